@@ -1,0 +1,76 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "lacon/mechanism.hpp"
+#include "mechanics/details.hpp"
+#include "motion/start.hpp"
+
+/// What the commands share: options, loading a model, and how results leave the program.
+namespace lacon::app {
+
+using Json = nlohmann::ordered_json;
+
+/// Exit statuses of the contract.
+constexpr int exit_done = 0;
+constexpr int exit_failed = 1;     // the computation failed: conflict, no start state, …
+constexpr int exit_bad_input = 2;  // the model or the command line is wrong
+
+/// Ends a command with a status and a text for stderr.
+struct Stop {
+    int status = exit_bad_input;
+    std::string message;
+    Json json;  // for stdout with --json, where there is something to say
+};
+
+struct ModelOptions {
+    std::string path;
+    std::vector<std::string> set, start;
+    double rank_tol = SolveOptions{}.rank_tol;
+    bool json = false;
+
+    SolveOptions solve() const;
+};
+
+/// Adds MODEL, --set and --json; `with_start` also --start and --rank-tol.
+void add_model_options(CLI::App& command, ModelOptions& options, bool with_start);
+
+/// A model that was loaded, with the values of --start.
+struct Loaded {
+    std::shared_ptr<const SystemDetails> details;
+    std::vector<StartOverride> start;
+};
+/// Reads, parses and derives; prints warnings; throws Stop where something is wrong.
+Loaded load(const ModelOptions& options);
+
+/// "x=1, y'=2" for --at and --start, checked against the model's names. Throws Stop.
+struct NamedValue {
+    bool is_time = false;
+    StartOverride value;
+};
+std::vector<NamedValue> named_values(const SystemDetails& details, const std::string& option, const std::string& text);
+
+Json to_json(const Matrix& matrix);
+Json to_json(const Diagnostics& diagnostics, const SourceText& source);
+
+int run_check(const ModelOptions& options);
+struct EvalOptions : ModelOptions {
+    std::vector<std::string> at;
+};
+int run_eval(const EvalOptions& options);
+struct ExplainOptions : ModelOptions {
+    bool latex = false;
+    bool all = false;
+};
+int run_explain(const ExplainOptions& options);
+struct FormatOptions {
+    std::string path;
+    bool in_place = false, check = false, json = false;
+};
+int run_format(const FormatOptions& options);
+
+}  // namespace lacon::app

@@ -1,0 +1,119 @@
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "command.hpp"
+#include "motion/evaluate.hpp"
+#include "motion/verdict.hpp"
+
+namespace lacon::app {
+
+namespace {
+
+/// The state to evaluate at: the start state, with --at on top of it.
+Start state_of(const Loaded& loaded, const EvalOptions& options) {
+    Start start = consistent_start(*loaded.details, loaded.start, options.solve());
+    if (options.at.empty()) return start;
+    if (!start.status) start.state = stated_start(*loaded.details, loaded.start);
+    start.status = {};
+    for (const std::string& text : options.at)
+        for (const NamedValue& named : named_values(*loaded.details, "--at", text)) {
+            if (named.is_time) start.state.t = named.value.value;
+            else (named.value.velocity ? start.state.v : start.state.q)[named.value.coordinate] = named.value.value;
+        }
+    return start;
+}
+
+Json json_of(const SystemDetails& details, const Evaluation& at, const Status& status) {
+    const ConstrainedSolution& s = at.solution;
+    const bool solved = s.outcome == Outcome::ok;
+    const auto answer = [&](const std::vector<double>& values) { return solved ? Json(values) : Json(nullptr); };
+    Json constraints = Json::array();
+    for (const ConstraintReport& c : at.constraints)
+        constraints.push_back({{"name", c.name},
+                               {"kind", name_of(c.level)},
+                               {"residual", c.residual},
+                               {"velocity_residual", c.velocity_residual},
+                               {"force", answer(c.force)},
+                               {"multiplier", c.multiplier},
+                               {"redundant", c.redundant}});
+    Json outputs = Json::object();
+    for (const auto& [name, value] : at.outputs) outputs[name] = value;
+    Json json{{"model", details.name},
+              {"t", at.state.t},
+              {"coordinates", details.coordinate_names},
+              {"q", at.state.q},
+              {"v", at.state.v},
+              {"M", to_json(at.M)},
+              {"Q", at.Q},
+              {"A", to_json(at.A)},
+              {"b", at.b},
+              {"a", s.a.empty() && !at.Q.empty() ? Json(nullptr) : Json(s.a)},
+              {"e", s.a.empty() && !at.Q.empty() ? Json(nullptr) : Json(s.e)},
+              {"rank", s.outcome == Outcome::undefined ? Json(nullptr) : Json(s.rank)},
+              {"gap", s.rank ? Json(s.gap) : Json(nullptr)},
+              {"acceleration", answer(s.acceleration)},
+              {"constraint_force", answer(s.constraint_force)},
+              {"nonideal_force", answer(s.nonideal_force)},
+              {"multipliers", answer(s.multipliers)},
+              {"gaussian", solved ? Json(s.gaussian) : Json(nullptr)},
+              {"lagrangian", {{"T", at.kinetic}, {"V", at.potential}}},
+              {"constraints", constraints},
+              {"outputs", outputs},
+              {"status", name_of(status.outcome)}};
+    if (!status) json["message"] = status.message;
+    if (status.outcome == Outcome::conflict) json["conflict"] = status.names;
+    return json;
+}
+
+std::string coordinate_table(const SystemDetails& details, const Evaluation& at) {
+    const ConstrainedSolution& s = at.solution;
+    std::string text = fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{:>15}\n", "coordinate", "q", "q'", "free a", "q''", "constr. force");
+    const auto number = [](const std::vector<double>& values, std::size_t i) { return values.empty() ? std::string("-") : rounded(values[i], 8); };
+    for (std::size_t i = 0; i < at.state.q.size(); ++i)
+        text += fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{:>15}\n", details.coordinate_names[i], rounded(at.state.q[i], 8), rounded(at.state.v[i], 8),
+                            number(s.a, i), number(s.acceleration, i), number(s.constraint_force, i));
+    return text;
+}
+
+std::string constraint_table(const Evaluation& at) {
+    std::string text = fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}\n", "constraint", "level", "residual", "residual'", "multiplier");
+    const auto number = [](double x) { return std::isnan(x) ? std::string("-") : rounded(x, 8); };
+    for (const ConstraintReport& c : at.constraints)
+        text += fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{}\n", c.name, name_of(c.level), number(c.residual), number(c.velocity_residual),
+                            number(c.multiplier), c.redundant ? "  redundant" : "");
+    return text;
+}
+
+std::string text_of(const SystemDetails& details, const Evaluation& at, const Status& status) {
+    const ConstrainedSolution& s = at.solution;
+    std::string text = fmt::format("{}, t = {}\n\n{}", details.name, rounded(at.state.t, 8), coordinate_table(details, at));
+    if (!at.constraints.empty()) text += "\n" + constraint_table(at);
+    text += fmt::format("\nT = {}, V = {}", rounded(at.kinetic, 8), rounded(at.potential, 8));
+    if (s.outcome == Outcome::ok && !s.a.empty()) text += fmt::format(", Gauss's measure {}", rounded(s.gaussian, 8));
+    if (s.outcome != Outcome::undefined) text += fmt::format(", rank {} of {}", s.rank, at.constraints.size());
+    text += "\n";
+    for (const auto& [name, value] : at.outputs) text += fmt::format("{} = {}\n", name, rounded(value, 8));
+    bool any = false;
+    for (const DependentSet& set : s.dependent) {
+        text += fmt::format("{}\n", set.conflict ? describe_conflict(details, set) : describe(details, set));
+        any = true;
+    }
+    if (any && s.outcome == Outcome::ok) text += "multipliers of dependent constraints are those of least norm: a convention\n";
+    if (!status) text += fmt::format("no answer: {}: {}\n", name_of(status.outcome), status.message);
+    return text;
+}
+
+}  // namespace
+
+int run_eval(const EvalOptions& options) {
+    const Loaded loaded = load(options);
+    const Start start = state_of(loaded, options);
+    const Evaluation at = evaluate(*loaded.details, start.state, options.solve());
+    const Status status = start.status ? at.status : start.status;
+    if (options.json) fmt::print("{}\n", json_of(*loaded.details, at, status).dump(2));
+    else fmt::print("{}", text_of(*loaded.details, at, status));
+    if (!status) fmt::print(stderr, "lacon: {}\n", status.message);
+    return status ? exit_done : exit_failed;
+}
+
+}  // namespace lacon::app

@@ -1,0 +1,58 @@
+#include "mechanics/explain.hpp"
+
+#include <fmt/format.h>
+
+#include "command.hpp"
+#include "expr/print.hpp"
+
+namespace lacon::app {
+
+namespace {
+
+Json row_json(const std::map<std::size_t, std::string>& row, std::size_t n) {
+    Json entries = Json::array();
+    for (std::size_t j = 0; j < n; ++j) entries.push_back(row.contains(j) ? row.at(j) : "0");
+    return entries;
+}
+
+Json json_of(const SystemDetails& details, bool latex) {
+    const SymbolicEquations eq = symbolic_equations(details);
+    const std::size_t n = eq.Q.size();
+    const auto print = [&](Expr e) { return latex ? to_latex(eq.graph, e) : to_text(eq.graph, e); };
+    const auto print_row = [&](const std::map<std::size_t, Expr>& row) {
+        std::map<std::size_t, std::string> texts;
+        for (const auto& [j, e] : row) texts[j] = print(e);
+        return row_json(texts, n);
+    };
+    Json M = Json::array(), Q = Json::array(), A = Json::array(), b = Json::array(), constraints = Json::array();
+    for (const auto& row : eq.M) M.push_back(print_row(row));
+    for (const Expr e : eq.Q) Q.push_back(print(e));
+    for (std::size_t r = 0; r < eq.A.size(); ++r) {
+        A.push_back(print_row(eq.A[r]));
+        b.push_back(print(eq.b[r]));
+        constraints.push_back({{"name", details.constraint_names[r]},
+                               {"kind", name_of(details.system.levels[r])},
+                               {"phi", print(details.model.constraints[r].value)}});
+    }
+    Json json{{"model", details.name}, {"coordinates", details.coordinate_names}, {"M", M}, {"Q", Q}, {"A", A}, {"b", b}, {"constraints", constraints}};
+    json["acceleration"] = nullptr;
+    if (eq.explicit_acceleration) {
+        json["acceleration"] = Json::array();
+        for (const Expr e : *eq.explicit_acceleration) json["acceleration"].push_back(print(e));
+    }
+    return json;
+}
+
+}  // namespace
+
+int run_explain(const ExplainOptions& options) {
+    const Loaded loaded = load(options);
+    const std::size_t n = loaded.details->coordinate_names.size();
+    if (options.json && n > 500 && !options.all)
+        throw Stop{exit_bad_input, fmt::format("lacon: {} coordinates make a large JSON of equations; say --all if you want it\n", n), {}};
+    if (options.json) fmt::print("{}\n", json_of(*loaded.details, options.latex).dump(2));
+    else fmt::print("{}", options.all ? explain(*loaded.details, options.latex, ~std::size_t{0}) : explain(*loaded.details, options.latex));
+    return exit_done;
+}
+
+}  // namespace lacon::app

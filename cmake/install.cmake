@@ -1,0 +1,13 @@
+# `cmake --install`, and what find_package(lacon) finds.
+
+include(CMakePackageConfigHelpers)
+install(TARGETS lacon EXPORT lacon-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS lacon_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY include/lacon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY models DESTINATION ${CMAKE_INSTALL_DATADIR}/lacon)
+install(EXPORT lacon-targets NAMESPACE lacon:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/lacon)
+configure_package_config_file(cmake/lacon-config.cmake.in lacon-config.cmake
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/lacon)
+write_basic_package_version_file(lacon-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/lacon-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/lacon-config-version.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/lacon)

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "lacon/matrix.hpp"
+#include "lacon/solve.hpp"
+
+/// Lacon in one header: a model text in, the explicit equation of motion at any state out.
+///
+///     const auto pendulum = lacon::Mechanism::load("models/pendulum.lac");
+///     const auto state = pendulum.start().state;
+///     const auto at = pendulum.evaluate(state);
+///     if (at.status) use(at.solution.acceleration);
+namespace lacon {
+
+/// A text that is no model. what() is the full report: every error with its place, a caret and a hint.
+struct ModelError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+struct State {
+    double t = 0.0;
+    std::vector<double> q;  // coordinates (n), in the order of the file
+    std::vector<double> v;  // their velocities (n)
+};
+
+/// How a computation ended, in words a user understands: the names and numbers are in the message.
+struct Status {
+    Outcome outcome = Outcome::ok;
+    std::string message;             // empty when ok
+    std::vector<std::string> names;  // constraints (conflict, no_start) or coordinates (undetermined, indefinite) concerned
+    explicit operator bool() const { return outcome == Outcome::ok; }
+};
+
+enum class Level { position, velocity, acceleration };  ///< of a constraint: the highest derivative in it
+std::string_view name_of(Level level);
+
+/// One scalar constraint row at a state.
+struct ConstraintReport {
+    std::string name;
+    Level level = Level::position;
+    double residual = 0.0;           // φ at its own level
+    double velocity_residual = 0.0;  // φ' of a position-level row, φ of a velocity-level row, NaN at acceleration level
+    std::vector<double> force;       // A_Cᵀ λ_C over all coordinates (n); empty without an answer
+    double multiplier = 0.0;         // NaN without an answer
+    bool redundant = false;          // the row lies in the span of the other rows
+};
+
+/// Everything of the theory at one state (docs/theory.md, 1 to 3).
+struct Evaluation {
+    State state;
+    Matrix M, A;
+    std::vector<double> Q, b;
+    ConstrainedSolution solution;
+    double kinetic = 0.0, potential = 0.0;  // T, V
+    std::vector<ConstraintReport> constraints;
+    std::vector<std::pair<std::string, double>> outputs;  // the model's `output` columns
+    Status status;
+};
+
+/// A start state that meets the constraints, and what had to move for it.
+struct Start {
+    struct Move {
+        std::string name;  // "x", "x'"
+        double by = 0.0;   // new − guessed value
+    };
+    State state;
+    std::vector<Move> moved;         // values that changed by more than rounding
+    double position_residual = 0.0;  // largest |φ| of the position level
+    double velocity_residual = 0.0;  // largest |φ'| or |φ| of the velocity level
+    Status status;                   // ok, or no_start with the constraints that cannot be met, or undefined
+};
+
+/// Parameter values from outside, by name.
+using Settings = std::vector<std::pair<std::string, double>>;
+
+struct SystemDetails;  // the derived system, for the rest of the library
+
+/// A model with its derived equations. Immutable; copies share it; safe to use from several threads.
+class Mechanism {
+public:
+    /// Throws ModelError for a text with errors, std::runtime_error for a file that cannot be read.
+    static Mechanism load(const std::string& path, const Settings& settings = {});
+    static Mechanism parse(const std::string& text, const std::string& name = "model", const Settings& settings = {});
+
+    const std::string& name() const;
+    const std::vector<std::string>& coordinates() const;
+    const std::vector<std::string>& constraints() const;  // rows, in the order of the file
+    std::vector<Level> levels() const;                    // of the rows
+    double parameter(const std::string& name) const;      // throws std::out_of_range
+
+    /// The start state of the model: values given with `=` hold, guesses move to the nearest consistent state in the M-metric.
+    Start start(const SolveOptions& options = {}) const;
+    Evaluation evaluate(const State& state, const SolveOptions& options = {}) const;
+    /// M, Q, A, b as text or LaTeX.
+    std::string explain(bool latex = false) const;
+
+    const SystemDetails& details() const { return *details_; }
+
+private:
+    explicit Mechanism(std::shared_ptr<const SystemDetails> details) : details_(std::move(details)) {}
+    std::shared_ptr<const SystemDetails> details_;
+};
+
+}  // namespace lacon

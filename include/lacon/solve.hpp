@@ -1,0 +1,85 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "lacon/matrix.hpp"
+
+namespace lacon {
+
+/// How a computation ended. Only `ok` comes with an answer.
+enum class Outcome {
+    ok,
+    conflict,      ///< A q'' = b has no solution: the constraints ask for different things
+    undetermined,  ///< [M; A] lacks column rank: some coordinates' accelerations are not fixed by anything
+    indefinite,    ///< M has a negative direction: no mass matrix
+    undefined,     ///< a value is not a finite number
+    no_start,      ///< no state near the guesses meets the constraints
+};
+std::string_view name_of(Outcome outcome);  ///< "ok", "conflict", …: as in JSON
+
+/// One constrained problem of Gauss (theory 1): M q'' = Q + constraint force, A q'' = b. Views; nothing is copied.
+struct ConstrainedProblem {
+    const Matrix& M;              // mass matrix (n × n), symmetric, positive (semi)definite
+    std::span<const double> Q;    // impressed force (n)
+    const Matrix& A;              // constraint matrix (m × n), rows may depend on each other; m may be 0
+    std::span<const double> b;    // right-hand side (m)
+    std::span<const double> c{};  // force of non-ideal constraints (n), or empty for none (P5)
+};
+
+struct SolveOptions {
+    enum class Path {
+        automatic,  ///< complete orthogonal decomposition; singular values where its diagonal leaves the rank in doubt
+        cod,        ///< complete orthogonal decomposition only
+        svd,        ///< singular value decomposition only
+        ldlt,  ///< LDLᵀ of A M⁻¹ Aᵀ with dropped pivots and one refinement (fast; squares the condition); automatic where its
+               ///< checks fail
+    };
+    Path path = Path::automatic;
+    /// A direction of the row-scaled B = A L⁻ᵀ counts as independent when its singular value exceeds this times the largest one.
+    /// (Where M is so ill-conditioned, above about 1e9 with unit diagonal, that B is not known to this accuracy, its rounding
+    /// counts.)
+    double rank_tol = 1e-10;
+    /// A q'' = b counts as met when the residual of every row is below this times the size of what it balances,
+    /// |b_i| + Σ_j |A_ij q''_j| + Σ_j |A_ij a_j|.
+    double consistency_tol = 1e-8;
+};
+
+/// Rows of A that depend on each other: sum of coefficients[k] * (row rows[k]) = 0, and no proper subset is dependent. A row of
+/// zeros is a set by itself.
+struct DependentSet {
+    std::vector<std::size_t> rows;     // in increasing order
+    std::vector<double> coefficients;  // for rows of A as given, largest scaled to ±1, the first positive
+    double mismatch = 0.0;             // |sum of coefficients[k] b[rows[k]]|, relative to the terms it balances
+    bool conflict = false;             // whether the mismatch exceeds the consistency tolerance
+};
+
+struct ConstrainedSolution {
+    Outcome outcome = Outcome::ok;
+    std::vector<double> a;                 // free acceleration M⁻¹ Q (n); empty where M is singular
+    std::vector<double> e;                 // b − A a (m); empty where M is singular
+    std::vector<double> acceleration;      // q'' (n); empty unless ok
+    std::vector<double> constraint_force;  // ideal part of the constraint force (n): Qc of P1 5b; the forces are empty unless ok
+    std::vector<double> nonideal_force;    // part due to c (n); zero without c
+    std::vector<double> multipliers;       // λ of least norm, Aᵀ λ = constraint_force (m): a convention where rows depend
+    double gaussian = 0.0;                 // (q'' − a)ᵀ M (q'' − a); NaN where M is singular or there is no q''
+
+    std::size_t rank = 0;          // of A, decided once
+    std::vector<double> singular;  // row-scaled B: singular values (or their estimates from the decomposition), decreasing,
+                                   //   relative to the largest (min(m, n)); where M is singular, of the scaled A
+    double gap = 0.0;              // smallest kept singular value / largest dropped one, that taken as 2e-16 at least (or
+                                   //   / rank_tol where none was dropped); 0 where rank is 0
+    SolveOptions::Path path = SolveOptions::Path::cod;  // the path that gave the answer
+
+    double residual = 0.0;                  // largest row residual of A q'' = b, scaled as in consistency_tol
+    std::vector<DependentSet> dependent;    // m − rank sets, one for each row that is not needed: late rows before early ones
+    std::vector<std::size_t> undetermined;  // outcome undetermined: the coordinates that nothing fixes
+    std::size_t indefinite_row = 0;         // outcome indefinite: where elimination met a negative pivot, or
+    std::size_t indefinite_col = 0;         //   the pair of entries that shows it (M_ij² > M_ii M_jj)
+};
+
+/// Solves by the production path. Never throws for numbers; a non-finite input gives Outcome::undefined.
+ConstrainedSolution solve(const ConstrainedProblem& problem, const SolveOptions& options = {});
+
+}  // namespace lacon

@@ -1,0 +1,144 @@
+#include "expr/graph.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+
+namespace lacon {
+
+namespace {
+
+constexpr std::size_t initial_table = 1024;
+
+std::uint64_t mix(std::uint64_t h, std::uint64_t x) {
+    h ^= x + 0x9E3779B97F4A7C15ull + (h << 12) + (h >> 4);
+    h *= 0xFF51AFD7ED558CCDull;
+    return h ^ (h >> 32);
+}
+
+std::uint64_t bits(double x) {
+    return std::bit_cast<std::uint64_t>(x);
+}
+
+}  // namespace
+
+Graph::Graph(std::size_t node_limit) : table_(initial_table, 0), limit_(node_limit) {
+    zero_ = constant(0.0);
+    one_ = constant(1.0);
+}
+
+Expr Graph::intern(Op op, std::span<const Arg> args, double value) {
+    std::uint64_t hash = mix(static_cast<std::uint64_t>(op), bits(value));
+    for (const Arg& arg : args) hash = mix(mix(hash, arg.expr.id), bits(arg.k));
+
+    const std::size_t mask = table_.size() - 1;
+    std::size_t slot = hash & mask;
+    for (; table_[slot] != 0; slot = (slot + 1) & mask) {
+        const Expr found{table_[slot] - 1};
+        const Node& node = nodes_[found.id];
+        if (node.hash != hash || node.op != op || bits(node.value) != bits(value)) continue;
+        const std::span<const Arg> other = this->args(found);
+        if (std::equal(args.begin(), args.end(), other.begin(), other.end())) return found;
+    }
+    if (nodes_.size() >= limit_ || args_.size() + args.size() > 4 * limit_)
+        throw GraphFull(fmt::format("the expressions grow beyond {} nodes", limit_));
+
+    const Expr created{static_cast<std::uint32_t>(nodes_.size())};
+    nodes_.push_back({op, static_cast<std::uint32_t>(args_.size()), static_cast<std::uint32_t>(args.size()), value, hash});
+    args_.insert(args_.end(), args.begin(), args.end());
+    table_[slot] = created.id + 1;
+    if (2 * nodes_.size() > table_.size()) rehash();
+    return created;
+}
+
+void Graph::rehash() {
+    table_.assign(2 * table_.size(), 0);
+    const std::size_t mask = table_.size() - 1;
+    for (std::uint32_t id = 0; id < nodes_.size(); ++id) {
+        if (nodes_[id].op == Op::symbol) continue;  // symbols are never looked up
+        std::size_t slot = nodes_[id].hash & mask;
+        while (table_[slot] != 0) slot = (slot + 1) & mask;
+        table_[slot] = id + 1;
+    }
+}
+
+Expr Graph::constant(double value) {
+    return intern(Op::constant, {}, value == 0.0 ? 0.0 : value);
+}
+
+Expr Graph::symbol(std::string name) {
+    if (nodes_.size() >= limit_) throw GraphFull(fmt::format("the expressions grow beyond {} nodes", limit_));
+    const Expr created{static_cast<std::uint32_t>(nodes_.size())};
+    nodes_.push_back({Op::symbol, static_cast<std::uint32_t>(names_.size()), 0, 0.0, 0});
+    names_.push_back(std::move(name));
+    if (2 * nodes_.size() > table_.size()) rehash();
+    return created;
+}
+
+Expr Graph::add(Expr a, Expr b) {
+    const Arg terms[] = {{a, 1.0}, {b, 1.0}};
+    return sum(terms);
+}
+
+Expr Graph::sub(Expr a, Expr b) {
+    const Arg terms[] = {{a, 1.0}, {b, -1.0}};
+    return sum(terms);
+}
+
+Expr Graph::scale(double k, Expr a) {
+    const Arg term{a, k};
+    return sum({&term, 1});
+}
+
+Expr Graph::mul(Expr a, Expr b) {
+    const Arg factors[] = {{a, 1.0}, {b, 1.0}};
+    return product(factors);
+}
+
+Expr Graph::div(Expr a, Expr b) {
+    const Arg factors[] = {{a, 1.0}, {b, -1.0}};
+    return product(factors);
+}
+
+Expr Graph::pow(Expr base, int exponent) {
+    const Arg factor{base, static_cast<double>(exponent)};
+    return product({&factor, 1});
+}
+
+Expr Graph::pow(Expr base, Expr exponent) {
+    if (is_constant(exponent)) {
+        const double k = value(exponent);
+        if (is_constant(base)) return constant(std::pow(value(base), k));
+        if (k == std::floor(k) && std::abs(k) <= 1e6) return pow(base, static_cast<int>(k));
+        // Half-integer powers share the square root with everything else that needs it.
+        if (const double whole = std::trunc(k); std::abs(k - whole) == 0.5 && std::abs(k) < 8.0) {
+            const Arg factors[] = {{base, whole}, {apply(Op::sqrt, base), k > 0 ? 1.0 : -1.0}};
+            return product(factors);
+        }
+    }
+    if (base == one_) return one_;
+    const Arg args[] = {{base, 1.0}, {exponent, 1.0}};
+    return intern(Op::pow, args, 0.0);
+}
+
+Expr Graph::apply(Op op, Expr a, Expr b) {
+    const Expr operands[] = {a, b};
+    return apply(op, operands);
+}
+
+Expr Graph::select(Expr condition, Expr then, Expr otherwise) {
+    const Expr operands[] = {condition, then, otherwise};
+    return apply(Op::select, operands);
+}
+
+Expr Graph::apply(Op op, std::span<const Expr> operands) {
+    switch (op) {
+        case Op::add: return add(operands[0], operands[1]);
+        case Op::mul: return mul(operands[0], operands[1]);
+        case Op::pow: return pow(operands[0], operands[1]);
+        default: return apply_function(op, operands);
+    }
+}
+
+}  // namespace lacon

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lacon {
+
+/// A handle to one expression; it has a meaning only together with its Graph. Equal handles are equal expressions.
+struct Expr {
+    std::uint32_t id = 0;
+    auto operator<=>(const Expr&) const = default;
+};
+
+/// The operations. `add` is  value + Σ k·arg  and carries all numeric factors; `mul` is  Π arg^k  with whole k ≠ 0 and carries
+/// none; so 2 x / y is  add{(2, mul{(x,1), (y,−1)})}. Comparisons and logic give 1 or 0; > and >= are written with swapped sides.
+enum class Op : std::uint8_t {
+    constant, symbol,
+    add, mul, pow,
+    sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, exp, log, sqrt, abs, sign,
+    atan2, hypot, min, max,
+    less, less_equal, equal, logic_and, logic_or, logic_not,
+    select,  // condition, then, else
+};
+
+/// An operand of a node, with its factor (in `add`) or whole exponent (in `mul`); k is 1 elsewhere.
+struct Arg {
+    Expr expr;
+    double k = 1.0;
+    bool operator==(const Arg&) const = default;
+};
+
+/// Thrown when a graph would outgrow its limit, so that no model can exhaust the memory.
+struct GraphFull : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// A growing store of immutable expressions, each kept once (hash-consed) and simplified when it is built: constants fold, zeros
+/// and like terms vanish, products merge powers, sin² + cos² of one argument becomes 1, odd and even functions drop a sign. A
+/// common factor cancels from a fraction, so x/x is 1 also where x is 0. Operands always have smaller ids than what uses them,
+/// and every traversal is iterative: depth is limited by memory alone.
+class Graph {
+public:
+    explicit Graph(std::size_t node_limit = 20'000'000);
+
+    Expr constant(double value);
+    Expr zero() const { return zero_; }
+    Expr one() const { return one_; }
+    /// A new symbol on each call (names need not differ).
+    Expr symbol(std::string name);
+
+    Expr add(Expr a, Expr b);
+    Expr sub(Expr a, Expr b);
+    Expr mul(Expr a, Expr b);
+    Expr div(Expr a, Expr b);
+    Expr neg(Expr a) { return scale(-1.0, a); }
+    Expr scale(double k, Expr a);
+    Expr pow(Expr base, Expr exponent);
+    Expr pow(Expr base, int exponent);
+    /// constant + Σ k·expr, in time near linear in the number of terms.
+    Expr sum(std::span<const Arg> terms, double constant = 0.0);
+    /// Π expr^k with whole k.
+    Expr product(std::span<const Arg> factors);
+    /// Any operation of one, two or three operands (comparisons, functions, select); `add`, `mul` and `pow` too.
+    Expr apply(Op op, std::span<const Expr> operands);
+    Expr apply(Op op, Expr a) { return apply(op, std::span(&a, 1)); }
+    Expr apply(Op op, Expr a, Expr b);
+    Expr select(Expr condition, Expr then, Expr otherwise);
+
+    Op op(Expr e) const { return nodes_[e.id].op; }
+    /// The constant's value; the constant term of an `add`.
+    double value(Expr e) const { return nodes_[e.id].value; }
+    std::span<const Arg> args(Expr e) const { return {args_.data() + nodes_[e.id].first, nodes_[e.id].count}; }
+    const std::string& name(Expr symbol) const { return names_[nodes_[symbol.id].first]; }
+    /// The symbol's number, in order of creation.
+    std::uint32_t symbol_index(Expr symbol) const { return nodes_[symbol.id].first; }
+
+    bool is_constant(Expr e) const { return op(e) == Op::constant; }
+    bool is_symbol(Expr e) const { return op(e) == Op::symbol; }
+    bool is_zero(Expr e) const { return e == zero_; }
+    /// Whether the value can never be negative, as far as its form shows.
+    bool is_nonnegative(Expr e) const;
+
+    std::size_t size() const { return nodes_.size(); }
+    std::size_t symbol_count() const { return names_.size(); }
+
+private:
+    struct Node {
+        Op op;
+        std::uint32_t first;  // into args_; of a symbol: into names_
+        std::uint32_t count;
+        double value;
+        std::uint64_t hash;
+    };
+
+    Expr intern(Op op, std::span<const Arg> args, double value);
+    void rehash();
+    Expr finish_sum(std::vector<Arg>& terms, double constant);
+    Expr finish_product(double factor, std::vector<Arg>& factors);
+    void append_factor(double& factor, std::vector<Arg>& factors, Arg arg);
+    void merge_squares(std::vector<Arg>& terms, double& constant);
+    Expr apply_function(Op op, std::span<const Expr> operands);
+    bool sign_is_negative(Expr e) const;
+
+    std::vector<Node> nodes_;
+    std::vector<Arg> args_;
+    std::vector<std::string> names_;
+    std::vector<std::uint32_t> table_;  // open addressing: node id + 1, or 0
+    std::size_t limit_;
+    Expr zero_, one_;
+};
+
+/// The value of one operation on numbers: what the interpreter computes and folding uses.
+double apply_to_numbers(Op op, std::span<const double> operands);
+
+/// "sin", "atan2", … ; empty for what is written with signs.
+std::string_view function_name(Op op);
+
+}  // namespace lacon

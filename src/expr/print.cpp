@@ -1,0 +1,188 @@
+#include "expr/print.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "expr/traverse.hpp"
+
+namespace lacon {
+
+namespace {
+
+enum class Tightness { choice, comparison, sum, product, power, atom };
+
+struct Piece {
+    std::string text;
+    Tightness tightness = Tightness::atom;
+};
+
+/// How a notation writes what is not plain juxtaposition of operands.
+struct Notation {
+    bool latex = false;
+
+    std::string parenthesized(const std::string& inner) const {
+        return latex ? "\\left(" + inner + "\\right)" : "(" + inner + ")";
+    }
+    std::string at_least(const Piece& piece, Tightness needed) const {
+        return piece.tightness >= needed ? piece.text : parenthesized(piece.text);
+    }
+    std::string times() const { return latex ? " \\, " : "*"; }
+};
+
+/// p/q with a small denominator where that is what the double means; else its shortest decimal.
+Piece number(const Notation& how, double x) {
+    const double size = std::abs(x);
+    const std::string sign = x < 0.0 ? "-" : "";
+    if (size != std::floor(size)) {
+        for (const int q : {2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 24}) {
+            const double p = std::round(size * q);
+            if (p / q != size || p >= 1000.0) continue;
+            const bool short_decimal = shortest(size).size() <= 4;
+            if (short_decimal && !(how.latex && q <= 4)) break;
+            return {sign + (how.latex ? fmt::format("\\frac{{{}}}{{{}}}", p, q) : fmt::format("{}/{}", p, q)), Tightness::product};
+        }
+    }
+    std::string text = shortest(size);
+    if (const auto e = text.find('e'); how.latex && e != std::string::npos)
+        text = fmt::format("{} \\cdot 10^{{{}}}", text.substr(0, e), std::stoi(text.substr(e + 1)));
+    return {sign + text, x < 0.0 ? Tightness::sum : Tightness::atom};
+}
+
+class Printer {
+public:
+    Printer(const Graph& graph, bool latex) : graph_(graph), how_{latex} {}
+
+    std::string print(Expr root) {
+        for (const Expr e : postorder(graph_, {&root, 1})) {
+            Piece piece = piece_of(e);
+            if (piece.text.size() > print_limit) piece = {"...", Tightness::atom};
+            pieces_.insert(e, std::move(piece));
+        }
+        return pieces_.at(root).text;
+    }
+
+private:
+    Piece piece_of(Expr e) const {
+        switch (graph_.op(e)) {
+            case Op::constant: return number(how_, graph_.value(e));
+            case Op::symbol: return {how_.latex ? latex_name(graph_.name(e)) : graph_.name(e), Tightness::atom};
+            case Op::add: return sum(e);
+            case Op::mul: return product(e, 1.0);
+            case Op::pow: return power(operand(e, 0), operand(e, 1).text);
+            case Op::less: return comparison(e, "<", "<");
+            case Op::less_equal: return comparison(e, "<=", "\\le");
+            case Op::equal: return comparison(e, "==", "=");
+            case Op::logic_and: return comparison(e, "and", "\\wedge");
+            case Op::logic_or: return comparison(e, "or", "\\vee");
+            case Op::logic_not:
+                return {(how_.latex ? "\\neg " : "not ") + how_.at_least(operand(e, 0), Tightness::atom), Tightness::comparison};
+            case Op::select: return choice(e);
+            default: return function(e);
+        }
+    }
+
+    const Piece& operand(Expr e, std::size_t i) const { return pieces_.at(graph_.args(e)[i].expr); }
+
+    /// Positive terms first where that saves a leading minus; the order of building otherwise.
+    Piece sum(Expr e) const {
+        std::vector<Arg> terms(graph_.args(e).begin(), graph_.args(e).end());
+        if (terms.size() == 1 && graph_.value(e) == 0.0) {
+            const Piece single = product(terms[0].expr, std::abs(terms[0].k));
+            return terms[0].k < 0.0 ? Piece{"-" + single.text, Tightness::sum} : single;
+        }
+        if (terms[0].k < 0.0)
+            std::stable_partition(terms.begin(), terms.end(), [](const Arg& t) { return t.k > 0.0; });
+        const double constant = graph_.value(e);
+        const bool constant_first = constant > 0.0 && terms[0].k < 0.0;
+        std::string text;
+        const auto append = [&](double signed_by, const std::string& term) {
+            if (text.empty()) text = (signed_by < 0.0 ? "-" : "") + term;
+            else if (text.size() <= print_limit) text += (signed_by < 0.0 ? " - " : " + ") + term;
+        };
+        if (constant_first) append(constant, number(how_, constant).text);
+        for (const Arg& term : terms) append(term.k, how_.at_least(product(term.expr, std::abs(term.k)), Tightness::product));
+        if (constant != 0.0 && !constant_first) append(constant, number(how_, std::abs(constant)).text);
+        return {text, Tightness::sum};
+    }
+
+    /// size · e as a product: a number, then symbols, then what is compound; a fraction where powers are negative.
+    Piece product(Expr e, double size) const {
+        std::vector<Arg> factors;
+        if (graph_.op(e) == Op::mul) factors.assign(graph_.args(e).begin(), graph_.args(e).end());
+        else if (size == 1.0) return pieces_.at(e);
+        else factors = {{e, 1.0}};
+        std::stable_partition(factors.begin(), factors.end(), [&](const Arg& f) { return graph_.is_symbol(f.expr); });
+
+        std::string above, below;
+        std::size_t below_count = 0;
+        // 1/2 m v^2 reads better as m v^2/2.
+        double numerator = size, denominator = 1.0;
+        if (size != std::floor(size) && 1.0 / size == std::floor(1.0 / size) && 1.0 / size < 1000.0) numerator = 1.0, denominator = 1.0 / size;
+        if (numerator != 1.0) above = how_.at_least(number(how_, numerator), Tightness::power);
+        if (denominator != 1.0) below = shortest(denominator), below_count = 1;
+        for (const Arg& f : factors) {
+            const Piece& base = pieces_.at(f.expr);
+            const double k = std::abs(f.k);
+            const std::string text = k == 1.0 ? how_.at_least(base, Tightness::power) : power(base, shortest(k)).text;
+            std::string& side = f.k > 0.0 ? above : below;
+            below_count += f.k < 0.0;
+            side += (side.empty() ? "" : how_.times()) + text;
+        }
+        if (below.empty()) return {above, Tightness::product};
+        if (above.empty()) above = "1";
+        if (how_.latex) return {fmt::format("\\frac{{{}}}{{{}}}", above, below), Tightness::product};
+        return {fmt::format("{}/{}", above, below_count > 1 ? how_.parenthesized(below) : below), Tightness::product};
+    }
+
+    Piece power(const Piece& base, const std::string& exponent) const {
+        if (how_.latex) return {fmt::format("{{{}}}^{{{}}}", how_.at_least(base, Tightness::atom), exponent), Tightness::power};
+        const bool plain = std::all_of(exponent.begin(), exponent.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)); });
+        return {how_.at_least(base, Tightness::atom) + "^" + (plain ? exponent : how_.parenthesized(exponent)), Tightness::power};
+    }
+
+    Piece comparison(Expr e, const char* sign, const char* latex_sign) const {
+        const Tightness needed = Tightness::sum;
+        return {fmt::format("{} {} {}", how_.at_least(operand(e, 0), needed), how_.latex ? latex_sign : sign,
+                            how_.at_least(operand(e, 1), needed)),
+                Tightness::comparison};
+    }
+
+    Piece choice(Expr e) const {
+        const std::string &c = operand(e, 0).text, &a = operand(e, 1).text, &b = operand(e, 2).text;
+        if (!how_.latex) return {fmt::format("if({}, {}, {})", c, a, b), Tightness::atom};
+        return {fmt::format("\\begin{{cases}} {} & {} \\\\ {} & \\text{{otherwise}} \\end{{cases}}", a, c, b), Tightness::sum};
+    }
+
+    Piece function(Expr e) const {
+        const Op op = graph_.op(e);
+        std::string list;
+        for (std::size_t i = 0; i < graph_.args(e).size(); ++i) list += (i ? ", " : "") + operand(e, i).text;
+        if (!how_.latex) return {fmt::format("{}({})", function_name(op), list), Tightness::atom};
+        if (op == Op::sqrt) return {fmt::format("\\sqrt{{{}}}", list), Tightness::atom};
+        if (op == Op::abs) return {fmt::format("\\left|{}\\right|", list), Tightness::atom};
+        static const std::string_view unknown_to_latex[] = {"asin", "acos", "atan", "atan2", "hypot", "sign"};
+        const std::string_view name = function_name(op);
+        const bool plain = std::find(std::begin(unknown_to_latex), std::end(unknown_to_latex), name) == std::end(unknown_to_latex);
+        return {fmt::format("{}{}", plain ? fmt::format("\\{}", name) : fmt::format("\\operatorname{{{}}}", name), how_.parenthesized(list)),
+                Tightness::atom};
+    }
+
+    const Graph& graph_;
+    Notation how_;
+    ExprMap<Piece> pieces_;
+};
+
+}  // namespace
+
+std::string to_text(const Graph& graph, Expr e) {
+    return Printer(graph, false).print(e);
+}
+
+std::string to_latex(const Graph& graph, Expr e) {
+    return Printer(graph, true).print(e);
+}
+
+}  // namespace lacon

@@ -1,0 +1,145 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "expr/graph.hpp"
+
+namespace lacon {
+
+/// The interpreter: expressions as a list of instructions, run over any number type that has the functions of <cmath>. It is the
+/// oracle for compiled code. Built once; `run` changes nothing but the workspace it is given.
+class Program {
+public:
+    Program() = default;
+    /// `inputs` are symbols; every symbol in `outputs` must be among them.
+    Program(const Graph& graph, std::span<const Expr> inputs, std::span<const Expr> outputs);
+
+    std::size_t input_count() const { return input_count_; }
+    std::size_t output_count() const { return outputs_.size(); }
+    std::size_t slot_count() const { return slot_count_; }
+    std::size_t instruction_count() const { return instructions_.size(); }
+
+    /// `slots` is workspace of slot_count() numbers; the contents do not matter.
+    template <class T>
+    void run(std::span<const T> inputs, std::span<T> slots, std::span<T> outputs) const;
+
+private:
+    struct Instruction {
+        Op op;
+        std::uint32_t first, count;  // into operands_
+        std::uint32_t target;        // slot
+        double value;                // constant term of an `add`, value of a constant
+    };
+    struct Operand {
+        std::uint32_t slot;
+        double k;
+    };
+
+    template <class T>
+    T compute(const Instruction& in, std::span<const T> slots) const;
+
+    std::vector<Instruction> instructions_;
+    std::vector<Operand> operands_;
+    std::vector<std::uint32_t> outputs_;
+    std::size_t input_count_ = 0;
+    std::size_t slot_count_ = 0;
+};
+
+/// base^k for a whole k ≥ 1, by squaring.
+template <class T>
+T whole_power(T base, std::int64_t k) {
+    T result = base;
+    bool started = false;
+    for (; k > 0; k >>= 1, base = base * base) {
+        if (!(k & 1)) continue;
+        result = started ? result * base : base;
+        started = true;
+    }
+    return result;
+}
+
+inline double sign_of(double x) { return std::isnan(x) ? x : static_cast<double>((x > 0.0) - (x < 0.0)); }
+
+template <class T>
+T apply_unary(Op op, const T& x) {
+    using std::abs, std::acos, std::asin, std::atan, std::cos, std::cosh, std::exp, std::log, std::sin, std::sinh, std::sqrt, std::tan,
+        std::tanh;
+    switch (op) {
+        case Op::sin: return sin(x);
+        case Op::cos: return cos(x);
+        case Op::tan: return tan(x);
+        case Op::asin: return asin(x);
+        case Op::acos: return acos(x);
+        case Op::atan: return atan(x);
+        case Op::sinh: return sinh(x);
+        case Op::cosh: return cosh(x);
+        case Op::tanh: return tanh(x);
+        case Op::exp: return exp(x);
+        case Op::log: return log(x);
+        case Op::sqrt: return sqrt(x);
+        case Op::abs: return abs(x);
+        case Op::sign: return sign_of(x);
+        case Op::logic_not: return T(x == T(0.0) ? 1.0 : 0.0);
+        default: return T(std::numeric_limits<double>::quiet_NaN());
+    }
+}
+
+template <class T>
+T apply_binary(Op op, const T& x, const T& y) {
+    using std::atan2, std::hypot, std::pow;
+    const auto truth = [](bool holds) { return T(holds ? 1.0 : 0.0); };
+    switch (op) {
+        case Op::pow: return pow(x, y);
+        case Op::atan2: return atan2(x, y);
+        case Op::hypot: return hypot(x, y);
+        case Op::min: return x <= y ? x : y;
+        case Op::max: return x <= y ? y : x;
+        case Op::less: return truth(x < y);
+        case Op::less_equal: return truth(x <= y);
+        case Op::equal: return truth(x == y);
+        case Op::logic_and: return truth(x != T(0.0) && y != T(0.0));
+        case Op::logic_or: return truth(x != T(0.0) || y != T(0.0));
+        default: return T(std::numeric_limits<double>::quiet_NaN());
+    }
+}
+
+template <class T>
+T Program::compute(const Instruction& in, std::span<const T> slots) const {
+    const Operand* arg = operands_.data() + in.first;
+    switch (in.op) {
+        case Op::constant: return T(in.value);
+        case Op::add: {
+            T total(in.value);
+            for (std::uint32_t i = 0; i < in.count; ++i) total = total + T(arg[i].k) * slots[arg[i].slot];
+            return total;
+        }
+        case Op::mul: {
+            T above(1.0), below(1.0);
+            for (std::uint32_t i = 0; i < in.count; ++i) {
+                const auto k = static_cast<std::int64_t>(arg[i].k);
+                const T power = whole_power(slots[arg[i].slot], k < 0 ? -k : k);
+                if (k > 0) above = above * power;
+                else below = below * power;
+            }
+            return above / below;
+        }
+        case Op::select: return slots[arg[0].slot] != T(0.0) ? slots[arg[1].slot] : slots[arg[2].slot];
+        default:
+            if (in.count == 1) return apply_unary(in.op, slots[arg[0].slot]);
+            return apply_binary(in.op, slots[arg[0].slot], slots[arg[1].slot]);
+    }
+}
+
+template <class T>
+void Program::run(std::span<const T> inputs, std::span<T> slots, std::span<T> outputs) const {
+    std::copy(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(input_count_), slots.begin());
+    for (const Instruction& in : instructions_) slots[in.target] = compute<T>(in, slots);
+    for (std::size_t i = 0; i < outputs_.size(); ++i) outputs[i] = slots[outputs_[i]];
+}
+
+}  // namespace lacon

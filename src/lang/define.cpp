@@ -1,0 +1,242 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "expr/derivative.hpp"
+#include "expr/traverse.hpp"
+#include "lang/scopes.hpp"
+
+/// Definitions on demand: the members of families, the values of members, and their time derivatives.
+namespace lacon::lang {
+
+namespace {
+
+constexpr std::int64_t member_limit = 1'000'000;  // of one range of an index
+
+}  // namespace
+
+// ---- members
+
+bool Evaluator::list_members(EntityId id) {
+    if (names.entities[id].listed == Progress::done) return true;
+    if (names.entities[id].listed == Progress::active) {
+        const Definition& definition = names.definitions[names.entities[id].definitions.front()];
+        arithmetic.fail(syntax_.span(definition.target->tokens),
+                        fmt::format("which members '{0}' has depends on '{0}' itself", names.name_of(names.entities[id])));
+        return false;
+    }
+    names.entities[id].listed = Progress::active;
+    const std::vector<DefinitionId> definitions = names.entities[id].definitions;
+    for (const DefinitionId definition : definitions)
+        if (!list_definition(definition)) names.entities[id].incomplete = true;
+    names.entities[id].listed = Progress::done;
+    return true;
+}
+
+bool Evaluator::list_definition(DefinitionId id) {
+    const Frame frame(*this);
+    std::uint32_t iteration = 0;
+    return each(names.definitions[id].statement->loops, [&] { return list_indices(id, iteration++, {}); });
+}
+
+/// Adds the members of one iteration, from the index parts not yet in `index` on: a range gives one for each of its values.
+bool Evaluator::list_indices(DefinitionId id, std::uint32_t iteration, Index index) {
+    const Definition& definition = names.definitions[id];
+    if (index.count == definition.target->indices.size()) {
+        count_repetition();
+        return names.add_member(id, index, iteration, loop_values(definition.statement->loops)) != none;
+    }
+    const IndexPart& part = definition.target->indices[index.count];
+    const auto low = whole(part.low, "an index");
+    const auto high = part.high == none ? low : whole(part.high, "a bound of a range");
+    if (!low || !high) return false;
+    const std::int64_t size = std::int64_t{*high} - *low + 1;
+    if (size > member_limit) {
+        const EntityId entity = names.definitions[id].entity;
+        arithmetic.fail(syntax_.span(names.definitions[id].target->tokens),
+                        fmt::format("'{}' would have {} members; at most {} are possible", names.name_of(names.entities[entity]),
+                                    size, member_limit));
+        return false;
+    }
+    ++index.count;
+    for (std::int64_t i = *low; i <= *high; ++i) {
+        index.at[index.count - 1] = static_cast<std::int32_t>(i);
+        if (!list_indices(id, iteration, index)) return false;
+    }
+    return true;
+}
+
+MemberId Evaluator::member_at(EntityId id, const Index& index, Span place) {
+    const Entity& entity = names.entities[id];
+    const auto found = entity.members.find(index);
+    if (found != entity.members.end()) return found->second;
+    if (!entity.incomplete)
+        arithmetic.fail(place,
+                        fmt::format("'{}' has no member {}; {}", names.name_of(entity), index.text(), names.extent_of(entity)));
+    return none;
+}
+
+std::optional<Index> Evaluator::index_of(const Target& target) {
+    Index index;
+    for (const IndexPart& part : target.indices) {
+        if (part.high != none) {
+            arithmetic.fail(syntax_.span(target.tokens), "a range cannot stand here",
+                            "write one index, and 'for i in 1..3' at the end");
+            return std::nullopt;
+        }
+        const auto value = whole(part.low, "an index");
+        if (!value) return std::nullopt;
+        index.at[index.count++] = *value;
+    }
+    return index;
+}
+
+void Evaluator::within(MemberId member, const std::function<void()>& body) {
+    const Frame frame(*this);
+    const Loops& loops = names.definition_of(member).statement->loops;
+    for (std::size_t i = 0; i < loops.loops.size(); ++i)
+        bindings_.push_back({loops.loops[i].name, Value::of_number(names.loop_values[names.members[member].loop_values + i])});
+    body();
+}
+
+// ---- values
+
+Value Evaluator::value_of(MemberId member) {
+    const EntityKind kind = names.entity_of(member).kind;
+    if (kind == EntityKind::parameter) {
+        if (structural_) {
+            const auto value = parameter_number(member);
+            return value ? Value::of_number(*value) : Value{};
+        }
+        const std::uint32_t slot = names.members[member].slot;
+        return slot == none ? Value{} : arithmetic.of(model_.parameters[slot].symbol, names.place_of(member));
+    }
+    if (kind == EntityKind::coordinate) {
+        if (structural_) return moving(fmt::format("the coordinate '{}'", names.name_of(member)));
+        const std::uint32_t slot = names.members[member].slot;
+        return slot == none ? Value{} : arithmetic.of(model_.coordinates[slot].q, names.place_of(member));
+    }
+    return define(member);
+}
+
+/// A let, or a particle's position.
+Value Evaluator::define(MemberId id) {
+    const bool structural = structural_;
+    const auto progress = [&]() -> Progress& { return structural ? names.members[id].structural : names.members[id].symbolic; };
+    if (progress() == Progress::done) return structural ? structural_values_[id] : names.members[id].value;
+    if (progress() == Progress::active) return refuse_cycle(id);
+    progress() = Progress::active;
+    active_.push_back(id);
+    Value value;
+    const NodeId body = names.definition_of(id).value;
+    within(id, [&] { value = evaluate(body); });
+    active_.pop_back();
+    if (value.is_truth())
+        value = arithmetic.fail(syntax_.span(body), "a condition cannot be given a name",
+                                "write if(condition, 1, 0), or the condition where it is used");
+    progress() = Progress::done;
+    if (structural) structural_values_[id] = value;
+    else names.members[id].value = value;
+    return value;
+}
+
+Value Evaluator::refuse_cycle(MemberId id) {
+    const auto first = std::find(active_.begin(), active_.end(), id);
+    std::string path;
+    const auto length = active_.end() - first;
+    for (auto i = first; i != active_.end(); ++i) {
+        const auto place = i - first;
+        if (place < 6 || place + 3 > length) path += names.name_of(*i) + " → ";
+        else if (place == 6) path += "... → ";
+    }
+    return arithmetic.fail(names.place_of(id), fmt::format("'{0}' is defined through itself: {1}{0}", names.name_of(id), path));
+}
+
+/// Something that moves was met where a number is needed.
+Value Evaluator::moving(std::string_view what) {
+    return arithmetic.fail(structural_place_,
+                           fmt::format("{} must be known beforehand, but it depends on {}", structural_what_, what),
+                           "only numbers, parameters and loop indices can stand here");
+}
+
+// ---- parameters
+
+std::optional<double> Evaluator::parameter_number(MemberId id) {
+    if (names.members[id].structural == Progress::active) {
+        refuse_cycle(id);
+        return std::nullopt;
+    }
+    if (names.members[id].structural == Progress::waiting) {
+        names.members[id].structural = Progress::active;
+        active_.push_back(id);
+        std::optional<double> value;
+        within(id, [&] { value = default_of(id); });
+        active_.pop_back();
+        names.members[id].structural = Progress::done;
+        const auto setting = settings_.find(names.name_of(id));
+        if (value && setting != settings_.end()) value = setting->second;
+        names.members[id].number = value.value_or(std::nan(""));
+    }
+    const double number = names.members[id].number;
+    return std::isnan(number) ? std::nullopt : std::optional(number);
+}
+
+std::optional<double> Evaluator::default_of(MemberId id) {
+    const NodeId node = names.definition_of(id).value;
+    const Structural scope(*this, syntax_.span(node), "a parameter's value", true);
+    return number(node, "a parameter's value");
+}
+
+// ---- derivatives
+
+void Evaluator::know_symbol(Expr symbol, Expr rate) {
+    rates_[symbol.id] = rate;
+}
+
+Value Evaluator::time_derivative(const Value& value, Span place) {
+    if (value.is_bad()) return {};
+    if (value.is_truth()) return arithmetic.fail(place, "a condition has no derivative");
+    if (value.is_number()) {
+        Value zero = Value::of_number(0.0);
+        zero.empty_sum = value.empty_sum;
+        return zero;
+    }
+    if (!value.is_vector()) {
+        const auto rate = rate_of(value.expr, place);
+        return rate ? arithmetic.of(*rate, place) : Value{};
+    }
+    Components rates;
+    for (const Expr part : value.parts) {
+        const auto rate = rate_of(part, place);
+        if (!rate) return {};
+        rates.push_back(*rate);
+    }
+    return Value::of_vector(std::move(rates));
+}
+
+/// d/dt by the chain rule over the symbols in `e`: q → q', q' → q'', t → 1; parameters rest.
+std::optional<Expr> Evaluator::rate_of(Expr e, Span place) {
+    Graph& graph = arithmetic.graph();
+    if (const auto known = derivatives_.find(e.id); known != derivatives_.end()) return known->second;
+    std::vector<Seed> seeds;
+    for (const Expr symbol : symbols_in(graph, {&e, 1})) {
+        const auto rate = rates_.find(symbol.id);
+        if (rate == rates_.end()) continue;
+        if (rate->second == symbol) {
+            const std::string& name = graph.name(symbol);
+            if (name.ends_with("''"))
+                arithmetic.fail(place, fmt::format("this takes the third time derivative of '{}'; only two are known",
+                                                   name.substr(0, name.size() - 2)));
+            else arithmetic.fail(place, fmt::format("the time derivative of '{}' is not known", name));
+            return std::nullopt;
+        }
+        seeds.push_back({symbol, rate->second});
+    }
+    const Expr result = directional(graph, e, seeds);
+    derivatives_[e.id] = result;
+    return result;
+}
+
+}  // namespace lacon::lang

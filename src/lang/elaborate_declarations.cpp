@@ -1,0 +1,136 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "lang/elaborator.hpp"
+
+namespace lacon::lang {
+
+void Elaborator::title(const TitleStatement& title, const Statement& statement) {
+    if (!model_.title.empty()) diagnostics_.error(syntax_.span(statement.tokens), "the model has a title already");
+    model_.title = syntax_.unquoted(title.text);
+}
+
+// ---- parameters
+
+void Elaborator::params(const ParamStatement& params, const Statement& statement) {
+    for (const MemberId member : members_of(statement))
+        evaluator_.within(member, [&] { param(params.items[evaluator_.names.definition_of(member).item], member); });
+}
+
+void Elaborator::param(const ParamItem& item, MemberId member) {
+    const auto value = evaluator_.parameter_number(member);
+    if (!value) return;
+    Parameter parameter;
+    parameter.name = evaluator_.names.name_of(member);
+    parameter.value = *value;
+    parameter.span = evaluator_.names.place_of(member);
+    if (item.text != none) parameter.text = syntax_.unquoted(item.text);
+    if (item.low != none) read_range(item, parameter);
+    const bool set =
+        std::any_of(settings_.begin(), settings_.end(), [&](const auto& setting) { return setting.first == parameter.name; });
+    if (!std::isfinite(parameter.value))
+        diagnostics_.error(parameter.span,
+                           fmt::format("'{}' is set to {}, which is no finite number", parameter.name, parameter.value));
+    else if (parameter.low && parameter.high && (parameter.value < *parameter.low || parameter.value > *parameter.high))
+        diagnostics_.error(parameter.span,
+                           fmt::format("'{}' is {} {}, outside its range {}..{}", parameter.name, set ? "set to" : "given as",
+                                       shortest(parameter.value), shortest(*parameter.low), shortest(*parameter.high)));
+    parameter.symbol = model_.graph.symbol(parameter.name);
+    evaluator_.names.members[member].slot = static_cast<std::uint32_t>(model_.parameters.size());
+    model_.parameters.push_back(std::move(parameter));
+}
+
+void Elaborator::read_range(const ParamItem& item, Parameter& parameter) {
+    parameter.low = evaluator_.number(item.low, "a bound of a range");
+    parameter.high = evaluator_.number(item.high, "a bound of a range");
+    if (parameter.low && parameter.high && *parameter.low > *parameter.high) {
+        diagnostics_.error(syntax_.span(item.low), fmt::format("the range {}..{} has its bounds in the wrong order",
+                                                               shortest(*parameter.low), shortest(*parameter.high)));
+        parameter.low = parameter.high = std::nullopt;
+    }
+}
+
+// ---- coordinates
+
+void Elaborator::coords(const CoordStatement&, const Statement& statement) {
+    Graph& graph = model_.graph;
+    for (const MemberId member : members_of(statement)) {
+        Coordinate coordinate;
+        coordinate.name = evaluator_.names.name_of(member);
+        coordinate.q = graph.symbol(coordinate.name);
+        coordinate.v = graph.symbol(coordinate.name + "'");
+        coordinate.a = graph.symbol(coordinate.name + "''");
+        coordinate.span = evaluator_.names.place_of(member);
+        evaluator_.know_symbol(coordinate.q, coordinate.v);
+        evaluator_.know_symbol(coordinate.v, coordinate.a);
+        evaluator_.know_symbol(coordinate.a, coordinate.a);
+        uses_.mark(coordinate.q, Uses::coordinate);
+        uses_.mark(coordinate.v, Uses::velocity);
+        uses_.mark(coordinate.a, Uses::acceleration);
+        evaluator_.names.members[member].slot = static_cast<std::uint32_t>(model_.coordinates.size());
+        model_.coordinates.push_back(std::move(coordinate));
+    }
+}
+
+// ---- named expressions
+
+/// Every member is evaluated, used or not, so that what is wrong in it is told.
+void Elaborator::lets(const LetStatement& lets, const Statement& statement) {
+    for (const LetItem& item : lets.items)
+        if (item.is_function) check_function(item);
+    for (const MemberId member : members_of(statement))
+        if (evaluator_.value_of(member).is_bad()) break;
+}
+
+/// A function is evaluated where it is called; that may be nowhere, so its names are checked here.
+void Elaborator::check_function(const LetItem& function) {
+    std::vector<NameId> bound = function.arguments;
+    check_names(function.value, bound);
+}
+
+void Elaborator::check_names(NodeId id, std::vector<NameId>& bound) {
+    const Node& node = syntax_.nodes[id];
+    const std::size_t outer = bound.size();
+    if (node.kind == NodeKind::sum_over)
+        for (const Loop& loop : syntax_.loops[node.detail].loops) {
+            check_names(loop.low, bound);
+            check_names(loop.high, bound);
+            bound.push_back(loop.name);
+        }
+    if (node.kind == NodeKind::name || node.kind == NodeKind::call) {
+        const bool known = std::find(bound.begin(), bound.end(), node.detail) != bound.end() ||
+                           evaluator_.names.id_of(node.detail) != none || is_reserved(syntax_.names[node.detail]);
+        if (!known) evaluator_.unknown_name(node.detail, syntax_.tokens[node.tokens.begin].span);
+    }
+    for (const Child& child : syntax_.children_of(node)) check_names(child.node, bound);
+    bound.resize(outer);
+}
+
+// ---- particles
+
+void Elaborator::particles(const ParticleStatement& statement, const Statement& whole) {
+    for (const MemberId member : members_of(whole)) {
+        evaluator_.within(member, [&] {
+            const Value position = evaluator_.value_of(member);
+            const auto mass = scalar(statement.mass, "a mass");
+            if (position.is_bad() || !mass) return;
+            if (position.parts.size() > 3) {
+                diagnostics_.error(syntax_.span(statement.position),
+                                   fmt::format("a position has at most 3 components, but this is {}", describe(position)));
+                return;
+            }
+            if (uses_.of(*mass) & Uses::motion) {
+                diagnostics_.error(syntax_.span(statement.mass), "a mass cannot depend on the motion");
+                return;
+            }
+            evaluator_.names.members[member].slot = static_cast<std::uint32_t>(model_.particles.size());
+            model_.particles.push_back({evaluator_.names.name_of(member), evaluator_.arithmetic.components(position), *mass,
+                                        evaluator_.names.place_of(member)});
+        });
+    }
+}
+
+}  // namespace lacon::lang

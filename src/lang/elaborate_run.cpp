@@ -1,0 +1,207 @@
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "expr/traverse.hpp"
+#include "lang/elaborator.hpp"
+#include "lang/output_text.hpp"
+
+/// What a run starts from, how long it takes, and what it shows.
+namespace lacon::lang {
+
+// ---- start
+
+void Elaborator::start(const StartStatement& statement, const Statement& whole) {
+    repeat(whole, [&] {
+        bool sound = true;
+        for (const AssignedItem& item : statement.items) sound = start_value(item) && sound;
+        return sound;
+    });
+}
+
+bool Elaborator::start_value(const AssignedItem& item) {
+    constexpr EntityKind kinds[] = {EntityKind::coordinate};
+    const Span place = syntax_.span(item.target.tokens);
+    if (item.target.primes > 1) {
+        diagnostics_.error(place, "the start gives coordinates and velocities; accelerations follow from the equations");
+        return false;
+    }
+    const EntityId entity = evaluator_.names.id_of(item.target.name);
+    const EntityKind kind = entity == none ? EntityKind::coordinate : evaluator_.names.entities[entity].kind;
+    if (kind == EntityKind::particle || kind == EntityKind::let) {
+        diagnostics_.error(
+            place, fmt::format("only coordinates have a start, but '{}' is {}", syntax_.names[item.target.name], nature_of(kind)),
+            "give the start of the coordinates it is made of");
+        return false;
+    }
+    const MemberId member = find_target(item.target, kinds, "a coordinate");
+    const auto value = scalar(item.value, "a start value");
+    if (member == none || !value || evaluator_.names.members[member].slot == none) return false;
+    const std::size_t slot = evaluator_.names.members[member].slot;
+    const Coordinate& coordinate = model_.coordinates[slot];
+    const bool velocity = item.target.primes == 1;
+    const Expr symbol = velocity ? coordinate.v : coordinate.q;
+    if (!start_is_known(*value, syntax_.span(item.value))) return false;
+    const auto [first, is_new] = start_of_.try_emplace(symbol.id, place.begin);
+    if (!is_new) {
+        diagnostics_.error(place, fmt::format("the start of '{}' is given twice", model_.graph.name(symbol)),
+                           fmt::format("the first one is in line {}", syntax_.source->place(first->second).line));
+        return false;
+    }
+    if (!item.guess) fixed_.insert(symbol.id);
+    model_.start.push_back({slot, velocity, item.guess, *value, place});
+    return true;
+}
+
+bool Elaborator::start_is_known(Expr value, Span place) {
+    if ((uses_.of(value) & Uses::motion) == 0) return true;
+    for (const Expr symbol : symbols_in(model_.graph, {&value, 1})) {
+        if ((uses_.of(symbol) & Uses::motion) == 0 || fixed_.contains(symbol.id)) continue;
+        const std::string& name = model_.graph.name(symbol);
+        diagnostics_.error(place, fmt::format("this start value needs that of '{}', which is not fixed before it", name),
+                           fmt::format("give 'start {} = ...' in a line above", name));
+        return false;
+    }
+    return true;
+}
+
+// ---- simulate
+
+void Elaborator::simulate(const SimulateStatement& statement, const Statement& whole) {
+    const Span place = syntax_.span(whole.tokens);
+    if (model_.simulation) {
+        diagnostics_.error(place, "'simulate' is given twice",
+                           fmt::format("the first one is in line {}", syntax_.source->place(model_.simulation->span.begin).line));
+        return;
+    }
+    const auto begin = evaluator_.number(statement.begin, "the begin of the time span");
+    const auto end = evaluator_.number(statement.end, "the end of the time span");
+    if (begin && end && !(*begin < *end))
+        diagnostics_.error(syntax_.span(statement.begin),
+                           fmt::format("the time span {}..{} must end after its begin", shortest(*begin), shortest(*end)));
+    const auto positive = [&](NodeId node, std::string_view what) -> std::optional<Expr> {
+        if (node == none) return std::nullopt;
+        const auto value = evaluator_.number(node, what);
+        if (value && *value <= 0)
+            diagnostics_.error(syntax_.span(node), fmt::format("{} must be positive, but it is {}", what, shortest(*value)));
+        return value ? scalar(node, what) : std::nullopt;
+    };
+    Simulation simulation;
+    simulation.every = positive(statement.every, "the step of the output");
+    simulation.tolerance = positive(statement.tolerance, "the tolerance");
+    if (begin) simulation.begin = scalar(statement.begin, "the begin of the time span").value_or(Expr{});
+    if (end) simulation.end = scalar(statement.end, "the end of the time span").value_or(Expr{});
+    if (statement.method != none)
+        simulation.method = syntax_.tokens[statement.method].kind == TokenKind::text
+                                ? syntax_.unquoted(statement.method)
+                                : std::string(syntax_.text(statement.method));
+    simulation.span = place;
+    model_.simulation = std::move(simulation);
+}
+
+// ---- output
+
+void Elaborator::outputs(const OutputStatement& statement, const Statement& whole) {
+    if (standing_columns_.empty()) {
+        standing_columns_.insert("t");
+        for (const Coordinate& coordinate : model_.coordinates) {
+            standing_columns_.insert(coordinate.name);
+            standing_columns_.insert(coordinate.name + "'");
+        }
+    }
+    repeat(whole, [&] {
+        bool sound = true;
+        for (const OutputItem& item : statement.items) sound = output(item, whole.loops) && sound;
+        return sound;
+    });
+}
+
+bool Elaborator::output(const OutputItem& item, const Loops& loops) {
+    const Value value = evaluator_.evaluate(item.value);
+    const Span place = syntax_.span(item.tokens);
+    if (value.is_truth()) diagnostics_.error(place, "a condition cannot be an output", "write if(condition, 1, 0)");
+    if (value.is_bad() || value.is_truth()) return false;
+    const bool named = item.name.name != none;
+    std::string name;
+    if (named) {
+        const auto index = evaluator_.index_of(item.name);
+        if (!index) return false;
+        name = std::string(syntax_.names[item.name.name]) + index->text();
+    } else {
+        name = text_with_indices(evaluator_, syntax_, {item.value, item.tokens}, loops);
+    }
+    const Span at = named ? syntax_.span(item.name.tokens) : place;
+    if (!value.is_vector()) return add_column(std::move(name), evaluator_.arithmetic.expr(value), at, named);
+    for (std::size_t i = 0; i < value.parts.size(); ++i) {
+        const std::string ending = i < 3 ? fmt::format(".{}", "xyz"[i]) : fmt::format("[{}]", i + 1);
+        if (!add_column(name + ending, value.parts[i], at, named)) return false;
+    }
+    return true;
+}
+
+/// `output x` of a coordinate adds nothing: the time and the state are columns anyway, under these names.
+bool Elaborator::add_column(std::string name, Expr value, Span place, bool named) {
+    const bool standing = standing_columns_.contains(name);
+    if (standing && !named) return true;
+    if (standing || !columns_.insert(name).second) {
+        diagnostics_.error(place, fmt::format("there is a column '{}' already", name),
+                           "give this one another name: output NAME = ...");
+        return false;
+    }
+    model_.outputs.push_back({std::move(name), value, place});
+    return true;
+}
+
+// ---- draw
+
+void Elaborator::drawings(const DrawStatement& statement, const Statement& whole) {
+    repeat(whole, [&] {
+        bool sound = true;
+        for (const DrawItem& item : statement.items) sound = drawing(item, whole.loops) && sound;
+        return sound;
+    });
+}
+
+std::optional<Components> Elaborator::point(NodeId node) {
+    const Value value = evaluator_.evaluate(node);
+    if (value.is_bad()) return std::nullopt;
+    const NodeId base = syntax_.nodes[node].kind == NodeKind::index ? syntax_.child(syntax_.nodes[node], 0) : node;
+    const Entity* entity =
+        syntax_.nodes[base].kind == NodeKind::name ? evaluator_.names.find(syntax_.nodes[base].detail) : nullptr;
+    const bool particle = entity != nullptr && entity->kind == EntityKind::particle;
+    if (value.is_truth() || value.parts.size() > 3 || (!value.is_vector() && !particle)) {
+        diagnostics_.error(
+            syntax_.span(node),
+            fmt::format("a point to draw is a particle or a vector of 2 or 3 components, but this is {}", describe(value)));
+        return std::nullopt;
+    }
+    return evaluator_.arithmetic.components(value);
+}
+
+bool Elaborator::drawing(const DrawItem& item, const Loops& loops) {
+    Drawing result;
+    result.kind = item.kind;
+    result.trail = item.trail;
+    result.span = syntax_.span(item.tokens);
+    auto first = point(item.first);
+    if (!first) return false;
+    result.points.push_back(std::move(*first));
+    if (item.kind == Drawing::Kind::line) {
+        auto second = point(item.second);
+        if (!second) return false;
+        if (second->size() != result.points[0].size()) {
+            diagnostics_.error(syntax_.span(item.second),
+                               fmt::format("the line's ends have {} and {} components", result.points[0].size(), second->size()));
+            return false;
+        }
+        result.points.push_back(std::move(*second));
+    } else if (item.kind == Drawing::Kind::circle) {
+        result.radius = scalar(item.second, "the radius of a circle");
+        if (!result.radius) return false;
+    } else if (syntax_.nodes[item.first].kind == NodeKind::name || syntax_.nodes[item.first].kind == NodeKind::index) {
+        result.name = text_with_indices(evaluator_, syntax_, {item.first, item.tokens}, loops);
+    }
+    model_.drawings.push_back(std::move(result));
+    return true;
+}
+
+}  // namespace lacon::lang

@@ -1,0 +1,141 @@
+#include "lang/elaborator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace lacon::lang {
+
+std::uint8_t Uses::of(Expr e) {
+    for (auto id = static_cast<std::uint32_t>(uses_.size()); id < graph_.size(); ++id) {
+        std::uint8_t uses = 0;
+        if (graph_.is_symbol({id})) {
+            const auto found = symbols_.find(id);
+            if (found != symbols_.end()) uses = found->second;
+        } else {
+            for (const Arg& arg : graph_.args({id})) uses |= uses_[arg.expr.id];
+        }
+        uses_.push_back(uses);
+    }
+    return uses_[e.id];
+}
+
+Elaborator::Elaborator(const Syntax& syntax, Model& model, Diagnostics& diagnostics, const Settings& settings)
+    : syntax_(syntax),
+      model_(model),
+      diagnostics_(diagnostics),
+      settings_(settings),
+      evaluator_(syntax, model, diagnostics, settings),
+      uses_(model.graph) {
+    for (DefinitionId id = 0; id < evaluator_.names.definitions.size(); ++id)
+        definitions_[evaluator_.names.definitions[id].statement].push_back(id);
+    model.time = model.graph.symbol("t");
+    evaluator_.know_symbol(model.time, model.graph.one());
+}
+
+void Elaborator::run() {
+    each_statement(&Elaborator::title);
+    each_statement(&Elaborator::params);
+    each_statement(&Elaborator::coords);
+    each_statement(&Elaborator::lets);
+    each_statement(&Elaborator::particles);
+    each_statement(&Elaborator::gravity);
+    each_statement(&Elaborator::energy);
+    each_statement(&Elaborator::forces);
+    each_statement(&Elaborator::equation);
+    each_statement(&Elaborator::constraints);
+    each_statement(&Elaborator::start);
+    each_statement(&Elaborator::simulate);
+    evaluator_.allow_observed(true);
+    each_statement(&Elaborator::outputs);
+    evaluator_.allow_observed(false);
+    each_statement(&Elaborator::drawings);
+    if (model_.coordinates.empty() && !diagnostics_.has_errors())
+        diagnostics_.error({0, 0}, "the model has no coordinates", "declare what can move, for example: coord x, y");
+}
+
+void Elaborator::guarded(const Statement& statement, const std::function<void()>& body) {
+    constexpr std::size_t error_limit = 200;
+    if (stopped_ || diagnostics_.error_count() > error_limit) return;
+    const auto stop = [&](std::string_view why) {
+        stopped_ = true;
+        diagnostics_.error(syntax_.span(statement.tokens), std::string(why));
+    };
+    try {
+        body();
+    } catch (const Overrun& overrun) {
+        stop(overrun.message);
+    } catch (const GraphFull&) {
+        stop("the model's expressions grow beyond what can be held in memory");
+    }
+}
+
+void Elaborator::repeat(const Statement& statement, const std::function<bool()>& body) {
+    evaluator_.each(statement.loops, [&] {
+        evaluator_.count_repetition();
+        return body();
+    });
+}
+
+std::vector<std::string> Elaborator::parameter_names() const {
+    std::vector<std::string> all;
+    const Names& names = evaluator_.names;
+    for (MemberId id = 0; id < names.members.size(); ++id)
+        if (names.entity_of(id).kind == EntityKind::parameter) all.push_back(names.name_of(id));
+    return all;
+}
+
+/// In the order of the text: for each iteration of the statement's loops its items from the left to the right.
+std::vector<MemberId> Elaborator::members_of(const Statement& statement) {
+    std::vector<MemberId> all;
+    Names& names = evaluator_.names;
+    for (const DefinitionId id : definitions_[&statement]) {
+        if (names.entities[names.definitions[id].entity].kind == EntityKind::function) continue;
+        evaluator_.list_members(names.definitions[id].entity);
+        all.insert(all.end(), names.definitions[id].members.begin(), names.definitions[id].members.end());
+    }
+    std::stable_sort(all.begin(), all.end(),
+                     [&](MemberId a, MemberId b) { return names.members[a].iteration < names.members[b].iteration; });
+    return all;
+}
+
+MemberId Elaborator::find_target(const Target& target, std::span<const EntityKind> kinds, std::string_view wish) {
+    const Span place = syntax_.span(target.tokens);
+    const EntityId id = evaluator_.names.id_of(target.name);
+    if (id == none) {
+        evaluator_.unknown_name(target.name, syntax_.tokens[target.tokens.begin].span);
+        return none;
+    }
+    const Entity& entity = evaluator_.names.entities[id];
+    const std::string name = evaluator_.names.name_of(entity);
+    if (entity.kind == EntityKind::unknown) return none;
+    if (std::find(kinds.begin(), kinds.end(), entity.kind) == kinds.end()) {
+        diagnostics_.error(place, fmt::format("{} is expected here, but '{}' is {}", wish, name, nature_of(entity.kind)));
+        return none;
+    }
+    if (entity.dimensions != target.indices.size()) {
+        if (target.indices.empty())
+            diagnostics_.error(place, fmt::format("'{}' is a family; say which member is meant", name),
+                               fmt::format("write {}[i] here, and 'for i in ...' at the end of the statement", name));
+        else if (!entity.family)
+            diagnostics_.error(place, fmt::format("'{}' is a single {}, not a family; it has no index", name,
+                                                  std::string(nature_of(entity.kind)).substr(2)));
+        else
+            diagnostics_.error(
+                place, fmt::format("'{}' has {} indices, but {} are given here", name, entity.dimensions, target.indices.size()));
+        return none;
+    }
+    const auto index = evaluator_.index_of(target);
+    if (!index || !evaluator_.list_members(id)) return none;
+    return evaluator_.member_at(id, *index, place);
+}
+
+std::optional<Expr> Elaborator::scalar(NodeId node, std::string_view what) {
+    const Value value = evaluator_.evaluate(node);
+    if (!evaluator_.arithmetic.require_scalar(value, what, syntax_.span(node))) return std::nullopt;
+    return evaluator_.arithmetic.expr(value);
+}
+
+}  // namespace lacon::lang

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <unordered_set>
+
+#include "lang/evaluator.hpp"
+
+namespace lacon::lang {
+
+/// What kinds of symbols each expression of a graph uses. An expression's operands lie before it, so one sweep over what is new
+/// since the last question answers for all.
+class Uses {
+public:
+    enum Kind : std::uint8_t { coordinate = 1, velocity = 2, acceleration = 4, motion = 7 };
+
+    explicit Uses(const Graph& graph) : graph_(graph) {}
+    void mark(Expr symbol, Kind kind) { symbols_[symbol.id] = kind; }
+    std::uint8_t of(Expr e);
+
+private:
+    const Graph& graph_;
+    std::unordered_map<std::uint32_t, std::uint8_t> symbols_;
+    std::vector<std::uint8_t> uses_;  // by id
+};
+
+/// Syntax → Model, kind of statement by kind of statement, each kind in the order of the text: parameters before what may range
+/// over them, coordinates before what moves, constraints before the outputs that observe them.
+class Elaborator {
+public:
+    Elaborator(const Syntax& syntax, Model& model, Diagnostics& diagnostics, const Settings& settings);
+    void run();
+    /// Names of all parameters, also of those in error.
+    std::vector<std::string> parameter_names() const;
+
+private:
+    /// Runs `elaborate` on each statement with such a content; a limit that is hit ends all.
+    template <class Content>
+    void each_statement(void (Elaborator::*elaborate)(const Content&, const Statement&));
+    std::vector<MemberId> members_of(const Statement& statement);
+    /// Runs `body` for each iteration of the statement's loops until it returns false.
+    void repeat(const Statement& statement, const std::function<bool()>& body);
+    void guarded(const Statement& statement, const std::function<void()>& body);
+
+    // ---- elaborate_declarations.cpp
+    void title(const TitleStatement& title, const Statement& statement);
+    void params(const ParamStatement& params, const Statement& statement);
+    void param(const ParamItem& item, MemberId member);
+    void read_range(const ParamItem& item, Parameter& parameter);
+    void coords(const CoordStatement& coords, const Statement& statement);
+    void lets(const LetStatement& lets, const Statement& statement);
+    void check_function(const LetItem& function);
+    void check_names(NodeId node, std::vector<NameId>& bound);
+    void particles(const ParticleStatement& particle, const Statement& statement);
+
+    // ---- elaborate_mechanics.cpp
+    void gravity(const GravityStatement& gravity, const Statement& statement);
+    void energy(const EnergyStatement& energy, const Statement& statement);
+    void forces(const ForceStatement& forces, const Statement& statement);
+    bool force(const AssignedItem& item);
+    void equation(const EquationStatement& equation, const Statement& statement);
+    void constraints(const ConstraintStatement& constraint, const Statement& statement);
+    std::optional<Components> difference(const ConstraintStatement& constraint, bool& is_vector);
+    void constraint(const ConstraintStatement& constraint, MemberId member);
+    void check_row(const ConstraintRow& row);
+
+    // ---- elaborate_run.cpp
+    void start(const StartStatement& start, const Statement& statement);
+    bool start_value(const AssignedItem& item);
+    bool start_is_known(Expr value, Span place);
+    void simulate(const SimulateStatement& simulate, const Statement& statement);
+    void outputs(const OutputStatement& outputs, const Statement& statement);
+    bool output(const OutputItem& item, const Loops& loops);
+    bool add_column(std::string name, Expr value, Span place, bool named);
+    void drawings(const DrawStatement& drawings, const Statement& statement);
+    bool drawing(const DrawItem& item, const Loops& loops);
+    std::optional<Components> point(NodeId node);
+
+    /// The member a statement is about, which must be of one of `kinds`; reported and none if not.
+    MemberId find_target(const Target& target, std::span<const EntityKind> kinds, std::string_view wish);
+    std::optional<Expr> scalar(NodeId node, std::string_view what);
+
+    const Syntax& syntax_;
+    Model& model_;
+    Diagnostics& diagnostics_;
+    const Settings& settings_;
+    Evaluator evaluator_;
+    Uses uses_;
+    bool stopped_ = false;
+    std::unordered_map<const Statement*, std::vector<DefinitionId>> definitions_;
+    std::unordered_map<std::uint32_t, std::size_t> equation_of_;  // by coordinate: the row's place in the text
+    std::unordered_map<std::uint32_t, std::size_t> start_of_;     // by symbol: likewise
+    std::unordered_set<std::uint32_t> fixed_;                     // symbols whose start is given with '='
+    std::unordered_set<std::string> columns_, standing_columns_;  // of outputs; of the time and the state
+};
+
+template <class Content>
+void Elaborator::each_statement(void (Elaborator::*elaborate)(const Content&, const Statement&)) {
+    for (const Statement& statement : syntax_.statements)
+        if (const auto* content = std::get_if<Content>(&statement.content))
+            guarded(statement, [&] { (this->*elaborate)(*content, statement); });
+}
+
+}  // namespace lacon::lang

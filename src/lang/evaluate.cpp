@@ -1,0 +1,269 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "lang/scopes.hpp"
+
+namespace lacon::lang {
+
+namespace {
+
+constexpr int depth_limit = 2000;               // of nested evaluations: about half a megabyte of stack, a few with sanitizers
+constexpr std::size_t step_limit = 50'000'000;  // evaluated nodes
+constexpr std::size_t repetition_limit = 2'000'000;
+constexpr std::int64_t range_limit = 10'000'000;  // values of one loop
+
+}  // namespace
+
+Evaluator::Evaluator(const Syntax& syntax, Model& model, Diagnostics& diagnostics, const Settings& settings)
+    : names(syntax, diagnostics),
+      arithmetic(model.graph, diagnostics),
+      syntax_(syntax),
+      model_(model),
+      diagnostics_(diagnostics) {
+    for (const auto& [name, value] : settings) settings_[name] = value;
+}
+
+void Evaluator::count_step() {
+    if (++steps_ > step_limit)
+        throw Overrun{fmt::format("the model takes more than {} steps to build; it is too large", step_limit)};
+}
+
+void Evaluator::count_repetition() {
+    count_step();
+    if (++repetitions_ > repetition_limit)
+        throw Overrun{
+            fmt::format("the model grows beyond {} members and repeated statements; it is too large", repetition_limit)};
+}
+
+Value Evaluator::evaluate(NodeId node) {
+    count_step();
+    if (depth_ >= depth_limit)
+        return arithmetic.fail(syntax_.span(node), "the definitions that this one needs are nested too deeply",
+                               "write definitions before the lines that use them");
+    ++depth_;
+    Value value = evaluate_kind(node);
+    --depth_;
+    return value;
+}
+
+Value Evaluator::evaluate_kind(NodeId id) {
+    const Node& node = syntax_.nodes[id];
+    switch (node.kind) {
+        case NodeKind::number:
+            return Value::of_number(syntax_.numbers[node.detail]);
+        case NodeKind::name:
+            return name(node);
+        case NodeKind::sum:
+            return sum(node);
+        case NodeKind::product:
+            return product(node);
+        case NodeKind::negate:
+            return arithmetic.negate(evaluate(syntax_.child(node, 0)), syntax_.span(id));
+        case NodeKind::power:
+            return arithmetic.power(evaluate(syntax_.child(node, 0)), evaluate(syntax_.child(node, 1)), syntax_.span(id));
+        case NodeKind::prime: {
+            Value value = evaluate(syntax_.child(node, 0));
+            for (std::uint32_t i = 0; i < node.detail && !value.is_bad(); ++i) value = time_derivative(value, syntax_.span(id));
+            return value;
+        }
+        case NodeKind::index:
+            return index(node);
+        case NodeKind::component:
+            return component(node);
+        case NodeKind::call:
+            return call(node);
+        case NodeKind::vector:
+            return vector(node);
+        case NodeKind::sum_over:
+            return sum_over(node);
+        case NodeKind::choice:
+            return choice(node);
+        case NodeKind::compare:
+            return arithmetic.compare(static_cast<TokenKind>(node.detail), evaluate(syntax_.child(node, 0)),
+                                      evaluate(syntax_.child(node, 1)), syntax_.span(id));
+        case NodeKind::all_of:
+        case NodeKind::any_of:
+            return logic(node);
+        case NodeKind::negation:
+            return arithmetic.negation(truth(syntax_.child(node, 0)));
+    }
+    return {};
+}
+
+std::optional<double> Evaluator::number(NodeId node, std::string_view what) {
+    const Structural scope(*this, syntax_.span(node), what);
+    const Value value = evaluate(node);
+    if (!arithmetic.require_scalar(value, what, syntax_.span(node))) return std::nullopt;
+    if (!value.is_number()) return std::nullopt;
+    return value.number;
+}
+
+std::optional<std::int32_t> Evaluator::whole(NodeId node, std::string_view what) {
+    const auto value = number(node, what);
+    if (!value) return std::nullopt;
+    if (*value != std::round(*value) || std::abs(*value) > 1e9) {
+        const std::string_view wish = *value != std::round(*value) ? "a whole number" : "at most 1000000000 in size";
+        arithmetic.fail(syntax_.span(node), fmt::format("{} must be {}, but it is {}", what, wish, shortest(*value)));
+        return std::nullopt;
+    }
+    return static_cast<std::int32_t>(*value);
+}
+
+bool Evaluator::each(const Loops& loops, const std::function<bool()>& body) {
+    return each_from(loops, 0, body);
+}
+
+bool Evaluator::each_from(const Loops& loops, std::size_t clause, const std::function<bool()>& body) {
+    if (clause == loops.loops.size()) {
+        count_step();
+        if (loops.condition == none) return body();
+        const Value condition = known_truth(loops.condition);
+        if (condition.is_bad()) return false;
+        return condition.number == 0 || body();
+    }
+    const Loop& loop = loops.loops[clause];
+    const auto low = whole(loop.low, "a bound of a range"), high = whole(loop.high, "a bound of a range");
+    if (!low || !high) return false;
+    const std::int64_t size = std::int64_t{*high} - *low + 1;
+    if (size > range_limit) {
+        const Span place{syntax_.span(loop.low).begin, syntax_.span(loop.high).end};
+        arithmetic.fail(place, fmt::format("this range has {} values; at most {} are possible", size, range_limit));
+        return false;
+    }
+    bool go_on = true;
+    bindings_.push_back({loop.name, {}});
+    const std::size_t slot = bindings_.size() - 1;
+    for (std::int64_t i = *low; i <= *high && go_on; ++i) {
+        bindings_[slot].value = Value::of_number(static_cast<double>(i));
+        go_on = each_from(loops, clause + 1, body);
+    }
+    bindings_.pop_back();
+    return go_on;
+}
+
+std::vector<double> Evaluator::loop_values(const Loops& loops) const {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < loops.loops.size(); ++i)
+        values.push_back(bindings_[bindings_.size() - loops.loops.size() + i].value.number);
+    return values;
+}
+
+Value Evaluator::sum(const Node& node) {
+    SumBuilder builder(arithmetic);
+    for (const Child& child : syntax_.children_of(node))
+        builder.add(evaluate(child.node), child.inverse, syntax_.span(child.node));
+    return builder.finish(syntax_.span(node.tokens));
+}
+
+Value Evaluator::product(const Node& node) {
+    ProductBuilder builder(arithmetic);
+    for (const Child& child : syntax_.children_of(node)) {
+        if (child.inverse) builder.divide(evaluate(child.node), syntax_.span(child.node));
+        else builder.multiply(evaluate(child.node), syntax_.span(child.node));
+    }
+    return builder.finish(syntax_.span(node.tokens));
+}
+
+Value Evaluator::sum_over(const Node& node) {
+    SumBuilder builder(arithmetic);
+    const NodeId body = syntax_.child(node, 0);
+    const bool complete = each(syntax_.loops[node.detail], [&] {
+        const Value term = evaluate(body);
+        builder.add(term, false, syntax_.span(body));
+        return !term.is_bad();
+    });
+    return complete ? builder.finish(syntax_.span(node.tokens)) : Value{};
+}
+
+Value Evaluator::vector(const Node& node) {
+    std::vector<Value> parts;
+    std::vector<Span> places;
+    for (const Child& child : syntax_.children_of(node)) {
+        parts.push_back(evaluate(child.node));
+        places.push_back(syntax_.span(child.node));
+    }
+    return arithmetic.vector(std::move(parts), places);
+}
+
+/// Where the condition is known only the chosen value is looked at: `if(i == 1, 0, P[i-1].x)` asks for no P[0].
+Value Evaluator::choice(const Node& node) {
+    const Value condition = truth(syntax_.child(node, 0));
+    if (condition.is_bad()) return {};
+    if (condition.known) return evaluate(syntax_.child(node, condition.number != 0 ? 1 : 2));
+    return arithmetic.choose(condition, evaluate(syntax_.child(node, 1)), evaluate(syntax_.child(node, 2)),
+                             syntax_.span(node.tokens));
+}
+
+Value Evaluator::truth(NodeId node) {
+    Value value = evaluate(node);
+    if (value.is_bad() || value.is_truth()) return value;
+    return arithmetic.fail(syntax_.span(node), fmt::format("a condition is expected here, but this is {}", describe(value)),
+                           "compare it with something: x > 0");
+}
+
+Value Evaluator::known_truth(NodeId node) {
+    const Structural scope(*this, syntax_.span(node), "the condition of a loop");
+    return truth(node);
+}
+
+Value Evaluator::logic(const Node& node) {
+    const bool all = node.kind == NodeKind::all_of;
+    Value result = Value::of_truth(all);
+    for (const Child& child : syntax_.children_of(node)) {
+        result = arithmetic.join(all ? Op::logic_and : Op::logic_or, result, truth(child.node));
+        const bool decided = result.is_bad() || (result.known && (result.number != 0) != all);
+        if (decided) return result;
+    }
+    return result;
+}
+
+Value Evaluator::call(const Node& node) {
+    const NameId name = node.detail;
+    const std::string_view text = syntax_.names[name];
+    const Span place = syntax_.tokens[node.tokens.begin].span;
+    const EntityId entity = bound(name) != nullptr ? none : names.id_of(name);
+    if (entity != none && names.entities[entity].kind == EntityKind::function) return call_user(node, entity);
+    if (entity != none && names.entities[entity].kind == EntityKind::unknown) return {};
+    const Function* function = find_function(text);
+    if (function == nullptr && (entity != none || bound(name) != nullptr || text == "t" || text == "pi"))
+        return arithmetic.fail(place, fmt::format("'{}' is not a function", text),
+                               fmt::format("if you mean a product, write '{}*(...)'", text));
+    if (function == nullptr) {
+        unknown_name(name, place);
+        return {};
+    }
+    std::vector<Value> arguments;
+    for (const Child& child : syntax_.children_of(node)) arguments.push_back(evaluate(child.node));
+    return arithmetic.call(*function, arguments, syntax_.span(node.tokens));
+}
+
+Value Evaluator::call_user(const Node& node, EntityId id) {
+    const Definition& definition = names.definitions[names.entities[id].definitions.front()];
+    const LetItem& function = std::get<LetStatement>(definition.statement->content).items[definition.item];
+    const Span place = syntax_.span(node.tokens);
+    if (node.count != function.arguments.size())
+        return arithmetic.fail(place, fmt::format("'{}' takes {}, but here it is given {}", syntax_.names[node.detail],
+                                                  counted(function.arguments.size(), "argument"), node.count));
+    if (std::find(active_functions_.begin(), active_functions_.end(), id) != active_functions_.end())
+        return arithmetic.fail(place, fmt::format("the function '{}' calls itself", syntax_.names[node.detail]),
+                               "a function must be given by those before it; a family such as P[i] may use P[i-1]");
+    std::vector<Value> arguments;
+    for (const Child& child : syntax_.children_of(node)) arguments.push_back(evaluate(child.node));
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        if (arguments[i].is_bad()) return {};
+        if (arguments[i].is_truth())
+            return arithmetic.fail(syntax_.span(syntax_.child(node, i)), "a condition cannot be an argument",
+                                   "pass if(condition, 1, 0)");
+    }
+    const Frame frame(*this);
+    for (std::size_t i = 0; i < arguments.size(); ++i) bindings_.push_back({function.arguments[i], std::move(arguments[i])});
+    active_functions_.push_back(id);
+    Value value = evaluate(function.value);
+    active_functions_.pop_back();
+    return value;
+}
+
+}  // namespace lacon::lang

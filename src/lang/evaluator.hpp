@@ -1,0 +1,136 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+
+#include "lang/arithmetic.hpp"
+#include "lang/lang.hpp"
+#include "lang/names.hpp"
+
+namespace lacon::lang {
+
+/// Thrown when a model asks for more than the limits allow; told as an error at the statement.
+struct Overrun {
+    std::string message;
+};
+
+/// Syntax → values. A name is evaluated when it is first asked for, so definitions may stand in any order; circles are reported.
+///
+/// There are two ways to evaluate. Symbolic: parameters stay symbols. Structural (bounds of ranges, indices, values of
+/// parameters): parameters are their numbers, and whatever moves is an error.
+class Evaluator {
+public:
+    Evaluator(const Syntax& syntax, Model& model, Diagnostics& diagnostics, const Settings& settings);
+
+    Value evaluate(NodeId node);
+    /// A structural number; `what` it is for goes into messages ("a bound of a range") and must outlive the call.
+    std::optional<double> number(NodeId node, std::string_view what);
+    std::optional<std::int32_t> whole(NodeId node, std::string_view what);
+
+    /// Runs `body` for each combination of the loops' indices, bound by name, until it returns false. False as well where a bound
+    /// is wrong.
+    bool each(const Loops& loops, const std::function<bool()>& body);
+    /// The values of the loops that now run, outermost first.
+    std::vector<double> loop_values(const Loops& loops) const;
+
+    /// A member's value, evaluated if it has not been yet.
+    Value value_of(MemberId member);
+    /// A parameter's number: its setting, or what its expression gives. Checked against its range.
+    std::optional<double> parameter_number(MemberId member);
+    /// Finds all members of an entity; false where that failed.
+    bool list_members(EntityId entity);
+    /// The member an index expression names; reported and none where there is none.
+    MemberId member_at(EntityId entity, const Index& index, Span place);
+    /// Runs `body` with the loop indices of a member bound.
+    void within(MemberId member, const std::function<void()>& body);
+    /// The indices of a target that declares or names a single member.
+    std::optional<Index> index_of(const Target& target);
+
+    /// Declares what a symbol is, for derivatives. A `rate` of none (the symbol itself) means there is no further derivative.
+    void know_symbol(Expr symbol, Expr rate);
+    Value time_derivative(const Value& value, Span place);
+
+    /// Whether quantities of the computation (`energy`, `wire.force`) may be used.
+    void allow_observed(bool allowed) { observed_allowed_ = allowed; }
+
+    void unknown_name(NameId name, Span place);
+    /// Each node evaluated is a step, each member and each iteration of a statement a repetition; both are limited.
+    void count_step();
+    void count_repetition();
+
+    Names names;
+    Arithmetic arithmetic;
+
+private:
+    struct Binding {
+        NameId name = none;
+        Value value;
+    };
+    class Frame;       // hides all bindings while a definition is evaluated
+    class Structural;  // evaluates structurally in its scope
+
+    // ---- evaluate.cpp
+    Value evaluate_kind(NodeId node);
+    Value sum(const Node& node);
+    Value product(const Node& node);
+    Value sum_over(const Node& node);
+    Value vector(const Node& node);
+    Value choice(const Node& node);
+    Value logic(const Node& node);
+    Value truth(NodeId node);
+    Value known_truth(NodeId node);  // of a loop: structural
+    Value call(const Node& node);
+    Value call_user(const Node& node, EntityId function);
+    bool each_from(const Loops& loops, std::size_t clause, const std::function<bool()>& body);
+
+    // ---- lookup.cpp
+    Value name(const Node& node);
+    Value entity_value(EntityId entity, const Node& node);
+    Value built_in(const Node& node);
+    Value index(const Node& node);
+    Value part(const Value& value, std::int64_t number, Span place);
+    Value component(const Node& node);
+    const Value* bound(NameId name) const;
+    EntityId entity_named(NodeId node) const;  // none where the node is no name, or a bound one
+    std::vector<std::string> names_in_scope() const;
+
+    // ---- define.cpp
+    Value define(MemberId member);
+    Value refuse_cycle(MemberId member);
+    Value moving(std::string_view what);
+    bool list_definition(DefinitionId definition);
+    bool list_indices(DefinitionId definition, std::uint32_t iteration, Index index);
+    std::optional<double> default_of(MemberId member);
+
+    // ---- observed.cpp
+    bool is_constraint(NodeId node) const;
+    std::optional<std::vector<std::size_t>> rows_of(NodeId node);
+    MemberId constraint_at(NodeId node);
+    Value observe(Observed::Kind kind, std::vector<std::size_t> rows, std::string_view name, Span place);
+    Value observe_constraint(const Node& node);
+
+    std::optional<Expr> rate_of(Expr e, Span place);
+
+    const Syntax& syntax_;
+    Model& model_;
+    Diagnostics& diagnostics_;
+    std::unordered_map<std::string, double> settings_;
+
+    std::vector<Binding> bindings_;
+    std::size_t frame_ = 0;  // bindings below are hidden
+    bool structural_ = false;
+    Span structural_place_;
+    std::string_view structural_what_;
+    bool observed_allowed_ = false;
+    int depth_ = 0;
+    std::size_t steps_ = 0, repetitions_ = 0;
+    std::vector<MemberId> active_;
+    std::vector<EntityId> active_functions_;
+    std::unordered_map<MemberId, Value> structural_values_;  // of lets and particles
+    std::unordered_map<std::uint32_t, Expr> rates_;          // of symbols, by id
+    std::unordered_map<std::uint32_t, Expr> derivatives_;    // already taken
+    std::map<std::pair<Observed::Kind, std::vector<std::size_t>>, Expr> observed_;
+};
+
+}  // namespace lacon::lang

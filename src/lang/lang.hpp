@@ -1,0 +1,49 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "lacon/mechanism.hpp"
+#include "model/model.hpp"
+
+/// Text → Model: the language of docs/language.md.
+namespace lacon {
+
+/// A setting that names no parameter, and the parameter it may have meant.
+struct UnknownSetting {
+    std::string name;
+    std::optional<std::string> nearest;
+};
+
+struct Parsed {
+    std::optional<Model> model;  // present when there were no errors
+    Diagnostics diagnostics;     // about the text
+    std::vector<UnknownSetting> unknown_settings;
+};
+
+/// Parses and elaborates a model. A setting that names no parameter is an error of the caller, who finds it in
+/// `unknown_settings`; the model is built as if it were not there. Never throws for what a text may contain.
+Parsed parse_model(const SourceText& source, const Settings& settings = {});
+
+/// The text in canonical form: spacing, one blank line at most, comments and line breaks kept. Idempotent; nothing where the text
+/// has errors of syntax (they are in `diagnostics`).
+std::optional<std::string> format_model(const SourceText& source, Diagnostics& diagnostics);
+
+/// The value of an expression of numbers and the model's parameters given on the command line ("pi/2", "2*L").
+/// On failure the diagnostics refer to `source`.
+std::optional<double> parse_value(const SourceText& source, const Model& model, Diagnostics& diagnostics);
+
+/// "x=1, y[2]'=pi/3": what `--at` and `--start` take. Names are coordinates, their derivatives (`x'`) or `t`; `~` marks a guess.
+struct Assignment {
+    std::string name;  // as in CSV headers: "x", "x[1]'", "t"
+    double value = 0.0;
+    bool guess = false;
+    Span span;
+};
+std::optional<std::vector<Assignment>> parse_assignments(const SourceText& source, const Model& model, Diagnostics& diagnostics);
+
+}  // namespace lacon

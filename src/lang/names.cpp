@@ -1,0 +1,184 @@
+#include "lang/names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace lacon::lang {
+
+std::string Index::text() const {
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i) text += fmt::format("{}{}", i == 0 ? "[" : ",", at[i]);
+    return count > 0 ? text + "]" : text;
+}
+
+std::string_view nature_of(EntityKind kind) {
+    switch (kind) {
+        case EntityKind::parameter:
+            return "a parameter";
+        case EntityKind::coordinate:
+            return "a coordinate";
+        case EntityKind::let:
+            return "a named expression";
+        case EntityKind::function:
+            return "a function";
+        case EntityKind::particle:
+            return "a particle";
+        case EntityKind::constraint:
+            return "a constraint";
+        case EntityKind::unknown:
+            break;
+    }
+    return "unknown";
+}
+
+Names::Names(const Syntax& syntax, Diagnostics& diagnostics)
+    : syntax_(syntax), diagnostics_(diagnostics), by_name_(syntax.names.size(), none) {
+    for (const Statement& statement : syntax.statements) declare_all(statement);
+    for (const Statement& statement : syntax.statements) {
+        const auto* broken = std::get_if<BrokenStatement>(&statement.content);
+        if (broken == nullptr) continue;
+        for (const NameId name : broken->names) {
+            if (by_name_[name] == none) {
+                by_name_[name] = static_cast<EntityId>(entities.size());
+                entities.push_back({.name = name, .definitions = {}, .members = {}});
+            }
+            entities[by_name_[name]].incomplete = true;
+        }
+    }
+}
+
+void Names::declare_all(const Statement& statement) {
+    if (const auto* param = std::get_if<ParamStatement>(&statement.content)) {
+        for (std::size_t i = 0; i < param->items.size(); ++i)
+            declare(EntityKind::parameter, statement, param->items[i].target, i, param->items[i].value);
+    } else if (const auto* coord = std::get_if<CoordStatement>(&statement.content)) {
+        for (std::size_t i = 0; i < coord->targets.size(); ++i)
+            declare(EntityKind::coordinate, statement, coord->targets[i], i, none);
+    } else if (const auto* let = std::get_if<LetStatement>(&statement.content)) {
+        for (std::size_t i = 0; i < let->items.size(); ++i)
+            declare(let->items[i].is_function ? EntityKind::function : EntityKind::let, statement, let->items[i].target, i,
+                    let->items[i].value);
+    } else if (const auto* particle = std::get_if<ParticleStatement>(&statement.content)) {
+        declare(EntityKind::particle, statement, particle->target, 0, particle->position);
+    } else if (const auto* constraint = std::get_if<ConstraintStatement>(&statement.content)) {
+        declare(EntityKind::constraint, statement, constraint->target, 0, none);
+    }
+}
+
+void Names::declare(EntityKind kind, const Statement& statement, const Target& target, std::size_t item, NodeId value) {
+    EntityId& id = by_name_[target.name];
+    const bool repeated = !statement.loops.loops.empty();
+    if (repeated && target.indices.empty()) {
+        const std::string_view name = syntax_.names[target.name];
+        diagnostics_.error(syntax_.span(target.tokens),
+                           fmt::format("'{}' is repeated by 'for', but has no index to tell its members apart", name),
+                           fmt::format("write {}[{}]", name, syntax_.names[statement.loops.loops.front().name]));
+    }
+    if (id == none) {
+        id = static_cast<EntityId>(entities.size());
+        entities.push_back({.name = target.name,
+                            .kind = kind,
+                            .family = !target.indices.empty(),
+                            .dimensions = target.indices.size(),
+                            .definitions = {},
+                            .members = {}});
+    } else if (!fits(entities[id], kind, target)) {
+        return;
+    }
+    if (repeated && target.indices.empty()) {
+        entities[id].incomplete = true;
+        return;
+    }
+    entities[id].definitions.push_back(static_cast<DefinitionId>(definitions.size()));
+    definitions.push_back({id, &statement, &target, item, value, {}});
+}
+
+std::size_t Names::line_of(const Entity& entity) const {
+    if (entity.definitions.empty()) return 0;
+    return syntax_.source->place(syntax_.span(definitions[entity.definitions.front()].target->tokens).begin).line;
+}
+
+/// Whether a further definition goes with the first one of its name.
+bool Names::fits(const Entity& entity, EntityKind kind, const Target& target) {
+    const Span place = syntax_.span(target.tokens);
+    const std::string_view name = syntax_.names[target.name];
+    const std::size_t line = line_of(entity);
+    const bool family = !target.indices.empty();
+    if (entity.kind != kind || entity.family != family || !family) {
+        const std::string first = fmt::format("{}{}", entity.family ? "a family: " : "", nature_of(entity.kind));
+        diagnostics_.error(place, fmt::format("'{}' is declared twice: it is already {}", name, first),
+                           line == 0 ? "" : fmt::format("the first declaration is in line {}", line));
+        return false;
+    }
+    if (entity.dimensions != target.indices.size()) {
+        diagnostics_.error(place, fmt::format("'{}' has {} in line {}, but {} here", name,
+                                              entity.dimensions == 1 ? "1 index" : fmt::format("{} indices", entity.dimensions),
+                                              line, target.indices.size()));
+        return false;
+    }
+    return true;
+}
+
+MemberId Names::add_member(DefinitionId definition, const Index& index, std::uint32_t iteration, std::span<const double> values) {
+    Definition& from = definitions[definition];
+    Entity& entity = entities[from.entity];
+    const auto id = static_cast<MemberId>(members.size());
+    const auto [found, is_new] = entity.members.try_emplace(index, id);
+    if (!is_new) {
+        const std::size_t line = syntax_.source->place(place_of(found->second).begin).line;
+        diagnostics_.error(syntax_.span(from.target->tokens),
+                           fmt::format("'{}{}' is declared twice", name_of(entity), index.text()),
+                           fmt::format("the first declaration is in line {}", line));
+        return none;
+    }
+    Member member;
+    member.definition = definition;
+    member.index = index;
+    member.iteration = iteration;
+    member.loop_values = static_cast<std::uint32_t>(loop_values.size());
+    loop_values.insert(loop_values.end(), values.begin(), values.end());
+    members.push_back(std::move(member));
+    from.members.push_back(id);
+    return id;
+}
+
+void Names::add_outside_parameter(NameId name, const Index& index, double value) {
+    EntityId& id = by_name_[name];
+    if (id == none) {
+        id = static_cast<EntityId>(entities.size());
+        entities.push_back({.name = name,
+                            .kind = EntityKind::parameter,
+                            .family = index.count > 0,
+                            .dimensions = index.count,
+                            .listed = Progress::done,
+                            .definitions = {static_cast<DefinitionId>(definitions.size())},
+                            .members = {}});
+        definitions.push_back({.entity = id, .members = {}});
+    }
+    entities[id].members[index] = static_cast<MemberId>(members.size());
+    members.push_back({.definition = entities[id].definitions.front(),
+                       .index = index,
+                       .structural = Progress::done,
+                       .value = {},
+                       .number = value});
+}
+
+std::string Names::name_of(MemberId member) const {
+    return name_of(entity_of(member)) + members[member].index.text();
+}
+
+std::string Names::extent_of(const Entity& entity) const {
+    if (entity.members.empty()) return "it has none";
+    std::vector<Index> all;
+    for (const auto& [index, member] : entity.members) all.push_back(index);
+    const auto [low, high] = std::minmax_element(all.begin(), all.end());
+    const bool gapless = low->count == 1 && static_cast<std::size_t>(std::int64_t{high->at[0]} - low->at[0]) + 1 == all.size();
+    if (all.size() == 1) return fmt::format("it has only {}", low->text());
+    if (gapless) return fmt::format("it has {} to {}", low->text(), high->text());
+    return fmt::format("it has {} members, from {} to {}", all.size(), low->text(), high->text());
+}
+
+}  // namespace lacon::lang

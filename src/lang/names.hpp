@@ -1,0 +1,115 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <unordered_map>
+
+#include "lang/syntax.hpp"
+#include "lang/value.hpp"
+
+/// What a model declares: entities (a name), their definitions (a place that declares one or many of its members) and members
+/// (`x`, or each `P[i]` of a family).
+namespace lacon::lang {
+
+using EntityId = std::uint32_t;
+using DefinitionId = std::uint32_t;
+using MemberId = std::uint32_t;
+
+/// The indices of a member; none for a single name.
+struct Index {
+    std::array<std::int32_t, 4> at{};
+    std::uint8_t count = 0;
+    bool operator==(const Index&) const = default;
+    auto operator<=>(const Index&) const = default;
+    std::string text() const;  // "[1,2]", or nothing
+};
+
+struct IndexHash {
+    std::size_t operator()(const Index& index) const {
+        std::uint64_t hash = index.count;
+        for (const std::int32_t i : index.at) hash = (hash ^ static_cast<std::uint32_t>(i)) * 0x9E3779B97F4A7C15u;
+        return static_cast<std::size_t>(hash ^ (hash >> 29));
+    }
+};
+
+enum class EntityKind : std::uint8_t { unknown, parameter, coordinate, let, function, particle, constraint };
+/// "a coordinate", …
+std::string_view nature_of(EntityKind kind);
+
+enum class Progress : std::uint8_t { waiting, active, done };
+
+struct Entity {
+    NameId name = none;
+    EntityKind kind = EntityKind::unknown;  // unknown: its statement is broken
+    bool family = false;
+    bool incomplete = false;  // a broken statement may have declared more of it
+    std::size_t dimensions = 0;
+    Progress listed = Progress::waiting;  // whether all its members are known
+    std::vector<DefinitionId> definitions;
+    std::unordered_map<Index, MemberId, IndexHash> members;
+};
+
+struct Definition {
+    EntityId entity = none;
+    const Statement* statement = nullptr;
+    const Target* target = nullptr;
+    std::size_t item = 0;  // within the statement
+    NodeId value = none;   // of a parameter, let or function; a particle's position
+    std::vector<MemberId> members;
+};
+
+struct Member {
+    DefinitionId definition = none;
+    Index index;
+    std::uint32_t iteration = 0;    // of the statement's loops
+    std::uint32_t loop_values = 0;  // the first of them in Names::loop_values
+    Progress symbolic = Progress::waiting, structural = Progress::waiting;
+    Value value;                  // once `symbolic` is done
+    double number = 0.0;          // of a parameter, once `structural` is done
+    std::uint32_t slot = none;    // place in the model's list of its kind; of a constraint: the first row
+    std::uint32_t row_count = 0;  // of a constraint
+};
+
+/// The table of all declared names of one text. They share one space; a name declared twice is reported.
+class Names {
+public:
+    Names(const Syntax& syntax, Diagnostics& diagnostics);
+
+    const Entity* find(NameId name) const {
+        const EntityId id = by_name_[name];
+        return id == none ? nullptr : &entities[id];
+    }
+    EntityId id_of(NameId name) const { return by_name_[name]; }
+    /// Adds a member found by listing; reported and none where it exists already.
+    MemberId add_member(DefinitionId definition, const Index& index, std::uint32_t iteration,
+                        std::span<const double> loop_values);
+
+    /// A parameter that no statement declares: of a model, for a text about it.
+    void add_outside_parameter(NameId name, const Index& index, double value);
+
+    const Definition& definition_of(MemberId member) const { return definitions[members[member].definition]; }
+    const Entity& entity_of(MemberId member) const { return entities[definition_of(member).entity]; }
+    /// "P[3]".
+    std::string name_of(MemberId member) const;
+    std::string name_of(const Entity& entity) const { return std::string(syntax_.names[entity.name]); }
+    Span place_of(MemberId member) const { return syntax_.span(definition_of(member).target->tokens); }
+    /// "it has [0] to [5]": the members of a family, for a message.
+    std::string extent_of(const Entity& entity) const;
+
+    std::vector<Entity> entities;
+    std::vector<Definition> definitions;
+    std::vector<Member> members;
+    std::vector<double> loop_values;
+
+private:
+    void declare(EntityKind kind, const Statement& statement, const Target& target, std::size_t item, NodeId value);
+    void declare_all(const Statement& statement);
+    bool fits(const Entity& entity, EntityKind kind, const Target& target);
+    std::size_t line_of(const Entity& entity) const;
+
+    const Syntax& syntax_;
+    Diagnostics& diagnostics_;
+    std::vector<EntityId> by_name_;  // by NameId
+};
+
+}  // namespace lacon::lang

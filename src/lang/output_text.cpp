@@ -1,0 +1,84 @@
+#include "lang/output_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lang/format.hpp"
+
+namespace lacon::lang {
+
+namespace {
+
+bool contains(std::span<const NameId> names, NameId name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+class IndexReplacer {
+public:
+    IndexReplacer(Evaluator& evaluator, const Syntax& syntax, const Loops& loops) : evaluator_(evaluator), syntax_(syntax) {
+        for (const Loop& loop : loops.loops) running_.push_back(loop.name);
+    }
+
+    void visit(NodeId id) {
+        const Node& node = syntax_.nodes[id];
+        if (node.kind == NodeKind::name && is_running(node.detail)) return replace(id, true);
+        const std::size_t outer = inner_.size();
+        if (node.kind == NodeKind::sum_over) enter(syntax_.loops[node.detail]);
+        const auto children = syntax_.children_of(node);
+        for (std::size_t i = 0; i < children.size(); ++i) {
+            const NodeId child = children[i].node;
+            const bool index = node.kind == NodeKind::index && i > 0;
+            if (index && uses_name(child, true) && !uses_name(child, false)) replace(child, false);
+            else visit(child);
+        }
+        inner_.resize(outer);
+    }
+
+    std::vector<Replacement> found;
+
+private:
+    bool is_running(NameId name) const { return contains(running_, name) && !contains(inner_, name); }
+
+    void enter(const Loops& loops) {
+        for (const Loop& loop : loops.loops) {
+            visit(loop.low);
+            visit(loop.high);
+            inner_.push_back(loop.name);
+        }
+        if (loops.condition != none) visit(loops.condition);
+    }
+
+    /// Whether a name below the node is a running index, or (`running` false) one bound by a sum inside the expression.
+    bool uses_name(NodeId id, bool running) const {
+        const Node& node = syntax_.nodes[id];
+        if (node.kind == NodeKind::name && (running ? is_running(node.detail) : contains(inner_, node.detail))) return true;
+        const auto children = syntax_.children_of(node);
+        return std::any_of(children.begin(), children.end(), [&](const Child& child) { return uses_name(child.node, running); });
+    }
+
+    void replace(NodeId id, bool bracket_negative) {
+        const auto value = evaluator_.whole(id, "an index");
+        if (!value) return;
+        const bool brackets = *value < 0 && bracket_negative;
+        found.push_back({syntax_.nodes[id].tokens, brackets ? fmt::format("({})", *value) : fmt::format("{}", *value)});
+    }
+
+    Evaluator& evaluator_;
+    const Syntax& syntax_;
+    std::vector<NameId> running_;  // indices of the statement
+    std::vector<NameId> inner_;    // bound by sums around the node
+};
+
+}  // namespace
+
+std::string text_with_indices(Evaluator& evaluator, const Syntax& syntax, WrittenExpression written, const Loops& loops) {
+    if (loops.loops.empty()) return canonical_text(syntax, written.tokens);
+    IndexReplacer replacer(evaluator, syntax, loops);
+    replacer.visit(written.node);
+    std::sort(replacer.found.begin(), replacer.found.end(),
+              [](const Replacement& a, const Replacement& b) { return a.tokens.begin < b.tokens.begin; });
+    return canonical_text(syntax, written.tokens, replacer.found);
+}
+
+}  // namespace lacon::lang

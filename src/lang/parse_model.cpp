@@ -1,0 +1,43 @@
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "lang/elaborator.hpp"
+#include "lang/format.hpp"
+#include "lang/lang.hpp"
+#include "lang/parser.hpp"
+
+namespace lacon {
+
+namespace {
+
+std::vector<UnknownSetting> unknown_among(const Settings& settings, const std::vector<std::string>& parameters) {
+    std::vector<UnknownSetting> unknown;
+    for (const auto& [name, value] : settings)
+        if (std::find(parameters.begin(), parameters.end(), name) == parameters.end())
+            unknown.push_back({name, nearest_name(name, parameters)});
+    return unknown;
+}
+
+}  // namespace
+
+Parsed parse_model(const SourceText& source, const Settings& settings) {
+    Parsed parsed;
+    const lang::Syntax syntax = lang::Parser(source, parsed.diagnostics).parse_statements();
+    Model model;
+    lang::Elaborator elaborator(syntax, model, parsed.diagnostics, settings);
+    elaborator.run();
+    if (!settings.empty()) parsed.unknown_settings = unknown_among(settings, elaborator.parameter_names());
+    if (parsed.diagnostics.has_errors()) return parsed;
+    model.source = source;
+    parsed.model = std::move(model);
+    return parsed;
+}
+
+std::optional<std::string> format_model(const SourceText& source, Diagnostics& diagnostics) {
+    const std::size_t before = diagnostics.error_count();
+    const lang::Syntax syntax = lang::Parser(source, diagnostics).parse_statements();
+    if (diagnostics.error_count() > before) return std::nullopt;
+    return lang::formatted(syntax);
+}
+
+}  // namespace lacon

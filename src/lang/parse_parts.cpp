@@ -1,0 +1,125 @@
+#include <fmt/format.h>
+
+#include <set>
+
+#include "lang/parser.hpp"
+
+namespace lacon::lang {
+
+/// A name that is to be declared or bound.
+TokenId Parser::declared_name(std::string_view what) {
+    if (kind() == TokenKind::name && is_reserved(word()))
+        fail(now().span, fmt::format("'{}' is {} and cannot be the name of {}", word(), nature_of(word()), what),
+             "choose another name");
+    return expect(TokenKind::name, fmt::format("the name of {}", what));
+}
+
+/// NAME [ '[' part {, part} ']' ] {'}
+Target Parser::target(std::string_view what) {
+    Target result;
+    const TokenId begin = at_;
+    const bool time = time_is_target_ && word() == "t";
+    result.name = intern(time ? take() : declared_name(what));
+    if (kind() == TokenKind::open_index) index_parts(result);
+    while (accept(TokenKind::prime)) ++result.primes;
+    result.tokens = {begin, at_};
+    return result;
+}
+
+void Parser::index_parts(Target& result) {
+    take(Role::tight);
+    do {
+        IndexPart part{tight_sum(), none};
+        if (accept(TokenKind::range)) part.high = tight_sum();
+        result.indices.push_back(part);
+    } while (accept(TokenKind::comma, Role::tight));
+    expect(TokenKind::close_index, "']' or a comma");
+    if (result.indices.size() > 4) fail(syntax_.tokens[at_ - 1].span, "a family can have at most 4 indices");
+}
+
+/// A target without primes and ranges: what most statements declare.
+Target Parser::declared_target(std::string_view what) {
+    Target result = target(what);
+    no_primes(result, what);
+    for (const IndexPart& part : result.indices)
+        if (part.high != none)
+            fail(syntax_.span(result.tokens), "a range cannot stand here",
+                 "write one index such as [i], and 'for i in 1..3' at the end");
+    return result;
+}
+
+void Parser::no_primes(const Target& target, std::string_view what) {
+    if (target.primes > 0) fail(syntax_.span(target.tokens), fmt::format("{} cannot be declared with a prime", what));
+}
+
+std::pair<NodeId, NodeId> Parser::range(std::string_view what) {
+    const NodeId low = tight_sum();
+    if (!accept(TokenKind::range)) fail_after_operand(fmt::format("'..' of {}", what));
+    return {low, tight_sum()};
+}
+
+/// {for NAME in LOW..HIGH {, NAME in LOW..HIGH}} [if CONDITION]
+Loops Parser::for_clauses() {
+    Loops clauses;
+    std::set<NameId> names;
+    while (accept_word("for")) {
+        do {
+            const TokenId token = declared_name("a loop index");
+            const NameId name = intern(token);
+            if (!names.insert(name).second)
+                fail(syntax_.tokens[token].span, fmt::format("the loop index '{}' is already in use here", syntax_.text(token)));
+            expect_word("in", "a range such as 1..3");
+            const auto [low, high] = range("the range, as in 1..3,");
+            clauses.loops.push_back({name, low, high});
+            if (clauses.loops.size() > 8) fail(syntax_.tokens[token].span, "there are more than 8 loop indices here");
+        } while (accept(TokenKind::comma));
+    }
+    if (!clauses.loops.empty() && accept_word("if")) clauses.condition = expression();
+    return clauses;
+}
+
+/// LHS = RHS
+void Parser::equation_sides(NodeId& left, NodeId& right) {
+    left = sum();
+    refuse_inequality();
+    if (!accept(TokenKind::assign)) fail_after_operand("'=' with the right side of the equation");
+    right = sum();
+    refuse_inequality();
+    if (kind() == TokenKind::assign) fail(now().span, "an equation has one '='", "write two constraints");
+}
+
+void Parser::refuse_inequality() {
+    switch (kind()) {
+        case TokenKind::equal:
+            fail(now().span, "an equation is written with a single '='", "write '=' instead of '=='");
+        case TokenKind::greater_equal:
+        case TokenKind::less_equal:
+            fail(now().span, "one-sided constraints are not supported yet");
+        case TokenKind::greater:
+            fail(now().span, "one-sided constraints are not supported yet", "they will be written with '>='");
+        case TokenKind::less:
+            fail(now().span, "one-sided constraints are not supported yet", "they will be written with '<='");
+        case TokenKind::not_equal:
+            fail(now().span, "a constraint cannot say that two values differ");
+        default:
+            return;
+    }
+}
+
+/// TARGET = EXPR {, TARGET = EXPR}; with guesses also `~`.
+std::vector<AssignedItem> Parser::assigned_items(std::string_view what, bool with_guesses) {
+    std::vector<AssignedItem> items;
+    do {
+        AssignedItem item;
+        item.target = target(what);
+        item.guess = kind() == TokenKind::guess;
+        if (item.guess && !with_guesses) fail(now().span, "a guess '~' can only stand in 'start'", "write '='");
+        if (kind() == TokenKind::equal) fail(now().span, "a value is given with a single '='", "write '=' instead of '=='");
+        if (!accept(TokenKind::assign) && !accept(TokenKind::guess)) fail_expecting(with_guesses ? "'=' or '~'" : "'='");
+        item.value = sum();
+        items.push_back(std::move(item));
+    } while (accept(TokenKind::comma));
+    return items;
+}
+
+}  // namespace lacon::lang

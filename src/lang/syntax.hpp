@@ -1,0 +1,213 @@
+#pragma once
+
+#include <limits>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "lang/token.hpp"
+#include "lang/words.hpp"
+#include "model/model.hpp"
+
+/// What a text says before its names are looked up. All nodes lie in one arena and refer to each other by number, so that neither
+/// building nor dropping a large one takes any depth.
+namespace lacon::lang {
+
+using NodeId = std::uint32_t;
+using TokenId = std::uint32_t;
+using NameId = std::uint32_t;
+inline constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+struct TokenRange {
+    TokenId begin = 0, end = 0;
+};
+
+enum class NodeKind : std::uint8_t {
+    number,     // detail: into Syntax::numbers
+    name,       // detail: the NameId
+    sum,        // children; inverse: subtracted
+    product,    // children; inverse: divided by
+    negate,     // child
+    power,      // base, exponent
+    prime,      // child; detail: how many
+    index,      // child, then the indices
+    component,  // child; detail: the NameId behind the dot
+    call,       // arguments; detail: the NameId called
+    vector,     // components
+    sum_over,   // child; detail: into Syntax::loops
+    choice,     // condition, then, else
+    compare,    // left, right; detail: the TokenKind
+    all_of,     // children, joined by `and`
+    any_of,     // children, joined by `or`
+    negation,   // child of `not`
+};
+
+struct Node {
+    NodeKind kind = NodeKind::number;
+    TokenRange tokens;
+    std::uint32_t first = 0, count = 0;  // into Syntax::children
+    std::uint32_t detail = 0;
+};
+
+struct Child {
+    NodeId node = none;
+    bool inverse = false;
+};
+
+/// `for NAME in LOW..HIGH`.
+struct Loop {
+    NameId name = none;
+    NodeId low = none, high = none;
+};
+
+/// All `for` clauses of a statement or a sum, outermost first, and the condition behind them (or none).
+struct Loops {
+    std::vector<Loop> loops;
+    NodeId condition = none;
+};
+
+/// One index of a declared name: a value, or all from `low` to `high`.
+struct IndexPart {
+    NodeId low = none, high = none;  // high: none for a single value
+};
+
+/// The name a statement declares or is about: `x`, `x'`, `P[i-1]`, `x[1..N]`.
+struct Target {
+    NameId name = none;
+    TokenRange tokens;
+    std::vector<IndexPart> indices;
+    int primes = 0;
+};
+
+struct TitleStatement {
+    TokenId text = none;
+};
+
+struct ParamItem {
+    Target target;
+    NodeId value = none;
+    NodeId low = none, high = none;
+    TokenId text = none;
+};
+struct ParamStatement {
+    std::vector<ParamItem> items;
+};
+
+struct CoordStatement {
+    std::vector<Target> targets;
+};
+
+struct LetItem {
+    Target target;
+    bool is_function = false;
+    std::vector<NameId> arguments;
+    NodeId value = none;
+};
+struct LetStatement {
+    std::vector<LetItem> items;
+};
+
+struct ParticleStatement {
+    Target target;
+    NodeId position = none, mass = none;
+};
+
+struct GravityStatement {
+    NodeId value = none;
+};
+
+struct EnergyStatement {
+    Keyword which = Keyword::kinetic;  // kinetic, potential, dissipation
+    NodeId value = none;
+};
+
+struct AssignedItem {
+    Target target;
+    bool guess = false;  // `~`
+    NodeId value = none;
+};
+struct ForceStatement {
+    std::vector<AssignedItem> items;
+};
+struct StartStatement {
+    std::vector<AssignedItem> items;
+};
+
+struct EquationStatement {
+    Target target;
+    NodeId left = none, right = none;
+};
+
+struct ConstraintStatement {
+    Target target;
+    NodeId left = none, right = none;
+    NodeId damping = none, stiffness = none;
+};
+
+struct SimulateStatement {
+    NodeId begin = none, end = none, every = none, tolerance = none;
+    TokenId method = none;
+};
+
+struct OutputItem {
+    Target name;  // name.name is none where the column goes by its text
+    NodeId value = none;
+    TokenRange tokens;  // of the value, its outer brackets included
+};
+struct OutputStatement {
+    std::vector<OutputItem> items;
+};
+
+struct DrawItem {
+    Drawing::Kind kind = Drawing::Kind::point;
+    NodeId first = none, second = none;  // second: the line's end, the circle's radius
+    bool trail = false;
+    TokenRange tokens;  // of `first`
+};
+struct DrawStatement {
+    std::vector<DrawItem> items;
+};
+
+/// One that could not be read (reported already). What it would have declared is known, but nothing more about it.
+struct BrokenStatement {
+    std::vector<NameId> names;
+};
+
+struct Statement {
+    std::variant<BrokenStatement, TitleStatement, ParamStatement, CoordStatement, LetStatement, ParticleStatement,
+                 GravityStatement, EnergyStatement, ForceStatement, EquationStatement, ConstraintStatement, StartStatement,
+                 SimulateStatement, OutputStatement, DrawStatement>
+        content;
+    Loops loops;
+    TokenRange tokens;
+};
+
+struct Syntax {
+    const SourceText* source = nullptr;
+    std::vector<Token> tokens;
+    std::vector<Span> comments;
+    std::vector<std::string_view> names;  // by NameId; views of the source
+    std::vector<double> numbers;
+    std::vector<Node> nodes;
+    std::vector<Child> children;
+    std::vector<Loops> loops;  // of sums
+    std::vector<Statement> statements;
+
+    std::span<const Child> children_of(const Node& node) const { return {children.data() + node.first, node.count}; }
+    NodeId child(const Node& node, std::size_t i) const { return children[node.first + i].node; }
+
+    std::string_view text(TokenId token) const { return source->text(tokens[token].span); }
+    /// A quoted text without its quotes.
+    std::string unquoted(TokenId token) const {
+        const std::string_view quoted = text(token);
+        return std::string(quoted.substr(1, quoted.size() - 2));
+    }
+    Span span(TokenRange range) const {
+        const Span first = tokens[range.begin].span;
+        return range.end > range.begin ? Span{first.begin, tokens[range.end - 1].span.end} : first;
+    }
+    Span span(NodeId node) const { return span(nodes[node].tokens); }
+};
+
+}  // namespace lacon::lang

@@ -1,0 +1,81 @@
+#include "mechanics/assemble.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lacon {
+
+using Target = Entry::Target;
+
+Assembler::Assembler(const System& system, std::span<const double> parameters) : system_(system), parameters_(parameters) {}
+
+/// Runs one program of every element with the element's leaves as inputs, and hands the numbers on.
+template <class Scatter>
+void Assembler::each(const Program Shape::*program, const State& state, const Scatter& scatter) {
+    not_finite_.reset();
+    for (const Element& element : system_.elements) {
+        const Shape& shape = system_.shapes[element.shape];
+        const Program& code = shape.*program;
+        if (code.output_count() == 0) continue;
+        const std::uint32_t* leaf = system_.leaves.data() + element.leaves;
+        const std::size_t k = shape.coordinates;
+        inputs_.resize(shape.input_count());
+        for (std::size_t i = 0; i < k; ++i) inputs_[i] = state.q[leaf[i]];
+        for (std::size_t i = 0; i < k; ++i) inputs_[k + i] = state.v[leaf[i]];
+        for (std::size_t i = 0; i < shape.parameters; ++i) inputs_[2 * k + i] = parameters_[leaf[k + i]];
+        inputs_[2 * k + shape.parameters] = state.t;
+        slots_.resize(code.slot_count());
+        outputs_.resize(code.output_count());
+        code.run<double>(inputs_, slots_, outputs_);
+        const bool finite = std::all_of(outputs_.begin(), outputs_.end(), [](double x) { return std::isfinite(x); });
+        if (!finite && !not_finite_) not_finite_ = element.origin;
+        scatter(element, shape, leaf);
+    }
+}
+
+void Assembler::equations(const State& state, Equations& out) {
+    const std::size_t n = system_.coordinate_count, m = system_.row_count();
+    out.M = Matrix(n, n);
+    out.A = Matrix(m, n);
+    out.Q.assign(n, 0.0);
+    out.b.assign(m, 0.0);
+    each(&Shape::dynamics_program, state, [&](const Element& element, const Shape& shape, const std::uint32_t* leaf) {
+        const auto row = static_cast<std::size_t>(element.row);
+        for (std::size_t o = 0; o < outputs_.size(); ++o) {
+            const Entry entry = shape.dynamics.entries[o];
+            const double value = outputs_[o];
+            switch (entry.target) {
+                case Target::mass:
+                    out.M(leaf[entry.i], leaf[entry.j]) += value;
+                    if (entry.i != entry.j) out.M(leaf[entry.j], leaf[entry.i]) += value;
+                    break;
+                case Target::mass_single: out.M(leaf[entry.i], leaf[entry.j]) += value; break;
+                case Target::force: out.Q[leaf[entry.i]] += value; break;
+                case Target::row: out.A(row, leaf[entry.j]) += value; break;
+                case Target::right: out.b[row] += value; break;
+                default: break;
+            }
+        }
+    });
+}
+
+void Assembler::residuals(const State& state, Residuals& out) {
+    out.value.assign(system_.row_count(), 0.0);
+    out.velocity.assign(system_.row_count(), 0.0);
+    each(&Shape::residuals_program, state, [&](const Element& element, const Shape& shape, const std::uint32_t*) {
+        const auto row = static_cast<std::size_t>(element.row);
+        for (std::size_t o = 0; o < outputs_.size(); ++o)
+            (shape.residuals.entries[o].target == Target::residual ? out.value : out.velocity)[row] += outputs_[o];
+    });
+}
+
+Energies Assembler::energies(const State& state) {
+    Energies total;
+    each(&Shape::energies_program, state, [&](const Element&, const Shape& shape, const std::uint32_t*) {
+        for (std::size_t o = 0; o < outputs_.size(); ++o)
+            (shape.energies.entries[o].target == Target::kinetic ? total.kinetic : total.potential) += outputs_[o];
+    });
+    return total;
+}
+
+}  // namespace lacon

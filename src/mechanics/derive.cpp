@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include "mechanics/shape.hpp"
+#include "mechanics/symbols.hpp"
+#include "mechanics/symmetry.hpp"
+
+namespace lacon {
+
+namespace {
+
+using Kind = SymbolRole::Kind;
+
+/// Cuts a model into its elements.
+class Dissection {
+public:
+    Dissection(Model& model, System& system, Diagnostics& diagnostics)
+        : model_(model), system_(system), diagnostics_(diagnostics), roles_(model), store_(model, roles_, system, diagnostics) {}
+
+    void run() {
+        check_gravity();
+        for (const Particle& p : model_.particles) particle(p);
+        energies(model_.kinetic, ElementKind::kinetic, "the kinetic energy");
+        energies(model_.potential, ElementKind::potential, "the potential energy");
+        energies(model_.dissipation, ElementKind::dissipation, "the dissipation");
+        for (const Force& f : model_.forces) force(f);
+        for (const ParticleForce& f : model_.particle_forces) particle_force(f);
+        check_symmetry(model_, roles_, diagnostics_);
+        for (const EquationRow& e : model_.equations) equation(e);
+        for (std::size_t row = 0; row < model_.constraints.size(); ++row) constraint(model_.constraints[row], row);
+    }
+
+private:
+    void check_gravity() {
+        for (const Expr g : model_.gravity)
+            if (roles_.uses(g, {Kind::q, Kind::v, Kind::a}))
+                diagnostics_.error(model_.gravity_span, "gravity must not depend on the coordinates",
+                                   "write such a field as 'potential' or 'force'");
+    }
+
+    void particle(const Particle& p) {
+        const std::string what = fmt::format("particle '{}'", p.name);
+        for (const Expr x : p.position)
+            if (roles_.uses(x, {Kind::v, Kind::a})) return diagnostics_.error(p.span, what + " has a velocity in its position");
+        if (roles_.uses(p.mass, {Kind::v, Kind::a})) return diagnostics_.error(p.span, what + " has a velocity in its mass");
+
+        const bool varying = roles_.uses(p.mass, {Kind::q, Kind::time});
+        RawElement element{varying ? ElementKind::varying_particle : ElementKind::particle, p.position, {}, 2 * p.position.size(),
+                           {what, p.span}};
+        element.roots.push_back(p.mass);
+        if (!model_.gravity.empty()) {
+            element.roots.insert(element.roots.end(), model_.gravity.begin(), model_.gravity.end());
+            element.variant += 1;
+        }
+        store_.add(std::move(element));
+    }
+
+    void energies(const std::vector<EnergyTerm>& terms, ElementKind kind, const std::string& what) {
+        for (const EnergyTerm& term : terms)
+            for (const Expr part : separate_terms(model_.graph, roles_, term.value)) store_.add({kind, {part}, {}, 0, {what, term.span}});
+    }
+
+    void force(const Force& f) {
+        const std::string what = fmt::format("the force on '{}'", model_.coordinates[f.coordinate].name);
+        store_.add({ElementKind::force, {f.value}, {f.coordinate}, 0, {what, f.span}});
+    }
+
+    void particle_force(const ParticleForce& f) {
+        const Particle& p = model_.particles[f.particle];
+        const std::string what = fmt::format("the force on '{}'", p.name);
+        RawElement element{ElementKind::particle_force, p.position, {}, p.position.size(), {what, f.span}};
+        element.roots.insert(element.roots.end(), f.value.begin(), f.value.end());
+        store_.add(std::move(element));
+    }
+
+    void equation(const EquationRow& e) {
+        const std::string what = fmt::format("equation '{}'", model_.coordinates[e.coordinate].name);
+        store_.add({ElementKind::equation, {e.value}, {e.coordinate}, 0, {what, e.span}});
+    }
+
+    void constraint(const ConstraintRow& row, std::size_t number) {
+        RawElement element{ElementKind::constraint, {row.value}, {}, 0, {fmt::format("constraint '{}'", row.name), row.span}};
+        element.row = static_cast<std::int32_t>(number);
+        for (const auto& gain : {row.damping, row.stiffness}) {
+            if (!gain) continue;
+            element.roots.push_back(*gain);
+            ++element.variant;
+        }
+        system_.stabilized[number] = element.variant > 0;
+        store_.add(std::move(element));
+    }
+
+    Model& model_;
+    System& system_;
+    Diagnostics& diagnostics_;
+    SymbolRoles roles_;
+    ElementStore store_;
+};
+
+}  // namespace
+
+std::optional<System> derive(Model& model, Diagnostics& diagnostics) {
+    System system;
+    system.t = system.graph.symbol("t");
+    system.coordinate_count = model.coordinates.size();
+    system.levels.assign(model.constraints.size(), Level::position);
+    system.stabilized.assign(model.constraints.size(), false);
+    try {
+        Dissection(model, system, diagnostics).run();
+    } catch (const GraphFull& full) {
+        diagnostics.error({}, fmt::format("the equations of motion are too large: {}", full.what()));
+    }
+    if (diagnostics.has_errors()) return std::nullopt;
+    return system;
+}
+
+}  // namespace lacon

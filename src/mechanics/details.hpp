@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lacon/mechanism.hpp"
+#include "mechanics/system.hpp"
+
+namespace lacon {
+
+/// A model with its derived system and the names and values that evaluations use. Built once.
+struct SystemDetails {
+    Model model;
+    System system;
+    std::string name;
+    std::vector<double> parameters;
+    std::vector<std::string> coordinate_names, constraint_names;
+};
+
+}  // namespace lacon

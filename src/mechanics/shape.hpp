@@ -1,0 +1,67 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mechanics/symbols.hpp"
+#include "mechanics/system.hpp"
+
+namespace lacon {
+
+/// What kind of element an expression is; with the expressions of its roots it decides the shape.
+enum class ElementKind : std::uint64_t { particle, varying_particle, kinetic, potential, dissipation, force, particle_force, equation, constraint };
+
+/// An element before derivation: its roots in the model's graph. What the roots are depends on the kind (derive_shape.cpp).
+struct RawElement {
+    ElementKind kind;
+    std::vector<Expr> roots;
+    std::vector<std::size_t> first_coordinates;  // coordinates that come first among its own, used by the roots or not
+    std::size_t variant = 0;                     // distinguishes shapes beyond their roots (number of components, of gains)
+    Origin origin;
+    std::int32_t row = -1;
+};
+
+/// A shape over local symbols, as `derive_shape` needs it.
+struct LocalShape {
+    ElementKind kind;
+    std::vector<Expr> roots;  // in the system's graph
+    std::vector<Expr> q, v, a;
+    std::size_t parameters = 0;
+    std::size_t variant = 0;
+};
+
+/// The error that a shape's derivation may find; its place is that of the element.
+struct ShapeError {
+    std::string message, hint;
+};
+
+/// Fills `shape`'s expressions (not its programs), or tells what is wrong.
+std::optional<ShapeError> derive_shape(System& system, const LocalShape& local, Shape& shape);
+
+/// Recognizes equal shapes and adds elements to a system.
+class ElementStore {
+public:
+    ElementStore(const Model& model, const SymbolRoles& roles, System& system, Diagnostics& diagnostics);
+
+    void add(RawElement element);
+
+private:
+    struct Signature {
+        std::vector<std::uint64_t> key;
+        std::vector<std::uint32_t> coordinates, parameters;  // global numbers in order of first use
+    };
+
+    Signature signature_of(const RawElement& element) const;
+    std::optional<std::uint32_t> shape_for(const RawElement& element, const Signature& signature);
+    LocalShape localize(const RawElement& element, const Signature& signature);
+
+    const Model& model_;
+    const SymbolRoles& roles_;
+    System& system_;
+    Diagnostics& diagnostics_;
+    std::map<std::vector<std::uint64_t>, std::optional<std::uint32_t>> shapes_;  // nothing for a shape with errors
+};
+
+}  // namespace lacon

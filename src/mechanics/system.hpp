@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "expr/graph.hpp"
+#include "expr/program.hpp"
+#include "lacon/mechanism.hpp"
+#include "model/model.hpp"
+
+/// Model → System: the equation of motion by elements.
+///
+/// Every energy term, force, equation and constraint row is an element with its own few coordinates. Elements of one shape (the same
+/// expressions with other coordinates and parameters in them) are derived once, over local symbols, and evaluated with the
+/// leaves of each. No expression over the whole model is ever formed, so the cost is linear in the model.
+namespace lacon {
+
+/// Where a derived number goes; i and j count the element's own coordinates.
+struct Entry {
+    enum class Target : std::uint8_t {
+        mass,         // M_ij and, for i ≠ j, M_ji
+        mass_single,  // M_ij alone (an `equation` row)
+        force,        // Q_i
+        row,          // A_j of the element's row
+        right,        // b of the row
+        residual,     // φ of the row
+        velocity_residual,
+        kinetic,
+        potential,
+    };
+    Target target = Target::mass;
+    std::uint32_t i = 0, j = 0;
+};
+
+/// Derived numbers as expressions, with what they are for.
+struct Derived {
+    std::vector<Entry> entries;
+    std::vector<Expr> values;  // of System::graph, over its local symbols
+
+    void put(Entry entry, Expr value) {
+        entries.push_back(entry);
+        values.push_back(value);
+    }
+};
+
+/// What all elements of one shape share. Inputs of the programs: q (k), q' (k), parameters (p), t.
+struct Shape {
+    std::size_t coordinates = 0;  // k
+    std::size_t parameters = 0;   // p
+    Level level = Level::position;
+    Derived dynamics, residuals, energies;
+    Program dynamics_program, residuals_program, energies_program;
+
+    std::size_t input_count() const { return 2 * coordinates + parameters + 1; }
+};
+
+struct Element {
+    std::uint32_t shape = 0;
+    std::uint32_t leaves = 0;  // into System::leaves: the numbers of its coordinates, then of its parameters
+    std::int32_t row = -1;     // of a constraint, else −1
+    std::uint32_t origin = 0;  // into System::origins
+};
+
+/// What an element comes from, for messages: "constraint 'rod'", "the kinetic energy of particle 'bead'".
+struct Origin {
+    std::string what;
+    Span span;
+};
+
+struct System {
+    Graph graph;                       // of the shapes
+    std::vector<Expr> q, v, a, p;      // its local symbols, as many as the largest shape needs
+    Expr t;
+    std::vector<Shape> shapes;
+    std::vector<Element> elements;
+    std::vector<std::uint32_t> leaves;
+    std::vector<Origin> origins;
+
+    std::size_t coordinate_count = 0;  // n
+    std::vector<Level> levels;         // of the constraint rows (m)
+    std::vector<bool> stabilized;      // rows entered with `stabilize`
+
+    std::size_t row_count() const { return levels.size(); }
+};
+
+/// Derives the system; nothing where the model has errors of mechanics (they are then in `diagnostics`). The model's graph grows by
+/// the expressions that were needed.
+std::optional<System> derive(Model& model, Diagnostics& diagnostics);
+
+}  // namespace lacon

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/source.hpp"
+#include "expr/graph.hpp"
+
+/// What a .lac file says, as data. Built by `lang` from text, or by hand from C++; `mechanics` derives the equations from it.
+/// Expressions live in `Model::graph`; its symbols are those of the coordinates, parameters, time and observed quantities below.
+namespace lacon {
+
+using Components = std::vector<Expr>;  // of a vector in space; a scalar has one
+
+struct Coordinate {
+    std::string name;  // "x", "x[3]"
+    Expr q, v, a;      // symbols of the coordinate and its first two time derivatives
+    Span span;
+};
+
+struct Parameter {
+    std::string name;
+    Expr symbol;
+    double value = 0.0;
+    std::optional<double> low, high;  // `in LO..HI`
+    std::string text;
+    Span span;
+};
+
+struct Particle {
+    std::string name;
+    Components position;  // 1 to 3 components
+    Expr mass;
+    Span span;
+};
+
+/// One term of T, V or Rayleigh's function.
+struct EnergyTerm {
+    Expr value;
+    Span span;
+};
+
+struct Force {
+    std::size_t coordinate = 0;
+    Expr value;
+    Span span;
+};
+
+struct ParticleForce {
+    std::size_t particle = 0;
+    Components value;  // as many components as the particle's position
+    Span span;
+};
+
+/// `equation NAME: LHS = RHS`: value = LHS − RHS, linear in the accelerations.
+struct EquationRow {
+    std::size_t coordinate = 0;
+    Expr value;
+    Span span;
+};
+
+/// One scalar row φ = 0. A vector constraint gives one row a component, named NAME.x, NAME.y, NAME.z (beyond three: NAME[4], …).
+struct ConstraintRow {
+    std::string name;
+    Expr value;  // φ = LHS − RHS
+    /// `stabilize A B`: entered as φ'' + A φ' + B φ = 0 (position level), or `stabilize A`: φ' + A φ = 0 (velocity level).
+    std::optional<Expr> damping, stiffness;
+    Span span;
+};
+
+struct StartValue {
+    std::size_t coordinate = 0;
+    bool velocity = false;  // of q', else of q
+    bool guess = false;     // `~`: may move to meet the constraints
+    Expr value;             // of parameters, t, and coordinates whose start is fixed by an earlier `=`
+    Span span;
+};
+
+struct Simulation {
+    Expr begin, end;  // of parameters
+    std::optional<Expr> every, tolerance;
+    std::string method;
+    Span span;
+};
+
+/// A quantity that only a computation knows, usable in `output`: it enters expressions as a symbol.
+struct Observed {
+    enum class Kind { energy, kinetic, potential, force, multiplier, residual };
+    Kind kind = Kind::energy;
+    std::vector<std::size_t> rows;  // of the constraint (one row, or all rows of a vector constraint); empty for energies
+    Expr symbol;
+};
+
+struct Output {
+    std::string name;  // as given, else the canonical text
+    Expr value;
+    Span span;
+};
+
+/// What a picture shows: `draw NAME [trail]`, `draw line A to B`, `draw circle C radius R`.
+struct Drawing {
+    enum class Kind { point, line, circle };
+    Kind kind = Kind::point;
+    std::string name;            // of the point drawn, else empty
+    std::vector<Components> points;  // point: 1; line: 2; circle: its centre
+    std::optional<Expr> radius;
+    bool trail = false;
+    Span span;
+};
+
+struct Model {
+    Graph graph;
+    std::string title;  // empty if not given
+    SourceText source;  // for places in later messages
+
+    Expr time;
+    std::vector<Coordinate> coordinates;
+    std::vector<Parameter> parameters;
+    std::vector<Particle> particles;
+    Components gravity;  // empty for none
+    Span gravity_span;
+    std::vector<EnergyTerm> kinetic, potential, dissipation;
+    std::vector<Force> forces;
+    std::vector<ParticleForce> particle_forces;
+    std::vector<EquationRow> equations;
+    std::vector<ConstraintRow> constraints;
+    std::vector<StartValue> start;
+    std::optional<Simulation> simulation;
+    std::vector<Observed> observed;
+    std::vector<Output> outputs;
+    std::vector<Drawing> drawings;
+
+    /// Title, or the file's name without folder and ending.
+    std::string display_name() const;
+};
+
+}  // namespace lacon

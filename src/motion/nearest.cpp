@@ -1,0 +1,166 @@
+#include "motion/nearest.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "solve/least_change.hpp"
+
+namespace lacon {
+
+namespace {
+
+constexpr double met_tol = 1e-11;      // accepted residual, scaled
+constexpr double aimed_tol = 1e-15;    // residual below which no further step is tried
+constexpr double nearest_tol = 1e-10;  // distance left to the nearest point, relative to the distance moved
+constexpr int most_steps = 60;
+constexpr int most_walks = 200;
+constexpr int most_restarts = 24;
+
+class Search {
+public:
+    Search(const NearestProblem& problem, const SolveOptions& options) : problem_(problem), options_(options) {
+        for (std::size_t i = 0; i < problem.wanted.size(); ++i)
+            if (!problem.fixed[i]) free_.push_back(i);
+    }
+
+    /// A point with its residuals; `size` is the largest scaled residual.
+    struct Point {
+        std::vector<double> x, r;
+        Matrix A, M;
+        double size = 0.0;
+        bool defined = false;
+    };
+
+    Point evaluate(std::vector<double> x) const {
+        Point p;
+        p.x = std::move(x);
+        p.defined = problem_.at(p.x, p.r, p.A, p.M);
+        if (!p.defined) return p;
+        double extent = 1e-6;
+        for (const double xi : p.x) extent = std::max(extent, std::abs(xi));
+        for (std::size_t i = 0; i < p.r.size(); ++i) {
+            double scale = 0.0;
+            for (std::size_t j = 0; j < p.x.size(); ++j) scale += std::abs(p.A(i, j)) * extent;
+            p.size = std::max(p.size, std::abs(p.r[i]) / (scale > 0.0 ? scale : 1.0));
+        }
+        return p;
+    }
+
+    /// Gauss–Newton with halved steps until the residuals are met or no step helps.
+    Point meet(Point p) const {
+        for (int step = 0; step < most_steps && p.defined && p.size > aimed_tol; ++step) {
+            std::vector<double> r(p.r);
+            for (double& ri : r) ri = -ri;
+            const std::vector<double> d = change(p, r);
+            Point best = p;
+            for (double part = 1.0; part > 1e-6; part *= 0.5) {
+                Point next = evaluate(moved(p.x, d, part));
+                if (!next.defined || next.size >= best.size) continue;
+                best = std::move(next);
+                break;
+            }
+            if (best.size >= p.size) break;
+            p = std::move(best);
+        }
+        return p;
+    }
+
+    /// From a point that meets the residuals towards the nearest one: the part of the displacement that lies along the solutions is
+    /// taken back, step by step.
+    Point approach(Point p) const {
+        double part = 1.0;
+        for (int walk = 0; walk < most_walks && part > 1e-3; ++walk) {
+            std::vector<double> displacement(p.x.size());
+            for (std::size_t i = 0; i < p.x.size(); ++i) displacement[i] = p.x[i] - problem_.wanted[i];
+            std::vector<double> needed(p.r.size(), 0.0);
+            for (std::size_t i = 0; i < p.r.size(); ++i)
+                for (const std::size_t j : free_) needed[i] += p.A(i, j) * displacement[j];
+            std::vector<double> back = change(p, needed);
+            for (const std::size_t j : free_) back[j] -= displacement[j];
+            const double moved_by = length(p.M, displacement), left = length(p.M, back);
+            if (left <= nearest_tol * moved_by || moved_by == 0.0) break;
+            Point next = meet(evaluate(moved(p.x, back, part)));
+            std::vector<double> next_displacement(p.x.size());
+            for (std::size_t i = 0; i < p.x.size(); ++i) next_displacement[i] = next.x[i] - problem_.wanted[i];
+            const bool better = next.defined && next.size <= met_tol && length(p.M, next_displacement) < moved_by;
+            if (!better) part *= 0.5;
+            else p = std::move(next);
+        }
+        return p;
+    }
+
+    std::vector<double> beside_wanted(std::mt19937_64& random, double reach) const {
+        std::uniform_real_distribution<double> uniform(-reach, reach);
+        std::vector<double> x = problem_.wanted;
+        for (const std::size_t i : free_) x[i] += uniform(random);
+        return x;
+    }
+
+    double distance(const Point& p) const {
+        std::vector<double> d(p.x.size());
+        for (std::size_t i = 0; i < d.size(); ++i) d[i] = p.x[i] - problem_.wanted[i];
+        return length(p.M, d);
+    }
+
+private:
+    /// Of the free values, the least change that changes the residuals by r.
+    std::vector<double> change(const Point& p, const std::vector<double>& r) const {
+        std::vector<double> d(p.x.size(), 0.0);
+        if (free_.empty()) return d;
+        Matrix A(p.A.rows(), free_.size()), M(free_.size(), free_.size());
+        for (std::size_t j = 0; j < free_.size(); ++j) {
+            for (std::size_t i = 0; i < A.rows(); ++i) A(i, j) = p.A(i, free_[j]);
+            for (std::size_t i = 0; i < free_.size(); ++i) M(i, j) = p.M(free_[i], free_[j]);
+        }
+        const std::vector<double> reduced = least_change(M, A, r, options_);
+        for (std::size_t j = 0; j < reduced.size(); ++j) d[free_[j]] = reduced[j];
+        return d;
+    }
+
+    static std::vector<double> moved(std::vector<double> x, const std::vector<double>& d, double part) {
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] += part * d[i];
+        return x;
+    }
+
+    static double length(const Matrix& M, const std::vector<double>& d) {
+        double square = 0.0;
+        for (std::size_t i = 0; i < d.size(); ++i)
+            for (std::size_t j = 0; j < d.size(); ++j) square += d[i] * M(i, j) * d[j];
+        return std::sqrt(std::max(0.0, square));
+    }
+
+    const NearestProblem& problem_;
+    const SolveOptions& options_;
+    std::vector<std::size_t> free_;
+};
+
+}  // namespace
+
+NearestPoint nearest_point(const NearestProblem& problem, const SolveOptions& options) {
+    const Search search(problem, options);
+    Search::Point best = search.meet(search.evaluate(problem.wanted));
+    bool met = best.defined && best.size <= met_tol;
+    if (met) {
+        best = search.approach(std::move(best));
+    } else {
+        // A dead end, or nowhere: try beside it, near first, and keep the nearest of what the first reach with success gives.
+        double extent = 0.0;
+        for (const double x : problem.wanted) extent = std::max(extent, std::abs(x));
+        std::mt19937_64 random(1);
+        for (int trial = 0; trial < most_restarts; ++trial) {
+            const double reach = (extent > 0.0 ? extent : 1.0) * std::pow(10.0, trial / 6 - 3);
+            Search::Point p = search.meet(search.evaluate(search.beside_wanted(random, reach)));
+            if (!p.defined) continue;
+            const bool success = p.size <= met_tol;
+            if (success) p = search.approach(std::move(p));
+            const bool better = success ? !met || search.distance(p) < search.distance(best) : !met && (!best.defined || p.size < best.size);
+            if (better) best = std::move(p);
+            met = met || success;
+            if (met && trial % 6 == 5) break;
+        }
+    }
+    return {met, best.defined, std::move(best.x), std::move(best.r), std::move(best.A)};
+}
+
+}  // namespace lacon

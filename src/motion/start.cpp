@@ -1,0 +1,199 @@
+#include "motion/start.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "expr/traverse.hpp"
+#include "mechanics/assemble.hpp"
+#include "mechanics/symbols.hpp"
+#include "motion/nearest.hpp"
+#include "motion/verdict.hpp"
+#include "solve/dependence.hpp"
+
+namespace lacon {
+
+namespace {
+
+struct StatedStart {
+    State state;
+    std::vector<bool> fixed_q, fixed_v;
+};
+
+/// Values of the model's expressions at a state that is being filled in.
+class StartValues {
+public:
+    explicit StartValues(const SystemDetails& details) : details_(details), roles_(details.model) {}
+
+    double of(Expr e, const State& state) const {
+        const Graph& graph = details_.model.graph;
+        if (graph.is_constant(e)) return graph.value(e);
+        const std::vector<Expr> symbols = symbols_in(graph, {&e, 1});
+        const Program program(graph, symbols, {&e, 1});
+        std::vector<double> inputs, slots(program.slot_count());
+        for (const Expr s : symbols) inputs.push_back(leaf(s, state));
+        double result = 0.0;
+        program.run<double>(inputs, slots, {&result, 1});
+        return result;
+    }
+
+private:
+    double leaf(Expr symbol, const State& state) const {
+        const SymbolRole role = roles_.of(symbol);
+        switch (role.kind) {
+            case SymbolRole::Kind::parameter: return details_.parameters[role.number];
+            case SymbolRole::Kind::q: return state.q[role.number];
+            case SymbolRole::Kind::v: return state.v[role.number];
+            default: return state.t;
+        }
+    }
+
+    const SystemDetails& details_;
+    SymbolRoles roles_;
+};
+
+StatedStart stated(const SystemDetails& details, const std::vector<StartOverride>& overrides) {
+    const std::size_t n = details.model.coordinates.size();
+    StatedStart start{{0.0, std::vector<double>(n, 0.0), std::vector<double>(n, 0.0)}, std::vector<bool>(n, false), std::vector<bool>(n, false)};
+    const StartValues values(details);
+    if (details.model.simulation) start.state.t = values.of(details.model.simulation->begin, start.state);
+    const auto set = [&](std::size_t i, bool velocity, bool guess, double value) {
+        (velocity ? start.state.v : start.state.q)[i] = value;
+        (velocity ? start.fixed_v : start.fixed_q)[i] = !guess;
+    };
+    for (const StartValue& s : details.model.start) set(s.coordinate, s.velocity, s.guess, values.of(s.value, start.state));
+    for (const StartOverride& o : overrides) set(o.coordinate, o.velocity, o.guess, o.value);
+    return start;
+}
+
+/// The search for one level: which rows take part, and which part of the state moves.
+class LevelSearch {
+public:
+    LevelSearch(const SystemDetails& details, bool velocity, const SolveOptions& options)
+        : details_(details), assembler_(details.system, details.parameters), velocity_(velocity), options_(options) {}
+
+    NearestPoint run(const StatedStart& start, bool with_stabilized) {
+        rows_.clear();
+        for (std::size_t r = 0; r < details_.system.row_count(); ++r) {
+            const Level level = details_.system.levels[r];
+            const bool takes_part = level == Level::position || (velocity_ && level == Level::velocity);
+            if (takes_part && (with_stabilized || !details_.system.stabilized[r])) rows_.push_back(r);
+        }
+        State state = start.state;
+        NearestProblem problem;
+        problem.wanted = velocity_ ? state.v : state.q;
+        problem.fixed = velocity_ ? start.fixed_v : start.fixed_q;
+        problem.at = [&](std::span<const double> x, std::vector<double>& r, Matrix& A, Matrix& M) {
+            (velocity_ ? state.v : state.q).assign(x.begin(), x.end());
+            return at(state, r, A, M);
+        };
+        return nearest_point(problem, options_);
+    }
+
+    const std::vector<std::size_t>& rows() const { return rows_; }
+
+private:
+    bool at(const State& state, std::vector<double>& r, Matrix& A, Matrix& M) {
+        assembler_.residuals(state, residuals_);
+        assembler_.equations(state, equations_);
+        const std::size_t n = state.q.size();
+        A = Matrix(rows_.size(), n);
+        M = equations_.M;
+        r.resize(rows_.size());
+        bool finite = std::all_of(M.data(), M.data() + n * n, [](double x) { return std::isfinite(x); });
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            r[i] = (velocity_ ? residuals_.velocity : residuals_.value)[rows_[i]];
+            finite = finite && std::isfinite(r[i]);
+            for (std::size_t j = 0; j < n; ++j) {
+                A(i, j) = equations_.A(rows_[i], j);
+                finite = finite && std::isfinite(A(i, j));
+            }
+        }
+        return finite;
+    }
+
+    const SystemDetails& details_;
+    Assembler assembler_;
+    bool velocity_;
+    const SolveOptions& options_;
+    std::vector<std::size_t> rows_;
+    Residuals residuals_;
+    Equations equations_;
+};
+
+double largest(const std::vector<double>& r) {
+    double size = 0.0;
+    for (const double x : r) size = std::max(size, std::abs(x));
+    return size;
+}
+
+/// Why a level could not be met: a conflicting set where the rows at the best point show one, else the rows left unmet.
+Status failure(const SystemDetails& details, const NearestPoint& best, const std::vector<std::size_t>& rows, bool velocity) {
+    const char* level = velocity ? "velocity" : "position";
+    if (!best.defined)
+        return {Outcome::undefined, fmt::format("the {} constraints have no finite value at the start guesses or near them", level), {}};
+    std::vector<std::string> unmet, with_amount;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (std::abs(best.r[i]) <= 1e-6 * largest(best.r)) continue;
+        unmet.push_back(details.constraint_names[rows[i]]);
+        with_amount.push_back(fmt::format("'{}' by {}", unmet.back(), rounded(best.r[i], 4)));
+    }
+    std::string amounts;
+    for (std::size_t i = 0; i < std::min<std::size_t>(8, with_amount.size()); ++i) amounts += (i ? ", " : "") + with_amount[i];
+    if (with_amount.size() > 8) amounts += fmt::format(" and {} more", with_amount.size() - 8);
+
+    std::vector<double> wanted(best.r);
+    for (double& x : wanted) x = -x;
+    std::vector<bool> concerned(details.constraint_names.size(), false);
+    bool conflict = false;
+    for (const DependentSet& set : dependent_sets(best.A, wanted)) {
+        if (!set.conflict || set.rows.size() < 2) continue;
+        conflict = true;
+        for (const std::size_t r : set.rows) concerned[rows[r]] = true;
+    }
+    if (!conflict)
+        return {Outcome::no_start, fmt::format("no start state meets the constraints at {} level; left unmet: {}", level, amounts), unmet};
+    Status status{Outcome::conflict, {}, {}};
+    for (std::size_t r = 0; r < concerned.size(); ++r)
+        if (concerned[r]) status.names.push_back(details.constraint_names[r]);
+    status.message = fmt::format("constraints {} conflict at {} level: no state meets them all; best compromise leaves {}",
+                                 quoted_list(status.names), level, amounts);
+    return status;
+}
+
+}  // namespace
+
+State stated_start(const SystemDetails& details, const std::vector<StartOverride>& overrides) {
+    return stated(details, overrides).state;
+}
+
+Start consistent_start(const SystemDetails& details, const std::vector<StartOverride>& overrides, const SolveOptions& options) {
+    const StatedStart guessed = stated(details, overrides);
+    StatedStart now = guessed;
+    Start start;
+    const bool any_stabilized = std::any_of(details.system.stabilized.begin(), details.system.stabilized.end(), [](bool s) { return s; });
+    for (const bool velocity : {false, true}) {
+        LevelSearch search(details, velocity, options);
+        NearestPoint found = search.run(now, true);
+        if (!found.met && any_stabilized) found = search.run(now, false);
+        (velocity ? now.state.v : now.state.q) = found.x;
+        (velocity ? start.velocity_residual : start.position_residual) = largest(found.r);
+        if (!found.met) {
+            start.status = failure(details, found, search.rows(), velocity);
+            break;
+        }
+    }
+    start.state = now.state;
+    const auto note_moves = [&](const std::vector<double>& to, const std::vector<double>& from, const char* prime) {
+        for (std::size_t i = 0; i < to.size(); ++i)
+            if (std::abs(to[i] - from[i]) > 1e-12 * (1.0 + std::abs(from[i])))
+                start.moved.push_back({details.coordinate_names[i] + prime, to[i] - from[i]});
+    };
+    note_moves(start.state.q, guessed.state.q, "");
+    note_moves(start.state.v, guessed.state.v, "'");
+    return start;
+}
+
+}  // namespace lacon

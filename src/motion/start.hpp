@@ -1,0 +1,22 @@
+#pragma once
+
+#include "mechanics/details.hpp"
+
+namespace lacon {
+
+/// A value of the start state from outside (`--start`), on top of the model's.
+struct StartOverride {
+    std::size_t coordinate = 0;
+    bool velocity = false;
+    bool guess = false;
+    double value = 0.0;
+};
+
+/// Finds the start state: positions first, then velocities, each nearest to its guesses in the M-metric; values given with `=` hold.
+/// Constraints entered with `stabilize` are met where the guesses allow it, and are otherwise left to enter by themselves.
+Start consistent_start(const SystemDetails& details, const std::vector<StartOverride>& overrides, const SolveOptions& options);
+
+/// The model's start values as they are written, without any correction.
+State stated_start(const SystemDetails& details, const std::vector<StartOverride>& overrides = {});
+
+}  // namespace lacon

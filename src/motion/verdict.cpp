@@ -1,0 +1,103 @@
+#include "motion/verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace lacon {
+
+namespace {
+
+std::string state_text(const SystemDetails& details, const State& state) {
+    constexpr std::size_t shown = 6;
+    std::string text = fmt::format("t = {}", rounded(state.t));
+    for (std::size_t i = 0; i < std::min(shown, state.q.size()); ++i)
+        text += fmt::format(", {} = {}", details.coordinate_names[i], rounded(state.q[i]));
+    for (std::size_t i = 0; i < std::min(shown, state.v.size()); ++i)
+        text += fmt::format(", {}' = {}", details.coordinate_names[i], rounded(state.v[i]));
+    return state.q.size() > shown ? text + ", ..." : text;
+}
+
+std::vector<std::string> coordinate_list(const SystemDetails& details, const std::vector<std::size_t>& numbers) {
+    std::vector<std::string> names;
+    for (const std::size_t i : numbers) names.push_back(details.coordinate_names[i]);
+    return names;
+}
+
+Status conflict_status(const SystemDetails& details, const ConstrainedSolution& solution) {
+    Status status{Outcome::conflict, {}, {}};
+    std::vector<bool> concerned(details.constraint_names.size(), false);
+    for (const DependentSet& set : solution.dependent) {
+        if (!set.conflict) continue;
+        status.message += (status.message.empty() ? "" : "; ") + describe_conflict(details, set);
+        for (const std::size_t r : set.rows) concerned[r] = true;
+    }
+    for (std::size_t r = 0; r < concerned.size(); ++r)
+        if (concerned[r]) status.names.push_back(details.constraint_names[r]);
+    if (status.message.empty())
+        status.message = fmt::format("the constraints conflict: no acceleration meets them all (relative residual {})", rounded(solution.residual, 3));
+    return status;
+}
+
+Status indefinite_status(const SystemDetails& details, const ConstrainedSolution& solution) {
+    const std::string& row = details.coordinate_names[solution.indefinite_row];
+    const std::string& column = details.coordinate_names[solution.indefinite_col];
+    Status status{Outcome::indefinite, {}, {row}};
+    if (row == column) {
+        status.message = fmt::format("the mass matrix is not positive: coordinate '{}' has a negative mass, in M[{},{}] or after eliminating the others", row, row, row);
+    } else {
+        status.names.push_back(column);
+        status.message = fmt::format("the mass matrix is not positive: M[{0},{1}] is too large for M[{0},{0}] and M[{1},{1}]", row, column);
+    }
+    return status;
+}
+
+}  // namespace
+
+std::vector<std::string> names_of(const SystemDetails& details, const DependentSet& set) {
+    std::vector<std::string> names;
+    for (const std::size_t r : set.rows) names.push_back(details.constraint_names[r]);
+    return names;
+}
+
+std::string describe(const SystemDetails& details, const DependentSet& set) {
+    std::vector<std::string> names = names_of(details, set);
+    if (names.size() == 1) return fmt::format("constraint '{}' says nothing here: its row is zero", names[0]);
+    const std::string last = names.back();
+    names.pop_back();
+    return fmt::format("constraint '{}' {} {}", last, names.size() == 1 ? "repeats" : "follows from", quoted_list(names));
+}
+
+std::string describe_conflict(const SystemDetails& details, const DependentSet& set) {
+    const std::vector<std::string> names = names_of(details, set);
+    if (names.size() == 1)
+        return fmt::format("constraint '{}' cannot be met: no coordinate can change it here, and it is off by {} (relative)", names[0],
+                           rounded(set.mismatch, 3));
+    return fmt::format("constraints {} conflict: they fix the same combination of accelerations to different values (relative mismatch {})",
+                       quoted_list(names), rounded(set.mismatch, 3));
+}
+
+Status status_of(const SystemDetails& details, const ConstrainedSolution& solution) {
+    switch (solution.outcome) {
+        case Outcome::ok: return {};
+        case Outcome::conflict: return conflict_status(details, solution);
+        case Outcome::indefinite: return indefinite_status(details, solution);
+        case Outcome::undetermined: {
+            Status status{Outcome::undetermined, {}, coordinate_list(details, solution.undetermined)};
+            status.message = fmt::format("the accelerations of {} are not determined: they have no mass of their own and no constraint fixes them",
+                                         quoted_list(status.names));
+            return status;
+        }
+        default: return {solution.outcome, "a value is not a finite number", {}};
+    }
+}
+
+Status undefined_status(const SystemDetails& details, std::uint32_t origin, const State& state) {
+    return {Outcome::undefined,
+            fmt::format("{} has no finite value at {}", details.system.origins[origin].what, state_text(details, state)),
+            {}};
+}
+
+}  // namespace lacon

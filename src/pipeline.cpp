@@ -1,0 +1,88 @@
+// Text to the explicit equation of motion: the whole of Lacon so far. Every line of `build` is a room.
+
+#include <fstream>
+#include <sstream>
+
+#include "lacon/mechanism.hpp"
+#include "lang/lang.hpp"
+#include "mechanics/details.hpp"
+#include "mechanics/explain.hpp"
+#include "motion/evaluate.hpp"
+#include "motion/start.hpp"
+#include "pipeline.hpp"
+
+namespace lacon {
+
+Built build(const SourceText& source, const Settings& settings) {
+    Built built;
+    Parsed parsed = parse_model(source, settings);                            // lang:      what the file says
+    built.diagnostics = std::move(parsed.diagnostics);
+    if (!parsed.model) return built;
+    auto details = std::make_shared<SystemDetails>();
+    details->model = std::move(*parsed.model);
+    auto system = derive(details->model, built.diagnostics);                  // mechanics: M q'' = Q, A q'' = b
+    if (!system) return built;
+    details->system = std::move(*system);
+    details->name = details->model.display_name();
+    for (const Parameter& p : details->model.parameters) details->parameters.push_back(p.value);
+    for (const Coordinate& c : details->model.coordinates) details->coordinate_names.push_back(c.name);
+    for (const ConstraintRow& c : details->model.constraints) details->constraint_names.push_back(c.name);
+    built.details = std::move(details);
+    return built;
+}
+
+namespace {
+
+std::shared_ptr<const SystemDetails> build_or_throw(const SourceText& source, const Settings& settings) {
+    Built built = build(source, settings);
+    if (!built.details) throw ModelError(render(built.diagnostics, source));
+    return built.details;
+}
+
+}  // namespace
+
+SourceText read_source(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    if (!file || !(text << file.rdbuf())) throw std::runtime_error("cannot read '" + path + "'");
+    return SourceText(path, text.str());
+}
+
+std::string_view name_of(Level level) {
+    switch (level) {
+        case Level::position: return "position";
+        case Level::velocity: return "velocity";
+        default: return "acceleration";
+    }
+}
+
+Mechanism Mechanism::load(const std::string& path, const Settings& settings) {
+    return Mechanism(build_or_throw(read_source(path), settings));
+}
+
+Mechanism Mechanism::parse(const std::string& text, const std::string& name, const Settings& settings) {
+    return Mechanism(build_or_throw(SourceText(name, text), settings));
+}
+
+const std::string& Mechanism::name() const { return details_->name; }
+const std::vector<std::string>& Mechanism::coordinates() const { return details_->coordinate_names; }
+const std::vector<std::string>& Mechanism::constraints() const { return details_->constraint_names; }
+std::vector<Level> Mechanism::levels() const { return details_->system.levels; }
+
+double Mechanism::parameter(const std::string& name) const {
+    for (const Parameter& p : details_->model.parameters)
+        if (p.name == name) return p.value;
+    throw std::out_of_range("model '" + details_->name + "' has no parameter '" + name + "'");
+}
+
+Start Mechanism::start(const SolveOptions& options) const { return consistent_start(*details_, {}, options); }
+
+Evaluation Mechanism::evaluate(const State& state, const SolveOptions& options) const {
+    const std::size_t n = details_->coordinate_names.size();
+    if (state.q.size() != n || state.v.size() != n) throw std::invalid_argument("the state must have one q and one v for each coordinate");
+    return lacon::evaluate(*details_, state, options);  // motion and solve
+}
+
+std::string Mechanism::explain(bool latex) const { return lacon::explain(*details_, latex); }
+
+}  // namespace lacon

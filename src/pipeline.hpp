@@ -1,0 +1,22 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/diagnostic.hpp"
+#include "mechanics/details.hpp"
+
+namespace lacon {
+
+struct Built {
+    std::shared_ptr<const SystemDetails> details;  // absent where the text has errors
+    Diagnostics diagnostics;                       // errors and warnings about the text
+};
+
+/// Text → derived system.
+Built build(const SourceText& source, const Settings& settings = {});
+
+/// Reads a file; throws std::runtime_error where it cannot.
+SourceText read_source(const std::string& path);
+
+}  // namespace lacon

@@ -1,0 +1,89 @@
+// The equation of motion for a definite M, in the metric of the mass (theory 2.7: any square root of M will do, here M = L Lᵀ,
+// B = A L⁻ᵀ):
+//     a = M⁻¹ Q,  e = b − A a,  y = B⁺ e                 P1 5c in scaled form, P3 5
+//     z = (I − B⁺B) L⁻¹ c                                P5 33, second term
+//     q'' = a + L⁻ᵀ (y + z)                              P1 5a, P5 44
+//     Qc = L y,  Qni = L z                               P1 5b, P5 43
+//     Aᵀ λ = Qc, λ of least norm                         P2 35
+//     G = (q'' − a)ᵀ M (q'' − a) = |y|² + |z|²           P1 6
+#include <limits>
+
+#include "solve/dropped_rows.hpp"
+#include "solve/parts.hpp"
+#include "solve/row_space.hpp"
+
+namespace lacon::solving {
+
+namespace {
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+
+struct Motion {
+    VectorX a, e;
+    VectorX y, z;  // scaled: due to the constraints, due to c
+    VectorX acceleration;
+    VectorX size;  // of the rows (m)
+};
+
+template <class Rows>
+Motion least_constraint(const Given& given, const MassMetric& mass, const Rows& rows) {
+    Motion motion;
+    motion.a = mass.acceleration(mass.scaled_force(given.Q));
+    motion.e = given.b - given.A * motion.a;
+    motion.y = rows.least_norm(motion.e);
+    motion.z = rows.off_rows(mass.scaled_force(given.c));
+    motion.acceleration = motion.a + mass.acceleration(motion.y + motion.z);
+    // One refinement: the rows of B carry rounding errors of the condition of L, the rows of A none.
+    // It is added to q'' itself, where a large free acceleration has cancelled already.
+    const VectorX correction = rows.least_norm(given.b - given.A * motion.acceleration);
+    motion.y += correction;
+    motion.acceleration += mass.acceleration(correction);
+    // The free motion's terms are part of what a row balances: e is only as good as their rounding.
+    motion.size = balanced_size(given.A, given.b, motion.acceleration) + given.A.cwiseAbs() * motion.a.cwiseAbs();
+    return motion;
+}
+
+template <class Rows>
+ConstrainedSolution report(const Given& given, const MassMetric& mass, const Rows& rows, double tol) {
+    const Motion motion = least_constraint(given, mass, rows);
+    ConstrainedSolution solution;
+    report_rank(solution, rows);
+    solution.a = to_std(motion.a);
+    solution.e = to_std(motion.e);
+    const Dependencies dependencies =
+        judge_consistency(solution, {given, motion.acceleration, motion.size, mass.d, rows.unneeded}, tol);
+    if (solution.outcome != Outcome::ok) {
+        solution.gaussian = std::numeric_limits<double>::quiet_NaN();
+        return solution;
+    }
+    solution.acceleration = to_std(motion.acceleration);
+    solution.constraint_force = to_std(mass.force(motion.y));
+    solution.nonideal_force = to_std(mass.force(motion.z));
+    const VectorX lambda = least_multipliers(rows.multipliers(motion.y), dependencies);
+    const VectorX missing = motion.y - mass.scaled_force(given.A.transpose() * lambda);  // rows of very different length round it
+    solution.multipliers = to_std(lambda + rows.multipliers(missing));
+    solution.gaussian = motion.y.squaredNorm() + motion.z.squaredNorm();
+    return solution;
+}
+
+// What a residual of the squared form may be at most, to be taken for rounding.
+constexpr double ldlt_residual = 1e-11;
+
+}  // namespace
+
+ConstrainedSolution solve_definite(const Given& given, const MassMetric& mass, const SolveOptions& options) {
+    const MatrixX Bt = mass.rows(given.A);
+    // Rows that depend on each other in A do so in B only up to the condition of L: no decision below that rounding.
+    const double tol = std::max(options.rank_tol, 16.0 * eps * mass.condition);
+    if (options.path == SolveOptions::Path::ldlt) {
+        const DroppedRows rows = drop_rows(Bt, tol);
+        if (rows.factor.clear()) {
+            ConstrainedSolution solution = report(given, mass, rows, options.consistency_tol);
+            if (solution.outcome == Outcome::ok && solution.residual <= ldlt_residual) return solution;
+        }
+    }
+    const SolveOptions::Path path = options.path == SolveOptions::Path::ldlt ? SolveOptions::Path::automatic : options.path;
+    return report(given, mass, decide_rank(Bt, path, tol), options.consistency_tol);
+}
+
+}  // namespace lacon::solving

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "lacon/matrix.hpp"
+#include "lacon/solve.hpp"
+
+namespace lacon {
+
+/// Rows A x = b of any level (position, velocity, acceleration) whose dependence is asked.
+struct DependenceProblem {
+    const Matrix& A;            // (m × n)
+    std::span<const double> b;  // (m)
+    const Matrix* M = nullptr;  // metric of the rank decision (n × n), as in `solve`; none: every coordinate counts as 1
+    std::span<const double> size =
+        {};  // (m), or empty: what else each b_i balances (the size of the terms it was computed from);
+             //   a mismatch that is rounding beside them is no conflict
+};
+
+/// The rows that are not needed, each with the rows it follows from: the same rank decision and the same sets as `solve` gives. A
+/// mismatch is relative to |b_i| + Σ_j |A_ij x_j| + size_i, x the shortest least-squares solution. Empty where a value is not
+/// finite.
+std::vector<DependentSet> dependent_sets(const DependenceProblem& problem, const SolveOptions& options = {});
+std::vector<DependentSet> dependent_sets(const Matrix& A, std::span<const double> b, const SolveOptions& options = {});
+
+}  // namespace lacon

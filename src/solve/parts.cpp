@@ -1,0 +1,49 @@
+// The parts that a definite and a semidefinite M share: consistency of A q'' = b (theory 1, 3.7) and the multipliers of P2 35.
+#include "solve/parts.hpp"
+
+#include <Eigen/QR>
+#include <algorithm>
+
+namespace lacon::solving {
+
+VectorX balanced_size(const MatrixX& A, const VectorX& b, const VectorX& x) {
+    return b.cwiseAbs() + A.cwiseAbs() * x.cwiseAbs();
+}
+
+double scaled_residual(const Given& given, const VectorX& acceleration, const VectorX& size) {
+    const VectorX r = given.b - given.A * acceleration;
+    double largest = 0.0;
+    for (Index i = 0; i < r.size(); ++i) {
+        if (size(i) > 0.0) largest = std::max(largest, std::abs(r(i)) / size(i));
+    }
+    return largest;
+}
+
+Dependencies judge_consistency(ConstrainedSolution& solution, const Candidate& candidate, double tol) {
+    const Given& given = candidate.given;
+    Dependencies dependencies = find_dependencies(given.A, candidate.d, candidate.unneeded);
+    solution.residual = scaled_residual(given, candidate.acceleration, candidate.size);
+    solution.dependent = sets_of(dependencies, {given.b, candidate.size, tol});
+    // A set's mismatch is a mean of its rows' residuals by size, so no set can be in conflict while every row is met; the other
+    // way a row may be just beyond the tolerance and its sets just within: the worst of them is then the one in conflict.
+    if (solution.residual <= tol) {
+        for (DependentSet& set : solution.dependent) set.conflict = false;
+        return dependencies;
+    }
+    solution.outcome = Outcome::conflict;
+    const auto less = [](const DependentSet& x, const DependentSet& y) { return x.mismatch < y.mismatch; };
+    const auto worst = std::max_element(solution.dependent.begin(), solution.dependent.end(), less);
+    if (worst != solution.dependent.end()) worst->conflict = true;
+    return dependencies;
+}
+
+VectorX least_multipliers(const VectorX& lambda, const Dependencies& dependencies) {
+    const Index k = dependencies.C.cols();
+    if (k == 0) return lambda;
+    const Eigen::HouseholderQR<MatrixX> qr(dependencies.C);
+    VectorX w = qr.householderQ().transpose() * lambda;
+    w.head(k).setZero();
+    return qr.householderQ() * w;
+}
+
+}  // namespace lacon::solving

@@ -1,0 +1,81 @@
+"""Plants one violation at a time in a small tree of rooms and sees that tools/check_rooms finds it, and only it."""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+CHECK = Path(__file__).resolve().parent / "check_rooms"
+SOUND = {
+    "include/lacon/solve.hpp": '#include <vector>\n#include "lacon/matrix.hpp"\n',
+    "include/lacon/matrix.hpp": "#include <span>\n",
+    "src/CMakeLists.txt": "",
+    "src/base/text.cpp": '#include "base/text.hpp"\n#include <fmt/format.h>\n',
+    "src/base/text.hpp": "#include <string>\n",
+    "src/solve/solve.cpp": '#include <Eigen/Dense>\n#include "lacon/solve.hpp"\n#include "base/text.hpp"\n',
+    "src/motion/start.cpp": '#include "mechanics/system.hpp"\n#include "solve/solve.hpp"\n',
+    "src/pipeline.hpp": "#include <string>\n",
+    "src/pipeline.cpp": '#include "pipeline.hpp"\n#include "motion/start.hpp"\n',
+    "apps/lacon/main.cpp": '#include <CLI/CLI.hpp>\n#include <nlohmann/json.hpp>\n#include "command.hpp"\n#include "pipeline.hpp"\n',
+    "apps/lacon/command.hpp": '#include "lang/lang.hpp"\n',
+}
+
+
+def check(files):
+    """Exit status and output lines of check_rooms over a tree of the given files."""
+    with tempfile.TemporaryDirectory() as root:
+        for name, text in files.items():
+            path = Path(root, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        done = subprocess.run([sys.executable, CHECK, root], capture_output=True, text=True, check=False)
+        assert not done.stderr, done.stderr
+        return done.returncode, done.stdout.splitlines()
+
+
+class CheckRooms(unittest.TestCase):
+    def finds(self, name, text, message):
+        self.assertEqual(check(SOUND | {name: text}), (1, [message]))
+
+    def test_a_sound_tree_passes(self):
+        self.assertEqual(check(SOUND), (0, []))
+
+    def test_a_room_that_reaches_up_is_found(self):
+        self.finds("src/base/text.hpp", '#include <string>\n\n  #  include "expr/graph.hpp"\n',
+                   'src/base/text.hpp:3: base may not include expr ("expr/graph.hpp"); it may include no room')
+
+    def test_a_room_that_reaches_aside_is_found(self):
+        self.finds("src/lang/parse.cpp", '#include "mechanics/system.hpp"\n',
+                   'src/lang/parse.cpp:1: lang may not include mechanics ("mechanics/system.hpp"); it may include base, expr, model')
+
+    def test_a_room_that_includes_the_pipeline_is_found(self):
+        self.finds("src/motion/start.cpp", '#include "pipeline.hpp"\n',
+                   'src/motion/start.cpp:1: "pipeline.hpp" begins with no room of src/')
+
+    def test_a_library_outside_its_room_is_found(self):
+        self.finds("src/motion/start.cpp", "#include <Eigen/Core>\n",
+                   "src/motion/start.cpp:1: <Eigen/Core> may be included in solve only, not in motion")
+        self.finds("src/lang/parse.cpp", "#include <nlohmann/json.hpp>\n",
+                   "src/lang/parse.cpp:1: <nlohmann/json.hpp> may be included in apps only, not in lang")
+
+    def test_a_library_nobody_knows_is_found(self):
+        self.finds("src/expr/graph.cpp", "#include <boost/any.hpp>\n",
+                   "src/expr/graph.cpp:1: <boost/any.hpp> belongs to no library that tools/check_rooms knows")
+
+    def test_a_foreign_header_in_public_is_found(self):
+        self.finds("include/lacon/matrix.hpp", "#include <Eigen/Core>\n", "include/lacon/matrix.hpp:1: a public header may not "
+                   "include <Eigen/Core>: the standard library and lacon/ only")
+        self.finds("include/lacon/matrix.hpp", '#include "base/text.hpp"\n', "include/lacon/matrix.hpp:1: a public header may not "
+                   'include "base/text.hpp": the standard library and lacon/ only')
+
+    def test_too_many_public_headers_are_found(self):
+        many = {f"include/lacon/h{i:02}.hpp": "" for i in range(11)}
+        self.assertEqual(check(SOUND | many), (1, ["include/lacon/solve.hpp:1: 13 public headers; at most 12 are wanted"]))
+
+    def test_a_new_folder_is_found(self):
+        self.finds("src/misc/all.cpp", "#include <string>\n", "src/misc:1: misc is no room that tools/check_rooms knows")
+
+
+if __name__ == "__main__":
+    unittest.main()
