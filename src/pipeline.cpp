@@ -1,5 +1,7 @@
 // Text to the explicit equation of motion: the whole of Lacon so far. Every line of `build` is a room.
 
+#include <fmt/format.h>
+
 #include <fstream>
 #include <sstream>
 
@@ -17,7 +19,10 @@ Built build(const SourceText& source, const Settings& settings) {
     Built built;
     Parsed parsed = parse_model(source, settings);                            // lang:      what the file says
     built.diagnostics = std::move(parsed.diagnostics);
-    if (!parsed.model) return built;
+    for (const UnknownSetting& unknown : parsed.unknown_settings)
+        built.unknown_settings += fmt::format("there is no parameter '{}'{}\n", unknown.name,
+                                              unknown.nearest ? fmt::format("; did you mean '{}'?", *unknown.nearest) : "");
+    if (!parsed.model || !built.unknown_settings.empty()) return built;
     auto details = std::make_shared<SystemDetails>();
     details->model = std::move(*parsed.model);
     auto system = derive(details->model, built.diagnostics);                  // mechanics: M q'' = Q, A q'' = b
@@ -35,7 +40,7 @@ namespace {
 
 std::shared_ptr<const SystemDetails> build_or_throw(const SourceText& source, const Settings& settings) {
     Built built = build(source, settings);
-    if (!built.details) throw ModelError(render(built.diagnostics, source));
+    if (!built.details) throw ModelError(render(built.diagnostics, source) + built.unknown_settings);
     return built.details;
 }
 

@@ -27,8 +27,8 @@ struct Findings {
         status = start.status ? at.status : start.status;
     }
 
-    bool solved() const { return at.solution.outcome != Outcome::undefined; }
-    std::size_t degrees_of_freedom() const { return at.M.rows() - at.solution.rank; }
+    bool solved() const { return at.solution.outcome != Outcome::undefined && at.solution.outcome != Outcome::too_large; }
+    std::size_t degrees_of_freedom() const { return details.coordinate_names.size() - at.solution.rank; }
 
     std::vector<std::vector<std::string>> conflict_names() const {
         std::vector<std::vector<std::string>> names;

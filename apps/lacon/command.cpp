@@ -66,6 +66,7 @@ Loaded load(const ModelOptions& options) {
     }
     Built built = build(source, settings);
     const std::string report = render(built.diagnostics, source);
+    if (!built.unknown_settings.empty()) throw Stop{exit_bad_input, report + "--set: " + built.unknown_settings, {}};
     if (!built.details) {
         Json json{{"model", options.path}, {"status", "error"}, {"errors", to_json(built.diagnostics, source)}};
         throw Stop{exit_bad_input, report, json};
@@ -108,7 +109,7 @@ Json to_json(const Matrix& matrix) {
 
 Json to_json(const Diagnostics& diagnostics, const SourceText& source) {
     Json list = Json::array();
-    for (const Diagnostic& d : diagnostics.all()) {
+    for (const Diagnostic& d : diagnostics.sorted()) {
         const Place place = source.place(d.span.begin);
         Json entry{{"file", source.name()}, {"line", place.line}, {"column", place.column}, {"message", d.message}};
         entry["severity"] = d.severity == Diagnostic::Severity::error ? "error" : "warning";

@@ -49,7 +49,7 @@ Json json_of(const SystemDetails& details, const Evaluation& at, const Status& s
               {"b", at.b},
               {"a", s.a.empty() && !at.Q.empty() ? Json(nullptr) : Json(s.a)},
               {"e", s.a.empty() && !at.Q.empty() ? Json(nullptr) : Json(s.e)},
-              {"rank", s.outcome == Outcome::undefined ? Json(nullptr) : Json(s.rank)},
+              {"rank", s.outcome == Outcome::undefined || s.outcome == Outcome::too_large ? Json(nullptr) : Json(s.rank)},
               {"gap", s.rank ? Json(s.gap) : Json(nullptr)},
               {"acceleration", answer(s.acceleration)},
               {"constraint_force", answer(s.constraint_force)},
@@ -65,23 +65,29 @@ Json json_of(const SystemDetails& details, const Evaluation& at, const Status& s
     return json;
 }
 
+constexpr std::size_t most_lines = 60;  // of a table for people; --json has all
+
+std::string rest_of(std::size_t count) {
+    return count > most_lines ? fmt::format("... and {} more (--json has all)\n", count - most_lines) : "";
+}
+
 std::string coordinate_table(const SystemDetails& details, const Evaluation& at) {
     const ConstrainedSolution& s = at.solution;
     std::string text = fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{:>15}\n", "coordinate", "q", "q'", "free a", "q''", "constr. force");
     const auto number = [](const std::vector<double>& values, std::size_t i) { return values.empty() ? std::string("-") : rounded(values[i], 8); };
-    for (std::size_t i = 0; i < at.state.q.size(); ++i)
+    for (std::size_t i = 0; i < std::min(most_lines, at.state.q.size()); ++i)
         text += fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{:>15}\n", details.coordinate_names[i], rounded(at.state.q[i], 8), rounded(at.state.v[i], 8),
                             number(s.a, i), number(s.acceleration, i), number(s.constraint_force, i));
-    return text;
+    return text + rest_of(at.state.q.size());
 }
 
 std::string constraint_table(const Evaluation& at) {
     std::string text = fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}\n", "constraint", "level", "residual", "residual'", "multiplier");
     const auto number = [](double x) { return std::isnan(x) ? std::string("-") : rounded(x, 8); };
-    for (const ConstraintReport& c : at.constraints)
+    for (const ConstraintReport& c : std::span(at.constraints).first(std::min(most_lines, at.constraints.size())))
         text += fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{}\n", c.name, name_of(c.level), number(c.residual), number(c.velocity_residual),
                             number(c.multiplier), c.redundant ? "  redundant" : "");
-    return text;
+    return text + rest_of(at.constraints.size());
 }
 
 std::string text_of(const SystemDetails& details, const Evaluation& at, const Status& status) {

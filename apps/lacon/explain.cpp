@@ -4,6 +4,7 @@
 
 #include "command.hpp"
 #include "expr/print.hpp"
+#include "expr/tidy.hpp"
 
 namespace lacon::app {
 
@@ -16,9 +17,12 @@ Json row_json(const std::map<std::size_t, std::string>& row, std::size_t n) {
 }
 
 Json json_of(const SystemDetails& details, bool latex) {
-    const SymbolicEquations eq = symbolic_equations(details);
+    SymbolicEquations eq = symbolic_equations(details);
     const std::size_t n = eq.Q.size();
-    const auto print = [&](Expr e) { return latex ? to_latex(eq.graph, e) : to_text(eq.graph, e); };
+    const auto print = [&](Expr e) {
+        const Expr tidied = tidy(eq.graph, e);
+        return latex ? to_latex(eq.graph, tidied) : to_text(eq.graph, tidied);
+    };
     const auto print_row = [&](const std::map<std::size_t, Expr>& row) {
         std::map<std::size_t, std::string> texts;
         for (const auto& [j, e] : row) texts[j] = print(e);

@@ -16,6 +16,7 @@ enum class Outcome {
     indefinite,    ///< M has a negative direction: no mass matrix
     undefined,     ///< a value is not a finite number
     no_start,      ///< no state near the guesses meets the constraints
+    too_large,     ///< beyond what the dense solve takes on
 };
 std::string_view name_of(Outcome outcome);  ///< "ok", "conflict", …: as in JSON
 

@@ -51,6 +51,12 @@ void Diagnostics::keep(Diagnostic diagnostic) {
     if (all_.size() < 1000) all_.push_back(std::move(diagnostic));
 }
 
+std::vector<Diagnostic> Diagnostics::sorted() const {
+    std::vector<Diagnostic> list = all_;
+    std::stable_sort(list.begin(), list.end(), [](const Diagnostic& a, const Diagnostic& b) { return a.span.begin < b.span.begin; });
+    return list;
+}
+
 std::string render(const Diagnostic& diagnostic, const SourceText& source) {
     const Place place = source.place(diagnostic.span.begin);
     const bool error = diagnostic.severity == Diagnostic::Severity::error;
@@ -76,9 +82,7 @@ std::string render(const Diagnostic& diagnostic, const SourceText& source) {
 }
 
 std::string render(const Diagnostics& diagnostics, const SourceText& source, std::size_t limit) {
-    std::vector<Diagnostic> sorted = diagnostics.all();
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [](const Diagnostic& a, const Diagnostic& b) { return a.span.begin < b.span.begin; });
+    const std::vector<Diagnostic> sorted = diagnostics.sorted();
     std::string text;
     for (std::size_t i = 0; i < std::min(limit, sorted.size()); ++i) text += render(sorted[i], source);
     if (sorted.size() > limit) text += fmt::format("{}: {} more not shown\n", source.name(), sorted.size() - limit);

@@ -25,6 +25,8 @@ public:
     bool has_errors() const { return errors_ > 0; }
     std::size_t error_count() const { return errors_; }
     const std::vector<Diagnostic>& all() const { return all_; }
+    /// In the order of their places.
+    std::vector<Diagnostic> sorted() const;
 
 private:
     void keep(Diagnostic diagnostic);

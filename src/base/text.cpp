@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
@@ -75,6 +76,11 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t li
     return last[b.size()];
 }
 
+bool equal_but_for_case(std::string_view a, std::string_view b) {
+    const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
 }  // namespace
 
 std::optional<std::string> nearest_name(std::string_view name, std::span<const std::string> candidates) {
@@ -83,6 +89,7 @@ std::optional<std::string> nearest_name(std::string_view name, std::span<const s
     std::optional<std::string> best;
     std::size_t best_distance = limit + 1;
     for (const std::string& candidate : candidates) {
+        if (equal_but_for_case(name, candidate)) return candidate;
         const std::size_t distance = edit_distance(name, candidate, limit);
         if (distance >= best_distance || distance >= std::max<std::size_t>(name.size(), candidate.size())) continue;
         best_distance = distance;

@@ -53,6 +53,9 @@ std::string latex_name(const std::string& name) {
     std::string text = stem(rest);
     if (primes == 1) text = fmt::format("\\dot{{{}}}", text);
     if (primes == 2) text = fmt::format("\\ddot{{{}}}", text);
+    const bool word = std::count_if(subscript.begin(), subscript.end(), [](char c) { return std::isalpha(static_cast<unsigned char>(c)); }) > 1;
+    std::replace(subscript.begin(), subscript.end(), '_', ' ');
+    if (word) subscript = fmt::format("\\mathrm{{{}}}", subscript);
     if (!subscript.empty()) text += fmt::format("_{{{}}}", subscript);
     return text;
 }

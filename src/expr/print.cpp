@@ -108,32 +108,46 @@ private:
         return {text, Tightness::sum};
     }
 
-    /// size · e as a product: a number, then symbols, then what is compound; a fraction where powers are negative.
+    /// Parameters and coordinates come first, then what is compound, then velocities and accelerations: m*cos(a)*x''.
+    int rank(Expr factor) const {
+        if (!graph_.is_symbol(factor)) return 1;
+        const std::string& name = graph_.name(factor);
+        if (name.ends_with("''")) return 3;
+        return name.ends_with("'") ? 2 : 0;
+    }
+
+    /// size · e as a product: a number, then the factors by rank; a fraction where powers are negative.
     Piece product(Expr e, double size) const {
         std::vector<Arg> factors;
         if (graph_.op(e) == Op::mul) factors.assign(graph_.args(e).begin(), graph_.args(e).end());
         else if (size == 1.0) return pieces_.at(e);
         else factors = {{e, 1.0}};
-        std::stable_partition(factors.begin(), factors.end(), [&](const Arg& f) { return graph_.is_symbol(f.expr); });
+        std::stable_sort(factors.begin(), factors.end(), [&](const Arg& a, const Arg& b) { return rank(a.expr) < rank(b.expr); });
 
         std::string above, below;
-        std::size_t below_count = 0;
+        std::size_t above_count = 0, below_count = 0;
         // 1/2 m v^2 reads better as m v^2/2.
         double numerator = size, denominator = 1.0;
         if (size != std::floor(size) && 1.0 / size == std::floor(1.0 / size) && 1.0 / size < 1000.0) numerator = 1.0, denominator = 1.0 / size;
-        if (numerator != 1.0) above = how_.at_least(number(how_, numerator), Tightness::power);
+        if (numerator != 1.0) above = how_.at_least(number(how_, numerator), Tightness::power), above_count = 1;
         if (denominator != 1.0) below = shortest(denominator), below_count = 1;
         for (const Arg& f : factors) {
             const Piece& base = pieces_.at(f.expr);
             const double k = std::abs(f.k);
             const std::string text = k == 1.0 ? how_.at_least(base, Tightness::power) : power(base, shortest(k)).text;
             std::string& side = f.k > 0.0 ? above : below;
-            below_count += f.k < 0.0;
+            ++(f.k > 0.0 ? above_count : below_count);
             side += (side.empty() ? "" : how_.times()) + text;
         }
         if (below.empty()) return {above, Tightness::product};
         if (above.empty()) above = "1";
-        if (how_.latex) return {fmt::format("\\frac{{{}}}{{{}}}", above, below), Tightness::product};
+        if (how_.latex) {  // the bar brackets a side of one factor by itself
+            for (const Arg& f : factors) {
+                if (f.k == 1.0 && above_count == 1) above = pieces_.at(f.expr).text;
+                if (f.k == -1.0 && below_count == 1) below = pieces_.at(f.expr).text;
+            }
+            return {fmt::format("\\frac{{{}}}{{{}}}", above, below), Tightness::product};
+        }
         return {fmt::format("{}/{}", above, below_count > 1 ? how_.parenthesized(below) : below), Tightness::product};
     }
 

@@ -13,12 +13,9 @@ using Shape = Value::Shape;
 
 std::string describe(const Value& value) {
     switch (value.shape) {
-        case Shape::vector:
-            return fmt::format("a vector of {}", counted(value.parts.size(), "component"));
-        case Shape::truth:
-            return "a condition";
-        default:
-            return "a scalar";
+        case Shape::vector: return fmt::format("a vector of {}", counted(value.parts.size(), "component"));
+        case Shape::truth: return "a condition";
+        default: return "a scalar";
     }
 }
 
@@ -76,7 +73,8 @@ Value Arithmetic::power(const Value& base, const Value& exponent, Span place) {
     if (base.is_number() && exponent.is_number()) {
         const double result = std::pow(base.number, exponent.number);
         if (std::isfinite(result)) return Value::of_number(result);
-        const std::string text = fmt::format("({})^({})", shortest(base.number), shortest(exponent.number));
+        const std::string text = fmt::format("{0}{1}{2}^{3}", base.number < 0 ? "(" : "", shortest(base.number),
+                                             base.number < 0 ? ")" : "", shortest(exponent.number));
         if (std::isnan(result)) return fail(place, fmt::format("{} is not a real number", text));
         if (base.number == 0) return fail(place, fmt::format("{} is a division by zero", text));
         return fail(place, fmt::format("{} is too large for double precision", text));

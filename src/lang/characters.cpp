@@ -94,6 +94,14 @@ bool is_control(char32_t code) {
     return (code < 0x20 && code != U'\t' && code != U'\n') || (code >= 0x7F && code < 0xA0);
 }
 
+std::string shortened(std::string_view word) {
+    constexpr std::size_t limit = 60;
+    if (word.size() <= limit) return std::string(word);
+    std::size_t end = 0;
+    while (end < limit) end += read_character(word, end).length;
+    return fmt::format("{}...", word.substr(0, end));
+}
+
 Advice advice_on(Character character, std::string_view text) {
     if (!character.valid) return {"the text is not valid UTF-8 here", "save the file in the encoding UTF-8"};
     if (is_control(character.code))

@@ -13,6 +13,9 @@ bool is_name_part(char32_t code);
 /// What an editor would not show: control characters other than tab and line feed.
 bool is_control(char32_t code);
 
+/// At most about 60 bytes of a word, for a message; cut between characters.
+std::string shortened(std::string_view word);
+
 /// Why a character cannot stand in a model, and what to write instead.
 struct Advice {
     std::string message, hint;

@@ -9,7 +9,8 @@
 namespace lacon::lang {
 
 void Elaborator::title(const TitleStatement& title, const Statement& statement) {
-    if (!model_.title.empty()) diagnostics_.error(syntax_.span(statement.tokens), "the model has a title already");
+    if (!model_.title.empty())
+        diagnostics_.error(syntax_.span(statement.tokens), fmt::format("the model has a title already: \"{}\"", model_.title));
     model_.title = syntax_.unquoted(title.text);
 }
 
@@ -103,7 +104,7 @@ void Elaborator::check_names(NodeId id, std::vector<NameId>& bound) {
     if (node.kind == NodeKind::name || node.kind == NodeKind::call) {
         const bool known = std::find(bound.begin(), bound.end(), node.detail) != bound.end() ||
                            evaluator_.names.id_of(node.detail) != none || is_reserved(syntax_.names[node.detail]);
-        if (!known) evaluator_.unknown_name(node.detail, syntax_.tokens[node.tokens.begin].span);
+        if (!known) evaluator_.unknown_name(node.detail, syntax_.tokens[node.tokens.begin].span, node.kind == NodeKind::call);
     }
     for (const Child& child : syntax_.children_of(node)) check_names(child.node, bound);
     bound.resize(outer);

@@ -123,8 +123,8 @@ MemberId Elaborator::find_target(const Target& target, std::span<const EntityKin
             diagnostics_.error(place, fmt::format("'{}' is a single {}, not a family; it has no index", name,
                                                   std::string(nature_of(entity.kind)).substr(2)));
         else
-            diagnostics_.error(
-                place, fmt::format("'{}' has {} indices, but {} are given here", name, entity.dimensions, target.indices.size()));
+            diagnostics_.error(place, fmt::format("'{}' has {}, but {} are given here", name, counted_indices(entity.dimensions),
+                                                  target.indices.size()));
         return none;
     }
     const auto index = evaluator_.index_of(target);

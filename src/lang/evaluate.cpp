@@ -11,8 +11,8 @@ namespace lacon::lang {
 namespace {
 
 constexpr int depth_limit = 2000;               // of nested evaluations: about half a megabyte of stack, a few with sanitizers
-constexpr std::size_t step_limit = 50'000'000;  // evaluated nodes
-constexpr std::size_t repetition_limit = 2'000'000;
+constexpr std::size_t step_limit = 30'000'000;  // evaluated nodes
+constexpr std::size_t repetition_limit = 1'000'000;
 constexpr std::int64_t range_limit = 10'000'000;  // values of one loop
 
 }  // namespace
@@ -52,16 +52,11 @@ Value Evaluator::evaluate(NodeId node) {
 Value Evaluator::evaluate_kind(NodeId id) {
     const Node& node = syntax_.nodes[id];
     switch (node.kind) {
-        case NodeKind::number:
-            return Value::of_number(syntax_.numbers[node.detail]);
-        case NodeKind::name:
-            return name(node);
-        case NodeKind::sum:
-            return sum(node);
-        case NodeKind::product:
-            return product(node);
-        case NodeKind::negate:
-            return arithmetic.negate(evaluate(syntax_.child(node, 0)), syntax_.span(id));
+        case NodeKind::number: return Value::of_number(syntax_.numbers[node.detail]);
+        case NodeKind::name: return name(node);
+        case NodeKind::sum: return sum(node);
+        case NodeKind::product: return product(node);
+        case NodeKind::negate: return arithmetic.negate(evaluate(syntax_.child(node, 0)), syntax_.span(id));
         case NodeKind::power:
             return arithmetic.power(evaluate(syntax_.child(node, 0)), evaluate(syntax_.child(node, 1)), syntax_.span(id));
         case NodeKind::prime: {
@@ -69,26 +64,18 @@ Value Evaluator::evaluate_kind(NodeId id) {
             for (std::uint32_t i = 0; i < node.detail && !value.is_bad(); ++i) value = time_derivative(value, syntax_.span(id));
             return value;
         }
-        case NodeKind::index:
-            return index(node);
-        case NodeKind::component:
-            return component(node);
-        case NodeKind::call:
-            return call(node);
-        case NodeKind::vector:
-            return vector(node);
-        case NodeKind::sum_over:
-            return sum_over(node);
-        case NodeKind::choice:
-            return choice(node);
+        case NodeKind::index: return index(node);
+        case NodeKind::component: return component(node);
+        case NodeKind::call: return call(node);
+        case NodeKind::vector: return vector(node);
+        case NodeKind::sum_over: return sum_over(node);
+        case NodeKind::choice: return choice(node);
         case NodeKind::compare:
             return arithmetic.compare(static_cast<TokenKind>(node.detail), evaluate(syntax_.child(node, 0)),
                                       evaluate(syntax_.child(node, 1)), syntax_.span(id));
         case NodeKind::all_of:
-        case NodeKind::any_of:
-            return logic(node);
-        case NodeKind::negation:
-            return arithmetic.negation(truth(syntax_.child(node, 0)));
+        case NodeKind::any_of: return logic(node);
+        case NodeKind::negation: return arithmetic.negation(truth(syntax_.child(node, 0)));
     }
     return {};
 }
@@ -232,7 +219,7 @@ Value Evaluator::call(const Node& node) {
         return arithmetic.fail(place, fmt::format("'{}' is not a function", text),
                                fmt::format("if you mean a product, write '{}*(...)'", text));
     if (function == nullptr) {
-        unknown_name(name, place);
+        unknown_name(name, place, true);
         return {};
     }
     std::vector<Value> arguments;

@@ -54,7 +54,8 @@ public:
     /// Whether quantities of the computation (`energy`, `wire.force`) may be used.
     void allow_observed(bool allowed) { observed_allowed_ = allowed; }
 
-    void unknown_name(NameId name, Span place);
+    /// Reports it, with the nearest name; functions are looked at only where it is called.
+    void unknown_name(NameId name, Span place, bool called = false);
     /// Each node evaluated is a step, each member and each iteration of a statement a repetition; both are limited.
     void count_step();
     void count_repetition();

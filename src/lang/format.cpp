@@ -26,10 +26,8 @@ bool spaced(const Token& left, const Token& right) {
         case TokenKind::range:
         case TokenKind::times:
         case TokenKind::divide:
-        case TokenKind::power:
-            return false;
-        default:
-            break;
+        case TokenKind::power: return false;
+        default: break;
     }
     if (left.role == Role::prefix || left.role == Role::tight) return false;
     switch (left.kind) {
@@ -37,10 +35,8 @@ bool spaced(const Token& left, const Token& right) {
         case TokenKind::range:
         case TokenKind::times:
         case TokenKind::divide:
-        case TokenKind::power:
-            return false;
-        default:
-            return true;
+        case TokenKind::power: return false;
+        default: return true;
     }
 }
 

@@ -26,14 +26,10 @@ Value Arithmetic::call(const Function& function, std::span<const Value> argument
         return fail(place, fmt::format("'{}' takes {}{}, but here it is given {}", function.name, chain ? "at least " : "",
                                        counted(function.arguments, "argument"), arguments.size()));
     switch (function.form) {
-        case Function::Form::dot:
-            return dot(arguments[0], arguments[1], place);
-        case Function::Form::cross:
-            return cross(arguments[0], arguments[1], place);
-        case Function::Form::norm:
-            return norm(arguments[0], place);
-        default:
-            break;
+        case Function::Form::dot: return dot(arguments[0], arguments[1], place);
+        case Function::Form::cross: return cross(arguments[0], arguments[1], place);
+        case Function::Form::norm: return norm(arguments[0], place);
+        default: break;
     }
     for (const Value& argument : arguments) {
         if (argument.is_vector())

@@ -29,10 +29,8 @@ bool continues_line(TokenKind kind) {
         case TokenKind::greater:
         case TokenKind::greater_equal:
         case TokenKind::equal:
-        case TokenKind::not_equal:
-            return true;
-        default:
-            return false;
+        case TokenKind::not_equal: return true;
+        default: return false;
     }
 }
 
@@ -121,11 +119,17 @@ private:
         const bool open = !brackets_.empty();
         if ((open || line_goes_on()) && starts_statement(at_ + 1)) {
             if (open) report_open_bracket();
-            push(TokenKind::newline, 0);
+            end_statement();
         } else if (!open && !line_goes_on() && last_kind() != TokenKind::newline) {
-            push(TokenKind::newline, 0);
+            end_statement();
         }
         ++at_;
+    }
+
+    /// The newline stands right behind the statement's last token: there something is missing, if so.
+    void end_statement() {
+        const std::uint32_t end = result_.tokens.empty() ? 0 : result_.tokens.back().span.end;
+        result_.tokens.push_back({{end, end}, TokenKind::newline, Role::plain});
     }
 
     /// Whether the line at `offset` begins with a keyword in such a way that it must be a new statement, although the last one
@@ -154,7 +158,7 @@ private:
         if (!brackets_.empty()) report_open_bracket();
         gave_up_ = false;
         const auto end = static_cast<std::uint32_t>(text_.size());
-        if (last_kind() != TokenKind::newline) result_.tokens.push_back({{end, end}, TokenKind::newline, Role::plain});
+        if (last_kind() != TokenKind::newline) end_statement();
         result_.tokens.push_back({{end, end}, TokenKind::end, Role::plain});
     }
 

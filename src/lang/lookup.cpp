@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "base/text.hpp"
+#include "lang/characters.hpp"
 #include "lang/scopes.hpp"
 
 /// Names, indices and components: from the letters to what they stand for.
@@ -69,8 +70,9 @@ Value Evaluator::index(const Node& node) {
     const bool family = id != none && names.entities[id].family;
     const std::size_t expected = family ? names.entities[id].dimensions : 1;
     if (node.count - 1 != expected) {
-        const std::string wish = expected == 1 ? "1 index" : fmt::format("{} indices", expected);
-        return arithmetic.fail(place, fmt::format("this takes {}, but here it has {}", wish, node.count - 1));
+        const std::string what = family ? fmt::format("'{}'", syntax_.names[names.entities[id].name]) : "a vector";
+        return arithmetic.fail(place,
+                               fmt::format("{} has {}, but {} are given here", what, counted_indices(expected), node.count - 1));
     }
     Index at;
     for (std::size_t i = 1; i < node.count; ++i) {
@@ -119,7 +121,6 @@ std::vector<std::string> Evaluator::names_in_scope() const {
     std::vector<std::string> all;
     for (std::size_t i = bindings_.size(); i > frame_; --i) all.emplace_back(syntax_.names[bindings_[i - 1].name]);
     for (const Entity& entity : names.entities) all.emplace_back(syntax_.names[entity.name]);
-    for (std::string& name : function_names()) all.push_back(std::move(name));
     all.emplace_back("pi");
     return all;
 }
@@ -144,11 +145,13 @@ std::optional<std::pair<std::string_view, std::string_view>> dotted_name(std::st
 
 }  // namespace
 
-void Evaluator::unknown_name(NameId name, Span place) {
+void Evaluator::unknown_name(NameId name, Span place, bool called) {
     const std::string_view text = syntax_.names[name];
     constexpr std::size_t hint_limit = 50;  // looking for near names takes time, and no one reads that far
-    const std::vector<std::string> candidates =
-        diagnostics_.error_count() < hint_limit ? names_in_scope() : std::vector<std::string>();
+    std::vector<std::string> candidates;
+    if (diagnostics_.error_count() < hint_limit) candidates = names_in_scope();
+    if (called)
+        for (std::string& function : function_names()) candidates.push_back(std::move(function));
     const auto known = [&](std::string_view wanted) {
         return std::find(candidates.begin(), candidates.end(), wanted) != candidates.end();
     };
@@ -163,11 +166,10 @@ void Evaluator::unknown_name(NameId name, Span place) {
         for (const std::string& candidate : candidates)
             if (hint.empty() && lower(candidate) == lower(text))
                 hint = fmt::format("did you mean '{}'? Capital and small letters differ", candidate);
-        if (const auto near = nearest_name(text, candidates); near && hint.empty())
+        if (const auto near = nearest_name(text, candidates); near && hint.empty() && text.size() > 1)
             hint = fmt::format("did you mean '{}'?", *near);
     }
-    const std::string shown = text.size() > 60 ? fmt::format("{}...", text.substr(0, 60)) : std::string(text);
-    arithmetic.fail(place, fmt::format("there is nothing named '{}'", shown), hint);
+    arithmetic.fail(place, fmt::format("there is nothing named '{}'", shortened(text)), hint);
 }
 
 }  // namespace lacon::lang

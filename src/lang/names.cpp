@@ -16,22 +16,19 @@ std::string Index::text() const {
 
 std::string_view nature_of(EntityKind kind) {
     switch (kind) {
-        case EntityKind::parameter:
-            return "a parameter";
-        case EntityKind::coordinate:
-            return "a coordinate";
-        case EntityKind::let:
-            return "a named expression";
-        case EntityKind::function:
-            return "a function";
-        case EntityKind::particle:
-            return "a particle";
-        case EntityKind::constraint:
-            return "a constraint";
-        case EntityKind::unknown:
-            break;
+        case EntityKind::parameter: return "a parameter";
+        case EntityKind::coordinate: return "a coordinate";
+        case EntityKind::let: return "a named expression";
+        case EntityKind::function: return "a function";
+        case EntityKind::particle: return "a particle";
+        case EntityKind::constraint: return "a constraint";
+        case EntityKind::unknown: break;
     }
     return "unknown";
+}
+
+std::string counted_indices(std::size_t count) {
+    return count == 1 ? "1 index" : fmt::format("{} indices", count);
 }
 
 Names::Names(const Syntax& syntax, Diagnostics& diagnostics)
@@ -108,14 +105,14 @@ bool Names::fits(const Entity& entity, EntityKind kind, const Target& target) {
     const std::size_t line = line_of(entity);
     const bool family = !target.indices.empty();
     if (entity.kind != kind || entity.family != family || !family) {
-        const std::string first = fmt::format("{}{}", entity.family ? "a family: " : "", nature_of(entity.kind));
+        const std::string first = entity.family ? fmt::format("a family of {}s", nature_of(entity.kind).substr(2))
+                                                : std::string(nature_of(entity.kind));
         diagnostics_.error(place, fmt::format("'{}' is declared twice: it is already {}", name, first),
                            line == 0 ? "" : fmt::format("the first declaration is in line {}", line));
         return false;
     }
     if (entity.dimensions != target.indices.size()) {
-        diagnostics_.error(place, fmt::format("'{}' has {} in line {}, but {} here", name,
-                                              entity.dimensions == 1 ? "1 index" : fmt::format("{} indices", entity.dimensions),
+        diagnostics_.error(place, fmt::format("'{}' has {} in line {}, but {} here", name, counted_indices(entity.dimensions),
                                               line, target.indices.size()));
         return false;
     }

@@ -35,6 +35,8 @@ struct IndexHash {
 enum class EntityKind : std::uint8_t { unknown, parameter, coordinate, let, function, particle, constraint };
 /// "a coordinate", …
 std::string_view nature_of(EntityKind kind);
+/// "1 index", "2 indices".
+std::string counted_indices(std::size_t count);
 
 enum class Progress : std::uint8_t { waiting, active, done };
 

@@ -30,9 +30,8 @@ MemberId Evaluator::constraint_at(NodeId id) {
     Index index;
     if (node.kind == NodeKind::index) {
         if (node.count - 1 != names.entities[entity].dimensions) {
-            arithmetic.fail(place,
-                            fmt::format("'{}' has {} indices, but {} are given here", names.name_of(names.entities[entity]),
-                                        names.entities[entity].dimensions, node.count - 1));
+            arithmetic.fail(place, fmt::format("'{}' has {}, but {} are given here", names.name_of(names.entities[entity]),
+                                               counted_indices(names.entities[entity].dimensions), node.count - 1));
             return none;
         }
         for (std::size_t i = 1; i < node.count; ++i) {

@@ -151,16 +151,11 @@ NodeId Parser::postfix() {
 
 NodeId Parser::primary() {
     switch (kind()) {
-        case TokenKind::number:
-            return number();
-        case TokenKind::open:
-            return bracketed();
-        case TokenKind::name:
-            return named();
-        case TokenKind::text:
-            fail(now().span, "a text in quotes cannot be part of an expression");
-        default:
-            fail_expecting("a value (a number, a name or a bracket)");
+        case TokenKind::number: return number();
+        case TokenKind::open: return bracketed();
+        case TokenKind::name: return named();
+        case TokenKind::text: fail(now().span, "a text in quotes cannot be part of an expression");
+        default: fail_expecting("a value (a number, a name or a bracket)");
     }
 }
 
@@ -168,11 +163,9 @@ NodeId Parser::number() {
     const TokenId token = take();
     const std::string_view text = syntax_.text(token);
     double value = 0.0;
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (problem == std::errc::result_out_of_range)
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (read.ec == std::errc::result_out_of_range)
         fail(syntax_.tokens[token].span, "this number is too large or too close to zero for double precision");
-    if (end != text.data() + text.size())
-        fail(syntax_.tokens[token].span, fmt::format("'{}' is not a number", text.substr(0, 60)));
     syntax_.numbers.push_back(value);
     return add_node(NodeKind::number, token, {}, static_cast<std::uint32_t>(syntax_.numbers.size() - 1));
 }
@@ -227,7 +220,7 @@ std::vector<Child> Parser::arguments(Role bracket) {
 NodeId Parser::sum_over(TokenId name) {
     const TokenId opening = take(Role::tight);
     const Child body{expression()};
-    if (starts_operand(at_)) fail_after_operand("'for' with a range");
+    if (starts_operand(at_)) fail_missing_operator();
     if (word() != "for")
         fail(syntax_.span(TokenRange{name, opening + 1}), "this sum has no range", "write sum(EXPR for i in 1..3)");
     syntax_.loops.push_back({});

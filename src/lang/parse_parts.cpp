@@ -90,19 +90,14 @@ void Parser::equation_sides(NodeId& left, NodeId& right) {
 
 void Parser::refuse_inequality() {
     switch (kind()) {
-        case TokenKind::equal:
-            fail(now().span, "an equation is written with a single '='", "write '=' instead of '=='");
+        case TokenKind::equal: fail(now().span, "an equation is written with a single '='", "write '=' instead of '=='");
         case TokenKind::greater_equal:
-        case TokenKind::less_equal:
-            fail(now().span, "one-sided constraints are not supported yet");
+        case TokenKind::less_equal: fail(now().span, "one-sided constraints are not supported yet");
         case TokenKind::greater:
             fail(now().span, "one-sided constraints are not supported yet", "they will be written with '>='");
-        case TokenKind::less:
-            fail(now().span, "one-sided constraints are not supported yet", "they will be written with '<='");
-        case TokenKind::not_equal:
-            fail(now().span, "a constraint cannot say that two values differ");
-        default:
-            return;
+        case TokenKind::less: fail(now().span, "one-sided constraints are not supported yet", "they will be written with '<='");
+        case TokenKind::not_equal: fail(now().span, "a constraint cannot say that two values differ");
+        default: return;
     }
 }
 

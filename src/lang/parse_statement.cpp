@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "lang/characters.hpp"
 #include "lang/parser.hpp"
 
 namespace lacon::lang {
@@ -12,18 +13,12 @@ namespace {
 /// The words that may follow in a statement, to find slips of them.
 std::vector<std::string> modifiers_of(Keyword keyword) {
     switch (keyword) {
-        case Keyword::param:
-            return {"in", "for"};
-        case Keyword::particle:
-            return {"at", "mass", "for"};
-        case Keyword::constraint:
-            return {"stabilize", "for"};
-        case Keyword::simulate:
-            return {"every", "tolerance", "method"};
-        case Keyword::draw:
-            return {"trail", "line", "circle", "point", "to", "radius", "for"};
-        default:
-            return {"for"};
+        case Keyword::param: return {"in", "for"};
+        case Keyword::particle: return {"at", "mass", "for"};
+        case Keyword::constraint: return {"stabilize", "for"};
+        case Keyword::simulate: return {"every", "tolerance", "method"};
+        case Keyword::draw: return {"trail", "line", "circle", "point", "to", "radius", "for"};
+        default: return {"for"};
     }
 }
 
@@ -38,52 +33,23 @@ void Parser::statement() {
     take(Role::word);
     Statement result;
     switch (*keyword) {
-        case Keyword::model:
-            result.content = title();
-            break;
-        case Keyword::param:
-            result.content = param();
-            break;
-        case Keyword::coord:
-            result.content = coord();
-            break;
-        case Keyword::let:
-            result.content = let();
-            break;
-        case Keyword::particle:
-            result.content = particle();
-            break;
-        case Keyword::gravity:
-            result.content = GravityStatement{sum()};
-            break;
+        case Keyword::model: result.content = title(); break;
+        case Keyword::param: result.content = param(); break;
+        case Keyword::coord: result.content = coord(); break;
+        case Keyword::let: result.content = let(); break;
+        case Keyword::particle: result.content = particle(); break;
+        case Keyword::gravity: result.content = GravityStatement{sum()}; break;
         case Keyword::kinetic:
         case Keyword::potential:
-        case Keyword::dissipation:
-            result.content = EnergyStatement{*keyword, sum()};
-            break;
-        case Keyword::force:
-            result.content = ForceStatement{assigned_items("a coordinate or particle", false)};
-            break;
-        case Keyword::equation:
-            result.content = equation();
-            break;
-        case Keyword::constraint:
-            result.content = constraint();
-            break;
-        case Keyword::start:
-            result.content = StartStatement{assigned_items("a coordinate", true)};
-            break;
-        case Keyword::simulate:
-            result.content = simulate();
-            break;
-        case Keyword::output:
-            result.content = output();
-            break;
-        case Keyword::draw:
-            result.content = draw();
-            break;
-        default:
-            break;
+        case Keyword::dissipation: result.content = EnergyStatement{*keyword, sum()}; break;
+        case Keyword::force: result.content = ForceStatement{assigned_items("a coordinate or particle", false)}; break;
+        case Keyword::equation: result.content = equation(); break;
+        case Keyword::constraint: result.content = constraint(); break;
+        case Keyword::start: result.content = StartStatement{assigned_items("a coordinate", true)}; break;
+        case Keyword::simulate: result.content = simulate(); break;
+        case Keyword::output: result.content = output(); break;
+        case Keyword::draw: result.content = draw(); break;
+        default: break;
     }
     const TokenId clauses = at_;
     result.loops = for_clauses();
@@ -107,25 +73,26 @@ void Parser::fail_without_keyword() {
         fail(now().span, fmt::format("a statement begins with a keyword, but {}", describe(at_)),
              "if this belongs to the line before, end that line with an operator or a comma, or open a bracket");
     }
-    TokenId next = at_ + 1;
-    while (syntax_.tokens[next].kind == TokenKind::prime) ++next;
-    const TokenKind after = syntax_.tokens[next].kind;
-    const bool assignment = after == TokenKind::assign || after == TokenKind::guess;
-    if (const auto near = nearest_name(first, keyword_names()); near && !assignment)
-        fail(now().span, fmt::format("there is no statement '{}'", first.substr(0, 60)),
-             fmt::format("did you mean '{}'?", *near));
-    if (assignment || after == TokenKind::open_index || after == TokenKind::open) {
-        const std::string shown =
-            fmt::format("{}{}", first.substr(0, 60), std::string(std::min<TokenId>(next - at_ - 1, 9), '\''));
+    TokenId sign = at_ + 1;  // the first one behind a name, its index and its primes
+    const auto is_target_part = [&](TokenKind kind) {
+        return kind < TokenKind::assign && kind != TokenKind::colon && kind != TokenKind::text;
+    };
+    while (sign < at_ + 20 && is_target_part(syntax_.tokens[sign].kind)) ++sign;
+    const bool assignment = syntax_.tokens[sign].kind == TokenKind::assign || syntax_.tokens[sign].kind == TokenKind::guess;
+    if (assignment) {
+        const std::string_view shown = syntax_.source->text(syntax_.span(TokenRange{at_, sign}));
         fail(now().span, fmt::format("this line gives '{}' a value, but does not say in what sense", shown),
-             fmt::format(
-                 "write 'let {0} = ...' for a name, 'param {0} = ...' for a constant, 'start {0} = ...' for the initial state",
-                 shown));
+             shown.ends_with("'") ? fmt::format("write 'start {} = ...' for the initial state", shown)
+                                  : fmt::format("write 'let {0} = ...' for a name, 'param {0} = ...' for a constant, 'start {0} "
+                                                "= ...' for the initial state",
+                                                shown));
     }
-    if (after == TokenKind::colon)
-        fail(now().span, fmt::format("there is no statement '{}'", first.substr(0, 60)),
-             fmt::format("write 'constraint {}: ...' for a constraint", first.substr(0, 60)));
-    fail(now().span, fmt::format("there is no statement '{}'", first.substr(0, 60)),
+    if (const auto near = nearest_name(first, keyword_names()))
+        fail(now().span, fmt::format("there is no statement '{}'", shortened(first)), fmt::format("did you mean '{}'?", *near));
+    if (next_kind() == TokenKind::colon)
+        fail(now().span, fmt::format("there is no statement '{}'", shortened(first)),
+             fmt::format("write 'constraint {}: ...' for a constraint", shortened(first)));
+    fail(now().span, fmt::format("there is no statement '{}'", shortened(first)),
          "statements begin with words such as 'param', 'coord', 'let', 'particle', 'constraint' or 'start'");
 }
 
@@ -156,16 +123,14 @@ void Parser::refuse_unsupported(Keyword keyword) {
         case Keyword::nonideal:
         case Keyword::control:
         case Keyword::data:
-        case Keyword::event:
-            fail(now().span, fmt::format("'{}' is not supported yet", spelling(keyword)));
-        default:
-            return;
+        case Keyword::event: fail(now().span, fmt::format("'{}' is not supported yet", spelling(keyword)));
+        default: return;
     }
 }
 
 TitleStatement Parser::title() {
     if (kind() == TokenKind::name)
-        fail(now().span, "the title is a text in quotes", fmt::format("write model \"{}\"", syntax_.text(at_).substr(0, 60)));
+        fail(now().span, "the title is a text in quotes", fmt::format("write model \"{}\"", shortened(syntax_.text(at_))));
     return {expect(TokenKind::text, "the title, a text in quotes,")};
 }
 
@@ -195,7 +160,7 @@ CoordStatement Parser::coord() {
             fail(now().span, "a coordinate has no value of its own",
                  fmt::format("give its initial value with 'start {} = ...'", syntax_.text(result.targets.back().tokens.begin)));
         if (kind() == TokenKind::name && word() != "for")
-            fail(now().span, fmt::format("a comma is missing before '{}'", word().substr(0, 60)), "write coord x, y, z");
+            fail(now().span, fmt::format("a comma is missing before '{}'", shortened(word())), "write coord x, y, z");
     } while (accept(TokenKind::comma));
     return result;
 }
@@ -230,6 +195,8 @@ LetStatement Parser::let() {
 /// NAME at VECTOR mass EXPR, the two in either order
 ParticleStatement Parser::particle() {
     ParticleStatement result;
+    if (word() == "at" && next_kind() == TokenKind::open)
+        fail(now().span, "the particle has no name", "write particle NAME at (x, y) mass 1");
     result.target = declared_target("a particle");
     while (true) {
         if (result.position == none && accept_word("at")) result.position = sum();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "lang/characters.hpp"
 
 namespace lacon::lang {
 
@@ -101,18 +102,12 @@ void Parser::expect_word(std::string_view wanted, std::string_view why) {
 
 std::string Parser::describe(TokenId token) const {
     switch (syntax_.tokens[token].kind) {
-        case TokenKind::newline:
-            return "the statement ends";
-        case TokenKind::end:
-            return "the text ends";
-        case TokenKind::text:
-            return "there is a text in quotes";
-        default:
-            break;
+        case TokenKind::newline: return "the statement ends";
+        case TokenKind::end: return "the text ends";
+        case TokenKind::text: return "there is a text in quotes";
+        default: break;
     }
-    std::string_view text = syntax_.text(token);
-    if (text.size() > 60) return "there is a very long word";
-    return fmt::format("there is '{}'", text);
+    return fmt::format("there is '{}'", shortened(syntax_.text(token)));
 }
 
 void Parser::fail(Span span, std::string message, std::string hint) {
@@ -130,24 +125,22 @@ void Parser::fail_expecting(std::string_view what) {
     if (kind() == TokenKind::bad) throw Failure{};
     const bool statement_ends = kind() == TokenKind::newline && next_kind() != TokenKind::end && !find_keyword(next_word());
     const bool logic = is_comparison(kind()) || word() == "and" || word() == "or" || word() == "not";
+    if (logic)
+        fail(now().span, fmt::format("'{}' cannot stand here", syntax_.text(at_)),
+             "conditions can only stand in the first place of if(condition, value, other value)");
     std::string hint;
     if (statement_ends)
         hint = "a statement goes on in the next line only inside brackets or after an operator or a comma at the line's end";
-    else if (logic)
-        hint = "comparisons, 'and', 'or' and 'not' can only stand in the condition of if(condition, value, other value)";
     else if (is_reserved(word())) hint = fmt::format("'{}' is {} and cannot be used as a name", word(), nature_of(word()));
     fail(now().span, fmt::format("{} is expected here, but {}", what, describe(at_)), hint);
 }
 
 /// Two operands in a row: mostly a product written as in a book.
 void Parser::fail_missing_operator() {
-    std::string_view left = syntax_.text(at_ - 1), right = syntax_.text(at_);
-    if (left.size() > 60) left = "...";
-    if (right.size() > 60) right = "...";
-    const bool bracket_before = left == ")" || left == "]" || left == "'";
-    const std::string product = fmt::format("{}{}*{}{}", bracket_before ? "..." : "", left, right, right == "(" ? "..." : "");
+    const std::string left = shortened(syntax_.text(at_ - 1)), right = shortened(syntax_.text(at_));
+    const bool simple = left != ")" && left != "]" && left != "'" && right != "(";
     fail(now().span, fmt::format("there is no operator between '{}' and '{}'", left, right),
-         fmt::format("if you mean a product, write '{}'", product));
+         fmt::format("if you mean a product, write {}", simple ? fmt::format("'{}*{}'", left, right) : "'*' between them"));
 }
 
 void Parser::refuse_near_modifier(std::span<const std::string> modifiers) {

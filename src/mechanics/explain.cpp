@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "expr/print.hpp"
+#include "expr/tidy.hpp"
 
 namespace lacon {
 
@@ -13,8 +14,7 @@ class Explanation {
 public:
     Explanation(const SystemDetails& details, bool latex, std::size_t most_lines)
         : details_(details), eq_(symbolic_equations(details)), latex_(latex), most_lines_(most_lines) {
-        for (const std::string& name : details.constraint_names)
-            multipliers_.push_back(eq_.graph.symbol(latex ? fmt::format("\\lambda_{{\\mathrm{{{}}}}}", latex_text(name)) : fmt::format("λ[{}]", name)));
+        for (const std::string& name : details.constraint_names) multipliers_.push_back(eq_.graph.symbol(fmt::format("λ[{}]", name)));
     }
 
     std::string run() {
@@ -30,18 +30,10 @@ public:
     }
 
 private:
-    static std::string latex_text(const std::string& name) {
-        std::string escaped;
-        for (const char c : name) escaped += c == '_' ? std::string("\\_") : std::string(1, c);
-        return escaped;
-    }
+    std::string as_it_is(Expr e) const { return latex_ ? to_latex(eq_.graph, e) : to_text(eq_.graph, e); }
+    std::string print(Expr e) { return as_it_is(tidy(eq_.graph, e)); }
 
-    std::string print(Expr e) const {
-        if (!latex_) return to_text(eq_.graph, e);
-        return to_latex(eq_.graph, e);
-    }
-
-    std::string acceleration(std::size_t i) const { return print(details_.model.coordinates[i].a); }
+    std::string acceleration(std::size_t i) const { return as_it_is(details_.model.coordinates[i].a); }
 
     template <class Line>
     void section(const std::string& title, std::size_t count, const Line& line) {
@@ -57,15 +49,16 @@ private:
 
     Expr combination(const std::map<std::size_t, Expr>& row) {
         std::vector<Arg> terms;
-        for (const auto& [j, entry] : row) terms.push_back({eq_.graph.mul(entry, details_.model.coordinates[j].a), 1.0});
+        for (const auto& [j, entry] : row) terms.push_back({eq_.graph.mul(tidy(eq_.graph, entry), details_.model.coordinates[j].a), 1.0});
         return eq_.graph.sum(terms);
     }
 
     void motion_line(std::size_t i) {
-        std::vector<Arg> right{{eq_.Q[i], 1.0}};
+        std::vector<Arg> right{{tidy(eq_.graph, eq_.Q[i]), 1.0}};
         for (std::size_t r = 0; r < eq_.A.size(); ++r)
-            if (const auto found = eq_.A[r].find(i); found != eq_.A[r].end()) right.push_back({eq_.graph.mul(found->second, multipliers_[r]), 1.0});
-        equation(print(combination(eq_.M[i])), print(eq_.graph.sum(right)));
+            if (const auto found = eq_.A[r].find(i); found != eq_.A[r].end())
+                right.push_back({eq_.graph.mul(tidy(eq_.graph, found->second), multipliers_[r]), 1.0});
+        equation(as_it_is(combination(eq_.M[i])), as_it_is(eq_.graph.sum(right)));
     }
 
     void constraint_lines(std::size_t r) {
@@ -75,7 +68,7 @@ private:
         if (latex_) text_ += fmt::format("  % {} ({} level)\n", row.name, level);
         else text_ += fmt::format("  {} ({} level)\n", row.name, level);
         if (details_.system.levels[r] != Level::acceleration) equation(phi, "0", "    ");
-        equation(print(combination(eq_.A[r])), print(eq_.b[r]), "    ");
+        equation(as_it_is(combination(eq_.A[r])), print(eq_.b[r]), "    ");
     }
 
     const SystemDetails& details_;

@@ -90,6 +90,11 @@ std::vector<std::pair<std::string, double>> output_values(const SystemDetails& d
 Evaluation evaluate(const SystemDetails& details, const State& state, const SolveOptions& options) {
     Evaluation at;
     at.state = state;
+    at.status = size_status(details);
+    if (!at.status) {
+        at.solution.outcome = at.status.outcome;
+        return at;
+    }
     Assembler assembler(details.system, details.parameters);
     const auto undefined = [&] { return undefined_status(details, *assembler.not_finite(), state); };
 

@@ -67,25 +67,27 @@ public:
     }
 
     /// From a point that meets the residuals towards the nearest one: the part of the displacement that lies along the solutions is
-    /// taken back, step by step.
+    /// taken back, step by step, while that brings the point nearer or the part left shrinks (distances alone are flat at the end).
     Point approach(Point p) const {
         double part = 1.0;
+        std::vector<double> back = way_back(p);
+        double left = length(p.M, back);
         for (int walk = 0; walk < most_walks && part > 1e-3; ++walk) {
-            std::vector<double> displacement(p.x.size());
-            for (std::size_t i = 0; i < p.x.size(); ++i) displacement[i] = p.x[i] - problem_.wanted[i];
-            std::vector<double> needed(p.r.size(), 0.0);
-            for (std::size_t i = 0; i < p.r.size(); ++i)
-                for (const std::size_t j : free_) needed[i] += p.A(i, j) * displacement[j];
-            std::vector<double> back = change(p, needed);
-            for (const std::size_t j : free_) back[j] -= displacement[j];
-            const double moved_by = length(p.M, displacement), left = length(p.M, back);
-            if (left <= nearest_tol * moved_by || moved_by == 0.0) break;
+            if (left <= nearest_tol * distance(p)) break;
             Point next = meet(evaluate(moved(p.x, back, part)));
-            std::vector<double> next_displacement(p.x.size());
-            for (std::size_t i = 0; i < p.x.size(); ++i) next_displacement[i] = next.x[i] - problem_.wanted[i];
-            const bool better = next.defined && next.size <= met_tol && length(p.M, next_displacement) < moved_by;
-            if (!better) part *= 0.5;
-            else p = std::move(next);
+            if (!next.defined || next.size > met_tol) {
+                part *= 0.5;
+                continue;
+            }
+            std::vector<double> next_back = way_back(next);
+            const double next_left = length(next.M, next_back);
+            if (next_left >= left && distance(next) >= (1.0 - 1e-10) * distance(p)) {
+                part *= 0.5;
+                continue;
+            }
+            p = std::move(next);
+            back = std::move(next_back);
+            left = next_left;
         }
         return p;
     }
@@ -104,6 +106,16 @@ public:
     }
 
 private:
+    /// Minus the part of the displacement from the wanted point that does not change the residuals.
+    std::vector<double> way_back(const Point& p) const {
+        std::vector<double> needed(p.r.size(), 0.0);
+        for (std::size_t i = 0; i < p.r.size(); ++i)
+            for (const std::size_t j : free_) needed[i] += p.A(i, j) * (p.x[j] - problem_.wanted[j]);
+        std::vector<double> back = change(p, needed);
+        for (const std::size_t j : free_) back[j] -= p.x[j] - problem_.wanted[j];
+        return back;
+    }
+
     /// Of the free values, the least change that changes the residuals by r.
     std::vector<double> change(const Point& p, const std::vector<double>& r) const {
         std::vector<double> d(p.x.size(), 0.0);

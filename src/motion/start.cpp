@@ -173,6 +173,9 @@ Start consistent_start(const SystemDetails& details, const std::vector<StartOver
     const StatedStart guessed = stated(details, overrides);
     StatedStart now = guessed;
     Start start;
+    start.state = guessed.state;
+    start.status = size_status(details);
+    if (!start.status) return start;
     const bool any_stabilized = std::any_of(details.system.stabilized.begin(), details.system.stabilized.end(), [](bool s) { return s; });
     for (const bool velocity : {false, true}) {
         LevelSearch search(details, velocity, options);

@@ -94,6 +94,15 @@ Status status_of(const SystemDetails& details, const ConstrainedSolution& soluti
     }
 }
 
+Status size_status(const SystemDetails& details) {
+    constexpr std::size_t most_numbers = 40'000'000;  // of M or A: 320 MB each, and minutes in the decomposition
+    const std::size_t n = details.system.coordinate_count, m = details.system.row_count();
+    if (n * std::max(n, m) <= most_numbers) return {};
+    return {Outcome::too_large,
+            fmt::format("{} and {} are more than the dense solve takes on", counted(n, "coordinate"), counted(m, "constraint row")),
+            {}};
+}
+
 Status undefined_status(const SystemDetails& details, std::uint32_t origin, const State& state) {
     return {Outcome::undefined,
             fmt::format("{} has no finite value at {}", details.system.origins[origin].what, state_text(details, state)),

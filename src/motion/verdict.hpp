@@ -6,6 +6,8 @@
 namespace lacon {
 
 Status status_of(const SystemDetails& details, const ConstrainedSolution& solution);
+/// A refusal where the dense solve would take hours or more memory than there is; ok below its limits.
+Status size_status(const SystemDetails& details);
 Status undefined_status(const SystemDetails& details, std::uint32_t origin, const State& state);
 
 /// The names of a dependent set's constraints.

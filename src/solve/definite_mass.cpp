@@ -16,8 +16,6 @@ namespace lacon::solving {
 
 namespace {
 
-constexpr double eps = std::numeric_limits<double>::epsilon();
-
 struct Motion {
     VectorX a, e;
     VectorX y, z;  // scaled: due to the constraints, due to c
@@ -61,7 +59,7 @@ ConstrainedSolution report(const Given& given, const MassMetric& mass, const Row
     solution.nonideal_force = to_std(mass.force(motion.z));
     const VectorX lambda = least_multipliers(rows.multipliers(motion.y), dependencies);
     const VectorX missing = motion.y - mass.scaled_force(given.A.transpose() * lambda);  // rows of very different length round it
-    solution.multipliers = to_std(lambda + rows.multipliers(missing));
+    solution.multipliers = to_std(lambda + least_multipliers(rows.multipliers(missing), dependencies));
     solution.gaussian = motion.y.squaredNorm() + motion.z.squaredNorm();
     return solution;
 }
@@ -73,11 +71,10 @@ constexpr double ldlt_residual = 1e-11;
 
 ConstrainedSolution solve_definite(const Given& given, const MassMetric& mass, const SolveOptions& options) {
     const MatrixX Bt = mass.rows(given.A);
-    // Rows that depend on each other in A do so in B only up to the condition of L: no decision below that rounding.
-    const double tol = std::max(options.rank_tol, 16.0 * eps * mass.condition);
+    const double tol = mass.rank_tol(options.rank_tol);
     if (options.path == SolveOptions::Path::ldlt) {
         const DroppedRows rows = drop_rows(Bt, tol);
-        if (rows.factor.clear()) {
+        if (rows.sure(tol)) {
             ConstrainedSolution solution = report(given, mass, rows, options.consistency_tol);
             if (solution.outcome == Outcome::ok && solution.residual <= ldlt_residual) return solution;
         }

@@ -17,7 +17,7 @@ std::vector<DependentSet> dependent_sets(const DependenceProblem& problem, const
     if (!A.allFinite() || !b.allFinite() || !M.allFinite()) return {};
     const MassMetric mass = definite_metric(M);
     const SolveOptions::Path path = options.path == SolveOptions::Path::ldlt ? SolveOptions::Path::automatic : options.path;
-    const RowSpace rows = decide_rank(mass.rows(A), path, options.rank_tol);
+    const RowSpace rows = decide_rank(mass.rows(A), path, mass.rank_tol(options.rank_tol));
     VectorX size = balanced_size(A, b, mass.acceleration(rows.least_norm(b)));
     if (!problem.size.empty()) size += to_eigen(problem.size).cwiseAbs();
     return sets_of(find_dependencies(A, mass.d, rows.unneeded), {b, size, options.consistency_tol});

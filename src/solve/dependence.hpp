@@ -18,9 +18,9 @@ struct DependenceProblem {
              //   a mismatch that is rounding beside them is no conflict
 };
 
-/// The rows that are not needed, each with the rows it follows from: the same rank decision and the same sets as `solve` gives. A
-/// mismatch is relative to |b_i| + Σ_j |A_ij x_j| + size_i, x the shortest least-squares solution. Empty where a value is not
-/// finite.
+/// The rows that are not needed, each with the rows it follows from: the same rank decision and the same sets as `solve` gives
+/// for a definite M (one that is not is made so as in `least_change`). A mismatch is relative to |b_i| + Σ_j |A_ij x_j| + size_i,
+/// x the shortest least-squares solution. Empty where a value is not finite.
 std::vector<DependentSet> dependent_sets(const DependenceProblem& problem, const SolveOptions& options = {});
 std::vector<DependentSet> dependent_sets(const Matrix& A, std::span<const double> b, const SolveOptions& options = {});
 

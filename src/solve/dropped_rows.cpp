@@ -30,6 +30,17 @@ DroppedRows drop_rows(MatrixX Bt, double tol) {
     return rows;
 }
 
+bool DroppedRows::sure(double tol) const {
+    if (!factor.clear()) return false;
+    const double wide =
+        tol * std::sqrt(1e3 * static_cast<double>(s.size()));  // √m bounds the largest singular value, 1e3 the doubt
+    for (std::size_t i = 0; i < factor.m; ++i) {
+        if (factor.inverse[i] != 0.0 && factor.pivots[i] < wide * wide) return false;
+    }
+    return std::all_of(unneeded.begin(), unneeded.end(),
+                       [&](Index i) { return off_rows(Bt.col(i)).norm() < tol / std::sqrt(1e3); });
+}
+
 VectorX DroppedRows::g_inverse(const VectorX& r) const {
     VectorX x = r;
     factor.solve({x.data(), static_cast<std::size_t>(x.size())});

@@ -18,6 +18,10 @@ struct DroppedRows {
     double gap = 0.0;
     SolveOptions::Path path = SolveOptions::Path::ldlt;
 
+    /// Whether RowSpace would decide the same rank at tol: pivots are squares and cannot tell 1e-8 from zero, so every dropped
+    /// row is compared with the kept ones itself.
+    bool sure(double tol) const;
+
     VectorX least_norm(const VectorX& r) const;
     VectorX off_rows(const VectorX& x) const;
     VectorX multipliers(const VectorX& x) const;

@@ -15,7 +15,7 @@ std::vector<double> least_change(const Matrix& M, const Matrix& A, std::span<con
     if (!mass_matrix.allFinite() || !rows.allFinite() || !right.allFinite()) return {};
     const MassMetric mass = definite_metric(mass_matrix);
     const SolveOptions::Path path = options.path == SolveOptions::Path::ldlt ? SolveOptions::Path::automatic : options.path;
-    const RowSpace space = decide_rank(mass.rows(rows), path, options.rank_tol);
+    const RowSpace space = decide_rank(mass.rows(rows), path, mass.rank_tol(options.rank_tol));
     const VectorX y = space.least_norm(right);
     const VectorX once = mass.acceleration(y);
     return to_std(once + mass.acceleration(space.least_norm(right - rows * once)));

@@ -4,6 +4,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -139,6 +140,10 @@ MassMetric definite_metric(const MatrixX& M) {
         if (mass.kind == MassMetric::Kind::definite) return mass;
     }
     return measure(MatrixX::Identity(n, n));
+}
+
+double MassMetric::rank_tol(double asked) const {
+    return std::max(asked, 16.0 * std::numeric_limits<double>::epsilon() * condition);
 }
 
 MatrixX MassMetric::rows(const MatrixX& A) const {

@@ -26,6 +26,9 @@ struct MassMetric {
     Index row = 0;               // kind indefinite: a negative diagonal entry, a pair with M_ij² > M_ii M_jj,
     Index col = 0;               //   or the coordinate whose elimination pivot is negative
 
+    /// The tolerance asked for, but not below the rounding of B: rows that depend on each other in A do so in B only up to the
+    /// condition of L.
+    double rank_tol(double asked) const;
     MatrixX rows(const MatrixX& A) const;            ///< Bᵀ (n × m) with B = A D L⁻ᵀ
     VectorX scaled_force(const VectorX& Q) const;    ///< L⁻¹ D Q
     VectorX acceleration(const VectorX& x_s) const;  ///< D L⁻ᵀ x_s

@@ -121,7 +121,8 @@ ConstrainedSolution solve_semidefinite(const Given& given, const MassMetric& mas
     solution.constraint_force = to_std(Qc.cwiseQuotient(d));
     solution.nonideal_force = to_std((mass.M * nonideal).cwiseQuotient(d));
     const VectorX lambda = least_multipliers(rows.multipliers(Qc), dependencies);
-    solution.multipliers = to_std(lambda + rows.multipliers(Qc - d.cwiseProduct(given.A.transpose() * lambda)));
+    const VectorX missing = Qc - d.cwiseProduct(given.A.transpose() * lambda);
+    solution.multipliers = to_std(lambda + least_multipliers(rows.multipliers(missing), dependencies));
     return solution;
 }
 

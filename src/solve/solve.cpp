@@ -46,6 +46,8 @@ std::string_view name_of(Outcome outcome) {
             return "undefined";
         case Outcome::no_start:
             return "no_start";
+        case Outcome::too_large:
+            return "too_large";
     }
     return "unknown";
 }

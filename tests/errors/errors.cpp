@@ -1,6 +1,6 @@
-/// Every message a text can cause, whole. A case is a pair of files in tests/errors/cases: NAME.lac, and NAME.txt with the report that
-/// it must give. To write the reports anew after a change of wording, run this program with the environment variable LACON_BLESS=1;
-/// then read each changed text as the person who made the mistake would.
+/// Every message a text can cause, whole. A case is a pair of files in tests/errors/cases: NAME.lac, and NAME.txt with the report
+/// that it must give. To write the reports anew after a change of wording, run this program with the environment variable
+/// LACON_BLESS=1; then read each changed text as the person who made the mistake would.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "lang/lang.hpp"
+#include "pipeline.hpp"
 
 namespace lacon {
 namespace {
@@ -23,8 +23,10 @@ std::string content_of(const std::filesystem::path& path) {
     return text.str();
 }
 
-/// What a person sees who runs this model. Extend it where later rooms have more to say about a text.
-std::string report_of(const SourceText& source) { return render(parse_model(source).diagnostics, source, 20); }
+/// What a person sees who runs this model.
+std::string report_of(const SourceText& source) {
+    return render(build(source).diagnostics, source, 20);
+}
 
 std::vector<std::string> case_names() {
     std::vector<std::string> names;
@@ -45,7 +47,7 @@ TEST_P(Errors, AreReportedAsPinned) {
     else EXPECT_EQ(report, content_of(expected)) << "if the new text is better, run with LACON_BLESS=1";
 }
 
-INSTANTIATE_TEST_SUITE_P(Case, Errors, testing::ValuesIn(case_names()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Case, Errors, testing::ValuesIn(case_names()), [](const auto& one) { return one.param; });
 
 }  // namespace
 }  // namespace lacon

@@ -2,6 +2,8 @@
 // 40, m beyond n, dependent rows, and conditions of B and of M up to 1e8 each.
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 #include "lacon/reference.hpp"
 #include "lacon/solve.hpp"
 #include "solve/problems.hpp"
@@ -30,6 +32,10 @@ double unit_of(const Oracle& oracle) {
 struct Hardness {
     double cond_B, cond_M;
 };
+
+void PrintTo(const Hardness& hardness, std::ostream* out) {
+    *out << "condition of B up to " << hardness.cond_B << ", of M up to " << hardness.cond_M;
+}
 
 class Agreement : public ::testing::TestWithParam<Hardness> {};
 

@@ -127,10 +127,18 @@ TEST(SolveClosedForms, MultipliersOfRepeatedRowsShareTheLoadByLength) {
 }
 
 TEST(SolveClosedForms, MassInMixedUnitsIsHarmless) {
-    // A kilogram beside a nanogram and a gigagram: the same pull on each through one rod that ties the first two.
-    const ConstrainedSolution s = solve({diagonal({1, 1e-12, 1e9}), Numbers{1, 1, 1}, rows_of({{1, -1, 0}}), Numbers{0}});
-    ASSERT_EQ(s.outcome, Outcome::ok);
-    expect_near(s.acceleration, {2 / (1 + 1e-12), 2 / (1 + 1e-12), 1e-9}, tight);
+    // A kilogram drags a nanogram by a rod; a gigagram moves by itself.
+    const Matrix M = diagonal({1, 1e-12, 1e9}), A = rows_of({{1, -1, 0}});
+    const Numbers b{0};
+    const ConstrainedSolution dragged = solve({M, Numbers{1, 0, 1}, A, b});
+    ASSERT_EQ(dragged.outcome, Outcome::ok);
+    expect_near(dragged.acceleration, {1 / (1 + 1e-12), 1 / (1 + 1e-12), 1e-9}, tight);
+    // The same force on the nanogram: its free acceleration of 1e12 has to cancel. Errors are small in the metric of M, relative
+    // to |a_s| = 1e12 √1e-12 = 1e6.
+    const ConstrainedSolution driven = solve({M, Numbers{1, 1, 1}, A, b});
+    ASSERT_EQ(driven.outcome, Outcome::ok);
+    expect_near(driven.acceleration, {2 / (1 + 1e-12), 2 / (1 + 1e-12), 1e-9}, tight * 1e6);
+    EXPECT_LE(driven.residual, eps);
 }
 
 TEST(SolveClosedForms, PlanarMassWithoutInertiaMovesWhereItsConstraintSays) {

@@ -120,6 +120,21 @@ TEST(SolveVerdict, DoubtfulRankIsDecidedBySingularValuesAndSaysSo) {
     EXPECT_EQ(decide(1e-2, Path::ldlt).path, Path::ldlt);
 }
 
+TEST(SolveVerdict, TheSquaredFormDecidesNoOtherRankThanTheOthers) {
+    // The squares of 1e-7 and below are rounding beside 1, but the rows are independent at the tolerance of 1e-10.
+    Matrix M(2, 2), A(2, 2);
+    M(0, 0) = M(1, 1) = A(0, 0) = A(1, 0) = 1.0;
+    const std::vector<double> Q{1.0, 1.0}, b{0.0, 0.0};
+    for (double angle = 1.0; angle > 1e-17; angle /= 3.0) {
+        A(1, 1) = angle;
+        for (const double tol : {1e-2, 1e-6, 1e-10, 1e-13}) {
+            const ConstrainedSolution svd = solve({M, Q, A, b}, {Path::svd, tol}), ldlt = solve({M, Q, A, b}, {Path::ldlt, tol});
+            ASSERT_EQ(ldlt.rank, svd.rank) << "angle " << angle << ", tolerance " << tol;
+            ASSERT_EQ(solve({M, Q, A, b}, {Path::automatic, tol}).rank, svd.rank) << "angle " << angle << ", tolerance " << tol;
+        }
+    }
+}
+
 TEST(SolveVerdict, RankToleranceIsObeyed) {
     Matrix M(2, 2), A(2, 2);
     M(0, 0) = M(1, 1) = A(0, 0) = A(1, 0) = 1.0;

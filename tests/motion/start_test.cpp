@@ -1,0 +1,105 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "lacon/mechanism.hpp"
+
+namespace lacon {
+namespace {
+
+Start start_of(const std::string& text) {
+    return Mechanism::parse(text).start();
+}
+
+const std::string circle = "coord x, y\nparticle p at (x, y) mass 1\nconstraint c: x^2 + y^2 = 1\n";
+
+TEST(Start, GuessesMoveToTheNearestConsistentState) {
+    const Start s = start_of(circle + "start x ~ 3, y ~ 4, x' ~ 1, y' ~ 0");
+    ASSERT_TRUE(s.status) << s.status.message;
+    EXPECT_NEAR(s.state.q[0], 0.6, 1e-12);
+    EXPECT_NEAR(s.state.q[1], 0.8, 1e-12);
+    // The velocity loses its radial part and nothing else.
+    EXPECT_NEAR(s.state.v[0], 0.64, 1e-12);
+    EXPECT_NEAR(s.state.v[1], -0.48, 1e-12);
+}
+
+TEST(Start, NearestIsMeantInTheMassMetric) {
+    // Least 9 x² + y² shift onto x + y = 10: the light coordinate moves nine times as far.
+    const Start s = start_of("coord x, y\nkinetic 9*x'^2/2 + y'^2/2\nconstraint c: x + y = 10");
+    ASSERT_TRUE(s.status);
+    EXPECT_NEAR(s.state.q[0], 1.0, 1e-12);
+    EXPECT_NEAR(s.state.q[1], 9.0, 1e-12);
+}
+
+TEST(Start, NearestPointOnACurveIsFoundNotJustAnyPoint) {
+    // Nearest point of y = x² to (3, 0): 2x³ + x − 3 = 0, so x = 1.
+    const Start s = start_of("coord x, y\nparticle p at (x, y) mass 1\nconstraint c: y = x^2\nstart x ~ 3, y ~ 0");
+    ASSERT_TRUE(s.status);
+    EXPECT_NEAR(s.state.q[0], 1.0, 1e-9);
+}
+
+TEST(Start, FixedValuesNeverMove) {
+    const Start s = start_of(circle + "start x = 0.6, y ~ -2");
+    ASSERT_TRUE(s.status);
+    EXPECT_EQ(s.state.q[0], 0.6);
+    EXPECT_NEAR(s.state.q[1], -0.8, 1e-14);
+    ASSERT_EQ(s.moved.size(), 1u);
+    EXPECT_EQ(s.moved[0].name, "y");
+    EXPECT_NEAR(s.moved[0].by, 1.2, 1e-14);
+}
+
+TEST(Start, ASingularGuessIsLeft) {
+    const Start s = start_of(circle);  // all guesses 0: no derivative there
+    ASSERT_TRUE(s.status) << s.status.message;
+    EXPECT_NEAR(std::hypot(s.state.q[0], s.state.q[1]), 1.0, 1e-14);
+}
+
+TEST(Start, NonlinearVelocityConstraintsAreMet) {
+    const Start s = start_of("coord x, y, z\nparticle p at (x, y, z) mass 1\nconstraint c: z'^2 = x'^2 + y'^2\nstart x' = 3, y' = 4, z' ~ 1");
+    ASSERT_TRUE(s.status);
+    EXPECT_NEAR(s.state.v[2], 5.0, 1e-13);
+}
+
+TEST(Start, PositionsThatContradictEachOtherAreAConflictWithNames) {
+    const Start s = start_of("coord x, y\nparticle p at (x, y) mass 1\nconstraint left: x = 0\nconstraint right: x = 1\nconstraint other: y = 2");
+    EXPECT_EQ(s.status.outcome, Outcome::conflict);
+    EXPECT_EQ(s.status.names, (std::vector<std::string>{"left", "right"}));
+}
+
+TEST(Start, FixedValuesThatCannotBeMetAreReportedWithResiduals) {
+    const Start s = start_of(circle + "start x = 1, y = 1");
+    EXPECT_EQ(s.status.outcome, Outcome::no_start);
+    EXPECT_EQ(s.status.names, (std::vector<std::string>{"c"}));
+    EXPECT_DOUBLE_EQ(s.position_residual, 1.0);
+    EXPECT_EQ(s.status.message, "no start state meets the constraints at position level; left unmet: 'c' by 1");
+}
+
+TEST(Start, AConstraintWithoutRealSolutionsIsReported) {
+    const Start s = start_of("coord x, y\nparticle p at (x, y) mass 1\nconstraint c: x^2 + y^2 = -1");
+    EXPECT_EQ(s.status.outcome, Outcome::no_start);
+    EXPECT_EQ(s.status.names, (std::vector<std::string>{"c"}));
+}
+
+TEST(Start, RedundantConstraintsDoNotDisturb) {
+    const Start s = start_of(circle + "constraint d: sqrt(x^2 + y^2) = 1\nconstraint e: 5*x^2 + 5*y^2 = 5\nstart x ~ 2, y ~ 1");
+    ASSERT_TRUE(s.status) << s.status.message;
+    EXPECT_LT(s.position_residual, 1e-14);
+}
+
+TEST(Start, StabilizedConstraintsMayBeEnteredLater) {
+    const Start fixed = start_of("coord x, y\nparticle p at (x, y) mass 1\nconstraint c: x^2 + y^2 = 1 stabilize 2 1\nstart x = 2, y = 0");
+    EXPECT_TRUE(fixed.status) << fixed.status.message;
+    EXPECT_EQ(fixed.state.q[0], 2.0);
+    const Start guess = start_of("coord x, y\nparticle p at (x, y) mass 1\nconstraint c: x^2 + y^2 = 1 stabilize 2 1\nstart x ~ 2, y = 0");
+    EXPECT_NEAR(guess.state.q[0], 1.0, 1e-13);
+}
+
+TEST(Start, BeginsAtTheTimeOfTheSimulation) {
+    const Start s = start_of("coord x\nparticle p at (x, 0) mass 1\nconstraint c: x = t^2\nsimulate 2..5");
+    EXPECT_EQ(s.state.t, 2.0);
+    EXPECT_NEAR(s.state.q[0], 4.0, 1e-14);
+    EXPECT_NEAR(s.state.v[0], 4.0, 1e-14);
+}
+
+}  // namespace
+}  // namespace lacon
