@@ -17,7 +17,7 @@ namespace lacon {
 
 Built build(const SourceText& source, const Settings& settings) {
     Built built;
-    Parsed parsed = parse_model(source, settings);                            // lang:      what the file says
+    Parsed parsed = parse_model(source, settings);  // lang:      what the file says
     built.diagnostics = std::move(parsed.diagnostics);
     for (const UnknownSetting& unknown : parsed.unknown_settings)
         built.unknown_settings += fmt::format("there is no parameter '{}'{}\n", unknown.name,
@@ -25,7 +25,7 @@ Built build(const SourceText& source, const Settings& settings) {
     if (!parsed.model || !built.unknown_settings.empty()) return built;
     auto details = std::make_shared<SystemDetails>();
     details->model = std::move(*parsed.model);
-    auto system = derive(details->model, built.diagnostics);                  // mechanics: M q'' = Q, A q'' = b
+    auto system = derive(details->model, built.diagnostics);  // mechanics: M q'' = Q, A q'' = b
     if (!system) return built;
     details->system = std::move(*system);
     details->name = details->model.display_name();
@@ -69,10 +69,18 @@ Mechanism Mechanism::parse(const std::string& text, const std::string& name, con
     return Mechanism(build_or_throw(SourceText(name, text), settings));
 }
 
-const std::string& Mechanism::name() const { return details_->name; }
-const std::vector<std::string>& Mechanism::coordinates() const { return details_->coordinate_names; }
-const std::vector<std::string>& Mechanism::constraints() const { return details_->constraint_names; }
-std::vector<Level> Mechanism::levels() const { return details_->system.levels; }
+const std::string& Mechanism::name() const {
+    return details_->name;
+}
+const std::vector<std::string>& Mechanism::coordinates() const {
+    return details_->coordinate_names;
+}
+const std::vector<std::string>& Mechanism::constraints() const {
+    return details_->constraint_names;
+}
+std::vector<Level> Mechanism::levels() const {
+    return details_->system.levels;
+}
 
 double Mechanism::parameter(const std::string& name) const {
     for (const Parameter& p : details_->model.parameters)
@@ -80,14 +88,19 @@ double Mechanism::parameter(const std::string& name) const {
     throw std::out_of_range("model '" + details_->name + "' has no parameter '" + name + "'");
 }
 
-Start Mechanism::start(const SolveOptions& options) const { return consistent_start(*details_, {}, options); }
+Start Mechanism::start(const SolveOptions& options) const {
+    return consistent_start(*details_, {}, options);
+}
 
 Evaluation Mechanism::evaluate(const State& state, const SolveOptions& options) const {
     const std::size_t n = details_->coordinate_names.size();
-    if (state.q.size() != n || state.v.size() != n) throw std::invalid_argument("the state must have one q and one v for each coordinate");
+    if (state.q.size() != n || state.v.size() != n)
+        throw std::invalid_argument("the state must have one q and one v for each coordinate");
     return lacon::evaluate(*details_, state, options);  // motion and solve
 }
 
-std::string Mechanism::explain(bool latex) const { return lacon::explain(*details_, latex); }
+std::string Mechanism::explain(bool latex) const {
+    return lacon::explain(*details_, latex);
+}
 
 }  // namespace lacon

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/text.hpp"
@@ -23,8 +24,20 @@ struct Findings {
         start = consistent_start(details, overrides, options);
         at = evaluate(details, start.state, options);
         for (const Level level : details.system.levels) ++kinds[static_cast<std::size_t>(level)];
-        for (const DependentSet& set : at.solution.dependent) (set.conflict ? conflicts : redundant).push_back(set);
         status = start.status ? at.status : start.status;
+        for (const DependentSet& set : at.solution.dependent) {
+            if (set.conflict) conflicts.push_back(set);
+            else if (!conflicts_at_start(set)) redundant.push_back(set);
+        }
+    }
+
+    /// Rows that agree in their accelerations, but whose positions or velocities contradict each other.
+    bool conflicts_at_start(const DependentSet& set) const {
+        if (start.status.outcome != Outcome::conflict) return false;
+        const std::vector<std::string> names = names_of(details, set);
+        return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+            return std::find(start.status.names.begin(), start.status.names.end(), name) != start.status.names.end();
+        });
     }
 
     bool solved() const { return at.solution.outcome != Outcome::undefined && at.solution.outcome != Outcome::too_large; }
@@ -99,7 +112,8 @@ std::string text_of(const Findings& f) {
     }
     for (const DependentSet& set : f.redundant) text += fmt::format("redundant    {}\n", describe(f.details, set));
     for (const DependentSet& set : f.conflicts) text += fmt::format("conflict     {}\n", describe_conflict(f.details, set));
-    text += fmt::format("verdict      {}\n", f.status ? "ok" : fmt::format("{}: {}", name_of(f.status.outcome), f.status.message));
+    text +=
+        fmt::format("verdict      {}\n", f.status ? "ok" : fmt::format("{}: {}", name_of(f.status.outcome), f.status.message));
     return text;
 }
 

@@ -26,7 +26,9 @@ void add_model_options(CLI::App& command, ModelOptions& options, bool with_start
         ->type_name("X=V")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    command.add_option("--rank-tol", options.rank_tol, "a constraint direction below this, relative to the largest, counts as dependent")
+    command
+        .add_option("--rank-tol", options.rank_tol,
+                    "a constraint direction below this, relative to the largest, counts as dependent")
         ->capture_default_str()
         ->check(CLI::Range(1e-16, 0.5));
 }
@@ -75,7 +77,8 @@ Loaded load(const ModelOptions& options) {
     Loaded loaded{built.details, {}};
     for (const std::string& text : options.start)
         for (const NamedValue& named : named_values(*loaded.details, "--start", text)) {
-            if (named.is_time) throw Stop{exit_bad_input, "--start: t is set by 'simulate'; --at t=... evaluates at another time\n", {}};
+            if (named.is_time)
+                throw Stop{exit_bad_input, "--start: t is set by 'simulate'; --at t=... evaluates at another time\n", {}};
             loaded.start.push_back(named.value);
         }
     return loaded;
@@ -95,15 +98,18 @@ std::vector<NamedValue> named_values(const SystemDetails& details, const std::st
         const bool velocity = a.name.back() == '\'';
         const std::string name = velocity ? a.name.substr(0, a.name.size() - 1) : a.name;
         const auto found = std::find(details.coordinate_names.begin(), details.coordinate_names.end(), name);
-        if (found == details.coordinate_names.end()) throw Stop{exit_bad_input, fmt::format("{}: there is no coordinate '{}'\n", option, name), {}};
-        values.push_back({false, {static_cast<std::size_t>(found - details.coordinate_names.begin()), velocity, a.guess, a.value}});
+        if (found == details.coordinate_names.end())
+            throw Stop{exit_bad_input, fmt::format("{}: there is no coordinate '{}'\n", option, name), {}};
+        values.push_back(
+            {false, {static_cast<std::size_t>(found - details.coordinate_names.begin()), velocity, a.guess, a.value}});
     }
     return values;
 }
 
 Json to_json(const Matrix& matrix) {
     Json rows = Json::array();
-    for (std::size_t i = 0; i < matrix.rows(); ++i) rows.push_back(std::vector<double>(matrix.row(i).begin(), matrix.row(i).end()));
+    for (std::size_t i = 0; i < matrix.rows(); ++i)
+        rows.push_back(std::vector<double>(matrix.row(i).begin(), matrix.row(i).end()));
     return rows;
 }
 

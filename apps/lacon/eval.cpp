@@ -25,7 +25,8 @@ Start state_of(const Loaded& loaded, const EvalOptions& options) {
 
 Json json_of(const SystemDetails& details, const Evaluation& at, const Status& status) {
     const ConstrainedSolution& s = at.solution;
-    const bool solved = s.outcome == Outcome::ok;
+    const bool solved =
+        bool(status) && s.outcome == Outcome::ok;  // no answer at a state that breaks the constraints beyond repair
     const auto answer = [&](const std::vector<double>& values) { return solved ? Json(values) : Json(nullptr); };
     Json constraints = Json::array();
     for (const ConstraintReport& c : at.constraints)
@@ -34,7 +35,7 @@ Json json_of(const SystemDetails& details, const Evaluation& at, const Status& s
                                {"residual", c.residual},
                                {"velocity_residual", c.velocity_residual},
                                {"force", answer(c.force)},
-                               {"multiplier", c.multiplier},
+                               {"multiplier", solved ? Json(c.multiplier) : Json(nullptr)},
                                {"redundant", c.redundant}});
     Json outputs = Json::object();
     for (const auto& [name, value] : at.outputs) outputs[name] = value;
@@ -73,20 +74,24 @@ std::string rest_of(std::size_t count) {
 
 std::string coordinate_table(const SystemDetails& details, const Evaluation& at) {
     const ConstrainedSolution& s = at.solution;
-    std::string text = fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{:>15}\n", "coordinate", "q", "q'", "free a", "q''", "constr. force");
-    const auto number = [](const std::vector<double>& values, std::size_t i) { return values.empty() ? std::string("-") : rounded(values[i], 8); };
+    std::string text =
+        fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{:>15}\n", "coordinate", "q", "q'", "free a", "q''", "constr. force");
+    const auto number = [](const std::vector<double>& values, std::size_t i) {
+        return values.empty() ? std::string("-") : rounded(values[i], 8);
+    };
     for (std::size_t i = 0; i < std::min(most_lines, at.state.q.size()); ++i)
-        text += fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{:>15}\n", details.coordinate_names[i], rounded(at.state.q[i], 8), rounded(at.state.v[i], 8),
-                            number(s.a, i), number(s.acceleration, i), number(s.constraint_force, i));
+        text += fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{:>15}\n", details.coordinate_names[i], rounded(at.state.q[i], 8),
+                            rounded(at.state.v[i], 8), number(s.a, i), number(s.acceleration, i), number(s.constraint_force, i));
     return text + rest_of(at.state.q.size());
 }
 
 std::string constraint_table(const Evaluation& at) {
-    std::string text = fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}\n", "constraint", "level", "residual", "residual'", "multiplier");
+    std::string text =
+        fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}\n", "constraint", "level", "residual", "residual'", "multiplier");
     const auto number = [](double x) { return std::isnan(x) ? std::string("-") : rounded(x, 8); };
     for (const ConstraintReport& c : std::span(at.constraints).first(std::min(most_lines, at.constraints.size())))
-        text += fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{}\n", c.name, name_of(c.level), number(c.residual), number(c.velocity_residual),
-                            number(c.multiplier), c.redundant ? "  redundant" : "");
+        text += fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{}\n", c.name, name_of(c.level), number(c.residual),
+                            number(c.velocity_residual), number(c.multiplier), c.redundant ? "  redundant" : "");
     return text + rest_of(at.constraints.size());
 }
 

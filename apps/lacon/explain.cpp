@@ -38,7 +38,8 @@ Json json_of(const SystemDetails& details, bool latex) {
                                {"kind", name_of(details.system.levels[r])},
                                {"phi", print(details.model.constraints[r].value)}});
     }
-    Json json{{"model", details.name}, {"coordinates", details.coordinate_names}, {"M", M}, {"Q", Q}, {"A", A}, {"b", b}, {"constraints", constraints}};
+    Json json{{"model", details.name},     {"coordinates", details.coordinate_names}, {"M", M}, {"Q", Q}, {"A", A}, {"b", b},
+              {"constraints", constraints}};
     json["acceleration"] = nullptr;
     if (eq.explicit_acceleration) {
         json["acceleration"] = Json::array();
@@ -53,9 +54,13 @@ int run_explain(const ExplainOptions& options) {
     const Loaded loaded = load(options);
     const std::size_t n = loaded.details->coordinate_names.size();
     if (options.json && n > 500 && !options.all)
-        throw Stop{exit_bad_input, fmt::format("lacon: {} coordinates make a large JSON of equations; say --all if you want it\n", n), {}};
+        throw Stop{exit_bad_input,
+                   fmt::format("lacon: {} coordinates make a large JSON of equations; say --all if you want it\n", n),
+                   {}};
     if (options.json) fmt::print("{}\n", json_of(*loaded.details, options.latex).dump(2));
-    else fmt::print("{}", options.all ? explain(*loaded.details, options.latex, ~std::size_t{0}) : explain(*loaded.details, options.latex));
+    else
+        fmt::print("{}", options.all ? explain(*loaded.details, options.latex, ~std::size_t{0})
+                                     : explain(*loaded.details, options.latex));
     return exit_done;
 }
 

@@ -48,7 +48,8 @@ int run_format(const FormatOptions& options) {
     const bool canonical = *formatted == source.text();
     if (options.in_place && !canonical) replace_file(options.path, *formatted);
     if (options.json) {
-        fmt::print("{}\n", Json{{"model", options.path}, {"status", "ok"}, {"canonical", canonical}, {"text", *formatted}}.dump(2));
+        fmt::print("{}\n",
+                   Json{{"model", options.path}, {"status", "ok"}, {"canonical", canonical}, {"text", *formatted}}.dump(2));
     } else if (options.check) {
         if (!canonical) fmt::print(stderr, "{} is not in canonical form; 'lacon fmt -i' rewrites it\n", options.path);
     } else if (!options.in_place) {

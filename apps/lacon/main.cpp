@@ -12,9 +12,10 @@ using namespace lacon::app;
 
 /// A command line that is ready to parse, and what it asks for.
 struct CommandLine {
-    CLI::App app{"Lacon: write a mechanical system and its constraints as equations; get the explicit equation of motion, the forces of "
-                 "constraint and a verdict on the constraints.",
-                 "lacon"};
+    CLI::App app{
+        "Lacon: write a mechanical system and its constraints as equations; get the explicit equation of motion, the forces of "
+        "constraint and a verdict on the constraints.",
+        "lacon"};
     ModelOptions check;
     EvalOptions eval;
     ExplainOptions explain;
@@ -25,8 +26,9 @@ struct CommandLine {
     CommandLine() {
         app.set_version_flag("--version", std::string("lacon ") + LACON_VERSION);
         app.require_subcommand(0, 1);
-        app.footer("Exit status: 0 done; 1 the computation failed (conflict, no start state, ...); 2 bad input or usage.\n"
-                   "Start with:  lacon check models/pendulum.lac");
+        app.footer(
+            "Exit status: 0 done; 1 the computation failed (conflict, no start state, ...); 2 bad input or usage.\n"
+            "Start with:  lacon check models/pendulum.lac");
         app.get_formatter()->column_width(26);
         add_check();
         add_eval();
@@ -38,20 +40,23 @@ private:
     void add_check() {
         CLI::App* c = app.add_subcommand("check", "parse, derive and diagnose a model at its start state");
         add_model_options(*c, check, true);
-        c->footer("Tells the kinds of constraints, rank and degrees of freedom, which constraints repeat or contradict others,\n"
-                  "and what had to move to make the start state consistent.\n\n"
-                  "Examples:\n  lacon check models/pendulum.lac\n  lacon check models/chain.lac --set N=40 --json");
+        c->footer(
+            "Tells the kinds of constraints, rank and degrees of freedom, which constraints repeat or contradict others,\n"
+            "and what had to move to make the start state consistent.\n\n"
+            "Examples:\n  lacon check models/pendulum.lac\n  lacon check models/chain.lac --set N=40 --json");
         c->callback([this] { command = [this] { return run_check(check); }; });
     }
     void add_eval() {
-        CLI::App* c = app.add_subcommand("eval", "everything of the theory at one state: M, Q, A, b, accelerations, forces, multipliers");
+        CLI::App* c =
+            app.add_subcommand("eval", "everything of the theory at one state: M, Q, A, b, accelerations, forces, multipliers");
         add_model_options(*c, eval, true);
         c->add_option("--at", eval.at, "t=..,x=..,x'=..: the state, on top of the start state; taken as it is, not corrected")
             ->type_name("X=V")
             ->expected(1)
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-        c->footer("Multipliers of constraints that depend on each other are those of least norm: a convention.\n\n"
-                  "Examples:\n  lacon eval models/pendulum.lac\n  lacon eval models/pendulum.lac --at \"x=0,y=-1,x'=2\" --json");
+        c->footer(
+            "Multipliers of constraints that depend on each other are those of least norm: a convention.\n\n"
+            "Examples:\n  lacon eval models/pendulum.lac\n  lacon eval models/pendulum.lac --at \"x=0,y=-1,x'=2\" --json");
         c->callback([this] { command = [this] { return run_eval(eval); }; });
     }
     void add_explain() {
@@ -77,8 +82,8 @@ std::string unknown_command_hint(const CLI::App& app, int argc, char** argv) {
     for (const CLI::App* c : app.get_subcommands({})) names.push_back(c->get_name());
     if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return {};
     const auto near = lacon::nearest_name(argv[1], names);
-    return fmt::format("lacon: there is no command '{}'{}\nCommands: {}\n", argv[1], near ? fmt::format("; did you mean '{}'?", *near) : "",
-                       fmt::join(names, ", "));
+    return fmt::format("lacon: there is no command '{}'{}\nCommands: {}\n", argv[1],
+                       near ? fmt::format("; did you mean '{}'?", *near) : "", fmt::join(names, ", "));
 }
 
 int run(int argc, char** argv) {
@@ -89,7 +94,9 @@ int run(int argc, char** argv) {
         if (e.get_exit_code() == 0) return line.app.exit(e);  // --help, --version
         const std::string hint = unknown_command_hint(line.app, argc, argv);
         if (!hint.empty()) fmt::print(stderr, "{}", hint);
-        else fmt::print(stderr, "lacon: {}\nRun 'lacon {}--help' for the options.\n", e.what(), argc > 1 && argv[1][0] != '-' ? std::string(argv[1]) + " " : "");
+        else
+            fmt::print(stderr, "lacon: {}\nRun 'lacon {}--help' for the options.\n", e.what(),
+                       argc > 1 && argv[1][0] != '-' ? std::string(argv[1]) + " " : "");
         return exit_bad_input;
     }
     if (!line.command) {
@@ -100,7 +107,9 @@ int run(int argc, char** argv) {
         return line.command();
     } catch (const Stop& stop) {
         fmt::print(stderr, "{}", stop.message);
-        if (line.json()) fmt::print("{}\n", stop.json.is_null() ? Json{{"status", "error"}, {"message", stop.message}}.dump(2) : stop.json.dump(2));
+        if (line.json())
+            fmt::print("{}\n",
+                       stop.json.is_null() ? Json{{"status", "error"}, {"message", stop.message}}.dump(2) : stop.json.dump(2));
         return stop.status;
     }
 }

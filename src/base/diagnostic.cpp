@@ -53,15 +53,16 @@ void Diagnostics::keep(Diagnostic diagnostic) {
 
 std::vector<Diagnostic> Diagnostics::sorted() const {
     std::vector<Diagnostic> list = all_;
-    std::stable_sort(list.begin(), list.end(), [](const Diagnostic& a, const Diagnostic& b) { return a.span.begin < b.span.begin; });
+    std::stable_sort(list.begin(), list.end(),
+                     [](const Diagnostic& a, const Diagnostic& b) { return a.span.begin < b.span.begin; });
     return list;
 }
 
 std::string render(const Diagnostic& diagnostic, const SourceText& source) {
     const Place place = source.place(diagnostic.span.begin);
     const bool error = diagnostic.severity == Diagnostic::Severity::error;
-    std::string text = fmt::format("{}:{}:{}: {}: {}\n", source.name(), place.line, place.column,
-                                   error ? "error" : "warning", diagnostic.message);
+    std::string text = fmt::format("{}:{}:{}: {}: {}\n", source.name(), place.line, place.column, error ? "error" : "warning",
+                                   diagnostic.message);
 
     const std::string_view line = source.line(place.line);
     const std::size_t at = std::min<std::size_t>(diagnostic.span.begin - source.line_begin(place.line), line.size());

@@ -38,7 +38,9 @@ std::string shortest(double value) {
     return {buffer, end.ptr};
 }
 
-std::string rounded(double value, int digits) { return fmt::format("{:.{}g}", value == 0 ? 0.0 : value, digits); }
+std::string rounded(double value, int digits) {
+    return fmt::format("{:.{}g}", value == 0 ? 0.0 : value, digits);
+}
 
 std::string quoted_list(std::span<const std::string> names, std::size_t limit) {
     std::string list;

@@ -14,8 +14,8 @@ struct Seed {
     Expr rate;
 };
 
-/// Σ ∂e/∂symbol · rate: forward differentiation. With one seed of rate 1, a partial derivative; with (q, q'), (q', q''), (t, 1), the
-/// total time derivative.
+/// Σ ∂e/∂symbol · rate: forward differentiation. With one seed of rate 1, a partial derivative; with (q, q'), (q', q''), (t, 1),
+/// the total time derivative.
 std::vector<Expr> directional(Graph& graph, std::span<const Expr> roots, std::span<const Seed> seeds);
 Expr directional(Graph& graph, Expr root, std::span<const Seed> seeds);
 

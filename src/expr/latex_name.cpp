@@ -10,17 +10,18 @@ namespace lacon {
 
 namespace {
 
-constexpr std::array greek = {"alpha", "beta",  "gamma", "delta",   "epsilon", "zeta",  "eta",   "theta",  "iota", "kappa", "lambda", "mu",
-                              "nu",    "xi",    "pi",    "rho",     "sigma",   "tau",   "upsilon", "phi",  "chi",  "psi",   "omega",  "Gamma",
-                              "Delta", "Theta", "Lambda", "Xi",     "Pi",      "Sigma", "Phi",   "Psi",    "Omega"};
+constexpr std::array greek = {"alpha", "beta",  "gamma", "delta", "epsilon", "zeta",  "eta", "theta",   "iota", "kappa", "lambda",
+                              "mu",    "nu",    "xi",    "pi",    "rho",     "sigma", "tau", "upsilon", "phi",  "chi",   "psi",
+                              "omega", "Gamma", "Delta", "Theta", "Lambda",  "Xi",    "Pi",  "Sigma",   "Phi",  "Psi",   "Omega"};
 
 /// Greek letters of Unicode, small from U+03B1 (with a final sigma between), by LaTeX's names; others stay as they are.
 std::string stem(const std::string& name) {
     if (std::find(greek.begin(), greek.end(), name) != greek.end()) return "\\" + name;
     const bool ascii = std::all_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
     if (!ascii && count_characters(name) == 1) {
-        static constexpr std::array small = {"alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta",   "theta", "iota", "kappa", "lambda", "mu",
-                                             "nu",    "xi",   "o",     "pi",    "rho",     "",     "sigma", "tau",   "upsilon", "phi", "chi", "psi", "omega"};
+        static constexpr std::array small = {"alpha", "beta",   "gamma",   "delta", "epsilon", "zeta", "eta",  "theta", "iota",
+                                             "kappa", "lambda", "mu",      "nu",    "xi",      "o",    "pi",   "rho",   "",
+                                             "sigma", "tau",    "upsilon", "phi",   "chi",     "psi",  "omega"};
         const char32_t code = read_character(name, 0).code;
         if (code >= 0x3B1 && code < 0x3B1 + small.size() && *small[code - 0x3B1]) return std::string("\\") + small[code - 0x3B1];
     }
@@ -53,7 +54,8 @@ std::string latex_name(const std::string& name) {
     std::string text = stem(rest);
     if (primes == 1) text = fmt::format("\\dot{{{}}}", text);
     if (primes == 2) text = fmt::format("\\ddot{{{}}}", text);
-    const bool word = std::count_if(subscript.begin(), subscript.end(), [](char c) { return std::isalpha(static_cast<unsigned char>(c)); }) > 1;
+    const bool word =
+        std::count_if(subscript.begin(), subscript.end(), [](char c) { return std::isalpha(static_cast<unsigned char>(c)); }) > 1;
     std::replace(subscript.begin(), subscript.end(), '_', ' ');
     if (word) subscript = fmt::format("\\mathrm{{{}}}", subscript);
     if (!subscript.empty()) text += fmt::format("_{{{}}}", subscript);

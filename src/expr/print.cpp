@@ -42,7 +42,8 @@ Piece number(const Notation& how, double x) {
             if (p / q != size || p >= 1000.0) continue;
             const bool short_decimal = shortest(size).size() <= 4;
             if (short_decimal && !(how.latex && q <= 4)) break;
-            return {sign + (how.latex ? fmt::format("\\frac{{{}}}{{{}}}", p, q) : fmt::format("{}/{}", p, q)), Tightness::product};
+            return {sign + (how.latex ? fmt::format("\\frac{{{}}}{{{}}}", p, q) : fmt::format("{}/{}", p, q)),
+                    Tightness::product};
         }
     }
     std::string text = shortest(size);
@@ -93,8 +94,7 @@ private:
             const Piece single = product(terms[0].expr, std::abs(terms[0].k));
             return terms[0].k < 0.0 ? Piece{"-" + single.text, Tightness::sum} : single;
         }
-        if (terms[0].k < 0.0)
-            std::stable_partition(terms.begin(), terms.end(), [](const Arg& t) { return t.k > 0.0; });
+        if (terms[0].k < 0.0) std::stable_partition(terms.begin(), terms.end(), [](const Arg& t) { return t.k > 0.0; });
         const double constant = graph_.value(e);
         const bool constant_first = constant > 0.0 && terms[0].k < 0.0;
         std::string text;
@@ -128,7 +128,8 @@ private:
         std::size_t above_count = 0, below_count = 0;
         // 1/2 m v^2 reads better as m v^2/2.
         double numerator = size, denominator = 1.0;
-        if (size != std::floor(size) && 1.0 / size == std::floor(1.0 / size) && 1.0 / size < 1000.0) numerator = 1.0, denominator = 1.0 / size;
+        if (size != std::floor(size) && 1.0 / size == std::floor(1.0 / size) && 1.0 / size < 1000.0)
+            numerator = 1.0, denominator = 1.0 / size;
         if (numerator != 1.0) above = how_.at_least(number(how_, numerator), Tightness::power), above_count = 1;
         if (denominator != 1.0) below = shortest(denominator), below_count = 1;
         for (const Arg& f : factors) {
@@ -153,7 +154,8 @@ private:
 
     Piece power(const Piece& base, const std::string& exponent) const {
         if (how_.latex) return {fmt::format("{{{}}}^{{{}}}", how_.at_least(base, Tightness::atom), exponent), Tightness::power};
-        const bool plain = std::all_of(exponent.begin(), exponent.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)); });
+        const bool plain =
+            std::all_of(exponent.begin(), exponent.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)); });
         return {how_.at_least(base, Tightness::atom) + "^" + (plain ? exponent : how_.parenthesized(exponent)), Tightness::power};
     }
 
@@ -179,8 +181,10 @@ private:
         if (op == Op::abs) return {fmt::format("\\left|{}\\right|", list), Tightness::atom};
         static const std::string_view unknown_to_latex[] = {"asin", "acos", "atan", "atan2", "hypot", "sign"};
         const std::string_view name = function_name(op);
-        const bool plain = std::find(std::begin(unknown_to_latex), std::end(unknown_to_latex), name) == std::end(unknown_to_latex);
-        return {fmt::format("{}{}", plain ? fmt::format("\\{}", name) : fmt::format("\\operatorname{{{}}}", name), how_.parenthesized(list)),
+        const bool plain =
+            std::find(std::begin(unknown_to_latex), std::end(unknown_to_latex), name) == std::end(unknown_to_latex);
+        return {fmt::format("{}{}", plain ? fmt::format("\\{}", name) : fmt::format("\\operatorname{{{}}}", name),
+                            how_.parenthesized(list)),
                 Tightness::atom};
     }
 

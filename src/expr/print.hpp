@@ -4,7 +4,8 @@
 
 #include "expr/graph.hpp"
 
-/// Expressions as a person would write them. Shared parts are written out; a text beyond `print_limit` characters is cut with "...".
+/// Expressions as a person would write them. Shared parts are written out; a text beyond `print_limit` characters is cut with
+/// "...".
 namespace lacon {
 
 constexpr std::size_t print_limit = 200'000;

@@ -63,12 +63,14 @@ T whole_power(T base, std::int64_t k) {
     return result;
 }
 
-inline double sign_of(double x) { return std::isnan(x) ? x : static_cast<double>((x > 0.0) - (x < 0.0)); }
+inline double sign_of(double x) {
+    return std::isnan(x) ? x : static_cast<double>((x > 0.0) - (x < 0.0));
+}
 
 template <class T>
 T apply_unary(Op op, const T& x) {
-    using std::abs, std::acos, std::asin, std::atan, std::cos, std::cosh, std::exp, std::log, std::sin, std::sinh, std::sqrt, std::tan,
-        std::tanh;
+    using std::abs, std::acos, std::asin, std::atan, std::cos, std::cosh, std::exp, std::log, std::sin, std::sinh, std::sqrt,
+        std::tan, std::tanh;
     switch (op) {
         case Op::sin: return sin(x);
         case Op::cos: return cos(x);

@@ -12,8 +12,8 @@ namespace lacon {
 
 namespace {
 
-constexpr std::size_t most_terms = 120;       // of a product that is multiplied out
-constexpr std::size_t most_nodes = 3000;      // of an expression that is touched at all
+constexpr std::size_t most_terms = 120;   // of a product that is multiplied out
+constexpr std::size_t most_nodes = 3000;  // of an expression that is touched at all
 
 /// Terms of a sum, each a coefficient and a product.
 std::vector<Arg> terms_of(const Graph& g, Expr e) {

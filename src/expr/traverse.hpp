@@ -39,8 +39,8 @@ std::vector<Expr> symbols_in(const Graph& graph, std::span<const Expr> roots);
 /// Whether `root` uses any of `symbols`.
 bool depends_on(const Graph& graph, Expr root, std::span<const Expr> symbols);
 
-/// The roots with symbols replaced by what `replacements` has for them; other symbols stay. `to` may be another graph than `from`:
-/// then every symbol needs a replacement.
+/// The roots with symbols replaced by what `replacements` has for them; other symbols stay. `to` may be another graph than
+/// `from`: then every symbol needs a replacement.
 std::vector<Expr> substitute(const Graph& from, Graph& to, std::span<const Expr> roots, const ExprMap<Expr>& replacements);
 Expr substitute(Graph& graph, Expr root, const ExprMap<Expr>& replacements);
 

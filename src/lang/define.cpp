@@ -28,6 +28,7 @@ bool Evaluator::list_members(EntityId id) {
         return false;
     }
     names.entities[id].listed = Progress::active;
+    const Nesting nesting(*this, 6);
     const std::vector<DefinitionId> definitions = names.entities[id].definitions;
     for (const DefinitionId definition : definitions)
         if (!list_definition(definition)) names.entities[id].incomplete = true;
@@ -128,6 +129,7 @@ Value Evaluator::define(MemberId id) {
     if (progress() == Progress::done) return structural ? structural_values_[id] : names.members[id].value;
     if (progress() == Progress::active) return refuse_cycle(id);
     progress() = Progress::active;
+    const Nesting nesting(*this, 3);
     active_.push_back(id);
     Value value;
     const NodeId body = names.definition_of(id).value;
@@ -170,6 +172,7 @@ std::optional<double> Evaluator::parameter_number(MemberId id) {
     }
     if (names.members[id].structural == Progress::waiting) {
         names.members[id].structural = Progress::active;
+        const Nesting nesting(*this, 3);
         active_.push_back(id);
         std::optional<double> value;
         within(id, [&] { value = default_of(id); });

@@ -36,12 +36,18 @@ void Elaborator::param(const ParamItem& item, MemberId member) {
         diagnostics_.error(parameter.span,
                            fmt::format("'{}' is set to {}, which is no finite number", parameter.name, parameter.value));
     else if (parameter.low && parameter.high && (parameter.value < *parameter.low || parameter.value > *parameter.high))
-        diagnostics_.error(parameter.span,
-                           fmt::format("'{}' is {} {}, outside its range {}..{}", parameter.name, set ? "set to" : "given as",
-                                       shortest(parameter.value), shortest(*parameter.low), shortest(*parameter.high)));
+        report_outside_range(parameter, set);
     parameter.symbol = model_.graph.symbol(parameter.name);
     evaluator_.names.members[member].slot = static_cast<std::uint32_t>(model_.parameters.size());
     model_.parameters.push_back(std::move(parameter));
+}
+
+/// The range serves sliders and sweeps: the model's own value must keep to it, one from outside may leave it with a warning.
+void Elaborator::report_outside_range(const Parameter& parameter, bool set) {
+    std::string message = fmt::format("'{}' is {} {}, outside its range {}..{}", parameter.name, set ? "set to" : "given as",
+                                      shortest(parameter.value), shortest(*parameter.low), shortest(*parameter.high));
+    if (settings_.empty()) diagnostics_.error(parameter.span, std::move(message));
+    else diagnostics_.warning(parameter.span, std::move(message));
 }
 
 void Elaborator::read_range(const ParamItem& item, Parameter& parameter) {

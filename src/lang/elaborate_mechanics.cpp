@@ -18,6 +18,7 @@ void Elaborator::gravity(const GravityStatement& statement, const Statement& who
         return;
     }
     model_.gravity = evaluator_.arithmetic.components(value);
+    model_.gravity_span = place;
     for (const Particle& particle : model_.particles) {
         if (particle.position.size() == model_.gravity.size()) continue;
         diagnostics_.error(

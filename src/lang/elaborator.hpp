@@ -44,6 +44,7 @@ private:
     void title(const TitleStatement& title, const Statement& statement);
     void params(const ParamStatement& params, const Statement& statement);
     void param(const ParamItem& item, MemberId member);
+    void report_outside_range(const Parameter& parameter, bool set);
     void read_range(const ParamItem& item, Parameter& parameter);
     void coords(const CoordStatement& coords, const Statement& statement);
     void lets(const LetStatement& lets, const Statement& statement);

@@ -69,6 +69,7 @@ private:
         Value value;
     };
     class Frame;       // hides all bindings while a definition is evaluated
+    class Nesting;     // counts towards the limit of depth
     class Structural;  // evaluates structurally in its scope
 
     // ---- evaluate.cpp

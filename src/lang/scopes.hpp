@@ -22,6 +22,19 @@ private:
     std::size_t frame_, size_;
 };
 
+/// Stack that goes between two nested evaluations, in units of one evaluation.
+class Evaluator::Nesting {
+public:
+    Nesting(Evaluator& evaluator, int levels) : evaluator_(evaluator), levels_(levels) { evaluator.depth_ += levels; }
+    ~Nesting() { evaluator_.depth_ -= levels_; }
+    Nesting(const Nesting&) = delete;
+    Nesting& operator=(const Nesting&) = delete;
+
+private:
+    Evaluator& evaluator_;
+    int levels_;
+};
+
 class Evaluator::Structural {
 public:
     /// Within another structural scope the outer one's place is kept, since that is where the number is asked for; unless this

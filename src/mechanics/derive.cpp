@@ -44,7 +44,10 @@ private:
         if (roles_.uses(p.mass, {Kind::v, Kind::a})) return diagnostics_.error(p.span, what + " has a velocity in its mass");
 
         const bool varying = roles_.uses(p.mass, {Kind::q, Kind::time});
-        RawElement element{varying ? ElementKind::varying_particle : ElementKind::particle, p.position, {}, 2 * p.position.size(),
+        RawElement element{varying ? ElementKind::varying_particle : ElementKind::particle,
+                           p.position,
+                           {},
+                           2 * p.position.size(),
                            {what, p.span}};
         element.roots.push_back(p.mass);
         if (!model_.gravity.empty()) {
@@ -56,7 +59,8 @@ private:
 
     void energies(const std::vector<EnergyTerm>& terms, ElementKind kind, const std::string& what) {
         for (const EnergyTerm& term : terms)
-            for (const Expr part : separate_terms(model_.graph, roles_, term.value)) store_.add({kind, {part}, {}, 0, {what, term.span}});
+            for (const Expr part : separate_terms(model_.graph, roles_, term.value))
+                store_.add({kind, {part}, {}, 0, {what, term.span}});
     }
 
     void force(const Force& f) {

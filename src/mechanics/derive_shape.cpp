@@ -101,7 +101,8 @@ private:
         }
         shape_.energies.put({Target::kinetic, 0, 0}, g_.scale(0.5, g_.mul(m, dot(velocity, velocity))));
         if (has_gravity)
-            shape_.energies.put({Target::potential, 0, 0}, g_.neg(g_.mul(m, dot(roots.subspan(dimension + 1, dimension), position))));
+            shape_.energies.put({Target::potential, 0, 0},
+                                g_.neg(g_.mul(m, dot(roots.subspan(dimension + 1, dimension), position))));
         return {};
     }
 
@@ -139,7 +140,8 @@ private:
     Failure potential(Expr V) {
         if (uses(V, local_.a)) return contains_acceleration;
         if (uses(V, local_.v))
-            return ShapeError{"must not contain velocities", "write a term of the velocities as 'kinetic', 'dissipation' or 'force'"};
+            return ShapeError{"must not contain velocities",
+                              "write a term of the velocities as 'kinetic', 'dissipation' or 'force'"};
         const std::vector<Expr> slope = gradient(g_, V, local_.q);
         for (std::size_t i = 0; i < k_; ++i) put_force(i, g_.neg(slope[i]));
         shape_.energies.put({Target::potential, 0, 0}, V);
@@ -204,7 +206,9 @@ private:
             Expr entry = row[j];
             if (shape_.level == Level::acceleration) {
                 const auto linear = free_of(entry, local_.a);
-                if (!linear) return ShapeError{"is not linear in the accelerations", "only constraints linear in q'' have a place in A q'' = b"};
+                if (!linear)
+                    return ShapeError{"is not linear in the accelerations",
+                                      "only constraints linear in q'' have a place in A q'' = b"};
                 entry = *linear;
             }
             if (!g_.is_zero(entry)) shape_.dynamics.put({Target::row, 0, index(j)}, entry);

@@ -14,18 +14,20 @@ class Explanation {
 public:
     Explanation(const SystemDetails& details, bool latex, std::size_t most_lines)
         : details_(details), eq_(symbolic_equations(details)), latex_(latex), most_lines_(most_lines) {
-        for (const std::string& name : details.constraint_names) multipliers_.push_back(eq_.graph.symbol(fmt::format("λ[{}]", name)));
+        for (const std::string& name : details.constraint_names)
+            multipliers_.push_back(eq_.graph.symbol(fmt::format("λ[{}]", name)));
     }
 
     std::string run() {
         const std::size_t n = details_.system.coordinate_count, m = details_.system.row_count();
-        text_ = latex_ ? fmt::format("% {}\n", details_.name) : fmt::format("{}\n{}, {}\n", details_.name, counted(n, "coordinate"), counted(m, "constraint row"));
-        section(m ? "Equations of motion, M q'' = Q + A^T λ" : "Equations of motion, M q'' = Q", n, [&](std::size_t i) { motion_line(i); });
+        text_ = latex_ ? fmt::format("% {}\n", details_.name)
+                       : fmt::format("{}\n{}, {}\n", details_.name, counted(n, "coordinate"), counted(m, "constraint row"));
+        section(m ? "Equations of motion, M q'' = Q + A^T λ" : "Equations of motion, M q'' = Q", n,
+                [&](std::size_t i) { motion_line(i); });
         if (m) section("Constraints, and the rows A q'' = b they give", m, [&](std::size_t r) { constraint_lines(r); });
         if (eq_.explicit_acceleration)
-            section("Accelerations, explicitly", n, [&](std::size_t i) {
-                equation(acceleration(i), print((*eq_.explicit_acceleration)[i]));
-            });
+            section("Accelerations, explicitly", n,
+                    [&](std::size_t i) { equation(acceleration(i), print((*eq_.explicit_acceleration)[i])); });
         return text_;
     }
 
@@ -49,7 +51,8 @@ private:
 
     Expr combination(const std::map<std::size_t, Expr>& row) {
         std::vector<Arg> terms;
-        for (const auto& [j, entry] : row) terms.push_back({eq_.graph.mul(tidy(eq_.graph, entry), details_.model.coordinates[j].a), 1.0});
+        for (const auto& [j, entry] : row)
+            terms.push_back({eq_.graph.mul(tidy(eq_.graph, entry), details_.model.coordinates[j].a), 1.0});
         return eq_.graph.sum(terms);
     }
 

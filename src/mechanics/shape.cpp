@@ -69,7 +69,7 @@ LocalShape ElementStore::localize(const RawElement& element, const Signature& si
     const auto first = [&](const std::vector<Expr>& symbols) {
         return std::vector<Expr>(symbols.begin(), symbols.begin() + static_cast<std::ptrdiff_t>(signature.coordinates.size()));
     };
-    return {element.kind,    substitute(model_.graph, system_.graph, element.roots, to_local),
+    return {element.kind,     substitute(model_.graph, system_.graph, element.roots, to_local),
             first(system_.q), first(system_.v),
             first(system_.a), signature.parameters.size(),
             element.variant};

@@ -11,7 +11,17 @@
 namespace lacon {
 
 /// What kind of element an expression is; with the expressions of its roots it decides the shape.
-enum class ElementKind : std::uint64_t { particle, varying_particle, kinetic, potential, dissipation, force, particle_force, equation, constraint };
+enum class ElementKind : std::uint64_t {
+    particle,
+    varying_particle,
+    kinetic,
+    potential,
+    dissipation,
+    force,
+    particle_force,
+    equation,
+    constraint
+};
 
 /// An element before derivation: its roots in the model's graph. What the roots are depends on the kind (derive_shape.cpp).
 struct RawElement {

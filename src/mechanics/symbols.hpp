@@ -32,8 +32,8 @@ private:
     std::vector<SymbolRole> roles_;
 };
 
-/// Takes a sum apart into terms that are elements of their own: a sum, or a sum times a factor without coordinates, gives one term for
-/// each set of coordinates in it. Adds expressions to the model's graph.
+/// Takes a sum apart into terms that are elements of their own: a sum, or a sum times a factor without coordinates, gives one
+/// term for each set of coordinates in it. Adds expressions to the model's graph.
 std::vector<Expr> separate_terms(Graph& graph, const SymbolRoles& roles, Expr e);
 
 }  // namespace lacon

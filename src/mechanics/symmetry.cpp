@@ -32,11 +32,12 @@ void check_symmetry(Model& model, const SymbolRoles& roles, Diagnostics& diagnos
         const bool counted_already = j < i && entries.contains({j, i});
         if (counted_already || numerically_equal(model.graph, here, there)) continue;
         const std::string &row = model.coordinates[i].name, &column = model.coordinates[j].name;
-        diagnostics.error(spans[i],
-                          fmt::format("the mass matrix is not symmetric: {0}'' has the coefficient {2} in equation '{1}', but {1}'' has {3} in "
-                                      "equation '{0}'",
-                                      column, row, to_text(model.graph, here), to_text(model.graph, there)),
-                          "scale or combine the equations so that both coefficients are equal");
+        diagnostics.error(
+            spans[i],
+            fmt::format("the mass matrix is not symmetric: {0}'' has the coefficient {2} in equation '{1}', but {1}'' has {3} in "
+                        "equation '{0}'",
+                        column, row, to_text(model.graph, here), to_text(model.graph, there)),
+            "scale or combine the equations so that both coefficients are equal");
     }
 }
 

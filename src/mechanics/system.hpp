@@ -13,8 +13,8 @@
 
 /// Model → System: the equation of motion by elements.
 ///
-/// Every energy term, force, equation and constraint row is an element with its own few coordinates. Elements of one shape (the same
-/// expressions with other coordinates and parameters in them) are derived once, over local symbols, and evaluated with the
+/// Every energy term, force, equation and constraint row is an element with its own few coordinates. Elements of one shape (the
+/// same expressions with other coordinates and parameters in them) are derived once, over local symbols, and evaluated with the
 /// leaves of each. No expression over the whole model is ever formed, so the cost is linear in the model.
 namespace lacon {
 
@@ -71,8 +71,8 @@ struct Origin {
 };
 
 struct System {
-    Graph graph;                       // of the shapes
-    std::vector<Expr> q, v, a, p;      // its local symbols, as many as the largest shape needs
+    Graph graph;                   // of the shapes
+    std::vector<Expr> q, v, a, p;  // its local symbols, as many as the largest shape needs
     Expr t;
     std::vector<Shape> shapes;
     std::vector<Element> elements;
@@ -86,8 +86,8 @@ struct System {
     std::size_t row_count() const { return levels.size(); }
 };
 
-/// Derives the system; nothing where the model has errors of mechanics (they are then in `diagnostics`). The model's graph grows by
-/// the expressions that were needed.
+/// Derives the system; nothing where the model has errors of mechanics (they are then in `diagnostics`). The model's graph grows
+/// by the expressions that were needed.
 std::optional<System> derive(Model& model, Diagnostics& diagnostics);
 
 }  // namespace lacon

@@ -102,7 +102,7 @@ struct Output {
 struct Drawing {
     enum class Kind { point, line, circle };
     Kind kind = Kind::point;
-    std::string name;            // of the point drawn, else empty
+    std::string name;                // of the point drawn, else empty
     std::vector<Components> points;  // point: 1; line: 2; circle: its centre
     std::optional<Expr> radius;
     bool trail = false;

@@ -66,8 +66,9 @@ public:
         return p;
     }
 
-    /// From a point that meets the residuals towards the nearest one: the part of the displacement that lies along the solutions is
-    /// taken back, step by step, while that brings the point nearer or the part left shrinks (distances alone are flat at the end).
+    /// From a point that meets the residuals towards the nearest one: the part of the displacement that lies along the solutions
+    /// is taken back, step by step, while that brings the point nearer or the part left shrinks (distances alone are flat at the
+    /// end).
     Point approach(Point p) const {
         double part = 1.0;
         std::vector<double> back = way_back(p);
@@ -166,7 +167,8 @@ NearestPoint nearest_point(const NearestProblem& problem, const SolveOptions& op
             if (!p.defined) continue;
             const bool success = p.size <= met_tol;
             if (success) p = search.approach(std::move(p));
-            const bool better = success ? !met || search.distance(p) < search.distance(best) : !met && (!best.defined || p.size < best.size);
+            const bool better =
+                success ? !met || search.distance(p) < search.distance(best) : !met && (!best.defined || p.size < best.size);
             if (better) best = std::move(p);
             met = met || success;
             if (met && trial % 6 == 5) break;

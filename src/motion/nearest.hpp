@@ -18,11 +18,11 @@ struct NearestProblem {
 };
 
 struct NearestPoint {
-    bool met = false;        // |r_i| ≤ 1e-11 Σ_j |A_ij| max(|x_j|, size of x) for every row
-    bool defined = false;    // whether the residuals could be evaluated anywhere
-    std::vector<double> x;   // the point, or the best one found
-    std::vector<double> r;   // residuals there
-    Matrix A;                // and their derivatives
+    bool met = false;       // |r_i| ≤ 1e-11 Σ_j |A_ij| max(|x_j|, size of x) for every row
+    bool defined = false;   // whether the residuals could be evaluated anywhere
+    std::vector<double> x;  // the point, or the best one found
+    std::vector<double> r;  // residuals there
+    Matrix A;               // and their derivatives
 };
 
 /// The point that meets r(x) = 0 nearest to the wanted one: Gauss–Newton steps of least change, then a walk along the solutions

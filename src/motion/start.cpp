@@ -56,7 +56,9 @@ private:
 
 StatedStart stated(const SystemDetails& details, const std::vector<StartOverride>& overrides) {
     const std::size_t n = details.model.coordinates.size();
-    StatedStart start{{0.0, std::vector<double>(n, 0.0), std::vector<double>(n, 0.0)}, std::vector<bool>(n, false), std::vector<bool>(n, false)};
+    StatedStart start{{0.0, std::vector<double>(n, 0.0), std::vector<double>(n, 0.0)},
+                      std::vector<bool>(n, false),
+                      std::vector<bool>(n, false)};
     const StartValues values(details);
     if (details.model.simulation) start.state.t = values.of(details.model.simulation->begin, start.state);
     const auto set = [&](std::size_t i, bool velocity, bool guess, double value) {
@@ -133,7 +135,9 @@ double largest(const std::vector<double>& r) {
 Status failure(const SystemDetails& details, const NearestPoint& best, const std::vector<std::size_t>& rows, bool velocity) {
     const char* level = velocity ? "velocity" : "position";
     if (!best.defined)
-        return {Outcome::undefined, fmt::format("the {} constraints have no finite value at the start guesses or near them", level), {}};
+        return {Outcome::undefined,
+                fmt::format("the {} constraints have no finite value at the start guesses or near them", level),
+                {}};
     std::vector<std::string> unmet, with_amount;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (std::abs(best.r[i]) <= 1e-6 * largest(best.r)) continue;
@@ -154,7 +158,8 @@ Status failure(const SystemDetails& details, const NearestPoint& best, const std
         for (const std::size_t r : set.rows) concerned[rows[r]] = true;
     }
     if (!conflict)
-        return {Outcome::no_start, fmt::format("no start state meets the constraints at {} level; left unmet: {}", level, amounts), unmet};
+        return {Outcome::no_start,
+                fmt::format("no start state meets the constraints at {} level; left unmet: {}", level, amounts), unmet};
     Status status{Outcome::conflict, {}, {}};
     for (std::size_t r = 0; r < concerned.size(); ++r)
         if (concerned[r]) status.names.push_back(details.constraint_names[r]);
@@ -176,7 +181,8 @@ Start consistent_start(const SystemDetails& details, const std::vector<StartOver
     start.state = guessed.state;
     start.status = size_status(details);
     if (!start.status) return start;
-    const bool any_stabilized = std::any_of(details.system.stabilized.begin(), details.system.stabilized.end(), [](bool s) { return s; });
+    const bool any_stabilized =
+        std::any_of(details.system.stabilized.begin(), details.system.stabilized.end(), [](bool s) { return s; });
     for (const bool velocity : {false, true}) {
         LevelSearch search(details, velocity, options);
         NearestPoint found = search.run(now, true);

@@ -12,8 +12,8 @@ struct StartOverride {
     double value = 0.0;
 };
 
-/// Finds the start state: positions first, then velocities, each nearest to its guesses in the M-metric; values given with `=` hold.
-/// Constraints entered with `stabilize` are met where the guesses allow it, and are otherwise left to enter by themselves.
+/// Finds the start state: positions first, then velocities, each nearest to its guesses in the M-metric; values given with `=`
+/// hold. Constraints entered with `stabilize` are met where the guesses allow it, and are otherwise left to enter by themselves.
 Start consistent_start(const SystemDetails& details, const std::vector<StartOverride>& overrides, const SolveOptions& options);
 
 /// The model's start values as they are written, without any correction.

@@ -37,7 +37,8 @@ Status conflict_status(const SystemDetails& details, const ConstrainedSolution& 
     for (std::size_t r = 0; r < concerned.size(); ++r)
         if (concerned[r]) status.names.push_back(details.constraint_names[r]);
     if (status.message.empty())
-        status.message = fmt::format("the constraints conflict: no acceleration meets them all (relative residual {})", rounded(solution.residual, 3));
+        status.message = fmt::format("the constraints conflict: no acceleration meets them all (relative residual {})",
+                                     rounded(solution.residual, 3));
     return status;
 }
 
@@ -46,10 +47,13 @@ Status indefinite_status(const SystemDetails& details, const ConstrainedSolution
     const std::string& column = details.coordinate_names[solution.indefinite_col];
     Status status{Outcome::indefinite, {}, {row}};
     if (row == column) {
-        status.message = fmt::format("the mass matrix is not positive: coordinate '{}' has a negative mass, in M[{},{}] or after eliminating the others", row, row, row);
+        status.message = fmt::format(
+            "the mass matrix is not positive: coordinate '{}' has a negative mass, in M[{},{}] or after eliminating the others",
+            row, row, row);
     } else {
         status.names.push_back(column);
-        status.message = fmt::format("the mass matrix is not positive: M[{0},{1}] is too large for M[{0},{0}] and M[{1},{1}]", row, column);
+        status.message =
+            fmt::format("the mass matrix is not positive: M[{0},{1}] is too large for M[{0},{0}] and M[{1},{1}]", row, column);
     }
     return status;
 }
@@ -73,10 +77,11 @@ std::string describe(const SystemDetails& details, const DependentSet& set) {
 std::string describe_conflict(const SystemDetails& details, const DependentSet& set) {
     const std::vector<std::string> names = names_of(details, set);
     if (names.size() == 1)
-        return fmt::format("constraint '{}' cannot be met: no coordinate can change it here, and it is off by {} (relative)", names[0],
-                           rounded(set.mismatch, 3));
-    return fmt::format("constraints {} conflict: they fix the same combination of accelerations to different values (relative mismatch {})",
-                       quoted_list(names), rounded(set.mismatch, 3));
+        return fmt::format("constraint '{}' cannot be met: no coordinate can change it here, and it is off by {} (relative)",
+                           names[0], rounded(set.mismatch, 3));
+    return fmt::format(
+        "constraints {} conflict: they fix the same combination of accelerations to different values (relative mismatch {})",
+        quoted_list(names), rounded(set.mismatch, 3));
 }
 
 Status status_of(const SystemDetails& details, const ConstrainedSolution& solution) {
@@ -86,8 +91,9 @@ Status status_of(const SystemDetails& details, const ConstrainedSolution& soluti
         case Outcome::indefinite: return indefinite_status(details, solution);
         case Outcome::undetermined: {
             Status status{Outcome::undetermined, {}, coordinate_list(details, solution.undetermined)};
-            status.message = fmt::format("the accelerations of {} are not determined: they have no mass of their own and no constraint fixes them",
-                                         quoted_list(status.names));
+            status.message = fmt::format(
+                "the accelerations of {} are not determined: they have no mass of their own and no constraint fixes them",
+                quoted_list(status.names));
             return status;
         }
         default: return {solution.outcome, "a value is not a finite number", {}};
@@ -98,9 +104,10 @@ Status size_status(const SystemDetails& details) {
     constexpr std::size_t most_numbers = 40'000'000;  // of M or A: 320 MB each, and minutes in the decomposition
     const std::size_t n = details.system.coordinate_count, m = details.system.row_count();
     if (n * std::max(n, m) <= most_numbers) return {};
-    return {Outcome::too_large,
-            fmt::format("{} and {} are more than the dense solve takes on", counted(n, "coordinate"), counted(m, "constraint row")),
-            {}};
+    return {
+        Outcome::too_large,
+        fmt::format("{} and {} are more than the dense solve takes on", counted(n, "coordinate"), counted(m, "constraint row")),
+        {}};
 }
 
 Status undefined_status(const SystemDetails& details, std::uint32_t origin, const State& state) {

@@ -38,6 +38,8 @@ Motion least_constraint(const Given& given, const MassMetric& mass, const Rows& 
     motion.acceleration += mass.acceleration(correction);
     // The free motion's terms are part of what a row balances: e is only as good as their rounding.
     motion.size = balanced_size(given.A, given.b, motion.acceleration) + given.A.cwiseAbs() * motion.a.cwiseAbs();
+    // The rounding of y is that of its whole length, also along a row whose own share of it vanishes.
+    motion.size += mass.rows(given.A).colwise().norm().transpose() * motion.y.norm();
     return motion;
 }
 

@@ -34,20 +34,13 @@ solving::Given eigen_forms(const ConstrainedProblem& problem) {
 
 std::string_view name_of(Outcome outcome) {
     switch (outcome) {
-        case Outcome::ok:
-            return "ok";
-        case Outcome::conflict:
-            return "conflict";
-        case Outcome::undetermined:
-            return "undetermined";
-        case Outcome::indefinite:
-            return "indefinite";
-        case Outcome::undefined:
-            return "undefined";
-        case Outcome::no_start:
-            return "no_start";
-        case Outcome::too_large:
-            return "too_large";
+        case Outcome::ok: return "ok";
+        case Outcome::conflict: return "conflict";
+        case Outcome::undetermined: return "undetermined";
+        case Outcome::indefinite: return "indefinite";
+        case Outcome::undefined: return "undefined";
+        case Outcome::no_start: return "no_start";
+        case Outcome::too_large: return "too_large";
     }
     return "unknown";
 }
@@ -67,12 +60,9 @@ ConstrainedSolution solve(const ConstrainedProblem& problem, const SolveOptions&
     const solving::Given given = eigen_forms(problem);
     const solving::MassMetric mass = solving::measure(solving::to_eigen(problem.M));
     switch (mass.kind) {
-        case solving::MassMetric::Kind::definite:
-            return solving::solve_definite(given, mass, options);
-        case solving::MassMetric::Kind::semidefinite:
-            return solving::solve_semidefinite(given, mass, options);
-        case solving::MassMetric::Kind::indefinite:
-            break;
+        case solving::MassMetric::Kind::definite: return solving::solve_definite(given, mass, options);
+        case solving::MassMetric::Kind::semidefinite: return solving::solve_semidefinite(given, mass, options);
+        case solving::MassMetric::Kind::indefinite: break;
     }
     none.outcome = Outcome::indefinite;
     none.indefinite_row = static_cast<std::size_t>(mass.row);

@@ -6,7 +6,8 @@ namespace lacon {
 namespace {
 
 const std::string pendulum =
-    "param m = 1, L = 2, g = 9.81\ncoord x, y\nparticle bob at (x, y) mass m\ngravity (0, -g)\nconstraint rod: x^2 + y^2 = L^2\nstart x = L, y ~ 0\n";
+    "param m = 1, L = 2, g = 9.81\ncoord x, y\nparticle bob at (x, y) mass m\ngravity (0, -g)\nconstraint rod: x^2 + y^2 = "
+    "L^2\nstart x = L, y ~ 0\n";
 
 TEST(Check, TellsCountsRankAndStartInTheKeysOfTheContract) {
     const Folder folder;
@@ -40,7 +41,8 @@ TEST(Check, SaysInWordsWhatIsRedundant) {
 
 TEST(Check, ConflictsFailWithTheSetThatConflicts) {
     const Folder folder;
-    folder.write("p.lac", "coord x, y\nparticle p at (x, y) mass 1\nconstraint a: x = 0\nconstraint b: x = 1\nconstraint c: y = 0\n");
+    folder.write("p.lac",
+                 "coord x, y\nparticle p at (x, y) mass 1\nconstraint a: x = 0\nconstraint b: x = 1\nconstraint c: y = 0\n");
     const Finished done = folder.run("check p.lac --json");
     EXPECT_EQ(done.status, 1);
     EXPECT_EQ(done.json()["status"], "conflict");
@@ -67,8 +69,26 @@ TEST(Eval, GivesEveryKeyOfTheContract) {
     const Finished done = folder.run("eval p.lac --at \"x=0,y=-L,x'=3\" --json");
     ASSERT_EQ(done.status, 0) << done.err;
     const auto json = done.json();
-    for (const char* key : {"model", "t", "coordinates", "q", "v", "M", "Q", "A", "b", "a", "e", "rank", "acceleration", "constraint_force",
-                            "nonideal_force", "multipliers", "gaussian", "lagrangian", "constraints", "status"})
+    for (const char* key : {"model",
+                            "t",
+                            "coordinates",
+                            "q",
+                            "v",
+                            "M",
+                            "Q",
+                            "A",
+                            "b",
+                            "a",
+                            "e",
+                            "rank",
+                            "acceleration",
+                            "constraint_force",
+                            "nonideal_force",
+                            "multipliers",
+                            "gaussian",
+                            "lagrangian",
+                            "constraints",
+                            "status"})
         EXPECT_TRUE(json.contains(key)) << key;
     // At the lowest point: tension m (v²/L + g), λ = −tension / (2 L).
     const double tension = 9.0 / 2.0 + 9.81;

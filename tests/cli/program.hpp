@@ -1,13 +1,13 @@
 #pragma once
 
+#include <sys/wait.h>
+#include <unistd.h>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace lacon {
 
@@ -44,7 +44,8 @@ public:
     /// Runs the program with these arguments (as a shell would read them), in this folder.
     Finished run(const std::string& arguments) const {
         const auto out = path_ / "stdout.txt", err = path_ / "stderr.txt";
-        const std::string command = "cd '" + path_.string() + "' && '" LACON_PROGRAM "' " + arguments + " >'" + out.string() + "' 2>'" + err.string() + "'";
+        const std::string command = "cd '" + path_.string() + "' && '" LACON_PROGRAM "' " + arguments + " >'" + out.string() +
+                                    "' 2>'" + err.string() + "'";
         const int raw = std::system(command.c_str());
         Finished done{WIFEXITED(raw) ? WEXITSTATUS(raw) : -1, file_text(out), file_text(err)};
         std::filesystem::remove(out);

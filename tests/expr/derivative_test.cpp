@@ -13,7 +13,8 @@
 namespace lacon {
 namespace {
 
-std::vector<double> values_at(const Graph& g, std::span<const Expr> symbols, std::span<const Expr> roots, std::span<const double> x) {
+std::vector<double> values_at(const Graph& g, std::span<const Expr> symbols, std::span<const Expr> roots,
+                              std::span<const double> x) {
     const Program program(g, symbols, roots);
     std::vector<double> slots(program.slot_count()), out(roots.size());
     program.run<double>(x, slots, out);

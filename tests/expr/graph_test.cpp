@@ -99,8 +99,7 @@ TEST_F(GraphTest, HalfPowersAreWrittenWithTheRoot) {
 TEST_F(GraphTest, ALimitStopsGrowthWithAnError) {
     Graph small(100);
     Expr e = small.symbol("x");
-    EXPECT_THROW(
-        for (int i = 0; i < 200; ++i) e = small.apply(Op::sin, e), GraphFull);
+    EXPECT_THROW(for (int i = 0; i < 200; ++i) e = small.apply(Op::sin, e), GraphFull);
 }
 
 TEST_F(GraphTest, LongSumsCostNearLinearTime) {

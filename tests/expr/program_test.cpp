@@ -65,10 +65,14 @@ TEST(Program, ComparisonsAndLogicGiveOneOrZero) {
     Graph g;
     const Expr x = g.symbol("x"), y = g.symbol("y");
     const Expr inputs[] = {x, y};
-    const Expr outputs[] = {g.apply(Op::less, x, y),      g.apply(Op::less_equal, x, y),
-                            g.apply(Op::equal, x, y),     g.apply(Op::logic_not, g.apply(Op::less, x, y)),
-                            g.apply(Op::min, x, y),       g.apply(Op::max, x, y),
-                            g.apply(Op::sign, x),         g.apply(Op::logic_and, g.apply(Op::less, x, y), g.apply(Op::equal, x, y)),
+    const Expr outputs[] = {g.apply(Op::less, x, y),
+                            g.apply(Op::less_equal, x, y),
+                            g.apply(Op::equal, x, y),
+                            g.apply(Op::logic_not, g.apply(Op::less, x, y)),
+                            g.apply(Op::min, x, y),
+                            g.apply(Op::max, x, y),
+                            g.apply(Op::sign, x),
+                            g.apply(Op::logic_and, g.apply(Op::less, x, y), g.apply(Op::equal, x, y)),
                             g.apply(Op::logic_or, g.apply(Op::less, x, y), g.apply(Op::equal, x, y))};
     const Program program(g, inputs, outputs);
     std::vector<double> slots(program.slot_count()), out(program.output_count());

@@ -34,9 +34,9 @@ TEST(Definitions, UnknownSettingsAreToldWithTheNearestName) {
     EXPECT_TRUE(parsed.model.has_value());
 }
 
-TEST(Definitions, SettingsOutsideTheRangeAreErrors) {
+TEST(Definitions, SettingsMayLeaveTheRangeWithAWarning) {
     EXPECT_EQ(errors_of("param mu = 0.1 in 0..1\ncoord x\n", {{"mu", 2.0}}),
-              "test.lac:1:7: error: 'mu' is set to 2, outside its range 0..1\n"
+              "test.lac:1:7: warning: 'mu' is set to 2, outside its range 0..1\n"
               "  param mu = 0.1 in 0..1\n"
               "        ^~\n");
     EXPECT_EQ(errors_of("param mu = 0.1\ncoord x\n", {{"mu", HUGE_VAL}}),

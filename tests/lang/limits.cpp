@@ -72,8 +72,21 @@ TEST(Limits, DefinitionsInReverseOrderAreLimitedInDepth) {
         for (int i = 0; i < length; ++i) text += fmt::format("let a{} = (a{}, 1).x/2\n", i, i + 1);
         return text + fmt::format("let a{} = x\n", length);
     };
-    EXPECT_EQ(first_error(chain(400)), "");
+    EXPECT_EQ(first_error(chain(200)), "");
     EXPECT_EQ(first_error(chain(100'000)), "the definitions that this one needs are nested too deeply");
+}
+
+TEST(Limits, ChainsOfFunctionsAndOfRangesAreLimitedInDepth) {
+    std::string functions = "coord x\n", ranges = "coord x\n", parameters = "coord x\n";
+    for (int i = 0; i < 3000; ++i) {
+        functions += fmt::format("let f{}(u) = f{}(u)\n", i, i + 1);
+        ranges += fmt::format("let a{}[i] = 1 for i in 1..a{}[1]\n", i, i + 1);
+        parameters += fmt::format("param a{} = a{}\n", i, i + 1);
+    }
+    const std::string expected = "the definitions that this one needs are nested too deeply";
+    EXPECT_EQ(first_error(functions + "let f3000(u) = u\npotential f0(x)\n"), expected);
+    EXPECT_EQ(first_error(ranges + "let a3000[1] = 1\n"), expected);
+    EXPECT_EQ(first_error(parameters + "param a3000 = 1\n"), expected);
 }
 
 TEST(Limits, LongCirclesAreFound) {

@@ -24,7 +24,8 @@ void expect_same_equations(const Mechanism& a, const Mechanism& b, double tolera
         const Evaluation left = a.evaluate(s), right = b.evaluate(s);
         for (std::size_t i = 0; i < s.q.size(); ++i) {
             ASSERT_NEAR(left.Q[i], right.Q[i], tolerance * (1.0 + std::abs(left.Q[i])));
-            for (std::size_t j = 0; j < s.q.size(); ++j) ASSERT_NEAR(left.M(i, j), right.M(i, j), tolerance * (1.0 + std::abs(left.M(i, j))));
+            for (std::size_t j = 0; j < s.q.size(); ++j)
+                ASSERT_NEAR(left.M(i, j), right.M(i, j), tolerance * (1.0 + std::abs(left.M(i, j))));
         }
         ASSERT_NEAR(left.kinetic, right.kinetic, tolerance * (1.0 + std::abs(left.kinetic)));
         ASSERT_NEAR(left.potential, right.potential, tolerance * (1.0 + std::abs(left.potential)));
@@ -40,8 +41,8 @@ TEST(Derive, ParticlesAndTheirEnergiesGiveTheSameEquations) {
 
 TEST(Derive, LinearAndConstantTermsOfKineticEnergyEnter) {
     // T = ½ m (x'² + y'²) + w m (x y' − y x') + ½ w² m (x² + y²): a frame that turns; Coriolis and centrifugal forces.
-    const auto frame = Mechanism::parse(
-        "param m = 2, w = 0.3\ncoord x, y\nkinetic m/2*(x'^2 + y'^2) + w*m*(x*y' - y*x') + w^2*m/2*(x^2 + y^2)");
+    const auto frame =
+        Mechanism::parse("param m = 2, w = 0.3\ncoord x, y\nkinetic m/2*(x'^2 + y'^2) + w*m*(x*y' - y*x') + w^2*m/2*(x^2 + y^2)");
     const State s{0.0, {0.4, -0.5}, {1.1, 0.7}};
     const Evaluation at = frame.evaluate(s);
     EXPECT_NEAR(at.Q[0], 2 * 0.3 * 2 * 0.7 + 0.09 * 2 * 0.4, 1e-14);
@@ -71,7 +72,8 @@ TEST(Derive, AForceOnAParticleActsAlongItsJacobian) {
 }
 
 TEST(Derive, EquationsGiveTheirRowsOfTheMassMatrix) {
-    const auto s = Mechanism::parse("param m = 3, c = 0.5, k = 10\ncoord x, y\nequation x: m*x'' + c*y'' + k*x = 1\nequation y: c*x'' + 2*y'' = -k*y");
+    const auto s = Mechanism::parse(
+        "param m = 3, c = 0.5, k = 10\ncoord x, y\nequation x: m*x'' + c*y'' + k*x = 1\nequation y: c*x'' + 2*y'' = -k*y");
     const Evaluation at = s.evaluate({0.0, {0.2, 0.4}, {0.0, 0.0}});
     EXPECT_DOUBLE_EQ(at.M(0, 0), 3.0);
     EXPECT_DOUBLE_EQ(at.M(0, 1), 0.5);
@@ -81,7 +83,8 @@ TEST(Derive, EquationsGiveTheirRowsOfTheMassMatrix) {
 }
 
 TEST(Derive, SymmetryIsJudgedByValueNotByForm) {
-    EXPECT_NO_THROW(Mechanism::parse("coord x, y\nequation x: 2*x'' + (sin(x)^2 + x*y)*y'' = 0\nequation y: (1 - cos(x)^2 + y*x)*x'' + 3*y'' = 0"));
+    EXPECT_NO_THROW(Mechanism::parse(
+        "coord x, y\nequation x: 2*x'' + (sin(x)^2 + x*y)*y'' = 0\nequation y: (1 - cos(x)^2 + y*x)*x'' + 3*y'' = 0"));
     EXPECT_THROW(Mechanism::parse("coord x, y\nequation x: 2*x'' + y'' = 0\nequation y: 3*y'' = 0"), ModelError);
 }
 
@@ -105,7 +108,8 @@ TEST(Derive, RowsOfEveryLevelAreTimeDerivativesAlongAnyPath) {
     for (const double t : {0.1, 0.8, 2.5}) {
         const Evaluation at = s.evaluate({t, {x(t), y(t)}, {dx(t), dy(t)}});
         const auto row = [&](std::size_t r) { return at.A(r, 0) * ddx(t) + at.A(r, 1) * ddy(t) - at.b[r]; };
-        const double second = (-phi0(t + 2 * h) + 16 * phi0(t + h) - 30 * phi0(t) + 16 * phi0(t - h) - phi0(t - 2 * h)) / (12 * h * h);
+        const double second =
+            (-phi0(t + 2 * h) + 16 * phi0(t + h) - 30 * phi0(t) + 16 * phi0(t - h) - phi0(t - 2 * h)) / (12 * h * h);
         const double first = (-phi1(t + 2 * h) + 8 * phi1(t + h) - 8 * phi1(t - h) + phi1(t - 2 * h)) / (12 * h);
         EXPECT_NEAR(row(0), second, 1e-8);
         EXPECT_NEAR(row(1), first, 1e-9);
@@ -115,8 +119,8 @@ TEST(Derive, RowsOfEveryLevelAreTimeDerivativesAlongAnyPath) {
 
 TEST(Derive, StabilizedRowsCarryTheirGains) {
     const auto plain = Mechanism::parse("coord x, y\nparticle p at (x, y) mass 1\nconstraint c: x*y = 1\nconstraint d: x' = y");
-    const auto stable =
-        Mechanism::parse("coord x, y\nparticle p at (x, y) mass 1\nconstraint c: x*y = 1 stabilize 3 5\nconstraint d: x' = y stabilize 7");
+    const auto stable = Mechanism::parse(
+        "coord x, y\nparticle p at (x, y) mass 1\nconstraint c: x*y = 1 stabilize 3 5\nconstraint d: x' = y stabilize 7");
     const State s{0.0, {0.5, 0.8}, {0.3, -0.4}};
     const Evaluation at = plain.evaluate(s), with = stable.evaluate(s);
     const double phi = 0.5 * 0.8 - 1, rate = 0.3 * 0.8 - 0.4 * 0.5;
@@ -136,7 +140,9 @@ TEST(Derive, EqualShapesAreDerivedOnce) {
 }
 
 TEST(Derive, ALongSumOfEnergiesIsTakenApart) {
-    const auto s = Mechanism::parse("param N = 200, k = 3\ncoord x[1..N]\nkinetic sum(x[i]'^2 for i in 1..N)/2\npotential k/2*sum((x[i] - x[i-1])^2 for i in 2..N)");
+    const auto s = Mechanism::parse(
+        "param N = 200, k = 3\ncoord x[1..N]\nkinetic sum(x[i]'^2 for i in 1..N)/2\npotential k/2*sum((x[i] - x[i-1])^2 for i in "
+        "2..N)");
     EXPECT_LE(s.details().system.shapes.size(), 3u);
     for (const Shape& shape : s.details().system.shapes) EXPECT_LE(shape.coordinates, 2u);
 }

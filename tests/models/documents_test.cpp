@@ -86,7 +86,8 @@ TEST(Documents, ShowWhatTheProgramPrints) {
             int status = -1;
             const std::string printed = printed_by_lacon(shown.arguments, status);
             EXPECT_EQ(status, 0) << document << ": lacon " << shown.arguments;
-            if (!shown.output.empty()) EXPECT_EQ(without_gaps(printed), without_gaps(shown.output)) << document;
+            if (shown.output.empty()) continue;
+            EXPECT_EQ(without_gaps(printed), without_gaps(shown.output)) << document;
         }
     }
 }

@@ -8,7 +8,8 @@ namespace lacon {
 namespace {
 
 TEST(Evaluate, ConstraintForcesAreToldRowByRow) {
-    const auto s = Mechanism::parse("coord x, y\nparticle p at (x, y) mass 2\ngravity (0, -10)\nconstraint floor: y = 0\nconstraint wall: x = 0");
+    const auto s = Mechanism::parse(
+        "coord x, y\nparticle p at (x, y) mass 2\ngravity (0, -10)\nconstraint floor: y = 0\nconstraint wall: x = 0");
     const Evaluation at = s.evaluate({0.0, {0.0, 0.0}, {0.0, 0.0}});
     ASSERT_TRUE(at.status);
     EXPECT_EQ(at.constraints[0].name, "floor");
@@ -19,10 +20,13 @@ TEST(Evaluate, ConstraintForcesAreToldRowByRow) {
 }
 
 TEST(Evaluate, EveryMemberOfADependentSetIsMarkedRedundant) {
-    const auto s = Mechanism::parse("coord x, y\nparticle p at (x, y) mass 1\nconstraint a: x = 0\nconstraint b: y = 0\nconstraint c: x + y = 0\nconstraint d: x - 2*y = 0");
+    const auto s = Mechanism::parse(
+        "coord x, y\nparticle p at (x, y) mass 1\nconstraint a: x = 0\nconstraint b: y = 0\nconstraint c: x + y = 0\nconstraint "
+        "d: x - 2*y = 0");
     const Evaluation at = s.evaluate({0.0, {0.0, 0.0}, {0.0, 0.0}});
     for (const ConstraintReport& c : at.constraints) EXPECT_TRUE(c.redundant) << c.name;
-    const auto t = Mechanism::parse("coord x, y\nparticle p at (x, y) mass 1\nconstraint a: x = 0\nconstraint b: y = 0\nconstraint c: 2*x = 0");
+    const auto t = Mechanism::parse(
+        "coord x, y\nparticle p at (x, y) mass 1\nconstraint a: x = 0\nconstraint b: y = 0\nconstraint c: 2*x = 0");
     const Evaluation only = t.evaluate({0.0, {0.0, 0.0}, {0.0, 0.0}});
     EXPECT_TRUE(only.constraints[0].redundant);
     EXPECT_FALSE(only.constraints[1].redundant);
@@ -31,7 +35,8 @@ TEST(Evaluate, EveryMemberOfADependentSetIsMarkedRedundant) {
 
 TEST(Evaluate, AConflictAtAccelerationLevelAloneIsFound) {
     // Both hold at position and velocity level; their accelerations differ by 2.
-    const auto s = Mechanism::parse("coord x, y\nparticle p at (x, y) mass 1\nconstraint a: x = 0\nconstraint b: x = t^2\nconstraint c: y = 0");
+    const auto s = Mechanism::parse(
+        "coord x, y\nparticle p at (x, y) mass 1\nconstraint a: x = 0\nconstraint b: x = t^2\nconstraint c: y = 0");
     const Evaluation at = s.evaluate({0.0, {0.0, 0.0}, {0.0, 0.0}});
     EXPECT_EQ(at.status.outcome, Outcome::conflict);
     EXPECT_EQ(at.status.names, (std::vector<std::string>{"a", "b"}));
@@ -63,9 +68,12 @@ TEST(Evaluate, NegativeMassIsAnErrorWithTheCoordinate) {
 }
 
 TEST(Evaluate, OutputsKnowForcesAndEnergies) {
-    const auto s = Mechanism::parse("param m = 2\ncoord x, y\nparticle p at (x, y) mass m\ngravity (0, -10)\nconstraint floor: y = 0\noutput energy, floor.force, twice = 2*floor.multiplier, x''");
+    const auto s = Mechanism::parse(
+        "param m = 2\ncoord x, y\nparticle p at (x, y) mass m\ngravity (0, -10)\nconstraint floor: y = 0\noutput energy, "
+        "floor.force, twice = 2*floor.multiplier, x''");
     const Evaluation at = s.evaluate({0.0, {1.0, 0.0}, {3.0, 0.0}});
-    const std::vector<std::pair<std::string, double>> expected{{"energy", 9.0}, {"floor.force", 20.0}, {"twice", 40.0}, {"x''", 0.0}};
+    const std::vector<std::pair<std::string, double>> expected{
+        {"energy", 9.0}, {"floor.force", 20.0}, {"twice", 40.0}, {"x''", 0.0}};
     ASSERT_EQ(at.outputs.size(), expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) {
         EXPECT_EQ(at.outputs[i].first, expected[i].first);

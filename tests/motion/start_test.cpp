@@ -55,13 +55,15 @@ TEST(Start, ASingularGuessIsLeft) {
 }
 
 TEST(Start, NonlinearVelocityConstraintsAreMet) {
-    const Start s = start_of("coord x, y, z\nparticle p at (x, y, z) mass 1\nconstraint c: z'^2 = x'^2 + y'^2\nstart x' = 3, y' = 4, z' ~ 1");
+    const Start s =
+        start_of("coord x, y, z\nparticle p at (x, y, z) mass 1\nconstraint c: z'^2 = x'^2 + y'^2\nstart x' = 3, y' = 4, z' ~ 1");
     ASSERT_TRUE(s.status);
     EXPECT_NEAR(s.state.v[2], 5.0, 1e-13);
 }
 
 TEST(Start, PositionsThatContradictEachOtherAreAConflictWithNames) {
-    const Start s = start_of("coord x, y\nparticle p at (x, y) mass 1\nconstraint left: x = 0\nconstraint right: x = 1\nconstraint other: y = 2");
+    const Start s = start_of(
+        "coord x, y\nparticle p at (x, y) mass 1\nconstraint left: x = 0\nconstraint right: x = 1\nconstraint other: y = 2");
     EXPECT_EQ(s.status.outcome, Outcome::conflict);
     EXPECT_EQ(s.status.names, (std::vector<std::string>{"left", "right"}));
 }
@@ -87,10 +89,12 @@ TEST(Start, RedundantConstraintsDoNotDisturb) {
 }
 
 TEST(Start, StabilizedConstraintsMayBeEnteredLater) {
-    const Start fixed = start_of("coord x, y\nparticle p at (x, y) mass 1\nconstraint c: x^2 + y^2 = 1 stabilize 2 1\nstart x = 2, y = 0");
+    const Start fixed =
+        start_of("coord x, y\nparticle p at (x, y) mass 1\nconstraint c: x^2 + y^2 = 1 stabilize 2 1\nstart x = 2, y = 0");
     EXPECT_TRUE(fixed.status) << fixed.status.message;
     EXPECT_EQ(fixed.state.q[0], 2.0);
-    const Start guess = start_of("coord x, y\nparticle p at (x, y) mass 1\nconstraint c: x^2 + y^2 = 1 stabilize 2 1\nstart x ~ 2, y = 0");
+    const Start guess =
+        start_of("coord x, y\nparticle p at (x, y) mass 1\nconstraint c: x^2 + y^2 = 1 stabilize 2 1\nstart x ~ 2, y = 0");
     EXPECT_NEAR(guess.state.q[0], 1.0, 1e-13);
 }
 

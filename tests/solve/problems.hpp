@@ -144,7 +144,8 @@ inline Oracle consult(const Sample& sample, bool nonideal) {
     const auto L = oracle.L.triangularView<Eigen::Lower>();
     const LongMatrix L_transposed = oracle.L.transpose();
     const auto Lt = L_transposed.triangularView<Eigen::Upper>();
-    LongMatrix B = L.solve(LongMatrix(A.transpose())).transpose();
+    LongMatrix B(m, sample.plan.n);
+    if (m > 0) B = L.solve(LongMatrix(A.transpose())).transpose();
     oracle.row_length = B.rowwise().norm();
     for (Index i = 0; i < m; ++i) B.row(i) /= oracle.row_length(i);
     const LongVector a_s = L.solve(Q);
