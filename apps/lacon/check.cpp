@@ -112,8 +112,9 @@ std::string text_of(const Findings& f) {
     }
     for (const DependentSet& set : f.redundant) text += fmt::format("redundant    {}\n", describe(f.details, set));
     for (const DependentSet& set : f.conflicts) text += fmt::format("conflict     {}\n", describe_conflict(f.details, set));
-    text +=
-        fmt::format("verdict      {}\n", f.status ? "ok" : fmt::format("{}: {}", name_of(f.status.outcome), f.status.message));
+    text += fmt::format("verdict      {}", name_of(f.status.outcome));
+    if (!f.status && f.start.status) text += ": " + f.status.message;  // a failed start has said its reason above
+    text += "\n";
     return text;
 }
 

@@ -167,8 +167,8 @@ NearestPoint nearest_point(const NearestProblem& problem, const SolveOptions& op
             if (!p.defined) continue;
             const bool success = p.size <= met_tol;
             if (success) p = search.approach(std::move(p));
-            const bool better =
-                success ? !met || search.distance(p) < search.distance(best) : !met && (!best.defined || p.size < best.size);
+            // Without success the first attempt that could be evaluated stays: it is what lies nearest to the guesses.
+            const bool better = success ? !met || search.distance(p) < search.distance(best) : !met && !best.defined;
             if (better) best = std::move(p);
             met = met || success;
             if (met && trial % 6 == 5) break;
