@@ -21,6 +21,7 @@ void add_model_options(CLI::App& command, ModelOptions& options, bool with_start
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command.add_flag("--json", options.json, "one JSON object on stdout; messages go to stderr");
+    command.add_flag("--quiet", options.quiet, "no warnings about the model");
     if (!with_start) return;
     command.add_option("--start", options.start, "x=v, y'=v or x~v: change the start state (repeatable, or several by commas)")
         ->type_name("X=V")
@@ -73,7 +74,7 @@ Loaded load(const ModelOptions& options) {
         Json json{{"model", options.path}, {"status", "error"}, {"errors", to_json(built.diagnostics, source)}};
         throw Stop{exit_bad_input, report, json};
     }
-    fmt::print(stderr, "{}", report);  // warnings
+    if (!options.quiet) fmt::print(stderr, "{}", report);  // warnings
     Loaded loaded{built.details, {}};
     for (const std::string& text : options.start)
         for (const NamedValue& named : named_values(*loaded.details, "--start", text)) {

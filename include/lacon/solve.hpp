@@ -43,7 +43,8 @@ struct SolveOptions {
     /// counts.)
     double rank_tol = 1e-10;
     /// A q'' = b counts as met when the residual of every row is below this times the size of what it balances,
-    /// |b_i| + Σ_j |A_ij q''_j| + Σ_j |A_ij a_j|.
+    /// |b_i| + Σ_j |A_ij q''_j| + Σ_j |A_ij a_j| + |row i of B| |y|, y the scaled change of acceleration: what its rounding comes
+    /// from.
     double consistency_tol = 1e-8;
 };
 

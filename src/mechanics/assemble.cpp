@@ -24,13 +24,28 @@ void Assembler::each(const Program Shape::*program, const State& state, const Sc
         for (std::size_t i = 0; i < k; ++i) inputs_[k + i] = state.v[leaf[i]];
         for (std::size_t i = 0; i < shape.parameters; ++i) inputs_[2 * k + i] = parameters_[leaf[k + i]];
         inputs_[2 * k + shape.parameters] = state.t;
-        slots_.resize(code.slot_count());
-        outputs_.resize(code.output_count());
-        code.run<double>(inputs_, slots_, outputs_);
+        run(code, element.row >= 0 && program == &Shape::dynamics_program);
         const bool finite = std::all_of(outputs_.begin(), outputs_.end(), [](double x) { return std::isfinite(x); });
         if (!finite && !not_finite_) not_finite_ = element.origin;
         scatter(element, shape, leaf);
     }
+}
+
+/// Runs a program on inputs_; of a constraint row, numbers that are all rounding become zero.
+void Assembler::run(const Program& code, bool is_row) {
+    outputs_.resize(code.output_count());
+    if (!is_row) {
+        slots_.resize(code.slot_count());
+        code.run<double>(inputs_, slots_, outputs_);
+        return;
+    }
+    rounded_inputs_.clear();
+    for (const double x : inputs_) rounded_inputs_.push_back(Rounded::input(x));
+    rounded_slots_.resize(code.slot_count());
+    rounded_outputs_.resize(code.output_count());
+    code.run<Rounded>(rounded_inputs_, rounded_slots_, rounded_outputs_);
+    for (std::size_t o = 0; o < outputs_.size(); ++o)
+        outputs_[o] = rounded_outputs_[o].is_rounding() ? 0.0 : rounded_outputs_[o].value;
 }
 
 void Assembler::equations(const State& state, Equations& out) {

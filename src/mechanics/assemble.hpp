@@ -5,12 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "expr/rounded.hpp"
 #include "lacon/matrix.hpp"
 #include "mechanics/system.hpp"
 
 namespace lacon {
 
-/// M q'' = Q, A q'' = b at one state, and where it is not a finite number.
+/// M q'' = Q, A q'' = b at one state. Entries of A and b that are no larger than the rounding of what they were computed from are
+/// zero: a row that vanishes but for rounding must not be scaled up to a constraint.
 struct Equations {
     Matrix M;               // (n × n)
     std::vector<double> Q;  // (n)
@@ -46,7 +48,10 @@ private:
 
     const System& system_;
     std::span<const double> parameters_;
+    void run(const Program& code, bool is_row);
+
     std::vector<double> inputs_, slots_, outputs_;
+    std::vector<Rounded> rounded_inputs_, rounded_slots_, rounded_outputs_;
     std::optional<std::uint32_t> not_finite_;
 };
 

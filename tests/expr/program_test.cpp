@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "expr/rounded.hpp"
 #include "expr/traverse.hpp"
 #include "random_expression.hpp"
 
@@ -59,6 +60,38 @@ TEST(Program, AgreesWithATreeWalkInLongerNumbers) {
         const auto expected = static_cast<double>(walk(g, e, value_of));
         ASSERT_NEAR(result, expected, 1e-11 * (1.0 + std::abs(expected))) << "trial " << trial;
     }
+}
+
+TEST(Rounded, BoundsTheErrorAndKeepsTheValue) {
+    std::mt19937_64 random(9);
+    std::uniform_real_distribution<double> uniform(-1.2, 1.2);
+    for (int trial = 0; trial < 1000; ++trial) {
+        Graph g;
+        const std::vector<Expr> symbols{g.symbol("x"), g.symbol("y")};
+        const Expr e = random_expression(g, symbols, random, 5);
+        const double x[] = {uniform(random), uniform(random)};
+        const Rounded inputs[] = {Rounded::input(x[0]), Rounded::input(x[1])};
+        ExprMap<double> value_of;
+        value_of.insert(symbols[0], x[0]);
+        value_of.insert(symbols[1], x[1]);
+        const Program program(g, symbols, {&e, 1});
+        std::vector<double> slots(program.slot_count());
+        std::vector<Rounded> rounded_slots(program.slot_count());
+        double plain = 0.0;
+        Rounded result;
+        program.run<double>(x, slots, {&plain, 1});
+        program.run<Rounded>(inputs, rounded_slots, {&result, 1});
+        ASSERT_EQ(result.value, plain);
+        // Library functions are right to about one unit where the bound counts half of one.
+        ASSERT_LE(std::abs(static_cast<double>(walk(g, e, value_of) - plain)), 2.0 * result.error) << "trial " << trial;
+    }
+}
+
+TEST(Rounded, KnowsWhenNothingIsLeftButRounding) {
+    EXPECT_TRUE(cos(Rounded::input(std::acos(0.0))).is_rounding());
+    EXPECT_FALSE(cos(Rounded::input(1.5)).is_rounding());
+    EXPECT_FALSE(Rounded(1e-300).is_rounding());
+    EXPECT_TRUE((Rounded::input(0.1) + Rounded::input(0.2) + Rounded(-1.0) * Rounded::input(0.3)).is_rounding());
 }
 
 TEST(Program, ComparisonsAndLogicGiveOneOrZero) {

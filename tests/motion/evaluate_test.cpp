@@ -43,6 +43,16 @@ TEST(Evaluate, AConflictAtAccelerationLevelAloneIsFound) {
     EXPECT_TRUE(at.solution.acceleration.empty());
 }
 
+TEST(Evaluate, ARowThatVanishesButForRoundingIsNoConstraint) {
+    // At a = pi/2 the row of `level` is cos(a) = 6e-17 and nothing more: the bead is free there, whatever the row asks for.
+    const auto s = Mechanism::parse("coord a, y\nkinetic a'^2/2 + y'^2/2\nforce a = 3\nconstraint level: sin(a) = 1");
+    const Evaluation at = s.evaluate({0.0, {std::acos(0.0), 0.0}, {0.0, 0.0}});
+    EXPECT_EQ(at.solution.rank, 0u);
+    ASSERT_TRUE(at.status) << at.status.message;
+    EXPECT_DOUBLE_EQ(at.solution.acceleration[0], 3.0);
+    EXPECT_TRUE(at.constraints[0].redundant);
+}
+
 TEST(Evaluate, ValuesThatAreNotFiniteNameTheirOrigin) {
     const auto s = Mechanism::parse("coord x\nparticle p at (x, 0) mass 1\npotential log(x)\n");
     const Evaluation at = s.evaluate({0.0, {0.0}, {0.0}});

@@ -78,6 +78,21 @@ VectorX powers_of_ten(Random& random, Index k, double exponent) {
     return VectorX::NullaryExpr(k, [&] { return std::pow(10.0, uniform(random, -exponent, exponent)); });
 }
 
+TEST(SolveVerdict, RoundingAlongARowThatAsksForNothingIsNoConflict) {
+    // Row 0 holds one coordinate still while the others move: what is left along it is rounding of them, not of itself.
+    Random random(3);
+    for (int trial = 0; trial < 200; ++trial) {
+        const bool massless = trial % 2 == 1;
+        MatrixX A = normal(random, 4, 5), M = MatrixX::Identity(5, 5);
+        A.row(0) = VectorX::Unit(5, 0).transpose();
+        if (massless) M(4, 4) = 0.0;
+        std::vector<double> b = to_std(normal(random, 4, 1)), Q = to_std(1e3 * normal(random, 5, 1));
+        b[0] = 0.0;
+        const ConstrainedSolution s = solve({to_matrix(M), Q, to_matrix(A), b});
+        ASSERT_EQ(s.outcome, Outcome::ok) << "trial " << trial << ", residual " << s.residual;
+    }
+}
+
 TEST(SolveVerdict, UnitsOfRowsAndCoordinatesChangeNoVerdict) {
     Random random(3);
     for (int trial = 0; trial < 400; ++trial) {
