@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <iterator>
 
 #include "lacon/mechanism.hpp"
 #include "lang/lang.hpp"
@@ -47,10 +48,13 @@ std::shared_ptr<const SystemDetails> build_or_throw(const SourceText& source, co
 }  // namespace
 
 SourceText read_source(const std::string& path) {
+    std::error_code problem;
+    if (std::filesystem::is_directory(path, problem)) throw std::runtime_error("cannot read '" + path + "': it is a folder");
+    if (!std::filesystem::exists(path, problem)) throw std::runtime_error("cannot read '" + path + "': there is no such file");
     std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    if (!file || !(text << file.rdbuf())) throw std::runtime_error("cannot read '" + path + "'");
-    return SourceText(path, text.str());
+    std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    if (!file.is_open() || file.bad()) throw std::runtime_error("cannot read '" + path + "'");
+    return SourceText(path, std::move(text));
 }
 
 std::string_view name_of(Level level) {

@@ -40,13 +40,13 @@ struct Findings {
         });
     }
 
-    bool solved() const { return at.solution.outcome != Outcome::undefined && at.solution.outcome != Outcome::too_large; }
+    bool solved() const { return has_rank(at.solution); }
     std::size_t degrees_of_freedom() const { return details.coordinate_names.size() - at.solution.rank; }
 
     std::vector<std::vector<std::string>> conflict_names() const {
         std::vector<std::vector<std::string>> names;
         for (const DependentSet& set : conflicts) names.push_back(names_of(details, set));
-        if (names.empty() && status.outcome == Outcome::conflict) names.push_back(status.names);
+        names.insert(names.end(), start.conflicts.begin(), start.conflicts.end());
         return names;
     }
 };

@@ -31,7 +31,12 @@ void add_model_options(CLI::App& command, ModelOptions& options, bool with_start
         .add_option("--rank-tol", options.rank_tol,
                     "a constraint direction below this, relative to the largest, counts as dependent")
         ->capture_default_str()
-        ->check(CLI::Range(1e-16, 0.5));
+        ->check(CLI::Validator(
+            [](const std::string& text) {
+                const double tol = std::strtod(text.c_str(), nullptr);
+                return tol >= 1e-16 && tol <= 0.5 ? std::string() : fmt::format("{} is not between 1e-16 and 0.5", text);
+            },
+            "1e-16..0.5"));
 }
 
 namespace {
@@ -105,6 +110,10 @@ std::vector<NamedValue> named_values(const SystemDetails& details, const std::st
             {false, {static_cast<std::size_t>(found - details.coordinate_names.begin()), velocity, a.guess, a.value}});
     }
     return values;
+}
+
+bool has_rank(const ConstrainedSolution& solution) {
+    return solution.outcome == Outcome::ok || solution.outcome == Outcome::conflict || solution.outcome == Outcome::undetermined;
 }
 
 Json to_json(const Matrix& matrix) {

@@ -1,5 +1,9 @@
 #include <fmt/format.h>
 
+#include <cmath>
+#include <limits>
+#include <span>
+
 #include "base/text.hpp"
 #include "command.hpp"
 #include "motion/evaluate.hpp"
@@ -25,8 +29,7 @@ Start state_of(const Loaded& loaded, const EvalOptions& options) {
 
 Json json_of(const SystemDetails& details, const Evaluation& at, const Status& status) {
     const ConstrainedSolution& s = at.solution;
-    const bool solved =
-        bool(status) && s.outcome == Outcome::ok;  // no answer at a state that breaks the constraints beyond repair
+    const bool solved = s.outcome == Outcome::ok;
     const auto answer = [&](const std::vector<double>& values) { return solved ? Json(values) : Json(nullptr); };
     Json constraints = Json::array();
     for (const ConstraintReport& c : at.constraints)
@@ -35,7 +38,7 @@ Json json_of(const SystemDetails& details, const Evaluation& at, const Status& s
                                {"residual", c.residual},
                                {"velocity_residual", c.velocity_residual},
                                {"force", answer(c.force)},
-                               {"multiplier", solved ? Json(c.multiplier) : Json(nullptr)},
+                               {"multiplier", c.multiplier},
                                {"redundant", c.redundant}});
     Json outputs = Json::object();
     for (const auto& [name, value] : at.outputs) outputs[name] = value;
@@ -50,7 +53,7 @@ Json json_of(const SystemDetails& details, const Evaluation& at, const Status& s
               {"b", at.b},
               {"a", s.a.empty() && !at.Q.empty() ? Json(nullptr) : Json(s.a)},
               {"e", s.a.empty() && !at.Q.empty() ? Json(nullptr) : Json(s.e)},
-              {"rank", s.outcome == Outcome::undefined || s.outcome == Outcome::too_large ? Json(nullptr) : Json(s.rank)},
+              {"rank", has_rank(s) ? Json(s.rank) : Json(nullptr)},
               {"gap", s.rank ? Json(s.gap) : Json(nullptr)},
               {"acceleration", answer(s.acceleration)},
               {"constraint_force", answer(s.constraint_force)},
@@ -101,7 +104,7 @@ std::string text_of(const SystemDetails& details, const Evaluation& at, const St
     if (!at.constraints.empty()) text += "\n" + constraint_table(at);
     text += fmt::format("\nT = {}, V = {}", rounded(at.kinetic, 8), rounded(at.potential, 8));
     if (s.outcome == Outcome::ok && !s.a.empty()) text += fmt::format(", Gauss's measure {}", rounded(s.gaussian, 8));
-    if (s.outcome != Outcome::undefined) text += fmt::format(", rank {} of {}", s.rank, at.constraints.size());
+    if (has_rank(s)) text += fmt::format(", rank {} of {}", s.rank, at.constraints.size());
     text += "\n";
     for (const auto& [name, value] : at.outputs) text += fmt::format("{} = {}\n", name, rounded(value, 8));
     bool any = false;
@@ -114,12 +117,22 @@ std::string text_of(const SystemDetails& details, const Evaluation& at, const St
     return text;
 }
 
+/// At a state that breaks the constraints beyond repair there are M, Q, A and b, but no motion.
+void withdraw_answer(Evaluation& at) {
+    if (at.solution.outcome == Outcome::ok) at.solution.outcome = Outcome::no_start;
+    at.solution.acceleration.clear();
+    at.solution.constraint_force.clear();
+    for (ConstraintReport& c : at.constraints) c.multiplier = std::numeric_limits<double>::quiet_NaN();
+    at.outputs.clear();
+}
+
 }  // namespace
 
 int run_eval(const EvalOptions& options) {
     const Loaded loaded = load(options);
     const Start start = state_of(loaded, options);
-    const Evaluation at = evaluate(*loaded.details, start.state, options.solve());
+    Evaluation at = evaluate(*loaded.details, start.state, options.solve());
+    if (!start.status) withdraw_answer(at);
     const Status status = start.status ? at.status : start.status;
     if (options.json) fmt::print("{}\n", json_of(*loaded.details, at, status).dump(2));
     else fmt::print("{}", text_of(*loaded.details, at, status));

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <functional>
+#include <string_view>
 
 #include "base/text.hpp"
 #include "command.hpp"
@@ -97,6 +99,8 @@ int run(int argc, char** argv) {
         else
             fmt::print(stderr, "lacon: {}\nRun 'lacon {}--help' for the options.\n", e.what(),
                        argc > 1 && argv[1][0] != '-' ? std::string(argv[1]) + " " : "");
+        if (std::find(argv, argv + argc, std::string_view("--json")) != argv + argc)
+            fmt::print("{}\n", Json{{"status", "error"}, {"message", e.what()}}.dump(2));
         return exit_bad_input;
     }
     if (!line.command) {

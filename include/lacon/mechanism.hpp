@@ -70,10 +70,11 @@ struct Start {
         double by = 0.0;   // new − guessed value
     };
     State state;
-    std::vector<Move> moved;         // values that changed by more than rounding
-    double position_residual = 0.0;  // largest |φ| of the position level
-    double velocity_residual = 0.0;  // largest |φ'| or |φ| of the velocity level
-    Status status;                   // ok, or no_start with the constraints that cannot be met, or undefined
+    std::vector<Move> moved;                          // values that changed by more than rounding
+    double position_residual = 0.0;                   // largest |φ| of the position level
+    double velocity_residual = 0.0;                   // largest |φ'| or |φ| of the velocity level
+    std::vector<std::vector<std::string>> conflicts;  // status conflict: the sets of constraints, each by itself contradictory
+    Status status;                                    // ok, or no_start with the constraints that cannot be met, or undefined
 };
 
 /// Parameter values from outside, by name.

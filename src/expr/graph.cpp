@@ -111,11 +111,8 @@ Expr Graph::pow(Expr base, Expr exponent) {
         const double k = value(exponent);
         if (is_constant(base)) return constant(std::pow(value(base), k));
         if (k == std::floor(k) && std::abs(k) <= 1e6) return pow(base, static_cast<int>(k));
-        // Half-integer powers share the square root with everything else that needs it.
-        if (const double whole = std::trunc(k); std::abs(k - whole) == 0.5 && std::abs(k) < 8.0) {
-            const Arg factors[] = {{base, whole}, {apply(Op::sqrt, base), k > 0 ? 1.0 : -1.0}};
-            return product(factors);
-        }
+        if (k == 0.5) return apply(Op::sqrt, base);
+        if (k == -0.5) return pow(apply(Op::sqrt, base), -1);
     }
     if (base == one_) return one_;
     const Arg args[] = {{base, 1.0}, {exponent, 1.0}};

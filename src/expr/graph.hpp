@@ -126,6 +126,7 @@ private:
     Expr finish_sum(std::vector<Arg>& terms, double constant);
     Expr finish_product(double factor, std::vector<Arg>& factors);
     void append_factor(double& factor, std::vector<Arg>& factors, Arg arg);
+    void join_roots(std::vector<Arg>& factors) const;
     void merge_squares(std::vector<Arg>& terms, double& constant);
     Expr apply_function(Op op, std::span<const Expr> operands);
     bool sign_is_negative(Expr e) const;

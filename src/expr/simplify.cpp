@@ -183,6 +183,21 @@ void Graph::append_factor(double& factor, std::vector<Arg>& factors, Arg arg) {
     factors.push_back(arg);
 }
 
+/// u^k / sqrt(u) = u^(k−1) sqrt(u): also where u vanishes, as in the derivative of |p|³ at rest.
+void Graph::join_roots(std::vector<Arg>& factors) const {
+    bool joined = false;
+    for (Arg& root : factors) {
+        if (op(root.expr) != Op::sqrt || root.k != -1.0) continue;
+        const Expr u = args(root.expr)[0].expr;
+        const auto whole = std::find_if(factors.begin(), factors.end(), [&](const Arg& f) { return f.expr == u && f.k >= 1.0; });
+        if (whole == factors.end()) continue;
+        whole->k -= 1.0;
+        root.k = 1.0;
+        joined = true;
+    }
+    if (joined) collect(factors);
+}
+
 Expr Graph::finish_product(double factor, std::vector<Arg>& factors) {
     collect(factors);
     // Merged powers of roots may simplify further: sqrt(u) sqrt(u).
@@ -193,6 +208,7 @@ Expr Graph::finish_product(double factor, std::vector<Arg>& factors) {
         collect(reduced);
         factors = std::move(reduced);
     }
+    join_roots(factors);
     if (factor == 0.0 || !std::isfinite(factor)) return constant(factors.empty() || factor == 0.0 ? factor : factor * 0.0);
     if (factors.empty()) return constant(factor);
     const bool single = factors.size() == 1 && factors[0].k == 1.0;
@@ -233,7 +249,8 @@ Expr Graph::apply_function(Op op, std::span<const Expr> operands) {
             if (this->op(u) == Op::exp) return args(u)[0].expr;
             break;
         case Op::sqrt:
-            if (this->op(u) == Op::mul && args(u).size() == 1 && args(u)[0].k == 2.0) return apply(Op::abs, args(u)[0].expr);
+            if (this->op(u) == Op::mul && args(u).size() == 1 && std::fmod(args(u)[0].k, 2.0) == 0.0)
+                return pow(apply(Op::abs, args(u)[0].expr), static_cast<int>(args(u)[0].k / 2.0));
             break;
         case Op::hypot:
             if (is_zero(u)) return apply(Op::abs, operands[1]);
@@ -249,6 +266,14 @@ Expr Graph::apply_function(Op op, std::span<const Expr> operands) {
         case Op::less_equal:
         case Op::equal:
             if (u == operands[1]) return one_;
+            break;
+        case Op::logic_and:
+        case Op::logic_or:
+            for (std::size_t i = 0; i < 2; ++i) {
+                if (!is_constant(operands[i])) continue;
+                const bool decides = (value(operands[i]) != 0.0) == (op == Op::logic_or);
+                return decides ? operands[i] : operands[1 - i];
+            }
             break;
         case Op::logic_not:
             if (this->op(u) == Op::logic_not) return args(u)[0].expr;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <random>
 
 #include "solve/least_change.hpp"
@@ -16,6 +17,7 @@ constexpr double nearest_tol = 1e-10;  // distance left to the nearest point, re
 constexpr int most_steps = 60;
 constexpr int most_walks = 200;
 constexpr int most_restarts = 24;
+constexpr int most_pushes = 2;
 
 class Search {
 public:
@@ -47,21 +49,15 @@ public:
         return p;
     }
 
-    /// Gauss–Newton with halved steps until the residuals are met or no step helps.
+    /// Gauss–Newton with halved steps until the residuals are met or no step helps. Where rows grow nearly parallel a full step
+    /// runs away; then directions are dropped, by coarser rank tolerances, down to the best compromise.
     Point meet(Point p) const {
         for (int step = 0; step < most_steps && p.defined && p.size > aimed_tol; ++step) {
-            std::vector<double> r(p.r);
-            for (double& ri : r) ri = -ri;
-            const std::vector<double> d = change(p, r);
-            Point best = p;
-            for (double part = 1.0; part > 1e-6; part *= 0.5) {
-                Point next = evaluate(moved(p.x, d, part));
-                if (!next.defined || next.size >= best.size) continue;
-                best = std::move(next);
-                break;
-            }
-            if (best.size >= p.size) break;
-            p = std::move(best);
+            std::optional<Point> next = better(p, options_.rank_tol);
+            for (const double coarse : {1e-2, 0.5})
+                if (!next && p.size > met_tol) next = better(p, coarse);
+            if (!next) break;
+            p = std::move(*next);
         }
         return p;
     }
@@ -93,11 +89,18 @@ public:
         return p;
     }
 
-    std::vector<double> beside_wanted(std::mt19937_64& random, double reach) const {
+    std::vector<double> beside(std::vector<double> x, std::mt19937_64& random, double reach) const {
         std::uniform_real_distribution<double> uniform(-reach, reach);
-        std::vector<double> x = problem_.wanted;
         for (const std::size_t i : free_) x[i] += uniform(random);
         return x;
+    }
+
+    /// The larger of the point's coordinates and its displacement: a length to measure a small push by.
+    double extent(const Point& p) const {
+        double largest = 0.0;
+        for (std::size_t i = 0; i < p.x.size(); ++i)
+            largest = std::max({largest, std::abs(p.x[i]), std::abs(p.x[i] - problem_.wanted[i])});
+        return largest;
     }
 
     double distance(const Point& p) const {
@@ -107,18 +110,42 @@ public:
     }
 
 private:
+    /// A point along the Gauss–Newton step at which the residuals are smaller.
+    std::optional<Point> better(const Point& p, double rank_tol) const {
+        std::vector<double> r(p.r);
+        for (double& ri : r) ri = -ri;
+        const std::vector<double> d = change(p, r, rank_tol);
+        // Measured by the rows' lengths at p, the same for all trials: a measure that changes with x has minima of its own.
+        std::vector<double> weight(p.r.size(), 0.0);
+        for (std::size_t i = 0; i < p.r.size(); ++i) {
+            for (std::size_t j = 0; j < p.x.size(); ++j) weight[i] = std::hypot(weight[i], p.A(i, j));
+            weight[i] = weight[i] > 0.0 ? 1.0 / weight[i] : 1.0;
+        }
+        const auto measure = [&](const std::vector<double>& residuals) {
+            double total = 0.0;
+            for (std::size_t i = 0; i < residuals.size(); ++i) total = std::hypot(total, weight[i] * residuals[i]);
+            return total;
+        };
+        const double now = measure(p.r);
+        for (double part = 1.0; part > 1e-6; part *= 0.5) {
+            Point next = evaluate(moved(p.x, d, part));
+            if (next.defined && measure(next.r) < now) return next;
+        }
+        return std::nullopt;
+    }
+
     /// Minus the part of the displacement from the wanted point that does not change the residuals.
     std::vector<double> way_back(const Point& p) const {
         std::vector<double> needed(p.r.size(), 0.0);
         for (std::size_t i = 0; i < p.r.size(); ++i)
             for (const std::size_t j : free_) needed[i] += p.A(i, j) * (p.x[j] - problem_.wanted[j]);
-        std::vector<double> back = change(p, needed);
+        std::vector<double> back = change(p, needed, options_.rank_tol);
         for (const std::size_t j : free_) back[j] -= p.x[j] - problem_.wanted[j];
         return back;
     }
 
     /// Of the free values, the least change that changes the residuals by r.
-    std::vector<double> change(const Point& p, const std::vector<double>& r) const {
+    std::vector<double> change(const Point& p, const std::vector<double>& r, double rank_tol) const {
         std::vector<double> d(p.x.size(), 0.0);
         if (free_.empty()) return d;
         Matrix A(p.A.rows(), free_.size()), M(free_.size(), free_.size());
@@ -126,7 +153,9 @@ private:
             for (std::size_t i = 0; i < A.rows(); ++i) A(i, j) = p.A(i, free_[j]);
             for (std::size_t i = 0; i < free_.size(); ++i) M(i, j) = p.M(free_[i], free_[j]);
         }
-        const std::vector<double> reduced = least_change(M, A, r, options_);
+        SolveOptions options = options_;
+        options.rank_tol = rank_tol;
+        const std::vector<double> reduced = least_change(M, A, r, options);
         for (std::size_t j = 0; j < reduced.size(); ++j) d[free_[j]] = reduced[j];
         return d;
     }
@@ -156,6 +185,16 @@ NearestPoint nearest_point(const NearestProblem& problem, const SolveOptions& op
     bool met = best.defined && best.size <= met_tol;
     if (met) {
         best = search.approach(std::move(best));
+        // The way may have led to a ridge: a point from which all others near it are nearer, as guesses on an axis of symmetry
+        // do.
+        const double way = search.distance(best);
+        std::mt19937_64 random(1);
+        for (int push = 0; push < most_pushes && way > 0.0; ++push) {
+            Search::Point p = search.meet(search.evaluate(search.beside(best.x, random, 1e-3 * search.extent(best))));
+            if (!p.defined || p.size > met_tol) continue;
+            p = search.approach(std::move(p));
+            if (search.distance(p) < (1.0 - 1e-9) * search.distance(best)) best = std::move(p);
+        }
     } else {
         // A dead end, or nowhere: try beside it, near first, and keep the nearest of what the first reach with success gives.
         double extent = 0.0;
@@ -163,7 +202,7 @@ NearestPoint nearest_point(const NearestProblem& problem, const SolveOptions& op
         std::mt19937_64 random(1);
         for (int trial = 0; trial < most_restarts; ++trial) {
             const double reach = (extent > 0.0 ? extent : 1.0) * std::pow(10.0, trial / 6 - 3);
-            Search::Point p = search.meet(search.evaluate(search.beside_wanted(random, reach)));
+            Search::Point p = search.meet(search.evaluate(search.beside(problem.wanted, random, reach)));
             if (!p.defined) continue;
             const bool success = p.size <= met_tol;
             if (success) p = search.approach(std::move(p));

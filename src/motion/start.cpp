@@ -65,8 +65,14 @@ StatedStart stated(const SystemDetails& details, const std::vector<StartOverride
         (velocity ? start.state.v : start.state.q)[i] = value;
         (velocity ? start.fixed_v : start.fixed_q)[i] = !guess;
     };
-    for (const StartValue& s : details.model.start) set(s.coordinate, s.velocity, s.guess, values.of(s.value, start.state));
-    for (const StartOverride& o : overrides) set(o.coordinate, o.velocity, o.guess, o.value);
+    // Values from outside first, so that the model's values which use them follow.
+    std::vector<bool> set_q(n, false), set_v(n, false);
+    for (const StartOverride& o : overrides) {
+        set(o.coordinate, o.velocity, o.guess, o.value);
+        (o.velocity ? set_v : set_q)[o.coordinate] = true;
+    }
+    for (const StartValue& s : details.model.start)
+        if (!(s.velocity ? set_v : set_q)[s.coordinate]) set(s.coordinate, s.velocity, s.guess, values.of(s.value, start.state));
     return start;
 }
 
@@ -132,7 +138,8 @@ double largest(const std::vector<double>& r) {
 }
 
 /// Why a level could not be met: a conflicting set where the rows at the best point show one, else the rows left unmet.
-Status failure(const SystemDetails& details, const NearestPoint& best, const std::vector<std::size_t>& rows, bool velocity) {
+Status failure(const SystemDetails& details, const NearestPoint& best, const std::vector<std::size_t>& rows, bool velocity,
+               std::vector<std::vector<std::string>>& conflicts) {
     const char* level = velocity ? "velocity" : "position";
     if (!best.defined)
         return {Outcome::undefined,
@@ -152,10 +159,16 @@ Status failure(const SystemDetails& details, const NearestPoint& best, const std
     for (double& x : wanted) x = -x;
     std::vector<bool> concerned(details.constraint_names.size(), false);
     bool conflict = false;
-    for (const DependentSet& set : dependent_sets(best.A, wanted)) {
+    SolveOptions coarse;
+    coarse.rank_tol = 1e-3;  // at the best compromise conflicting rows are parallel, but the point is known only so well
+    for (const DependentSet& set : dependent_sets(best.A, wanted, coarse)) {
         if (!set.conflict || set.rows.size() < 2) continue;
         conflict = true;
-        for (const std::size_t r : set.rows) concerned[rows[r]] = true;
+        conflicts.emplace_back();
+        for (const std::size_t r : set.rows) {
+            concerned[rows[r]] = true;
+            conflicts.back().push_back(details.constraint_names[rows[r]]);
+        }
     }
     if (!conflict)
         return {Outcome::no_start,
@@ -188,13 +201,18 @@ Start consistent_start(const SystemDetails& details, const std::vector<StartOver
         NearestPoint found = search.run(now, true);
         if (!found.met && any_stabilized) found = search.run(now, false);
         (velocity ? now.state.v : now.state.q) = found.x;
-        (velocity ? start.velocity_residual : start.position_residual) = largest(found.r);
         if (!found.met) {
-            start.status = failure(details, found, search.rows(), velocity);
+            start.status = failure(details, found, search.rows(), velocity, start.conflicts);
             break;
         }
     }
     start.state = now.state;
+    Residuals residuals;
+    Assembler(details.system, details.parameters).residuals(start.state, residuals);  // of all rows, stabilized ones too
+    for (std::size_t r = 0; r < details.system.row_count(); ++r)
+        if (details.system.levels[r] == Level::position)
+            start.position_residual = std::max(start.position_residual, std::abs(residuals.value[r]));
+    start.velocity_residual = largest(residuals.velocity);
     const auto note_moves = [&](const std::vector<double>& to, const std::vector<double>& from, const char* prime) {
         for (std::size_t i = 0; i < to.size(); ++i)
             if (std::abs(to[i] - from[i]) > 1e-12 * (1.0 + std::abs(from[i])))

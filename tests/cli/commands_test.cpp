@@ -50,6 +50,15 @@ TEST(Check, ConflictsFailWithTheSetThatConflicts) {
     EXPECT_EQ(done.json()["conflict"], nlohmann::json({"a", "b"}));
 }
 
+TEST(Check, IndependentConflictsStayApart) {
+    const Folder folder;
+    folder.write("p.lac",
+                 "coord x, y\nparticle p at (x, y) mass 1\n"
+                 "constraint a: x = 1\nconstraint b: x = 2\nconstraint c: y = 1\nconstraint d: y = 2\n");
+    EXPECT_EQ(folder.run("check p.lac --json").json()["conflicts"], nlohmann::json::parse(R"([["a", "b"], ["c", "d"]])"));
+    EXPECT_TRUE(folder.run("eval p.lac --json").json()["acceleration"].is_null());
+}
+
 TEST(Check, TextAnswerStandsOnItsOwn) {
     const Folder folder;
     folder.write("p.lac", pendulum);
@@ -135,6 +144,8 @@ TEST(Options, StartChangesTheStartState) {
     const auto json = folder.run("eval p.lac --start x=0,y~-1 --json").json();
     EXPECT_NEAR(json["q"][1].get<double>(), -2.0, 1e-14);
     EXPECT_EQ(folder.run("eval p.lac --start z=1").status, 2);
+    folder.write("s.lac", "coord x, y\nparticle p at (x, y) mass 1\nstart x = 1, y = x + 1\n");
+    EXPECT_EQ(folder.run("eval s.lac --start x=5 --json").json()["q"], nlohmann::json({5.0, 6.0}));
 }
 
 TEST(Options, RankToleranceDecidesTheRank) {
@@ -185,8 +196,12 @@ TEST(Usage, IsExplainedAndEndsWithTwo) {
     EXPECT_NE(typo.err.find("did you mean 'check'?"), std::string::npos) << typo.err;
     const Finished missing = folder.run("check nowhere.lac");
     EXPECT_EQ(missing.status, 2);
-    EXPECT_EQ(missing.err, "lacon: cannot read 'nowhere.lac'\n");
-    EXPECT_EQ(folder.run("check .").status, 2);
+    EXPECT_EQ(missing.err, "lacon: cannot read 'nowhere.lac': there is no such file\n");
+    EXPECT_EQ(folder.run("check .").err, "lacon: cannot read '.': it is a folder\n");
+    folder.write("empty.lac", "");
+    EXPECT_NE(folder.run("check empty.lac").err.find("the model has no coordinates"), std::string::npos);
+    EXPECT_EQ(folder.run("check empty.lac --rank-tol nan").status, 2);
+    EXPECT_EQ(folder.run("check empty.lac --json --bogus").json()["status"], "error");
 }
 
 TEST(Usage, ErrorsOfAModelGoToStderrAndAreJsonOnRequest) {

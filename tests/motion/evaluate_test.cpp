@@ -43,6 +43,14 @@ TEST(Evaluate, AConflictAtAccelerationLevelAloneIsFound) {
     EXPECT_TRUE(at.solution.acceleration.empty());
 }
 
+TEST(Evaluate, HighPowersAreSmoothWhereTheyVanish) {
+    // Hertz's contact out of contact, and quadratic drag at rest: forces are 0, not 0/0.
+    const auto hertz = Mechanism::parse("coord x\nparticle p at (x, 0) mass 1\npotential 100*max(x, 0)^2.5\ngravity (-9.81, 0)");
+    EXPECT_DOUBLE_EQ(hertz.evaluate({0.0, {-1.0}, {0.0}}).solution.acceleration.at(0), -9.81);
+    const auto drag = Mechanism::parse("coord x, y\nparticle p at (x, y) mass 1\ndissipation norm(p')^3\npotential norm(p)^3");
+    EXPECT_EQ(drag.evaluate({0.0, {0.0, 0.0}, {0.0, 0.0}}).solution.acceleration, (std::vector<double>{0.0, 0.0}));
+}
+
 TEST(Evaluate, ARowThatVanishesButForRoundingIsNoConstraint) {
     // At a = pi/2 the row of `level` is cos(a) = 6e-17 and nothing more: the bead is free there, whatever the row asks for.
     const auto s = Mechanism::parse("coord a, y\nkinetic a'^2/2 + y'^2/2\nforce a = 3\nconstraint level: sin(a) = 1");

@@ -38,6 +38,29 @@ TEST(Start, NearestPointOnACurveIsFoundNotJustAnyPoint) {
     EXPECT_NEAR(s.state.q[0], 1.0, 1e-9);
 }
 
+TEST(Start, AGuessOnAnAxisOfSymmetryStillFindsTheNearestPoint) {
+    // From (0, 5) the vertex of y = x² is the farthest of its neighbours; nearest are (±√4.5, 4.5).
+    const Start s = start_of("coord x, y\nparticle p at (x, y) mass 1\nconstraint c: y = x^2\nstart x ~ 0, y ~ 5");
+    ASSERT_TRUE(s.status);
+    EXPECT_NEAR(std::abs(s.state.q[0]), std::sqrt(4.5), 1e-8);
+    EXPECT_NEAR(s.state.q[1], 4.5, 1e-8);
+}
+
+TEST(Start, CirclesThatDoNotMeetConflict) {
+    const Start s = start_of(
+        "coord x, y\nparticle p at (x, y) mass 1\nconstraint a: norm(p) = 1\nconstraint b: norm(p - (5, 0)) = 1\nstart x ~ 2, y "
+        "~ 0.3");
+    EXPECT_EQ(s.status.outcome, Outcome::conflict);
+    EXPECT_EQ(s.status.names, (std::vector<std::string>{"a", "b"}));
+    EXPECT_NEAR(s.position_residual, 1.5, 1e-3);
+}
+
+TEST(Start, ResidualsOfStabilizedConstraintsAreTold) {
+    const Start s =
+        start_of("coord x, y\nparticle p at (x, y) mass 1\nconstraint c: x^2 + y^2 = 1 stabilize 1 2\nstart x = 2, y = 0");
+    EXPECT_DOUBLE_EQ(s.position_residual, 3.0);
+}
+
 TEST(Start, FixedValuesNeverMove) {
     const Start s = start_of(circle + "start x = 0.6, y ~ -2");
     ASSERT_TRUE(s.status);
