@@ -108,8 +108,8 @@ ConstrainedSolution solve_semidefinite(const Given& given, const MassMetric& mas
     const VectorX acceleration = d.cwiseProduct(ideal + nonideal);
 
     // As for a definite mass, the rounding of the motion is that of its whole length.
-    const VectorX size = balanced_size(given.A, given.b, acceleration) +
-                         (given.A * d.asDiagonal()).rowwise().norm() * (ideal + nonideal).norm();
+    const VectorX size =
+        balanced_size(given.A, given.b, acceleration) + (given.A * d.asDiagonal()).rowwise().norm() * (ideal + nonideal).norm();
     const Dependencies dependencies =
         judge_consistency(solution, {given, acceleration, size, d, rows.unneeded}, options.consistency_tol);
     if (solution.outcome != Outcome::ok) return solution;
