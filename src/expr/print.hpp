@@ -8,7 +8,7 @@
 /// "...".
 namespace lacon {
 
-constexpr std::size_t print_limit = 200'000;
+constexpr std::size_t print_limit = 20'000;
 
 /// In the model language: it reads back as the same value.
 std::string to_text(const Graph& graph, Expr e);

@@ -12,8 +12,9 @@ namespace lacon {
 
 namespace {
 
-constexpr std::size_t most_terms = 120;   // of a product that is multiplied out
-constexpr std::size_t most_nodes = 3000;  // of an expression that is touched at all
+constexpr std::size_t most_terms = 120;  // of a product that is multiplied out
+constexpr std::size_t most_nodes = 600;  // of an expression that is touched at all,
+constexpr std::size_t most_text = 4000;  // and of its text: beyond, nobody reads it
 
 /// Terms of a sum, each a coefficient and a product.
 std::vector<Arg> terms_of(const Graph& g, Expr e) {
@@ -143,7 +144,7 @@ Expr common_factor(Graph& g, Expr e) {
 
 Expr tidy(Graph& graph, Expr e) {
     const std::vector<Expr> order = postorder(graph, {&e, 1});
-    if (order.size() > most_nodes) return e;
+    if (order.size() > most_nodes || to_text(graph, e).size() > most_text) return e;
     ExprMap<Expr> done;
     for (const Expr node : order) {
         Expr made = node;
