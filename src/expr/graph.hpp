@@ -98,7 +98,10 @@ public:
     Op op(Expr e) const { return nodes_[e.id].op; }
     /// The constant's value; the constant term of an `add`.
     double value(Expr e) const { return nodes_[e.id].value; }
-    std::span<const Arg> args(Expr e) const { return {args_.data() + nodes_[e.id].first, nodes_[e.id].count}; }
+    std::span<const Arg> args(Expr e) const {
+        const Node& node = nodes_[e.id];  // of a symbol, `first` is no place in args_
+        return node.count == 0 ? std::span<const Arg>() : std::span(args_).subspan(node.first, node.count);
+    }
     const std::string& name(Expr symbol) const { return names_[nodes_[symbol.id].first]; }
     /// The symbol's number, in order of creation.
     std::uint32_t symbol_index(Expr symbol) const { return nodes_[symbol.id].first; }
