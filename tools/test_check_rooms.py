@@ -14,6 +14,7 @@ SOUND = {
     "src/base/text.cpp": '#include "base/text.hpp"\n#include <fmt/format.h>\n',
     "src/base/text.hpp": "#include <string>\n",
     "src/solve/solve.cpp": '#include <Eigen/Dense>\n#include "lacon/solve.hpp"\n#include "base/text.hpp"\n',
+    "src/table/table.cpp": '#include <hdf5.h>\n#include <nlohmann/json.hpp>\n#include "base/text.hpp"\n',
     "src/motion/start.cpp": '#include "mechanics/system.hpp"\n#include "solve/solve.hpp"\n',
     "src/pipeline.hpp": "#include <string>\n",
     "src/pipeline.cpp": '#include "pipeline.hpp"\n#include "motion/start.hpp"\n',
@@ -57,7 +58,7 @@ class CheckRooms(unittest.TestCase):
         self.finds("src/motion/start.cpp", "#include <Eigen/Core>\n",
                    "src/motion/start.cpp:1: <Eigen/Core> may be included in solve only, not in motion")
         self.finds("src/lang/parse.cpp", "#include <nlohmann/json.hpp>\n",
-                   "src/lang/parse.cpp:1: <nlohmann/json.hpp> may be included in apps only, not in lang")
+                   "src/lang/parse.cpp:1: <nlohmann/json.hpp> may be included in apps and table only, not in lang")
 
     def test_a_library_nobody_knows_is_found(self):
         self.finds("src/expr/graph.cpp", "#include <boost/any.hpp>\n",

@@ -74,7 +74,8 @@ Json json_of(const Findings& f) {
           {"velocity_residual", f.start.velocity_residual}}},
         {"status", name_of(f.status.outcome)},
     };
-    if (!f.status) json["message"] = f.status.message;
+    if (!f.start.unmet.empty()) json["unmet"] = to_json(f.start.unmet);
+    if (!f.status) json["message"] = with_short_names(f.status.message);
     if (f.status.outcome == Outcome::conflict) json["conflict"] = f.status.names;
     return json;
 }
@@ -124,8 +125,8 @@ int run_check(const ModelOptions& options) {
     const Loaded loaded = load(options);
     const Findings findings(*loaded.details, loaded.start, options.solve());
     if (options.json) fmt::print("{}\n", json_of(findings).dump(2));
-    else fmt::print("{}", text_of(findings));
-    if (!findings.status && options.json) fmt::print(stderr, "lacon: {}\n", findings.status.message);
+    else fmt::print("{}", with_short_names(text_of(findings)));
+    if (!findings.status && options.json) fmt::print(stderr, "lacon: {}\n", with_short_names(findings.status.message));
     return findings.status ? exit_done : exit_failed;
 }
 

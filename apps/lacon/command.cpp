@@ -41,12 +41,52 @@ void add_model_options(CLI::App& command, ModelOptions& options, bool with_start
 
 namespace {
 
+Json error_entry(const std::string& where, const std::string& message) {
+    return {{"file", where}, {"message", message}, {"severity", "error"}};
+}
+
+Json errors_json(const std::string& model, Json errors) {
+    return {{"model", model}, {"status", "error"}, {"errors", std::move(errors)}};
+}
+
+}  // namespace
+
+Stop bad_text(const std::string& model, const Diagnostics& diagnostics, const SourceText& source) {
+    return {exit_bad_input, render(diagnostics, source), errors_json(model, to_json(diagnostics, source))};
+}
+
+Stop bad_input(const std::string& model, const std::string& where, const std::string& message) {
+    const std::string shown = with_short_names(message);
+    return {exit_bad_input, fmt::format("{}: {}\n", where, shown), errors_json(model, Json::array({error_entry(where, shown)}))};
+}
+
+SourceText read_model(const std::string& path) {
+    try {
+        return read_source(path);
+    } catch (const std::exception& problem) {
+        throw Stop{exit_bad_input, fmt::format("lacon: {}\n", problem.what()),
+                   errors_json(path, Json::array({error_entry(path, problem.what())}))};
+    }
+}
+
+namespace {
+
+/// What is wrong with the text comes first: the setting may have been meant for a parameter in error.
+Stop unknown_settings(const std::string& path, const Built& built, const SourceText& source) {
+    Stop stop = bad_text(path, built.diagnostics, source);
+    const Stop settings =
+        bad_input(path, "--set", built.unknown_settings.substr(0, built.unknown_settings.find_last_not_of('\n') + 1));
+    stop.message += settings.message;
+    stop.json["errors"].push_back(settings.json["errors"][0]);
+    return stop;
+}
+
 Settings parse_settings(const ModelOptions& options) {
     Settings settings;
     for (const std::string& text : options.set) {
         const auto equals = text.find('=');
         if (equals == std::string::npos || equals == 0)
-            throw Stop{exit_bad_input, fmt::format("--set: '{}' is not of the form p=v\n", text), {}};
+            throw bad_input(options.path, "--set", fmt::format("'{}' is not of the form p=v", text));
         const auto trim = [](std::string s) {
             s.erase(0, s.find_first_not_of(" \t"));
             s.erase(s.find_last_not_of(" \t") + 1);
@@ -56,7 +96,7 @@ Settings parse_settings(const ModelOptions& options) {
         Diagnostics diagnostics;
         const Model not_read_yet;  // so numbers only
         const auto value = parse_value(source, not_read_yet, diagnostics);
-        if (!value) throw Stop{exit_bad_input, render(diagnostics, source), {}};
+        if (!value) throw bad_text(options.path, diagnostics, source);
         settings.emplace_back(trim(text.substr(0, equals)), *value);
     }
     return settings;
@@ -66,25 +106,16 @@ Settings parse_settings(const ModelOptions& options) {
 
 Loaded load(const ModelOptions& options) {
     const Settings settings = parse_settings(options);
-    SourceText source;
-    try {
-        source = read_source(options.path);
-    } catch (const std::exception& problem) {
-        throw Stop{exit_bad_input, fmt::format("lacon: {}\n", problem.what()), {}};
-    }
+    const SourceText source = read_model(options.path);
     Built built = build(source, settings);
-    const std::string report = render(built.diagnostics, source);
-    if (!built.unknown_settings.empty()) throw Stop{exit_bad_input, report + "--set: " + built.unknown_settings, {}};
-    if (!built.details) {
-        Json json{{"model", options.path}, {"status", "error"}, {"errors", to_json(built.diagnostics, source)}};
-        throw Stop{exit_bad_input, report, json};
-    }
-    if (!options.quiet) fmt::print(stderr, "{}", report);  // warnings
+    if (!built.unknown_settings.empty()) throw unknown_settings(options.path, built, source);
+    if (!built.details) throw bad_text(options.path, built.diagnostics, source);
+    if (!options.quiet) fmt::print(stderr, "{}", render(built.diagnostics, source));  // warnings
     Loaded loaded{built.details, {}};
     for (const std::string& text : options.start)
         for (const NamedValue& named : named_values(*loaded.details, "--start", text)) {
             if (named.is_time)
-                throw Stop{exit_bad_input, "--start: t is set by 'simulate'; --at t=... evaluates at another time\n", {}};
+                throw bad_input(options.path, "--start", "t is set by 'simulate'; --at t=... evaluates at another time");
             loaded.start.push_back(named.value);
         }
     return loaded;
@@ -93,8 +124,9 @@ Loaded load(const ModelOptions& options) {
 std::vector<NamedValue> named_values(const SystemDetails& details, const std::string& option, const std::string& text) {
     const SourceText source(option, text);
     Diagnostics diagnostics;
-    const auto assignments = parse_assignments(source, details.model, diagnostics);
-    if (!assignments) throw Stop{exit_bad_input, render(diagnostics, source), {}};
+    const bool with_guesses = option == "--start";  // a state to evaluate at is taken as it is
+    const auto assignments = parse_assignments(source, details.model, diagnostics, with_guesses);
+    if (!assignments) throw bad_text(details.model.source.name(), diagnostics, source);
     std::vector<NamedValue> values;
     for (const Assignment& a : *assignments) {
         if (a.name == "t") {
@@ -105,7 +137,7 @@ std::vector<NamedValue> named_values(const SystemDetails& details, const std::st
         const std::string name = velocity ? a.name.substr(0, a.name.size() - 1) : a.name;
         const auto found = std::find(details.coordinate_names.begin(), details.coordinate_names.end(), name);
         if (found == details.coordinate_names.end())
-            throw Stop{exit_bad_input, fmt::format("{}: there is no coordinate '{}'\n", option, name), {}};
+            throw bad_input(details.model.source.name(), option, fmt::format("there is no coordinate '{}'", name));
         values.push_back(
             {false, {static_cast<std::size_t>(found - details.coordinate_names.begin()), velocity, a.guess, a.value}});
     }
@@ -121,6 +153,12 @@ Json to_json(const Matrix& matrix) {
     for (std::size_t i = 0; i < matrix.rows(); ++i)
         rows.push_back(std::vector<double>(matrix.row(i).begin(), matrix.row(i).end()));
     return rows;
+}
+
+Json to_json(const std::vector<Start::Unmet>& unmet) {
+    Json list = Json::array();
+    for (const Start::Unmet& one : unmet) list.push_back({{"name", one.name}, {"residual", one.residual}});
+    return list;
 }
 
 Json to_json(const Diagnostics& diagnostics, const SourceText& source) {

@@ -17,8 +17,9 @@ using Json = nlohmann::ordered_json;
 
 /// Exit statuses of the contract.
 constexpr int exit_done = 0;
-constexpr int exit_failed = 1;     // the computation failed: conflict, no start state, …
-constexpr int exit_bad_input = 2;  // the model or the command line is wrong
+constexpr int exit_failed = 1;         // the computation failed: conflict, no start state, …
+constexpr int exit_bad_input = 2;      // the model or the command line is wrong
+constexpr int exit_interrupted = 130;  // Ctrl-C or SIGTERM; what was computed is written
 
 /// Ends a command with a status and a text for stderr.
 struct Stop {
@@ -26,6 +27,14 @@ struct Stop {
     std::string message;
     Json json;  // for stdout with --json, where there is something to say
 };
+
+/// Bad input: what is wrong with a text (of `model`, or of an option about it), for stderr and as {model, status, errors}.
+Stop bad_text(const std::string& model, const Diagnostics& diagnostics, const SourceText& source);
+/// The same for what has no place in a text; `where` is a file or an option.
+Stop bad_input(const std::string& model, const std::string& where, const std::string& message);
+
+/// The text of a model file; throws Stop where it cannot be read.
+SourceText read_model(const std::string& path);
 
 struct ModelOptions {
     std::string path;
@@ -58,6 +67,7 @@ std::vector<NamedValue> named_values(const SystemDetails& details, const std::st
 bool has_rank(const ConstrainedSolution& solution);
 
 Json to_json(const Matrix& matrix);
+Json to_json(const std::vector<Start::Unmet>& unmet);
 Json to_json(const Diagnostics& diagnostics, const SourceText& source);
 
 int run_check(const ModelOptions& options);
@@ -75,5 +85,19 @@ struct FormatOptions {
     bool in_place = false, check = false, json = false;
 };
 int run_format(const FormatOptions& options);
+struct RunCommandOptions : ModelOptions {
+    std::string span, end, every, tolerance, step;  // as given; numbers may be expressions of the model's parameters
+    std::string method, out, plot, stabilize = "project", on_singular = "stop", checkpoint, resume;
+    bool strict = false;
+};
+void add_run_options(CLI::App& command, RunCommandOptions& options);
+int run_run(const RunCommandOptions& options);
+struct PlotOptions {
+    std::string path, x, title, out;
+    std::vector<std::string> y;
+    bool json = false;
+};
+void add_plot_options(CLI::App& command, PlotOptions& options);
+int run_plot(const PlotOptions& options);
 
 }  // namespace lacon::app

@@ -27,7 +27,7 @@ Start state_of(const Loaded& loaded, const EvalOptions& options) {
     return start;
 }
 
-Json json_of(const SystemDetails& details, const Evaluation& at, const Status& status) {
+Json json_of(const SystemDetails& details, const Evaluation& at, const Status& status, const Start& start) {
     const ConstrainedSolution& s = at.solution;
     const bool solved = s.outcome == Outcome::ok;
     const auto answer = [&](const std::vector<double>& values) { return solved ? Json(values) : Json(nullptr); };
@@ -64,7 +64,8 @@ Json json_of(const SystemDetails& details, const Evaluation& at, const Status& s
               {"constraints", constraints},
               {"outputs", outputs},
               {"status", name_of(status.outcome)}};
-    if (!status) json["message"] = status.message;
+    if (!start.status && !start.unmet.empty()) json["unmet"] = to_json(start.unmet);
+    if (!status) json["message"] = with_short_names(status.message);
     if (status.outcome == Outcome::conflict) json["conflict"] = status.names;
     return json;
 }
@@ -134,9 +135,9 @@ int run_eval(const EvalOptions& options) {
     Evaluation at = evaluate(*loaded.details, start.state, options.solve());
     if (!start.status) withdraw_answer(at);
     const Status status = start.status ? at.status : start.status;
-    if (options.json) fmt::print("{}\n", json_of(*loaded.details, at, status).dump(2));
-    else fmt::print("{}", text_of(*loaded.details, at, status));
-    if (!status) fmt::print(stderr, "lacon: {}\n", status.message);
+    if (options.json) fmt::print("{}\n", json_of(*loaded.details, at, status, start).dump(2));
+    else fmt::print("{}", with_short_names(text_of(*loaded.details, at, status)));
+    if (!status) fmt::print(stderr, "lacon: {}\n", with_short_names(status.message));
     return status ? exit_done : exit_failed;
 }
 

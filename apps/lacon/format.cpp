@@ -6,7 +6,6 @@
 
 #include "command.hpp"
 #include "lang/lang.hpp"
-#include "pipeline.hpp"
 
 namespace lacon::app {
 
@@ -33,18 +32,10 @@ void replace_file(const std::string& path, const std::string& text) {
 }  // namespace
 
 int run_format(const FormatOptions& options) {
-    SourceText source;
-    try {
-        source = read_source(options.path);
-    } catch (const std::exception& problem) {
-        throw Stop{exit_bad_input, fmt::format("lacon: {}\n", problem.what()), {}};
-    }
+    const SourceText source = read_model(options.path);
     Diagnostics diagnostics;
     const auto formatted = format_model(source, diagnostics);
-    if (!formatted) {
-        Json json{{"model", options.path}, {"status", "error"}, {"errors", to_json(diagnostics, source)}};
-        throw Stop{exit_bad_input, render(diagnostics, source), json};
-    }
+    if (!formatted) throw bad_text(options.path, diagnostics, source);
     const bool canonical = *formatted == source.text();
     if (options.in_place && !canonical) replace_file(options.path, *formatted);
     if (options.json) {

@@ -15,27 +15,33 @@ using namespace lacon::app;
 /// A command line that is ready to parse, and what it asks for.
 struct CommandLine {
     CLI::App app{
-        "Lacon: write a mechanical system and its constraints as equations; get the explicit equation of motion, the forces of "
-        "constraint and a verdict on the constraints.",
+        "Lacon: write a mechanical system and its constraints as equations; get the explicit equation of motion, the motion, the "
+        "forces "
+        "of constraint and a verdict on the constraints.",
         "lacon"};
     ModelOptions check;
     EvalOptions eval;
     ExplainOptions explain;
     FormatOptions format;
+    RunCommandOptions run;
+    PlotOptions plot;
     std::function<int()> command;
-    bool json() const { return check.json || eval.json || explain.json || format.json; }
+    bool json() const { return check.json || eval.json || explain.json || format.json || run.json || plot.json; }
 
     CommandLine() {
         app.set_version_flag("--version", std::string("lacon ") + LACON_VERSION);
         app.require_subcommand(0, 1);
         app.footer(
-            "Exit status: 0 done; 1 the computation failed (conflict, no start state, ...); 2 bad input or usage.\n"
-            "Start with:  lacon check models/pendulum.lac");
+            "Exit status: 0 done; 1 the computation failed (conflict, no start state, ...); 2 bad input or usage; 130 "
+            "interrupted.\n"
+            "Start with:  lacon run models/pendulum.lac --plot pendulum.svg");
         app.get_formatter()->column_width(26);
         add_check();
         add_eval();
+        add_run();
         add_explain();
         add_format();
+        add_plot();
     }
 
 private:
@@ -75,6 +81,16 @@ private:
         c->add_flag("--check", format.check, "print nothing; exit 1 if the file is not in canonical form");
         c->add_flag("--json", format.json, "one JSON object on stdout");
         c->callback([this] { command = [this] { return run_format(format); }; });
+    }
+    void add_run() {
+        CLI::App* c = app.add_subcommand("run", "integrate: the motion, its events and a summary");
+        add_run_options(*c, run);
+        c->callback([this] { command = [this] { return run_run(run); }; });
+    }
+    void add_plot() {
+        CLI::App* c = app.add_subcommand("plot", "draw columns of a result as a picture");
+        add_plot_options(*c, plot);
+        c->callback([this] { command = [this] { return run_plot(plot); }; });
     }
 };
 

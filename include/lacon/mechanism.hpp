@@ -59,7 +59,7 @@ struct Evaluation {
     ConstrainedSolution solution;
     double kinetic = 0.0, potential = 0.0;  // T, V
     std::vector<ConstraintReport> constraints;
-    std::vector<std::pair<std::string, double>> outputs;  // the model's `output` columns
+    std::vector<std::pair<std::string, double>> outputs;  // what the model's `output` asks for: time and state first
     Status status;
 };
 
@@ -69,11 +69,16 @@ struct Start {
         std::string name;  // "x", "x'"
         double by = 0.0;   // new − guessed value
     };
+    struct Unmet {
+        std::string name;       // of a constraint row
+        double residual = 0.0;  // at the level that could not be met, at the nearest state that was found
+    };
     State state;
     std::vector<Move> moved;                          // values that changed by more than rounding
     double position_residual = 0.0;                   // largest |φ| of the position level
     double velocity_residual = 0.0;                   // largest |φ'| or |φ| of the velocity level
     std::vector<std::vector<std::string>> conflicts;  // status conflict: the sets of constraints, each by itself contradictory
+    std::vector<Unmet> unmet;                         // status no_start or conflict: the constraints that are off
     Status status;                                    // ok, or no_start with the constraints that cannot be met, or undefined
 };
 

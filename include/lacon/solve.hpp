@@ -11,12 +11,15 @@ namespace lacon {
 /// How a computation ended. Only `ok` comes with an answer.
 enum class Outcome {
     ok,
-    conflict,      ///< A q'' = b has no solution: the constraints ask for different things
-    undetermined,  ///< [M; A] lacks column rank: some coordinates' accelerations are not fixed by anything
-    indefinite,    ///< M has a negative direction: no mass matrix
-    undefined,     ///< a value is not a finite number
-    no_start,      ///< no state near the guesses meets the constraints
-    too_large,     ///< beyond what the dense solve takes on
+    conflict,        ///< A q'' = b has no solution: the constraints ask for different things
+    undetermined,    ///< [M; A] lacks column rank: some coordinates' accelerations are not fixed by anything
+    indefinite,      ///< M has a negative direction: no mass matrix
+    undefined,       ///< a value is not a finite number
+    no_start,        ///< no state near the guesses meets the constraints
+    too_large,       ///< beyond what the dense solve takes on
+    lost_rank,       ///< the rank of the constraints changed, and the run was not to go on, or could not know how
+    no_convergence,  ///< no step is small enough: the motion ends here, or the method is not made for it
+    interrupted,     ///< stopped from outside; what was computed until then is right
 };
 std::string_view name_of(Outcome outcome);  ///< "ok", "conflict", …: as in JSON
 

@@ -34,12 +34,12 @@ std::string printable(std::string_view text) {
 
 }  // namespace
 
-void Diagnostics::error(Span span, std::string message, std::string hint) {
-    keep({Diagnostic::Severity::error, span, std::move(message), std::move(hint)});
+void Diagnostics::error(Span span, std::string_view message, std::string_view hint) {
+    keep({Diagnostic::Severity::error, span, with_short_names(message), with_short_names(hint)});
 }
 
-void Diagnostics::warning(Span span, std::string message, std::string hint) {
-    keep({Diagnostic::Severity::warning, span, std::move(message), std::move(hint)});
+void Diagnostics::warning(Span span, std::string_view message, std::string_view hint) {
+    keep({Diagnostic::Severity::warning, span, with_short_names(message), with_short_names(hint)});
 }
 
 void Diagnostics::keep(Diagnostic diagnostic) {

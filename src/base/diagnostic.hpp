@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/source.hpp"
@@ -16,11 +17,12 @@ struct Diagnostic {
     std::string hint;
 };
 
-/// Collects diagnostics about one text. Only the first at a place is kept: later ones are mostly its echo.
+/// Collects diagnostics about one text, with very long names in them cut. Only the first at a place is kept: later ones are
+/// mostly its echo.
 class Diagnostics {
 public:
-    void error(Span span, std::string message, std::string hint = {});
-    void warning(Span span, std::string message, std::string hint = {});
+    void error(Span span, std::string_view message, std::string_view hint = {});
+    void warning(Span span, std::string_view message, std::string_view hint = {});
 
     bool has_errors() const { return errors_ > 0; }
     std::size_t error_count() const { return errors_; }

@@ -53,6 +53,31 @@ std::string quoted_list(std::span<const std::string> names, std::size_t limit) {
     return list;
 }
 
+std::string with_short_names(std::string_view text) {
+    constexpr std::size_t longest = 80, kept = 60;
+    const auto is_name_byte = [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return std::isalnum(byte) != 0 || c == '_' || byte >= 0x80;
+    };
+    std::string result;
+    for (std::size_t begin = 0; begin < text.size();) {
+        std::size_t end = begin;
+        while (end < text.size() && is_name_byte(text[end])) ++end;
+        const std::string_view name = text.substr(begin, end - begin);
+        if (name.size() <= longest || count_characters(name) <= longest) {
+            result += name;
+        } else {
+            std::size_t cut = 0;
+            for (std::size_t i = 0; i < kept; ++i) cut += read_character(name, cut).length;
+            result += name.substr(0, cut);
+            result += "...";
+        }
+        if (end < text.size()) result += text[end];
+        begin = end + 1;
+    }
+    return result;
+}
+
 std::string counted(std::size_t count, std::string_view noun) {
     return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
@@ -87,7 +112,7 @@ bool equal_but_for_case(std::string_view a, std::string_view b) {
 
 std::optional<std::string> nearest_name(std::string_view name, std::span<const std::string> candidates) {
     if (name.size() > 100) return std::nullopt;
-    const std::size_t limit = name.size() <= 2 ? 1 : name.size() <= 5 ? 2 : 3;
+    const std::size_t limit = name.size() <= 3 ? 1 : name.size() <= 5 ? 2 : 3;
     std::optional<std::string> best;
     std::size_t best_distance = limit + 1;
     for (const std::string& candidate : candidates) {

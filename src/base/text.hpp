@@ -29,6 +29,9 @@ std::string rounded(double value, int digits = 6);
 /// "a", "a and b", "a, b and c"; each quoted as 'a'. Beyond `limit` names the rest is counted.
 std::string quoted_list(std::span<const std::string> names, std::size_t limit = 8);
 
+/// A text with the names of more than 80 characters in it cut to 60 and "...": for messages, which no one would read otherwise.
+std::string with_short_names(std::string_view text);
+
 /// "1 constraint", "2 constraints".
 std::string counted(std::size_t count, std::string_view noun);
 

@@ -100,8 +100,9 @@ std::optional<double> parse_value(const SourceText& source, const Model& model, 
     return OutsideValues(syntax, model, diagnostics).number(node);
 }
 
-std::optional<std::vector<Assignment>> parse_assignments(const SourceText& source, const Model& model, Diagnostics& diagnostics) {
-    Syntax syntax = Parser(source, diagnostics).parse_assignment_list();
+std::optional<std::vector<Assignment>> parse_assignments(const SourceText& source, const Model& model, Diagnostics& diagnostics,
+                                                         bool with_guesses) {
+    Syntax syntax = Parser(source, diagnostics).parse_assignment_list(with_guesses);
     if (syntax.statements.empty()) return std::nullopt;
     OutsideValues values(syntax, model, diagnostics);
     AssignmentNames names(model, diagnostics);

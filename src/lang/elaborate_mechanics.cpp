@@ -37,9 +37,23 @@ void Elaborator::energy(const EnergyStatement& statement, const Statement& whole
                                                                           : "a dissipation function";
     repeat(whole, [&] {
         const auto value = scalar(statement.value, what);
-        if (value) terms.push_back({*value, syntax_.span(statement.value)});
-        return value.has_value();
+        if (!value) return false;
+        terms.push_back({*value, syntax_.span(statement.value)});
+        warn_of_idle(statement.which, terms.back());
+        return true;
     });
+}
+
+/// A term that no derivative of it brings into the equations. One that is zero (by its parameters) is meant so.
+void Elaborator::warn_of_idle(Keyword which, const EnergyTerm& term) {
+    if (model_.graph.is_zero(term.value)) return;
+    const std::uint8_t uses = uses_.of(term.value);
+    if (which == Keyword::dissipation && (uses & (Uses::velocity | Uses::acceleration)) == 0)
+        diagnostics_.warning(term.span, "this dissipation contains no velocity, so it has no effect",
+                             "its force is the derivative by the velocities; write for example c*x'^2/2");
+    if (which == Keyword::kinetic && (uses & Uses::motion) == 0)
+        diagnostics_.warning(term.span, "this kinetic energy contains no velocity or coordinate, so it has no effect",
+                             "write for example m*x'^2/2");
 }
 
 void Elaborator::forces(const ForceStatement& statement, const Statement& whole) {

@@ -1,7 +1,11 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "base/text.hpp"
 #include "expr/traverse.hpp"
+#include "lang/characters.hpp"
 #include "lang/elaborator.hpp"
 #include "lang/output_text.hpp"
 
@@ -66,6 +70,17 @@ bool Elaborator::start_is_known(Expr value, Span place) {
 
 // ---- simulate
 
+std::string Elaborator::method(TokenId token) {
+    std::string name = syntax_.tokens[token].kind == TokenKind::text ? syntax_.unquoted(token) : std::string(syntax_.text(token));
+    const std::vector<std::string> known(method_names().begin(), method_names().end());
+    if (std::find(known.begin(), known.end(), name) != known.end()) return name;
+    const auto near = nearest_name(name, known);
+    diagnostics_.error(
+        syntax_.tokens[token].span, fmt::format("there is no method '{}'", shortened(name)),
+        near ? fmt::format("did you mean '{}'?", *near) : fmt::format("the methods are {}", fmt::join(known, ", ")));
+    return name;
+}
+
 void Elaborator::simulate(const SimulateStatement& statement, const Statement& whole) {
     const Span place = syntax_.span(whole.tokens);
     if (model_.simulation) {
@@ -90,22 +105,46 @@ void Elaborator::simulate(const SimulateStatement& statement, const Statement& w
     simulation.tolerance = positive(statement.tolerance, "the tolerance");
     if (begin) simulation.begin = scalar(statement.begin, "the begin of the time span").value_or(Expr{});
     if (end) simulation.end = scalar(statement.end, "the end of the time span").value_or(Expr{});
-    if (statement.method != none)
-        simulation.method = syntax_.tokens[statement.method].kind == TokenKind::text
-                                ? syntax_.unquoted(statement.method)
-                                : std::string(syntax_.text(statement.method));
+    if (statement.method != none) simulation.method = method(statement.method);
     simulation.span = place;
     model_.simulation = std::move(simulation);
+}
+
+// ---- events
+
+void Elaborator::events(const EventStatement& statement, const Statement& whole) {
+    for (const MemberId member : members_of(whole)) {
+        const std::size_t before = diagnostics_.error_count();
+        evaluator_.within(member, [&] { event(statement, member); });
+        if (diagnostics_.error_count() > before) break;
+    }
+}
+
+void Elaborator::event(const EventStatement& statement, MemberId member) {
+    constexpr std::string_view what = "the value of an event";
+    auto value = scalar(statement.left, what);
+    if (statement.right != none) {
+        const auto right = scalar(statement.right, what);
+        value = value && right ? std::optional(model_.graph.sub(*value, *right)) : std::nullopt;
+    }
+    if (!value) return;
+    const Span place = evaluator_.names.place_of(member);
+    const std::string name = evaluator_.names.name_of(member);
+    if (model_.graph.is_constant(*value))
+        diagnostics_.warning(place, fmt::format("the event '{}' never happens: its value is always {}", name,
+                                                shortest(model_.graph.value(*value))));
+    evaluator_.names.members[member].slot = static_cast<std::uint32_t>(model_.events.size());
+    model_.events.push_back({name, *value, statement.stop, place});
 }
 
 // ---- output
 
 void Elaborator::outputs(const OutputStatement& statement, const Statement& whole) {
-    if (standing_columns_.empty()) {
-        standing_columns_.insert("t");
+    if (columns_.empty()) {
+        columns_["t"] = {model_.time, true};
         for (const Coordinate& coordinate : model_.coordinates) {
-            standing_columns_.insert(coordinate.name);
-            standing_columns_.insert(coordinate.name + "'");
+            columns_[coordinate.name] = {coordinate.q, true};
+            columns_[coordinate.name + "'"] = {coordinate.v, true};
         }
     }
     repeat(whole, [&] {
@@ -130,24 +169,24 @@ bool Elaborator::output(const OutputItem& item, const Loops& loops) {
         name = text_with_indices(evaluator_, syntax_, {item.value, item.tokens}, loops);
     }
     const Span at = named ? syntax_.span(item.name.tokens) : place;
-    if (!value.is_vector()) return add_column(std::move(name), evaluator_.arithmetic.expr(value), at, named);
+    if (!value.is_vector()) return add_column(std::move(name), evaluator_.arithmetic.expr(value), at);
     for (std::size_t i = 0; i < value.parts.size(); ++i) {
         const std::string ending = i < 3 ? fmt::format(".{}", "xyz"[i]) : fmt::format("[{}]", i + 1);
-        if (!add_column(name + ending, value.parts[i], at, named)) return false;
+        if (!add_column(name + ending, value.parts[i], at)) return false;
     }
     return true;
 }
 
-/// `output x` of a coordinate adds nothing: the time and the state are columns anyway, under these names.
-bool Elaborator::add_column(std::string name, Expr value, Span place, bool named) {
-    const bool standing = standing_columns_.contains(name);
-    if (standing && !named) return true;
-    if (standing || !columns_.insert(name).second) {
+/// The same column twice is one; the same name with another value is an error.
+bool Elaborator::add_column(std::string name, Expr value, Span place) {
+    Column& column = columns_.try_emplace(name, Column{value}).first->second;
+    if (column.value != value) {
         diagnostics_.error(place, fmt::format("there is a column '{}' already", name),
                            "give this one another name: output NAME = ...");
         return false;
     }
-    model_.outputs.push_back({std::move(name), value, place});
+    if (!column.asked_for) (column.of_state ? model_.state_outputs : model_.outputs).push_back({std::move(name), value, place});
+    column.asked_for = true;
     return true;
 }
 

@@ -49,6 +49,7 @@ void Elaborator::run() {
     each_statement(&Elaborator::start);
     each_statement(&Elaborator::simulate);
     evaluator_.allow_observed(true);
+    each_statement(&Elaborator::events);
     each_statement(&Elaborator::outputs);
     evaluator_.allow_observed(false);
     each_statement(&Elaborator::drawings);
@@ -120,8 +121,8 @@ MemberId Elaborator::find_target(const Target& target, std::span<const EntityKin
             diagnostics_.error(place, fmt::format("'{}' is a family; say which member is meant", name),
                                fmt::format("write {}[i] here, and 'for i in ...' at the end of the statement", name));
         else if (!entity.family)
-            diagnostics_.error(place, fmt::format("'{}' is a single {}, not a family; it has no index", name,
-                                                  std::string(nature_of(entity.kind)).substr(2)));
+            diagnostics_.error(place,
+                               fmt::format("'{}' is a single {}, not a family; it has no index", name, noun_of(entity.kind)));
         else
             diagnostics_.error(place, fmt::format("'{}' has {}, but {} are given here", name, counted_indices(entity.dimensions),
                                                   target.indices.size()));

@@ -32,6 +32,12 @@ public:
     std::vector<std::string> parameter_names() const;
 
 private:
+    struct Column {
+        Expr value;
+        bool of_state = false;   // the time, a coordinate or a velocity: there without being asked for
+        bool asked_for = false;  // by an output
+    };
+
     /// Runs `elaborate` on each statement with such a content; a limit that is hit ends all.
     template <class Content>
     void each_statement(void (Elaborator::*elaborate)(const Content&, const Statement&));
@@ -55,6 +61,7 @@ private:
     // ---- elaborate_mechanics.cpp
     void gravity(const GravityStatement& gravity, const Statement& statement);
     void energy(const EnergyStatement& energy, const Statement& statement);
+    void warn_of_idle(Keyword which, const EnergyTerm& term);
     void forces(const ForceStatement& forces, const Statement& statement);
     bool force(const AssignedItem& item);
     void equation(const EquationStatement& equation, const Statement& statement);
@@ -67,10 +74,13 @@ private:
     void start(const StartStatement& start, const Statement& statement);
     bool start_value(const AssignedItem& item);
     bool start_is_known(Expr value, Span place);
+    std::string method(TokenId token);
     void simulate(const SimulateStatement& simulate, const Statement& statement);
+    void events(const EventStatement& event, const Statement& statement);
+    void event(const EventStatement& statement, MemberId member);
     void outputs(const OutputStatement& outputs, const Statement& statement);
     bool output(const OutputItem& item, const Loops& loops);
-    bool add_column(std::string name, Expr value, Span place, bool named);
+    bool add_column(std::string name, Expr value, Span place);
     void drawings(const DrawStatement& drawings, const Statement& statement);
     bool drawing(const DrawItem& item, const Loops& loops);
     std::optional<Components> point(NodeId node);
@@ -90,7 +100,7 @@ private:
     std::unordered_map<std::uint32_t, std::size_t> equation_of_;  // by coordinate: the row's place in the text
     std::unordered_map<std::uint32_t, std::size_t> start_of_;     // by symbol: likewise
     std::unordered_set<std::uint32_t> fixed_;                     // symbols whose start is given with '='
-    std::unordered_set<std::string> columns_, standing_columns_;  // of outputs; of the time and the state
+    std::unordered_map<std::string, Column> columns_;             // by name
 };
 
 template <class Content>

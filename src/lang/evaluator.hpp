@@ -54,7 +54,7 @@ public:
     /// Whether quantities of the computation (`energy`, `wire.force`) may be used.
     void allow_observed(bool allowed) { observed_allowed_ = allowed; }
 
-    /// Reports it, with the nearest name; functions are looked at only where it is called.
+    /// Reports it, with the nearest name: of the functions where it is called, else of all others.
     void unknown_name(NameId name, Span place, bool called = false);
     /// Each node evaluated is a step, each member and each iteration of a statement a repetition; both are limited.
     void count_step();
@@ -96,6 +96,7 @@ private:
     const Value* bound(NameId name) const;
     EntityId entity_named(NodeId node) const;  // none where the node is no name, or a bound one
     std::vector<std::string> names_in_scope() const;
+    std::vector<std::string> functions_in_scope() const;
 
     // ---- define.cpp
     Value define(MemberId member);
@@ -107,6 +108,7 @@ private:
 
     // ---- observed.cpp
     bool is_constraint(NodeId node) const;
+    bool refuse_unknown_constraint(NodeId node);
     std::optional<std::vector<std::size_t>> rows_of(NodeId node);
     MemberId constraint_at(NodeId node);
     Value observe(Observed::Kind kind, std::vector<std::size_t> rows, std::string_view name, Span place);

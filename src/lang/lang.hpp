@@ -37,13 +37,15 @@ std::optional<std::string> format_model(const SourceText& source, Diagnostics& d
 /// On failure the diagnostics refer to `source`.
 std::optional<double> parse_value(const SourceText& source, const Model& model, Diagnostics& diagnostics);
 
-/// "x=1, y[2]'=pi/3": what `--at` and `--start` take. Names are coordinates, their derivatives (`x'`) or `t`; `~` marks a guess.
+/// "x=1, y[2]'=pi/3": what `--at` and `--start` take. Names are coordinates, their derivatives (`x'`) or `t`; `~` marks a guess,
+/// where guesses are allowed.
 struct Assignment {
     std::string name;  // as in CSV headers: "x", "x[1]'", "t"
     double value = 0.0;
     bool guess = false;
     Span span;
 };
-std::optional<std::vector<Assignment>> parse_assignments(const SourceText& source, const Model& model, Diagnostics& diagnostics);
+std::optional<std::vector<Assignment>> parse_assignments(const SourceText& source, const Model& model, Diagnostics& diagnostics,
+                                                         bool with_guesses = true);
 
 }  // namespace lacon

@@ -196,24 +196,29 @@ private:
         push(TokenKind::bad, resume - at_);
     }
 
+    /// Digits, a point and digits, an exponent; with `0x` before them the digits are those of base 16 and the exponent one of 2.
     void number() {
-        std::size_t end = at_;
-        const auto digits = [&] {
-            while (end < text_.size() && is_digit(text_[end])) ++end;
-        };
+        constexpr std::string_view decimal = "0123456789", hexadecimal = "0123456789abcdefABCDEF";
         const auto is_at = [&](std::size_t i, std::string_view set) {
             return i < text_.size() && set.find(text_[i]) != set.npos;
         };
-        digits();
+        const bool point_first = is_at(at_ + 2, ".") && is_at(at_ + 3, hexadecimal);
+        const bool hex = text_[at_] == '0' && is_at(at_ + 1, "xX") && (is_at(at_ + 2, hexadecimal) || point_first);
+        const std::string_view digits = hex ? hexadecimal : decimal;
+        std::size_t end = hex ? at_ + 2 : at_;
+        const auto skip = [&](std::string_view set) {
+            while (is_at(end, set)) ++end;
+        };
+        skip(digits);
         if (is_at(end, ".") && !is_at(end + 1, ".")) {
             ++end;
-            digits();
+            skip(digits);
         }
-        if (is_at(end, "eE")) {
+        if (is_at(end, hex ? "pP" : "eE")) {
             const std::size_t exponent = end + (is_at(end + 1, "+-") ? 2 : 1);
-            if (exponent < text_.size() && is_digit(text_[exponent])) {
+            if (is_at(exponent, decimal)) {
                 end = exponent;
-                digits();
+                skip(decimal);
             }
         }
         push(TokenKind::number, end - at_);

@@ -37,6 +37,7 @@ Value Evaluator::entity_value(EntityId id, const Node& node) {
     if (entity.kind == EntityKind::constraint)
         return arithmetic.fail(place, fmt::format("'{}' is a constraint, not a value", name),
                                fmt::format("in 'output' its force is {}.force", name));
+    if (entity.kind == EntityKind::event) return arithmetic.fail(place, fmt::format("'{}' is an event, not a value", name));
     if (entity.family)
         return arithmetic.fail(place, fmt::format("'{}' is a family; say which member is meant", name),
                                fmt::format("write an index behind it: {}[1]", name));
@@ -67,6 +68,7 @@ Value Evaluator::index(const Node& node) {
         return arithmetic.fail(place, "a constraint is not a value", "in 'output' its force is known as NAME.force");
     const EntityId id = entity_named(base);
     if (id != none && names.entities[id].kind == EntityKind::unknown) return {};
+    if (id != none && names.entities[id].kind == EntityKind::event) return evaluate(base);
     const bool family = id != none && names.entities[id].family;
     const std::size_t expected = family ? names.entities[id].dimensions : 1;
     if (node.count - 1 != expected) {
@@ -105,11 +107,12 @@ Value Evaluator::component(const Node& node) {
     const Span place = syntax_.span(node.tokens);
     if (is_constraint(base)) return observe_constraint(node);
     const auto number = name == "x" ? 1 : name == "y" ? 2 : name == "z" ? 3 : 0;
+    const bool observed = name == "force" || name == "multiplier" || name == "residual";
+    if (observed && refuse_unknown_constraint(base)) return {};
     if (number == 0)
         return arithmetic.fail(place, fmt::format("there is no component '.{}'", name),
-                               name == "force" || name == "multiplier" || name == "residual"
-                                   ? "only constraints have a force, a multiplier and a residual"
-                                   : "components are .x, .y and .z, or [1], [2], ...");
+                               observed ? "only constraints have a force, a multiplier and a residual"
+                                        : "components are .x, .y and .z, or [1], [2], ...");
     const Value value = evaluate(base);
     const EntityId id = entity_named(syntax_.nodes[base].kind == NodeKind::index ? syntax_.child(syntax_.nodes[base], 0) : base);
     const bool on_a_line = id != none && names.entities[id].kind == EntityKind::particle && !value.is_vector();
@@ -122,6 +125,13 @@ std::vector<std::string> Evaluator::names_in_scope() const {
     for (std::size_t i = bindings_.size(); i > frame_; --i) all.emplace_back(syntax_.names[bindings_[i - 1].name]);
     for (const Entity& entity : names.entities) all.emplace_back(syntax_.names[entity.name]);
     all.emplace_back("pi");
+    return all;
+}
+
+std::vector<std::string> Evaluator::functions_in_scope() const {
+    std::vector<std::string> all = function_names();
+    for (const Entity& entity : names.entities)
+        if (entity.kind == EntityKind::function) all.emplace_back(syntax_.names[entity.name]);
     return all;
 }
 
@@ -149,9 +159,7 @@ void Evaluator::unknown_name(NameId name, Span place, bool called) {
     const std::string_view text = syntax_.names[name];
     constexpr std::size_t hint_limit = 50;  // looking for near names takes time, and no one reads that far
     std::vector<std::string> candidates;
-    if (diagnostics_.error_count() < hint_limit) candidates = names_in_scope();
-    if (called)
-        for (std::string& function : function_names()) candidates.push_back(std::move(function));
+    if (diagnostics_.error_count() < hint_limit) candidates = called ? functions_in_scope() : names_in_scope();
     const auto known = [&](std::string_view wanted) {
         return std::find(candidates.begin(), candidates.end(), wanted) != candidates.end();
     };
@@ -169,7 +177,7 @@ void Evaluator::unknown_name(NameId name, Span place, bool called) {
         if (const auto near = nearest_name(text, candidates); near && hint.empty() && text.size() > 1)
             hint = fmt::format("did you mean '{}'?", *near);
     }
-    arithmetic.fail(place, fmt::format("there is nothing named '{}'", shortened(text)), hint);
+    arithmetic.fail(place, fmt::format("there is {} '{}'", called ? "no function" : "nothing named", shortened(text)), hint);
 }
 
 }  // namespace lacon::lang

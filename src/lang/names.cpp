@@ -22,9 +22,15 @@ std::string_view nature_of(EntityKind kind) {
         case EntityKind::function: return "a function";
         case EntityKind::particle: return "a particle";
         case EntityKind::constraint: return "a constraint";
+        case EntityKind::event: return "an event";
         case EntityKind::unknown: break;
     }
     return "unknown";
+}
+
+std::string_view noun_of(EntityKind kind) {
+    const std::string_view nature = nature_of(kind);
+    return nature.substr(nature.find(' ') + 1);
 }
 
 std::string counted_indices(std::size_t count) {
@@ -45,6 +51,20 @@ Names::Names(const Syntax& syntax, Diagnostics& diagnostics)
             entities[by_name_[name]].incomplete = true;
         }
     }
+    for (const Statement& statement : syntax.statements) warn_of_hidden(statement.loops);
+    for (const Loops& loops : syntax.loops) warn_of_hidden(loops);
+}
+
+/// An index may have the name of something else; within its clause only the index is meant, which is easily overlooked.
+void Names::warn_of_hidden(const Loops& loops) {
+    for (const Loop& loop : loops.loops) {
+        const Entity* entity = find(loop.name);
+        if (entity == nullptr || entity->kind == EntityKind::unknown) continue;
+        const std::string_view name = syntax_.names[loop.name];
+        diagnostics_.warning(syntax_.tokens[loop.token].span,
+                             fmt::format("the loop index '{}' hides {} of that name", name, nature_of(entity->kind)),
+                             "choose another name for the index");
+    }
 }
 
 void Names::declare_all(const Statement& statement) {
@@ -62,6 +82,8 @@ void Names::declare_all(const Statement& statement) {
         declare(EntityKind::particle, statement, particle->target, 0, particle->position);
     } else if (const auto* constraint = std::get_if<ConstraintStatement>(&statement.content)) {
         declare(EntityKind::constraint, statement, constraint->target, 0, none);
+    } else if (const auto* event = std::get_if<EventStatement>(&statement.content)) {
+        declare(EntityKind::event, statement, event->target, 0, none);
     }
 }
 
@@ -105,8 +127,8 @@ bool Names::fits(const Entity& entity, EntityKind kind, const Target& target) {
     const std::size_t line = line_of(entity);
     const bool family = !target.indices.empty();
     if (entity.kind != kind || entity.family != family || !family) {
-        const std::string first = entity.family ? fmt::format("a family of {}s", nature_of(entity.kind).substr(2))
-                                                : std::string(nature_of(entity.kind));
+        const std::string first =
+            entity.family ? fmt::format("a family of {}s", noun_of(entity.kind)) : std::string(nature_of(entity.kind));
         diagnostics_.error(place, fmt::format("'{}' is declared twice: it is already {}", name, first),
                            line == 0 ? "" : fmt::format("the first declaration is in line {}", line));
         return false;

@@ -32,9 +32,11 @@ struct IndexHash {
     }
 };
 
-enum class EntityKind : std::uint8_t { unknown, parameter, coordinate, let, function, particle, constraint };
+enum class EntityKind : std::uint8_t { unknown, parameter, coordinate, let, function, particle, constraint, event };
 /// "a coordinate", …
 std::string_view nature_of(EntityKind kind);
+/// "coordinate", …
+std::string_view noun_of(EntityKind kind);
 /// "1 index", "2 indices".
 std::string counted_indices(std::size_t count);
 
@@ -106,6 +108,7 @@ public:
 private:
     void declare(EntityKind kind, const Statement& statement, const Target& target, std::size_t item, NodeId value);
     void declare_all(const Statement& statement);
+    void warn_of_hidden(const Loops& loops);
     bool fits(const Entity& entity, EntityKind kind, const Target& target);
     std::size_t line_of(const Entity& entity) const;
 

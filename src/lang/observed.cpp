@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
+#include "lang/characters.hpp"
 #include "lang/scopes.hpp"
 
 /// What only the computation knows, in outputs: `energy`, `wire.force`, `rod[3].x.multiplier`.
@@ -13,6 +15,24 @@ bool Evaluator::is_constraint(NodeId node) const {
         node = syntax_.child(syntax_.nodes[node], 0);
     const EntityId id = entity_named(node);
     return id != none && names.entities[id].kind == EntityKind::constraint;
+}
+
+/// Where the node, which should be a constraint, begins with a name that nothing has: reports that.
+bool Evaluator::refuse_unknown_constraint(NodeId node) {
+    while (syntax_.nodes[node].kind == NodeKind::index || syntax_.nodes[node].kind == NodeKind::component)
+        node = syntax_.child(syntax_.nodes[node], 0);
+    if (syntax_.nodes[node].kind != NodeKind::name) return false;
+    const NameId name = syntax_.nodes[node].detail;
+    if (bound(name) != nullptr || names.id_of(name) != none || is_reserved(syntax_.names[name])) return false;
+    std::vector<std::string> constraints;
+    for (const Entity& entity : names.entities)
+        if (entity.kind == EntityKind::constraint) constraints.push_back(names.name_of(entity));
+    const auto near = nearest_name(syntax_.names[name], constraints);
+    arithmetic.fail(syntax_.span(node), fmt::format("there is no constraint '{}'", shortened(syntax_.names[name])),
+                    near                  ? fmt::format("did you mean '{}'?", *near)
+                    : constraints.empty() ? "the model has no constraints"
+                                          : fmt::format("the constraints are {}", quoted_list(constraints)));
+    return true;
 }
 
 /// The constraint that the node names whole, without a row; none where it names a row or nothing (then reported).
@@ -99,7 +119,7 @@ Value Evaluator::observe_constraint(const Node& node) {
 Value Evaluator::observe(Observed::Kind kind, std::vector<std::size_t> rows, std::string_view name, Span place) {
     if (!observed_allowed_ || structural_)
         return arithmetic.fail(place, fmt::format("'{}' is known only after the motion is computed", syntax_.source->text(place)),
-                               "it can stand in 'output' only");
+                               "it can stand in 'output' and 'event' only");
     const auto [found, is_new] = observed_.try_emplace({kind, rows});
     if (is_new) {
         const Expr symbol = model_.graph.symbol(std::string(name));

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "lang/characters.hpp"
 #include "lang/parser.hpp"
 
 namespace lacon::lang {
@@ -161,13 +162,31 @@ NodeId Parser::primary() {
 
 NodeId Parser::number() {
     const TokenId token = take();
-    const std::string_view text = syntax_.text(token);
+    std::string_view text = syntax_.text(token);
+    refuse_octal(token);
+    const bool hex = text.starts_with("0x") || text.starts_with("0X");
+    if (hex) text.remove_prefix(2);
     double value = 0.0;
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+    const auto format = hex ? std::chars_format::hex : std::chars_format::general;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), value, format);
     if (read.ec == std::errc::result_out_of_range)
         fail(syntax_.tokens[token].span, "this number is too large or too close to zero for double precision");
     syntax_.numbers.push_back(value);
     return add_node(NodeKind::number, token, {}, static_cast<std::uint32_t>(syntax_.numbers.size() - 1));
+}
+
+/// `010` is 8 in C and 10 to most people.
+void Parser::refuse_octal(TokenId token) {
+    const std::string_view text = syntax_.text(token);
+    const std::size_t zeros = std::min(text.find_first_not_of('0'), text.size());
+    if (zeros == 0 || zeros == text.size() || text.find_first_not_of("0123456789") != text.npos) return;
+    const std::string decimal(text.substr(zeros));
+    std::uint64_t octal = 0;
+    const auto read = std::from_chars(decimal.data(), decimal.data() + decimal.size(), octal, 8);
+    const bool two_meanings = read.ec == std::errc() && read.ptr == decimal.data() + decimal.size() && octal > 7;
+    fail(syntax_.tokens[token].span, "a whole number cannot begin with 0: in C that marks one to the base 8",
+         two_meanings ? fmt::format("write {}, or {} if the base 8 is meant", decimal, octal)
+                      : fmt::format("write {}", shortened(decimal)));
 }
 
 NodeId Parser::named() {

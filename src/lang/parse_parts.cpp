@@ -70,7 +70,7 @@ Loops Parser::for_clauses() {
                 fail(syntax_.tokens[token].span, fmt::format("the loop index '{}' is already in use here", syntax_.text(token)));
             expect_word("in", "a range such as 1..3");
             const auto [low, high] = range("the range, as in 1..3,");
-            clauses.loops.push_back({name, low, high});
+            clauses.loops.push_back({name, token, low, high});
             if (clauses.loops.size() > 8) fail(syntax_.tokens[token].span, "there are more than 8 loop indices here");
         } while (accept(TokenKind::comma));
     }
@@ -106,6 +106,8 @@ std::vector<AssignedItem> Parser::assigned_items(std::string_view what, bool wit
     std::vector<AssignedItem> items;
     do {
         AssignedItem item;
+        if (with_guesses && !time_is_target_ && word() == "t")
+            fail(now().span, "the time has no start value of its own", "t begins where 'simulate A..B' begins");
         item.target = target(what);
         item.guess = kind() == TokenKind::guess;
         if (item.guess && !with_guesses) fail(now().span, "a guess '~' can only stand in 'start'", "write '='");

@@ -16,6 +16,7 @@ std::vector<std::string> modifiers_of(Keyword keyword) {
         case Keyword::param: return {"in", "for"};
         case Keyword::particle: return {"at", "mass", "for"};
         case Keyword::constraint: return {"stabilize", "for"};
+        case Keyword::event: return {"stop", "for"};
         case Keyword::simulate: return {"every", "tolerance", "method"};
         case Keyword::draw: return {"trail", "line", "circle", "point", "to", "radius", "for"};
         default: return {"for"};
@@ -47,6 +48,7 @@ void Parser::statement() {
         case Keyword::constraint: result.content = constraint(); break;
         case Keyword::start: result.content = StartStatement{assigned_items("a coordinate", true)}; break;
         case Keyword::simulate: result.content = simulate(); break;
+        case Keyword::event: result.content = event(); break;
         case Keyword::output: result.content = output(); break;
         case Keyword::draw: result.content = draw(); break;
         default: break;
@@ -122,8 +124,7 @@ void Parser::refuse_unsupported(Keyword keyword) {
         case Keyword::import:
         case Keyword::nonideal:
         case Keyword::control:
-        case Keyword::data:
-        case Keyword::event: fail(now().span, fmt::format("'{}' is not supported yet", spelling(keyword)));
+        case Keyword::data: fail(now().span, fmt::format("'{}' is not supported yet", spelling(keyword)));
         default: return;
     }
 }
@@ -243,6 +244,30 @@ void Parser::stabilize(ConstraintStatement& constraint) {
     spaced_calls_ = true;
 }
 
+/// NAME: EXPR [stop]; NAME: LHS = RHS [stop]
+EventStatement Parser::event() {
+    EventStatement result;
+    result.target = declared_target("an event");
+    if (kind() != TokenKind::colon)
+        fail(syntax_.span(result.target.tokens), "an event needs a name and a colon before its value",
+             "write event landing: y = 0");
+    take();
+    const auto refuse_comparison = [&] {
+        if (is_comparison(kind()))
+            fail(now().span, "an event is no condition: it happens where a value crosses zero",
+                 "write '=' between the two sides");
+    };
+    result.left = sum();
+    refuse_comparison();
+    if (accept(TokenKind::assign)) {
+        result.right = sum();
+        refuse_comparison();
+        if (kind() == TokenKind::assign) fail(now().span, "an equation has one '='", "write two events");
+    }
+    result.stop = accept_word("stop");
+    return result;
+}
+
 /// A..B [every DT] [tolerance TOL] [method NAME]
 SimulateStatement Parser::simulate() {
     SimulateStatement result;
@@ -254,7 +279,17 @@ SimulateStatement Parser::simulate() {
             result.method = kind() == TokenKind::text ? take() : expect(TokenKind::name, "the method's name");
         else break;
     }
+    if (kind() == TokenKind::name && word() != "for") fail_in_simulate();
     return result;
+}
+
+void Parser::fail_in_simulate() {
+    const std::vector<std::string> modifiers = modifiers_of(Keyword::simulate);
+    if (std::find(modifiers.begin(), modifiers.end(), word()) != modifiers.end())
+        fail(now().span, fmt::format("'{}' stands here twice", word()));
+    refuse_near_modifier(modifiers);
+    fail(now().span, fmt::format("'{}' cannot stand here", shortened(word())),
+         "what may follow is 'every DT', 'tolerance TOL' and 'method NAME'; a product is written with '*'");
 }
 
 /// [NAME =] EXPR, …

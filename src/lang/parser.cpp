@@ -51,6 +51,7 @@ std::pair<Syntax, NodeId> Parser::parse_single_expression() && {
         const NodeId node = expression();
         while (accept(TokenKind::newline)) {
         }
+        refuse_loop();
         if (kind() != TokenKind::end) fail_after_operand("the end of the value");
         return {std::move(syntax_), node};
     } catch (const Failure&) {
@@ -58,18 +59,26 @@ std::pair<Syntax, NodeId> Parser::parse_single_expression() && {
     }
 }
 
-Syntax Parser::parse_assignment_list() && {
+Syntax Parser::parse_assignment_list(bool with_guesses) && {
     time_is_target_ = true;
     try {
-        StartStatement start{assigned_items("a coordinate", true)};
+        StartStatement start{assigned_items("a coordinate", with_guesses)};
         while (accept(TokenKind::newline)) {
         }
+        refuse_loop();
         if (kind() != TokenKind::end) fail_after_operand("a comma or the end");
         syntax_.statements.push_back({std::move(start), {}, {0, at_}});
     } catch (const Failure&) {
         syntax_.statements.clear();
     }
     return std::move(syntax_);
+}
+
+/// Values from outside the model are given one by one.
+void Parser::refuse_loop() {
+    if (word() == "for")
+        fail(now().span, "a 'for' clause can stand in a model only, not with a value from outside",
+             "give each member by itself: x[1]=2, x[2]=2");
 }
 
 TokenId Parser::take(Role role) {
@@ -139,6 +148,9 @@ void Parser::fail_expecting(std::string_view what) {
 void Parser::fail_missing_operator() {
     const std::string left = shortened(syntax_.text(at_ - 1)), right = shortened(syntax_.text(at_));
     const bool simple = left != ")" && left != "]" && left != "'" && right != "(";
+    if (syntax_.tokens[at_ - 1].kind == TokenKind::name && nature_of(syntax_.text(at_ - 1)) == "a built-in function")
+        fail(syntax_.tokens[at_ - 1].span, fmt::format("'{}' is a function and needs its arguments in brackets", left),
+             fmt::format("write {}({})", left, simple ? right : "..."));
     fail(now().span, fmt::format("there is no operator between '{}' and '{}'", left, right),
          fmt::format("if you mean a product, write {}", simple ? fmt::format("'{}*{}'", left, right) : "'*' between them"));
 }

@@ -19,8 +19,9 @@ public:
     Syntax parse_statements() &&;
     /// The whole text as one expression; none on failure.
     std::pair<Syntax, NodeId> parse_single_expression() &&;
-    /// The whole text as `NAME = EXPR, …`, where NAME may also be `t`. The result has one StartStatement, or none on failure.
-    Syntax parse_assignment_list() &&;
+    /// The whole text as `NAME = EXPR, …`, where NAME may also be `t`; with guesses also `NAME ~ EXPR`. The result has one
+    /// StartStatement, or none on failure.
+    Syntax parse_assignment_list(bool with_guesses) &&;
 
 private:
     struct Failure {};  // thrown once the error is reported
@@ -46,6 +47,7 @@ private:
     [[noreturn]] void fail_missing_operator();
     /// Where the word here is nearly one of `modifiers`.
     void refuse_near_modifier(std::span<const std::string> modifiers);
+    void refuse_loop();
     NameId intern(TokenId token);
     void skip_statement();
 
@@ -62,6 +64,7 @@ private:
     NodeId postfix();
     NodeId primary();
     NodeId number();
+    void refuse_octal(TokenId token);
     NodeId named();
     NodeId bracketed();
     NodeId sum_over(TokenId name);
@@ -96,7 +99,9 @@ private:
     ConstraintStatement constraint();
     void stabilize(ConstraintStatement& constraint);
     EquationStatement equation();
+    EventStatement event();
     SimulateStatement simulate();
+    [[noreturn]] void fail_in_simulate();
     OutputStatement output();
     DrawStatement draw();
     DrawItem draw_item();

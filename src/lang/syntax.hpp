@@ -58,6 +58,7 @@ struct Child {
 /// `for NAME in LOW..HIGH`.
 struct Loop {
     NameId name = none;
+    TokenId token = none;  // of the name
     NodeId low = none, high = none;
 };
 
@@ -145,6 +146,12 @@ struct ConstraintStatement {
     NodeId damping = none, stiffness = none;
 };
 
+struct EventStatement {
+    Target target;
+    NodeId left = none, right = none;  // right: none for a value that is to cross zero
+    bool stop = false;
+};
+
 struct SimulateStatement {
     NodeId begin = none, end = none, every = none, tolerance = none;
     TokenId method = none;
@@ -177,7 +184,7 @@ struct BrokenStatement {
 struct Statement {
     std::variant<BrokenStatement, TitleStatement, ParamStatement, CoordStatement, LetStatement, ParticleStatement,
                  GravityStatement, EnergyStatement, ForceStatement, EquationStatement, ConstraintStatement, StartStatement,
-                 SimulateStatement, OutputStatement, DrawStatement>
+                 SimulateStatement, EventStatement, OutputStatement, DrawStatement>
         content;
     Loops loops;
     TokenRange tokens;

@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "expr/dual.hpp"
 #include "expr/rounded.hpp"
 #include "lacon/matrix.hpp"
-#include "mechanics/system.hpp"
+#include "mechanics/smooth.hpp"
 
 namespace lacon {
 
@@ -34,25 +35,73 @@ class Assembler {
 public:
     /// `parameters`: values in the model's order. Both must outlive the assembler.
     Assembler(const System& system, std::span<const double> parameters);
+    /// The same with decisions by modes instead of values (not for energies); `smooth` must outlive the assembler too.
+    Assembler(const System& system, std::span<const double> parameters, const SmoothSystem& smooth);
+
+    std::vector<double> modes;    // of a smooth system (its mode_count)
+    bool zeroes_rounding = true;  // in A and b; costs about as much again
 
     void equations(const State& state, Equations& out);
     void residuals(const State& state, Residuals& out);
     Energies energies(const State& state);
+    /// The surfaces of all decisions of a smooth system (mode_count), in the order of the modes, those inside others first; with
+    /// bounds on their rounding errors.
+    void surfaces(const State& state, std::vector<Rounded>& out);
+    /// How the equations change with one coordinate or velocity: `take(Rates)` with values those of SmoothShape::entries,
+    /// column < n for a coordinate, else n + the coordinate of a velocity. Smooth systems only.
+    struct Rates {
+        const Element& element;
+        std::span<const Entry> entries;
+        const std::uint32_t* leaf;
+        std::size_t column;
+        std::span<const double> values;
+    };
+    template <class Take>
+    void rates(const State& state, const Take& take);
 
     /// The first element whose value was not finite in the last call, as its origin's number.
     std::optional<std::uint32_t> not_finite() const { return not_finite_; }
 
 private:
     template <class Scatter>
-    void each(const Program Shape::*program, const State& state, const Scatter& scatter);
+    void each(const Program Shape::*program, const Program SmoothShape::*smooth_program, const State& state,
+              const Scatter& scatter);
+    void gather(std::size_t number, const State& state, bool by_modes);
+    void run(const Program& code, bool is_row);
+    void run_rounded(const Program& code);
 
     const System& system_;
     std::span<const double> parameters_;
-    void run(const Program& code, bool is_row);
-
+    const SmoothSystem* smooth_ = nullptr;
     std::vector<double> inputs_, slots_, outputs_;
     std::vector<Rounded> rounded_inputs_, rounded_slots_, rounded_outputs_;
+    std::vector<Dual> dual_inputs_, dual_slots_, dual_outputs_;
     std::optional<std::uint32_t> not_finite_;
 };
+
+template <class Take>
+void Assembler::rates(const State& state, const Take& take) {
+    const std::size_t n = system_.coordinate_count;
+    for (std::size_t number = 0; number < system_.elements.size(); ++number) {
+        const Element& element = system_.elements[number];
+        const Shape& shape = system_.shapes[element.shape];
+        const Program& code = smooth_->shapes[element.shape].dynamics;
+        const std::uint32_t* leaf = system_.leaves.data() + element.leaves;
+        gather(number, state, true);
+        dual_inputs_.assign(inputs_.begin(), inputs_.end());
+        dual_slots_.resize(code.slot_count());
+        dual_outputs_.resize(code.output_count());
+        outputs_.resize(code.output_count());
+        for (std::size_t i = 0; i < 2 * shape.coordinates; ++i) {
+            dual_inputs_[i].rate = 1.0;
+            code.run<Dual>(dual_inputs_, dual_slots_, dual_outputs_);
+            dual_inputs_[i].rate = 0.0;
+            for (std::size_t o = 0; o < outputs_.size(); ++o) outputs_[o] = dual_outputs_[o].rate;
+            const bool velocity = i >= shape.coordinates;
+            take(Rates{element, smooth_->shapes[element.shape].entries, leaf,
+                       velocity ? n + leaf[i - shape.coordinates] : leaf[i], outputs_});
+        }
+    }
+}
 
 }  // namespace lacon

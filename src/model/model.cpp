@@ -1,6 +1,14 @@
 #include "model/model.hpp"
 
+#include <array>
+
 namespace lacon {
+
+std::span<const std::string_view> method_names() {
+    static constexpr std::array<std::string_view, 8> names = {"auto", "taylor", "dop853", "dopri5",
+                                                              "rk4",  "bdf",    "adams",  "gauss"};
+    return names;
+}
 
 std::string Model::display_name() const {
     if (!title.empty()) return title;

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/source.hpp"
@@ -80,16 +82,27 @@ struct StartValue {
 struct Simulation {
     Expr begin, end;  // of parameters
     std::optional<Expr> every, tolerance;
-    std::string method;
+    std::string method;  // one of method_names(); empty if not given
     Span span;
 };
 
-/// A quantity that only a computation knows, usable in `output`: it enters expressions as a symbol.
+/// The names `method` takes in 'simulate' and on the command line.
+std::span<const std::string_view> method_names();
+
+/// A quantity that only a computation knows, usable in `output` and `event`: it enters expressions as a symbol.
 struct Observed {
     enum class Kind { energy, kinetic, potential, force, multiplier, residual };
     Kind kind = Kind::energy;
     std::vector<std::size_t> rows;  // of the constraint (one row, or all rows of a vector constraint); empty for energies
     Expr symbol;
+};
+
+/// `event NAME: EXPR [stop]` or `event NAME: LHS = RHS [stop]`: happens where the value crosses zero.
+struct Event {
+    std::string name;
+    Expr value;         // EXPR, or LHS − RHS; may use accelerations and observed quantities
+    bool stop = false;  // the motion ends there
+    Span span;
 };
 
 struct Output {
@@ -128,7 +141,9 @@ struct Model {
     std::vector<StartValue> start;
     std::optional<Simulation> simulation;
     std::vector<Observed> observed;
-    std::vector<Output> outputs;
+    std::vector<Event> events;
+    std::vector<Output> outputs;        // columns besides the time and the state
+    std::vector<Output> state_outputs;  // `output x`, `output t`: asked for by name, though columns anyway
     std::vector<Drawing> drawings;
 
     /// Title, or the file's name without folder and ending.

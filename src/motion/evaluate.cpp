@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "base/text.hpp"
-#include "expr/traverse.hpp"
 #include "mechanics/assemble.hpp"
+#include "motion/observables.hpp"
 #include "motion/verdict.hpp"
 
 namespace lacon {
@@ -40,48 +40,16 @@ std::vector<ConstraintReport> constraint_reports(const SystemDetails& details, c
     return reports;
 }
 
-double observed_value(const Observed& what, const Evaluation& at) {
-    switch (what.kind) {
-        case Observed::Kind::energy: return at.kinetic + at.potential;
-        case Observed::Kind::kinetic: return at.kinetic;
-        case Observed::Kind::potential: return at.potential;
-        case Observed::Kind::multiplier: return at.constraints[what.rows[0]].multiplier;
-        case Observed::Kind::residual: return at.constraints[what.rows[0]].residual;
-        case Observed::Kind::force: break;
-    }
-    // The norm of the force over all rows of the constraint together.
-    std::vector<double> total(at.A.cols(), 0.0);
-    for (const std::size_t r : what.rows) {
-        if (at.constraints[r].force.empty()) return nan;
-        for (std::size_t j = 0; j < total.size(); ++j) total[j] += at.constraints[r].force[j];
-    }
-    double square = 0.0;
-    for (const double f : total) square += f * f;
-    return std::sqrt(square);
-}
-
 std::vector<std::pair<std::string, double>> output_values(const SystemDetails& details, const Evaluation& at) {
-    const Model& model = details.model;
-    std::vector<Expr> roots;
-    for (const Output& output : model.outputs) roots.push_back(output.value);
-    if (roots.empty()) return {};
-    ExprMap<double> value_of;
-    value_of.insert(model.time, at.state.t);
-    for (std::size_t i = 0; i < model.parameters.size(); ++i) value_of.insert(model.parameters[i].symbol, details.parameters[i]);
-    for (std::size_t i = 0; i < model.coordinates.size(); ++i) {
-        value_of.insert(model.coordinates[i].q, at.state.q[i]);
-        value_of.insert(model.coordinates[i].v, at.state.v[i]);
-        value_of.insert(model.coordinates[i].a, at.solution.acceleration.empty() ? nan : at.solution.acceleration[i]);
-    }
-    for (const Observed& what : model.observed) value_of.insert(what.symbol, observed_value(what, at));
-
-    const std::vector<Expr> symbols = symbols_in(model.graph, roots);
-    const Program program(model.graph, symbols, roots);
-    std::vector<double> inputs, slots(program.slot_count()), results(roots.size());
-    for (const Expr s : symbols) inputs.push_back(value_of.at(s));
-    program.run<double>(inputs, slots, results);
+    std::vector<Output> outputs = details.model.state_outputs;
+    outputs.insert(outputs.end(), details.model.outputs.begin(), details.model.outputs.end());
+    std::vector<Expr> expressions;
+    for (const Output& output : outputs) expressions.push_back(output.value);
+    if (expressions.empty()) return {};
+    std::vector<double> results(expressions.size());
+    Observables(details, std::move(expressions)).values(at, results);
     std::vector<std::pair<std::string, double>> columns;
-    for (std::size_t i = 0; i < roots.size(); ++i) columns.emplace_back(model.outputs[i].name, results[i]);
+    for (std::size_t i = 0; i < results.size(); ++i) columns.emplace_back(outputs[i].name, results[i]);
     return columns;
 }
 

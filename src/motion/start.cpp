@@ -54,13 +54,14 @@ private:
     SymbolRoles roles_;
 };
 
-StatedStart stated(const SystemDetails& details, const std::vector<StartOverride>& overrides) {
+StatedStart stated(const SystemDetails& details, const std::vector<StartOverride>& overrides, std::optional<double> begin = {}) {
     const std::size_t n = details.model.coordinates.size();
     StatedStart start{{0.0, std::vector<double>(n, 0.0), std::vector<double>(n, 0.0)},
                       std::vector<bool>(n, false),
                       std::vector<bool>(n, false)};
     const StartValues values(details);
-    if (details.model.simulation) start.state.t = values.of(details.model.simulation->begin, start.state);
+    if (begin) start.state.t = *begin;
+    else if (details.model.simulation) start.state.t = values.of(details.model.simulation->begin, start.state);
     const auto set = [&](std::size_t i, bool velocity, bool guess, double value) {
         (velocity ? start.state.v : start.state.q)[i] = value;
         (velocity ? start.fixed_v : start.fixed_q)[i] = !guess;
@@ -137,18 +138,21 @@ double largest(const std::vector<double>& r) {
     return size;
 }
 
-/// Why a level could not be met: a conflicting set where the rows at the best point show one, else the rows left unmet.
+/// Why a level could not be met: a conflicting set where the rows at the best point show one, else the rows left unmet. Both are
+/// noted in `start`.
 Status failure(const SystemDetails& details, const NearestPoint& best, const std::vector<std::size_t>& rows, bool velocity,
-               std::vector<std::vector<std::string>>& conflicts) {
+               Start& start) {
     const char* level = velocity ? "velocity" : "position";
     if (!best.defined)
-        return {Outcome::undefined,
-                fmt::format("the {} constraints have no finite value at the start guesses or near them", level),
-                {}};
+        return {
+            Outcome::undefined,
+            fmt::format("the {} constraints or their derivatives have no finite value at the start guesses or near them", level),
+            {}};
     std::vector<std::string> unmet, with_amount;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (std::abs(best.r[i]) <= 1e-6 * largest(best.r)) continue;
         unmet.push_back(details.constraint_names[rows[i]]);
+        start.unmet.push_back({unmet.back(), best.r[i]});
         with_amount.push_back(fmt::format("'{}' by {}", unmet.back(), rounded(best.r[i], 4)));
     }
     std::string amounts;
@@ -164,10 +168,10 @@ Status failure(const SystemDetails& details, const NearestPoint& best, const std
     for (const DependentSet& set : dependent_sets(best.A, wanted, coarse)) {
         if (!set.conflict || set.rows.size() < 2) continue;
         conflict = true;
-        conflicts.emplace_back();
+        start.conflicts.emplace_back();
         for (const std::size_t r : set.rows) {
             concerned[rows[r]] = true;
-            conflicts.back().push_back(details.constraint_names[rows[r]]);
+            start.conflicts.back().push_back(details.constraint_names[rows[r]]);
         }
     }
     if (!conflict)
@@ -187,8 +191,9 @@ State stated_start(const SystemDetails& details, const std::vector<StartOverride
     return stated(details, overrides).state;
 }
 
-Start consistent_start(const SystemDetails& details, const std::vector<StartOverride>& overrides, const SolveOptions& options) {
-    const StatedStart guessed = stated(details, overrides);
+Start consistent_start(const SystemDetails& details, const std::vector<StartOverride>& overrides, const SolveOptions& options,
+                       std::optional<double> begin) {
+    const StatedStart guessed = stated(details, overrides, begin);
     StatedStart now = guessed;
     Start start;
     start.state = guessed.state;
@@ -202,7 +207,7 @@ Start consistent_start(const SystemDetails& details, const std::vector<StartOver
         if (!found.met && any_stabilized) found = search.run(now, false);
         (velocity ? now.state.v : now.state.q) = found.x;
         if (!found.met) {
-            start.status = failure(details, found, search.rows(), velocity, start.conflicts);
+            start.status = failure(details, found, search.rows(), velocity, start);
             break;
         }
     }

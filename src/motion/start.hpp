@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "mechanics/details.hpp"
 
 namespace lacon {
@@ -14,7 +16,9 @@ struct StartOverride {
 
 /// Finds the start state: positions first, then velocities, each nearest to its guesses in the M-metric; values given with `=`
 /// hold. Constraints entered with `stabilize` are met where the guesses allow it, and are otherwise left to enter by themselves.
-Start consistent_start(const SystemDetails& details, const std::vector<StartOverride>& overrides, const SolveOptions& options);
+/// `begin` is the time of the start where it is not that of `simulate`.
+Start consistent_start(const SystemDetails& details, const std::vector<StartOverride>& overrides, const SolveOptions& options,
+                       std::optional<double> begin = {});
 
 /// The model's start values as they are written, without any correction.
 State stated_start(const SystemDetails& details, const std::vector<StartOverride>& overrides = {});

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/text.hpp"
+#include "mechanics/assemble.hpp"
 
 namespace lacon {
 
@@ -56,6 +58,27 @@ Status indefinite_status(const SystemDetails& details, const ConstrainedSolution
             fmt::format("the mass matrix is not positive: M[{0},{1}] is too large for M[{0},{0}] and M[{1},{1}]", row, column);
     }
     return status;
+}
+
+/// Whether the equations contain derivatives of it: of an energy, a dissipation or a constraint, not of a force.
+bool enters_by_derivatives(const SystemDetails& details, std::uint32_t origin) {
+    const Span place = details.system.origins[origin].span;
+    const auto is_here = [&](const EnergyTerm& term) { return term.span.begin == place.begin; };
+    if (std::any_of(details.model.dissipation.begin(), details.model.dissipation.end(), is_here)) return true;
+    return std::any_of(details.system.elements.begin(), details.system.elements.end(), [&](const Element& element) {
+        const Shape& shape = details.system.shapes[element.shape];
+        return element.origin == origin && !(shape.energies.entries.empty() && shape.residuals.entries.empty());
+    });
+}
+
+/// Whether all energies and constraints are finite, so that what is not must be a derivative.
+bool values_are_finite(const SystemDetails& details, const State& state) {
+    Assembler assembler(details.system, details.parameters);
+    Residuals residuals;
+    assembler.energies(state);
+    if (assembler.not_finite()) return false;
+    assembler.residuals(state, residuals);
+    return std::all_of(residuals.value.begin(), residuals.value.end(), [](double r) { return std::isfinite(r); });
 }
 
 }  // namespace
@@ -111,8 +134,10 @@ Status size_status(const SystemDetails& details) {
 }
 
 Status undefined_status(const SystemDetails& details, std::uint32_t origin, const State& state) {
+    const bool derivative = enters_by_derivatives(details, origin) && values_are_finite(details, state);
     return {Outcome::undefined,
-            fmt::format("{} has no finite value at {}", details.system.origins[origin].what, state_text(details, state)),
+            fmt::format("{} has {} at {}", details.system.origins[origin].what,
+                        derivative ? "a derivative that is not finite" : "no finite value", state_text(details, state)),
             {}};
 }
 

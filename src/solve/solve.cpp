@@ -41,6 +41,9 @@ std::string_view name_of(Outcome outcome) {
         case Outcome::undefined: return "undefined";
         case Outcome::no_start: return "no_start";
         case Outcome::too_large: return "too_large";
+        case Outcome::lost_rank: return "lost_rank";
+        case Outcome::no_convergence: return "no_convergence";
+        case Outcome::interrupted: return "interrupted";
     }
     return "unknown";
 }

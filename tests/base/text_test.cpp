@@ -21,6 +21,19 @@ TEST(Text, NearestNameFindsSlipsAndOnlySlips) {
     EXPECT_EQ(nearest_name("n", names), "N");
     EXPECT_EQ(nearest_name("k", names), std::nullopt);
     EXPECT_EQ(nearest_name("velocity", names), std::nullopt);
+    const std::vector<std::string> short_names{"cos", "sin"};
+    EXPECT_EQ(nearest_name("sni", short_names), "sin");
+    EXPECT_EQ(nearest_name("foo", short_names), std::nullopt);
+}
+
+TEST(Text, VeryLongNamesAreCut) {
+    const std::string fits(80, 'a'), long_name(81, 'a');
+    EXPECT_EQ(with_short_names("'" + fits + "' is x"), "'" + fits + "' is x");
+    EXPECT_EQ(with_short_names("'" + long_name + "' is x"), "'" + std::string(60, 'a') + "...' is x");
+    std::string greek, cut;
+    for (int i = 0; i < 81; ++i) greek += "ω";
+    for (int i = 0; i < 60; ++i) cut += "ω";
+    EXPECT_EQ(with_short_names(greek), cut + "...");
 }
 
 TEST(Text, InvalidBytesAreSingleCharacters) {

@@ -72,6 +72,36 @@ TEST(Check, TextAnswerStandsOnItsOwn) {
               "verdict      ok\n");
 }
 
+TEST(Check, UnmetConstraintsAreGivenWithTheirResiduals) {
+    const Folder folder;
+    folder.write("p.lac",
+                 "coord x, y\nparticle p at (x, y) mass 1\nconstraint far: x^2 + y^2 = 1\nconstraint met: y = 0\nstart x = 3\n");
+    const Finished done = folder.run("check p.lac --json");
+    EXPECT_EQ(done.status, 1);
+    EXPECT_EQ(done.json()["status"], "no_start");
+    ASSERT_EQ(done.json()["unmet"].size(), 1u) << done.out;
+    EXPECT_EQ(done.json()["unmet"][0]["name"], "far");
+    EXPECT_DOUBLE_EQ(done.json()["unmet"][0]["residual"].get<double>(), 8.0);
+    EXPECT_EQ(folder.run("eval p.lac --json").json()["unmet"], done.json()["unmet"]);
+    EXPECT_FALSE(folder.run("check p.lac --start x~3 --json").json().contains("unmet"));
+}
+
+TEST(Check, ADerivativeThatIsNotFiniteIsToldFromAValue) {
+    const Folder folder;
+    folder.write("root.lac", "coord x\nparticle p at (x, 0) mass 1\npotential sqrt(x)\n");
+    EXPECT_EQ(folder.run("eval root.lac").err,
+              "lacon: the potential energy has a derivative that is not finite at t = 0, x = 0, x' = 0\n");
+    folder.write("rub.lac", "coord x, y\nparticle p at (x, y) mass 1\ndissipation norm(p')\n");
+    EXPECT_EQ(folder.run("eval rub.lac").err,
+              "lacon: the dissipation has a derivative that is not finite at t = 0, x = 0, y = 0, x' = 0, y' = 0\n");
+    folder.write("row.lac", "coord x\nparticle p at (x, 0) mass 1\nconstraint c: sqrt(x) = 0\n");
+    EXPECT_EQ(folder.run("eval row.lac --at x=0").err,
+              "lacon: constraint 'c' has a derivative that is not finite at t = 0, x = 0, x' = 0\n");
+    folder.write("pole.lac", "coord x\nparticle p at (x, 0) mass 1\npotential 1/x\nforce x = 1/x\n");
+    EXPECT_EQ(folder.run("eval pole.lac").err, "lacon: the potential energy has no finite value at t = 0, x = 0, x' = 0\n");
+    EXPECT_EQ(folder.run("eval pole.lac --at x=1").status, 0);
+}
+
 TEST(Eval, GivesEveryKeyOfTheContract) {
     const Folder folder;
     folder.write("p.lac", pendulum);
@@ -116,6 +146,26 @@ TEST(Eval, AStateFromOutsideIsTakenAsItIs) {
     const auto json = folder.run("eval p.lac --at x=3,y=0 --json").json();
     EXPECT_EQ(json["q"], nlohmann::json({3.0, 0.0}));
     EXPECT_DOUBLE_EQ(json["constraints"][0]["residual"].get<double>(), 5.0);
+}
+
+TEST(Eval, OutputsOfTheStateAreAmongTheOutputs) {
+    const Folder folder;
+    folder.write("p.lac", pendulum + "output r = hypot(x, y), x, t\noutput y', x\n");
+    EXPECT_EQ(folder.run("eval p.lac --at \"t=3, x=0, y=-2, y'=1\" --json").json()["outputs"],
+              nlohmann::json({{"t", 3.0}, {"x", 0.0}, {"y'", 1.0}, {"r", 2.0}}));
+}
+
+TEST(Eval, GuessesAndLoopsHaveNoPlaceInAState) {
+    const Folder folder;
+    folder.write("p.lac", pendulum);
+    const Finished guess = folder.run("eval p.lac --at x~1 --json");
+    EXPECT_EQ(guess.status, 2);
+    EXPECT_NE(guess.err.find("--at:1:2: error: a guess '~' can only stand in 'start'"), std::string::npos) << guess.err;
+    EXPECT_EQ(guess.json()["model"], "p.lac");
+    EXPECT_EQ(guess.json()["errors"][0]["file"], "--at");
+    const Finished loop = folder.run("eval p.lac --at \"x[i]=2 for i in 1..3\"");
+    EXPECT_EQ(loop.status, 2);
+    EXPECT_NE(loop.err.find("a 'for' clause can stand in a model only"), std::string::npos) << loop.err;
 }
 
 TEST(Eval, ConflictsGiveNoAcceleration) {
@@ -166,6 +216,14 @@ TEST(Explain, WritesTheWorkedExampleAsThePaperDoes) {
     EXPECT_EQ(folder.run("explain e.lac --json").json()["acceleration"][2], "0");
 }
 
+TEST(Explain, MultipliersHaveProperSubscriptsInLatex) {
+    const Folder folder;
+    folder.write("e.lac",
+                 "coord x, y\nparticle p at (x, y) mass 1\nconstraint c_1: x = 0\nconstraint rod[i]: (x, y) = 0 for i in 2..2\n");
+    const std::string latex = folder.run("explain e.lac --latex").out;
+    EXPECT_NE(latex.find("\\ddot{x} &= \\lambda_{c,1} + \\lambda_{\\mathrm{rod},2,x} \\\\"), std::string::npos) << latex;
+}
+
 TEST(Format, PrintsRewritesAndChecks) {
     const Folder folder;
     const std::string path = folder.write("f.lac", "coord   x  # a comment\nkinetic x'^2/2\n");
@@ -202,6 +260,22 @@ TEST(Usage, IsExplainedAndEndsWithTwo) {
     EXPECT_NE(folder.run("check empty.lac").err.find("the model has no coordinates"), std::string::npos);
     EXPECT_EQ(folder.run("check empty.lac --rank-tol nan").status, 2);
     EXPECT_EQ(folder.run("check empty.lac --json --bogus").json()["status"], "error");
+}
+
+TEST(Usage, AFileThatCannotBeReadIsAnErrorInJsonLikeOthers) {
+    const Folder folder;
+    for (const std::string command : {"check", "eval", "explain", "fmt"}) {
+        const Finished done = folder.run(command + " nowhere.lac --json");
+        EXPECT_EQ(done.status, 2);
+        EXPECT_EQ(done.json()["model"], "nowhere.lac");
+        EXPECT_EQ(done.json()["status"], "error");
+        ASSERT_EQ(done.json()["errors"].size(), 1u);
+        EXPECT_EQ(done.json()["errors"][0]["message"], "cannot read 'nowhere.lac': there is no such file");
+    }
+    folder.write("p.lac", pendulum);
+    const auto json = folder.run("check p.lac --set LL=1 --json").json();
+    EXPECT_EQ(json["model"], "p.lac");
+    EXPECT_EQ(json["errors"][0]["message"], "there is no parameter 'LL'; did you mean 'L'?");
 }
 
 TEST(Usage, ErrorsOfAModelGoToStderrAndAreJsonOnRequest) {

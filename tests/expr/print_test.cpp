@@ -43,6 +43,11 @@ TEST_F(PrintTest, NamesBecomeLatexSymbols) {
     EXPECT_EQ(latex_name("mass"), "\\mathrm{mass}");
     EXPECT_EQ(latex_name("m_a"), "m_{a}");
     EXPECT_EQ(latex_name("ω"), "\\omega");
+    EXPECT_EQ(latex_name("m_bob_left2[-1,3]'"), "\\dot{m}_{\\mathrm{bob},\\mathrm{left},2,-1,3}");
+    EXPECT_EQ(latex_name("λ[c_1]"), "\\lambda_{c,1}");
+    EXPECT_EQ(latex_name("λ[rod[3].x]"), "\\lambda_{\\mathrm{rod},3,x}");
+    EXPECT_EQ(latex_name("x_theta"), "x_{\\theta}");
+    EXPECT_EQ(latex_name("_u1"), "\\__{u,1}");
 }
 
 TEST_F(PrintTest, ATextThatWouldExplodeIsCut) {

@@ -47,6 +47,24 @@ TEST(CommandLine, WhatIsTooMuchOrTooLittleIsTold) {
     EXPECT_EQ(of_half.all()[0].message, "a comma or the end is expected here, but there is ':'");
 }
 
+TEST(CommandLine, LoopsAndGuessesOutOfPlaceAreTold) {
+    const Model model = read(pendulum);
+    const SourceText loop("--at", "y[i]=2 for i in 1..3"), guess("--at", "x~1");
+    Diagnostics of_loop, of_guess;
+    EXPECT_FALSE(parse_assignments(loop, model, of_loop).has_value());
+    EXPECT_EQ(render(of_loop, loop),
+              "--at:1:8: error: a 'for' clause can stand in a model only, not with a value from outside\n"
+              "  y[i]=2 for i in 1..3\n"
+              "         ^~~\n"
+              "  hint: give each member by itself: x[1]=2, x[2]=2\n");
+    EXPECT_FALSE(parse_assignments(guess, model, of_guess, false).has_value());
+    EXPECT_EQ(render(of_guess, guess),
+              "--at:1:2: error: a guess '~' can only stand in 'start'\n"
+              "  x~1\n"
+              "   ^\n"
+              "  hint: write '='\n");
+}
+
 TEST(CommandLine, AssignmentsNameCoordinatesVelocitiesAndTime) {
     const Model model = read(pendulum);
     Diagnostics diagnostics;

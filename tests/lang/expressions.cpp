@@ -88,6 +88,11 @@ TEST(Expressions, FunctionsTakeScalarsAndVectors) {
 
 TEST(Expressions, ArgumentsAndLoopIndicesHideOtherNames) {
     EXPECT_TRUE(same("f(3) + sum(y for y in 1..3) + x", "x + 12", "coord x, y\nlet f(x) = 2*x\n"));
+    EXPECT_EQ(errors_of("coord x\noutput x for x in 1..3\n"),
+              "test.lac:2:14: warning: the loop index 'x' hides a coordinate of that name\n"
+              "  output x for x in 1..3\n"
+              "               ^\n"
+              "  hint: choose another name for the index\n");
 }
 
 TEST(Expressions, ParametersStaySymbols) {

@@ -44,6 +44,7 @@ TEST(Format, SpacesOperatorsInOneWay) {
               "let f(u, v) = sum(P[i-1].x for i in 1..N-1, j in i+1..N if i != j)\n");
     EXPECT_EQ(format("draw line(0,0)to b\n"), "draw line (0, 0) to b\n");
     EXPECT_EQ(format("coord x[1 .. 2 , 0..N]\n"), "coord x[1..2,0..N]\n");
+    EXPECT_EQ(format("event  hit[ i ] :x [i]=- 1  stop   for i in 1 ..N\n"), "event hit[i]: x[i] = -1 stop for i in 1..N\n");
 }
 
 TEST(Format, KeepsCommentsAndLineBreaks) {

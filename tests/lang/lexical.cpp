@@ -9,6 +9,22 @@ TEST(Lexical, NumbersAreThoseOfC) {
     EXPECT_EQ(value_of("x*1."), value_of("x"));
     EXPECT_EQ(value_of("x*1E+2"), value_of("x*100"));
     EXPECT_EQ(value_of("x*1.e2"), value_of("x*100"));
+    EXPECT_EQ(value_of("x*007.5 + 00"), value_of("x*7.5"));
+    EXPECT_EQ(value_of("x*08e1"), value_of("x*80"));
+}
+
+TEST(Lexical, NumbersMayBeHexadecimal) {
+    EXPECT_EQ(value_of("x*0x10"), value_of("x*16"));
+    EXPECT_EQ(value_of("x*0XfF"), value_of("x*255"));
+    EXPECT_EQ(value_of("x*0x1.8p3"), value_of("x*12"));
+    EXPECT_EQ(value_of("x*0x.8P-1"), value_of("x*0.25"));
+    EXPECT_EQ(value_of("x*0x1e+1"), value_of("x*30 + 1")) << "e is a digit";
+    EXPECT_EQ(read("coord x[0x1..0xA]\n").coordinates.size(), 10u);
+    EXPECT_EQ(errors_of("coord x\npotential 0x*x\n"),
+              "test.lac:2:12: error: there is no operator between '0' and 'x'\n"
+              "  potential 0x*x\n"
+              "             ^\n"
+              "  hint: if you mean a product, write '0*x'\n");
 }
 
 TEST(Lexical, TwoDotsAfterANumberAreARange) {

@@ -38,6 +38,20 @@ TEST(Limits, LinesOfTenMegabytesAreRead) {
     EXPECT_EQ(first_error("coord x\npotential " + repeated("(", 10 << 20) + "\n"), "this '(' is not closed");
 }
 
+TEST(Limits, NamesOfAMegabyteAreNotPrintedWhole) {
+    const std::string name(1 << 20, 'n');
+    for (const std::string text :
+         {"coord NAME, NAME\n", "coord x\nforce x = NAME(x)\n", "coord NAME\nforce NAME[1] = 1\n",
+          "coord x\nconstraint NAME: x = x\n", "param NAME = 1 in 2..3\ncoord x\n", "coord x\noutput NAME.force\n",
+          "coord x\nlet NAME = NAME\n", "coord x\nsimulate 0..1 NAME\n"}) {
+        std::string full = text;
+        for (auto at = full.find("NAME"); at != full.npos; at = full.find("NAME")) full.replace(at, 4, name);
+        const std::string report = errors_of(full);
+        EXPECT_FALSE(report.empty()) << text;
+        EXPECT_LT(report.size(), 2000u) << text;
+    }
+}
+
 TEST(Limits, TextsBeyond64MebibytesAreRefused) {
     EXPECT_EQ(first_error(std::string((std::size_t{64} << 20) + 1, ' ')), "the text has 64 MiB; at most 64 MiB are read");
 }

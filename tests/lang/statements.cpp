@@ -87,7 +87,43 @@ TEST(Statements, SimulateHasModifiersInAnyOrder) {
     EXPECT_EQ(text(model, model.simulation->end), "2*T");
     EXPECT_EQ(text(model, *model.simulation->every), "T/100");
     EXPECT_EQ(model.simulation->method, "rk4");
-    EXPECT_EQ(read("coord x\nsimulate 0..1 method \"dormand-prince\"\n").simulation->method, "dormand-prince");
+    EXPECT_EQ(read("coord x\nsimulate 0..1 method \"dop853\"\n").simulation->method, "dop853");
+}
+
+TEST(Statements, SimulateTakesEveryMethod) {
+    for (const std::string_view method : method_names())
+        EXPECT_EQ(read("coord x\nsimulate 0..1 method " + std::string(method) + "\n").simulation->method, method);
+    EXPECT_EQ(method_names().front(), "auto");
+}
+
+TEST(Statements, EventsAreValuesOrEquations) {
+    const Model model = read(
+        "coord x, y\nconstraint rod: x^2 + y^2 = 1\nevent low: y\nevent hit: x^2 = 1 stop\n"
+        "event slack: rod.force - 2\nevent drop: energy = y''\nevent tick: sin(t)\n");
+    EXPECT_EQ(names_of(model.events), (Strings{"low", "hit", "slack", "drop", "tick"}));
+    EXPECT_EQ(text(model, model.events[0].value), "y");
+    EXPECT_FALSE(model.events[0].stop);
+    EXPECT_EQ(text(model, model.events[1].value), "x^2 - 1");
+    EXPECT_TRUE(model.events[1].stop);
+    EXPECT_EQ(model.observed.size(), 2u);
+    EXPECT_EQ(model.source.text(model.events[1].span), "hit");
+}
+
+TEST(Statements, EventsFormFamilies) {
+    const Model model =
+        read("param N = 3\ncoord x[1..N]\nevent hit[i]: x[i] = i stop for i in 1..N if i != 2\nevent hit[9]: t = 1\n");
+    EXPECT_EQ(names_of(model.events), (Strings{"hit[1]", "hit[3]", "hit[9]"}));
+    EXPECT_EQ(text(model, model.events[1].value), "x[3] - 3");
+    EXPECT_TRUE(model.events[1].stop);
+    EXPECT_FALSE(model.events[2].stop);
+}
+
+TEST(Statements, StopIsAKeywordOnlyBehindAnEvent) {
+    const Model model = read("coord stop\nevent e: stop stop\nevent f: stop\nevent g: 2*stop = stop stop\n");
+    EXPECT_TRUE(model.events[0].stop);
+    EXPECT_FALSE(model.events[1].stop);
+    EXPECT_EQ(text(model, model.events[2].value), "stop");
+    EXPECT_TRUE(model.events[2].stop);
 }
 
 TEST(Statements, OutputsGoByNameOrCanonicalText) {
@@ -116,7 +152,14 @@ TEST(Statements, OutputsObserveTheComputation) {
 }
 
 TEST(Statements, OutputsOfTheStateAreNotRepeated) {
-    EXPECT_EQ(names_of(read("coord x\noutput t, x, x', x''\n").outputs), (Strings{"x''"}));
+    const Model model = read("coord x\noutput t, x, x', x''\noutput x, x = x\n");
+    EXPECT_EQ(names_of(model.outputs), (Strings{"x''"}));
+    EXPECT_EQ(names_of(model.state_outputs), (Strings{"t", "x", "x'"}));
+}
+
+TEST(Statements, TheSameOutputTwiceIsOne) {
+    EXPECT_EQ(names_of(read("coord x\noutput x^2, energy, r = 2*x\noutput x^2, r = x*2, energy\n").outputs),
+              (Strings{"x^2", "energy", "r"}));
 }
 
 TEST(Statements, DrawingsShowPointsLinesAndCircles) {

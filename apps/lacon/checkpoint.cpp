@@ -1,0 +1,194 @@
+#include "checkpoint.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+namespace lacon::app {
+
+namespace {
+
+constexpr int version = 1;
+
+// Numbers go through JSON exactly: the shortest text that reads back as the same double. What JSON has no number for is a text.
+Json exact(double x) {
+    if (std::isfinite(x)) return x;
+    return std::isnan(x) ? "nan" : x > 0.0 ? "inf" : "-inf";
+}
+double exact(const Json& json) {
+    if (!json.is_string()) return json.get<double>();
+    const std::string text = json;
+    return text == "nan" ? std::numeric_limits<double>::quiet_NaN()
+                         : (text == "inf" ? 1.0 : -1.0) * std::numeric_limits<double>::infinity();
+}
+Json list(const std::vector<double>& values) {
+    Json json = Json::array();
+    for (const double x : values) json.push_back(exact(x));
+    return json;
+}
+std::vector<double> numbers(const Json& json) {
+    std::vector<double> values;
+    for (const Json& x : json) values.push_back(exact(x));
+    return values;
+}
+
+Json json_of(const State& state) {
+    return {{"t", state.t}, {"q", list(state.q)}, {"v", list(state.v)}};
+}
+State state_of(const Json& json) {
+    return {json.at("t"), numbers(json.at("q")), numbers(json.at("v"))};
+}
+
+Json json_of(const RunPlan& plan) {
+    const RunOptions& o = plan.options;
+    return {{"begin", plan.begin},
+            {"end", plan.end},
+            {"every", plan.every},
+            {"tolerance", plan.tolerance},
+            {"step", plan.step},
+            {"method", plan.method},
+            {"stabilize", static_cast<int>(o.stabilize)},
+            {"baumgarte", o.baumgarte},
+            {"strict", o.strict},
+            {"through_singular", o.through_singular},
+            {"rank_tol", o.solve.rank_tol}};
+}
+RunPlan plan_of(const Json& json) {
+    RunPlan plan;
+    plan.begin = json.at("begin");
+    plan.end = json.at("end");
+    plan.every = json.at("every");
+    plan.tolerance = json.at("tolerance");
+    plan.step = json.at("step");
+    plan.method = json.at("method");
+    plan.options.stabilize = static_cast<Stabilize>(json.at("stabilize").get<int>());
+    plan.options.baumgarte = json.at("baumgarte");
+    plan.options.strict = json.at("strict");
+    plan.options.through_singular = json.at("through_singular");
+    plan.options.solve.rank_tol = json.at("rank_tol");
+    return plan;
+}
+
+Json json_of(const MotionSummary& s) {
+    Json events = Json::array();
+    for (const MotionEvent& e : s.events)
+        events.push_back({e.t, e.kind, e.name, e.rank_before, e.rank_after, e.passed, e.constraints});
+    return {{"method", s.method},
+            {"why", s.why},
+            {"counts", {s.steps, s.rejected, s.evaluations, s.factorizations}},
+            {"wall_seconds", s.wall_seconds},
+            {"worst",
+             list({s.worst.position, s.worst.velocity, s.worst.energy, s.worst.position_absolute, s.worst.velocity_absolute})},
+            {"energy", list({s.energy_first, s.energy_last})},
+            {"rank", {s.rank_first, s.rank_min, s.rank_max}},
+            {"events", events}};
+}
+MotionSummary summary_of(const Json& json, const RunPlan& plan) {
+    MotionSummary s;
+    s.method = json.at("method");
+    s.why = json.at("why");
+    s.tolerance = plan.tolerance;
+    s.begin = plan.begin;
+    s.end = plan.end;
+    s.every = plan.every;
+    const Json& counts = json.at("counts");
+    s.steps = counts.at(0);
+    s.rejected = counts.at(1);
+    s.evaluations = counts.at(2);
+    s.factorizations = counts.at(3);
+    s.wall_seconds = json.at("wall_seconds");
+    const auto worst = numbers(json.at("worst")), energy = numbers(json.at("energy"));
+    s.worst = {worst.at(0), worst.at(1), worst.at(2), worst.at(3), worst.at(4)};
+    s.energy_first = energy.at(0);
+    s.energy_last = energy.at(1);
+    const Json& rank = json.at("rank");
+    s.rank_first = rank.at(0);
+    s.rank_min = rank.at(1);
+    s.rank_max = rank.at(2);
+    for (const Json& e : json.at("events")) s.events.push_back({e.at(0), e.at(1), e.at(2), e.at(3), e.at(4), e.at(5), e.at(6)});
+    return s;
+}
+
+Json json_of(const Snapshot& s) {
+    return {{"time", {s.time.hi, s.time.lo}},
+            {"landed", json_of(s.landed)},
+            {"modes", list(s.modes)},
+            {"sides", s.sides},
+            {"memory", exact(s.memory)},
+            {"next_row", s.next_row},
+            {"rows", s.rows},
+            {"last_row", s.last_row},
+            {"scales", list({s.potential_low, s.potential_high, s.kinetic_high, s.usual_strength})},
+            {"summary", json_of(s.summary)}};
+}
+Snapshot snapshot_of(const Json& json, const RunPlan& plan) {
+    Snapshot s;
+    s.time = {json.at("time").at(0), json.at("time").at(1)};
+    s.landed = state_of(json.at("landed"));
+    s.modes = numbers(json.at("modes"));
+    s.sides = json.at("sides").get<std::vector<int>>();
+    s.memory = exact(json.at("memory"));
+    s.next_row = json.at("next_row");
+    s.rows = json.at("rows");
+    s.last_row = json.at("last_row");
+    const auto scales = numbers(json.at("scales"));
+    s.potential_low = scales.at(0);
+    s.potential_high = scales.at(1);
+    s.kinetic_high = scales.at(2);
+    s.usual_strength = scales.at(3);
+    s.summary = summary_of(json.at("summary"), plan);
+    return s;
+}
+
+}  // namespace
+
+void write_checkpoint(const std::string& path, const Checkpoint& c) {
+    const Json json{{"lacon_checkpoint", version},
+                    {"set", c.set},
+                    {"start", c.start},
+                    {"plan", json_of(c.plan)},
+                    {"out", c.out},
+                    {"out_rows", c.out_rows},
+                    {"out_position", c.out_position},
+                    {"snapshot", json_of(c.snapshot)},
+                    {"source", c.source}};
+    const std::string beside = path + ".part";
+    std::ofstream file(beside, std::ios::binary);
+    file << json.dump() << '\n';
+    file.close();
+    std::error_code problem;
+    if (file) std::filesystem::rename(beside, path, problem);
+    if (!file || problem) {
+        std::remove(beside.c_str());
+        throw Stop{exit_failed, fmt::format("lacon: cannot write the checkpoint '{}'\n", path), {}};
+    }
+}
+
+Checkpoint read_checkpoint(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw Stop{exit_bad_input, fmt::format("lacon: --resume: cannot read '{}'\n", path), {}};
+    try {
+        const Json json = Json::parse(file);
+        if (json.at("lacon_checkpoint") != version) throw std::runtime_error("it is of another version");
+        Checkpoint c;
+        c.source = json.at("source");
+        c.set = json.at("set").get<std::vector<std::string>>();
+        c.start = json.at("start").get<std::vector<std::string>>();
+        c.plan = plan_of(json.at("plan"));
+        c.snapshot = snapshot_of(json.at("snapshot"), c.plan);
+        c.out = json.at("out");
+        c.out_rows = json.at("out_rows");
+        c.out_position = json.at("out_position");
+        return c;
+    } catch (const std::exception& problem) {
+        throw Stop{exit_bad_input,
+                   fmt::format("lacon: --resume: '{}' is no checkpoint of this program: {}\n", path, problem.what()),
+                   {}};
+    }
+}
+
+}  // namespace lacon::app

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "command.hpp"
+#include "motion/integrate.hpp"
+
+namespace lacon::app {
+
+/// A run as it stands, in a file: the model's text, the options and all that is needed to go on with the same bits.
+struct Checkpoint {
+    std::string source;            // the model's text
+    std::vector<std::string> set;  // --set and --start as given
+    std::vector<std::string> start;
+    RunPlan plan;
+    Snapshot snapshot;
+    std::string out;  // --out, or empty
+    std::uint64_t out_rows = 0, out_position = 0;
+};
+
+/// Writes beside the file and renames: a checkpoint on disk is always whole. Throws Stop.
+void write_checkpoint(const std::string& path, const Checkpoint& checkpoint);
+Checkpoint read_checkpoint(const std::string& path);
+
+}  // namespace lacon::app

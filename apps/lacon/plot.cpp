@@ -1,0 +1,78 @@
+#include "picture/plot.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "command.hpp"
+
+namespace lacon::app {
+
+namespace {
+
+/// "x, max(a, b)" as its names: apart at the commas that stand in no bracket. A text that is a column's name is one name.
+std::vector<std::string> names_in(const std::string& text, const std::vector<std::string>& columns) {
+    if (std::find(columns.begin(), columns.end(), text) != columns.end()) return {text};
+    std::vector<std::string> names(1);
+    int depth = 0;
+    for (const char c : text) {
+        if (c == '(' || c == '[') ++depth;
+        if (c == ')' || c == ']') --depth;
+        if (c == ',' && depth == 0) names.emplace_back();
+        else if (c != ' ' || !names.back().empty()) names.back() += c;
+    }
+    for (std::string& name : names) name.erase(name.find_last_not_of(' ') + 1);
+    if (std::find(names.begin(), names.end(), "") != names.end())
+        throw Stop{exit_bad_input, fmt::format("lacon: --y: a name is missing in '{}'\n", text), {}};
+    return names;
+}
+
+/// `--x`, or time where the table has it, or else its first column.
+std::string x_of(const PlotOptions& options, const std::vector<std::string>& columns) {
+    if (!options.x.empty()) return options.x;
+    return std::find(columns.begin(), columns.end(), "t") != columns.end() ? "t" : columns.front();
+}
+
+}  // namespace
+
+void add_plot_options(CLI::App& command, PlotOptions& options) {
+    command.add_option("RESULT", options.path, "the result to draw (.csv, .json, .h5)")->required();
+    command
+        .add_option("--y", options.y, "columns to draw, by commas (repeatable; x stands for all x[i]); default: the coordinates")
+        ->type_name("NAMES")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command.add_option("--x", options.x, "the column along the x axis; default: t")->type_name("NAME");
+    command.add_option("--title", options.title, "the title; default: the model's")->type_name("TEXT");
+    command.add_option("--out", options.out, "the picture (.svg, .png); default: RESULT with the ending .svg, in this folder")
+        ->type_name("FILE");
+    command.add_flag("--json", options.json, "one JSON object on stdout; messages go to stderr");
+    command.footer(
+        "Curves of very different size, or more than 6, are drawn in panels below each other.\n\n"
+        "Examples:\n  lacon plot pendulum.csv --y x,y\n  lacon plot pendulum.csv --x x --y \"x'\" --out portrait.png");
+}
+
+int run_plot(const PlotOptions& options) {
+    try {
+        const Table table = read_table(options.path);
+        PlotRequest request;
+        request.x = x_of(options, table.info.names);
+        for (const std::string& text : options.y)
+            for (std::string& name : names_in(text, table.info.names)) request.y.push_back(std::move(name));
+        request.title = options.title;
+        request.file = options.out;
+        if (request.file.empty())
+            request.file = std::filesystem::path(options.path).filename().replace_extension(".svg").string();
+        plot(table, request);
+        if (options.json) fmt::print("{}\n", Json{{"file", request.file}, {"columns", plotted_columns(table, request)}}.dump(2));
+        else fmt::print("{}\n", request.file);
+        return exit_done;
+    } catch (const TableError& problem) {
+        throw Stop{exit_bad_input, fmt::format("lacon: {}\n", problem.what()), {}};
+    } catch (const PlotError& problem) {
+        throw Stop{exit_bad_input, fmt::format("lacon: {}\n", problem.what()), {}};
+    }
+}
+
+}  // namespace lacon::app

@@ -1,0 +1,321 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <optional>
+
+#include "base/text.hpp"
+#include "checkpoint.hpp"
+#include "lang/lang.hpp"
+#include "picture/plot.hpp"
+#include "run_report.hpp"
+
+namespace lacon::app {
+
+namespace {
+
+volatile std::sig_atomic_t stop_asked = 0;
+void ask_stop(int) {
+    stop_asked = 1;
+}
+
+/// Ctrl-C and SIGTERM let the run end in order; a second one ends the program.
+class Signals {
+public:
+    Signals() {
+        stop_asked = 0;
+        struct sigaction action {};
+        action.sa_handler = ask_stop;
+        action.sa_flags = static_cast<int>(SA_RESETHAND);
+        sigaction(SIGINT, &action, &interrupt_);
+        sigaction(SIGTERM, &action, &terminate_);
+    }
+    ~Signals() {
+        sigaction(SIGINT, &interrupt_, nullptr);
+        sigaction(SIGTERM, &terminate_, nullptr);
+    }
+    Signals(const Signals&) = delete;
+    Signals& operator=(const Signals&) = delete;
+
+private:
+    struct sigaction interrupt_ {
+    }, terminate_{};
+};
+
+double number(const SystemDetails& details, const std::string& option, const std::string& text) {
+    const SourceText source(option, text);
+    Diagnostics diagnostics;
+    const auto value = parse_value(source, details.model, diagnostics);
+    if (!value) throw bad_text(details.model.source.name(), diagnostics, source);
+    return *value;
+}
+
+RunOptions run_options(const SystemDetails& details, const RunCommandOptions& given) {
+    RunOptions options;
+    const auto set = [&](std::optional<double>& target, const char* option, const std::string& text) {
+        if (!text.empty()) target = number(details, option, text);
+    };
+    if (!given.span.empty()) {
+        const auto dots = given.span.find("..");
+        if (dots == std::string::npos)
+            throw bad_input(given.path, "--t", fmt::format("'{}' is not of the form A..B", given.span));
+        set(options.begin, "--t", given.span.substr(0, dots));
+        set(options.end, "--t", given.span.substr(dots + 2));
+    }
+    set(options.end, "--t-end", given.end);
+    set(options.every, "--every", given.every);
+    set(options.tolerance, "--tol", given.tolerance);
+    set(options.step, "--step", given.step);
+    options.method = given.method;
+    options.strict = given.strict;
+    options.through_singular = given.on_singular == "continue";
+    options.solve = given.solve();
+    if (given.stabilize.starts_with("baumgarte")) {
+        options.stabilize = Stabilize::baumgarte;
+        if (const auto colon = given.stabilize.find(':'); colon != std::string::npos)
+            options.baumgarte = number(details, "--stabilize", given.stabilize.substr(colon + 1));
+        if (!(options.baumgarte > 0.0)) throw bad_input(given.path, "--stabilize", "the rate of Baumgarte must be positive");
+    } else if (given.stabilize == "none") {
+        options.stabilize = Stabilize::none;
+    }
+    return options;
+}
+
+TableInfo table_info(const SystemDetails& details, const RunPlan& plan, const Checkpoint& run,
+                     const std::vector<std::string>& names) {
+    TableInfo info;
+    info.model = details.name;
+    info.source = details.model.source.text();
+    for (const std::string& s : run.set) info.options.emplace_back("set", s);
+    for (const std::string& s : run.start) info.options.emplace_back("start", s);
+    info.options.emplace_back("method", plan.method);
+    info.options.emplace_back("tolerance", shortest(plan.tolerance));
+    info.options.emplace_back("begin", shortest(plan.begin));
+    info.options.emplace_back("every", shortest(plan.every));
+    info.options.emplace_back("stabilize", plan.options.stabilize == Stabilize::project     ? "project"
+                                           : plan.options.stabilize == Stabilize::baumgarte ? "baumgarte"
+                                                                                            : "none");
+    info.options.emplace_back("rank-tol", shortest(plan.options.solve.rank_tol));
+    for (const Parameter& p : details.model.parameters)
+        info.options.emplace_back("param " + p.name, shortest(p.value) + (p.text.empty() ? "" : "  " + p.text));
+    info.names = names;
+    const std::size_t n = details.coordinate_names.size();
+    info.texts.assign(names.size(), "");
+    info.texts[0] = "time";
+    for (std::size_t i = 0; i < n; ++i) {
+        info.texts[1 + i] = "coordinate";
+        info.texts[1 + n + i] = "velocity";
+    }
+    for (std::size_t i = 1 + 2 * n; i < names.size(); ++i) info.texts[i] = "output";
+    return info;
+}
+
+void check_files(const RunCommandOptions& options) {
+    if (!options.out.empty() && !known_ending(options.out))
+        throw bad_input(options.path, "--out", fmt::format("'{}' has none of the endings .csv, .json, .h5", options.out));
+    if (!options.plot.empty() && !known_picture_ending(options.plot))
+        throw bad_input(options.path, "--plot", fmt::format("'{}' has none of the endings .svg, .png", options.plot));
+    if (!options.plot.empty() && !can_plot())
+        throw bad_input(options.path, "--plot", "pictures need gnuplot; install gnuplot-nox");
+}
+
+/// The run with everything around it: files, checkpoints, progress, pictures.
+class RunCommand {
+public:
+    explicit RunCommand(const RunCommandOptions& options) : options_(options) {
+        check_files(options_);
+        if (!options_.resume.empty()) take_up(read_checkpoint(options_.resume));
+        loaded_ = load(options_);
+        if (!options_.resume.empty() && loaded_.details->model.source.text() != state_.source)
+            throw bad_input(options_.path, "--resume", "the model's text is not the one of the checkpoint");
+        if (options_.resume.empty()) {
+            try {
+                state_.plan = plan_run(*loaded_.details, run_options(*loaded_.details, options_));
+            } catch (const std::invalid_argument& problem) {
+                throw bad_input(options_.path, "lacon run", problem.what());
+            }
+            state_.source = loaded_.details->model.source.text();
+            state_.set = options_.set;
+            state_.start = options_.start;
+            state_.out = options_.out;
+        }
+        run_.emplace(*loaded_.details, state_.plan, loaded_.start, [this](std::span<const double> row) { take_row(row); });
+    }
+
+    int go() {
+        const Signals signals;
+        bool going = begin();
+        RunProgress progress(!options_.quiet && isatty(STDERR_FILENO), state_.plan.begin, state_.plan.end);
+        auto last_save = std::chrono::steady_clock::now();
+        while (going) {
+            going = run_->step();
+            progress.show(run_->state().t);
+            if (writer_) writer_->flush_if_due();
+            const auto now = std::chrono::steady_clock::now();
+            if (going && !options_.checkpoint.empty() && now - last_save > std::chrono::seconds(1) && run_->is_resumable()) {
+                save();
+                last_save = now;
+            }
+            if (stop_asked && going) {
+                // The place to stop is one from which the run can go on with the same bits.
+                while (going && !options_.checkpoint.empty() && !run_->is_resumable()) going = run_->step();
+                if (going && !options_.checkpoint.empty()) save();
+                if (going) run_->interrupt();
+                going = false;
+            }
+        }
+        progress.clear();
+        return end();
+    }
+
+private:
+    /// What the checkpoint says counts; only the end of the run may be moved.
+    void take_up(Checkpoint checkpoint) {
+        const bool others = !options_.set.empty() || !options_.start.empty() || !options_.every.empty() ||
+                            !options_.tolerance.empty() || !options_.method.empty() || !options_.step.empty() ||
+                            !options_.span.empty();
+        if (others)
+            throw bad_input(
+                options_.path, "--resume",
+                "a run goes on with the options it began with; only --t-end, --out, --plot and --checkpoint may be given");
+        state_ = std::move(checkpoint);
+        options_.set = state_.set;
+        options_.start = state_.start;
+        options_.rank_tol = state_.plan.options.solve.rank_tol;
+        if (!options_.end.empty()) {
+            try {
+                state_.plan.end = std::stod(options_.end);
+            } catch (const std::exception&) {
+                throw bad_input(options_.path, "--t-end", fmt::format("'{}' is not a number", options_.end));
+            }
+            if (!(state_.plan.end > state_.snapshot.time.now()))
+                throw bad_input(options_.path, "--t-end", "the checkpoint is already beyond this time");
+        }
+        if (!options_.out.empty() && options_.out != state_.out)
+            throw bad_input(options_.path, "--out",
+                            state_.out.empty() ? "the run of the checkpoint wrote no file"
+                                               : fmt::format("the run of the checkpoint writes to '{}'", state_.out));
+    }
+
+    bool begin() {
+        const TableInfo info = table_info(*loaded_.details, state_.plan, state_, run_->names());
+        table_.info = info;
+        table_.columns.resize(info.names.size());
+        try {
+            if (options_.resume.empty()) {
+                if (!run_->begin()) {
+                    // Nothing to write: a file that was there stays as it is.
+                    return false;
+                }
+                return true;
+            }
+            if (!state_.out.empty()) writer_ = reopen_table(state_.out, info, state_.out_rows, state_.out_position);
+            if (!options_.plot.empty() && !state_.out.empty()) {
+                writer_->flush();
+                table_.columns = read_table(state_.out).columns;
+            }
+            return run_->resume(state_.snapshot);
+        } catch (const TableError& problem) {
+            throw Stop{exit_bad_input, fmt::format("lacon: {}\n", problem.what()), {}};
+        }
+    }
+
+    void take_row(std::span<const double> row) {
+        try {
+            if (!writer_ && !state_.out.empty()) writer_ = open_table(state_.out, table_.info);  // with the first row
+            if (writer_) writer_->row(row);
+        } catch (const TableError& problem) {
+            throw Stop{exit_failed, fmt::format("lacon: {}\n", problem.what()), {}};
+        }
+        if (options_.plot.empty()) return;
+        for (std::size_t i = 0; i < row.size(); ++i) table_.columns[i].push_back(row[i]);
+    }
+
+    void save() {
+        try {
+            if (writer_) {
+                writer_->flush();
+                state_.out_rows = writer_->rows();
+                state_.out_position = writer_->position();
+            }
+        } catch (const TableError& problem) {
+            throw Stop{exit_failed, fmt::format("lacon: {}\n", problem.what()), {}};
+        }
+        state_.snapshot = run_->snapshot();
+        write_checkpoint(options_.checkpoint, state_);
+    }
+
+    int end() {
+        try {
+            if (writer_) writer_->close();
+            if (!options_.plot.empty() && !table_.columns.empty() && !table_.columns[0].empty())
+                plot(table_, {"t", {}, "", options_.plot});
+        } catch (const TableError& problem) {
+            throw Stop{exit_failed, fmt::format("lacon: {}\n", problem.what()), {}};
+        } catch (const PlotError& problem) {
+            throw Stop{exit_failed, fmt::format("lacon: {}\n", problem.what()), {}};
+        }
+        const RunReport report{
+            *loaded_.details, run_->summary(), run_->status(), run_->start(), writer_ ? writer_->rows() : run_->rows(),
+            state_.out,       options_.plot};
+        if (options_.json) fmt::print("{}\n", json_of(report).dump(2));
+        else if (!options_.quiet || !run_->status()) fmt::print("{}", with_short_names(text_of(report)));
+        if (!run_->status() && options_.json) fmt::print(stderr, "lacon: {}\n", with_short_names(run_->status().message));
+        if (run_->status().outcome == Outcome::interrupted) return exit_interrupted;
+        return run_->status() ? exit_done : exit_failed;
+    }
+
+    RunCommandOptions options_;
+    Checkpoint state_;
+    Loaded loaded_;
+    std::optional<Integration> run_;
+    std::unique_ptr<TableWriter> writer_;
+    Table table_;
+};
+
+}  // namespace
+
+void add_run_options(CLI::App& command, RunCommandOptions& options) {
+    add_model_options(command, options, true);
+    command.add_option("--t", options.span, "the time span; default: that of 'simulate'")->type_name("A..B");
+    command.add_option("--t-end", options.end, "its end")->type_name("B");
+    command.add_option("--every", options.every, "spacing of the rows; no influence on the motion")->type_name("DT");
+    command.add_option("--tol", options.tolerance, "local error a step, relative above 1, absolute below; default 1e-10")
+        ->type_name("TOL");
+    command.add_option("--method", options.method, fmt::format("one of {}; default auto", fmt::join(method_names(), ", ")))
+        ->type_name("NAME");
+    command.add_option("--step", options.step, "the step of rk4 and gauss; default: that of the rows")->type_name("H");
+    command.add_option("--out", options.out, "write the rows: .csv, .json or .h5 by the ending")->type_name("FILE");
+    command.add_option("--plot", options.plot, "draw the coordinates over time: .svg or .png")->type_name("FILE");
+    command
+        .add_option("--stabilize", options.stabilize,
+                    "how the motion stays on the constraints: project (default), baumgarte[:RATE], none")
+        ->type_name("HOW")
+        ->check(CLI::Validator(
+            [](const std::string& text) {
+                return text == "project" || text == "none" || text == "baumgarte" || text.starts_with("baumgarte:")
+                           ? std::string()
+                           : fmt::format("'{}' is none of project, baumgarte, baumgarte:RATE, none", text);
+            },
+            ""));
+    command.add_option("--on-singular", options.on_singular, "where the branch cannot be decided: stop (default) or continue")
+        ->type_name("WHAT")
+        ->check(CLI::IsMember({"stop", "continue"}));
+    command.add_flag("--strict", options.strict, "stop at any change of rank");
+    command.add_option("--checkpoint", options.checkpoint, "save the run every second, to go on from there")->type_name("FILE");
+    command.add_option("--resume", options.resume, "go on from a checkpoint, to the same bits")->type_name("FILE");
+    command.footer(
+        "Ctrl-C ends the run in order: the rows are written, and with --checkpoint it can be resumed (exit 130).\n\n"
+        "Examples:\n  lacon run models/pendulum.lac --out pendulum.csv --plot pendulum.svg\n"
+        "  lacon run models/chain.lac --set N=20 --t 0..100 --tol 1e-12 --json\n"
+        "  lacon run models/chain.lac --t 0..1e5 --out long.h5 --checkpoint long.ckpt");
+}
+
+int run_run(const RunCommandOptions& options) {
+    return RunCommand(options).go();
+}
+
+}  // namespace lacon::app

@@ -1,0 +1,133 @@
+#include "run_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace lacon::app {
+
+namespace {
+
+constexpr std::size_t most_events_shown = 12;
+
+std::string line(const std::string& label, const std::string& text) {
+    return fmt::format("  {:<12}{}\n", label, text);
+}
+
+std::string event_text(const MotionEvent& e) {
+    const std::string time = fmt::format("t = {}", rounded(e.t, 10));
+    if (e.kind == "rank")
+        return fmt::format("{}  rank {} -> {}{}: {}", time, e.rank_before, e.rank_after,
+                           e.passed ? fmt::format(" -> {}, a singular position passed", e.rank_before) : "",
+                           quoted_list(e.constraints));
+    if (e.kind == "switch") return fmt::format("{}  switch {}", time, e.name);
+    return fmt::format("{}  {}", time, e.name);
+}
+
+}  // namespace
+
+std::string text_of(const RunReport& r) {
+    const MotionSummary& s = r.summary;
+    std::string text;
+    if (!r.status) text += fmt::format("{}: {}\n", name_of(r.status.outcome), r.status.message);
+    if (s.method.empty()) return text;
+    text += fmt::format("{}: t = {} .. {} in {} by {} (tolerance {}), {} s\n", r.details.name, rounded(s.begin),
+                        rounded(s.final.t, 10), counted(s.steps, "step"), s.method, rounded(s.tolerance, 3),
+                        rounded(s.wall_seconds, 3));
+    if (!s.why.empty()) text += line("method", s.why);
+    text += line("work", fmt::format("{}, {}{}", counted(s.evaluations, "evaluation"), counted(s.factorizations, "factorization"),
+                                     s.rejected > 0 ? fmt::format(", {} rejected", counted(s.rejected, "step")) : ""));
+    if (r.details.system.row_count() > 0) {
+        text += line("constraints", fmt::format("worst residual {} of positions, {} of velocities (relative)",
+                                                rounded(s.worst.position, 2), rounded(s.worst.velocity, 2)));
+        std::string rank = fmt::format("{}", s.rank_first);
+        if (s.rank_min != s.rank_max) rank += fmt::format(", between {} and {} on the way", s.rank_min, s.rank_max);
+        text += line("rank", rank);
+    }
+    text += line(
+        "energy",
+        fmt::format("{} at the begin, {} at the end; changed by {} at most{}", rounded(s.energy_first), rounded(s.energy_last),
+                    rounded(s.worst.energy, 2),
+                    s.energy_scale > 0.0 ? fmt::format(", {} of its scale", rounded(s.worst.energy / s.energy_scale, 2)) : ""));
+    if (!s.events.empty()) {
+        text += line("events", fmt::format("{}", s.events.size()));
+        for (std::size_t i = 0; i < std::min(most_events_shown, s.events.size()); ++i)
+            text += fmt::format("    {}\n", event_text(s.events[i]));
+        if (s.events.size() > most_events_shown)
+            text += fmt::format("    and {} more (all of them with --json)\n", s.events.size() - most_events_shown);
+    }
+    if (!r.out.empty()) text += line("rows", fmt::format("{} in {}", r.rows, r.out));
+    if (!r.plot.empty()) text += line("picture", r.plot);
+    return text;
+}
+
+Json json_of(const RunReport& r) {
+    const MotionSummary& s = r.summary;
+    Json events = Json::array();
+    for (const MotionEvent& e : s.events) {
+        Json event{{"t", e.t}, {"kind", e.kind}, {"name", e.name}};
+        if (e.kind == "rank") {
+            event["rank_before"] = e.rank_before;
+            event["rank_after"] = e.rank_after;
+            event["passed"] = e.passed;
+            event["constraints"] = e.constraints;
+        }
+        events.push_back(std::move(event));
+    }
+    Json json{
+        {"model", r.details.name},
+        {"status", name_of(r.status.outcome)},
+        {"method", s.method},
+        {"tolerance", s.tolerance},
+        {"t", s.final.t},
+        {"steps", s.steps},
+        {"rejected", s.rejected},
+        {"evaluations", s.evaluations},
+        {"factorizations", s.factorizations},
+        {"wall_seconds", s.wall_seconds},
+        {"coordinates", r.details.coordinate_names},
+        {"final", {{"t", s.final.t}, {"q", s.final.q}, {"v", s.final.v}}},
+        {"worst",
+         {{"position", s.worst.position},
+          {"velocity", s.worst.velocity},
+          {"energy", s.worst.energy},
+          {"position_absolute", s.worst.position_absolute},
+          {"velocity_absolute", s.worst.velocity_absolute}}},
+        {"energy", {{"first", s.energy_first}, {"last", s.energy_last}, {"scale", s.energy_scale}}},
+        {"events", std::move(events)},
+        {"rank", {{"first", s.rank_first}, {"min", s.rank_min}, {"max", s.rank_max}}},
+        {"rows", r.rows},
+    };
+    if (!s.why.empty()) json["why"] = s.why;
+    if (!r.out.empty()) json["out"] = r.out;
+    if (!r.plot.empty()) json["plot"] = r.plot;
+    if (!r.status) json["message"] = with_short_names(r.status.message);
+    if (!r.start.unmet.empty()) json["unmet"] = to_json(r.start.unmet);
+    if (r.status.outcome == Outcome::conflict) json["conflict"] = r.status.names;
+    return json;
+}
+
+void RunProgress::show(double t) {
+    if (!shown_) return;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_ < std::chrono::milliseconds(100)) return;
+    last_ = now;
+    drawn_ = true;
+    constexpr int width = 32;
+    const double part = std::clamp((t - begin_) / (end_ - begin_), 0.0, 1.0);
+    const double spent = std::chrono::duration<double>(now - began_).count();
+    const double left = part > 0.0 ? spent / part * (1.0 - part) : 0.0;
+    const int done = static_cast<int>(part * width);
+    fmt::print(stderr, "\r[{:=<{}}{:<{}}] t = {:<10} {:3.0f} %  {} left   ", "", done, "", width - done, rounded(t, 6),
+               100.0 * part, left >= 90.0 ? fmt::format("{:.0f} min", left / 60.0) : fmt::format("{:.0f} s", left));
+    std::fflush(stderr);
+}
+
+void RunProgress::clear() {
+    if (drawn_) fmt::print(stderr, "\r\033[K");
+}
+
+}  // namespace lacon::app

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lacon/mechanism.hpp"
+
+/// From the equation of motion to the motion.
+///
+///     const auto pendulum = lacon::Mechanism::load("models/pendulum.lac");
+///     const lacon::Motion motion = lacon::run(pendulum, {.end = 10.0, .every = 0.01});
+///     if (motion.status) plot(motion.column("t"), motion.column("x"));
+namespace lacon {
+
+enum class Stabilize {
+    project,    ///< after every step back to the constraints, by the least change in the M-metric
+    baumgarte,  ///< φ'' + 2αφ' + α²φ = 0 in place of φ'' = 0: what users of other programs may want to compare with
+    none,       ///< drift is left and reported
+};
+
+/// What is not given is taken from the model's `simulate` statement, and where that is silent from the defaults named here.
+struct RunOptions {
+    std::optional<double> begin;      // start of the time span; 0
+    std::optional<double> end;        // its end; needed
+    std::optional<double> every;      // spacing of the rows; 1/1000 of the span. It has no influence on the motion
+    std::optional<double> tolerance;  // local error a step, relative above 1, absolute below; 1e-10
+    std::string method;               // auto, taylor, dop853, dopri5, rk4, gauss, bdf, adams; auto
+    std::optional<double> step;       // of rk4 and gauss: the fixed step; `every`
+    Stabilize stabilize = Stabilize::project;
+    double baumgarte = 10.0;        // α of Stabilize::baumgarte, 1/s
+    bool strict = false;            // any change of rank ends the run
+    bool through_singular = false;  // go on where the branch cannot be decided
+    SolveOptions solve;
+};
+
+/// Something that happened at a time.
+struct MotionEvent {
+    double t = 0.0;
+    std::string kind;  // "rank", "switch", "event"
+    std::string name;  // of the event; the decision ("abs(x)"); the constraints of a rank change ("rod, bar")
+    std::size_t rank_before = 0, rank_after = 0;  // kind rank: with a singular position passed, the rank there
+    bool passed = false;                          // kind rank: the rank is again what it was
+    std::vector<std::string> constraints = {};    // kind rank: those that depend on each other
+    bool operator==(const MotionEvent&) const = default;
+};
+
+struct MotionSummary {
+    std::string method, why;  // "taylor", and where it was chosen by `auto` the reason
+    double tolerance = 0.0;
+    double begin = 0.0, end = 0.0, every = 0.0;
+    std::size_t steps = 0, rejected = 0, evaluations = 0, factorizations = 0;
+    double wall_seconds = 0.0;
+    State final;
+    /// Largest at any step or row. Residuals are scaled by Σ_j |A_ij| times the largest |q_j| (|q'_j|); energy is |E − E(begin)|.
+    struct Worst {
+        double position = 0.0, velocity = 0.0, energy = 0.0;
+        double position_absolute = 0.0, velocity_absolute = 0.0;
+    } worst;
+    double energy_first = 0.0, energy_last = 0.0;
+    double energy_scale = 0.0;  // largest kinetic energy and change of potential: what an energy error is small beside
+    std::vector<MotionEvent> events;
+    std::size_t rank_first = 0, rank_min = 0, rank_max = 0;
+};
+
+/// A motion with its rows in memory.
+struct Motion {
+    Status status;
+    MotionSummary summary;
+    std::vector<std::string> names;            // t, coordinates, velocities, outputs
+    std::vector<std::vector<double>> columns;  // one for each name
+    /// Throws std::out_of_range for a name that is no column.
+    const std::vector<double>& column(const std::string& name) const;
+};
+
+/// One step of a run, as it ends.
+struct StepView {
+    const State& state;
+    double length = 0.0;
+    std::size_t steps = 0;
+};
+
+/// Integrates from the model's start state. `on_step` is called after every step; false ends the run with Outcome::interrupted.
+/// Throws std::invalid_argument for options that make no sense (no end, an unknown method).
+Motion run(const Mechanism& mechanism, const RunOptions& options = {}, const std::function<bool(const StepView&)>& on_step = {});
+
+}  // namespace lacon

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "expr/graph.hpp"
+
+namespace lacon {
+
+/// Expressions over power series in time: the coefficients of one order from those below it. With x(t) = Σ x_k t^k an operation
+/// follows its recurrence (product: Σ_j a_j b_{k−j}; the others from their differential equations), so all orders up to K cost
+/// O(K²) an operation. Decisions (if, min, max, abs, sign) are taken by the values at order 0.
+class SeriesProgram {
+public:
+    SeriesProgram() = default;
+    /// `inputs` are symbols; the last `constants` of them do not change in time.
+    SeriesProgram(const Graph& graph, std::span<const Expr> inputs, std::span<const Expr> outputs, std::size_t constants);
+
+    std::size_t input_count() const { return input_count_; }
+    std::size_t output_count() const { return outputs_.size(); }
+    std::size_t slot_count() const { return slot_count_; }
+    /// Where the coefficients of an output stand: slot(o) * stride + k.
+    std::uint32_t slot(std::size_t output) const { return outputs_[output]; }
+    /// Whether an output's coefficients above order 0 are all zero, whatever the inputs.
+    bool is_constant(std::size_t output) const { return constant_[outputs_[output]]; }
+
+    /// Fills order k of every slot; slot s has its coefficients at work[s * stride ...]. The inputs are the first slots: their
+    /// order k, and all orders below k of every slot, must be there. (Constant inputs: order 0 only; the rest is never read.)
+    void order(std::size_t k, double* work, std::size_t stride) const;
+
+private:
+    enum class Kind : std::uint8_t {
+        constant,
+        linear,  // value + Σ k·arg
+        multiply,
+        square,
+        divide,
+        sqrt,
+        exp,
+        log,
+        power,    // arg^value
+        sin_cos,  // target, target + 1
+        sinh_cosh,
+        tan,                // target, and target + 1 = 1 + tan²
+        tanh,               // target, and target + 1 = 1 − tanh²
+        quotient_integral,  // target' · second = first' · value  (atan, asin, acos)
+        angle,              // atan2(first, second), third = first² + second²
+        hypot,              // third = first² + second²
+        select,
+        by_value,  // a function of constants, or one whose higher orders vanish (sign, comparisons)
+        chosen,    // abs, min, max: ± one of the operands, by order 0
+    };
+    struct Instruction {
+        Kind kind;
+        Op op;
+        std::uint32_t first, count;  // into operands_
+        std::uint32_t target;
+        double value;
+        bool constant;
+    };
+    struct Operand {
+        std::uint32_t slot;
+        double k;
+    };
+
+    friend class SeriesLowering;
+    double coefficient(const Instruction& in, std::size_t k, double* work, std::size_t stride) const;
+    double at_zero(const Instruction& in, double* work, std::size_t stride) const;
+
+    std::vector<Instruction> instructions_;
+    std::vector<Operand> operands_;
+    std::vector<std::uint32_t> outputs_;
+    std::vector<bool> constant_;  // of slots
+    std::size_t input_count_ = 0, slot_count_ = 0;
+};
+
+}  // namespace lacon

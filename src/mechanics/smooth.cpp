@@ -1,0 +1,169 @@
+#include "mechanics/smooth.hpp"
+
+#include <algorithm>
+
+#include "expr/print.hpp"
+#include "expr/traverse.hpp"
+
+namespace lacon {
+
+namespace {
+
+bool is_decision(Op op) {
+    return op == Op::less || op == Op::less_equal || op == Op::abs || op == Op::sign || op == Op::min || op == Op::max;
+}
+
+/// Rewrites the expressions of one shape with a mode symbol for every decision.
+class DecisionRemoval {
+public:
+    DecisionRemoval(Graph& graph, std::vector<Expr>& modes, std::span<const Expr> changing)
+        : graph_(graph), modes_(modes), changing_(changing) {}
+
+    std::vector<Expr> run(std::span<const Expr> roots) {
+        for (const Expr e : postorder(graph_, roots))
+            if (!built_.contains(e)) built_.insert(e, rebuild(e));
+        std::vector<Expr> result;
+        for (const Expr root : roots) result.push_back(built_.at(root));
+        return result;
+    }
+
+    std::vector<Decision> decisions;
+
+private:
+    Expr rebuild(Expr e) {
+        const Op op = graph_.op(e);
+        if (op == Op::symbol || op == Op::constant) return e;
+        std::vector<Arg> args(graph_.args(e).begin(), graph_.args(e).end());
+        std::vector<Expr> operands;
+        for (Arg& arg : args) operands.push_back(arg.expr = built_.at(arg.expr));
+        if (is_decision(op) && depends_on(graph_, e, changing_)) return decide(e, op, operands);
+        if (op == Op::add) return graph_.sum(args, graph_.value(e));
+        if (op == Op::mul) return graph_.product(args);
+        return graph_.apply(op, operands);
+    }
+
+    Expr decide(Expr e, Op op, const std::vector<Expr>& x) {
+        if (decisions.size() == modes_.size()) modes_.push_back(graph_.symbol("mode"));
+        const Expr mode = modes_[decisions.size()];
+        const bool one_sided = op == Op::abs || op == Op::sign;
+        decisions.push_back({e, one_sided ? x[0] : graph_.sub(x[1], x[0]), one_sided ? -1.0 : 0.0, 1.0});
+        switch (op) {
+            case Op::abs: return graph_.mul(mode, x[0]);
+            case Op::min: return graph_.select(mode, x[0], x[1]);
+            case Op::max: return graph_.select(mode, x[1], x[0]);
+            default: return mode;
+        }
+    }
+
+    Graph& graph_;
+    std::vector<Expr>& modes_;
+    std::span<const Expr> changing_;
+    ExprMap<Expr> built_;
+};
+
+std::vector<Expr> first(const std::vector<Expr>& symbols, std::size_t count) {
+    return {symbols.begin(), symbols.begin() + static_cast<std::ptrdiff_t>(count)};
+}
+
+/// b of a row with Baumgarte's terms.
+void add_baumgarte(Graph& graph, const Shape& shape, double alpha, Derived& dynamics) {
+    if (shape.residuals.values.empty()) return;
+    const Expr phi = shape.residuals.values[0], rate = shape.residuals.values[1];
+    const Expr pull = shape.level == Level::position
+                          ? graph.add(graph.scale(-2.0 * alpha, rate), graph.scale(-alpha * alpha, phi))
+                          : graph.scale(-alpha, phi);
+    for (std::size_t o = 0; o < dynamics.entries.size(); ++o) {
+        if (dynamics.entries[o].target != Entry::Target::right) continue;
+        dynamics.values[o] = graph.add(dynamics.values[o], pull);
+        return;
+    }
+    dynamics.put({Entry::Target::right, 0, 0}, pull);
+}
+
+class ShapeSmoothing {
+public:
+    ShapeSmoothing(const System& system, Graph& graph, std::vector<Expr>& modes)
+        : system_(system), graph_(graph), modes_(modes) {}
+
+    SmoothShape run(const Shape& shape, bool stabilized, double alpha) {
+        Derived dynamics = shape.dynamics;
+        if (alpha > 0.0 && !stabilized) add_baumgarte(graph_, shape, alpha, dynamics);
+
+        std::vector<Expr> inputs = first(system_.q, shape.coordinates);
+        const std::vector<Expr> v = first(system_.v, shape.coordinates), p = first(system_.p, shape.parameters);
+        inputs.insert(inputs.end(), v.begin(), v.end());
+        inputs.push_back(system_.t);
+        const std::vector<Expr> changing = inputs;
+
+        SmoothShape result;
+        DecisionRemoval removal(graph_, modes_, changing);
+        dynamics.values = removal.run(dynamics.values);
+        const std::vector<Expr> residuals = removal.run(shape.residuals.values);
+        result.decisions = removal.decisions;
+        std::vector<Expr> surfaces;
+        for (const Decision& d : result.decisions) surfaces.push_back(d.surface);
+
+        inputs.insert(inputs.end(), p.begin(), p.end());
+        inputs.insert(inputs.end(), modes_.begin(), modes_.begin() + static_cast<std::ptrdiff_t>(result.decisions.size()));
+        result.entries = dynamics.entries;
+        result.dynamics = Program(graph_, inputs, dynamics.values);
+        result.residuals = Program(graph_, inputs, residuals);
+        result.surfaces = Program(graph_, inputs, surfaces);
+
+        const std::size_t constants = p.size() + result.decisions.size();
+        result.own_order = !(alpha > 0.0) && !stabilized && !residuals.empty();
+        Derived kept;
+        for (std::size_t o = 0; o < dynamics.values.size(); ++o)
+            if (!result.own_order || dynamics.entries[o].target != Entry::Target::right)
+                kept.put(dynamics.entries[o], dynamics.values[o]);
+        result.series_entries = kept.entries;
+        result.dynamics_series = SeriesProgram(graph_, inputs, kept.values, constants);
+        if (result.own_order)  // the first residual is φ
+            result.residual_series = SeriesProgram(graph_, inputs, std::span(residuals).first(1), constants);
+        return result;
+    }
+
+private:
+    const System& system_;
+    Graph& graph_;
+    std::vector<Expr>& modes_;
+};
+
+}  // namespace
+
+SmoothSystem smooth(const System& system, double alpha) {
+    SmoothSystem result;
+    Graph graph = system.graph;
+    std::vector<Expr> modes;
+    ShapeSmoothing smoothing(system, graph, modes);
+    std::vector<bool> stabilized(system.shapes.size(), false);
+    for (const Element& element : system.elements)
+        if (element.row >= 0 && system.stabilized[static_cast<std::size_t>(element.row)]) stabilized[element.shape] = true;
+    for (std::size_t s = 0; s < system.shapes.size(); ++s)
+        result.shapes.push_back(smoothing.run(system.shapes[s], stabilized[s], alpha));
+    for (const Element& element : system.elements) {
+        result.first_mode.push_back(static_cast<std::uint32_t>(result.mode_count));
+        result.mode_count += result.shapes[element.shape].decisions.size();
+    }
+    return result;
+}
+
+std::string text_of(const SystemDetails& details, const Element& element, const Decision& decision) {
+    const System& system = details.system;
+    const std::uint32_t* leaf = system.leaves.data() + element.leaves;
+    const Shape& shape = system.shapes[element.shape];
+    Graph named;
+    ExprMap<Expr> names;
+    names.insert(system.t, named.symbol("t"));
+    for (std::size_t i = 0; i < shape.coordinates; ++i) {
+        const std::string& name = details.coordinate_names[leaf[i]];
+        names.insert(system.q[i], named.symbol(name));
+        names.insert(system.v[i], named.symbol(name + "'"));
+    }
+    for (std::size_t i = 0; i < shape.parameters; ++i)
+        names.insert(system.p[i], named.symbol(details.model.parameters[leaf[shape.coordinates + i]].name));
+    const Expr node = decision.node;
+    return to_text(named, substitute(system.graph, named, {&node, 1}, names)[0]);
+}
+
+}  // namespace lacon

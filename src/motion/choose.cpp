@@ -1,0 +1,84 @@
+#include "motion/choose.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "base/text.hpp"
+#include "motion/jacobian.hpp"
+#include "motion/methods.hpp"
+
+namespace lacon {
+
+RunPlan plan_run(const SystemDetails& details, const RunOptions& options) {
+    RunPlan plan;
+    plan.options = options;
+    const auto& stated = details.model.simulation;
+    const auto number = [&](Expr e) {
+        double value = 0.0;
+        Observables(details, {e}).values(State{}, {}, {&value, 1});
+        return value;
+    };
+    if (!options.end && !stated)
+        throw std::invalid_argument("the model has no 'simulate' statement, so the time span must be given (--t A..B)");
+    plan.begin = options.begin ? *options.begin : stated ? number(stated->begin) : 0.0;
+    plan.end = options.end ? *options.end : number(stated->end);
+    if (!(plan.end > plan.begin))
+        throw std::invalid_argument(
+            fmt::format("the time span {}..{} must end after its begin", shortest(plan.begin), shortest(plan.end)));
+    plan.every = options.every                         ? *options.every
+                 : stated && stated->every.has_value() ? number(*stated->every)
+                                                       : (plan.end - plan.begin) / 1000.0;
+    if (!(plan.every > 0.0)) throw std::invalid_argument("the spacing of the rows must be positive");
+    plan.tolerance = options.tolerance                         ? *options.tolerance
+                     : stated && stated->tolerance.has_value() ? number(*stated->tolerance)
+                                                               : 1e-10;
+    if (!(plan.tolerance >= 1e-16 && plan.tolerance <= 0.1))
+        throw std::invalid_argument(fmt::format("the tolerance {} is not between 1e-16 and 0.1", shortest(plan.tolerance)));
+    plan.step = options.step.value_or(plan.every);
+    if (!(plan.step > 0.0)) throw std::invalid_argument("the step must be positive");
+    plan.method = !options.method.empty() ? options.method : stated && !stated->method.empty() ? stated->method : "auto";
+    const auto known = method_names();
+    if (std::find(known.begin(), known.end(), plan.method) == known.end()) {
+        const std::vector<std::string> names(known.begin(), known.end());
+        const auto near = nearest_name(plan.method, names);
+        throw std::invalid_argument(fmt::format("there is no method '{}'{}; methods: {}", plan.method,
+                                                near ? fmt::format(", did you mean '{}'?", *near) : "", fmt::join(names, ", ")));
+    }
+    return plan;
+}
+
+/// Taylor series for accuracy, a Runge–Kutta pair for loose tolerances, backward differentiation where something decays so fast
+/// beside the motion that an explicit method would spend its steps on what is long gone.
+MethodChoice choose_method(Field& field, const State& state, const RunPlan& plan) {
+    if (plan.method != "auto") return {plan.method, ""};
+    constexpr double stiff = 2e3;                // decays within the time span, and beside everything else
+    constexpr std::size_t most_looked_at = 300;  // coordinates: the eigenvalues cost their cube
+    Rates rates;
+    if (field.n() <= most_looked_at && fastest_rates(field, state, rates)) {
+        const double span = plan.end - plan.begin;
+        if (rates.decay * span > stiff && rates.decay > 50.0 * rates.other)
+            return {"bdf",
+                    fmt::format("a part of the motion decays within {} s, {} times within the time span: the system is stiff",
+                                rounded(1.0 / rates.decay, 3), rounded(rates.decay * span, 3))};
+    }
+    constexpr double accurate = 1e-8;
+    if (plan.tolerance <= accurate)
+        return {"taylor", fmt::format("the tolerance {} is at or below {}", rounded(plan.tolerance, 3), rounded(accurate, 3))};
+    return {"dop853", fmt::format("the tolerance {} is above {}", rounded(plan.tolerance, 3), rounded(accurate, 3))};
+}
+
+std::unique_ptr<Method> make_method(const std::string& name, Field& field, const RunPlan& plan) {
+    const MethodOptions options{plan.tolerance, plan.step};
+    const bool projects = plan.options.stabilize == Stabilize::project;
+    if (name == "dop853") return make_runge_kutta(dop853(), field, options);
+    if (name == "dopri5") return make_runge_kutta(dopri5(), field, options);
+    if (name == "rk4") return make_runge_kutta(rk4(), field, options);
+    if (name == "gauss") return make_gauss(field, options, projects);
+    if (name == "bdf" || name == "adams") return make_cvode(name == "bdf", field, options, projects);
+    return make_taylor(field, options);
+}
+
+}  // namespace lacon

@@ -1,0 +1,234 @@
+// SUNDIALS CVODE (Hindmarsh et al. 2005) for y = (q, q'): backward differentiation with Newton's method, our Jacobian and our
+// projection; Adams with functional iteration, on the projected field with a weak pull back to the constraints, since CVODE
+// projects for backward differentiation only. Its time counts from the last restart, so that it keeps all its digits.
+#include <cvode/cvode.h>
+#include <nvector/nvector_serial.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "motion/jacobian.hpp"
+#include "motion/methods.hpp"
+
+namespace lacon {
+
+namespace {
+
+void ignore_messages(int, const char*, const char*, char*, void*) {}
+
+class Cvode : public Method {
+public:
+    Cvode(bool stiff, Field& field, const MethodOptions& options, bool projects)
+        : stiff_(stiff),
+          projects_(projects && field.m() > 0),
+          field_(field),
+          tolerance_(options.tolerance),
+          projector_(field, true) {
+        const auto size = static_cast<sunindextype>(2 * field.n());
+        SUNContext_Create(nullptr, &context_);
+        y_ = N_VNew_Serial(size, context_);
+        scratch_ = N_VNew_Serial(size, context_);
+        memory_ = CVodeCreate(stiff ? CV_BDF : CV_ADAMS, context_);
+        if (!context_ || !y_ || !scratch_ || !memory_) throw std::bad_alloc();
+        CVodeSetErrHandlerFn(memory_, ignore_messages, nullptr);
+        N_VConst(0.0, y_);
+        CVodeInit(memory_, slope, 0.0, y_);
+        CVodeSetUserData(memory_, this);
+        CVodeSStolerances(memory_, 0.5 * tolerance_, 0.5 * tolerance_);
+        CVodeSetMaxNumSteps(memory_, -1);
+        if (stiff) {
+            matrix_ = SUNDenseMatrix(size, size, context_);
+            linear_ = SUNLinSol_Dense(y_, matrix_, context_);
+            CVodeSetLinearSolver(memory_, linear_, matrix_);
+            CVodeSetJacFn(memory_, jacobian);
+            if (projects_) CVodeSetProjFn(memory_, projection);
+        } else {
+            nonlinear_ = SUNNonlinSol_FixedPoint(y_, 0, context_);
+            CVodeSetNonlinearSolver(memory_, nonlinear_);
+        }
+        state_.q.resize(field.n());
+        state_.v.resize(field.n());
+    }
+    ~Cvode() override {
+        CVodeFree(&memory_);
+        if (linear_) SUNLinSolFree(linear_);
+        if (matrix_) SUNMatDestroy(matrix_);
+        if (nonlinear_) SUNNonlinSolFree(nonlinear_);
+        N_VDestroy(y_);
+        N_VDestroy(scratch_);
+        SUNContext_Free(&context_);
+    }
+    Cvode(const Cvode&) = delete;
+    Cvode& operator=(const Cvode&) = delete;
+
+    bool begin(const Base& base, bool fresh) override {
+        // The method goes on from its own history, unless the step was cut or it is time to begin anew.
+        const bool cut = fresh || std::abs(base.time.since(origin_) - now_) > 1e-12 * std::max(std::abs(now_), length_);
+        if (cut || steps_ >= steps_before_restart) {
+            restart_ = true;
+            next_time_ = base.time;
+            next_state_ = base.state;
+        }
+        return true;
+    }
+
+    bool advance(double limit) override {
+        if (restart_) {
+            origin_ = next_time_;
+            now_ = 0.0;
+            steps_ = 0;
+            pull_ = 0.0;
+            put(next_state_, y_);
+            if (CVodeReInit(memory_, 0.0, y_) != CV_SUCCESS) return false;
+            CVodeSetInitStep(memory_, 0.0);
+            restart_ = false;
+        }
+        before_ = now_;
+        CVodeSetStopTime(memory_, now_ + limit);
+        const double far = now_ + limit;
+        const int outcome = CVode(memory_, far, y_, &now_, CV_ONE_STEP);
+        if (outcome != CV_SUCCESS && outcome != CV_TSTOP_RETURN) return false;
+        length_ = outcome == CV_TSTOP_RETURN || now_ >= far ? limit : now_ - before_;
+        ++steps_;
+        // How fast the constraints pull: much slower than the steps, and the same for long, since a change would look like an
+        // error.
+        if (steps_ % 100 == 20) CVodeGetLastStep(memory_, &pull_), pull_ = 0.05 / pull_;
+        long fails = 0;
+        CVodeGetNumErrTestFails(memory_, &fails);
+        rejected = static_cast<std::size_t>(fails);
+        return true;
+    }
+
+    void at(double tau, State& out) const override {
+        if (tau == length_) {
+            take(y_, out);
+            return;
+        }
+        CVodeGetDky(memory_, before_ + tau, 0, scratch_);
+        take(scratch_, out);
+    }
+
+    const std::vector<double>& added_mass() const override { return projector_.added_mass; }
+    bool is_resumable() const override { return restart_; }
+
+private:
+    /// Nothing but the state is needed to go on from a restart: a run is cut into such pieces always, so that one that was
+    /// interrupted goes on with the same bits.
+    static constexpr std::size_t steps_before_restart = 2000;
+
+    void put(const State& state, N_Vector y) const {
+        const std::size_t n = field_.n();
+        std::copy(state.q.begin(), state.q.end(), N_VGetArrayPointer(y));
+        std::copy(state.v.begin(), state.v.end(), N_VGetArrayPointer(y) + n);
+    }
+    void take(N_Vector y, State& state) const {
+        const std::size_t n = field_.n();
+        const double* values = N_VGetArrayPointer(y);
+        state.q.assign(values, values + n);
+        state.v.assign(values + n, values + 2 * n);
+    }
+    State& state_at(double t, N_Vector y) {
+        take(y, state_);
+        state_.t = origin_.after(t).now();
+        return state_;
+    }
+
+    static int slope(double t, N_Vector y, N_Vector y_dot, void* self) {
+        return static_cast<Cvode*>(self)->slope_at(t, y, y_dot);
+    }
+    int slope_at(double t, N_Vector y, N_Vector y_dot) {
+        const std::size_t n = field_.n();
+        State& state = state_at(t, y);
+        double* out = N_VGetArrayPointer(y_dot);
+        const bool pulls = projects_ && !stiff_;
+        const State raw = pulls ? state : State{};
+        if (pulls && projector_.project(state) != Outcome::ok) return 1;
+        std::copy(state.v.begin(), state.v.end(), out);
+        if (!field_.acceleration(state, {out + n, n})) return 1;  // recoverable: a shorter step may do
+        if (!pulls) return 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            out[i] += pull_ * (state.q[i] - raw.q[i]);
+            out[n + i] += pull_ * (state.v[i] - raw.v[i]);
+        }
+        return 0;
+    }
+
+    static int jacobian(double t, N_Vector y, N_Vector, SUNMatrix J, void* self, N_Vector, N_Vector, N_Vector) {
+        return static_cast<Cvode*>(self)->jacobian_at(t, y, J);
+    }
+    int jacobian_at(double t, N_Vector y, SUNMatrix J) {
+        const std::size_t n = field_.n();
+        if (!acceleration_jacobian(field_, state_at(t, y), derivatives_)) return 1;
+        SUNMatZero(J);
+        for (std::size_t i = 0; i < n; ++i) {
+            SM_ELEMENT_D(J, static_cast<sunindextype>(i), static_cast<sunindextype>(n + i)) = 1.0;
+            for (std::size_t j = 0; j < 2 * n; ++j)
+                SM_ELEMENT_D(J, static_cast<sunindextype>(n + i), static_cast<sunindextype>(j)) = derivatives_(i, j);
+        }
+        return 0;
+    }
+
+    /// M + h C + h² K of each coordinate by itself: the inertia that an implicit step of length h meets.
+    void resist(const State& state) {
+        double h = 0.0;
+        CVodeGetCurrentStep(memory_, &h);
+        own_resistance(field_, state, resistance_);
+        projector_.added_mass.resize(field_.n());
+        for (std::size_t i = 0; i < field_.n(); ++i) {
+            const double added = h * (resistance_.damping[i] + h * resistance_.stiffness[i]);
+            projector_.added_mass[i] = std::isfinite(added) ? std::max(0.0, added) : 0.0;
+        }
+    }
+
+    /// corr: what brings y back to the constraints. The error estimate loses its part across them in the same way.
+    static int projection(double t, N_Vector y, N_Vector correction, double, N_Vector error, void* self) {
+        return static_cast<Cvode*>(self)->project_at(t, y, correction, error);
+    }
+    int project_at(double t, N_Vector y, N_Vector correction, N_Vector error) {
+        const std::size_t n = field_.n();
+        State moved = state_at(t, y);
+        resist(moved);
+        if (projector_.project(moved) != Outcome::ok) return 1;
+        double* out = N_VGetArrayPointer(correction);
+        const double* from = N_VGetArrayPointer(y);
+        for (std::size_t i = 0; i < n; ++i) {
+            out[i] = moved.q[i] - from[i];
+            out[n + i] = moved.v[i] - from[n + i];
+        }
+        if (!error) return 0;
+        double* e = N_VGetArrayPointer(error);
+        for (double* part : {e, e + n}) projector_.remove_across({part, n}, part != e);
+        return 0;
+    }
+
+    bool stiff_, projects_;
+    Field& field_;
+    double tolerance_;
+    Projector projector_;
+    SUNContext context_ = nullptr;
+    N_Vector y_ = nullptr, scratch_ = nullptr;
+    void* memory_ = nullptr;
+    SUNMatrix matrix_ = nullptr;
+    SUNLinearSolver linear_ = nullptr;
+    SUNNonlinearSolver nonlinear_ = nullptr;
+    State state_, next_state_;
+    Clock origin_, next_time_;
+    Matrix derivatives_;
+    Resistance resistance_;
+    double now_ = 0.0, before_ = 0.0;
+    std::size_t steps_ = 0;
+    double pull_ = 0.0;  // 1/s
+    bool restart_ = true;
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_cvode(bool stiff, Field& field, const MethodOptions& options, bool projects) {
+    return std::make_unique<Cvode>(stiff, field, options, projects);
+}
+
+}  // namespace lacon

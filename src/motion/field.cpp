@@ -1,0 +1,38 @@
+#include "motion/field.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "motion/evaluate.hpp"
+
+namespace lacon {
+
+Field::Field(const SystemDetails& d, const FieldOptions& o)
+    : details(d),
+      options(o),
+      smooth(lacon::smooth(d.system, o.baumgarte)),
+      assembler(d.system, d.parameters, smooth),
+      lambda_(d.system.row_count()) {}
+
+bool Field::equations(const State& state, Equations& out) {
+    assembler.equations(state, out);
+    ++counters.evaluations;
+    return !assembler.not_finite();
+}
+
+bool Field::acceleration(const State& state, std::span<double> a) {
+    if (!equations(state, stage_)) return false;
+    SolveOptions quick = options.solve;
+    if (quick.path == SolveOptions::Path::automatic) quick.path = SolveOptions::Path::ldlt;
+    ++counters.factorizations;
+    if (stage_factor_.factor(stage_.M, stage_.A, quick) != Outcome::ok) return false;
+    stage_factor_.solve({stage_.M, stage_.A, m() > 0 ? 1 : 0}, stage_.Q, stage_.b, a, lambda_);
+    return std::all_of(a.begin(), a.end(), [](double x) { return std::isfinite(x); });
+}
+
+Status Field::trouble(const State& state, Status otherwise) const {
+    Evaluation at = evaluate(details, state, options.solve);
+    return at.status ? otherwise : at.status;
+}
+
+}  // namespace lacon

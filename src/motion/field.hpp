@@ -1,0 +1,45 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "mechanics/assemble.hpp"
+#include "solve/constrained_factor.hpp"
+
+namespace lacon {
+
+struct FieldOptions {
+    SolveOptions solve;
+    double baumgarte = 0.0;  // > 0: φ'' + 2αφ' + α²φ = 0 (φ' + αφ = 0 at velocity level) with this α, in 1/s, instead of φ'' = 0
+};
+
+/// The equation of motion as numbers, with the decisions (if, abs, …) held fixed: (t, q, q') → q''. Holds workspace.
+class Field {
+public:
+    Field(const SystemDetails& details, const FieldOptions& options);
+
+    std::size_t n() const { return details.system.coordinate_count; }
+    std::size_t m() const { return details.system.row_count(); }
+
+    /// q'' (n) at a state that need not meet the constraints. False where there is none (not finite, M not definite).
+    bool acceleration(const State& state, std::span<double> a);
+    /// M, Q, A, b. False where a value is not finite.
+    bool equations(const State& state, Equations& out);
+    /// What is wrong at a state, in the user's names; `otherwise` where nothing is.
+    Status trouble(const State& state, Status otherwise) const;
+
+    const SystemDetails& details;
+    const FieldOptions options;
+    const SmoothSystem smooth;
+    Assembler assembler;
+    struct Counters {
+        std::size_t evaluations = 0, factorizations = 0;
+    } counters;
+
+private:
+    Equations stage_;
+    ConstrainedFactor stage_factor_;
+    std::vector<double> lambda_;
+};
+
+}  // namespace lacon

@@ -1,0 +1,127 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "lacon/motion.hpp"
+#include "motion/method.hpp"
+#include "motion/passage.hpp"
+#include "motion/start.hpp"
+#include "motion/watch.hpp"
+
+namespace lacon {
+
+/// RunOptions with everything decided.
+struct RunPlan {
+    double begin = 0.0, end = 0.0, every = 0.0, tolerance = 0.0, step = 0.0;
+    std::string method;
+    RunOptions options;
+};
+/// Throws std::invalid_argument with a sentence for what makes no sense.
+RunPlan plan_run(const SystemDetails& details, const RunOptions& options);
+
+/// What a run needs to go on with the same bits.
+struct Snapshot {
+    Clock time;
+    State landed;  // where the last step landed, before projection
+    std::vector<double> modes;
+    std::vector<int> sides;
+    double memory = 0.0;         // of the method
+    std::uint64_t next_row = 0;  // number of the next row on the grid
+    std::uint64_t rows = 0;      // rows given out so far
+    double last_row = 0.0;       // time of the last one
+    double potential_low = 0.0, potential_high = 0.0, kinetic_high = 0.0, usual_strength = 0.0;
+    MotionSummary summary;
+};
+
+/// A run, step by step. One step: the method goes as far as it may; decisions and events within are located; the end is brought
+/// back to the constraints, away from singular positions; what happened and the rows within are given out.
+class Integration {
+public:
+    using RowSink = std::function<void(std::span<const double>)>;
+
+    Integration(const SystemDetails& details, RunPlan plan, const std::vector<StartOverride>& start, RowSink sink);
+    ~Integration();
+
+    /// Finds the start state and gives out the first row, or goes on from a snapshot. False where there is no start.
+    bool begin();
+    bool resume(const Snapshot& snapshot);
+    /// Takes one step; false when the run is over, by its end or by trouble (status).
+    bool step();
+    void interrupt();  ///< ends the run with Outcome::interrupted
+
+    bool is_resumable() const { return !is_usual() || method_->is_resumable(); }
+    Snapshot snapshot() const;
+    const std::vector<std::string>& names() const { return names_; }
+    const Status& status() const { return status_; }
+    const Start& start() const { return start_; }
+    const State& state() const { return base_->state; }
+    double last_length() const { return last_length_; }
+    std::uint64_t rows() const { return rows_; }
+    std::size_t steps() const { return summary_.steps; }
+    MotionSummary summary() const;
+
+private:
+    // A step, in the order of its parts.
+    bool land(double& tau, bool is_cut);
+    bool try_landing(double tau);
+    void choose_stepper();
+    bool take_passer();
+    bool plan_passage(double left);
+    bool is_usual() const { return stepper_ == method_.get(); }
+    bool is_taylor() const { return summary_.method == "taylor"; }
+    bool prepare(const Clock& time, bool fresh);
+    void commit();
+    bool turn(const Crossing& crossing, const Clock& time);
+    bool cannot_continue();
+
+    // What is noted along the way.
+    bool note_rank(double tau);
+    bool note_passages(double tau, const Energies& raw);
+    Energies note_energy(const State& state);
+    bool is_consistent(const State& state);
+    void note_residuals(const Projector& projector);
+    std::vector<std::string> names_of_rows(const std::vector<std::size_t>& rows) const;
+
+    void give_rows(double tau, const std::vector<Crossing>& crossings);
+    void give_row(State state);
+
+    bool fail(const State& state, Status status);
+    bool fail_with_reason(const State& state, Status otherwise);
+    void finish(const State& state);
+
+    const SystemDetails& details_;
+    RunPlan plan_;
+    std::vector<StartOverride> overrides_;
+    RowSink sink_;
+    Field field_;
+    std::unique_ptr<Projector> here_, there_;  // at the base, and where the step lands
+    std::unique_ptr<Projector> beside_;        // for rows
+    std::unique_ptr<Method> method_, passer_;  // the one chosen, and Taylor steps over singular positions
+    Method* stepper_ = nullptr;                // the one of them in use
+    std::unique_ptr<Base> base_;
+    Watch watch_;
+    PassageSearch passages_;
+    Observables outputs_;
+    std::vector<std::string> names_;
+
+    Start start_;
+    Status status_;
+    MotionSummary summary_;
+    bool ended_ = false, conservative_ = false;
+    std::unique_ptr<Base> next_base_;
+    State landed_raw_, landed_;  // the end of the step, before and after projection
+    State base_raw_;
+    double last_length_ = 0.0, last_row_ = 0.0;
+    std::uint64_t next_row_ = 0, rows_ = 0;
+    double potential_low_ = 0.0, potential_high_ = 0.0, kinetic_high_ = 0.0;
+    double usual_strength_ = 0.0;                  // of the weakest direction of the constraints, of late
+    std::size_t turned_ = 0, turns_in_place_ = 0;  // the decision turned over last, and how often without a step between
+    std::vector<double> row_;
+    double seconds_before_ = 0.0;  // of the runs that this one resumes
+    std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace lacon

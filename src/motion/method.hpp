@@ -1,0 +1,67 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "motion/clock.hpp"
+#include "motion/projection.hpp"
+
+namespace lacon {
+
+/// Where a step begins: a state that meets the constraints, with the factorization there.
+struct Base {
+    Clock time;
+    State state;  // state.t is time.now()
+    const Projector& landing;
+};
+
+/// A way to go on from a state by one step, and to tell every state within the step. It knows the smooth field only; the
+/// constraints, events, singular positions and outputs are the driver's (integrate.cpp).
+class Method {
+public:
+    virtual ~Method() = default;
+
+    /// Takes its stand at `base`. `fresh`: the motion before does not continue smoothly into it (start, switch, cut step).
+    /// False where the method cannot stand here, or the last step was not good enough after all: then `at` still tells the last
+    /// step, and a nearer base may be tried.
+    virtual bool begin(const Base& base, bool fresh) = 0;
+    /// Finds a step of at most `limit`. False where no step is short enough.
+    virtual bool advance(double limit) = 0;
+    /// Of the last step, until `advance` finds another.
+    double length() const { return length_; }
+    /// How far the step may go where what is lost is lost across the constraints only, and projection brings it back: over a
+    /// singular position. At least length().
+    virtual double reach() const { return length_; }
+    /// Makes the step end elsewhere: 0 < tau ≤ reach().
+    void set_length(double tau) { length_ = tau; }
+    /// The state within the last step, 0 ≤ tau ≤ reach(); `out.t` is not set.
+    virtual void at(double tau, State& out) const = 0;
+
+    /// Projector::added_mass for rows within the step.
+    virtual const std::vector<double>& added_mass() const {
+        static const std::vector<double> none;
+        return none;
+    }
+
+    /// What must be kept, beside base and modes, to go on with the same bits; and how to take it up.
+    virtual double memory() const { return 0.0; }
+    virtual void recall(double) {}
+    /// Whether the next step begins with nothing but base and memory(): a place for a checkpoint.
+    virtual bool is_resumable() const { return true; }
+    std::size_t rejected = 0;
+
+protected:
+    double length_ = 0.0;
+};
+
+struct MethodOptions {
+    double tolerance = 1e-10;
+    double step = 0.0;  // of methods with a fixed step
+};
+
+/// Error weight of a value: relative above 1, absolute below.
+inline double error_scale(double x) {
+    return x < -1.0 ? -x : x > 1.0 ? x : 1.0;
+}
+
+}  // namespace lacon

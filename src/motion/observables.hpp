@@ -1,0 +1,42 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "expr/program.hpp"
+#include "mechanics/assemble.hpp"
+
+namespace lacon {
+
+/// Expressions of a model (outputs, events) as numbers along a motion: of t, q, q', and where they ask for it of q'', the
+/// energies and the forces of constraint. Built once; holds workspace.
+class Observables {
+public:
+    Observables(const SystemDetails& details, std::vector<Expr> expressions);
+
+    std::size_t count() const { return program_.output_count(); }
+    /// At an evaluation.
+    void values(const Evaluation& at, std::span<double> out);
+    /// At a state: evaluates no more than is asked for.
+    void values(const State& state, const SolveOptions& options, std::span<double> out);
+    /// The same with bounds on the rounding errors (to first order; what a solve adds counts as 1e-13 of its results).
+    void values(const State& state, const SolveOptions& options, std::span<Rounded> out);
+
+private:
+    void fill(const State& state, const SolveOptions& options);
+    void fill(const Evaluation& at);
+
+    const SystemDetails& details_;
+    struct Input {
+        enum class Kind { time, parameter, q, v, a, observed } kind;
+        std::size_t number = 0;
+    };
+    std::vector<Input> inputs_;
+    Program program_;
+    bool needs_solution_ = false, needs_energies_ = false;
+    Assembler assembler_;
+    std::vector<double> numbers_, slots_;
+    std::vector<Rounded> rounded_, rounded_slots_;
+};
+
+}  // namespace lacon

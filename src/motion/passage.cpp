@@ -1,0 +1,105 @@
+#include "motion/passage.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solve/dependence.hpp"
+
+namespace lacon {
+
+/// The singular value of the last direction that is independent at generic positions, relative to the largest.
+double PassageSearch::weakness(double tau) {
+    method_->at(tau, state_);
+    state_.t = begin_.after(tau).now();
+    if (!field_.equations(state_, equations_)) return 0.0;
+    SolveOptions all;
+    all.path = SolveOptions::Path::svd;
+    all.rank_tol = 1e-16;
+    if (factor_.factor(equations_.M, equations_.A, all) != Outcome::ok) return 0.0;
+    return rank_ <= factor_.singular().size() ? factor_.singular()[rank_ - 1] : 0.0;
+}
+
+/// The place of the minimum by golden section: a corner is found to the accuracy of the times, a smooth minimum to half of it.
+double PassageSearch::lowest(double from, double to) {
+    constexpr double ratio = 0.6180339887498949;
+    double a = from, b = to, x = b - ratio * (b - a), y = a + ratio * (b - a);
+    double fx = weakness(x), fy = weakness(y);
+    const double enough = 1e-13 * std::max(1.0, std::abs(begin_.now()));
+    for (int round = 0; round < 100 && b - a > enough; ++round) {
+        if (fx <= fy) {
+            b = y;
+            y = x;
+            fy = fx;
+            fx = weakness(x = b - ratio * (b - a));
+        } else {
+            a = x;
+            x = y;
+            fx = fy;
+            fy = weakness(y = a + ratio * (b - a));
+        }
+    }
+    return fx <= fy ? x : y;
+}
+
+std::optional<double> PassageSearch::ahead(const Method& method, const Clock& begin, const Projector& here) {
+    if (here.factor().rank() < 2) return std::nullopt;
+    const auto direction = here.factor().weakest_direction();
+    if (direction.u.empty()) return std::nullopt;
+    const auto strength = [&](double tau) {
+        method.at(tau, state_);
+        state_.t = begin.after(tau).now();
+        return field_.equations(state_, equations_) ? direction.at(equations_.A) : 1.0;
+    };
+    constexpr int samples = 4;
+    double left = 0.0;
+    for (int i = 1; i <= samples; ++i) {
+        double right = 2.0 * method.reach() * i / samples;
+        if (strength(right) > 0.0) {
+            left = right;
+            continue;
+        }
+        for (int round = 0; round < 20; ++round) (strength(0.5 * (left + right)) > 0.0 ? left : right) = 0.5 * (left + right);
+        return right;
+    }
+    return std::nullopt;
+}
+
+std::vector<Passage> PassageSearch::search(const Method& method, const Clock& begin, double until, const Projector& before,
+                                           const Projector& behind) {
+    std::vector<Passage> found;
+    rank_ = before.factor().rank();
+    if (rank_ < 2) return found;  // a single direction is its own measure
+    constexpr double weak = 0.05;
+    const auto direction = before.factor().weakest_direction();
+    const bool turned = !direction.u.empty() && direction.at(behind.equations().A) < 0.0;
+    if (!turned && std::min(before.factor().weakest(), behind.factor().weakest()) > weak) return found;
+    method_ = &method;
+    begin_ = begin;
+    constexpr std::size_t samples = 16;
+    std::vector<double> at(samples + 1), value(samples + 1);
+    for (std::size_t i = 0; i <= samples; ++i) {
+        at[i] = until * static_cast<double>(i) / samples;
+        value[i] = weakness(at[i]);
+    }
+    for (std::size_t i = 0; i <= samples; ++i) {
+        const double left = i > 0 ? value[i - 1] : 2.0, right = i < samples ? value[i + 1] : 2.0;
+        if (value[i] > left || value[i] >= right) continue;
+        const double tau = lowest(at[i > 0 ? i - 1 : 0], at[std::min(samples, i + 1)]);
+        const double depth = weakness(tau);
+        // At the begin or end of the step a decreasing value is no minimum: the neighbour step has it, if anyone.
+        if (depth > singular_tol || tau <= 1e-9 * until || tau >= until * (1.0 - 1e-9)) continue;
+        Passage passage{tau, 0, {}};
+        for (const double s : factor_.singular()) passage.rank += s > singular_tol ? 1 : 0;
+        SolveOptions coarse;
+        coarse.rank_tol = singular_tol;
+        std::vector<bool> concerned(field_.m(), false);
+        for (const DependentSet& set : dependent_sets({equations_.A, equations_.b, &equations_.M}, coarse))
+            for (const std::size_t r : set.rows) concerned[r] = true;
+        for (std::size_t r = 0; r < field_.m(); ++r)
+            if (concerned[r]) passage.rows.push_back(r);
+        found.push_back(std::move(passage));
+    }
+    return found;
+}
+
+}  // namespace lacon

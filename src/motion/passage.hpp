@@ -1,0 +1,49 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "motion/method.hpp"
+
+namespace lacon {
+
+/// A singular position within a step: some directions of the constraints depend on the others there.
+struct Passage {
+    double tau = 0.0;
+    std::size_t rank = 0;           // there
+    std::vector<std::size_t> rows;  // that depend on each other there
+};
+
+/// Looks within a method's last step for positions at which the rank falls. The smallest singular value of the (row-scaled) B is
+/// an absolute value: where a simple singular position is passed it has a corner at zero, and uᵀ B w with the singular vectors
+/// from before changes its sign; where it is touched, a minimum.
+class PassageSearch {
+public:
+    explicit PassageSearch(Field& field) : field_(field) {}
+
+    /// `before`, `behind`: factorizations at the step's begin and at its end `until`.
+    std::vector<Passage> search(const Method& method, const Clock& begin, double until, const Projector& before,
+                                const Projector& behind);
+
+    /// Where a singular position lies ahead, up to twice the method's reach; nothing where none is seen. A guess, to plan the
+    /// step by.
+    std::optional<double> ahead(const Method& method, const Clock& begin, const Projector& here);
+
+    /// Relative singular value below which a position counts as singular; times and rates leave about this.
+    static constexpr double singular_tol = 1e-7;
+
+private:
+    double weakness(double tau);
+    double lowest(double from, double to);
+
+    Field& field_;
+    const Method* method_ = nullptr;
+    Clock begin_;
+    std::size_t rank_ = 0;
+    State state_;
+    Equations equations_;
+    ConstrainedFactor factor_;
+};
+
+}  // namespace lacon

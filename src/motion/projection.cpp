@@ -1,0 +1,140 @@
+// Projection onto the constraints: δq = K₁ (−φ), then δq' = K₁ (−φ'), K₁ the weighted generalized inverse of P1 5c, repeated with
+// one factorization until the residuals are rounding.
+#include "motion/projection.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lacon {
+
+namespace {
+
+constexpr double rounding = 4e-16;  // of scaled residuals: below it nothing can be gained
+constexpr int most_rounds = 12;
+
+double largest(const std::vector<double>& x) {
+    double result = 0.0;
+    for (const double xi : x) result = std::max(result, std::abs(xi));
+    return result;
+}
+
+}  // namespace
+
+Projector::Projector(Field& field, bool moves) : field_(field), moves_(moves), zero_(field.n(), 0.0), change_(field.n()) {
+    const System& system = field.details.system;
+    for (std::size_t r = 0; r < system.row_count(); ++r) {
+        if (system.stabilized[r] || system.levels[r] == Level::acceleration) continue;
+        velocity_rows_.rows.push_back(r);
+        if (system.levels[r] == Level::position) position_rows_.rows.push_back(r);
+    }
+    for (LevelRows* level : {&position_rows_, &velocity_rows_})
+        if (level->rows.size() < system.row_count() && !level->rows.empty()) level->own.emplace();
+}
+
+Outcome Projector::factor_level(LevelRows& level) {
+    if (!level.own) return Outcome::ok;
+    level.A = Matrix(level.rows.size(), field_.n());
+    for (std::size_t i = 0; i < level.rows.size(); ++i)
+        std::copy_n(equations_.A.row(level.rows[i]).begin(), field_.n(), level.A.row(i).begin());
+    ++field_.counters.factorizations;
+    const Outcome outcome = level.own->factor(equations_.M, level.A, field_.options.solve);
+    return outcome == Outcome::undetermined ? Outcome::ok : outcome;  // a massless coordinate held by an upper level only
+}
+
+Outcome Projector::factor_at(const State& state) {
+    if (!field_.equations(state, equations_)) return Outcome::undefined;
+    for (std::size_t i = 0; i < added_mass.size(); ++i) equations_.M(i, i) += added_mass[i];
+    ++field_.counters.factorizations;
+    const Outcome outcome = all_.factor(equations_.M, equations_.A, field_.options.solve);
+    if (outcome != Outcome::ok || !moves_) return outcome;
+    const Outcome positions = factor_level(position_rows_);
+    return positions == Outcome::ok ? factor_level(velocity_rows_) : positions;
+}
+
+double Projector::scaled_residual(const State& state, bool velocity_level) {
+    const LevelRows& level = velocity_level ? velocity_rows_ : position_rows_;
+    field_.assembler.residuals(state, residuals_);
+    const std::vector<double>& r = velocity_level ? residuals_.velocity : residuals_.value;
+    const double extent = std::max(1e-6, largest(velocity_level ? state.v : state.q));
+    double worst = 0.0, absolute = 0.0;
+    right_.resize(level.rows.size());
+    for (std::size_t i = 0; i < level.rows.size(); ++i) {
+        const std::size_t row = level.rows[i];
+        double size = 0.0;
+        for (std::size_t j = 0; j < field_.n(); ++j) size += std::abs(equations_.A(row, j)) * extent;
+        right_[i] = -r[row];
+        absolute = std::max(absolute, std::abs(r[row]));
+        const double scaled = std::abs(r[row]) / (size > 0.0 ? size : 1.0);
+        worst = std::isfinite(scaled) ? std::max(worst, scaled) : scaled;
+        if (!std::isfinite(scaled)) break;
+    }
+    (velocity_level ? velocity : position) = worst;
+    (velocity_level ? velocity_absolute : position_absolute) = absolute;
+    return worst;
+}
+
+void Projector::measure(const State& state) {
+    scaled_residual(state, false);
+    scaled_residual(state, true);
+}
+
+void Projector::remove_across(std::span<double> change, bool velocity_level) {
+    LevelRows& level = velocity_level ? velocity_rows_ : position_rows_;
+    if (level.rows.empty()) return;
+    right_.assign(level.rows.size(), 0.0);
+    lambda_.resize(level.rows.size());
+    for (std::size_t i = 0; i < level.rows.size(); ++i)
+        for (std::size_t j = 0; j < change.size(); ++j) right_[i] += equations_.A(level.rows[i], j) * change[j];
+    (level.own ? *level.own : all_).solve(zero_, right_, change_, lambda_);
+    for (std::size_t j = 0; j < change.size(); ++j) change[j] -= change_[j];
+}
+
+bool Projector::correct(State& state, bool velocity_level) {
+    LevelRows& level = velocity_level ? velocity_rows_ : position_rows_;
+    if (level.rows.empty()) return true;
+    const ConstrainedFactor& factor = level.own ? *level.own : all_;
+    std::vector<double>& x = velocity_level ? state.v : state.q;
+    lambda_.resize(level.rows.size());
+    double before = scaled_residual(state, velocity_level);
+    std::vector<double> best = x;
+    for (int round = 0; round < most_rounds && before > rounding; ++round) {
+        factor.solve(zero_, right_, change_, lambda_);
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] += change_[i];
+        const double now = scaled_residual(state, velocity_level);
+        if (!(now < 0.5 * before)) {  // rounding has been reached, or the factorization is too far away
+            if (!(now < before)) {
+                x = best;
+                scaled_residual(state, velocity_level);
+            }
+            break;
+        }
+        before = now;
+        best = x;
+    }
+    return (velocity_level ? velocity : position) <= met_tol;
+}
+
+Outcome Projector::project(State& state) {
+    Outcome outcome = factor_at(state);
+    if (outcome != Outcome::ok) return outcome;
+    if (!moves_) {
+        measure(state);
+        return Outcome::ok;
+    }
+    constexpr int most_factorizations = 6;
+    for (int round = 0; round < most_factorizations; ++round) {
+        const std::vector<double> q = state.q;
+        const bool positions = correct(state, false);
+        const bool velocities = positions && correct(state, true);
+        double moved = 0.0;
+        for (std::size_t i = 0; i < q.size(); ++i) moved = std::max(moved, std::abs(state.q[i] - q[i]));
+        const bool near = moved <= 1e-7 * std::max(1.0, largest(q));  // then the factorization serves the step too
+        if (positions && velocities && near) return Outcome::ok;
+        outcome = factor_at(state);
+        if (outcome != Outcome::ok) return outcome;
+    }
+    measure(state);
+    return position <= met_tol && velocity <= met_tol ? Outcome::ok : Outcome::no_convergence;
+}
+
+}  // namespace lacon

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "motion/method.hpp"
+#include "motion/observables.hpp"
+#include "motion/roots.hpp"
+
+namespace lacon {
+
+/// Something found within a step.
+struct Crossing {
+    enum class Kind { surface, event };
+    Kind kind = Kind::event;
+    std::size_t number = 0;  // of the mode or of the model's event
+    double tau = 0.0;        // since the step's begin
+    int side = 0;            // sign of the function behind the crossing
+    bool touches = false;    // zero without a change of sign
+};
+
+/// Watches the surfaces of decisions and the model's events. For each it keeps the side it is on, so that a zero at the border of
+/// two steps is found once.
+class Watch {
+public:
+    Watch(Field& field, const SolveOptions& options);
+
+    bool is_empty() const { return sides_.empty(); }
+    /// Takes the sides at a state (the begin of a run); surfaces that are zero get the side of their mode.
+    void settle(const State& state);
+    /// All crossings of the method's last step, in order of time; the sides are not changed.
+    std::vector<Crossing> crossings(const Method& method, const Clock& begin);
+    /// A crossing has been passed.
+    void pass(const Crossing& crossing);
+
+    std::vector<int> sides_;  // surfaces, then events
+
+private:
+    struct Window {  // a part of a step
+        double from, to;
+        int depth;
+    };
+    struct StepView {
+        const Method& method;
+        const Clock& begin;
+        std::vector<int> sides;  // as the step goes on
+        State state;
+        std::vector<Rounded> all;
+    };
+    double value_at(StepView& view, double tau, std::size_t i);
+    std::vector<ChebyshevFit> fit(StepView& view, const Window& window);
+    void scan(StepView& view, const Window& window, std::size_t i, const ChebyshevFit& fit, std::vector<Crossing>& found);
+    void values(const State& state, std::vector<Rounded>& out);
+
+    Field& field_;
+    SolveOptions options_;
+    Observables events_;
+};
+
+}  // namespace lacon

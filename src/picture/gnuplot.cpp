@@ -1,0 +1,133 @@
+#include "picture/gnuplot.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include "picture/plot.hpp"
+
+namespace lacon {
+
+namespace {
+
+struct CloseFile {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, CloseFile>;
+
+/// Files without a name rather than pipes: neither side can block the other, and no signal comes when gnuplot ends early.
+File nameless_file(std::string_view text) {
+    File file(std::tmpfile());
+    const bool written =
+        file && std::fwrite(text.data(), 1, text.size(), file.get()) == text.size() && std::fflush(file.get()) == 0;
+    if (!written) throw PlotError(fmt::format("cannot write a temporary file: {}", std::strerror(errno)));
+    std::rewind(file.get());
+    return file;
+}
+
+/// A file beside the one that is wanted; gone at its end unless it replaced that.
+class FileBeside {
+public:
+    explicit FileBeside(const std::string& wanted)
+        : wanted_(wanted), path_(wanted + ".lacon-new"), file_(std::fopen(path_.c_str(), "wb")) {
+        if (!file_) throw PlotError(fmt::format("cannot write '{}': {}", wanted, std::strerror(errno)));
+    }
+    ~FileBeside() { std::remove(path_.c_str()); }
+    FileBeside(const FileBeside&) = delete;
+    FileBeside& operator=(const FileBeside&) = delete;
+
+    int descriptor() const { return ::fileno(file_.get()); }
+    bool empty() const {
+        std::error_code problem;
+        return std::filesystem::file_size(path_, problem) == 0 || problem;
+    }
+    void replace() const {
+        std::error_code problem;
+        std::filesystem::rename(path_, wanted_, problem);
+        if (problem) throw PlotError(fmt::format("cannot write '{}': {}", wanted_, problem.message()));
+    }
+
+private:
+    std::string wanted_, path_;
+    File file_;
+};
+
+/// The exit status of gnuplot reading `script`, with its picture in `picture` and its messages in `messages`; −1: it was killed.
+int exit_status_of(const std::string& gnuplot, int script, int picture, int messages) {
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, script, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, picture, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, messages, STDERR_FILENO);
+    std::string name = "gnuplot", no_files_of_the_user = "-d";
+    char* const arguments[] = {name.data(), no_files_of_the_user.data(), nullptr};
+    pid_t child = 0;
+    const int problem = posix_spawn(&child, gnuplot.c_str(), &actions, nullptr, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (problem != 0) throw PlotError(fmt::format("cannot start '{}': {}", gnuplot, std::strerror(problem)));
+    int status = 0;
+    while (::waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/// What gnuplot said, on one line.
+std::string words_of(std::FILE* messages) {
+    std::rewind(messages);
+    std::string text(2000, '\0');
+    text.resize(std::fread(text.data(), 1, text.size(), messages));
+    std::string words;
+    for (const char c : text) {
+        const bool blank = static_cast<unsigned char>(c) <= ' ';
+        if (!blank) words += c;
+        else if (!words.empty() && words.back() != ' ') words += ' ';
+    }
+    return words.empty() ? "it gives no reason" : words;
+}
+
+}  // namespace
+
+std::string find_gnuplot() {
+    const char* const path = std::getenv("PATH");
+    std::string_view rest = path ? path : "/usr/bin:/bin";
+    while (!rest.empty()) {
+        const std::string_view folder = rest.substr(0, rest.find(':'));
+        rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
+        std::string program = fmt::format("{}/gnuplot", folder.empty() ? "." : folder);
+        if (std::filesystem::is_regular_file(program) && ::access(program.c_str(), X_OK) == 0) return program;
+    }
+    return {};
+}
+
+void run_gnuplot(const std::string& script, const std::string& file) {
+    const std::string gnuplot = find_gnuplot();
+    if (gnuplot.empty()) throw PlotError("pictures are drawn by gnuplot, which is not installed: install gnuplot-nox");
+    // Opened in the order of the descriptors they become: so none is overwritten, even where a standard one was closed.
+    const File input = nameless_file(script);
+    const FileBeside picture(file);
+    const File messages = nameless_file("");
+    const int status = exit_status_of(gnuplot, ::fileno(input.get()), picture.descriptor(), ::fileno(messages.get()));
+    if (status != 0) throw PlotError(fmt::format("gnuplot failed: {}", words_of(messages.get())));
+    if (picture.empty()) throw PlotError(fmt::format("gnuplot drew nothing: {}", words_of(messages.get())));
+    picture.replace();
+}
+
+std::string gnuplot_text(std::string_view text) {
+    std::string literal = "'";
+    for (const char c : text) {
+        if (c == '\'') literal += '\'';
+        literal += static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? ' ' : c;
+    }
+    return literal + "'";
+}
+
+}  // namespace lacon

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "table/table.hpp"
+
+/// Pictures of tables, drawn by gnuplot.
+namespace lacon {
+
+struct PlotRequest {
+    std::string x = "t";         // column along the x axis
+    std::vector<std::string> y;  // columns to draw; a family's name stands for its members; none: those of `default_y`
+    std::string title;           // none: the model's name
+    std::string file;            // by its ending .svg or .png; replaced only when the picture is done
+};
+
+/// A picture that cannot be drawn; the message is a whole sentence.
+class PlotError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Whether gnuplot is installed.
+bool can_plot();
+
+/// Whether the path ends in .svg or .png.
+bool known_picture_ending(std::string_view path);
+
+/// The columns a request draws. Without names: the coordinates (columns that have a primed twin), or without any such all
+/// unprimed columns; at most 6, never `t` nor the x column. Throws PlotError for a name that no column has.
+std::vector<std::string> plotted_columns(const Table& table, const PlotRequest& request);
+
+/// Draws the columns over the x column, in one panel or several below each other: see panels.hpp. Values that are not finite
+/// leave gaps. Throws PlotError.
+void plot(const Table& table, const PlotRequest& request);
+
+}  // namespace lacon

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lacon {
+
+struct DrawnColumn {
+    std::string name, text;  // text: unit or meaning, may be empty
+    std::span<const double> values;
+};
+
+struct Drawing {
+    std::string title;
+    std::string ending;  // ".svg" or ".png"
+    DrawnColumn x;
+    std::vector<DrawnColumn> y;  // at least one, each with something to draw
+};
+
+/// The drawing as a script of gnuplot, data included, that writes the picture to its standard output.
+std::string gnuplot_script(const Drawing& drawing);
+
+}  // namespace lacon

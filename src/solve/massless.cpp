@@ -1,0 +1,99 @@
+// Theory 7: a positive semidefinite mass matrix (Udwadia & Phohomsiri 2006).
+#include "solve/massless.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+
+namespace lacon::solving {
+
+namespace {
+
+// Component of a null direction, in scaled coordinates, above which a coordinate counts as undetermined.
+constexpr double component_tol = 1e-6;
+
+// Massless coordinates have no scale of their own: they get the one with which their columns of the row-scaled A have unit
+// length.
+VectorX coordinate_scale(const MassMetric& mass, const MatrixX& A) {
+    VectorX d = mass.d;
+    const Index n = A.cols(), m = A.rows();
+    for (Index j = 0; j < n; ++j) {
+        if (mass.massless[j]) d(j) = 0.0;  // not known yet: the first row scale is by coordinates with mass
+    }
+    constexpr int sweeps = 4;
+    for (int sweep = 0; sweep < sweeps; ++sweep) {
+        VectorX s = (A * d.asDiagonal()).rowwise().norm();
+        for (Index i = 0; i < m; ++i) {
+            if (!(s(i) > 0.0)) s(i) = A.row(i).norm();
+        }
+        for (Index j = 0; j < n; ++j) {
+            if (!mass.massless[j]) continue;
+            double square = 0.0;
+            for (Index i = 0; i < m; ++i) {
+                if (s(i) > 0.0) square += (A(i, j) / s(i)) * (A(i, j) / s(i));
+            }
+            d(j) = square > 0.0 ? 1.0 / std::sqrt(square) : 1.0;
+        }
+    }
+    return d;
+}
+
+MatrixX null_space(const MatrixX& U) {
+    const Index n = U.rows(), r = U.cols();
+    if (r == 0) return MatrixX::Identity(n, n);
+    const Eigen::HouseholderQR<MatrixX> qr(U);
+    return MatrixX(qr.householderQ() * MatrixX::Identity(n, n)).rightCols(n - r);
+}
+
+}  // namespace
+
+Massless::Massless(const MassMetric& mass, const MatrixX& given_A, SolveOptions::Path path, double rank_tol)
+    : d(coordinate_scale(mass, given_A)), M(mass.M), A(given_A) {
+    rows = decide_rank(d.asDiagonal() * A.transpose(), path, rank_tol);
+    Z_ = null_space(rows.U);
+    if (Z_.cols() == 0) return;
+    const Eigen::SelfAdjointEigenSolver<MatrixX> eigen(Z_.transpose() * M * Z_);
+    vectors_ = eigen.eigenvectors();
+    values_ = eigen.eigenvalues();
+    // M has a unit diagonal where it has mass: its own largest eigenvalue is between 1 and n.
+    while (free_ < values_.size() && values_(free_) <= MassMetric::eigenvalue_tol) ++free_;
+}
+
+std::vector<std::size_t> Massless::undetermined() const {
+    const MatrixX directions = Z_ * vectors_.leftCols(free_);
+    std::vector<std::size_t> coordinates;
+    for (Index j = 0; j < directions.rows(); ++j) {
+        if (directions.row(j).norm() > component_tol) coordinates.push_back(static_cast<std::size_t>(j));
+    }
+    return coordinates;
+}
+
+VectorX Massless::refined(const VectorX& x, const VectorX& r) const {
+    return x + rows.least_norm(r - A * d.cwiseProduct(x));
+}
+
+VectorX Massless::scaled_particular(const VectorX& r) const {
+    return refined(rows.least_norm(r), r);
+}
+
+VectorX Massless::scaled_motion(const VectorX& f, const VectorX& r) const {
+    const VectorX p = scaled_particular(r);
+    return refined(p + along_null_space(d.cwiseProduct(f) - M * p), r);
+}
+
+VectorX Massless::along_null_space(const VectorX& f) const {
+    if (Z_.cols() == 0) return VectorX::Zero(Z_.rows());
+    VectorX w = vectors_.transpose() * (Z_.transpose() * f);
+    w.head(free_).setZero();
+    w.tail(w.size() - free_).array() /= values_.tail(w.size() - free_).array();
+    return Z_ * (vectors_ * w);
+}
+
+VectorX Massless::solve(const VectorX& f, const VectorX& r) const {
+    return d.cwiseProduct(scaled_motion(f, r));
+}
+
+VectorX Massless::multipliers(const VectorX& x, const VectorX& f) const {
+    return rows.multipliers(M * x.cwiseQuotient(d) - d.cwiseProduct(f));
+}
+
+}  // namespace lacon::solving

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <complex>
+#include <vector>
+
+#include "lacon/matrix.hpp"
+
+namespace lacon {
+
+/// Of a general square matrix; empty where a value is not finite or they are not found.
+std::vector<std::complex<double>> eigenvalues(const Matrix& A);
+
+}  // namespace lacon

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+
+#include "table/table.hpp"
+
+/// The formats, each in a file of its own, and what they share.
+namespace lacon {
+
+/// Where a file is to be continued.
+struct Resume {
+    std::uint64_t rows = 0, position = 0;
+};
+
+/// Without `resume` the file is made anew.
+std::unique_ptr<TableWriter> write_csv(const std::string& path, const TableInfo& info, std::optional<Resume> resume);
+std::unique_ptr<TableWriter> write_json(const std::string& path, const TableInfo& info, std::optional<Resume> resume);
+std::unique_ptr<TableWriter> write_h5(const std::string& path, const TableInfo& info, std::optional<Resume> resume);
+
+Table read_csv(const std::string& path);
+Table read_json(const std::string& path);
+Table read_h5(const std::string& path);
+TableInfo read_h5_info(const std::string& path);
+
+/// The number with 17 significant digits, as printf's %.17g; `nan`, `inf`, `-inf`.
+void append_number(std::string& text, double value);
+
+/// The whole of a file.
+std::string file_text(const std::string& path);
+
+TableError cannot_read(const std::string& path, std::string_view why);
+TableError cannot_write(const std::string& path, std::string_view why);
+TableError cannot_resume(const std::string& path, std::string_view why);
+
+}  // namespace lacon

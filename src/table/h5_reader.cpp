@@ -1,0 +1,99 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "table/formats.hpp"
+#include "table/h5_file.hpp"
+
+namespace lacon {
+
+namespace {
+
+constexpr std::size_t block_size = 128 * 1024;  // doubles read at a time, about
+
+class H5Reader {
+public:
+    explicit H5Reader(const std::string& path) : path_(path) {
+        if (H5Fis_hdf5(path.c_str()) == 0) throw cannot_read(path, "it is no HDF5 file");
+        file_ = H5Id(must(H5Fopen(path.c_str(), H5F_ACC_RDONLY, h5_access())), H5Fclose);
+        if (H5Lexists(file_, "rows", H5P_DEFAULT) <= 0 || H5Lexists(file_, "names", H5P_DEFAULT) <= 0)
+            throw cannot_read(path, "it is no table: the datasets 'rows' and 'names' were expected");
+    }
+
+    TableInfo info() const {
+        TableInfo info;
+        info.model = first_of(strings("model"));
+        info.source = first_of(strings("source"));
+        const std::vector<std::string> options = strings("options");
+        for (std::size_t i = 0; i + 1 < options.size(); i += 2) info.options.emplace_back(options[i], options[i + 1]);
+        info.names = strings("names");
+        info.texts = strings("texts");
+        info.texts.resize(info.names.size());
+        return info;
+    }
+
+    std::vector<std::vector<double>> columns(std::size_t expected) const {
+        const H5Id set(must(H5Dopen2(file_, "rows", H5P_DEFAULT)), H5Dclose);
+        const H5Id space(must(H5Dget_space(set)), H5Sclose);
+        hsize_t extent[2] = {0, 0};
+        if (H5Sget_simple_extent_ndims(space) == 2) H5Sget_simple_extent_dims(space, extent, nullptr);
+        if (extent[1] != expected || expected == 0)
+            throw cannot_read(path_, fmt::format("its dataset 'rows' has {} columns, 'names' has {}", extent[1], expected));
+        std::vector<std::vector<double>> columns(expected);
+        for (auto& column : columns) column.reserve(extent[0]);
+        const hsize_t most = std::max<hsize_t>(1, block_size / expected);
+        std::vector<double> block;
+        for (hsize_t row = 0; row < extent[0]; row += most) {
+            const hsize_t begin[2] = {row, 0}, count[2] = {std::min(most, extent[0] - row), extent[1]};
+            block.resize(count[0] * count[1]);
+            const H5Id memory(must(H5Screate_simple(2, count, nullptr)), H5Sclose);
+            must(H5Sselect_hyperslab(space, H5S_SELECT_SET, begin, nullptr, count, nullptr));
+            must(H5Dread(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, block.data()));
+            for (std::size_t i = 0; i < block.size(); ++i) columns[i % expected].push_back(block[i]);
+        }
+        return columns;
+    }
+
+private:
+    template <class Result>
+    Result must(Result result) const {
+        if (result < 0) throw cannot_read(path_, h5_reason());
+        return result;
+    }
+
+    static std::string first_of(const std::vector<std::string>& texts) { return texts.empty() ? std::string() : texts.front(); }
+
+    /// All strings of a dataset, row by row; none where it is missing.
+    std::vector<std::string> strings(const char* name) const {
+        if (H5Lexists(file_, name, H5P_DEFAULT) <= 0) return {};
+        const H5Id set(must(H5Dopen2(file_, name, H5P_DEFAULT)), H5Dclose);
+        const H5Id space(must(H5Dget_space(set)), H5Sclose), type = h5_string_type();
+        std::vector<char*> pointers(static_cast<std::size_t>(must(H5Sget_simple_extent_npoints(space))), nullptr);
+        if (pointers.empty()) return {};
+        must(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()));
+        std::vector<std::string> texts;
+        for (const char* text : pointers) texts.emplace_back(text ? text : "");
+        H5Dvlen_reclaim(type, space, H5P_DEFAULT, pointers.data());
+        return texts;
+    }
+
+    std::string path_;
+    H5Id file_;
+};
+
+}  // namespace
+
+TableInfo read_h5_info(const std::string& path) {
+    const H5Quiet quiet;
+    return H5Reader(path).info();
+}
+
+Table read_h5(const std::string& path) {
+    const H5Quiet quiet;
+    const H5Reader reader(path);
+    Table table{reader.info(), {}};
+    table.columns = reader.columns(table.info.names.size());
+    return table;
+}
+
+}  // namespace lacon

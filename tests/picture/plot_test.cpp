@@ -1,0 +1,178 @@
+#include "picture/plot.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "table/folder.hpp"
+
+namespace lacon {
+namespace {
+
+using testing::text_of;
+
+Table orbit() {
+    Table table;
+    table.info.model = "An orbit";
+    table.info.names = {"t", "x", "y", "x'", "y'", "energy", "gone"};
+    table.info.texts = {"time, s", "", "", "", "", "J", ""};
+    table.columns.resize(7);
+    for (int i = 0; i <= 200; ++i) {
+        const double t = 0.05 * i;
+        const double row[] = {t, std::cos(t), std::sin(t), -std::sin(t), std::cos(t), 500 + t, std::nan("")};
+        for (std::size_t j = 0; j < 7; ++j) table.columns[j].push_back(row[j]);
+    }
+    return table;
+}
+
+std::string message_of(const Table& table, const PlotRequest& request) {
+    try {
+        plot(table, request);
+    } catch (const PlotError& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+    std::size_t found = 0;
+    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+    return found;
+}
+
+class Picture : public ::testing::Test {
+protected:
+    void SetUp() override {
+        if (!can_plot()) GTEST_SKIP() << "gnuplot is not installed";
+    }
+    std::string svg(const Table& table, PlotRequest request) {
+        request.file = folder_ / "a.svg";
+        plot(table, request);
+        return text_of(request.file);
+    }
+    testing::Folder folder_;
+};
+
+TEST_F(Picture, HasTitleLabelsLegendAndACurveEach) {
+    const std::string text = svg(orbit(), {"t", {"x", "y"}, "", ""});
+    for (const char* label : {"An orbit", "t: time, s", "x, y", "x", "y", "0.4", "10"})
+        EXPECT_NE(text.find("<text>" + std::string(label) + "</text>"), std::string::npos) << label;
+    EXPECT_EQ(count(text, "<title>gnuplot_plot_"), 2u);
+    EXPECT_NE(text.find("width=\"900\" height=\"560\""), std::string::npos);
+    // A curve is one path of its 201 points.
+    const auto begin = text.find("gnuplot_plot_1");
+    const std::string curve = text.substr(begin, text.find("gnuplot_plot_2") - begin);
+    EXPECT_EQ(count(curve, "L") + count(curve, "M"), 201u + 2u) << "and the two points of its sample in the legend";
+}
+
+TEST_F(Picture, CurvesOfAnotherSizeGetAPanelOfTheirOwn) {
+    const std::string text = svg(orbit(), {"t", {"x", "energy"}, "", ""});
+    EXPECT_NE(text.find("<text>energy: J</text>"), std::string::npos);
+    EXPECT_EQ(count(text, "<text>x</text>"), 1u) << "a label, and no legend for a single curve";
+    EXPECT_EQ(count(text, "<text>t: time, s</text>"), 1u) << "the x axis is shared";
+}
+
+TEST_F(Picture, NothingInATextIsTakenForACommand) {
+    Table table = orbit();
+    const std::string evil =
+        "`touch hacked` \"$(touch hacked)\" 'x' \\ {/Bold y} <b>&amp; @x\n!touch hacked\nset output 'hacked'";
+    table.info.names[1] = evil;
+    table.info.texts[0] = evil;
+    const std::string text = svg(table, {"t", {evil, "y"}, evil, ""});
+    EXPECT_NE(text.find("`touch hacked` \"$(touch hacked)\" 'x' \\ {/Bold y} &lt;b>&amp;amp; @x !touch hacked"),
+              std::string::npos);
+    EXPECT_FALSE(std::filesystem::exists("hacked"));
+}
+
+TEST_F(Picture, PngIsMadeToo) {
+    PlotRequest request;
+    request.file = folder_ / "a.png";
+    plot(orbit(), request);
+    const std::string text = text_of(request.file);
+    EXPECT_EQ(text.substr(0, 8), "\x89PNG\r\n\x1a\n");
+    EXPECT_EQ(text.substr(16, 8), std::string("\0\0\x03\x84\0\0\x02\x30", 8)) << "900 × 560";
+}
+
+TEST_F(Picture, AwkwardTablesAreDrawn) {
+    Table table = orbit();
+    for (double& value : table.columns[1]) value = 1e-320;
+    for (double& value : table.columns[2]) value = -1e300;
+    for (std::size_t i = 0; i < table.rows(); i += 2) table.columns[3][i] = std::numeric_limits<double>::infinity();
+    EXPECT_NO_THROW(svg(table, {"t", {"x", "y", "x'", "y'", "gone"}, "", ""}));
+    EXPECT_NO_THROW(svg(table, {"y", {"x"}, "", ""}));
+    for (auto& column : table.columns) column.resize(1);
+    EXPECT_NO_THROW(svg(table, {"t", {"x", "y'"}, "", ""}));
+}
+
+TEST_F(Picture, APathInSpaceKeepsItsShape) {
+    const std::string text = svg(orbit(), {"x", {"y"}, "", ""});
+    const auto begin = text.find("d='M", text.find("gnuplot_plot_1"));
+    const std::string path = text.substr(begin + 4, text.find('\'', begin + 4) - begin - 4);
+    double low[2] = {1e9, 1e9}, high[2] = {-1e9, -1e9};
+    for (std::size_t at = 0; at < path.size();) {
+        double p[2];
+        int used = 0;
+        if (std::sscanf(path.c_str() + at, "%lf,%lf%n", &p[0], &p[1], &used) != 2) break;
+        for (int k = 0; k < 2; ++k) {
+            low[k] = std::min(low[k], p[k]);
+            high[k] = std::max(high[k], p[k]);
+        }
+        at += static_cast<std::size_t>(used);
+        at = std::min(path.find_first_not_of(" L\t\n", at), path.size());
+    }
+    EXPECT_GT(high[0] - low[0], 300.0);
+    EXPECT_NEAR(high[0] - low[0], high[1] - low[1], 2.0) << "a circle is as wide as it is high";
+}
+
+TEST_F(Picture, AFileThatIsThereIsReplacedOnlyByAPicture) {
+    const std::string path = folder_.write("a.svg", "old");
+    EXPECT_NE(message_of(orbit(), {"t", {"gone"}, "", path}), "no error");
+    EXPECT_EQ(text_of(path), "old");
+    EXPECT_EQ(message_of(orbit(), {"t", {"x"}, "", path}), "no error");
+    EXPECT_NE(text_of(path), "old");
+    EXPECT_FALSE(std::filesystem::exists(path + ".lacon-new"));
+}
+
+TEST(PlotErrors, AreSentences) {
+    const testing::Folder folder;
+    const std::string path = folder / "a.svg";
+    const std::string columns = "the columns are 't', 'x', 'y', 'x'', 'y'', 'energy' and 'gone'";
+    EXPECT_EQ(message_of(orbit(), {"t", {"x", "enrgy"}, "", path}),
+              "there is no column 'enrgy' (did you mean 'energy'?); " + columns);
+    EXPECT_EQ(message_of(orbit(), {"time", {"x"}, "", path}), "there is no column 'time'; " + columns);
+    EXPECT_EQ(message_of(orbit(), {"t", {"gone"}, "", path}), "there is nothing to draw: 'gone' over 't' has no finite value");
+    EXPECT_EQ(message_of(orbit(), {"t", {"x"}, "", "a.gif"}), "cannot draw 'a.gif': its name ends in neither .svg nor .png");
+    EXPECT_EQ(message_of(orbit(), {"t", std::vector<std::string>(49, "x"), "", path}),
+              "49 are too many curves for one picture; name at most 48");
+    Table empty = orbit();
+    for (auto& column : empty.columns) column.clear();
+    EXPECT_EQ(message_of(empty, {"t", {"x"}, "", path}), "there is nothing to draw: the table has no rows");
+    Table alone;
+    alone.info.names = {"t"};
+    alone.columns = {{1.0}};
+    EXPECT_EQ(message_of(alone, {"t", {}, "", path}), "there is nothing to draw: no column but 't'");
+    EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST(PlottedColumns, AreTheCoordinatesWhereNoneIsNamed) {
+    EXPECT_EQ(plotted_columns(orbit(), {}), (std::vector<std::string>{"x", "y"}));
+    PlotRequest over_x;
+    over_x.x = "x";
+    EXPECT_EQ(plotted_columns(orbit(), over_x), (std::vector<std::string>{"y"}));
+    Table table;
+    table.info.names = {"t", "a", "b'", "c", "d", "e", "f", "g", "h"};
+    table.columns.resize(9);
+    EXPECT_EQ(plotted_columns(table, {}), (std::vector<std::string>{"a", "c", "d", "e", "f", "g"}));
+}
+
+TEST(PlottedColumns, AFamilyStandsForItsMembers) {
+    Table table;
+    table.info.names = {"t", "x[1]", "x[2]", "x[1]'", "x[2]'", "xx[1]"};
+    table.columns.resize(6);
+    EXPECT_EQ(plotted_columns(table, {"t", {"x'", "x"}, "", ""}), (std::vector<std::string>{"x[1]'", "x[2]'", "x[1]", "x[2]"}));
+}
+
+}  // namespace
+}  // namespace lacon
