@@ -118,7 +118,7 @@ Json json_of(const Snapshot& s) {
             {"landed", json_of(s.landed)},
             {"modes", list(s.modes)},
             {"sides", s.sides},
-            {"memory", exact(s.memory)},
+            {"memory", list(s.memory)},
             {"next_row", s.next_row},
             {"rows", s.rows},
             {"last_row", s.last_row},
@@ -131,7 +131,7 @@ Snapshot snapshot_of(const Json& json, const RunPlan& plan) {
     s.landed = state_of(json.at("landed"));
     s.modes = numbers(json.at("modes"));
     s.sides = json.at("sides").get<std::vector<int>>();
-    s.memory = exact(json.at("memory"));
+    s.memory = numbers(json.at("memory"));
     s.next_row = json.at("next_row");
     s.rows = json.at("rows");
     s.last_row = json.at("last_row");

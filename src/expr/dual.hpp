@@ -91,10 +91,13 @@ inline Dual pow(const Dual& x, const Dual& y) {
     return {value, along_x + (y.rate == 0.0 ? 0.0 : value * std::log(x.value) * y.rate)};
 }
 inline Dual atan2(const Dual& y, const Dual& x) {
-    return {std::atan2(y.value, x.value), (x.value * y.rate - y.value * x.rate) / (x.value * x.value + y.value * y.value)};
+    const double value = std::atan2(y.value, x.value);
+    if (x.rate == 0.0 && y.rate == 0.0) return {value, 0.0};
+    return {value, (x.value * y.rate - y.value * x.rate) / (x.value * x.value + y.value * y.value)};
 }
 inline Dual hypot(const Dual& x, const Dual& y) {
     const double value = std::hypot(x.value, y.value);
+    if (x.rate == 0.0 && y.rate == 0.0) return {value, 0.0};
     return {value, (x.value * x.rate + y.value * y.rate) / value};
 }
 

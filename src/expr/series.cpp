@@ -1,8 +1,11 @@
 // Recurrences of power series (see any text on Taylor methods, e.g. Jorba & Zou 2005): c = f(a), coefficient k from those below.
 #include "expr/series.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <stdexcept>
 
@@ -40,7 +43,13 @@ private:
         Slot slots = 1;  // how many it fills
     };
 
+    /// The slot of an operation; one that is there already (x² in two products, sin beside cos) is used again.
     Slot emit(const Parts& parts, std::span<const SeriesProgram::Operand> operands) {
+        using Bits = std::uint64_t;  // also of numbers: a NaN has no place in their order
+        std::vector<Bits> key{static_cast<Bits>(parts.kind), static_cast<Bits>(parts.op), std::bit_cast<Bits>(parts.value)};
+        for (const auto& operand : operands) key.insert(key.end(), {Bits{operand.slot}, std::bit_cast<Bits>(operand.k)});
+        const auto [found, is_new] = emitted_.try_emplace(std::move(key), next_);
+        if (!is_new) return found->second;
         bool constant = true;
         const auto first = static_cast<std::uint32_t>(p_.operands_.size());
         for (const auto& operand : operands) {
@@ -104,12 +113,12 @@ private:
             }
             case Op::mul: return product(args);
             case Op::pow:
-                if (graph.is_constant(args[1].expr)) return emit({Kind::power, Op::pow, graph.value(args[1].expr)}, {arg(0)});
+                if (p_.constant_[arg(1)]) return emit({Kind::power, Op::pow, 0.0, 11}, {arg(0), arg(1)});
                 return emit({Kind::exp}, {multiply(arg(1), emit({Kind::log}, {arg(0)}))});
             case Op::sin: return emit({Kind::sin_cos, Op::sin, 0.0, 2}, {arg(0)});
-            case Op::cos: return emit({Kind::sin_cos, Op::cos, 0.0, 2}, {arg(0)}) + 1;
+            case Op::cos: return emit({Kind::sin_cos, Op::sin, 0.0, 2}, {arg(0)}) + 1;
             case Op::sinh: return emit({Kind::sinh_cosh, Op::sinh, 0.0, 2}, {arg(0)});
-            case Op::cosh: return emit({Kind::sinh_cosh, Op::cosh, 0.0, 2}, {arg(0)}) + 1;
+            case Op::cosh: return emit({Kind::sinh_cosh, Op::sinh, 0.0, 2}, {arg(0)}) + 1;
             case Op::tan: return emit({Kind::tan, Op::tan, 0.0, 2}, {arg(0)});
             case Op::tanh: return emit({Kind::tanh, Op::tanh, 0.0, 2}, {arg(0)});
             case Op::exp: return emit({Kind::exp}, {arg(0)});
@@ -136,6 +145,7 @@ private:
 
     SeriesProgram& p_;
     ExprMap<Slot> slot_of_;
+    std::map<std::vector<std::uint64_t>, Slot> emitted_;
     Slot next_ = 0;
 };
 
@@ -176,12 +186,50 @@ double squared(const double* a, std::size_t from, std::size_t k) {
     return sum;
 }
 
+/// Whether all orders up to k are zero: a spring out of contact, whose force has a root of zero in it.
+bool vanishes(const double* a, std::size_t k) {
+    return std::all_of(a, a + k + 1, [](double x) { return x == 0.0; });
+}
+
 }  // namespace
+
+/// Of a whole exponent by products: the recurrence divides by a_0 and is lost where the base passes zero.
+double SeriesProgram::power(const Instruction& in, std::size_t k, double* work, std::size_t stride) const {
+    constexpr double most = 63.0;
+    const double* a = work + operands_[in.first].slot * stride;
+    const double exponent = work[operands_[in.first + 1].slot * stride];
+    double* c = work + in.target * stride;
+    if (exponent >= 0.0 && exponent <= most && exponent == std::floor(exponent)) {
+        double* square = c + stride;
+        double* partial = square + 5 * stride;
+        const double* product = nullptr;
+        for (auto rest = static_cast<int>(exponent); rest > 0; rest >>= 1) {
+            if (rest % 2 == 1 && product) {
+                partial[k] = convolve(product, a, 0, k, k);
+                product = partial;
+                partial += stride;
+            } else if (rest % 2 == 1) {
+                product = a;
+            }
+            if (rest == 1) break;
+            square[k] = squared(a, 0, k);
+            a = square;
+            square += stride;
+        }
+        return product ? product[k] : k == 0 ? 1.0 : 0.0;
+    }
+    if (k == 0) return std::pow(a[0], exponent);
+    if (exponent > 0.0 && vanishes(a, k)) return 0.0;
+    double sum = 0.0;
+    for (std::size_t j = 0; j < k; ++j)
+        sum += (exponent * static_cast<double>(k - j) - static_cast<double>(j)) * a[k - j] * c[j];
+    return sum / (static_cast<double>(k) * a[0]);
+}
 
 double SeriesProgram::at_zero(const Instruction& in, double* work, std::size_t stride) const {
     const Operand* arg = operands_.data() + in.first;
     const auto x = [&](std::uint32_t i) { return work[arg[i].slot * stride]; };
-    double& second = work[(in.target + 1) * stride];  // of those that fill two slots
+    double* second = work + (in.target + 1) * stride;  // of those that fill two slots
     switch (in.kind) {
         case Kind::constant: return in.value;
         case Kind::linear: {
@@ -195,17 +243,17 @@ double SeriesProgram::at_zero(const Instruction& in, double* work, std::size_t s
         case Kind::sqrt: return std::sqrt(x(0));
         case Kind::exp: return std::exp(x(0));
         case Kind::log: return std::log(x(0));
-        case Kind::power: return std::pow(x(0), in.value);
-        case Kind::sin_cos: second = std::cos(x(0)); return std::sin(x(0));
-        case Kind::sinh_cosh: second = std::cosh(x(0)); return std::sinh(x(0));
+        case Kind::power: return power(in, 0, work, stride);
+        case Kind::sin_cos: *second = std::cos(x(0)); return std::sin(x(0));
+        case Kind::sinh_cosh: *second = std::cosh(x(0)); return std::sinh(x(0));
         case Kind::tan: {
             const double value = std::tan(x(0));
-            second = 1.0 + value * value;
+            *second = 1.0 + value * value;
             return value;
         }
         case Kind::tanh: {
             const double value = std::tanh(x(0));
-            second = 1.0 - value * value;
+            *second = 1.0 - value * value;
             return value;
         }
         case Kind::quotient_integral: return apply_unary<double>(in.op, x(0));
@@ -242,16 +290,10 @@ double SeriesProgram::coefficient(const Instruction& in, std::size_t k, double* 
             const double* b = series(1);
             return (varies(1) ? above - convolve(b, c, 1, k, k) : above) / b[0];
         }
-        case Kind::sqrt: return (series(0)[k] - squared(c, 1, k)) / (2.0 * c[0]);
+        case Kind::sqrt: return vanishes(series(0), k) ? 0.0 : (series(0)[k] - squared(c, 1, k)) / (2.0 * c[0]);
         case Kind::exp: return weighted(series(0), c, k, k) / order;
         case Kind::log: return (series(0)[k] - weighted(c, series(0), k - 1, k) / order) / series(0)[0];
-        case Kind::power: {
-            const double* a = series(0);
-            double sum = 0.0;
-            for (std::size_t j = 0; j < k; ++j)
-                sum += (in.value * static_cast<double>(k - j) - static_cast<double>(j)) * a[k - j] * c[j];
-            return sum / (order * a[0]);
-        }
+        case Kind::power: return power(in, k, work, stride);
         case Kind::sin_cos: d[k] = -weighted(series(0), c, k, k) / order; return weighted(series(0), d, k, k) / order;
         case Kind::sinh_cosh: d[k] = weighted(series(0), c, k, k) / order; return weighted(series(0), d, k, k) / order;
         case Kind::tan:
@@ -266,7 +308,7 @@ double SeriesProgram::coefficient(const Instruction& in, std::size_t k, double* 
             if (varies(1)) sum -= varies(0) ? weighted(series(1), series(0), k, k) : order * series(1)[k] * series(0)[0];
             return (sum - weighted(c, series(2), k - 1, k)) / (order * series(2)[0]);
         }
-        case Kind::hypot: return (series(2)[k] - squared(c, 1, k)) / (2.0 * c[0]);
+        case Kind::hypot: return vanishes(series(2), k) ? 0.0 : (series(2)[k] - squared(c, 1, k)) / (2.0 * c[0]);
         case Kind::select: {
             const std::uint32_t branch = series(0)[0] != 0.0 ? 1 : 2;
             return varies(branch) ? series(branch)[k] : 0.0;

@@ -39,7 +39,7 @@ private:
         sqrt,
         exp,
         log,
-        power,    // arg^value
+        power,    // first^second, the second constant; 10 more slots for the squares and products of a whole exponent
         sin_cos,  // target, target + 1
         sinh_cosh,
         tan,                // target, and target + 1 = 1 + tan²
@@ -67,6 +67,7 @@ private:
     friend class SeriesLowering;
     double coefficient(const Instruction& in, std::size_t k, double* work, std::size_t stride) const;
     double at_zero(const Instruction& in, double* work, std::size_t stride) const;
+    double power(const Instruction& in, std::size_t k, double* work, std::size_t stride) const;
 
     std::vector<Instruction> instructions_;
     std::vector<Operand> operands_;

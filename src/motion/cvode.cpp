@@ -32,32 +32,12 @@ public:
         SUNContext_Create(nullptr, &context_);
         y_ = N_VNew_Serial(size, context_);
         scratch_ = N_VNew_Serial(size, context_);
-        memory_ = CVodeCreate(stiff ? CV_BDF : CV_ADAMS, context_);
-        if (!context_ || !y_ || !scratch_ || !memory_) throw std::bad_alloc();
-        CVodeSetErrHandlerFn(memory_, ignore_messages, nullptr);
-        N_VConst(0.0, y_);
-        CVodeInit(memory_, slope, 0.0, y_);
-        CVodeSetUserData(memory_, this);
-        CVodeSStolerances(memory_, 0.5 * tolerance_, 0.5 * tolerance_);
-        CVodeSetMaxNumSteps(memory_, -1);
-        if (stiff) {
-            matrix_ = SUNDenseMatrix(size, size, context_);
-            linear_ = SUNLinSol_Dense(y_, matrix_, context_);
-            CVodeSetLinearSolver(memory_, linear_, matrix_);
-            CVodeSetJacFn(memory_, jacobian);
-            if (projects_) CVodeSetProjFn(memory_, projection);
-        } else {
-            nonlinear_ = SUNNonlinSol_FixedPoint(y_, 0, context_);
-            CVodeSetNonlinearSolver(memory_, nonlinear_);
-        }
+        if (!context_ || !y_ || !scratch_) throw std::bad_alloc();
         state_.q.resize(field.n());
         state_.v.resize(field.n());
     }
     ~Cvode() override {
-        CVodeFree(&memory_);
-        if (linear_) SUNLinSolFree(linear_);
-        if (matrix_) SUNMatDestroy(matrix_);
-        if (nonlinear_) SUNNonlinSolFree(nonlinear_);
+        forget();
         N_VDestroy(y_);
         N_VDestroy(scratch_);
         SUNContext_Free(&context_);
@@ -82,15 +62,18 @@ public:
             now_ = 0.0;
             steps_ = 0;
             pull_ = 0.0;
+            fails_ = 0;
             put(next_state_, y_);
-            if (CVodeReInit(memory_, 0.0, y_) != CV_SUCCESS) return false;
-            CVodeSetInitStep(memory_, 0.0);
+            forget();
+            create();
+            if (!set_first_step()) return false;
             restart_ = false;
         }
         before_ = now_;
         CVodeSetStopTime(memory_, now_ + limit);
         const double far = now_ + limit;
-        const int outcome = CVode(memory_, far, y_, &now_, CV_ONE_STEP);
+        constexpr double direction = 1e12;  // forwards; nothing of a step may depend on where the run ends
+        const int outcome = CVode(memory_, now_ + direction, y_, &now_, CV_ONE_STEP);
         if (outcome != CV_SUCCESS && outcome != CV_TSTOP_RETURN) return false;
         length_ = outcome == CV_TSTOP_RETURN || now_ >= far ? limit : now_ - before_;
         ++steps_;
@@ -99,7 +82,8 @@ public:
         if (steps_ % 100 == 20) CVodeGetLastStep(memory_, &pull_), pull_ = 0.05 / pull_;
         long fails = 0;
         CVodeGetNumErrTestFails(memory_, &fails);
-        rejected = static_cast<std::size_t>(fails);
+        rejected += static_cast<std::size_t>(fails - fails_);
+        fails_ = fails;
         return true;
     }
 
@@ -119,6 +103,47 @@ private:
     /// Nothing but the state is needed to go on from a restart: a run is cut into such pieces always, so that one that was
     /// interrupted goes on with the same bits.
     static constexpr std::size_t steps_before_restart = 2000;
+
+    /// CVODE as new, at y_: one that is only set back remembers more than its state.
+    void create() {
+        const auto size = static_cast<sunindextype>(2 * field_.n());
+        memory_ = CVodeCreate(stiff_ ? CV_BDF : CV_ADAMS, context_);
+        if (!memory_) throw std::bad_alloc();
+        CVodeSetErrHandlerFn(memory_, ignore_messages, nullptr);
+        CVodeInit(memory_, slope, 0.0, y_);
+        CVodeSetUserData(memory_, this);
+        CVodeSStolerances(memory_, 0.5 * tolerance_, 0.5 * tolerance_);
+        CVodeSetMaxNumSteps(memory_, -1);
+        if (stiff_) {
+            matrix_ = SUNDenseMatrix(size, size, context_);
+            linear_ = SUNLinSol_Dense(y_, matrix_, context_);
+            CVodeSetLinearSolver(memory_, linear_, matrix_);
+            CVodeSetJacFn(memory_, jacobian);
+            if (projects_) CVodeSetProjFn(memory_, projection);
+        } else {
+            nonlinear_ = SUNNonlinSol_FixedPoint(y_, 0, context_);
+            CVodeSetNonlinearSolver(memory_, nonlinear_);
+        }
+    }
+    /// CVODE's own first step depends on where the run ends; this one does not.
+    bool set_first_step() {
+        if (slope_at(0.0, y_, scratch_) != 0) return false;
+        double rate = 1e-6;
+        for (std::size_t i = 0; i < 2 * field_.n(); ++i)
+            rate = std::max(rate, std::abs(N_VGetArrayPointer(scratch_)[i]) / error_scale(N_VGetArrayPointer(y_)[i]));
+        CVodeSetInitStep(memory_, 0.1 * std::sqrt(tolerance_) / rate);
+        return true;
+    }
+    void forget() {
+        if (memory_) CVodeFree(&memory_);
+        if (linear_) SUNLinSolFree(linear_);
+        if (matrix_) SUNMatDestroy(matrix_);
+        if (nonlinear_) SUNNonlinSolFree(nonlinear_);
+        memory_ = nullptr;
+        linear_ = nullptr;
+        matrix_ = nullptr;
+        nonlinear_ = nullptr;
+    }
 
     void put(const State& state, N_Vector y) const {
         const std::size_t n = field_.n();
@@ -222,6 +247,7 @@ private:
     double now_ = 0.0, before_ = 0.0;
     std::size_t steps_ = 0;
     double pull_ = 0.0;  // 1/s
+    long fails_ = 0;
     bool restart_ = true;
 };
 

@@ -140,7 +140,7 @@ bool Integration::step() {
     if (ended_) return false;
     const Clock end{plan_.end, 0.0};
     const double left = end.since(base_->time);
-    const double shortest = 1e-15 * (plan_.end - plan_.begin) + 4e-16 * std::abs(base_->time.now());
+    const double shortest = 1e-15 * (plan_.end - plan_.begin) + 1e-25 * std::abs(base_->time.now());  // the clock is that fine
     choose_stepper();
     if (!stepper_->advance(left) || (stepper_->length() < shortest && stepper_->length() < left)) return cannot_continue();
     if (!plan_passage(left)) return cannot_continue();
@@ -214,7 +214,8 @@ bool Integration::plan_passage(double left) {
     if (!singular) return true;
     const double reach = stepper_->reach();
     constexpr double clear = 1.3, best = 1.7;  // how far behind it is enough, and aimed at: in distances before it
-    if (reach >= clear * *singular) stepper_->set_length(std::max(stepper_->length(), std::min(reach, best * *singular)));
+    if (reach >= std::min(left, clear * *singular))
+        stepper_->set_length(std::max(stepper_->length(), std::min(reach, best * *singular)));
     else stepper_->set_length(std::min(stepper_->length(), std::max(0.05 * stepper_->length(), *singular - 0.5 * reach)));
     return true;
 }
@@ -418,7 +419,7 @@ void Integration::give_rows(double tau, const std::vector<Crossing>& crossings) 
             stepper_->at(at, state);
             state.t = t;
             there_->measure(state);
-            constexpr double good_enough = 1e-13;
+            constexpr double good_enough = 1e-14;
             if (plan_.options.stabilize == Stabilize::project &&
                 !(there_->position <= good_enough && there_->velocity <= good_enough)) {
                 State moved = state;

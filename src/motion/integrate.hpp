@@ -28,7 +28,7 @@ struct Snapshot {
     State landed;  // where the last step landed, before projection
     std::vector<double> modes;
     std::vector<int> sides;
-    double memory = 0.0;         // of the method
+    std::vector<double> memory;  // of the method
     std::uint64_t next_row = 0;  // number of the next row on the grid
     std::uint64_t rows = 0;      // rows given out so far
     double last_row = 0.0;       // time of the last one

@@ -44,8 +44,8 @@ public:
     }
 
     /// What must be kept, beside base and modes, to go on with the same bits; and how to take it up.
-    virtual double memory() const { return 0.0; }
-    virtual void recall(double) {}
+    virtual std::vector<double> memory() const { return {}; }
+    virtual void recall(const std::vector<double>&) {}
     /// Whether the next step begins with nothing but base and memory(): a place for a checkpoint.
     virtual bool is_resumable() const { return true; }
     std::size_t rejected = 0;

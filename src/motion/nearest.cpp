@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <random>
 
+#include "solve/constrained_factor.hpp"
 #include "solve/least_change.hpp"
 
 namespace lacon {
@@ -26,12 +28,19 @@ public:
             if (!problem.fixed[i]) free_.push_back(i);
     }
 
+    /// M and A of the free values at a point, factored; not usable where M leaves coordinates undetermined.
+    struct PointFactor {
+        ConstrainedFactor of;
+        bool usable = false;
+    };
+
     /// A point with its residuals; `size` is the largest scaled residual.
     struct Point {
         std::vector<double> x, r;
         Matrix A, M;
         double size = 0.0;
         bool defined = false;
+        mutable std::shared_ptr<PointFactor> factor;  // made when first needed
     };
 
     Point evaluate(std::vector<double> x) const {
@@ -63,30 +72,44 @@ public:
     }
 
     /// From a point that meets the residuals towards the nearest one: the part of the displacement that lies along the solutions
-    /// is taken back, step by step, while that brings the point nearer or the part left shrinks (distances alone are flat at the
-    /// end).
-    Point approach(Point p) const {
+    /// is minus the gradient of the distance there, and is taken back step by step. Steps have the length of Barzilai and
+    /// Borwein, from how the gradient changed over the last one; a step may lead a little away, but not beyond the worst of the
+    /// last few points.
+    Point approach(Point p, int walks = most_walks) const {
+        constexpr std::size_t remembered = 6;
         double part = 1.0;
         std::vector<double> back = way_back(p);
         double left = length(p.M, back);
-        for (int walk = 0; walk < most_walks && part > 1e-3; ++walk) {
+        std::vector<double> distances{distance(p)};
+        Point nearest = p;
+        double nearest_left = left;
+        for (int walk = 0; walk < walks && part > 1e-3; ++walk) {
             if (left <= nearest_tol * distance(p)) break;
             Point next = meet(evaluate(moved(p.x, back, part)));
-            if (!next.defined || next.size > met_tol) {
+            const double worst = *std::max_element(distances.begin(), distances.end());
+            if (!next.defined || next.size > met_tol || distance(next) > (1.0 + 1e-10) * worst) {
                 part *= 0.5;
                 continue;
             }
-            std::vector<double> next_back = way_back(next);
-            const double next_left = length(next.M, next_back);
-            if (next_left >= left && distance(next) >= (1.0 - 1e-10) * distance(p)) {
-                part *= 0.5;
-                continue;
+            std::vector<double> next_back = way_back(next), step(p.x.size()), turned(p.x.size());
+            for (std::size_t i = 0; i < p.x.size(); ++i) {
+                step[i] = next.x[i] - p.x[i];
+                turned[i] = back[i] - next_back[i];
             }
+            const double along = inner(next.M, step, turned), squared = inner(next.M, step, step);
+            part = along > 0.0 ? std::clamp(squared / along, 0.1, 30.0) : 2.0 * part;
             p = std::move(next);
             back = std::move(next_back);
-            left = next_left;
+            left = length(p.M, back);
+            distances.push_back(distance(p));
+            if (distances.size() > remembered) distances.erase(distances.begin());
+            const double gain = distance(nearest) - distance(p);
+            if (gain > 1e-12 * distance(p) || (gain > -1e-12 * distance(p) && left < nearest_left)) {
+                nearest = p;
+                nearest_left = left;
+            }
         }
-        return p;
+        return nearest;
     }
 
     std::vector<double> beside(std::vector<double> x, std::mt19937_64& random, double reach) const {
@@ -155,9 +178,25 @@ private:
         }
         SolveOptions options = options_;
         options.rank_tol = rank_tol;
-        const std::vector<double> reduced = least_change(M, A, r, options);
+        std::vector<double> reduced = rank_tol == options_.rank_tol ? by_factor(p, M, A, r) : std::vector<double>();
+        if (reduced.empty()) reduced = least_change(M, A, r, options);
         for (std::size_t j = 0; j < reduced.size(); ++j) d[free_[j]] = reduced[j];
         return d;
+    }
+
+    /// The same by one factorization for all changes at a point; empty where M leaves coordinates undetermined.
+    std::vector<double> by_factor(const Point& p, const Matrix& M, const Matrix& A, const std::vector<double>& r) const {
+        if (!p.factor) {
+            p.factor = std::make_shared<PointFactor>();
+            SolveOptions quick = options_;
+            if (quick.path == SolveOptions::Path::automatic) quick.path = SolveOptions::Path::ldlt;
+            p.factor->usable = p.factor->of.factor(M, A, quick) == Outcome::ok;
+        }
+        if (!p.factor->usable) return {};
+        std::vector<double> x(free_.size()), lambda(r.size());
+        p.factor->of.solve({M, A, 1}, std::vector<double>(free_.size(), 0.0), r, x, lambda);
+        const bool finite = std::all_of(x.begin(), x.end(), [](double xi) { return std::isfinite(xi); });
+        return finite ? x : std::vector<double>();
     }
 
     static std::vector<double> moved(std::vector<double> x, const std::vector<double>& d, double part) {
@@ -165,12 +204,13 @@ private:
         return x;
     }
 
-    static double length(const Matrix& M, const std::vector<double>& d) {
-        double square = 0.0;
-        for (std::size_t i = 0; i < d.size(); ++i)
-            for (std::size_t j = 0; j < d.size(); ++j) square += d[i] * M(i, j) * d[j];
-        return std::sqrt(std::max(0.0, square));
+    static double inner(const Matrix& M, const std::vector<double>& a, const std::vector<double>& b) {
+        double sum = 0.0;
+        for (std::size_t i = 0; i < a.size(); ++i)
+            for (std::size_t j = 0; j < b.size(); ++j) sum += a[i] * M(i, j) * b[j];
+        return sum;
     }
+    static double length(const Matrix& M, const std::vector<double>& d) { return std::sqrt(std::max(0.0, inner(M, d, d))); }
 
     const NearestProblem& problem_;
     const SolveOptions& options_;
@@ -192,8 +232,9 @@ NearestPoint nearest_point(const NearestProblem& problem, const SolveOptions& op
         for (int push = 0; push < most_pushes && way > 0.0; ++push) {
             Search::Point p = search.meet(search.evaluate(search.beside(best.x, random, 1e-3 * search.extent(best))));
             if (!p.defined || p.size > met_tol) continue;
-            p = search.approach(std::move(p));
-            if (search.distance(p) < (1.0 - 1e-9) * search.distance(best)) best = std::move(p);
+            constexpr int few_walks = 12;  // enough to tell a ridge, from which every way leads nearer
+            p = search.approach(std::move(p), few_walks);
+            if (search.distance(p) < (1.0 - 1e-9) * search.distance(best)) best = search.approach(std::move(p));
         }
     } else {
         // A dead end, or nowhere: try beside it, near first, and keep the nearest of what the first reach with success gives.

@@ -19,23 +19,33 @@ double PassageSearch::weakness(double tau) {
     return rank_ <= factor_.singular().size() ? factor_.singular()[rank_ - 1] : 0.0;
 }
 
+double PassageSearch::length_of_row(double tau) {
+    method_->at(tau, state_);
+    state_.t = begin_.after(tau).now();
+    if (!field_.equations(state_, equations_)) return 0.0;
+    double square = 0.0;
+    for (const double a : equations_.A.row(row_)) square += a * a;
+    return std::sqrt(square);
+}
+
 /// The place of the minimum by golden section: a corner is found to the accuracy of the times, a smooth minimum to half of it.
-double PassageSearch::lowest(double from, double to) {
+double PassageSearch::lowest(double from, double to, double (PassageSearch::*measure)(double)) {
+    const auto value = [&](double tau) { return (this->*measure)(tau); };
     constexpr double ratio = 0.6180339887498949;
     double a = from, b = to, x = b - ratio * (b - a), y = a + ratio * (b - a);
-    double fx = weakness(x), fy = weakness(y);
+    double fx = value(x), fy = value(y);
     const double enough = 1e-13 * std::max(1.0, std::abs(begin_.now()));
     for (int round = 0; round < 100 && b - a > enough; ++round) {
         if (fx <= fy) {
             b = y;
             y = x;
             fy = fx;
-            fx = weakness(x = b - ratio * (b - a));
+            fx = value(x = b - ratio * (b - a));
         } else {
             a = x;
             x = y;
             fx = fy;
-            fy = weakness(y = a + ratio * (b - a));
+            fy = value(y = a + ratio * (b - a));
         }
     }
     return fx <= fy ? x : y;
@@ -68,13 +78,14 @@ std::vector<Passage> PassageSearch::search(const Method& method, const Clock& be
                                            const Projector& behind) {
     std::vector<Passage> found;
     rank_ = before.factor().rank();
+    method_ = &method;
+    begin_ = begin;
+    search_vanishing_rows(until, before, behind, found);
     if (rank_ < 2) return found;  // a single direction is its own measure
     constexpr double weak = 0.05;
     const auto direction = before.factor().weakest_direction();
     const bool turned = !direction.u.empty() && direction.at(behind.equations().A) < 0.0;
     if (!turned && std::min(before.factor().weakest(), behind.factor().weakest()) > weak) return found;
-    method_ = &method;
-    begin_ = begin;
     constexpr std::size_t samples = 16;
     std::vector<double> at(samples + 1), value(samples + 1);
     for (std::size_t i = 0; i <= samples; ++i) {
@@ -84,7 +95,7 @@ std::vector<Passage> PassageSearch::search(const Method& method, const Clock& be
     for (std::size_t i = 0; i <= samples; ++i) {
         const double left = i > 0 ? value[i - 1] : 2.0, right = i < samples ? value[i + 1] : 2.0;
         if (value[i] > left || value[i] >= right) continue;
-        const double tau = lowest(at[i > 0 ? i - 1 : 0], at[std::min(samples, i + 1)]);
+        const double tau = lowest(at[i > 0 ? i - 1 : 0], at[std::min(samples, i + 1)], &PassageSearch::weakness);
         const double depth = weakness(tau);
         // At the begin or end of the step a decreasing value is no minimum: the neighbour step has it, if anyone.
         if (depth > singular_tol || tau <= 1e-9 * until || tau >= until * (1.0 - 1e-9)) continue;
@@ -100,6 +111,27 @@ std::vector<Passage> PassageSearch::search(const Method& method, const Clock& be
         found.push_back(std::move(passage));
     }
     return found;
+}
+
+void PassageSearch::search_vanishing_rows(double until, const Projector& before, const Projector& behind,
+                                          std::vector<Passage>& found) {
+    const Matrix& A = before.equations().A;
+    const Matrix& B = behind.equations().A;
+    for (row_ = 0; row_ < field_.m(); ++row_) {
+        double product = 0.0, square = 0.0;
+        for (std::size_t j = 0; j < field_.n(); ++j) {
+            product += A(row_, j) * B(row_, j);
+            square += A(row_, j) * A(row_, j);
+        }
+        if (!(product < 0.0)) continue;
+        const double tau = lowest(0.0, until, &PassageSearch::length_of_row);
+        if (!(length_of_row(tau) <= singular_tol * std::sqrt(square)) || tau <= 1e-9 * until || tau >= until * (1.0 - 1e-9)) continue;
+        std::fill_n(equations_.A.row(row_).begin(), field_.n(), 0.0);
+        SolveOptions coarse;
+        coarse.rank_tol = singular_tol;
+        const bool known = factor_.factor(equations_.M, equations_.A, coarse) == Outcome::ok;
+        if (known && factor_.rank() < rank_) found.push_back({tau, factor_.rank(), {row_}});
+    }
 }
 
 }  // namespace lacon

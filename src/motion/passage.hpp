@@ -17,7 +17,8 @@ struct Passage {
 
 /// Looks within a method's last step for positions at which the rank falls. The smallest singular value of the (row-scaled) B is
 /// an absolute value: where a simple singular position is passed it has a corner at zero, and uᵀ B w with the singular vectors
-/// from before changes its sign; where it is touched, a minimum.
+/// from before changes its sign; where it is touched, a minimum. A single row may also vanish and come back turned round (a
+/// velocity constraint where everything comes to rest); row-scaled B does not show it, its length does.
 class PassageSearch {
 public:
     explicit PassageSearch(Field& field) : field_(field) {}
@@ -35,12 +36,14 @@ public:
 
 private:
     double weakness(double tau);
-    double lowest(double from, double to);
+    double length_of_row(double tau);
+    double lowest(double from, double to, double (PassageSearch::*measure)(double));
+    void search_vanishing_rows(double until, const Projector& before, const Projector& behind, std::vector<Passage>& found);
 
     Field& field_;
     const Method* method_ = nullptr;
     Clock begin_;
-    std::size_t rank_ = 0;
+    std::size_t rank_ = 0, row_ = 0;
     State state_;
     Equations equations_;
     ConstrainedFactor factor_;

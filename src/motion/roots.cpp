@@ -71,10 +71,14 @@ std::vector<double> sign_changes(std::span<const double> polynomial) {
         const Piece piece = open.back();
         open.pop_back();
         const double width = piece.to - piece.from;
-        for (std::size_t j = 0; j <= N; ++j) values[j] = clenshaw(polynomial, piece.from + width * node(j));
+        for (std::size_t j = 1; j < N; ++j) values[j] = clenshaw(polynomial, piece.from + width * node(j));
+        values[0] = clenshaw(polynomial, piece.from);  // the very points that the neighbour pieces have
+        values[N] = clenshaw(polynomial, piece.to);
         const std::vector<double> c = coefficients_of(values);
         if (keeps_sign(c, noise * size)) continue;
-        if (width <= shortest || keeps_sign(derivative_of(c), noise * size)) {
+        // Around a multiple root the polynomial is all noise on a wide interval: halving it would not end.
+        const bool vanishes = std::all_of(values.begin(), values.end(), [&](double y) { return std::abs(y) <= 8.0 * noise * size; });
+        if (width <= shortest || vanishes || keeps_sign(derivative_of(c), noise * size)) {
             const double left = values[0], right = values[N];
             if ((left < 0.0) == (right < 0.0)) continue;
             const double guess = piece.from + width * left / (left - right);
@@ -99,7 +103,7 @@ std::vector<double> ChebyshevFit::nodes(double h) {
 
 ChebyshevFit::ChebyshevFit(std::span<const double> values, double h, double noise)
     : coefficients_(coefficients_of(values)), h_(h), noise_(noise) {
-    for (const double v : values) size_ = std::isfinite(v) ? std::max(size_, std::abs(v)) : v;
+    for (const double v : values) size_ = std::isfinite(v) ? std::max(size_, std::abs(v)) : std::abs(v);
 }
 
 bool ChebyshevFit::is_resolved() const {
@@ -168,6 +172,7 @@ double refine_root(const std::function<double(double)>& f, double a, double b, d
         // A secant that keeps one end forever is slow: every time the bracket has not halved, bisect.
         if (b - a > 0.5 * width) x = 0.5 * (a + b);
         else x = std::clamp(x, a + margin * 1e-3, b - margin * 1e-3);
+        if (x <= a || x >= b) x = 0.5 * (a + b);  // the margin is below rounding already, the bracket not yet
         if (x <= a || x >= b) break;
     }
     return std::abs(fa) < std::abs(fb) ? a : b;

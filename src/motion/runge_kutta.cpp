@@ -45,7 +45,7 @@ public:
             const double h = std::min(step_, limit);
             // A last step of almost nothing would be all rounding: the one before is stretched over it.
             length_ = limit - h < 1e-3 * h && is_fixed() ? limit : h;
-            if (!(begin_.now() + length_ > begin_.now())) return false;
+            if (!(begin_.after(length_).since(begin_) > 0.0)) return false;
             const bool defined = try_step(length_);
             if (is_fixed()) return defined;
             const double error = defined ? error_size() : 1e30;
@@ -83,8 +83,13 @@ public:
         }
     }
 
-    double memory() const override { return step_; }
-    void recall(double step) override { step_ = step; }
+    std::vector<double> memory() const override { return {step_, last_error_, was_rejected_ ? 1.0 : 0.0}; }
+    void recall(const std::vector<double>& memory) override {
+        if (memory.size() != 3) return;
+        step_ = memory[0];
+        last_error_ = memory[1];
+        was_rejected_ = memory[2] != 0.0;
+    }
 
 private:
     using Vector = std::vector<double>;

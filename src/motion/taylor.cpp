@@ -38,6 +38,7 @@ private:
     void scatter(const Element& element, const SmoothShape& smooth, const double* work, std::size_t k);
     bool continues(const Base& base) const;
     double order_size(std::size_t k) const;
+    double radius(std::size_t from, std::size_t to) const;
 
     Field& field_;
     double tolerance_;
@@ -250,6 +251,16 @@ double Taylor::order_size(std::size_t k) const {
     return size;
 }
 
+/// How far the series reaches, as |x_k| ~ 1/R^k: the smallest R that the orders `from` … `to` tell.
+double Taylor::radius(std::size_t from, std::size_t to) const {
+    double smallest = std::numeric_limits<double>::infinity();
+    for (std::size_t k = from; k <= to; ++k) {
+        const double size = order_size(k);
+        if (size > 0.0) smallest = std::min(smallest, std::pow(size, -1.0 / static_cast<double>(k)));
+    }
+    return smallest;
+}
+
 bool Taylor::advance(double limit) {
     if (!taken_up_) {  // only now is the last step over
         std::swap(now_, next_);
@@ -261,6 +272,9 @@ bool Taylor::advance(double limit) {
         const double size = order_size(k);
         if (size > 0.0) h = std::min(h, std::pow(tolerance_ / size, 1.0 / static_cast<double>(k)));
     }
+    // Series with gaps: released from rest on the level, a chain has every fourth order only, and the last two may tell nothing.
+    constexpr double slack = 1.2;  // so that it counts where there are gaps only
+    h = std::min(h, slack * radius(std::max<std::size_t>(order_, 7) - 5, order_ - 2) * std::pow(tolerance_, 1.0 / static_cast<double>(order_ - 1)));
     h *= std::exp(-0.7 / static_cast<double>(order_ - 1));
     length_ = usual_ = std::min(h, limit);
 
@@ -268,12 +282,7 @@ bool Taylor::advance(double limit) {
     // how far the motion itself reaches: |x_k| ~ C / R^k gives h = R (tolerance / C)^(1/p). What projection takes back leaves its
     // square behind.
     const std::size_t middle = order_ / 2;
-    double far = std::numeric_limits<double>::infinity();
-    for (const std::size_t k : {middle - 1, middle}) {
-        const double size = order_size(k);
-        if (size > 0.0) far = std::min(far, std::pow(size, -1.0 / static_cast<double>(k)));
-    }
-    far *= std::pow(tolerance_, 1.0 / static_cast<double>(order_));
+    double far = radius(middle - 1, middle) * std::pow(tolerance_, 1.0 / static_cast<double>(order_));
     for (const std::size_t k : {order_ - 1, order_}) {
         const double size = order_size(k);
         if (size > 0.0) far = std::min(far, std::pow(0.1 * std::sqrt(tolerance_) / size, 1.0 / static_cast<double>(k)));

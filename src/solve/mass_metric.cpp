@@ -87,6 +87,13 @@ void judge_by_eigenvalues(MassMetric& mass) {
     }
 }
 
+bool is_diagonal(const MatrixX& M) {
+    for (Index j = 0; j < M.cols(); ++j)
+        for (Index i = 0; i < M.rows(); ++i)
+            if (i != j && M(i, j) != 0.0) return false;
+    return true;
+}
+
 }  // namespace
 
 MassMetric measure(const MatrixX& M) {
@@ -104,6 +111,12 @@ MassMetric measure(const MatrixX& M) {
         if (!mass.massless[i]) continue;
         mass.M.row(i).setZero();
         mass.M.col(i).setZero();
+    }
+    if (std::find(mass.massless.begin(), mass.massless.end(), true) == mass.massless.end() && is_diagonal(symmetric)) {
+        mass.diagonal = true;
+        mass.M.setIdentity();
+        mass.L = MatrixX::Identity(n, n);
+        return mass;
     }
     const Eigen::LLT<MatrixX> factor(mass.M);
     const double pivot = factor.info() == Eigen::Success ? factor.matrixLLT().diagonal().minCoeff() : 0.0;
@@ -148,24 +161,24 @@ double MassMetric::rank_tol(double asked) const {
 
 MatrixX MassMetric::rows(const MatrixX& A) const {
     MatrixX Bt = d.asDiagonal() * A.transpose();
-    if (Bt.size() > 0) L.triangularView<Eigen::Lower>().solveInPlace(Bt);
+    if (Bt.size() > 0 && !diagonal) L.triangularView<Eigen::Lower>().solveInPlace(Bt);
     return Bt;
 }
 
 VectorX MassMetric::scaled_force(const VectorX& Q) const {
     VectorX x_s = d.cwiseProduct(Q);
-    if (x_s.size() > 0) L.triangularView<Eigen::Lower>().solveInPlace(x_s);
+    if (x_s.size() > 0 && !diagonal) L.triangularView<Eigen::Lower>().solveInPlace(x_s);
     return x_s;
 }
 
 VectorX MassMetric::acceleration(const VectorX& x_s) const {
     VectorX x = x_s;
-    if (x.size() > 0) L.triangularView<Eigen::Lower>().transpose().solveInPlace(x);
+    if (x.size() > 0 && !diagonal) L.triangularView<Eigen::Lower>().transpose().solveInPlace(x);
     return d.cwiseProduct(x);
 }
 
 VectorX MassMetric::force(const VectorX& x_s) const {
-    if (x_s.size() == 0) return x_s;
+    if (x_s.size() == 0 || diagonal) return x_s.cwiseQuotient(d);
     return (L.triangularView<Eigen::Lower>() * x_s).cwiseQuotient(d);
 }
 

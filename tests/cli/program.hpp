@@ -53,6 +53,14 @@ public:
         return done;
     }
 
+    /// Starts the program, sends it a signal after a while, and gives its exit status (128 + signal where that ended it).
+    int run_and_signal(const std::string& arguments, const std::string& signal, double seconds) const {
+        const std::string command = "cd '" + path_.string() + "' || exit; '" LACON_PROGRAM "' " + arguments + " >o 2>e & sleep " +
+                                    std::to_string(seconds) + "; kill -" + signal + " \\$!; wait \\$!";
+        const int raw = std::system(("bash -c \"" + command + "\" 2>/dev/null").c_str());
+        return WIFEXITED(raw) ? WEXITSTATUS(raw) : -1;
+    }
+
 private:
     std::filesystem::path path_;
 };

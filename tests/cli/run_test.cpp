@@ -1,0 +1,223 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "program.hpp"
+#include "table/table.hpp"
+
+namespace lacon {
+namespace {
+
+const std::string pendulum =
+    "model \"Pendulum\"\nparam m = 1, L = 2, g = 9.81 \"gravity, m/s^2\"\ncoord x, y\nparticle bob at (x, y) mass m\n"
+    "gravity (0, -g)\nconstraint rod: x^2 + y^2 = L^2\nstart x = L, y ~ 0\nsimulate 0..2 every 0.25 tolerance 1e-12\n"
+    "output energy, rod.force\n";
+
+TEST(Run, GivesEveryKeyOfTheContract) {
+    const Folder folder;
+    folder.write("p.lac", pendulum);
+    const Finished done = folder.run("run p.lac --json");
+    ASSERT_EQ(done.status, 0) << done.err;
+    EXPECT_EQ(done.err, "");
+    const auto json = done.json();
+    for (const char* key : {"model", "method", "t", "steps", "evaluations", "factorizations", "wall_seconds", "final", "worst",
+                            "events", "rank"})
+        EXPECT_TRUE(json.contains(key)) << key;
+    EXPECT_EQ(json["model"], "Pendulum");
+    EXPECT_EQ(json["method"], "taylor");
+    EXPECT_EQ(json["t"], 2.0);
+    EXPECT_EQ(json["final"]["t"], 2.0);
+    EXPECT_EQ(json["final"]["q"].size(), 2u);
+    EXPECT_EQ(json["final"]["v"].size(), 2u);
+    EXPECT_LE(json["worst"]["position"], 1e-14);
+    EXPECT_LE(json["worst"]["velocity"], 1e-12);
+    EXPECT_LE(json["worst"]["energy"], 1e-11);
+    EXPECT_EQ(json["rank"], nlohmann::json({{"first", 1}, {"min", 1}, {"max", 1}}));
+    EXPECT_EQ(json["events"], nlohmann::json::array());
+    EXPECT_FALSE(std::filesystem::exists(folder.path() / "p.csv"));  // rows go where --out says, and nowhere else
+}
+
+TEST(Run, WritesRowsOnTheGridWithNamesAndSeventeenDigits) {
+    const Folder folder;
+    folder.write("p.lac", pendulum);
+    ASSERT_EQ(folder.run("run p.lac --out p.csv --t 0..1 --every 0.3").status, 0);
+    const std::string text = file_text(folder.path() / "p.csv");
+    EXPECT_EQ(text.substr(0, text.find('\n')), "t,x,y,x',y',energy,rod.force");
+    const Table table = read_table((folder.path() / "p.csv").string());
+    ASSERT_EQ(table.rows(), 5u);
+    const double times[] = {0.0, 0.3, 0.6, 0.9, 1.0};  // the end is a row too
+    for (std::size_t i = 0; i < 5; ++i) EXPECT_NEAR(table.columns[0][i], times[i], 1e-15);
+    for (std::size_t i = 0; i < 5; ++i)
+        EXPECT_NEAR(std::hypot(table.columns[1][i], table.columns[2][i]), 2.0, 1e-15) << "row " << i;
+}
+
+TEST(Run, AResultExplainsItself) {
+    const Folder folder;
+    folder.write("p.lac", pendulum);
+    for (const char* file : {"p.h5", "p.json"}) {
+        ASSERT_EQ(folder.run(std::string("run p.lac --set L=3 --out ") + file).status, 0);
+        const Table table = read_table((folder.path() / file).string());
+        EXPECT_EQ(table.info.model, "Pendulum");
+        EXPECT_EQ(table.info.source, pendulum);
+        const auto option = [&](const std::string& name) {
+            for (const auto& [key, value] : table.info.options)
+                if (key == name) return value;
+            return std::string("missing");
+        };
+        EXPECT_EQ(option("set"), "L=3");
+        EXPECT_EQ(option("tolerance"), "1e-12");
+        EXPECT_EQ(option("param g"), "9.81  gravity, m/s^2");
+        EXPECT_EQ(table.rows(), 9u);
+    }
+}
+
+TEST(Run, TheSpacingOfTheRowsDoesNotTouchTheMotion) {
+    const Folder folder;
+    folder.write("p.lac", pendulum);
+    for (const char* method : {"taylor", "dop853", "dopri5", "adams", "bdf"}) {
+        const std::string run = std::string("run p.lac --json --tol 1e-7 --method ") + method;
+        const auto coarse = folder.run(run + " --every 2").json()["final"];
+        EXPECT_EQ(coarse, folder.run(run + " --every 0.001").json()["final"]) << method;
+    }
+}
+
+TEST(Run, WrongOptionsAreSentencesAndTouchNoFile) {
+    const Folder folder;
+    folder.write("p.lac", pendulum);
+    folder.write("keep.csv", "mine");
+    const auto says = [&](const std::string& arguments, const std::string& message) {
+        const Finished done = folder.run("run p.lac " + arguments);
+        EXPECT_EQ(done.status, 2) << arguments;
+        EXPECT_EQ(done.err, message + "\n");
+        EXPECT_EQ(done.out, "");
+        EXPECT_EQ(file_text(folder.path() / "keep.csv"), "mine");
+    };
+    says("--method tayler --out keep.csv",
+         "lacon run: there is no method 'tayler', did you mean 'taylor'?; methods: auto, taylor, dop853, dopri5, rk4, bdf, adams, "
+         "gauss");
+    says("--t 1 --out keep.csv", "--t: '1' is not of the form A..B");
+    says("--t 3..1", "lacon run: the time span 3..1 must end after its begin");
+    says("--every 0", "lacon run: the spacing of the rows must be positive");
+    says("--tol 2", "lacon run: the tolerance 2 is not between 1e-16 and 0.1");
+    says("--out p.txt", "--out: 'p.txt' has none of the endings .csv, .json, .h5");
+    says("--plot p.pdf", "--plot: 'p.pdf' has none of the endings .svg, .png");
+    says("--resume none.ckpt", "lacon: --resume: cannot read 'none.ckpt'");
+    folder.write("q.lac", "coord x\nparticle p at (x, 0) mass 1\n");
+    EXPECT_EQ(folder.run("run q.lac").err,
+              "lacon run: the model has no 'simulate' statement, so the time span must be given (--t A..B)\n");
+    EXPECT_EQ(folder.run("run q.lac --t 0..1").status, 0);
+}
+
+TEST(Run, AStartInConflictFailsWithItsNamesAndLeavesTheFile) {
+    const Folder folder;
+    folder.write("p.lac", "coord x\nparticle p at (x, 0) mass 1\nconstraint a: x = 0\nconstraint b: x = 1\nsimulate 0..1\n");
+    folder.write("keep.csv", "mine");
+    const Finished done = folder.run("run p.lac --json --out keep.csv");
+    EXPECT_EQ(done.status, 1);
+    EXPECT_EQ(done.json()["status"], "conflict");
+    EXPECT_EQ(done.json()["conflict"], nlohmann::json({"a", "b"}));
+    EXPECT_EQ(file_text(folder.path() / "keep.csv"), "mine");
+}
+
+TEST(Run, AConflictOnTheWayEndsTheRunWithWhatWasComputed) {
+    const Folder folder;
+    // The second constraint pulls the bead off the ring: from the top of the lift on no position meets both.
+    folder.write("p.lac",
+                 "coord x, y\nparticle p at (x, y) mass 1\nconstraint ring: x^2 + y^2 = 1\nconstraint lift: y = t\n"
+                 "start x = 1, y ~ 0\nsimulate 0..2 every 0.1\n");
+    const Finished done = folder.run("run p.lac --json --out p.csv");
+    EXPECT_EQ(done.status, 1);
+    EXPECT_NE(done.json()["status"], "ok");
+    EXPECT_NEAR(done.json()["t"].get<double>(), 1.0, 1e-3);
+    const Table table = read_table((folder.path() / "p.csv").string());
+    EXPECT_GE(table.rows(), 9u);
+    for (const auto& column : table.columns)
+        for (const double value : column) EXPECT_TRUE(std::isfinite(value));
+}
+
+TEST(Run, EventsAreListedAndHaveRows) {
+    const Folder folder;
+    folder.write("p.lac",
+                 "coord x\nparticle p at (x, 0) mass 1\nforce x = -x\nstart x = 1\nevent middle: x\nevent back: x' = 0 stop\n"
+                 "simulate 0..10 every 1\n");
+    const auto json = folder.run("run p.lac --json --out p.csv --tol 1e-13").json();
+    ASSERT_EQ(json["events"].size(), 2u);
+    EXPECT_EQ(json["events"][0]["kind"], "event");
+    EXPECT_EQ(json["events"][0]["name"], "middle");
+    EXPECT_NEAR(json["events"][0]["t"].get<double>(), M_PI / 2, 1e-12);
+    EXPECT_EQ(json["events"][1]["name"], "back");
+    EXPECT_NEAR(json["t"].get<double>(), M_PI, 1e-12);
+    const Table table = read_table((folder.path() / "p.csv").string());
+    ASSERT_EQ(table.rows(), 6u);  // 0, 1, pi/2, 2, 3, pi
+    EXPECT_NEAR(table.columns[0][2], M_PI / 2, 1e-12);
+    EXPECT_NEAR(table.columns[0][5], M_PI, 1e-12);
+}
+
+// ---- stopped and taken up again
+
+const std::string double_pendulum =
+    "coord x1, y1, x2, y2\nparticle a at (x1, y1) mass 1\nparticle b at (x2, y2) mass 1\ngravity (0, -9.81)\n"
+    "constraint rod1: x1^2 + y1^2 = 1\nconstraint rod2: (x2 - x1)^2 + (y2 - y1)^2 = 1\n"
+    "force x1 = 0.1*abs(y2 + 1)\nevent down: x2\n"  // decisions and events must be taken up too
+    "start x1 = 1, y1 ~ 0, x2 = 2, y2 ~ 0.1\noutput energy\nsimulate 0..1000000 every 0.05 tolerance 1e-9\n";
+
+class RunInterrupted : public ::testing::TestWithParam<std::tuple<const char*, const char*>> {};
+
+TEST_P(RunInterrupted, GoesOnToTheSameBytes) {
+    const auto [method, file] = GetParam();
+    const Folder folder;
+    folder.write("p.lac", double_pendulum);
+    const std::string options = std::string(" --method ") + method + " --step 0.01";
+    const std::string out = std::string(" --out ") + file;
+    const std::string endless = "run p.lac" + options + out + " --checkpoint c.ckpt --quiet";
+    EXPECT_EQ(folder.run_and_signal(endless, "TERM", 0.6), 130);
+    const auto checkpoint = nlohmann::json::parse(file_text(folder.path() / "c.ckpt"));
+    const double reached = checkpoint["snapshot"]["time"][0];
+    ASSERT_GT(reached, 0.0);
+    const Table cut = read_table((folder.path() / file).string());  // readable as it was left
+    EXPECT_LE(cut.columns[0].back(), reached);
+    EXPECT_GT(cut.columns[0].back(), reached - 1.0);
+
+    const std::string end = std::to_string(std::floor(reached) + 5.0);
+    const Finished resumed = folder.run("run p.lac --resume c.ckpt --json --t-end " + end);
+    ASSERT_EQ(resumed.status, 0) << resumed.err;
+    const Finished whole = folder.run("run p.lac" + options + " --json --out whole" + std::filesystem::path(file).extension().string() + " --t-end " + end);
+    ASSERT_EQ(whole.status, 0) << whole.err;
+    const auto a = resumed.json(), b = whole.json();
+    for (const char* key : {"steps", "evaluations", "factorizations", "final", "worst", "events", "rank", "energy", "rows"})
+        EXPECT_TRUE(a[key] == b[key]) << key;  // all events would be too much to print
+    const Table one = read_table((folder.path() / file).string());
+    const Table two = read_table((folder.path() / ("whole" + std::filesystem::path(file).extension().string())).string());
+    EXPECT_TRUE(one.columns == two.columns);
+}
+INSTANTIATE_TEST_SUITE_P(Of, RunInterrupted,
+                         ::testing::Values(std::tuple("taylor", "p.csv"), std::tuple("dop853", "p.json"), std::tuple("bdf", "p.h5"),
+                                           std::tuple("rk4", "p.csv"), std::tuple("gauss", "p.csv"), std::tuple("adams", "p.csv")),
+                         [](const auto& of) { return std::string(std::get<0>(of.param)); });
+
+TEST(Run, KilledItLosesAtMostTheLastSecond) {
+    const Folder folder;
+    folder.write("p.lac", double_pendulum);
+    EXPECT_EQ(folder.run_and_signal("run p.lac --out p.csv --checkpoint c.ckpt --quiet", "KILL", 2.5), 137);
+    const Table table = read_table((folder.path() / "p.csv").string());
+    EXPECT_GT(table.rows(), 10u);
+    const auto checkpoint = nlohmann::json::parse(file_text(folder.path() / "c.ckpt"));
+    EXPECT_GE(table.columns[0].back(), checkpoint["snapshot"]["last_row"].get<double>());
+    const double reached = checkpoint["snapshot"]["time"][0];
+    EXPECT_EQ(folder.run("run p.lac --resume c.ckpt --t-end " + std::to_string(reached + 1.0)).status, 0);
+}
+
+TEST(Run, ACheckpointOfAnotherModelIsRefused) {
+    const Folder folder;
+    folder.write("p.lac", double_pendulum);
+    EXPECT_EQ(folder.run_and_signal("run p.lac --checkpoint c.ckpt --quiet", "INT", 0.5), 130);
+    folder.write("q.lac", double_pendulum + "# changed\n");
+    EXPECT_EQ(folder.run("run q.lac --resume c.ckpt").err, "--resume: the model's text is not the one of the checkpoint\n");
+    EXPECT_EQ(folder.run("run p.lac --resume c.ckpt --tol 1e-3").err,
+              "--resume: a run goes on with the options it began with; only --t-end, --out, --plot and --checkpoint may be given\n");
+    folder.write("c.ckpt", "{}");
+    EXPECT_EQ(folder.run("run p.lac --resume c.ckpt").status, 2);
+}
+
+}  // namespace
+}  // namespace lacon
