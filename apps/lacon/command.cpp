@@ -11,6 +11,7 @@ namespace lacon::app {
 SolveOptions ModelOptions::solve() const {
     SolveOptions options;
     options.rank_tol = rank_tol;
+    options.seed = seed;
     return options;
 }
 
@@ -27,6 +28,7 @@ void add_model_options(CLI::App& command, ModelOptions& options, bool with_start
         ->type_name("X=V")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command.add_option("--seed", options.seed, "of what the search for a start state tries at random")->type_name("N");
     command
         .add_option("--rank-tol", options.rank_tol,
                     "a constraint direction below this, relative to the largest, counts as dependent")

@@ -40,12 +40,13 @@ struct ModelOptions {
     std::string path;
     std::vector<std::string> set, start;
     double rank_tol = SolveOptions{}.rank_tol;
+    std::uint64_t seed = SolveOptions{}.seed;
     bool json = false, quiet = false;
 
     SolveOptions solve() const;
 };
 
-/// Adds MODEL, --set, --json and --quiet; `with_start` also --start and --rank-tol.
+/// Adds MODEL, --set, --json and --quiet; `with_start` also --start, --rank-tol and --seed.
 void add_model_options(CLI::App& command, ModelOptions& options, bool with_start);
 
 /// A model that was loaded, with the values of --start.

@@ -24,6 +24,7 @@ std::string event_text(const MotionEvent& e) {
                            e.passed ? fmt::format(" -> {}, a singular position passed", e.rank_before) : "",
                            quoted_list(e.constraints));
     if (e.kind == "switch") return fmt::format("{}  switch {}", time, e.name);
+    if (e.kind == "impact") return fmt::format("{}  the velocities jump, for {}", time, quoted_list(e.constraints));
     return fmt::format("{}  {}", time, e.name);
 }
 

@@ -23,24 +23,24 @@ enum class Stabilize {
 
 /// What is not given is taken from the model's `simulate` statement, and where that is silent from the defaults named here.
 struct RunOptions {
-    std::optional<double> begin;      // start of the time span; 0
-    std::optional<double> end;        // its end; needed
-    std::optional<double> every;      // spacing of the rows; 1/1000 of the span. It has no influence on the motion
-    std::optional<double> tolerance;  // local error a step, relative above 1, absolute below; 1e-10
-    std::string method;               // auto, taylor, dop853, dopri5, rk4, gauss, bdf, adams; auto
-    std::optional<double> step;       // of rk4 and gauss: the fixed step; `every`
+    std::optional<double> begin = {};      // start of the time span; 0
+    std::optional<double> end = {};        // its end; needed
+    std::optional<double> every = {};      // spacing of the rows; 1/1000 of the span. It has no influence on the motion
+    std::optional<double> tolerance = {};  // local error a step, relative above 1, absolute below; 1e-10
+    std::string method = {};               // auto, taylor, dop853, dopri5, rk4, gauss, bdf, adams; auto
+    std::optional<double> step = {};       // of rk4 and gauss: the fixed step; `every`
     Stabilize stabilize = Stabilize::project;
     double baumgarte = 10.0;        // α of Stabilize::baumgarte, 1/s
     bool strict = false;            // any change of rank ends the run
     bool through_singular = false;  // go on where the branch cannot be decided
-    SolveOptions solve;
+    SolveOptions solve = {};
 };
 
 /// Something that happened at a time.
 struct MotionEvent {
     double t = 0.0;
-    std::string kind;  // "rank", "switch", "event"
-    std::string name;  // of the event; the decision ("abs(x)"); the constraints of a rank change ("rod, bar")
+    std::string kind;  // "rank", "switch", "impact", "event"
+    std::string name;  // of the event; the decision ("abs(x)"); the constraints of a rank change or impact ("rod, bar")
     std::size_t rank_before = 0, rank_after = 0;  // kind rank: with a singular position passed, the rank there
     bool passed = false;                          // kind rank: the rank is again what it was
     std::vector<std::string> constraints = {};    // kind rank: those that depend on each other

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,8 @@ struct SolveOptions {
     /// |b_i| + Σ_j |A_ij q''_j| + Σ_j |A_ij a_j| + |row i of B| |y|, y the scaled change of acceleration: what its rounding comes
     /// from.
     double consistency_tol = 1e-8;
+    /// Of what is tried at random where a start search has come to a dead end.
+    std::uint64_t seed = 1;
 };
 
 /// Rows of A that depend on each other: sum of coefficients[k] * (row rows[k]) = 0, and no proper subset is dependent. A row of

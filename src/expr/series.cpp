@@ -53,8 +53,9 @@ private:
         bool constant = true;
         const auto first = static_cast<std::uint32_t>(p_.operands_.size());
         for (const auto& operand : operands) {
-            constant = constant && p_.constant_[operand.slot];
-            p_.operands_.push_back(operand);
+            const bool varies = !p_.constant_[operand.slot];
+            constant = constant && !varies;
+            p_.operands_.push_back({operand.slot, operand.k, varies});
         }
         if (parts.kind == Kind::by_value) constant = true;
         const Slot target = next_;
@@ -221,8 +222,7 @@ double SeriesProgram::power(const Instruction& in, std::size_t k, double* work, 
     if (k == 0) return std::pow(a[0], exponent);
     if (exponent > 0.0 && vanishes(a, k)) return 0.0;
     double sum = 0.0;
-    for (std::size_t j = 0; j < k; ++j)
-        sum += (exponent * static_cast<double>(k - j) - static_cast<double>(j)) * a[k - j] * c[j];
+    for (std::size_t j = 0; j < k; ++j) sum += (exponent * static_cast<double>(k - j) - static_cast<double>(j)) * a[k - j] * c[j];
     return sum / (static_cast<double>(k) * a[0]);
 }
 
@@ -269,7 +269,7 @@ double SeriesProgram::at_zero(const Instruction& in, double* work, std::size_t s
 double SeriesProgram::coefficient(const Instruction& in, std::size_t k, double* work, std::size_t stride) const {
     const Operand* arg = operands_.data() + in.first;
     const auto series = [&](std::uint32_t i) { return work + arg[i].slot * stride; };
-    const auto varies = [&](std::uint32_t i) { return !constant_[arg[i].slot]; };
+    const auto varies = [&](std::uint32_t i) { return arg[i].varies; };
     double* c = work + in.target * stride;
     double* d = c + stride;
     const auto order = static_cast<double>(k);

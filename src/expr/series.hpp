@@ -62,6 +62,7 @@ private:
     struct Operand {
         std::uint32_t slot;
         double k;
+        bool varies = true;  // in time
     };
 
     friend class SeriesLowering;

@@ -98,6 +98,21 @@ void Assembler::equations(const State& state, Equations& out) {
          });
 }
 
+void Assembler::rows(const State& state, Matrix& A) {
+    A = Matrix(system_.row_count(), system_.coordinate_count);
+    for (std::size_t number = 0; number < system_.elements.size(); ++number) {
+        const Element& element = system_.elements[number];
+        if (element.row < 0) continue;
+        const Shape& shape = system_.shapes[element.shape];
+        gather(number, state, smooth_ != nullptr);
+        run(smooth_ ? smooth_->shapes[element.shape].dynamics : shape.dynamics_program, false);
+        const std::vector<Entry>& entries = smooth_ ? smooth_->shapes[element.shape].entries : shape.dynamics.entries;
+        const std::uint32_t* leaf = system_.leaves.data() + element.leaves;
+        for (std::size_t o = 0; o < outputs_.size(); ++o)
+            if (entries[o].target == Target::row) A(static_cast<std::size_t>(element.row), leaf[entries[o].j]) += outputs_[o];
+    }
+}
+
 void Assembler::residuals(const State& state, Residuals& out) {
     out.value.assign(system_.row_count(), 0.0);
     out.velocity.assign(system_.row_count(), 0.0);

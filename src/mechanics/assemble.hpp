@@ -42,6 +42,8 @@ public:
     bool zeroes_rounding = true;  // in A and b; costs about as much again
 
     void equations(const State& state, Equations& out);
+    /// A alone (m × n), with what rounding leaves in it.
+    void rows(const State& state, Matrix& A);
     void residuals(const State& state, Residuals& out);
     Energies energies(const State& state);
     /// The surfaces of all decisions of a smooth system (mode_count), in the order of the modes, those inside others first; with

@@ -142,7 +142,7 @@ bool Integration::step() {
     const double left = end.since(base_->time);
     const double shortest = 1e-15 * (plan_.end - plan_.begin) + 1e-25 * std::abs(base_->time.now());  // the clock is that fine
     choose_stepper();
-    if (!stepper_->advance(left) || (stepper_->length() < shortest && stepper_->length() < left)) return cannot_continue();
+    if (!advance(left) || (stepper_->length() < shortest && stepper_->length() < left)) return cannot_continue();
     if (!plan_passage(left)) return cannot_continue();
     const std::vector<Crossing> crossings = watch_.crossings(*stepper_, base_->time);
     const auto cut = std::find_if(crossings.begin(), crossings.end(), [&](const Crossing& c) {
@@ -159,7 +159,7 @@ bool Integration::step() {
     const Clock time = tau == left ? end : base_->time.after(tau);
 
     const Energies raw = field_.assembler.energies(landed_raw_);
-    if (!note_rank(tau) || !note_passages(tau, raw)) return false;
+    if (!note_rank(tau) || !note_passages(tau, raw) || !(tau == left || leaves_singular())) return false;
     note_energy(landed_);
     note_residuals(*there_);
     give_rows(tau, crossings);
@@ -180,6 +180,15 @@ bool Integration::step() {
     return false;
 }
 
+/// A method that cannot stand near a singular position, where the run began, leaves the step to the Taylor method.
+bool Integration::advance(double left) {
+    if (stepper_->advance(left)) return true;
+    constexpr double weak = 0.1;
+    const bool moves = plan_.options.stabilize == Stabilize::project;
+    if (!moves || !is_usual() || is_taylor() || here_->factor().rank() < 2 || here_->factor().weakest() > weak) return false;
+    return take_passer() && stepper_->advance(left);
+}
+
 /// Finds where the step ends: at `tau`, or before it where the method or the constraints cannot stand there, or where a singular
 /// position is too near.
 bool Integration::land(double& tau, bool is_cut) {
@@ -198,7 +207,20 @@ bool Integration::try_landing(double tau) {
     stepper_->at(tau, landed_raw_);
     landed_raw_.t = base_->time.after(tau).now();
     landed_ = landed_raw_;
-    return there_->project(landed_) == Outcome::ok;
+    if (there_->project(landed_) != Outcome::ok) return false;
+    const bool is_end = base_->time.after(tau).now() >= plan_.end;
+    if (is_end && there_->factor().weakest() < weak_direction()) {  // no step follows: as for a row
+        State gentle = landed_raw_;
+        beside_->added_mass = stepper_->added_mass();
+        beside_->weak = weak_direction();
+        if (beside_->project(gentle) == Outcome::ok) landed_ = gentle;
+    }
+    return true;
+}
+
+/// Below this a direction of the constraints is so near a singular position that rows are not corrected along it.
+double Integration::weak_direction() const {
+    return field_.m() < 2 || plan_.options.stabilize != Stabilize::project ? 0.0 : 1e-3 * usual_strength_;
 }
 
 /// The true motion is smooth through a singular position, but near one its derivatives are lost in rounding. So a step goes over
@@ -213,7 +235,9 @@ bool Integration::plan_passage(double left) {
     }
     if (!singular) return true;
     const double reach = stepper_->reach();
-    constexpr double clear = 1.3, best = 1.7;  // how far behind it is enough, and aimed at: in distances before it
+    // How far behind it is enough, and aimed at: in distances before it. Where rounding limits the step already, nearer is worse.
+    const double clear = stepper_->length() < 0.9 * reach ? 1.05 : 1.3;
+    constexpr double best = 1.7;
     if (reach >= std::min(left, clear * *singular))
         stepper_->set_length(std::max(stepper_->length(), std::min(reach, best * *singular)));
     else stepper_->set_length(std::min(stepper_->length(), std::max(0.05 * stepper_->length(), *singular - 0.5 * reach)));
@@ -273,7 +297,9 @@ bool Integration::turn(const Crossing& crossing, const Clock& time) {
         summary_.events.pop_back();  // turned back at once: it did not turn
     else if (time.now() > plan_.begin) summary_.events.push_back({time.now(), "switch", text});
     landed_ = landed_raw_;
-    if (there_->project(landed_) != Outcome::ok || !prepare(time, true)) return cannot_continue();
+    if (there_->project(landed_) != Outcome::ok) return cannot_continue();
+    if (!note_jump(text)) return false;
+    if (!prepare(time, true)) return cannot_continue();
     commit();
     if (Clock{plan_.end, 0.0}.since(base_->time) > 0.0) return true;
     finish(base_->state);
@@ -298,6 +324,44 @@ std::vector<std::string> Integration::names_of_rows(const std::vector<std::size_
     std::vector<std::string> names;
     for (const std::size_t r : rows) names.push_back(details_.constraint_names[r]);
     return names;
+}
+
+/// A decision in a constraint may ask for more than it should. A position that has to jump is no motion; a velocity that has to
+/// jump is an impact, with the least change in the metric of M.
+bool Integration::note_jump(const std::string& decision) {
+    if (plan_.options.stabilize != Stabilize::project) return true;
+    constexpr double jump_tol = 1e-7;  // of the largest coordinate or velocity
+    const auto largest = [](const std::vector<double>& a, const std::vector<double>& b) {
+        double jump = 0.0, size = 1e-6;
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            jump = std::max(jump, std::abs(a[i] - b[i]));
+            size = std::max(size, std::abs(b[i]));
+        }
+        return std::pair(jump, jump > jump_tol * size);
+    };
+    const auto [position, leaps] = largest(landed_raw_.q, landed_.q);
+    const auto [velocity, kicks] = largest(landed_raw_.v, landed_.v);
+    if (!leaps && !kicks) return true;
+    Residuals residuals;
+    field_.assembler.residuals(landed_raw_, residuals);
+    std::vector<std::size_t> rows;
+    for (std::size_t r = 0; r < field_.m(); ++r) {
+        const double off = leaps && details_.system.levels[r] == Level::position ? residuals.value[r] : residuals.velocity[r];
+        if (std::abs(off) > jump_tol * (leaps ? position : velocity)) rows.push_back(r);
+    }
+    const std::vector<std::string> names = names_of_rows(rows);
+    if (leaps)
+        return fail(
+            landed_raw_,
+            {Outcome::conflict,
+             fmt::format("at the switch '{}' at t = {} constraint {} asks for a jump of the position by {}: no motion does "
+                         "that",
+                         decision, rounded(landed_raw_.t, 12), quoted_list(names), rounded(position, 3)),
+             names});
+    MotionEvent event{landed_raw_.t, "impact", fmt::format("{}", fmt::join(names, ", "))};
+    event.constraints = names;
+    summary_.events.push_back(std::move(event));
+    return true;
 }
 
 /// Where rows depend on each other, whether A q'' = b can still be met.
@@ -370,7 +434,8 @@ bool Integration::note_passages(double tau, const Energies& raw) {
         const Energies now = field_.assembler.energies(landed_);
         const double energy = now.kinetic + now.potential;
         const double scale = std::max(kinetic_high_, now.kinetic) + potential_high_ - potential_low_;
-        const double allowed = std::max(1e-9, 1e3 * plan_.tolerance) * scale;
+        const double rounding = 1e-14 * (now.kinetic + std::abs(now.potential));
+        const double allowed = std::max(1e-9, 1e3 * plan_.tolerance) * scale + rounding;
         const double jump =
             std::max(std::abs(energy - raw.kinetic - raw.potential), conservative_ ? std::abs(energy - before) : 0.0);
         if (!(jump <= allowed) && plan_.options.stabilize == Stabilize::project)
@@ -382,6 +447,26 @@ bool Integration::note_passages(double tau, const Energies& raw) {
                          names});
     }
     return true;
+}
+
+/// No step begins so near a singular position that rounding decides on the branch by which it is left.
+bool Integration::leaves_singular() {
+    const double before = here_->factor().weakest(), behind = there_->factor().weakest();
+    const bool moves = plan_.options.stabilize == Stabilize::project;
+    if (!moves || plan_.options.through_singular || field_.m() < 2 || before <= behind) return true;
+    if (here_->factor().rank() < 2 || behind > std::min(PassageSearch::singular_tol, 0.01 * usual_strength_)) return true;
+    const Equations& eq = there_->equations();
+    SolveOptions coarse;
+    coarse.rank_tol = 10.0 * PassageSearch::singular_tol;
+    std::vector<std::string> names;
+    for (const DependentSet& set : dependent_sets({eq.A, eq.b, &eq.M}, coarse))
+        for (const std::string& name : names_of(details_, set)) names.push_back(name);
+    return fail(landed_,
+                {Outcome::lost_rank,
+                 fmt::format("the motion comes so slowly or so near to a singular position at t = {} ({}) that rounding would "
+                             "decide on the branch by which it leaves; go on with --on-singular continue",
+                             rounded(landed_.t, 12), quoted_list(names)),
+                 names});
 }
 
 Energies Integration::note_energy(const State& state) {
@@ -424,6 +509,7 @@ void Integration::give_rows(double tau, const std::vector<Crossing>& crossings) 
                 !(there_->position <= good_enough && there_->velocity <= good_enough)) {
                 State moved = state;
                 beside_->added_mass = stepper_->added_mass();
+                beside_->weak = weak_direction();
                 if (beside_->project(moved) == Outcome::ok) {
                     state = moved;
                     note_residuals(*beside_);

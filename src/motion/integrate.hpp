@@ -65,8 +65,10 @@ public:
 
 private:
     // A step, in the order of its parts.
+    bool advance(double left);
     bool land(double& tau, bool is_cut);
     bool try_landing(double tau);
+    double weak_direction() const;
     void choose_stepper();
     bool take_passer();
     bool plan_passage(double left);
@@ -80,6 +82,8 @@ private:
     // What is noted along the way.
     bool note_rank(double tau);
     bool note_passages(double tau, const Energies& raw);
+    bool leaves_singular();
+    bool note_jump(const std::string& decision);
     Energies note_energy(const State& state);
     bool is_consistent(const State& state);
     void note_residuals(const Projector& projector);

@@ -228,7 +228,7 @@ NearestPoint nearest_point(const NearestProblem& problem, const SolveOptions& op
         // The way may have led to a ridge: a point from which all others near it are nearer, as guesses on an axis of symmetry
         // do.
         const double way = search.distance(best);
-        std::mt19937_64 random(1);
+        std::mt19937_64 random(options.seed);
         for (int push = 0; push < most_pushes && way > 0.0; ++push) {
             Search::Point p = search.meet(search.evaluate(search.beside(best.x, random, 1e-3 * search.extent(best))));
             if (!p.defined || p.size > met_tol) continue;
@@ -240,7 +240,7 @@ NearestPoint nearest_point(const NearestProblem& problem, const SolveOptions& op
         // A dead end, or nowhere: try beside it, near first, and keep the nearest of what the first reach with success gives.
         double extent = 0.0;
         for (const double x : problem.wanted) extent = std::max(extent, std::abs(x));
-        std::mt19937_64 random(1);
+        std::mt19937_64 random(options.seed);
         for (int trial = 0; trial < most_restarts; ++trial) {
             const double reach = (extent > 0.0 ? extent : 1.0) * std::pow(10.0, trial / 6 - 3);
             Search::Point p = search.meet(search.evaluate(search.beside(problem.wanted, random, reach)));

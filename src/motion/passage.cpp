@@ -53,14 +53,17 @@ double PassageSearch::lowest(double from, double to, double (PassageSearch::*mea
 
 std::optional<double> PassageSearch::ahead(const Method& method, const Clock& begin, const Projector& here) {
     if (here.factor().rank() < 2) return std::nullopt;
-    const auto direction = here.factor().weakest_direction();
+    const auto& direction = here.factor().weakest_direction();
     if (direction.u.empty()) return std::nullopt;
     const auto strength = [&](double tau) {
         method.at(tau, state_);
         state_.t = begin.after(tau).now();
-        return field_.equations(state_, equations_) ? direction.at(equations_.A) : 1.0;
+        field_.assembler.rows(state_, equations_.A);
+        const double value = direction.at(equations_.A);
+        return std::isfinite(value) ? value : 1.0;
     };
-    constexpr int samples = 4;
+    // Where the motion turns round near a singular position it passes twice within a short time.
+    const int samples = here.factor().weakest() < 0.2 ? 24 : 4;
     double left = 0.0;
     for (int i = 1; i <= samples; ++i) {
         double right = 2.0 * method.reach() * i / samples;
@@ -125,7 +128,8 @@ void PassageSearch::search_vanishing_rows(double until, const Projector& before,
         }
         if (!(product < 0.0)) continue;
         const double tau = lowest(0.0, until, &PassageSearch::length_of_row);
-        if (!(length_of_row(tau) <= singular_tol * std::sqrt(square)) || tau <= 1e-9 * until || tau >= until * (1.0 - 1e-9)) continue;
+        if (!(length_of_row(tau) <= singular_tol * std::sqrt(square)) || tau <= 1e-9 * until || tau >= until * (1.0 - 1e-9))
+            continue;
         std::fill_n(equations_.A.row(row_).begin(), field_.n(), 0.0);
         SolveOptions coarse;
         coarse.rank_tol = singular_tol;

@@ -31,13 +31,19 @@ Projector::Projector(Field& field, bool moves) : field_(field), moves_(moves), z
         if (level->rows.size() < system.row_count() && !level->rows.empty()) level->own.emplace();
 }
 
+SolveOptions Projector::solve_options() const {
+    SolveOptions options = field_.options.solve;
+    options.rank_tol = std::max(options.rank_tol, weak);
+    return options;
+}
+
 Outcome Projector::factor_level(LevelRows& level) {
     if (!level.own) return Outcome::ok;
     level.A = Matrix(level.rows.size(), field_.n());
     for (std::size_t i = 0; i < level.rows.size(); ++i)
         std::copy_n(equations_.A.row(level.rows[i]).begin(), field_.n(), level.A.row(i).begin());
     ++field_.counters.factorizations;
-    const Outcome outcome = level.own->factor(equations_.M, level.A, field_.options.solve);
+    const Outcome outcome = level.own->factor(equations_.M, level.A, solve_options());
     return outcome == Outcome::undetermined ? Outcome::ok : outcome;  // a massless coordinate held by an upper level only
 }
 
@@ -45,7 +51,7 @@ Outcome Projector::factor_at(const State& state) {
     if (!field_.equations(state, equations_)) return Outcome::undefined;
     for (std::size_t i = 0; i < added_mass.size(); ++i) equations_.M(i, i) += added_mass[i];
     ++field_.counters.factorizations;
-    const Outcome outcome = all_.factor(equations_.M, equations_.A, field_.options.solve);
+    const Outcome outcome = all_.factor(equations_.M, equations_.A, solve_options());
     if (outcome != Outcome::ok || !moves_) return outcome;
     const Outcome positions = factor_level(position_rows_);
     return positions == Outcome::ok ? factor_level(velocity_rows_) : positions;
@@ -111,7 +117,7 @@ bool Projector::correct(State& state, bool velocity_level) {
         before = now;
         best = x;
     }
-    return (velocity_level ? velocity : position) <= met_tol;
+    return weak > 0.0 || (velocity_level ? velocity : position) <= met_tol;
 }
 
 Outcome Projector::project(State& state) {
@@ -134,7 +140,7 @@ Outcome Projector::project(State& state) {
         if (outcome != Outcome::ok) return outcome;
     }
     measure(state);
-    return position <= met_tol && velocity <= met_tol ? Outcome::ok : Outcome::no_convergence;
+    return weak > 0.0 || (position <= met_tol && velocity <= met_tol) ? Outcome::ok : Outcome::no_convergence;
 }
 
 }  // namespace lacon

@@ -29,6 +29,10 @@ public:
     /// factorization then is no longer that of the equation of motion.
     std::vector<double> added_mass;
 
+    /// Directions of the constraints weaker than this (as rank_tol) are left alone: close to a singular position a correction
+    /// along them would turn rounding into motion, and what they leave of a residual is small beside it.
+    double weak = 0.0;
+
     /// Takes from a change of position or velocity (n) its part across the constraints, by the factorization at hand.
     void remove_across(std::span<double> change, bool velocity_level);
 
@@ -41,6 +45,7 @@ private:
         std::optional<ConstrainedFactor> own;  // where they are not all the rows
         Matrix A;
     };
+    SolveOptions solve_options() const;
     Outcome factor_at(const State& state);
     Outcome factor_level(LevelRows& level);
     bool correct(State& state, bool velocity_level);

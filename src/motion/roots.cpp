@@ -77,7 +77,8 @@ std::vector<double> sign_changes(std::span<const double> polynomial) {
         const std::vector<double> c = coefficients_of(values);
         if (keeps_sign(c, noise * size)) continue;
         // Around a multiple root the polynomial is all noise on a wide interval: halving it would not end.
-        const bool vanishes = std::all_of(values.begin(), values.end(), [&](double y) { return std::abs(y) <= 8.0 * noise * size; });
+        const bool vanishes =
+            std::all_of(values.begin(), values.end(), [&](double y) { return std::abs(y) <= 8.0 * noise * size; });
         if (width <= shortest || vanishes || keeps_sign(derivative_of(c), noise * size)) {
             const double left = values[0], right = values[N];
             if ((left < 0.0) == (right < 0.0)) continue;

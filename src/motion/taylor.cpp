@@ -274,7 +274,8 @@ bool Taylor::advance(double limit) {
     }
     // Series with gaps: released from rest on the level, a chain has every fourth order only, and the last two may tell nothing.
     constexpr double slack = 1.2;  // so that it counts where there are gaps only
-    h = std::min(h, slack * radius(std::max<std::size_t>(order_, 7) - 5, order_ - 2) * std::pow(tolerance_, 1.0 / static_cast<double>(order_ - 1)));
+    h = std::min(h, slack * radius(std::max<std::size_t>(order_, 7) - 5, order_ - 2) *
+                        std::pow(tolerance_, 1.0 / static_cast<double>(order_ - 1)));
     h *= std::exp(-0.7 / static_cast<double>(order_ - 1));
     length_ = usual_ = std::min(h, limit);
 

@@ -30,6 +30,7 @@ struct ConstrainedFactor::Parts {
     double gap = 0.0;
     double weakest = 1.0;
     std::vector<double> rest_f, rest_r, more_x, more_lambda;
+    std::optional<Direction> direction;  // where it was asked for
 
     template <class Rows>
     void take(Rows found) {
@@ -66,6 +67,7 @@ Outcome ConstrainedFactor::factor(const Matrix& M, const Matrix& A, const SolveO
     if (p.mass.kind == MassMetric::Kind::indefinite) return Outcome::indefinite;
     p.A = A.rows() == 0 ? MatrixX(0, static_cast<Index>(M.rows())) : to_eigen(A);
     p.massless.reset();
+    p.direction.reset();
     using Path = SolveOptions::Path;
     const Path path = options.path == Path::ldlt ? Path::automatic : options.path;
     if (p.mass.kind == MassMetric::Kind::semidefinite) {
@@ -89,28 +91,21 @@ Outcome ConstrainedFactor::factor(const Matrix& M, const Matrix& A, const SolveO
 void ConstrainedFactor::solve(std::span<const double> f, std::span<const double> r, std::span<double> x,
                               std::span<double> lambda) const {
     const Parts& p = *parts_;
-    const VectorX force = to_eigen(f), right = to_eigen(r);
-    VectorX motion, multipliers;
+    const VectorX force = to_eigen(f);
+    Eigen::Map<VectorX> motion(x.data(), static_cast<Index>(x.size()));
+    Eigen::Map<VectorX> multipliers(lambda.data(), static_cast<Index>(lambda.size()));
     if (p.massless) {
-        motion = p.massless->solve(force, right);
+        motion = p.massless->solve(force, to_eigen(r));
         multipliers = p.massless->multipliers(motion, force);
-    } else {
-        const VectorX y = p.mass.scaled_force(force);
-        std::visit(
-            [&](const auto& rows) {
-                if (p.A.rows() == 0) {
-                    motion = p.mass.acceleration(y);
-                    return;
-                }
-                const VectorX free = p.mass.acceleration(y);
-                const VectorX z = rows.least_norm(right - p.A * free);
-                motion = free + p.mass.acceleration(z);
-                multipliers = rows.multipliers(z);
-            },
-            p.rows);
+        return;
     }
-    std::copy(motion.begin(), motion.end(), x.begin());
-    std::copy(multipliers.begin(), multipliers.end(), lambda.begin());
+    motion = p.mass.acceleration(p.mass.scaled_force(force));
+    if (p.A.rows() == 0) return;
+    VectorX missing = to_eigen(r);
+    missing.noalias() -= p.A * motion;
+    const Reaction reaction = std::visit([&](const auto& rows) { return rows.reaction(missing); }, p.rows);
+    motion += p.mass.acceleration(reaction.x);
+    multipliers = reaction.lambda;
 }
 
 double ConstrainedFactor::solve(const Nearby& exact, std::span<const double> f, std::span<const double> r, std::span<double> x,
@@ -169,9 +164,10 @@ const std::vector<double>& ConstrainedFactor::singular() const {
     return std::visit([](const auto& rows) -> const std::vector<double>& { return rows.singular; }, parts_->rows);
 }
 
-ConstrainedFactor::Direction ConstrainedFactor::weakest_direction() const {
-    const Parts& p = *parts_;
-    Direction direction;
+const ConstrainedFactor::Direction& ConstrainedFactor::weakest_direction() const {
+    Parts& p = *parts_;
+    if (p.direction) return *p.direction;
+    Direction& direction = p.direction.emplace();
     const auto* rows = std::get_if<RowSpace>(&p.rows);
     if (p.rank == 0 || p.massless || !rows) return direction;
     const Eigen::JacobiSVD<MatrixX> svd(rows->T, Eigen::ComputeThinU | Eigen::ComputeThinV);

@@ -55,7 +55,7 @@ public:
         double strength = 0.0;
         double at(const Matrix& A) const;  ///< uᵀ A w
     };
-    Direction weakest_direction() const;
+    const Direction& weakest_direction() const;
 
 private:
     struct Parts;

@@ -51,6 +51,11 @@ VectorX DroppedRows::least_norm(const VectorX& r) const {
     return Bt * g_inverse(s.cwiseProduct(r));
 }
 
+Reaction DroppedRows::reaction(const VectorX& r) const {
+    const VectorX lambda = g_inverse(s.cwiseProduct(r));
+    return {Bt * lambda, s.cwiseProduct(lambda)};
+}
+
 VectorX DroppedRows::off_rows(const VectorX& x) const {
     const VectorX once = x - Bt * g_inverse(Bt.transpose() * x);
     return once - Bt * g_inverse(Bt.transpose() * once);  // the refinement step of this form

@@ -25,6 +25,7 @@ struct DroppedRows {
     VectorX least_norm(const VectorX& r) const;
     VectorX off_rows(const VectorX& x) const;
     VectorX multipliers(const VectorX& x) const;
+    Reaction reaction(const VectorX& r) const;
 
 private:
     VectorX g_inverse(const VectorX& r) const;  // (S B Bᵀ S)⁻ r

@@ -141,4 +141,13 @@ VectorX RowSpace::multipliers(const VectorX& x) const {
     return s.cwiseProduct(V * w);
 }
 
+Reaction RowSpace::reaction(const VectorX& r) const {
+    if (rank == 0) return {VectorX::Zero(U.rows()), VectorX::Zero(s.size())};
+    VectorX w = V.transpose() * s.cwiseProduct(r);
+    T.triangularView<Eigen::Lower>().transpose().solveInPlace(w);
+    VectorX x = U * w;
+    T.triangularView<Eigen::Lower>().solveInPlace(w);
+    return {std::move(x), s.cwiseProduct(V * w)};
+}
+
 }  // namespace lacon::solving

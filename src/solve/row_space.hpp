@@ -7,6 +7,12 @@
 
 namespace lacon::solving {
 
+/// A change and the multipliers behind it: Bᵀ λ = x.
+struct Reaction {
+    VectorX x;       // (n)
+    VectorX lambda;  // (m)
+};
+
 /// The rows of B (m × n), scaled to unit length, and the one decision of their rank. For the scaled rows S B, S = diag(s):
 ///     (S B)ᵀ = U T Vᵀ + what the rank decision drops,
 /// U (n × r) and V (m × r) with orthonormal columns, T (r × r) lower triangular (diagonal by singular values).
@@ -24,6 +30,7 @@ struct RowSpace {
     VectorX least_norm(const VectorX& r) const;  ///< (S B)⁺ S r (n): the shortest x with B x = r, least squares over scaled rows
     VectorX off_rows(const VectorX& x) const;    ///< (I − B⁺B) x
     VectorX multipliers(const VectorX& x) const;  ///< some λ (m) with Bᵀ λ = x, for x in the row space; B is unscaled
+    Reaction reaction(const VectorX& r) const;    ///< least_norm(r) with its multipliers
 };
 
 /// Bt is Bᵀ (n × m), not yet scaled; tol as SolveOptions::rank_tol; path is cod, svd, or automatic.

@@ -20,8 +20,8 @@ TEST(Run, GivesEveryKeyOfTheContract) {
     ASSERT_EQ(done.status, 0) << done.err;
     EXPECT_EQ(done.err, "");
     const auto json = done.json();
-    for (const char* key : {"model", "method", "t", "steps", "evaluations", "factorizations", "wall_seconds", "final", "worst",
-                            "events", "rank"})
+    for (const char* key :
+         {"model", "method", "t", "steps", "evaluations", "factorizations", "wall_seconds", "final", "worst", "events", "rank"})
         EXPECT_TRUE(json.contains(key)) << key;
     EXPECT_EQ(json["model"], "Pendulum");
     EXPECT_EQ(json["method"], "taylor");
@@ -92,9 +92,10 @@ TEST(Run, WrongOptionsAreSentencesAndTouchNoFile) {
         EXPECT_EQ(done.out, "");
         EXPECT_EQ(file_text(folder.path() / "keep.csv"), "mine");
     };
-    says("--method tayler --out keep.csv",
-         "lacon run: there is no method 'tayler', did you mean 'taylor'?; methods: auto, taylor, dop853, dopri5, rk4, bdf, adams, "
-         "gauss");
+    says(
+        "--method tayler --out keep.csv",
+        "lacon run: there is no method 'tayler', did you mean 'taylor'?; methods: auto, taylor, dop853, dopri5, rk4, bdf, adams, "
+        "gauss");
     says("--t 1 --out keep.csv", "--t: '1' is not of the form A..B");
     says("--t 3..1", "lacon run: the time span 3..1 must end after its begin");
     says("--every 0", "lacon run: the spacing of the rows must be positive");
@@ -181,7 +182,8 @@ TEST_P(RunInterrupted, GoesOnToTheSameBytes) {
     const std::string end = std::to_string(std::floor(reached) + 5.0);
     const Finished resumed = folder.run("run p.lac --resume c.ckpt --json --t-end " + end);
     ASSERT_EQ(resumed.status, 0) << resumed.err;
-    const Finished whole = folder.run("run p.lac" + options + " --json --out whole" + std::filesystem::path(file).extension().string() + " --t-end " + end);
+    const Finished whole = folder.run("run p.lac" + options + " --json --out whole" +
+                                      std::filesystem::path(file).extension().string() + " --t-end " + end);
     ASSERT_EQ(whole.status, 0) << whole.err;
     const auto a = resumed.json(), b = whole.json();
     for (const char* key : {"steps", "evaluations", "factorizations", "final", "worst", "events", "rank", "energy", "rows"})
@@ -191,8 +193,9 @@ TEST_P(RunInterrupted, GoesOnToTheSameBytes) {
     EXPECT_TRUE(one.columns == two.columns);
 }
 INSTANTIATE_TEST_SUITE_P(Of, RunInterrupted,
-                         ::testing::Values(std::tuple("taylor", "p.csv"), std::tuple("dop853", "p.json"), std::tuple("bdf", "p.h5"),
-                                           std::tuple("rk4", "p.csv"), std::tuple("gauss", "p.csv"), std::tuple("adams", "p.csv")),
+                         ::testing::Values(std::tuple("taylor", "p.csv"), std::tuple("dop853", "p.json"),
+                                           std::tuple("bdf", "p.h5"), std::tuple("rk4", "p.csv"), std::tuple("gauss", "p.csv"),
+                                           std::tuple("adams", "p.csv")),
                          [](const auto& of) { return std::string(std::get<0>(of.param)); });
 
 TEST(Run, KilledItLosesAtMostTheLastSecond) {
@@ -213,8 +216,9 @@ TEST(Run, ACheckpointOfAnotherModelIsRefused) {
     EXPECT_EQ(folder.run_and_signal("run p.lac --checkpoint c.ckpt --quiet", "INT", 0.5), 130);
     folder.write("q.lac", double_pendulum + "# changed\n");
     EXPECT_EQ(folder.run("run q.lac --resume c.ckpt").err, "--resume: the model's text is not the one of the checkpoint\n");
-    EXPECT_EQ(folder.run("run p.lac --resume c.ckpt --tol 1e-3").err,
-              "--resume: a run goes on with the options it began with; only --t-end, --out, --plot and --checkpoint may be given\n");
+    EXPECT_EQ(
+        folder.run("run p.lac --resume c.ckpt --tol 1e-3").err,
+        "--resume: a run goes on with the options it began with; only --t-end, --out, --plot and --checkpoint may be given\n");
     folder.write("c.ckpt", "{}");
     EXPECT_EQ(folder.run("run p.lac --resume c.ckpt").status, 2);
 }

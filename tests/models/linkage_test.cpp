@@ -190,5 +190,45 @@ TEST(ScotchYokeModel, TunedSpringLeavesTheMotorIdle) {
     expect_multiplier(at, "slot", 0.0);
 }
 
+// ---- the car axis: its answer at t = 3 is checked by tests/motion/roads_test.cpp
+
+TEST(CarAxisModel, WheelsAccelerateByTheTwoMultipliersOfItsTestSet) {
+    const Mechanism m = load("car_axis.lac");
+    const double k = m.parameter("M") * squared(m.parameter("eps")) / 2, L0 = m.parameter("L0"), r = m.parameter("r");
+    const double w = m.parameter("w"), g = m.parameter("g");
+    for (const auto& [t, s, tilt] : {Space{0.0, 0.5, 0.0}, Space{0.3, 0.6, -0.2}, Space{1.7, 0.45, 0.3}}) {
+        // left = s (−yb, xb), right = left + (cos(tilt), sin(tilt)), with velocities that keep both rows
+        const double yb = r * std::sin(w * t), yb1 = r * w * std::cos(w * t), yb2 = -w * w * yb;
+        const double xb = std::sqrt(1 - yb * yb), xb1 = -yb * yb1 / xb, xb2 = -(yb1 * yb1 + yb * yb2 + xb1 * xb1) / xb;
+        const Plane foot = {xb, yb}, left = {-s * yb, s * xb}, bar = {std::cos(tilt), std::sin(tilt)};
+        const double along = -(left[0] * xb1 + left[1] * yb1);
+        const Plane vl = {along * xb - 0.7 * yb, along * yb + 0.7 * xb}, turn = {-0.4 * bar[1], 0.4 * bar[0]};
+        const State state = state_of(m, {{"t", t},
+                                         {"xl", left[0]},
+                                         {"yl", left[1]},
+                                         {"xr", left[0] + bar[0]},
+                                         {"yr", left[1] + bar[1]},
+                                         {"xl'", vl[0]},
+                                         {"yl'", vl[1]},
+                                         {"xr'", vl[0] + turn[0]},
+                                         {"yr'", vl[1] + turn[1]}});
+        const Plane spring = {left[0] + bar[0] - xb, left[1] + bar[1] - yb};
+        const double pull_l = (L0 / s - 1) / k, pull_r = (L0 / std::hypot(spring[0], spring[1]) - 1) / k;
+        const Plane fl = {pull_l * left[0], pull_l * left[1] - g}, fr = {pull_r * spring[0], pull_r * spring[1] - g};
+        // foot·left'' = b1 and bar·(right'' − left'') = b2, two equations for the multipliers
+        const double b1 = -(2 * (vl[0] * xb1 + vl[1] * yb1) + left[0] * xb2 + left[1] * yb2), b2 = -0.4 * 0.4;
+        const double r1 = k * (b1 - dot(foot, fl)), r2 = k * (b2 - dot(bar, {fr[0] - fl[0], fr[1] - fl[1]}));
+        const double cross = -dot(foot, bar), det = 2.0 - cross * cross;
+        const double push = (2.0 * r1 - cross * r2) / det, pull = (r2 - cross * r1) / det;
+        const Evaluation at = expect_accelerations(m, state,
+                                                   {{"xl", fl[0] + (push * xb - pull * bar[0]) / k},
+                                                    {"yl", fl[1] + (push * yb - pull * bar[1]) / k},
+                                                    {"xr", fr[0] + pull * bar[0] / k},
+                                                    {"yr", fr[1] + pull * bar[1] / k}});
+        expect_multiplier(at, "square", push);
+        expect_multiplier(at, "axis", pull / 2);  // of the squared length
+    }
+}
+
 }  // namespace
 }  // namespace lacon::models

@@ -1,0 +1,144 @@
+// Linkages through positions at which their constraints lose rank, and the motion could branch. The true motion is the smooth
+// one: that of the linkage with one degree of freedom, integrated independently.
+
+#include <fmt/format.h>
+
+#include "linkages.hpp"
+
+namespace lacon::motions {
+namespace {
+
+class Passing : public testing::TestWithParam<Passer> {};
+INSTANTIATE_TEST_SUITE_P(Methods, Passing,
+                         testing::Values(Passer{"taylor", 1e-8, 1e-5}, Passer{"taylor", 1e-10, 1e-7},
+                                         Passer{"taylor", 1e-12, 1e-9}, Passer{"taylor", 1e-13, 1e-9},
+                                         Passer{"taylor", 1e-15, 1e-9}, Passer{"dop853", 1e-12, 1e-9},
+                                         Passer{"dop853", 1e-8, 1e-5}, Passer{"dopri5", 1e-9, 1e-5}, Passer{"adams", 1e-9, 1e-4},
+                                         Passer{"bdf", 1e-8, 1e-3}, Passer{"rk4", 1e-9, 1e-6}, Passer{"gauss", 1e-9, 1e-8}),
+                         [](const auto& i) { return fmt::format("{}_{}", i.param.method, i.index); });
+
+TEST_P(Passing, ParallelogramTurnsThroughItsFlatPositionsForAMinute) {
+    const Linkage linkage = parallelogram(7.0);
+    const Motion motion = run_well(linkage.mechanism, GetParam().options(60.0));
+    const double error = GetParam().error;
+    const std::vector<double>& gap1 = motion.column("x1");
+    for (std::size_t i = 0; i < gap1.size(); ++i) ASSERT_NEAR(motion.column("x2")[i] - gap1[i], 2.0, 1e-9) << "wrong branch";
+    EXPECT_LE(energy_error(motion), std::min(error, GetParam().tolerance <= 1e-12 ? 1e-9 : 1.0));
+    EXPECT_LE(motion.summary.worst.position, 1e-12);
+    expect_follows(motion, linkage, 300.0 * error);
+    expect_passages(motion, linkage, GetParam().tolerance <= 1e-12 ? 1e-9 : 300.0 * error, 80);
+}
+
+TEST_P(Passing, EqualArmedSliderCrankUnfoldsAsItFolded) {
+    const Linkage linkage = slider_crank(4.0);
+    const Motion motion = run_well(linkage.mechanism, GetParam().options(20.0));
+    expect_follows(motion, linkage, 300.0 * GetParam().error);
+    expect_passages(motion, linkage, 300.0 * GetParam().error, 10);
+    EXPECT_LE(energy_error(motion), GetParam().error);
+}
+
+TEST_P(Passing, KiteTurnsItselfOverThroughItsFold) {
+    const Linkage linkage = kite(9.0);
+    const Motion motion = run_well(linkage.mechanism, GetParam().options(10.0));
+    expect_follows(motion, linkage, 300.0 * GetParam().error);
+    expect_passages(motion, linkage, 300.0 * GetParam().error, 10);
+    EXPECT_LE(energy_error(motion), GetParam().error);
+}
+
+TEST(Singular, LadderOfTenParallelogramsLosesTenRanksAtOnceAndGoesOn) {
+    const Linkage linkage = ladder(10, 7.0);
+    for (const double tolerance : {1e-9, 1e-12}) {
+        const Motion motion =
+            run_well(linkage.mechanism, {.end = 10.0, .every = 0.05, .tolerance = tolerance, .method = "taylor"});
+        expect_follows(motion, linkage, std::max(1e-8, 1e4 * tolerance));
+        expect_passages(motion, linkage, std::max(1e-9, 1e4 * tolerance), 10);
+        EXPECT_LE(energy_error(motion), std::max(1e-9, 100.0 * tolerance));
+        for (const MotionEvent& event : motion.summary.events) {
+            EXPECT_EQ(event.rank_before, 21U);
+            EXPECT_EQ(event.rank_after, 11U);
+        }
+    }
+}
+
+TEST(Singular, PassagesTellTheRankAndTheConstraintsConcerned) {
+    const Motion motion = run_well(parallelogram(7.0).mechanism, {.end = 2.0, .tolerance = 1e-12, .method = "taylor"});
+    ASSERT_FALSE(motion.summary.events.empty());
+    const MotionEvent& first = motion.summary.events[0];
+    EXPECT_EQ(first.kind, "rank");
+    EXPECT_TRUE(first.passed);
+    EXPECT_EQ(first.rank_before, 3U);
+    EXPECT_EQ(first.rank_after, 2U);
+    EXPECT_EQ(first.constraints, (std::vector<std::string>{"left", "right", "coupler"}));
+    EXPECT_EQ(motion.summary.rank_first, 3U);
+    EXPECT_EQ(motion.summary.rank_min, 2U);
+    EXPECT_EQ(motion.summary.rank_max, 3U);
+}
+
+TEST(Singular, ARedundantLinkChangesNothing) {
+    const Linkage linkage = parallelogram(7.0, true);
+    const Motion motion = run_well(linkage.mechanism, {.end = 20.0, .every = 0.05, .tolerance = 1e-12, .method = "taylor"});
+    expect_follows(motion, linkage, 1e-7);
+    expect_passages(motion, linkage, 1e-9, 25);
+}
+
+TEST(Singular, UnequalMassesOverManyPowersOfTenChangeNothing) {
+    for (const double ratio : {1e-6, 1e-3, 1e3, 1e6}) {
+        const Linkage linkage = parallelogram(7.0, false, ratio);
+        const Motion motion = run_well(linkage.mechanism, {.end = 10.0, .every = 0.05, .tolerance = 1e-12, .method = "taylor"});
+        expect_follows(motion, linkage, 1e-8);
+        expect_passages(motion, linkage, 1e-9, 10);
+    }
+}
+
+TEST(Singular, StrictStopsAtTheFirstPassage) {
+    const Linkage linkage = parallelogram(7.0);
+    for (const char* method : {"taylor", "dop853", "bdf"}) {
+        const Motion motion = run(linkage.mechanism, {.end = 10.0, .tolerance = 1e-11, .method = method, .strict = true});
+        EXPECT_EQ(name_of(motion.status.outcome), "lost_rank") << method << motion.status.message;
+        EXPECT_NEAR(motion.summary.final.t, linkage.passages(1.0)[0], 1e-6) << method;
+        EXPECT_EQ(motion.summary.events.size(), 1U);
+    }
+}
+
+TEST(Singular, AStartInASingularPositionStopsUnlessToldToGoOn) {
+    const Mechanism m = Mechanism::parse(R"(coord x1, y1, x2, y2
+        particle B at (x1, y1) mass 1
+        particle C at (x2, y2) mass 2
+        gravity (0, -9.81)
+        constraint left: norm(B) = 1
+        constraint right: norm(C - (2, 0)) = 1
+        constraint coupler: norm(C - B) = 2
+        start x1 = 1, y1 = 0, x2 = 3, y2 = 0, y1' = 1, y2' = 1)");
+    // The implicit stages of gauss have no answer so near; it stops for that.
+    EXPECT_FALSE(run(m, {.end = 0.5, .method = "gauss", .step = 0.01}).status);
+    for (const char* method : {"taylor", "dop853", "dopri5", "adams", "bdf", "rk4"}) {
+        RunOptions options{.end = 0.5, .every = 0.01, .tolerance = 1e-9, .method = method};
+        const Motion stopped = run(m, options);
+        EXPECT_EQ(name_of(stopped.status.outcome), "lost_rank") << method << ": " << stopped.status.message;
+        EXPECT_LE(stopped.summary.final.t, 1e-3) << method;
+        options.through_singular = true;
+        const Motion gone_on = run_well(m, options);
+        EXPECT_EQ(last(gone_on, "t"), 0.5);
+        EXPECT_LE(energy_error(gone_on), 1e-5) << method;
+    }
+}
+
+TEST(Singular, ADeadEndIsAReasonToStop) {
+    // The second rod's far end is pulled away; at t = 1.5 both rods are stretched and nothing can follow.
+    const Mechanism m = Mechanism::parse(R"(coord x, y
+        particle P at (x, y) mass 1
+        constraint first: norm(P) = 1
+        constraint second: norm(P - (0.5 + t, 0)) = 1
+        start x ~ 0.25, y ~ 1)");
+    for (const char* method : {"taylor", "dop853", "dopri5", "adams", "bdf", "rk4", "gauss"}) {
+        const Motion motion = run(m, {.end = 3.0, .every = 0.01, .tolerance = 1e-9, .method = method});
+        EXPECT_FALSE(motion.status) << method;
+        EXPECT_FALSE(motion.status.message.empty()) << method;
+        EXPECT_NEAR(motion.summary.final.t, 1.5, 0.02) << method << ": " << motion.status.message;
+        for (const auto& column : motion.columns)
+            for (const double value : column) ASSERT_TRUE(std::isfinite(value)) << method;
+    }
+}
+
+}  // namespace
+}  // namespace lacon::motions
