@@ -40,7 +40,7 @@ struct RunOptions {
 struct MotionEvent {
     double t = 0.0;
     std::string kind;  // "rank", "switch", "impact", "event"
-    std::string name;  // of the event; the decision ("abs(x)"); the constraints of a rank change or impact ("rod, bar")
+    std::string name;  // of the event; the decision ("x < 0"); the constraints of a rank change or impact ("rod, bar")
     std::size_t rank_before = 0, rank_after = 0;  // kind rank: with a singular position passed, the rank there
     bool passed = false;                          // kind rank: the rank is again what it was
     std::vector<std::string> constraints = {};    // kind rank: those that depend on each other

@@ -187,7 +187,8 @@ private:
     }
     int jacobian_at(double t, N_Vector y, SUNMatrix J) {
         const std::size_t n = field_.n();
-        if (!acceleration_jacobian(field_, state_at(t, y), derivatives_)) return 1;
+        // Beyond the border of a decision there may be none; Newton's method then goes without.
+        if (!acceleration_jacobian(field_, state_at(t, y), derivatives_)) derivatives_ = Matrix(n, 2 * n);
         SUNMatZero(J);
         for (std::size_t i = 0; i < n; ++i) {
             SM_ELEMENT_D(J, static_cast<sunindextype>(i), static_cast<sunindextype>(n + i)) = 1.0;

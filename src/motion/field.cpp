@@ -12,6 +12,7 @@ Field::Field(const SystemDetails& d, const FieldOptions& o)
       options(o),
       smooth(lacon::smooth(d.system, o.baumgarte)),
       assembler(d.system, d.parameters, smooth),
+      by_values_(d.system, d.parameters),
       lambda_(d.system.row_count()) {}
 
 bool Field::equations(const State& state, Equations& out) {
@@ -21,7 +22,11 @@ bool Field::equations(const State& state, Equations& out) {
 }
 
 bool Field::acceleration(const State& state, std::span<double> a) {
-    if (!equations(state, stage_)) return false;
+    if (!equations(state, stage_)) {
+        if (smooth.mode_count == 0) return false;
+        by_values_.equations(state, stage_);
+        if (by_values_.not_finite()) return false;
+    }
     SolveOptions quick = options.solve;
     if (quick.path == SolveOptions::Path::automatic) quick.path = SolveOptions::Path::ldlt;
     ++counters.factorizations;

@@ -21,7 +21,9 @@ public:
     std::size_t n() const { return details.system.coordinate_count; }
     std::size_t m() const { return details.system.row_count(); }
 
-    /// q'' (n) at a state that need not meet the constraints. False where there is none (not finite, M not definite).
+    /// q'' (n) at a state that need not meet the constraints. A branch that has no value beyond its border (a root of what has
+    /// become negative there) gives way to the one that the values choose; the step is cut at the border anyway. False where
+    /// there is none (not finite, M not definite).
     bool acceleration(const State& state, std::span<double> a);
     /// M, Q, A, b. False where a value is not finite.
     bool equations(const State& state, Equations& out);
@@ -37,6 +39,7 @@ public:
     } counters;
 
 private:
+    Assembler by_values_;
     Equations stage_;
     ConstrainedFactor stage_factor_;
     std::vector<double> lambda_;

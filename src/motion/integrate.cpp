@@ -140,9 +140,8 @@ bool Integration::step() {
     if (ended_) return false;
     const Clock end{plan_.end, 0.0};
     const double left = end.since(base_->time);
-    const double shortest = 1e-15 * (plan_.end - plan_.begin) + 1e-25 * std::abs(base_->time.now());  // the clock is that fine
     choose_stepper();
-    if (!advance(left) || (stepper_->length() < shortest && stepper_->length() < left)) return cannot_continue();
+    if (!advance(left)) return cannot_continue();
     if (!plan_passage(left)) return cannot_continue();
     const std::vector<Crossing> crossings = watch_.crossings(*stepper_, base_->time);
     const auto cut = std::find_if(crossings.begin(), crossings.end(), [&](const Crossing& c) {
@@ -180,9 +179,13 @@ bool Integration::step() {
     return false;
 }
 
-/// A method that cannot stand near a singular position, where the run began, leaves the step to the Taylor method.
+/// A method that cannot stand near a singular position, where the run began, leaves the step to the Taylor method; that one
+/// leaves a step from where its series end (a power that is not whole, at zero) to a Runge–Kutta method.
 bool Integration::advance(double left) {
-    if (stepper_->advance(left)) return true;
+    if (stepper_->advance(left) && (stepper_->length() >= shortest_step() || stepper_->length() >= left)) return true;
+    if (stepper_ != backup_.get() && is_taylor() && here_->factor().weakest() > PassageSearch::singular_tol)
+        return take_backup(*base_) && stepper_->advance(left) &&
+               (stepper_->length() >= shortest_step() || stepper_->length() >= left);
     constexpr double weak = 0.1;
     const bool moves = plan_.options.stabilize == Stabilize::project;
     if (!moves || !is_usual() || is_taylor() || here_->factor().rank() < 2 || here_->factor().weakest() > weak) return false;
@@ -228,10 +231,10 @@ double Integration::weak_direction() const {
 bool Integration::plan_passage(double left) {
     const bool moves = plan_.options.stabilize == Stabilize::project;
     if (!moves || (is_usual() && !is_taylor() && here_->factor().weakest() > 0.7 * usual_strength_)) return true;
-    std::optional<double> singular = passages_.ahead(*stepper_, base_->time, *here_);
+    std::optional<double> singular = passages_.ahead(*stepper_, base_->time, *here_, usual_strength_);
     if (singular && is_usual() && !is_taylor()) {
         if (!take_passer() || !stepper_->advance(left)) return false;
-        singular = passages_.ahead(*stepper_, base_->time, *here_);
+        singular = passages_.ahead(*stepper_, base_->time, *here_, usual_strength_);
     }
     if (!singular) return true;
     const double reach = stepper_->reach();
@@ -250,9 +253,24 @@ void Integration::choose_stepper() {
     usual_strength_ = std::max(0.999 * usual_strength_, strength);
     const bool moves = plan_.options.stabilize == Stabilize::project;
     const bool near = moves && here_->factor().rank() >= 2 && strength < 0.25 * usual_strength_;
-    if (is_taylor() || near == !is_usual()) return;
+    if (is_taylor()) {
+        if (!is_usual() && method_->begin(*base_, true)) stepper_ = method_.get();  // from the backup
+        return;
+    }
+    if (near == !is_usual()) return;
     if (near) take_passer();
     else if (method_->begin(*base_, true)) stepper_ = method_.get();
+}
+
+double Integration::shortest_step() const {
+    return 1e-15 * (plan_.end - plan_.begin) + 1e-25 * std::abs(base_->time.now());  // the clock is that fine
+}
+
+bool Integration::take_backup(const Base& base) {
+    if (!backup_) backup_ = make_runge_kutta(dop853(), field_, {std::max(plan_.tolerance, 1e-13), plan_.step});
+    if (!backup_->begin(base, true)) return false;
+    stepper_ = backup_.get();
+    return true;
 }
 
 bool Integration::take_passer() {
@@ -266,7 +284,7 @@ bool Integration::take_passer() {
 bool Integration::prepare(const Clock& time, bool fresh) {
     next_base_ = std::make_unique<Base>(Base{time, landed_, *there_});
     next_base_->state.t = time.now();
-    return stepper_->begin(*next_base_, fresh);
+    return stepper_->begin(*next_base_, fresh) || (fresh && is_taylor() && take_backup(*next_base_));
 }
 
 void Integration::commit() {
@@ -291,6 +309,8 @@ bool Integration::turn(const Crossing& crossing, const Clock& time) {
                                                "sign(x)",
                                                text, rounded(time.now(), 12)),
                                    {}});
+    State before = crossing.tau == 0.0 ? base_->state : landed_;  // on the constraints as they were
+    before.t = time.now();
     watch_.pass(crossing);
     if (!summary_.events.empty() && crossing.tau == 0.0 && summary_.events.back().t == time.now() &&
         summary_.events.back().name == text)
@@ -298,7 +318,7 @@ bool Integration::turn(const Crossing& crossing, const Clock& time) {
     else if (time.now() > plan_.begin) summary_.events.push_back({time.now(), "switch", text});
     landed_ = landed_raw_;
     if (there_->project(landed_) != Outcome::ok) return cannot_continue();
-    if (!note_jump(text)) return false;
+    if (!note_jump(before, text)) return false;
     if (!prepare(time, true)) return cannot_continue();
     commit();
     if (Clock{plan_.end, 0.0}.since(base_->time) > 0.0) return true;
@@ -328,7 +348,7 @@ std::vector<std::string> Integration::names_of_rows(const std::vector<std::size_
 
 /// A decision in a constraint may ask for more than it should. A position that has to jump is no motion; a velocity that has to
 /// jump is an impact, with the least change in the metric of M.
-bool Integration::note_jump(const std::string& decision) {
+bool Integration::note_jump(const State& before, const std::string& decision) {
     if (plan_.options.stabilize != Stabilize::project) return true;
     constexpr double jump_tol = 1e-7;  // of the largest coordinate or velocity
     const auto largest = [](const std::vector<double>& a, const std::vector<double>& b) {
@@ -339,11 +359,11 @@ bool Integration::note_jump(const std::string& decision) {
         }
         return std::pair(jump, jump > jump_tol * size);
     };
-    const auto [position, leaps] = largest(landed_raw_.q, landed_.q);
-    const auto [velocity, kicks] = largest(landed_raw_.v, landed_.v);
+    const auto [position, leaps] = largest(before.q, landed_.q);
+    const auto [velocity, kicks] = largest(before.v, landed_.v);
     if (!leaps && !kicks) return true;
     Residuals residuals;
-    field_.assembler.residuals(landed_raw_, residuals);
+    field_.assembler.residuals(before, residuals);
     std::vector<std::size_t> rows;
     for (std::size_t r = 0; r < field_.m(); ++r) {
         const double off = leaps && details_.system.levels[r] == Level::position ? residuals.value[r] : residuals.velocity[r];
@@ -356,9 +376,9 @@ bool Integration::note_jump(const std::string& decision) {
             {Outcome::conflict,
              fmt::format("at the switch '{}' at t = {} constraint {} asks for a jump of the position by {}: no motion does "
                          "that",
-                         decision, rounded(landed_raw_.t, 12), quoted_list(names), rounded(position, 3)),
+                         decision, rounded(before.t, 12), quoted_list(names), rounded(position, 3)),
              names});
-    MotionEvent event{landed_raw_.t, "impact", fmt::format("{}", fmt::join(names, ", "))};
+    MotionEvent event{before.t, "impact", fmt::format("{}", fmt::join(names, ", "))};
     event.constraints = names;
     summary_.events.push_back(std::move(event));
     return true;

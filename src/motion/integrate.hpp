@@ -52,7 +52,7 @@ public:
     bool step();
     void interrupt();  ///< ends the run with Outcome::interrupted
 
-    bool is_resumable() const { return !is_usual() || method_->is_resumable(); }
+    bool is_resumable() const { return stepper_ != backup_.get() && (!is_usual() || method_->is_resumable()); }
     Snapshot snapshot() const;
     const std::vector<std::string>& names() const { return names_; }
     const Status& status() const { return status_; }
@@ -71,6 +71,8 @@ private:
     double weak_direction() const;
     void choose_stepper();
     bool take_passer();
+    bool take_backup(const Base& base);
+    double shortest_step() const;
     bool plan_passage(double left);
     bool is_usual() const { return stepper_ == method_.get(); }
     bool is_taylor() const { return summary_.method == "taylor"; }
@@ -83,7 +85,7 @@ private:
     bool note_rank(double tau);
     bool note_passages(double tau, const Energies& raw);
     bool leaves_singular();
-    bool note_jump(const std::string& decision);
+    bool note_jump(const State& before, const std::string& decision);
     Energies note_energy(const State& state);
     bool is_consistent(const State& state);
     void note_residuals(const Projector& projector);
@@ -104,6 +106,7 @@ private:
     std::unique_ptr<Projector> here_, there_;  // at the base, and where the step lands
     std::unique_ptr<Projector> beside_;        // for rows
     std::unique_ptr<Method> method_, passer_;  // the one chosen, and Taylor steps over singular positions
+    std::unique_ptr<Method> backup_;           // where a Taylor series does not exist
     Method* stepper_ = nullptr;                // the one of them in use
     std::unique_ptr<Base> base_;
     Watch watch_;

@@ -51,7 +51,7 @@ double PassageSearch::lowest(double from, double to, double (PassageSearch::*mea
     return fx <= fy ? x : y;
 }
 
-std::optional<double> PassageSearch::ahead(const Method& method, const Clock& begin, const Projector& here) {
+std::optional<double> PassageSearch::ahead(const Method& method, const Clock& begin, const Projector& here, double usual) {
     if (here.factor().rank() < 2) return std::nullopt;
     const auto& direction = here.factor().weakest_direction();
     if (direction.u.empty()) return std::nullopt;
@@ -63,7 +63,7 @@ std::optional<double> PassageSearch::ahead(const Method& method, const Clock& be
         return std::isfinite(value) ? value : 1.0;
     };
     // Where the motion turns round near a singular position it passes twice within a short time.
-    const int samples = here.factor().weakest() < 0.2 ? 24 : 4;
+    const int samples = here.factor().weakest() < std::min(0.2, 0.7 * usual) ? 24 : 4;
     double left = 0.0;
     for (int i = 1; i <= samples; ++i) {
         double right = 2.0 * method.reach() * i / samples;

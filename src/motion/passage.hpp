@@ -29,7 +29,7 @@ public:
 
     /// Where a singular position lies ahead, up to twice the method's reach; nothing where none is seen. A guess, to plan the
     /// step by.
-    std::optional<double> ahead(const Method& method, const Clock& begin, const Projector& here);
+    std::optional<double> ahead(const Method& method, const Clock& begin, const Projector& here, double usual);
 
     /// Relative singular value below which a position counts as singular; times and rates leave about this.
     static constexpr double singular_tol = 1e-7;

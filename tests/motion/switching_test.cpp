@@ -190,5 +190,25 @@ TEST_P(Switching, AConstraintThatAsksForAJumpOfTheVelocityGivesTheLeastImpulse) 
     EXPECT_NEAR(last(motion, "y'"), 0.25, 1e-9);
 }
 
+TEST(SwitchingTaylor, DragFromRestHasNoSeriesAndIsPassedAllTheSame) {
+    const Mechanism fall = Mechanism::parse(
+        "coord x, y\nparticle p at (x, y) mass 1\ngravity (0, -10)\nforce p = -0.1*norm(p')*p'\nstart x = 0, y = 0");
+    const Motion motion = run_well(fall, {.end = 2.0, .tolerance = 1e-11});
+    EXPECT_EQ(motion.summary.method, "taylor");
+    EXPECT_NEAR(last(motion, "y'"), -10.0 * std::tanh(2.0), 1e-9);  // terminal speed 10, time constant 1
+    EXPECT_NEAR(last(motion, "y"), -10.0 * std::log(std::cosh(2.0)), 1e-9);
+}
+
+TEST_P(Switching, ABallBouncesOnAHertzianFloorWithoutLoss) {
+    const Mechanism ball =
+        Mechanism::parse("coord y\nparticle p at (0, y) mass 1\ngravity (0, -10)\npotential 400*max(0, -y)^2.5\nstart y = 0.2\n");
+    if (GetParam() == "rk4" || GetParam() == "gauss") GTEST_SKIP() << "a fixed step does not shrink at the floor";
+    const Motion motion = run_well(ball, options(0.7));
+    EXPECT_LE(energy_error(motion), 1e-5);
+    const auto times = event_times(motion, "switch");
+    ASSERT_GE(times.size(), 2U);
+    EXPECT_NEAR(times[0], 0.2, 10.0 * error());  // sqrt(2 h / g)
+}
+
 }  // namespace
 }  // namespace lacon::motions
