@@ -38,5 +38,6 @@ function(lacon_test name)
   target_link_libraries(test_${name} PRIVATE lacon fmt::fmt GTest::gtest GTest::gtest_main ${TEST_LIBRARIES})
   target_compile_definitions(test_${name} PRIVATE LACON_SOURCE_DIR="${PROJECT_SOURCE_DIR}" LACON_PROGRAM="$<TARGET_FILE:lacon_program>")
   lacon_compile_options(test_${name})
+  target_compile_options(test_${name} PRIVATE $<$<CONFIG:Release>:-O1>)  # they are compiled more often than they run
   gtest_discover_tests(test_${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
 endfunction()

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "base/text.hpp"
@@ -32,6 +33,10 @@ RunPlan plan_run(const SystemDetails& details, const RunOptions& options) {
                  : stated && stated->every.has_value() ? number(*stated->every)
                                                        : (plan.end - plan.begin) / 1000.0;
     if (!(plan.every > 0.0)) throw std::invalid_argument("the spacing of the rows must be positive");
+    constexpr double most_rows = 1e9;
+    if (!((plan.end - plan.begin) / plan.every <= most_rows))
+        throw std::invalid_argument(fmt::format("rows at every {} would be {} of them; the most is {}", shortest(plan.every),
+                                                rounded((plan.end - plan.begin) / plan.every, 3), rounded(most_rows, 3)));
     plan.tolerance = options.tolerance                         ? *options.tolerance
                      : stated && stated->tolerance.has_value() ? number(*stated->tolerance)
                                                                : 1e-10;
@@ -39,6 +44,7 @@ RunPlan plan_run(const SystemDetails& details, const RunOptions& options) {
         throw std::invalid_argument(fmt::format("the tolerance {} is not between 1e-16 and 0.1", shortest(plan.tolerance)));
     plan.step = options.step.value_or(plan.every);
     if (!(plan.step > 0.0)) throw std::invalid_argument("the step must be positive");
+    if (!std::isfinite(plan.begin) || !std::isfinite(plan.end)) throw std::invalid_argument("the time span must be finite");
     plan.method = !options.method.empty() ? options.method : stated && !stated->method.empty() ? stated->method : "auto";
     const auto known = method_names();
     if (std::find(known.begin(), known.end(), plan.method) == known.end()) {

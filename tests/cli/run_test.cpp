@@ -99,6 +99,7 @@ TEST(Run, WrongOptionsAreSentencesAndTouchNoFile) {
     says("--t 1 --out keep.csv", "--t: '1' is not of the form A..B");
     says("--t 3..1", "lacon run: the time span 3..1 must end after its begin");
     says("--every 0", "lacon run: the spacing of the rows must be positive");
+    says("--every 1e-300", "lacon run: rows at every 1e-300 would be 2e+300 of them; the most is 1e+09");
     says("--tol 2", "lacon run: the tolerance 2 is not between 1e-16 and 0.1");
     says("--out p.txt", "--out: 'p.txt' has none of the endings .csv, .json, .h5");
     says("--plot p.pdf", "--plot: 'p.pdf' has none of the endings .svg, .png");

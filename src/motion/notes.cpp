@@ -1,0 +1,183 @@
+// What a run notes at each step: changes of rank, singular positions passed, jumps, energy, residuals.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "motion/evaluate.hpp"
+#include "motion/integrate.hpp"
+#include "motion/verdict.hpp"
+#include "solve/dependence.hpp"
+
+namespace lacon {
+
+std::vector<std::string> Integration::names_of_rows(const std::vector<std::size_t>& rows) const {
+    std::vector<std::string> names;
+    for (const std::size_t r : rows) names.push_back(details_.constraint_names[r]);
+    return names;
+}
+
+/// A decision in a constraint may ask for more than it should. A position that has to jump is no motion; a velocity that has to
+/// jump is an impact, with the least change in the metric of M.
+bool Integration::note_jump(const State& before, const std::string& decision) {
+    if (plan_.options.stabilize != Stabilize::project) return true;
+    constexpr double jump_tol = 1e-7;  // of the largest coordinate or velocity
+    const auto largest = [](const std::vector<double>& a, const std::vector<double>& b) {
+        double jump = 0.0, size = 1e-6;
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            jump = std::max(jump, std::abs(a[i] - b[i]));
+            size = std::max(size, std::abs(b[i]));
+        }
+        return std::pair(jump, jump > jump_tol * size);
+    };
+    const auto [position, leaps] = largest(before.q, landed_.q);
+    const auto [velocity, kicks] = largest(before.v, landed_.v);
+    if (!leaps && !kicks) return true;
+    Residuals residuals;
+    field_.assembler.residuals(before, residuals);
+    std::vector<std::size_t> rows;
+    for (std::size_t r = 0; r < field_.m(); ++r) {
+        const double off = leaps && details_.system.levels[r] == Level::position ? residuals.value[r] : residuals.velocity[r];
+        if (std::abs(off) > jump_tol * (leaps ? position : velocity)) rows.push_back(r);
+    }
+    const std::vector<std::string> names = names_of_rows(rows);
+    if (leaps)
+        return fail(
+            landed_raw_,
+            {Outcome::conflict,
+             fmt::format("at the switch '{}' at t = {} constraint {} asks for a jump of the position by {}: no motion does "
+                         "that",
+                         decision, rounded(before.t, 12), quoted_list(names), rounded(position, 3)),
+             names});
+    MotionEvent event{before.t, "impact", fmt::format("{}", fmt::join(names, ", "))};
+    event.constraints = names;
+    summary_.events.push_back(std::move(event));
+    return true;
+}
+
+/// Where rows depend on each other, whether A q'' = b can still be met.
+bool Integration::is_consistent(const State& state) {
+    const Projector& at = *there_;
+    if (at.factor().rank() == field_.m()) return true;
+    std::vector<double> x(field_.n()), lambda(field_.m());
+    const Equations& eq = at.equations();
+    const double residual = at.factor().solve({eq.M, eq.A, 1}, eq.Q, eq.b, x, lambda);
+    if (residual <= 1e-10) return true;
+    return evaluate(details_, state, plan_.options.solve).status.outcome != Outcome::conflict;
+}
+
+/// A rank that is not what it was: within a step this is a position the step could not keep away from.
+bool Integration::note_rank(double tau) {
+    const std::size_t before = here_->factor().rank(), behind = there_->factor().rank();
+    summary_.rank_min = std::min(summary_.rank_min, behind);
+    summary_.rank_max = std::max(summary_.rank_max, behind);
+    if (before == behind) return true;
+    // Located by halving: the rank is the one decision of the factorization.
+    double a = 0.0, b = tau;
+    Projector probe(field_, false);
+    State state;
+    while (b - a > 1e-10 * std::max(1.0, std::abs(base_->time.now()))) {
+        const double middle = 0.5 * (a + b);
+        stepper_->at(middle, state);
+        state.t = base_->time.after(middle).now();
+        const bool same = probe.project(state) == Outcome::ok && probe.factor().rank() == before;
+        (same ? a : b) = middle;
+    }
+    MotionEvent event{base_->time.after(b).now(), "rank", "", before, behind, false, {}};
+    const Equations& weaker = behind < before ? there_->equations() : here_->equations();
+    std::vector<bool> concerned(field_.m(), false);
+    for (const DependentSet& set : dependent_sets({weaker.A, weaker.b, &weaker.M}, plan_.options.solve))
+        for (const std::size_t r : set.rows) concerned[r] = true;
+    for (std::size_t r = 0; r < concerned.size(); ++r)
+        if (concerned[r]) event.constraints.push_back(details_.constraint_names[r]);
+    event.name = fmt::format("{}", fmt::join(event.constraints, ", "));
+    summary_.events.push_back(event);
+    const std::string change = fmt::format("the rank of the constraints changes from {} to {} at t = {} ({})", before, behind,
+                                           rounded(event.t, 12), quoted_list(event.constraints));
+    if (plan_.options.strict) return fail(landed_, {Outcome::lost_rank, change, event.constraints});
+    if (behind > before && !plan_.options.through_singular)
+        return fail(
+            base_->state,
+            {Outcome::lost_rank,
+             change + ": the motion came from a singular position, and the equations do not say on which branch it leaves; "
+                      "begin beside that position, or go on with --on-singular continue",
+             event.constraints});
+    return true;
+}
+
+bool Integration::note_passages(double tau, const Energies& raw) {
+    const double before = summary_.energy_last;
+    for (const Passage& passage : passages_.search(*stepper_, base_->time, tau, *here_, *there_)) {
+        const std::vector<std::string> names = names_of_rows(passage.rows);
+        const double t = base_->time.after(passage.tau).now();
+        const std::size_t rank = here_->factor().rank();
+        summary_.rank_min = std::min(summary_.rank_min, passage.rank);
+        summary_.events.push_back({t, "rank", fmt::format("{}", fmt::join(names, ", ")), rank, passage.rank, true, names});
+        if (plan_.options.strict) {
+            State there;
+            stepper_->at(passage.tau, there);
+            there.t = t;
+            return fail(there, {Outcome::lost_rank,
+                                fmt::format("the rank of the constraints falls from {} to {} at t = {} ({})", rank, passage.rank,
+                                            rounded(t, 12), quoted_list(names)),
+                                names});
+        }
+        const Energies now = field_.assembler.energies(landed_);
+        const double energy = now.kinetic + now.potential;
+        const double scale = std::max(kinetic_high_, now.kinetic) + potential_high_ - potential_low_;
+        const double rounding = 1e-14 * (now.kinetic + std::abs(now.potential));
+        const double allowed = std::max(1e-9, 1e3 * plan_.tolerance) * scale + rounding;
+        const double jump =
+            std::max(std::abs(energy - raw.kinetic - raw.potential), conservative_ ? std::abs(energy - before) : 0.0);
+        if (!(jump <= allowed) && plan_.options.stabilize == Stabilize::project)
+            return fail(landed_,
+                        {Outcome::lost_rank,
+                         fmt::format("the energy jumps by {} across the singular position at t = {} ({}): the motion beyond it "
+                                     "would not be the true one",
+                                     rounded(jump, 3), rounded(t, 12), quoted_list(names)),
+                         names});
+    }
+    return true;
+}
+
+/// No step begins so near a singular position that rounding decides on the branch by which it is left.
+bool Integration::leaves_singular() {
+    const double before = here_->factor().weakest(), behind = there_->factor().weakest();
+    const bool moves = plan_.options.stabilize == Stabilize::project;
+    if (!moves || plan_.options.through_singular || field_.m() < 2 || before <= behind) return true;
+    if (here_->factor().rank() < 2 || behind > std::min(PassageSearch::singular_tol, 0.01 * usual_strength_)) return true;
+    const Equations& eq = there_->equations();
+    SolveOptions coarse;
+    coarse.rank_tol = 10.0 * PassageSearch::singular_tol;
+    std::vector<std::string> names;
+    for (const DependentSet& set : dependent_sets({eq.A, eq.b, &eq.M}, coarse))
+        for (const std::string& name : names_of(details_, set)) names.push_back(name);
+    return fail(landed_,
+                {Outcome::lost_rank,
+                 fmt::format("the motion comes so slowly or so near to a singular position at t = {} ({}) that rounding would "
+                             "decide on the branch by which it leaves; go on with --on-singular continue",
+                             rounded(landed_.t, 12), quoted_list(names)),
+                 names});
+}
+
+Energies Integration::note_energy(const State& state) {
+    const Energies energies = field_.assembler.energies(state);
+    kinetic_high_ = std::max(kinetic_high_, energies.kinetic);
+    potential_low_ = std::min(potential_low_, energies.potential);
+    potential_high_ = std::max(potential_high_, energies.potential);
+    summary_.energy_last = energies.kinetic + energies.potential;
+    summary_.worst.energy = std::max(summary_.worst.energy, std::abs(summary_.energy_last - summary_.energy_first));
+    return energies;
+}
+
+void Integration::note_residuals(const Projector& projector) {
+    auto& worst = summary_.worst;
+    worst.position = std::max(worst.position, projector.position);
+    worst.velocity = std::max(worst.velocity, projector.velocity);
+    worst.position_absolute = std::max(worst.position_absolute, projector.position_absolute);
+    worst.velocity_absolute = std::max(worst.velocity_absolute, projector.velocity_absolute);
+}
+
+}  // namespace lacon

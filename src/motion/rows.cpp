@@ -1,0 +1,77 @@
+// The rows of a run: on the grid, at the end, and at the model's events.
+#include <algorithm>
+#include <cmath>
+
+#include "motion/integrate.hpp"
+
+namespace lacon {
+
+/// The rows of the step up to `tau`: those of the grid, and one at each event of the model. Nothing of it touches the motion.
+void Integration::give_rows(double tau, const std::vector<Crossing>& crossings) {
+    const Field::Counters counters = field_.counters;
+    const double end = plan_.end;
+    const auto grid_time = [&](std::uint64_t i) {  // begin + i·every in double-double; the last row is at the end
+        const double product = static_cast<double>(i) * plan_.every;
+        const Clock time = Clock{plan_.begin, std::fma(static_cast<double>(i), plan_.every, -product)}.after(product);
+        return time.now() > end - 1e-9 * plan_.every ? Clock{end, 0.0} : time;
+    };
+    const auto row_at = [&](double at, double t) {
+        State state = landed_;
+        if (at < tau) {
+            stepper_->at(at, state);
+            state.t = t;
+            there_->measure(state);
+            constexpr double good_enough = 1e-14;
+            if (plan_.options.stabilize == Stabilize::project &&
+                !(there_->position <= good_enough && there_->velocity <= good_enough)) {
+                State moved = state;
+                beside_->added_mass = stepper_->added_mass();
+                beside_->weak = weak_direction();
+                if (beside_->project(moved) == Outcome::ok) {
+                    state = moved;
+                    note_residuals(*beside_);
+                } else {
+                    note_residuals(*there_);
+                }
+            } else {
+                note_residuals(*there_);
+            }
+        }
+        state.t = t;
+        give_row(state);
+    };
+    auto event = crossings.begin();
+    for (;;) {
+        while (event != crossings.end() && event->kind != Crossing::Kind::event) ++event;
+        const bool has_event = event != crossings.end() && event->tau <= tau;
+        const Clock row = grid_time(next_row_);
+        const double until_row = row.since(base_->time);
+        const bool has_row = last_row_ < end && until_row <= tau * (1.0 + 1e-15);
+        if (has_event && (!has_row || event->tau < until_row)) {
+            const double t = base_->time.after(event->tau).now();
+            summary_.events.push_back({t, "event", details_.model.events[event->number].name});
+            if (t > last_row_) row_at(event->tau, t);
+            if (!event->touches) watch_.pass(*event);
+            ++event;
+        } else if (has_row) {
+            if (row.now() > last_row_) row_at(std::min(until_row, tau), row.now());
+            ++next_row_;
+        } else {
+            break;
+        }
+    }
+    field_.counters = counters;
+}
+
+void Integration::give_row(State state) {
+    const std::size_t n = field_.n();
+    row_[0] = state.t;
+    std::copy(state.q.begin(), state.q.end(), row_.begin() + 1);
+    std::copy(state.v.begin(), state.v.end(), row_.begin() + 1 + static_cast<std::ptrdiff_t>(n));
+    outputs_.values(state, plan_.options.solve, std::span(row_).subspan(1 + 2 * n));
+    last_row_ = state.t;
+    ++rows_;
+    if (sink_) sink_(row_);
+}
+
+}  // namespace lacon
