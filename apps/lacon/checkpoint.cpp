@@ -83,7 +83,7 @@ Json json_of(const MotionSummary& s) {
             {"wall_seconds", s.wall_seconds},
             {"worst",
              list({s.worst.position, s.worst.velocity, s.worst.energy, s.worst.position_absolute, s.worst.velocity_absolute})},
-            {"energy", list({s.energy_first, s.energy_last})},
+            {"energy", list({s.energy_first, s.energy_last, s.largest})},
             {"rank", {s.rank_first, s.rank_min, s.rank_max}},
             {"events", events}};
 }
@@ -105,6 +105,7 @@ MotionSummary summary_of(const Json& json, const RunPlan& plan) {
     s.worst = {worst.at(0), worst.at(1), worst.at(2), worst.at(3), worst.at(4)};
     s.energy_first = energy.at(0);
     s.energy_last = energy.at(1);
+    s.largest = energy.at(2);
     const Json& rank = json.at("rank");
     s.rank_first = rank.at(0);
     s.rank_min = rank.at(1);

@@ -22,7 +22,7 @@ void add_model_options(CLI::App& command, ModelOptions& options, bool with_start
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command.add_flag("--json", options.json, "one JSON object on stdout; messages go to stderr");
-    command.add_flag("--quiet", options.quiet, "no warnings about the model");
+    command.add_flag("--quiet", options.quiet, "no warnings, no progress, no summary of a run that went well");
     if (!with_start) return;
     command.add_option("--start", options.start, "x=v, y'=v or x~v: change the start state (repeatable, or several by commas)")
         ->type_name("X=V")

@@ -5,6 +5,8 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdio>
+#include <fstream>
 #include <optional>
 
 #include "base/text.hpp"
@@ -120,6 +122,13 @@ void check_files(const RunCommandOptions& options) {
         throw bad_input(options.path, "--plot", fmt::format("'{}' has none of the endings .svg, .png", options.plot));
     if (!options.plot.empty() && !can_plot())
         throw bad_input(options.path, "--plot", "pictures need gnuplot; install gnuplot-nox");
+    if (options.checkpoint.empty()) return;
+    if (options.checkpoint == options.out || options.checkpoint == options.plot)
+        throw bad_input(options.path, "--checkpoint", "the file is already that of another option");
+    const std::string beside = options.checkpoint + ".part";
+    if (!std::ofstream(beside))
+        throw bad_input(options.path, "--checkpoint", fmt::format("cannot write '{}'", options.checkpoint));
+    std::remove(beside.c_str());
 }
 
 /// The run with everything around it: files, checkpoints, progress, pictures.
@@ -142,7 +151,9 @@ public:
             state_.start = options_.start;
             state_.out = options_.out;
         }
-        run_.emplace(*loaded_.details, state_.plan, loaded_.start, [this](std::span<const double> row) { take_row(row); });
+        Integration::RowSink sink;  // none where nobody takes rows
+        if (!state_.out.empty() || !options_.plot.empty()) sink = [this](std::span<const double> row) { take_row(row); };
+        run_.emplace(*loaded_.details, state_.plan, loaded_.start, std::move(sink));
     }
 
     int go() {

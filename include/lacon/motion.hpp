@@ -59,6 +59,7 @@ struct MotionSummary {
         double position = 0.0, velocity = 0.0, energy = 0.0;
         double position_absolute = 0.0, velocity_absolute = 0.0;
     } worst;
+    double largest = 0.0;  // coordinate at any step, by its size: beside it the tolerance should be small
     double energy_first = 0.0, energy_last = 0.0;
     double energy_scale = 0.0;  // largest kinetic energy and change of potential: what an energy error is small beside
     std::vector<MotionEvent> events;

@@ -175,6 +175,7 @@ bool Integration::step() {
     turns_in_place_ = 0;
     commit();
     if (tau < left) return true;
+    note_events_at_end();
     finish(base_->state);
     return false;
 }
@@ -317,7 +318,10 @@ bool Integration::turn(const Crossing& crossing, const Clock& time) {
         summary_.events.pop_back();  // turned back at once: it did not turn
     else if (time.now() > plan_.begin) summary_.events.push_back({time.now(), "switch", text});
     landed_ = landed_raw_;
-    if (there_->project(landed_) != Outcome::ok) return cannot_continue();
+    if (there_->project(landed_) != Outcome::ok) {
+        Status conflict = conflict_ahead();
+        return conflict ? cannot_continue() : fail(before, std::move(conflict));
+    }
     if (!note_jump(before, text)) return false;
     if (!prepare(time, true)) return cannot_continue();
     commit();
@@ -328,6 +332,14 @@ bool Integration::turn(const Crossing& crossing, const Clock& time) {
 
 bool Integration::cannot_continue() {
     const double t = base_->time.now();
+    if (Status conflict = conflict_ahead(); !conflict) return fail(base_->state, std::move(conflict));
+    if (is_usual() && (summary_.method == "rk4" || summary_.method == "gauss"))
+        return fail_with_reason(
+            base_->state,
+            {Outcome::no_convergence,
+             fmt::format("the method '{}' cannot take its fixed step of {} from t = {}; a shorter one (--step) may do",
+                         summary_.method, rounded(plan_.step, 6), rounded(t, 12)),
+             {}});
     std::string why = fmt::format(
         "no step from t = {} is short enough for the tolerance {}: the accelerations grow without bound "
         "there, or are not smooth",

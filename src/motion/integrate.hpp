@@ -85,6 +85,8 @@ private:
     bool note_rank(double tau);
     bool note_passages(double tau, const Energies& raw);
     bool leaves_singular();
+    void note_events_at_end();
+    Status conflict_ahead();
     bool note_jump(const State& before, const std::string& decision);
     Energies note_energy(const State& state);
     bool is_consistent(const State& state);

@@ -164,6 +164,7 @@ bool Integration::leaves_singular() {
 
 Energies Integration::note_energy(const State& state) {
     const Energies energies = field_.assembler.energies(state);
+    for (const double q : state.q) summary_.largest = std::max(summary_.largest, std::abs(q));
     kinetic_high_ = std::max(kinetic_high_, energies.kinetic);
     potential_low_ = std::min(potential_low_, energies.potential);
     potential_high_ = std::max(potential_high_, energies.potential);
@@ -178,6 +179,51 @@ void Integration::note_residuals(const Projector& projector) {
     worst.velocity = std::max(worst.velocity, projector.velocity);
     worst.position_absolute = std::max(worst.position_absolute, projector.position_absolute);
     worst.velocity_absolute = std::max(worst.velocity_absolute, projector.velocity_absolute);
+}
+
+/// A zero at the very end has no other side to be found by.
+void Integration::note_events_at_end() {
+    for (const std::size_t number : watch_.zero_events(base_->state)) {
+        const std::string& name = details_.model.events[number].name;
+        const bool known = std::any_of(summary_.events.begin(), summary_.events.end(), [&](const MotionEvent& e) {
+            return e.kind == "event" && e.name == name && std::abs(e.t - base_->state.t) <= 1e-9 * last_length_;
+        });
+        if (!known) summary_.events.push_back({base_->state.t, "event", name});
+    }
+}
+
+/// Where the last try to land failed because no state near it meets the constraints: those that contradict each other there.
+Status Integration::conflict_ahead() {
+    if (landed_raw_.q.size() != field_.n() || plan_.options.stabilize != Stabilize::project) return {};
+    State state = landed_raw_;
+    Projector probe(field_, true);
+    const Outcome outcome = probe.project(state);
+    if (outcome == Outcome::ok) {  // at the accelerations, then
+        Status status = evaluate(details_, state, plan_.options.solve).status;
+        if (status.outcome != Outcome::conflict) return {};
+        status.message = fmt::format("from t = {} on {}", rounded(state.t, 10), status.message);
+        return status;
+    }
+    if (outcome != Outcome::no_convergence) return {};
+    Residuals residuals;
+    field_.assembler.residuals(state, residuals);
+    const bool positions = probe.position > Projector::met_tol;
+    std::vector<double> right;
+    for (std::size_t r = 0; r < field_.m(); ++r) {
+        const bool position_row = details_.system.levels[r] == Level::position;
+        right.push_back(positions ? (position_row ? -residuals.value[r] : 0.0) : -residuals.velocity[r]);
+    }
+    const Equations& eq = probe.equations();
+    Status status{Outcome::conflict, {}, {}};
+    for (const DependentSet& set : dependent_sets({eq.A, right, &eq.M}, plan_.options.solve)) {
+        if (!set.conflict) continue;
+        for (const std::string& name : names_of(details_, set))
+            if (std::find(status.names.begin(), status.names.end(), name) == status.names.end()) status.names.push_back(name);
+    }
+    if (status.names.empty()) return {};
+    status.message = fmt::format("constraints {} conflict from t = {} on: no {} meets them all", quoted_list(status.names),
+                                 rounded(state.t, 10), positions ? "position" : "velocity");
+    return status;
 }
 
 }  // namespace lacon

@@ -132,6 +132,16 @@ void Watch::scan(StepView& view, const Window& window, std::size_t i, const Cheb
     }
 }
 
+std::vector<std::size_t> Watch::zero_events(const State& state) {
+    std::vector<std::size_t> zeros;
+    if (is_empty()) return zeros;
+    std::vector<Rounded> now;
+    values(state, now);
+    for (std::size_t i = field_.smooth.mode_count; i < now.size(); ++i)
+        if (now[i].value == 0.0 || now[i].is_rounding()) zeros.push_back(i - field_.smooth.mode_count);
+    return zeros;
+}
+
 void Watch::pass(const Crossing& crossing) {
     const bool surface = crossing.kind == Crossing::Kind::surface;
     sides_[surface ? crossing.number : field_.smooth.mode_count + crossing.number] = crossing.side;

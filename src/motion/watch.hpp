@@ -30,6 +30,8 @@ public:
     void settle(const State& state);
     /// All crossings of the method's last step, in order of time; the sides are not changed.
     std::vector<Crossing> crossings(const Method& method, const Clock& begin);
+    /// The model's events that are zero at a state, but for rounding.
+    std::vector<std::size_t> zero_events(const State& state);
     /// A crossing has been passed.
     void pass(const Crossing& crossing);
 

@@ -169,10 +169,10 @@ const ConstrainedFactor::Direction& ConstrainedFactor::weakest_direction() const
     if (p.direction) return *p.direction;
     Direction& direction = p.direction.emplace();
     const auto* rows = std::get_if<RowSpace>(&p.rows);
-    if (p.rank == 0 || p.massless || !rows) return direction;
+    if (p.rank == 0 || !rows) return direction;
     const Eigen::JacobiSVD<MatrixX> svd(rows->T, Eigen::ComputeThinU | Eigen::ComputeThinV);
     const VectorX w = rows->U * svd.matrixU().col(p.rank - 1), u = rows->V * svd.matrixV().col(p.rank - 1);
-    direction.w = to_std(p.mass.acceleration(w));
+    direction.w = to_std(p.massless ? VectorX(p.massless->d.cwiseProduct(w)) : p.mass.acceleration(w));
     direction.u = to_std(rows->s.cwiseProduct(u));
     direction.strength = svd.singularValues()(p.rank - 1) / svd.singularValues()(0);
     return direction;

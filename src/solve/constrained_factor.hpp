@@ -49,7 +49,7 @@ public:
     /// All of them, decreasing, relative to the largest.
     const std::vector<double>& singular() const;
     /// The directions that go with it: u (m), w (n) with uᵀ A w = weakest() × largest, up to sign. While A changes smoothly,
-    /// uᵀ A(t) w passes zero with the singular value. Empty at rank 0 or where M is singular.
+    /// uᵀ A(t) w passes zero with the singular value. Empty at rank 0.
     struct Direction {
         std::vector<double> u, w;
         double strength = 0.0;

@@ -137,6 +137,43 @@ TEST(Run, AConflictOnTheWayEndsTheRunWithWhatWasComputed) {
         for (const double value : column) EXPECT_TRUE(std::isfinite(value));
 }
 
+TEST(Run, AConflictOnTheWayIsNamed) {
+    const Folder folder;
+    const std::string two = "coord x, y\nparticle p at (x, y) mass 1\nconstraint a: x + y = 1\nstart x = 1\nsimulate 0..2\n";
+    folder.write("v.lac", two + "constraint b: 2*x + 2*y = 2 + if(t > 1, t - 1, 0)\n");
+    folder.write("a.lac", two + "constraint b: x + y = 1 + if(t > 1, (t - 1)^3, 0)\n");
+    for (const char* model : {"v.lac", "a.lac"}) {
+        const Finished done = folder.run(std::string("run --json ") + model);
+        EXPECT_EQ(done.status, 1) << model;
+        EXPECT_EQ(done.json()["status"], "conflict") << done.out;
+        EXPECT_EQ(done.json()["conflict"], nlohmann::json({"a", "b"})) << model;
+        EXPECT_NEAR(done.json()["t"].get<double>(), 1.0, 1e-6) << model;
+    }
+}
+
+TEST(Run, AZeroAtTheVeryEndIsAnEvent) {
+    const Folder folder;
+    folder.write("p.lac", "coord x\nparticle p at (x, 0) mass 1\nstart x' = 1\nevent there: x - 2\nsimulate 0..2\n");
+    const auto json = folder.run("run p.lac --json").json();
+    ASSERT_EQ(json["events"].size(), 1u);
+    EXPECT_NEAR(json["events"][0]["t"].get<double>(), 2.0, 1e-12);
+}
+
+TEST(Run, TinyUnitsAreWarnedOf) {
+    const Folder folder;
+    folder.write("p.lac", pendulum);
+    EXPECT_TRUE(folder.run("run p.lac --json --set L=1e-9 --tol 1e-10").json().contains("warning"));
+    EXPECT_FALSE(folder.run("run p.lac --json").json().contains("warning"));
+}
+
+TEST(Run, ACheckpointThatCannotBeWrittenIsRefusedAtOnce) {
+    const Folder folder;
+    folder.write("p.lac", pendulum);
+    EXPECT_EQ(folder.run("run p.lac --checkpoint no/c").err, "--checkpoint: cannot write 'no/c'\n");
+    EXPECT_EQ(folder.run("run p.lac --checkpoint c.json --out c.json").err,
+              "--checkpoint: the file is already that of another option\n");
+}
+
 TEST(Run, EventsAreListedAndHaveRows) {
     const Folder folder;
     folder.write("p.lac",

@@ -90,6 +90,21 @@ TEST(Singular, UnequalMassesOverManyPowersOfTenChangeNothing) {
     }
 }
 
+TEST(Singular, AMasslessCoordinateHidesNoPassage) {
+    const std::string flat =
+        "coord x1, y1, x2, y2\nparticle a at (x1, y1) mass 1\nparticle b at (x2, y2) mass 1\n"
+        "constraint l: norm(a) = 1\nconstraint r: norm(b - (2, 0)) = 1\nconstraint c: norm(b - a) = 2\n"
+        "start x1 = 0, y1 = 1, x2 = 2, y2 = 1, x1' ~ 2, x2' ~ 2\n";
+    const RunOptions options{.end = 20.0, .tolerance = 1e-11};
+    const Motion bare = run(Mechanism::parse(flat), options);
+    const Motion dressed = run(Mechanism::parse(flat + "coord u\nconstraint uu: u = x1 + x2\n"), options);
+    ASSERT_TRUE(bare.status && dressed.status) << bare.status.message << dressed.status.message;
+    ASSERT_GE(bare.summary.events.size(), 10U);
+    ASSERT_EQ(bare.summary.events.size(), dressed.summary.events.size());
+    for (std::size_t i = 0; i < bare.summary.events.size(); ++i)
+        EXPECT_NEAR(bare.summary.events[i].t, dressed.summary.events[i].t, 1e-8);
+}
+
 TEST(Singular, StrictStopsAtTheFirstPassage) {
     const Linkage linkage = parallelogram(7.0);
     for (const char* method : {"taylor", "dop853", "bdf"}) {
