@@ -3,6 +3,7 @@
 include(CMakePackageConfigHelpers)
 install(TARGETS lacon EXPORT lacon-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS lacon_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS lacon_codegen LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/lacon)
 install(DIRECTORY include/lacon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY models DESTINATION ${CMAKE_INSTALL_DATADIR}/lacon)
 install(EXPORT lacon-targets NAMESPACE lacon:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/lacon)

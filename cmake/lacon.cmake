@@ -18,20 +18,25 @@ function(lacon_compile_options target)
   endif()
 endfunction()
 
-# lacon_room(NAME SOURCES files... [LIBRARIES targets...]): a folder of src/, compiled into the library lacon.
+# lacon_room(NAME SOURCES files... [LIBRARIES targets...] [HEADERS large headers...]): a folder of src/, compiled into the
+# library lacon. Large outside headers are compiled once for the room.
 function(lacon_room name)
-  cmake_parse_arguments(ROOM "" "" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "SOURCES;LIBRARIES;HEADERS" ${ARGN})
   list(TRANSFORM ROOM_SOURCES PREPEND ${name}/)
   add_library(lacon_${name} OBJECT ${ROOM_SOURCES})
   target_include_directories(lacon_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(lacon_${name} PRIVATE fmt::fmt ${ROOM_LIBRARIES})
   lacon_compile_options(lacon_${name})
+  if(ROOM_HEADERS)
+    target_precompile_headers(lacon_${name} PRIVATE ${ROOM_HEADERS})
+  endif()
   target_sources(lacon PRIVATE $<TARGET_OBJECTS:lacon_${name}>)
 endfunction()
 
-# lacon_test(NAME SOURCES files... [LIBRARIES targets...]): one program of GoogleTest cases, each a test of CTest.
+# lacon_test(NAME SOURCES files... [LIBRARIES targets...] [HEADERS large headers...]): one program of GoogleTest cases, each a
+# test of CTest.
 function(lacon_test name)
-  cmake_parse_arguments(TEST "" "" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(TEST "" "" "SOURCES;LIBRARIES;HEADERS" ${ARGN})
   list(TRANSFORM TEST_SOURCES PREPEND ${name}/)
   add_executable(test_${name} ${TEST_SOURCES})
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
@@ -39,5 +44,6 @@ function(lacon_test name)
   target_compile_definitions(test_${name} PRIVATE LACON_SOURCE_DIR="${PROJECT_SOURCE_DIR}" LACON_PROGRAM="$<TARGET_FILE:lacon_program>")
   lacon_compile_options(test_${name})
   target_compile_options(test_${name} PRIVATE $<$<CONFIG:Release>:-O1>)  # they are compiled more often than they run
+  target_precompile_headers(test_${name} PRIVATE <gtest/gtest.h> ${TEST_HEADERS})
   gtest_discover_tests(test_${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
 endfunction()

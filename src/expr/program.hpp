@@ -67,6 +67,36 @@ inline double sign_of(double x) {
     return std::isnan(x) ? x : static_cast<double>((x > 0.0) - (x < 0.0));
 }
 
+// Decisions as numbers, 1 or 0. A number type that is not known while the program runs (code in the making) brings its own.
+template <class T>
+T when_less(const T& x, const T& y) {
+    return T(x < y ? 1.0 : 0.0);
+}
+template <class T>
+T when_less_equal(const T& x, const T& y) {
+    return T(x <= y ? 1.0 : 0.0);
+}
+template <class T>
+T when_equal(const T& x, const T& y) {
+    return T(x == y ? 1.0 : 0.0);
+}
+template <class T>
+T when_both(const T& x, const T& y) {
+    return T(x != T(0.0) && y != T(0.0) ? 1.0 : 0.0);
+}
+template <class T>
+T when_either(const T& x, const T& y) {
+    return T(x != T(0.0) || y != T(0.0) ? 1.0 : 0.0);
+}
+template <class T>
+T when_not(const T& x) {
+    return T(x == T(0.0) ? 1.0 : 0.0);
+}
+template <class T>
+T choose(const T& condition, const T& then, const T& otherwise) {
+    return condition != T(0.0) ? then : otherwise;
+}
+
 template <class T>
 T apply_unary(Op op, const T& x) {
     using std::abs, std::acos, std::asin, std::atan, std::cos, std::cosh, std::exp, std::log, std::sin, std::sinh, std::sqrt,
@@ -86,7 +116,7 @@ T apply_unary(Op op, const T& x) {
         case Op::sqrt: return sqrt(x);
         case Op::abs: return abs(x);
         case Op::sign: return sign_of(x);
-        case Op::logic_not: return T(x == T(0.0) ? 1.0 : 0.0);
+        case Op::logic_not: return when_not(x);
         default: return T(std::numeric_limits<double>::quiet_NaN());
     }
 }
@@ -94,18 +124,17 @@ T apply_unary(Op op, const T& x) {
 template <class T>
 T apply_binary(Op op, const T& x, const T& y) {
     using std::atan2, std::hypot, std::pow;
-    const auto truth = [](bool holds) { return T(holds ? 1.0 : 0.0); };
     switch (op) {
         case Op::pow: return pow(x, y);
         case Op::atan2: return atan2(x, y);
         case Op::hypot: return hypot(x, y);
-        case Op::min: return x <= y ? x : y;
-        case Op::max: return x <= y ? y : x;
-        case Op::less: return truth(x < y);
-        case Op::less_equal: return truth(x <= y);
-        case Op::equal: return truth(x == y);
-        case Op::logic_and: return truth(x != T(0.0) && y != T(0.0));
-        case Op::logic_or: return truth(x != T(0.0) || y != T(0.0));
+        case Op::min: return choose(when_less_equal(x, y), x, y);
+        case Op::max: return choose(when_less_equal(x, y), y, x);
+        case Op::less: return when_less(x, y);
+        case Op::less_equal: return when_less_equal(x, y);
+        case Op::equal: return when_equal(x, y);
+        case Op::logic_and: return when_both(x, y);
+        case Op::logic_or: return when_either(x, y);
         default: return T(std::numeric_limits<double>::quiet_NaN());
     }
 }
@@ -130,7 +159,7 @@ T Program::compute(const Instruction& in, std::span<const T> slots) const {
             }
             return above / below;
         }
-        case Op::select: return slots[arg[0].slot] != T(0.0) ? slots[arg[1].slot] : slots[arg[2].slot];
+        case Op::select: return choose(slots[arg[0].slot], slots[arg[1].slot], slots[arg[2].slot]);
         default:
             if (in.count == 1) return apply_unary(in.op, slots[arg[0].slot]);
             return apply_binary(in.op, slots[arg[0].slot], slots[arg[1].slot]);

@@ -1,0 +1,163 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+namespace lacon::kernel {
+
+/// The operations of straight-line code. Truth values are 1 and 0.
+enum class Do : std::uint8_t {
+    constant,  // value
+    input,     // a: its number
+    add,
+    sub,
+    mul,
+    div,
+    fma,  // a b + c, rounded once where the target can
+    neg,
+    sqrt,
+    abs,
+    less,
+    less_equal,
+    equal,
+    both,
+    either,
+    negate,
+    select,  // a ≠ 0 ? b : c
+    sin,
+    cos,
+    call,  // function(a) or function(a, b)
+};
+
+/// Functions that are called, not written out.
+enum class Function : std::uint8_t { none, tan, asin, acos, atan, sinh, cosh, tanh, exp, log, pow, atan2, hypot };
+constexpr std::size_t function_count = 13;
+inline bool is_binary(Function f) {
+    return f >= Function::pow;
+}
+
+struct Node {
+    Do op = Do::constant;
+    Function function = Function::none;
+    std::uint32_t a = 0, b = 0, c = 0;
+    double value = 0.0;
+};
+
+/// Straight-line code over numbers that are not known yet: what compiled functions are made from. Every operation is kept once
+/// (hash-consed); constants fold, and structural zeros and ones vanish, so that a matrix routine run on it leaves nothing of the
+/// zeros in its matrices. Unlike expr's Graph it never reorders a sum: the numerics stay as written.
+class Code {
+public:
+    Code();
+
+    std::uint32_t input(std::uint32_t number);
+    std::uint32_t constant(double value);
+    std::uint32_t make(Node node);  // operands are earlier nodes; folds
+
+    std::vector<std::uint32_t> outputs;
+    std::uint32_t input_count = 0;
+
+    const Node& operator[](std::uint32_t id) const { return nodes_[id]; }
+    std::size_t size() const { return nodes_.size(); }
+    bool is_constant(std::uint32_t id) const { return nodes_[id].op == Do::constant; }
+
+    /// What the outputs need, operands first, depth first from the first output on.
+    std::vector<std::uint32_t> order() const;
+
+private:
+    std::uint32_t intern(const Node& node);
+    std::uint32_t fold(const Node& node);
+    void rehash();
+
+    std::vector<Node> nodes_;
+    std::vector<std::uint32_t> table_;  // open addressing: node + 1, or 0
+};
+
+/// How many operands a node has.
+std::size_t operand_count(const Node& node);
+
+/// Thrown when code would outgrow what is sensible to compile straight-line.
+struct CodeFull : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// A number in the making: arithmetic on it writes code. Templates over a number type (the interpreter, solves) run on it as on
+/// double. A Value made from a double belongs to no code until it meets one that does.
+class Value {
+public:
+    Value(double number = 0.0) : number_(number) {}  // NOLINT: as a double would
+    Value(Code& code, std::uint32_t id) : code_(&code), id_(id) {}
+
+    bool is_number() const { return !code_ || code_->is_constant(id_); }
+    double number() const { return code_ ? (*code_)[id_].value : number_; }
+    bool is(double x) const { return is_number() && number() == x; }
+    Code* code() const { return code_; }
+    std::uint32_t id_in(Code& code) const { return code_ ? id_ : code.constant(number_); }
+
+    friend Value operator+(const Value& x, const Value& y) { return write(Do::add, x, y); }
+    friend Value operator-(const Value& x, const Value& y) { return write(Do::sub, x, y); }
+    friend Value operator*(const Value& x, const Value& y) { return write(Do::mul, x, y); }
+    friend Value operator/(const Value& x, const Value& y) { return write(Do::div, x, y); }
+    friend Value operator-(const Value& x) { return write(Do::neg, x); }
+    Value& operator+=(const Value& y) { return *this = *this + y; }
+    Value& operator-=(const Value& y) { return *this = *this - y; }
+
+    friend Value sqrt(const Value& x) { return write(Do::sqrt, x); }
+    friend Value abs(const Value& x) { return write(Do::abs, x); }
+    friend Value sin(const Value& x) { return write(Do::sin, x); }
+    friend Value cos(const Value& x) { return write(Do::cos, x); }
+    friend Value tan(const Value& x) { return write(Do::call, x, Function::tan); }
+    friend Value asin(const Value& x) { return write(Do::call, x, Function::asin); }
+    friend Value acos(const Value& x) { return write(Do::call, x, Function::acos); }
+    friend Value atan(const Value& x) { return write(Do::call, x, Function::atan); }
+    friend Value sinh(const Value& x) { return write(Do::call, x, Function::sinh); }
+    friend Value cosh(const Value& x) { return write(Do::call, x, Function::cosh); }
+    friend Value tanh(const Value& x) { return write(Do::call, x, Function::tanh); }
+    friend Value exp(const Value& x) { return write(Do::call, x, Function::exp); }
+    friend Value log(const Value& x) { return write(Do::call, x, Function::log); }
+    friend Value pow(const Value& x, const Value& y) { return write(Do::call, x, y, Function::pow); }
+    friend Value atan2(const Value& x, const Value& y) { return write(Do::call, x, y, Function::atan2); }
+    friend Value hypot(const Value& x, const Value& y) { return write(Do::call, x, y, Function::hypot); }
+
+    /// a b + c
+    friend Value fma(const Value& a, const Value& b, const Value& c) { return write(Do::fma, a, b, c); }
+    // Decisions, as expr/program.hpp asks for them.
+    friend Value when_less(const Value& x, const Value& y) { return write(Do::less, x, y); }
+    friend Value when_less_equal(const Value& x, const Value& y) { return write(Do::less_equal, x, y); }
+    friend Value when_equal(const Value& x, const Value& y) { return write(Do::equal, x, y); }
+    friend Value when_both(const Value& x, const Value& y) { return write(Do::both, x, y); }
+    friend Value when_either(const Value& x, const Value& y) { return write(Do::either, x, y); }
+    friend Value when_not(const Value& x) { return write(Do::negate, x); }
+    friend Value choose(const Value& condition, const Value& then, const Value& otherwise) {
+        return write(Do::select, condition, then, otherwise);
+    }
+    friend Value sign_of(const Value& x) {
+        return choose(when_less(0.0, x), 1.0, choose(when_less(x, 0.0), -1.0, choose(when_equal(x, 0.0), 0.0, x)));
+    }
+
+private:
+    static Value write(Do op, const Value& x, Function f = Function::none) { return write(op, {&x, nullptr, nullptr}, f); }
+    static Value write(Do op, const Value& x, const Value& y, Function f = Function::none) {
+        return write(op, {&x, &y, nullptr}, f);
+    }
+    static Value write(Do op, const Value& x, const Value& y, const Value& z) { return write(op, {&x, &y, &z}, Function::none); }
+    struct Operands {
+        const Value *a, *b, *c;
+    };
+    static Value write(Do op, const Operands& operands, Function f);
+
+    Code* code_ = nullptr;
+    std::uint32_t id_ = 0;
+    double number_ = 0.0;
+};
+
+inline Value max(const Value& x, const Value& y) {
+    return choose(when_less(x, y), y, x);
+}
+
+/// The value of an operation on numbers.
+double apply(Do op, Function function, double a, double b, double c);
+
+}  // namespace lacon::kernel

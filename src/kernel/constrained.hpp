@@ -1,0 +1,34 @@
+#pragma once
+
+#include <vector>
+
+#include "kernel/code.hpp"
+
+namespace lacon::kernel {
+
+/// A constrained problem whose numbers are not known yet:  M x = Q + Aᵀ λ,  A x = b,  all row-major.
+struct Problem {
+    std::size_t n = 0, m = 0;
+    std::vector<Value> M, Q, A, b;
+    std::vector<Value> floor;  // (m): a row with A M⁻¹ Aᵀ below this counts as nearly vanished, and is not `fine`
+};
+
+/// What is decided on the host, once.
+struct Elimination {
+    std::vector<std::size_t> coordinates;  // order in which M is eliminated (n)
+    std::vector<std::size_t> rows;         // order of the rows that are kept
+    std::vector<std::size_t> dropped;      // rows that depend on the kept ones; checked at every evaluation
+};
+/// An order that leaves few entries (smallest degree first), and rows dropped as told.
+Elimination choose_elimination(const Problem& problem, const std::vector<bool>& is_dependent);
+
+struct Solved {
+    std::vector<Value> x, lambda;  // (n), (m); 0 for dropped rows
+    Value fine;                    // 1 where every check holds, else 0 and x must not be used
+};
+
+/// x by L D Lᵀ of M and of S = A M⁻¹ Aᵀ without pivoting, one refinement of A x = b, and checks: pivots of M and S clear of the
+/// rank tolerance, dropped rows still in the span of the others, the constraints met.
+Solved solve(const Problem& problem, const Elimination& elimination, double rank_tol);
+
+}  // namespace lacon::kernel

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "kernel/generate.hpp"
+#include "kernel/image.hpp"
+
+namespace lacon::kernel {
+
+struct CompileOptions {
+    Isa isa = best_isa();
+    std::size_t lanes = 1;  // 1, 2, 4, 8, 16
+    Effort effort = Effort::full;
+    bool cache = true;  // on disk, see cache.hpp
+};
+
+/// How a kernel came to be.
+struct CompileReport {
+    double seconds = 0.0;
+    bool from_cache = false;
+    std::size_t operations = 0;
+    std::size_t bytes = 0;  // of machine code
+};
+
+/// A compiled function over lanes. Immutable; any number of threads may run it, each with its own workspace.
+class Kernel {
+public:
+    Kernel(const Code& code, const CompileOptions& options, const Image& image, CompileReport report);
+
+    std::size_t lanes() const { return options_.lanes; }
+    std::size_t input_count() const { return inputs_; }
+    std::size_t output_count() const { return outputs_; }
+    /// Doubles that `out` takes: the outputs and the range flag, of all lanes.
+    std::size_t out_size() const { return (outputs_ + 1) * options_.lanes; }
+    std::size_t work_size() const { return work_ * options_.lanes; }
+    const CompileOptions& options() const { return options_; }
+    const CompileReport& report() const { return report_; }
+
+    /// Item i of lane l is at i * lanes() + l, in `in` as in `out`.
+    void run(const double* in, double* out, double* work) const { loaded_.kernel()(in, out, work, functions_); }
+    /// Whether a lane of `out` came out right: false where sin or cos had an argument beyond the code's range.
+    bool in_range(const double* out, std::size_t lane) const { return out[outputs_ * options_.lanes + lane] == 0.0; }
+
+private:
+    CompileOptions options_;
+    std::size_t inputs_, outputs_, work_;
+    CompileReport report_;
+    Loaded loaded_;
+    const void* const* functions_;
+};
+
+/// Compiles, or takes from the cache. Throws std::runtime_error where machine code cannot be made here (no generator installed,
+/// no executable memory): whoever calls goes on with the interpreter.
+std::shared_ptr<const Kernel> compile(const Code& code, const CompileOptions& options = {});
+
+}  // namespace lacon::kernel

@@ -1,0 +1,220 @@
+#include "kernel/llvm/emit.hpp"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Intrinsics.h>
+
+#include <algorithm>
+#include <bit>
+#include <unordered_map>
+
+namespace lacon::kernel {
+
+Numbers::Numbers(llvm::IRBuilder<>& builder, Isa i, std::size_t l) : ir(builder), isa(i), lanes(l) {
+    number_ = ir.getDoubleTy();
+    integer_ = ir.getInt64Ty();
+    if (lanes > 1) {
+        number_ = llvm::FixedVectorType::get(number_, static_cast<unsigned>(lanes));
+        integer_ = llvm::FixedVectorType::get(integer_, static_cast<unsigned>(lanes));
+    }
+}
+
+llvm::Value* Numbers::constant(double x) const {
+    return llvm::ConstantFP::get(number_, x);
+}
+
+llvm::Value* Numbers::bits(std::int64_t x) const {
+    return llvm::ConstantInt::getSigned(integer_, x);
+}
+
+llvm::Value* Numbers::no() const {
+    llvm::Type* truth = ir.getInt1Ty();
+    if (lanes > 1) truth = llvm::FixedVectorType::get(truth, static_cast<unsigned>(lanes));
+    return llvm::Constant::getNullValue(truth);
+}
+
+llvm::Value* Numbers::fma(llvm::Value* a, llvm::Value* b, llvm::Value* c) const {
+    if (!has_fma(isa)) return ir.CreateFAdd(ir.CreateFMul(a, b), c);
+    return ir.CreateIntrinsic(llvm::Intrinsic::fma, {number_}, {a, b, c});
+}
+
+llvm::Value* Numbers::unary(llvm::Intrinsic::ID which, llvm::Value* x) const {
+    return ir.CreateUnaryIntrinsic(which, x);
+}
+
+llvm::Value* Numbers::call(Function function, llvm::Value* table, llvm::Value* x, llvm::Value* y) const {
+    const std::size_t width = std::min(lanes, native_lanes(isa)), pieces = lanes / width;
+    llvm::Type* piece = ir.getDoubleTy();
+    if (width > 1) piece = llvm::FixedVectorType::get(piece, static_cast<unsigned>(width));
+    std::vector<llvm::Type*> types(y ? 2 : 1, piece);
+    const auto place = static_cast<std::size_t>(function) * 4 + static_cast<std::size_t>(std::countr_zero(width));
+    llvm::Value* address = ir.CreateLoad(ir.getPtrTy(), ir.CreateConstInBoundsGEP1_64(ir.getPtrTy(), table, place));
+    llvm::FunctionType* type = llvm::FunctionType::get(piece, types, false);
+    const auto part = [&](llvm::Value* all, std::size_t p) {
+        if (pieces == 1) return all;
+        std::vector<int> mask;
+        for (std::size_t i = 0; i < width; ++i) mask.push_back(static_cast<int>(p * width + i));
+        return ir.CreateShuffleVector(all, mask);
+    };
+    llvm::Value* result = nullptr;
+    for (std::size_t p = 0; p < pieces; ++p) {
+        std::vector<llvm::Value*> arguments{part(x, p)};
+        if (y) arguments.push_back(part(y, p));
+        llvm::Value* value = ir.CreateCall(type, address, arguments);
+        if (pieces == 1) return value;
+        // Widen the piece and put it in its place.
+        std::vector<int> wide(lanes, -1), mask;
+        for (std::size_t i = 0; i < width; ++i) wide[p * width + i] = static_cast<int>(i);
+        llvm::Value* widened = ir.CreateShuffleVector(value, wide);
+        for (std::size_t i = 0; i < lanes; ++i) mask.push_back(static_cast<int>(i / width == p ? lanes + i : i));
+        result = result ? ir.CreateShuffleVector(result, widened, mask) : widened;
+    }
+    return result;
+}
+
+namespace {
+
+class Part {
+public:
+    Part(const Request& request, const Schedule& schedule, llvm::Function& function, llvm::IRBuilder<>& builder)
+        : code_(request.code), schedule_(schedule), f_(function), n_(builder, request.isa, request.lanes), ir_(builder) {}
+
+    /// The instructions of one part; outputs that it computes are stored at once.
+    void run(const std::vector<Step>& steps, const std::unordered_map<std::uint32_t, std::vector<std::size_t>>& outputs) {
+        beyond_ = n_.no();
+        for (const Step& step : steps) {
+            compute(step);
+            if (schedule_.kept[step.id] >= 0) store(2, static_cast<std::size_t>(schedule_.kept[step.id]), number(step.id));
+            if (const auto found = outputs.find(step.id); found != outputs.end())
+                for (const std::size_t o : found->second) store(1, o, number(step.id));
+        }
+    }
+    void store_leaves() {  // outputs that are inputs or constants
+        for (std::size_t o = 0; o < code_.outputs.size(); ++o)
+            if (operand_count(code_[code_.outputs[o]]) == 0) store(1, o, number(code_.outputs[o]));
+    }
+    void store_range(bool first) {
+        const std::size_t place = code_.outputs.size();
+        if (first) store(1, place, n_.constant(0.0));
+        if (!any_sine_) return;
+        store(1, place, ir_.CreateSelect(beyond_, n_.constant(1.0), load(1, place)));
+    }
+
+private:
+    llvm::Value* place(unsigned argument, std::size_t i) {
+        return ir_.CreateConstInBoundsGEP1_64(ir_.getDoubleTy(), f_.getArg(argument), i * n_.lanes);
+    }
+    llvm::Value* load(unsigned argument, std::size_t i) {
+        return ir_.CreateAlignedLoad(n_.type(), place(argument, i), llvm::Align(8));
+    }
+    void store(unsigned argument, std::size_t i, llvm::Value* value) {
+        ir_.CreateAlignedStore(value, place(argument, i), llvm::Align(8));
+    }
+
+    llvm::Value* number(std::uint32_t id) {
+        if (const auto found = numbers_.find(id); found != numbers_.end()) return found->second;
+        const Node& node = code_[id];
+        llvm::Value* value = nullptr;
+        if (node.op == Do::constant) return n_.constant(node.value);
+        if (node.op == Do::input) value = load(0, node.a);
+        else if (const auto found = truths_.find(id); found != truths_.end())
+            value = ir_.CreateSelect(found->second, n_.constant(1.0), n_.constant(0.0));
+        else value = load(2, static_cast<std::size_t>(schedule_.kept[id]));
+        return numbers_[id] = value;
+    }
+    llvm::Value* truth(std::uint32_t id) {
+        if (const auto found = truths_.find(id); found != truths_.end()) return found->second;
+        return truths_[id] = ir_.CreateFCmpUNE(number(id), n_.constant(0.0));
+    }
+    const Numbers::SinCos& sin_cos(std::uint32_t id) {
+        if (const auto found = sines_.find(id); found != sines_.end()) return found->second;
+        const Numbers::SinCos both = n_.sin_cos(number(id));
+        beyond_ = ir_.CreateOr(beyond_, both.beyond);
+        any_sine_ = true;
+        return sines_[id] = both;
+    }
+
+    void compute(const Step& step) {
+        const auto x = [&](int i) { return number(step.operands[i]); };
+        switch (step.op) {
+            case Do::add: numbers_[step.id] = ir_.CreateFAdd(x(0), x(1)); return;
+            case Do::sub: numbers_[step.id] = ir_.CreateFSub(x(0), x(1)); return;
+            case Do::mul: numbers_[step.id] = ir_.CreateFMul(x(0), x(1)); return;
+            case Do::div: numbers_[step.id] = ir_.CreateFDiv(x(0), x(1)); return;
+            case Do::fma: {
+                llvm::Value* a = step.minus_product ? ir_.CreateFNeg(x(0)) : x(0);
+                numbers_[step.id] = n_.fma(a, x(1), step.minus_addend ? ir_.CreateFNeg(x(2)) : x(2));
+                return;
+            }
+            case Do::neg: numbers_[step.id] = ir_.CreateFNeg(x(0)); return;
+            case Do::sqrt: numbers_[step.id] = n_.unary(llvm::Intrinsic::sqrt, x(0)); return;
+            case Do::abs: numbers_[step.id] = n_.unary(llvm::Intrinsic::fabs, x(0)); return;
+            case Do::less: truths_[step.id] = ir_.CreateFCmpOLT(x(0), x(1)); return;
+            case Do::less_equal: truths_[step.id] = ir_.CreateFCmpOLE(x(0), x(1)); return;
+            case Do::equal: truths_[step.id] = ir_.CreateFCmpOEQ(x(0), x(1)); return;
+            case Do::both: truths_[step.id] = ir_.CreateAnd(truth(step.operands[0]), truth(step.operands[1])); return;
+            case Do::either: truths_[step.id] = ir_.CreateOr(truth(step.operands[0]), truth(step.operands[1])); return;
+            case Do::negate: truths_[step.id] = ir_.CreateNot(truth(step.operands[0])); return;
+            case Do::select: numbers_[step.id] = ir_.CreateSelect(truth(step.operands[0]), x(1), x(2)); return;
+            case Do::sin: numbers_[step.id] = sin_cos(step.operands[0]).sin; return;
+            case Do::cos: numbers_[step.id] = sin_cos(step.operands[0]).cos; return;
+            case Do::call:
+                numbers_[step.id] = n_.call(step.function, f_.getArg(3), x(0), is_binary(step.function) ? x(1) : nullptr);
+                return;
+            case Do::constant:
+            case Do::input: return;
+        }
+    }
+
+    const Code& code_;
+    const Schedule& schedule_;
+    llvm::Function& f_;
+    Numbers n_;
+    llvm::IRBuilder<>& ir_;
+    std::unordered_map<std::uint32_t, llvm::Value*> numbers_, truths_;
+    std::unordered_map<std::uint32_t, Numbers::SinCos> sines_;
+    llvm::Value* beyond_ = nullptr;
+    bool any_sine_ = false;
+};
+
+llvm::Function* add_function(llvm::Module& module, const std::string& name, bool is_entry) {
+    llvm::LLVMContext& context = module.getContext();
+    llvm::Type* pointer = llvm::PointerType::get(context, 0);
+    auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer, pointer, pointer, pointer}, false);
+    auto* function = llvm::Function::Create(
+        type, is_entry ? llvm::GlobalValue::ExternalLinkage : llvm::GlobalValue::InternalLinkage, name, module);
+    for (unsigned i = 0; i < 4; ++i) function->addParamAttr(i, llvm::Attribute::NoAlias);
+    function->addFnAttr(llvm::Attribute::NoUnwind);
+    function->addFnAttr("prefer-vector-width", "512");  // else vectors are split in halves
+    function->addFnAttr("min-legal-vector-width", "512");
+    llvm::BasicBlock::Create(context, "", function);
+    return function;
+}
+
+}  // namespace
+
+void emit(const Request& request, const Schedule& schedule, llvm::Module& module) {
+    std::unordered_map<std::uint32_t, std::vector<std::size_t>> outputs;
+    for (std::size_t o = 0; o < request.code.outputs.size(); ++o) outputs[request.code.outputs[o]].push_back(o);
+
+    llvm::Function* entry = add_function(module, "kernel", true);
+    const std::size_t parts = schedule.parts.size();
+    std::vector<llvm::Function*> functions;
+    for (std::size_t p = 0; p < parts; ++p) {
+        llvm::Function* function = parts == 1 ? entry : add_function(module, "part" + std::to_string(p), false);
+        functions.push_back(function);
+        llvm::IRBuilder<> builder(&function->getEntryBlock());
+        Part part(request, schedule, *function, builder);
+        if (p == 0) part.store_leaves();
+        part.run(schedule.parts[p], outputs);
+        part.store_range(p == 0);
+        builder.CreateRetVoid();
+    }
+    if (parts == 1) return;
+    llvm::IRBuilder<> builder(&entry->getEntryBlock());
+    for (llvm::Function* function : functions)
+        builder.CreateCall(function, {entry->getArg(0), entry->getArg(1), entry->getArg(2), entry->getArg(3)});
+    builder.CreateRetVoid();
+}
+
+}  // namespace lacon::kernel

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include "kernel/generate.hpp"
+#include "kernel/schedule.hpp"
+
+namespace lacon::kernel {
+
+/// IR over a number type that is `double` or a vector of lanes: the only difference between the two.
+class Numbers {
+public:
+    Numbers(llvm::IRBuilder<>& builder, Isa isa, std::size_t lanes);
+
+    llvm::Type* type() const { return number_; }
+    llvm::Value* constant(double x) const;
+    llvm::Value* bits(std::int64_t x) const;
+    llvm::Value* no() const;  // false in all lanes
+    llvm::Value* fma(llvm::Value* a, llvm::Value* b, llvm::Value* c) const;
+    llvm::Value* unary(llvm::Intrinsic::ID which, llvm::Value* x) const;
+    /// sin x and cos x; `range` becomes true in lanes where |x| is beyond range_limit.
+    struct SinCos {
+        llvm::Value *sin, *cos, *beyond;
+    };
+    SinCos sin_cos(llvm::Value* x) const;
+    /// A function from the table, called in pieces of the widths that there are.
+    llvm::Value* call(Function function, llvm::Value* table, llvm::Value* x, llvm::Value* y) const;
+
+    llvm::IRBuilder<>& ir;
+    const Isa isa;
+    const std::size_t lanes;
+
+private:
+    struct Reduced {
+        llvm::Value *r, *low, *quadrant;
+    };
+    Reduced reduce(llvm::Value* x) const;
+
+    llvm::Type *number_, *integer_;
+};
+
+/// Adds the function `kernel` and its parts to a module.
+void emit(const Request& request, const Schedule& schedule, llvm::Module& module);
+
+}  // namespace lacon::kernel

@@ -1,0 +1,185 @@
+// Constrained accelerations: the complete orthogonal decomposition on interpreted numbers against compiled code, on all models
+// and on random mechanisms, in every lane.
+
+#include <filesystem>
+#include <random>
+
+#include "../kernel/kernel_tests.hpp"
+#include "lacon/mechanism.hpp"
+#include "mechanics/details.hpp"
+#include "motion/acceleration_code.hpp"
+#include "motion/field.hpp"
+
+namespace lacon {
+namespace {
+
+/// A mechanism with its compiled acceleration and states to compare at.
+struct Case {
+    explicit Case(const Mechanism& m) : mechanism(m), field(m.details(), {}), at(m.details(), field.smooth) {
+        start = m.start().state;
+        options.dependent.assign(field.m(), false);
+        for (const DependentSet& set : m.evaluate(start).solution.dependent) options.dependent[set.rows.back()] = true;
+        code = acceleration_code(m.details(), field.smooth, options);
+    }
+    std::vector<double> inputs(const State& s) const {
+        std::vector<double> in(at.count, 0.0);
+        std::copy(s.q.begin(), s.q.end(), in.begin() + static_cast<std::ptrdiff_t>(at.q));
+        std::copy(s.v.begin(), s.v.end(), in.begin() + static_cast<std::ptrdiff_t>(at.v));
+        in[at.t] = s.t;
+        std::copy(mechanism.details().parameters.begin(), mechanism.details().parameters.end(),
+                  in.begin() + static_cast<std::ptrdiff_t>(at.parameters));
+        for (std::size_t i = at.modes; i < at.floors; ++i) in[i] = field.assembler.modes[i - at.modes];
+        return in;
+    }
+    /// The start, and states near it that need not meet the constraints.
+    std::vector<State> states(int count) const {
+        std::mt19937 random(7);
+        std::normal_distribution<double> normal(0.0, 0.05);
+        std::vector<State> result{start};
+        for (int i = 1; i < count; ++i) {
+            State s = start;
+            for (double& x : s.q) x += normal(random);
+            for (double& x : s.v) x += normal(random);
+            s.t += std::abs(normal(random));
+            result.push_back(s);
+        }
+        return result;
+    }
+
+    Mechanism mechanism;
+    Field field;
+    KernelInputs at;
+    State start;
+    CodeOptions options;
+    kernel::Code code;
+};
+
+/// Compares at all states; says how many the compiled code answered.
+std::size_t compare(Case& c, const std::vector<State>& states, const std::string& name) {
+    std::vector<std::vector<double>> points;
+    for (const State& s : states) points.push_back(c.inputs(s));
+    const std::size_t n = c.field.n(), m = c.field.m();
+    const auto results = run_all(*compile(c.code, {.cache = false}), points);
+    std::size_t answered = 0;
+    for (std::size_t p = 0; p < states.size(); ++p) {
+        if (results[p][n + m] != 1.0 || results[p].back() != 0.0) continue;
+        ++answered;
+        const ConstrainedSolution expected = c.mechanism.evaluate(states[p]).solution;
+        EXPECT_EQ(expected.outcome, Outcome::ok) << name << ": answered where the careful path does not";
+        if (expected.outcome != Outcome::ok) continue;
+        double size = 1.0;
+        for (const double a : expected.acceleration) size = std::max(size, std::abs(a));
+        for (const double a : expected.a) size = std::max(size, std::abs(a));
+        for (std::size_t i = 0; i < n; ++i)
+            EXPECT_NEAR(results[p][i], expected.acceleration[i], 1e-11 * size) << name << " coordinate " << i;
+    }
+    for (const kernel::CompileOptions& target : kernel::all_targets()) {
+        if (target.isa != kernel::best_isa() || target.lanes == 1) continue;
+        const auto many = run_all(*compile(c.code, target), points);
+        for (std::size_t p = 0; p < points.size(); ++p)
+            for (std::size_t o = 0; o < many[p].size(); ++o)
+                EXPECT_TRUE(kernel::same_bits(many[p][o], results[p][o])) << name << " " << text_of(target) << " output " << o;
+    }
+    return answered;
+}
+
+TEST(Agree, AccelerationsOfAllModelsInterpretedAndCompiled) {
+    std::size_t models = 0, answered_at_start = 0;
+    std::string silent;
+    for (const auto& entry : std::filesystem::directory_iterator(LACON_SOURCE_DIR "/models")) {
+        if (entry.path().extension() != ".lac") continue;
+        Case c(Mechanism::load(entry.path()));
+        const std::string name = entry.path().stem();
+        ++models;
+        const std::size_t answered = compare(c, {c.start}, name);
+        if (answered == 0) silent += " " + name;
+        answered_at_start += answered;
+        compare(c, c.states(20), name);
+    }
+    EXPECT_GE(models, 31u);
+    EXPECT_GE(answered_at_start, models - 3) << silent;
+}
+
+/// Particles joined by rods, springs and a few rods said twice, drawn at random in space.
+std::string random_mechanism(unsigned seed) {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> number(-1.0, 1.0);
+    const int particles = 2 + static_cast<int>(random() % 4);
+    std::string text, start = "start ";
+    std::vector<std::array<double, 3>> place;
+    for (int i = 1; i <= particles; ++i) {
+        const std::string k = std::to_string(i);
+        text += "coord x" + k + ", y" + k + ", z" + k + "\n";
+        text += "particle p" + k + " at (x" + k + ", y" + k + ", z" + k + ") mass " + std::to_string(1.5 + number(random)) + "\n";
+        place.push_back({i + 0.2 * number(random), number(random), number(random)});
+        const char* names[] = {"x", "y", "z"};
+        for (int j = 0; j < 3; ++j) {
+            start += names[j] + k + " ~ " + std::to_string(place.back()[static_cast<std::size_t>(j)]) + ", ";
+            start += names[j] + k + "' ~ " + std::to_string(number(random)) + ", ";
+        }
+    }
+    text += "gravity (0, 0, -9.81)\n";
+    const auto difference = [](const std::string& a, const std::string& b, const char* c) {
+        return "(" + (c + a) + " - " + (c + b) + ")^2";
+    };
+    int rods = 0;
+    for (int i = 1; i < particles; ++i) {
+        const std::string a = std::to_string(i), b = std::to_string(i + 1);
+        double square = 0.0;
+        for (std::size_t j = 0; j < 3; ++j) {
+            const double d = place[static_cast<std::size_t>(i - 1)][j] - place[static_cast<std::size_t>(i)][j];
+            square += d * d;
+        }
+        const std::string length = difference(a, b, "x") + " + " + difference(a, b, "y") + " + " + difference(a, b, "z");
+        text += "constraint c" + std::to_string(++rods) + ": " + length + " = " + std::to_string(square) + "\n";
+        if (random() % 3 == 0)
+            text += "constraint c" + std::to_string(++rods) + ": 2*(" + length + ") = 2*" + std::to_string(square) + "\n";
+    }
+    text += "potential 3*(x1^2 + y1^2*cos(z1))\nforce p1 = (-x1', sin(y1), 0)\n";
+    return text + start.substr(0, start.size() - 2) + "\n";
+}
+
+TEST(Agree, AccelerationsOfThousandsOfStatesOfRandomMechanisms) {
+    std::size_t answered = 0, redundant = 0;
+    for (unsigned seed = 1; seed <= 60; ++seed) {
+        Case c(Mechanism::parse(random_mechanism(seed)));
+        redundant += std::count(c.options.dependent.begin(), c.options.dependent.end(), true);
+        answered += compare(c, c.states(40), "seed " + std::to_string(seed));
+    }
+    EXPECT_GE(answered, 1500u);
+    EXPECT_GE(redundant, 20u);
+}
+
+TEST(Agree, CompiledCodeSaysSoWhereARowIsNoLongerDependent) {
+    // Two rods that are one as long as s = 0: told dependent at the start, they are not elsewhere.
+    const Mechanism m = Mechanism::parse(R"(coord x, y, s
+        particle p at (x, y) mass 1
+        particle q at (s, 0) mass 1
+        constraint a: x^2 + y^2 = 1
+        constraint b: x^2 + y^2 + s^2*x = 1
+        start x ~ 0.6, y ~ 0.8, s = 0)");
+    Case c(m);
+    EXPECT_TRUE(c.options.dependent[1]);
+    State elsewhere = c.start;
+    elsewhere.q[2] = 0.3;
+    const auto results = run_all(*compile(c.code, {.cache = false}), {c.inputs(c.start), c.inputs(elsewhere)});
+    EXPECT_EQ(results[0][3 + 2], 1.0);
+    EXPECT_EQ(results[1][3 + 2], 0.0);
+}
+
+TEST(Agree, CompiledCodeDoesNotAnswerConflictsOrVanishedRows) {
+    const Mechanism m = Mechanism::parse(R"(coord x, y
+        particle p at (x, y) mass 1
+        constraint a: x'' = 1
+        constraint b: x'' = 1 + y^2
+        start x = 0, y = 0)");
+    Case c(m);
+    State conflict = c.start;
+    conflict.q[1] = 0.5;
+    const auto results = run_all(*compile(c.code, {.cache = false}), {c.inputs(c.start), c.inputs(conflict)});
+    EXPECT_EQ(results[0][2 + 2], 1.0);
+    EXPECT_EQ(results[1][2 + 2], 0.0);
+}
+
+}  // namespace
+}  // namespace lacon
