@@ -18,6 +18,7 @@ public:
         file_ = H5Id(must(H5Fopen(path.c_str(), H5F_ACC_RDONLY, h5_access())), H5Fclose);
         if (H5Lexists(file_, "rows", H5P_DEFAULT) <= 0 || H5Lexists(file_, "names", H5P_DEFAULT) <= 0)
             throw cannot_read(path, "it is no table: the datasets 'rows' and 'names' were expected");
+        rows_ = H5Id(must(H5Dopen2(file_, "rows", H5P_DEFAULT)), H5Dclose);  // at once: the file may be growing
     }
 
     TableInfo info() const {
@@ -33,12 +34,12 @@ public:
     }
 
     std::vector<std::vector<double>> columns(std::size_t expected) const {
-        const H5Id set(must(H5Dopen2(file_, "rows", H5P_DEFAULT)), H5Dclose);
-        const H5Id space(must(H5Dget_space(set)), H5Sclose);
+        const H5Id space(must(H5Dget_space(rows_)), H5Sclose);
         hsize_t extent[2] = {0, 0};
         if (H5Sget_simple_extent_ndims(space) == 2) H5Sget_simple_extent_dims(space, extent, nullptr);
         if (extent[1] != expected || expected == 0)
             throw cannot_read(path_, fmt::format("its dataset 'rows' has {} columns, 'names' has {}", extent[1], expected));
+        if (is_in_motion(extent[0] * extent[1])) throw cannot_read(path_, "it changes while it is read");
         std::vector<std::vector<double>> columns(expected);
         for (auto& column : columns) column.reserve(extent[0]);
         const hsize_t most = std::max<hsize_t>(1, block_size / expected);
@@ -48,7 +49,7 @@ public:
             block.resize(count[0] * count[1]);
             const H5Id memory(must(H5Screate_simple(2, count, nullptr)), H5Sclose);
             must(H5Sselect_hyperslab(space, H5S_SELECT_SET, begin, nullptr, count, nullptr));
-            must(H5Dread(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, block.data()));
+            must(H5Dread(rows_, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, block.data()));
             for (std::size_t i = 0; i < block.size(); ++i) columns[i % expected].push_back(block[i]);
         }
         return columns;
@@ -59,6 +60,17 @@ private:
     Result must(Result result) const {
         if (result < 0) throw cannot_read(path_, h5_reason());
         return result;
+    }
+
+    /// Whether the file has got rows since HDF5 looked at its head: HDF5 would take them for zeros without a word.
+    bool is_in_motion(hsize_t count) const {
+        const haddr_t place = H5Dget_offset(rows_);
+        if (place == HADDR_UNDEF) return false;  // in chunks, or no rows
+        const H5Id type(must(H5Dget_type(rows_)), H5Tclose);
+        const hsize_t size = H5Dget_storage_size(rows_);
+        haddr_t end = 0;
+        must(H5Fget_eoa(file_, &end));
+        return place + size > end || size != count * H5Tget_size(type);
     }
 
     static std::string first_of(const std::vector<std::string>& texts) { return texts.empty() ? std::string() : texts.front(); }
@@ -78,8 +90,15 @@ private:
     }
 
     std::string path_;
-    H5Id file_;
+    H5Id file_, rows_;
 };
+
+Table read_once(const std::string& path) {
+    const H5Reader reader(path);
+    Table table{reader.info(), {}};
+    table.columns = reader.columns(table.info.names.size());
+    return table;
+}
 
 }  // namespace
 
@@ -90,10 +109,14 @@ TableInfo read_h5_info(const std::string& path) {
 
 Table read_h5(const std::string& path) {
     const H5Quiet quiet;
-    const H5Reader reader(path);
-    Table table{reader.info(), {}};
-    table.columns = reader.columns(table.info.names.size());
-    return table;
+    // A file that grows just now may be seen by HDF5 in part as it was and in part as it is; the next look finds it whole.
+    for (int looks = 1;; ++looks) {
+        try {
+            return read_once(path);
+        } catch (const TableError&) {
+            if (looks == 5) throw;
+        }
+    }
 }
 
 }  // namespace lacon

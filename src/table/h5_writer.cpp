@@ -1,18 +1,28 @@
-#include <algorithm>
+#include <fcntl.h>
 
 #include "table/formats.hpp"
 #include "table/h5_file.hpp"
+#include "table/h5_header.hpp"
+#include "table/plain_file.hpp"
 
-/// HDF5: `rows`, a chunked and growing dataset of doubles (row × column), and the info as datasets of strings beside it
-/// (attributes could not hold the text of a long model). HDF5 is called only to write a block and flush it at once, so that
-/// between two blocks the file on disk is always one that opens: a kill then costs no more than the rows still in memory.
-/// The old superblock, HDF5's default, is kept: the newer one marks a file that was not closed as unreadable.
+/// HDF5: `rows`, a dataset of doubles (row × column), and the info as datasets of strings beside it (attributes could not hold
+/// the text of a long model).
+///
+/// HDF5 makes the file, with no rows in it, and is done with it: all its ways to let a dataset grow change several places of the
+/// file, and a kill between two of them spoils it. From there on rows are appended behind all that HDF5 wrote, where nothing
+/// refers to them yet, and are then made known by one write within the file's first page (h5_header.hpp). So a kill at any moment
+/// leaves the file as it was before a flush or as it is after it; bytes behind the end it states are looked at by nobody.
 namespace lacon {
 
 namespace {
 
-constexpr std::size_t chunk_size = 8192;        // doubles, about; small, as each file takes at least one
 constexpr std::size_t block_size = 512 * 1024;  // doubles in memory at most, about
+
+#if H5_VERSION_GE(1, 12, 0)
+using H5ObjectInfo = H5O_info1_t;
+#else
+using H5ObjectInfo = H5O_info_t;
+#endif
 
 class H5Writer final : public TableWriter {
 public:
@@ -32,29 +42,22 @@ public:
 
     void flush() override {
         if (block_.empty()) return;
-        const H5Quiet quiet;
-        const hsize_t begin[2] = {written_, 0}, count[2] = {block_.size() / columns_, columns_};
-        const hsize_t extent[2] = {begin[0] + count[0], columns_};
-        must(H5Dset_extent(rows_, extent));
-        const H5Id in_file(must(H5Dget_space(rows_)), H5Sclose), in_memory(must(H5Screate_simple(2, count, nullptr)), H5Sclose);
-        must(H5Sselect_hyperslab(in_file, H5S_SELECT_SET, begin, nullptr, count, nullptr));
-        must(H5Dwrite(rows_, H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, block_.data()));
-        must(H5Fflush(file_, H5F_SCOPE_GLOBAL));
-        written_ = extent[0];
+        const std::string_view bytes(reinterpret_cast<const char*>(block_.data()), block_.size() * sizeof(double));
+        file_.write(bytes, header_->place_of(written_));
+        publish(written_ + block_.size() / columns_);
         block_.clear();
     }
     void close() override {
-        if (file_ < 0) return;
-        if (!broken_) flush();
-        const bool rows_closed = rows_.close(), file_closed = file_.close();
-        if (!(rows_closed && file_closed) && !broken_) throw cannot_write(path_, "HDF5 failed to close it");
+        if (!file_.is_open()) return;
+        flush();
+        file_.close();
     }
     std::uint64_t position() const override { return rows(); }
 
 protected:
     void append(std::span<const double> values) override {
-        block_.insert(block_.end(), values.begin(), values.end());
         if (block_.size() >= block_size) flush();
+        block_.insert(block_.end(), values.begin(), values.end());
     }
 
 private:
@@ -62,30 +65,69 @@ private:
     template <class Result>
     Result must(Result result) {
         if (result >= 0) return result;
-        broken_ = true;
         throw cannot_write(path_, h5_reason());
     }
 
+    void publish(std::uint64_t rows) {
+        header_->set_rows(rows);
+        file_.write(header_->bytes(), header_->at());
+        written_ = rows;
+    }
+
     void create(const TableInfo& info) {
-        file_ = H5Id(must(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, h5_access())), H5Fclose);
-        write_strings("model", {info.model}, {});
-        write_strings("source", {info.source}, {});
+        const H5Id access = h5_access();
+        must(H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST));  // the forms h5_header.hpp knows
+        H5Id file(must(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access)), H5Fclose);
+        const haddr_t header = create_rows(file);  // first, so that its header is in the first page
+        write_strings(file, "model", {info.model}, {});
+        write_strings(file, "source", {info.source}, {});
         std::vector<std::string> options;
         for (const auto& [name, value] : info.options) options.insert(options.end(), {name, value});
-        write_strings("options", options, {info.options.size(), 2});
-        write_strings("names", info.names, {columns_});
-        write_strings("texts", info.texts, {columns_});
+        write_strings(file, "options", options, {info.options.size(), 2});
+        write_strings(file, "names", info.names, {columns_});
+        write_strings(file, "texts", info.texts, {columns_});
+        must(H5Fflush(file, H5F_SCOPE_GLOBAL));
+        if (!file.close()) throw cannot_write(path_, "HDF5 failed to close it");
 
-        const hsize_t none[2] = {0, columns_}, most[2] = {H5S_UNLIMITED, columns_};
-        const hsize_t chunk[2] = {std::max<hsize_t>(1, chunk_size / columns_), columns_};
-        const H5Id space(must(H5Screate_simple(2, none, most)), H5Sclose), layout(must(H5Pcreate(H5P_DATASET_CREATE)), H5Pclose);
-        must(H5Pset_chunk(layout, 2, chunk));
-        rows_ = H5Id(must(H5Dcreate2(file_, "rows", H5T_IEEE_F64LE, space, H5P_DEFAULT, layout, H5P_DEFAULT)), H5Dclose);
-        must(H5Fflush(file_, H5F_SCOPE_GLOBAL));
+        file_ = PlainFile(path_, O_RDWR, cannot_write);
+        find_header(header, 0, cannot_write);
+    }
+
+    /// The dataset without rows; where its header is.
+    haddr_t create_rows(hid_t file) {
+        const hsize_t none[2] = {0, columns_};
+        const H5Id space(must(H5Screate_simple(2, none, nullptr)), H5Sclose), layout = contiguous();
+        const H5Id set(must(H5Dcreate2(file, "rows", H5T_IEEE_F64LE, space, H5P_DEFAULT, layout, H5P_DEFAULT)), H5Dclose);
+        return header_address(set);
+    }
+
+    /// In one piece, and without the time at which it was made: equal runs give equal files.
+    H5Id contiguous() {
+        H5Id layout(must(H5Pcreate(H5P_DATASET_CREATE)), H5Pclose);
+        must(H5Pset_layout(layout, H5D_CONTIGUOUS));
+        must(H5Pset_obj_track_times(layout, false));
+        return layout;
+    }
+
+    haddr_t header_address(hid_t set) {
+        H5ObjectInfo info;
+        must(H5Oget_info2(set, &info, H5O_INFO_BASIC));
+        return info.addr;
+    }
+
+    /// Takes the header as it is on disk; what it says must be what HDF5 said.
+    void find_header(haddr_t address, hsize_t rows, TableError (*refuse)(const std::string&, std::string_view)) {
+        try {
+            header_.emplace(file_.read(H5Header::page_size, 0), address);
+            if (header_->rows() != rows || header_->columns() != columns_) throw H5Unexpected{"its header and HDF5 disagree"};
+        } catch (const H5Unexpected& unexpected) {
+            throw refuse(path_, unexpected.what);
+        }
     }
 
     /// A dataset of strings; without dimensions a single one.
-    void write_strings(const char* name, const std::vector<std::string>& texts, const std::vector<hsize_t>& dimensions) {
+    void write_strings(hid_t file, const char* name, const std::vector<std::string>& texts,
+                       const std::vector<hsize_t>& dimensions) {
         std::vector<const char*> pointers;
         for (const std::string& text : texts) pointers.push_back(text.c_str());
         const H5Id type = h5_string_type();
@@ -93,31 +135,40 @@ private:
             must(dimensions.empty() ? H5Screate(H5S_SCALAR)
                                     : H5Screate_simple(static_cast<int>(dimensions.size()), dimensions.data(), nullptr)),
             H5Sclose);
-        const H5Id set(must(H5Dcreate2(file_, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)), H5Dclose);
+        const H5Id layout = contiguous();
+        const H5Id set(must(H5Dcreate2(file, name, type, space, H5P_DEFAULT, layout, H5P_DEFAULT)), H5Dclose);
         if (!texts.empty()) must(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()));
     }
 
     void reopen(const TableInfo& info, Resume resume) {
         if (read_h5_info(path_) != info)
             throw cannot_resume(path_, "it was begun with another model, other options or other columns");
-        file_ = H5Id(must(H5Fopen(path_.c_str(), H5F_ACC_RDWR, h5_access())), H5Fclose);
-        rows_ = H5Id(must(H5Dopen2(file_, "rows", H5P_DEFAULT)), H5Dclose);
-        const H5Id space(must(H5Dget_space(rows_)), H5Sclose);
+        haddr_t header = 0;
         hsize_t extent[2] = {0, 0};
-        if (H5Sget_simple_extent_ndims(space) == 2) H5Sget_simple_extent_dims(space, extent, nullptr);
+        {
+            const H5Id file(must(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, h5_access())), H5Fclose);
+            const H5Id set(must(H5Dopen2(file, "rows", H5P_DEFAULT)), H5Dclose), space(must(H5Dget_space(set)), H5Sclose);
+            const H5Id layout(must(H5Dget_create_plist(set)), H5Pclose), type(must(H5Dget_type(set)), H5Tclose);
+            if (H5Sget_simple_extent_ndims(space) == 2) H5Sget_simple_extent_dims(space, extent, nullptr);
+            if (H5Pget_layout(layout) != H5D_CONTIGUOUS)
+                throw cannot_resume(path_, "its rows are in chunks, not in one piece, as files of earlier versions had them");
+            if (H5Tequal(type, H5T_IEEE_F64LE) <= 0) throw cannot_resume(path_, "its rows are not 64-bit numbers");
+            header = header_address(set);
+        }
         if (extent[0] < resume.rows || extent[1] != columns_ || resume.position != resume.rows)
             throw cannot_resume(path_, "it is shorter than it was at the checkpoint");
-        extent[0] = written_ = resume.rows;
-        must(H5Dset_extent(rows_, extent));
-        must(H5Fflush(file_, H5F_SCOPE_GLOBAL));
+        file_ = PlainFile(path_, O_RDWR, cannot_resume);
+        find_header(header, extent[0], cannot_resume);
+        publish(resume.rows);
+        file_.resize(header_->place_of(resume.rows));  // only now: no kill may leave a file shorter than it says
     }
 
     std::string path_;
     std::size_t columns_;
-    H5Id file_, rows_;
-    std::uint64_t written_ = 0;  // rows on disk
+    PlainFile file_;
+    std::optional<H5Header> header_;
+    std::uint64_t written_ = 0;  // rows on disk, and known there
     std::vector<double> block_;  // rows to write
-    bool broken_ = false;        // a call failed: nothing more is written
 };
 
 }  // namespace

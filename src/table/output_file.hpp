@@ -1,10 +1,8 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
+#include <optional>
 
-#include "table/formats.hpp"
+#include "table/plain_file.hpp"
 
 namespace lacon {
 
@@ -31,13 +29,13 @@ public:
 private:
     static constexpr std::size_t large = std::size_t{1} << 20;
 
-    void put(std::string_view text, std::uint64_t at);
+    void cut_back();
     void check_resume(const std::string& head, Resume resume) const;
 
     std::string path_;
     std::string tail_;
     std::uint64_t body_ = 0;  // bytes on disk, tail not counted
-    int descriptor_ = -1;
+    PlainFile file_;
 };
 
 }  // namespace lacon

@@ -1,4 +1,6 @@
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 #include "table/folder.hpp"
 #include "table/samples.hpp"
@@ -104,6 +106,45 @@ TEST(TableErrors, AWriterDroppedOnAFullDiskStaysSilent) {
         } catch (const TableError&) {
         }
         EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+    }
+}
+
+/// While it lives, no file may grow beyond a size: as on a disk that is full, but for the reason.
+class SmallFiles {
+public:
+    explicit SmallFiles(rlim_t bytes) : handler_(::signal(SIGXFSZ, SIG_IGN)) {
+        ::getrlimit(RLIMIT_FSIZE, &before_);
+        const rlimit small{bytes, before_.rlim_max};
+        ::setrlimit(RLIMIT_FSIZE, &small);
+    }
+    ~SmallFiles() {
+        ::setrlimit(RLIMIT_FSIZE, &before_);
+        ::signal(SIGXFSZ, handler_);
+    }
+    SmallFiles(const SmallFiles&) = delete;
+    SmallFiles& operator=(const SmallFiles&) = delete;
+
+private:
+    rlimit before_{};
+    void (*handler_)(int);
+};
+
+TEST(TableErrors, AWriteThatFailsLeavesTheRowsFlushedBefore) {
+    const Folder folder;
+    for (const char* ending : endings) {
+        const std::string path = folder / (std::string("small") + ending);
+        const SmallFiles small(200'000);
+        EXPECT_EQ(message_of([&] {
+                      const auto writer = open_table(path, sample_info());
+                      write_rows(*writer, 0, 500);
+                      writer->flush();
+                      write_rows(*writer, 500, 10'000);
+                      writer->close();
+                  }),
+                  "cannot write '" + path + "': File too large");
+        const Table table = read_table(path);
+        ASSERT_EQ(table.rows(), 500U) << ending;
+        EXPECT_EQ(table.columns[1][499], sample_row(499)[1]);
     }
 }
 

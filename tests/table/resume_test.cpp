@@ -76,8 +76,8 @@ TEST_P(EveryFormatKilled, AFileGoneOnWithIsTheOneNeverInterrupted) {
         const auto never = open_table(whole_, sample_info());
         write_rows(*never, 0, count);
         never->close();
-        if (GetParam() == std::string(".h5")) EXPECT_EQ(read_table(path_).columns, read_table(whole_).columns);
-        else EXPECT_EQ(text_of(path_), text_of(whole_));
+        EXPECT_EQ(read_table(path_).columns, read_table(whole_).columns);
+        EXPECT_TRUE(text_of(path_) == text_of(whole_));  // to the last byte, which nobody wants to see printed
     }
 }
 
@@ -118,36 +118,6 @@ TEST(Resume, APlaceInTheMiddleOfARowIsRefused) {
     write_rows(*writer, 0, 5);
     writer->close();
     EXPECT_THROW(reopen_table(folder / "a.csv", sample_info(), 4, writer->position() - 3), TableError);
-}
-
-/// HDF5 changes several places of a file when a table grows; a kill may fall between two of them. Rows are written in short
-/// blocks to keep that rare; this test writes nothing but such blocks, and kills at any time.
-TEST(H5, AKillInTheMiddleOfAFlushLeavesAFileThatOpens) {
-    const Folder folder;
-    constexpr int times = 60;
-    int spoiled = 0;
-    for (int i = 0; i < times; ++i) {
-        const std::string path = folder / "a.h5";
-        open_table(path, sample_info())->close();
-        const pid_t child = fork();
-        if (child == 0) {
-            const auto writer = reopen_table(path, sample_info(), 0, 0);
-            for (std::uint64_t row = 0;; ++row) {
-                writer->row(sample_row(row));
-                if (row % 97 == 0) writer->flush();
-            }
-        }
-        ::usleep(static_cast<useconds_t>(20'000 + 173 * i));
-        ::kill(child, SIGKILL);
-        ::waitpid(child, nullptr, 0);
-        try {
-            const Table table = read_table(path);
-            for (std::uint64_t row = 0; row + 97 < table.rows(); ++row) ASSERT_EQ(table.columns[0][row], sample_row(row)[0]);
-        } catch (const TableError&) {
-            ++spoiled;
-        }
-    }
-    EXPECT_EQ(spoiled, 0) << "of " << times;
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ void expect_rows(const Table& table, std::uint64_t count) {
 }
 
 TEST_P(EveryFormat, NumbersComeBackBitForBit) {
-    constexpr std::uint64_t count = 5000;  // several chunks of HDF5
+    constexpr std::uint64_t count = 5000;
     const auto writer = open_table(path_, sample_info());
     write_rows(*writer, 0, count);
     EXPECT_EQ(writer->rows(), count);

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "table/formats.hpp"
+
+namespace lacon {
+
+/// A file by its descriptor: bytes at places. What fails throws TableError with the reason of the system.
+class PlainFile {
+public:
+    PlainFile() = default;
+    /// `flags` as of open(2); `refuse` makes the error where it cannot be opened.
+    PlainFile(const std::string& path, int flags, TableError (*refuse)(const std::string&, std::string_view));
+    PlainFile(PlainFile&& other) noexcept : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+    PlainFile& operator=(PlainFile&& other) noexcept {
+        std::swap(path_, other.path_);
+        std::swap(descriptor_, other.descriptor_);
+        return *this;
+    }
+    ~PlainFile();
+
+    bool is_open() const { return descriptor_ >= 0; }
+    /// `size` bytes at `at`; fewer where the file ends or cannot be read.
+    std::string read(std::size_t size, std::uint64_t at) const;
+    void write(std::string_view bytes, std::uint64_t at);
+    /// Cuts the file to this size, or lengthens it by zeros.
+    void resize(std::uint64_t size);
+    std::uint64_t size() const;
+    void close();
+
+private:
+    std::string path_;
+    int descriptor_ = -1;
+};
+
+}  // namespace lacon
