@@ -6,7 +6,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <limits>
+#include <stdexcept>
 
 namespace lacon::app {
 
@@ -145,6 +147,19 @@ Snapshot snapshot_of(const Json& json, const RunPlan& plan) {
     return s;
 }
 
+Checkpoint checkpoint_of(const Json& json) {
+    Checkpoint c;
+    c.source = json.at("source");
+    c.set = json.at("set").get<std::vector<std::string>>();
+    c.start = json.at("start").get<std::vector<std::string>>();
+    c.plan = plan_of(json.at("plan"));
+    c.snapshot = snapshot_of(json.at("snapshot"), c.plan);
+    c.out = json.at("out");
+    c.out_rows = json.at("out_rows");
+    c.out_position = json.at("out_position");
+    return c;
+}
+
 }  // namespace
 
 void write_checkpoint(const std::string& path, const Checkpoint& c) {
@@ -169,26 +184,26 @@ void write_checkpoint(const std::string& path, const Checkpoint& c) {
     }
 }
 
-Checkpoint read_checkpoint(const std::string& path) {
+Checkpoint read_checkpoint(const std::string& path, const std::string& model) {
+    const auto refused = [&](const std::string& why) {
+        return bad_input(model, "--resume", fmt::format("'{}' is not a checkpoint of lacon: {}", path, why));
+    };
     std::ifstream file(path, std::ios::binary);
-    if (!file) throw Stop{exit_bad_input, fmt::format("lacon: --resume: cannot read '{}'\n", path), {}};
+    if (!file || std::filesystem::is_directory(path)) throw bad_input(model, "--resume", fmt::format("cannot read '{}'", path));
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const Json json = Json::parse(text, nullptr, false);
+    if (json.is_discarded() && text.starts_with("{\"lacon_checkpoint\"")) throw refused("it is cut short or damaged");
+    if (!json.is_object() || !json.contains("lacon_checkpoint"))
+        throw refused("such a file is written by 'lacon run MODEL --checkpoint FILE'");
+    if (json["lacon_checkpoint"] != version)
+        throw refused(
+            fmt::format("it is of version {}, and this program reads version {}", json["lacon_checkpoint"].dump(), version));
     try {
-        const Json json = Json::parse(file);
-        if (json.at("lacon_checkpoint") != version) throw std::runtime_error("it is of another version");
-        Checkpoint c;
-        c.source = json.at("source");
-        c.set = json.at("set").get<std::vector<std::string>>();
-        c.start = json.at("start").get<std::vector<std::string>>();
-        c.plan = plan_of(json.at("plan"));
-        c.snapshot = snapshot_of(json.at("snapshot"), c.plan);
-        c.out = json.at("out");
-        c.out_rows = json.at("out_rows");
-        c.out_position = json.at("out_position");
-        return c;
-    } catch (const std::exception& problem) {
-        throw Stop{exit_bad_input,
-                   fmt::format("lacon: --resume: '{}' is no checkpoint of this program: {}\n", path, problem.what()),
-                   {}};
+        return checkpoint_of(json);
+    } catch (const Json::exception&) {
+        throw refused("an entry of it is missing or damaged");
+    } catch (const std::out_of_range&) {
+        throw refused("a list in it is too short");
     }
 }
 

@@ -20,6 +20,7 @@ struct Checkpoint {
 
 /// Writes beside the file and renames: a checkpoint on disk is always whole. Throws Stop.
 void write_checkpoint(const std::string& path, const Checkpoint& checkpoint);
-Checkpoint read_checkpoint(const std::string& path);
+/// Throws Stop, as bad input about `model`, where the file is none.
+Checkpoint read_checkpoint(const std::string& path, const std::string& model);
 
 }  // namespace lacon::app

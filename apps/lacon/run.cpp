@@ -136,7 +136,7 @@ class RunCommand {
 public:
     explicit RunCommand(const RunCommandOptions& options) : options_(options) {
         check_files(options_);
-        if (!options_.resume.empty()) take_up(read_checkpoint(options_.resume));
+        if (!options_.resume.empty()) take_up(read_checkpoint(options_.resume, options_.path));
         loaded_ = load(options_);
         if (!options_.resume.empty() && loaded_.details->model.source.text() != state_.source)
             throw bad_input(options_.path, "--resume", "the model's text is not the one of the checkpoint");
@@ -146,6 +146,7 @@ public:
             } catch (const std::invalid_argument& problem) {
                 throw bad_input(options_.path, "lacon run", problem.what());
             }
+            check_step();
             state_.source = loaded_.details->model.source.text();
             state_.set = options_.set;
             state_.start = options_.start;
@@ -183,6 +184,17 @@ public:
     }
 
 private:
+    /// A step that no method would take was meant for another one. What `auto` chooses is no mistake of who gave both.
+    void check_step() {
+        const std::string& method = state_.plan.method;
+        if (options_.step.empty() || method == "rk4" || method == "gauss") return;
+        constexpr std::string_view only = "only rk4 and gauss take a fixed one";
+        if (method != "auto")
+            throw bad_input(options_.path, "--step", fmt::format("the method '{}' chooses its steps itself; {}", method, only));
+        warning_ =
+            fmt::format("--step {} has no effect: 'auto' chooses among methods with steps of their own; {}", options_.step, only);
+    }
+
     /// What the checkpoint says counts; only the end of the run may be moved.
     void take_up(Checkpoint checkpoint) {
         const bool others = !options_.set.empty() || !options_.start.empty() || !options_.every.empty() ||
@@ -271,7 +283,7 @@ private:
         }
         const RunReport report{
             *loaded_.details, run_->summary(), run_->status(), run_->start(), writer_ ? writer_->rows() : run_->rows(),
-            state_.out,       options_.plot};
+            state_.out,       options_.plot,   warning_};
         if (options_.json) fmt::print("{}\n", json_of(report).dump(2));
         else if (!options_.quiet || !run_->status()) fmt::print("{}", with_short_names(text_of(report)));
         if (!run_->status() && options_.json) fmt::print(stderr, "lacon: {}\n", with_short_names(run_->status().message));
@@ -285,6 +297,7 @@ private:
     std::optional<Integration> run_;
     std::unique_ptr<TableWriter> writer_;
     Table table_;
+    std::string warning_;
 };
 
 }  // namespace

@@ -28,12 +28,15 @@ std::string event_text(const MotionEvent& e) {
     return fmt::format("{}  {}", time, e.name);
 }
 
-std::string warning_of(const RunReport& r) {
+std::vector<std::string> warnings_of(const RunReport& r) {
+    std::vector<std::string> warnings;
+    if (!r.warning.empty()) warnings.push_back(r.warning);
     const MotionSummary& s = r.summary;
-    if (!(s.largest > 0.0 && s.largest < 1e5 * s.tolerance)) return "";
-    return fmt::format(
-        "the coordinates are at most {}, and the tolerance {} is absolute below 1: take a smaller one, or other units",
-        rounded(s.largest, 3), rounded(s.tolerance, 3));
+    if (s.largest > 0.0 && s.largest < 1e5 * s.tolerance)
+        warnings.push_back(fmt::format(
+            "the coordinates are at most {}, and the tolerance {} is absolute below 1: take a smaller one, or other units",
+            rounded(s.largest, 3), rounded(s.tolerance, 3)));
+    return warnings;
 }
 
 }  // namespace
@@ -68,7 +71,7 @@ std::string text_of(const RunReport& r) {
         if (s.events.size() > most_events_shown)
             text += fmt::format("    and {} more (all of them with --json)\n", s.events.size() - most_events_shown);
     }
-    if (const std::string note = warning_of(r); !note.empty()) text += line("warning", note);
+    for (const std::string& warning : warnings_of(r)) text += line("warning", warning);
     if (!r.out.empty()) text += line("rows", fmt::format("{} in {}", r.rows, r.out));
     if (!r.plot.empty()) text += line("picture", r.plot);
     return text;
@@ -112,7 +115,7 @@ Json json_of(const RunReport& r) {
         {"rows", r.rows},
     };
     if (!s.why.empty()) json["why"] = s.why;
-    if (const std::string note = warning_of(r); !note.empty()) json["warning"] = note;
+    if (const auto warnings = warnings_of(r); !warnings.empty()) json["warning"] = fmt::format("{}", fmt::join(warnings, "\n"));
     if (!r.out.empty()) json["out"] = r.out;
     if (!r.plot.empty()) json["plot"] = r.plot;
     if (!r.status) json["message"] = with_short_names(r.status.message);

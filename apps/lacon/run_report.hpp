@@ -16,6 +16,7 @@ struct RunReport {
     const Start& start;
     std::uint64_t rows = 0;
     std::string out, plot;
+    std::string warning;  // about the options, or empty
 };
 std::string text_of(const RunReport& report);
 Json json_of(const RunReport& report);

@@ -101,9 +101,11 @@ TEST(Run, WrongOptionsAreSentencesAndTouchNoFile) {
     says("--every 0", "lacon run: the spacing of the rows must be positive");
     says("--every 1e-300", "lacon run: rows at every 1e-300 would be 2e+300 of them; the most is 1e+09");
     says("--tol 2", "lacon run: the tolerance 2 is not between 1e-16 and 0.1");
+    says("--method taylor --step 0.1 --out keep.csv",
+         "--step: the method 'taylor' chooses its steps itself; only rk4 and gauss take a fixed one");
     says("--out p.txt", "--out: 'p.txt' has none of the endings .csv, .json, .h5");
     says("--plot p.pdf", "--plot: 'p.pdf' has none of the endings .svg, .png");
-    says("--resume none.ckpt", "lacon: --resume: cannot read 'none.ckpt'");
+    says("--resume none.ckpt", "--resume: cannot read 'none.ckpt'");
     folder.write("q.lac", "coord x\nparticle p at (x, 0) mass 1\n");
     EXPECT_EQ(folder.run("run q.lac").err,
               "lacon run: the model has no 'simulate' statement, so the time span must be given (--t A..B)\n");
@@ -166,6 +168,18 @@ TEST(Run, TinyUnitsAreWarnedOf) {
     EXPECT_FALSE(folder.run("run p.lac --json").json().contains("warning"));
 }
 
+TEST(Run, AStepWithoutEffectIsWarnedOf) {
+    const Folder folder;
+    folder.write("p.lac", pendulum);
+    const std::string warning =
+        "--step 0.1 has no effect: 'auto' chooses among methods with steps of their own; only rk4 and gauss take a fixed one";
+    EXPECT_EQ(folder.run("run p.lac --json --step 0.1").json()["warning"], warning);
+    EXPECT_NE(folder.run("run p.lac --step 0.1").out.find("  warning     " + warning + "\n"), std::string::npos);
+    for (const char* method : {"rk4", "gauss"})
+        EXPECT_FALSE(folder.run(std::string("run p.lac --json --step 0.1 --method ") + method).json().contains("warning"))
+            << method;
+}
+
 TEST(Run, ACheckpointThatCannotBeWrittenIsRefusedAtOnce) {
     const Folder folder;
     folder.write("p.lac", pendulum);
@@ -206,7 +220,8 @@ TEST_P(RunInterrupted, GoesOnToTheSameBytes) {
     const auto [method, file] = GetParam();
     const Folder folder;
     folder.write("p.lac", double_pendulum);
-    const std::string options = std::string(" --method ") + method + " --step 0.01";
+    const bool fixed = std::string(method) == "rk4" || std::string(method) == "gauss";
+    const std::string options = std::string(" --method ") + method + (fixed ? " --step 0.01" : "");
     const std::string out = std::string(" --out ") + file;
     const std::string endless = "run p.lac" + options + out + " --checkpoint c.ckpt --quiet";
     EXPECT_EQ(folder.run_and_signal(endless, "TERM", 0.6), 130);
@@ -257,8 +272,34 @@ TEST(Run, ACheckpointOfAnotherModelIsRefused) {
     EXPECT_EQ(
         folder.run("run p.lac --resume c.ckpt --tol 1e-3").err,
         "--resume: a run goes on with the options it began with; only --t-end, --out, --plot and --checkpoint may be given\n");
-    folder.write("c.ckpt", "{}");
-    EXPECT_EQ(folder.run("run p.lac --resume c.ckpt").status, 2);
+}
+
+TEST(Run, WhatIsNoCheckpointIsSaid) {
+    const Folder folder;
+    folder.write("p.lac", pendulum);
+    const auto says = [&](const std::string& file, const std::string& why) {
+        const Finished done = folder.run("run p.lac --json --resume " + file);
+        const std::string message = "'" + file + "' is not a checkpoint of lacon: " + why;
+        EXPECT_EQ(done.status, 2) << file;
+        EXPECT_EQ(done.err, "--resume: " + message + "\n");
+        EXPECT_EQ(done.json()["errors"][0]["message"], message);
+    };
+    const std::string where = "such a file is written by 'lacon run MODEL --checkpoint FILE'";
+    ASSERT_EQ(folder.run("run p.lac --out p.csv").status, 0);
+    ASSERT_EQ(folder.run("run p.lac --out p.json").status, 0);
+    ASSERT_EQ(folder.run("run p.lac --out p.h5").status, 0);
+    for (const char* file : {"p.lac", "p.csv", "p.json", "p.h5"}) says(file, where);
+    for (const char* text : {"", "{}", "[1]", "3", "null"}) {
+        folder.write("c.ckpt", text);
+        says("c.ckpt", where);
+    }
+    folder.write("c.ckpt", R"({"lacon_checkpoint":99})");
+    says("c.ckpt", "it is of version 99, and this program reads version 1");
+    folder.write("c.ckpt", R"({"lacon_checkpoint":1,"source":"coord x"})");
+    says("c.ckpt", "an entry of it is missing or damaged");
+    folder.write("c.ckpt", R"({"lacon_checkpoint":1,"source":"co)");
+    says("c.ckpt", "it is cut short or damaged");
+    EXPECT_EQ(folder.run("run p.lac --resume .").err, "--resume: cannot read '.'\n");
 }
 
 }  // namespace
