@@ -79,26 +79,35 @@ public:
         forward(mass_, y);
         Vector yd = y;
         scale(mass_.inverse, yd);
+        Value squares = dot(y, yd);
         Vector right;
         for (const std::size_t i : e_.rows) right.push_back(p_.b[i] - dot(W_[i], yd));
         Vector lambda = multipliers(right);
-        Vector pushed = y;
-        push(pushed, lambda);
-        Vector x = acceleration(pushed);
-        const Vector more = multipliers(missing(x));  // one refinement
-        for (std::size_t i = 0; i < lambda.size(); ++i) lambda[i] += more[i];
-        Vector correction(p_.n);
-        push(correction, more);
-        const Vector change = acceleration(correction);
-        for (std::size_t j = 0; j < p_.n; ++j) x[j] += change[j];
-        scale(mass_.inverse, correction = pushed);
-        check_residuals(x, dot(y, yd) + dot(pushed, correction));
+        push(y, lambda);
+        Vector x = acceleration(y);
+        scale(mass_.inverse, yd = y);
+        squares += dot(y, yd);
+        const Vector rest = missing(x, e_.rows);
+        if (e_.refined) refine(rest, x, lambda);
+        // After a refinement about the square of what was left before it is left.
+        check_residuals(rest, e_.rows, squares, e_.refined ? 1e-6 : 1e-12);
+        check_residuals(missing(x, e_.dropped), e_.dropped, squares, 1e-10);
+        check_finite(x);
         Solved result{x, Vector(p_.m), fine_};
         for (std::size_t i = 0; i < e_.rows.size(); ++i) result.lambda[e_.rows[i]] = lambda[i];
         return result;
     }
 
 private:
+    void refine(const Vector& rest, Vector& x, Vector& lambda) const {
+        const Vector more = multipliers(rest);
+        for (std::size_t i = 0; i < lambda.size(); ++i) lambda[i] += more[i];
+        Vector y(p_.n);
+        push(y, more);
+        const Vector change = acceleration(y);
+        for (std::size_t j = 0; j < p_.n; ++j) x[j] += change[j];
+    }
+
     void require(const Value& holds) { fine_ = when_both(fine_, holds); }
 
     Vector permuted(const Vector& x) const {
@@ -183,9 +192,9 @@ private:
         return x;
     }
 
-    Vector missing(const Vector& x) const {  // b − A x, of the kept rows
+    Vector missing(const Vector& x, const std::vector<std::size_t>& rows) const {  // b − A x
         Vector result;
-        for (const std::size_t i : e_.rows) {
+        for (const std::size_t i : rows) {
             Value rest = p_.b[i];
             for (std::size_t j = 0; j < p_.n; ++j)
                 if (!p_.A[i * p_.n + j].is(0.0)) rest -= p_.A[i * p_.n + j] * x[j];
@@ -194,20 +203,20 @@ private:
         return result;
     }
 
-    /// A x = b in all rows, beside b and what balances in it: |A_i| in the metric of M⁻¹ times the accelerations in that of M
-    /// (`squares`: of the free and the constrained one).
-    void check_residuals(const Vector& x, const Value& squares) {
-        constexpr double met = 1e-10;
+    /// A x = b beside b and what balances in it: |A_i| in the metric of M⁻¹ times the accelerations in that of M (`squares`: of
+    /// the free and the constrained one).
+    void check_residuals(const Vector& rest, const std::vector<std::size_t>& rows, const Value& squares, double met) {
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+            const std::size_t i = rows[k];
+            const Value size = p_.b[i] * p_.b[i] + dot(W_[i], Wd_[i]) * squares;
+            require(when_less_equal(rest[k] * rest[k], Value(met * met) * size));
+        }
+    }
+
+    void check_finite(const Vector& x) {
         Value sum;
         for (const Value& value : x) sum += abs(value);
         require(when_less(sum, 1e300));
-        for (std::size_t i = 0; i < p_.m; ++i) {
-            Value rest = p_.b[i];
-            for (std::size_t j = 0; j < p_.n; ++j)
-                if (!p_.A[i * p_.n + j].is(0.0)) rest -= p_.A[i * p_.n + j] * x[j];
-            const Value size = p_.b[i] * p_.b[i] + dot(W_[i], Wd_[i]) * squares;
-            require(when_less_equal(rest * rest, Value(met * met) * size));
-        }
     }
 
     const Problem& p_;
@@ -243,8 +252,9 @@ std::vector<std::size_t> smallest_degree(std::vector<std::vector<bool>> linked) 
 
 }  // namespace
 
-Elimination choose_elimination(const Problem& p, const std::vector<bool>& is_dependent) {
+Elimination choose_elimination(const Problem& p, const std::vector<bool>& is_dependent, bool refined) {
     Elimination result;
+    result.refined = refined;
     std::vector<std::vector<bool>> mass(p.n, std::vector<bool>(p.n, false));
     for (std::size_t i = 0; i < p.n; ++i)
         for (std::size_t j = 0; j < p.n; ++j) mass[i][j] = !p.M[i * p.n + j].is(0.0);

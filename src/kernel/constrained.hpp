@@ -18,17 +18,18 @@ struct Elimination {
     std::vector<std::size_t> coordinates;  // order in which M is eliminated (n)
     std::vector<std::size_t> rows;         // order of the rows that are kept
     std::vector<std::size_t> dropped;      // rows that depend on the kept ones; checked at every evaluation
+    bool refined = true;                   // A x = b is refined once; else it must come out right by itself
 };
 /// An order that leaves few entries (smallest degree first), and rows dropped as told.
-Elimination choose_elimination(const Problem& problem, const std::vector<bool>& is_dependent);
+Elimination choose_elimination(const Problem& problem, const std::vector<bool>& is_dependent, bool refined);
 
 struct Solved {
     std::vector<Value> x, lambda;  // (n), (m); 0 for dropped rows
     Value fine;                    // 1 where every check holds, else 0 and x must not be used
 };
 
-/// x by L D Lᵀ of M and of S = A M⁻¹ Aᵀ without pivoting, one refinement of A x = b, and checks: pivots of M and S clear of the
-/// rank tolerance, dropped rows still in the span of the others, the constraints met.
+/// x by L D Lᵀ of M and of S = A M⁻¹ Aᵀ without pivoting, one refinement of A x = b where that is wanted, and checks: pivots of M
+/// and S clear of the rank tolerance, dropped rows still in the span of the others, the constraints met.
 Solved solve(const Problem& problem, const Elimination& elimination, double rank_tol);
 
 }  // namespace lacon::kernel

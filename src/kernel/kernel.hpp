@@ -54,5 +54,7 @@ private:
 /// Compiles, or takes from the cache. Throws std::runtime_error where machine code cannot be made here (no generator installed,
 /// no executable memory): whoever calls goes on with the interpreter.
 std::shared_ptr<const Kernel> compile(const Code& code, const CompileOptions& options = {});
+/// Only what is in the cache; nothing otherwise.
+std::shared_ptr<const Kernel> find_cached(const Code& code, const CompileOptions& options);
 
 }  // namespace lacon::kernel

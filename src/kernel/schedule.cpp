@@ -26,6 +26,32 @@ Step fused_step(const Code& code, std::uint32_t id, bool second) {
 
 }  // namespace
 
+Code share_reciprocals(const Code& code) {
+    const std::vector<std::uint32_t> order = code.order();
+    std::vector<std::uint32_t> divided_by(code.size(), 0), now(code.size(), 0);
+    for (const std::uint32_t id : order)
+        if (code[id].op == Do::div) ++divided_by[code[id].b];
+    Code result;
+    result.input_count = code.input_count;
+    for (const std::uint32_t id : order) {
+        Node node = code[id];
+        const std::size_t count = operand_count(node);
+        if (count > 0) node.a = now[node.a];
+        if (count > 1) node.b = now[node.b];
+        if (count > 2) node.c = now[node.c];
+        if (node.op == Do::input) now[id] = result.input(node.a);
+        else if (node.op == Do::constant) now[id] = result.constant(node.value);
+        else if (node.op == Do::div && divided_by[code[id].b] > 1) {
+            const std::uint32_t reciprocal = result.make({Do::div, Function::none, result.constant(1.0), node.b, 0, 0.0});
+            now[id] = result.make({Do::mul, Function::none, node.a, reciprocal, 0, 0.0});
+        } else {
+            now[id] = result.make(node);
+        }
+    }
+    for (const std::uint32_t output : code.outputs) result.outputs.push_back(now[output]);
+    return result;
+}
+
 Schedule schedule(const Code& code, bool fuse, std::size_t longest_part) {
     const std::vector<std::uint32_t> order = code.order();
     std::vector<std::uint32_t> uses(code.size(), 0);

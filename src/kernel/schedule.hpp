@@ -24,6 +24,9 @@ struct Schedule {
     std::size_t work = 0;            // places in the workspace
 };
 
+/// The same code with a / d and b / d as products with 1 / d: a division costs as much as a dozen products.
+Code share_reciprocals(const Code& code);
+
 /// Depth first from the outputs. `fuse`: products that are used once, in a sum, become part of an fma.
 Schedule schedule(const Code& code, bool fuse, std::size_t longest_part);
 

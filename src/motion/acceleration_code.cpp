@@ -71,7 +71,7 @@ Code acceleration_code(const SystemDetails& details, const SmoothSystem& smooth,
     code.input_count = static_cast<std::uint32_t>(KernelInputs(details, smooth).count);
     const kernel::Problem problem = problem_code(details, smooth, options, code);
     const std::vector<bool> dependent = options.dependent.empty() ? std::vector<bool>(problem.m, false) : options.dependent;
-    const kernel::Solved solved = solve(problem, choose_elimination(problem, dependent), options.rank_tol);
+    const kernel::Solved solved = solve(problem, choose_elimination(problem, dependent, options.refined), options.rank_tol);
     for (const auto* values : {&solved.x, &solved.lambda})
         for (const Value& value : *values) code.outputs.push_back(value.id_in(code));
     code.outputs.push_back(solved.fine.id_in(code));

@@ -16,6 +16,7 @@ struct KernelInputs {
 struct CodeOptions {
     std::vector<bool> varies;     // parameters that are inputs; the others, and all where this is empty, are numbers in the code
     std::vector<bool> dependent;  // rows that depend on others (kernel::Elimination::dropped); none where this is empty
+    bool refined = true;          // kernel::Elimination::refined
     double rank_tol = 1e-10;
 };
 

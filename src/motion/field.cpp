@@ -22,6 +22,11 @@ bool Field::equations(const State& state, Equations& out) {
 }
 
 bool Field::acceleration(const State& state, std::span<double> a) {
+    if (compiled && compiled->run(state, assembler.modes, a)) {
+        ++counters.evaluations;
+        ++counters.factorizations;
+        return true;
+    }
     if (!equations(state, stage_)) {
         if (smooth.mode_count == 0) return false;
         by_values_.equations(state, stage_);

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "mechanics/assemble.hpp"
+#include "motion/compiled.hpp"
 #include "solve/constrained_factor.hpp"
 
 namespace lacon {
@@ -34,6 +36,7 @@ public:
     const FieldOptions options;
     const SmoothSystem smooth;
     Assembler assembler;
+    std::unique_ptr<CompiledAcceleration> compiled;  // for `acceleration`, where there is one
     struct Counters {
         std::size_t evaluations = 0, factorizations = 0;
     } counters;

@@ -71,8 +71,9 @@ Object generate(const Request& request) {
     module.setDataLayout(machine->createDataLayout());
     module.setPICLevel(llvm::PICLevel::BigPIC);
     constexpr std::size_t longest_part = 1500;
-    const Schedule plan = schedule(request.code, has_fma(request.isa), longest_part);
-    emit(request, plan, module);
+    const Code code = share_reciprocals(request.code);
+    const Schedule plan = schedule(code, has_fma(request.isa), longest_part);
+    emit({code, request.isa, request.lanes, request.effort}, plan, module);
 
     llvm::SmallVector<char, 0> buffer;
     llvm::raw_svector_ostream stream(buffer);

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+/// The constrained acceleration of a hanging chain as others would write it. State: x (N), y (N), their velocities; beads of mass
+/// m on links of length l from the origin down, each link as a constraint on the squared distance.
+struct Rival {
+    std::string name;
+    void (*run)(const double* q, const double* v, double* a);
+};
+/// N = 2, 5, 10 or 20.
+__attribute__((visibility("default"))) std::vector<Rival> rivals(int links);
+
+constexpr double rival_mass = 0.1, rival_gravity = 9.81;

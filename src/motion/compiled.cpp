@@ -1,0 +1,73 @@
+#include "motion/compiled.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lacon {
+
+namespace {
+
+constexpr std::size_t most_unknowns = 200;       // n + m of straight-line code; beyond, its making takes too long
+constexpr std::size_t most_operations = 25'000;  // and its running is slower than loops
+
+kernel::Code code_of(const SystemDetails& details, const SmoothSystem& smooth, const KernelChoice& choice, double rank_tol) {
+    const std::size_t size = details.system.coordinate_count + details.system.row_count();
+    if (size > most_unknowns)
+        throw std::runtime_error(
+            fmt::format("{} coordinates and constraints: straight-line code is for {} at most", size, most_unknowns));
+    CodeOptions options;
+    options.rank_tol = rank_tol;
+    options.refined = choice.refined;
+    options.dependent.assign(details.system.row_count(), false);
+    for (const std::size_t row : choice.dependent) options.dependent[row] = true;
+    kernel::Code code = acceleration_code(details, smooth, options);
+    const std::size_t operations = code.order().size();
+    if (operations > most_operations)
+        throw std::runtime_error(fmt::format("{} operations: straight-line code is for {} at most", operations, most_operations));
+    return code;
+}
+
+}  // namespace
+
+KernelChoice choose_kernel(const Evaluation& at) {
+    KernelChoice choice;
+    for (const DependentSet& set : at.solution.dependent) choice.dependent.push_back(set.rows.back());
+    std::sort(choice.dependent.begin(), choice.dependent.end());
+    // With all directions of B within a factor of 30 of each other, S squares that and leaves 13 digits without a refinement.
+    const std::vector<double>& strengths = at.solution.singular;
+    choice.refined = at.solution.rank > 0 && (strengths.size() < at.solution.rank || strengths[at.solution.rank - 1] < 0.03);
+    constexpr double shrunk = 1e-16;  // a row 1e8 times smaller than at the start may be all rounding
+    for (std::size_t i = 0; i < at.A.rows(); ++i) {
+        double size = 0.0;
+        for (std::size_t j = 0; j < at.A.cols(); ++j)
+            if (at.M(j, j) > 0.0) size += at.A(i, j) * at.A(i, j) / at.M(j, j);
+        choice.floors.push_back(shrunk * size);
+    }
+    return choice;
+}
+
+CompiledAcceleration::CompiledAcceleration(const SystemDetails& details, const SmoothSystem& smooth, const KernelChoice& choice,
+                                           double rank_tol, const kernel::CompileOptions& options)
+    : at_(details, smooth),
+      n_(details.system.coordinate_count),
+      m_(details.system.row_count()),
+      in_(at_.count, 0.0),
+      kernel_(code_of(details, smooth, choice, rank_tol), options) {
+    out_.resize(kernel_.kernel().out_size());
+    std::copy(details.parameters.begin(), details.parameters.end(), in_.begin() + static_cast<std::ptrdiff_t>(at_.parameters));
+    std::copy(choice.floors.begin(), choice.floors.end(), in_.begin() + static_cast<std::ptrdiff_t>(at_.floors));
+}
+
+bool CompiledAcceleration::run(const State& state, std::span<const double> modes, std::span<double> a) {
+    std::copy(state.q.begin(), state.q.end(), in_.begin() + static_cast<std::ptrdiff_t>(at_.q));
+    std::copy(state.v.begin(), state.v.end(), in_.begin() + static_cast<std::ptrdiff_t>(at_.v));
+    in_[at_.t] = state.t;
+    std::copy(modes.begin(), modes.end(), in_.begin() + static_cast<std::ptrdiff_t>(at_.modes));
+    kernel_.run(in_.data(), out_.data());
+    if (out_[n_ + m_] != 1.0 || !kernel_.kernel().in_range(out_.data(), 0)) return false;
+    std::copy_n(out_.begin(), n_, a.begin());
+    return true;
+}
+
+}  // namespace lacon

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernel/tiered.hpp"
+#include "motion/acceleration_code.hpp"
+
+namespace lacon {
+
+/// What the code of a run is made for, decided at its start and kept with its checkpoints: other choices are other roundings.
+struct KernelChoice {
+    std::vector<std::size_t> dependent;  // rows
+    std::vector<double> floors;          // of all rows (kernel::Problem::floor)
+    bool refined = true;                 // kernel::Elimination::refined
+};
+KernelChoice choose_kernel(const Evaluation& at_start);
+
+/// q'' of a run as machine code.
+class CompiledAcceleration {
+public:
+    /// Throws std::runtime_error with the reason where a model cannot be compiled here.
+    CompiledAcceleration(const SystemDetails& details, const SmoothSystem& smooth, const KernelChoice& choice, double rank_tol,
+                         const kernel::CompileOptions& options);
+
+    /// False where a check fails: then the state is for the careful path.
+    bool run(const State& state, std::span<const double> modes, std::span<double> a);
+    const kernel::Tiered& code() const { return kernel_; }
+
+private:
+    KernelInputs at_;
+    std::size_t n_, m_;
+    std::vector<double> in_, out_;
+    kernel::Tiered kernel_;
+};
+
+}  // namespace lacon
