@@ -148,6 +148,14 @@ SmoothSystem smooth(const System& system, double alpha) {
     return result;
 }
 
+SmoothSystem::Owner SmoothSystem::owner_of(std::size_t mode, const System& system) const {
+    // Of elements that begin at the same mode only the last has any.
+    const auto next = std::upper_bound(first_mode.begin(), first_mode.end(), mode);
+    const auto e = static_cast<std::size_t>(next - first_mode.begin()) - 1;
+    const Element& element = system.elements[e];
+    return {element, shapes[element.shape].decisions[mode - first_mode[e]]};
+}
+
 std::string text_of(const SystemDetails& details, const Element& element, const Decision& decision) {
     const System& system = details.system;
     const std::uint32_t* leaf = system.leaves.data() + element.leaves;

@@ -34,6 +34,13 @@ struct SmoothSystem {
     std::vector<SmoothShape> shapes;        // as System::shapes
     std::vector<std::uint32_t> first_mode;  // of each element, into the modes
     std::size_t mode_count = 0;
+
+    /// Whose mode it is, and the decision behind it.
+    struct Owner {
+        const Element& element;
+        const Decision& decision;
+    };
+    Owner owner_of(std::size_t mode, const System& system) const;
 };
 
 /// With alpha > 0, position and velocity constraints without a `stabilize` of their own enter after Baumgarte: φ'' + 2αφ' + α²φ =

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -43,11 +42,9 @@ std::vector<ConstraintReport> constraint_reports(const SystemDetails& details, c
 std::vector<std::pair<std::string, double>> output_values(const SystemDetails& details, const Evaluation& at) {
     std::vector<Output> outputs = details.model.state_outputs;
     outputs.insert(outputs.end(), details.model.outputs.begin(), details.model.outputs.end());
-    std::vector<Expr> expressions;
-    for (const Output& output : outputs) expressions.push_back(output.value);
-    if (expressions.empty()) return {};
-    std::vector<double> results(expressions.size());
-    Observables(details, std::move(expressions)).values(at, results);
+    if (outputs.empty()) return {};
+    std::vector<double> results(outputs.size());
+    Observables(details, values_of(outputs)).values(at, results);
     std::vector<std::pair<std::string, double>> columns;
     for (std::size_t i = 0; i < results.size(); ++i) columns.emplace_back(outputs[i].name, results[i]);
     return columns;

@@ -1,30 +1,18 @@
 #include "motion/integrate.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <stdexcept>
 
 #include "base/text.hpp"
 #include "expr/traverse.hpp"
 #include "motion/choose.hpp"
-#include "motion/evaluate.hpp"
 #include "motion/methods.hpp"
-#include "motion/verdict.hpp"
-#include "solve/dependence.hpp"
 
 namespace lacon {
 
 namespace {
-
-std::vector<Expr> output_expressions(const Model& model) {
-    std::vector<Expr> expressions;
-    for (const Output& output : model.outputs) expressions.push_back(output.value);
-    return expressions;
-}
 
 FieldOptions field_options(const RunPlan& plan) {
     return {plan.options.solve, plan.options.stabilize == Stabilize::baumgarte ? plan.options.baumgarte : 0.0};
@@ -57,7 +45,7 @@ Integration::Integration(const SystemDetails& details, RunPlan plan, const std::
       field_(details, field_options(plan_)),
       watch_(field_, plan_.options.solve),
       passages_(field_),
-      outputs_(details, output_expressions(details.model)),
+      outputs_(details, values_of(details.model.outputs)),
       conservative_(is_conservative(details)) {
     const bool moves = plan_.options.stabilize == Stabilize::project;
     for (auto* projector : {&here_, &there_, &beside_}) *projector = std::make_unique<Projector>(field_, moves);
@@ -66,10 +54,6 @@ Integration::Integration(const SystemDetails& details, RunPlan plan, const std::
     for (const std::string& name : details.coordinate_names) names_.push_back(name + "'");
     for (const Output& output : details.model.outputs) names_.push_back(output.name);
     row_.resize(names_.size());
-    summary_.tolerance = plan_.tolerance;
-    summary_.begin = plan_.begin;
-    summary_.end = plan_.end;
-    summary_.every = plan_.every;
 }
 
 Integration::~Integration() = default;
@@ -168,11 +152,8 @@ bool Integration::step() {
         finish(landed_);
         return false;
     }
-    if (is_cut) {
-        turns_in_place_ = 0;
-        return turn(*cut, time);
-    }
     turns_in_place_ = 0;
+    if (is_cut) return turn(*cut, time);
     commit();
     if (tau < left) return true;
     note_events_at_end();
@@ -183,10 +164,12 @@ bool Integration::step() {
 /// A method that cannot stand near a singular position, where the run began, leaves the step to the Taylor method; that one
 /// leaves a step from where its series end (a power that is not whole, at zero) to a Runge–Kutta method.
 bool Integration::advance(double left) {
-    if (stepper_->advance(left) && (stepper_->length() >= shortest_step() || stepper_->length() >= left)) return true;
+    const auto steps = [&] {
+        return stepper_->advance(left) && (stepper_->length() >= shortest_step() || stepper_->length() >= left);
+    };
+    if (steps()) return true;
     if (stepper_ != backup_.get() && is_taylor() && here_->factor().weakest() > PassageSearch::singular_tol)
-        return take_backup(*base_) && stepper_->advance(left) &&
-               (stepper_->length() >= shortest_step() || stepper_->length() >= left);
+        return take_backup(*base_) && steps();
     constexpr double weak = 0.1;
     const bool moves = plan_.options.stabilize == Stabilize::project;
     if (!moves || !is_usual() || is_taylor() || here_->factor().rank() < 2 || here_->factor().weakest() > weak) return false;
@@ -296,11 +279,8 @@ void Integration::commit() {
 
 /// Turns a decision over at the end of a step, or where it began.
 bool Integration::turn(const Crossing& crossing, const Clock& time) {
-    const auto& first = field_.smooth.first_mode;
-    const auto e = static_cast<std::size_t>(std::upper_bound(first.begin(), first.end(), crossing.number) - first.begin()) - 1;
-    const Element& element = details_.system.elements[e];
-    const std::string text =
-        text_of(details_, element, field_.smooth.shapes[element.shape].decisions[crossing.number - first[e]]);
+    const auto [element, decision] = field_.smooth.owner_of(crossing.number, details_.system);
+    const std::string text = text_of(details_, element, decision);
     turns_in_place_ = crossing.tau == 0.0 && turned_ == crossing.number ? turns_in_place_ + 1 : 0;
     turned_ = crossing.number;
     if (turns_in_place_ >= 2)
@@ -373,6 +353,10 @@ void Integration::finish(const State& state) {
 
 MotionSummary Integration::summary() const {
     MotionSummary summary = summary_;
+    summary.tolerance = plan_.tolerance;
+    summary.begin = plan_.begin;
+    summary.end = plan_.end;
+    summary.every = plan_.every;
     if (!ended_) summary.final = base_->state;
     summary.evaluations = field_.counters.evaluations;
     summary.factorizations = field_.counters.factorizations;

@@ -88,13 +88,12 @@ private:
     void note_events_at_end();
     Status conflict_ahead();
     bool note_jump(const State& before, const std::string& decision);
-    Energies note_energy(const State& state);
+    void note_energy(const State& state);
     bool is_consistent(const State& state);
     void note_residuals(const Projector& projector);
-    std::vector<std::string> names_of_rows(const std::vector<std::size_t>& rows) const;
 
     void give_rows(double tau, const std::vector<Crossing>& crossings);
-    void give_row(State state);
+    void give_row(const State& state);
 
     bool fail(const State& state, Status status);
     bool fail_with_reason(const State& state, Status otherwise);

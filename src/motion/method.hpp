@@ -1,7 +1,6 @@
 #pragma once
 
-#include <memory>
-#include <string_view>
+#include <vector>
 
 #include "motion/clock.hpp"
 #include "motion/projection.hpp"

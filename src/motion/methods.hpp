@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "motion/method.hpp"
 #include "motion/tableau.hpp"
 

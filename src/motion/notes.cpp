@@ -13,12 +13,6 @@
 
 namespace lacon {
 
-std::vector<std::string> Integration::names_of_rows(const std::vector<std::size_t>& rows) const {
-    std::vector<std::string> names;
-    for (const std::size_t r : rows) names.push_back(details_.constraint_names[r]);
-    return names;
-}
-
 /// A decision in a constraint may ask for more than it should. A position that has to jump is no motion; a velocity that has to
 /// jump is an impact, with the least change in the metric of M.
 bool Integration::note_jump(const State& before, const std::string& decision) {
@@ -42,7 +36,7 @@ bool Integration::note_jump(const State& before, const std::string& decision) {
         const double off = leaps && details_.system.levels[r] == Level::position ? residuals.value[r] : residuals.velocity[r];
         if (std::abs(off) > jump_tol * (leaps ? position : velocity)) rows.push_back(r);
     }
-    const std::vector<std::string> names = names_of_rows(rows);
+    const std::vector<std::string> names = names_of(details_, rows);
     if (leaps)
         return fail(
             landed_raw_,
@@ -87,11 +81,7 @@ bool Integration::note_rank(double tau) {
     }
     MotionEvent event{base_->time.after(b).now(), "rank", "", before, behind, false, {}};
     const Equations& weaker = behind < before ? there_->equations() : here_->equations();
-    std::vector<bool> concerned(field_.m(), false);
-    for (const DependentSet& set : dependent_sets({weaker.A, weaker.b, &weaker.M}, plan_.options.solve))
-        for (const std::size_t r : set.rows) concerned[r] = true;
-    for (std::size_t r = 0; r < concerned.size(); ++r)
-        if (concerned[r]) event.constraints.push_back(details_.constraint_names[r]);
+    event.constraints = names_of(details_, rows_of(dependent_sets({weaker.A, weaker.b, &weaker.M}, plan_.options.solve)));
     event.name = fmt::format("{}", fmt::join(event.constraints, ", "));
     summary_.events.push_back(event);
     const std::string change = fmt::format("the rank of the constraints changes from {} to {} at t = {} ({})", before, behind,
@@ -110,7 +100,7 @@ bool Integration::note_rank(double tau) {
 bool Integration::note_passages(double tau, const Energies& raw) {
     const double before = summary_.energy_last;
     for (const Passage& passage : passages_.search(*stepper_, base_->time, tau, *here_, *there_)) {
-        const std::vector<std::string> names = names_of_rows(passage.rows);
+        const std::vector<std::string> names = names_of(details_, passage.rows);
         const double t = base_->time.after(passage.tau).now();
         const std::size_t rank = here_->factor().rank();
         summary_.rank_min = std::min(summary_.rank_min, passage.rank);
@@ -151,9 +141,7 @@ bool Integration::leaves_singular() {
     const Equations& eq = there_->equations();
     SolveOptions coarse;
     coarse.rank_tol = 10.0 * PassageSearch::singular_tol;
-    std::vector<std::string> names;
-    for (const DependentSet& set : dependent_sets({eq.A, eq.b, &eq.M}, coarse))
-        for (const std::string& name : names_of(details_, set)) names.push_back(name);
+    const std::vector<std::string> names = names_of(details_, rows_of(dependent_sets({eq.A, eq.b, &eq.M}, coarse)));
     return fail(landed_,
                 {Outcome::lost_rank,
                  fmt::format("the motion comes so slowly or so near to a singular position at t = {} ({}) that rounding would "
@@ -162,7 +150,7 @@ bool Integration::leaves_singular() {
                  names});
 }
 
-Energies Integration::note_energy(const State& state) {
+void Integration::note_energy(const State& state) {
     const Energies energies = field_.assembler.energies(state);
     for (const double q : state.q) summary_.largest = std::max(summary_.largest, std::abs(q));
     kinetic_high_ = std::max(kinetic_high_, energies.kinetic);
@@ -170,7 +158,6 @@ Energies Integration::note_energy(const State& state) {
     potential_high_ = std::max(potential_high_, energies.potential);
     summary_.energy_last = energies.kinetic + energies.potential;
     summary_.worst.energy = std::max(summary_.worst.energy, std::abs(summary_.energy_last - summary_.energy_first));
-    return energies;
 }
 
 void Integration::note_residuals(const Projector& projector) {
@@ -214,12 +201,8 @@ Status Integration::conflict_ahead() {
         right.push_back(positions ? (position_row ? -residuals.value[r] : 0.0) : -residuals.velocity[r]);
     }
     const Equations& eq = probe.equations();
-    Status status{Outcome::conflict, {}, {}};
-    for (const DependentSet& set : dependent_sets({eq.A, right, &eq.M}, plan_.options.solve)) {
-        if (!set.conflict) continue;
-        for (const std::string& name : names_of(details_, set))
-            if (std::find(status.names.begin(), status.names.end(), name) == status.names.end()) status.names.push_back(name);
-    }
+    const auto sets = dependent_sets({eq.A, right, &eq.M}, plan_.options.solve);
+    Status status{Outcome::conflict, {}, names_of(details_, rows_of(sets, Concerned::conflicting))};
     if (status.names.empty()) return {};
     status.message = fmt::format("constraints {} conflict from t = {} on: no {} meets them all", quoted_list(status.names),
                                  rounded(state.t, 10), positions ? "position" : "velocity");

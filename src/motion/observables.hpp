@@ -8,6 +8,14 @@
 
 namespace lacon {
 
+/// The expressions of a model's outputs or events.
+template <typename Named>
+std::vector<Expr> values_of(const std::vector<Named>& all) {
+    std::vector<Expr> values;
+    for (const Named& one : all) values.push_back(one.value);
+    return values;
+}
+
 /// Expressions of a model (outputs, events) as numbers along a motion: of t, q, q', and where they ask for it of q'', the
 /// energies and the forces of constraint. Built once; holds workspace.
 class Observables {

@@ -106,11 +106,7 @@ std::vector<Passage> PassageSearch::search(const Method& method, const Clock& be
         for (const double s : factor_.singular()) passage.rank += s > singular_tol ? 1 : 0;
         SolveOptions coarse;
         coarse.rank_tol = singular_tol;
-        std::vector<bool> concerned(field_.m(), false);
-        for (const DependentSet& set : dependent_sets({equations_.A, equations_.b, &equations_.M}, coarse))
-            for (const std::size_t r : set.rows) concerned[r] = true;
-        for (std::size_t r = 0; r < field_.m(); ++r)
-            if (concerned[r]) passage.rows.push_back(r);
+        passage.rows = rows_of(dependent_sets({equations_.A, equations_.b, &equations_.M}, coarse));
         found.push_back(std::move(passage));
     }
     return found;

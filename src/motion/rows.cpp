@@ -63,7 +63,8 @@ void Integration::give_rows(double tau, const std::vector<Crossing>& crossings) 
     field_.counters = counters;
 }
 
-void Integration::give_row(State state) {
+void Integration::give_row(const State& state) {
+    if (!sink_) return;
     const std::size_t n = field_.n();
     row_[0] = state.t;
     std::copy(state.q.begin(), state.q.end(), row_.begin() + 1);
@@ -71,7 +72,7 @@ void Integration::give_row(State state) {
     outputs_.values(state, plan_.options.solve, std::span(row_).subspan(1 + 2 * n));
     last_row_ = state.t;
     ++rows_;
-    if (sink_) sink_(row_);
+    sink_(row_);
 }
 
 }  // namespace lacon

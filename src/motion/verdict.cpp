@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "mechanics/assemble.hpp"
+#include "solve/dependence.hpp"
 
 namespace lacon {
 
@@ -30,14 +31,9 @@ std::vector<std::string> coordinate_list(const SystemDetails& details, const std
 
 Status conflict_status(const SystemDetails& details, const ConstrainedSolution& solution) {
     Status status{Outcome::conflict, {}, {}};
-    std::vector<bool> concerned(details.constraint_names.size(), false);
-    for (const DependentSet& set : solution.dependent) {
-        if (!set.conflict) continue;
-        status.message += (status.message.empty() ? "" : "; ") + describe_conflict(details, set);
-        for (const std::size_t r : set.rows) concerned[r] = true;
-    }
-    for (std::size_t r = 0; r < concerned.size(); ++r)
-        if (concerned[r]) status.names.push_back(details.constraint_names[r]);
+    for (const DependentSet& set : solution.dependent)
+        if (set.conflict) status.message += (status.message.empty() ? "" : "; ") + describe_conflict(details, set);
+    status.names = names_of(details, rows_of(solution.dependent, Concerned::conflicting));
     if (status.message.empty())
         status.message = fmt::format("the constraints conflict: no acceleration meets them all (relative residual {})",
                                      rounded(solution.residual, 3));
@@ -83,10 +79,14 @@ bool values_are_finite(const SystemDetails& details, const State& state) {
 
 }  // namespace
 
-std::vector<std::string> names_of(const SystemDetails& details, const DependentSet& set) {
+std::vector<std::string> names_of(const SystemDetails& details, const std::vector<std::size_t>& rows) {
     std::vector<std::string> names;
-    for (const std::size_t r : set.rows) names.push_back(details.constraint_names[r]);
+    for (const std::size_t r : rows) names.push_back(details.constraint_names[r]);
     return names;
+}
+
+std::vector<std::string> names_of(const SystemDetails& details, const DependentSet& set) {
+    return names_of(details, set.rows);
 }
 
 std::string describe(const SystemDetails& details, const DependentSet& set) {

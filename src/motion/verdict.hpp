@@ -10,7 +10,8 @@ Status status_of(const SystemDetails& details, const ConstrainedSolution& soluti
 Status size_status(const SystemDetails& details);
 Status undefined_status(const SystemDetails& details, std::uint32_t origin, const State& state);
 
-/// The names of a dependent set's constraints.
+/// The names of constraint rows, and of those of a dependent set.
+std::vector<std::string> names_of(const SystemDetails& details, const std::vector<std::size_t>& rows);
 std::vector<std::string> names_of(const SystemDetails& details, const DependentSet& set);
 
 /// "constraint 'b' repeats 'a'", "constraint 'c' follows from 'a' and 'b'", "constraint 'a' says nothing here".

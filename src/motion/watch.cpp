@@ -7,12 +7,6 @@ namespace lacon {
 
 namespace {
 
-std::vector<Expr> event_expressions(const Model& model) {
-    std::vector<Expr> expressions;
-    for (const Event& event : model.events) expressions.push_back(event.value);
-    return expressions;
-}
-
 int sign(double x) {
     return x > 0.0 ? 1 : x < 0.0 ? -1 : 0;
 }
@@ -23,7 +17,7 @@ Watch::Watch(Field& field, const SolveOptions& options)
     : sides_(field.smooth.mode_count + field.details.model.events.size(), 0),
       field_(field),
       options_(options),
-      events_(field.details, event_expressions(field.details.model)) {}
+      events_(field.details, values_of(field.details.model.events)) {}
 
 void Watch::values(const State& state, std::vector<Rounded>& out) {
     field_.assembler.surfaces(state, out);
@@ -146,11 +140,7 @@ void Watch::pass(const Crossing& crossing) {
     const bool surface = crossing.kind == Crossing::Kind::surface;
     sides_[surface ? crossing.number : field_.smooth.mode_count + crossing.number] = crossing.side;
     if (!surface) return;
-    const auto& first = field_.smooth.first_mode;
-    // The last element whose modes begin at or before this one and that has any.
-    std::size_t e = static_cast<std::size_t>(std::upper_bound(first.begin(), first.end(), crossing.number) - first.begin()) - 1;
-    const Decision& decision =
-        field_.smooth.shapes[field_.details.system.elements[e].shape].decisions[crossing.number - first[e]];
+    const Decision& decision = field_.smooth.owner_of(crossing.number, field_.details.system).decision;
     field_.assembler.modes[crossing.number] = crossing.side > 0 ? decision.high : decision.low;
 }
 

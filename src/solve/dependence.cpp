@@ -1,6 +1,8 @@
 // Dependent rows at any level: the decision and the circuits of `solve`, without its motion.
 #include "solve/dependence.hpp"
 
+#include <set>
+
 #include "solve/dependent_rows.hpp"
 #include "solve/mass_metric.hpp"
 #include "solve/parts.hpp"
@@ -25,6 +27,13 @@ std::vector<DependentSet> dependent_sets(const DependenceProblem& problem, const
 
 std::vector<DependentSet> dependent_sets(const Matrix& A, std::span<const double> b, const SolveOptions& options) {
     return dependent_sets(DependenceProblem{A, b}, options);
+}
+
+std::vector<std::size_t> rows_of(std::span<const DependentSet> sets, Concerned concerned) {
+    std::set<std::size_t> rows;
+    for (const DependentSet& set : sets)
+        if (set.conflict || concerned == Concerned::all) rows.insert(set.rows.begin(), set.rows.end());
+    return {rows.begin(), rows.end()};
 }
 
 }  // namespace lacon

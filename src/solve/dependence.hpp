@@ -24,4 +24,8 @@ struct DependenceProblem {
 std::vector<DependentSet> dependent_sets(const DependenceProblem& problem, const SolveOptions& options = {});
 std::vector<DependentSet> dependent_sets(const Matrix& A, std::span<const double> b, const SolveOptions& options = {});
 
+/// The rows of all the sets, or of those in conflict, each once and in order.
+enum class Concerned { all, conflicting };
+std::vector<std::size_t> rows_of(std::span<const DependentSet> sets, Concerned concerned = Concerned::all);
+
 }  // namespace lacon

@@ -3,21 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <random>
 
-#include "lacon/mechanism.hpp"
-#include "motion/watch.hpp"
+#include "mechanics/random_state.hpp"
 
 namespace lacon {
 namespace {
-
-State random_state(std::size_t n, std::mt19937_64& random) {
-    std::uniform_real_distribution<double> uniform(-1.2, 1.2);
-    State s{uniform(random), std::vector<double>(n), std::vector<double>(n)};
-    for (double& x : s.q) x = uniform(random);
-    for (double& x : s.v) x = uniform(random);
-    return s;
-}
 
 /// Beside central differences, extrapolated once, at states that need not meet the constraints.
 void expect_jacobian(const std::string& text, const FieldOptions& options = {}) {
