@@ -39,7 +39,7 @@ bool Integration::note_jump(const State& before, const std::string& decision) {
     const std::vector<std::string> names = names_of(details_, rows);
     if (leaps)
         return fail(
-            landed_raw_,
+            before,
             {Outcome::conflict,
              fmt::format("at the switch '{}' at t = {} constraint {} asks for a jump of the position by {}: no motion does "
                          "that",

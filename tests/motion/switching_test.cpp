@@ -187,6 +187,21 @@ TEST_P(Switching, AConstraintThatAsksForAJumpOfThePositionEndsTheRun) {
     EXPECT_NEAR(motion.summary.final.t, 1.0, 1e-12);
 }
 
+TEST(SwitchingJump, AJumpThatFailsLeavesTheStateBeforeIt) {
+    // At this tolerance a step by itself ends visibly beside the rod.
+    const Mechanism m = Mechanism::parse(R"(coord x, y
+        particle p at (x, y) mass 1
+        gravity (0, -9.81)
+        constraint rod: norm(p) = if(t < 1, 1, 1.5)
+        start x = 1, y = 0)");
+    const Motion motion = run(m, {.end = 2.0, .tolerance = 1e-4, .method = "dopri5"});
+    EXPECT_EQ(name_of(motion.status.outcome), "conflict") << motion.status.message;
+    const State& final = motion.summary.final;
+    EXPECT_NEAR(final.t, 1.0, 1e-12);
+    EXPECT_NEAR(std::hypot(final.q[0], final.q[1]), 1.0, 1e-13);
+    EXPECT_NEAR(final.q[0] * final.v[0] + final.q[1] * final.v[1], 0.0, 1e-12);
+}
+
 TEST_P(Switching, AConstraintThatAsksForAJumpOfTheVelocityGivesTheLeastImpulse) {
     const Motion motion = run_well(led("max(0, t - 1)"), options(2.0));
     ASSERT_EQ(event_times(motion, "impact").size(), 1U);
