@@ -98,6 +98,10 @@ bool Integration::resume(const Snapshot& snapshot) {
     next_row_ = snapshot.next_row;
     rows_ = snapshot.rows;
     last_row_ = snapshot.last_row;
+    if (rows_ == 0) {  // nobody took rows until now
+        next_row_ = static_cast<std::uint64_t>((snapshot.time.now() - plan_.begin) / plan_.every) + 1;
+        last_row_ = snapshot.time.now();
+    }
     potential_low_ = snapshot.potential_low;
     potential_high_ = snapshot.potential_high;
     kinetic_high_ = snapshot.kinetic_high;
