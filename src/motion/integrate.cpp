@@ -146,7 +146,7 @@ bool Integration::step() {
     const Clock time = tau == left ? end : base_->time.after(tau);
 
     const Energies raw = field_.assembler.energies(landed_raw_);
-    if (!note_rank(tau) || !note_passages(tau, raw) || !(tau == left || leaves_singular())) return false;
+    if (!note_rank(tau) || !note_passages(raw) || !(tau == left || leaves_singular())) return false;
     note_energy(landed_);
     note_residuals(*there_);
     give_rows(tau, crossings);
@@ -188,10 +188,25 @@ bool Integration::land(double& tau, bool is_cut) {
     for (int round = 0; round < most_halvings; ++round, tau *= 0.5) {
         if (!try_landing(tau)) continue;
         const bool at_cut = is_cut && tau == whole;
-        if (!is_consistent(landed_)) continue;
+        if (!is_consistent(landed_) || jumps_branch(tau)) continue;
         if (at_cut || prepare(base_->time.after(tau), false)) return true;
     }
     return cannot_continue();
+}
+
+/// Looks for the singular positions within the step. Where a drive's reach ends, the polynomial of a step may swing over to
+/// another branch of the constraints, to states that meet them and do not continue the motion: such a step is too long.
+bool Integration::jumps_branch(double tau) {
+    passed_ = passages_.search(*stepper_, base_->time, tau, *here_, *there_);
+    if (plan_.options.stabilize != Stabilize::project) return false;
+    return std::any_of(passed_.begin(), passed_.end(), [&](const Passage& passage) { return ends_reach(passage.tau); });
+}
+
+bool Integration::ends_reach(double tau) {
+    State state;
+    stepper_->at(tau, state);
+    state.t = base_->time.after(tau).now();
+    return !rows_beyond_reach(field_, state, 10.0 * PassageSearch::singular_tol).empty();
 }
 
 bool Integration::try_landing(double tau) {
@@ -229,9 +244,12 @@ bool Integration::plan_passage(double left) {
     // How far behind it is enough, and aimed at: in distances before it. Where rounding limits the step already, nearer is worse.
     const double clear = stepper_->length() < 0.9 * reach ? 1.05 : 1.3;
     constexpr double best = 1.7;
-    if (reach >= std::min(left, clear * *singular))
+    if (reach >= std::min(left, clear * *singular)) {
+        if (ends_reach(*singular)) return true;
         stepper_->set_length(std::max(stepper_->length(), std::min(reach, best * *singular)));
-    else stepper_->set_length(std::min(stepper_->length(), std::max(0.05 * stepper_->length(), *singular - 0.5 * reach)));
+    } else {
+        stepper_->set_length(std::min(stepper_->length(), std::max(0.05 * stepper_->length(), *singular - 0.5 * reach)));
+    }
     return true;
 }
 
@@ -316,6 +334,10 @@ bool Integration::turn(const Crossing& crossing, const Clock& time) {
 
 bool Integration::cannot_continue() {
     const double t = base_->time.now();
+    constexpr double weak = 1e-4;
+    if (here_->factor().weakest() < weak)
+        if (Status end = end_of_reach(base_->state, 2.0 * here_->factor().weakest()); !end)
+            return fail(base_->state, std::move(end));
     if (Status conflict = conflict_ahead(); !conflict) return fail(base_->state, std::move(conflict));
     if (is_usual() && (summary_.method == "rk4" || summary_.method == "gauss"))
         return fail_with_reason(

@@ -68,6 +68,8 @@ private:
     bool advance(double left);
     bool land(double& tau, bool is_cut);
     bool try_landing(double tau);
+    bool jumps_branch(double tau);
+    bool ends_reach(double tau);
     double weak_direction() const;
     void choose_stepper();
     bool take_passer();
@@ -83,10 +85,11 @@ private:
 
     // What is noted along the way.
     bool note_rank(double tau);
-    bool note_passages(double tau, const Energies& raw);
+    bool note_passages(const Energies& raw);
     bool leaves_singular();
     void note_events_at_end();
     Status conflict_ahead();
+    Status end_of_reach(const State& state, double weak);
     bool note_jump(const State& before, const std::string& decision);
     void note_energy(const State& state);
     bool is_consistent(const State& state);
@@ -112,6 +115,7 @@ private:
     std::unique_ptr<Base> base_;
     Watch watch_;
     PassageSearch passages_;
+    std::vector<Passage> passed_;  // within the step
     Observables outputs_;
     std::vector<std::string> names_;
 

@@ -68,6 +68,8 @@ bool Integration::note_rank(double tau) {
     summary_.rank_min = std::min(summary_.rank_min, behind);
     summary_.rank_max = std::max(summary_.rank_max, behind);
     if (before == behind) return true;
+    if (behind < before)
+        if (Status end = end_of_reach(landed_, PassageSearch::singular_tol); !end) return fail(base_->state, std::move(end));
     // Located by halving: the rank is the one decision of the factorization.
     double a = 0.0, b = tau;
     Projector probe(field_, false);
@@ -97,14 +99,15 @@ bool Integration::note_rank(double tau) {
     return true;
 }
 
-bool Integration::note_passages(double tau, const Energies& raw) {
+bool Integration::note_passages(const Energies& raw) {
     const double before = summary_.energy_last;
-    for (const Passage& passage : passages_.search(*stepper_, base_->time, tau, *here_, *there_)) {
+    for (const Passage& passage : passed_) {
         const std::vector<std::string> names = names_of(details_, passage.rows);
         const double t = base_->time.after(passage.tau).now();
         const std::size_t rank = here_->factor().rank();
         summary_.rank_min = std::min(summary_.rank_min, passage.rank);
         summary_.events.push_back({t, "rank", fmt::format("{}", fmt::join(names, ", ")), rank, passage.rank, true, names});
+        bool& passed = summary_.events.back().passed;
         if (plan_.options.strict) {
             State there;
             stepper_->at(passage.tau, there);
@@ -121,7 +124,8 @@ bool Integration::note_passages(double tau, const Energies& raw) {
         const double allowed = std::max(1e-9, 1e3 * plan_.tolerance) * scale + rounding;
         const double jump =
             std::max(std::abs(energy - raw.kinetic - raw.potential), conservative_ ? std::abs(energy - before) : 0.0);
-        if (!(jump <= allowed) && plan_.options.stabilize == Stabilize::project)
+        passed = jump <= allowed || plan_.options.stabilize != Stabilize::project;
+        if (!passed)
             return fail(landed_,
                         {Outcome::lost_rank,
                          fmt::format("the energy jumps by {} across the singular position at t = {} ({}): the motion beyond it "
@@ -138,9 +142,10 @@ bool Integration::leaves_singular() {
     const bool moves = plan_.options.stabilize == Stabilize::project;
     if (!moves || plan_.options.through_singular || field_.m() < 2 || before <= behind) return true;
     if (here_->factor().rank() < 2 || behind > std::min(PassageSearch::singular_tol, 0.01 * usual_strength_)) return true;
-    const Equations& eq = there_->equations();
     SolveOptions coarse;
     coarse.rank_tol = 10.0 * PassageSearch::singular_tol;
+    if (Status end = end_of_reach(landed_, coarse.rank_tol); !end) return fail(landed_, std::move(end));
+    const Equations& eq = there_->equations();
     const std::vector<std::string> names = names_of(details_, rows_of(dependent_sets({eq.A, eq.b, &eq.M}, coarse)));
     return fail(landed_,
                 {Outcome::lost_rank,
@@ -177,6 +182,17 @@ void Integration::note_events_at_end() {
         });
         if (!known) summary_.events.push_back({base_->state.t, "event", name});
     }
+}
+
+/// Not ok where the constraints cannot be followed beyond a state near it.
+Status Integration::end_of_reach(const State& state, double weak) {
+    if (plan_.options.stabilize != Stabilize::project) return {};
+    const std::vector<std::string> names = names_of(details_, rows_beyond_reach(field_, state, weak));
+    if (names.empty()) return {};
+    return {Outcome::conflict,
+            fmt::format("no velocity meets {} {} from t = {} on: the motion has come to the end of its reach",
+                        names.size() == 1 ? "constraint" : "constraints", quoted_list(names), rounded(state.t, 10)),
+            names};
 }
 
 /// Where the last try to land failed because no state near it meets the constraints: those that contradict each other there.

@@ -77,6 +77,33 @@ std::optional<double> PassageSearch::ahead(const Method& method, const Clock& be
     return std::nullopt;
 }
 
+std::vector<std::size_t> rows_beyond_reach(Field& field, const State& state, double weak) {
+    Equations eq;
+    Residuals residuals;
+    if (!field.equations(state, eq)) return {};
+    field.assembler.residuals(state, residuals);
+    const System& system = field.details.system;
+    std::vector<double> right(field.m(), 0.0);  // A q' = right
+    for (std::size_t r = 0; r < field.m(); ++r) {
+        if (system.stabilized[r] || system.levels[r] == Level::acceleration) {  // asks for no velocity
+            std::fill_n(eq.A.row(r).begin(), field.n(), 0.0);
+            continue;
+        }
+        double product = 0.0, size = 0.0;
+        for (std::size_t j = 0; j < field.n(); ++j) {
+            product += eq.A(r, j) * state.v[j];
+            size += std::abs(eq.A(r, j) * state.v[j]);
+        }
+        constexpr double rounding = 1e-12;
+        const double asked = product - residuals.velocity[r];
+        if (std::abs(asked) > rounding * size) right[r] = asked;
+    }
+    SolveOptions coarse;
+    coarse.rank_tol = weak;
+    coarse.consistency_tol = 1e-2;  // beside a passage the rows agree but for about `weak`
+    return rows_of(dependent_sets({eq.A, right, &eq.M}, coarse), Concerned::conflicting);
+}
+
 std::vector<Passage> PassageSearch::search(const Method& method, const Clock& begin, double until, const Projector& before,
                                            const Projector& behind) {
     std::vector<Passage> found;

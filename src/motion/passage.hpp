@@ -48,4 +48,9 @@ private:
     ConstrainedFactor factor_;
 };
 
+/// Where a drive comes to the end of its reach, rows that are about to depend on each other ask for different velocities: the
+/// true one grows without bound, and beyond there is no state. (Where a singular position is passed, they agree.) The rows
+/// concerned at a state near such an end; empty elsewhere. Directions of the constraints weaker than `weak` count as lost.
+std::vector<std::size_t> rows_beyond_reach(Field& field, const State& state, double weak);
+
 }  // namespace lacon

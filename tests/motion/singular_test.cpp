@@ -147,11 +147,49 @@ TEST(Singular, ADeadEndIsAReasonToStop) {
         start x ~ 0.25, y ~ 1)");
     for (const char* method : {"taylor", "dop853", "dopri5", "adams", "bdf", "rk4", "gauss"}) {
         const Motion motion = run(m, {.end = 3.0, .every = 0.01, .tolerance = 1e-9, .method = method});
-        EXPECT_FALSE(motion.status) << method;
-        EXPECT_FALSE(motion.status.message.empty()) << method;
+        EXPECT_EQ(name_of(motion.status.outcome), "conflict") << method << ": " << motion.status.message;
+        EXPECT_EQ(motion.status.names, (std::vector<std::string>{"first", "second"})) << method;
         EXPECT_NEAR(motion.summary.final.t, 1.5, 0.02) << method << ": " << motion.status.message;
         for (const auto& column : motion.columns)
             for (const double value : column) ASSERT_TRUE(std::isfinite(value)) << method;
+    }
+}
+
+TEST(Singular, ADriveBeyondReachIsAConflictAndNoPassage) {
+    // y = sqrt(1 - t^2): at t = 1 the velocity has grown without bound, and behind it there is no position. The other branch,
+    // y < 0, meets the constraints and is no continuation.
+    const Mechanism m = Mechanism::parse(R"(coord x, y
+        particle p at (x, y) mass 1
+        constraint a: x = t
+        constraint b: x^2 + y^2 = 1
+        start x ~ 0, y ~ 1)");
+    for (const char* method : {"taylor", "dop853", "dopri5", "adams", "bdf", "rk4", "gauss"})
+        for (const double tolerance : {1e-6, 1e-9, 1e-12}) {
+            const Motion motion = run(m, {.end = 2.0, .every = 0.01, .tolerance = tolerance, .method = method});
+            const std::string what = fmt::format("{} at {}: {}", method, tolerance, motion.status.message);
+            EXPECT_EQ(name_of(motion.status.outcome), "conflict") << what;
+            EXPECT_EQ(motion.status.names, (std::vector<std::string>{"a", "b"})) << what;
+            EXPECT_NEAR(motion.summary.final.t, 1.0, 0.01) << what;
+            EXPECT_LE(motion.summary.final.t, 1.0) << what;
+            EXPECT_TRUE(motion.summary.events.empty()) << what;
+            for (const double y : motion.column("y")) ASSERT_GE(y, 0.0) << what;
+        }
+}
+
+TEST(Singular, ADrivenLinkageIsLedThroughItsFlatPositions) {
+    // The rows agree on the velocities where they depend on each other: a passage, however like an end of reach.
+    const Mechanism m = Mechanism::parse(R"(coord x1, y1, x2, y2
+        particle B at (x1, y1) mass 1
+        particle C at (x2, y2) mass 2
+        constraint drive: x1*cos(2*t) = -y1*sin(2*t)
+        constraint left: norm(B) = 1
+        constraint right: norm(C - (2, 0)) = 1
+        constraint coupler: norm(C - B) = 2
+        start x1 ~ 0, y1 ~ -1, x2 ~ 2, y2 ~ -1)");
+    for (const char* method : {"taylor", "dop853", "rk4", "gauss"}) {
+        const Motion motion = run_well(m, {.end = 5.0, .every = 0.01, .tolerance = 1e-10, .method = method});
+        EXPECT_EQ(event_times(motion, "rank").size(), 3U) << method;
+        EXPECT_LE(worst_error(motion, "x2", [](long double t) { return 2.0L + std::sin(2.0L * t); }), 1e-8) << method;
     }
 }
 
