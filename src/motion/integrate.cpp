@@ -176,8 +176,24 @@ bool Integration::advance(double left) {
         return take_backup(*base_) && steps();
     constexpr double weak = 0.1;
     const bool moves = plan_.options.stabilize == Stabilize::project;
-    if (!moves || !is_usual() || is_taylor() || here_->factor().rank() < 2 || here_->factor().weakest() > weak) return false;
-    return take_passer() && stepper_->advance(left);
+    if (!moves || !is_usual() || is_taylor()) return false;
+    if (here_->factor().rank() >= 2 && here_->factor().weakest() <= weak) return take_passer() && stepper_->advance(left);
+    return leads_out(left);
+}
+
+/// Takes a Taylor step out of a singular position, where the run began: there the rank is less than at the step's end. Implicit
+/// stages, which have to agree with each other, have no answer in such a place.
+bool Integration::leads_out(double left) {
+    if (here_->factor().rank() == field_.m()) return false;
+    if (take_passer() && stepper_->advance(left)) {
+        Projector probe(field_, true);
+        State end;
+        stepper_->at(stepper_->length(), end);
+        end.t = base_->time.after(stepper_->length()).now();
+        if (probe.project(end) == Outcome::ok && probe.factor().rank() > here_->factor().rank()) return true;
+    }
+    stepper_ = method_.get();
+    return false;
 }
 
 /// Finds where the step ends: at `tau`, or before it where the method or the constraints cannot stand there, or where a singular

@@ -73,6 +73,7 @@ private:
     double weak_direction() const;
     void choose_stepper();
     bool take_passer();
+    bool leads_out(double left);
     bool take_backup(const Base& base);
     double shortest_step() const;
     bool plan_passage(double left);
