@@ -76,6 +76,7 @@ bool Integration::begin() {
     summary_.why = choice.why;
     method_ = make_method(choice.name, field_, plan_);
     stepper_ = method_.get();
+    note_residuals(*there_);
     if (!prepare(base_->time, true)) return cannot_continue();
     commit();
     summary_.rank_first = summary_.rank_min = summary_.rank_max = here_->factor().rank();
@@ -340,6 +341,7 @@ bool Integration::turn(const Crossing& crossing, const Clock& time) {
         Status conflict = conflict_ahead();
         return conflict ? cannot_continue() : fail(before, std::move(conflict));
     }
+    note_residuals(*there_);  // of what the turned decision asks for
     if (!note_jump(before, text)) return false;
     if (!prepare(time, true)) return cannot_continue();
     commit();

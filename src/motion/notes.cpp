@@ -167,10 +167,12 @@ void Integration::note_energy(const State& state) {
 
 void Integration::note_residuals(const Projector& projector) {
     auto& worst = summary_.worst;
-    worst.position = std::max(worst.position, projector.position);
-    worst.velocity = std::max(worst.velocity, projector.velocity);
-    worst.position_absolute = std::max(worst.position_absolute, projector.position_absolute);
-    worst.velocity_absolute = std::max(worst.velocity_absolute, projector.velocity_absolute);
+    for (const Projector::Left& left : {projector.left, projector.stabilized}) {
+        worst.position = std::max(worst.position, left.position);
+        worst.velocity = std::max(worst.velocity, left.velocity);
+        worst.position_absolute = std::max(worst.position_absolute, left.position_absolute);
+        worst.velocity_absolute = std::max(worst.velocity_absolute, left.velocity_absolute);
+    }
 }
 
 /// A zero at the very end has no other side to be found by.
@@ -210,7 +212,7 @@ Status Integration::conflict_ahead() {
     if (outcome != Outcome::no_convergence) return {};
     Residuals residuals;
     field_.assembler.residuals(state, residuals);
-    const bool positions = probe.position > Projector::met_tol;
+    const bool positions = probe.left.position > Projector::met_tol;
     std::vector<double> right;
     for (std::size_t r = 0; r < field_.m(); ++r) {
         const bool position_row = details_.system.levels[r] == Level::position;

@@ -23,9 +23,10 @@ double largest(const std::vector<double>& x) {
 Projector::Projector(Field& field, bool moves) : field_(field), moves_(moves), zero_(field.n(), 0.0), change_(field.n()) {
     const System& system = field.details.system;
     for (std::size_t r = 0; r < system.row_count(); ++r) {
-        if (system.stabilized[r] || system.levels[r] == Level::acceleration) continue;
-        velocity_rows_.rows.push_back(r);
-        if (system.levels[r] == Level::position) position_rows_.rows.push_back(r);
+        if (system.levels[r] == Level::acceleration) continue;
+        const auto rows = system.stabilized[r] ? &LevelRows::stabilized : &LevelRows::rows;
+        (velocity_rows_.*rows).push_back(r);
+        if (system.levels[r] == Level::position) (position_rows_.*rows).push_back(r);
     }
     for (LevelRows* level : {&position_rows_, &velocity_rows_})
         if (level->rows.size() < system.row_count() && !level->rows.empty()) level->own.emplace();
@@ -61,22 +62,27 @@ double Projector::scaled_residual(const State& state, bool velocity_level) {
     const LevelRows& level = velocity_level ? velocity_rows_ : position_rows_;
     field_.assembler.residuals(state, residuals_);
     const std::vector<double>& r = velocity_level ? residuals_.velocity : residuals_.value;
-    const double extent = std::max(1e-6, largest(velocity_level ? state.v : state.q));
-    double worst = 0.0, absolute = 0.0;
     right_.resize(level.rows.size());
-    for (std::size_t i = 0; i < level.rows.size(); ++i) {
-        const std::size_t row = level.rows[i];
+    for (std::size_t i = 0; i < level.rows.size(); ++i) right_[i] = -r[level.rows[i]];
+    const double extent = std::max(1e-6, largest(velocity_level ? state.v : state.q));
+    find_largest(level.stabilized, extent, velocity_level, stabilized);
+    find_largest(level.rows, extent, velocity_level, left);
+    return velocity_level ? left.velocity : left.position;
+}
+
+void Projector::find_largest(const std::vector<std::size_t>& rows, double extent, bool velocity_level, Left& out) const {
+    const std::vector<double>& r = velocity_level ? residuals_.velocity : residuals_.value;
+    double worst = 0.0, absolute = 0.0;
+    for (const std::size_t row : rows) {
         double size = 0.0;
         for (std::size_t j = 0; j < field_.n(); ++j) size += std::abs(equations_.A(row, j)) * extent;
-        right_[i] = -r[row];
         absolute = std::max(absolute, std::abs(r[row]));
         const double scaled = std::abs(r[row]) / (size > 0.0 ? size : 1.0);
         worst = std::isfinite(scaled) ? std::max(worst, scaled) : scaled;
         if (!std::isfinite(scaled)) break;
     }
-    (velocity_level ? velocity : position) = worst;
-    (velocity_level ? velocity_absolute : position_absolute) = absolute;
-    return worst;
+    (velocity_level ? out.velocity : out.position) = worst;
+    (velocity_level ? out.velocity_absolute : out.position_absolute) = absolute;
 }
 
 void Projector::measure(const State& state) {
@@ -97,7 +103,10 @@ void Projector::remove_across(std::span<double> change, bool velocity_level) {
 
 bool Projector::correct(State& state, bool velocity_level) {
     LevelRows& level = velocity_level ? velocity_rows_ : position_rows_;
-    if (level.rows.empty()) return true;
+    if (level.rows.empty()) {
+        if (!level.stabilized.empty()) scaled_residual(state, velocity_level);
+        return true;
+    }
     const ConstrainedFactor& factor = level.own ? *level.own : all_;
     std::vector<double>& x = velocity_level ? state.v : state.q;
     lambda_.resize(level.rows.size());
@@ -117,7 +126,7 @@ bool Projector::correct(State& state, bool velocity_level) {
         before = now;
         best = x;
     }
-    return weak > 0.0 || (velocity_level ? velocity : position) <= met_tol;
+    return weak > 0.0 || (velocity_level ? left.velocity : left.position) <= met_tol;
 }
 
 Outcome Projector::project(State& state) {
@@ -140,7 +149,7 @@ Outcome Projector::project(State& state) {
         if (outcome != Outcome::ok) return outcome;
     }
     measure(state);
-    return weak > 0.0 || (position <= met_tol && velocity <= met_tol) ? Outcome::ok : Outcome::no_convergence;
+    return weak > 0.0 || (left.position <= met_tol && left.velocity <= met_tol) ? Outcome::ok : Outcome::no_convergence;
 }
 
 }  // namespace lacon

@@ -20,8 +20,12 @@ public:
     const ConstrainedFactor& factor() const { return all_; }
     const Equations& equations() const { return equations_; }
     /// Largest residual left at each level, scaled by Σ_j |A_ij| times the largest |q_j| or |q'_j|, and as it is.
-    double position = 0.0, velocity = 0.0, position_absolute = 0.0, velocity_absolute = 0.0;
-    /// Takes the four residuals at a state (and nothing else).
+    struct Left {
+        double position = 0.0, velocity = 0.0, position_absolute = 0.0, velocity_absolute = 0.0;
+    };
+    Left left;        // of the rows that are projected
+    Left stabilized;  // of those with `stabilize`, which are left alone
+    /// Takes these residuals at a state (and nothing else).
     void measure(const State& state);
 
     /// Added to the diagonal of M (n) in the metric: where an implicit method steps over stiff springs and dampers, they resist a
@@ -41,7 +45,7 @@ public:
 
 private:
     struct LevelRows {
-        std::vector<std::size_t> rows;
+        std::vector<std::size_t> rows, stabilized;
         std::optional<ConstrainedFactor> own;  // where they are not all the rows
         Matrix A;
     };
@@ -50,6 +54,7 @@ private:
     Outcome factor_level(LevelRows& level);
     bool correct(State& state, bool velocity_level);
     double scaled_residual(const State& state, bool velocity_level);
+    void find_largest(const std::vector<std::size_t>& rows, double extent, bool velocity_level, Left& out) const;
 
     Field& field_;
     bool moves_;

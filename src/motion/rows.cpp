@@ -23,7 +23,7 @@ void Integration::give_rows(double tau, const std::vector<Crossing>& crossings) 
             there_->measure(state);
             constexpr double good_enough = 1e-14;
             if (plan_.options.stabilize == Stabilize::project &&
-                !(there_->position <= good_enough && there_->velocity <= good_enough)) {
+                !(there_->left.position <= good_enough && there_->left.velocity <= good_enough)) {
                 State moved = state;
                 beside_->added_mass = stepper_->added_mass();
                 beside_->weak = weak_direction();

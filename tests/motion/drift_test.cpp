@@ -27,8 +27,8 @@ TEST(Projection, MovesOnlyAcrossTheConstraintsInTheMassMetric) {
         for (std::size_t i = 0; i < 3; ++i) moved.q[i] += offset(random), moved.v[i] += offset(random);
         const State before = moved;
         ASSERT_EQ(projector.project(moved), Outcome::ok);
-        EXPECT_LE(projector.position, 1e-15);
-        EXPECT_LE(projector.velocity, 1e-15);
+        EXPECT_LE(projector.left.position, 1e-15);
+        EXPECT_LE(projector.left.velocity, 1e-15);
         const Evaluation at = m.evaluate(moved);
         // Directions that keep the ball (positions), and both rows (velocities): A v = 0, then vᵀ M change = 0.
         const std::vector<std::vector<double>> along = {{moved.q[1], -moved.q[0], 0.0}, {moved.q[2], 0.0, -moved.q[0]}};
@@ -95,6 +95,18 @@ TEST(Projection, StabilizedRowsAreLeftToTheirOwnGains) {
                     [&](Real t) { return t < 1.0L ? 0.0L : 0.5L - 0.5L * (10.0L * t - 9.0L) * std::exp(10.0L - 10.0L * t); }),
         1e-11);
     EXPECT_LE(worst_error(motion, "y", [](Real t) { return t; }), 1e-14);
+    // What is left to the gains is a residual all the same: that of the jump.
+    EXPECT_NEAR(motion.summary.worst.position_absolute, 0.5, 1e-12);
+    EXPECT_LE(motion.summary.worst.velocity_absolute, 5.0);
+    EXPECT_GE(motion.summary.worst.velocity_absolute, 1.0);
+}
+
+TEST(Projection, AStartThatBreaksAStabilizedRowIsItsWorstResidual) {
+    const Mechanism m = Mechanism::parse(
+        "coord x, y\nparticle p at (x, y) mass 1\nconstraint soft: x = 1 stabilize 20 100\nconstraint hard: y = t\n"
+        "start x = 0.75, x' = 0");
+    const Motion motion = run_well(m, {.end = 1.0, .tolerance = 1e-10, .method = "taylor"});
+    EXPECT_NEAR(motion.summary.worst.position_absolute, 0.25, 1e-12);
 }
 
 class AnyMethod : public testing::TestWithParam<std::string> {
