@@ -119,7 +119,11 @@ private:
             linear_ = SUNLinSol_Dense(y_, matrix_, context_);
             CVodeSetLinearSolver(memory_, linear_, matrix_);
             CVodeSetJacFn(memory_, jacobian);
-            if (projects_) CVodeSetProjFn(memory_, projection);
+            // Stiff directions turn with the motion: with the Jacobian of some steps ago Newton's method ends before it has
+            // converged along them, and what it leaves looks like an error of the steps that follow.
+            CVodeSetLSetupFrequency(memory_, 1);
+            CVodeSetJacEvalFrequency(memory_, 1);
+            if (projects_ || field_.m() == 0) CVodeSetProjFn(memory_, projection);  // free motion too: it has the error estimate
         } else {
             nonlinear_ = SUNNonlinSol_FixedPoint(y_, 0, context_);
             CVodeSetNonlinearSolver(memory_, nonlinear_);
@@ -210,11 +214,16 @@ private:
         }
     }
 
-    /// corr: what brings y back to the constraints. The error estimate loses its part across them in the same way.
+    /// correction: what brings y back to the constraints. The error estimate loses its part across them in the same way.
     static int projection(double t, N_Vector y, N_Vector correction, double, N_Vector error, void* self) {
         return static_cast<Cvode*>(self)->project_at(t, y, correction, error);
     }
     int project_at(double t, N_Vector y, N_Vector correction, N_Vector error) {
+        if (!projects_) {
+            N_VConst(0.0, correction);
+            if (error) remove_stiff_part(error);
+            return 0;
+        }
         const std::size_t n = field_.n();
         State moved = state_at(t, y);
         resist(moved);
@@ -226,9 +235,18 @@ private:
             out[n + i] = moved.v[i] - from[n + i];
         }
         if (!error) return 0;
+        constexpr double weak = 0.01;  // near a singular position J is large, and nothing need be stiff
+        if (projector_.factor().weakest() > weak) remove_stiff_part(error);
         double* e = N_VGetArrayPointer(error);
         for (double* part : {e, e + n}) projector_.remove_across({part, n}, part != e);
         return 0;
+    }
+
+    /// What a step gets wrong along a stiff spring is taken back within it, and yet the estimate for the velocity there is far
+    /// above all that matters to the motion. (I − γJ)⁻¹, which Newton's method has factored, takes this part away and leaves
+    /// what is not stiff (Hairer, Wanner: Solving ODEs II, IV.8).
+    void remove_stiff_part(N_Vector error) {
+        if (SUNLinSolSolve(linear_, matrix_, scratch_, error, 0.0) == 0) N_VScale(1.0, scratch_, error);
     }
 
     bool stiff_, projects_;

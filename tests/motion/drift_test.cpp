@@ -202,6 +202,34 @@ TEST(Stiff, PendulumOnAStiffSpringIsLeftToBackwardDifferentiation) {
     EXPECT_LE(20 * chosen.summary.evaluations, explicit_one.summary.evaluations);
 }
 
+TEST(Stiff, ALooserToleranceTakesFewerSteps) {
+    // What a stiff spring takes back within the step is no error of the step: the swings alone decide how long it may be.
+    struct Spring {
+        double stiffness, damping;
+    };
+    for (const Spring& spring : {Spring{1e8, 1e4}, Spring{1e7, 1e5}, Spring{1e10, 2e5}}) {
+        const Mechanism m = Mechanism::parse(R"(param k = 1, c = 1
+            coord x, y
+            particle bob at (x, y) mass 1
+            gravity (0, -9.81)
+            let r = hypot(x, y)
+            force bob = -(k*(r - 1) + c*r')*(x, y)/r
+            start x = sin(1), y = -cos(1))",
+                                             "spring", {{"k", spring.stiffness}, {"c", spring.damping}});
+        std::size_t before = 0;
+        for (const double tolerance : {1e-5, 1e-7, 1e-9}) {
+            const Motion motion = run_well(m, {.end = 10.0, .every = 0.1, .tolerance = tolerance, .method = "bdf"});
+            EXPECT_GT(motion.summary.steps, before) << spring.stiffness << " at " << tolerance;
+            EXPECT_LE(motion.summary.steps, 6000U) << spring.stiffness << " at " << tolerance;
+            before = motion.summary.steps;
+            // The spring gives by 3e-6 at the most, and a few thousand steps of BDF add up what they leave.
+            const double error =
+                worst_error(motion, "x", [](Real t) { return std::sin(pendulum_angle(1.0L, std::sqrt(9.81L), t)); });
+            EXPECT_LE(error, 2e3 * tolerance + 1e-4) << spring.stiffness << " at " << tolerance;
+        }
+    }
+}
+
 TEST(Stiff, WhatSwingsFastOrHasDecayedOnceIsNotStiff) {
     EXPECT_NE(run_well(load("pendulum.lac"), {.end = 1.0}).summary.method, "bdf");
     EXPECT_NE(run_well(load("damped_oscillator.lac"), {.end = 1.0}).summary.method, "bdf");
