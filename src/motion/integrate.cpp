@@ -146,11 +146,14 @@ bool Integration::step() {
     const bool is_cut = cut != crossings.end() && tau == wanted;
     const Clock time = tau == left ? end : base_->time.after(tau);
 
+    const auto known = static_cast<std::ptrdiff_t>(summary_.events.size());
     const Energies raw = field_.assembler.energies(landed_raw_);
     if (!note_rank(tau) || !note_passages(raw) || !(tau == left || leaves_singular())) return false;
     note_energy(landed_);
     note_residuals(*there_);
     give_rows(tau, crossings);
+    std::stable_sort(summary_.events.begin() + known, summary_.events.end(),
+                     [](const MotionEvent& a, const MotionEvent& b) { return a.t < b.t; });
     ++summary_.steps;
     last_length_ = tau;
     if (is_cut && cut->kind == Crossing::Kind::event) {

@@ -105,6 +105,22 @@ TEST(Singular, AMasslessCoordinateHidesNoPassage) {
         EXPECT_NEAR(bare.summary.events[i].t, dressed.summary.events[i].t, 1e-8);
 }
 
+TEST(Singular, PassagesAndEventsWithinOneStepAreToldInOrder) {
+    const Mechanism m = Mechanism::parse(R"(coord x1, y1, x2, y2
+        particle a at (x1, y1) mass 1
+        particle b at (x2, y2) mass 1
+        constraint l: norm(a) = 1
+        constraint r: norm(b - (2, 0)) = 1
+        constraint c: norm(b - a) = 2
+        event above: y1 = 0.05
+        event below: y1 = -0.05
+        start x1 = 0, y1 = 1, x2 = 2, y2 = 1, x1' ~ 2, x2' ~ 2)");
+    const Motion motion = run_well(m, {.end = 3.0, .tolerance = 1e-11, .method = "taylor"});
+    std::vector<std::string> names;
+    for (const MotionEvent& event : motion.summary.events) names.push_back(event.name);
+    EXPECT_EQ(names, (std::vector<std::string>{"above", "l, r, c", "below", "below", "l, r, c", "above"}));
+}
+
 TEST(Singular, StrictStopsAtTheFirstPassage) {
     const Linkage linkage = parallelogram(7.0);
     for (const char* method : {"taylor", "dop853", "bdf"}) {
