@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/text.hpp"
 #include "expr/traverse.hpp"
 #include "motion/choose.hpp"
-#include "motion/methods.hpp"
 
 namespace lacon {
 
@@ -167,143 +165,6 @@ bool Integration::step() {
     note_events_at_end();
     finish(base_->state);
     return false;
-}
-
-/// A method that cannot stand near a singular position, where the run began, leaves the step to the Taylor method; that one
-/// leaves a step from where its series end (a power that is not whole, at zero) to a Runge–Kutta method.
-bool Integration::advance(double left) {
-    const auto steps = [&] {
-        return stepper_->advance(left) && (stepper_->length() >= shortest_step() || stepper_->length() >= left);
-    };
-    if (steps()) return true;
-    if (stepper_ != backup_.get() && is_taylor() && here_->factor().weakest() > PassageSearch::singular_tol)
-        return take_backup(*base_) && steps();
-    constexpr double weak = 0.1;
-    const bool moves = plan_.options.stabilize == Stabilize::project;
-    if (!moves || !is_usual() || is_taylor()) return false;
-    if (here_->factor().rank() >= 2 && here_->factor().weakest() <= weak) return take_passer() && stepper_->advance(left);
-    return leads_out(left);
-}
-
-/// Takes a Taylor step out of a singular position, where the run began: there the rank is less than at the step's end. Implicit
-/// stages, which have to agree with each other, have no answer in such a place.
-bool Integration::leads_out(double left) {
-    if (here_->factor().rank() == field_.m()) return false;
-    if (take_passer() && stepper_->advance(left)) {
-        Projector probe(field_, true);
-        State end;
-        stepper_->at(stepper_->length(), end);
-        end.t = base_->time.after(stepper_->length()).now();
-        if (probe.project(end) == Outcome::ok && probe.factor().rank() > here_->factor().rank()) return true;
-    }
-    stepper_ = method_.get();
-    return false;
-}
-
-/// Finds where the step ends: at `tau`, or before it where the method or the constraints cannot stand there, or where a singular
-/// position is too near.
-bool Integration::land(double& tau, bool is_cut) {
-    const double whole = tau;
-    constexpr int most_halvings = 50;
-    for (int round = 0; round < most_halvings; ++round, tau *= 0.5) {
-        if (!try_landing(tau)) continue;
-        const bool at_cut = is_cut && tau == whole;
-        if (!is_consistent(landed_) || jumps_branch(tau)) continue;
-        if (at_cut || prepare(base_->time.after(tau), false)) return true;
-    }
-    return cannot_continue();
-}
-
-/// Looks for the singular positions within the step. Where a drive's reach ends, the polynomial of a step may swing over to
-/// another branch of the constraints, to states that meet them and do not continue the motion: such a step is too long.
-bool Integration::jumps_branch(double tau) {
-    passed_ = passages_.search(*stepper_, base_->time, tau, *here_, *there_);
-    if (plan_.options.stabilize != Stabilize::project) return false;
-    return std::any_of(passed_.begin(), passed_.end(), [&](const Passage& passage) { return ends_reach(passage.tau); });
-}
-
-bool Integration::ends_reach(double tau) {
-    State state;
-    stepper_->at(tau, state);
-    state.t = base_->time.after(tau).now();
-    return !rows_beyond_reach(field_, state, 10.0 * PassageSearch::singular_tol).empty();
-}
-
-bool Integration::try_landing(double tau) {
-    stepper_->at(tau, landed_raw_);
-    landed_raw_.t = base_->time.after(tau).now();
-    landed_ = landed_raw_;
-    if (there_->project(landed_) != Outcome::ok) return false;
-    const bool is_end = base_->time.after(tau).now() >= plan_.end;
-    if (is_end && there_->factor().weakest() < weak_direction()) {  // no step follows: as for a row
-        State gentle = landed_raw_;
-        beside_->added_mass = stepper_->added_mass();
-        beside_->weak = weak_direction();
-        if (beside_->project(gentle) == Outcome::ok) landed_ = gentle;
-    }
-    return true;
-}
-
-/// Below this a direction of the constraints is so near a singular position that rows are not corrected along it.
-double Integration::weak_direction() const {
-    return field_.m() < 2 || plan_.options.stabilize != Stabilize::project ? 0.0 : 1e-3 * usual_strength_;
-}
-
-/// The true motion is smooth through a singular position, but near one its derivatives are lost in rounding. So a step goes over
-/// it from well before to well behind, or ends far enough before it for the next one to do so.
-bool Integration::plan_passage(double left) {
-    const bool moves = plan_.options.stabilize == Stabilize::project;
-    if (!moves || (is_usual() && !is_taylor() && here_->factor().weakest() > 0.7 * usual_strength_)) return true;
-    std::optional<double> singular = passages_.ahead(*stepper_, base_->time, *here_, usual_strength_);
-    if (singular && is_usual() && !is_taylor()) {
-        if (!take_passer() || !stepper_->advance(left)) return false;
-        singular = passages_.ahead(*stepper_, base_->time, *here_, usual_strength_);
-    }
-    if (!singular) return true;
-    const double reach = stepper_->reach();
-    // How far behind it is enough, and aimed at: in distances before it. Where rounding limits the step already, nearer is worse.
-    const double clear = stepper_->length() < 0.9 * reach ? 1.05 : 1.3;
-    constexpr double best = 1.7;
-    if (reach >= std::min(left, clear * *singular)) {
-        if (ends_reach(*singular)) return true;
-        stepper_->set_length(std::max(stepper_->length(), std::min(reach, best * *singular)));
-    } else {
-        stepper_->set_length(std::min(stepper_->length(), std::max(0.05 * stepper_->length(), *singular - 0.5 * reach)));
-    }
-    return true;
-}
-
-/// Near a singular position every method gives way to Taylor steps, which can go over it; behind it, it begins anew.
-void Integration::choose_stepper() {
-    const double strength = here_->factor().weakest();
-    usual_strength_ = std::max(0.999 * usual_strength_, strength);
-    const bool moves = plan_.options.stabilize == Stabilize::project;
-    const bool near = moves && here_->factor().rank() >= 2 && strength < 0.25 * usual_strength_;
-    if (is_taylor()) {
-        if (!is_usual() && method_->begin(*base_, true)) stepper_ = method_.get();  // from the backup
-        return;
-    }
-    if (near == !is_usual()) return;
-    if (near) take_passer();
-    else if (method_->begin(*base_, true)) stepper_ = method_.get();
-}
-
-double Integration::shortest_step() const {
-    return 1e-15 * (plan_.end - plan_.begin) + 1e-25 * std::abs(base_->time.now());  // the clock is that fine
-}
-
-bool Integration::take_backup(const Base& base) {
-    if (!backup_) backup_ = make_runge_kutta(dop853(), field_, {std::max(plan_.tolerance, 1e-13), plan_.step});
-    if (!backup_->begin(base, true)) return false;
-    stepper_ = backup_.get();
-    return true;
-}
-
-bool Integration::take_passer() {
-    if (!passer_) passer_ = make_taylor(field_, {std::min(plan_.tolerance, 1e-10), plan_.step});
-    if (!passer_->begin(*base_, true)) return false;
-    stepper_ = passer_.get();
-    return true;
 }
 
 /// The method takes its stand where the step has landed; it still knows the step.
