@@ -125,7 +125,7 @@ Json json_of(const Snapshot& s) {
             {"next_row", s.next_row},
             {"rows", s.rows},
             {"last_row", s.last_row},
-            {"scales", list({s.potential_low, s.potential_high, s.kinetic_high, s.usual_strength})},
+            {"scales", list({s.potential_low, s.potential_high, s.kinetic_high, s.usual_strength, s.far.strength, s.far.asked})},
             {"summary", json_of(s.summary)}};
 }
 Snapshot snapshot_of(const Json& json, const RunPlan& plan) {
@@ -143,6 +143,7 @@ Snapshot snapshot_of(const Json& json, const RunPlan& plan) {
     s.potential_high = scales.at(1);
     s.kinetic_high = scales.at(2);
     s.usual_strength = scales.at(3);
+    s.far = {scales.at(4), scales.at(5)};
     s.summary = summary_of(json.at("summary"), plan);
     return s;
 }

@@ -107,6 +107,7 @@ bool Integration::resume(const Snapshot& snapshot) {
     method_ = make_method(summary_.method, field_, plan_);
     stepper_ = method_.get();
     usual_strength_ = snapshot.usual_strength;
+    far_ = snapshot.far;
     method_->rejected = summary_.rejected;
     landed_raw_ = landed_ = snapshot.landed;
     if (there_->project(landed_) != Outcome::ok || !prepare(snapshot.time, true)) return cannot_continue();
@@ -118,7 +119,7 @@ bool Integration::resume(const Snapshot& snapshot) {
 
 Snapshot Integration::snapshot() const {
     return {base_->time, base_raw_,      field_.assembler.modes, watch_.sides_, method_->memory(), next_row_, rows_,
-            last_row_,   potential_low_, potential_high_,        kinetic_high_, usual_strength_,   summary()};
+            last_row_,   potential_low_, potential_high_,        kinetic_high_, usual_strength_,   far_,      summary()};
 }
 
 // ---- one step
@@ -216,10 +217,7 @@ bool Integration::turn(const Crossing& crossing, const Clock& time) {
 
 bool Integration::cannot_continue() {
     const double t = base_->time.now();
-    constexpr double weak = 1e-4;
-    if (here_->factor().weakest() < weak)
-        if (Status end = end_of_reach(base_->state, 2.0 * here_->factor().weakest()); !end)
-            return fail(base_->state, std::move(end));
+    if (Status end = end_of_reach(*here_, base_->state); !end) return fail(base_->state, std::move(end));
     if (Status conflict = conflict_ahead(); !conflict) return fail(base_->state, std::move(conflict));
     if (is_usual() && (summary_.method == "rk4" || summary_.method == "gauss"))
         return fail_with_reason(

@@ -22,6 +22,11 @@ struct RunPlan {
 /// Throws std::invalid_argument with a sentence for what makes no sense.
 RunPlan plan_run(const SystemDetails& details, const RunOptions& options);
 
+/// The weakest direction of the constraints at some time.
+struct WeakDirection {
+    double strength = 0.0, asked = 0.0;  // ConstrainedFactor::weakest, asked_along_weakest
+};
+
 /// What a run needs to go on with the same bits.
 struct Snapshot {
     Clock time;
@@ -33,6 +38,7 @@ struct Snapshot {
     std::uint64_t rows = 0;      // rows given out so far
     double last_row = 0.0;       // time of the last one
     double potential_low = 0.0, potential_high = 0.0, kinetic_high = 0.0, usual_strength = 0.0;
+    WeakDirection far;
     MotionSummary summary;
 };
 
@@ -69,7 +75,6 @@ private:
     bool land(double& tau, bool is_cut);
     bool try_landing(double tau);
     bool jumps_branch(double tau);
-    bool ends_reach(double tau);
     double weak_direction() const;
     void choose_stepper();
     bool take_passer();
@@ -90,7 +95,7 @@ private:
     bool leaves_singular();
     void note_events_at_end();
     Status conflict_ahead();
-    Status end_of_reach(const State& state, double weak);
+    Status end_of_reach(const Projector& at, const State& state);
     bool note_jump(const State& before, const std::string& decision);
     void note_energy(const State& state);
     bool is_consistent(const State& state);
@@ -131,6 +136,7 @@ private:
     std::uint64_t next_row_ = 0, rows_ = 0;
     double potential_low_ = 0.0, potential_high_ = 0.0, kinetic_high_ = 0.0;
     double usual_strength_ = 0.0;                  // of the weakest direction of the constraints, of late
+    WeakDirection far_;                            // when it was last of about that strength
     std::size_t turned_ = 0, turns_in_place_ = 0;  // the decision turned over last, and how often without a step between
     std::vector<double> row_;
     double seconds_before_ = 0.0;  // of the runs that this one resumes

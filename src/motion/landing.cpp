@@ -57,14 +57,8 @@ bool Integration::land(double& tau, bool is_cut) {
 bool Integration::jumps_branch(double tau) {
     passed_ = passages_.search(*stepper_, base_->time, tau, *here_, *there_);
     if (plan_.options.stabilize != Stabilize::project) return false;
-    return std::any_of(passed_.begin(), passed_.end(), [&](const Passage& passage) { return ends_reach(passage.tau); });
-}
-
-bool Integration::ends_reach(double tau) {
-    State state;
-    stepper_->at(tau, state);
-    state.t = base_->time.after(tau).now();
-    return !rows_beyond_reach(field_, state, 10.0 * PassageSearch::singular_tol).empty();
+    return std::any_of(passed_.begin(), passed_.end(),
+                       [&](const Passage& passage) { return passages_.is_end_of_reach(*stepper_, *base_, passage.tau); });
 }
 
 bool Integration::try_landing(double tau) {
@@ -103,7 +97,7 @@ bool Integration::plan_passage(double left) {
     const double clear = stepper_->length() < 0.9 * reach ? 1.05 : 1.3;
     constexpr double best = 1.7;
     if (reach >= std::min(left, clear * *singular)) {
-        if (ends_reach(*singular)) return true;
+        if (passages_.is_end_of_reach(*stepper_, *base_, *singular)) return true;
         stepper_->set_length(std::max(stepper_->length(), std::min(reach, best * *singular)));
     } else {
         stepper_->set_length(std::min(stepper_->length(), std::max(0.05 * stepper_->length(), *singular - 0.5 * reach)));
@@ -115,6 +109,7 @@ bool Integration::plan_passage(double left) {
 void Integration::choose_stepper() {
     const double strength = here_->factor().weakest();
     usual_strength_ = std::max(0.999 * usual_strength_, strength);
+    if (strength > 0.5 * usual_strength_) far_ = {strength, asked_along_weakest(field_, here_->factor(), base_->state)};
     const bool moves = plan_.options.stabilize == Stabilize::project;
     const bool near = moves && here_->factor().rank() >= 2 && strength < 0.25 * usual_strength_;
     if (is_taylor()) {

@@ -69,7 +69,7 @@ bool Integration::note_rank(double tau) {
     summary_.rank_max = std::max(summary_.rank_max, behind);
     if (before == behind) return true;
     if (behind < before)
-        if (Status end = end_of_reach(landed_, PassageSearch::singular_tol); !end) return fail(base_->state, std::move(end));
+        if (Status end = end_of_reach(*here_, base_->state); !end) return fail(base_->state, std::move(end));
     // Located by halving: the rank is the one decision of the factorization.
     double a = 0.0, b = tau;
     Projector probe(field_, false);
@@ -144,7 +144,7 @@ bool Integration::leaves_singular() {
     if (here_->factor().rank() < 2 || behind > std::min(PassageSearch::singular_tol, 0.01 * usual_strength_)) return true;
     SolveOptions coarse;
     coarse.rank_tol = 10.0 * PassageSearch::singular_tol;
-    if (Status end = end_of_reach(landed_, coarse.rank_tol); !end) return fail(landed_, std::move(end));
+    if (Status end = end_of_reach(*there_, landed_); !end) return fail(landed_, std::move(end));
     const Equations& eq = there_->equations();
     const std::vector<std::string> names = names_of(details_, rows_of(dependent_sets({eq.A, eq.b, &eq.M}, coarse)));
     return fail(landed_,
@@ -186,11 +186,17 @@ void Integration::note_events_at_end() {
     }
 }
 
-/// Not ok where the constraints cannot be followed beyond a state near it.
-Status Integration::end_of_reach(const State& state, double weak) {
-    if (plan_.options.stabilize != Stabilize::project) return {};
-    const std::vector<std::string> names = names_of(details_, rows_beyond_reach(field_, state, weak));
-    if (names.empty()) return {};
+/// Not ok where the constraints cannot be followed beyond a state near it: since their weakest direction was of its usual
+/// strength that has fallen, and what is asked along it has not.
+Status Integration::end_of_reach(const Projector& at, const State& state) {
+    constexpr double near = 0.01;
+    const double fallen = far_.strength > 0.0 ? at.factor().weakest() / far_.strength : 1.0;
+    if (plan_.options.stabilize != Stabilize::project || fallen > near || far_.asked == 0.0) return {};
+    if (asked_along_weakest(field_, at.factor(), state) < std::sqrt(fallen) * far_.asked) return {};
+    const Equations& eq = at.equations();
+    SolveOptions coarse;
+    coarse.rank_tol = 2.0 * at.factor().weakest();
+    const std::vector<std::string> names = names_of(details_, rows_of(dependent_sets({eq.A, eq.b, &eq.M}, coarse)));
     return {Outcome::conflict,
             fmt::format("no velocity meets {} {} from t = {} on: the motion has come to the end of its reach",
                         names.size() == 1 ? "constraint" : "constraints", quoted_list(names), rounded(state.t, 10)),

@@ -77,31 +77,36 @@ std::optional<double> PassageSearch::ahead(const Method& method, const Clock& be
     return std::nullopt;
 }
 
-std::vector<std::size_t> rows_beyond_reach(Field& field, const State& state, double weak) {
-    Equations eq;
+double asked_along_weakest(Field& field, const ConstrainedFactor& factor, const State& state) {
+    const std::vector<double>& u = factor.weakest_direction().u;
+    if (u.empty()) return 0.0;
+    Matrix A;
     Residuals residuals;
-    if (!field.equations(state, eq)) return {};
+    field.assembler.rows(state, A);
     field.assembler.residuals(state, residuals);
     const System& system = field.details.system;
-    std::vector<double> right(field.m(), 0.0);  // A q' = right
+    double asked = 0.0, size = 0.0;
     for (std::size_t r = 0; r < field.m(); ++r) {
-        if (system.stabilized[r] || system.levels[r] == Level::acceleration) {  // asks for no velocity
-            std::fill_n(eq.A.row(r).begin(), field.n(), 0.0);
-            continue;
-        }
-        double product = 0.0, size = 0.0;
+        if (system.stabilized[r] || system.levels[r] == Level::acceleration) continue;  // asks for no velocity
+        asked += u[r] * residuals.velocity[r];
         for (std::size_t j = 0; j < field.n(); ++j) {
-            product += eq.A(r, j) * state.v[j];
-            size += std::abs(eq.A(r, j) * state.v[j]);
+            asked -= u[r] * A(r, j) * state.v[j];
+            size += std::abs(u[r] * A(r, j) * state.v[j]);
         }
-        constexpr double rounding = 1e-12;
-        const double asked = product - residuals.velocity[r];
-        if (std::abs(asked) > rounding * size) right[r] = asked;
     }
-    SolveOptions coarse;
-    coarse.rank_tol = weak;
-    coarse.consistency_tol = 1e-2;  // beside a passage the rows agree but for about `weak`
-    return rows_of(dependent_sets({eq.A, right, &eq.M}, coarse), Concerned::conflicting);
+    constexpr double rounding = 1e-11;
+    return std::abs(asked) > rounding * size ? std::abs(asked) : 0.0;
+}
+
+/// Looked at right before it: there all directions still count, and what is asked has fallen with the strength, or has not.
+bool PassageSearch::is_end_of_reach(const Method& method, const Base& base, double tau) {
+    constexpr double before = 0.99, much = 0.1;
+    method.at(before * tau, state_);
+    state_.t = base.time.after(before * tau).now();
+    if (!field_.equations(state_, equations_)) return false;
+    if (factor_.factor(equations_.M, equations_.A, field_.options.solve) != Outcome::ok) return false;
+    const double first = asked_along_weakest(field_, base.landing.factor(), base.state);
+    return first > 0.0 && asked_along_weakest(field_, factor_, state_) > much * first;
 }
 
 std::vector<Passage> PassageSearch::search(const Method& method, const Clock& begin, double until, const Projector& before,

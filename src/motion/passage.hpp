@@ -30,6 +30,9 @@ public:
     /// step by.
     std::optional<double> ahead(const Method& method, const Clock& begin, const Projector& here, double usual);
 
+    /// Whether what looks like a singular position at `tau` of the method's last step is the end of a drive's reach.
+    bool is_end_of_reach(const Method& method, const Base& base, double tau);
+
     /// Relative singular value below which a position counts as singular; times and rates leave about this.
     static constexpr double singular_tol = 1e-7;
 
@@ -48,9 +51,10 @@ private:
     ConstrainedFactor factor_;
 };
 
-/// Where a drive comes to the end of its reach, rows that are about to depend on each other ask for different velocities: the
-/// true one grows without bound, and beyond there is no state. (Where a singular position is passed, they agree.) The rows
-/// concerned at a state near such an end; empty elsewhere. Directions of the constraints weaker than `weak` count as lost.
-std::vector<std::size_t> rows_beyond_reach(Field& field, const State& state, double weak);
+/// What a drive asks of the velocities along the weakest direction of the constraints: |uᵀ ∂φ/∂t|, as A q' = −∂φ/∂t, u the
+/// direction's row combination, of unit length for rows of unit length; zero where it is rounding. Where a singular position is
+/// passed it vanishes with the direction's strength; where a drive comes to the end of its reach it does not, the velocity grows
+/// without bound, and beyond there is no state.
+double asked_along_weakest(Field& field, const ConstrainedFactor& factor, const State& state);
 
 }  // namespace lacon

@@ -190,6 +190,20 @@ TEST(Singular, ADriveBeyondReachIsAConflictAndNoPassage) {
         }
 }
 
+TEST(Singular, ADriveThatSlowsDownAtTheEndOfItsReachPassesIt) {
+    // x = sin(t) on the circle: y = cos(t) goes on below, as smoothly as it came.
+    const Mechanism m = Mechanism::parse(R"(coord x, y
+        particle p at (x, y) mass 1
+        constraint a: x = sin(t)
+        constraint b: x^2 + y^2 = 1
+        start x ~ 0, y ~ 1)");
+    for (const char* method : {"taylor", "dop853", "dopri5", "adams", "bdf", "rk4", "gauss"}) {
+        const Motion motion = run_well(m, {.end = 6.0, .every = 0.01, .tolerance = 1e-10, .method = method});
+        EXPECT_EQ(event_times(motion, "rank").size(), 2U) << method;
+        EXPECT_LE(worst_error(motion, "y", [](long double t) { return std::cos(t); }), 1e-7) << method;
+    }
+}
+
 TEST(Singular, ADrivenLinkageIsLedThroughItsFlatPositions) {
     // The rows agree on the velocities where they depend on each other: a passage, however like an end of reach.
     const Mechanism m = Mechanism::parse(R"(coord x1, y1, x2, y2
