@@ -89,14 +89,10 @@ Json json_of(const MotionSummary& s) {
             {"rank", {s.rank_first, s.rank_min, s.rank_max}},
             {"events", events}};
 }
-MotionSummary summary_of(const Json& json, const RunPlan& plan) {
+MotionSummary summary_of(const Json& json) {
     MotionSummary s;
     s.method = json.at("method");
     s.why = json.at("why");
-    s.tolerance = plan.tolerance;
-    s.begin = plan.begin;
-    s.end = plan.end;
-    s.every = plan.every;
     const Json& counts = json.at("counts");
     s.steps = counts.at(0);
     s.rejected = counts.at(1);
@@ -128,7 +124,7 @@ Json json_of(const Snapshot& s) {
             {"scales", list({s.potential_low, s.potential_high, s.kinetic_high, s.usual_strength, s.far.strength, s.far.asked})},
             {"summary", json_of(s.summary)}};
 }
-Snapshot snapshot_of(const Json& json, const RunPlan& plan) {
+Snapshot snapshot_of(const Json& json) {
     Snapshot s;
     s.time = {json.at("time").at(0), json.at("time").at(1)};
     s.landed = state_of(json.at("landed"));
@@ -144,7 +140,7 @@ Snapshot snapshot_of(const Json& json, const RunPlan& plan) {
     s.kinetic_high = scales.at(2);
     s.usual_strength = scales.at(3);
     s.far = {scales.at(4), scales.at(5)};
-    s.summary = summary_of(json.at("summary"), plan);
+    s.summary = summary_of(json.at("summary"));
     return s;
 }
 
@@ -154,7 +150,7 @@ Checkpoint checkpoint_of(const Json& json) {
     c.set = json.at("set").get<std::vector<std::string>>();
     c.start = json.at("start").get<std::vector<std::string>>();
     c.plan = plan_of(json.at("plan"));
-    c.snapshot = snapshot_of(json.at("snapshot"), c.plan);
+    c.snapshot = snapshot_of(json.at("snapshot"));
     c.out = json.at("out");
     c.out_rows = json.at("out_rows");
     c.out_position = json.at("out_position");
