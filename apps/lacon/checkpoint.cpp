@@ -57,7 +57,9 @@ Json json_of(const RunPlan& plan) {
             {"baumgarte", o.baumgarte},
             {"strict", o.strict},
             {"through_singular", o.through_singular},
-            {"rank_tol", o.solve.rank_tol}};
+            {"rank_tol", o.solve.rank_tol},
+            {"interpret", o.interpret},
+            {"target", o.target}};
 }
 RunPlan plan_of(const Json& json) {
     RunPlan plan;
@@ -72,6 +74,8 @@ RunPlan plan_of(const Json& json) {
     plan.options.strict = json.at("strict");
     plan.options.through_singular = json.at("through_singular");
     plan.options.solve.rank_tol = json.at("rank_tol");
+    plan.options.interpret = json.at("interpret");
+    plan.options.target = json.at("target");
     return plan;
 }
 
@@ -122,6 +126,11 @@ Json json_of(const Snapshot& s) {
             {"rows", s.rows},
             {"last_row", s.last_row},
             {"scales", list({s.potential_low, s.potential_high, s.kinetic_high, s.usual_strength, s.far.strength, s.far.asked})},
+            {"kernel",
+             {{"dependent", s.kernel.dependent},
+              {"floors", list(s.kernel.floors)},
+              {"refined", s.kernel.refined},
+              {"definite", s.kernel.definite}}},
             {"summary", json_of(s.summary)}};
 }
 Snapshot snapshot_of(const Json& json) {
@@ -140,6 +149,9 @@ Snapshot snapshot_of(const Json& json) {
     s.kinetic_high = scales.at(2);
     s.usual_strength = scales.at(3);
     s.far = {scales.at(4), scales.at(5)};
+    const Json& kernel = json.at("kernel");
+    s.kernel = {kernel.at("dependent").get<std::vector<std::size_t>>(), numbers(kernel.at("floors")), kernel.at("refined"),
+                kernel.at("definite")};
     s.summary = summary_of(json.at("summary"));
     return s;
 }

@@ -89,7 +89,8 @@ int run_format(const FormatOptions& options);
 struct RunCommandOptions : ModelOptions {
     std::string span, end, every, tolerance, step;  // as given; numbers may be expressions of the model's parameters
     std::string method, out, plot, stabilize = "project", on_singular = "stop", checkpoint, resume;
-    bool strict = false;
+    std::string target;
+    bool strict = false, interpret = false, no_cache = false;
 };
 void add_run_options(CLI::App& command, RunCommandOptions& options);
 int run_run(const RunCommandOptions& options);

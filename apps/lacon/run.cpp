@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -11,6 +12,7 @@
 
 #include "base/text.hpp"
 #include "checkpoint.hpp"
+#include "kernel/target.hpp"
 #include "lang/lang.hpp"
 #include "picture/plot.hpp"
 #include "run_report.hpp"
@@ -75,6 +77,9 @@ RunOptions run_options(const SystemDetails& details, const RunCommandOptions& gi
     options.strict = given.strict;
     options.through_singular = given.on_singular == "continue";
     options.solve = given.solve();
+    options.interpret = given.interpret;
+    options.target = given.target;
+    options.cache = !given.no_cache;
     if (given.stabilize.starts_with("baumgarte")) {
         options.stabilize = Stabilize::baumgarte;
         if (const auto colon = given.stabilize.find(':'); colon != std::string::npos)
@@ -199,7 +204,7 @@ private:
     void take_up(Checkpoint checkpoint) {
         const bool others = !options_.set.empty() || !options_.start.empty() || !options_.every.empty() ||
                             !options_.tolerance.empty() || !options_.method.empty() || !options_.step.empty() ||
-                            !options_.span.empty();
+                            !options_.span.empty() || options_.interpret || !options_.target.empty();
         if (others)
             throw bad_input(
                 options_.path, "--resume",
@@ -208,6 +213,13 @@ private:
         options_.set = state_.set;
         options_.start = state_.start;
         options_.rank_tol = state_.plan.options.solve.rank_tol;
+        state_.plan.options.cache = !options_.no_cache;
+        const auto isa = kernel::isa_named(state_.plan.options.target);
+        const auto here = kernel::host_isas();
+        if (!isa || std::find(here.begin(), here.end(), *isa) == here.end())
+            throw bad_input(
+                options_.path, "--resume",
+                fmt::format("the run was compiled for '{}', which this machine does not have", state_.plan.options.target));
         if (!options_.end.empty()) {
             try {
                 state_.plan.end = std::stod(options_.end);
@@ -329,6 +341,11 @@ void add_run_options(CLI::App& command, RunCommandOptions& options) {
         ->type_name("WHAT")
         ->check(CLI::IsMember({"stop", "continue"}));
     command.add_flag("--strict", options.strict, "stop at any change of rank");
+    command.add_flag("--interpret", options.interpret, "no machine code: slower, the same but for rounding");
+    command
+        .add_option("--target", options.target, "instructions of machine code: plain, avx2, avx512; default: the best there are")
+        ->type_name("NAME");
+    command.add_flag("--no-cache", options.no_cache, "neither take machine code from the cache nor leave it there");
     command.add_option("--checkpoint", options.checkpoint, "save the run every second, to go on from there")->type_name("FILE");
     command.add_option("--resume", options.resume, "go on from a checkpoint, to the same bits")->type_name("FILE");
     command.footer(

@@ -34,6 +34,9 @@ struct RunOptions {
     bool strict = false;            // any change of rank ends the run
     bool through_singular = false;  // go on where the branch cannot be decided
     SolveOptions solve = {};
+    bool interpret = false;   // no machine code: slower, the same but for rounding
+    std::string target = {};  // instructions of machine code: plain, avx2, avx512; the best this machine has
+    bool cache = true;        // keep machine code on disk for the next run
 };
 
 /// Something that happened at a time.
@@ -45,6 +48,16 @@ struct MotionEvent {
     bool passed = false;                          // kind rank: the rank is again what it was
     std::vector<std::string> constraints = {};    // kind rank: those that depend on each other
     bool operator==(const MotionEvent&) const = default;
+};
+
+/// What evaluated the equations of a run.
+struct CodeSummary {
+    std::string tier = "interpreter";  // or "quick", "full": machine code, made with little or all effort
+    std::string why = {};              // tier interpreter: the reason
+    std::string target = {};
+    std::size_t lanes = 0, operations = 0;
+    double compile_seconds = 0.0;
+    bool from_cache = false;
 };
 
 struct MotionSummary {
@@ -64,6 +77,7 @@ struct MotionSummary {
     double energy_scale = 0.0;  // largest kinetic energy and change of potential: what an energy error is small beside
     std::vector<MotionEvent> events;
     std::size_t rank_first = 0, rank_min = 0, rank_max = 0;
+    CodeSummary code;
 };
 
 /// A motion with its rows in memory.

@@ -8,10 +8,28 @@
 #include <stdexcept>
 
 #include "base/text.hpp"
+#include "kernel/target.hpp"
 #include "motion/jacobian.hpp"
 #include "motion/methods.hpp"
 
 namespace lacon {
+
+namespace {
+
+/// The instructions that machine code is made of: those asked for, or the best there are.
+std::string plan_target(const std::string& asked) {
+    const std::vector<kernel::Isa> here = kernel::host_isas();
+    if (asked.empty()) return std::string(name_of(here.back()));
+    const auto isa = kernel::isa_named(asked);
+    if (isa && std::find(here.begin(), here.end(), *isa) != here.end()) return asked;
+    std::vector<std::string_view> names;
+    for (const kernel::Isa i : here) names.push_back(name_of(i));
+    throw std::invalid_argument(fmt::format("{} '{}'; this machine has: {}",
+                                            isa ? "this machine does not have the target" : "there is no target", asked,
+                                            fmt::join(names, ", ")));
+}
+
+}  // namespace
 
 RunPlan plan_run(const SystemDetails& details, const RunOptions& options) {
     RunPlan plan;
@@ -53,6 +71,7 @@ RunPlan plan_run(const SystemDetails& details, const RunOptions& options) {
         throw std::invalid_argument(fmt::format("there is no method '{}'{}; methods: {}", plan.method,
                                                 near ? fmt::format(", did you mean '{}'?", *near) : "", fmt::join(names, ", ")));
     }
+    plan.options.target = plan_target(options.target);
     return plan;
 }
 

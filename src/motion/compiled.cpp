@@ -32,6 +32,8 @@ kernel::Code code_of(const SystemDetails& details, const SmoothSystem& smooth, c
 
 KernelChoice choose_kernel(const Evaluation& at) {
     KernelChoice choice;
+    choice.definite = at.solution.outcome == Outcome::ok && !at.solution.a.empty();
+    if (!choice.definite) return choice;
     for (const DependentSet& set : at.solution.dependent) choice.dependent.push_back(set.rows.back());
     std::sort(choice.dependent.begin(), choice.dependent.end());
     // With all directions of B within a factor of 30 of each other, S squares that and leaves 13 digits without a refinement.
@@ -57,6 +59,18 @@ CompiledAcceleration::CompiledAcceleration(const SystemDetails& details, const S
     out_.resize(kernel_.kernel().out_size());
     std::copy(details.parameters.begin(), details.parameters.end(), in_.begin() + static_cast<std::ptrdiff_t>(at_.parameters));
     std::copy(choice.floors.begin(), choice.floors.end(), in_.begin() + static_cast<std::ptrdiff_t>(at_.floors));
+}
+
+CodeSummary CompiledAcceleration::summary() const {
+    const kernel::Kernel& kernel = kernel_.kernel();
+    CodeSummary summary;
+    summary.tier = kernel.options().effort == kernel::Effort::quick ? "quick" : "full";
+    summary.target = name_of(kernel.options().isa);
+    summary.lanes = kernel.lanes();
+    summary.operations = kernel.report().operations;
+    summary.compile_seconds = kernel_.seconds();
+    summary.from_cache = kernel.report().from_cache;
+    return summary;
 }
 
 bool CompiledAcceleration::run(const State& state, std::span<const double> modes, std::span<double> a) {

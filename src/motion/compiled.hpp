@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernel/tiered.hpp"
+#include "lacon/motion.hpp"
 #include "motion/acceleration_code.hpp"
 
 namespace lacon {
@@ -15,6 +16,7 @@ struct KernelChoice {
     std::vector<std::size_t> dependent;  // rows
     std::vector<double> floors;          // of all rows (kernel::Problem::floor)
     bool refined = true;                 // kernel::Elimination::refined
+    bool definite = false;               // M has an inverse; without one there is nothing to compile
 };
 KernelChoice choose_kernel(const Evaluation& at_start);
 
@@ -27,7 +29,7 @@ public:
 
     /// False where a check fails: then the state is for the careful path.
     bool run(const State& state, std::span<const double> modes, std::span<double> a);
-    const kernel::Tiered& code() const { return kernel_; }
+    CodeSummary summary() const;
 
 private:
     KernelInputs at_;

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "expr/traverse.hpp"
 #include "motion/choose.hpp"
+#include "motion/evaluate.hpp"
 
 namespace lacon {
 
@@ -72,6 +73,8 @@ bool Integration::begin() {
     const MethodChoice choice = choose_method(field_, landed_, plan_);
     summary_.method = choice.name;
     summary_.why = choice.why;
+    if (!plan_.options.interpret) kernel_ = choose_kernel(evaluate(details_, landed_, plan_.options.solve));
+    compile();
     method_ = make_method(choice.name, field_, plan_);
     stepper_ = method_.get();
     note_residuals(*there_);
@@ -104,6 +107,8 @@ bool Integration::resume(const Snapshot& snapshot) {
     potential_low_ = snapshot.potential_low;
     potential_high_ = snapshot.potential_high;
     kinetic_high_ = snapshot.kinetic_high;
+    kernel_ = snapshot.kernel;
+    compile();
     method_ = make_method(summary_.method, field_, plan_);
     stepper_ = method_.get();
     usual_strength_ = snapshot.usual_strength;
@@ -119,7 +124,25 @@ bool Integration::resume(const Snapshot& snapshot) {
 
 Snapshot Integration::snapshot() const {
     return {base_->time, base_raw_,      field_.assembler.modes, watch_.sides_, method_->memory(), next_row_, rows_,
-            last_row_,   potential_low_, potential_high_,        kinetic_high_, usual_strength_,   far_,      summary()};
+            last_row_,   potential_low_, potential_high_,        kinetic_high_, usual_strength_,   far_,      kernel_,
+            summary()};
+}
+
+/// Machine code for the methods that ask for accelerations; without it they are interpreted.
+void Integration::compile() {
+    const auto interpreted = [this](const std::string& why) { summary_.code.why = why; };
+    if (plan_.options.interpret) return interpreted("asked for");
+    if (is_taylor()) return interpreted("the Taylor method works on series");
+    if (!kernel_.definite) return interpreted("the mass matrix is singular");
+    kernel::CompileOptions options;
+    options.isa = *kernel::isa_named(plan_.options.target);
+    options.cache = plan_.options.cache;
+    try {
+        field_.compiled =
+            std::make_unique<CompiledAcceleration>(details_, field_.smooth, kernel_, plan_.options.solve.rank_tol, options);
+    } catch (const std::runtime_error& reason) {
+        interpreted(reason.what());
+    }
 }
 
 // ---- one step
@@ -267,6 +290,7 @@ MotionSummary Integration::summary() const {
     summary.evaluations = field_.counters.evaluations;
     summary.factorizations = field_.counters.factorizations;
     summary.rejected = method_ ? method_->rejected : 0;
+    if (field_.compiled) summary.code = field_.compiled->summary();
     summary.energy_scale = kinetic_high_ + potential_high_ - potential_low_;
     summary.wall_seconds = seconds_before_ + std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
     return summary;

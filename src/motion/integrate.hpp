@@ -39,6 +39,7 @@ struct Snapshot {
     double last_row = 0.0;       // time of the last one
     double potential_low = 0.0, potential_high = 0.0, kinetic_high = 0.0, usual_strength = 0.0;
     WeakDirection far;
+    KernelChoice kernel;
     MotionSummary summary;
 };
 
@@ -77,6 +78,7 @@ private:
     bool jumps_branch(double tau);
     double weak_direction() const;
     void choose_stepper();
+    void compile();
     bool take_passer();
     bool leads_out(double left);
     bool take_backup(const Base& base);
@@ -126,6 +128,7 @@ private:
     std::vector<std::string> names_;
 
     Start start_;
+    KernelChoice kernel_;
     Status status_;
     MotionSummary summary_;
     bool ended_ = false, conservative_ = false;
