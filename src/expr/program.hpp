@@ -24,6 +24,8 @@ public:
     std::size_t slot_count() const { return slot_count_; }
     std::size_t instruction_count() const { return instructions_.size(); }
 
+    bool operator==(const Program&) const = default;
+
     /// `slots` is workspace of slot_count() numbers; the contents do not matter.
     template <class T>
     void run(std::span<const T> inputs, std::span<T> slots, std::span<T> outputs) const;
@@ -34,10 +36,12 @@ private:
         std::uint32_t first, count;  // into operands_
         std::uint32_t target;        // slot
         double value;                // constant term of an `add`, value of a constant
+        bool operator==(const Instruction&) const = default;
     };
     struct Operand {
         std::uint32_t slot;
         double k;
+        bool operator==(const Operand&) const = default;
     };
 
     template <class T>

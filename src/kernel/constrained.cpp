@@ -146,7 +146,8 @@ private:
     /// Kept rows must be clearly independent, dropped ones clearly dependent: a factor of 1e3 in the squares to each side.
     void check_rows() {
         constexpr double doubt = 1e3;
-        const double wide = std::max(1e-10, tol_ * tol_ * doubt * static_cast<double>(std::max<std::size_t>(p_.m, 1)));
+        const double wide =
+            std::max({1e-10, e_.clear, tol_ * tol_ * doubt * static_cast<double>(std::max<std::size_t>(p_.m, 1))});
         for (std::size_t i = 0; i < size_.size(); ++i) {
             require(when_less(p_.floor[e_.rows[i]], size_[i]));
             require(when_less(Value(wide) * size_[i], S_.pivot[i]));

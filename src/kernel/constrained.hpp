@@ -19,6 +19,7 @@ struct Elimination {
     std::vector<std::size_t> rows;         // order of the rows that are kept
     std::vector<std::size_t> dropped;      // rows that depend on the kept ones; checked at every evaluation
     bool refined = true;                   // A x = b is refined once; else it must come out right by itself
+    double clear = 0.0;                    // pivots of S below this part of the diagonal are not `fine`
 };
 /// An order that leaves few entries (smallest degree first), and rows dropped as told.
 Elimination choose_elimination(const Problem& problem, const std::vector<bool>& is_dependent, bool refined);

@@ -15,63 +15,102 @@ KernelInputs::KernelInputs(const SystemDetails& details, const SmoothSystem& smo
     count = floors + details.system.row_count();
 }
 
-kernel::Problem problem_code(const SystemDetails& details, const SmoothSystem& smooth, const CodeOptions& options, Code& code) {
-    const System& system = details.system;
-    const KernelInputs at(details, smooth);
-    const std::size_t n = system.coordinate_count, m = system.row_count();
+StateValues input_state(const KernelInputs& at, std::size_t n, Code& code) {
+    const auto input = [&](std::size_t i) { return Value(code, code.input(static_cast<std::uint32_t>(i))); };
+    StateValues state;
+    for (std::size_t i = 0; i < n; ++i) state.q.push_back(input(at.q + i));
+    for (std::size_t i = 0; i < n; ++i) state.v.push_back(input(at.v + i));
+    state.t = input(at.t);
+    return state;
+}
+
+ModelCode::ModelCode(const SystemDetails& details, const SmoothSystem& smooth, const CodeOptions& options, Code& code)
+    : at(details, smooth), details_(details), smooth_(smooth), options_(options), code_(code) {}
+
+/// Runs one program of every element on values, and hands the results on.
+template <class Take>
+void ModelCode::each(const Program SmoothShape::*program, const StateValues& state, const Take& take) {
+    const auto input = [&](std::size_t i) { return Value(code_, code_.input(static_cast<std::uint32_t>(i))); };
+    const System& system = details_.system;
+    for (std::size_t number = 0; number < system.elements.size(); ++number) {
+        const Element& element = system.elements[number];
+        const Shape& shape = system.shapes[element.shape];
+        const SmoothShape& smooth = smooth_.shapes[element.shape];
+        const Program& run = smooth.*program;
+        if (run.output_count() == 0) continue;
+        const std::uint32_t* leaf = system.leaves.data() + element.leaves;
+        const std::size_t k = shape.coordinates;
+        inputs_.clear();
+        for (std::size_t i = 0; i < k; ++i) inputs_.push_back(state.q[leaf[i]]);
+        for (std::size_t i = 0; i < k; ++i) inputs_.push_back(state.v[leaf[i]]);
+        inputs_.push_back(state.t);
+        for (std::size_t i = 0; i < shape.parameters; ++i) {
+            const std::size_t p = leaf[k + i];
+            const bool varies = !options_.varies.empty() && options_.varies[p];
+            inputs_.push_back(varies ? input(at.parameters + p) : Value(details_.parameters[p]));
+        }
+        for (std::size_t i = 0; i < smooth.decisions.size(); ++i)
+            inputs_.push_back(input(at.modes + smooth_.first_mode[number] + i));
+        slots_.assign(run.slot_count(), Value());
+        outputs_.assign(run.output_count(), Value());
+        run.run<Value>(inputs_, slots_, outputs_);
+        take(element, shape, smooth, leaf);
+    }
+}
+
+kernel::Problem ModelCode::problem(const StateValues& state) {
+    const std::size_t n = details_.system.coordinate_count, m = details_.system.row_count();
     kernel::Problem p{n, m, {}, {}, {}, {}, {}};
     p.M.resize(n * n);
     p.Q.resize(n);
     p.A.resize(m * n);
     p.b.resize(m);
-    const auto input = [&](std::size_t i) { return Value(code, code.input(static_cast<std::uint32_t>(i))); };
-    const auto parameter = [&](std::size_t i) {
-        return !options.varies.empty() && options.varies[i] ? input(at.parameters + i) : Value(details.parameters[i]);
-    };
-    for (std::size_t i = 0; i < m; ++i) p.floor.push_back(input(at.floors + i));
-
-    std::vector<Value> inputs, slots, outputs;
-    for (std::size_t number = 0; number < system.elements.size(); ++number) {
-        const Element& element = system.elements[number];
-        const Shape& shape = system.shapes[element.shape];
-        const SmoothShape& smooth_shape = smooth.shapes[element.shape];
-        const Program& program = smooth_shape.dynamics;
-        const std::uint32_t* leaf = system.leaves.data() + element.leaves;
-        const std::size_t k = shape.coordinates, row = static_cast<std::size_t>(element.row);
-        inputs.clear();
-        for (std::size_t i = 0; i < k; ++i) inputs.push_back(input(at.q + leaf[i]));
-        for (std::size_t i = 0; i < k; ++i) inputs.push_back(input(at.v + leaf[i]));
-        inputs.push_back(input(at.t));
-        for (std::size_t i = 0; i < shape.parameters; ++i) inputs.push_back(parameter(leaf[k + i]));
-        for (std::size_t i = 0; i < smooth_shape.decisions.size(); ++i)
-            inputs.push_back(input(at.modes + smooth.first_mode[number] + i));
-        slots.assign(program.slot_count(), Value());
-        outputs.assign(program.output_count(), Value());
-        program.run<Value>(inputs, slots, outputs);
-        for (std::size_t o = 0; o < outputs.size(); ++o) {
-            const Entry entry = smooth_shape.entries[o];
-            switch (entry.target) {
-                case Entry::Target::mass:
-                    p.M[leaf[entry.i] * n + leaf[entry.j]] += outputs[o];
-                    if (entry.i != entry.j) p.M[leaf[entry.j] * n + leaf[entry.i]] += outputs[o];
-                    break;
-                case Entry::Target::mass_single: p.M[leaf[entry.i] * n + leaf[entry.j]] += outputs[o]; break;
-                case Entry::Target::force: p.Q[leaf[entry.i]] += outputs[o]; break;
-                case Entry::Target::row: p.A[row * n + leaf[entry.j]] += outputs[o]; break;
-                case Entry::Target::right: p.b[row] += outputs[o]; break;
-                default: break;
-            }
-        }
-    }
+    for (std::size_t i = 0; i < m; ++i) p.floor.emplace_back(code_, code_.input(static_cast<std::uint32_t>(at.floors + i)));
+    each(&SmoothShape::dynamics, state,
+         [&](const Element& element, const Shape&, const SmoothShape& smooth, const std::uint32_t* leaf) {
+             const auto row = static_cast<std::size_t>(element.row);
+             for (std::size_t o = 0; o < outputs_.size(); ++o) {
+                 const Entry entry = smooth.entries[o];
+                 switch (entry.target) {
+                     case Entry::Target::mass:
+                         p.M[leaf[entry.i] * n + leaf[entry.j]] += outputs_[o];
+                         if (entry.i != entry.j) p.M[leaf[entry.j] * n + leaf[entry.i]] += outputs_[o];
+                         break;
+                     case Entry::Target::mass_single: p.M[leaf[entry.i] * n + leaf[entry.j]] += outputs_[o]; break;
+                     case Entry::Target::force: p.Q[leaf[entry.i]] += outputs_[o]; break;
+                     case Entry::Target::row: p.A[row * n + leaf[entry.j]] += outputs_[o]; break;
+                     case Entry::Target::right: p.b[row] += outputs_[o]; break;
+                     default: break;
+                 }
+             }
+         });
     return p;
+}
+
+ModelCode::Off ModelCode::residuals(const StateValues& state) {
+    const std::size_t m = details_.system.row_count();
+    Off off{std::vector<Value>(m), std::vector<Value>(m)};
+    each(&SmoothShape::residuals, state,
+         [&](const Element& element, const Shape& shape, const SmoothShape&, const std::uint32_t*) {
+             const auto row = static_cast<std::size_t>(element.row);
+             for (std::size_t o = 0; o < outputs_.size(); ++o)
+                 (shape.residuals.entries[o].target == Entry::Target::residual ? off.value : off.velocity)[row] += outputs_[o];
+         });
+    return off;
+}
+
+kernel::Solved ModelCode::solve(const kernel::Problem& problem) {
+    const std::vector<bool> dependent = options_.dependent.empty() ? std::vector<bool>(problem.m, false) : options_.dependent;
+    kernel::Elimination elimination = choose_elimination(problem, dependent, options_.refined);
+    elimination.clear = options_.clear;
+    return kernel::solve(problem, elimination, options_.rank_tol);
 }
 
 Code acceleration_code(const SystemDetails& details, const SmoothSystem& smooth, const CodeOptions& options) {
     Code code;
-    code.input_count = static_cast<std::uint32_t>(KernelInputs(details, smooth).count);
-    const kernel::Problem problem = problem_code(details, smooth, options, code);
-    const std::vector<bool> dependent = options.dependent.empty() ? std::vector<bool>(problem.m, false) : options.dependent;
-    const kernel::Solved solved = solve(problem, choose_elimination(problem, dependent, options.refined), options.rank_tol);
+    ModelCode model(details, smooth, options, code);
+    code.input_count = static_cast<std::uint32_t>(model.at.count);
+    const kernel::Solved solved = model.solve(model.problem(input_state(model.at, details.system.coordinate_count, code)));
     for (const auto* values : {&solved.x, &solved.lambda})
         for (const Value& value : *values) code.outputs.push_back(value.id_in(code));
     code.outputs.push_back(solved.fine.id_in(code));

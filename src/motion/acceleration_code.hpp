@@ -18,11 +18,44 @@ struct CodeOptions {
     std::vector<bool> dependent;  // rows that depend on others (kernel::Elimination::dropped); none where this is empty
     bool refined = true;          // kernel::Elimination::refined
     double rank_tol = 1e-10;
+    double clear =
+        0.0;  // pivots of A M⁻¹ Aᵀ below this part of its diagonal are left to the careful path, if it is the larger bound
 };
 
-/// M, Q, A, b as code, decisions by modes.
-kernel::Problem problem_code(const SystemDetails& details, const SmoothSystem& smooth, const CodeOptions& options,
-                             kernel::Code& code);
+/// A state in the making.
+struct StateValues {
+    std::vector<kernel::Value> q, v;
+    kernel::Value t;
+};
+/// The state that the inputs give.
+StateValues input_state(const KernelInputs& at, std::size_t n, kernel::Code& code);
+
+/// Writes a model's equations, decisions by modes.
+class ModelCode {
+public:
+    ModelCode(const SystemDetails& details, const SmoothSystem& smooth, const CodeOptions& options, kernel::Code& code);
+
+    /// M, Q, A, b.
+    kernel::Problem problem(const StateValues& state);
+    struct Off {
+        std::vector<kernel::Value> value, velocity;  // as Residuals
+    };
+    Off residuals(const StateValues& state);
+    /// x, λ of a problem with these M and A.
+    kernel::Solved solve(const kernel::Problem& problem);
+
+    const KernelInputs at;
+
+private:
+    template <class Take>
+    void each(const Program SmoothShape::*program, const StateValues& state, const Take& take);
+
+    const SystemDetails& details_;
+    const SmoothSystem& smooth_;
+    const CodeOptions& options_;
+    kernel::Code& code_;
+    std::vector<kernel::Value> inputs_, slots_, outputs_;
+};
 
 /// State in, constrained acceleration out: outputs q'' (n), λ (m), fine (1 or 0).
 kernel::Code acceleration_code(const SystemDetails& details, const SmoothSystem& smooth, const CodeOptions& options);

@@ -1,0 +1,198 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+#include "ensemble/lanes.hpp"
+#include "ensemble/same_system.hpp"
+#include "motion/evaluate.hpp"
+#include "motion/integrate.hpp"
+
+namespace lacon {
+
+namespace {
+
+constexpr std::size_t most_operations = 60'000;  // of a step: longer code takes a minute to compile
+
+class Ensemble {
+public:
+    Ensemble(std::span<const Member> members, const EnsembleOptions& options) : members_(members), options_(options) {
+        if (!(options.end > options.begin)) throw std::invalid_argument("an ensemble must end after its begin");
+        if (!(options.tolerance > 0.0)) throw std::invalid_argument("the tolerance must be positive");
+        if (options.method != "dop853" && options.method != "dopri5")
+            throw std::invalid_argument(
+                fmt::format("there is no method '{}' for ensembles; methods: dop853, dopri5", options.method));
+        for (const std::size_t lanes : {0, 1, 2, 4, 8, 16}) known_lanes_ = known_lanes_ || options.lanes == lanes;
+        if (!known_lanes_) throw std::invalid_argument("lanes are 1, 2, 4, 8 or 16");
+        RunOptions run;
+        run.target = options.target;
+        run.end = options.end;
+        run.begin = options.begin;
+        run.every = options.end - options.begin;
+        run.tolerance = options.tolerance;
+        run.method = options.method;
+        run.interpret = options.interpret;
+        run.cache = options.cache;
+        run.solve = options.solve;
+        run_options_ = run;
+        result_.members.resize(members.size());
+    }
+
+    EnsembleMotion run() {
+        const auto begin = std::chrono::steady_clock::now();
+        if (members_.empty()) return std::move(result_);
+        plan_ = plan_run(members_[0].mechanism.details(), run_options_);
+        prepare();
+        const std::size_t wanted = options_.threads > 0 ? options_.threads : std::max(1u, std::thread::hardware_concurrency());
+        const std::size_t threads = std::min(wanted, members_.size());
+        std::vector<std::thread> others;
+        for (std::size_t i = 1; i < threads; ++i) others.emplace_back([this] { work(); });
+        work();
+        for (std::thread& thread : others) thread.join();
+        if (problem_) std::rethrow_exception(problem_);
+        result_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        return std::move(result_);
+    }
+
+private:
+    void interpreted(const std::string& why) { result_.code.why = why; }
+
+    /// The code for all members, after the first one that has a start.
+    void prepare() {
+        const SystemDetails& details = members_[0].mechanism.details();
+        smooth_ = std::make_unique<const SmoothSystem>(smooth(details.system));
+        if (options_.interpret) return interpreted("asked for");
+        if (smooth_->mode_count > 0) return interpreted("the model has decisions (if, abs, sign, min, max)");
+        if (!details.model.events.empty()) return interpreted("the model has events");
+        if (std::find(details.system.stabilized.begin(), details.system.stabilized.end(), true) !=
+            details.system.stabilized.end())
+            return interpreted("the model has constraints with `stabilize`");
+        const Start start = start_of(members_[0]);
+        if (!start.status) return interpreted("the first member has no start state");
+        const Evaluation at = evaluate(details, start.state, options_.solve);
+        const KernelChoice choice = choose_kernel(at);
+        if (!choice.definite) return interpreted("the mass matrix is singular");
+        try {
+            compile(details, choice, at);
+        } catch (const std::runtime_error& reason) {
+            program_.reset();
+            interpreted(reason.what());
+        }
+    }
+
+    void compile(const SystemDetails& details, const KernelChoice& choice, const Evaluation& at_start) {
+        CodeOptions options;
+        options.varies.assign(details.parameters.size(), true);  // of all, so that other members change no rounding
+        options.dependent.assign(details.system.row_count(), false);
+        for (const std::size_t row : choice.dependent) options.dependent[row] = true;
+        options.refined = choice.refined;
+        options.rank_tol = options_.solve.rank_tol;
+        // A tenth of the start's weakest direction is near enough to a singular position for the careful driver.
+        const ConstrainedSolution& s = at_start.solution;
+        const double weakest = s.rank > 0 && s.rank <= s.singular.size() ? s.singular[s.rank - 1] : 1.0;
+        options.clear = std::clamp(0.01 * weakest * weakest, 1e-10, 1e-2);
+        const Tableau& tableau = options_.method == "dop853" ? dop853() : dopri5();
+        const kernel::Code code = step_code(details, *smooth_, options, tableau);
+        const std::size_t operations = code.order().size();
+        if (operations > most_operations)
+            throw std::runtime_error(
+                fmt::format("{} operations a step: straight-line code is for {} at most", operations, most_operations));
+        kernel::CompileOptions target;
+        target.isa = *kernel::isa_named(plan_.options.target);
+        target.lanes = options_.lanes > 0 ? options_.lanes : native_lanes(target.isa);
+        target.cache = options_.cache;
+        auto kernel = kernel::compile(code, target);
+        result_.code = {"full",
+                        {},
+                        std::string(name_of(target.isa)),
+                        target.lanes,
+                        operations,
+                        kernel->report().seconds,
+                        kernel->report().from_cache};
+        program_ = std::make_unique<const LaneProgram>(LaneProgram{
+            std::move(kernel), tableau, details.system.coordinate_count, KernelInputs(details, *smooth_),
+            StepOutputs(details.system.coordinate_count), choice.floors, options_.begin, options_.end, options_.tolerance});
+    }
+
+    std::vector<StartOverride> overrides_of(const Member& member) const {
+        std::vector<StartOverride> overrides;
+        if (!member.guess) return overrides;
+        for (std::size_t i = 0; i < member.guess->q.size(); ++i) overrides.push_back({i, false, true, member.guess->q[i]});
+        for (std::size_t i = 0; i < member.guess->v.size(); ++i) overrides.push_back({i, true, true, member.guess->v[i]});
+        return overrides;
+    }
+    Start start_of(const Member& member) const {
+        return consistent_start(member.mechanism.details(), overrides_of(member), options_.solve, options_.begin);
+    }
+
+    /// One thread: lanes as long as there are members, then what they refused.
+    void work() {
+        try {
+            const auto next = [this](Traveller& traveller) { return take_next(traveller); };
+            const auto done = [this](Traveller& t) { result_.members[t.member] = std::move(t.motion); };
+            const auto refused = [this](Traveller& t) { be_careful(t.member); };
+            if (program_) {
+                Lanes(*program_, next, done, refused).run();
+            } else {
+                for (std::size_t i = taken_++; i < members_.size(); i = taken_++) be_careful(i);
+            }
+        } catch (...) {
+            const std::lock_guard lock(mutex_);
+            if (!problem_) problem_ = std::current_exception();
+        }
+    }
+
+    bool take_next(Traveller& traveller) {
+        for (std::size_t i = taken_++; i < members_.size(); i = taken_++) {
+            const Member& member = members_[i];
+            if (!same_equations(members_[0].mechanism.details(), member.mechanism.details())) {
+                be_careful(i);
+                continue;
+            }
+            const Start start = start_of(member);
+            if (!start.status) {
+                result_.members[i].status = start.status;
+                result_.members[i].final = start.state;
+                continue;
+            }
+            traveller.member = i;
+            traveller.state = start.state;
+            traveller.parameters = member.mechanism.details().parameters;
+            return true;
+        }
+        return false;
+    }
+
+    void be_careful(std::size_t i) {
+        const SystemDetails& details = members_[i].mechanism.details();
+        Integration integration(details, plan_run(details, run_options_), overrides_of(members_[i]), {});
+        for (bool going = integration.begin(); going;) going = integration.step();
+        const MotionSummary summary = integration.summary();
+        result_.members[i] = {integration.status(),   summary.final,          summary.steps, summary.rejected,
+                              summary.worst.position, summary.worst.velocity, false};
+    }
+
+    std::span<const Member> members_;
+    const EnsembleOptions& options_;
+    bool known_lanes_ = false;
+    RunOptions run_options_;
+    RunPlan plan_;
+    std::unique_ptr<const SmoothSystem> smooth_;
+    std::unique_ptr<const LaneProgram> program_;
+    std::atomic<std::size_t> taken_ = 0;
+    EnsembleMotion result_;
+    std::mutex mutex_;
+    std::exception_ptr problem_;
+};
+
+}  // namespace
+
+EnsembleMotion run_ensemble(std::span<const Member> members, const EnsembleOptions& options) {
+    return Ensemble(members, options).run();
+}
+
+}  // namespace lacon

@@ -1,0 +1,150 @@
+#include "ensemble/step_code.hpp"
+
+namespace lacon {
+
+using kernel::Code;
+using kernel::Value;
+
+namespace {
+
+using Vector = std::vector<Value>;
+
+Value largest(const Vector& values) {
+    Value result;
+    for (const Value& value : values) result = max(result, abs(value));
+    return result;
+}
+
+class StepWriter {
+public:
+    StepWriter(const SystemDetails& details, const SmoothSystem& smooth, const CodeOptions& options, const Tableau& tableau)
+        : system_(details.system),
+          tableau_(tableau),
+          n_(details.system.coordinate_count),
+          model_(details, smooth, options, code_) {
+        const auto count = static_cast<std::uint32_t>(model_.at.count);
+        h_ = Value(code_, code_.input(count));
+        tolerance_ = Value(code_, code_.input(count + 1));
+    }
+
+    Code run() {
+        begin_ = input_state(model_.at, n_, code_);
+        for (std::size_t s = 0; s < tableau_.stages; ++s) slope(stage(s));
+        StateValues end = begin_;
+        end.t = begin_.t + h_;
+        for (std::size_t i = 0; i < 2 * n_; ++i) at(end, i) = at(end, i) + h_ * weighted(tableau_.b, i);
+        slope(end);
+        const Value error = error_size(end);
+        project(end);
+        for (const Vector* values : {&end.q, &end.v})
+            for (const Value& value : *values) put(value);
+        put(error);
+        put(position_);
+        put(velocity_);
+        put(fine_);
+        return std::move(code_);
+    }
+
+private:
+    void put(const Value& value) { code_.outputs.push_back(value.id_in(code_)); }
+    Value& at(StateValues& state, std::size_t i) const { return i < n_ ? state.q[i] : state.v[i - n_]; }
+
+    StateValues stage(std::size_t s) {
+        StateValues state = begin_;
+        state.t = begin_.t + h_ * tableau_.c[s];
+        for (std::size_t i = 0; i < 2 * n_ && s > 0; ++i) {
+            Value sum;
+            for (std::size_t j = 0; j < s; ++j)
+                if (tableau_.a_at(s, j) != 0.0) sum += slopes_[j][i] * tableau_.a_at(s, j);
+            at(state, i) = at(state, i) + h_ * sum;
+        }
+        return state;
+    }
+
+    void slope(const StateValues& state) {
+        const kernel::Solved solved = model_.solve(model_.problem(state));
+        fine_ = when_both(fine_, solved.fine);
+        Vector both = state.v;
+        both.insert(both.end(), solved.x.begin(), solved.x.end());
+        slopes_.push_back(std::move(both));
+    }
+
+    Value weighted(std::span<const double> weights, std::size_t i) const {
+        Value sum;
+        for (std::size_t s = 0; s < weights.size(); ++s)
+            if (weights[s] != 0.0) sum += slopes_[s][i] * weights[s];
+        return sum;
+    }
+
+    /// As RungeKutta::error_size.
+    Value error_size(StateValues& end) {
+        Value worst;
+        for (std::size_t i = 0; i < 2 * n_; ++i) {
+            const Value scale = tolerance_ * max(max(abs(at(begin_, i)), abs(at(end, i))), 1.0);
+            const Value e = abs(weighted(tableau_.e, i)) * h_ / scale;
+            if (tableau_.e3.empty()) {
+                worst = max(worst, e);
+                continue;
+            }
+            const Value e3 = weighted(tableau_.e3, i) * h_ / scale, size = e * e + e3 * e3 * 0.01;
+            worst = max(worst, choose(when_less(0.0, size), e * e / sqrt(size), e));
+        }
+        return worst;
+    }
+
+    /// Least changes in the metric of M, positions first; the factorization at the end of the step serves all rounds.
+    void project(StateValues& end) {
+        kernel::Problem problem = model_.problem(end);
+        std::fill(problem.Q.begin(), problem.Q.end(), Value());
+        constexpr int rounds = 2;
+        for (int round = 0; round < rounds; ++round) correct(problem, model_.residuals(end).value, end.q, true);
+        for (int round = 0; round < rounds; ++round) correct(problem, model_.residuals(end).velocity, end.v, false);
+        const ModelCode::Off off = model_.residuals(end);
+        position_ = scaled(problem, off.value, end.q, true);
+        velocity_ = scaled(problem, off.velocity, end.v, false);
+        constexpr double met = 1e-12;  // as Projector::met_tol
+        fine_ = when_both(fine_, when_both(when_less_equal(position_, met), when_less_equal(velocity_, met)));
+    }
+
+    bool counts(std::size_t row, bool positions) const {
+        if (system_.stabilized[row]) return false;
+        return system_.levels[row] == Level::position || (!positions && system_.levels[row] == Level::velocity);
+    }
+
+    /// Rows that do not count at this level stay as they are: their right-hand side is zero.
+    void correct(kernel::Problem& problem, const Vector& off, Vector& x, bool positions) {
+        for (std::size_t r = 0; r < problem.m; ++r) problem.b[r] = counts(r, positions) ? -off[r] : Value();
+        const kernel::Solved solved = model_.solve(problem);
+        for (std::size_t j = 0; j < n_; ++j) x[j] += solved.x[j];
+    }
+
+    Value scaled(const kernel::Problem& problem, const Vector& off, const Vector& x, bool positions) const {
+        Value worst;
+        const Value extent = max(largest(x), 1e-6);
+        for (std::size_t r = 0; r < problem.m; ++r) {
+            if (!counts(r, positions)) continue;
+            Value size;
+            for (std::size_t j = 0; j < n_; ++j) size += abs(problem.A[r * n_ + j]);
+            worst = max(worst, abs(off[r]) / (size * extent));
+        }
+        return worst;
+    }
+
+    const System& system_;
+    const Tableau& tableau_;
+    std::size_t n_;
+    Code code_;
+    ModelCode model_;
+    Value h_, tolerance_;
+    StateValues begin_;
+    std::vector<Vector> slopes_;
+    Value fine_ = 1.0, position_, velocity_;
+};
+
+}  // namespace
+
+Code step_code(const SystemDetails& details, const SmoothSystem& smooth, const CodeOptions& options, const Tableau& tableau) {
+    return StepWriter(details, smooth, options, tableau).run();
+}
+
+}  // namespace lacon

@@ -1,0 +1,145 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+
+#include "lacon/ensemble.hpp"
+
+namespace lacon {
+namespace {
+
+const std::string double_pendulum = R"(param m = 1, l = 1, g = 9.81
+    coord x1, y1, x2, y2
+    particle a at (x1, y1) mass m
+    particle b at (x2, y2) mass 2
+    gravity (0, -g)
+    constraint upper: x1^2 + y1^2 = l^2
+    constraint lower: (x2 - x1)^2 + (y2 - y1)^2 = 1
+    start x1 ~ 1, y1 ~ 0, x2 ~ 2, y2 ~ 0)";
+
+/// Double pendulums let go at many angles, with many lengths and masses.
+std::vector<Member> many(std::size_t count) {
+    std::vector<Member> members;
+    for (std::size_t i = 0; i < count; ++i) {
+        const double k = static_cast<double>(i), angle = 0.3 + 0.07 * k, l = 1.0 + 0.01 * k;
+        State guess{
+            0.0, {l * std::sin(angle), -l * std::cos(angle), l * std::sin(angle) + 1.0, -l * std::cos(angle)}, {0, 0, 0, 0}};
+        members.push_back({Mechanism::parse(double_pendulum, "double", {{"l", l}, {"m", 1.0 + 0.1 * k}}), guess});
+    }
+    return members;
+}
+
+TEST(Ensemble, EveryMemberIsWhereItsOwnRunEnds) {
+    const std::vector<Member> members = many(21);
+    const EnsembleMotion all = run_ensemble(members, {.end = 2.0, .tolerance = 1e-10, .threads = 1});
+    ASSERT_EQ(all.members.size(), members.size());
+    EXPECT_EQ(all.code.tier, "full") << all.code.why;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        const MemberMotion& one = all.members[i];
+        ASSERT_TRUE(one.status) << one.status.message;
+        EXPECT_TRUE(one.in_lanes);
+        EXPECT_EQ(one.final.t, 2.0);
+        EXPECT_LE(one.position, 1e-14);
+        EXPECT_LE(one.velocity, 1e-13);
+        const double l = members[i].mechanism.parameter("l");
+        std::string text = double_pendulum;
+        text.replace(text.find("start"), std::string::npos, "start ");
+        const char* names[] = {"x1", "y1", "x2", "y2"};
+        for (std::size_t j = 0; j < 4; ++j) text += (j ? ", " : "") + fmt::format("{} ~ {}", names[j], members[i].guess->q[j]);
+        const Motion exact = run(Mechanism::parse(text, "alone", {{"l", l}, {"m", members[i].mechanism.parameter("m")}}),
+                                 {.end = 2.0, .every = 2.0, .tolerance = 1e-14, .method = "taylor"});
+        for (std::size_t j = 0; j < 4; ++j) EXPECT_NEAR(one.final.q[j], exact.summary.final.q[j], 1e-7) << i;
+    }
+}
+
+TEST(Ensemble, LanesAndThreadsLeaveEveryBitAsItIs) {
+    const std::vector<Member> members = many(19);
+    const EnsembleMotion one = run_ensemble(members, {.end = 1.0, .lanes = 1, .threads = 1});
+    for (const std::size_t lanes : {1, 2, 4, 8, 16})
+        for (const std::size_t threads : {1, 2, 5}) {
+            const EnsembleMotion other = run_ensemble(members, {.end = 1.0, .lanes = lanes, .threads = threads});
+            for (std::size_t i = 0; i < members.size(); ++i) {
+                EXPECT_EQ(other.members[i].steps, one.members[i].steps) << lanes << " x " << threads;
+                for (std::size_t j = 0; j < 4; ++j)
+                    EXPECT_EQ(std::bit_cast<std::uint64_t>(other.members[i].final.q[j]),
+                              std::bit_cast<std::uint64_t>(one.members[i].final.q[j]))
+                        << lanes << " x " << threads;
+            }
+        }
+}
+
+TEST(Ensemble, OtherMembersLeaveAResultAsItIs) {
+    const std::vector<Member> members = many(9);
+    const EnsembleMotion all = run_ensemble(members, {.end = 1.0, .lanes = 4, .threads = 1});
+    const std::vector<Member> two{members[0], members[7]};
+    const EnsembleMotion pair = run_ensemble(two, {.end = 1.0, .lanes = 4, .threads = 1});
+    EXPECT_EQ(pair.members[1].final.q, all.members[7].final.q);
+    EXPECT_EQ(pair.members[1].steps, all.members[7].steps);
+}
+
+const std::string parallelogram = R"(coord x1, y1, x2, y2
+    particle B at (x1, y1) mass 1
+    particle C at (x2, y2) mass 2
+    gravity (0, -9.81)
+    constraint left: norm(B) = 1
+    constraint right: norm(C - (2, 0)) = 1
+    constraint coupler: norm(C - B) = 2
+    start x1 = 0, y1 = -1, x2 = 2, y2 = -1, x1' ~ 1, x2' ~ 1, y1' ~ 0, y2' ~ 0)";
+
+TEST(Ensemble, AMemberThatPassesASingularPositionIsDoneCarefully) {
+    const Mechanism linkage = Mechanism::parse(parallelogram);
+    std::vector<Member> members;
+    for (const double speed : {1.0, 8.0})  // swings below the flat position; goes round through it
+        members.push_back({linkage, State{0.0, {0, -1, 2, -1}, {speed, 0, speed, 0}}});
+    const EnsembleMotion all = run_ensemble(members, {.end = 2.0, .tolerance = 1e-9, .threads = 1});
+    for (const MemberMotion& one : all.members) EXPECT_TRUE(one.status) << one.status.message;
+    EXPECT_TRUE(all.members[0].in_lanes);
+    EXPECT_FALSE(all.members[1].in_lanes);
+    const auto energy = [](const State& s) {
+        return 0.5 * (s.v[0] * s.v[0] + s.v[1] * s.v[1]) + s.v[2] * s.v[2] + s.v[3] * s.v[3] + 9.81 * (s.q[1] + 2.0 * s.q[3]);
+    };
+    const double first[] = {1.5 - 3 * 9.81, 1.5 * 64.0 - 3 * 9.81};
+    for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(energy(all.members[i].final), first[i], 1e-5);
+}
+
+TEST(Ensemble, MembersOfOtherEquationsAndModelsWithDecisionsAreDoneCarefully) {
+    const std::vector<Member> mixed{{Mechanism::parse("coord x\nparticle p at (x, 0) mass 1\nforce x = -x\nstart x = 1")},
+                                    {Mechanism::parse("coord x\nparticle p at (x, 0) mass 1\nforce x = -4*x\nstart x = 1")}};
+    const EnsembleMotion all = run_ensemble(mixed, {.end = 1.0, .tolerance = 1e-11});
+    EXPECT_TRUE(all.members[0].in_lanes);
+    EXPECT_FALSE(all.members[1].in_lanes);
+    EXPECT_NEAR(all.members[0].final.q[0], std::cos(1.0), 1e-9);
+    EXPECT_NEAR(all.members[1].final.q[0], std::cos(2.0), 1e-9);
+
+    const std::vector<Member> decided{
+        {Mechanism::parse("coord x\nparticle p at (x, 0) mass 1\nforce x = if(x > 0, -x, -4*x)\nstart x = 1")}};
+    const EnsembleMotion careful = run_ensemble(decided, {.end = 1.0});
+    EXPECT_TRUE(careful.members[0].status);
+    EXPECT_FALSE(careful.members[0].in_lanes);
+    EXPECT_EQ(careful.code.why, "the model has decisions (if, abs, sign, min, max)");
+}
+
+TEST(Ensemble, AMemberWithoutAStartSaysSoAndTheOthersGoOn) {
+    const auto circle = [](double r) {
+        return Mechanism::parse(
+            "param r = 1\ncoord x, y\nparticle p at (x, y) mass 1\nconstraint c: x^2 + y^2 = r*abs(r)\nstart x ~ 1, y ~ 0.5",
+            "circle", {{"r", r}});
+    };
+    const EnsembleMotion all = run_ensemble(std::vector<Member>{{circle(1.0)}, {circle(-1.0)}, {circle(2.0)}}, {.end = 1.0});
+    EXPECT_TRUE(all.members[0].status);
+    EXPECT_EQ(all.members[1].status.outcome, Outcome::no_start);
+    EXPECT_TRUE(all.members[2].status);
+}
+
+TEST(Ensemble, OptionsThatMakeNoSenseAreRefused) {
+    const std::vector<Member> members = many(1);
+    EXPECT_THROW(run_ensemble(members, {.end = -1.0}), std::invalid_argument);
+    EXPECT_THROW(run_ensemble(members, {.method = "euler"}), std::invalid_argument);
+    EXPECT_THROW(run_ensemble(members, {.lanes = 3}), std::invalid_argument);
+    EXPECT_THROW(run_ensemble(members, {.target = "abacus"}), std::invalid_argument);
+    EXPECT_TRUE(run_ensemble({}, {}).members.empty());
+}
+
+}  // namespace
+}  // namespace lacon
