@@ -41,11 +41,11 @@ public:
     }
     const std::filesystem::path& path() const { return path_; }
 
-    /// Runs the program with these arguments (as a shell would read them), in this folder.
-    Finished run(const std::string& arguments) const {
+    /// Runs the program with these arguments (as a shell would read them), in this folder; `environment` as "A=x B=y ".
+    Finished run(const std::string& arguments, const std::string& environment = "") const {
         const auto out = path_ / "stdout.txt", err = path_ / "stderr.txt";
-        const std::string command = "cd '" + path_.string() + "' && '" LACON_PROGRAM "' " + arguments + " >'" + out.string() +
-                                    "' 2>'" + err.string() + "'";
+        const std::string command = "cd '" + path_.string() + "' && " + environment + "'" LACON_PROGRAM "' " + arguments + " >'" +
+                                    out.string() + "' 2>'" + err.string() + "'";
         const int raw = std::system(command.c_str());
         Finished done{WIFEXITED(raw) ? WEXITSTATUS(raw) : -1, file_text(out), file_text(err)};
         std::filesystem::remove(out);

@@ -302,5 +302,43 @@ TEST(Run, WhatIsNoCheckpointIsSaid) {
     EXPECT_EQ(folder.run("run p.lac --resume .").err, "--resume: cannot read '.'\n");
 }
 
+TEST(Run, TellsWhatCodeEvaluatedTheEquations) {
+    const Folder folder;
+    folder.write("p.lac", pendulum);
+    const std::string run = "LACON_CACHE_DIR=cache ", command = "run p.lac --method dop853 --json";
+    const auto first = folder.run(command, run).json(), second = folder.run(command, run).json();
+    EXPECT_EQ(first["code"]["tier"], "full");
+    EXPECT_EQ(first["code"]["lanes"], 1);
+    EXPECT_GT(first["code"]["operations"], 20);
+    EXPECT_EQ(first["code"]["from_cache"], false);
+    EXPECT_EQ(second["code"]["from_cache"], true);
+    EXPECT_EQ(second["final"], first["final"]);
+    EXPECT_EQ(folder.run(command + " --no-cache", run).json()["code"]["from_cache"], false);
+
+    const auto plain = folder.run(command + " --target plain", run).json();
+    EXPECT_EQ(plain["code"]["target"], "plain");
+    const auto interpreted = folder.run(command + " --interpret", run).json();
+    EXPECT_EQ(interpreted["code"], nlohmann::json({{"tier", "interpreter"}, {"why", "asked for"}}));
+    for (const auto& other : {plain, interpreted})
+        for (std::size_t i = 0; i < 2; ++i)
+            EXPECT_NEAR(other["final"]["q"][i].get<double>(), first["final"]["q"][i].get<double>(), 1e-10);
+}
+
+TEST(Run, AnUnknownTargetIsRefusedWithThoseThereAre) {
+    const Folder folder;
+    folder.write("p.lac", pendulum);
+    const Finished done = folder.run("run p.lac --target z80");
+    EXPECT_EQ(done.status, 2);
+    EXPECT_NE(done.err.find("there is no target 'z80'; this machine has: plain"), std::string::npos) << done.err;
+}
+
+TEST(Run, WithoutACodeGeneratorItInterpretsAndSaysWhy) {
+    const Folder folder;
+    folder.write("p.lac", pendulum);
+    const auto json = folder.run("run p.lac --method dopri5 --no-cache --json", "LACON_CODEGEN=/no/such.so ").json();
+    EXPECT_EQ(json["status"], "ok");
+    EXPECT_EQ(json["code"]["why"], "the code generator is not installed; looked for /no/such.so");
+}
+
 }  // namespace
 }  // namespace lacon
