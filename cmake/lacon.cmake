@@ -45,7 +45,7 @@ function(lacon_test name)
   lacon_compile_options(test_${name})
   target_compile_options(test_${name} PRIVATE $<$<CONFIG:Release>:-O1>)  # they are compiled more often than they run
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-    target_compile_options(test_${name} PRIVATE -Wno-array-bounds)  # again std::string, with precompiled headers
+    target_compile_options(test_${name} PRIVATE -Wno-array-bounds -Wno-stringop-overflow)  # again std::string, with precompiled headers
   endif()
   target_precompile_headers(test_${name} PRIVATE <gtest/gtest.h> ${TEST_HEADERS})
   gtest_discover_tests(test_${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600 ENVIRONMENT LACON_CACHE_DIR=${PROJECT_BINARY_DIR}/cache)

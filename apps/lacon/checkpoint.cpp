@@ -131,6 +131,9 @@ Json json_of(const Snapshot& s) {
               {"floors", list(s.kernel.floors)},
               {"refined", s.kernel.refined},
               {"definite", s.kernel.definite}}},
+            {"stretches", s.stretches},
+            {"pause", {s.pause.left, s.pause.length}},
+            {"passes", s.passes},
             {"summary", json_of(s.summary)}};
 }
 Snapshot snapshot_of(const Json& json) {
@@ -152,6 +155,9 @@ Snapshot snapshot_of(const Json& json) {
     const Json& kernel = json.at("kernel");
     s.kernel = {kernel.at("dependent").get<std::vector<std::size_t>>(), numbers(kernel.at("floors")), kernel.at("refined"),
                 kernel.at("definite")};
+    s.stretches = json.at("stretches");
+    s.passes = json.at("passes");
+    s.pause = {json.at("pause").at(0), json.at("pause").at(1)};
     s.summary = summary_of(json.at("summary"));
     return s;
 }

@@ -73,28 +73,21 @@ private:
             return interpreted("the model has constraints with `stabilize`");
         const Start start = start_of(members_[0]);
         if (!start.status) return interpreted("the first member has no start state");
-        const Evaluation at = evaluate(details, start.state, options_.solve);
-        const KernelChoice choice = choose_kernel(at);
+        const KernelChoice choice = choose_kernel(evaluate(details, start.state, options_.solve));
         if (!choice.definite) return interpreted("the mass matrix is singular");
         try {
-            compile(details, choice, at);
+            compile(details, choice);
         } catch (const std::runtime_error& reason) {
             program_.reset();
             interpreted(reason.what());
         }
     }
 
-    void compile(const SystemDetails& details, const KernelChoice& choice, const Evaluation& at_start) {
-        CodeOptions options;
+    void compile(const SystemDetails& details, const KernelChoice& choice) {
+        CodeOptions options = choice.code_options(details);
         options.varies.assign(details.parameters.size(), true);  // of all, so that other members change no rounding
-        options.dependent.assign(details.system.row_count(), false);
-        for (const std::size_t row : choice.dependent) options.dependent[row] = true;
-        options.refined = choice.refined;
         options.rank_tol = options_.solve.rank_tol;
-        // A tenth of the start's weakest direction is near enough to a singular position for the careful driver.
-        const ConstrainedSolution& s = at_start.solution;
-        const double weakest = s.rank > 0 && s.rank <= s.singular.size() ? s.singular[s.rank - 1] : 1.0;
-        options.clear = std::clamp(0.01 * weakest * weakest, 1e-10, 1e-2);
+        options.clear = regular_pivot;
         const Tableau& tableau = options_.method == "dop853" ? dop853() : dopri5();
         const kernel::Code code = step_code(details, *smooth_, options, tableau);
         const std::size_t operations = code.order().size();

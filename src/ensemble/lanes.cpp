@@ -1,4 +1,3 @@
-// Step control as in motion/runge_kutta.cpp, lane by lane.
 #include "ensemble/lanes.hpp"
 
 #include <algorithm>
@@ -34,9 +33,7 @@ void Lanes::fill(std::size_t l) {
     if (!lane.busy) return;
     lane.time = {p_.begin, 0.0};
     constexpr double careful = 1e-4;  // of the span; it grows sixfold a step
-    lane.step = careful * (p_.end - p_.begin);
-    lane.last_error = 1.0;
-    lane.was_rejected = false;
+    lane.control = {careful * (p_.end - p_.begin), 1.0, false};
     lane.refusals = 0;
     const KernelInputs& at = p_.at;
     for (std::size_t i = 0; i < lane.traveller.parameters.size(); ++i) in(at.parameters + i, l) = lane.traveller.parameters[i];
@@ -48,7 +45,7 @@ void Lanes::load(std::size_t l) {
     Lane& lane = lanes_[l];
     if (!lane.busy) return;
     const double left = Clock{p_.end, 0.0}.since(lane.time);
-    lane.length = std::min(lane.step, left);
+    lane.length = std::min(lane.control.step, left);
     const State& state = lane.traveller.state;
     for (std::size_t i = 0; i < p_.n; ++i) {
         in(p_.at.q + i, l) = state.q[i];
@@ -73,10 +70,7 @@ void Lanes::judge(std::size_t l) {
         fill(l);
         return;
     }
-    const double shrink =
-        std::isfinite(error) && fine ? std::clamp(0.9 * std::pow(error, -1.0 / p_.tableau.order), 0.1, 0.9) : 0.2;
-    lane.step = lane.length * shrink;
-    lane.was_rejected = true;
+    lane.control.reject(lane.length, fine ? error : INFINITY, p_.tableau.order);
 }
 
 void Lanes::accept(std::size_t l, double error) {
@@ -93,11 +87,7 @@ void Lanes::accept(std::size_t l, double error) {
     ++motion.steps;
     motion.position = std::max(motion.position, out(p_.outputs.position, l));
     motion.velocity = std::max(motion.velocity, out(p_.outputs.velocity, l));
-    const double p = p_.tableau.order, beta = 0.4 / p;
-    const double raw = 0.9 * std::pow(std::max(error, 1e-10), -1.0 / p + 0.75 * beta) * std::pow(lane.last_error, beta);
-    lane.step = lane.length * std::clamp(raw, 0.2, lane.was_rejected ? 1.0 : 6.0);
-    lane.last_error = std::max(error, 1e-4);
-    lane.was_rejected = false;
+    lane.control.accept(lane.length, error, p_.tableau.order);
     lane.refusals = 0;
     if (!at_end) return;
     motion.in_lanes = true;

@@ -2,11 +2,12 @@
 
 #include <functional>
 
-#include "ensemble/step_code.hpp"
 #include "kernel/kernel.hpp"
 #include "lacon/ensemble.hpp"
 #include "motion/clock.hpp"
 #include "motion/compiled.hpp"
+#include "motion/step_code.hpp"
+#include "motion/step_control.hpp"
 
 namespace lacon {
 
@@ -44,8 +45,8 @@ private:
     struct Lane {
         Traveller traveller;
         Clock time;
-        double step = 0.0, last_error = 1.0;
-        bool busy = false, was_rejected = false;
+        StepControl control;
+        bool busy = false;
         int refusals = 0;  // in a row
         double length = 0.0;
     };

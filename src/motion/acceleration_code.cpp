@@ -28,28 +28,29 @@ ModelCode::ModelCode(const SystemDetails& details, const SmoothSystem& smooth, c
     : at(details, smooth), details_(details), smooth_(smooth), options_(options), code_(code) {}
 
 /// Runs one program of every element on values, and hands the results on.
-template <class Take>
-void ModelCode::each(const Program SmoothShape::*program, const StateValues& state, const Take& take) {
+template <class Choose, class Take>
+void ModelCode::each(const Choose& program, bool by_modes, const StateValues& state, const Take& take) {
     const auto input = [&](std::size_t i) { return Value(code_, code_.input(static_cast<std::uint32_t>(i))); };
     const System& system = details_.system;
     for (std::size_t number = 0; number < system.elements.size(); ++number) {
         const Element& element = system.elements[number];
         const Shape& shape = system.shapes[element.shape];
         const SmoothShape& smooth = smooth_.shapes[element.shape];
-        const Program& run = smooth.*program;
+        const Program& run = program(shape, smooth);
         if (run.output_count() == 0) continue;
         const std::uint32_t* leaf = system.leaves.data() + element.leaves;
         const std::size_t k = shape.coordinates;
         inputs_.clear();
         for (std::size_t i = 0; i < k; ++i) inputs_.push_back(state.q[leaf[i]]);
         for (std::size_t i = 0; i < k; ++i) inputs_.push_back(state.v[leaf[i]]);
-        inputs_.push_back(state.t);
+        if (by_modes) inputs_.push_back(state.t);
         for (std::size_t i = 0; i < shape.parameters; ++i) {
             const std::size_t p = leaf[k + i];
             const bool varies = !options_.varies.empty() && options_.varies[p];
             inputs_.push_back(varies ? input(at.parameters + p) : Value(details_.parameters[p]));
         }
-        for (std::size_t i = 0; i < smooth.decisions.size(); ++i)
+        if (!by_modes) inputs_.push_back(state.t);
+        for (std::size_t i = 0; by_modes && i < smooth.decisions.size(); ++i)
             inputs_.push_back(input(at.modes + smooth_.first_mode[number] + i));
         slots_.assign(run.slot_count(), Value());
         outputs_.assign(run.output_count(), Value());
@@ -66,7 +67,7 @@ kernel::Problem ModelCode::problem(const StateValues& state) {
     p.A.resize(m * n);
     p.b.resize(m);
     for (std::size_t i = 0; i < m; ++i) p.floor.emplace_back(code_, code_.input(static_cast<std::uint32_t>(at.floors + i)));
-    each(&SmoothShape::dynamics, state,
+    each([](const Shape&, const SmoothShape& s) -> const Program& { return s.dynamics; }, true, state,
          [&](const Element& element, const Shape&, const SmoothShape& smooth, const std::uint32_t* leaf) {
              const auto row = static_cast<std::size_t>(element.row);
              for (std::size_t o = 0; o < outputs_.size(); ++o) {
@@ -90,13 +91,23 @@ kernel::Problem ModelCode::problem(const StateValues& state) {
 ModelCode::Off ModelCode::residuals(const StateValues& state) {
     const std::size_t m = details_.system.row_count();
     Off off{std::vector<Value>(m), std::vector<Value>(m)};
-    each(&SmoothShape::residuals, state,
+    each([](const Shape&, const SmoothShape& s) -> const Program& { return s.residuals; }, true, state,
          [&](const Element& element, const Shape& shape, const SmoothShape&, const std::uint32_t*) {
              const auto row = static_cast<std::size_t>(element.row);
              for (std::size_t o = 0; o < outputs_.size(); ++o)
                  (shape.residuals.entries[o].target == Entry::Target::residual ? off.value : off.velocity)[row] += outputs_[o];
          });
     return off;
+}
+
+ModelCode::Energy ModelCode::energies(const StateValues& state) {
+    Energy total;
+    each([](const Shape& s, const SmoothShape&) -> const Program& { return s.energies_program; }, false, state,
+         [&](const Element&, const Shape& shape, const SmoothShape&, const std::uint32_t*) {
+             for (std::size_t o = 0; o < outputs_.size(); ++o)
+                 (shape.energies.entries[o].target == Entry::Target::kinetic ? total.kinetic : total.potential) += outputs_[o];
+         });
+    return total;
 }
 
 kernel::Solved ModelCode::solve(const kernel::Problem& problem) {

@@ -41,14 +41,19 @@ public:
         std::vector<kernel::Value> value, velocity;  // as Residuals
     };
     Off residuals(const StateValues& state);
+    struct Energy {
+        kernel::Value kinetic, potential;
+    };
+    /// Of systems without decisions.
+    Energy energies(const StateValues& state);
     /// x, λ of a problem with these M and A.
     kernel::Solved solve(const kernel::Problem& problem);
 
     const KernelInputs at;
 
 private:
-    template <class Take>
-    void each(const Program SmoothShape::*program, const StateValues& state, const Take& take);
+    template <class Choose, class Take>
+    void each(const Choose& program, bool by_modes, const StateValues& state, const Take& take);
 
     const SystemDetails& details_;
     const SmoothSystem& smooth_;

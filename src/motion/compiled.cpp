@@ -16,11 +16,8 @@ kernel::Code code_of(const SystemDetails& details, const SmoothSystem& smooth, c
     if (size > most_unknowns)
         throw std::runtime_error(
             fmt::format("{} coordinates and constraints: straight-line code is for {} at most", size, most_unknowns));
-    CodeOptions options;
+    CodeOptions options = choice.code_options(details);
     options.rank_tol = rank_tol;
-    options.refined = choice.refined;
-    options.dependent.assign(details.system.row_count(), false);
-    for (const std::size_t row : choice.dependent) options.dependent[row] = true;
     kernel::Code code = acceleration_code(details, smooth, options);
     const std::size_t operations = code.order().size();
     if (operations > most_operations)
@@ -29,6 +26,14 @@ kernel::Code code_of(const SystemDetails& details, const SmoothSystem& smooth, c
 }
 
 }  // namespace
+
+CodeOptions KernelChoice::code_options(const SystemDetails& details) const {
+    CodeOptions options;
+    options.refined = refined;
+    options.dependent.assign(details.system.row_count(), false);
+    for (const std::size_t row : dependent) options.dependent[row] = true;
+    return options;
+}
 
 KernelChoice choose_kernel(const Evaluation& at) {
     KernelChoice choice;

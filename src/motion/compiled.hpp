@@ -17,6 +17,8 @@ struct KernelChoice {
     std::vector<double> floors;          // of all rows (kernel::Problem::floor)
     bool refined = true;                 // kernel::Elimination::refined
     bool definite = false;               // M has an inverse; without one there is nothing to compile
+
+    CodeOptions code_options(const SystemDetails& details) const;
 };
 KernelChoice choose_kernel(const Evaluation& at_start);
 

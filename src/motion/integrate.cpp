@@ -84,7 +84,7 @@ bool Integration::begin() {
     const Energies energies = field_.assembler.energies(base_->state);
     potential_low_ = potential_high_ = energies.potential;
     summary_.energy_first = energies.kinetic + energies.potential;
-    note_energy(base_->state);
+    note_energy(energies, base_->state);
     give_row(base_->state);
     next_row_ = 1;
     return true;
@@ -115,17 +115,30 @@ bool Integration::resume(const Snapshot& snapshot) {
     far_ = snapshot.far;
     method_->rejected = summary_.rejected;
     landed_raw_ = landed_ = snapshot.landed;
+    stretches_ = snapshot.stretches && fast_;
+    pause_ = snapshot.pause;
+    if (stretches_) {
+        fast_->control = {snapshot.memory.at(0), snapshot.memory.at(1), snapshot.memory.at(2) != 0.0};
+        fast_->rejected = summary_.rejected;
+        method_->rejected = 0;
+        return true;
+    }
     if (there_->project(landed_) != Outcome::ok || !prepare(snapshot.time, true)) return cannot_continue();
     commit();
     method_->recall(snapshot.memory);
+    if (snapshot.passes && !take_passer()) return cannot_continue();
     field_.counters = {summary_.evaluations, summary_.factorizations};
     return true;
 }
 
 Snapshot Integration::snapshot() const {
-    return {base_->time, base_raw_,      field_.assembler.modes, watch_.sides_, method_->memory(), next_row_, rows_,
-            last_row_,   potential_low_, potential_high_,        kinetic_high_, usual_strength_,   far_,      kernel_,
-            summary()};
+    const StepControl control = fast_ ? fast_->control : StepControl{};
+    const std::vector<double> memory =
+        stretches_ ? std::vector<double>{control.step, control.last_error, control.was_rejected ? 1.0 : 0.0} : method_->memory();
+    const State& landed = stretches_ ? base_->state : base_raw_;
+    return {base_->time, landed,         field_.assembler.modes,    watch_.sides_, memory,          next_row_, rows_,
+            last_row_,   potential_low_, potential_high_,           kinetic_high_, usual_strength_, far_,      kernel_,
+            stretches_,  pause_,         stepper_ == passer_.get(), summary()};
 }
 
 /// Machine code for the methods that ask for accelerations; without it they are interpreted.
@@ -143,12 +156,18 @@ void Integration::compile() {
     } catch (const std::runtime_error& reason) {
         interpreted(reason.what());
     }
+    compile_steps(options);
 }
 
 // ---- one step
 
 bool Integration::step() {
     if (ended_) return false;
+    begin_stretch();
+    if (stretches_) {
+        if (const auto going = stretch()) return *going;
+        if (!end_stretch()) return cannot_continue();
+    }
     const Clock end{plan_.end, 0.0};
     const double left = end.since(base_->time);
     choose_stepper();
@@ -171,7 +190,7 @@ bool Integration::step() {
     const auto known = static_cast<std::ptrdiff_t>(summary_.events.size());
     const Energies raw = field_.assembler.energies(landed_raw_);
     if (!note_rank(tau) || !note_passages(raw) || !(tau == left || leaves_singular())) return false;
-    note_energy(landed_);
+    note_energy(field_.assembler.energies(landed_), landed_);
     note_residuals(*there_);
     give_rows(tau, crossings);
     std::stable_sort(summary_.events.begin() + known, summary_.events.end(),
@@ -287,10 +306,15 @@ MotionSummary Integration::summary() const {
     summary.end = plan_.end;
     summary.every = plan_.every;
     if (!ended_) summary.final = base_->state;
-    summary.evaluations = field_.counters.evaluations;
-    summary.factorizations = field_.counters.factorizations;
-    summary.rejected = method_ ? method_->rejected : 0;
+    summary.evaluations = field_.counters.evaluations + (fast_ ? fast_->evaluations : 0);
+    summary.factorizations = field_.counters.factorizations + (fast_ ? fast_->evaluations : 0);
+    summary.rejected = (method_ ? method_->rejected : 0) + (fast_ ? fast_->rejected : 0);
     if (field_.compiled) summary.code = field_.compiled->summary();
+    if (fast_) {
+        summary.code.operations += fast_->code().kernel().report().operations;
+        summary.code.compile_seconds += fast_->code().seconds();
+        summary.code.from_cache = summary.code.from_cache && fast_->code().kernel().report().from_cache;
+    }
     summary.energy_scale = kinetic_high_ + potential_high_ - potential_low_;
     summary.wall_seconds = seconds_before_ + std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
     return summary;

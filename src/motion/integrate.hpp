@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "lacon/motion.hpp"
+#include "motion/fast_steps.hpp"
 #include "motion/method.hpp"
 #include "motion/passage.hpp"
 #include "motion/start.hpp"
@@ -27,6 +28,11 @@ struct WeakDirection {
     double strength = 0.0, asked = 0.0;  // ConstrainedFactor::weakest, asked_along_weakest
 };
 
+/// Careful steps before compiled ones are tried again, the more the oftener they were refused.
+struct Pause {
+    std::size_t left = 0, length = 0;
+};
+
 /// What a run needs to go on with the same bits.
 struct Snapshot {
     Clock time;
@@ -40,6 +46,9 @@ struct Snapshot {
     double potential_low = 0.0, potential_high = 0.0, kinetic_high = 0.0, usual_strength = 0.0;
     WeakDirection far;
     KernelChoice kernel;
+    bool stretches = false;  // within a stretch of compiled steps: `landed` is the state itself
+    Pause pause;
+    bool passes = false;  // Taylor steps over a singular position instead of the method's
     MotionSummary summary;
 };
 
@@ -59,7 +68,7 @@ public:
     bool step();
     void interrupt();  ///< ends the run with Outcome::interrupted
 
-    bool is_resumable() const { return stepper_ != backup_.get() && (!is_usual() || method_->is_resumable()); }
+    bool is_resumable() const { return stretches_ || (stepper_ != backup_.get() && (!is_usual() || method_->is_resumable())); }
     Snapshot snapshot() const;
     const std::vector<std::string>& names() const { return names_; }
     const Status& status() const { return status_; }
@@ -79,6 +88,14 @@ private:
     double weak_direction() const;
     void choose_stepper();
     void compile();
+
+    // Stretches of compiled steps.
+    bool may_stretch() const;
+    void compile_steps(const kernel::CompileOptions& options);
+    void begin_stretch();
+    std::optional<bool> stretch();
+    bool end_stretch();
+
     bool take_passer();
     bool leads_out(double left);
     bool take_backup(const Base& base);
@@ -99,7 +116,9 @@ private:
     Status conflict_ahead();
     Status end_of_reach(const Projector& at, const State& state);
     bool note_jump(const State& before, const std::string& decision);
-    void note_energy(const State& state);
+    void note_energy(const Energies& energies, const State& state);
+    bool has_row_within(double tau) const;
+    Clock grid_time(std::uint64_t i) const;
     bool is_consistent(const State& state);
     void note_residuals(const Projector& projector);
 
@@ -126,6 +145,10 @@ private:
     std::vector<Passage> passed_;  // within the step
     Observables outputs_;
     std::vector<std::string> names_;
+
+    std::unique_ptr<FastSteps> fast_;  // none where every step is a careful one
+    bool stretches_ = false;
+    Pause pause_;
 
     Start start_;
     KernelChoice kernel_;

@@ -36,6 +36,10 @@ public:
     /// The state within the last step, 0 ≤ tau ≤ reach(); `out.t` is not set.
     virtual void at(double tau, State& out) const = 0;
 
+    /// Takes the step of this length from `base` once more, whatever its error, so that `at` tells the states within it. False
+    /// for methods that cannot.
+    virtual bool retrace(const Base&, double) { return false; }
+
     /// Projector::added_mass for rows within the step.
     virtual const std::vector<double>& added_mass() const {
         static const std::vector<double> none;

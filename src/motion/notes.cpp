@@ -155,8 +155,7 @@ bool Integration::leaves_singular() {
                  names});
 }
 
-void Integration::note_energy(const State& state) {
-    const Energies energies = field_.assembler.energies(state);
+void Integration::note_energy(const Energies& energies, const State& state) {
     for (const double q : state.q) summary_.largest = std::max(summary_.largest, std::abs(q));
     kinetic_high_ = std::max(kinetic_high_, energies.kinetic);
     potential_low_ = std::min(potential_low_, energies.potential);

@@ -7,30 +7,36 @@
 namespace lacon {
 
 /// The rows of the step up to `tau`: those of the grid, and one at each event of the model. Nothing of it touches the motion.
+bool Integration::has_row_within(double tau) const {
+    return last_row_ < plan_.end && grid_time(next_row_).since(base_->time) <= tau * (1.0 + 1e-15);
+}
+
+/// begin + i·every in double-double; the last row is at the end.
+Clock Integration::grid_time(std::uint64_t i) const {
+    const double product = static_cast<double>(i) * plan_.every;
+    const Clock time = Clock{plan_.begin, std::fma(static_cast<double>(i), plan_.every, -product)}.after(product);
+    return time.now() > plan_.end - 1e-9 * plan_.every ? Clock{plan_.end, 0.0} : time;
+}
+
 void Integration::give_rows(double tau, const std::vector<Crossing>& crossings) {
     const Field::Counters counters = field_.counters;
     const double end = plan_.end;
-    const auto grid_time = [&](std::uint64_t i) {  // begin + i·every in double-double; the last row is at the end
-        const double product = static_cast<double>(i) * plan_.every;
-        const Clock time = Clock{plan_.begin, std::fma(static_cast<double>(i), plan_.every, -product)}.after(product);
-        return time.now() > end - 1e-9 * plan_.every ? Clock{end, 0.0} : time;
-    };
     const auto row_at = [&](double at, double t) {
         State state = landed_;
         if (at < tau) {
             stepper_->at(at, state);
             state.t = t;
-            there_->measure(state);
+            if (!stretches_) there_->measure(state);
             constexpr double good_enough = 1e-14;
             if (plan_.options.stabilize == Stabilize::project &&
-                !(there_->left.position <= good_enough && there_->left.velocity <= good_enough)) {
+                (stretches_ || !(there_->left.position <= good_enough && there_->left.velocity <= good_enough))) {
                 State moved = state;
                 beside_->added_mass = stepper_->added_mass();
                 beside_->weak = weak_direction();
                 if (beside_->project(moved) == Outcome::ok) {
                     state = moved;
                     note_residuals(*beside_);
-                } else {
+                } else if (!stretches_) {
                     note_residuals(*there_);
                 }
             } else {

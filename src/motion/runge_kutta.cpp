@@ -1,9 +1,9 @@
-// Explicit Runge–Kutta methods for y = (q, q'), y' = (q', q''): the step, its error and its interpolant from a Tableau. Step
-// control by a proportional-integral rule (Hairer, Nørsett, Wanner I, II.4; Gustafsson).
+// Explicit Runge–Kutta methods for y = (q, q'), y' = (q', q''): the step, its error and its interpolant from a Tableau.
 #include <algorithm>
 #include <cmath>
 
 #include "motion/methods.hpp"
+#include "motion/step_control.hpp"
 
 namespace lacon {
 
@@ -26,8 +26,8 @@ public:
         next_begin_ = base.time;
         if (!slope_at(base.time.now(), next_y_, next_slope_)) return false;
         if (fresh) {
-            step_ = is_fixed() ? options_.step : first_step();
-            last_error_ = 1.0;
+            control_.step = is_fixed() ? options_.step : first_step();
+            control_.last_error = 1.0;
         }
         taken_up_ = false;
         return true;
@@ -42,7 +42,7 @@ public:
         }
         interpolates_ = false;
         for (;;) {
-            const double h = std::min(step_, limit);
+            const double h = std::min(control_.step, limit);
             // A last step of almost nothing would be all rounding: the one before is stretched over it.
             length_ = limit - h < 1e-3 * h && is_fixed() ? limit : h;
             if (!(begin_.after(length_).since(begin_) > 0.0)) return false;
@@ -50,14 +50,25 @@ public:
             if (is_fixed()) return defined;
             const double error = defined ? error_size() : 1e30;
             if (error <= 1.0) {
-                adapt(error);
+                control_.accept(length_, error, tableau_.order);
                 return true;
             }
             ++rejected;
-            const double exponent = 1.0 / (tableau_.order);
-            step_ = length_ * (std::isfinite(error) ? std::clamp(0.9 * std::pow(error, -exponent), 0.1, 0.9) : 0.1);
-            was_rejected_ = true;
+            control_.reject(length_, error, tableau_.order);
         }
+    }
+
+    bool retrace(const Base& base, double length) override {
+        const StepControl kept = control_;
+        if (!begin(base, false)) return false;
+        y_ = next_y_;
+        slopes_[0] = next_slope_;
+        begin_ = next_begin_;
+        taken_up_ = true;
+        interpolates_ = false;
+        length_ = length;
+        control_ = kept;
+        return try_step(length);
     }
 
     void at(double tau, State& out) const override {
@@ -83,12 +94,12 @@ public:
         }
     }
 
-    std::vector<double> memory() const override { return {step_, last_error_, was_rejected_ ? 1.0 : 0.0}; }
+    std::vector<double> memory() const override {
+        return {control_.step, control_.last_error, control_.was_rejected ? 1.0 : 0.0};
+    }
     void recall(const std::vector<double>& memory) override {
         if (memory.size() != 3) return;
-        step_ = memory[0];
-        last_error_ = memory[1];
-        was_rejected_ = memory[2] != 0.0;
+        control_ = {memory[0], memory[1], memory[2] != 0.0};
     }
 
 private:
@@ -149,15 +160,6 @@ private:
         return worst;
     }
 
-    void adapt(double error) {
-        const double p = tableau_.order, beta = 0.4 / p;
-        const double raw = 0.9 * std::pow(std::max(error, 1e-10), -1.0 / p + 0.75 * beta) * std::pow(last_error_, beta);
-        const double factor = std::clamp(raw, 0.2, was_rejected_ ? 1.0 : 6.0);
-        last_error_ = std::max(error, 1e-4);
-        step_ = std::max(step_, length_) == step_ && length_ < step_ ? step_ : length_ * factor;  // cut by the end: kept
-        was_rejected_ = false;
-    }
-
     /// Hairer's rule: a step whose first two derivatives change y by about 1 % of its scale, brought to the order.
     double first_step() {
         double d0 = 0.0, d1 = 0.0, d2 = 0.0;
@@ -193,8 +195,8 @@ private:
     mutable std::vector<Vector> slopes_;  // K of each stage; the interpolant's are filled when asked for
     Vector y_, end_, next_y_, next_slope_;
     Clock begin_, next_begin_;
-    double step_ = 0.0, last_error_ = 1.0;
-    bool taken_up_ = true, was_rejected_ = false;
+    StepControl control_;
+    bool taken_up_ = true;
     mutable bool interpolates_ = false;
     mutable State state_;
     mutable Vector stage_y_;

@@ -1,4 +1,4 @@
-#include "ensemble/step_code.hpp"
+#include "motion/step_code.hpp"
 
 namespace lacon {
 
@@ -38,10 +38,10 @@ public:
         project(end);
         for (const Vector* values : {&end.q, &end.v})
             for (const Value& value : *values) put(value);
-        put(error);
-        put(position_);
-        put(velocity_);
-        put(fine_);
+        const ModelCode::Energy energy = model_.energies(end);
+        for (const Value& value : {error, fine_, position_.scaled, velocity_.scaled, position_.absolute, velocity_.absolute,
+                                   energy.kinetic, energy.potential})
+            put(value);
         return std::move(code_);
     }
 
@@ -95,15 +95,25 @@ private:
     /// Least changes in the metric of M, positions first; the factorization at the end of the step serves all rounds.
     void project(StateValues& end) {
         kernel::Problem problem = model_.problem(end);
+        check_turned_rows(model_.problem(begin_), problem);
         std::fill(problem.Q.begin(), problem.Q.end(), Value());
         constexpr int rounds = 2;
         for (int round = 0; round < rounds; ++round) correct(problem, model_.residuals(end).value, end.q, true);
         for (int round = 0; round < rounds; ++round) correct(problem, model_.residuals(end).velocity, end.v, false);
         const ModelCode::Off off = model_.residuals(end);
-        position_ = scaled(problem, off.value, end.q, true);
-        velocity_ = scaled(problem, off.velocity, end.v, false);
+        position_ = left(problem, off.value, end.q, true);
+        velocity_ = left(problem, off.velocity, end.v, false);
         constexpr double met = 1e-12;  // as Projector::met_tol
-        fine_ = when_both(fine_, when_both(when_less_equal(position_, met), when_less_equal(velocity_, met)));
+        fine_ = when_both(fine_, when_both(when_less_equal(position_.scaled, met), when_less_equal(velocity_.scaled, met)));
+    }
+
+    /// A row that vanishes within the step comes out with the other sign.
+    void check_turned_rows(const kernel::Problem& before, const kernel::Problem& behind) {
+        for (std::size_t r = 0; r < before.m; ++r) {
+            Value product;
+            for (std::size_t j = 0; j < n_; ++j) product += before.A[r * n_ + j] * behind.A[r * n_ + j];
+            fine_ = when_both(fine_, when_less(0.0, product));
+        }
     }
 
     bool counts(std::size_t row, bool positions) const {
@@ -118,14 +128,18 @@ private:
         for (std::size_t j = 0; j < n_; ++j) x[j] += solved.x[j];
     }
 
-    Value scaled(const kernel::Problem& problem, const Vector& off, const Vector& x, bool positions) const {
-        Value worst;
+    struct Left {
+        Value scaled, absolute;
+    };
+    Left left(const kernel::Problem& problem, const Vector& off, const Vector& x, bool positions) const {
+        Left worst;
         const Value extent = max(largest(x), 1e-6);
         for (std::size_t r = 0; r < problem.m; ++r) {
             if (!counts(r, positions)) continue;
             Value size;
             for (std::size_t j = 0; j < n_; ++j) size += abs(problem.A[r * n_ + j]);
-            worst = max(worst, abs(off[r]) / (size * extent));
+            worst.scaled = max(worst.scaled, abs(off[r]) / (size * extent));
+            worst.absolute = max(worst.absolute, abs(off[r]));
         }
         return worst;
     }
@@ -138,7 +152,8 @@ private:
     Value h_, tolerance_;
     StateValues begin_;
     std::vector<Vector> slopes_;
-    Value fine_ = 1.0, position_, velocity_;
+    Value fine_ = 1.0;
+    Left position_, velocity_;
 };
 
 }  // namespace

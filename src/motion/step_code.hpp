@@ -8,11 +8,25 @@ namespace lacon {
 /// One step of an explicit Runge–Kutta method with the projection behind it, as code. Inputs: those of KernelInputs, then the
 /// step's length and the tolerance. Outputs: q (n), q' (n) where it lands, and as named here.
 struct StepOutputs {
-    explicit StepOutputs(std::size_t n) : error(2 * n), position(error + 1), velocity(error + 2), fine(error + 3) {}
+    explicit StepOutputs(std::size_t n)
+        : error(2 * n),
+          fine(error + 1),
+          position(error + 2),
+          velocity(error + 3),
+          position_absolute(error + 4),
+          velocity_absolute(error + 5),
+          kinetic(error + 6),
+          potential(error + 7) {}
     std::size_t error;               // the largest local error over its tolerance
-    std::size_t position, velocity;  // largest scaled residual left (as Projector)
     std::size_t fine;                // 1 where every check holds: regular at all stages, constraints met
+    std::size_t position, velocity;  // largest scaled residual left (as Projector), and as it is
+    std::size_t position_absolute, velocity_absolute;
+    std::size_t kinetic, potential;  // energies
 };
+
+/// For CodeOptions::clear: with pivots below this (of a diagonal of 1) a singular position may be near. The smallest singular
+/// value of the scaled rows is then below about 0.2.
+constexpr double regular_pivot = 0.05;
 
 kernel::Code step_code(const SystemDetails& details, const SmoothSystem& smooth, const CodeOptions& options,
                        const Tableau& tableau);

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+namespace lacon {
+
+/// The length of the next step from the error of the last: a proportional-integral rule (Hairer, Nørsett, Wanner I, II.4;
+/// Gustafsson).
+struct StepControl {
+    double step = 0.0, last_error = 1.0;
+    bool was_rejected = false;
+
+    /// A step of this length had an error of `error` tolerances, at most 1.
+    void accept(double length, double error, int order) {
+        const double p = order, beta = 0.4 / p;
+        const double raw = 0.9 * std::pow(std::max(error, 1e-10), -1.0 / p + 0.75 * beta) * std::pow(last_error, beta);
+        const double factor = std::clamp(raw, 0.2, was_rejected ? 1.0 : 6.0);
+        last_error = std::max(error, 1e-4);
+        if (!(length < step)) step = length * factor;  // cut by the end of the run: kept
+        was_rejected = false;
+    }
+    /// It had a larger one, or none that is a number.
+    void reject(double length, double error, int order) {
+        step = length * (std::isfinite(error) ? std::clamp(0.9 * std::pow(error, -1.0 / order), 0.1, 0.9) : 0.1);
+        was_rejected = true;
+    }
+};
+
+}  // namespace lacon

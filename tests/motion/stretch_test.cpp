@@ -1,0 +1,97 @@
+// Stretches of compiled steps: what they leave as it is. (That every passage over a singular position is still found, and every
+// closed form still met, is in the other tests of these methods.)
+
+#include "linkages.hpp"
+#include "motion/integrate.hpp"
+#include "motion_tests.hpp"
+
+namespace lacon::motions {
+namespace {
+
+struct Finished {
+    MotionSummary summary;
+    std::vector<double> rows;
+};
+
+Finished finish(Integration& run, const std::vector<double>& rows) {
+    while (run.step()) {
+    }
+    EXPECT_TRUE(run.status()) << run.status().message;
+    return {run.summary(), rows};
+}
+
+/// A chain that swings freely, and a linkage that passes singular positions between its stretches.
+std::vector<std::pair<Mechanism, double>> subjects() {
+    return {{load("chain.lac", {{"N", 3.0}}), 3.0}, {parallelogram(8.0, true, 2.0, 0.0).mechanism, 2.0}};
+}
+
+TEST(Stretch, GoesOnFromAnySnapshotToTheSameBits) {
+    for (const auto& [mechanism, end] : subjects())
+        for (const char* method : {"dop853", "dopri5"}) {
+            const RunPlan plan = plan_run(mechanism.details(), {.end = end, .every = 0.1, .tolerance = 1e-9, .method = method});
+            std::vector<double> rows;
+            const auto sink = [&](std::span<const double> row) { rows.insert(rows.end(), row.begin(), row.end()); };
+            Integration whole(mechanism.details(), plan, {}, sink);
+            ASSERT_TRUE(whole.begin());
+            std::vector<Snapshot> snapshots;
+            std::vector<std::size_t> known;
+            do {
+                if (!whole.is_resumable()) continue;
+                snapshots.push_back(whole.snapshot());
+                known.push_back(rows.size());
+            } while (whole.step());
+            const std::vector<double> all = rows;
+            const MotionSummary expected = whole.summary();
+            const std::size_t stretched = static_cast<std::size_t>(
+                std::count_if(snapshots.begin(), snapshots.end(), [](const Snapshot& s) { return s.stretches; }));
+            EXPECT_GE(stretched, snapshots.size() / 3) << method << " of " << snapshots.size();
+            for (std::size_t i = 0; i < snapshots.size(); i += 7) {
+                rows.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(known[i]));
+                Integration later(mechanism.details(), plan, {}, sink);
+                ASSERT_TRUE(later.resume(snapshots[i]));
+                const Finished done = finish(later, rows);
+                EXPECT_EQ(done.summary.final.q, expected.final.q) << method << " from step " << snapshots[i].summary.steps;
+                EXPECT_EQ(done.summary.final.v, expected.final.v);
+                EXPECT_EQ(done.summary.steps, expected.steps);
+                EXPECT_EQ(done.summary.rejected, expected.rejected);
+                EXPECT_EQ(done.summary.evaluations, expected.evaluations);
+                EXPECT_EQ(done.summary.energy_last, expected.energy_last);
+                EXPECT_EQ(rows, all);
+            }
+        }
+}
+
+TEST(Stretch, RowsDoNotTouchTheMotionAndAreOnIt) {
+    for (const auto& [mechanism, end] : subjects()) {
+        const auto at = [&, &m = mechanism, &e = end](double every) {
+            return run_well(m, {.end = e, .every = every, .tolerance = 1e-9, .method = "dop853"});
+        };
+        const Motion coarse = at(end), fine = at(0.003);
+        EXPECT_EQ(coarse.summary.final.q, fine.summary.final.q);
+        EXPECT_EQ(coarse.summary.steps, fine.summary.steps);
+        EXPECT_LE(fine.summary.worst.position, 1e-12);
+        EXPECT_LE(fine.summary.worst.velocity, 1e-12);
+        const Motion exact = run_well(mechanism, {.end = end, .every = 0.003, .tolerance = 1e-14, .method = "taylor"});
+        for (std::size_t c = 1; c <= mechanism.coordinates().size(); ++c)
+            for (std::size_t r = 0; r < fine.columns[c].size(); ++r)
+                ASSERT_NEAR(fine.columns[c][r], exact.columns[c][r], 1e-5) << fine.names[c] << " at " << fine.columns[0][r];
+    }
+}
+
+TEST(Stretch, CompiledAndInterpretedRunsAgreeToTheTolerance) {
+    for (const auto& [mechanism, end] : subjects())
+        for (const char* method : {"dop853", "dopri5"}) {
+            RunOptions options{.end = end, .every = end, .tolerance = 1e-10, .method = method};
+            const Motion compiled = run_well(mechanism, options);
+            options.interpret = true;
+            const Motion interpreted = run_well(mechanism, options);
+            EXPECT_EQ(compiled.summary.code.tier == "interpreter", false) << compiled.summary.code.why;
+            EXPECT_EQ(interpreted.summary.code.tier, "interpreter");
+            for (std::size_t i = 0; i < mechanism.coordinates().size(); ++i)
+                EXPECT_NEAR(compiled.summary.final.q[i], interpreted.summary.final.q[i], 1e-6) << method;
+            EXPECT_EQ(compiled.summary.events.size(), interpreted.summary.events.size());
+        }
+}
+
+}  // namespace
+}  // namespace lacon::motions
