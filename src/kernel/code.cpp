@@ -115,38 +115,48 @@ std::uint32_t Code::make(Node node) {
     return fold(node);
 }
 
-/// Structural zeros and ones. (0 x is 0 whatever x is: a zero of a matrix is no number that was computed.)
+/// Structural zeros and ones. (0 x is 0 whatever x is: a zero of a matrix is no number that was computed.) Signs are drawn out
+/// of products and differences, where they cost nothing: then a and −a are one operation, and the sums take them in again.
 std::uint32_t Code::fold(const Node& node) {
     Node n = node;
     const auto is = [this](std::uint32_t id, double x) { return is_constant(id) && nodes_[id].value == x; };
+    const auto is_neg = [this](std::uint32_t id) { return nodes_[id].op == Do::neg; };
+    const auto bare = [&](std::uint32_t id) { return is_neg(id) ? nodes_[id].a : id; };
     const auto negated = [this](std::uint32_t id) { return make({Do::neg, Function::none, id, 0, 0, 0.0}); };
     const auto two = [this](Do op, std::uint32_t a, std::uint32_t b) { return make({op, Function::none, a, b, 0, 0.0}); };
+    const auto signed_two = [&](Do op) {  // of a product or quotient with a sign in it
+        const std::uint32_t result = two(op, bare(n.a), bare(n.b));
+        return is_neg(n.a) != is_neg(n.b) ? negated(result) : result;
+    };
     switch (n.op) {
         case Do::add:
             if (is(n.a, 0.0)) return n.b;
             if (is(n.b, 0.0)) return n.a;
-            if (nodes_[n.b].op == Do::neg) return two(Do::sub, n.a, nodes_[n.b].a);
-            if (nodes_[n.a].op == Do::neg) return two(Do::sub, n.b, nodes_[n.a].a);
+            if (is_neg(n.b)) return two(Do::sub, n.a, bare(n.b));
+            if (is_neg(n.a)) return two(Do::sub, n.b, bare(n.a));
             if (n.a > n.b) std::swap(n.a, n.b);
             break;
         case Do::sub:
             if (is(n.b, 0.0)) return n.a;
             if (is(n.a, 0.0)) return negated(n.b);
-            if (nodes_[n.b].op == Do::neg) return two(Do::add, n.a, nodes_[n.b].a);
+            if (is_neg(n.b)) return two(Do::add, n.a, bare(n.b));
+            if (is_neg(n.a)) return negated(two(Do::add, bare(n.a), n.b));
+            if (n.a > n.b) return negated(two(Do::sub, n.b, n.a));
             break;
         case Do::mul:
             if (is(n.a, 0.0)) return n.a;
             if (is(n.b, 0.0)) return n.b;
             if (is(n.a, 1.0)) return n.b;
             if (is(n.b, 1.0)) return n.a;
-            if (is(n.a, -1.0)) return negated(n.b);
-            if (is(n.b, -1.0)) return negated(n.a);
-            if (nodes_[n.a].op == Do::neg && nodes_[n.b].op == Do::neg) return two(Do::mul, nodes_[n.a].a, nodes_[n.b].a);
+            if (is_neg(n.a) || is_neg(n.b)) return signed_two(n.op);
+            if (is_constant(n.b)) std::swap(n.a, n.b);
+            if (is_constant(n.a) && nodes_[n.a].value < 0.0) return negated(two(Do::mul, constant(-nodes_[n.a].value), n.b));
             if (n.a > n.b) std::swap(n.a, n.b);
             break;
         case Do::div:
             if (is(n.a, 0.0)) return n.a;
             if (is(n.b, 1.0)) return n.a;
+            if (is_neg(n.a) || is_neg(n.b)) return signed_two(n.op);
             break;
         case Do::fma:
             if (is(n.a, 0.0) || is(n.b, 0.0)) return n.c;
@@ -156,9 +166,9 @@ std::uint32_t Code::fold(const Node& node) {
             if (n.a > n.b) std::swap(n.a, n.b);
             break;
         case Do::neg:
-            if (nodes_[n.a].op == Do::neg) return nodes_[n.a].a;
-            if (nodes_[n.a].op == Do::sub) return two(Do::sub, nodes_[n.a].b, nodes_[n.a].a);
+            if (is_neg(n.a)) return bare(n.a);
             break;
+        case Do::abs: n.a = bare(n.a); break;
         case Do::equal:
         case Do::both:
         case Do::either:

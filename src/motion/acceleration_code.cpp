@@ -111,10 +111,12 @@ ModelCode::Energy ModelCode::energies(const StateValues& state) {
 }
 
 kernel::Solved ModelCode::solve(const kernel::Problem& problem) {
-    const std::vector<bool> dependent = options_.dependent.empty() ? std::vector<bool>(problem.m, false) : options_.dependent;
-    kernel::Elimination elimination = choose_elimination(problem, dependent, options_.refined);
-    elimination.clear = options_.clear;
-    return kernel::solve(problem, elimination, options_.rank_tol);
+    if (!elimination_) {
+        const std::vector<bool> dependent = options_.dependent.empty() ? std::vector<bool>(problem.m, false) : options_.dependent;
+        elimination_ = choose_elimination(problem, dependent, options_.refined);
+        elimination_->clear = options_.clear;
+    }
+    return kernel::solve(problem, *elimination_, options_.rank_tol);
 }
 
 Code acceleration_code(const SystemDetails& details, const SmoothSystem& smooth, const CodeOptions& options) {

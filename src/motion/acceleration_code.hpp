@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "kernel/constrained.hpp"
 #include "mechanics/smooth.hpp"
 
@@ -46,7 +48,7 @@ public:
     };
     /// Of systems without decisions.
     Energy energies(const StateValues& state);
-    /// x, λ of a problem with these M and A.
+    /// x, λ of a problem of this model: the order of elimination is that of the first one, whose zeros all share.
     kernel::Solved solve(const kernel::Problem& problem);
 
     const KernelInputs at;
@@ -59,6 +61,7 @@ private:
     const SmoothSystem& smooth_;
     const CodeOptions& options_;
     kernel::Code& code_;
+    std::optional<kernel::Elimination> elimination_;
     std::vector<kernel::Value> inputs_, slots_, outputs_;
 };
 

@@ -21,6 +21,16 @@ TEST_F(Writing, ZerosAndOnesOfTheStructureLeaveNoCode) {
     EXPECT_TRUE(same(choose(Value(1.0), x, y), x));
 }
 
+TEST_F(Writing, SignsAreDrawnOutSoThatOppositesAreOneOperation) {
+    EXPECT_TRUE(same(x - y, -(y - x)));
+    EXPECT_TRUE(same((x - y) * (x - y), (y - x) * (y - x)));
+    EXPECT_TRUE(same(x * -2.0, -(x * 2.0)));
+    EXPECT_TRUE(same(1.0 + (x - y) * y, 1.0 - (y - x) * y));
+    EXPECT_TRUE(same(-x / y, x / -y));
+    EXPECT_TRUE(same(abs(x - y), abs(y - x)));
+    EXPECT_TRUE(same(-x - y, -(x + y)));
+}
+
 TEST_F(Writing, EqualOperationsAreKeptOnce) {
     EXPECT_TRUE(same(x * y, y * x));
     EXPECT_TRUE(same(sin(x + y), sin(y + x)));
