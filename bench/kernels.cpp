@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
+#include <random>
 
 #include "kernel/kernel.hpp"
 #include "kernels_rivals.hpp"
@@ -228,6 +229,42 @@ void others() {
         show(fmt::format("{} angles", links), Mechanism::parse(angles_text, "angles", {{"N", links}}));
 }
 
+/// A long random calculation whose values stay near 1.
+kernel::Code long_code(std::size_t nodes) {
+    using kernel::Value;
+    kernel::Code code;
+    std::mt19937 random(3);
+    std::vector<Value> values;
+    for (std::uint32_t i = 0; i < 8; ++i) values.emplace_back(code, code.input(i));
+    const auto recent = [&] { return values[values.size() - 1 - random() % std::min<std::size_t>(values.size(), 200)]; };
+    while (code.size() < nodes) {
+        const Value a = recent(), b = recent();
+        switch (random() % 4) {
+            case 0: values.push_back((a + b) * 0.5); break;
+            case 1: values.push_back(a - b * 0.25); break;
+            case 2: values.push_back(a * b / (1.0 + b * b)); break;
+            default: values.push_back(choose(when_less(a, b), a, sqrt(abs(b) + 1.0))); break;
+        }
+    }
+    for (std::size_t i = 0; i < values.size(); i += 7) code.outputs.push_back(values[i].id_in(code));
+    return code;
+}
+
+void compile_times() {
+    header("Seconds to compile", {"operations", "quick", "full", "8 quick", "8 full", "full, us/op"});
+    for (const std::size_t nodes : {1'500, 25'000, 125'000, 620'000}) {
+        const kernel::Code code = long_code(nodes);
+        const auto seconds = [&](std::size_t lanes, kernel::Effort effort) {
+            return kernel::compile(code, {.lanes = lanes, .effort = effort, .cache = false})->report().seconds;
+        };
+        const double quick = seconds(1, kernel::Effort::quick), full = seconds(1, kernel::Effort::full);
+        const double quick8 = seconds(8, kernel::Effort::quick), full8 = seconds(8, kernel::Effort::full);
+        const std::size_t operations = code.order().size();
+        fmt::print("{:>16}{:12}{:12.3f}{:12.3f}{:12.3f}{:12.3f}{:12.1f}\n", "", operations, quick, full, quick8, full8,
+                   1e6 * full / static_cast<double>(operations));
+    }
+}
+
 }  // namespace
 
 int main() {
@@ -235,6 +272,7 @@ int main() {
         fmt::print("target {}, LLVM code with full effort\n", kernel::name_of(kernel::best_isa()));
         chains();
         others();
+        compile_times();
     } catch (const std::exception& error) {
         fmt::print(stderr, "bench_kernels: {}\n", error.what());
         return 1;
