@@ -9,6 +9,7 @@
 #include <functional>
 #include <random>
 
+#include "chain_in_angles.hpp"
 #include "kernel/kernel.hpp"
 #include "kernels_rivals.hpp"
 #include "lacon/mechanism.hpp"
@@ -41,16 +42,6 @@ particle bead[i] at P[i] mass m for i in 1..N
 gravity (0, -9.81)
 constraint link[i]: norm(P[i] - P[i-1])^2 = l^2 for i in 1..N
 start x[i] ~ 0.2*i, y[i] ~ -0.1*i, x[i]' ~ 0.1, y[i]' ~ 0.1*i for i in 1..N
-)";
-
-const std::string angles_text = R"(
-param N = 5, l = 0.25, m = 0.1
-coord q[1..N]
-let P[0] = (0, 0)
-let P[i] = P[i-1] + l*(sin(q[i]), -cos(q[i])) for i in 1..N
-particle bead[i] at P[i] mass m for i in 1..N
-gravity (0, -9.81)
-start q[i] = 0.3*i, q[i]' = 0.1*i for i in 1..N
 )";
 
 // A ring of eight bodies, each with x, y and an angle, pinned to its neighbours and one of them to the ground.
@@ -226,7 +217,7 @@ void others() {
     };
     show("ring of 8", Mechanism::parse(ring_text));
     for (const double links : {2.0, 5.0, 10.0})
-        show(fmt::format("{} angles", links), Mechanism::parse(angles_text, "angles", {{"N", links}}));
+        show(fmt::format("{} angles", links), Mechanism::parse(chain_in_angles, "angles", {{"N", links}}));
 }
 
 /// A long random calculation whose values stay near 1.

@@ -9,21 +9,13 @@
 #include <map>
 #include <string>
 
+#include "chain_in_angles.hpp"
 #include "lacon/motion.hpp"
 
 namespace {
 
 const std::map<std::string, std::string> texts = {
-    // The chain of models/chain.lac in angles from the vertical: no constraints, other equations for the same motion.
-    {"angles", R"(
-param N = 2, l = 0.25, m = 0.1
-coord q[1..N]
-let P[0] = (0, 0)
-let P[i] = P[i-1] + l*(sin(q[i]), -cos(q[i])) for i in 1..N
-particle bead[i] at P[i] mass m for i in 1..N
-gravity (0, -9.81)
-start q[i] = pi/2 for i in 1..N
-)"},
+    {"angles", chain_in_angles},
     // Goes round and round: flat twice a turn, and there both ways are open to the linkage.
     {"parallelogram", R"(
 coord x1, y1, x2, y2

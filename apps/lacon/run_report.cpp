@@ -115,13 +115,14 @@ Json json_of(const RunReport& r) {
         {"rows", r.rows},
     };
     json["code"] = {{"tier", s.code.tier}};
-    if (s.code.tier == "interpreter") json["code"]["why"] = s.code.why;
-    else
+    if (!s.code.why.empty()) json["code"]["why"] = s.code.why;
+    if (s.code.tier != "interpreter")
         json["code"].update({{"target", s.code.target},
                              {"lanes", s.code.lanes},
                              {"operations", s.code.operations},
                              {"compile_seconds", s.code.compile_seconds},
-                             {"from_cache", s.code.from_cache}});
+                             {"from_cache", s.code.from_cache},
+                             {"whole_steps", s.code.whole_steps}});
     if (!s.why.empty()) json["why"] = s.why;
     if (const auto warnings = warnings_of(r); !warnings.empty()) json["warning"] = fmt::format("{}", fmt::join(warnings, "\n"));
     if (!r.out.empty()) json["out"] = r.out;

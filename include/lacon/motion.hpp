@@ -53,11 +53,12 @@ struct MotionEvent {
 /// What evaluated the equations of a run.
 struct CodeSummary {
     std::string tier = "interpreter";  // or "quick", "full": machine code, made with little or all effort
-    std::string why = {};              // tier interpreter: the reason
+    std::string why = {};              // why no machine code, or no whole steps where the method could have them
     std::string target = {};
     std::size_t lanes = 0, operations = 0;
     double compile_seconds = 0.0;
     bool from_cache = false;
+    bool whole_steps = false;  // steps with their projection are compiled too, not only accelerations
 };
 
 struct MotionSummary {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <mutex>
 #include <stdexcept>
@@ -16,8 +17,6 @@ namespace lacon {
 
 namespace {
 
-constexpr std::size_t most_operations = 60'000;  // of a step: longer code takes a minute to compile
-
 class Ensemble {
 public:
     Ensemble(std::span<const Member> members, const EnsembleOptions& options) : members_(members), options_(options) {
@@ -26,8 +25,13 @@ public:
         if (options.method != "dop853" && options.method != "dopri5")
             throw std::invalid_argument(
                 fmt::format("there is no method '{}' for ensembles; methods: dop853, dopri5", options.method));
-        for (const std::size_t lanes : {0, 1, 2, 4, 8, 16}) known_lanes_ = known_lanes_ || options.lanes == lanes;
-        if (!known_lanes_) throw std::invalid_argument("lanes are 1, 2, 4, 8 or 16");
+        if (options.lanes > 16 || !(options.lanes == 0 || std::has_single_bit(options.lanes)))
+            throw std::invalid_argument("lanes are 1, 2, 4, 8 or 16");
+        for (const Member& member : members) {
+            const std::size_t n = member.mechanism.coordinates().size();
+            if (member.guess && (member.guess->q.size() != n || member.guess->v.size() != n))
+                throw std::invalid_argument("a guess must have one q and one v for each coordinate");
+        }
         RunOptions run;
         run.target = options.target;
         run.end = options.end;
@@ -61,7 +65,7 @@ public:
 private:
     void interpreted(const std::string& why) { result_.code.why = why; }
 
-    /// The code for all members, after the first one that has a start.
+    /// The code for all members, decided by the first.
     void prepare() {
         const SystemDetails& details = members_[0].mechanism.details();
         smooth_ = std::make_unique<const SmoothSystem>(smooth(details.system));
@@ -87,13 +91,8 @@ private:
         CodeOptions options = choice.code_options(details);
         options.varies.assign(details.parameters.size(), true);  // of all, so that other members change no rounding
         options.rank_tol = options_.solve.rank_tol;
-        options.clear = regular_pivot;
         const Tableau& tableau = options_.method == "dop853" ? dop853() : dopri5();
         const kernel::Code code = step_code(details, *smooth_, options, tableau);
-        const std::size_t operations = code.order().size();
-        if (operations > most_operations)
-            throw std::runtime_error(
-                fmt::format("{} operations a step: straight-line code is for {} at most", operations, most_operations));
         kernel::CompileOptions target;
         target.isa = *kernel::isa_named(plan_.options.target);
         target.lanes = options_.lanes > 0 ? options_.lanes : native_lanes(target.isa);
@@ -103,9 +102,10 @@ private:
                         {},
                         std::string(name_of(target.isa)),
                         target.lanes,
-                        operations,
+                        kernel->report().operations,
                         kernel->report().seconds,
-                        kernel->report().from_cache};
+                        kernel->report().from_cache,
+                        true};
         program_ = std::make_unique<const LaneProgram>(LaneProgram{
             std::move(kernel), tableau, details.system.coordinate_count, KernelInputs(details, *smooth_),
             StepOutputs(details.system.coordinate_count), choice.floors, options_.begin, options_.end, options_.tolerance});
@@ -142,7 +142,8 @@ private:
     bool take_next(Traveller& traveller) {
         for (std::size_t i = taken_++; i < members_.size(); i = taken_++) {
             const Member& member = members_[i];
-            if (!same_equations(members_[0].mechanism.details(), member.mechanism.details())) {
+            const SystemDetails& details = member.mechanism.details();
+            if (!details.model.events.empty() || !same_equations(members_[0].mechanism.details(), details)) {
                 be_careful(i);
                 continue;
             }
@@ -154,7 +155,7 @@ private:
             }
             traveller.member = i;
             traveller.state = start.state;
-            traveller.parameters = member.mechanism.details().parameters;
+            traveller.parameters = details.parameters;
             return true;
         }
         return false;
@@ -171,7 +172,6 @@ private:
 
     std::span<const Member> members_;
     const EnsembleOptions& options_;
-    bool known_lanes_ = false;
     RunOptions run_options_;
     RunPlan plan_;
     std::unique_ptr<const SmoothSystem> smooth_;

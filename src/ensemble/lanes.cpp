@@ -70,7 +70,8 @@ void Lanes::judge(std::size_t l) {
         fill(l);
         return;
     }
-    lane.control.reject(lane.length, fine ? error : INFINITY, p_.tableau.order);
+    if (fine) lane.control.reject(lane.length, error, p_.tableau.order);
+    else lane.control.refuse(lane.length);
 }
 
 void Lanes::accept(std::size_t l, double error) {

@@ -1,26 +1,16 @@
 #include "motion/fast_steps.hpp"
 
-#include <fmt/format.h>
-
-#include <stdexcept>
+#include <algorithm>
 
 namespace lacon {
 
 namespace {
 
-constexpr std::size_t most_unknowns = 120;       // n + m
-constexpr std::size_t most_operations = 60'000;  // longer code takes a minute to compile
-
 kernel::Code code_of(const SystemDetails& details, const SmoothSystem& smooth, const KernelChoice& choice, const Tableau& tableau,
-                     const FastSteps::Options& given) {
-    if (details.system.coordinate_count + details.system.row_count() > most_unknowns)
-        throw std::runtime_error("too many coordinates for straight-line code");
+                     double rank_tol) {
     CodeOptions options = choice.code_options(details);
-    options.rank_tol = given.rank_tol;
-    options.clear = regular_pivot;
-    kernel::Code code = step_code(details, smooth, options, tableau);
-    if (code.order().size() > most_operations) throw std::runtime_error("too many operations for straight-line code");
-    return code;
+    options.rank_tol = rank_tol;
+    return step_code(details, smooth, options, tableau);
 }
 
 }  // namespace
@@ -32,7 +22,7 @@ FastSteps::FastSteps(const SystemDetails& details, const SmoothSystem& smooth, c
       at_(details, smooth),
       outputs_(n_),
       in_(at_.count + 2, 0.0),
-      kernel_(code_of(details, smooth, choice, tableau, options), options.compile) {
+      kernel_(code_of(details, smooth, choice, tableau, options.rank_tol), options.compile) {
     out_.resize(kernel_.kernel().out_size());
     std::copy(details.parameters.begin(), details.parameters.end(), in_.begin() + static_cast<std::ptrdiff_t>(at_.parameters));
     std::copy(choice.floors.begin(), choice.floors.end(), in_.begin() + static_cast<std::ptrdiff_t>(at_.floors));
@@ -64,7 +54,7 @@ bool FastSteps::advance(const Clock& time, const State& from, double limit, doub
                 control = before;
                 return false;
             }
-            control.step = 0.3 * length;
+            control.refuse(length);
             continue;
         }
         if (!(error <= 1.0)) {

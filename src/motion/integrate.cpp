@@ -73,7 +73,7 @@ bool Integration::begin() {
     const MethodChoice choice = choose_method(field_, landed_, plan_);
     summary_.method = choice.name;
     summary_.why = choice.why;
-    if (!plan_.options.interpret) kernel_ = choose_kernel(evaluate(details_, landed_, plan_.options.solve));
+    if (!plan_.options.interpret && !is_taylor()) kernel_ = choose_kernel(evaluate(details_, landed_, plan_.options.solve));
     compile();
     method_ = make_method(choice.name, field_, plan_);
     stepper_ = method_.get();
@@ -118,7 +118,7 @@ bool Integration::resume(const Snapshot& snapshot) {
     stretches_ = snapshot.stretches && fast_;
     pause_ = snapshot.pause;
     if (stretches_) {
-        fast_->control = {snapshot.memory.at(0), snapshot.memory.at(1), snapshot.memory.at(2) != 0.0};
+        fast_->control = StepControl::recalled(snapshot.memory);
         fast_->rejected = summary_.rejected;
         method_->rejected = 0;
         return true;
@@ -132,9 +132,7 @@ bool Integration::resume(const Snapshot& snapshot) {
 }
 
 Snapshot Integration::snapshot() const {
-    const StepControl control = fast_ ? fast_->control : StepControl{};
-    const std::vector<double> memory =
-        stretches_ ? std::vector<double>{control.step, control.last_error, control.was_rejected ? 1.0 : 0.0} : method_->memory();
+    const std::vector<double> memory = stretches_ ? fast_->control.memory() : method_->memory();
     const State& landed = stretches_ ? base_->state : base_raw_;
     return {base_->time, landed,         field_.assembler.modes,    watch_.sides_, memory,          next_row_, rows_,
             last_row_,   potential_low_, potential_high_,           kinetic_high_, usual_strength_, far_,      kernel_,
@@ -309,8 +307,12 @@ MotionSummary Integration::summary() const {
     summary.evaluations = field_.counters.evaluations + (fast_ ? fast_->evaluations : 0);
     summary.factorizations = field_.counters.factorizations + (fast_ ? fast_->evaluations : 0);
     summary.rejected = (method_ ? method_->rejected : 0) + (fast_ ? fast_->rejected : 0);
-    if (field_.compiled) summary.code = field_.compiled->summary();
+    if (field_.compiled) {
+        summary.code = field_.compiled->summary();
+        summary.code.why = summary_.code.why;
+    }
     if (fast_) {
+        summary.code.whole_steps = true;
         summary.code.operations += fast_->code().kernel().report().operations;
         summary.code.compile_seconds += fast_->code().seconds();
         summary.code.from_cache = summary.code.from_cache && fast_->code().kernel().report().from_cache;

@@ -94,13 +94,8 @@ public:
         }
     }
 
-    std::vector<double> memory() const override {
-        return {control_.step, control_.last_error, control_.was_rejected ? 1.0 : 0.0};
-    }
-    void recall(const std::vector<double>& memory) override {
-        if (memory.size() != 3) return;
-        control_ = {memory[0], memory[1], memory[2] != 0.0};
-    }
+    std::vector<double> memory() const override { return control_.memory(); }
+    void recall(const std::vector<double>& memory) override { control_ = StepControl::recalled(memory); }
 
 private:
     using Vector = std::vector<double>;

@@ -1,5 +1,9 @@
 #include "motion/step_code.hpp"
 
+#include <fmt/format.h>
+
+#include <stdexcept>
+
 namespace lacon {
 
 using kernel::Code;
@@ -158,8 +162,22 @@ private:
 
 }  // namespace
 
-Code step_code(const SystemDetails& details, const SmoothSystem& smooth, const CodeOptions& options, const Tableau& tableau) {
-    return StepWriter(details, smooth, options, tableau).run();
+Code step_code(const SystemDetails& details, const SmoothSystem& smooth, CodeOptions options, const Tableau& tableau) {
+    constexpr std::size_t most_unknowns = 120;       // n + m: beyond, the writing takes too long
+    constexpr std::size_t most_operations = 60'000;  // and the compiling seconds
+    const std::size_t unknowns = details.system.coordinate_count + details.system.row_count();
+    if (unknowns > most_unknowns)
+        throw std::runtime_error(fmt::format("{} coordinates and constraints: a step as straight-line code is for {} at most",
+                                             unknowns, most_unknowns));
+    // With pivots below this (of a diagonal of 1) a singular position may be near: the smallest singular value of the scaled rows
+    // is then below about 0.2.
+    options.clear = 0.05;
+    Code code = StepWriter(details, smooth, options, tableau).run();
+    const std::size_t operations = code.order().size();
+    if (operations > most_operations)
+        throw std::runtime_error(
+            fmt::format("{} operations: a step as straight-line code is for {} at most", operations, most_operations));
+    return code;
 }
 
 }  // namespace lacon

@@ -24,11 +24,7 @@ struct StepOutputs {
     std::size_t kinetic, potential;  // energies
 };
 
-/// For CodeOptions::clear: with pivots below this (of a diagonal of 1) a singular position may be near. The smallest singular
-/// value of the scaled rows is then below about 0.2.
-constexpr double regular_pivot = 0.05;
-
-kernel::Code step_code(const SystemDetails& details, const SmoothSystem& smooth, const CodeOptions& options,
-                       const Tableau& tableau);
+/// For regular motion: CodeOptions::clear is set. Throws std::runtime_error for what is too large.
+kernel::Code step_code(const SystemDetails& details, const SmoothSystem& smooth, CodeOptions options, const Tableau& tableau);
 
 }  // namespace lacon

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace lacon {
 
@@ -20,11 +21,17 @@ struct StepControl {
         if (!(length < step)) step = length * factor;  // cut by the end of the run: kept
         was_rejected = false;
     }
+    /// It failed another check than that of the error.
+    void refuse(double length) { step = 0.3 * length; }
     /// It had a larger one, or none that is a number.
     void reject(double length, double error, int order) {
         step = length * (std::isfinite(error) ? std::clamp(0.9 * std::pow(error, -1.0 / order), 0.1, 0.9) : 0.1);
         was_rejected = true;
     }
+
+    /// For checkpoints (Method::memory).
+    std::vector<double> memory() const { return {step, last_error, was_rejected ? 1.0 : 0.0}; }
+    static StepControl recalled(const std::vector<double>& memory) { return {memory.at(0), memory.at(1), memory.at(2) != 0.0}; }
 };
 
 }  // namespace lacon

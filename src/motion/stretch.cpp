@@ -1,5 +1,7 @@
 // Stretches of regular motion: far from singular positions, without decisions or events, a run goes by whole compiled steps.
 // What they refuse is done by careful steps (integrate.cpp, landing.cpp) until the motion is regular again.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -26,8 +28,8 @@ void Integration::compile_steps(const kernel::CompileOptions& compile) {
     try {
         fast_ = std::make_unique<FastSteps>(details_, field_.smooth, kernel_, summary_.method == "dop853" ? dop853() : dopri5(),
                                             options);
-    } catch (const std::runtime_error&) {
-        fast_.reset();  // then every step is a careful one
+    } catch (const std::runtime_error& reason) {
+        summary_.code.why = fmt::format("no whole steps: {}", reason.what());
     }
 }
 
@@ -39,8 +41,7 @@ void Integration::begin_stretch() {
         return;
     }
     if (here_->factor().rank() > 0 && here_->factor().weakest() < 0.6 * usual_strength_) return;
-    const std::vector<double> memory = method_->memory();
-    fast_->control = {memory[0], memory[1], memory[2] != 0.0};
+    fast_->control = StepControl::recalled(method_->memory());
     stretches_ = true;
 }
 
@@ -52,8 +53,7 @@ bool Integration::end_stretch() {
     landed_raw_ = landed_ = base_->state;
     if (there_->project(landed_) != Outcome::ok || !prepare(base_->time, true)) return false;
     commit();
-    const StepControl& control = fast_->control;
-    method_->recall({control.step, control.last_error, control.was_rejected ? 1.0 : 0.0});
+    method_->recall(fast_->control.memory());
     return true;
 }
 
@@ -61,7 +61,12 @@ bool Integration::end_stretch() {
 std::optional<bool> Integration::stretch() {
     const Clock end{plan_.end, 0.0};
     const double left = end.since(base_->time);
-    if (!fast_->advance(base_->time, base_->state, left, shortest_step())) return std::nullopt;
+    const StepControl before = fast_->control;
+    const auto refused = [&] {
+        fast_->control = before;
+        return std::nullopt;
+    };
+    if (!fast_->advance(base_->time, base_->state, left, shortest_step())) return refused();
     const FastSteps::Landing& landing = fast_->landing();
     const double energy = landing.kinetic + landing.potential;
     if (conservative_) {  // a jump would be a branch lost between two stages
@@ -69,9 +74,13 @@ std::optional<bool> Integration::stretch() {
                              std::min(potential_low_, landing.potential);
         const double rounding = 1e-13 * (landing.kinetic + std::abs(landing.potential));
         if (!(std::abs(energy - summary_.energy_last) <= std::max(1e-9, 1e3 * plan_.tolerance) * scale + rounding))
-            return std::nullopt;
+            return refused();
     }
     const double tau = landing.length;
+    const bool has_row = sink_ && has_row_within(tau);
+    const Field::Counters counters = field_.counters;
+    if (has_row && !method_->retrace(*base_, tau)) return refused();
+    field_.counters = counters;  // rows are no work of the motion
     landed_.q = landing.state.q;
     landed_.v = landing.state.v;
     const Clock time = tau == left ? end : base_->time.after(tau);
@@ -82,10 +91,7 @@ std::optional<bool> Integration::stretch() {
     worst.velocity = std::max(worst.velocity, landing.velocity);
     worst.position_absolute = std::max(worst.position_absolute, landing.position_absolute);
     worst.velocity_absolute = std::max(worst.velocity_absolute, landing.velocity_absolute);
-    if (sink_ && has_row_within(tau)) {
-        if (!method_->retrace(*base_, tau)) return std::nullopt;
-        give_rows(tau, {});
-    }
+    if (has_row) give_rows(tau, {});
     pause_ = {};
     ++summary_.steps;
     last_length_ = tau;

@@ -340,5 +340,19 @@ TEST(Run, WithoutACodeGeneratorItInterpretsAndSaysWhy) {
     EXPECT_EQ(json["code"]["why"], "the code generator is not installed; looked for /no/such.so");
 }
 
+TEST(Run, ACheckpointOfAMachineWithOtherInstructionsIsRefused) {
+    const Folder folder;
+    folder.write("p.lac", pendulum);
+    EXPECT_EQ(folder.run_and_signal("run p.lac --t-end 1e7 --method rk4 --step 0.01 --checkpoint c.ckpt --quiet", "TERM", 0.5),
+              130);
+    auto checkpoint = nlohmann::json::parse(file_text(folder.path() / "c.ckpt"));
+    checkpoint["plan"]["target"] = "avx1024";
+    folder.write("c.ckpt", checkpoint.dump());
+    const Finished done = folder.run("run p.lac --resume c.ckpt --t-end 1e7");
+    EXPECT_EQ(done.status, 2);
+    EXPECT_NE(done.err.find("the run was compiled for 'avx1024', which this machine does not have"), std::string::npos)
+        << done.err;
+}
+
 }  // namespace
 }  // namespace lacon

@@ -69,6 +69,7 @@ TEST(Stretch, RowsDoNotTouchTheMotionAndAreOnIt) {
         const Motion coarse = at(end), fine = at(0.003);
         EXPECT_EQ(coarse.summary.final.q, fine.summary.final.q);
         EXPECT_EQ(coarse.summary.steps, fine.summary.steps);
+        EXPECT_EQ(coarse.summary.evaluations, fine.summary.evaluations) << "rows are no work of the motion";
         EXPECT_LE(fine.summary.worst.position, 1e-12);
         EXPECT_LE(fine.summary.worst.velocity, 1e-12);
         const Motion exact = run_well(mechanism, {.end = end, .every = 0.003, .tolerance = 1e-14, .method = "taylor"});
@@ -85,12 +86,21 @@ TEST(Stretch, CompiledAndInterpretedRunsAgreeToTheTolerance) {
             const Motion compiled = run_well(mechanism, options);
             options.interpret = true;
             const Motion interpreted = run_well(mechanism, options);
-            EXPECT_EQ(compiled.summary.code.tier == "interpreter", false) << compiled.summary.code.why;
+            EXPECT_NE(compiled.summary.code.tier, "interpreter") << compiled.summary.code.why;
+            EXPECT_TRUE(compiled.summary.code.whole_steps) << compiled.summary.code.why;
             EXPECT_EQ(interpreted.summary.code.tier, "interpreter");
             for (std::size_t i = 0; i < mechanism.coordinates().size(); ++i)
                 EXPECT_NEAR(compiled.summary.final.q[i], interpreted.summary.final.q[i], 1e-6) << method;
             EXPECT_EQ(compiled.summary.events.size(), interpreted.summary.events.size());
         }
+}
+
+TEST(Stretch, AModelTooLargeForWholeStepsSaysSo) {
+    const Motion motion =
+        run_well(load("chain.lac", {{"N", 45.0}}), {.end = 0.01, .every = 0.01, .tolerance = 1e-6, .method = "dopri5"});
+    EXPECT_FALSE(motion.summary.code.whole_steps);
+    EXPECT_EQ(motion.summary.code.why,
+              "no whole steps: 135 coordinates and constraints: a step as straight-line code is for 120 at most");
 }
 
 }  // namespace
