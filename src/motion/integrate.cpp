@@ -313,6 +313,7 @@ MotionSummary Integration::summary() const {
     }
     if (fast_) {
         summary.code.whole_steps = true;
+        if (fast_->code().kernel().options().effort == kernel::Effort::quick) summary.code.tier = "quick";
         summary.code.operations += fast_->code().kernel().report().operations;
         summary.code.compile_seconds += fast_->code().seconds();
         summary.code.from_cache = summary.code.from_cache && fast_->code().kernel().report().from_cache;

@@ -307,7 +307,7 @@ TEST(Run, TellsWhatCodeEvaluatedTheEquations) {
     folder.write("p.lac", pendulum);
     const std::string run = "LACON_CACHE_DIR=cache ", command = "run p.lac --method dop853 --json";
     const auto first = folder.run(command, run).json(), second = folder.run(command, run).json();
-    EXPECT_EQ(first["code"]["tier"], "full");
+    EXPECT_NE(first["code"]["tier"], "interpreter");
     EXPECT_EQ(first["code"]["lanes"], 1);
     EXPECT_GT(first["code"]["operations"], 20);
     EXPECT_EQ(first["code"]["from_cache"], false);
