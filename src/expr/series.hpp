@@ -1,12 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "expr/graph.hpp"
 
 namespace lacon {
+
+class SeriesWriter;
 
 /// Expressions over power series in time: the coefficients of one order from those below it. With x(t) = Σ x_k t^k an operation
 /// follows its recurrence (product: Σ_j a_j b_{k−j}; the others from their differential equations), so all orders up to K cost
@@ -29,7 +32,6 @@ public:
     /// order k, and all orders below k of every slot, must be there. (Constant inputs: order 0 only; the rest is never read.)
     void order(std::size_t k, double* work, std::size_t stride) const;
 
-private:
     enum class Kind : std::uint8_t {
         constant,
         linear,  // value + Σ k·arg
@@ -51,30 +53,49 @@ private:
         by_value,  // a function of constants, or one whose higher orders vanish (sign, comparisons)
         chosen,    // abs, min, max: ± one of the operands, by order 0
     };
-    struct Instruction {
-        Kind kind;
-        Op op;
-        std::uint32_t first, count;  // into operands_
-        std::uint32_t target;
-        double value;
-        bool constant;
-    };
     struct Operand {
         std::uint32_t slot;
         double k;
         bool varies = true;  // in time
     };
+    struct Instruction {
+        Kind kind;
+        Op op;
+        std::uint32_t first, count;  // into the operands
+        std::uint32_t target;
+        double value;
+        bool constant;
+    };
+    // For those who run it on other numbers (series_rules.hpp).
+    std::span<const Instruction> instructions() const { return instructions_; }
+    const Operand* operands(const Instruction& in) const { return operands_.data() + in.first; }
+    bool is_constant_slot(std::uint32_t slot) const { return constant_[slot]; }
 
-    friend class SeriesLowering;
-    double coefficient(const Instruction& in, std::size_t k, double* work, std::size_t stride) const;
-    double at_zero(const Instruction& in, double* work, std::size_t stride) const;
-    double power(const Instruction& in, std::size_t k, double* work, std::size_t stride) const;
+private:
+    friend class SeriesWriter;
 
     std::vector<Instruction> instructions_;
     std::vector<Operand> operands_;
     std::vector<std::uint32_t> outputs_;
     std::vector<bool> constant_;  // of slots
     std::size_t input_count_ = 0, slot_count_ = 0;
+};
+
+/// Many programs as one over common inputs; what they share is computed once.
+class SeriesUnion {
+public:
+    /// `varies`: of each input, in time.
+    explicit SeriesUnion(const std::vector<bool>& varies);
+    ~SeriesUnion();
+
+    /// Takes a program in, its inputs at these slots; the slots of its outputs.
+    std::vector<std::uint32_t> add(const SeriesProgram& part, std::span<const std::uint32_t> inputs);
+    std::uint32_t constant(double value);
+    const SeriesProgram& program() const { return program_; }
+
+private:
+    SeriesProgram program_;
+    std::unique_ptr<SeriesWriter> writer_;
 };
 
 }  // namespace lacon

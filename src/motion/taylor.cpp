@@ -223,7 +223,7 @@ bool Taylor::continues(const Base& base) const {
         }
         const double found = next_.a[i * stride_];
         const double allowed =
-            slack * (tolerance_ * error_scale(base.state.v[i]) / h + 1e-13 * (size + std::abs(found))) + 1e-6 * std::abs(found);
+            slack * (tolerance_ * error_scale(base.state.v[i]) / h + 1e-13 * (size + std::abs(found))) + 1e-8 * std::abs(found);
         if (std::abs(found - promised) > allowed) return false;
     }
     return true;
@@ -274,8 +274,8 @@ bool Taylor::advance(double limit) {
     }
     // Series with gaps: released from rest on the level, a chain has every fourth order only, and the last two may tell nothing.
     constexpr double slack = 1.2;  // so that it counts where there are gaps only
-    h = std::min(h, slack * radius(std::max<std::size_t>(order_, 7) - 5, order_ - 2) *
-                        std::pow(tolerance_, 1.0 / static_cast<double>(order_ - 1)));
+    const std::size_t high = std::max<std::size_t>(order_, 7) - 5;
+    h = std::min(h, slack * radius(high, order_ - 2) * std::pow(tolerance_, 1.0 / static_cast<double>(order_ - 1)));
     h *= std::exp(-0.7 / static_cast<double>(order_ - 1));
     length_ = usual_ = std::min(h, limit);
 
@@ -284,7 +284,7 @@ bool Taylor::advance(double limit) {
     // square behind.
     const std::size_t middle = order_ / 2;
     double far = radius(middle - 1, middle) * std::pow(tolerance_, 1.0 / static_cast<double>(order_));
-    for (const std::size_t k : {order_ - 1, order_}) {
+    for (std::size_t k = high; k <= order_; ++k) {  // more than two of them: rounding may leave some of them zero
         const double size = order_size(k);
         if (size > 0.0) far = std::min(far, std::pow(0.1 * std::sqrt(tolerance_) / size, 1.0 / static_cast<double>(k)));
     }
