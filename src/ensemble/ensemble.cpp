@@ -88,9 +88,8 @@ private:
     }
 
     void compile(const SystemDetails& details, const KernelChoice& choice) {
-        CodeOptions options = choice.code_options(details);
+        CodeOptions options = choice.code_options(details, options_.solve.rank_tol);
         options.varies.assign(details.parameters.size(), true);  // of all, so that other members change no rounding
-        options.rank_tol = options_.solve.rank_tol;
         const Tableau& tableau = options_.method == "dop853" ? dop853() : dopri5();
         const kernel::Code code = step_code(details, *smooth_, options, tableau);
         kernel::CompileOptions target;

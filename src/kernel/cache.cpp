@@ -126,6 +126,11 @@ std::string key_of(const Request& request) {
         hash.add(value);
     }
     for (const std::uint32_t output : code.outputs) hash.add(output);
+    hash.add(code.series.top);
+    for (const Series::Store& store : code.series.stores) {
+        hash.add((std::uint64_t{store.slot} << 32) | store.shift);
+        hash.add((std::uint64_t{store.value} << 1) | (store.backwards ? 1 : 0));
+    }
     return fmt::format("{:016x}{:016x}", hash.a, hash.b);
 }
 

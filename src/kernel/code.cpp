@@ -73,7 +73,10 @@ double apply(Do op, Function function, double a, double b, double c) {
         case Do::cos: return std::cos(a);
         case Do::call: return call(function, a, b);
         case Do::constant:
-        case Do::input: break;
+        case Do::input:
+        case Do::order:
+        case Do::coefficient:
+        case Do::inner: break;
     }
     return std::numeric_limits<double>::quiet_NaN();
 }
@@ -81,7 +84,10 @@ double apply(Do op, Function function, double a, double b, double c) {
 std::size_t operand_count(const Node& node) {
     switch (node.op) {
         case Do::constant:
-        case Do::input: return 0;
+        case Do::input:
+        case Do::order:
+        case Do::coefficient:
+        case Do::inner: return 0;
         case Do::neg:
         case Do::sqrt:
         case Do::abs:
@@ -104,6 +110,18 @@ std::uint32_t Code::input(std::uint32_t number) {
 
 std::uint32_t Code::constant(double value) {
     return intern({Do::constant, Function::none, 0, 0, 0, value});
+}
+
+std::uint32_t Code::order_number(std::uint32_t shift) {
+    return intern({Do::order, Function::none, shift, 0, 0, 0.0});
+}
+
+std::uint32_t Code::coefficient(std::uint32_t slot, std::uint32_t shift) {
+    return intern({Do::coefficient, Function::none, slot, shift, 0, 0.0});
+}
+
+std::uint32_t Code::inner(std::uint32_t forwards, std::uint32_t backwards, std::uint32_t shift) {
+    return intern({Do::inner, Function::none, forwards, backwards, shift, 0.0});
 }
 
 std::uint32_t Code::make(Node node) {
@@ -205,11 +223,17 @@ void Code::rehash() {
     }
 }
 
+std::vector<std::uint32_t> Code::roots() const {
+    std::vector<std::uint32_t> result = outputs;
+    for (const Series::Store& store : series.stores) result.push_back(store.value);
+    return result;
+}
+
 std::vector<std::uint32_t> Code::order() const {
     std::vector<std::uint32_t> result;
     std::vector<char> state(nodes_.size(), 0);  // 0 new, 1 operands under way, 2 listed
     std::vector<std::uint32_t> stack;
-    for (const std::uint32_t output : outputs) {
+    for (const std::uint32_t output : roots()) {
         stack.push_back(output);
         while (!stack.empty()) {
             const std::uint32_t id = stack.back();

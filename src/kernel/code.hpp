@@ -29,7 +29,15 @@ enum class Do : std::uint8_t {
     sin,
     cos,
     call,  // function(a) or function(a, b)
+    // Of power series that stand in memory; the code runs at an order k (Series).
+    order,        // k + a
+    coefficient,  // of slot a, at order k + b
+    inner,        // Σ_{0<j<K} x_j y_{K−j} with K = k + c, x in slot a, y in slot b, which is kept backwards
 };
+/// Operations that take nothing and cost nothing.
+inline bool is_leaf(Do op) {
+    return op == Do::constant || op == Do::input || op == Do::order || op == Do::coefficient;
+}
 
 /// Functions that are called, not written out.
 enum class Function : std::uint8_t { none, tan, asin, acos, atan, sinh, cosh, tanh, exp, log, pow, atan2, hypot };
@@ -45,6 +53,25 @@ struct Node {
     double value = 0.0;
 };
 
+/// Power series that a code reads and continues. Every slot holds the orders up to `top`, forwards or, as sums of products want
+/// one of the two, backwards without order 0; in front and behind there are zeros, or what is multiplied with zeros. All of it
+/// must be zero, or finite, before a code runs.
+struct Series {
+    struct Store {
+        std::uint32_t slot = 0, shift = 0;  // at order k + shift
+        bool backwards = false;
+        std::uint32_t value = 0;  // a node
+    };
+    std::uint32_t top = 0;
+    std::vector<Store> stores;
+
+    static constexpr std::size_t block = 4;  // products that are summed up side by side
+    /// Places a slot takes, and where an order stands in it.
+    std::size_t stride() const { return (top + 2 * block) / block * block + block; }
+    static std::size_t forwards(std::size_t order) { return order + block - 1; }
+    std::size_t backwards(std::size_t order) const { return top + block - order; }
+};
+
 /// Straight-line code over numbers that are not known yet: what compiled functions are made from. Every operation is kept once
 /// (hash-consed); constants fold, and structural zeros and ones vanish, so that a matrix routine run on it leaves nothing of the
 /// zeros in its matrices. Unlike expr's Graph it never reorders a sum: the numerics stay as written.
@@ -54,16 +81,22 @@ public:
 
     std::uint32_t input(std::uint32_t number);
     std::uint32_t constant(double value);
+    std::uint32_t order_number(std::uint32_t shift);
+    std::uint32_t coefficient(std::uint32_t slot, std::uint32_t shift);
+    std::uint32_t inner(std::uint32_t forwards, std::uint32_t backwards, std::uint32_t shift);
     std::uint32_t make(Node node);  // operands are earlier nodes; folds
 
     std::vector<std::uint32_t> outputs;
     std::uint32_t input_count = 0;
+    Series series;
 
     const Node& operator[](std::uint32_t id) const { return nodes_[id]; }
     std::size_t size() const { return nodes_.size(); }
     bool is_constant(std::uint32_t id) const { return nodes_[id].op == Do::constant; }
 
-    /// What the outputs need, operands first, depth first from the first output on.
+    /// What is given out, and what is kept of series.
+    std::vector<std::uint32_t> roots() const;
+    /// What the roots need, operands first, depth first from the first root on.
     std::vector<std::uint32_t> order() const;
 
 private:

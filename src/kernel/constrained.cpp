@@ -11,15 +11,6 @@ namespace {
 
 using Vector = std::vector<Value>;
 
-/// Symmetric, as L D Lᵀ with unit L; indices are places in the elimination order.
-struct Ldl {
-    std::size_t n = 0;
-    Vector L;  // (n × n), strictly lower
-    Vector pivot, inverse;
-
-    const Value& l(std::size_t i, std::size_t j) const { return L[i * n + j]; }
-};
-
 Ldl factor(std::size_t n, const Vector& S) {
     Ldl f{n, Vector(n * n), Vector(n), Vector(n)};
     for (std::size_t i = 0; i < n; ++i) {
@@ -59,175 +50,17 @@ void scale(const Vector& d, Vector& x) {
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = x[i] * d[i];
 }
 
+Vector row_of(const Vector& A, std::size_t n, std::size_t i) {
+    const auto begin = A.begin() + static_cast<std::ptrdiff_t>(i * n);
+    return {begin, begin + static_cast<std::ptrdiff_t>(n)};
+}
+
 Value dot(const Vector& x, const Vector& y) {
     Value sum;
     for (std::size_t i = 0; i < x.size(); ++i)
         if (!x[i].is(0.0) && !y[i].is(0.0)) sum += x[i] * y[i];
     return sum;
 }
-
-class Solver {
-public:
-    Solver(const Problem& problem, const Elimination& elimination, double rank_tol)
-        : p_(problem), e_(elimination), tol_(rank_tol) {}
-
-    Solved run() {
-        factor_mass();
-        make_rows();
-        check_rows();
-        Vector y = permuted(p_.Q);
-        forward(mass_, y);
-        Vector yd = y;
-        scale(mass_.inverse, yd);
-        Value squares = dot(y, yd);
-        Vector right;
-        for (const std::size_t i : e_.rows) right.push_back(p_.b[i] - dot(W_[i], yd));
-        Vector lambda = multipliers(right);
-        push(y, lambda);
-        Vector x = acceleration(y);
-        scale(mass_.inverse, yd = y);
-        squares += dot(y, yd);
-        const Vector rest = missing(x, e_.rows);
-        if (e_.refined) refine(rest, x, lambda);
-        // After a refinement about the square of what was left before it is left.
-        check_residuals(rest, e_.rows, squares, e_.refined ? 1e-6 : 1e-12);
-        check_residuals(missing(x, e_.dropped), e_.dropped, squares, 1e-10);
-        check_finite(x);
-        Solved result{x, Vector(p_.m), fine_};
-        for (std::size_t i = 0; i < e_.rows.size(); ++i) result.lambda[e_.rows[i]] = lambda[i];
-        return result;
-    }
-
-private:
-    void refine(const Vector& rest, Vector& x, Vector& lambda) const {
-        const Vector more = multipliers(rest);
-        for (std::size_t i = 0; i < lambda.size(); ++i) lambda[i] += more[i];
-        Vector y(p_.n);
-        push(y, more);
-        const Vector change = acceleration(y);
-        for (std::size_t j = 0; j < p_.n; ++j) x[j] += change[j];
-    }
-
-    void require(const Value& holds) { fine_ = when_both(fine_, holds); }
-
-    Vector permuted(const Vector& x) const {
-        Vector result;
-        for (const std::size_t j : e_.coordinates) result.push_back(x[j]);
-        return result;
-    }
-
-    void factor_mass() {
-        const std::size_t n = p_.n;
-        Vector M(n * n);
-        for (std::size_t i = 0; i < n; ++i)
-            for (std::size_t j = 0; j < n; ++j) M[i * n + j] = p_.M[e_.coordinates[i] * n + e_.coordinates[j]];
-        mass_ = factor(n, M);
-        constexpr double definite = 1e-10;  // pivots this much below the diagonal are for the careful path to judge
-        for (std::size_t i = 0; i < n; ++i) require(when_less(Value(definite) * M[i * n + i], mass_.pivot[i]));
-    }
-
-    void make_rows() {
-        for (std::size_t i = 0; i < p_.m; ++i) {
-            Vector row;
-            for (const std::size_t j : e_.coordinates) row.push_back(p_.A[i * p_.n + j]);
-            forward(mass_, row);
-            W_.push_back(row);
-            scale(mass_.inverse, row);
-            Wd_.push_back(row);
-        }
-        const std::size_t r = e_.rows.size();
-        Vector S(r * r);
-        for (std::size_t i = 0; i < r; ++i)
-            for (std::size_t j = 0; j <= i; ++j) S[i * r + j] = S[j * r + i] = dot(W_[e_.rows[i]], Wd_[e_.rows[j]]);
-        S_ = factor(r, S);
-        for (std::size_t i = 0; i < r; ++i) size_.push_back(S[i * r + i]);
-    }
-
-    /// Kept rows must be clearly independent, dropped ones clearly dependent: a factor of 1e3 in the squares to each side.
-    void check_rows() {
-        constexpr double doubt = 1e3;
-        const double wide =
-            std::max({1e-10, e_.clear, tol_ * tol_ * doubt * static_cast<double>(std::max<std::size_t>(p_.m, 1))});
-        for (std::size_t i = 0; i < size_.size(); ++i) {
-            require(when_less(p_.floor[e_.rows[i]], size_[i]));
-            require(when_less(Value(wide) * size_[i], S_.pivot[i]));
-        }
-        for (const std::size_t row : e_.dropped) {
-            Vector rest = W_[row], rest_d = Wd_[row];
-            for (int round = 0; round < 2; ++round) {  // the second takes the rounding of the first away
-                Vector right;
-                for (const std::size_t i : e_.rows) right.push_back(dot(W_[i], rest_d));
-                const Vector share = multipliers(right);
-                for (std::size_t i = 0; i < share.size(); ++i)
-                    for (std::size_t j = 0; j < p_.n; ++j) {
-                        rest[j] -= share[i] * W_[e_.rows[i]][j];
-                        rest_d[j] -= share[i] * Wd_[e_.rows[i]][j];
-                    }
-            }
-            const Value size = dot(W_[row], Wd_[row]);
-            require(when_less(p_.floor[row], size));
-            require(when_less(dot(rest, rest_d), Value(tol_ * tol_ / doubt) * size));
-        }
-    }
-
-    Vector multipliers(Vector right) const {  // S⁻ right
-        forward(S_, right);
-        scale(S_.inverse, right);
-        backward(S_, right);
-        return right;
-    }
-
-    /// y += L⁻¹ Aᵀ λ
-    void push(Vector& y, const Vector& lambda) const {
-        for (std::size_t i = 0; i < lambda.size(); ++i)
-            for (std::size_t j = 0; j < p_.n; ++j)
-                if (!W_[e_.rows[i]][j].is(0.0)) y[j] += W_[e_.rows[i]][j] * lambda[i];
-    }
-
-    /// M⁻¹ f from y = L⁻¹ f, in the problem's own order.
-    Vector acceleration(Vector y) const {
-        scale(mass_.inverse, y);
-        backward(mass_, y);
-        Vector x(p_.n);
-        for (std::size_t j = 0; j < p_.n; ++j) x[e_.coordinates[j]] = y[j];
-        return x;
-    }
-
-    Vector missing(const Vector& x, const std::vector<std::size_t>& rows) const {  // b − A x
-        Vector result;
-        for (const std::size_t i : rows) {
-            Value rest = p_.b[i];
-            for (std::size_t j = 0; j < p_.n; ++j)
-                if (!p_.A[i * p_.n + j].is(0.0)) rest -= p_.A[i * p_.n + j] * x[j];
-            result.push_back(rest);
-        }
-        return result;
-    }
-
-    /// A x = b beside b and what balances in it: |A_i| in the metric of M⁻¹ times the accelerations in that of M (`squares`: of
-    /// the free and the constrained one).
-    void check_residuals(const Vector& rest, const std::vector<std::size_t>& rows, const Value& squares, double met) {
-        for (std::size_t k = 0; k < rows.size(); ++k) {
-            const std::size_t i = rows[k];
-            const Value size = p_.b[i] * p_.b[i] + dot(W_[i], Wd_[i]) * squares;
-            require(when_less_equal(rest[k] * rest[k], Value(met * met) * size));
-        }
-    }
-
-    void check_finite(const Vector& x) {
-        Value sum;
-        for (const Value& value : x) sum += abs(value);
-        require(when_less(sum, 1e300));
-    }
-
-    const Problem& p_;
-    const Elimination& e_;
-    double tol_;
-    Ldl mass_, S_;
-    std::vector<Vector> W_, Wd_;  // rows A L⁻ᵀ, and times D⁻¹ (m of n)
-    Vector size_;
-    Value fine_ = 1.0;
-};
 
 /// Places of a symmetric structure, the one with the fewest neighbours left first.
 std::vector<std::size_t> smallest_degree(std::vector<std::vector<bool>> linked) {
@@ -275,8 +108,191 @@ Elimination choose_elimination(const Problem& p, const std::vector<bool>& is_dep
     return result;
 }
 
-Solved solve(const Problem& problem, const Elimination& elimination, double rank_tol) {
-    return Solver(problem, elimination, rank_tol).run();
+Factored::Factored(const Problem& problem, Elimination elimination, double rank_tol)
+    : n_(problem.n), m_(problem.m), A_(problem.A), floor_(problem.floor), e_(std::move(elimination)), tol_(rank_tol) {
+    factor_mass(problem.M);
+    make_rows();
+    check_rows();
+}
+
+void Factored::factor_mass(const Vector& unordered) {
+    Vector M(n_ * n_);
+    for (std::size_t i = 0; i < n_; ++i)
+        for (std::size_t j = 0; j < n_; ++j) M[i * n_ + j] = unordered[e_.coordinates[i] * n_ + e_.coordinates[j]];
+    mass_ = factor(n_, M);
+    constexpr double definite = 1e-10;  // pivots this much below the diagonal are for the careful path to judge
+    for (std::size_t i = 0; i < n_; ++i) require(when_less(Value(definite) * M[i * n_ + i], mass_.pivot[i]));
+}
+
+/// A row of A times L⁻ᵀ.
+Vector Factored::reduced(Vector row) const {
+    row = permuted(row);
+    forward(mass_, row);
+    return row;
+}
+
+void Factored::make_rows() {
+    for (std::size_t i = 0; i < m_; ++i) {
+        Vector row = reduced(row_of(A_, n_, i));
+        W_.push_back(row);
+        scale(mass_.inverse, row);
+        Wd_.push_back(row);
+    }
+    const std::size_t r = e_.rows.size();
+    Vector S(r * r);
+    for (std::size_t i = 0; i < r; ++i)
+        for (std::size_t j = 0; j <= i; ++j) S[i * r + j] = S[j * r + i] = dot(W_[e_.rows[i]], Wd_[e_.rows[j]]);
+    S_ = factor(r, S);
+    for (std::size_t i = 0; i < r; ++i) size_.push_back(S[i * r + i]);
+}
+
+/// Kept rows must be clearly independent, dropped ones clearly dependent: a factor of 1e3 in the squares to each side.
+void Factored::check_rows() {
+    constexpr double doubt = 1e3;
+    const double wide = std::max({1e-10, e_.clear, tol_ * tol_ * doubt * static_cast<double>(std::max<std::size_t>(m_, 1))});
+    for (std::size_t i = 0; i < size_.size(); ++i) {
+        require(when_less(floor_[e_.rows[i]], size_[i]));
+        require(when_less(Value(wide) * size_[i], S_.pivot[i]));
+    }
+    for (const std::size_t row : e_.dropped) {
+        Vector rest = W_[row], rest_d = Wd_[row];
+        for (int round = 0; round < 2; ++round) {  // the second takes the rounding of the first away
+            Vector right;
+            for (const std::size_t i : e_.rows) right.push_back(dot(W_[i], rest_d));
+            const Vector share = multipliers(right);
+            for (std::size_t i = 0; i < share.size(); ++i)
+                for (std::size_t j = 0; j < n_; ++j) {
+                    rest[j] -= share[i] * W_[e_.rows[i]][j];
+                    rest_d[j] -= share[i] * Wd_[e_.rows[i]][j];
+                }
+        }
+        const Value size = dot(W_[row], Wd_[row]);
+        require(when_less(floor_[row], size));
+        require(when_less(dot(rest, rest_d), Value(tol_ * tol_ / doubt) * size));
+    }
+}
+
+Vector Factored::permuted(const Vector& x) const {
+    Vector result;
+    for (const std::size_t j : e_.coordinates) result.push_back(x[j]);
+    return result;
+}
+
+Vector Factored::multipliers(Vector right) const {  // S⁻ right
+    forward(S_, right);
+    scale(S_.inverse, right);
+    backward(S_, right);
+    return right;
+}
+
+/// y += L⁻¹ Aᵀ λ
+void Factored::push(Vector& y, const Vector& lambda) const {
+    for (std::size_t i = 0; i < lambda.size(); ++i)
+        for (std::size_t j = 0; j < n_; ++j)
+            if (!W_[e_.rows[i]][j].is(0.0)) y[j] += W_[e_.rows[i]][j] * lambda[i];
+}
+
+/// M⁻¹ f from y = L⁻¹ f, in the problem's own order.
+Vector Factored::acceleration(Vector y) const {
+    scale(mass_.inverse, y);
+    backward(mass_, y);
+    Vector x(n_);
+    for (std::size_t j = 0; j < n_; ++j) x[e_.coordinates[j]] = y[j];
+    return x;
+}
+
+Vector Factored::missing(const Vector& x, const Vector& b, const std::vector<std::size_t>& rows) const {  // b − A x
+    Vector result;
+    for (const std::size_t i : rows) {
+        Value rest = b[i];
+        for (std::size_t j = 0; j < n_; ++j)
+            if (!A_[i * n_ + j].is(0.0)) rest -= A_[i * n_ + j] * x[j];
+        result.push_back(rest);
+    }
+    return result;
+}
+
+/// A x = b beside b and what balances in it: |A_i| in the metric of M⁻¹ times the accelerations in that of M (`squares`: of the
+/// free and the constrained one).
+Value Factored::met(const Vector& rest, const Vector& b, const std::vector<std::size_t>& rows, const Value& squares,
+                    double tolerance) const {
+    Value holds = 1.0;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        const std::size_t i = rows[k];
+        const Value size = b[i] * b[i] + dot(W_[i], Wd_[i]) * squares;
+        holds = when_both(holds, when_less_equal(rest[k] * rest[k], Value(tolerance * tolerance) * size));
+    }
+    return holds;
+}
+
+struct Factored::Attempt {
+    Vector x, lambda, rest;  // λ and rest: of the kept rows; the rest is that before a refinement
+    Value squares;
+};
+
+Factored::Attempt Factored::attempt(const Vector& Q, const Vector& b) const {
+    Attempt a;
+    Vector y = permuted(Q);
+    forward(mass_, y);
+    Vector yd = y;
+    scale(mass_.inverse, yd);
+    a.squares = dot(y, yd);
+    Vector right;
+    for (const std::size_t i : e_.rows) right.push_back(b[i] - dot(W_[i], yd));
+    a.lambda = multipliers(right);
+    push(y, a.lambda);
+    a.x = acceleration(y);
+    scale(mass_.inverse, yd = y);
+    a.squares += dot(y, yd);
+    a.rest = missing(a.x, b, e_.rows);
+    if (!e_.refined) return a;
+    const Vector more = multipliers(a.rest);
+    for (std::size_t i = 0; i < more.size(); ++i) a.lambda[i] += more[i];
+    Vector z(n_);
+    push(z, more);
+    const Vector change = acceleration(z);
+    for (std::size_t j = 0; j < n_; ++j) a.x[j] += change[j];
+    return a;
+}
+
+Solved Factored::solve(const Vector& Q, const Vector& b) const {
+    const Attempt a = attempt(Q, b);
+    // After a refinement about the square of what was left before it is left.
+    const Value kept = met(a.rest, b, e_.rows, a.squares, e_.refined ? 1e-6 : 1e-12);
+    const Value dropped = met(missing(a.x, b, e_.dropped), b, e_.dropped, a.squares, 1e-10);
+    Solved result{a.x, Vector(m_), when_both(regular_, when_both(kept, dropped))};
+    Value sum;
+    for (const Value& value : a.x) sum += abs(value);
+    result.fine = when_both(result.fine, when_less(sum, 1e300));
+    for (std::size_t i = 0; i < e_.rows.size(); ++i) result.lambda[e_.rows[i]] = a.lambda[i];
+    return result;
+}
+
+Solved Factored::solve_unchecked(const Vector& Q, const Vector& b) const {
+    const Attempt a = attempt(Q, b);
+    Solved result{a.x, Vector(m_), 1.0};
+    for (std::size_t i = 0; i < e_.rows.size(); ++i) result.lambda[e_.rows[i]] = a.lambda[i];
+    return result;
+}
+
+Value Factored::continues(const Vector& before) const {
+    const std::size_t r = e_.rows.size();
+    Vector G(r * r);  // then L U, without pivoting
+    for (std::size_t i = 0; i < r; ++i) {
+        const Vector row = reduced(row_of(before, n_, e_.rows[i]));
+        for (std::size_t j = 0; j < r; ++j) G[i * r + j] = dot(row, Wd_[e_.rows[j]]);
+    }
+    Value holds = 1.0;
+    for (std::size_t k = 0; k < r; ++k) {
+        holds = when_both(holds, when_less(0.0, G[k * r + k]));
+        for (std::size_t i = k + 1; i < r; ++i) {
+            if (G[i * r + k].is(0.0)) continue;
+            const Value factor = G[i * r + k] / G[k * r + k];
+            for (std::size_t j = k + 1; j < r; ++j)
+                if (!G[k * r + j].is(0.0)) G[i * r + j] -= factor * G[k * r + j];
+        }
+    }
+    return holds;
 }
 
 }  // namespace lacon::kernel

@@ -29,8 +29,70 @@ struct Solved {
     Value fine;                    // 1 where every check holds, else 0 and x must not be used
 };
 
-/// x by L D Lᵀ of M and of S = A M⁻¹ Aᵀ without pivoting, one refinement of A x = b where that is wanted, and checks: pivots of M
-/// and S clear of the rank tolerance, dropped rows still in the span of the others, the constraints met.
-Solved solve(const Problem& problem, const Elimination& elimination, double rank_tol);
+/// Symmetric, as L D Lᵀ with unit L; indices are places in the elimination order.
+struct Ldl {
+    std::size_t n = 0;
+    std::vector<Value> L;  // (n × n), strictly lower
+    std::vector<Value> pivot, inverse;
+
+    const Value& l(std::size_t i, std::size_t j) const { return L[i * n + j]; }
+};
+
+/// M and S = A M⁻¹ Aᵀ as L D Lᵀ without pivoting.
+class Factored {
+public:
+    Factored(const Problem& problem, Elimination elimination, double rank_tol);
+
+    /// x, with one refinement of A x = b where that is wanted, and checks: pivots of M and S clear of the rank tolerance, dropped
+    /// rows still in the span of the others, the constraints met.
+    Solved solve(const std::vector<Value>& Q, const std::vector<Value>& b) const;
+    /// The same without the checks.
+    Solved solve_unchecked(const std::vector<Value>& Q, const std::vector<Value>& b) const;
+    /// The checks that need no right-hand side.
+    const Value& regular() const { return regular_; }
+    /// Whether no singular position lies between here and where the rows were `before` (an A): the determinant of A_before M⁻¹ Aᵀ
+    /// over the kept rows is the sum of the products of all their minors, which all change sign there. 1 where its pivots are
+    /// positive.
+    Value continues(const std::vector<Value>& before) const;
+    /// The same in another code: every number is replaced by what `move` makes of it.
+    template <class Move>
+    Factored moved(const Move& move) const {
+        Factored result = *this;
+        for (auto* values : {&result.A_, &result.floor_, &result.mass_.L, &result.mass_.pivot, &result.mass_.inverse,
+                             &result.S_.L, &result.S_.pivot, &result.S_.inverse, &result.size_})
+            for (Value& value : *values) value = move(value);
+        for (auto* rows : {&result.W_, &result.Wd_})
+            for (auto& row : *rows)
+                for (Value& value : row) value = move(value);
+        result.regular_ = move(regular_);
+        return result;
+    }
+
+private:
+    struct Attempt;
+    Attempt attempt(const std::vector<Value>& Q, const std::vector<Value>& b) const;
+    void factor_mass(const std::vector<Value>& M);
+    void make_rows();
+    void check_rows();
+    std::vector<Value> reduced(std::vector<Value> row) const;
+    std::vector<Value> permuted(const std::vector<Value>& x) const;
+    std::vector<Value> multipliers(std::vector<Value> right) const;
+    void push(std::vector<Value>& y, const std::vector<Value>& lambda) const;
+    std::vector<Value> acceleration(std::vector<Value> y) const;
+    std::vector<Value> missing(const std::vector<Value>& x, const std::vector<Value>& b,
+                               const std::vector<std::size_t>& rows) const;
+    Value met(const std::vector<Value>& rest, const std::vector<Value>& b, const std::vector<std::size_t>& rows,
+              const Value& squares, double tolerance) const;
+    void require(const Value& holds) { regular_ = when_both(regular_, holds); }
+
+    std::size_t n_ = 0, m_ = 0;
+    std::vector<Value> A_, floor_;
+    Elimination e_;
+    double tol_ = 0.0;
+    Ldl mass_, S_;
+    std::vector<std::vector<Value>> W_, Wd_;  // rows A L⁻ᵀ, and times D⁻¹ (m of n)
+    std::vector<Value> size_;                 // diagonal of S
+    Value regular_ = 1.0;
+};
 
 }  // namespace lacon::kernel

@@ -20,7 +20,8 @@ Image link(std::span<const char> object);
 /// An image in executable memory; gone when this is destroyed.
 class Loaded {
 public:
-    using Kernel = void (*)(const double* in, double* out, double* work, const void* const* functions);
+    using Kernel = void (*)(const double* in, double* out, double* work, const void* const* functions, double* series,
+                            std::uint64_t k);
 
     /// Throws std::runtime_error where the system refuses executable memory.
     explicit Loaded(const Image& image);

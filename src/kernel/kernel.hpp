@@ -38,8 +38,11 @@ public:
     const CompileOptions& options() const { return options_; }
     const CompileReport& report() const { return report_; }
 
-    /// Item i of lane l is at i * lanes() + l, in `in` as in `out`.
-    void run(const double* in, double* out, double* work) const { loaded_.kernel()(in, out, work, functions_); }
+    /// Item i of lane l is at i * lanes() + l, in `in` as in `out`. Of code that works on power series: their memory (slots times
+    /// Series::stride() items), and the order.
+    void run(const double* in, double* out, double* work, double* series = nullptr, std::uint64_t k = 0) const {
+        loaded_.kernel()(in, out, work, functions_, series, k);
+    }
     /// Whether a lane of `out` came out right: false where sin or cos had an argument beyond the code's range.
     bool in_range(const double* out, std::size_t lane) const { return out[outputs_ * options_.lanes + lane] == 0.0; }
 

@@ -6,10 +6,6 @@ namespace lacon::kernel {
 
 namespace {
 
-bool is_leaf(Do op) {
-    return op == Do::constant || op == Do::input;
-}
-
 Step plain_step(const Code& code, std::uint32_t id) {
     const Node& node = code[id];
     return {id, node.op, node.function, {node.a, node.b, node.c}, static_cast<std::uint8_t>(operand_count(node))};
@@ -40,6 +36,9 @@ Code share_reciprocals(const Code& code) {
         if (count > 1) node.b = now[node.b];
         if (count > 2) node.c = now[node.c];
         if (node.op == Do::input) now[id] = result.input(node.a);
+        else if (node.op == Do::order) now[id] = result.order_number(node.a);
+        else if (node.op == Do::coefficient) now[id] = result.coefficient(node.a, node.b);
+        else if (node.op == Do::inner) now[id] = result.inner(node.a, node.b, node.c);
         else if (node.op == Do::constant) now[id] = result.constant(node.value);
         else if (node.op == Do::div && divided_by[code[id].b] > 1) {
             const std::uint32_t reciprocal = result.make({Do::div, Function::none, result.constant(1.0), node.b, 0, 0.0});
@@ -49,6 +48,8 @@ Code share_reciprocals(const Code& code) {
         }
     }
     for (const std::uint32_t output : code.outputs) result.outputs.push_back(now[output]);
+    result.series = code.series;
+    for (Series::Store& store : result.series.stores) store.value = now[store.value];
     return result;
 }
 
@@ -59,7 +60,7 @@ Schedule schedule(const Code& code, bool fuse, std::size_t longest_part) {
         const Step step = plain_step(code, id);
         for (std::size_t i = 0; i < step.count; ++i) ++uses[step.operands[i]];
     }
-    for (const std::uint32_t output : code.outputs) ++uses[output];
+    for (const std::uint32_t root : code.roots()) ++uses[root];
 
     std::vector<char> taken(code.size(), 0);  // products inside an fma; 2: the sum takes its second operand
     if (fuse) {

@@ -11,28 +11,47 @@ constexpr std::uint64_t many_calls = 100'000;  // about what full effort costs: 
 
 }  // namespace
 
-Tiered::Tiered(Code code, const CompileOptions& options) : code_(std::move(code)), options_(options) {
-    CompileOptions now = options_;
-    if (options_.effort == Effort::full && code_.order().size() > short_code) {
-        if (auto kept = find_cached(code_, options_)) {
-            take(std::move(kept));
-            return;
-        }
-        now.effort = Effort::quick;
-        calls_left_ = many_calls;
-    }
-    take(compile(code_, now));
+Source::Made Source::compiled(const CompileOptions& options, bool is_last) {
+    kernel_ = compile(code_, options);
+    is_last_ = is_last;
+    return {kernel_, kernel_->report().seconds, is_last};
 }
 
-void Tiered::take(std::shared_ptr<const Kernel> kernel) {
-    kernel_ = std::move(kernel);
-    seconds_ += kernel_->report().seconds;
+Source::Made Source::soon() {
+    const std::lock_guard lock(mutex_);
+    if (kernel_) return {kernel_, 0.0, is_last_};
+    CompileOptions now = options_;
+    if (options_.effort == Effort::full && code_.order().size() > short_code) {
+        if ((kernel_ = find_cached(code_, options_))) {
+            is_last_ = true;
+            return {kernel_, kernel_->report().seconds, true};
+        }
+        now.effort = Effort::quick;
+    }
+    return compiled(now, now.effort == options_.effort);
+}
+
+Source::Made Source::full() {
+    const std::lock_guard lock(mutex_);
+    if (is_last_) return {kernel_, 0.0, true};
+    return compiled(options_, true);
+}
+
+Tiered::Tiered(std::shared_ptr<Source> source) : source_(std::move(source)) {
+    take(source_->soon());
+}
+
+void Tiered::take(Source::Made made) {
+    kernel_ = std::move(made.kernel);
+    seconds_ += made.seconds;
+    was_compiled_ = was_compiled_ || (made.seconds > 0.0 && !kernel_->report().from_cache);
     work_.resize(kernel_->work_size());
+    calls_left_ = made.is_last ? 0 : many_calls;
 }
 
 void Tiered::take_full() {
     try {
-        take(compile(code_, options_));
+        take(source_->full());
     } catch (const std::runtime_error&) {
         return;  // what there is gives the same bits, and its tier tells
     }

@@ -1,33 +1,60 @@
 #pragma once
 
+#include <mutex>
+
 #include "kernel/kernel.hpp"
 
 namespace lacon::kernel {
 
-/// A kernel that is there soon and fast when that pays: taken from the cache, or compiled with little effort where the code is
-/// long, and again with full effort once it has been called often. Both give the same bits, so nobody notices but the clock.
+/// Code with the kernels made from it so far: one for all who run it, in whatever thread.
+class Source {
+public:
+    Source(Code code, const CompileOptions& options) : code_(std::move(code)), options_(options) {}
+
+    struct Made {
+        std::shared_ptr<const Kernel> kernel;
+        double seconds = 0.0;  // that it took now
+        bool is_last = true;   // full effort would give another
+    };
+    /// What is there, in memory or on disk, or compiled with little effort where the code is long. Throws as compile() does.
+    Made soon();
+    /// With the effort that was asked for.
+    Made full();
+
+private:
+    Made compiled(const CompileOptions& options, bool is_last);
+
+    const Code code_;
+    const CompileOptions options_;
+    std::mutex mutex_;
+    std::shared_ptr<const Kernel> kernel_;
+    bool is_last_ = false;
+};
+
+/// A kernel that is there soon and fast when that pays: with full effort once it has been called often. Both give the same bits,
+/// so nobody notices but the clock.
 class Tiered {
 public:
-    /// Throws as compile() does.
-    Tiered(Code code, const CompileOptions& options);
+    explicit Tiered(std::shared_ptr<Source> source);
 
-    void run(const double* in, double* out) {
+    void run(const double* in, double* out, double* series = nullptr, std::uint64_t k = 0) {
         if (--calls_left_ == 0) take_full();
-        kernel_->run(in, out, work_.data());
+        kernel_->run(in, out, work_.data(), series, k);
     }
     const Kernel& kernel() const { return *kernel_; }
-    double seconds() const { return seconds_; }  // spent on compiling so far
+    double seconds() const { return seconds_; }  // spent on compiling for this one
+    bool was_compiled() const { return was_compiled_; }
 
 private:
     void take_full();
-    void take(std::shared_ptr<const Kernel> kernel);
+    void take(Source::Made made);
 
-    Code code_;
-    CompileOptions options_;
+    std::shared_ptr<Source> source_;
     std::shared_ptr<const Kernel> kernel_;
     std::vector<double> work_;
     std::uint64_t calls_left_ = 0;  // until full effort pays; 0: never
     double seconds_ = 0.0;
+    bool was_compiled_ = false;
 };
 
 }  // namespace lacon::kernel

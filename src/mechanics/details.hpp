@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/memo.hpp"
 #include "lacon/mechanism.hpp"
 #include "mechanics/system.hpp"
 
@@ -15,6 +16,7 @@ struct SystemDetails {
     std::string name;
     std::vector<double> parameters;
     std::vector<std::string> coordinate_names, constraint_names;
+    mutable Memo memo = {};  // of what others make from it
 };
 
 }  // namespace lacon

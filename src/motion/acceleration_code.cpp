@@ -1,5 +1,7 @@
 #include "motion/acceleration_code.hpp"
 
+#include <algorithm>
+
 namespace lacon {
 
 using kernel::Code;
@@ -13,6 +15,12 @@ KernelInputs::KernelInputs(const SystemDetails& details, const SmoothSystem& smo
     modes = parameters + details.parameters.size();
     floors = modes + smooth.mode_count;
     count = floors + details.system.row_count();
+}
+
+void KernelInputs::set_state(const State& state, double time, std::vector<double>& in) const {
+    std::copy(state.q.begin(), state.q.end(), in.begin() + static_cast<std::ptrdiff_t>(q));
+    std::copy(state.v.begin(), state.v.end(), in.begin() + static_cast<std::ptrdiff_t>(v));
+    in[t] = time;
 }
 
 StateValues input_state(const KernelInputs& at, std::size_t n, Code& code) {
@@ -110,13 +118,13 @@ ModelCode::Energy ModelCode::energies(const StateValues& state) {
     return total;
 }
 
-kernel::Solved ModelCode::solve(const kernel::Problem& problem) {
+kernel::Factored ModelCode::factored(const kernel::Problem& problem) {
     if (!elimination_) {
         const std::vector<bool> dependent = options_.dependent.empty() ? std::vector<bool>(problem.m, false) : options_.dependent;
         elimination_ = choose_elimination(problem, dependent, options_.refined);
         elimination_->clear = options_.clear;
     }
-    return kernel::solve(problem, *elimination_, options_.rank_tol);
+    return {problem, *elimination_, options_.rank_tol};
 }
 
 Code acceleration_code(const SystemDetails& details, const SmoothSystem& smooth, const CodeOptions& options) {

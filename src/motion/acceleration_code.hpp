@@ -10,9 +10,14 @@ namespace lacon {
 /// Where the inputs of a model's compiled functions stand: q (n), q' (n), t, parameters, modes, and the floors of the rows (m).
 struct KernelInputs {
     KernelInputs(const SystemDetails& details, const SmoothSystem& smooth);
+    void set_state(const State& state, double time, std::vector<double>& in) const;
 
     std::size_t q = 0, v = 0, t = 0, parameters = 0, modes = 0, floors = 0, count = 0;
 };
+
+/// CodeOptions::clear of whole steps. With pivots below this (of a diagonal of 1) a singular position may be near: the smallest
+/// singular value of the scaled rows is then below about 0.2.
+constexpr double clear_of_singular = 0.05;
 
 /// What is taken as known while code is written.
 struct CodeOptions {
@@ -48,8 +53,9 @@ public:
     };
     /// Of systems without decisions.
     Energy energies(const StateValues& state);
-    /// x, λ of a problem of this model: the order of elimination is that of the first one, whose zeros all share.
-    kernel::Solved solve(const kernel::Problem& problem);
+    /// A problem of this model: the order of elimination is that of the first one, whose zeros all share.
+    kernel::Factored factored(const kernel::Problem& problem);
+    kernel::Solved solve(const kernel::Problem& problem) { return factored(problem).solve(problem.Q, problem.b); }
 
     const KernelInputs at;
 

@@ -11,6 +11,11 @@
 
 namespace lacon {
 
+struct FieldOptions {
+    SolveOptions solve;
+    double baumgarte = 0.0;  // > 0: φ'' + 2αφ' + α²φ = 0 (φ' + αφ = 0 at velocity level) with this α, in 1/s, instead of φ'' = 0
+};
+
 /// What the code of a run is made for, decided at its start and kept with its checkpoints: other choices are other roundings.
 struct KernelChoice {
     std::vector<std::size_t> dependent;  // rows
@@ -18,20 +23,31 @@ struct KernelChoice {
     bool refined = true;                 // kernel::Elimination::refined
     bool definite = false;               // M has an inverse; without one there is nothing to compile
 
-    CodeOptions code_options(const SystemDetails& details) const;
+    CodeOptions code_options(const SystemDetails& details, double rank_tol) const;
+    /// KernelInputs without a state and modes.
+    std::vector<double> inputs(const SystemDetails& details, const KernelInputs& at) const;
+    /// What tells code made for it from other code of the same model; `options` have a rank_tol and compile options.
+    template <class Options>
+    std::string key(const Options& options) const {
+        return key(options.rank_tol, options.compile);
+    }
+    std::string key(double rank_tol, const kernel::CompileOptions& compile) const;
 };
 KernelChoice choose_kernel(const Evaluation& at_start);
+
+CodeSummary summary_of(const kernel::Tiered& kernel);
+void add(const CodeSummary& part, CodeSummary& all);
 
 /// q'' of a run as machine code.
 class CompiledAcceleration {
 public:
     /// Throws std::runtime_error with the reason where a model cannot be compiled here.
-    CompiledAcceleration(const SystemDetails& details, const SmoothSystem& smooth, const KernelChoice& choice, double rank_tol,
-                         const kernel::CompileOptions& options);
+    CompiledAcceleration(const SystemDetails& details, const SmoothSystem& smooth, const KernelChoice& choice,
+                         const FieldOptions& field, const kernel::CompileOptions& options);
 
     /// False where a check fails: then the state is for the careful path.
     bool run(const State& state, std::span<const double> modes, std::span<double> a);
-    CodeSummary summary() const;
+    CodeSummary summary() const { return summary_of(kernel_); }
 
 private:
     KernelInputs at_;

@@ -1,14 +1,15 @@
 #pragma once
 
+#include <memory>
+
 #include "motion/clock.hpp"
 #include "motion/compiled.hpp"
-#include "motion/step_code.hpp"
-#include "motion/step_control.hpp"
+#include "motion/tableau.hpp"
 
 namespace lacon {
 
-/// Whole steps of a Runge–Kutta method as machine code, from a state that meets the constraints to one that meets them. For
-/// regular motion only: whatever fails a check is left to the careful steps of the driver.
+/// Whole steps as machine code, from a state that meets the constraints to one that meets them. For regular motion only: whatever
+/// fails a check is left to the careful steps of the driver.
 class FastSteps {
 public:
     struct Options {
@@ -16,13 +17,11 @@ public:
         double tolerance = 1e-10;
         kernel::CompileOptions compile;
     };
-    /// Throws std::runtime_error with the reason where a model cannot be compiled here.
-    FastSteps(const SystemDetails& details, const SmoothSystem& smooth, const KernelChoice& choice, const Tableau& tableau,
-              const Options& options);
+    virtual ~FastSteps() = default;
 
     /// Finds a step of at most `limit`; false where the motion is not regular, or the step gets shorter than `shortest`: then
     /// nothing has changed.
-    bool advance(const Clock& time, const State& from, double limit, double shortest);
+    virtual bool advance(const Clock& time, const State& from, double limit, double shortest) = 0;
 
     struct Landing {
         State state;  // without its time
@@ -30,19 +29,28 @@ public:
         double kinetic = 0.0, potential = 0.0;
     };
     const Landing& landing() const { return landing_; }
+    /// The state within the last step, without its time; false for those that cannot tell.
+    virtual bool at(double, State&) const { return false; }
 
-    StepControl control;
+    /// As Method's; the two understand each other's.
+    virtual std::vector<double> memory() const { return {}; }
+    virtual void recall(const std::vector<double>&) {}
+    virtual CodeSummary summary() const = 0;
+
     std::size_t rejected = 0, evaluations = 0;
-    const kernel::Tiered& code() const { return kernel_; }
 
-private:
-    const Tableau& tableau_;
-    std::size_t n_;
-    KernelInputs at_;
-    StepOutputs outputs_;
-    std::vector<double> in_, out_;
-    kernel::Tiered kernel_;
+protected:
+    explicit FastSteps(std::size_t n);
+    void land(const std::vector<double>& out, double length);
+
     Landing landing_;
 };
+
+/// Both throw std::runtime_error with the reason where a model cannot be compiled here.
+std::unique_ptr<FastSteps> make_fast_runge_kutta(const SystemDetails& details, const SmoothSystem& smooth,
+                                                 const KernelChoice& choice, const Tableau& tableau,
+                                                 const FastSteps::Options& options);
+std::unique_ptr<FastSteps> make_fast_taylor(const SystemDetails& details, const SmoothSystem& smooth, const KernelChoice& choice,
+                                            const FastSteps::Options& options);
 
 }  // namespace lacon

@@ -1,5 +1,7 @@
 #include "motion/field.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +12,10 @@ namespace lacon {
 Field::Field(const SystemDetails& d, const FieldOptions& o)
     : details(d),
       options(o),
-      smooth(lacon::smooth(d.system, o.baumgarte)),
+      shared_smooth(
+          d.memo.get<SmoothSystem>(fmt::format("smooth {:a}", o.baumgarte),
+                                   [&] { return std::make_shared<SmoothSystem>(lacon::smooth(d.system, o.baumgarte)); })),
+      smooth(*shared_smooth),
       assembler(d.system, d.parameters, smooth),
       by_values_(d.system, d.parameters),
       lambda_(d.system.row_count()) {}

@@ -73,7 +73,7 @@ bool Integration::begin() {
     const MethodChoice choice = choose_method(field_, landed_, plan_);
     summary_.method = choice.name;
     summary_.why = choice.why;
-    if (!plan_.options.interpret && !is_taylor()) kernel_ = choose_kernel(evaluate(details_, landed_, plan_.options.solve));
+    if (!plan_.options.interpret) kernel_ = choose_kernel(evaluate(details_, landed_, plan_.options.solve));
     compile();
     method_ = make_method(choice.name, field_, plan_);
     stepper_ = method_.get();
@@ -118,7 +118,7 @@ bool Integration::resume(const Snapshot& snapshot) {
     stretches_ = snapshot.stretches && fast_;
     pause_ = snapshot.pause;
     if (stretches_) {
-        fast_->control = StepControl::recalled(snapshot.memory);
+        fast_->recall(snapshot.memory);
         fast_->rejected = summary_.rejected;
         method_->rejected = 0;
         return true;
@@ -132,25 +132,24 @@ bool Integration::resume(const Snapshot& snapshot) {
 }
 
 Snapshot Integration::snapshot() const {
-    const std::vector<double> memory = stretches_ ? fast_->control.memory() : method_->memory();
+    const std::vector<double> memory = stretches_ ? fast_->memory() : method_->memory();
     const State& landed = stretches_ ? base_->state : base_raw_;
     return {base_->time, landed,         field_.assembler.modes,    watch_.sides_, memory,          next_row_, rows_,
             last_row_,   potential_low_, potential_high_,           kinetic_high_, usual_strength_, far_,      kernel_,
             stretches_,  pause_,         stepper_ == passer_.get(), summary()};
 }
 
-/// Machine code for the methods that ask for accelerations; without it they are interpreted.
+/// Machine code for the methods that ask for accelerations, and for whole steps; without it they are interpreted.
 void Integration::compile() {
     const auto interpreted = [this](const std::string& why) { summary_.code.why = why; };
     if (plan_.options.interpret) return interpreted("asked for");
-    if (is_taylor()) return interpreted("the Taylor method works on series");
     if (!kernel_.definite) return interpreted("the mass matrix is singular");
     kernel::CompileOptions options;
     options.isa = *kernel::isa_named(plan_.options.target);
     options.cache = plan_.options.cache;
     try {
-        field_.compiled =
-            std::make_unique<CompiledAcceleration>(details_, field_.smooth, kernel_, plan_.options.solve.rank_tol, options);
+        if (!is_taylor())
+            field_.compiled = std::make_unique<CompiledAcceleration>(details_, field_.smooth, kernel_, field_.options, options);
     } catch (const std::runtime_error& reason) {
         interpreted(reason.what());
     }
@@ -312,11 +311,9 @@ MotionSummary Integration::summary() const {
         summary.code.why = summary_.code.why;
     }
     if (fast_) {
+        if (field_.compiled) add(fast_->summary(), summary.code);
+        else summary.code = fast_->summary();
         summary.code.whole_steps = true;
-        if (fast_->code().kernel().options().effort == kernel::Effort::quick) summary.code.tier = "quick";
-        summary.code.operations += fast_->code().kernel().report().operations;
-        summary.code.compile_seconds += fast_->code().seconds();
-        summary.code.from_cache = summary.code.from_cache && fast_->code().kernel().report().from_cache;
     }
     summary.energy_scale = kinetic_high_ + potential_high_ - potential_low_;
     summary.wall_seconds = seconds_before_ + std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();

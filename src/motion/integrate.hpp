@@ -90,7 +90,7 @@ private:
     void compile();
 
     // Stretches of compiled steps.
-    bool may_stretch() const;
+    std::string why_no_stretch() const;
     void compile_steps(const kernel::CompileOptions& options);
     void begin_stretch();
     std::optional<bool> stretch();

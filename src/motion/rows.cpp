@@ -24,7 +24,7 @@ void Integration::give_rows(double tau, const std::vector<Crossing>& crossings) 
     const auto row_at = [&](double at, double t) {
         State state = landed_;
         if (at < tau) {
-            stepper_->at(at, state);
+            if (!stretches_ || !fast_->at(at, state)) stepper_->at(at, state);
             state.t = t;
             if (!stretches_) there_->measure(state);
             constexpr double good_enough = 1e-14;

@@ -13,12 +13,6 @@ namespace {
 
 using Vector = std::vector<Value>;
 
-Value largest(const Vector& values) {
-    Value result;
-    for (const Value& value : values) result = max(result, abs(value));
-    return result;
-}
-
 class StepWriter {
 public:
     StepWriter(const SystemDetails& details, const SmoothSystem& smooth, const CodeOptions& options, const Tableau& tableau)
@@ -39,18 +33,13 @@ public:
         for (std::size_t i = 0; i < 2 * n_; ++i) at(end, i) = at(end, i) + h_ * weighted(tableau_.b, i);
         slope(end);
         const Value error = error_size(end);
-        project(end);
-        for (const Vector* values : {&end.q, &end.v})
-            for (const Value& value : *values) put(value);
-        const ModelCode::Energy energy = model_.energies(end);
-        for (const Value& value : {error, fine_, position_.scaled, velocity_.scaled, position_.absolute, velocity_.absolute,
-                                   energy.kinetic, energy.potential})
-            put(value);
+        const kernel::Problem problem = model_.problem(end);
+        check_turned_rows(model_.problem(begin_), problem);
+        write_landing(system_, model_, {end, problem, model_.factored(problem), error, fine_}, code_);
         return std::move(code_);
     }
 
 private:
-    void put(const Value& value) { code_.outputs.push_back(value.id_in(code_)); }
     Value& at(StateValues& state, std::size_t i) const { return i < n_ ? state.q[i] : state.v[i - n_]; }
 
     StateValues stage(std::size_t s) {
@@ -96,21 +85,6 @@ private:
         return worst;
     }
 
-    /// Least changes in the metric of M, positions first; the factorization at the end of the step serves all rounds.
-    void project(StateValues& end) {
-        kernel::Problem problem = model_.problem(end);
-        check_turned_rows(model_.problem(begin_), problem);
-        std::fill(problem.Q.begin(), problem.Q.end(), Value());
-        constexpr int rounds = 2;
-        for (int round = 0; round < rounds; ++round) correct(problem, model_.residuals(end).value, end.q, true);
-        for (int round = 0; round < rounds; ++round) correct(problem, model_.residuals(end).velocity, end.v, false);
-        const ModelCode::Off off = model_.residuals(end);
-        position_ = left(problem, off.value, end.q, true);
-        velocity_ = left(problem, off.velocity, end.v, false);
-        constexpr double met = 1e-12;  // as Projector::met_tol
-        fine_ = when_both(fine_, when_both(when_less_equal(position_.scaled, met), when_less_equal(velocity_.scaled, met)));
-    }
-
     /// A row that vanishes within the step comes out with the other sign.
     void check_turned_rows(const kernel::Problem& before, const kernel::Problem& behind) {
         for (std::size_t r = 0; r < before.m; ++r) {
@@ -118,34 +92,6 @@ private:
             for (std::size_t j = 0; j < n_; ++j) product += before.A[r * n_ + j] * behind.A[r * n_ + j];
             fine_ = when_both(fine_, when_less(0.0, product));
         }
-    }
-
-    bool counts(std::size_t row, bool positions) const {
-        if (system_.stabilized[row]) return false;
-        return system_.levels[row] == Level::position || (!positions && system_.levels[row] == Level::velocity);
-    }
-
-    /// Rows that do not count at this level stay as they are: their right-hand side is zero.
-    void correct(kernel::Problem& problem, const Vector& off, Vector& x, bool positions) {
-        for (std::size_t r = 0; r < problem.m; ++r) problem.b[r] = counts(r, positions) ? -off[r] : Value();
-        const kernel::Solved solved = model_.solve(problem);
-        for (std::size_t j = 0; j < n_; ++j) x[j] += solved.x[j];
-    }
-
-    struct Left {
-        Value scaled, absolute;
-    };
-    Left left(const kernel::Problem& problem, const Vector& off, const Vector& x, bool positions) const {
-        Left worst;
-        const Value extent = max(largest(x), 1e-6);
-        for (std::size_t r = 0; r < problem.m; ++r) {
-            if (!counts(r, positions)) continue;
-            Value size;
-            for (std::size_t j = 0; j < n_; ++j) size += abs(problem.A[r * n_ + j]);
-            worst.scaled = max(worst.scaled, abs(off[r]) / (size * extent));
-            worst.absolute = max(worst.absolute, abs(off[r]));
-        }
-        return worst;
     }
 
     const System& system_;
@@ -157,7 +103,6 @@ private:
     StateValues begin_;
     std::vector<Vector> slopes_;
     Value fine_ = 1.0;
-    Left position_, velocity_;
 };
 
 }  // namespace
@@ -169,9 +114,7 @@ Code step_code(const SystemDetails& details, const SmoothSystem& smooth, CodeOpt
     if (unknowns > most_unknowns)
         throw std::runtime_error(fmt::format("{} coordinates and constraints: a step as straight-line code is for {} at most",
                                              unknowns, most_unknowns));
-    // With pivots below this (of a diagonal of 1) a singular position may be near: the smallest singular value of the scaled rows
-    // is then below about 0.2.
-    options.clear = 0.05;
+    options.clear = clear_of_singular;
     Code code = StepWriter(details, smooth, options, tableau).run();
     const std::size_t operations = code.order().size();
     if (operations > most_operations)

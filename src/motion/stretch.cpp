@@ -11,25 +11,33 @@
 
 namespace lacon {
 
-/// For pairs with step control, constraints by projection, and nothing to be located within a step.
-bool Integration::may_stretch() const {
+/// For methods with step control, constraints by projection, and nothing to be located within a step; else the reason.
+std::string Integration::why_no_stretch() const {
     const auto& stabilized = details_.system.stabilized;
-    return field_.compiled && (summary_.method == "dop853" || summary_.method == "dopri5") && field_.smooth.mode_count == 0 &&
-           details_.model.events.empty() && plan_.options.stabilize == Stabilize::project && !plan_.options.strict &&
-           std::none_of(stabilized.begin(), stabilized.end(), [](bool s) { return s; });
+    if (summary_.method != "dop853" && summary_.method != "dopri5" && !is_taylor()) return "of dop853, dopri5 and taylor only";
+    if (field_.smooth.mode_count > 0) return "the model has decisions (if, abs, sign, min, max)";
+    if (!details_.model.events.empty()) return "the model has events";
+    if (std::find(stabilized.begin(), stabilized.end(), true) != stabilized.end()) return "constraints have `stabilize`";
+    if (plan_.options.stabilize != Stabilize::project) return "constraints are not met by projection";
+    if (plan_.options.strict) return "every change of rank is to be seen (--strict)";
+    return {};
 }
 
 void Integration::compile_steps(const kernel::CompileOptions& compile) {
-    if (!may_stretch()) return;
+    const auto none = [this](const std::string& why) {
+        if (summary_.code.why.empty()) summary_.code.why = fmt::format("no whole steps: {}", why);
+    };
+    if (const std::string why = why_no_stretch(); !why.empty()) return none(why);
     FastSteps::Options options;
     options.rank_tol = plan_.options.solve.rank_tol;
     options.tolerance = plan_.tolerance;
     options.compile = compile;
     try {
-        fast_ = std::make_unique<FastSteps>(details_, field_.smooth, kernel_, summary_.method == "dop853" ? dop853() : dopri5(),
-                                            options);
+        fast_ = is_taylor() ? make_fast_taylor(details_, field_.smooth, kernel_, options)
+                            : make_fast_runge_kutta(details_, field_.smooth, kernel_,
+                                                    summary_.method == "dop853" ? dop853() : dopri5(), options);
     } catch (const std::runtime_error& reason) {
-        summary_.code.why = fmt::format("no whole steps: {}", reason.what());
+        none(reason.what());
     }
 }
 
@@ -41,7 +49,7 @@ void Integration::begin_stretch() {
         return;
     }
     if (here_->factor().rank() > 0 && here_->factor().weakest() < 0.6 * usual_strength_) return;
-    fast_->control = StepControl::recalled(method_->memory());
+    fast_->recall(method_->memory());
     stretches_ = true;
 }
 
@@ -53,7 +61,7 @@ bool Integration::end_stretch() {
     landed_raw_ = landed_ = base_->state;
     if (there_->project(landed_) != Outcome::ok || !prepare(base_->time, true)) return false;
     commit();
-    method_->recall(fast_->control.memory());
+    method_->recall(fast_->memory());
     return true;
 }
 
@@ -61,9 +69,9 @@ bool Integration::end_stretch() {
 std::optional<bool> Integration::stretch() {
     const Clock end{plan_.end, 0.0};
     const double left = end.since(base_->time);
-    const StepControl before = fast_->control;
+    const std::vector<double> before = fast_->memory();
     const auto refused = [&] {
-        fast_->control = before;
+        fast_->recall(before);
         return std::nullopt;
     };
     if (!fast_->advance(base_->time, base_->state, left, shortest_step())) return refused();
@@ -79,7 +87,7 @@ std::optional<bool> Integration::stretch() {
     const double tau = landing.length;
     const bool has_row = sink_ && has_row_within(tau);
     const Field::Counters counters = field_.counters;
-    if (has_row && !method_->retrace(*base_, tau)) return refused();
+    if (State within; has_row && !fast_->at(tau, within) && !method_->retrace(*base_, tau)) return refused();
     field_.counters = counters;  // rows are no work of the motion
     landed_.q = landing.state.q;
     landed_.v = landing.state.v;

@@ -3,12 +3,13 @@
 // is a constrained problem with the matrices of order 0 and lower orders on the right (theory 7, last):
 //     M₀ a_k − A₀ᵀ λ_k = Q_k − Σ_{j≥1} M_j a_{k−j} + Σ_{j≥1} A_jᵀ λ_{k−j},   A₀ a_k = b_k − Σ_{j≥1} A_j a_{k−j}.
 // A position constraint is used at its own order instead: φ_{k+2} = A₀ q_{k+2} + (φ_{k+2} of the lower orders) = 0, and a
-// velocity constraint likewise, φ_{k+1} = 0. Order and step after Jorba & Zou (2005).
+// velocity constraint likewise, φ_{k+1} = 0.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "motion/methods.hpp"
+#include "motion/taylor_control.hpp"
 
 namespace lacon {
 
@@ -41,6 +42,7 @@ private:
     double radius(std::size_t from, std::size_t to) const;
 
     Field& field_;
+    TaylorControl control_;
     double tolerance_;
     std::size_t order_;                                   // p
     std::size_t stride_;                                  // p + 2
@@ -56,10 +58,7 @@ private:
 };
 
 Taylor::Taylor(Field& field, const MethodOptions& options)
-    : field_(field),
-      tolerance_(std::max(options.tolerance, 1e-16)),
-      order_(static_cast<std::size_t>(std::ceil(2.0 - 0.6 * std::log(tolerance_)))),
-      stride_(order_ + 2) {
+    : field_(field), control_(options.tolerance), tolerance_(control_.tolerance), order_(control_.order), stride_(order_ + 2) {
     const System& system = field.details.system;
     std::size_t total = 0;
     for (const Element& element : system.elements) {
@@ -267,27 +266,19 @@ bool Taylor::advance(double limit) {
         begin_ = next_begin_;
     }
     taken_up_ = true;
-    double h = std::numeric_limits<double>::infinity();
-    for (const std::size_t k : {order_ - 1, order_}) {
-        const double size = order_size(k);
-        if (size > 0.0) h = std::min(h, std::pow(tolerance_ / size, 1.0 / static_cast<double>(k)));
-    }
-    // Series with gaps: released from rest on the level, a chain has every fourth order only, and the last two may tell nothing.
-    constexpr double slack = 1.2;  // so that it counts where there are gaps only
-    const std::size_t high = std::max<std::size_t>(order_, 7) - 5;
-    h = std::min(h, slack * radius(high, order_ - 2) * std::pow(tolerance_, 1.0 / static_cast<double>(order_ - 1)));
-    h *= std::exp(-0.7 / static_cast<double>(order_ - 1));
-    length_ = usual_ = std::min(h, limit);
+    std::vector<double> sizes;
+    for (std::size_t k = control_.first_size(); k <= order_; ++k) sizes.push_back(order_size(k));
+    length_ = usual_ = std::min(control_.length(sizes), limit);
 
     // Near a singular position the high orders are amplified rounding, across the constraints, while the middle ones still tell
     // how far the motion itself reaches: |x_k| ~ C / R^k gives h = R (tolerance / C)^(1/p). What projection takes back leaves its
     // square behind.
     const std::size_t middle = order_ / 2;
     double far = radius(middle - 1, middle) * std::pow(tolerance_, 1.0 / static_cast<double>(order_));
-    for (std::size_t k = high; k <= order_; ++k) {  // more than two of them: rounding may leave some of them zero
-        const double size = order_size(k);
-        if (size > 0.0) far = std::min(far, std::pow(0.1 * std::sqrt(tolerance_) / size, 1.0 / static_cast<double>(k)));
-    }
+    for (std::size_t i = 0; i < sizes.size(); ++i)  // more than two of them: rounding may leave some of them zero
+        if (sizes[i] > 0.0)
+            far = std::min(
+                far, std::pow(0.1 * std::sqrt(tolerance_) / sizes[i], 1.0 / static_cast<double>(control_.first_size() + i)));
     reach_ = std::min(far, limit);
     return length_ > 0.0;
 }

@@ -27,7 +27,7 @@ std::vector<std::pair<Mechanism, double>> subjects() {
 
 TEST(Stretch, GoesOnFromAnySnapshotToTheSameBits) {
     for (const auto& [mechanism, end] : subjects())
-        for (const char* method : {"dop853", "dopri5"}) {
+        for (const char* method : {"dop853", "dopri5", "taylor"}) {
             const RunPlan plan = plan_run(mechanism.details(), {.end = end, .every = 0.1, .tolerance = 1e-9, .method = method});
             std::vector<double> rows;
             const auto sink = [&](std::span<const double> row) { rows.insert(rows.end(), row.begin(), row.end()); };
@@ -81,7 +81,7 @@ TEST(Stretch, RowsDoNotTouchTheMotionAndAreOnIt) {
 
 TEST(Stretch, CompiledAndInterpretedRunsAgreeToTheTolerance) {
     for (const auto& [mechanism, end] : subjects())
-        for (const char* method : {"dop853", "dopri5"}) {
+        for (const char* method : {"dop853", "dopri5", "taylor"}) {
             RunOptions options{.end = end, .every = end, .tolerance = 1e-10, .method = method};
             const Motion compiled = run_well(mechanism, options);
             options.interpret = true;

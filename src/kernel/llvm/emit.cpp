@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace lacon::kernel {
 
@@ -33,9 +35,13 @@ llvm::Value* Numbers::no() const {
     return llvm::Constant::getNullValue(truth);
 }
 
+llvm::Value* Numbers::all(llvm::Value* x) const {
+    return lanes > 1 ? ir.CreateVectorSplat(static_cast<unsigned>(lanes), x) : x;
+}
+
 llvm::Value* Numbers::fma(llvm::Value* a, llvm::Value* b, llvm::Value* c) const {
     if (!has_fma(isa)) return ir.CreateFAdd(ir.CreateFMul(a, b), c);
-    return ir.CreateIntrinsic(llvm::Intrinsic::fma, {number_}, {a, b, c});
+    return ir.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, b, c});
 }
 
 llvm::Value* Numbers::unary(llvm::Intrinsic::ID which, llvm::Value* x) const {
@@ -77,21 +83,33 @@ namespace {
 class Part {
 public:
     Part(const Request& request, const Schedule& schedule, llvm::Function& function, llvm::IRBuilder<>& builder)
-        : code_(request.code), schedule_(schedule), f_(function), n_(builder, request.isa, request.lanes), ir_(builder) {}
+        : code_(request.code),
+          schedule_(schedule),
+          f_(function),
+          n_(builder, request.isa, request.lanes),
+          ir_(builder),
+          series_(n_, code_.series, function.getArg(4), function.getArg(5)) {
+        for (const Series::Store& store : code_.series.stores) stores_.emplace(store.value, &store);
+    }
 
     /// The instructions of one part; outputs that it computes are stored at once.
     void run(const std::vector<Step>& steps, const std::unordered_map<std::uint32_t, std::vector<std::size_t>>& outputs) {
         beyond_ = n_.no();
+        sum_products(steps);
         for (const Step& step : steps) {
             compute(step);
+            keep(step.id);
             if (schedule_.kept[step.id] >= 0) store(2, static_cast<std::size_t>(schedule_.kept[step.id]), number(step.id));
             if (const auto found = outputs.find(step.id); found != outputs.end())
                 for (const std::size_t o : found->second) store(1, o, number(step.id));
         }
     }
-    void store_leaves() {  // outputs that are inputs or constants
+    void store_leaves() {  // what is given out or kept as it is
+        std::unordered_set<std::uint32_t> kept;
+        for (const Series::Store& store : code_.series.stores)
+            if (is_leaf(code_[store.value].op) && kept.insert(store.value).second) keep(store.value);
         for (std::size_t o = 0; o < code_.outputs.size(); ++o)
-            if (operand_count(code_[code_.outputs[o]]) == 0) store(1, o, number(code_.outputs[o]));
+            if (is_leaf(code_[code_.outputs[o]].op)) store(1, o, number(code_.outputs[o]));
     }
     void store_range(bool first) {
         const std::size_t place = code_.outputs.size();
@@ -104,12 +122,10 @@ private:
     llvm::Value* place(unsigned argument, std::size_t i) {
         return ir_.CreateConstInBoundsGEP1_64(ir_.getDoubleTy(), f_.getArg(argument), i * n_.lanes);
     }
-    llvm::Value* load(unsigned argument, std::size_t i) {
-        return ir_.CreateAlignedLoad(n_.type(), place(argument, i), llvm::Align(8));
-    }
-    void store(unsigned argument, std::size_t i, llvm::Value* value) {
-        ir_.CreateAlignedStore(value, place(argument, i), llvm::Align(8));
-    }
+    llvm::Value* load(llvm::Value* from) { return ir_.CreateAlignedLoad(n_.type(), from, llvm::Align(8)); }
+    llvm::Value* load(unsigned argument, std::size_t i) { return load(place(argument, i)); }
+    void store(llvm::Value* to, llvm::Value* value) { ir_.CreateAlignedStore(value, to, llvm::Align(8)); }
+    void store(unsigned argument, std::size_t i, llvm::Value* value) { store(place(argument, i), value); }
 
     llvm::Value* number(std::uint32_t id) {
         if (const auto found = numbers_.find(id); found != numbers_.end()) return found->second;
@@ -117,6 +133,9 @@ private:
         llvm::Value* value = nullptr;
         if (node.op == Do::constant) return n_.constant(node.value);
         if (node.op == Do::input) value = load(0, node.a);
+        else if (node.op == Do::order)
+            value = n_.all(ir_.CreateUIToFP(ir_.CreateAdd(f_.getArg(5), ir_.getInt64(node.a)), ir_.getDoubleTy()));
+        else if (node.op == Do::coefficient) value = load(series_.forwards(node.a, node.b));
         else if (const auto found = truths_.find(id); found != truths_.end())
             value = ir_.CreateSelect(found->second, n_.constant(1.0), n_.constant(0.0));
         else value = load(2, static_cast<std::size_t>(schedule_.kept[id]));
@@ -161,9 +180,38 @@ private:
             case Do::call:
                 numbers_[step.id] = n_.call(step.function, f_.getArg(3), x(0), is_binary(step.function) ? x(1) : nullptr);
                 return;
+            case Do::inner:  // has been summed up
             case Do::constant:
-            case Do::input: return;
+            case Do::input:
+            case Do::order:
+            case Do::coefficient: return;
         }
+    }
+
+    /// Stores what is kept of series.
+    void keep(std::uint32_t id) {
+        const auto [begin, end] = stores_.equal_range(id);
+        for (auto found = begin; found != end; ++found) {
+            const Series::Store& s = *found->second;
+            store(s.backwards ? series_.backwards(s.slot, s.shift) : series_.forwards(s.slot, s.shift), number(id));
+        }
+    }
+
+    /// All sums of products of a part, before anything else: they take from memory only. Those that go equally far share a loop,
+    /// as many as there are registers for.
+    void sum_products(const std::vector<Step>& steps) {
+        std::map<std::uint32_t, std::vector<std::uint32_t>> by_shift;
+        for (const Step& step : steps)
+            if (step.op == Do::inner) by_shift[code_[step.id].c].push_back(step.id);
+        const std::size_t group = series_.sums_at_once();
+        for (const auto& [shift, ids] : by_shift)
+            for (std::size_t i = 0; i < ids.size(); i += group) {
+                std::vector<SeriesAccess::Product> products;
+                const std::size_t end = std::min(i + group, ids.size());
+                for (std::size_t j = i; j < end; ++j) products.push_back({code_[ids[j]].a, code_[ids[j]].b});
+                const std::vector<llvm::Value*> sums = series_.sum(products, shift);
+                for (std::size_t j = i; j < end; ++j) numbers_[ids[j]] = sums[j - i];
+            }
     }
 
     const Code& code_;
@@ -171,6 +219,8 @@ private:
     llvm::Function& f_;
     Numbers n_;
     llvm::IRBuilder<>& ir_;
+    SeriesAccess series_;
+    std::unordered_multimap<std::uint32_t, const Series::Store*> stores_;  // by what they store
     std::unordered_map<std::uint32_t, llvm::Value*> numbers_, truths_;
     std::unordered_map<std::uint32_t, Numbers::SinCos> sines_;
     llvm::Value* beyond_ = nullptr;
@@ -180,10 +230,11 @@ private:
 llvm::Function* add_function(llvm::Module& module, const std::string& name, bool is_entry) {
     llvm::LLVMContext& context = module.getContext();
     llvm::Type* pointer = llvm::PointerType::get(context, 0);
-    auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer, pointer, pointer, pointer}, false);
+    auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context),
+                                         {pointer, pointer, pointer, pointer, pointer, llvm::Type::getInt64Ty(context)}, false);
     auto* function = llvm::Function::Create(
         type, is_entry ? llvm::GlobalValue::ExternalLinkage : llvm::GlobalValue::InternalLinkage, name, module);
-    for (unsigned i = 0; i < 4; ++i) function->addParamAttr(i, llvm::Attribute::NoAlias);
+    for (unsigned i = 0; i < 5; ++i) function->addParamAttr(i, llvm::Attribute::NoAlias);
     function->addFnAttr(llvm::Attribute::NoUnwind);
     function->addFnAttr("prefer-vector-width", "512");  // else vectors are split in halves
     function->addFnAttr("min-legal-vector-width", "512");
@@ -212,8 +263,9 @@ void emit(const Request& request, const Schedule& schedule, llvm::Module& module
     }
     if (parts == 1) return;
     llvm::IRBuilder<> builder(&entry->getEntryBlock());
-    for (llvm::Function* function : functions)
-        builder.CreateCall(function, {entry->getArg(0), entry->getArg(1), entry->getArg(2), entry->getArg(3)});
+    std::vector<llvm::Value*> arguments;
+    for (llvm::Argument& argument : entry->args()) arguments.push_back(&argument);
+    for (llvm::Function* function : functions) builder.CreateCall(function, arguments);
     builder.CreateRetVoid();
 }
 

@@ -16,7 +16,8 @@ public:
     llvm::Type* type() const { return number_; }
     llvm::Value* constant(double x) const;
     llvm::Value* bits(std::int64_t x) const;
-    llvm::Value* no() const;  // false in all lanes
+    llvm::Value* no() const;                 // false in all lanes
+    llvm::Value* all(llvm::Value* x) const;  // a double in all lanes
     llvm::Value* fma(llvm::Value* a, llvm::Value* b, llvm::Value* c) const;
     llvm::Value* unary(llvm::Intrinsic::ID which, llvm::Value* x) const;
     /// sin x and cos x; `range` becomes true in lanes where |x| is beyond range_limit.
@@ -38,6 +39,32 @@ private:
     Reduced reduce(llvm::Value* x) const;
 
     llvm::Type *number_, *integer_;
+};
+
+/// Power series in memory: where they stand, and sums of products of two of them.
+class SeriesAccess {
+public:
+    SeriesAccess(const Numbers& numbers, const Series& series, llvm::Value* memory, llvm::Value* k)
+        : n_(numbers), series_(series), memory_(memory), k_(k) {}
+
+    /// The address of order k + shift.
+    llvm::Value* forwards(std::uint32_t slot, std::uint32_t shift) const;
+    llvm::Value* backwards(std::uint32_t slot, std::uint32_t shift) const;
+
+    struct Product {
+        std::uint32_t forwards, backwards;  // slots
+    };
+    std::size_t sums_at_once() const;
+    /// Do::inner of each, in one loop. One number takes `block` products at a time, many lanes take them one by one: to the same
+    /// sums in the same order.
+    std::vector<llvm::Value*> sum(std::span<const Product> products, std::uint32_t shift) const;
+
+private:
+    llvm::Value* address(std::size_t fixed, llvm::Value* moving) const;
+
+    const Numbers& n_;
+    const Series& series_;
+    llvm::Value *memory_, *k_;
 };
 
 /// Adds the function `kernel` and its parts to a module.

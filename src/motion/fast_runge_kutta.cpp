@@ -1,0 +1,113 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "motion/fast_steps.hpp"
+#include "motion/step_code.hpp"
+#include "motion/step_control.hpp"
+
+namespace lacon {
+
+FastSteps::FastSteps(std::size_t n) {
+    landing_.state.q.resize(n);
+    landing_.state.v.resize(n);
+}
+
+/// Takes up what StepOutputs tell.
+void FastSteps::land(const std::vector<double>& out, double length) {
+    const std::size_t n = landing_.state.q.size();
+    const StepOutputs at(n);
+    landing_.length = length;
+    std::copy_n(out.begin(), n, landing_.state.q.begin());
+    std::copy_n(out.begin() + static_cast<std::ptrdiff_t>(n), n, landing_.state.v.begin());
+    landing_.position = out[at.position];
+    landing_.velocity = out[at.velocity];
+    landing_.position_absolute = out[at.position_absolute];
+    landing_.velocity_absolute = out[at.velocity_absolute];
+    landing_.kinetic = out[at.kinetic];
+    landing_.potential = out[at.potential];
+}
+
+namespace {
+
+std::shared_ptr<kernel::Source> source_of(const SystemDetails& details, const SmoothSystem& smooth, const KernelChoice& choice,
+                                          const Tableau& tableau, const FastSteps::Options& options) {
+    const CodeOptions code = choice.code_options(details, options.rank_tol);
+    return details.memo.get<kernel::Source>(fmt::format("steps {} {}", tableau.stages, choice.key(options)), [&] {
+        return std::make_shared<kernel::Source>(step_code(details, smooth, code, tableau), options.compile);
+    });
+}
+
+class FastRungeKutta : public FastSteps {
+public:
+    FastRungeKutta(const SystemDetails& details, const SmoothSystem& smooth, const KernelChoice& choice, const Tableau& tableau,
+                   const Options& options)
+        : FastSteps(details.system.coordinate_count),
+          tableau_(tableau),
+          at_(details, smooth),
+          outputs_(details.system.coordinate_count),
+          kernel_(source_of(details, smooth, choice, tableau, options)),
+          in_(choice.inputs(details, at_)),
+          out_(kernel_.kernel().out_size()) {
+        in_.resize(at_.count + 2);
+        in_[at_.count + 1] = options.tolerance;
+    }
+
+    bool advance(const Clock& time, const State& from, double limit, double shortest) override;
+    std::vector<double> memory() const override { return control_.memory(); }
+    void recall(const std::vector<double>& memory) override { control_ = StepControl::recalled(memory); }
+    CodeSummary summary() const override { return summary_of(kernel_); }
+
+private:
+    const Tableau& tableau_;
+    KernelInputs at_;
+    StepOutputs outputs_;
+    kernel::Tiered kernel_;
+    std::vector<double> in_, out_;
+    StepControl control_;
+};
+
+bool FastRungeKutta::advance(const Clock& time, const State& from, double limit, double shortest) {
+    at_.set_state(from, time.now(), in_);
+    const StepControl before = control_;
+    int refusals = 0;
+    for (;;) {
+        const double length = std::min(control_.step, limit);
+        if (length < shortest && length < limit) {
+            control_ = before;
+            return false;
+        }
+        in_[at_.count] = length;
+        kernel_.run(in_.data(), out_.data());
+        evaluations += tableau_.stages + 1;
+        const double error = out_[outputs_.error];
+        const bool fine = out_[outputs_.fine] == 1.0 && kernel_.kernel().in_range(out_.data(), 0);
+        if (!fine) {  // too long a step may fail every check; what fails again is not regular
+            constexpr int most_refusals = 2;
+            if (++refusals > most_refusals) {
+                control_ = before;
+                return false;
+            }
+            control_.refuse(length);
+            continue;
+        }
+        if (!(error <= 1.0)) {
+            ++rejected;
+            control_.reject(length, error, tableau_.order);
+            continue;
+        }
+        control_.accept(length, error, tableau_.order);
+        land(out_, length);
+        return true;
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<FastSteps> make_fast_runge_kutta(const SystemDetails& details, const SmoothSystem& smooth,
+                                                 const KernelChoice& choice, const Tableau& tableau,
+                                                 const FastSteps::Options& options) {
+    return std::make_unique<FastRungeKutta>(details, smooth, choice, tableau, options);
+}
+
+}  // namespace lacon

@@ -1,0 +1,75 @@
+#include <fmt/format.h>
+
+#include <array>
+
+#include "motion/fast_steps.hpp"
+#include "motion/taylor_kernel.hpp"
+
+namespace lacon {
+
+namespace {
+
+std::shared_ptr<TaylorSource> source_of(const SystemDetails& details, const SmoothSystem& smooth, const KernelChoice& choice,
+                                        std::size_t order, const FastSteps::Options& options) {
+    const CodeOptions code = choice.code_options(details, options.rank_tol);
+    return details.memo.get<TaylorSource>(fmt::format("taylor {} {}", order, choice.key(options)), [&] {
+        return std::make_shared<TaylorSource>(taylor_code(details, smooth, code, order), options.compile);
+    });
+}
+
+class FastTaylor : public FastSteps {
+public:
+    FastTaylor(const SystemDetails& details, const SmoothSystem& smooth, const KernelChoice& choice, const Options& options)
+        : FastSteps(details.system.coordinate_count),
+          control_(options.tolerance),
+          at_(details, smooth),
+          source_(source_of(details, smooth, choice, control_.order, options)),
+          kernel_(*source_, at_),
+          in_(choice.inputs(details, at_)),
+          sizes_(control_.order + 1 - control_.first_size()) {
+        in_.resize(at_.count + 2);
+        in_[at_.count + 1] = control_.tolerance;
+    }
+
+    bool advance(const Clock& time, const State& from, double limit, double shortest) override {
+        at_.set_state(from, time.now(), in_);
+        kernel_.expand(in_.data());
+        kernel_.sizes_of(0, sizes_);
+        evaluations += 3;  // at the begin, amid, at the end
+        const double chosen = control_.length(sizes_), length = std::min(chosen, limit);
+        if (length > 0.0 && (length >= shortest || length >= limit)) {
+            kernel_.finish({&length, 1});
+            if (kernel_.is_fine(0)) {
+                land(kernel_.out(), length);
+                return true;
+            }
+        }
+        kernel_.forget();
+        return false;
+    }
+    bool at(double tau, State& state) const override {
+        kernel_.at(tau, 0, state);
+        return true;
+    }
+    CodeSummary summary() const override {
+        CodeSummary all = summary_of(*kernel_.kernels().front());
+        for (const kernel::Tiered* kernel : std::span(kernel_.kernels()).subspan(1)) add(summary_of(*kernel), all);
+        return all;
+    }
+
+private:
+    TaylorControl control_;
+    KernelInputs at_;
+    std::shared_ptr<TaylorSource> source_;
+    TaylorKernel kernel_;
+    std::vector<double> in_, sizes_;
+};
+
+}  // namespace
+
+std::unique_ptr<FastSteps> make_fast_taylor(const SystemDetails& details, const SmoothSystem& smooth, const KernelChoice& choice,
+                                            const FastSteps::Options& options) {
+    return std::make_unique<FastTaylor>(details, smooth, choice, options);
+}
+
+}  // namespace lacon
