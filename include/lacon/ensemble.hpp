@@ -16,7 +16,8 @@ struct Member {
 struct EnsembleOptions {
     double begin = 0.0, end = 1.0;
     double tolerance = 1e-8;        // local error a step, relative above 1, absolute below
-    std::string method = "dop853";  // or dopri5
+    std::string method = "dop853";  // or dopri5, taylor
+    double every = 0.0;             // > 0: the states at begin, begin + every, …, end too; no influence on the motion
     std::size_t lanes = 0;          // motions side by side in a register or two: 1, 2, 4, 8, 16; 0: one register
     std::size_t threads = 0;        // 0: as many as there are cores
     std::string target = {};        // as in RunOptions
@@ -27,6 +28,7 @@ struct EnsembleOptions {
 struct MemberMotion {
     Status status;
     State final;
+    std::vector<State> rows = {};  // with EnsembleOptions::every
     std::size_t steps = 0, rejected = 0;
     double position = 0.0, velocity = 0.0;  // largest scaled constraint residual at any step
     bool in_lanes = false;                  // all of it in lanes; else the careful driver of `run` did it from the start

@@ -22,9 +22,10 @@ public:
     Ensemble(std::span<const Member> members, const EnsembleOptions& options) : members_(members), options_(options) {
         if (!(options.end > options.begin)) throw std::invalid_argument("an ensemble must end after its begin");
         if (!(options.tolerance > 0.0)) throw std::invalid_argument("the tolerance must be positive");
-        if (options.method != "dop853" && options.method != "dopri5")
+        if (options.method != "dop853" && options.method != "dopri5" && options.method != "taylor")
             throw std::invalid_argument(
-                fmt::format("there is no method '{}' for ensembles; methods: dop853, dopri5", options.method));
+                fmt::format("there is no method '{}' for ensembles; methods: dop853, dopri5, taylor", options.method));
+        if (!(options.every >= 0.0)) throw std::invalid_argument("`every` must be positive, or 0 for no rows");
         if (options.lanes > 16 || !(options.lanes == 0 || std::has_single_bit(options.lanes)))
             throw std::invalid_argument("lanes are 1, 2, 4, 8 or 16");
         for (const Member& member : members) {
@@ -36,7 +37,7 @@ public:
         run.target = options.target;
         run.end = options.end;
         run.begin = options.begin;
-        run.every = options.end - options.begin;
+        run.every = options.every > 0.0 ? options.every : options.end - options.begin;
         run.tolerance = options.tolerance;
         run.method = options.method;
         run.interpret = options.interpret;
@@ -90,24 +91,48 @@ private:
     void compile(const SystemDetails& details, const KernelChoice& choice) {
         CodeOptions options = choice.code_options(details, options_.solve.rank_tol);
         options.varies.assign(details.parameters.size(), true);  // of all, so that other members change no rounding
-        const Tableau& tableau = options_.method == "dop853" ? dop853() : dopri5();
-        const kernel::Code code = step_code(details, *smooth_, options, tableau);
         kernel::CompileOptions target;
         target.isa = *kernel::isa_named(plan_.options.target);
         target.lanes = options_.lanes > 0 ? options_.lanes : native_lanes(target.isa);
         target.cache = options_.cache;
-        auto kernel = kernel::compile(code, target);
-        result_.code = {"full",
-                        {},
-                        std::string(name_of(target.isa)),
-                        target.lanes,
-                        kernel->report().operations,
-                        kernel->report().seconds,
-                        kernel->report().from_cache,
-                        true};
-        program_ = std::make_unique<const LaneProgram>(LaneProgram{
-            std::move(kernel), tableau, details.system.coordinate_count, KernelInputs(details, *smooth_),
-            StepOutputs(details.system.coordinate_count), choice.floors, options_.begin, options_.end, options_.tolerance});
+        LaneCode code;
+        code.lanes = target.lanes;
+        code.tolerance = options_.tolerance;
+        if (options_.method == "taylor") compile_taylor(details, options, target, code);
+        else compile_runge_kutta(details, options, target, code);
+        result_.code.tier = "full";
+        result_.code.target = name_of(target.isa);
+        result_.code.lanes = target.lanes;
+        result_.code.whole_steps = true;
+        const std::size_t n = details.system.coordinate_count;
+        program_ =
+            std::make_unique<const LaneProgram>(LaneProgram{std::move(code), n, KernelInputs(details, *smooth_), StepOutputs(n),
+                                                            choice.floors, options_.begin, options_.end, options_.every});
+    }
+
+    void compile_runge_kutta(const SystemDetails& details, const CodeOptions& options, const kernel::CompileOptions& target,
+                             LaneCode& code) {
+        const Tableau& tableau = options_.method == "dop853" ? dop853() : dopri5();
+        code.order = tableau.order;
+        code.runge_kutta = kernel::compile(step_code(details, *smooth_, options, tableau), target);
+        note(code.runge_kutta->report(), true);
+    }
+    void compile_taylor(const SystemDetails& details, const CodeOptions& options, const kernel::CompileOptions& target,
+                        LaneCode& code) {
+        const TaylorControl control(options_.tolerance);
+        code.tolerance = control.tolerance;
+        auto source = std::make_shared<TaylorSource>(taylor_code(details, *smooth_, options, control.order), target);
+        bool first = true;
+        for (kernel::Source* part : {source->begin.get(), source->next.get(), source->sizes.get(), source->end.get()}) {
+            note(part->full().kernel->report(), first);
+            first = false;
+        }
+        code.taylor = std::move(source);
+    }
+    void note(const kernel::CompileReport& report, bool first) {
+        result_.code.operations += report.operations;
+        result_.code.compile_seconds += report.seconds;
+        result_.code.from_cache = report.from_cache && (first || result_.code.from_cache);
     }
 
     std::vector<StartOverride> overrides_of(const Member& member) const {
@@ -162,11 +187,18 @@ private:
 
     void be_careful(std::size_t i) {
         const SystemDetails& details = members_[i].mechanism.details();
-        Integration integration(details, plan_run(details, run_options_), overrides_of(members_[i]), {});
+        std::vector<State> rows;
+        const std::size_t n = details.system.coordinate_count;
+        const auto take_row = [&](std::span<const double> row) {
+            const auto q = row.begin() + 1, v = q + static_cast<std::ptrdiff_t>(n);
+            rows.push_back({row[0], {q, v}, {v, v + static_cast<std::ptrdiff_t>(n)}});
+        };
+        Integration integration(details, plan_run(details, run_options_), overrides_of(members_[i]),
+                                options_.every > 0.0 ? Integration::RowSink(take_row) : Integration::RowSink());
         for (bool going = integration.begin(); going;) going = integration.step();
         const MotionSummary summary = integration.summary();
-        result_.members[i] = {integration.status(),   summary.final,          summary.steps, summary.rejected,
-                              summary.worst.position, summary.worst.velocity, false};
+        result_.members[i] = {integration.status(), summary.final,          std::move(rows),        summary.steps,
+                              summary.rejected,     summary.worst.position, summary.worst.velocity, false};
     }
 
     std::span<const Member> members_;

@@ -10,18 +10,32 @@ Lanes::Lanes(const LaneProgram& program, Next next, Done done, Done refused)
       next_(std::move(next)),
       done_(std::move(done)),
       refused_(std::move(refused)),
-      lanes_(program.kernel->lanes()),
-      in_(program.kernel->input_count() * lanes_.size(), 0.0),
-      out_(program.kernel->out_size()),
-      work_(program.kernel->work_size()) {}
+      steps_(make_lane_steps(program.code, program.at, program.n)),
+      lanes_(program.code.lanes),
+      in_((program.at.count + 2) * lanes_.size(), 0.0),
+      lengths_(lanes_.size(), 0.0) {}
 
 void Lanes::run() {
     for (std::size_t l = 0; l < lanes_.size(); ++l) fill(l);
     while (std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.busy; })) {
         for (std::size_t l = 0; l < lanes_.size(); ++l) load(l);
-        p_.kernel->run(in_.data(), out_.data(), work_.data());
-        for (std::size_t l = 0; l < lanes_.size(); ++l)
-            if (lanes_[l].busy) judge(l);
+        steps_->run(in_, lengths_);
+        landed_ = steps_->out();
+        bool all_fine = true;
+        for (std::size_t l = 0; l < lanes_.size(); ++l) {
+            all_fine = all_fine && steps_->is_fine(l);
+            if (lanes_[l].busy) lanes_[l].verdict = judge(l);
+        }
+        give_rows();
+        for (std::size_t l = 0; l < lanes_.size(); ++l) {
+            if (!lanes_[l].busy) continue;
+            if (lanes_[l].verdict == Verdict::good) accept(l);
+            else if (lanes_[l].verdict == Verdict::refused) {
+                refused_(lanes_[l].traveller);
+                fill(l);
+            }
+        }
+        if (!all_fine) steps_->forget();
     }
 }
 
@@ -32,49 +46,81 @@ void Lanes::fill(std::size_t l) {
     lane.busy = next_(lane.traveller);
     if (!lane.busy) return;
     lane.time = {p_.begin, 0.0};
-    constexpr double careful = 1e-4;  // of the span; it grows sixfold a step
-    lane.control = {careful * (p_.end - p_.begin), 1.0, false};
+    lane.control = {p_.code.first_step(p_.end - p_.begin), 1.0, false};
     lane.refusals = 0;
+    if (p_.every > 0.0) lane.traveller.motion.rows.push_back(lane.traveller.state);
     const KernelInputs& at = p_.at;
     for (std::size_t i = 0; i < lane.traveller.parameters.size(); ++i) in(at.parameters + i, l) = lane.traveller.parameters[i];
     for (std::size_t i = 0; i < p_.floors.size(); ++i) in(at.floors + i, l) = p_.floors[i];
-    in(at.count + 1, l) = p_.tolerance;
+    in(at.count + 1, l) = p_.code.tolerance;
 }
 
 void Lanes::load(std::size_t l) {
     Lane& lane = lanes_[l];
     if (!lane.busy) return;
     const double left = Clock{p_.end, 0.0}.since(lane.time);
-    lane.length = std::min(lane.control.step, left);
+    lengths_[l] = std::min(lane.control.step, left);
     const State& state = lane.traveller.state;
     for (std::size_t i = 0; i < p_.n; ++i) {
         in(p_.at.q + i, l) = state.q[i];
         in(p_.at.v + i, l) = state.v[i];
     }
     in(p_.at.t, l) = lane.time.now();
-    in(p_.at.count, l) = lane.length;
 }
 
-void Lanes::judge(std::size_t l) {
+Lanes::Verdict Lanes::judge(std::size_t l) {
     Lane& lane = lanes_[l];
-    const double error = out(p_.outputs.error, l);
-    const bool fine = out(p_.outputs.fine, l) == 1.0 && p_.kernel->in_range(out_.data(), l);
-    if (fine && error <= 1.0) return accept(l, error);
+    const double error = out(p_.outputs.error, l), length = lengths_[l];
+    const bool fine = steps_->is_fine(l) && length > 0.0;
+    if (fine && error <= 1.0) return Verdict::good;
     ++lane.traveller.motion.rejected;
     // A step that is too long may fail every check; one that is short and fails is not for lanes.
     constexpr int most_refusals = 8;
     lane.refusals = fine ? 0 : lane.refusals + 1;
     const double shortest = 1e-15 * (p_.end - p_.begin);
-    if (lane.refusals > most_refusals || lane.length < shortest) {
-        refused_(lane.traveller);
-        fill(l);
-        return;
-    }
-    if (fine) lane.control.reject(lane.length, error, p_.tableau.order);
-    else lane.control.refuse(lane.length);
+    if (lane.refusals > most_refusals || !(length >= shortest)) return Verdict::refused;
+    if (fine) lane.control.reject(length, error, p_.code.order);
+    else lane.control.refuse(length);
+    return Verdict::again;
 }
 
-void Lanes::accept(std::size_t l, double error) {
+/// Whether the next row lies within the step, and where.
+bool Lanes::has_row(std::size_t l, double& tau) const {
+    const Lane& lane = lanes_[l];
+    if (!lane.busy || lane.verdict != Verdict::good || p_.every <= 0.0) return false;
+    const auto row = static_cast<double>(lane.traveller.motion.rows.size());
+    tau = Clock{p_.begin, 0.0}.after(row * p_.every).since(lane.time);
+    return p_.begin + row * p_.every < p_.end - 1e-9 * p_.every && tau <= lengths_[l];
+}
+
+void Lanes::give_rows() {
+    for (std::vector<double> within = lengths_;;) {
+        bool any = false;
+        std::vector<bool> has(lanes_.size(), false);
+        for (std::size_t l = 0; l < lanes_.size(); ++l) {
+            double tau = 0.0;
+            has[l] = has_row(l, tau);
+            within[l] = has[l] ? tau : lengths_[l];
+            any = any || has[l];
+        }
+        if (!any) return;
+        steps_->within(in_, within);
+        for (std::size_t l = 0; l < lanes_.size(); ++l) {
+            if (!has[l]) continue;
+            Lane& lane = lanes_[l];
+            if (!steps_->is_fine(l)) {
+                lane.verdict = Verdict::refused;
+                continue;
+            }
+            State row{lane.time.after(within[l]).now(), {}, {}};
+            for (std::size_t i = 0; i < p_.n; ++i) row.q.push_back(steps_->out()[i * lanes_.size() + l]);
+            for (std::size_t i = 0; i < p_.n; ++i) row.v.push_back(steps_->out()[(p_.n + i) * lanes_.size() + l]);
+            lane.traveller.motion.rows.push_back(std::move(row));
+        }
+    }
+}
+
+void Lanes::accept(std::size_t l) {
     Lane& lane = lanes_[l];
     MemberMotion& motion = lane.traveller.motion;
     State& state = lane.traveller.state;
@@ -82,17 +128,19 @@ void Lanes::accept(std::size_t l, double error) {
         state.q[i] = out(i, l);
         state.v[i] = out(p_.n + i, l);
     }
-    const bool at_end = lane.length == Clock{p_.end, 0.0}.since(lane.time);
-    lane.time = at_end ? Clock{p_.end, 0.0} : lane.time.after(lane.length);
+    const double length = lengths_[l];
+    const bool at_end = length == Clock{p_.end, 0.0}.since(lane.time);
+    lane.time = at_end ? Clock{p_.end, 0.0} : lane.time.after(length);
     state.t = lane.time.now();
     ++motion.steps;
     motion.position = std::max(motion.position, out(p_.outputs.position, l));
     motion.velocity = std::max(motion.velocity, out(p_.outputs.velocity, l));
-    lane.control.accept(lane.length, error, p_.tableau.order);
+    lane.control.accept(length, out(p_.outputs.error, l), p_.code.order);
     lane.refusals = 0;
     if (!at_end) return;
     motion.in_lanes = true;
     motion.final = state;
+    if (p_.every > 0.0) motion.rows.push_back(state);
     done_(lane.traveller);
     fill(l);
 }

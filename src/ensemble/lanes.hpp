@@ -2,24 +2,21 @@
 
 #include <functional>
 
-#include "kernel/kernel.hpp"
+#include "ensemble/lane_steps.hpp"
 #include "lacon/ensemble.hpp"
 #include "motion/clock.hpp"
-#include "motion/compiled.hpp"
-#include "motion/step_code.hpp"
 #include "motion/step_control.hpp"
 
 namespace lacon {
 
 /// What all threads share.
 struct LaneProgram {
-    std::shared_ptr<const kernel::Kernel> kernel;
-    const Tableau& tableau;
+    LaneCode code;
     std::size_t n = 0;
     KernelInputs at;
     StepOutputs outputs;
     std::vector<double> floors;
-    double begin = 0.0, end = 0.0, tolerance = 0.0;
+    double begin = 0.0, end = 0.0, every = 0.0;
 };
 
 /// A motion on its way through a lane.
@@ -42,26 +39,30 @@ public:
     void run();
 
 private:
+    enum class Verdict { good, again, refused };
     struct Lane {
         Traveller traveller;
         Clock time;
         StepControl control;
         bool busy = false;
         int refusals = 0;  // in a row
-        double length = 0.0;
+        Verdict verdict = Verdict::good;
     };
     void fill(std::size_t l);
     void load(std::size_t l);
-    void judge(std::size_t l);
-    void accept(std::size_t l, double error);
-    double out(std::size_t item, std::size_t l) const { return out_[item * lanes_.size() + l]; }
+    Verdict judge(std::size_t l);
+    void give_rows();
+    bool has_row(std::size_t l, double& tau) const;
+    void accept(std::size_t l);
+    double out(std::size_t item, std::size_t l) const { return landed_[item * lanes_.size() + l]; }
     double& in(std::size_t item, std::size_t l) { return in_[item * lanes_.size() + l]; }
 
     const LaneProgram& p_;
     Next next_;
     Done done_, refused_;
+    std::unique_ptr<LaneSteps> steps_;
     std::vector<Lane> lanes_;
-    std::vector<double> in_, out_, work_;
+    std::vector<double> in_, lengths_, landed_;  // landed_: what the steps gave out
 };
 
 }  // namespace lacon

@@ -1,58 +1,10 @@
 // Constrained accelerations: the complete orthogonal decomposition on interpreted numbers against compiled code, on all models
 // and on random mechanisms, in every lane.
 
-#include <filesystem>
-#include <random>
-
-#include "../kernel/kernel_tests.hpp"
-#include "lacon/mechanism.hpp"
-#include "mechanics/details.hpp"
-#include "motion/acceleration_code.hpp"
-#include "motion/field.hpp"
+#include "agree_tests.hpp"
 
 namespace lacon {
 namespace {
-
-/// A mechanism with its compiled acceleration and states to compare at.
-struct Case {
-    explicit Case(const Mechanism& m) : mechanism(m), field(m.details(), {}), at(m.details(), field.smooth) {
-        start = m.start().state;
-        options.dependent.assign(field.m(), false);
-        for (const DependentSet& set : m.evaluate(start).solution.dependent) options.dependent[set.rows.back()] = true;
-        code = acceleration_code(m.details(), field.smooth, options);
-    }
-    std::vector<double> inputs(const State& s) const {
-        std::vector<double> in(at.count, 0.0);
-        std::copy(s.q.begin(), s.q.end(), in.begin() + static_cast<std::ptrdiff_t>(at.q));
-        std::copy(s.v.begin(), s.v.end(), in.begin() + static_cast<std::ptrdiff_t>(at.v));
-        in[at.t] = s.t;
-        std::copy(mechanism.details().parameters.begin(), mechanism.details().parameters.end(),
-                  in.begin() + static_cast<std::ptrdiff_t>(at.parameters));
-        for (std::size_t i = at.modes; i < at.floors; ++i) in[i] = field.assembler.modes[i - at.modes];
-        return in;
-    }
-    /// The start, and states near it that need not meet the constraints.
-    std::vector<State> states(int count) const {
-        std::mt19937 random(7);
-        std::normal_distribution<double> normal(0.0, 0.05);
-        std::vector<State> result{start};
-        for (int i = 1; i < count; ++i) {
-            State s = start;
-            for (double& x : s.q) x += normal(random);
-            for (double& x : s.v) x += normal(random);
-            s.t += std::abs(normal(random));
-            result.push_back(s);
-        }
-        return result;
-    }
-
-    Mechanism mechanism;
-    Field field;
-    KernelInputs at;
-    State start;
-    CodeOptions options;
-    kernel::Code code;
-};
 
 /// Compares at all states; says how many the compiled code answered.
 std::size_t compare(Case& c, const std::vector<State>& states, const std::string& name) {
@@ -86,10 +38,8 @@ std::size_t compare(Case& c, const std::vector<State>& states, const std::string
 TEST(Agree, AccelerationsOfAllModelsInterpretedAndCompiled) {
     std::size_t models = 0, answered_at_start = 0;
     std::string silent;
-    for (const auto& entry : std::filesystem::directory_iterator(LACON_SOURCE_DIR "/models")) {
-        if (entry.path().extension() != ".lac") continue;
-        Case c(Mechanism::load(entry.path()));
-        const std::string name = entry.path().stem();
+    for (const auto& [name, mechanism] : all_models()) {
+        Case c(mechanism);
         ++models;
         const std::size_t answered = compare(c, {c.start}, name);
         if (answered == 0) silent += " " + name;
@@ -98,45 +48,6 @@ TEST(Agree, AccelerationsOfAllModelsInterpretedAndCompiled) {
     }
     EXPECT_GE(models, 31u);
     EXPECT_GE(answered_at_start, models - 3) << silent;
-}
-
-/// Particles joined by rods, springs and a few rods said twice, drawn at random in space.
-std::string random_mechanism(unsigned seed) {
-    std::mt19937 random(seed);
-    std::uniform_real_distribution<double> number(-1.0, 1.0);
-    const int particles = 2 + static_cast<int>(random() % 4);
-    std::string text, start = "start ";
-    std::vector<std::array<double, 3>> place;
-    for (int i = 1; i <= particles; ++i) {
-        const std::string k = std::to_string(i);
-        text += "coord x" + k + ", y" + k + ", z" + k + "\n";
-        text += "particle p" + k + " at (x" + k + ", y" + k + ", z" + k + ") mass " + std::to_string(1.5 + number(random)) + "\n";
-        place.push_back({i + 0.2 * number(random), number(random), number(random)});
-        const char* names[] = {"x", "y", "z"};
-        for (int j = 0; j < 3; ++j) {
-            start += names[j] + k + " ~ " + std::to_string(place.back()[static_cast<std::size_t>(j)]) + ", ";
-            start += names[j] + k + "' ~ " + std::to_string(number(random)) + ", ";
-        }
-    }
-    text += "gravity (0, 0, -9.81)\n";
-    const auto difference = [](const std::string& a, const std::string& b, const char* c) {
-        return "(" + (c + a) + " - " + (c + b) + ")^2";
-    };
-    int rods = 0;
-    for (int i = 1; i < particles; ++i) {
-        const std::string a = std::to_string(i), b = std::to_string(i + 1);
-        double square = 0.0;
-        for (std::size_t j = 0; j < 3; ++j) {
-            const double d = place[static_cast<std::size_t>(i - 1)][j] - place[static_cast<std::size_t>(i)][j];
-            square += d * d;
-        }
-        const std::string length = difference(a, b, "x") + " + " + difference(a, b, "y") + " + " + difference(a, b, "z");
-        text += "constraint c" + std::to_string(++rods) + ": " + length + " = " + std::to_string(square) + "\n";
-        if (random() % 3 == 0)
-            text += "constraint c" + std::to_string(++rods) + ": 2*(" + length + ") = 2*" + std::to_string(square) + "\n";
-    }
-    text += "potential 3*(x1^2 + y1^2*cos(z1))\nforce p1 = (-x1', sin(y1), 0)\n";
-    return text + start.substr(0, start.size() - 2) + "\n";
 }
 
 TEST(Agree, AccelerationsOfThousandsOfStatesOfRandomMechanisms) {

@@ -33,15 +33,18 @@ std::vector<Member> many(std::size_t count) {
 TEST(Ensemble, EveryMemberIsWhereItsOwnRunEnds) {
     const std::vector<Member> members = many(21);
     const EnsembleMotion all = run_ensemble(members, {.end = 2.0, .tolerance = 1e-10, .threads = 1});
+    const EnsembleMotion taylor = run_ensemble(members, {.end = 2.0, .tolerance = 1e-12, .method = "taylor", .threads = 1});
     ASSERT_EQ(all.members.size(), members.size());
     EXPECT_EQ(all.code.tier, "full") << all.code.why;
     for (std::size_t i = 0; i < members.size(); ++i) {
         const MemberMotion& one = all.members[i];
-        ASSERT_TRUE(one.status) << one.status.message;
-        EXPECT_TRUE(one.in_lanes);
-        EXPECT_EQ(one.final.t, 2.0);
-        EXPECT_LE(one.position, 1e-14);
-        EXPECT_LE(one.velocity, 1e-13);
+        for (const MemberMotion* motion : {&one, &taylor.members[i]}) {
+            ASSERT_TRUE(motion->status) << motion->status.message;
+            EXPECT_TRUE(motion->in_lanes);
+            EXPECT_EQ(motion->final.t, 2.0);
+            EXPECT_LE(motion->position, 1e-14);
+            EXPECT_LE(motion->velocity, 1e-13);
+        }
         const double l = members[i].mechanism.parameter("l");
         std::string text = double_pendulum;
         text.replace(text.find("start"), std::string::npos, "start ");
@@ -49,24 +52,62 @@ TEST(Ensemble, EveryMemberIsWhereItsOwnRunEnds) {
         for (std::size_t j = 0; j < 4; ++j) text += (j ? ", " : "") + fmt::format("{} ~ {}", names[j], members[i].guess->q[j]);
         const Motion exact = run(Mechanism::parse(text, "alone", {{"l", l}, {"m", members[i].mechanism.parameter("m")}}),
                                  {.end = 2.0, .every = 2.0, .tolerance = 1e-14, .method = "taylor"});
-        for (std::size_t j = 0; j < 4; ++j) EXPECT_NEAR(one.final.q[j], exact.summary.final.q[j], 1e-7) << i;
+        for (std::size_t j = 0; j < 4; ++j) {
+            EXPECT_NEAR(one.final.q[j], exact.summary.final.q[j], 1e-7) << i;
+            EXPECT_NEAR(taylor.members[i].final.q[j], exact.summary.final.q[j], 1e-9) << i;
+        }
     }
 }
 
 TEST(Ensemble, LanesAndThreadsLeaveEveryBitAsItIs) {
     const std::vector<Member> members = many(19);
-    const EnsembleMotion one = run_ensemble(members, {.end = 1.0, .lanes = 1, .threads = 1});
-    for (const std::size_t lanes : {1, 2, 4, 8, 16})
-        for (const std::size_t threads : {1, 2, 5}) {
-            const EnsembleMotion other = run_ensemble(members, {.end = 1.0, .lanes = lanes, .threads = threads});
+    for (const char* method : {"dop853", "taylor"}) {
+        const EnsembleOptions alone{.end = 1.0, .method = method, .every = 0.1, .lanes = 1, .threads = 1};
+        const EnsembleMotion one = run_ensemble(members, alone);
+        const auto compare = [&](std::size_t lanes, std::size_t threads) {
+            EnsembleOptions options = alone;
+            options.lanes = lanes;
+            options.threads = threads;
+            const EnsembleMotion other = run_ensemble(members, options);
             for (std::size_t i = 0; i < members.size(); ++i) {
                 EXPECT_EQ(other.members[i].steps, one.members[i].steps) << lanes << " x " << threads;
                 for (std::size_t j = 0; j < 4; ++j)
                     EXPECT_EQ(std::bit_cast<std::uint64_t>(other.members[i].final.q[j]),
                               std::bit_cast<std::uint64_t>(one.members[i].final.q[j]))
                         << lanes << " x " << threads;
+                ASSERT_EQ(other.members[i].rows.size(), one.members[i].rows.size());
+                for (std::size_t r = 0; r < one.members[i].rows.size(); ++r)
+                    EXPECT_EQ(other.members[i].rows[r].q, one.members[i].rows[r].q) << lanes << " x " << threads << " row " << r;
+            }
+        };
+        for (const std::size_t lanes : {1, 2, 4, 8, 16})
+            for (const std::size_t threads : {1, 2, 5}) compare(lanes, threads);
+    }
+}
+
+TEST(Ensemble, RowsAreOnTheMotionAndLeaveItAsItIs) {
+    const std::vector<Member> members = many(5);
+    for (const char* method : {"dop853", "taylor"}) {
+        const EnsembleMotion bare = run_ensemble(members, {.end = 1.0, .tolerance = 1e-11, .method = method});
+        const EnsembleMotion all = run_ensemble(members, {.end = 1.0, .tolerance = 1e-11, .method = method, .every = 0.3});
+        for (std::size_t i = 0; i < members.size(); ++i) {
+            const MemberMotion& one = all.members[i];
+            EXPECT_EQ(one.final.q, bare.members[i].final.q);
+            EXPECT_EQ(one.steps, bare.members[i].steps);
+            EXPECT_TRUE(bare.members[i].rows.empty());
+            ASSERT_EQ(one.rows.size(), 5u);  // 0, 0.3, 0.6, 0.9, 1
+            EXPECT_EQ(one.rows.back().q, one.final.q);
+            const double l = members[i].mechanism.parameter("l");
+            for (std::size_t r = 0; r + 1 < one.rows.size(); ++r) {
+                const State& row = one.rows[r];
+                EXPECT_NEAR(row.t, 0.3 * static_cast<double>(r), 1e-15);
+                EXPECT_NEAR(std::hypot(row.q[0], row.q[1]), l, 1e-14);
+                EnsembleOptions shorter{.end = row.t, .tolerance = 1e-13, .method = method};
+                if (r == 0) continue;
+                EXPECT_NEAR(row.q[2], run_ensemble({&members[i], 1}, shorter).members[0].final.q[2], 1e-8) << method << r;
             }
         }
+    }
 }
 
 TEST(Ensemble, OtherMembersLeaveAResultAsItIs) {
