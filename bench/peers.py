@@ -137,8 +137,8 @@ def answer(line, **environment):
     return found if found["outcome"] == "ok" else None
 
 
-def lacon_line(build, motion, method, value):
-    return [build / "bench/bench_motion", motion.model, motion.end, method, value, 0.01, "project", *motion.settings]
+def lacon_line(build, motion, method, value, end=None):
+    return [build / "bench/bench_motion", motion.model, end or motion.end, method, value, 0.01, "project", *motion.settings]
 
 
 def lacon_engine(build, method):
@@ -157,7 +157,7 @@ def peer_engine(build, family, program, method, values=tuple(TOLERANCES)):
         found = answer([path, method, value, motion.end, *motion.numbers])
         return found and (found["seconds"], numpy.array(found["state"]))
 
-    return Engine(family, method, run, values) if path.exists() else print(f"  {family} is missing: {path.name} was not built.")
+    return Engine(family, method, run, values) if path.exists() else print(f"{family} {method} is missing: no {path.name}.")
 
 
 def scipy_engine(method):
@@ -235,17 +235,19 @@ def ratio_text(run, base):
     return f"{ratio:.0f}" if ratio >= 100 else f"{ratio:.2g}"
 
 
-def first_runs(build, motion):
-    """What the first run in a process takes, with no machine code kept from before and with all of it."""
+def beside_the_steps(build, motion):
+    """What Lacon's runs take beside their steps: the first in a process, with no machine code kept from before and with all of it,
+    and a later one of no length."""
     texts = []
     for method in "taylor", "dop853":
         with tempfile.TemporaryDirectory() as cache:
             empty, warm = (answer(lacon_line(build, motion, method, 1e-9), LACON_CACHE_DIR=cache)["first"] for _ in range(2))
-        texts.append(f"{method} {time_text(empty)} and {time_text(warm)}")
+            none = answer(lacon_line(build, motion, method, 1e-9, end=1e-9), LACON_CACHE_DIR=cache)["median"]
+        texts.append(f"{method} {time_text(empty)}, {time_text(warm)}, {time_text(none)}")
     return "; ".join(texts)
 
 
-def print_table(motion, table, doubt, firsts):
+def print_table(motion, table, doubt, beside):
     print(f"{motion.name}, t = 0..{motion.end}: time for an error, and how many times that of Lacon's best method it is;")
     print("on the right the least error of all runs, with its energy error (J) and bar error (m) at the end.")
     doubt_text = "no second reference" if doubt is None else f"Lacon's taylor at 1e-15 is {doubt:.0e} off"
@@ -265,7 +267,8 @@ def print_table(motion, table, doubt, firsts):
     for label, families, goal in ("best engine / Lacon", others, ENGINES_GOAL), ("by hand / Lacon", ["by hand"], BY_HAND_GOAL):
         ratios = [ratio_text(best_of(table, target, families)[0], base) for target, base in zip(motion.targets, bases)]
         print(f"  {label:<21}" + "".join(f"{ratio:>20}" for ratio in ratios) + f"   (goal: {goal} or more)")
-    print(f"  Lacon's first run in a process at 1e-09, code cache empty and warm: {firsts}.\n", flush=True)
+    print("  Lacon's first run in a process at 1e-09 with its code cache empty, the same with it warm, a later run of no length:")
+    print(f"  {beside}.\n", flush=True)
 
 
 def print_all(table):
@@ -306,7 +309,7 @@ def main():
     for motion in motions(quick):
         end, doubt = reference(build, motion, engines)
         table = measure(engines, motion, end, 2 if quick else 5, 0.3 if quick else 2.0)
-        print_table(motion, table, doubt, first_runs(build, motion))
+        print_table(motion, table, doubt, beside_the_steps(build, motion))
         if "--all" in sys.argv[2:]:
             print_all(table)
         results.append((motion, table))
