@@ -20,10 +20,7 @@ void FastSteps::land(const std::vector<double>& out, double length) {
     landing_.length = length;
     std::copy_n(out.begin(), n, landing_.state.q.begin());
     std::copy_n(out.begin() + static_cast<std::ptrdiff_t>(n), n, landing_.state.v.begin());
-    landing_.position = out[at.position];
-    landing_.velocity = out[at.velocity];
-    landing_.position_absolute = out[at.position_absolute];
-    landing_.velocity_absolute = out[at.velocity_absolute];
+    landing_.left = left_of(out, at);
     landing_.kinetic = out[at.kinetic];
     landing_.potential = out[at.potential];
 }

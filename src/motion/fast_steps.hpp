@@ -4,6 +4,8 @@
 
 #include "motion/clock.hpp"
 #include "motion/compiled.hpp"
+#include "motion/landing_code.hpp"
+#include "motion/projection.hpp"
 #include "motion/tableau.hpp"
 
 namespace lacon {
@@ -25,8 +27,8 @@ public:
 
     struct Landing {
         State state;  // without its time
-        double length = 0.0, position = 0.0, velocity = 0.0, position_absolute = 0.0, velocity_absolute = 0.0;
-        double kinetic = 0.0, potential = 0.0;
+        double length = 0.0, kinetic = 0.0, potential = 0.0;
+        Projector::Left left;
     };
     const Landing& landing() const { return landing_; }
     /// The state within the last step, without its time; false for those that cannot tell.
@@ -45,6 +47,11 @@ protected:
 
     Landing landing_;
 };
+
+/// What StepOutputs tell of the constraints.
+inline Projector::Left left_of(const std::vector<double>& out, const StepOutputs& at) {
+    return {out[at.position], out[at.velocity], out[at.position_absolute], out[at.velocity_absolute]};
+}
 
 /// Both throw std::runtime_error with the reason where a model cannot be compiled here.
 std::unique_ptr<FastSteps> make_fast_runge_kutta(const SystemDetails& details, const SmoothSystem& smooth,

@@ -313,6 +313,7 @@ MotionSummary Integration::summary() const {
     if (fast_) {
         if (field_.compiled) add(fast_->summary(), summary.code);
         else summary.code = fast_->summary();
+        if (fast_rows_) add(fast_rows_->summary(), summary.code);
         summary.code.whole_steps = true;
     }
     summary.energy_scale = kinetic_high_ + potential_high_ - potential_low_;

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "lacon/motion.hpp"
+#include "motion/fast_rows.hpp"
 #include "motion/fast_steps.hpp"
 #include "motion/method.hpp"
 #include "motion/passage.hpp"
@@ -121,9 +122,12 @@ private:
     Clock grid_time(std::uint64_t i) const;
     bool is_consistent(const State& state);
     void note_residuals(const Projector& projector);
+    void note_left(const Projector::Left& left);
 
     void give_rows(double tau, const std::vector<Crossing>& crossings);
     void give_row(const State& state);
+    bool give_fast_row(State& state);
+    void send_row(const State& state);
 
     bool fail(const State& state, Status status);
     bool fail_with_reason(const State& state, Status otherwise);
@@ -146,7 +150,8 @@ private:
     Observables outputs_;
     std::vector<std::string> names_;
 
-    std::unique_ptr<FastSteps> fast_;  // none where every step is a careful one
+    std::unique_ptr<FastSteps> fast_;      // none where every step is a careful one
+    std::unique_ptr<FastRows> fast_rows_;  // of rows within them
     bool stretches_ = false;
     Pause pause_;
 

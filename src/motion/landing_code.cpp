@@ -71,8 +71,9 @@ private:
 
 }  // namespace
 
-void write_landing(const System& system, ModelCode& model, Arrival arrival, kernel::Code& code) {
+StateValues write_landing(const System& system, ModelCode& model, Arrival arrival, kernel::Code& code) {
     LandingWriter(system, model, arrival).run(code);
+    return std::move(arrival.state);
 }
 
 }  // namespace lacon

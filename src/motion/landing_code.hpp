@@ -14,12 +14,14 @@ struct StepOutputs {
           position_absolute(error + 4),
           velocity_absolute(error + 5),
           kinetic(error + 6),
-          potential(error + 7) {}
+          potential(error + 7),
+          count(error + 8) {}
     std::size_t error;               // the largest local error over its tolerance
     std::size_t fine;                // 1 where every check holds: regular at all stages, constraints met
     std::size_t position, velocity;  // largest scaled residual left (as Projector), and as it is
     std::size_t position_absolute, velocity_absolute;
     std::size_t kinetic, potential;  // energies
+    std::size_t count;
 };
 
 /// A state that a step came to.
@@ -30,7 +32,7 @@ struct Arrival {
     kernel::Value error, fine;  // of the step
 };
 /// Brings it onto the constraints, by least changes in the metric of M, positions first; the factorization serves all rounds.
-/// Adds StepOutputs to the code's outputs.
-void write_landing(const System& system, ModelCode& model, Arrival arrival, kernel::Code& code);
+/// Adds StepOutputs to the code's outputs, and gives the state there.
+StateValues write_landing(const System& system, ModelCode& model, Arrival arrival, kernel::Code& code);
 
 }  // namespace lacon

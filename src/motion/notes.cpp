@@ -165,13 +165,16 @@ void Integration::note_energy(const Energies& energies, const State& state) {
 }
 
 void Integration::note_residuals(const Projector& projector) {
+    note_left(projector.left);
+    note_left(projector.stabilized);
+}
+
+void Integration::note_left(const Projector::Left& left) {
     auto& worst = summary_.worst;
-    for (const Projector::Left& left : {projector.left, projector.stabilized}) {
-        worst.position = std::max(worst.position, left.position);
-        worst.velocity = std::max(worst.velocity, left.velocity);
-        worst.position_absolute = std::max(worst.position_absolute, left.position_absolute);
-        worst.velocity_absolute = std::max(worst.velocity_absolute, left.velocity_absolute);
-    }
+    worst.position = std::max(worst.position, left.position);
+    worst.velocity = std::max(worst.velocity, left.velocity);
+    worst.position_absolute = std::max(worst.position_absolute, left.position_absolute);
+    worst.velocity_absolute = std::max(worst.velocity_absolute, left.velocity_absolute);
 }
 
 /// A zero at the very end has no other side to be found by.

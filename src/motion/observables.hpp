@@ -30,15 +30,19 @@ public:
     /// The same with bounds on the rounding errors (to first order; what a solve adds counts as 1e-13 of its results).
     void values(const State& state, const SolveOptions& options, std::span<Rounded> out);
 
+    // For those who run the expressions on other numbers.
+    struct Input {
+        enum class Kind { time, parameter, q, v, a, observed } kind;
+        std::size_t number = 0;
+    };
+    const std::vector<Input>& inputs() const { return inputs_; }
+    const Program& program() const { return program_; }
+
 private:
     void fill(const State& state, const SolveOptions& options);
     void fill(const Evaluation& at);
 
     const SystemDetails& details_;
-    struct Input {
-        enum class Kind { time, parameter, q, v, a, observed } kind;
-        std::size_t number = 0;
-    };
     std::vector<Input> inputs_;
     Program program_;
     bool needs_solution_ = false, needs_energies_ = false;

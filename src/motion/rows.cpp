@@ -26,6 +26,7 @@ void Integration::give_rows(double tau, const std::vector<Crossing>& crossings) 
         if (at < tau) {
             if (!stretches_ || !fast_->at(at, state)) stepper_->at(at, state);
             state.t = t;
+            if (stretches_ && give_fast_row(state)) return;
             if (!stretches_) there_->measure(state);
             constexpr double good_enough = 1e-14;
             if (plan_.options.stabilize == Stabilize::project &&
@@ -71,11 +72,24 @@ void Integration::give_rows(double tau, const std::vector<Crossing>& crossings) 
 
 void Integration::give_row(const State& state) {
     if (!sink_) return;
+    outputs_.values(state, plan_.options.solve, std::span(row_).subspan(1 + 2 * field_.n()));
+    send_row(state);
+}
+
+/// A row within a stretch, brought onto the constraints and observed by compiled code; false where that refuses.
+bool Integration::give_fast_row(State& state) {
+    if (!fast_rows_ || !fast_rows_->run(state, std::span(row_).subspan(1 + 2 * field_.n()))) return false;
+    note_left(fast_rows_->left());
+    send_row(state);
+    return true;
+}
+
+/// The outputs stand in the row already.
+void Integration::send_row(const State& state) {
     const std::size_t n = field_.n();
     row_[0] = state.t;
     std::copy(state.q.begin(), state.q.end(), row_.begin() + 1);
     std::copy(state.v.begin(), state.v.end(), row_.begin() + 1 + static_cast<std::ptrdiff_t>(n));
-    outputs_.values(state, plan_.options.solve, std::span(row_).subspan(1 + 2 * n));
     last_row_ = state.t;
     ++rows_;
     sink_(row_);

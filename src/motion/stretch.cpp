@@ -33,6 +33,10 @@ void Integration::compile_steps(const kernel::CompileOptions& compile) {
     options.tolerance = plan_.tolerance;
     options.compile = compile;
     try {
+        if (sink_) fast_rows_ = std::make_unique<FastRows>(details_, field_.smooth, kernel_, options.rank_tol, compile, outputs_);
+    } catch (const std::runtime_error&) {  // rows by the careful path: slower, the same but for rounding
+    }
+    try {
         fast_ = is_taylor() ? make_fast_taylor(details_, field_.smooth, kernel_, options)
                             : make_fast_runge_kutta(details_, field_.smooth, kernel_,
                                                     summary_.method == "dop853" ? dop853() : dopri5(), options);
@@ -94,11 +98,7 @@ std::optional<bool> Integration::stretch() {
     const Clock time = tau == left ? end : base_->time.after(tau);
     landed_.t = time.now();
     note_energy({landing.kinetic, landing.potential}, landed_);
-    auto& worst = summary_.worst;
-    worst.position = std::max(worst.position, landing.position);
-    worst.velocity = std::max(worst.velocity, landing.velocity);
-    worst.position_absolute = std::max(worst.position_absolute, landing.position_absolute);
-    worst.velocity_absolute = std::max(worst.velocity_absolute, landing.velocity_absolute);
+    note_left(landing.left);
     if (has_row) give_rows(tau, {});
     pause_ = {};
     ++summary_.steps;

@@ -1,6 +1,8 @@
 // Stretches of compiled steps: what they leave as it is. (That every passage over a singular position is still found, and every
 // closed form still met, is in the other tests of these methods.)
 
+#include <filesystem>
+
 #include "linkages.hpp"
 #include "motion/integrate.hpp"
 #include "motion_tests.hpp"
@@ -93,6 +95,39 @@ TEST(Stretch, CompiledAndInterpretedRunsAgreeToTheTolerance) {
                 EXPECT_NEAR(compiled.summary.final.q[i], interpreted.summary.final.q[i], 1e-6) << method;
             EXPECT_EQ(compiled.summary.events.size(), interpreted.summary.events.size());
         }
+}
+
+TEST(Stretch, RowsOfAllModelsAreTheSameCompiledAndInterpreted) {
+    std::size_t compiled_runs = 0, columns = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(LACON_SOURCE_DIR "/models")) {
+        if (entry.path().extension() != ".lac") continue;
+        const Mechanism mechanism = Mechanism::load(entry.path());
+        for (const char* method : {"dop853", "taylor"}) {
+            RunOptions options{.end = 0.21, .every = 0.01, .tolerance = 1e-12, .method = method};
+            const Motion compiled = run(mechanism, options);
+            options.interpret = true;
+            const Motion interpreted = run(mechanism, options);
+            compiled_runs += compiled.summary.code.whole_steps ? 1 : 0;
+            ASSERT_EQ(compiled.status.outcome, interpreted.status.outcome) << entry.path() << " " << method;
+            ASSERT_EQ(compiled.columns[0].size(), interpreted.columns[0].size()) << entry.path() << " " << method;
+            for (std::size_t c = 0; c < compiled.columns.size(); ++c, ++columns) {
+                double size = 1.0;
+                for (const double x : interpreted.columns[c])
+                    if (std::isfinite(x)) size = std::max(size, std::abs(x));
+                for (std::size_t r = 0; r < compiled.columns[c].size(); ++r) {
+                    const double x = compiled.columns[c][r], y = interpreted.columns[c][r];
+                    if (std::isnan(y)) {
+                        EXPECT_TRUE(std::isnan(x));
+                    } else {
+                        ASSERT_NEAR(x, y, 1e-9 * size)
+                            << entry.path() << " " << method << " " << compiled.names[c] << " row " << r;
+                    }
+                }
+            }
+        }
+    }
+    EXPECT_GE(compiled_runs, 40u);
+    EXPECT_GE(columns, 400u);
 }
 
 TEST(Stretch, AModelTooLargeForWholeStepsSaysSo) {
