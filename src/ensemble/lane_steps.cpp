@@ -17,12 +17,12 @@ public:
     RungeKuttaLanes(const kernel::Kernel& kernel, const KernelInputs& at, std::size_t n)
         : kernel_(kernel), at_(at), outputs_(n), out_(kernel.out_size()), work_(kernel.work_size()) {}
 
-    void run(std::vector<double>& in, std::vector<double>& lengths) override { within(in, lengths); }
-    void within(std::vector<double>& in, const std::vector<double>& lengths) override {
+    void run(kernel::Buffer& in, std::vector<double>& lengths) override { within(in, lengths); }
+    void within(kernel::Buffer& in, const std::vector<double>& lengths) override {
         std::copy(lengths.begin(), lengths.end(), in.begin() + static_cast<std::ptrdiff_t>(at_.count * lengths.size()));
         kernel_.run(in.data(), out_.data(), work_.data());
     }
-    const std::vector<double>& out() const override { return out_; }
+    const kernel::Buffer& out() const override { return out_; }
     bool is_fine(std::size_t lane) const override {
         return out_[outputs_.fine * kernel_.lanes() + lane] == 1.0 && kernel_.in_range(out_.data(), lane);
     }
@@ -31,7 +31,7 @@ private:
     const kernel::Kernel& kernel_;
     const KernelInputs& at_;
     StepOutputs outputs_;
-    std::vector<double> out_, work_;
+    kernel::Buffer out_, work_;
 };
 
 class TaylorLanes : public LaneSteps {
@@ -39,7 +39,7 @@ public:
     TaylorLanes(const TaylorSource& source, const KernelInputs& at, double tolerance)
         : control_(tolerance), kernel_(source, at), sizes_(control_.order + 1 - control_.first_size()) {}
 
-    void run(std::vector<double>& in, std::vector<double>& lengths) override {
+    void run(kernel::Buffer& in, std::vector<double>& lengths) override {
         kernel_.expand(in.data());
         for (std::size_t l = 0; l < lengths.size(); ++l) {
             kernel_.sizes_of(l, sizes_);
@@ -47,8 +47,8 @@ public:
         }
         kernel_.finish(lengths);
     }
-    void within(std::vector<double>&, const std::vector<double>& lengths) override { kernel_.finish(lengths); }
-    const std::vector<double>& out() const override { return kernel_.out(); }
+    void within(kernel::Buffer&, const std::vector<double>& lengths) override { kernel_.finish(lengths); }
+    const kernel::Buffer& out() const override { return kernel_.out(); }
     bool is_fine(std::size_t lane) const override { return kernel_.is_fine(lane); }
     void forget() override { kernel_.forget(); }
 

@@ -25,11 +25,11 @@ public:
     virtual ~LaneSteps() = default;
 
     /// Steps from the states in `in` (KernelInputs); each is at most as long as `lengths` say, and they say how long it is.
-    virtual void run(std::vector<double>& in, std::vector<double>& lengths) = 0;
+    virtual void run(kernel::Buffer& in, std::vector<double>& lengths) = 0;
     /// To other places within the steps just taken.
-    virtual void within(std::vector<double>& in, const std::vector<double>& lengths) = 0;
+    virtual void within(kernel::Buffer& in, const std::vector<double>& lengths) = 0;
     /// StepOutputs of the last call.
-    virtual const std::vector<double>& out() const = 0;
+    virtual const kernel::Buffer& out() const = 0;
     virtual bool is_fine(std::size_t lane) const = 0;
     /// A step of some lane was not fine.
     virtual void forget() {}

@@ -62,7 +62,8 @@ private:
     Done done_, refused_;
     std::unique_ptr<LaneSteps> steps_;
     std::vector<Lane> lanes_;
-    std::vector<double> in_, lengths_, landed_;  // landed_: what the steps gave out
+    std::vector<double> lengths_;
+    kernel::Buffer in_, landed_;  // landed_: what the steps gave out
 };
 
 }  // namespace lacon

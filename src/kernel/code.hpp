@@ -65,11 +65,12 @@ struct Series {
     std::uint32_t top = 0;
     std::vector<Store> stores;
 
-    static constexpr std::size_t block = 4;  // products that are summed up side by side
-    /// Places a slot takes, and where an order stands in it.
-    std::size_t stride() const { return (top + 2 * block) / block * block + block; }
+    static constexpr std::size_t block = 4;       // products that are summed up side by side
+    static constexpr std::size_t most_ahead = 2;  // sums of products may go on for so long, over zeros
+    /// Places a slot takes, and where an order stands in it. An odd number: slots side by side must not meet in the cache.
+    std::size_t stride() const { return (top + 2 * block + most_ahead) | 1; }
     static std::size_t forwards(std::size_t order) { return order + block - 1; }
-    std::size_t backwards(std::size_t order) const { return top + block - order; }
+    std::size_t backwards(std::size_t order) const { return top + block - 1 - order; }
 };
 
 /// Straight-line code over numbers that are not known yet: what compiled functions are made from. Every operation is kept once

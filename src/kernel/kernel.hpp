@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "kernel/buffer.hpp"
 #include "kernel/generate.hpp"
 #include "kernel/image.hpp"
 

@@ -1,5 +1,6 @@
 #include "kernel/tiered.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace lacon::kernel {
@@ -46,7 +47,11 @@ void Tiered::take(Source::Made made) {
     seconds_ += made.seconds;
     was_compiled_ = was_compiled_ || (made.seconds > 0.0 && !kernel_->report().from_cache);
     work_.resize(kernel_->work_size());
-    calls_left_ = made.is_last ? 0 : many_calls;
+    calls_left_ = lent_ = made.is_last ? 0 : many_calls - std::min(source_->calls.load(), many_calls - 1);
+}
+
+Tiered::~Tiered() {
+    if (calls_left_ <= lent_) source_->calls += lent_ - calls_left_;
 }
 
 void Tiered::take_full() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <mutex>
 
 #include "kernel/kernel.hpp"
@@ -20,6 +21,8 @@ public:
     Made soon();
     /// With the effort that was asked for.
     Made full();
+    /// Calls of the first kernel so far, by all who have run it.
+    std::atomic<std::uint64_t> calls = 0;
 
 private:
     Made compiled(const CompileOptions& options, bool is_last);
@@ -36,6 +39,9 @@ private:
 class Tiered {
 public:
     explicit Tiered(std::shared_ptr<Source> source);
+    ~Tiered();
+    Tiered(const Tiered&) = delete;
+    Tiered& operator=(const Tiered&) = delete;
 
     void run(const double* in, double* out, double* series = nullptr, std::uint64_t k = 0) {
         if (--calls_left_ == 0) take_full();
@@ -51,8 +57,8 @@ private:
 
     std::shared_ptr<Source> source_;
     std::shared_ptr<const Kernel> kernel_;
-    std::vector<double> work_;
-    std::uint64_t calls_left_ = 0;  // until full effort pays; 0: never
+    Buffer work_;
+    std::uint64_t calls_left_ = 0, lent_ = 0;  // until full effort pays; 0: never
     double seconds_ = 0.0;
     bool was_compiled_ = false;
 };

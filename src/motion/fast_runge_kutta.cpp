@@ -14,7 +14,7 @@ FastSteps::FastSteps(std::size_t n) {
 }
 
 /// Takes up what StepOutputs tell.
-void FastSteps::land(const std::vector<double>& out, double length) {
+void FastSteps::land(std::span<const double> out, double length) {
     const std::size_t n = landing_.state.q.size();
     const StepOutputs at(n);
     landing_.length = length;

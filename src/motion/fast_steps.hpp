@@ -43,13 +43,13 @@ public:
 
 protected:
     explicit FastSteps(std::size_t n);
-    void land(const std::vector<double>& out, double length);
+    void land(std::span<const double> out, double length);
 
     Landing landing_;
 };
 
 /// What StepOutputs tell of the constraints.
-inline Projector::Left left_of(const std::vector<double>& out, const StepOutputs& at) {
+inline Projector::Left left_of(std::span<const double> out, const StepOutputs& at) {
     return {out[at.position], out[at.velocity], out[at.position_absolute], out[at.velocity_absolute]};
 }
 

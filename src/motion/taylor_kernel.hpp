@@ -29,7 +29,7 @@ public:
     void sizes_of(std::size_t lane, std::span<double> sizes) const;
     /// The steps of these lengths: StepOutputs in out(), each as `is_fine` says.
     void finish(std::span<const double> lengths);
-    const std::vector<double>& out() const { return out_; }
+    const kernel::Buffer& out() const { return out_; }
     bool is_fine(std::size_t lane) const;
     /// Clears the memory of series, after coefficients that are not finite.
     void forget();
@@ -44,7 +44,7 @@ private:
     StepOutputs outputs_;
     kernel::Tiered begin_, next_, sizes_, end_;
     std::vector<const kernel::Tiered*> kernels_{&begin_, &next_, &sizes_, &end_};
-    std::vector<double> middle_, size_out_, next_out_, out_, series_;
+    kernel::Buffer middle_, size_out_, next_out_, out_, series_;
 };
 
 }  // namespace lacon

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -197,21 +196,21 @@ private:
         }
     }
 
-    /// All sums of products of a part, before anything else: they take from memory only. Those that go equally far share a loop,
-    /// as many as there are registers for.
+    /// All sums of products of a part, before anything else: they take from memory only. As many share a loop as there are
+    /// registers for.
     void sum_products(const std::vector<Step>& steps) {
-        std::map<std::uint32_t, std::vector<std::uint32_t>> by_shift;
+        std::vector<std::uint32_t> ids;
         for (const Step& step : steps)
-            if (step.op == Do::inner) by_shift[code_[step.id].c].push_back(step.id);
+            if (step.op == Do::inner) ids.push_back(step.id);
+        std::stable_sort(ids.begin(), ids.end(), [&](std::uint32_t x, std::uint32_t y) { return code_[x].a < code_[y].a; });
         const std::size_t group = series_.sums_at_once();
-        for (const auto& [shift, ids] : by_shift)
-            for (std::size_t i = 0; i < ids.size(); i += group) {
-                std::vector<SeriesAccess::Product> products;
-                const std::size_t end = std::min(i + group, ids.size());
-                for (std::size_t j = i; j < end; ++j) products.push_back({code_[ids[j]].a, code_[ids[j]].b});
-                const std::vector<llvm::Value*> sums = series_.sum(products, shift);
-                for (std::size_t j = i; j < end; ++j) numbers_[ids[j]] = sums[j - i];
-            }
+        for (std::size_t i = 0; i < ids.size(); i += group) {
+            std::vector<SeriesAccess::Product> products;
+            const std::size_t end = std::min(i + group, ids.size());
+            for (std::size_t j = i; j < end; ++j) products.push_back({code_[ids[j]].a, code_[ids[j]].b, code_[ids[j]].c});
+            const std::vector<llvm::Value*> sums = series_.sum(products);
+            for (std::size_t j = i; j < end; ++j) numbers_[ids[j]] = sums[j - i];
+        }
     }
 
     const Code& code_;

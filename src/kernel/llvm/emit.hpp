@@ -52,12 +52,12 @@ public:
     llvm::Value* backwards(std::uint32_t slot, std::uint32_t shift) const;
 
     struct Product {
-        std::uint32_t forwards, backwards;  // slots
+        std::uint32_t forwards, backwards, shift;  // as in Do::inner
     };
     std::size_t sums_at_once() const;
-    /// Do::inner of each, in one loop. One number takes `block` products at a time, many lanes take them one by one: to the same
-    /// sums in the same order.
-    std::vector<llvm::Value*> sum(std::span<const Product> products, std::uint32_t shift) const;
+    /// Do::inner of each, in one loop, as long as the longest: the others go on over zeros. One number takes `block` products at
+    /// a time, many lanes take them one by one: to the same sums in the same order.
+    std::vector<llvm::Value*> sum(std::span<const Product> products) const;
 
 private:
     llvm::Value* address(std::size_t fixed, llvm::Value* moving) const;

@@ -27,7 +27,7 @@ std::size_t SeriesAccess::sums_at_once() const {
     return std::max<std::size_t>(room / std::max<std::size_t>(registers, 1), 1);
 }
 
-std::vector<llvm::Value*> SeriesAccess::sum(std::span<const Product> products, std::uint32_t shift) const {
+std::vector<llvm::Value*> SeriesAccess::sum(std::span<const Product> products) const {
     constexpr std::size_t block = Series::block;
     llvm::IRBuilder<>& ir = n_.ir;
     const bool one = n_.lanes == 1;
@@ -38,7 +38,9 @@ std::vector<llvm::Value*> SeriesAccess::sum(std::span<const Product> products, s
     llvm::Function* function = before->getParent();
     llvm::BasicBlock* loop = llvm::BasicBlock::Create(ir.getContext(), "", function);
     llvm::BasicBlock* behind = llvm::BasicBlock::Create(ir.getContext(), "", function);
-    llvm::Value* K = ir.CreateAdd(k_, ir.getInt64(shift));
+    std::uint32_t longest = 0;
+    for (const Product& p : products) longest = std::max(longest, p.shift);
+    llvm::Value* K = ir.CreateAdd(k_, ir.getInt64(longest));
     ir.CreateBr(loop);
 
     ir.SetInsertPoint(loop);
@@ -49,7 +51,7 @@ std::vector<llvm::Value*> SeriesAccess::sum(std::span<const Product> products, s
         sums.push_back(ir.CreatePHI(type, 2));
         sums.back()->addIncoming(llvm::Constant::getNullValue(type), before);
     }
-    llvm::Value* back = ir.CreateSub(j, K);
+    llvm::Value* back = ir.CreateSub(j, k_);
     std::vector<llvm::Value*> more;
     for (std::size_t i = 0; i < sums.size(); ++i) {
         const Product& p = products[i / sums_of_each];
@@ -58,7 +60,7 @@ std::vector<llvm::Value*> SeriesAccess::sum(std::span<const Product> products, s
             return ir.CreateAlignedLoad(type, address(fixed + within, moving), llvm::Align(8));
         };
         llvm::Value* x = load(p.forwards * series_.stride() + Series::forwards(0), j);
-        llvm::Value* y = load(p.backwards * series_.stride() + series_.backwards(0), back);
+        llvm::Value* y = load(p.backwards * series_.stride() + series_.backwards(p.shift), back);
         more.push_back(n_.fma(x, y, sums[i]));
     }
     llvm::Value* next = ir.CreateAdd(j, ir.getInt64(block));
