@@ -23,6 +23,10 @@ void KernelInputs::set_state(const State& state, double time, std::vector<double
     in[t] = time;
 }
 
+void KernelInputs::set_modes(std::span<const double> of_decisions, std::vector<double>& in) const {
+    std::copy(of_decisions.begin(), of_decisions.end(), in.begin() + static_cast<std::ptrdiff_t>(modes));
+}
+
 StateValues input_state(const KernelInputs& at, std::size_t n, Code& code) {
     const auto input = [&](std::size_t i) { return Value(code, code.input(static_cast<std::uint32_t>(i))); };
     StateValues state;

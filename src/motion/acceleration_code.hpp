@@ -11,6 +11,7 @@ namespace lacon {
 struct KernelInputs {
     KernelInputs(const SystemDetails& details, const SmoothSystem& smooth);
     void set_state(const State& state, double time, std::vector<double>& in) const;
+    void set_modes(std::span<const double> of_decisions, std::vector<double>& in) const;
 
     std::size_t q = 0, v = 0, t = 0, parameters = 0, modes = 0, floors = 0, count = 0;
 };

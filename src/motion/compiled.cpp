@@ -105,7 +105,7 @@ void add(const CodeSummary& part, CodeSummary& all) {
 
 bool CompiledAcceleration::run(const State& state, std::span<const double> modes, std::span<double> a) {
     at_.set_state(state, state.t, in_);
-    std::copy(modes.begin(), modes.end(), in_.begin() + static_cast<std::ptrdiff_t>(at_.modes));
+    at_.set_modes(modes, in_);
     kernel_.run(in_.data(), out_.data());
     if (out_[n_ + m_] != 1.0 || !kernel_.kernel().in_range(out_.data(), 0)) return false;
     std::copy_n(out_.begin(), n_, a.begin());

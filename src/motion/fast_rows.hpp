@@ -15,6 +15,7 @@ public:
 
     /// False where a check fails; then nothing has changed.
     bool run(State& state, std::span<double> observed);
+    void set_modes(std::span<const double> modes) { at_.set_modes(modes, in_); }
     CodeSummary summary() const { return summary_of(kernel_); }
 
     const Projector::Left& left() const { return left_; }

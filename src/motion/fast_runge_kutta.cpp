@@ -51,6 +51,7 @@ public:
     }
 
     bool advance(const Clock& time, const State& from, double limit, double shortest) override;
+    void set_modes(std::span<const double> modes) override { at_.set_modes(modes, in_); }
     std::vector<double> memory() const override { return control_.memory(); }
     void recall(const std::vector<double>& memory) override { control_ = StepControl::recalled(memory); }
     CodeSummary summary() const override { return summary_of(kernel_); }

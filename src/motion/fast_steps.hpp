@@ -24,6 +24,8 @@ public:
     /// Finds a step of at most `limit`; false where the motion is not regular, or the step gets shorter than `shortest`: then
     /// nothing has changed.
     virtual bool advance(const Clock& time, const State& from, double limit, double shortest) = 0;
+    /// The modes of decisions from now on.
+    virtual void set_modes(std::span<const double> modes) = 0;
 
     struct Landing {
         State state;  // without its time

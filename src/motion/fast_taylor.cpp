@@ -47,6 +47,7 @@ public:
         kernel_.forget();
         return false;
     }
+    void set_modes(std::span<const double> modes) override { at_.set_modes(modes, in_); }
     bool at(double tau, State& state) const override {
         kernel_.at(tau, 0, state);
         return true;

@@ -115,10 +115,9 @@ bool Integration::resume(const Snapshot& snapshot) {
     far_ = snapshot.far;
     method_->rejected = summary_.rejected;
     landed_raw_ = landed_ = snapshot.landed;
-    stretches_ = snapshot.stretches && fast_;
     pause_ = snapshot.pause;
-    if (stretches_) {
-        fast_->recall(snapshot.memory);
+    if (snapshot.stretches && fast_) {
+        take_stretch(snapshot.memory);
         fast_->rejected = summary_.rejected;
         method_->rejected = 0;
         return true;
@@ -170,7 +169,8 @@ bool Integration::step() {
     choose_stepper();
     if (!advance(left)) return cannot_continue();
     if (!plan_passage(left)) return cannot_continue();
-    const std::vector<Crossing> crossings = watch_.crossings(*stepper_, base_->time);
+    const auto at = [this](double tau, State& out) { stepper_->at(tau, out); };
+    const std::vector<Crossing> crossings = watch_.crossings({at, stepper_->length()}, base_->time);
     const auto cut = std::find_if(crossings.begin(), crossings.end(), [&](const Crossing& c) {
         return c.kind == Crossing::Kind::surface || (details_.model.events[c.number].stop && !c.touches);
     });

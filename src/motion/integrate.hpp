@@ -94,6 +94,7 @@ private:
     std::string why_no_stretch() const;
     void compile_steps(const kernel::CompileOptions& options);
     void begin_stretch();
+    void take_stretch(const std::vector<double>& memory);
     std::optional<bool> stretch();
     bool end_stretch();
 
@@ -150,9 +151,9 @@ private:
     Observables outputs_;
     std::vector<std::string> names_;
 
-    std::unique_ptr<FastSteps> fast_;      // none where every step is a careful one
-    std::unique_ptr<FastRows> fast_rows_;  // of rows within them
-    bool stretches_ = false;
+    std::unique_ptr<FastSteps> fast_;               // none where every step is a careful one
+    std::unique_ptr<FastRows> fast_rows_;           // of rows within them
+    bool stretches_ = false, interrupted_ = false;  // interrupted_: by something within the step, not by trouble
     Pause pause_;
 
     Start start_;

@@ -11,12 +11,13 @@
 
 namespace lacon {
 
-/// For methods with step control, constraints by projection, and nothing to be located within a step; else the reason.
+/// For methods with step control, constraints by projection, and nothing to be located within a step unless the step can tell its
+/// states; else the reason.
 std::string Integration::why_no_stretch() const {
     const auto& stabilized = details_.system.stabilized;
     if (summary_.method != "dop853" && summary_.method != "dopri5" && !is_taylor()) return "of dop853, dopri5 and taylor only";
-    if (field_.smooth.mode_count > 0) return "the model has decisions (if, abs, sign, min, max)";
-    if (!details_.model.events.empty()) return "the model has events";
+    if (!is_taylor() && field_.smooth.mode_count > 0) return "the model has decisions (if, abs, sign, min, max)";
+    if (!is_taylor() && !details_.model.events.empty()) return "the model has events";
     if (std::find(stabilized.begin(), stabilized.end(), true) != stabilized.end()) return "constraints have `stabilize`";
     if (plan_.options.stabilize != Stabilize::project) return "constraints are not met by projection";
     if (plan_.options.strict) return "every change of rank is to be seen (--strict)";
@@ -53,7 +54,14 @@ void Integration::begin_stretch() {
         return;
     }
     if (here_->factor().rank() > 0 && here_->factor().weakest() < 0.6 * usual_strength_) return;
-    fast_->recall(method_->memory());
+    take_stretch(method_->memory());
+}
+
+/// Compiled steps from here on, with what the last ones remembered.
+void Integration::take_stretch(const std::vector<double>& memory) {
+    fast_->recall(memory);
+    fast_->set_modes(field_.assembler.modes);
+    if (fast_rows_) fast_rows_->set_modes(field_.assembler.modes);
     stretches_ = true;
 }
 
@@ -61,7 +69,9 @@ void Integration::begin_stretch() {
 bool Integration::end_stretch() {
     stretches_ = false;
     constexpr std::size_t longest = 63;
-    pause_.length = pause_.left = std::min(2 * pause_.length + 1, longest);
+    if (interrupted_) pause_ = {1, 0};
+    else pause_.length = pause_.left = std::min(2 * pause_.length + 1, longest);
+    interrupted_ = false;
     landed_raw_ = landed_ = base_->state;
     if (there_->project(landed_) != Outcome::ok || !prepare(base_->time, true)) return false;
     commit();
@@ -89,6 +99,11 @@ std::optional<bool> Integration::stretch() {
             return refused();
     }
     const double tau = landing.length;
+    const auto path = [this](double at, State& out) { fast_->at(at, out); };
+    if (!watch_.is_empty() && !watch_.crossings({path, tau}, base_->time).empty()) {
+        interrupted_ = true;
+        return refused();
+    }
     const bool has_row = sink_ && has_row_within(tau);
     const Field::Counters counters = field_.counters;
     if (State within; has_row && !fast_->at(tau, within) && !method_->retrace(*base_, tau)) return refused();
@@ -107,6 +122,7 @@ std::optional<bool> Integration::stretch() {
     base_->time = time;
     std::swap(base_->state, landed_);
     if (tau < left) return true;
+    note_events_at_end();
     finish(base_->state);
     return false;
 }

@@ -43,11 +43,11 @@ void Watch::settle(const State& state) {
     for (std::size_t i = smooth.mode_count; i < sides_.size(); ++i) sides_[i] = now[i].is_rounding() ? 0 : sign(now[i].value);
 }
 
-std::vector<Crossing> Watch::crossings(const Method& method, const Clock& begin) {
+std::vector<Crossing> Watch::crossings(const Path& path, const Clock& begin) {
     std::vector<Crossing> found;
     if (is_empty()) return found;
-    StepView view{method, begin, sides_, {}, {}};
-    std::vector<Window> open{{0.0, method.length(), 0}};
+    StepView view{path, begin, sides_, {}, {}};
+    std::vector<Window> open{{0.0, path.length, 0}};
     constexpr int most_halvings = 12;
     while (!open.empty()) {  // from left to right
         const Window window = open.back();
@@ -67,7 +67,7 @@ std::vector<Crossing> Watch::crossings(const Method& method, const Clock& begin)
 }
 
 double Watch::value_at(StepView& view, double tau, std::size_t i) {
-    view.method.at(tau, view.state);
+    view.path.at(tau, view.state);
     view.state.t = view.begin.after(tau).now();
     values(view.state, view.all);
     return view.all[i].value;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "motion/method.hpp"
@@ -27,8 +28,13 @@ public:
     bool is_empty() const { return sides_.empty(); }
     /// Takes the sides at a state (the begin of a run); surfaces that are zero get the side of their mode.
     void settle(const State& state);
-    /// All crossings of the method's last step, in order of time; the sides are not changed.
-    std::vector<Crossing> crossings(const Method& method, const Clock& begin);
+    /// A step: the states within it (without their time), and how long it is.
+    struct Path {
+        std::function<void(double tau, State& out)> at;
+        double length = 0.0;
+    };
+    /// All crossings of a step, in order of time; the sides are not changed.
+    std::vector<Crossing> crossings(const Path& path, const Clock& begin);
     /// The model's events that are zero at a state, but for rounding.
     std::vector<std::size_t> zero_events(const State& state);
     /// A crossing has been passed.
@@ -42,7 +48,7 @@ private:
         int depth;
     };
     struct StepView {
-        const Method& method;
+        const Path& path;
         const Clock& begin;
         std::vector<int> sides;  // as the step goes on
         State state;

@@ -97,6 +97,69 @@ TEST(Stretch, CompiledAndInterpretedRunsAgreeToTheTolerance) {
         }
 }
 
+/// A ball on a soft floor, nearly every step of which has something in it, and a double pendulum with drag.
+std::vector<Mechanism> eventful() {
+    return {Mechanism::parse(R"(coord x, y
+        particle p at (x, y) mass 1
+        gravity (0, -9.81)
+        potential 400*max(0, -y)^2
+        force p = -0.02*p'
+        event top: y'
+        event wall: x = 3
+        start x = 0, y = 1, x' = 1)"),
+            Mechanism::parse(R"(coord x1, y1, x2, y2
+        particle a at (x1, y1) mass 1
+        particle b at (x2, y2) mass 2
+        gravity (0, -9.81)
+        force x2 = -0.1*abs(x2')*x2'
+        constraint upper: x1^2 + y1^2 = 1
+        constraint lower: (x2 - x1)^2 + (y2 - y1)^2 = 1
+        event below: x2 - x1
+        start x1 = 1, y1 = 0, x2 = 2, y2 = 0)")};
+}
+
+TEST(Stretch, EventsAndDecisionsInterruptItAndAreFoundAllTheSame) {
+    for (const Mechanism& mechanism : eventful()) {
+        RunOptions options{.end = 3.0, .every = 0.05, .tolerance = 1e-12, .method = "taylor"};
+        const Motion compiled = run_well(mechanism, options);
+        options.interpret = true;
+        const Motion interpreted = run_well(mechanism, options);
+        EXPECT_TRUE(compiled.summary.code.whole_steps) << compiled.summary.code.why;
+        ASSERT_EQ(compiled.summary.events.size(), interpreted.summary.events.size());
+        EXPECT_GE(compiled.summary.events.size(), 4u);
+        for (std::size_t i = 0; i < compiled.summary.events.size(); ++i) {
+            EXPECT_EQ(compiled.summary.events[i].kind, interpreted.summary.events[i].kind);
+            EXPECT_EQ(compiled.summary.events[i].name, interpreted.summary.events[i].name);
+            EXPECT_NEAR(compiled.summary.events[i].t, interpreted.summary.events[i].t, 1e-8);
+        }
+        for (std::size_t c = 0; c < compiled.columns.size(); ++c)
+            for (std::size_t r = 0; r < compiled.columns[c].size(); ++r)
+                ASSERT_NEAR(compiled.columns[c][r], interpreted.columns[c][r], 1e-7) << compiled.names[c] << " row " << r;
+    }
+}
+
+TEST(Stretch, GoesOnBetweenEventsFromAnySnapshotToTheSameBits) {
+    for (const Mechanism& mechanism : eventful()) {
+        const RunPlan plan = plan_run(mechanism.details(), {.end = 3.0, .every = 3.0, .tolerance = 1e-11, .method = "taylor"});
+        Integration whole(mechanism.details(), plan, {}, {});
+        ASSERT_TRUE(whole.begin());
+        std::vector<Snapshot> snapshots;
+        std::size_t stretched = 0;
+        do {
+            snapshots.push_back(whole.snapshot());
+            stretched += snapshots.back().stretches ? 1 : 0;
+        } while (whole.step());
+        EXPECT_GE(stretched, mechanism.coordinates().size() == 4 ? snapshots.size() / 2 : 1) << snapshots.size();
+        for (std::size_t i = 0; i < snapshots.size(); i += 5) {
+            Integration later(mechanism.details(), plan, {}, {});
+            ASSERT_TRUE(later.resume(snapshots[i]));
+            const Finished done = finish(later, {});
+            EXPECT_EQ(done.summary.final.q, whole.summary().final.q) << i;
+            EXPECT_TRUE(done.summary.events == whole.summary().events) << i;
+        }
+    }
+}
+
 TEST(Stretch, RowsOfAllModelsAreTheSameCompiledAndInterpreted) {
     std::size_t compiled_runs = 0, columns = 0;
     for (const auto& entry : std::filesystem::directory_iterator(LACON_SOURCE_DIR "/models")) {
