@@ -211,6 +211,7 @@ private:
             const std::size_t i = rows[k];
             const Value size = p_.b[i] * p_.b[i] + dot(W_[i], Wd_[i]) * squares;
             require(when_less_equal(rest[k] * rest[k], Value(met * met) * size));
+            require(when_less(size, 1e300));  // beside what is not finite everything is small
         }
     }
 

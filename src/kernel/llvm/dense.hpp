@@ -1,0 +1,12 @@
+#pragma once
+
+#include <llvm/IR/Module.h>
+
+#include "kernel/generate.hpp"
+
+namespace lacon::kernel {
+
+/// Adds the function `kernel` of Form::dense and its parts to a module.
+void emit_dense(const Request& request, llvm::Module& module);
+
+}  // namespace lacon::kernel
