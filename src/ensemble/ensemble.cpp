@@ -105,7 +105,8 @@ private:
                         kernel->report().operations,
                         kernel->report().seconds,
                         kernel->report().from_cache,
-                        true};
+                        true,
+                        "straight"};
         program_ = std::make_unique<const LaneProgram>(LaneProgram{
             std::move(kernel), tableau, details.system.coordinate_count, KernelInputs(details, *smooth_),
             StepOutputs(details.system.coordinate_count), choice.floors, options_.begin, options_.end, options_.tolerance});

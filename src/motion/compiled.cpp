@@ -1,28 +1,24 @@
 #include "motion/compiled.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace lacon {
 
 namespace {
 
-constexpr std::size_t most_unknowns = 200;       // n + m of straight-line code; beyond, its making takes too long
-constexpr std::size_t most_operations = 25'000;  // and its running is slower than loops
-
-kernel::Code code_of(const SystemDetails& details, const SmoothSystem& smooth, const KernelChoice& choice, double rank_tol) {
-    const std::size_t size = details.system.coordinate_count + details.system.row_count();
-    if (size > most_unknowns)
-        throw std::runtime_error(
-            fmt::format("{} coordinates and constraints: straight-line code is for {} at most", size, most_unknowns));
-    CodeOptions options = choice.code_options(details);
-    options.rank_tol = rank_tol;
-    kernel::Code code = acceleration_code(details, smooth, options);
-    const std::size_t operations = code.order().size();
-    if (operations > most_operations)
-        throw std::runtime_error(fmt::format("{} operations: straight-line code is for {} at most", operations, most_operations));
-    return code;
+/// Nothing for models that are too large: the code would take too long to make, and run slower than loops.
+std::optional<kernel::Code> straight_code(const SystemDetails& details, const SmoothSystem& smooth, const CodeOptions& options) {
+    constexpr std::size_t most_unknowns = 200;       // n + m
+    constexpr std::size_t most_operations = 25'000;  // of the code …
+    constexpr std::size_t most_nodes = 400'000;      // … and of what is written to find them
+    if (details.system.coordinate_count + details.system.row_count() > most_unknowns) return std::nullopt;
+    try {
+        kernel::Code code = acceleration_code(details, smooth, options, most_nodes);
+        if (code.order().size() <= most_operations) return code;
+    } catch (const kernel::CodeFull&) {
+        return std::nullopt;
+    }
+    return std::nullopt;
 }
 
 }  // namespace
@@ -55,25 +51,43 @@ KernelChoice choose_kernel(const Evaluation& at) {
 }
 
 CompiledAcceleration::CompiledAcceleration(const SystemDetails& details, const SmoothSystem& smooth, const KernelChoice& choice,
-                                           double rank_tol, const kernel::CompileOptions& options)
+                                           const Options& options)
     : at_(details, smooth),
       n_(details.system.coordinate_count),
       m_(details.system.row_count()),
       in_(at_.count, 0.0),
-      kernel_(code_of(details, smooth, choice, rank_tol), options) {
-    out_.resize(kernel_.kernel().out_size());
+      compile_(options.compile) {
+    CodeOptions code_options = choice.code_options(details);
+    code_options.rank_tol = options.rank_tol;
+    std::optional<kernel::Code> code;
+    if (!options.always_loops) code = straight_code(details, smooth, code_options);
+    if (code) {
+        straight_.emplace(std::move(*code), compile_);
+        out_.resize(straight_->kernel().out_size());
+    } else {
+        loops_.emplace(details, smooth, LoopedAcceleration::Options{code_options, choice.floors, compile_});
+    }
     std::copy(details.parameters.begin(), details.parameters.end(), in_.begin() + static_cast<std::ptrdiff_t>(at_.parameters));
     std::copy(choice.floors.begin(), choice.floors.end(), in_.begin() + static_cast<std::ptrdiff_t>(at_.floors));
 }
 
 CodeSummary CompiledAcceleration::summary() const {
-    const kernel::Kernel& kernel = kernel_.kernel();
     CodeSummary summary;
+    summary.target = name_of(compile_.isa);
+    summary.lanes = 1;
+    if (loops_) {
+        summary.form = "loops";
+        summary.tier = loops_->is_full() ? "full" : "quick";
+        summary.operations = loops_->operations();
+        summary.compile_seconds = loops_->seconds();
+        summary.from_cache = loops_->from_cache();
+        return summary;
+    }
+    const kernel::Kernel& kernel = straight_->kernel();
+    summary.form = "straight";
     summary.tier = kernel.options().effort == kernel::Effort::quick ? "quick" : "full";
-    summary.target = name_of(kernel.options().isa);
-    summary.lanes = kernel.lanes();
     summary.operations = kernel.report().operations;
-    summary.compile_seconds = kernel_.seconds();
+    summary.compile_seconds = straight_->seconds();
     summary.from_cache = kernel.report().from_cache;
     return summary;
 }
@@ -83,8 +97,9 @@ bool CompiledAcceleration::run(const State& state, std::span<const double> modes
     std::copy(state.v.begin(), state.v.end(), in_.begin() + static_cast<std::ptrdiff_t>(at_.v));
     in_[at_.t] = state.t;
     std::copy(modes.begin(), modes.end(), in_.begin() + static_cast<std::ptrdiff_t>(at_.modes));
-    kernel_.run(in_.data(), out_.data());
-    if (out_[n_ + m_] != 1.0 || !kernel_.kernel().in_range(out_.data(), 0)) return false;
+    if (loops_) return loops_->run(in_.data(), a);
+    straight_->run(in_.data(), out_.data());
+    if (out_[n_ + m_] != 1.0 || !straight_->kernel().in_range(out_.data(), 0)) return false;
     std::copy_n(out_.begin(), n_, a.begin());
     return true;
 }

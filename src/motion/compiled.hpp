@@ -7,7 +7,7 @@
 
 #include "kernel/tiered.hpp"
 #include "lacon/motion.hpp"
-#include "motion/acceleration_code.hpp"
+#include "motion/looped.hpp"
 
 namespace lacon {
 
@@ -22,12 +22,17 @@ struct KernelChoice {
 };
 KernelChoice choose_kernel(const Evaluation& at_start);
 
-/// q'' of a run as machine code.
+/// q'' of a run as machine code: straight-line where that is not too long, else in loops.
 class CompiledAcceleration {
 public:
+    struct Options {
+        double rank_tol = 1e-10;
+        kernel::CompileOptions compile;
+        bool always_loops = false;
+    };
     /// Throws std::runtime_error with the reason where a model cannot be compiled here.
-    CompiledAcceleration(const SystemDetails& details, const SmoothSystem& smooth, const KernelChoice& choice, double rank_tol,
-                         const kernel::CompileOptions& options);
+    CompiledAcceleration(const SystemDetails& details, const SmoothSystem& smooth, const KernelChoice& choice,
+                         const Options& options);
 
     /// False where a check fails: then the state is for the careful path.
     bool run(const State& state, std::span<const double> modes, std::span<double> a);
@@ -37,7 +42,9 @@ private:
     KernelInputs at_;
     std::size_t n_, m_;
     std::vector<double> in_, out_;
-    kernel::Tiered kernel_;
+    kernel::CompileOptions compile_;
+    std::optional<kernel::Tiered> straight_;  // one of these
+    std::optional<LoopedAcceleration> loops_;
 };
 
 }  // namespace lacon

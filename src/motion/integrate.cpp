@@ -149,8 +149,8 @@ void Integration::compile() {
     options.isa = *kernel::isa_named(plan_.options.target);
     options.cache = plan_.options.cache;
     try {
-        field_.compiled =
-            std::make_unique<CompiledAcceleration>(details_, field_.smooth, kernel_, plan_.options.solve.rank_tol, options);
+        field_.compiled = std::make_unique<CompiledAcceleration>(
+            details_, field_.smooth, kernel_, CompiledAcceleration::Options{plan_.options.solve.rank_tol, options});
     } catch (const std::runtime_error& reason) {
         interpreted(reason.what());
     }
