@@ -1,7 +1,7 @@
 #include "kernel/dense.hpp"
 
 #include <algorithm>
-#include <new>
+#include <stdexcept>
 
 namespace lacon::kernel {
 
@@ -104,7 +104,7 @@ void Dense::lay_out(const DensePlan& plan) {
     const std::size_t F = take(stride_ * all), floor = take(all), diagonal = take(all), pivot = take(all), inverse = take(all),
                       size = take(all), z = take(all), rest = take(all), change = take(all), fine = take(1);
     memory_.reset(static_cast<double*>(std::aligned_alloc(line * sizeof(double), used * sizeof(double))));
-    if (!memory_) throw std::bad_alloc();
+    if (!memory_) throw std::runtime_error("no memory for the matrices of compiled loops");
     double* at = memory_.get();
     std::fill(at, at + used, 0.0);
     call_.P = at + P;

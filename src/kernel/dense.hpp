@@ -44,6 +44,7 @@ private:
 /// straight-line code is too long for. Blocks of zeros are left out, single zeros are not. Holds its memory: one for each thread.
 class Dense {
 public:
+    /// Throws std::runtime_error where there is no memory for it.
     Dense(const DensePlan& plan, std::shared_ptr<const DenseKernel> kernel);
 
     /// Where an item of lane 0 stands in numbers(), the next lanes behind it: M_ij with i ≥ j, Q_i, A_ij, b_i. All are zero at

@@ -36,6 +36,7 @@ public:
 
     /// False where a check fails: then the state is for the careful path.
     bool run(const State& state, std::span<const double> modes, std::span<double> a);
+    bool in_loops() const { return loops_.has_value(); }
     CodeSummary summary() const;
 
 private:

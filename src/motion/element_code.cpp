@@ -15,7 +15,7 @@ using kernel::Code;
 using kernel::Do;
 using kernel::Value;
 
-constexpr std::size_t most_operations = 100'000;  // of one code: compiled in a second, with all effort in ten
+constexpr std::size_t most_operations = 300'000;  // of one code: compiled in two seconds, with all effort in twenty
 constexpr std::size_t fewest_in_lanes = 4;        // elements of one shape
 
 class Writer {

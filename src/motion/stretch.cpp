@@ -21,6 +21,10 @@ bool Integration::may_stretch() const {
 
 void Integration::compile_steps(const kernel::CompileOptions& compile) {
     if (!may_stretch()) return;
+    if (field_.compiled && field_.compiled->in_loops()) {
+        summary_.code.why = "no whole steps: even accelerations are too long for straight-line code";
+        return;
+    }
     FastSteps::Options options;
     options.rank_tol = plan_.options.solve.rank_tol;
     options.tolerance = plan_.tolerance;
