@@ -29,12 +29,12 @@ public:
     Loaded& operator=(const Loaded&) = delete;
 
     Kernel kernel() const { return kernel_; }
-    const void* entry() const { return entry_; }  // of code that takes other arguments
+    void* entry() const { return entry_; }  // of code that takes other arguments
 
 private:
     void* memory_ = nullptr;
     std::size_t size_ = 0;
-    const void* entry_ = nullptr;
+    void* entry_ = nullptr;
     Kernel kernel_ = nullptr;
 };
 

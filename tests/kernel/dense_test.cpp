@@ -179,14 +179,70 @@ TEST(Dense, SaysNoToWhateverIsNotFineAsStraightLineCodeDoes) {
         r.problem.A[last * n + 5] += apart;
         EXPECT_EQ(verdicts(r), apart < 1e-12 ? both_fine : none_fine) << apart;
     }
-    r = good;  // dropped rows that contradict the others
-    r.problem.b[last] += 1e-6;
-    EXPECT_EQ(verdicts(r), none_fine);
+    for (const double apart : {1e-12, 1e-8}) {  // a dropped row that contradicts the others
+        r = good;
+        r.problem.b[last] += apart;
+        EXPECT_EQ(verdicts(r), apart < 1e-10 ? both_fine : none_fine) << apart;
+    }
     for (const std::size_t row : {std::size_t{0}, last}) {  // a row that has vanished beside its floor
         r = good;
         r.problem.floor[row] = r.plan.floor[row] = 1e3;
         EXPECT_EQ(verdicts(r), none_fine) << row;
     }
+}
+
+TEST(Dense, HasItsBoundsWhereClosedFormsSayThatTheyAre) {
+    for (const double away : {-1e-6, 1e-6}) {
+        const auto wanted = away > 0.0 ? none_fine : both_fine;
+        Numbered r = random_problem(1, {5, 1, 1, 0});  // M diagonal, A one number
+        const double size = std::pow(r.problem.A[0].number(), 2) / r.problem.M[0].number();
+        r.problem.floor[0] = r.plan.floor[0] = size * (1.0 + away);
+        EXPECT_EQ(verdicts(r), wanted) << "floor";
+        r = random_problem(1, {5, 1, 1, 0});
+        r.plan.clear = 1.0 + away;  // the first pivot of S is its diagonal
+        EXPECT_EQ(verdicts(r), wanted) << "clear";
+    }
+    for (const double left : {1e-9, 1e-11}) {  // the last pivot of M beside its diagonal
+        Numbered r = random_problem(1, {2, 0, 2, 0});
+        r.problem.M = {1.0, std::sqrt(1.0 - left), std::sqrt(1.0 - left), 1.0};
+        EXPECT_EQ(verdicts(r), left > 1e-10 ? both_fine : none_fine) << left;
+    }
+}
+
+/// Two kept rows that differ little.
+Numbered nearly_dependent(const Sizes& s) {
+    Numbered r = random_problem(1, s);
+    const std::size_t n = s.n, m = s.m;
+    for (std::size_t j = 0; j < n; ++j) r.problem.A[1 * n + j] = r.problem.A[j] + Value(1e-4) * r.problem.A[1 * n + j];
+    r.problem.b[1] = r.problem.b[0] + Value(1e-4) * r.problem.b[1];
+    for (std::size_t i = m - s.dependent; i < m; ++i) {  // their difference, made large
+        for (std::size_t j = 0; j < n; ++j) r.problem.A[i * n + j] = Value(8192.0) * (r.problem.A[1 * n + j] - r.problem.A[j]);
+        r.problem.b[i] = Value(8192.0) * (r.problem.b[1] - r.problem.b[0]);
+    }
+    return r;
+}
+
+TEST(Dense, ARefinementMeetsTheConstraintsBetter) {
+    const auto kernel = std::make_shared<const DenseKernel>(CompileOptions{.cache = false});
+    double missing[2] = {0.0, 0.0};
+    for (const bool refined : {false, true}) {
+        Numbered r = nearly_dependent({30, 12, 99, 0});
+        r.plan.refined = refined;
+        Dense dense(r.plan, kernel);
+        r.put(dense, 0);
+        dense.run();
+        for (std::size_t i = 0; i < 12; ++i) {
+            long double rest = r.problem.b[i].number();
+            for (std::size_t j = 0; j < 30; ++j) rest -= static_cast<long double>(r.problem.A[i * 30 + j].number()) * dense.x(j);
+            missing[refined] = std::max(missing[refined], static_cast<double>(std::abs(rest)));
+        }
+    }
+    EXPECT_GT(missing[false], 1e-13);
+    EXPECT_LT(missing[true], 0.01 * missing[false]);
+}
+
+TEST(Dense, DroppedRowsAreSeenToDependOnRowsThatDifferLittle) {
+    EXPECT_EQ(verdicts(nearly_dependent({30, 12, 99, 1})), both_fine);
 }
 
 TEST(Dense, NothingThatIsNotFiniteIsFine) {
