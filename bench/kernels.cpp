@@ -264,9 +264,41 @@ void large() {
     for (const int links : {20, 100})
         show(fmt::format("chain of {}", links), Mechanism::parse(chain_text, "chain", {{"N", static_cast<double>(links)}}),
              links == 20 ? std::vector<Rival>{rivals(links)[2]} : rivals(links));
-    header("ratios to loops", {"interpreted", "straight", "Eigen LLT", "compiled, ms"});
+    header("ratios to loops", {"interpreted", "straight", "Eigen LLT", "compile ms"});
     for (const auto& [name, values] : ratios) line(name, values);
     fmt::print("nan: straight-line code is too long.\n");
+}
+
+/// The solve of large systems alone, with full matrices: n³/3 operations for n unknowns and constraints.
+void dense_solves() {
+    header("Dense solve alone, ns a problem and % of FMA peak", {"n", "m", "one", "%", "8 lanes", "%"});
+    const double peak = peak_gflops();
+    const auto ns = [&](std::size_t n, std::size_t m, std::size_t lanes) {
+        kernel::DensePlan plan;
+        plan.n = n;
+        plan.m = m;
+        plan.floor.assign(m, 0.0);
+        plan.refined = false;
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t j = 0; j <= i; ++j) plan.mass.push_back({i, j});
+        for (std::size_t i = 0; i < m; ++i)
+            for (std::size_t j = 0; j < n; ++j) plan.rows.push_back({i, j});
+        kernel::Dense dense(plan, std::make_shared<const kernel::DenseKernel>(kernel::CompileOptions{.lanes = lanes}));
+        std::mt19937 random(1);
+        std::normal_distribution<double> normal;
+        for (const auto& [i, j] : plan.mass)
+            std::fill_n(dense.numbers() + dense.mass_at(i, j), lanes, i == j ? static_cast<double>(n) : normal(random));
+        for (const auto& [i, j] : plan.rows) std::fill_n(dense.numbers() + dense.row_at(i, j), lanes, normal(random));
+        for (std::size_t i = 0; i < n; ++i) std::fill_n(dense.numbers() + dense.force_at(i), lanes, normal(random));
+        const double best = best_ns([&] { dense.run(); }) / static_cast<double>(lanes);
+        return dense.fine() ? best : NAN;
+    };
+    for (const auto& [n, m] : {std::pair(40, 0), std::pair(80, 0), std::pair(200, 0), std::pair(40, 20), std::pair(200, 100)}) {
+        const double one = ns(n, m, 1), eight = ns(n, m, 8), flops = std::pow(n + m, 3) / 3.0;
+        fmt::print("{:>16}{:12}{:12}{:>12.0f}{:>12.0f}{:>12.0f}{:>12.0f}\n", "", n, m, one, 100.0 * flops / one / peak, eight,
+                   100.0 * flops / eight / peak);
+    }
+    fmt::print("FMA peak: {:.1f} GFLOP/s.\n", peak);
 }
 
 /// A long random calculation whose values stay near 1.
@@ -313,6 +345,7 @@ int main() {
         chains();
         others();
         large();
+        dense_solves();
         compile_times();
     } catch (const std::exception& error) {
         fmt::print(stderr, "bench_kernels: {}\n", error.what());

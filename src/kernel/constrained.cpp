@@ -69,7 +69,7 @@ Value dot(const Vector& x, const Vector& y) {
 class Solver {
 public:
     Solver(const Problem& problem, const Elimination& elimination, double rank_tol)
-        : p_(problem), e_(elimination), tol_(rank_tol) {}
+        : p_(problem), e_(elimination), bounds_(problem.m, elimination.refined, elimination.clear, rank_tol) {}
 
     Solved run() {
         factor_mass();
@@ -89,9 +89,8 @@ public:
         squares += dot(y, yd);
         const Vector rest = missing(x, e_.rows);
         if (e_.refined) refine(rest, x, lambda);
-        // After a refinement about the square of what was left before it is left.
-        check_residuals(rest, e_.rows, squares, e_.refined ? 1e-6 : 1e-12);
-        check_residuals(missing(x, e_.dropped), e_.dropped, squares, 1e-10);
+        check_residuals(rest, e_.rows, squares, bounds_.met);
+        check_residuals(missing(x, e_.dropped), e_.dropped, squares, bounds_.met_dropped);
         check_finite(x);
         Solved result{x, Vector(p_.m), fine_};
         for (std::size_t i = 0; i < e_.rows.size(); ++i) result.lambda[e_.rows[i]] = lambda[i];
@@ -122,8 +121,7 @@ private:
         for (std::size_t i = 0; i < n; ++i)
             for (std::size_t j = 0; j < n; ++j) M[i * n + j] = p_.M[e_.coordinates[i] * n + e_.coordinates[j]];
         mass_ = factor(n, M);
-        constexpr double definite = 1e-10;  // pivots this much below the diagonal are for the careful path to judge
-        for (std::size_t i = 0; i < n; ++i) require(when_less(Value(definite) * M[i * n + i], mass_.pivot[i]));
+        for (std::size_t i = 0; i < n; ++i) require(when_less(Value(bounds_.definite) * M[i * n + i], mass_.pivot[i]));
     }
 
     void make_rows() {
@@ -143,14 +141,10 @@ private:
         for (std::size_t i = 0; i < r; ++i) size_.push_back(S[i * r + i]);
     }
 
-    /// Kept rows must be clearly independent, dropped ones clearly dependent: a factor of 1e3 in the squares to each side.
     void check_rows() {
-        constexpr double doubt = 1e3;
-        const double wide =
-            std::max({1e-10, e_.clear, tol_ * tol_ * doubt * static_cast<double>(std::max<std::size_t>(p_.m, 1))});
         for (std::size_t i = 0; i < size_.size(); ++i) {
             require(when_less(p_.floor[e_.rows[i]], size_[i]));
-            require(when_less(Value(wide) * size_[i], S_.pivot[i]));
+            require(when_less(Value(bounds_.wide) * size_[i], S_.pivot[i]));
         }
         for (const std::size_t row : e_.dropped) {
             Vector rest = W_[row], rest_d = Wd_[row];
@@ -166,7 +160,7 @@ private:
             }
             const Value size = dot(W_[row], Wd_[row]);
             require(when_less(p_.floor[row], size));
-            require(when_less(dot(rest, rest_d), Value(tol_ * tol_ / doubt) * size));
+            require(when_less(dot(rest, rest_d), Value(bounds_.narrow) * size));
         }
     }
 
@@ -223,7 +217,7 @@ private:
 
     const Problem& p_;
     const Elimination& e_;
-    double tol_;
+    const Bounds bounds_;
     Ldl mass_, S_;
     std::vector<Vector> W_, Wd_;  // rows A L⁻ᵀ, and times D⁻¹ (m of n)
     Vector size_;
@@ -274,6 +268,13 @@ Elimination choose_elimination(const Problem& p, const std::vector<bool>& is_dep
                         meet[a][b] = meet[b][a] = true;
     for (const std::size_t place : smallest_degree(meet)) result.rows.push_back(kept[place]);
     return result;
+}
+
+Bounds::Bounds(std::size_t m, bool refined, double clear, double rank_tol) {
+    constexpr double doubt = 1e3;  // to each side of the rank tolerance, in the squares
+    wide = std::max({1e-10, clear, rank_tol * rank_tol * doubt * static_cast<double>(std::max<std::size_t>(m, 1))});
+    narrow = rank_tol * rank_tol / doubt;
+    met = refined ? 1e-6 : 1e-12;
 }
 
 Solved solve(const Problem& problem, const Elimination& elimination, double rank_tol) {

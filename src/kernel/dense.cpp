@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "kernel/constrained.hpp"
+
 namespace lacon::kernel {
 
 namespace {
@@ -15,7 +17,7 @@ std::size_t blocks_for(std::size_t rows, std::size_t block) {
 
 DenseKernel::DenseKernel(const CompileOptions& options) : options_(options) {
     const Code none;
-    const Request request{none, options.isa, options.lanes, Effort::full, Form::dense};
+    const Request request{.code = none, .isa = options.isa, .lanes = options.lanes, .effort = Effort::full, .form = Form::dense};
     loaded_ = std::make_unique<const Loaded>(*image_of(request, options.cache, false, report_));
 }
 
@@ -35,14 +37,12 @@ Dense::Dense(const DensePlan& plan, std::shared_ptr<const DenseKernel> kernel)
     call_.dropped = static_cast<std::int64_t>(plan.dropped.size());
     call_.refined = plan.refined ? 1 : 0;
 
-    // The bounds of constrained.cpp.
-    constexpr double doubt = 1e3;
-    const double tol = plan.rank_tol, met = plan.refined ? 1e-6 : 1e-12, met_dropped = 1e-10;
-    call_.definite = 1e-10;
-    call_.wide = std::max({1e-10, plan.clear, tol * tol * doubt * static_cast<double>(std::max<std::size_t>(plan.m, 1))});
-    call_.narrow = tol * tol / doubt;
-    call_.met = met * met;
-    call_.met_dropped = met_dropped * met_dropped;
+    const Bounds bounds(plan.m, plan.refined, plan.clear, plan.rank_tol);
+    call_.definite = bounds.definite;
+    call_.wide = bounds.wide;
+    call_.narrow = bounds.narrow;
+    call_.met = bounds.met * bounds.met;
+    call_.met_dropped = bounds.met_dropped * bounds.met_dropped;
     find_blocks(plan);
     lay_out(plan);
 }
