@@ -111,6 +111,28 @@ public:
         return result;
     }
 
+    /// As a run does it: straight-line where that is not too long, or always in loops.
+    struct Whole {
+        double ns = 0.0, error = 0.0, milliseconds = 0.0;
+        CodeSummary code;
+    };
+    Whole whole(bool always_loops) {
+        CompiledAcceleration::Options options;
+        options.compile.cache = false;
+        options.always_loops = always_loops;
+        CompiledAcceleration code(mechanism_.details(), field_.smooth, choice_, options);
+        Whole result{};
+        bool fine = true;
+        // Long code is compiled with all effort after many calls.
+        for (int i = 0; i < 100'001 && code.summary().tier == "quick"; ++i)
+            fine = code.run(state_, field_.assembler.modes, a_) && fine;
+        result.ns = best_ns([&] { fine = code.run(state_, field_.assembler.modes, a_) && fine; });
+        for (std::size_t i = 0; i < a_.size(); ++i) result.error = std::max(result.error, std::abs(a_[i] - expected_[i]));
+        if (!fine) result.error = NAN;
+        result.code = code.summary();
+        return result;
+    }
+
     double rival(const Rival& rival, double& error) {
         std::vector<double> a(field_.n());
         const double ns = best_ns([&] { rival.run(state_.q.data(), state_.v.data(), a.data()); });
@@ -149,7 +171,7 @@ void header(const std::string& title, const std::vector<std::string>& columns) {
     fmt::print("\n");
 }
 
-void line(const std::string& name, const std::vector<double>& values, const char* form = "{:12.1f}") {
+void line(const std::string& name, const std::vector<double>& values, const char* form = "{:>12.1f}") {
     fmt::print("{:>16}", name);
     for (const double value : values) fmt::print(fmt::runtime(form), value);
     fmt::print("\n");
@@ -220,6 +242,65 @@ void others() {
         show(fmt::format("{} angles", links), Mechanism::parse(chain_in_angles, "angles", {{"N", links}}));
 }
 
+/// Beyond straight-line code: loops over the elements and over dense matrices.
+void large() {
+    header("Large systems, ns per constrained acceleration",
+           {"n", "m", "loops", "straight", "interpreted", "Eigen LLT", "error", "operations"});
+    std::vector<std::pair<std::string, std::vector<double>>> ratios;
+    const auto show = [&](const std::string& name, const Mechanism& mechanism, const std::vector<Rival>& others) {
+        Subject subject(mechanism);
+        const double slow = subject.interpreted();
+        const Subject::Whole loops = subject.whole(true), chosen = subject.whole(false);
+        const double straight = chosen.code.form == "straight" ? chosen.ns : NAN;
+        double error = 0.0;
+        const double eigen = others.empty() ? NAN : subject.rival(others[0], error);
+        fmt::print("{:>16}{:12}{:12}{:>12.0f}{:>12.0f}{:>12.0f}{:>12.0f}{:>12.1e}{:12}\n", name, mechanism.coordinates().size(),
+                   mechanism.constraints().size(), loops.ns, straight, slow, eigen, loops.error, loops.code.operations);
+        ratios.push_back({name, {slow / loops.ns, straight / loops.ns, eigen / loops.ns, 1e3 * loops.code.compile_seconds}});
+    };
+    for (const int links : {20, 40, 80})
+        show(fmt::format("{} angles", links), Mechanism::parse(chain_in_angles, "angles", {{"N", static_cast<double>(links)}}),
+             rivals_in_angles(links));
+    for (const int links : {20, 100})
+        show(fmt::format("chain of {}", links), Mechanism::parse(chain_text, "chain", {{"N", static_cast<double>(links)}}),
+             links == 20 ? std::vector<Rival>{rivals(links)[2]} : rivals(links));
+    header("ratios to loops", {"interpreted", "straight", "Eigen LLT", "compile ms"});
+    for (const auto& [name, values] : ratios) line(name, values);
+    fmt::print("nan: straight-line code is too long.\n");
+}
+
+/// The solve of large systems alone, with full matrices: n³/3 operations for n unknowns and constraints.
+void dense_solves() {
+    header("Dense solve alone, ns a problem and % of FMA peak", {"n", "m", "one", "%", "8 lanes", "%"});
+    const double peak = peak_gflops();
+    const auto ns = [&](std::size_t n, std::size_t m, std::size_t lanes) {
+        kernel::DensePlan plan;
+        plan.n = n;
+        plan.m = m;
+        plan.floor.assign(m, 0.0);
+        plan.refined = false;
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t j = 0; j <= i; ++j) plan.mass.push_back({i, j});
+        for (std::size_t i = 0; i < m; ++i)
+            for (std::size_t j = 0; j < n; ++j) plan.rows.push_back({i, j});
+        kernel::Dense dense(plan, std::make_shared<const kernel::DenseKernel>(kernel::CompileOptions{.lanes = lanes}));
+        std::mt19937 random(1);
+        std::normal_distribution<double> normal;
+        for (const auto& [i, j] : plan.mass)
+            std::fill_n(dense.numbers() + dense.mass_at(i, j), lanes, i == j ? static_cast<double>(n) : normal(random));
+        for (const auto& [i, j] : plan.rows) std::fill_n(dense.numbers() + dense.row_at(i, j), lanes, normal(random));
+        for (std::size_t i = 0; i < n; ++i) std::fill_n(dense.numbers() + dense.force_at(i), lanes, normal(random));
+        const double best = best_ns([&] { dense.run(); }) / static_cast<double>(lanes);
+        return dense.fine() ? best : NAN;
+    };
+    for (const auto& [n, m] : {std::pair(40, 0), std::pair(80, 0), std::pair(200, 0), std::pair(40, 20), std::pair(200, 100)}) {
+        const double one = ns(n, m, 1), eight = ns(n, m, 8), flops = std::pow(n + m, 3) / 3.0;
+        fmt::print("{:>16}{:12}{:12}{:>12.0f}{:>12.0f}{:>12.0f}{:>12.0f}\n", "", n, m, one, 100.0 * flops / one / peak, eight,
+                   100.0 * flops / eight / peak);
+    }
+    fmt::print("FMA peak: {:.1f} GFLOP/s.\n", peak);
+}
+
 /// A long random calculation whose values stay near 1.
 kernel::Code long_code(std::size_t nodes) {
     using kernel::Value;
@@ -263,6 +344,8 @@ int main() {
         fmt::print("target {}, LLVM code with full effort\n", kernel::name_of(kernel::best_isa()));
         chains();
         others();
+        large();
+        dense_solves();
         compile_times();
     } catch (const std::exception& error) {
         fmt::print(stderr, "bench_kernels: {}\n", error.what());

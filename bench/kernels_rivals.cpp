@@ -109,7 +109,34 @@ std::vector<Rival> all() {
             {"Eigen SVD", pseudoinverse<N>}};
 }
 
+/// The equations of the chain in angles, known in closed form, and Cholesky's factor of M.
+template <int N>
+void angles(const double* q, const double* v, double* a) {
+    Eigen::MatrixXd M(N, N);
+    Eigen::VectorXd Q(N), s(N), c(N);
+    for (int j = 0; j < N; ++j) s(j) = std::sin(q[j]), c(j) = std::cos(q[j]);
+    for (int k = 0; k < N; ++k) Q(k) = -rival_mass * rival_gravity * rival_length * (N - k) * s(k);
+    for (int k = 0; k < N; ++k)
+        for (int j = k; j < N; ++j) {
+            const double share = rival_mass * rival_length * rival_length * (N - j);
+            M(j, k) = share * (c(j) * c(k) + s(j) * s(k));
+            const double turn = share * (s(j) * c(k) - c(j) * s(k));
+            Q(j) -= turn * v[k] * v[k];
+            Q(k) += turn * v[j] * v[j];
+        }
+    Eigen::Map<Eigen::VectorXd>(a, N) = M.selfadjointView<Eigen::Lower>().llt().solve(Q);
+}
+
 }  // namespace
+
+std::vector<Rival> rivals_in_angles(int links) {
+    switch (links) {
+        case 20: return {{"Eigen LLT", angles<20>}};
+        case 40: return {{"Eigen LLT", angles<40>}};
+        case 80: return {{"Eigen LLT", angles<80>}};
+        default: return {};
+    }
+}
 
 std::vector<Rival> rivals(int links) {
     switch (links) {
@@ -117,6 +144,7 @@ std::vector<Rival> rivals(int links) {
         case 5: return all<5>();
         case 10: return all<10>();
         case 20: return all<20>();
+        case 100: return {{"Eigen LLT", dynamic_cholesky<100>}, {"by hand", by_hand<100>}};
         default: return {};
     }
 }

@@ -118,6 +118,7 @@ Json json_of(const RunReport& r) {
     if (!s.code.why.empty()) json["code"]["why"] = s.code.why;
     if (s.code.tier != "interpreter")
         json["code"].update({{"target", s.code.target},
+                             {"form", s.code.form},
                              {"lanes", s.code.lanes},
                              {"operations", s.code.operations},
                              {"compile_seconds", s.code.compile_seconds},

@@ -59,6 +59,7 @@ struct CodeSummary {
     double compile_seconds = 0.0;
     bool from_cache = false;
     bool whole_steps = false;  // steps with their projection are compiled too, not only accelerations
+    std::string form = {};     // "straight": all operations in one sequence; "loops": over elements and matrices (large models)
 };
 
 struct MotionSummary {

@@ -104,6 +104,7 @@ private:
         result_.code.target = name_of(target.isa);
         result_.code.lanes = target.lanes;
         result_.code.whole_steps = true;
+        result_.code.form = "straight";
         const std::size_t n = details.system.coordinate_count;
         program_ =
             std::make_unique<const LaneProgram>(LaneProgram{std::move(code), n, KernelInputs(details, *smooth_), StepOutputs(n),

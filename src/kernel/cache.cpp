@@ -113,6 +113,7 @@ std::string key_of(const Request& request) {
     hash.add(static_cast<std::uint64_t>(request.isa));
     hash.add(request.lanes);
     hash.add(static_cast<std::uint64_t>(request.effort));
+    hash.add(static_cast<std::uint64_t>(request.form));
 #ifdef __aarch64__
     hash.add(1);
 #endif

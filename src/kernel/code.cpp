@@ -3,12 +3,11 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <string>
 
 namespace lacon::kernel {
 
 namespace {
-
-constexpr std::size_t most_nodes = 4'000'000;
 
 std::uint64_t hash_of(const Node& n) {
     std::uint64_t h = static_cast<std::uint64_t>(n.op) * 31 + static_cast<std::uint64_t>(n.function);
@@ -206,7 +205,7 @@ std::uint32_t Code::intern(const Node& node) {
     std::size_t at = hash_of(node) & mask;
     for (; table_[at] != 0; at = (at + 1) & mask)
         if (same(nodes_[table_[at] - 1], node)) return table_[at] - 1;
-    if (nodes_.size() >= most_nodes) throw CodeFull("more than 4 million operations");
+    if (nodes_.size() >= most_nodes) throw CodeFull("more than " + std::to_string(most_nodes) + " operations");
     nodes_.push_back(node);
     table_[at] = static_cast<std::uint32_t>(nodes_.size());
     if (2 * nodes_.size() > table_.size()) rehash();

@@ -90,6 +90,8 @@ public:
     std::vector<std::uint32_t> outputs;
     std::uint32_t input_count = 0;
     Series series;
+    static constexpr std::size_t usual_limit = 4'000'000;
+    std::size_t most_nodes = usual_limit;  // beyond, CodeFull is thrown
 
     const Node& operator[](std::uint32_t id) const { return nodes_[id]; }
     std::size_t size() const { return nodes_.size(); }

@@ -108,8 +108,20 @@ Elimination choose_elimination(const Problem& p, const std::vector<bool>& is_dep
     return result;
 }
 
+Bounds::Bounds(std::size_t m, bool refined, double clear, double rank_tol) {
+    constexpr double doubt = 1e3;  // to each side of the rank tolerance, in the squares
+    wide = std::max({1e-10, clear, rank_tol * rank_tol * doubt * static_cast<double>(std::max<std::size_t>(m, 1))});
+    narrow = rank_tol * rank_tol / doubt;
+    met = refined ? 1e-6 : 1e-12;
+}
+
 Factored::Factored(const Problem& problem, Elimination elimination, double rank_tol)
-    : n_(problem.n), m_(problem.m), A_(problem.A), floor_(problem.floor), e_(std::move(elimination)), tol_(rank_tol) {
+    : n_(problem.n),
+      m_(problem.m),
+      A_(problem.A),
+      floor_(problem.floor),
+      e_(std::move(elimination)),
+      bounds_(m_, e_.refined, e_.clear, rank_tol) {
     factor_mass(problem.M);
     make_rows();
     check_rows();
@@ -120,8 +132,7 @@ void Factored::factor_mass(const Vector& unordered) {
     for (std::size_t i = 0; i < n_; ++i)
         for (std::size_t j = 0; j < n_; ++j) M[i * n_ + j] = unordered[e_.coordinates[i] * n_ + e_.coordinates[j]];
     mass_ = factor(n_, M);
-    constexpr double definite = 1e-10;  // pivots this much below the diagonal are for the careful path to judge
-    for (std::size_t i = 0; i < n_; ++i) require(when_less(Value(definite) * M[i * n_ + i], mass_.pivot[i]));
+    for (std::size_t i = 0; i < n_; ++i) require(when_less(Value(bounds_.definite) * M[i * n_ + i], mass_.pivot[i]));
 }
 
 /// A row of A times L⁻ᵀ.
@@ -146,13 +157,10 @@ void Factored::make_rows() {
     for (std::size_t i = 0; i < r; ++i) size_.push_back(S[i * r + i]);
 }
 
-/// Kept rows must be clearly independent, dropped ones clearly dependent: a factor of 1e3 in the squares to each side.
 void Factored::check_rows() {
-    constexpr double doubt = 1e3;
-    const double wide = std::max({1e-10, e_.clear, tol_ * tol_ * doubt * static_cast<double>(std::max<std::size_t>(m_, 1))});
     for (std::size_t i = 0; i < size_.size(); ++i) {
         require(when_less(floor_[e_.rows[i]], size_[i]));
-        require(when_less(Value(wide) * size_[i], S_.pivot[i]));
+        require(when_less(Value(bounds_.wide) * size_[i], S_.pivot[i]));
     }
     for (const std::size_t row : e_.dropped) {
         Vector rest = W_[row], rest_d = Wd_[row];
@@ -168,7 +176,7 @@ void Factored::check_rows() {
         }
         const Value size = dot(W_[row], Wd_[row]);
         require(when_less(floor_[row], size));
-        require(when_less(dot(rest, rest_d), Value(tol_ * tol_ / doubt) * size));
+        require(when_less(dot(rest, rest_d), Value(bounds_.narrow) * size));
     }
 }
 
@@ -221,6 +229,7 @@ Value Factored::met(const Vector& rest, const Vector& b, const std::vector<std::
         const std::size_t i = rows[k];
         const Value size = b[i] * b[i] + dot(W_[i], Wd_[i]) * squares;
         holds = when_both(holds, when_less_equal(rest[k] * rest[k], Value(tolerance * tolerance) * size));
+        holds = when_both(holds, when_less(size, 1e300));  // beside what is not finite everything is small
     }
     return holds;
 }
@@ -257,9 +266,8 @@ Factored::Attempt Factored::attempt(const Vector& Q, const Vector& b) const {
 
 Solved Factored::solve(const Vector& Q, const Vector& b) const {
     const Attempt a = attempt(Q, b);
-    // After a refinement about the square of what was left before it is left.
-    const Value kept = met(a.rest, b, e_.rows, a.squares, e_.refined ? 1e-6 : 1e-12);
-    const Value dropped = met(missing(a.x, b, e_.dropped), b, e_.dropped, a.squares, 1e-10);
+    const Value kept = met(a.rest, b, e_.rows, a.squares, bounds_.met);
+    const Value dropped = met(missing(a.x, b, e_.dropped), b, e_.dropped, a.squares, bounds_.met_dropped);
     Solved result{a.x, Vector(m_), when_both(regular_, when_both(kept, dropped))};
     Value sum;
     for (const Value& value : a.x) sum += abs(value);

@@ -24,6 +24,17 @@ struct Elimination {
 /// An order that leaves few entries (smallest degree first), and rows dropped as told.
 Elimination choose_elimination(const Problem& problem, const std::vector<bool>& is_dependent, bool refined);
 
+/// Where the checks of a solution have their limits, here as in loops (dense.hpp).
+struct Bounds {
+    Bounds(std::size_t m, bool refined, double clear, double rank_tol);
+
+    double definite = 1e-10;  // pivots of M this much below its diagonal are for the careful path to judge
+    double wide;              // kept rows must be clearly independent: pivots of S beside its diagonal
+    double narrow;            // dropped ones clearly dependent: the square of what is left of them, beside their size
+    double met;  // what may be left of A x = b; after a refinement about the square of what was left before it is left
+    double met_dropped = 1e-10;
+};
+
 struct Solved {
     std::vector<Value> x, lambda;  // (n), (m); 0 for dropped rows
     Value fine;                    // 1 where every check holds, else 0 and x must not be used
@@ -88,7 +99,7 @@ private:
     std::size_t n_ = 0, m_ = 0;
     std::vector<Value> A_, floor_;
     Elimination e_;
-    double tol_ = 0.0;
+    Bounds bounds_;
     Ldl mass_, S_;
     std::vector<std::vector<Value>> W_, Wd_;  // rows A L⁻ᵀ, and times D⁻¹ (m of n)
     std::vector<Value> size_;                 // diagonal of S

@@ -13,6 +13,9 @@ namespace lacon::kernel {
 /// How much work is put into machine code: `quick` compiles several times faster and runs about half as fast.
 enum class Effort { quick, full };
 
+/// What is compiled: straight-line code, or the constrained solve as loops over memory (dense_call.hpp), which takes no code.
+enum class Form { straight, dense };
+
 /// What is to be compiled: a function
 ///   void kernel(const double* in, double* out, double* work, const void* const* functions, double* series, std::uint64_t k)
 /// over `lanes` independent evaluations. Item i of lane l stands at i * lanes + l; behind the outputs follows one item more, the
@@ -22,6 +25,7 @@ struct Request {
     Isa isa = Isa::plain;
     std::size_t lanes = 1;
     Effort effort = Effort::full;
+    Form form = Form::straight;
 };
 
 /// Larger arguments of sin and cos are left to the interpreter.
@@ -41,7 +45,7 @@ using Generate = Object (*)(const Request&);
 constexpr const char* generate_symbol = "lacon_generate";
 constexpr const char* generate_version_symbol = "lacon_generate_version";
 /// To be counted up with every change of what is generated from the same code, or of the types here.
-constexpr std::uint64_t generator_version = 3;
+constexpr std::uint64_t generator_version = 4;
 
 /// The generator of this installation, or nothing with the reason.
 Generate find_generator(std::string& reason);

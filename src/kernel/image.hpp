@@ -30,10 +30,12 @@ public:
     Loaded& operator=(const Loaded&) = delete;
 
     Kernel kernel() const { return kernel_; }
+    void* entry() const { return entry_; }  // of code that takes other arguments
 
 private:
     void* memory_ = nullptr;
     std::size_t size_ = 0;
+    void* entry_ = nullptr;
     Kernel kernel_ = nullptr;
 };
 

@@ -33,32 +33,36 @@ Image generate_image(const Request& request) {
     return image;
 }
 
-/// A kernel from what `make` gives, if it gives something.
-template <class Make>
-std::shared_ptr<const Kernel> timed(const Code& code, const CompileOptions& options, bool from_cache, const Make& make) {
-    const auto begin = std::chrono::steady_clock::now();
-    const std::optional<Image> image = make();
-    if (!image) return nullptr;
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-    return std::make_shared<const Kernel>(code, options, *image,
-                                          CompileReport{taken.count(), from_cache, code.order().size(), image->bytes.size()});
+std::shared_ptr<const Kernel> make(const Code& code, const CompileOptions& options, bool only_cached) {
+    CompileReport report;
+    report.operations = code.order().size();
+    const std::optional<Image> image = image_of(request_of(code, options), options.cache, only_cached, report);
+    return image ? std::make_shared<const Kernel>(code, options, *image, report) : nullptr;
 }
 
 }  // namespace
 
+std::optional<Image> image_of(const Request& request, bool cache, bool only_cached, CompileReport& report) {
+    const auto begin = std::chrono::steady_clock::now();
+    const std::string key = cache ? key_of(request) : "";
+    std::optional<Image> image = cache ? read_cached(key) : std::nullopt;
+    report.from_cache = image.has_value();
+    if (!image && only_cached) return std::nullopt;
+    if (!image) {
+        image = generate_image(request);
+        if (cache) write_cached(key, *image);
+    }
+    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    report.bytes = image->bytes.size();
+    return image;
+}
+
 std::shared_ptr<const Kernel> find_cached(const Code& code, const CompileOptions& options) {
-    if (!options.cache) return nullptr;
-    return timed(code, options, true, [&] { return read_cached(key_of(request_of(code, options))); });
+    return make(code, options, true);
 }
 
 std::shared_ptr<const Kernel> compile(const Code& code, const CompileOptions& options) {
-    if (auto found = find_cached(code, options)) return found;
-    return timed(code, options, false, [&] {
-        const Request request = request_of(code, options);
-        std::optional<Image> image = generate_image(request);
-        if (options.cache) write_cached(key_of(request), *image);
-        return image;
-    });
+    return make(code, options, false);
 }
 
 }  // namespace lacon::kernel

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -54,6 +55,10 @@ private:
     Loaded loaded_;
     const void* const* functions_;
 };
+
+/// Machine code from the cache or, unless only that is wanted, from the generator; tells in `report` how it came to be. Throws as
+/// compile() does.
+std::optional<Image> image_of(const Request& request, bool cache, bool only_cached, CompileReport& report);
 
 /// Compiles, or takes from the cache. Throws std::runtime_error where machine code cannot be made here (no generator installed,
 /// no executable memory): whoever calls goes on with the interpreter.

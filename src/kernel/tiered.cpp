@@ -51,7 +51,7 @@ void Tiered::take(Source::Made made) {
 }
 
 Tiered::~Tiered() {
-    if (calls_left_ <= lent_) source_->calls += lent_ - calls_left_;
+    if (source_ && calls_left_ <= lent_) source_->calls += lent_ - calls_left_;
 }
 
 void Tiered::take_full() {

@@ -40,8 +40,8 @@ class Tiered {
 public:
     explicit Tiered(std::shared_ptr<Source> source);
     ~Tiered();
-    Tiered(const Tiered&) = delete;
-    Tiered& operator=(const Tiered&) = delete;
+    Tiered(Tiered&&) = default;
+    Tiered& operator=(Tiered&&) = delete;
 
     void run(const double* in, double* out, double* series = nullptr, std::uint64_t k = 0) {
         if (--calls_left_ == 0) take_full();

@@ -131,8 +131,10 @@ kernel::Factored ModelCode::factored(const kernel::Problem& problem) {
     return {problem, *elimination_, options_.rank_tol};
 }
 
-Code acceleration_code(const SystemDetails& details, const SmoothSystem& smooth, const CodeOptions& options) {
+Code acceleration_code(const SystemDetails& details, const SmoothSystem& smooth, const CodeOptions& options,
+                       std::size_t most_nodes) {
     Code code;
+    code.most_nodes = most_nodes;
     ModelCode model(details, smooth, options, code);
     code.input_count = static_cast<std::uint32_t>(model.at.count);
     const kernel::Solved solved = model.solve(model.problem(input_state(model.at, details.system.coordinate_count, code)));

@@ -72,7 +72,8 @@ private:
     std::vector<kernel::Value> inputs_, slots_, outputs_;
 };
 
-/// State in, constrained acceleration out: outputs q'' (n), λ (m), fine (1 or 0).
-kernel::Code acceleration_code(const SystemDetails& details, const SmoothSystem& smooth, const CodeOptions& options);
+/// State in, constrained acceleration out: outputs q'' (n), λ (m), fine (1 or 0). Throws kernel::CodeFull beyond `most_nodes`.
+kernel::Code acceleration_code(const SystemDetails& details, const SmoothSystem& smooth, const CodeOptions& options,
+                               std::size_t most_nodes = kernel::Code::usual_limit);
 
 }  // namespace lacon

@@ -8,28 +8,19 @@ namespace lacon {
 
 namespace {
 
-constexpr std::size_t most_unknowns = 200;       // n + m of straight-line code; beyond, its making takes too long
-constexpr std::size_t most_operations = 25'000;  // and its running is slower than loops
-
-kernel::Code code_of(const SystemDetails& details, const SmoothSystem& smooth, const CodeOptions& options) {
-    const std::size_t size = details.system.coordinate_count + details.system.row_count();
-    if (size > most_unknowns)
-        throw std::runtime_error(
-            fmt::format("{} coordinates and constraints: straight-line code is for {} at most", size, most_unknowns));
-    kernel::Code code = acceleration_code(details, smooth, options);
-    const std::size_t operations = code.order().size();
-    if (operations > most_operations)
-        throw std::runtime_error(fmt::format("{} operations: straight-line code is for {} at most", operations, most_operations));
-    return code;
-}
-
-std::shared_ptr<kernel::Source> source_of(const SystemDetails& details, const SmoothSystem& smooth, const KernelChoice& choice,
-                                          const FieldOptions& field, const kernel::CompileOptions& options) {
-    const std::string key = fmt::format("acceleration {:a} {}", field.baumgarte, choice.key(field.solve.rank_tol, options));
-    return details.memo.get<kernel::Source>(key, [&] {
-        return std::make_shared<kernel::Source>(code_of(details, smooth, choice.code_options(details, field.solve.rank_tol)),
-                                                options);
-    });
+/// Nothing for models that are too large: the code would take too long to make, and run slower than loops.
+std::optional<kernel::Code> straight_code(const SystemDetails& details, const SmoothSystem& smooth, const CodeOptions& options) {
+    constexpr std::size_t most_unknowns = 200;       // n + m
+    constexpr std::size_t most_operations = 25'000;  // of the code …
+    constexpr std::size_t most_nodes = 400'000;      // … and of what is written to find them
+    if (details.system.coordinate_count + details.system.row_count() > most_unknowns) return std::nullopt;
+    try {
+        kernel::Code code = acceleration_code(details, smooth, options, most_nodes);
+        if (code.order().size() <= most_operations) return code;
+    } catch (const kernel::CodeFull&) {
+        return std::nullopt;
+    }
+    return std::nullopt;
 }
 
 }  // namespace
@@ -74,19 +65,55 @@ std::string KernelChoice::key(double rank_tol, const kernel::CompileOptions& com
                        compile.lanes, static_cast<int>(compile.effort), compile.cache);
 }
 
+/// One of the two.
+struct CompiledAcceleration::Source {
+    std::shared_ptr<kernel::Source> straight;
+    std::shared_ptr<const LoopedSource> loops;
+};
+
 CompiledAcceleration::CompiledAcceleration(const SystemDetails& details, const SmoothSystem& smooth, const KernelChoice& choice,
-                                           const FieldOptions& field, const kernel::CompileOptions& options)
+                                           const Options& options)
     : at_(details, smooth),
       n_(details.system.coordinate_count),
       m_(details.system.row_count()),
       in_(choice.inputs(details, at_)),
-      kernel_(source_of(details, smooth, choice, field, options)) {
-    out_.resize(kernel_.kernel().out_size());
+      compile_(options.compile) {
+    const CodeOptions code_options = choice.code_options(details, options.rank_tol);
+    const std::string key =
+        fmt::format("acceleration {} {:a} {}", options.always_loops, options.baumgarte, choice.key(options.rank_tol, compile_));
+    const auto source = details.memo.get<Source>(key, [&] {
+        auto made = std::make_shared<Source>();
+        if (!options.always_loops)
+            if (auto code = straight_code(details, smooth, code_options))
+                made->straight = std::make_shared<kernel::Source>(std::move(*code), compile_);
+        if (!made->straight) made->loops = std::make_shared<const LoopedSource>(details, smooth, compile_);
+        return made;
+    });
+    if (source->straight) {
+        straight_.emplace(source->straight);
+        out_.resize(straight_->kernel().out_size());
+    } else {
+        loops_.emplace(details, source->loops, LoopedAcceleration::Options{code_options, choice.floors});
+    }
+}
+
+CodeSummary CompiledAcceleration::summary() const {
+    if (straight_) return summary_of(*straight_);
+    CodeSummary summary;
+    summary.form = "loops";
+    summary.target = name_of(compile_.isa);
+    summary.lanes = 1;
+    summary.tier = loops_->is_full() ? "full" : "quick";
+    summary.operations = loops_->operations();
+    summary.compile_seconds = loops_->seconds();
+    summary.from_cache = loops_->from_cache();
+    return summary;
 }
 
 CodeSummary summary_of(const kernel::Tiered& tiered) {
     const kernel::Kernel& kernel = tiered.kernel();
     CodeSummary summary;
+    summary.form = "straight";
     summary.tier = kernel.options().effort == kernel::Effort::quick ? "quick" : "full";
     summary.target = name_of(kernel.options().isa);
     summary.lanes = kernel.lanes();
@@ -106,8 +133,9 @@ void add(const CodeSummary& part, CodeSummary& all) {
 bool CompiledAcceleration::run(const State& state, std::span<const double> modes, std::span<double> a) {
     at_.set_state(state, state.t, in_);
     at_.set_modes(modes, in_);
-    kernel_.run(in_.data(), out_.data());
-    if (out_[n_ + m_] != 1.0 || !kernel_.kernel().in_range(out_.data(), 0)) return false;
+    if (loops_) return loops_->run(in_.data(), a);
+    straight_->run(in_.data(), out_.data());
+    if (out_[n_ + m_] != 1.0 || !straight_->kernel().in_range(out_.data(), 0)) return false;
     std::copy_n(out_.begin(), n_, a.begin());
     return true;
 }

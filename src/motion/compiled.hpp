@@ -7,14 +7,9 @@
 
 #include "kernel/tiered.hpp"
 #include "lacon/motion.hpp"
-#include "motion/acceleration_code.hpp"
+#include "motion/looped.hpp"
 
 namespace lacon {
-
-struct FieldOptions {
-    SolveOptions solve;
-    double baumgarte = 0.0;  // > 0: φ'' + 2αφ' + α²φ = 0 (φ' + αφ = 0 at velocity level) with this α, in 1/s, instead of φ'' = 0
-};
 
 /// What the code of a run is made for, decided at its start and kept with its checkpoints: other choices are other roundings.
 struct KernelChoice {
@@ -38,22 +33,33 @@ KernelChoice choose_kernel(const Evaluation& at_start);
 CodeSummary summary_of(const kernel::Tiered& kernel);
 void add(const CodeSummary& part, CodeSummary& all);
 
-/// q'' of a run as machine code.
+/// q'' of a run as machine code: straight-line where that is not too long, else in loops.
 class CompiledAcceleration {
 public:
+    struct Options {
+        double rank_tol = 1e-10;
+        kernel::CompileOptions compile;
+        double baumgarte = 0.0;  // as in FieldOptions
+        bool always_loops = false;
+    };
     /// Throws std::runtime_error with the reason where a model cannot be compiled here.
     CompiledAcceleration(const SystemDetails& details, const SmoothSystem& smooth, const KernelChoice& choice,
-                         const FieldOptions& field, const kernel::CompileOptions& options);
+                         const Options& options);
 
     /// False where a check fails: then the state is for the careful path.
     bool run(const State& state, std::span<const double> modes, std::span<double> a);
-    CodeSummary summary() const { return summary_of(kernel_); }
+    bool in_loops() const { return loops_.has_value(); }
+    CodeSummary summary() const;
 
 private:
+    struct Source;
+
     KernelInputs at_;
     std::size_t n_, m_;
     std::vector<double> in_, out_;
-    kernel::Tiered kernel_;
+    kernel::CompileOptions compile_;
+    std::optional<kernel::Tiered> straight_;  // one of these
+    std::optional<LoopedAcceleration> loops_;
 };
 
 }  // namespace lacon

@@ -10,6 +10,11 @@
 
 namespace lacon {
 
+struct FieldOptions {
+    SolveOptions solve;
+    double baumgarte = 0.0;  // > 0: φ'' + 2αφ' + α²φ = 0 (φ' + αφ = 0 at velocity level) with this α, in 1/s, instead of φ'' = 0
+};
+
 /// The equation of motion as numbers, with the decisions (if, abs, …) held fixed: (t, q, q') → q''. Holds workspace.
 class Field {
 public:

@@ -148,7 +148,9 @@ void Integration::compile() {
     options.cache = plan_.options.cache;
     try {
         if (!is_taylor())
-            field_.compiled = std::make_unique<CompiledAcceleration>(details_, field_.smooth, kernel_, field_.options, options);
+            field_.compiled = std::make_unique<CompiledAcceleration>(
+                details_, field_.smooth, kernel_,
+                CompiledAcceleration::Options{plan_.options.solve.rank_tol, options, field_.options.baumgarte});
     } catch (const std::runtime_error& reason) {
         interpreted(reason.what());
     }

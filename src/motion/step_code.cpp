@@ -20,6 +20,7 @@ public:
           tableau_(tableau),
           n_(details.system.coordinate_count),
           model_(details, smooth, options, code_) {
+        code_.most_nodes = 600'000;  // written to find the operations that are needed
         const auto count = static_cast<std::uint32_t>(model_.at.count);
         h_ = Value(code_, code_.input(count));
         tolerance_ = Value(code_, code_.input(count + 1));

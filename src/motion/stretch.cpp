@@ -29,6 +29,7 @@ void Integration::compile_steps(const kernel::CompileOptions& compile) {
         if (summary_.code.why.empty()) summary_.code.why = fmt::format("no whole steps: {}", why);
     };
     if (const std::string why = why_no_stretch(); !why.empty()) return none(why);
+    if (field_.compiled && field_.compiled->in_loops()) return none("even accelerations are too long for straight-line code");
     FastSteps::Options options;
     options.rank_tol = plan_.options.solve.rank_tol;
     options.tolerance = plan_.tolerance;

@@ -13,6 +13,8 @@ using kernel::Value;
 
 namespace {
 
+constexpr std::size_t most_nodes = 600'000;  // written to find the operations that are needed
+
 using Vector = std::vector<Value>;
 using Of = SeriesCode::Of;
 
@@ -32,6 +34,7 @@ public:
         for (Code* code : {&result_.begin, &result_.next, &result_.sizes, &result_.end}) {
             code->series.top = static_cast<std::uint32_t>(order + 1);
             code->input_count = static_cast<std::uint32_t>(at_.count + 2);
+            code->most_nodes = most_nodes;
         }
     }
 

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "kernel/cache.hpp"
+#include "kernel/dense.hpp"
 #include "kernel_tests.hpp"
 
 namespace lacon::kernel {
@@ -56,6 +57,13 @@ TEST_F(Cache, OtherCodeLanesOrTargetsAreOtherKernels) {
     if (host_isas().size() > 1) {
         EXPECT_FALSE(compile(some_code(2.0), {.isa = Isa::plain})->report().from_cache);
     }
+}
+
+TEST_F(Cache, TheLoopsOfTheDenseSolveAreKeptBesideOtherCode) {
+    compile(Code());
+    EXPECT_FALSE(DenseKernel({}).report().from_cache);
+    EXPECT_TRUE(DenseKernel({}).report().from_cache);
+    EXPECT_FALSE(DenseKernel({.lanes = 4}).report().from_cache);
 }
 
 TEST_F(Cache, ADamagedFileCountsAsMissingAndIsMended) {

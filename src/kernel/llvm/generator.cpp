@@ -13,6 +13,7 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "kernel/llvm/dense.hpp"
 #include "kernel/llvm/emit.hpp"
 
 namespace lacon::kernel {
@@ -60,6 +61,15 @@ std::unique_ptr<llvm::TargetMachine> target_machine(const Request& request) {
                                     quick ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Less));
 }
 
+/// Gives the doubles of workspace.
+std::size_t emit_straight(const Request& request, llvm::Module& module) {
+    constexpr std::size_t longest_part = 1500;
+    const Code code = share_reciprocals(request.code);
+    const Schedule plan = schedule(code, has_fma(request.isa), longest_part);
+    emit({code, request.isa, request.lanes, request.effort}, plan, module);
+    return plan.work;
+}
+
 }  // namespace
 
 Object generate(const Request& request) {
@@ -70,10 +80,8 @@ Object generate(const Request& request) {
     module.setTargetTriple(machine->getTargetTriple().str());
     module.setDataLayout(machine->createDataLayout());
     module.setPICLevel(llvm::PICLevel::BigPIC);
-    constexpr std::size_t longest_part = 1500;
-    const Code code = share_reciprocals(request.code);
-    const Schedule plan = schedule(code, has_fma(request.isa), longest_part);
-    emit({code, request.isa, request.lanes, request.effort}, plan, module);
+    const std::size_t work = request.form == Form::dense ? 0 : emit_straight(request, module);
+    if (request.form == Form::dense) emit_dense(request, module);
 
     llvm::SmallVector<char, 0> buffer;
     llvm::raw_svector_ostream stream(buffer);
@@ -81,7 +89,7 @@ Object generate(const Request& request) {
     if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile, true))
         throw std::runtime_error("LLVM makes no object files for this machine");
     passes.run(module);
-    return {{buffer.begin(), buffer.end()}, plan.work};
+    return {{buffer.begin(), buffer.end()}, work};
 }
 
 }  // namespace lacon::kernel
