@@ -78,7 +78,7 @@ private:
             return interpreted("the model has constraints with `stabilize`");
         const Start start = start_of(members_[0]);
         if (!start.status) return interpreted("the first member has no start state");
-        const KernelChoice choice = choose_kernel(evaluate(details, start.state, options_.solve));
+        const KernelChoice choice = choose_kernel(evaluate_without_outputs(details, start.state, options_.solve));
         if (!choice.definite) return interpreted("the mass matrix is singular");
         try {
             compile(details, choice);

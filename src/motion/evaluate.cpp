@@ -53,6 +53,12 @@ std::vector<std::pair<std::string, double>> output_values(const SystemDetails& d
 }  // namespace
 
 Evaluation evaluate(const SystemDetails& details, const State& state, const SolveOptions& options) {
+    Evaluation at = evaluate_without_outputs(details, state, options);
+    if (at.status.outcome != Outcome::too_large) at.outputs = output_values(details, at);
+    return at;
+}
+
+Evaluation evaluate_without_outputs(const SystemDetails& details, const State& state, const SolveOptions& options) {
     Evaluation at;
     at.state = state;
     at.status = size_status(details);
@@ -81,7 +87,6 @@ Evaluation evaluate(const SystemDetails& details, const State& state, const Solv
     at.solution = solve({at.M, at.Q, at.A, at.b}, options);
     if (at.status) at.status = status_of(details, at.solution);
     at.constraints = constraint_reports(details, at, residuals);
-    at.outputs = output_values(details, at);
     return at;
 }
 

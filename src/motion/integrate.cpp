@@ -45,7 +45,7 @@ Integration::Integration(const SystemDetails& details, RunPlan plan, const std::
       watch_(field_, plan_.options.solve),
       passages_(field_),
       outputs_(details, values_of(details.model.outputs)),
-      conservative_(is_conservative(details)) {
+      conservative_(*details.memo.get<bool>("conservative", [&] { return std::make_shared<bool>(is_conservative(details)); })) {
     const bool moves = plan_.options.stabilize == Stabilize::project;
     for (auto* projector : {&here_, &there_, &beside_}) *projector = std::make_unique<Projector>(field_, moves);
     names_.push_back("t");
@@ -73,12 +73,14 @@ bool Integration::begin() {
     const MethodChoice choice = choose_method(field_, landed_, plan_);
     summary_.method = choice.name;
     summary_.why = choice.why;
-    if (!plan_.options.interpret) kernel_ = choose_kernel(evaluate(details_, landed_, plan_.options.solve));
+    if (!plan_.options.interpret) kernel_ = choose_kernel(evaluate_without_outputs(details_, landed_, plan_.options.solve));
     compile();
     method_ = make_method(choice.name, field_, plan_);
     stepper_ = method_.get();
     note_residuals(*there_);
-    if (!prepare(base_->time, true)) return cannot_continue();
+    // Compiled Taylor steps come first; the method itself takes its stand where they refuse (end_stretch).
+    if (fast_ && is_taylor()) set_next_base(base_->time);
+    else if (!prepare(base_->time, true)) return cannot_continue();
     commit();
     summary_.rank_first = summary_.rank_min = summary_.rank_max = here_->factor().rank();
     const Energies energies = field_.assembler.energies(base_->state);
@@ -211,9 +213,13 @@ bool Integration::step() {
 
 /// The method takes its stand where the step has landed; it still knows the step.
 bool Integration::prepare(const Clock& time, bool fresh) {
+    set_next_base(time);
+    return stepper_->begin(*next_base_, fresh) || (fresh && is_taylor() && take_backup(*next_base_));
+}
+
+void Integration::set_next_base(const Clock& time) {
     next_base_ = std::make_unique<Base>(Base{time, landed_, *there_});
     next_base_->state.t = time.now();
-    return stepper_->begin(*next_base_, fresh) || (fresh && is_taylor() && take_backup(*next_base_));
 }
 
 void Integration::commit() {

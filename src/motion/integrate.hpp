@@ -106,6 +106,7 @@ private:
     bool is_usual() const { return stepper_ == method_.get(); }
     bool is_taylor() const { return summary_.method == "taylor"; }
     bool prepare(const Clock& time, bool fresh);
+    void set_next_base(const Clock& time);
     void commit();
     bool turn(const Crossing& crossing, const Clock& time);
     bool cannot_continue();

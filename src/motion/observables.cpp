@@ -84,7 +84,7 @@ void Observables::fill(const Evaluation& at) {
 }
 
 void Observables::fill(const State& state, const SolveOptions& options) {
-    if (needs_solution_) return fill(evaluate(details_, state, options));
+    if (needs_solution_) return fill(evaluate_without_outputs(details_, state, options));
     Evaluation at;
     at.state = state;
     if (needs_energies_) {
