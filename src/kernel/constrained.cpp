@@ -229,7 +229,6 @@ Value Factored::met(const Vector& rest, const Vector& b, const std::vector<std::
         const std::size_t i = rows[k];
         const Value size = b[i] * b[i] + dot(W_[i], Wd_[i]) * squares;
         holds = when_both(holds, when_less_equal(rest[k] * rest[k], Value(tolerance * tolerance) * size));
-        holds = when_both(holds, when_less(size, 1e300));  // beside what is not finite everything is small
     }
     return holds;
 }
@@ -265,14 +264,28 @@ Factored::Attempt Factored::attempt(const Vector& Q, const Vector& b) const {
 }
 
 Solved Factored::solve(const Vector& Q, const Vector& b) const {
-    const Attempt a = attempt(Q, b);
-    const Value kept = met(a.rest, b, e_.rows, a.squares, bounds_.met);
-    const Value dropped = met(missing(a.x, b, e_.dropped), b, e_.dropped, a.squares, bounds_.met_dropped);
-    Solved result{a.x, Vector(m_), when_both(regular_, when_both(kept, dropped))};
-    Value sum;
-    for (const Value& value : a.x) sum += abs(value);
-    result.fine = when_both(result.fine, when_less(sum, 1e300));
+    return checked(attempt(Q, b), b, true);
+}
+
+Solved Factored::solve_clear(const Vector& Q, const Vector& b) const {
+    return checked(attempt(Q, b), b, e_.refined);
+}
+
+Solved Factored::checked(const Attempt& a, const Vector& b, bool residuals) const {
+    Solved result{a.x, Vector(m_), regular_};
     for (std::size_t i = 0; i < e_.rows.size(); ++i) result.lambda[e_.rows[i]] = a.lambda[i];
+    const auto require_too = [&](const Value& holds) { result.fine = when_both(result.fine, holds); };
+    if (residuals) require_too(met(a.rest, b, e_.rows, a.squares, bounds_.met));
+    require_too(met(missing(a.x, b, e_.dropped), b, e_.dropped, a.squares, bounds_.met_dropped));
+    // Beside what is not finite everything is small. All accelerations are in `squares`, and b of the kept rows with them.
+    if (residuals || !e_.dropped.empty()) {
+        require_too(when_less(a.squares, 1e300));
+    } else {
+        Value sum;
+        for (const Value& value : a.x) sum += abs(value);
+        require_too(when_less(sum, 1e300));
+    }
+    for (const std::size_t i : e_.dropped) require_too(when_less(b[i] * b[i], 1e300));
     return result;
 }
 

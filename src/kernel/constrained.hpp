@@ -57,6 +57,9 @@ public:
     /// x, with one refinement of A x = b where that is wanted, and checks: pivots of M and S clear of the rank tolerance, dropped
     /// rows still in the span of the others, the constraints met.
     Solved solve(const std::vector<Value>& Q, const std::vector<Value>& b) const;
+    /// Without the check that the kept rows are met: S is positive definite, and with pivots well clear of zero
+    /// (Elimination::clear) the elimination cannot but meet them. Where that is refined, it is checked all the same.
+    Solved solve_clear(const std::vector<Value>& Q, const std::vector<Value>& b) const;
     /// The same without the checks.
     Solved solve_unchecked(const std::vector<Value>& Q, const std::vector<Value>& b) const;
     /// The checks that need no right-hand side.
@@ -82,6 +85,7 @@ public:
 private:
     struct Attempt;
     Attempt attempt(const std::vector<Value>& Q, const std::vector<Value>& b) const;
+    Solved checked(const Attempt& attempt, const std::vector<Value>& b, bool residuals) const;
     void factor_mass(const std::vector<Value>& M);
     void make_rows();
     void check_rows();

@@ -56,7 +56,8 @@ private:
     }
 
     void slope(const StateValues& state) {
-        const kernel::Solved solved = model_.solve(model_.problem(state));
+        const kernel::Problem problem = model_.problem(state);
+        const kernel::Solved solved = model_.factored(problem).solve_clear(problem.Q, problem.b);
         fine_ = when_both(fine_, solved.fine);
         Vector both = state.v;
         both.insert(both.end(), solved.x.begin(), solved.x.end());

@@ -73,7 +73,7 @@ private:
                    2.0, 1.0, problem.b);
         ModelCode model(details_, smooth_, options_, code);
         factored_.emplace(model.factored(problem));
-        const kernel::Solved solved = factored_->solve(problem.Q, problem.b);
+        const kernel::Solved solved = factored_->solve_clear(problem.Q, problem.b);
         Vector second;
         for (std::size_t i = 0; i < n_; ++i) {
             second.push_back(solved.x[i] * 0.5);
@@ -217,7 +217,7 @@ private:
         StateValues state = state_at(h, code);
         const kernel::Problem problem = model.problem(state);
         const kernel::Factored factored = model.factored(problem);
-        const kernel::Solved solved = factored.solve(problem.Q, problem.b);
+        const kernel::Solved solved = factored.solve_clear(problem.Q, problem.b);
         Vector before;
         for (const Value& value : A_) before.push_back(carry(value));
         Value fine = when_both(carry(fine_), solved.fine);
