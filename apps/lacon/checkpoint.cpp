@@ -14,7 +14,7 @@ namespace lacon::app {
 
 namespace {
 
-constexpr int version = 1;
+constexpr int version = 2;
 
 // Numbers go through JSON exactly: the shortest text that reads back as the same double. What JSON has no number for is a text.
 Json exact(double x) {
@@ -117,6 +117,8 @@ MotionSummary summary_of(const Json& json) {
 }
 
 Json json_of(const Snapshot& s) {
+    Json trail = Json::array();
+    for (const State& state : s.trail) trail.push_back(json_of(state));
     return {{"time", {s.time.hi, s.time.lo}},
             {"landed", json_of(s.landed)},
             {"modes", list(s.modes)},
@@ -133,6 +135,7 @@ Json json_of(const Snapshot& s) {
               {"definite", s.kernel.definite}}},
             {"stretches", s.stretches},
             {"pause", {s.pause.left, s.pause.length}},
+            {"trail", trail},
             {"passes", s.passes},
             {"summary", json_of(s.summary)}};
 }
@@ -158,6 +161,7 @@ Snapshot snapshot_of(const Json& json) {
     s.stretches = json.at("stretches");
     s.passes = json.at("passes");
     s.pause = {json.at("pause").at(0), json.at("pause").at(1)};
+    for (const Json& state : json.at("trail")) s.trail.push_back(state_of(state));
     s.summary = summary_of(json.at("summary"));
     return s;
 }

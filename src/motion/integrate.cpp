@@ -118,6 +118,7 @@ bool Integration::resume(const Snapshot& snapshot) {
     method_->rejected = summary_.rejected;
     landed_raw_ = landed_ = snapshot.landed;
     pause_ = snapshot.pause;
+    trail_ = snapshot.trail;
     if (snapshot.stretches && fast_) {
         take_stretch(snapshot.memory);
         fast_->rejected = summary_.rejected;
@@ -135,9 +136,25 @@ bool Integration::resume(const Snapshot& snapshot) {
 Snapshot Integration::snapshot() const {
     const std::vector<double> memory = stretches_ ? fast_->memory() : method_->memory();
     const State& landed = stretches_ ? base_->state : base_raw_;
-    return {base_->time, landed,         field_.assembler.modes,    watch_.sides_, memory,          next_row_, rows_,
-            last_row_,   potential_low_, potential_high_,           kinetic_high_, usual_strength_, far_,      kernel_,
-            stretches_,  pause_,         stepper_ == passer_.get(), summary()};
+    return {base_->time,
+            landed,
+            field_.assembler.modes,
+            watch_.sides_,
+            memory,
+            next_row_,
+            rows_,
+            last_row_,
+            potential_low_,
+            potential_high_,
+            kinetic_high_,
+            usual_strength_,
+            far_,
+            kernel_,
+            stretches_,
+            pause_,
+            trail_,
+            stepper_ == passer_.get(),
+            summary()};
 }
 
 /// Machine code for the methods that ask for accelerations, and for whole steps; without it they are interpreted.

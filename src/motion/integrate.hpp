@@ -49,7 +49,8 @@ struct Snapshot {
     KernelChoice kernel;
     bool stretches = false;  // within a stretch of compiled steps: `landed` is the state itself
     Pause pause;
-    bool passes = false;  // Taylor steps over a singular position instead of the method's
+    std::vector<State> trail;  // where its last steps began, the oldest first
+    bool passes = false;       // Taylor steps over a singular position instead of the method's
     MotionSummary summary;
 };
 
@@ -88,6 +89,7 @@ private:
     bool jumps_branch(double tau);
     double weak_direction() const;
     void choose_stepper();
+    void note_strength(const ConstrainedFactor& factor, const State& state);
     void compile();
 
     // Stretches of compiled steps.
@@ -97,6 +99,7 @@ private:
     void take_stretch(const std::vector<double>& memory);
     std::optional<bool> stretch();
     bool end_stretch();
+    void look_back();
 
     bool take_passer();
     bool leads_out(double left);
@@ -156,6 +159,7 @@ private:
     std::unique_ptr<FastRows> fast_rows_;           // of rows within them
     bool stretches_ = false, interrupted_ = false;  // interrupted_: by something within the step, not by trouble
     Pause pause_;
+    std::vector<State> trail_;  // states of the stretch's last steps, the oldest first
 
     Start start_;
     KernelChoice kernel_;

@@ -105,11 +105,16 @@ bool Integration::plan_passage(double left) {
     return true;
 }
 
+void Integration::note_strength(const ConstrainedFactor& factor, const State& state) {
+    const double strength = factor.weakest();
+    usual_strength_ = std::max(0.999 * usual_strength_, strength);
+    if (strength > 0.5 * usual_strength_) far_ = {strength, asked_along_weakest(field_, factor, state)};
+}
+
 /// Near a singular position every method gives way to Taylor steps, which can go over it; behind it, it begins anew.
 void Integration::choose_stepper() {
+    note_strength(here_->factor(), base_->state);
     const double strength = here_->factor().weakest();
-    usual_strength_ = std::max(0.999 * usual_strength_, strength);
-    if (strength > 0.5 * usual_strength_) far_ = {strength, asked_along_weakest(field_, here_->factor(), base_->state)};
     const bool moves = plan_.options.stabilize == Stabilize::project;
     const bool near = moves && here_->factor().rank() >= 2 && strength < 0.25 * usual_strength_;
     if (is_taylor()) {

@@ -24,6 +24,12 @@ struct StepOutputs {
     std::size_t count;
 };
 
+/// Of whole steps as straight-line code: beyond, the writing of it takes too long, and the compiling seconds. They throw
+/// std::runtime_error with the reason.
+void check_step_size(const System& system);
+void check_step_length(std::size_t operations);
+constexpr std::size_t most_step_nodes = 600'000;  // written to find the operations that are needed
+
 /// A state that a step came to.
 struct Arrival {
     StateValues state;

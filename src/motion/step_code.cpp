@@ -1,9 +1,5 @@
 #include "motion/step_code.hpp"
 
-#include <fmt/format.h>
-
-#include <stdexcept>
-
 namespace lacon {
 
 using kernel::Code;
@@ -20,7 +16,7 @@ public:
           tableau_(tableau),
           n_(details.system.coordinate_count),
           model_(details, smooth, options, code_) {
-        code_.most_nodes = 600'000;  // written to find the operations that are needed
+        code_.most_nodes = most_step_nodes;
         const auto count = static_cast<std::uint32_t>(model_.at.count);
         h_ = Value(code_, code_.input(count));
         tolerance_ = Value(code_, code_.input(count + 1));
@@ -110,18 +106,10 @@ private:
 }  // namespace
 
 Code step_code(const SystemDetails& details, const SmoothSystem& smooth, CodeOptions options, const Tableau& tableau) {
-    constexpr std::size_t most_unknowns = 120;       // n + m: beyond, the writing takes too long
-    constexpr std::size_t most_operations = 60'000;  // and the compiling seconds
-    const std::size_t unknowns = details.system.coordinate_count + details.system.row_count();
-    if (unknowns > most_unknowns)
-        throw std::runtime_error(fmt::format("{} coordinates and constraints: a step as straight-line code is for {} at most",
-                                             unknowns, most_unknowns));
+    check_step_size(details.system);
     options.clear = clear_of_singular;
     Code code = StepWriter(details, smooth, options, tableau).run();
-    const std::size_t operations = code.order().size();
-    if (operations > most_operations)
-        throw std::runtime_error(
-            fmt::format("{} operations: a step as straight-line code is for {} at most", operations, most_operations));
+    check_step_length(code.order().size());
     return code;
 }
 

@@ -73,11 +73,23 @@ bool Integration::end_stretch() {
     if (interrupted_) pause_ = {1, 0};
     else pause_.length = pause_.left = std::min(2 * pause_.length + 1, longest);
     interrupted_ = false;
+    look_back();
     landed_raw_ = landed_ = base_->state;
     if (there_->project(landed_) != Outcome::ok || !prepare(base_->time, true)) return false;
     commit();
     method_->recall(fast_->memory());
     return true;
+}
+
+/// A stretch does not look at how strong the constraints are, and ends where some are weak: so where it came from tells what is
+/// usual.
+void Integration::look_back() {
+    if (trail_.empty()) return;
+    State state = trail_.front();
+    trail_.clear();
+    beside_->added_mass.clear();
+    beside_->weak = 0.0;
+    if (beside_->project(state) == Outcome::ok && beside_->factor().rank() > 0) note_strength(beside_->factor(), state);
 }
 
 /// One step of a stretch; nothing where it is for a careful step.
@@ -120,6 +132,10 @@ std::optional<bool> Integration::stretch() {
     ++summary_.steps;
     last_length_ = tau;
     turns_in_place_ = 0;
+    constexpr std::size_t longest_trail = 4;
+    if (trail_.size() == longest_trail) std::rotate(trail_.begin(), trail_.begin() + 1, trail_.end());
+    else trail_.emplace_back();
+    trail_.back() = base_->state;
     base_->time = time;
     std::swap(base_->state, landed_);
     if (tau < left) return true;

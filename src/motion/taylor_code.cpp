@@ -1,9 +1,5 @@
 #include "motion/taylor_code.hpp"
 
-#include <fmt/format.h>
-
-#include <stdexcept>
-
 #include "motion/series_code.hpp"
 
 namespace lacon {
@@ -12,8 +8,6 @@ using kernel::Code;
 using kernel::Value;
 
 namespace {
-
-constexpr std::size_t most_nodes = 600'000;  // written to find the operations that are needed
 
 using Vector = std::vector<Value>;
 using Of = SeriesCode::Of;
@@ -34,7 +28,7 @@ public:
         for (Code* code : {&result_.begin, &result_.next, &result_.sizes, &result_.end}) {
             code->series.top = static_cast<std::uint32_t>(order + 1);
             code->input_count = static_cast<std::uint32_t>(at_.count + 2);
-            code->most_nodes = most_nodes;
+            code->most_nodes = most_step_nodes;
         }
     }
 
@@ -262,17 +256,10 @@ private:
 }  // namespace
 
 TaylorCode taylor_code(const SystemDetails& details, const SmoothSystem& smooth, CodeOptions options, std::size_t order) {
-    constexpr std::size_t most_unknowns = 120, most_operations = 60'000;  // as step_code
-    const std::size_t unknowns = details.system.coordinate_count + details.system.row_count();
-    if (unknowns > most_unknowns)
-        throw std::runtime_error(fmt::format("{} coordinates and constraints: a step as straight-line code is for {} at most",
-                                             unknowns, most_unknowns));
+    check_step_size(details.system);
     options.clear = clear_of_singular;
     TaylorCode code = TaylorWriter(details, smooth, options, order).run();
-    const std::size_t operations = code.next.order().size() + code.end.order().size();
-    if (operations > most_operations)
-        throw std::runtime_error(
-            fmt::format("{} operations: a step as straight-line code is for {} at most", operations, most_operations));
+    check_step_length(code.next.order().size() + code.end.order().size());
     return code;
 }
 

@@ -13,6 +13,21 @@
 /// Mechanisms to compare the interpreter and compiled code on.
 namespace lacon {
 
+/// A state, and states near it that need not meet the constraints.
+inline std::vector<State> states_near(const State& start, int count) {
+    std::mt19937 random(7);
+    std::normal_distribution<double> normal(0.0, 0.05);
+    std::vector<State> result{start};
+    for (int i = 1; i < count; ++i) {
+        State s = start;
+        for (double& x : s.q) x += normal(random);
+        for (double& x : s.v) x += normal(random);
+        s.t += std::abs(normal(random));
+        result.push_back(s);
+    }
+    return result;
+}
+
 /// A mechanism with its compiled acceleration and states to compare at.
 struct Case {
     explicit Case(const Mechanism& m) : mechanism(m), field(m.details(), {}), at(m.details(), field.smooth) {
@@ -31,20 +46,7 @@ struct Case {
         for (std::size_t i = at.modes; i < at.floors; ++i) in[i] = field.assembler.modes[i - at.modes];
         return in;
     }
-    /// The start, and states near it that need not meet the constraints.
-    std::vector<State> states(int count) const {
-        std::mt19937 random(7);
-        std::normal_distribution<double> normal(0.0, 0.05);
-        std::vector<State> result{start};
-        for (int i = 1; i < count; ++i) {
-            State s = start;
-            for (double& x : s.q) x += normal(random);
-            for (double& x : s.v) x += normal(random);
-            s.t += std::abs(normal(random));
-            result.push_back(s);
-        }
-        return result;
-    }
+    std::vector<State> states(int count) const { return states_near(start, count); }
 
     Mechanism mechanism;
     Field field;

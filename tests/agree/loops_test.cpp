@@ -1,20 +1,15 @@
 // Constrained accelerations in loops against the complete orthogonal decomposition on interpreted numbers.
 
-#include <filesystem>
 #include <limits>
-#include <random>
 
-#include "../kernel/kernel_tests.hpp"
+#include "agree_tests.hpp"
 #include "lacon/motion.hpp"
-#include "mechanics/details.hpp"
-#include "motion/field.hpp"
-#include "random_mechanism.hpp"
 
 namespace lacon {
 namespace {
 
-struct Case {
-    explicit Case(const Mechanism& m, kernel::Isa isa = kernel::best_isa())
+struct LoopCase {
+    explicit LoopCase(const Mechanism& m, kernel::Isa isa = kernel::best_isa())
         : mechanism(m), field(m.details(), {}), start(m.start().state) {
         const KernelChoice choice = choose_kernel(m.evaluate(start));
         CompiledAcceleration::Options options;
@@ -23,20 +18,7 @@ struct Case {
         dependent = choice.dependent.size();
         if (choice.definite) compiled.emplace(m.details(), field.smooth, choice, options);
     }
-    /// The start, and states near it that need not meet the constraints.
-    std::vector<State> states(int count) const {
-        std::mt19937 random(7);
-        std::normal_distribution<double> normal(0.0, 0.05);
-        std::vector<State> result{start};
-        for (int i = 1; i < count; ++i) {
-            State s = start;
-            for (double& x : s.q) x += normal(random);
-            for (double& x : s.v) x += normal(random);
-            s.t += std::abs(normal(random));
-            result.push_back(s);
-        }
-        return result;
-    }
+    std::vector<State> states(int count) const { return states_near(start, count); }
 
     Mechanism mechanism;
     Field field;
@@ -47,7 +29,7 @@ struct Case {
 
 /// Compares at states; says how many the loops answered. They may differ by 1e-11 of the largest acceleration: some 5e4 ulps, for
 /// conditions of A M⁻¹ Aᵀ of a few hundred.
-std::size_t compare(Case& c, const std::vector<State>& states, const std::string& name) {
+std::size_t compare(LoopCase& c, const std::vector<State>& states, const std::string& name) {
     std::size_t answered = 0;
     std::vector<double> a(c.field.n());
     for (const State& s : states) {
@@ -68,10 +50,8 @@ std::size_t compare(Case& c, const std::vector<State>& states, const std::string
 TEST(Loops, AccelerationsOfAllModelsAreThoseOfTheInterpreter) {
     std::size_t models = 0, answered_at_start = 0;
     std::string silent;
-    for (const auto& entry : std::filesystem::directory_iterator(LACON_SOURCE_DIR "/models")) {
-        if (entry.path().extension() != ".lac") continue;
-        Case c(Mechanism::load(entry.path()));
-        const std::string name = entry.path().stem();
+    for (const auto& [name, mechanism] : all_models()) {
+        LoopCase c(mechanism);
         ++models;
         const std::size_t answered = compare(c, {c.start}, name);
         if (answered == 0) silent += " " + name;
@@ -85,7 +65,7 @@ TEST(Loops, AccelerationsOfAllModelsAreThoseOfTheInterpreter) {
 TEST(Loops, AccelerationsOfRandomMechanismsAreThoseOfTheInterpreter) {
     std::size_t answered = 0, redundant = 0;
     for (unsigned seed = 1; seed <= 60; ++seed) {
-        Case c(Mechanism::parse(random_mechanism(seed)));
+        LoopCase c(Mechanism::parse(random_mechanism(seed)));
         redundant += c.dependent;
         answered += compare(c, c.states(40), "seed " + std::to_string(seed));
     }
@@ -115,7 +95,7 @@ start q[i] = 0.3*i, q[i]' = 0.1*i for i in 1..N)";
 TEST(Loops, LargeModelsAgreeOnEveryInstructionSet) {
     for (const kernel::Isa isa : kernel::host_isas()) {
         for (const char* text : {large_chain, large_pendulum}) {
-            Case c(Mechanism::parse(text), isa);
+            LoopCase c(Mechanism::parse(text), isa);
             EXPECT_EQ(c.compiled->summary().form, "loops");
             EXPECT_EQ(compare(c, c.states(5), std::string(name_of(isa))), 5u) << name_of(isa);
         }
@@ -125,13 +105,13 @@ TEST(Loops, LargeModelsAgreeOnEveryInstructionSet) {
 TEST(Loops, ElementsOfOneShapeAndElementsAloneGiveTheSameEquations) {
     // Springs in a row, as strong as parameters say: four and more go in lanes, three do not; the closed form is the same.
     for (const int springs : {3, 4, 8, 9, 17}) {
-        Case c(Mechanism::parse(R"(param N = 3
+        LoopCase c(Mechanism::parse(R"(param N = 3
             param k[i] = 2 + i for i in 1..N
             coord x[0..N]
             kinetic 3*x[i]'^2/2 for i in 0..N
             potential k[i]*(x[i] - x[i-1])^2/2 for i in 1..N
             start x[i] = 0.1*i^2 for i in 0..N)",
-                                "springs", {{"N", static_cast<double>(springs)}}));
+                                    "springs", {{"N", static_cast<double>(springs)}}));
         std::vector<double> a(c.field.n());
         ASSERT_TRUE(c.compiled->run(c.start, {}, a));
         const auto pull = [&](int i) {  // of spring i
@@ -145,8 +125,8 @@ TEST(Loops, ElementsOfOneShapeAndElementsAloneGiveTheSameEquations) {
 
 TEST(Loops, ArgumentsBeyondTheRangeOfSinAreNotAnswered) {
     for (const char* beads : {"1", "11"}) {  // alone, and in lanes
-        Case c(Mechanism::parse(std::string("param N = ") + beads +
-                                "\ncoord x[1..N]\nkinetic x[i]'^2/2 for i in 1..N\npotential cos(x[i]) for i in 1..N"));
+        LoopCase c(Mechanism::parse(std::string("param N = ") + beads +
+                                    "\ncoord x[1..N]\nkinetic x[i]'^2/2 for i in 1..N\npotential cos(x[i]) for i in 1..N"));
         std::vector<double> a(c.field.n());
         for (std::size_t i = 0; i < a.size(); ++i) {
             State s = c.start;
@@ -159,7 +139,7 @@ TEST(Loops, ArgumentsBeyondTheRangeOfSinAreNotAnswered) {
 
 TEST(Loops, WhatIsNotFineIsNotAnswered) {
     // Two rods that are one as long as s = 0, and a force that has no value below s = -2.
-    Case c(Mechanism::parse(R"(coord x, y, s
+    LoopCase c(Mechanism::parse(R"(coord x, y, s
         particle p at (x, y) mass 1
         particle q at (s, 0) mass 1
         force q = (log(s + 2), 0)
