@@ -3,108 +3,178 @@
 #include <cmath>
 #include <limits>
 
+#include "expr/program.hpp"
+
 namespace lacon {
 
-/// A double with a bound on its rounding error, to first order: what the interpreter computes with where it matters whether a
-/// small number means something or is all rounding (cos(pi/2), a difference of equal lengths).
-struct Rounded {
-    double value = 0.0;
-    double error = 0.0;
+/// A number with a bound on its rounding error, to first order: what the interpreter computes with where it matters whether a
+/// small number means something or is all rounding (cos(pi/2), a difference of equal lengths). T is double, or code in the
+/// making.
+template <class T>
+struct BasicRounded {
+    T value = T(0.0);
+    T error = T(0.0);
 
     static constexpr double unit = std::numeric_limits<double>::epsilon() / 2.0;
 
-    Rounded() = default;
-    explicit Rounded(double exact) : value(exact) {}
-    Rounded(double v, double e) : value(v), error(e) {}
+    BasicRounded() = default;
+    explicit BasicRounded(const T& exact) : value(exact) {}
+    explicit BasicRounded(double exact) requires(!std::is_same_v<T, double>) : value(exact) {}
+    BasicRounded(const T& v, const T& e) : value(v), error(e) {}
     /// A number that was itself rounded once: a coordinate, a parameter.
-    static Rounded input(double x) { return {x, unit * std::abs(x)}; }
+    static BasicRounded input(const T& x) {
+        using std::abs;
+        return {x, T(unit) * abs(x)};
+    }
 
     /// Whether the number is no larger than what rounding alone may have left.
-    bool is_rounding() const { return value != 0.0 && std::abs(value) <= 8.0 * error; }
+    bool is_rounding() const requires std::is_same_v<T, double> { return value != 0.0 && std::abs(value) <= 8.0 * error; }
 };
+using Rounded = BasicRounded<double>;
 
 /// f(x) computed once from an x with an error.
-inline Rounded computed(double value, double propagated) {
-    return {value, propagated + Rounded::unit * std::abs(value)};
+template <class T>
+BasicRounded<T> computed(const T& value, const T& propagated) {
+    using std::abs;
+    return {value, propagated + T(BasicRounded<T>::unit) * abs(value)};
 }
 
-inline Rounded operator+(const Rounded& a, const Rounded& b) {
-    return computed(a.value + b.value, a.error + b.error);
+template <class T>
+BasicRounded<T> operator+(const BasicRounded<T>& a, const BasicRounded<T>& b) {
+    return computed<T>(a.value + b.value, a.error + b.error);
 }
-inline Rounded operator*(const Rounded& a, const Rounded& b) {
-    return computed(a.value * b.value, std::abs(a.value) * b.error + std::abs(b.value) * a.error);
+template <class T>
+BasicRounded<T> operator*(const BasicRounded<T>& a, const BasicRounded<T>& b) {
+    using std::abs;
+    return computed<T>(a.value * b.value, abs(a.value) * b.error + abs(b.value) * a.error);
 }
-inline Rounded operator/(const Rounded& a, const Rounded& b) {
-    const double value = a.value / b.value;
-    return computed(value, (a.error + std::abs(value) * b.error) / std::abs(b.value));
-}
-inline bool operator==(const Rounded& a, const Rounded& b) {
-    return a.value == b.value;
-}
-inline bool operator<(const Rounded& a, const Rounded& b) {
-    return a.value < b.value;
-}
-inline bool operator<=(const Rounded& a, const Rounded& b) {
-    return a.value <= b.value;
+template <class T>
+BasicRounded<T> operator/(const BasicRounded<T>& a, const BasicRounded<T>& b) {
+    using std::abs;
+    const T value = a.value / b.value;
+    return computed<T>(value, (a.error + abs(value) * b.error) / abs(b.value));
 }
 
-inline Rounded sin(const Rounded& x) {
-    return computed(std::sin(x.value), std::abs(std::cos(x.value)) * x.error);
+// Decisions go by the values.
+template <class T>
+BasicRounded<T> when_less(const BasicRounded<T>& a, const BasicRounded<T>& b) {
+    return BasicRounded<T>(when_less(a.value, b.value));
 }
-inline Rounded cos(const Rounded& x) {
-    return computed(std::cos(x.value), std::abs(std::sin(x.value)) * x.error);
+template <class T>
+BasicRounded<T> when_less_equal(const BasicRounded<T>& a, const BasicRounded<T>& b) {
+    return BasicRounded<T>(when_less_equal(a.value, b.value));
 }
-inline Rounded tan(const Rounded& x) {
-    const double t = std::tan(x.value);
-    return computed(t, (1.0 + t * t) * x.error);
+template <class T>
+BasicRounded<T> when_equal(const BasicRounded<T>& a, const BasicRounded<T>& b) {
+    return BasicRounded<T>(when_equal(a.value, b.value));
 }
-inline Rounded asin(const Rounded& x) {
-    return computed(std::asin(x.value), x.error / std::sqrt(1.0 - x.value * x.value));
+template <class T>
+BasicRounded<T> when_both(const BasicRounded<T>& a, const BasicRounded<T>& b) {
+    return BasicRounded<T>(when_both(a.value, b.value));
 }
-inline Rounded acos(const Rounded& x) {
-    return computed(std::acos(x.value), x.error / std::sqrt(1.0 - x.value * x.value));
+template <class T>
+BasicRounded<T> when_either(const BasicRounded<T>& a, const BasicRounded<T>& b) {
+    return BasicRounded<T>(when_either(a.value, b.value));
 }
-inline Rounded atan(const Rounded& x) {
-    return computed(std::atan(x.value), x.error / (1.0 + x.value * x.value));
+template <class T>
+BasicRounded<T> when_not(const BasicRounded<T>& a) {
+    return BasicRounded<T>(when_not(a.value));
 }
-inline Rounded sinh(const Rounded& x) {
-    return computed(std::sinh(x.value), std::cosh(x.value) * x.error);
+template <class T>
+BasicRounded<T> choose(const BasicRounded<T>& condition, const BasicRounded<T>& then, const BasicRounded<T>& otherwise) {
+    return {choose(condition.value, then.value, otherwise.value), choose(condition.value, then.error, otherwise.error)};
 }
-inline Rounded cosh(const Rounded& x) {
-    return computed(std::cosh(x.value), std::abs(std::sinh(x.value)) * x.error);
+
+template <class T>
+BasicRounded<T> sin(const BasicRounded<T>& x) {
+    using std::abs, std::cos, std::sin;
+    return computed<T>(sin(x.value), abs(cos(x.value)) * x.error);
 }
-inline Rounded tanh(const Rounded& x) {
-    const double t = std::tanh(x.value);
-    return computed(t, (1.0 - t * t) * x.error);
+template <class T>
+BasicRounded<T> cos(const BasicRounded<T>& x) {
+    using std::abs, std::cos, std::sin;
+    return computed<T>(cos(x.value), abs(sin(x.value)) * x.error);
 }
-inline Rounded exp(const Rounded& x) {
-    const double e = std::exp(x.value);
-    return computed(e, e * x.error);
+template <class T>
+BasicRounded<T> tan(const BasicRounded<T>& x) {
+    using std::tan;
+    const T t = tan(x.value);
+    return computed<T>(t, (T(1.0) + t * t) * x.error);
 }
-inline Rounded log(const Rounded& x) {
-    return computed(std::log(x.value), x.error / std::abs(x.value));
+template <class T>
+BasicRounded<T> asin(const BasicRounded<T>& x) {
+    using std::asin, std::sqrt;
+    return computed<T>(asin(x.value), x.error / sqrt(T(1.0) - x.value * x.value));
 }
-inline Rounded sqrt(const Rounded& x) {
-    const double root = std::sqrt(x.value);
-    return computed(root, root > 0.0 ? 0.5 * x.error / root : std::sqrt(x.error));
+template <class T>
+BasicRounded<T> acos(const BasicRounded<T>& x) {
+    using std::acos, std::sqrt;
+    return computed<T>(acos(x.value), x.error / sqrt(T(1.0) - x.value * x.value));
 }
-inline Rounded abs(const Rounded& x) {
-    return {std::abs(x.value), x.error};
+template <class T>
+BasicRounded<T> atan(const BasicRounded<T>& x) {
+    using std::atan;
+    return computed<T>(atan(x.value), x.error / (T(1.0) + x.value * x.value));
 }
-inline Rounded sign_of(const Rounded& x) {
-    return Rounded(static_cast<double>((x.value > 0.0) - (x.value < 0.0)));
+template <class T>
+BasicRounded<T> sinh(const BasicRounded<T>& x) {
+    using std::cosh, std::sinh;
+    return computed<T>(sinh(x.value), cosh(x.value) * x.error);
 }
-inline Rounded pow(const Rounded& x, const Rounded& y) {
-    const double p = std::pow(x.value, y.value);
-    const double by_base = std::abs(y.value * std::pow(x.value, y.value - 1.0)) * x.error;
-    return computed(p, by_base + (y.error > 0.0 ? std::abs(p * std::log(x.value)) * y.error : 0.0));
+template <class T>
+BasicRounded<T> cosh(const BasicRounded<T>& x) {
+    using std::abs, std::cosh, std::sinh;
+    return computed<T>(cosh(x.value), abs(sinh(x.value)) * x.error);
 }
-inline Rounded hypot(const Rounded& x, const Rounded& y) {
-    return computed(std::hypot(x.value, y.value), x.error + y.error);
+template <class T>
+BasicRounded<T> tanh(const BasicRounded<T>& x) {
+    using std::tanh;
+    const T t = tanh(x.value);
+    return computed<T>(t, (T(1.0) - t * t) * x.error);
 }
-inline Rounded atan2(const Rounded& y, const Rounded& x) {
-    const double r = std::hypot(x.value, y.value);
-    return computed(std::atan2(y.value, x.value), (x.error + y.error) / r);
+template <class T>
+BasicRounded<T> exp(const BasicRounded<T>& x) {
+    using std::exp;
+    const T e = exp(x.value);
+    return computed<T>(e, e * x.error);
+}
+template <class T>
+BasicRounded<T> log(const BasicRounded<T>& x) {
+    using std::abs, std::log;
+    return computed<T>(log(x.value), x.error / abs(x.value));
+}
+template <class T>
+BasicRounded<T> sqrt(const BasicRounded<T>& x) {
+    using std::sqrt;
+    const T root = sqrt(x.value);
+    return computed<T>(root, choose(when_less(T(0.0), root), T(T(0.5) * x.error / root), T(sqrt(x.error))));
+}
+template <class T>
+BasicRounded<T> abs(const BasicRounded<T>& x) {
+    using std::abs;
+    return {abs(x.value), x.error};
+}
+template <class T>
+BasicRounded<T> sign_of(const BasicRounded<T>& x) {
+    return BasicRounded<T>(sign_of(x.value));
+}
+template <class T>
+BasicRounded<T> pow(const BasicRounded<T>& x, const BasicRounded<T>& y) {
+    using std::abs, std::log, std::pow;
+    const T p = pow(x.value, y.value);
+    const T by_base = abs(y.value * pow(x.value, y.value - T(1.0))) * x.error;
+    const T by_exponent = abs(p * log(x.value)) * y.error;
+    return computed<T>(p, by_base + choose(when_less(T(0.0), y.error), by_exponent, T(0.0)));
+}
+template <class T>
+BasicRounded<T> hypot(const BasicRounded<T>& x, const BasicRounded<T>& y) {
+    using std::hypot;
+    return computed<T>(hypot(x.value, y.value), x.error + y.error);
+}
+template <class T>
+BasicRounded<T> atan2(const BasicRounded<T>& y, const BasicRounded<T>& x) {
+    using std::atan2, std::hypot;
+    return computed<T>(atan2(y.value, x.value), (x.error + y.error) / hypot(x.value, y.value));
 }
 
 }  // namespace lacon

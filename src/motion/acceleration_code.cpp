@@ -39,17 +39,15 @@ StateValues input_state(const KernelInputs& at, std::size_t n, Code& code) {
 ModelCode::ModelCode(const SystemDetails& details, const SmoothSystem& smooth, const CodeOptions& options, Code& code)
     : at(details, smooth), details_(details), smooth_(smooth), options_(options), code_(code) {}
 
-/// Runs one program of every element on values, and hands the results on.
-template <class Choose, class Take>
-void ModelCode::each(const Choose& program, bool by_modes, const StateValues& state, const Take& take) {
+/// Visits every element, with its inputs in inputs_.
+template <class Visit>
+void ModelCode::each_element(bool by_modes, const StateValues& state, const Visit& visit) {
     const auto input = [&](std::size_t i) { return Value(code_, code_.input(static_cast<std::uint32_t>(i))); };
     const System& system = details_.system;
     for (std::size_t number = 0; number < system.elements.size(); ++number) {
         const Element& element = system.elements[number];
         const Shape& shape = system.shapes[element.shape];
         const SmoothShape& smooth = smooth_.shapes[element.shape];
-        const Program& run = program(shape, smooth);
-        if (run.output_count() == 0) continue;
         const std::uint32_t* leaf = system.leaves.data() + element.leaves;
         const std::size_t k = shape.coordinates;
         inputs_.clear();
@@ -64,11 +62,34 @@ void ModelCode::each(const Choose& program, bool by_modes, const StateValues& st
         if (!by_modes) inputs_.push_back(state.t);
         for (std::size_t i = 0; by_modes && i < smooth.decisions.size(); ++i)
             inputs_.push_back(input(at.modes + smooth_.first_mode[number] + i));
-        slots_.assign(run.slot_count(), Value());
-        outputs_.assign(run.output_count(), Value());
-        run.run<Value>(inputs_, slots_, outputs_);
-        take(element, shape, smooth, leaf);
+        visit(element, shape, smooth, leaf);
     }
+}
+
+/// Runs one program of every element on values, and hands the results on.
+template <class Choose, class Take>
+void ModelCode::each(const Choose& program, bool by_modes, const StateValues& state, const Take& take) {
+    each_element(by_modes, state,
+                 [&](const Element& element, const Shape& shape, const SmoothShape& smooth, const std::uint32_t* leaf) {
+                     const Program& run = program(shape, smooth);
+                     if (run.output_count() == 0) return;
+                     slots_.assign(run.slot_count(), Value());
+                     outputs_.assign(run.output_count(), Value());
+                     run.run<Value>(inputs_, slots_, outputs_);
+                     take(element, shape, smooth, leaf);
+                 });
+}
+
+std::vector<BasicRounded<Value>> ModelCode::surfaces(const StateValues& state) {
+    using RoundedValue = BasicRounded<Value>;
+    std::vector<RoundedValue> all;
+    each_element(true, state, [&](const Element&, const Shape&, const SmoothShape& smooth, const std::uint32_t*) {
+        std::vector<RoundedValue> inputs, slots(smooth.surfaces.slot_count()), outputs(smooth.surfaces.output_count());
+        for (const Value& value : inputs_) inputs.push_back(RoundedValue::input(value));
+        smooth.surfaces.run<RoundedValue>(inputs, slots, outputs);
+        all.insert(all.end(), outputs.begin(), outputs.end());
+    });
+    return all;
 }
 
 kernel::Problem ModelCode::problem(const StateValues& state) {

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "expr/rounded.hpp"
 #include "kernel/constrained.hpp"
 #include "mechanics/smooth.hpp"
 
@@ -54,6 +55,8 @@ public:
     };
     /// Of systems without decisions.
     Energy energies(const StateValues& state);
+    /// The surfaces of all decisions, in the order of their modes.
+    std::vector<BasicRounded<kernel::Value>> surfaces(const StateValues& state);
     /// A problem of this model: the order of elimination is that of the first one, whose zeros all share.
     kernel::Factored factored(const kernel::Problem& problem);
     kernel::Solved solve(const kernel::Problem& problem) { return factored(problem).solve(problem.Q, problem.b); }
@@ -61,6 +64,8 @@ public:
     const KernelInputs at;
 
 private:
+    template <class Visit>
+    void each_element(bool by_modes, const StateValues& state, const Visit& visit);
     template <class Choose, class Take>
     void each(const Choose& program, bool by_modes, const StateValues& state, const Take& take);
 

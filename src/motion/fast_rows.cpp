@@ -35,7 +35,8 @@ bool FastRows::run(State& state, std::span<double> observed) {
     at_.set_state(state, state.t, in_);
     kernel_.run(in_.data(), out_.data());
     const StepOutputs at(n_);
-    if (out_[at.fine] != 1.0 || !kernel_.kernel().in_range(out_.data(), 0)) return false;
+    if (out_[at.fine] != 1.0 || out_[at.count + observed.size()] != 1.0 || !kernel_.kernel().in_range(out_.data(), 0))
+        return false;
     std::copy_n(out_.begin(), n_, state.q.begin());
     std::copy_n(out_.begin() + static_cast<std::ptrdiff_t>(n_), n_, state.v.begin());
     left_ = left_of(out_, at);

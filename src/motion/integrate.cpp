@@ -341,6 +341,7 @@ MotionSummary Integration::summary() const {
         if (fast_rows_) add(fast_rows_->summary(), summary.code);
         summary.code.whole_steps = true;
     }
+    if (watch_.compiled && (fast_ || field_.compiled)) add(watch_.compiled->summary(), summary.code);
     summary.energy_scale = kinetic_high_ + potential_high_ - potential_low_;
     summary.wall_seconds = seconds_before_ + std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
     return summary;

@@ -111,8 +111,8 @@ void Observables::values(const State& state, const SolveOptions& options, std::s
     fill(state, options);
     rounded_.clear();
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
-        const bool computed = inputs_[i].kind == Input::Kind::a || inputs_[i].kind == Input::Kind::observed;
-        rounded_.push_back(computed ? Rounded(numbers_[i], 1e-13 * std::abs(numbers_[i])) : Rounded::input(numbers_[i]));
+        rounded_.push_back(is_solved(inputs_[i]) ? Rounded(numbers_[i], solved_error * std::abs(numbers_[i]))
+                                                 : Rounded::input(numbers_[i]));
     }
     rounded_slots_.resize(program_.slot_count());
     program_.run<Rounded>(rounded_, rounded_slots_, out);

@@ -36,6 +36,9 @@ public:
         std::size_t number = 0;
     };
     const std::vector<Input>& inputs() const { return inputs_; }
+    /// Whether it comes from a solve, whose results are right to `solved_error` of their size.
+    static bool is_solved(const Input& input) { return input.kind == Input::Kind::a || input.kind == Input::Kind::observed; }
+    static constexpr double solved_error = 1e-13;
     const Program& program() const { return program_; }
 
 private:

@@ -9,84 +9,66 @@ namespace lacon {
 using kernel::Code;
 using kernel::Value;
 
-namespace {
-
 using Vector = std::vector<Value>;
 
-/// What is observed at a state on the constraints.
-class ObservedCode {
-public:
-    ObservedCode(const SystemDetails& details, const CodeOptions& options, ModelCode& model, const StateValues& state, Code& code)
-        : details_(details), options_(options), model_(model), state_(state), code_(code) {}
-
-    Value input(const Observables::Input& input) {
-        using Kind = Observables::Input::Kind;
-        const std::size_t k = input.number;
-        switch (input.kind) {
-            case Kind::time: return state_.t;
-            case Kind::parameter: {
-                const bool varies = !options_.varies.empty() && options_.varies[k];
-                if (!varies) return details_.parameters[k];
-                return {code_, code_.input(static_cast<std::uint32_t>(model_.at.parameters + k))};
-            }
-            case Kind::q: return state_.q[k];
-            case Kind::v: return state_.v[k];
-            case Kind::a: return solved().x[k];
-            case Kind::observed: return observed(details_.model.observed[k]);
+Value ObservedCode::input(const Observables::Input& input) {
+    using Kind = Observables::Input::Kind;
+    const std::size_t k = input.number;
+    switch (input.kind) {
+        case Kind::time: return state_.t;
+        case Kind::parameter: {
+            const bool varies = !options_.varies.empty() && options_.varies[k];
+            if (!varies) return details_.parameters[k];
+            return {code_, code_.input(static_cast<std::uint32_t>(model_.at.parameters + k))};
         }
-        return {};
+        case Kind::q: return state_.q[k];
+        case Kind::v: return state_.v[k];
+        case Kind::a: return solved().x[k];
+        case Kind::observed: return observed(details_.model.observed[k]);
     }
+    return {};
+}
 
-private:
-    Value observed(const Observed& what) {
-        const ModelCode::Energy energy = model_.energies(state_);
-        switch (what.kind) {
-            case Observed::Kind::energy: return energy.kinetic + energy.potential;
-            case Observed::Kind::kinetic: return energy.kinetic;
-            case Observed::Kind::potential: return energy.potential;
-            case Observed::Kind::multiplier: return multiplier(what.rows[0]);
-            case Observed::Kind::residual: return residual(what.rows[0]);
-            case Observed::Kind::force: break;
-        }
-        solved();
-        const std::size_t n = problem_->n;
-        Value square;
-        for (std::size_t j = 0; j < n; ++j) {
-            Value total;
-            for (const std::size_t r : what.rows) total += problem_->A[r * n + j] * multiplier(r);
-            square += total * total;
-        }
-        return sqrt(square);
+Value ObservedCode::observed(const Observed& what) {
+    const ModelCode::Energy energy = model_.energies(state_);
+    switch (what.kind) {
+        case Observed::Kind::energy: return energy.kinetic + energy.potential;
+        case Observed::Kind::kinetic: return energy.kinetic;
+        case Observed::Kind::potential: return energy.potential;
+        case Observed::Kind::multiplier: return multiplier(what.rows[0]);
+        case Observed::Kind::residual: return residual(what.rows[0]);
+        case Observed::Kind::force: break;
     }
+    solved();
+    const std::size_t n = problem_->n;
+    Value square;
+    for (std::size_t j = 0; j < n; ++j) {
+        Value total;
+        for (const std::size_t r : what.rows) total += problem_->A[r * n + j] * multiplier(r);
+        square += total * total;
+    }
+    return sqrt(square);
+}
 
-    const kernel::Solved& solved() {
-        if (!problem_) problem_ = model_.problem(state_);
-        if (!solved_) solved_ = model_.solve(*problem_);
-        return *solved_;
-    }
-    Value multiplier(std::size_t row) {
-        if (std::find(options_.dependent.begin(), options_.dependent.end(), true) != options_.dependent.end())
-            throw std::runtime_error("multipliers of dependent constraints are a matter of convention");
-        return solved().lambda[row];
-    }
-    Value residual(std::size_t row) {
-        if (details_.system.levels[row] != Level::acceleration) return model_.residuals(state_).value[row];
-        const Vector& x = solved().x;
-        Value left = -problem_->b[row];
-        for (std::size_t j = 0; j < problem_->n; ++j) left += problem_->A[row * problem_->n + j] * x[j];
-        return left;
-    }
+const kernel::Solved& ObservedCode::solved() {
+    if (!problem_) problem_ = model_.problem(state_);
+    if (!solved_) solved_ = model_.solve(*problem_);
+    return *solved_;
+}
 
-    const SystemDetails& details_;
-    const CodeOptions& options_;
-    ModelCode& model_;
-    const StateValues& state_;
-    Code& code_;
-    std::optional<kernel::Problem> problem_;
-    std::optional<kernel::Solved> solved_;
-};
+Value ObservedCode::multiplier(std::size_t row) {
+    if (std::find(options_.dependent.begin(), options_.dependent.end(), true) != options_.dependent.end())
+        throw std::runtime_error("multipliers of dependent constraints are a matter of convention");
+    return solved().lambda[row];
+}
 
-}  // namespace
+Value ObservedCode::residual(std::size_t row) {
+    if (details_.system.levels[row] != Level::acceleration) return model_.residuals(state_).value[row];
+    const Vector& x = solved().x;
+    Value left = -problem_->b[row];
+    for (std::size_t j = 0; j < problem_->n; ++j) left += problem_->A[row * problem_->n + j] * x[j];
+    return left;
+}
 
 Code row_code(const SystemDetails& details, const SmoothSystem& smooth, const CodeOptions& options,
               const Observables& observables) {
@@ -101,6 +83,7 @@ Code row_code(const SystemDetails& details, const SmoothSystem& smooth, const Co
     Vector inputs, slots(observables.program().slot_count()), values(observables.program().output_count());
     for (const Observables::Input& input : observables.inputs()) inputs.push_back(observed.input(input));
     observables.program().run<Value>(inputs, slots, values);
+    values.push_back(observed.fine());
     for (const Value& value : values) code.outputs.push_back(value.id_in(code));
     return code;
 }

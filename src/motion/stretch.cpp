@@ -25,6 +25,12 @@ std::string Integration::why_no_stretch() const {
 }
 
 void Integration::compile_steps(const kernel::CompileOptions& compile) {
+    try {
+        if (!watch_.is_empty())
+            watch_.compiled = std::make_unique<FastWatch>(details_, field_.smooth, kernel_, plan_.options.solve.rank_tol, compile,
+                                                          watch_.events());
+    } catch (const std::runtime_error&) {  // interpreted: slower, the same but for rounding
+    }
     const auto none = [this](const std::string& why) {
         if (summary_.code.why.empty()) summary_.code.why = fmt::format("no whole steps: {}", why);
     };

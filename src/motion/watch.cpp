@@ -20,6 +20,8 @@ Watch::Watch(Field& field, const SolveOptions& options)
       events_(field.details, values_of(field.details.model.events)) {}
 
 void Watch::values(const State& state, std::vector<Rounded>& out) {
+    out.resize(sides_.size());
+    if (compiled && compiled->values(state, field_.assembler.modes, out)) return;
     field_.assembler.surfaces(state, out);
     out.resize(sides_.size());
     events_.values(state, options_, std::span(out).subspan(field_.smooth.mode_count));

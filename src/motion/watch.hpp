@@ -1,8 +1,10 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <vector>
 
+#include "motion/fast_watch.hpp"
 #include "motion/method.hpp"
 #include "motion/observables.hpp"
 #include "motion/roots.hpp"
@@ -40,7 +42,10 @@ public:
     /// A crossing has been passed.
     void pass(const Crossing& crossing);
 
-    std::vector<int> sides_;  // surfaces, then events
+    const Observables& events() const { return events_; }
+
+    std::vector<int> sides_;              // surfaces, then events
+    std::unique_ptr<FastWatch> compiled;  // where there is one
 
 private:
     struct Window {  // a part of a step
