@@ -3,6 +3,7 @@
 #include "motion/roots.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -12,6 +13,16 @@ namespace {
 
 constexpr std::size_t N = ChebyshevFit::degree;
 
+/// cos(π j / N)
+double cosine(std::size_t j) {
+    static const std::array<double, 2 * N> table = [] {
+        std::array<double, 2 * N> t{};
+        for (std::size_t i = 0; i < t.size(); ++i) t[i] = std::cos(std::numbers::pi * static_cast<double>(i) / N);
+        return t;
+    }();
+    return table[j % (2 * N)];
+}
+
 /// Chebyshev coefficients on [-1, 1] from values at cos(π j / N), j = N … 0 (increasing points).
 std::vector<double> coefficients_of(std::span<const double> values) {
     std::vector<double> c(N + 1, 0.0);
@@ -19,7 +30,7 @@ std::vector<double> coefficients_of(std::span<const double> values) {
         double sum = 0.0;
         for (std::size_t j = 0; j <= N; ++j) {
             const double weight = j == 0 || j == N ? 0.5 : 1.0;
-            sum += weight * values[N - j] * std::cos(std::numbers::pi * static_cast<double>(j * k % (2 * N)) / N);
+            sum += weight * values[N - j] * cosine(j * k);
         }
         c[k] = sum * 2.0 / N * (k == 0 || k == N ? 0.5 : 1.0);
     }
@@ -28,7 +39,7 @@ std::vector<double> coefficients_of(std::span<const double> values) {
 
 /// The points, on [0, 1].
 double node(std::size_t j) {
-    return 0.5 * (1.0 - std::cos(std::numbers::pi * static_cast<double>(j) / N));
+    return 0.5 * (1.0 - cosine(j));
 }
 
 double clenshaw(std::span<const double> c, double x) {
