@@ -88,9 +88,9 @@ Lanes::Verdict Lanes::judge(std::size_t l) {
 bool Lanes::has_row(std::size_t l, double& tau) const {
     const Lane& lane = lanes_[l];
     if (!lane.busy || lane.verdict != Verdict::good || p_.every <= 0.0) return false;
-    const auto row = static_cast<double>(lane.traveller.motion.rows.size());
-    tau = Clock{p_.begin, 0.0}.after(row * p_.every).since(lane.time);
-    return p_.begin + row * p_.every < p_.end - 1e-9 * p_.every && tau <= lengths_[l];
+    const Clock time = grid_time({p_.begin, p_.end, p_.every}, lane.traveller.motion.rows.size());
+    tau = time.since(lane.time);
+    return time.now() < p_.end && tau <= lengths_[l];  // the last one is where the motion ends
 }
 
 void Lanes::give_rows() {

@@ -156,7 +156,6 @@ Loaded::Loaded(const Image& image) {
     auto* begin = static_cast<char*>(memory_);
     __builtin___clear_cache(begin, begin + image.bytes.size());
     entry_ = begin + image.entry;
-    kernel_ = reinterpret_cast<Kernel>(begin + image.entry);
 }
 
 Loaded::~Loaded() {

@@ -29,14 +29,13 @@ public:
     Loaded(const Loaded&) = delete;
     Loaded& operator=(const Loaded&) = delete;
 
-    Kernel kernel() const { return kernel_; }
+    Kernel kernel() const { return reinterpret_cast<Kernel>(entry_); }
     void* entry() const { return entry_; }  // of code that takes other arguments
 
 private:
     void* memory_ = nullptr;
     std::size_t size_ = 0;
     void* entry_ = nullptr;
-    Kernel kernel_ = nullptr;
 };
 
 }  // namespace lacon::kernel

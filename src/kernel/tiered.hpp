@@ -15,7 +15,7 @@ public:
     struct Made {
         std::shared_ptr<const Kernel> kernel;
         double seconds = 0.0;  // that it took now
-        bool is_last = true;   // full effort would give another
+        bool is_last = true;   // full effort would give no other
     };
     /// What is there, in memory or on disk, or compiled with little effort where the code is long. Throws as compile() does.
     Made soon();

@@ -81,7 +81,9 @@ CompiledAcceleration::CompiledAcceleration(const SystemDetails& details, const S
     const CodeOptions code_options = choice.code_options(details, options.rank_tol);
     const std::string key =
         fmt::format("acceleration {} {:a} {}", options.always_loops, options.baumgarte, choice.key(options.rank_tol, compile_));
+    bool is_first = false;
     const auto source = details.memo.get<Source>(key, [&] {
+        is_first = true;
         auto made = std::make_shared<Source>();
         if (!options.always_loops)
             if (auto code = straight_code(details, smooth, code_options))
@@ -93,7 +95,7 @@ CompiledAcceleration::CompiledAcceleration(const SystemDetails& details, const S
         straight_.emplace(source->straight);
         out_.resize(straight_->kernel().out_size());
     } else {
-        loops_.emplace(details, source->loops, LoopedAcceleration::Options{code_options, choice.floors});
+        loops_.emplace(details, source->loops, LoopedAcceleration::Options{code_options, choice.floors, is_first});
     }
 }
 

@@ -21,11 +21,7 @@ struct KernelChoice {
     CodeOptions code_options(const SystemDetails& details, double rank_tol) const;
     /// KernelInputs without a state and modes.
     std::vector<double> inputs(const SystemDetails& details, const KernelInputs& at) const;
-    /// What tells code made for it from other code of the same model; `options` have a rank_tol and compile options.
-    template <class Options>
-    std::string key(const Options& options) const {
-        return key(options.rank_tol, options.compile);
-    }
+    /// What tells code made for it from other code of the same model.
     std::string key(double rank_tol, const kernel::CompileOptions& compile) const;
 };
 KernelChoice choose_kernel(const Evaluation& at_start);

@@ -30,9 +30,9 @@ namespace {
 std::shared_ptr<kernel::Source> source_of(const SystemDetails& details, const SmoothSystem& smooth, const KernelChoice& choice,
                                           const Tableau& tableau, const FastSteps::Options& options) {
     const CodeOptions code = choice.code_options(details, options.rank_tol);
-    return details.memo.get<kernel::Source>(fmt::format("steps {} {}", tableau.stages, choice.key(options)), [&] {
-        return std::make_shared<kernel::Source>(step_code(details, smooth, code, tableau), options.compile);
-    });
+    return details.memo.get<kernel::Source>(
+        fmt::format("steps {} {}", tableau.stages, choice.key(options.rank_tol, options.compile)),
+        [&] { return std::make_shared<kernel::Source>(step_code(details, smooth, code, tableau), options.compile); });
 }
 
 class FastRungeKutta : public FastSteps {

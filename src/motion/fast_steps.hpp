@@ -33,8 +33,9 @@ public:
         Projector::Left left;
     };
     const Landing& landing() const { return landing_; }
-    /// The state within the last step, without its time; false for those that cannot tell.
-    virtual bool at(double, State&) const { return false; }
+    /// The state within the last step, without its time, for those that can tell.
+    virtual bool tells_states() const { return false; }
+    virtual void at(double, State&) const {}
 
     /// As Method's; the two understand each other's.
     virtual std::vector<double> memory() const { return {}; }

@@ -12,7 +12,7 @@ namespace {
 std::shared_ptr<TaylorSource> source_of(const SystemDetails& details, const SmoothSystem& smooth, const KernelChoice& choice,
                                         std::size_t order, const FastSteps::Options& options) {
     const CodeOptions code = choice.code_options(details, options.rank_tol);
-    return details.memo.get<TaylorSource>(fmt::format("taylor {} {}", order, choice.key(options)), [&] {
+    return details.memo.get<TaylorSource>(fmt::format("taylor {} {}", order, choice.key(options.rank_tol, options.compile)), [&] {
         return std::make_shared<TaylorSource>(taylor_code(details, smooth, code, order), options.compile);
     });
 }
@@ -48,10 +48,8 @@ public:
         return false;
     }
     void set_modes(std::span<const double> modes) override { at_.set_modes(modes, in_); }
-    bool at(double tau, State& state) const override {
-        kernel_.at(tau, 0, state);
-        return true;
-    }
+    bool tells_states() const override { return true; }
+    void at(double tau, State& state) const override { kernel_.at(tau, 0, state); }
     CodeSummary summary() const override {
         CodeSummary all = summary_of(*kernel_.kernels().front());
         for (const kernel::Tiered* kernel : std::span(kernel_.kernels()).subspan(1)) add(summary_of(*kernel), all);

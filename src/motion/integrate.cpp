@@ -338,6 +338,7 @@ MotionSummary Integration::summary() const {
     if (fast_) {
         if (field_.compiled) add(fast_->summary(), summary.code);
         else summary.code = fast_->summary();
+        summary.code.why = summary_.code.why;
         if (fast_rows_) add(fast_rows_->summary(), summary.code);
         summary.code.whole_steps = true;
     }

@@ -61,7 +61,9 @@ LoopedSource::LoopedSource(const SystemDetails& details, const SmoothSystem& smo
 
 LoopedAcceleration::LoopedAcceleration(const SystemDetails& details, std::shared_ptr<const LoopedSource> source,
                                        const Options& options)
-    : source_(std::move(source)), dense_(plan_of(details, source_->elements, options), source_->dense) {
+    : source_(std::move(source)),
+      dense_(plan_of(details, source_->elements, options), source_->dense),
+      is_first_(options.is_first) {
     std::set<std::uint32_t> begun;
     for (std::size_t i = 0; i < source_->elements.size(); ++i) {
         const ElementCode& code = source_->elements[i];
@@ -109,15 +111,14 @@ std::size_t LoopedAcceleration::operations() const {
 }
 
 double LoopedAcceleration::seconds() const {
-    double sum = dense_.kernel().report().seconds;
+    double sum = is_first_ ? dense_.kernel().report().seconds : 0.0;
     for (const Batch& batch : batches_) sum += batch.kernel.seconds();
     return sum;
 }
 
 bool LoopedAcceleration::from_cache() const {
-    return dense_.kernel().report().from_cache && std::all_of(batches_.begin(), batches_.end(), [](const Batch& batch) {
-               return batch.kernel.kernel().report().from_cache;
-           });
+    return (!is_first_ || dense_.kernel().report().from_cache) &&
+           std::none_of(batches_.begin(), batches_.end(), [](const Batch& batch) { return batch.kernel.was_compiled(); });
 }
 
 bool LoopedAcceleration::is_full() const {

@@ -23,6 +23,7 @@ public:
     struct Options {
         CodeOptions code;
         std::vector<double> floors;  // of all rows (kernel::Problem::floor)
+        bool is_first = true;        // the source was made for this one
     };
     LoopedAcceleration(const SystemDetails& details, std::shared_ptr<const LoopedSource> source, const Options& options);
 
@@ -55,6 +56,7 @@ private:
 
     std::shared_ptr<const LoopedSource> source_;
     kernel::Dense dense_;
+    bool is_first_;
     std::vector<Batch> batches_;
 };
 

@@ -11,11 +11,8 @@ bool Integration::has_row_within(double tau) const {
     return last_row_ < plan_.end && grid_time(next_row_).since(base_->time) <= tau * (1.0 + 1e-15);
 }
 
-/// begin + i·every in double-double; the last row is at the end.
 Clock Integration::grid_time(std::uint64_t i) const {
-    const double product = static_cast<double>(i) * plan_.every;
-    const Clock time = Clock{plan_.begin, std::fma(static_cast<double>(i), plan_.every, -product)}.after(product);
-    return time.now() > plan_.end - 1e-9 * plan_.every ? Clock{plan_.end, 0.0} : time;
+    return lacon::grid_time({plan_.begin, plan_.end, plan_.every}, i);
 }
 
 void Integration::give_rows(double tau, const std::vector<Crossing>& crossings) {
@@ -24,7 +21,8 @@ void Integration::give_rows(double tau, const std::vector<Crossing>& crossings) 
     const auto row_at = [&](double at, double t) {
         State state = landed_;
         if (at < tau) {
-            if (!stretches_ || !fast_->at(at, state)) stepper_->at(at, state);
+            if (stretches_ && fast_->tells_states()) fast_->at(at, state);
+            else stepper_->at(at, state);
             state.t = t;
             if (stretches_ && give_fast_row(state)) return;
             if (!stretches_) there_->measure(state);

@@ -32,7 +32,7 @@ public:
     const SeriesProgram& program() const { return union_.program(); }
     bool varies(Slot slot) const { return !program().is_constant_slot(slot); }
 
-    // Series that are no part of the program, behind its slots.
+    // The slots of its inputs, and of the series that are no part of it, behind its own.
     Slot q(std::size_t i) const { return static_cast<Slot>(i); }
     Slot v(std::size_t i) const { return static_cast<Slot>(n_ + i); }
     Slot t() const { return static_cast<Slot>(2 * n_); }

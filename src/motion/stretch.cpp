@@ -1,5 +1,5 @@
-// Stretches of regular motion: far from singular positions, without decisions or events, a run goes by whole compiled steps.
-// What they refuse is done by careful steps (integrate.cpp, landing.cpp) until the motion is regular again.
+// Stretches of regular motion: far from singular positions, events and the borders of decisions, a run goes by whole compiled
+// steps. What they refuse is done by careful steps (integrate.cpp, landing.cpp) until the motion is regular again.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,8 @@ namespace lacon {
 /// states; else the reason.
 std::string Integration::why_no_stretch() const {
     const auto& stabilized = details_.system.stabilized;
-    if (summary_.method != "dop853" && summary_.method != "dopri5" && !is_taylor()) return "of dop853, dopri5 and taylor only";
+    if (summary_.method != "dop853" && summary_.method != "dopri5" && !is_taylor())
+        return "only dop853, dopri5 and taylor have them";
     if (!is_taylor() && field_.smooth.mode_count > 0) return "the model has decisions (if, abs, sign, min, max)";
     if (!is_taylor() && !details_.model.events.empty()) return "the model has events";
     if (std::find(stabilized.begin(), stabilized.end(), true) != stabilized.end()) return "constraints have `stabilize`";
@@ -25,15 +26,18 @@ std::string Integration::why_no_stretch() const {
 }
 
 void Integration::compile_steps(const kernel::CompileOptions& compile) {
+    const auto interpreted = [this](const std::string& what, const std::string& why) {  // slower, the same but for rounding
+        if (summary_.code.why.find(why) != std::string::npos) return;  // what stands in the way of all of it is said once
+        summary_.code.why += fmt::format("{}{}: {}", summary_.code.why.empty() ? "" : "; ", what, why);
+    };
     try {
         if (!watch_.is_empty())
             watch_.compiled = std::make_unique<FastWatch>(details_, field_.smooth, kernel_, plan_.options.solve.rank_tol, compile,
                                                           watch_.events());
-    } catch (const std::runtime_error&) {  // interpreted: slower, the same but for rounding
+    } catch (const std::runtime_error& reason) {
+        interpreted("events and decisions are interpreted", reason.what());
     }
-    const auto none = [this](const std::string& why) {
-        if (summary_.code.why.empty()) summary_.code.why = fmt::format("no whole steps: {}", why);
-    };
+    const auto none = [&](const std::string& why) { interpreted("no whole steps", why); };
     if (const std::string why = why_no_stretch(); !why.empty()) return none(why);
     if (field_.compiled && field_.compiled->in_loops()) return none("even accelerations are too long for straight-line code");
     FastSteps::Options options;
@@ -41,15 +45,16 @@ void Integration::compile_steps(const kernel::CompileOptions& compile) {
     options.tolerance = plan_.tolerance;
     options.compile = compile;
     try {
-        if (sink_) fast_rows_ = std::make_unique<FastRows>(details_, field_.smooth, kernel_, options.rank_tol, compile, outputs_);
-    } catch (const std::runtime_error&) {  // rows by the careful path: slower, the same but for rounding
-    }
-    try {
         fast_ = is_taylor() ? make_fast_taylor(details_, field_.smooth, kernel_, options)
                             : make_fast_runge_kutta(details_, field_.smooth, kernel_,
                                                     summary_.method == "dop853" ? dop853() : dopri5(), options);
     } catch (const std::runtime_error& reason) {
-        none(reason.what());
+        return none(reason.what());
+    }
+    try {
+        if (sink_) fast_rows_ = std::make_unique<FastRows>(details_, field_.smooth, kernel_, options.rank_tol, compile, outputs_);
+    } catch (const std::runtime_error& reason) {
+        interpreted("rows are interpreted", reason.what());
     }
 }
 
@@ -125,7 +130,7 @@ std::optional<bool> Integration::stretch() {
     }
     const bool has_row = sink_ && has_row_within(tau);
     const Field::Counters counters = field_.counters;
-    if (State within; has_row && !fast_->at(tau, within) && !method_->retrace(*base_, tau)) return refused();
+    if (has_row && !fast_->tells_states() && !method_->retrace(*base_, tau)) return refused();
     field_.counters = counters;  // rows are no work of the motion
     landed_.q = landing.state.q;
     landed_.v = landing.state.v;

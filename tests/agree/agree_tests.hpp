@@ -56,6 +56,19 @@ struct Case {
     kernel::Code code;
 };
 
+/// Compares with the complete orthogonal decomposition on interpreted numbers, to 1e-11 of the largest acceleration: some 5e4
+/// ulps, for conditions of A M⁻¹ Aᵀ of a few hundred.
+inline void expect_acceleration(const Mechanism& mechanism, const State& state, std::span<const double> found,
+                                const std::string& name) {
+    const ConstrainedSolution expected = mechanism.evaluate(state).solution;
+    ASSERT_EQ(expected.outcome, Outcome::ok) << name << ": answered where the careful path does not";
+    double size = 1.0;
+    for (const double a : expected.acceleration) size = std::max(size, std::abs(a));
+    for (const double a : expected.a) size = std::max(size, std::abs(a));
+    for (std::size_t i = 0; i < expected.acceleration.size(); ++i)
+        EXPECT_NEAR(found[i], expected.acceleration[i], 1e-11 * size) << name << " coordinate " << i;
+}
+
 /// All of models/, by name.
 inline std::vector<std::pair<std::string, Mechanism>> all_models() {
     std::vector<std::pair<std::string, Mechanism>> result;

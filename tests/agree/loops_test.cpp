@@ -27,22 +27,14 @@ struct LoopCase {
     std::optional<CompiledAcceleration> compiled;
 };
 
-/// Compares at states; says how many the loops answered. They may differ by 1e-11 of the largest acceleration: some 5e4 ulps, for
-/// conditions of A M⁻¹ Aᵀ of a few hundred.
+/// Compares at states; says how many the loops answered.
 std::size_t compare(LoopCase& c, const std::vector<State>& states, const std::string& name) {
     std::size_t answered = 0;
     std::vector<double> a(c.field.n());
     for (const State& s : states) {
         if (!c.compiled || !c.compiled->run(s, c.field.assembler.modes, a)) continue;
         ++answered;
-        const ConstrainedSolution expected = c.mechanism.evaluate(s).solution;
-        EXPECT_EQ(expected.outcome, Outcome::ok) << name << ": answered where the careful path does not";
-        if (expected.outcome != Outcome::ok) continue;
-        double size = 1.0;
-        for (const double x : expected.acceleration) size = std::max(size, std::abs(x));
-        for (const double x : expected.a) size = std::max(size, std::abs(x));
-        for (std::size_t i = 0; i < a.size(); ++i)
-            EXPECT_NEAR(a[i], expected.acceleration[i], 1e-11 * size) << name << " coordinate " << i;
+        expect_acceleration(c.mechanism, s, a, name);
     }
     return answered;
 }

@@ -16,14 +16,7 @@ std::size_t compare(Case& c, const std::vector<State>& states, const std::string
     for (std::size_t p = 0; p < states.size(); ++p) {
         if (results[p][n + m] != 1.0 || results[p].back() != 0.0) continue;
         ++answered;
-        const ConstrainedSolution expected = c.mechanism.evaluate(states[p]).solution;
-        EXPECT_EQ(expected.outcome, Outcome::ok) << name << ": answered where the careful path does not";
-        if (expected.outcome != Outcome::ok) continue;
-        double size = 1.0;
-        for (const double a : expected.acceleration) size = std::max(size, std::abs(a));
-        for (const double a : expected.a) size = std::max(size, std::abs(a));
-        for (std::size_t i = 0; i < n; ++i)
-            EXPECT_NEAR(results[p][i], expected.acceleration[i], 1e-11 * size) << name << " coordinate " << i;
+        expect_acceleration(c.mechanism, states[p], results[p], name);
     }
     for (const kernel::CompileOptions& target : kernel::all_targets()) {
         if (target.isa != kernel::best_isa() || target.lanes == 1) continue;

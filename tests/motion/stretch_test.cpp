@@ -193,6 +193,25 @@ TEST(Stretch, RowsOfAllModelsAreTheSameCompiledAndInterpreted) {
     EXPECT_GE(columns, 400u);
 }
 
+TEST(Stretch, RowsThatCannotBeCompiledAreSaidAndTheSame) {
+    // Single forces of dependent constraints are a convention, which the interpreter keeps to.
+    const Mechanism twice = Mechanism::parse(R"(coord x, y
+        particle p at (x, y) mass 1
+        gravity (0, -9.81)
+        constraint a: x^2 + y^2 = 1
+        constraint b: 2*x^2 + 2*y^2 = 2
+        output a.force
+        start x = 1, y = 0)");
+    RunOptions options{.end = 1.0, .every = 0.1, .tolerance = 1e-12, .method = "taylor"};
+    const Motion compiled = run_well(twice, options);
+    EXPECT_TRUE(compiled.summary.code.whole_steps);
+    EXPECT_EQ(compiled.summary.code.why, "rows are interpreted: multipliers of dependent constraints are a matter of convention");
+    options.interpret = true;
+    const Motion interpreted = run_well(twice, options);
+    for (std::size_t r = 0; r < compiled.columns[0].size(); ++r)
+        EXPECT_NEAR(compiled.column("a.force")[r], interpreted.column("a.force")[r], 1e-9) << r;
+}
+
 TEST(Stretch, AModelTooLargeForWholeStepsSaysSo) {
     const Motion motion =
         run_well(load("chain.lac", {{"N", 45.0}}), {.end = 0.01, .every = 0.01, .tolerance = 1e-6, .method = "dopri5"});
