@@ -10,6 +10,11 @@ std::span<const std::string_view> method_names() {
     return names;
 }
 
+std::span<const std::string_view> impact_law_names() {
+    static constexpr std::array<std::string_view, 2> names = {"simultaneous", "sequential"};
+    return names;
+}
+
 std::string Model::display_name() const {
     if (!title.empty()) return title;
     std::string name = source.name();

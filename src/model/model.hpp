@@ -69,6 +69,20 @@ struct ConstraintRow {
     /// `stabilize A B`: entered as φ'' + A φ' + B φ = 0 (position level), or `stabilize A`: φ' + A φ = 0 (velocity level).
     std::optional<Expr> damping, stiffness;
     Span span;
+    enum class Sense { equal, at_least, at_most };  // φ = 0; one-sided: φ ≥ 0, φ ≤ 0
+    Sense sense = Sense::equal;
+    std::optional<Expr> restitution = {};  // of a one-sided row; 0 where not given
+};
+
+/// `friction MU [static MUS] [on PARTICLE | slip VELOCITY]` on a constraint: Coulomb's law.
+struct Friction {
+    std::string constraint;         // its name, for messages
+    std::vector<std::size_t> rows;  // of the constraint: together they press
+    Expr kinetic;
+    std::optional<Expr> at_rest;          // `static MUS`; the kinetic one where not given
+    std::optional<std::size_t> particle;  // on which it acts, against its velocity relative to the constraint; or
+    Components slip;                      // the velocity of sliding as written, linear in the velocities
+    Span span;
 };
 
 struct StartValue {
@@ -84,12 +98,16 @@ struct Simulation {
     std::optional<Expr> every, tolerance;
     std::string method;  // one of method_names(); empty if not given
     Span span;
+    std::string impacts = {};  // one of impact_law_names(); empty if not given
 };
 
 /// The names `method` takes in 'simulate' and on the command line.
 std::span<const std::string_view> method_names();
+/// The names `impacts` takes there: simultaneous, sequential.
+std::span<const std::string_view> impact_law_names();
 
-/// A quantity that only a computation knows, usable in `output` and `event`: it enters expressions as a symbol.
+/// A quantity that only a computation knows, usable in `output` and `event`, of kind force (`load(C)`) in `nonideal` too: it
+/// enters expressions as a symbol.
 struct Observed {
     enum class Kind { energy, kinetic, potential, force, multiplier, residual };
     Kind kind = Kind::energy;
@@ -138,6 +156,9 @@ struct Model {
     std::vector<ParticleForce> particle_forces;
     std::vector<EquationRow> equations;
     std::vector<ConstraintRow> constraints;
+    std::vector<Friction> frictions;
+    std::vector<Force> nonideal;                   // components of c; may use symbols of `observed` of kind force, the loads
+    std::vector<ParticleForce> particle_nonideal;  // the same on particles
     std::vector<StartValue> start;
     std::optional<Simulation> simulation;
     std::vector<Observed> observed;
