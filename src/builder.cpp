@@ -65,6 +65,12 @@ Builder& Builder::equation(const std::string& coordinate, const std::string& equ
 Builder& Builder::constraint(const std::string& name, const std::string& equation) {
     return statement(fmt::format("constraint {}: {}", name, equation));
 }
+Builder& Builder::nonideal(const std::string& coordinate, const std::string& value) {
+    return statement(fmt::format("nonideal {} = {}", coordinate, value));
+}
+Builder& Builder::nonideal(const std::string& particle, const Texts& components) {
+    return statement(fmt::format("nonideal {} = {}", particle, vector_text(components)));
+}
 Builder& Builder::start(const std::string& name, double value) {
     return statement(fmt::format("start {} = {}", name, shortest(value)));
 }

@@ -24,13 +24,14 @@ Built build(const SourceText& source, const Settings& settings) {
         built.unknown_settings += fmt::format("there is no parameter '{}'{}\n", unknown.name,
                                               unknown.nearest ? fmt::format("; did you mean '{}'?", *unknown.nearest) : "");
     if (!parsed.model || !built.unknown_settings.empty()) return built;
-    auto details = std::make_shared<SystemDetails>();
-    details->model = std::move(*parsed.model);
-    auto system = derive(details->model, built.diagnostics);  // mechanics: M q'' = Q, A q'' = b
+    auto model = std::make_shared<Model>(std::move(*parsed.model));
+    auto system = derive(*model, built.diagnostics);  // mechanics: M q'' = Q, A q'' = b
     if (!system) return built;
+    auto details = std::make_shared<SystemDetails>(model);
     details->system = std::move(*system);
     details->name = details->model.display_name();
     for (const Parameter& p : details->model.parameters) details->parameters.push_back(p.value);
+    details->parameters.resize(details->parameters.size() + details->model.directions.size(), 0.0);
     for (const Coordinate& c : details->model.coordinates) details->coordinate_names.push_back(c.name);
     for (const ConstraintRow& c : details->model.constraints) details->constraint_names.push_back(c.name);
     built.details = std::move(details);

@@ -107,7 +107,7 @@ std::string text_of(const Findings& f) {
     text += fmt::format("constraints  {}{}\n", m, m ? " (" + kinds_text(f) + ")" : "");
     text += start_text(f.start);
     if (f.solved()) {
-        text += fmt::format("rank         {} of {}{}\n", f.at.solution.rank, m,
+        text += fmt::format("rank         {} of {}{}\n", f.at.solution.rank, f.at.rows_in_force,
                             f.at.solution.rank ? fmt::format(" (gap {})", rounded(f.at.solution.gap, 2)) : "");
         text += fmt::format("freedom      {}\n", counted(f.degrees_of_freedom(), "degree") + " of freedom");
     }

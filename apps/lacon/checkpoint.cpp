@@ -14,7 +14,7 @@ namespace lacon::app {
 
 namespace {
 
-constexpr int version = 2;
+constexpr int version = 3;
 
 // Numbers go through JSON exactly: the shortest text that reads back as the same double. What JSON has no number for is a text.
 Json exact(double x) {
@@ -53,6 +53,7 @@ Json json_of(const RunPlan& plan) {
             {"tolerance", plan.tolerance},
             {"step", plan.step},
             {"method", plan.method},
+            {"impacts", plan.impacts},
             {"stabilize", static_cast<int>(o.stabilize)},
             {"baumgarte", o.baumgarte},
             {"strict", o.strict},
@@ -69,6 +70,7 @@ RunPlan plan_of(const Json& json) {
     plan.tolerance = json.at("tolerance");
     plan.step = json.at("step");
     plan.method = json.at("method");
+    plan.impacts = json.at("impacts");
     plan.options.stabilize = static_cast<Stabilize>(json.at("stabilize").get<int>());
     plan.options.baumgarte = json.at("baumgarte");
     plan.options.strict = json.at("strict");
@@ -77,6 +79,34 @@ RunPlan plan_of(const Json& json) {
     plan.options.interpret = json.at("interpret");
     plan.options.target = json.at("target");
     return plan;
+}
+
+Json json_of(const MotionSummary::Contact& c) {
+    Json lost = Json::object();
+    for (const auto& [name, energy] : c.lost) lost[name] = exact(energy);
+    return {{"law", c.law},
+            {"lost", lost},
+            {"certificate", list({c.certificate.primal, c.certificate.dual, c.certificate.complementarity})},
+            {"steps", c.certified_steps},
+            {"largest_force", c.largest_force},
+            {"methods", c.methods},
+            {"method", c.method},
+            {"phases", c.phases},
+            {"unique", c.forces_unique}};
+}
+MotionSummary::Contact contact_of(const Json& json) {
+    MotionSummary::Contact c;
+    c.law = json.at("law");
+    for (const auto& [name, energy] : json.at("lost").items()) c.lost[name] = exact(energy);
+    const auto certificate = numbers(json.at("certificate"));
+    c.certificate = {certificate.at(0), certificate.at(1), certificate.at(2)};
+    c.certified_steps = json.at("steps");
+    c.largest_force = json.at("largest_force");
+    c.methods = json.at("methods").get<std::vector<std::pair<std::string, std::string>>>();
+    c.method = json.at("method");
+    c.phases = json.at("phases");
+    c.forces_unique = json.at("unique");
+    return c;
 }
 
 Json json_of(const MotionSummary& s) {
@@ -91,7 +121,8 @@ Json json_of(const MotionSummary& s) {
              list({s.worst.position, s.worst.velocity, s.worst.energy, s.worst.position_absolute, s.worst.velocity_absolute})},
             {"energy", list({s.energy_first, s.energy_last, s.largest})},
             {"rank", {s.rank_first, s.rank_min, s.rank_max}},
-            {"events", events}};
+            {"events", events},
+            {"contact", json_of(s.contact)}};
 }
 MotionSummary summary_of(const Json& json) {
     MotionSummary s;
@@ -112,6 +143,7 @@ MotionSummary summary_of(const Json& json) {
     s.rank_first = rank.at(0);
     s.rank_min = rank.at(1);
     s.rank_max = rank.at(2);
+    s.contact = contact_of(json.at("contact"));
     for (const Json& e : json.at("events")) s.events.push_back({e.at(0), e.at(1), e.at(2), e.at(3), e.at(4), e.at(5), e.at(6)});
     return s;
 }
@@ -137,6 +169,8 @@ Json json_of(const Snapshot& s) {
             {"pause", {s.pause.left, s.pause.length}},
             {"trail", trail},
             {"passes", s.passes},
+            {"contact",
+             {{"modes", list(s.contact.modes)}, {"spare", list(s.contact.spare)}, {"first_step", exact(s.contact.first_step)}}},
             {"summary", json_of(s.summary)}};
 }
 Snapshot snapshot_of(const Json& json) {
@@ -160,6 +194,8 @@ Snapshot snapshot_of(const Json& json) {
                 kernel.at("definite")};
     s.stretches = json.at("stretches");
     s.passes = json.at("passes");
+    s.contact = {numbers(json.at("contact").at("modes")), numbers(json.at("contact").at("spare")),
+                 exact(json.at("contact").at("first_step"))};
     s.pause = {json.at("pause").at(0), json.at("pause").at(1)};
     for (const Json& state : json.at("trail")) s.trail.push_back(state_of(state));
     s.summary = summary_of(json.at("summary"));

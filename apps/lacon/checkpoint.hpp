@@ -3,7 +3,7 @@
 #include <string>
 
 #include "command.hpp"
-#include "motion/integrate.hpp"
+#include "motion/phased_run.hpp"
 
 namespace lacon::app {
 

@@ -88,7 +88,7 @@ struct FormatOptions {
 int run_format(const FormatOptions& options);
 struct RunCommandOptions : ModelOptions {
     std::string span, end, every, tolerance, step;  // as given; numbers may be expressions of the model's parameters
-    std::string method, out, plot, stabilize = "project", on_singular = "stop", checkpoint, resume;
+    std::string method, out, plot, stabilize = "project", on_singular = "stop", impacts, checkpoint, resume;
     std::string target;
     bool strict = false, interpret = false, no_cache = false;
 };

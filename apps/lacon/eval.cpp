@@ -27,12 +27,40 @@ Start state_of(const Loaded& loaded, const EvalOptions& options) {
     return start;
 }
 
+/// Aᵀ λ of the rows in force: with c, what M q'' = Q + Aᵀ λ + c leaves.
+std::vector<double> ideal_part(const Evaluation& at) {
+    if (at.c.empty() || at.solution.outcome != Outcome::ok) return at.solution.constraint_force;
+    std::vector<double> force(at.c.size());
+    for (std::size_t i = 0; i < force.size(); ++i)
+        force[i] = at.solution.constraint_force[i] + at.solution.nonideal_force[i] - at.c[i];
+    return force;
+}
+
+/// The vector c of theory 4 and what it does: P5 43 is `nonideal_force`, P5 42 `total_constraint_force`, P5 31 `split`.
+void add_nonideal(const Evaluation& at, Json& json) {
+    const ConstrainedSolution& s = at.solution;
+    const bool solved = s.outcome == Outcome::ok;
+    json["c"] = at.c;
+    json["nonideal_power"] = solved ? Json(at.nonideal_power) : Json(nullptr);
+    json["ideal_force"] = solved ? Json(s.constraint_force) : Json(nullptr);
+    json["total_constraint_force"] = nullptr;
+    json["split"] = nullptr;
+    if (!solved) return;
+    std::vector<double> total = s.constraint_force;
+    for (std::size_t i = 0; i < total.size(); ++i) total[i] += s.nonideal_force[i];
+    json["total_constraint_force"] = total;
+    if (at.required.empty()) return;
+    double product = 0.0;
+    for (std::size_t i = 0; i < at.required.size(); ++i) product += at.required[i] * at.free[i];
+    json["split"] = {{"required", at.required}, {"free", at.free}, {"product", product}};
+}
+
 Json json_of(const SystemDetails& details, const Evaluation& at, const Status& status, const Start& start) {
     const ConstrainedSolution& s = at.solution;
     const bool solved = s.outcome == Outcome::ok;
     const auto answer = [&](const std::vector<double>& values) { return solved ? Json(values) : Json(nullptr); };
     Json constraints = Json::array();
-    for (const ConstraintReport& c : at.constraints)
+    for (const ConstraintReport& c : at.constraints) {
         constraints.push_back({{"name", c.name},
                                {"kind", name_of(c.level)},
                                {"residual", c.residual},
@@ -40,6 +68,9 @@ Json json_of(const SystemDetails& details, const Evaluation& at, const Status& s
                                {"force", answer(c.force)},
                                {"multiplier", c.multiplier},
                                {"redundant", c.redundant}});
+        if (!c.contact.empty()) constraints.back()["contact"] = c.contact;
+        if (!c.grip.empty()) constraints.back().update({{"grip", c.grip}, {"friction_force", c.friction_force}});
+    }
     Json outputs = Json::object();
     for (const auto& [name, value] : at.outputs) outputs[name] = value;
     Json json{{"model", details.name},
@@ -56,7 +87,7 @@ Json json_of(const SystemDetails& details, const Evaluation& at, const Status& s
               {"rank", has_rank(s) ? Json(s.rank) : Json(nullptr)},
               {"gap", s.rank ? Json(s.gap) : Json(nullptr)},
               {"acceleration", answer(s.acceleration)},
-              {"constraint_force", answer(s.constraint_force)},
+              {"constraint_force", answer(ideal_part(at))},
               {"nonideal_force", answer(s.nonideal_force)},
               {"multipliers", answer(s.multipliers)},
               {"gaussian", solved ? Json(s.gaussian) : Json(nullptr)},
@@ -64,6 +95,13 @@ Json json_of(const SystemDetails& details, const Evaluation& at, const Status& s
               {"constraints", constraints},
               {"outputs", outputs},
               {"status", name_of(status.outcome)}};
+    if (!at.c.empty()) add_nonideal(at, json);
+    if (at.certificate) {
+        const ContactSolution::Certificate& certificate = *at.certificate;
+        json["certificate"] = {
+            {"primal", certificate.primal}, {"dual", certificate.dual}, {"complementarity", certificate.complementarity}};
+        json["forces_unique"] = at.forces_unique;
+    }
     if (!start.status && !start.unmet.empty()) json["unmet"] = to_json(start.unmet);
     if (!status) json["message"] = with_short_names(status.message);
     if (status.outcome == Outcome::conflict) json["conflict"] = status.names;
@@ -83,9 +121,10 @@ std::string coordinate_table(const SystemDetails& details, const Evaluation& at)
     const auto number = [](const std::vector<double>& values, std::size_t i) {
         return values.empty() ? std::string("-") : rounded(values[i], 8);
     };
+    const std::vector<double> force = ideal_part(at);
     for (std::size_t i = 0; i < std::min(most_lines, at.state.q.size()); ++i)
         text += fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{:>15}\n", details.coordinate_names[i], rounded(at.state.q[i], 8),
-                            rounded(at.state.v[i], 8), number(s.a, i), number(s.acceleration, i), number(s.constraint_force, i));
+                            rounded(at.state.v[i], 8), number(s.a, i), number(s.acceleration, i), number(force, i));
     return text + rest_of(at.state.q.size());
 }
 
@@ -95,7 +134,9 @@ std::string constraint_table(const Evaluation& at) {
     const auto number = [](double x) { return std::isnan(x) ? std::string("-") : rounded(x, 8); };
     for (const ConstraintReport& c : std::span(at.constraints).first(std::min(most_lines, at.constraints.size())))
         text += fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{}\n", c.name, name_of(c.level), number(c.residual),
-                            number(c.velocity_residual), number(c.multiplier), c.redundant ? "  redundant" : "");
+                            number(c.velocity_residual), number(c.multiplier),
+                            (c.contact.empty() ? "" : "  " + c.contact) +
+                                (c.grip.empty() || c.grip == "none" ? "" : ", " + c.grip) + (c.redundant ? "  redundant" : ""));
     return text + rest_of(at.constraints.size());
 }
 
@@ -105,7 +146,7 @@ std::string text_of(const SystemDetails& details, const Evaluation& at, const St
     if (!at.constraints.empty()) text += "\n" + constraint_table(at);
     text += fmt::format("\nT = {}, V = {}", rounded(at.kinetic, 8), rounded(at.potential, 8));
     if (s.outcome == Outcome::ok && !s.a.empty()) text += fmt::format(", Gauss's measure {}", rounded(s.gaussian, 8));
-    if (has_rank(s)) text += fmt::format(", rank {} of {}", s.rank, at.constraints.size());
+    if (has_rank(s)) text += fmt::format(", rank {} of {}", s.rank, at.rows_in_force);
     text += "\n";
     for (const auto& [name, value] : at.outputs) text += fmt::format("{} = {}\n", name, rounded(value, 8));
     bool any = false;
@@ -113,6 +154,9 @@ std::string text_of(const SystemDetails& details, const Evaluation& at, const St
         text += fmt::format("{}\n", set.conflict ? describe_conflict(details, set) : describe(details, set));
         any = true;
     }
+    if (!at.c.empty() && s.outcome == Outcome::ok)
+        text += fmt::format("power of the nonideal forces {}\n", rounded(at.nonideal_power, 8));
+    if (!at.forces_unique) text += "contacts depend on each other: their forces are those of least norm, a convention\n";
     if (any && s.outcome == Outcome::ok) text += "multipliers of dependent constraints are those of least norm: a convention\n";
     if (!status) text += fmt::format("no answer: {}: {}\n", name_of(status.outcome), status.message);
     return text;

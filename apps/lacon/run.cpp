@@ -76,6 +76,7 @@ RunOptions run_options(const SystemDetails& details, const RunCommandOptions& gi
     options.method = given.method;
     options.strict = given.strict;
     options.through_singular = given.on_singular == "continue";
+    options.impacts = given.impacts;
     options.solve = given.solve();
     options.interpret = given.interpret;
     options.target = given.target;
@@ -157,7 +158,7 @@ public:
             state_.start = options_.start;
             state_.out = options_.out;
         }
-        Integration::RowSink sink;  // none where nobody takes rows
+        PhasedRun::RowSink sink;  // none where nobody takes rows
         if (!state_.out.empty() || !options_.plot.empty()) sink = [this](std::span<const double> row) { take_row(row); };
         run_.emplace(*loaded_.details, state_.plan, loaded_.start, std::move(sink));
     }
@@ -204,7 +205,7 @@ private:
     void take_up(Checkpoint checkpoint) {
         const bool others = !options_.set.empty() || !options_.start.empty() || !options_.every.empty() ||
                             !options_.tolerance.empty() || !options_.method.empty() || !options_.step.empty() ||
-                            !options_.span.empty() || options_.interpret || !options_.target.empty();
+                            !options_.span.empty() || !options_.impacts.empty() || options_.interpret || !options_.target.empty();
         if (others)
             throw bad_input(
                 options_.path, "--resume",
@@ -306,7 +307,7 @@ private:
     RunCommandOptions options_;
     Checkpoint state_;
     Loaded loaded_;
-    std::optional<Integration> run_;
+    std::optional<PhasedRun> run_;
     std::unique_ptr<TableWriter> writer_;
     Table table_;
     std::string warning_;
@@ -340,6 +341,11 @@ void add_run_options(CLI::App& command, RunCommandOptions& options) {
     command.add_option("--on-singular", options.on_singular, "where the branch cannot be decided: stop (default) or continue")
         ->type_name("WHAT")
         ->check(CLI::IsMember({"stop", "continue"}));
+    command
+        .add_option("--impacts", options.impacts,
+                    "impacts at several contacts: simultaneous (all together), sequential (one after the other)")
+        ->type_name("LAW")
+        ->check(CLI::IsMember({"simultaneous", "sequential"}));
     command.add_flag("--strict", options.strict, "stop at any change of rank");
     command.add_flag("--interpret", options.interpret, "no machine code: slower, the same but for rounding");
     command

@@ -24,15 +24,46 @@ std::string event_text(const MotionEvent& e) {
                            e.passed ? fmt::format(" -> {}, a singular position passed", e.rank_before) : "",
                            quoted_list(e.constraints));
     if (e.kind == "switch") return fmt::format("{}  switch {}", time, e.name);
-    if (e.kind == "impact") return fmt::format("{}  the velocities jump, for {}", time, quoted_list(e.constraints));
+    if (e.kind == "impact") return fmt::format("{}  impact: {}", time, quoted_list(e.constraints));
+    if (e.kind != "event") return fmt::format("{}  {}: '{}'", time, e.kind, e.name);
     return fmt::format("{}  {}", time, e.name);
+}
+
+/// Energy lost, and how well the laws of contact were met.
+std::string contact_text(const MotionSummary::Contact& c) {
+    constexpr std::size_t shown = 6;
+    std::vector<std::pair<double, std::string>> losses;
+    for (const auto& [name, energy] : c.lost) losses.emplace_back(energy, name);
+    std::stable_sort(losses.begin(), losses.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::string text, lost;
+    for (std::size_t i = 0; i < std::min(shown, losses.size()); ++i)
+        lost += fmt::format("{}{} at '{}'", i ? ", " : "", rounded(losses[i].first), losses[i].second);
+    if (losses.size() > shown) lost += fmt::format(" and {} more", losses.size() - shown);
+    if (!lost.empty()) text += line("lost", lost);
+    if (c.phases == 0) return text;
+    text +=
+        line("contacts", fmt::format("{}{}; worst gap {}, pull {}, both at once {} (relative)", counted(c.phases, "phase"),
+                                     c.law.empty() ? "" : fmt::format(", {} impacts", c.law), rounded(c.certificate.primal, 2),
+                                     rounded(c.certificate.dual, 2), rounded(c.certificate.complementarity, 2)));
+    if (!c.forces_unique) text += line("", "contacts depended on each other: their single forces are a convention");
+    return text;
+}
+
+Json json_of(const MotionSummary::Contact& c) {
+    return {{"phases", c.phases},
+            {"certificate",
+             {{"primal", c.certificate.primal},
+              {"dual", c.certificate.dual},
+              {"complementarity", c.certificate.complementarity},
+              {"steps", c.certified_steps}}},
+            {"forces_unique", c.forces_unique}};
 }
 
 std::vector<std::string> warnings_of(const RunReport& r) {
     std::vector<std::string> warnings;
     if (!r.warning.empty()) warnings.push_back(r.warning);
     const MotionSummary& s = r.summary;
-    if (s.largest > 0.0 && s.largest < 1e5 * s.tolerance)
+    if (s.largest > s.tolerance && s.largest < 1e5 * s.tolerance)
         warnings.push_back(fmt::format(
             "the coordinates are at most {}, and the tolerance {} is absolute below 1: take a smaller one, or other units",
             rounded(s.largest, 3), rounded(s.tolerance, 3)));
@@ -64,6 +95,7 @@ std::string text_of(const RunReport& r) {
         fmt::format("{} at the begin, {} at the end; changed by {} at most{}", rounded(s.energy_first), rounded(s.energy_last),
                     rounded(s.worst.energy, 2),
                     s.energy_scale > 0.0 ? fmt::format(", {} of its scale", rounded(s.worst.energy / s.energy_scale, 2)) : ""));
+    text += contact_text(s.contact);
     if (!s.events.empty()) {
         text += line("events", fmt::format("{}", s.events.size()));
         for (std::size_t i = 0; i < std::min(most_events_shown, s.events.size()); ++i)
@@ -114,6 +146,9 @@ Json json_of(const RunReport& r) {
         {"rank", {{"first", s.rank_first}, {"min", s.rank_min}, {"max", s.rank_max}}},
         {"rows", r.rows},
     };
+    if (!s.contact.law.empty()) json["impact_law"] = s.contact.law;
+    if (s.contact.phases > 0) json["contact"] = json_of(s.contact);
+    if (s.contact.phases > 0 || !s.contact.lost.empty()) json["lost"] = s.contact.lost;
     json["code"] = {{"tier", s.code.tier}};
     if (!s.code.why.empty()) json["code"]["why"] = s.code.why;
     if (s.code.tier != "interpreter")

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "lacon/contact.hpp"
 #include "lacon/matrix.hpp"
 #include "lacon/solve.hpp"
 
@@ -49,6 +51,11 @@ struct ConstraintReport {
     std::vector<double> force;       // A_Cᵀ λ_C over all coordinates (n); empty without an answer
     double multiplier = 0.0;         // NaN without an answer
     bool redundant = false;          // the row lies in the span of the other rows
+    /// Of a one-sided row: "open", "closed", or "idle" (closed, and not needed beside the others); else empty.
+    std::string contact = {};
+    /// Of a constraint with friction, on its first row: "none" (open), "sticks" or "slips"; else empty.
+    std::string grip = {};
+    std::vector<double> friction_force = {};  // over all coordinates (n), where it has a grip
 };
 
 /// Everything of the theory at one state (docs/theory.md, 1 to 3).
@@ -58,6 +65,15 @@ struct Evaluation {
     std::vector<double> Q, b;
     ConstrainedSolution solution;
     double kinetic = 0.0, potential = 0.0;  // T, V
+    std::size_t rows_in_force = 0;  // whose rank the solution has: with contacts, those that are closed or hold by friction
+    /// Of constraints that are not ideal (theory 4), where the model has such: M q'' = Q + Aᵀ λ + c, the multipliers those with
+    /// c. solution.constraint_force and nonideal_force are the parts of P5 42, 43: their sum is Aᵀ λ + c.
+    std::vector<double> c;
+    double nonideal_power = 0.0;         // c·q'
+    std::vector<double> required, free;  // the two terms of P5 31, which are orthogonal; empty where M is singular
+    /// Of a model with one-sided constraints or friction: how well the laws of contact are met.
+    std::optional<ContactSolution::Certificate> certificate;
+    bool forces_unique = true;  // of contacts: false where they depend on each other, and single forces are those of least norm
     std::vector<ConstraintReport> constraints;
     std::vector<std::pair<std::string, double>> outputs;  // what the model's `output` asks for: time and state first
     Status status;

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "lacon/contact.hpp"
 #include "lacon/mechanism.hpp"
 
 /// From the equation of motion to the motion.
@@ -33,6 +35,7 @@ struct RunOptions {
     double baumgarte = 10.0;        // α of Stabilize::baumgarte, 1/s
     bool strict = false;            // any change of rank ends the run
     bool through_singular = false;  // go on where the branch cannot be decided
+    std::string impacts = {};       // law of impacts at several contacts: simultaneous, sequential; simultaneous
     SolveOptions solve = {};
     bool interpret = false;   // no machine code: slower, the same but for rounding
     std::string target = {};  // instructions of machine code: plain, avx2, avx512; the best this machine has
@@ -42,8 +45,9 @@ struct RunOptions {
 /// Something that happened at a time.
 struct MotionEvent {
     double t = 0.0;
-    std::string kind;  // "rank", "switch", "impact", "event"
-    std::string name;  // of the event; the decision ("x < 0"); the constraints of a rank change or impact ("rod, bar")
+    /// "rank", "switch", "event"; of contacts and friction "impact", "contact", "release", "settled", "stick", "slip"
+    std::string kind;
+    std::string name;                             // of the event; the decision ("x < 0"); the constraints concerned ("rod, bar")
     std::size_t rank_before = 0, rank_after = 0;  // kind rank: with a singular position passed, the rank there
     bool passed = false;                          // kind rank: the rank is again what it was
     std::vector<std::string> constraints = {};    // kind rank: those that depend on each other
@@ -80,6 +84,18 @@ struct MotionSummary {
     std::vector<MotionEvent> events;
     std::size_t rank_first = 0, rank_min = 0, rank_max = 0;
     CodeSummary code;
+    /// Of models with one-sided constraints, friction or nonideal forces.
+    struct Contact {
+        std::string law;                           // of impacts; empty for models without one-sided constraints
+        std::map<std::string, double> lost;        // energy, by constraint (friction and impacts), or "nonideal x"
+        ContactSolution::Certificate certificate;  // the worst of all steps: relative to the largest coordinate and force
+        std::size_t certified_steps = 0;
+        double largest_force = 0.0;                                // multiplier at any step: what forces are relative to
+        std::vector<std::pair<std::string, std::string>> methods;  // of the phases, with the reasons
+        std::string method = "auto";                               // of phases without forces that depend on loads
+        std::size_t phases = 0;                                    // between which the constraints in force changed
+        bool forces_unique = true;  // false where contacts depended on each other: single forces are then a convention
+    } contact;
 };
 
 /// A motion with its rows in memory.

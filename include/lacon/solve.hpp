@@ -20,6 +20,8 @@ enum class Outcome {
     too_large,       ///< beyond what the dense solve takes on
     lost_rank,       ///< the rank of the constraints changed, and the run was not to go on, or could not know how
     no_convergence,  ///< no step is small enough: the motion ends here, or the method is not made for it
+    no_force,        ///< no force satisfies the law of friction
+    several,         ///< more than one motion satisfies the law of friction
     interrupted,     ///< stopped from outside; what was computed until then is right
 };
 std::string_view name_of(Outcome outcome);  ///< "ok", "conflict", …: as in JSON

@@ -11,7 +11,7 @@
 #include "ensemble/lanes.hpp"
 #include "ensemble/same_system.hpp"
 #include "motion/evaluate.hpp"
-#include "motion/integrate.hpp"
+#include "motion/phased_run.hpp"
 
 namespace lacon {
 
@@ -71,6 +71,8 @@ private:
         const SystemDetails& details = members_[0].mechanism.details();
         smooth_ = std::make_unique<const SmoothSystem>(smooth(details.system));
         if (options_.interpret) return interpreted("asked for");
+        if (details.has_contacts()) return interpreted("contacts and friction change the equations on the way");
+        if (!Loads(details.system).is_empty()) return interpreted("forces depend on the loads of constraints");
         if (smooth_->mode_count > 0) return interpreted("the model has decisions (if, abs, sign, min, max)");
         if (!details.model.events.empty()) return interpreted("the model has events");
         if (std::find(details.system.stabilized.begin(), details.system.stabilized.end(), true) !=
@@ -194,8 +196,8 @@ private:
             const auto q = row.begin() + 1, v = q + static_cast<std::ptrdiff_t>(n);
             rows.push_back({row[0], {q, v}, {v, v + static_cast<std::ptrdiff_t>(n)}});
         };
-        Integration integration(details, plan_run(details, run_options_), overrides_of(members_[i]),
-                                options_.every > 0.0 ? Integration::RowSink(take_row) : Integration::RowSink());
+        PhasedRun integration(details, plan_run(details, run_options_), overrides_of(members_[i]),
+                              options_.every > 0.0 ? PhasedRun::RowSink(take_row) : PhasedRun::RowSink());
         for (bool going = integration.begin(); going;) going = integration.step();
         const MotionSummary summary = integration.summary();
         result_.members[i] = {integration.status(), summary.final,          std::move(rows),        summary.steps,

@@ -77,6 +77,8 @@ void Elaborator::coords(const CoordStatement&, const Statement& statement) {
         uses_.mark(coordinate.q, Uses::coordinate);
         uses_.mark(coordinate.v, Uses::velocity);
         uses_.mark(coordinate.a, Uses::acceleration);
+        for (const Expr symbol : {coordinate.q, coordinate.v, coordinate.a})
+            coordinate_of_[symbol.id] = model_.coordinates.size();
         evaluator_.names.members[member].slot = static_cast<std::uint32_t>(model_.coordinates.size());
         model_.coordinates.push_back(std::move(coordinate));
     }

@@ -57,18 +57,26 @@ void Elaborator::warn_of_idle(Keyword which, const EnergyTerm& term) {
 }
 
 void Elaborator::forces(const ForceStatement& statement, const Statement& whole) {
+    each_force(statement.items, whole, {model_.forces, model_.particle_forces, "force"});
+}
+
+void Elaborator::nonideal(const NonidealStatement& statement, const Statement& whole) {
+    each_force(statement.items, whole, {model_.nonideal, model_.particle_nonideal, "nonideal force"});
+}
+
+void Elaborator::each_force(std::span<const AssignedItem> items, const Statement& whole, const ForceLists& lists) {
     repeat(whole, [&] {
         bool sound = true;
-        for (const AssignedItem& item : statement.items) sound = force(item) && sound;
+        for (const AssignedItem& item : items) sound = force(item, lists) && sound;
         return sound;
     });
 }
 
-bool Elaborator::force(const AssignedItem& item) {
+bool Elaborator::force(const AssignedItem& item, const ForceLists& lists) {
     constexpr EntityKind kinds[] = {EntityKind::coordinate, EntityKind::particle};
     const Span place = syntax_.span(item.target.tokens);
     if (item.target.primes > 0) {
-        diagnostics_.error(place, "a force acts on a coordinate or particle, not on its derivative");
+        diagnostics_.error(place, fmt::format("a {} acts on a coordinate or particle, not on its derivative", lists.noun));
         return false;
     }
     const MemberId member = find_target(item.target, kinds, "a coordinate or particle");
@@ -76,21 +84,22 @@ bool Elaborator::force(const AssignedItem& item) {
     if (member == none || value.is_bad()) return false;
     const std::size_t slot = evaluator_.names.members[member].slot;
     if (slot == none) return false;
+    const Span value_place = syntax_.span(item.value);
+    const std::string what = fmt::format("the {} on '{}'", lists.noun, evaluator_.names.name_of(member));
     if (evaluator_.names.entity_of(member).kind == EntityKind::coordinate) {
-        if (!evaluator_.arithmetic.require_scalar(value, "the force on a coordinate", syntax_.span(item.value))) return false;
-        model_.forces.push_back({slot, evaluator_.arithmetic.expr(value), place});
-        return true;
+        if (!evaluator_.arithmetic.require_scalar(value, what, value_place)) return false;
+        lists.on_coordinates.push_back({slot, evaluator_.arithmetic.expr(value), place});
+    } else {
+        const std::size_t size = value.is_vector() ? value.parts.size() : 1;
+        const std::size_t wanted = model_.particles[slot].position.size();
+        if (size != wanted || value.is_truth()) {
+            diagnostics_.error(value_place, fmt::format("{} must be a vector of {}, but this is {}", what,
+                                                        counted(wanted, "component"), describe(value)));
+            return false;
+        }
+        lists.on_particles.push_back({slot, evaluator_.arithmetic.components(value), place});
     }
-    const Particle& particle = model_.particles[slot];
-    const std::size_t size = value.is_vector() ? value.parts.size() : 1;
-    if (size != particle.position.size() || value.is_truth()) {
-        diagnostics_.error(syntax_.span(item.value),
-                           fmt::format("the force on '{}' must be a vector of {}, but this is {}", particle.name,
-                                       counted(particle.position.size(), "component"), describe(value)));
-        return false;
-    }
-    model_.particle_forces.push_back({slot, evaluator_.arithmetic.components(value), place});
-    return true;
+    return !refuse_acceleration(evaluator_.arithmetic.components(value), what, value_place);
 }
 
 void Elaborator::equation(const EquationStatement& statement, const Statement& whole) {
@@ -111,66 +120,6 @@ void Elaborator::equation(const EquationStatement& statement, const Statement& w
         model_.equations.push_back({slot, model_.graph.sub(*left, *right), place});
         return true;
     });
-}
-
-// ---- constraints
-
-void Elaborator::constraints(const ConstraintStatement& statement, const Statement& whole) {
-    for (const MemberId member : members_of(whole)) {
-        const std::size_t before = diagnostics_.error_count();
-        evaluator_.within(member, [&] { constraint(statement, member); });
-        if (diagnostics_.error_count() > before) break;
-    }
-}
-
-/// φ = LHS − RHS by components. A literal 0 on one side stands for the zero vector.
-std::optional<Components> Elaborator::difference(const ConstraintStatement& statement, bool& is_vector) {
-    const Value left = evaluator_.evaluate(statement.left), right = evaluator_.evaluate(statement.right);
-    if (left.is_bad() || right.is_bad()) return std::nullopt;
-    const auto is_zero = [&](NodeId node) {
-        return syntax_.nodes[node].kind == NodeKind::number && syntax_.numbers[syntax_.nodes[node].detail] == 0;
-    };
-    const Span place{syntax_.span(statement.left).begin, syntax_.span(statement.right).end};
-    is_vector = left.is_vector() || right.is_vector();
-    if (left.is_vector() && is_zero(statement.right)) return left.parts;
-    SumBuilder phi(evaluator_.arithmetic);
-    if (!(right.is_vector() && is_zero(statement.left))) {
-        if (left.is_vector() != right.is_vector() || left.parts.size() != right.parts.size()) {
-            diagnostics_.error(place, fmt::format("the left side is {}, the right side {}", describe(left), describe(right)),
-                               "both sides must have the same size, or one of them be 0");
-            return std::nullopt;
-        }
-        phi.add(left, false, place);
-    }
-    phi.add(right, true, place);
-    const Value value = phi.finish(place);
-    if (value.is_bad()) return std::nullopt;
-    return evaluator_.arithmetic.components(value);
-}
-
-void Elaborator::constraint(const ConstraintStatement& statement, MemberId member) {
-    bool is_vector = false;
-    const auto rows = difference(statement, is_vector);
-    std::optional<Expr> damping, stiffness;
-    if (statement.damping != none) damping = scalar(statement.damping, "the first value of 'stabilize'");
-    if (statement.stiffness != none) stiffness = scalar(statement.stiffness, "the second value of 'stabilize'");
-    if (!rows) return;
-    evaluator_.names.members[member].slot = static_cast<std::uint32_t>(model_.constraints.size());
-    evaluator_.names.members[member].row_count = static_cast<std::uint32_t>(rows->size());
-    const std::string name = evaluator_.names.name_of(member);
-    for (std::size_t i = 0; i < rows->size(); ++i) {
-        const std::string ending = !is_vector ? "" : i < 3 ? fmt::format(".{}", "xyz"[i]) : fmt::format("[{}]", i + 1);
-        model_.constraints.push_back({name + ending, (*rows)[i], damping, stiffness, evaluator_.names.place_of(member)});
-        check_row(model_.constraints.back());
-    }
-}
-
-void Elaborator::check_row(const ConstraintRow& row) {
-    if (model_.graph.is_zero(row.value))
-        diagnostics_.warning(row.span, fmt::format("the constraint '{}' is always true: both sides are the same", row.name));
-    else if ((uses_.of(row.value) & Uses::motion) == 0)
-        diagnostics_.error(row.span,
-                           fmt::format("the constraint '{}' contains no coordinate, so nothing can enforce it", row.name));
 }
 
 }  // namespace lacon::lang

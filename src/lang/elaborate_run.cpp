@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "expr/traverse.hpp"
 #include "lang/characters.hpp"
 #include "lang/elaborator.hpp"
 #include "lang/output_text.hpp"
@@ -70,14 +69,14 @@ bool Elaborator::start_is_known(Expr value, Span place) {
 
 // ---- simulate
 
-std::string Elaborator::method(TokenId token) {
+std::string Elaborator::chosen_name(TokenId token, std::string_view noun, std::span<const std::string_view> names) {
     std::string name = syntax_.tokens[token].kind == TokenKind::text ? syntax_.unquoted(token) : std::string(syntax_.text(token));
-    const std::vector<std::string> known(method_names().begin(), method_names().end());
+    const std::vector<std::string> known(names.begin(), names.end());
     if (std::find(known.begin(), known.end(), name) != known.end()) return name;
     const auto near = nearest_name(name, known);
     diagnostics_.error(
-        syntax_.tokens[token].span, fmt::format("there is no method '{}'", shortened(name)),
-        near ? fmt::format("did you mean '{}'?", *near) : fmt::format("the methods are {}", fmt::join(known, ", ")));
+        syntax_.tokens[token].span, fmt::format("there is no {} '{}'", noun, shortened(name)),
+        near ? fmt::format("did you mean '{}'?", *near) : fmt::format("the {}s are {}", noun, fmt::join(known, ", ")));
     return name;
 }
 
@@ -105,7 +104,8 @@ void Elaborator::simulate(const SimulateStatement& statement, const Statement& w
     simulation.tolerance = positive(statement.tolerance, "the tolerance");
     if (begin) simulation.begin = scalar(statement.begin, "the begin of the time span").value_or(Expr{});
     if (end) simulation.end = scalar(statement.end, "the end of the time span").value_or(Expr{});
-    if (statement.method != none) simulation.method = method(statement.method);
+    if (statement.method != none) simulation.method = chosen_name(statement.method, "method", method_names());
+    if (statement.impacts != none) simulation.impacts = chosen_name(statement.impacts, "impact law", impact_law_names());
     simulation.span = place;
     model_.simulation = std::move(simulation);
 }

@@ -46,12 +46,15 @@ void Elaborator::run() {
     each_statement(&Elaborator::forces);
     each_statement(&Elaborator::equation);
     each_statement(&Elaborator::constraints);
+    evaluator_.allow_observed(Evaluator::Observable::loads);
+    each_statement(&Elaborator::nonideal);
+    evaluator_.allow_observed(Evaluator::Observable::nothing);
     each_statement(&Elaborator::start);
     each_statement(&Elaborator::simulate);
-    evaluator_.allow_observed(true);
+    evaluator_.allow_observed(Evaluator::Observable::everything);
     each_statement(&Elaborator::events);
     each_statement(&Elaborator::outputs);
-    evaluator_.allow_observed(false);
+    evaluator_.allow_observed(Evaluator::Observable::nothing);
     each_statement(&Elaborator::drawings);
     if (model_.coordinates.empty() && !diagnostics_.has_errors())
         diagnostics_.error({0, 0}, "the model has no coordinates", "declare what can move, for example: coord x, y");
@@ -137,6 +140,23 @@ std::optional<Expr> Elaborator::scalar(NodeId node, std::string_view what) {
     const Value value = evaluator_.evaluate(node);
     if (!evaluator_.arithmetic.require_scalar(value, what, syntax_.span(node))) return std::nullopt;
     return evaluator_.arithmetic.expr(value);
+}
+
+bool Elaborator::refuse_acceleration(std::span<const Expr> values, std::string_view what, Span place) {
+    const bool any =
+        std::any_of(values.begin(), values.end(), [&](Expr value) { return (uses_.of(value) & Uses::acceleration) != 0; });
+    if (any) diagnostics_.error(place, fmt::format("{} must not contain accelerations", what));
+    return any;
+}
+
+std::optional<double> Elaborator::known_number(Expr value) {
+    if (!parameter_values_) {
+        parameter_values_.emplace();
+        for (const Parameter& parameter : model_.parameters)
+            parameter_values_->insert(parameter.symbol, model_.graph.constant(parameter.value));
+    }
+    const Expr number = substitute(model_.graph, value, *parameter_values_);
+    return model_.graph.is_constant(number) ? std::optional(model_.graph.value(number)) : std::nullopt;
 }
 
 }  // namespace lacon::lang

@@ -2,6 +2,7 @@
 
 #include <unordered_set>
 
+#include "expr/traverse.hpp"
 #include "lang/evaluator.hpp"
 
 namespace lacon::lang {
@@ -23,7 +24,7 @@ private:
 };
 
 /// Syntax → Model, kind of statement by kind of statement, each kind in the order of the text: parameters before what may range
-/// over them, coordinates before what moves, constraints before the outputs that observe them.
+/// over them, coordinates before what moves, constraints before the nonideal forces and outputs that observe them.
 class Elaborator {
 public:
     Elaborator(const Syntax& syntax, Model& model, Diagnostics& diagnostics, const Settings& settings);
@@ -36,6 +37,12 @@ private:
         Expr value;
         bool of_state = false;   // the time, a coordinate or a velocity: there without being asked for
         bool asked_for = false;  // by an output
+    };
+    /// Where the items of `force` or `nonideal` go, and their name in messages.
+    struct ForceLists {
+        std::vector<Force>& on_coordinates;
+        std::vector<ParticleForce>& on_particles;
+        std::string_view noun;
     };
 
     /// Runs `elaborate` on each statement with such a content; a limit that is hit ends all.
@@ -63,18 +70,35 @@ private:
     void energy(const EnergyStatement& energy, const Statement& statement);
     void warn_of_idle(Keyword which, const EnergyTerm& term);
     void forces(const ForceStatement& forces, const Statement& statement);
-    bool force(const AssignedItem& item);
+    void nonideal(const NonidealStatement& nonideal, const Statement& statement);
+    void each_force(std::span<const AssignedItem> items, const Statement& statement, const ForceLists& lists);
+    bool force(const AssignedItem& item, const ForceLists& lists);
     void equation(const EquationStatement& equation, const Statement& statement);
+
+    // ---- elaborate_constraints.cpp
     void constraints(const ConstraintStatement& constraint, const Statement& statement);
     std::optional<Components> difference(const ConstraintStatement& constraint, bool& is_vector);
     void constraint(const ConstraintStatement& constraint, MemberId member);
     void check_row(const ConstraintRow& row);
+    std::optional<Expr> restitution(NodeId node);
+
+    // ---- elaborate_friction.cpp
+    void friction(const FrictionModifier& modifier, MemberId constraint);
+    bool read_coefficients(const FrictionModifier& modifier, Friction& friction);
+    std::optional<Expr> coefficient(NodeId node, std::string_view what);
+    std::optional<Components> slip(NodeId node);
+    std::optional<std::size_t> sliding_particle(const FrictionModifier& modifier, const Friction& friction);
+    std::optional<std::size_t> only_particle(const Friction& friction);
+    void refuse_unclear(const Friction& friction, std::span<const std::size_t> candidates, bool none_fits);
+    std::vector<std::size_t> coordinates_of(const Friction& friction) const;
+    std::vector<std::size_t> coordinates_in(std::span<const Expr> values) const;
+    const std::vector<std::size_t>& particles_with(std::size_t coordinate);
 
     // ---- elaborate_run.cpp
     void start(const StartStatement& start, const Statement& statement);
     bool start_value(const AssignedItem& item);
     bool start_is_known(Expr value, Span place);
-    std::string method(TokenId token);
+    std::string chosen_name(TokenId token, std::string_view noun, std::span<const std::string_view> names);
     void simulate(const SimulateStatement& simulate, const Statement& statement);
     void events(const EventStatement& event, const Statement& statement);
     void event(const EventStatement& statement, MemberId member);
@@ -88,6 +112,10 @@ private:
     /// The member a statement is about, which must be of one of `kinds`; reported and none if not.
     MemberId find_target(const Target& target, std::span<const EntityKind> kinds, std::string_view wish);
     std::optional<Expr> scalar(NodeId node, std::string_view what);
+    /// Reports accelerations in the values; says whether there were any.
+    bool refuse_acceleration(std::span<const Expr> values, std::string_view what, Span place);
+    /// The number that an expression of parameters has; none where it may change with the motion.
+    std::optional<double> known_number(Expr value);
 
     const Syntax& syntax_;
     Model& model_;
@@ -97,10 +125,13 @@ private:
     Uses uses_;
     bool stopped_ = false;
     std::unordered_map<const Statement*, std::vector<DefinitionId>> definitions_;
-    std::unordered_map<std::uint32_t, std::size_t> equation_of_;  // by coordinate: the row's place in the text
-    std::unordered_map<std::uint32_t, std::size_t> start_of_;     // by symbol: likewise
-    std::unordered_set<std::uint32_t> fixed_;                     // symbols whose start is given with '='
-    std::unordered_map<std::string, Column> columns_;             // by name
+    std::optional<ExprMap<Expr>> parameter_values_;                 // by symbol; made on demand
+    std::unordered_map<std::uint32_t, std::size_t> coordinate_of_;  // by symbol, also of its derivatives
+    std::vector<std::vector<std::size_t>> particles_with_;          // by coordinate: whose position it enters; made on demand
+    std::unordered_map<std::uint32_t, std::size_t> equation_of_;    // by coordinate: the row's place in the text
+    std::unordered_map<std::uint32_t, std::size_t> start_of_;       // by symbol: likewise
+    std::unordered_set<std::uint32_t> fixed_;                       // symbols whose start is given with '='
+    std::unordered_map<std::string, Column> columns_;               // by name
 };
 
 template <class Content>

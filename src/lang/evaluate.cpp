@@ -209,6 +209,7 @@ Value Evaluator::call(const Node& node) {
     const NameId name = node.detail;
     const std::string_view text = syntax_.names[name];
     const Span place = syntax_.tokens[node.tokens.begin].span;
+    if (text == "load") return load(node);
     const EntityId entity = bound(name) != nullptr ? none : names.id_of(name);
     if (entity != none && names.entities[entity].kind == EntityKind::function) return call_user(node, entity);
     if (entity != none && names.entities[entity].kind == EntityKind::unknown) return {};

@@ -51,8 +51,9 @@ public:
     void know_symbol(Expr symbol, Expr rate);
     Value time_derivative(const Value& value, Span place);
 
-    /// Whether quantities of the computation (`energy`, `wire.force`) may be used.
-    void allow_observed(bool allowed) { observed_allowed_ = allowed; }
+    /// Which quantities of the computation (`energy`, `wire.force`) may be used.
+    enum class Observable { nothing, loads, everything };
+    void allow_observed(Observable allowed) { observable_ = allowed; }
 
     /// Reports it, with the nearest name: of the functions where it is called, else of all others.
     void unknown_name(NameId name, Span place, bool called = false);
@@ -107,12 +108,20 @@ private:
     std::optional<double> default_of(MemberId member);
 
     // ---- observed.cpp
+    struct ObservedRows {
+        std::vector<std::size_t> rows;
+        std::string name;  // "rod[3]", "wire.x"
+    };
+    NodeId base_of(NodeId node) const;
     bool is_constraint(NodeId node) const;
     bool refuse_unknown_constraint(NodeId node);
-    std::optional<std::vector<std::size_t>> rows_of(NodeId node);
+    std::optional<ObservedRows> rows_of(NodeId node);
     MemberId constraint_at(NodeId node);
+    bool is_observable(Observed::Kind kind) const;
+    Value refuse_observed(Observed::Kind kind, Span place);
     Value observe(Observed::Kind kind, std::vector<std::size_t> rows, std::string_view name, Span place);
     Value observe_constraint(const Node& node);
+    Value load(const Node& node);
 
     std::optional<Expr> rate_of(Expr e, Span place);
 
@@ -126,7 +135,7 @@ private:
     bool structural_ = false;
     Span structural_place_;
     std::string_view structural_what_;
-    bool observed_allowed_ = false;
+    Observable observable_ = Observable::nothing;
     int depth_ = 0;
     std::size_t steps_ = 0, repetitions_ = 0;
     std::vector<MemberId> active_;

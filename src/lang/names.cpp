@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/text.hpp"
 
@@ -187,6 +188,12 @@ void Names::add_outside_parameter(NameId name, const Index& index, double value)
 
 std::string Names::name_of(MemberId member) const {
     return name_of(entity_of(member)) + members[member].index.text();
+}
+
+std::vector<std::size_t> Names::rows_of(MemberId constraint) const {
+    std::vector<std::size_t> rows(members[constraint].row_count);
+    std::iota(rows.begin(), rows.end(), members[constraint].slot);
+    return rows;
 }
 
 std::string Names::extent_of(const Entity& entity) const {

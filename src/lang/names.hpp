@@ -96,6 +96,8 @@ public:
     /// "P[3]".
     std::string name_of(MemberId member) const;
     std::string name_of(const Entity& entity) const { return std::string(syntax_.names[entity.name]); }
+    /// The rows of a constraint in the model.
+    std::vector<std::size_t> rows_of(MemberId constraint) const;
     Span place_of(MemberId member) const { return syntax_.span(definition_of(member).target->tokens); }
     /// "it has [0] to [5]": the members of a family, for a message.
     std::string extent_of(const Entity& entity) const;

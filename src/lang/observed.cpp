@@ -6,21 +6,26 @@
 #include "lang/characters.hpp"
 #include "lang/scopes.hpp"
 
-/// What only the computation knows, in outputs: `energy`, `wire.force`, `rod[3].x.multiplier`.
+/// What only the computation knows, in outputs and events: `energy`, `wire.force`, `rod[3].x.multiplier`; in nonideal forces
+/// `load(wire)`.
 namespace lacon::lang {
+
+/// The node without the indices and components behind it.
+NodeId Evaluator::base_of(NodeId node) const {
+    while (syntax_.nodes[node].kind == NodeKind::index || syntax_.nodes[node].kind == NodeKind::component)
+        node = syntax_.child(syntax_.nodes[node], 0);
+    return node;
+}
 
 /// Whether the node is a constraint, a member of a family of them, or a row.
 bool Evaluator::is_constraint(NodeId node) const {
-    while (syntax_.nodes[node].kind == NodeKind::index || syntax_.nodes[node].kind == NodeKind::component)
-        node = syntax_.child(syntax_.nodes[node], 0);
-    const EntityId id = entity_named(node);
+    const EntityId id = entity_named(base_of(node));
     return id != none && names.entities[id].kind == EntityKind::constraint;
 }
 
 /// Where the node, which should be a constraint, begins with a name that nothing has: reports that.
 bool Evaluator::refuse_unknown_constraint(NodeId node) {
-    while (syntax_.nodes[node].kind == NodeKind::index || syntax_.nodes[node].kind == NodeKind::component)
-        node = syntax_.child(syntax_.nodes[node], 0);
+    node = base_of(node);
     if (syntax_.nodes[node].kind != NodeKind::name) return false;
     const NameId name = syntax_.nodes[node].detail;
     if (bound(name) != nullptr || names.id_of(name) != none || is_reserved(syntax_.names[name])) return false;
@@ -40,11 +45,15 @@ MemberId Evaluator::constraint_at(NodeId id) {
     const Node& node = syntax_.nodes[id];
     const EntityId entity = entity_named(node.kind == NodeKind::index ? syntax_.child(node, 0) : id);
     const Span place = syntax_.span(id);
+    if (entity == none) {
+        arithmetic.fail(place, "a row of a constraint has no further components");
+        return none;
+    }
     if (!list_members(entity)) return none;
     if (node.kind == NodeKind::name && names.entities[entity].family) {
         const std::string name = names.name_of(names.entities[entity]);
         arithmetic.fail(place, fmt::format("'{}' is a family; say which member is meant", name),
-                        fmt::format("write {}[1].force", name));
+                        fmt::format("write an index behind it: {}[1]", name));
         return none;
     }
     Index index;
@@ -63,7 +72,7 @@ MemberId Evaluator::constraint_at(NodeId id) {
     return member_at(entity, index, place);
 }
 
-std::optional<std::vector<std::size_t>> Evaluator::rows_of(NodeId id) {
+std::optional<Evaluator::ObservedRows> Evaluator::rows_of(NodeId id) {
     const Node& node = syntax_.nodes[id];
     const NodeId base = node.kind == NodeKind::name ? id : syntax_.child(node, 0);
     const EntityId entity = entity_named(base);
@@ -71,12 +80,8 @@ std::optional<std::vector<std::size_t>> Evaluator::rows_of(NodeId id) {
         node.kind == NodeKind::name || (node.kind == NodeKind::index && entity != none && names.entities[entity].family);
     const MemberId member = constraint_at(whole_constraint ? id : base);
     if (member == none || names.members[member].slot == none) return std::nullopt;
-    std::vector<std::size_t> rows;
     const std::size_t first = names.members[member].slot, count = names.members[member].row_count;
-    if (whole_constraint) {
-        for (std::size_t i = 0; i < count; ++i) rows.push_back(first + i);
-        return rows;
-    }
+    if (whole_constraint) return ObservedRows{names.rows_of(member), names.name_of(member)};
     std::int64_t row = 0;
     if (node.kind == NodeKind::component) {
         const std::string_view name = syntax_.names[node.detail];
@@ -89,8 +94,8 @@ std::optional<std::vector<std::size_t>> Evaluator::rows_of(NodeId id) {
                         count == 1 ? "it is one scalar equation" : "its rows are .x, .y, ...");
         return std::nullopt;
     }
-    rows.push_back(first + static_cast<std::size_t>(row) - 1);
-    return rows;
+    const std::size_t place = first + static_cast<std::size_t>(row) - 1;
+    return ObservedRows{{place}, model_.constraints[place].name};
 }
 
 Value Evaluator::observe_constraint(const Node& node) {
@@ -103,23 +108,48 @@ Value Evaluator::observe_constraint(const Node& node) {
     const auto kind = quantity == "force"        ? Observed::Kind::force
                       : quantity == "multiplier" ? Observed::Kind::multiplier
                                                  : Observed::Kind::residual;
-    if (!observed_allowed_ || structural_) return observe(kind, {}, quantity, place);
-    if (syntax_.nodes[base].kind == NodeKind::component &&
-        syntax_.nodes[syntax_.child(syntax_.nodes[base], 0)].kind == NodeKind::component)
-        return arithmetic.fail(place, "a row of a constraint has no further components");
-    auto rows = rows_of(base);
-    if (!rows) return {};
-    const std::string text(syntax_.source->text(syntax_.span(base)));
-    if (kind != Observed::Kind::force && rows->size() > 1)
+    if (!is_observable(kind)) return refuse_observed(kind, place);
+    auto observed = rows_of(base);
+    if (!observed) return {};
+    const std::string_view text = syntax_.source->text(syntax_.span(base));
+    if (kind != Observed::Kind::force && observed->rows.size() > 1)
         return arithmetic.fail(place, fmt::format("'{}' is a vector equation with one {} a row", text, quantity),
                                fmt::format("write {}.x.{}", text, quantity));
-    return observe(kind, std::move(*rows), fmt::format("{}.{}", text, quantity), place);
+    return observe(kind, std::move(observed->rows), fmt::format("{}.{}", observed->name, quantity), place);
+}
+
+/// load(C), C being a constraint, a member of a family of them, or a row: the same number as C.force.
+Value Evaluator::load(const Node& node) {
+    const Span place = syntax_.span(node.tokens);
+    if (node.count != 1)
+        return arithmetic.fail(place, fmt::format("'load' takes 1 argument, but here it is given {}", node.count));
+    const NodeId constraint = syntax_.child(node, 0);
+    if (!is_constraint(constraint)) {
+        const EntityId entity = entity_named(base_of(constraint));
+        const bool broken = entity != none && names.entities[entity].kind == EntityKind::unknown;
+        if (broken || refuse_unknown_constraint(constraint)) return {};
+        return arithmetic.fail(syntax_.span(constraint), "'load' takes a constraint, but this is none",
+                               "write for example load(wire), load(rod[3]) or load(wire.x)");
+    }
+    if (!is_observable(Observed::Kind::force)) return refuse_observed(Observed::Kind::force, place);
+    auto observed = rows_of(constraint);
+    if (!observed) return {};
+    return observe(Observed::Kind::force, std::move(observed->rows), fmt::format("load({})", observed->name), place);
+}
+
+bool Evaluator::is_observable(Observed::Kind kind) const {
+    const bool load = kind == Observed::Kind::force && observable_ == Observable::loads;
+    return !structural_ && (load || observable_ == Observable::everything);
+}
+
+Value Evaluator::refuse_observed(Observed::Kind kind, Span place) {
+    return arithmetic.fail(place, fmt::format("'{}' is known only after the motion is computed", syntax_.source->text(place)),
+                           kind == Observed::Kind::force ? "it can stand in 'nonideal', 'output' and 'event' only"
+                                                         : "it can stand in 'output' and 'event' only");
 }
 
 Value Evaluator::observe(Observed::Kind kind, std::vector<std::size_t> rows, std::string_view name, Span place) {
-    if (!observed_allowed_ || structural_)
-        return arithmetic.fail(place, fmt::format("'{}' is known only after the motion is computed", syntax_.source->text(place)),
-                               "it can stand in 'output' and 'event' only");
+    if (!is_observable(kind)) return refuse_observed(kind, place);
     const auto [found, is_new] = observed_.try_emplace({kind, rows});
     if (is_new) {
         const Expr symbol = model_.graph.symbol(std::string(name));

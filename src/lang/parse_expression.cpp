@@ -196,7 +196,6 @@ NodeId Parser::named() {
     const TokenId token = take();
     const bool gap = now().span.begin > syntax_.tokens[token].span.end;
     if (kind() != TokenKind::open || (gap && !spaced_calls_)) return add_node(NodeKind::name, token, {}, intern(token));
-    if (name == "load") fail(syntax_.tokens[token].span, "'load' is not supported yet");
     if (name == "sum") return sum_over(token);
     const std::vector<Child> given = arguments(Role::tight);
     if (name == "if") {

@@ -78,27 +78,33 @@ Loops Parser::for_clauses() {
     return clauses;
 }
 
-/// LHS = RHS
-void Parser::equation_sides(NodeId& left, NodeId& right) {
+/// LHS = RHS; what may be one-sided also LHS >= RHS and LHS <= RHS
+ConstraintRow::Sense Parser::sides(NodeId& left, NodeId& right, bool may_be_one_sided) {
     left = sum();
-    refuse_inequality();
-    if (!accept(TokenKind::assign)) fail_after_operand("'=' with the right side of the equation");
+    const ConstraintRow::Sense sense = relation(may_be_one_sided);
     right = sum();
-    refuse_inequality();
-    if (kind() == TokenKind::assign) fail(now().span, "an equation has one '='", "write two constraints");
+    if (kind() == TokenKind::assign || is_comparison(kind()))
+        fail(now().span, fmt::format("'{}' cannot stand here: there is a left and a right side already", syntax_.text(at_)),
+             "write two constraints");
+    return sense;
 }
 
-void Parser::refuse_inequality() {
+ConstraintRow::Sense Parser::relation(bool may_be_one_sided) {
+    const bool one_sided = is_comparison(kind()) && kind() != TokenKind::equal && kind() != TokenKind::not_equal;
+    if (one_sided && !may_be_one_sided) fail(now().span, "an equation of motion is written with '='");
     switch (kind()) {
-        case TokenKind::equal: fail(now().span, "an equation is written with a single '='", "write '=' instead of '=='");
-        case TokenKind::greater_equal:
-        case TokenKind::less_equal: fail(now().span, "one-sided constraints are not supported yet");
+        case TokenKind::assign: take(); return ConstraintRow::Sense::equal;
+        case TokenKind::greater_equal: take(); return ConstraintRow::Sense::at_least;
+        case TokenKind::less_equal: take(); return ConstraintRow::Sense::at_most;
         case TokenKind::greater:
-            fail(now().span, "one-sided constraints are not supported yet", "they will be written with '>='");
-        case TokenKind::less: fail(now().span, "one-sided constraints are not supported yet", "they will be written with '<='");
+        case TokenKind::less:
+            fail(now().span, "a one-sided constraint can be met with equality, and is written so",
+                 fmt::format("write '{0}=' instead of '{0}'", syntax_.text(at_)));
+        case TokenKind::equal: fail(now().span, "an equation is written with a single '='", "write '=' instead of '=='");
         case TokenKind::not_equal: fail(now().span, "a constraint cannot say that two values differ");
-        default: return;
+        default: break;
     }
+    fail_after_operand(may_be_one_sided ? "'=', '>=' or '<=' with the right side" : "'=' with the right side of the equation");
 }
 
 /// TARGET = EXPR {, TARGET = EXPR}; with guesses also `~`.

@@ -15,9 +15,9 @@ std::vector<std::string> modifiers_of(Keyword keyword) {
     switch (keyword) {
         case Keyword::param: return {"in", "for"};
         case Keyword::particle: return {"at", "mass", "for"};
-        case Keyword::constraint: return {"stabilize", "for"};
+        case Keyword::constraint: return {"restitution", "friction", "static", "slip", "stabilize", "for"};
         case Keyword::event: return {"stop", "for"};
-        case Keyword::simulate: return {"every", "tolerance", "method"};
+        case Keyword::simulate: return {"every", "tolerance", "method", "impacts"};
         case Keyword::draw: return {"trail", "line", "circle", "point", "to", "radius", "for"};
         default: return {"for"};
     }
@@ -46,6 +46,7 @@ void Parser::statement() {
         case Keyword::force: result.content = ForceStatement{assigned_items("a coordinate or particle", false)}; break;
         case Keyword::equation: result.content = equation(); break;
         case Keyword::constraint: result.content = constraint(); break;
+        case Keyword::nonideal: result.content = NonidealStatement{assigned_items("a coordinate or particle", false)}; break;
         case Keyword::start: result.content = StartStatement{assigned_items("a coordinate", true)}; break;
         case Keyword::simulate: result.content = simulate(); break;
         case Keyword::event: result.content = event(); break;
@@ -122,7 +123,6 @@ void Parser::refuse_unsupported(Keyword keyword) {
         case Keyword::body:
         case Keyword::joint:
         case Keyword::import:
-        case Keyword::nonideal:
         case Keyword::control:
         case Keyword::data: fail(now().span, fmt::format("'{}' is not supported yet", spelling(keyword)));
         default: return;
@@ -214,34 +214,8 @@ EquationStatement Parser::equation() {
     EquationStatement result;
     result.target = declared_target("a coordinate");
     expect(TokenKind::colon, "':' with the equation");
-    equation_sides(result.left, result.right);
+    sides(result.left, result.right, false);
     return result;
-}
-
-/// NAME: LHS = RHS [stabilize A [B]]
-ConstraintStatement Parser::constraint() {
-    ConstraintStatement result;
-    result.target = declared_target("a constraint");
-    if (kind() != TokenKind::colon)
-        fail(syntax_.span(result.target.tokens), "a constraint needs a name and a colon before its equation",
-             "write constraint wire: z = x^2 + y^2");
-    take();
-    equation_sides(result.left, result.right);
-    while (kind() == TokenKind::name) {
-        if (word() == "friction" || word() == "restitution" || word() == "static")
-            fail(now().span, fmt::format("'{}' is not supported yet", word()));
-        if (result.damping != none || !accept_word("stabilize")) break;
-        stabilize(result);
-    }
-    return result;
-}
-
-/// Two values side by side: a gap before a bracket is then no call.
-void Parser::stabilize(ConstraintStatement& constraint) {
-    spaced_calls_ = false;
-    constraint.damping = sum();
-    if (starts_operand(at_)) constraint.stiffness = sum();
-    spaced_calls_ = true;
 }
 
 /// NAME: EXPR [stop]; NAME: LHS = RHS [stop]
@@ -268,19 +242,24 @@ EventStatement Parser::event() {
     return result;
 }
 
-/// A..B [every DT] [tolerance TOL] [method NAME]
+/// A..B [every DT] [tolerance TOL] [method NAME] [impacts LAW]
 SimulateStatement Parser::simulate() {
     SimulateStatement result;
     std::tie(result.begin, result.end) = range("the time span, as in 0..10,");
     while (kind() == TokenKind::name) {
         if (result.every == none && accept_word("every")) result.every = sum();
         else if (result.tolerance == none && accept_word("tolerance")) result.tolerance = sum();
-        else if (result.method == none && accept_word("method"))
-            result.method = kind() == TokenKind::text ? take() : expect(TokenKind::name, "the method's name");
+        else if (result.method == none && accept_word("method")) result.method = chosen_name("the method's name");
+        else if (result.impacts == none && accept_word("impacts")) result.impacts = chosen_name("the name of the impact law");
         else break;
     }
     if (kind() == TokenKind::name && word() != "for") fail_in_simulate();
     return result;
+}
+
+/// One of several names that are known beforehand, also in quotes.
+TokenId Parser::chosen_name(std::string_view what) {
+    return kind() == TokenKind::text ? take() : expect(TokenKind::name, what);
 }
 
 void Parser::fail_in_simulate() {
@@ -289,7 +268,7 @@ void Parser::fail_in_simulate() {
         fail(now().span, fmt::format("'{}' stands here twice", word()));
     refuse_near_modifier(modifiers);
     fail(now().span, fmt::format("'{}' cannot stand here", shortened(word())),
-         "what may follow is 'every DT', 'tolerance TOL' and 'method NAME'; a product is written with '*'");
+         "what may follow is 'every DT', 'tolerance TOL', 'method NAME' and 'impacts LAW'; a product is written with '*'");
 }
 
 /// [NAME =] EXPR, …

@@ -82,8 +82,8 @@ private:
     void no_primes(const Target& target, std::string_view what);
     std::pair<NodeId, NodeId> range(std::string_view what);
     Loops for_clauses();
-    void equation_sides(NodeId& left, NodeId& right);
-    void refuse_inequality();
+    ConstraintRow::Sense sides(NodeId& left, NodeId& right, bool may_be_one_sided);
+    ConstraintRow::Sense relation(bool may_be_one_sided);
     std::vector<AssignedItem> assigned_items(std::string_view what, bool with_guesses);
 
     // ---- statements (parse_statement.cpp)
@@ -96,15 +96,21 @@ private:
     CoordStatement coord();
     LetStatement let();
     ParticleStatement particle();
-    ConstraintStatement constraint();
-    void stabilize(ConstraintStatement& constraint);
     EquationStatement equation();
     EventStatement event();
     SimulateStatement simulate();
+    TokenId chosen_name(std::string_view what);
     [[noreturn]] void fail_in_simulate();
     OutputStatement output();
     DrawStatement draw();
     DrawItem draw_item();
+
+    // ---- constraints (parse_constraint.cpp)
+    ConstraintStatement constraint();
+    void constraint_modifier(ConstraintStatement& constraint);
+    void restitution(ConstraintStatement& constraint);
+    void stabilize(ConstraintStatement& constraint);
+    FrictionModifier friction();
 
     Diagnostics& diagnostics_;
     Syntax syntax_;

@@ -131,6 +131,9 @@ struct AssignedItem {
 struct ForceStatement {
     std::vector<AssignedItem> items;
 };
+struct NonidealStatement {
+    std::vector<AssignedItem> items;
+};
 struct StartStatement {
     std::vector<AssignedItem> items;
 };
@@ -140,9 +143,20 @@ struct EquationStatement {
     NodeId left = none, right = none;
 };
 
+/// `friction MU [static MUS] [on PARTICLE | slip VELOCITY]`.
+struct FrictionModifier {
+    NodeId kinetic = none, at_rest = none;
+    Target particle;  // particle.name is none where it is not given
+    NodeId slip = none;
+    TokenRange tokens;
+};
+
 struct ConstraintStatement {
     Target target;
     NodeId left = none, right = none;
+    ConstraintRow::Sense sense = ConstraintRow::Sense::equal;
+    NodeId restitution = none;
+    FrictionModifier friction;  // friction.kinetic is none where there is no friction
     NodeId damping = none, stiffness = none;
 };
 
@@ -154,7 +168,7 @@ struct EventStatement {
 
 struct SimulateStatement {
     NodeId begin = none, end = none, every = none, tolerance = none;
-    TokenId method = none;
+    TokenId method = none, impacts = none;
 };
 
 struct OutputItem {
@@ -183,8 +197,8 @@ struct BrokenStatement {
 
 struct Statement {
     std::variant<BrokenStatement, TitleStatement, ParamStatement, CoordStatement, LetStatement, ParticleStatement,
-                 GravityStatement, EnergyStatement, ForceStatement, EquationStatement, ConstraintStatement, StartStatement,
-                 SimulateStatement, EventStatement, OutputStatement, DrawStatement>
+                 GravityStatement, EnergyStatement, ForceStatement, EquationStatement, ConstraintStatement, NonidealStatement,
+                 StartStatement, SimulateStatement, EventStatement, OutputStatement, DrawStatement>
         content;
     Loops loops;
     TokenRange tokens;

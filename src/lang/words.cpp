@@ -27,7 +27,7 @@ constexpr std::array functions = {
     Function{"norm", Function::Form::norm, Op::constant, 1},
 };
 
-/// Forms the parser knows by name; `load` belongs to a statement that is still to come.
+/// Forms known by name: their arguments are no plain values.
 constexpr std::array<std::string_view, 3> special_forms = {"if", "sum", "load"};
 constexpr std::array<std::string_view, 5> small_words = {"for", "in", "and", "or", "not"};
 
@@ -71,7 +71,7 @@ std::vector<std::string> keyword_names() {
 }
 
 std::vector<std::string> function_names() {
-    std::vector<std::string> names = {"if", "sum"};
+    std::vector<std::string> names = {special_forms.begin(), special_forms.end()};
     for (const Function& function : functions) names.emplace_back(function.name);
     return names;
 }

@@ -15,6 +15,13 @@ Assembler::Assembler(const System& system, std::span<const double> parameters, c
 /// The element's leaves as inputs: q, q', then p and t, or t, p and the modes for a smooth system.
 void Assembler::gather(std::size_t number, const State& state, bool by_modes) {
     const Element& element = system_.elements[number];
+    gather(element, state, by_modes);
+    if (!by_modes) return;
+    const std::size_t first = smooth_->first_mode[number], count = smooth_->shapes[element.shape].decisions.size();
+    for (std::size_t i = 0; i < count; ++i) inputs_.push_back(modes[first + i]);
+}
+
+void Assembler::gather(const Element& element, const State& state, bool by_modes) {
     const Shape& shape = system_.shapes[element.shape];
     const std::uint32_t* leaf = system_.leaves.data() + element.leaves;
     const std::size_t k = shape.coordinates;
@@ -24,9 +31,44 @@ void Assembler::gather(std::size_t number, const State& state, bool by_modes) {
     if (by_modes) inputs_.push_back(state.t);
     for (std::size_t i = 0; i < shape.parameters; ++i) inputs_.push_back(parameters_[leaf[k + i]]);
     if (!by_modes) inputs_.push_back(state.t);
-    if (!by_modes) return;
-    const std::size_t first = smooth_->first_mode[number], count = smooth_->shapes[element.shape].decisions.size();
-    for (std::size_t i = 0; i < count; ++i) inputs_.push_back(modes[first + i]);
+}
+
+/// Behind the leaves of any element, its multipliers.
+void Assembler::gather(const NonidealElement& element, const State& state, std::span<const double> multipliers) {
+    gather(element.element, state, false);
+    const Shape& shape = system_.shapes[element.element.shape];
+    const std::uint32_t* row = system_.leaves.data() + element.element.leaves + shape.coordinates + shape.parameters;
+    for (std::size_t i = 0; i < shape.multipliers; ++i)
+        inputs_.push_back(row[i] == NonidealElement::no_row ? 0.0 : multipliers[row[i]]);
+}
+
+void Assembler::nonideal(const State& state, std::span<const double> multipliers, std::vector<double>& c, Part part) {
+    c.assign(system_.coordinate_count, 0.0);
+    each_nonideal(state, multipliers, [&](const NonidealElement& e, const std::uint32_t* leaf, std::span<const double> values) {
+        if (e.in_force && part == Part::beside_force) return;
+        for (std::size_t i = 0; i < values.size(); ++i) c[leaf[i]] += values[i];
+    });
+}
+
+void Assembler::nonideal_rate(const State& state, std::span<const double> multipliers, std::size_t row,
+                              std::vector<double>& rate) {
+    rate.assign(system_.coordinate_count, 0.0);
+    for (const NonidealElement& element : system_.nonideal) {
+        const Shape& shape = system_.shapes[element.element.shape];
+        const std::uint32_t* leaf = system_.leaves.data() + element.element.leaves;
+        const std::uint32_t* rows = leaf + shape.coordinates + shape.parameters;
+        const std::uint32_t* found = std::find(rows, rows + shape.multipliers, static_cast<std::uint32_t>(row));
+        if (found == rows + shape.multipliers) continue;
+        gather(element, state, multipliers);
+        const Program& code = shape.nonideal_program;
+        dual_inputs_.assign(inputs_.begin(), inputs_.end());
+        dual_slots_.resize(code.slot_count());
+        dual_outputs_.resize(code.output_count());
+        dual_inputs_[shape.input_count() + static_cast<std::size_t>(found - rows)].rate = 1.0;
+        code.run<Dual>(dual_inputs_, dual_slots_, dual_outputs_);
+        for (std::size_t i = 0; i < dual_outputs_.size(); ++i)
+            if (std::isfinite(dual_outputs_[i].rate)) rate[leaf[i]] += dual_outputs_[i].rate;  // a norm at zero has no slope
+    }
 }
 
 /// Runs one program of every element with the element's leaves as inputs, and hands the numbers on. Without a smooth program

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <span>
 #include <string>
@@ -61,6 +62,16 @@ public:
     template <class Take>
     void rates(const State& state, const Take& take);
 
+    /// c (n) of constraints that are not ideal, at multipliers (m) that need not be those of the state: all of it, or what is not
+    /// in Q.
+    enum class Part { all, beside_force };
+    void nonideal(const State& state, std::span<const double> multipliers, std::vector<double>& c, Part part);
+    /// The same of each element apart: `take(element, coordinates, values)`.
+    template <class Take>
+    void each_nonideal(const State& state, std::span<const double> multipliers, const Take& take);
+    /// ∂c/∂λ of one row (n).
+    void nonideal_rate(const State& state, std::span<const double> multipliers, std::size_t row, std::vector<double>& rate);
+
     /// The first element whose value was not finite in the last call, as its origin's number.
     std::optional<std::uint32_t> not_finite() const { return not_finite_; }
 
@@ -69,6 +80,8 @@ private:
     void each(const Program Shape::*program, const Program SmoothShape::*smooth_program, const State& state,
               const Scatter& scatter);
     void gather(std::size_t number, const State& state, bool by_modes);
+    void gather(const Element& element, const State& state, bool by_modes);
+    void gather(const NonidealElement& element, const State& state, std::span<const double> multipliers);
     void run(const Program& code, bool is_row);
     void run_rounded(const Program& code);
 
@@ -80,6 +93,18 @@ private:
     std::vector<Dual> dual_inputs_, dual_slots_, dual_outputs_;
     std::optional<std::uint32_t> not_finite_;
 };
+
+template <class Take>
+void Assembler::each_nonideal(const State& state, std::span<const double> multipliers, const Take& take) {
+    not_finite_.reset();
+    for (const NonidealElement& element : system_.nonideal) {
+        gather(element, state, multipliers);
+        run(system_.shapes[element.element.shape].nonideal_program, false);
+        for (const double x : outputs_)
+            if (!std::isfinite(x) && !not_finite_) not_finite_ = element.element.origin;
+        take(element, system_.leaves.data() + element.element.leaves, std::span<const double>(outputs_));
+    }
+}
 
 template <class Take>
 void Assembler::rates(const State& state, const Take& take) {

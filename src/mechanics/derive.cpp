@@ -1,5 +1,9 @@
 #include <fmt/format.h>
 
+#include <set>
+
+#include "expr/derivative.hpp"
+#include "mechanics/friction.hpp"
 #include "mechanics/shape.hpp"
 #include "mechanics/symbols.hpp"
 #include "mechanics/symmetry.hpp"
@@ -27,6 +31,10 @@ public:
         check_symmetry(model_, roles_, diagnostics_);
         for (const EquationRow& e : model_.equations) equation(e);
         for (std::size_t row = 0; row < model_.constraints.size(); ++row) constraint(model_.constraints[row], row);
+        FrictionForms forms(model_, roles_, diagnostics_);
+        for (const Force& c : model_.nonideal) nonideal(forms, c.coordinate, c.value, c.span);
+        for (const ParticleForce& c : model_.particle_nonideal) particle_nonideal(forms, c);
+        for (const Friction& f : model_.frictions) friction(forms, f);
     }
 
 private:
@@ -93,9 +101,51 @@ private:
         store_.add(std::move(element));
     }
 
+    /// What depends on no load is a force like others too.
+    void nonideal(FrictionForms& forms, std::size_t coordinate, Expr value, Span span) {
+        const std::string what = fmt::format("the nonideal force on '{}'", model_.coordinates[coordinate].name);
+        const Expr c = forms.with_loads(value);
+        store_.add({ElementKind::nonideal, {c}, {coordinate}, 1, {what, span}});
+        if (!roles_.uses(c, {Kind::multiplier})) store_.add({ElementKind::force, {c}, {coordinate}, 0, {what, span}});
+    }
+
+    void particle_nonideal(FrictionForms& forms, const ParticleForce& c) {
+        const Components& position = model_.particles[c.particle].position;
+        std::set<std::uint32_t> coordinates;
+        for (const Expr x : position)
+            for (const std::uint32_t j : roles_.coordinates_of(x)) coordinates.insert(j);
+        for (const std::uint32_t j : coordinates) {
+            std::vector<Arg> terms;
+            for (std::size_t d = 0; d < c.value.size(); ++d) {
+                const Expr along = derivative(model_.graph, position[d], model_.coordinates[j].q);
+                terms.push_back({model_.graph.mul(along, c.value[d]), 1.0});
+            }
+            const Expr value = model_.graph.sum(terms);
+            if (!model_.graph.is_zero(value)) nonideal(forms, j, value, c.span);
+        }
+    }
+
+    void friction(FrictionForms& forms, const Friction& f) {
+        auto form = forms.form(f, first_direction_);
+        first_direction_ += hidden_count(model_, f);
+        if (!form) return;
+        const std::string what = fmt::format("the friction of constraint '{}'", f.constraint);
+        form->part.slip = slip_rows_;
+        for (const Expr w : form->slip) {
+            RawElement row{ElementKind::constraint, {w}, {}, 0, {what, f.span}};
+            row.row = static_cast<std::int32_t>(model_.constraints.size() + slip_rows_++);
+            store_.add(std::move(row));
+        }
+        RawElement force{ElementKind::nonideal, form->force, form->coordinates, form->force.size(), {what, f.span}};
+        force.friction = static_cast<std::int32_t>(system_.frictions.size());
+        store_.add(std::move(force));
+        system_.frictions.push_back(std::move(form->part));
+    }
+
     Model& model_;
     System& system_;
     Diagnostics& diagnostics_;
+    std::size_t first_direction_ = 0, slip_rows_ = 0;
     SymbolRoles roles_;
     ElementStore store_;
 };
@@ -109,6 +159,7 @@ std::optional<System> derive(Model& model, Diagnostics& diagnostics) {
     system.levels.assign(model.constraints.size(), Level::position);
     system.stabilized.assign(model.constraints.size(), false);
     try {
+        add_contact_symbols(model);
         Dissection(model, system, diagnostics).run();
     } catch (const GraphFull& full) {
         diagnostics.error({}, fmt::format("the equations of motion are too large: {}", full.what()));

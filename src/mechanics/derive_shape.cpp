@@ -7,6 +7,7 @@
 //   dissipation   R(q,q',t)      Q −= ∂R/∂q'
 //   force         F(q,q',t)      Q_i += F
 //   on a particle p, F           Q += JᵀF
+//   nonideal      c_i(q,q',t,λ)  c_i += c_i                                                (P5 12)
 //   equation      E(q,q',q'',t)  M_ij += ∂E/∂q''_j,  Q_i −= E at q'' = 0
 //   constraint    φ              A q'' = b by one or two time derivatives, or as it stands
 
@@ -45,6 +46,7 @@ public:
             case ElementKind::force: return force();
             case ElementKind::particle_force: return particle_force();
             case ElementKind::equation: return equation();
+            case ElementKind::nonideal: return nonideal();
             default: return constraint();
         }
     }
@@ -169,6 +171,14 @@ private:
             if (uses(f, local_.a)) return contains_acceleration;
         const auto J = jacobian(roots.first(local_.variant));
         for (std::size_t i = 0; i < k_; ++i) put_force(i, dot(column(J, i), F));
+        return {};
+    }
+
+    Failure nonideal() {
+        for (std::size_t i = 0; i < local_.roots.size(); ++i) {
+            if (uses(local_.roots[i], local_.a)) return contains_acceleration;
+            shape_.nonideal.put({Target::force, index(i), 0}, local_.roots[i]);
+        }
         return {};
     }
 

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "base/text.hpp"
 #include "expr/print.hpp"
 #include "expr/tidy.hpp"
+#include "expr/traverse.hpp"
 
 namespace lacon {
 
@@ -22,10 +26,14 @@ public:
         const std::size_t n = details_.system.coordinate_count, m = details_.system.row_count();
         text_ = latex_ ? fmt::format("% {}\n", details_.name)
                        : fmt::format("{}\n{}, {}\n", details_.name, counted(n, "coordinate"), counted(m, "constraint row"));
-        section(m ? "Equations of motion, M q'' = Q + A^T λ" : "Equations of motion, M q'' = Q", n,
+        find_nonideal();
+        const Model& model = details_.model;
+        const bool ideal = model.frictions.empty() && model.nonideal.empty() && model.particle_nonideal.empty();
+        section(fmt::format("Equations of motion, M q'' = Q{}{}", m ? " + A^T λ" : "", ideal ? "" : " + c"), n,
                 [&](std::size_t i) { motion_line(i); });
         if (m) section("Constraints, and the rows A q'' = b they give", m, [&](std::size_t r) { constraint_lines(r); });
-        if (eq_.explicit_acceleration)
+        if (!ideal) nonideal_section();
+        if (eq_.explicit_acceleration && ideal && !details_.has_contacts())
             section("Accelerations, explicitly", n,
                     [&](std::size_t i) { equation(acceleration(i), print((*eq_.explicit_acceleration)[i])); });
         return text_;
@@ -39,14 +47,73 @@ private:
 
     template <class Line>
     void section(const std::string& title, std::size_t count, const Line& line) {
+        if (latex_ && count == 0) {
+            text_ += fmt::format("% {}\n", title);
+            return;
+        }
         text_ += latex_ ? fmt::format("% {}\n\\begin{{align*}}\n", title) : fmt::format("\n{}:\n", title);
         for (std::size_t i = 0; i < std::min(count, most_lines_); ++i) line(i);
         if (count > most_lines_) text_ += fmt::format("{}  ... and {} more\n", latex_ ? "%" : "", count - most_lines_);
         if (latex_) text_ += "\\end{align*}\n";
     }
 
+    /// On which coordinates there is a c; what of it depends on no load is in Q too.
+    void find_nonideal() {
+        const System& system = details_.system;
+        nonideal_.assign(system.coordinate_count, {});
+        for (const NonidealElement& part : system.nonideal) {
+            const Shape& shape = system.shapes[part.element.shape];
+            const std::uint32_t* leaf = system.leaves.data() + part.element.leaves;
+            for (std::size_t i = 0; i < shape.nonideal.values.size(); ++i) {
+                std::optional<Expr>& symbol = nonideal_[leaf[i]];
+                if (!symbol) symbol = eq_.graph.symbol(fmt::format("c[{}]", details_.coordinate_names[leaf[i]]));
+            }
+        }
+        for (const Force& c : details_.model.nonideal) {
+            const auto loads = [&](const Observed& o) { return depends_on(eq_.graph, c.value, {&o.symbol, 1}); };
+            if (std::none_of(details_.model.observed.begin(), details_.model.observed.end(), loads))
+                eq_.Q[c.coordinate] = eq_.graph.sub(eq_.Q[c.coordinate], c.value);
+        }
+    }
+
     void equation(const std::string& left, const std::string& right, const char* indent = "  ") {
         text_ += latex_ ? fmt::format("  {} &= {} \\\\\n", left, right) : fmt::format("{}{} = {}\n", indent, left, right);
+    }
+
+    void relation(const std::string& left, bool at_least, const std::string& right) {
+        text_ += latex_ ? fmt::format("  {} &{} {} \\\\\n", left, at_least ? "\\ge" : "\\le", right)
+                        : fmt::format("    {} {} {}\n", left, at_least ? ">=" : "<=", right);
+    }
+
+    /// Components of c as they are written, and what friction adds to them.
+    void nonideal_section() {
+        const Model& model = details_.model;
+        section("Forces of constraints that are not ideal, c", model.nonideal.size() + model.particle_nonideal.size(),
+                [&](std::size_t i) { nonideal_line(i); });
+        for (const Friction& friction : model.frictions) {
+            const std::string rest = friction.at_rest ? fmt::format(", {} at rest", print(*friction.at_rest)) : "";
+            const std::string where =
+                friction.particle ? fmt::format("the velocity of '{}' relative to it", model.particles[*friction.particle].name)
+                                  : fmt::format("the slip {}", vector(friction.slip));
+            text_ += fmt::format("{}friction of '{}' against {}, coefficient {}{}\n", latex_ ? "% " : "  ", friction.constraint,
+                                 where, print(friction.kinetic), rest);
+        }
+    }
+
+    void nonideal_line(std::size_t i) {
+        const Model& model = details_.model;
+        if (i < model.nonideal.size()) {
+            const Force& c = model.nonideal[i];
+            return equation(fmt::format("c[{}]", model.coordinates[c.coordinate].name), print(c.value));
+        }
+        const ParticleForce& c = model.particle_nonideal[i - model.nonideal.size()];
+        equation(fmt::format("c on {}", model.particles[c.particle].name), vector(c.value));
+    }
+
+    std::string vector(const Components& components) {
+        std::string text;
+        for (const Expr e : components) text += (text.empty() ? "" : ", ") + print(e);
+        return components.size() == 1 ? text : "(" + text + ")";
     }
 
     Expr combination(const std::map<std::size_t, Expr>& row) {
@@ -61,6 +128,7 @@ private:
         for (std::size_t r = 0; r < eq_.A.size(); ++r)
             if (const auto found = eq_.A[r].find(i); found != eq_.A[r].end())
                 right.push_back({eq_.graph.mul(tidy(eq_.graph, found->second), multipliers_[r]), 1.0});
+        if (nonideal_[i]) right.push_back({*nonideal_[i], 1.0});
         equation(as_it_is(combination(eq_.M[i])), as_it_is(eq_.graph.sum(right)));
     }
 
@@ -70,7 +138,9 @@ private:
         const std::string level(name_of(details_.system.levels[r]));
         if (latex_) text_ += fmt::format("  % {} ({} level)\n", row.name, level);
         else text_ += fmt::format("  {} ({} level)\n", row.name, level);
-        if (details_.system.levels[r] != Level::acceleration) equation(phi, "0", "    ");
+        using Sense = ConstraintRow::Sense;
+        if (row.sense != Sense::equal) relation(phi, row.sense == Sense::at_least, "0");
+        else if (details_.system.levels[r] != Level::acceleration) equation(phi, "0", "    ");
         equation(as_it_is(combination(eq_.A[r])), print(eq_.b[r]), "    ");
     }
 
@@ -79,6 +149,7 @@ private:
     bool latex_;
     std::size_t most_lines_;
     std::vector<Expr> multipliers_;
+    std::vector<std::optional<Expr>> nonideal_;  // by coordinate
     std::string text_;
 };
 

@@ -32,6 +32,7 @@ ElementStore::Signature ElementStore::signature_of(const RawElement& element) co
             s.key.push_back(static_cast<std::uint64_t>(leaf.kind));
             if (leaf.is_coordinate()) s.key.push_back(local(s.coordinates, leaf.number));
             else if (leaf.kind == SymbolRole::Kind::parameter) s.key.push_back(local(s.parameters, leaf.number));
+            else if (leaf.kind == SymbolRole::Kind::multiplier) s.key.push_back(local(s.rows, leaf.number));
             continue;
         }
         s.key.push_back(std::bit_cast<std::uint64_t>(model_.graph.value(e)));
@@ -54,6 +55,8 @@ LocalShape ElementStore::localize(const RawElement& element, const Signature& si
     }
     while (system_.p.size() < signature.parameters.size())
         system_.p.push_back(system_.graph.symbol("p" + std::to_string(system_.p.size())));
+    while (system_.l.size() < signature.rows.size())
+        system_.l.push_back(system_.graph.symbol("l" + std::to_string(system_.l.size())));
 
     ExprMap<Expr> to_local;
     to_local.insert(model_.time, system_.t);
@@ -63,8 +66,11 @@ LocalShape ElementStore::localize(const RawElement& element, const Signature& si
         to_local.insert(c.v, system_.v[i]);
         to_local.insert(c.a, system_.a[i]);
     }
-    for (std::size_t i = 0; i < signature.parameters.size(); ++i)
-        to_local.insert(model_.parameters[signature.parameters[i]].symbol, system_.p[i]);
+    for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
+        const std::size_t number = signature.parameters[i], known = model_.parameters.size();
+        to_local.insert(number < known ? model_.parameters[number].symbol : model_.directions[number - known], system_.p[i]);
+    }
+    for (std::size_t i = 0; i < signature.rows.size(); ++i) to_local.insert(model_.multipliers[signature.rows[i]], system_.l[i]);
 
     const auto first = [&](const std::vector<Expr>& symbols) {
         return std::vector<Expr>(symbols.begin(), symbols.begin() + static_cast<std::ptrdiff_t>(signature.coordinates.size()));
@@ -72,7 +78,7 @@ LocalShape ElementStore::localize(const RawElement& element, const Signature& si
     return {element.kind,     substitute(model_.graph, system_.graph, element.roots, to_local),
             first(system_.q), first(system_.v),
             first(system_.a), signature.parameters.size(),
-            element.variant};
+            element.variant,  signature.rows.size()};
 }
 
 std::optional<std::uint32_t> ElementStore::shape_for(const RawElement& element, const Signature& signature) {
@@ -82,6 +88,7 @@ std::optional<std::uint32_t> ElementStore::shape_for(const RawElement& element, 
     Shape shape;
     shape.coordinates = signature.coordinates.size();
     shape.parameters = signature.parameters.size();
+    shape.multipliers = signature.rows.size();
     if (const auto error = derive_shape(system_, local, shape)) {
         diagnostics_.error(element.origin.span, element.origin.what + " " + error->message, error->hint);
         return std::nullopt;
@@ -93,6 +100,8 @@ std::optional<std::uint32_t> ElementStore::shape_for(const RawElement& element, 
     shape.dynamics_program = Program(system_.graph, inputs, shape.dynamics.values);
     shape.residuals_program = Program(system_.graph, inputs, shape.residuals.values);
     shape.energies_program = Program(system_.graph, inputs, shape.energies.values);
+    inputs.insert(inputs.end(), system_.l.begin(), system_.l.begin() + static_cast<std::ptrdiff_t>(shape.multipliers));
+    shape.nonideal_program = Program(system_.graph, inputs, shape.nonideal.values);
     found->second = static_cast<std::uint32_t>(system_.shapes.size());
     system_.shapes.push_back(std::move(shape));
     return found->second;
@@ -105,10 +114,18 @@ void ElementStore::add(RawElement element) {
     const auto leaves = static_cast<std::uint32_t>(system_.leaves.size());
     system_.leaves.insert(system_.leaves.end(), signature.coordinates.begin(), signature.coordinates.end());
     system_.leaves.insert(system_.leaves.end(), signature.parameters.begin(), signature.parameters.end());
+    system_.leaves.insert(system_.leaves.end(), signature.rows.begin(), signature.rows.end());
     const auto origin = static_cast<std::uint32_t>(system_.origins.size());
     system_.origins.push_back(std::move(element.origin));
-    system_.elements.push_back({*shape, leaves, element.row, origin});
-    if (element.row >= 0) system_.levels[static_cast<std::size_t>(element.row)] = system_.shapes[*shape].level;
+    const Element placed{*shape, leaves, element.row, origin};
+    if (element.kind == ElementKind::nonideal) {
+        system_.nonideal.push_back({placed, element.friction, element.friction < 0 && system_.shapes[*shape].multipliers == 0});
+    } else if (element.row >= static_cast<std::int32_t>(system_.row_count())) {
+        system_.slip_elements.push_back(placed);
+    } else {
+        system_.elements.push_back(placed);
+        if (element.row >= 0) system_.levels[static_cast<std::size_t>(element.row)] = system_.shapes[*shape].level;
+    }
 }
 
 }  // namespace lacon

@@ -20,7 +20,8 @@ enum class ElementKind : std::uint64_t {
     force,
     particle_force,
     equation,
-    constraint
+    constraint,
+    nonideal,  // components of c on its first coordinates; may depend on multipliers
 };
 
 /// An element before derivation: its roots in the model's graph. What the roots are depends on the kind (derive_shape.cpp).
@@ -30,7 +31,8 @@ struct RawElement {
     std::vector<std::size_t> first_coordinates;  // coordinates that come first among its own, used by the roots or not
     std::size_t variant = 0;                     // distinguishes shapes beyond their roots (number of components, of gains)
     Origin origin;
-    std::int32_t row = -1;
+    std::int32_t row = -1;       // of a constraint, or of slip, numbered behind those
+    std::int32_t friction = -1;  // kind nonideal: the friction that it is the force of
 };
 
 /// A shape over local symbols, as `derive_shape` needs it.
@@ -40,6 +42,7 @@ struct LocalShape {
     std::vector<Expr> q, v, a;
     std::size_t parameters = 0;
     std::size_t variant = 0;
+    std::size_t multipliers = 0;
 };
 
 /// The error that a shape's derivation may find; its place is that of the element.
@@ -60,7 +63,7 @@ public:
 private:
     struct Signature {
         std::vector<std::uint64_t> key;
-        std::vector<std::uint32_t> coordinates, parameters;  // global numbers in order of first use
+        std::vector<std::uint32_t> coordinates, parameters, rows;  // global numbers in order of first use
     };
 
     Signature signature_of(const RawElement& element) const;

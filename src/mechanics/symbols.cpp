@@ -15,6 +15,9 @@ SymbolRoles::SymbolRoles(const Model& model) : model_(model), roles_(model.graph
     };
     set(model.time, Kind::time, 0);
     for (std::size_t i = 0; i < model.parameters.size(); ++i) set(model.parameters[i].symbol, Kind::parameter, i);
+    for (std::size_t i = 0; i < model.directions.size(); ++i)
+        set(model.directions[i], Kind::parameter, model.parameters.size() + i);
+    for (std::size_t i = 0; i < model.multipliers.size(); ++i) set(model.multipliers[i], Kind::multiplier, i);
     for (std::size_t i = 0; i < model.coordinates.size(); ++i) {
         set(model.coordinates[i].q, Kind::q, i);
         set(model.coordinates[i].v, Kind::v, i);

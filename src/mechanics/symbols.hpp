@@ -10,9 +10,9 @@ namespace lacon {
 
 /// What a symbol of the model's graph stands for.
 struct SymbolRole {
-    enum class Kind : std::uint8_t { other, time, parameter, q, v, a };
+    enum class Kind : std::uint8_t { other, time, parameter, q, v, a, multiplier };
     Kind kind = Kind::other;
-    std::uint32_t number = 0;  // of the coordinate or parameter
+    std::uint32_t number = 0;  // of the coordinate, parameter or constraint row
 
     bool is_coordinate() const { return kind == Kind::q || kind == Kind::v || kind == Kind::a; }
 };

@@ -46,20 +46,22 @@ struct Derived {
     }
 };
 
-/// What all elements of one shape share. Inputs of the programs: q (k), q' (k), parameters (p), t.
+/// What all elements of one shape share. Inputs of the programs: q (k), q' (k), parameters (p), t; of `nonideal`, multipliers
+/// (l).
 struct Shape {
     std::size_t coordinates = 0;  // k
     std::size_t parameters = 0;   // p
+    std::size_t multipliers = 0;  // l
     Level level = Level::position;
-    Derived dynamics, residuals, energies;
-    Program dynamics_program, residuals_program, energies_program;
+    Derived dynamics, residuals, energies, nonideal;
+    Program dynamics_program, residuals_program, energies_program, nonideal_program;
 
     std::size_t input_count() const { return 2 * coordinates + parameters + 1; }
 };
 
 struct Element {
     std::uint32_t shape = 0;
-    std::uint32_t leaves = 0;  // into System::leaves: the numbers of its coordinates, then of its parameters
+    std::uint32_t leaves = 0;  // into System::leaves: the numbers of its coordinates, its parameters, and the rows of multipliers
     std::int32_t row = -1;     // of a constraint, else −1
     std::uint32_t origin = 0;  // into System::origins
 };
@@ -70,9 +72,32 @@ struct Origin {
     Span span;
 };
 
+/// A part of the force c of constraints that are not ideal (theory 4).
+struct NonidealElement {
+    static constexpr std::uint32_t no_row = ~0u;  // as a leaf: a constraint that is not in force, and presses nothing
+    Element element;
+    std::int32_t friction = -1;  // of System::frictions, else −1: a `nonideal` statement
+    bool in_force = false;       // depends on no load, and is in Q too, as any force
+};
+
+/// Coulomb's friction of one constraint. Its velocity of sliding is the residual of its rows of slip.
+struct FrictionPart {
+    std::string name;               // of the constraint
+    std::vector<std::size_t> rows;  // that press
+    int side = 0;                   // of a one-sided row: 1 for φ ≥ 0, −1 for φ ≤ 0; 0: two-sided
+    std::size_t slip = 0;           // number of its first row of slip, counted from 0
+    std::size_t slip_count = 0;
+    std::size_t direction = 0;  // its first number in the parameters: the direction of sliding, then the axis of its frame
+    bool framed = false;        // its slip is along e × n and n × (e × n), e the axis (3): never along n
+    // Expressions of the model's graph:
+    Expr kinetic, at_rest;
+    std::vector<Components> normals;  // (rows × d): the force on the sliding point for a multiplier 1
+    Span span;
+};
+
 struct System {
-    Graph graph;                   // of the shapes
-    std::vector<Expr> q, v, a, p;  // its local symbols, as many as the largest shape needs
+    Graph graph;                      // of the shapes
+    std::vector<Expr> q, v, a, p, l;  // its local symbols, as many as the largest shape needs
     Expr t;
     std::vector<Shape> shapes;
     std::vector<Element> elements;
@@ -82,6 +107,10 @@ struct System {
     std::size_t coordinate_count = 0;  // n
     std::vector<Level> levels;         // of the constraint rows (m)
     std::vector<bool> stabilized;      // rows entered with `stabilize`
+
+    std::vector<FrictionPart> frictions;
+    std::vector<Element> slip_elements;     // rows of slip (velocity level), numbered behind the constraint rows
+    std::vector<NonidealElement> nonideal;  // c
 
     std::size_t row_count() const { return levels.size(); }
 };

@@ -167,6 +167,10 @@ struct Model {
     std::vector<Output> state_outputs;  // `output x`, `output t`: asked for by name, though columns anyway
     std::vector<Drawing> drawings;
 
+    // Symbols that derivation adds for forces that depend on the constraints' own (mechanics/friction.hpp).
+    std::vector<Expr> multipliers;  // of the constraint rows; empty where nothing depends on them
+    std::vector<Expr> directions;   // of sliding, given from outside as parameters are, and numbered behind those
+
     /// Title, or the file's name without folder and ending.
     std::string display_name() const;
 };

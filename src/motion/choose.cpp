@@ -71,6 +71,19 @@ RunPlan plan_run(const SystemDetails& details, const RunOptions& options) {
         throw std::invalid_argument(fmt::format("there is no method '{}'{}; methods: {}", plan.method,
                                                 near ? fmt::format(", did you mean '{}'?", *near) : "", fmt::join(names, ", ")));
     }
+    const bool changes = details.has_contacts() || !Loads(details.system).is_empty();
+    if (changes && (plan.method == "bdf" || plan.method == "adams"))
+        throw std::invalid_argument(
+            fmt::format("the method '{}' is not for contacts, friction and forces that depend on loads: it "
+                        "cannot begin anew at each change; use taylor, dop853, dopri5, rk4 or gauss",
+                        plan.method));
+    plan.impacts = !options.impacts.empty()             ? options.impacts
+                   : stated && !stated->impacts.empty() ? stated->impacts
+                                                        : "simultaneous";
+    const auto laws = impact_law_names();
+    if (std::find(laws.begin(), laws.end(), plan.impacts) == laws.end())
+        throw std::invalid_argument(
+            fmt::format("there is no law of impacts '{}'; laws: {}", plan.impacts, fmt::join(laws, ", ")));
     plan.options.target = plan_target(options.target);
     return plan;
 }
@@ -78,6 +91,8 @@ RunPlan plan_run(const SystemDetails& details, const RunOptions& options) {
 /// Taylor series for accuracy, a Runge–Kutta pair for loose tolerances, backward differentiation where something decays so fast
 /// beside the motion that an explicit method would spend its steps on what is long gone.
 MethodChoice choose_method(Field& field, const State& state, const RunPlan& plan) {
+    const bool by_series = plan.method == "auto" || plan.method == "taylor";
+    if (!field.loads.is_empty() && by_series) return {"dop853", "forces depend on the loads of constraints"};
     if (plan.method != "auto") return {plan.method, ""};
     constexpr double stiff = 2e3;                // decays within the time span, and beside everything else
     constexpr std::size_t most_looked_at = 300;  // coordinates: the eigenvalues cost their cube

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "base/text.hpp"
+#include "contact/contacts.hpp"
+#include "lacon/reference.hpp"
 #include "mechanics/assemble.hpp"
 #include "motion/observables.hpp"
 #include "motion/verdict.hpp"
@@ -16,27 +19,40 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-std::vector<ConstraintReport> constraint_reports(const SystemDetails& details, const Evaluation& at, const Residuals& residuals) {
-    const std::size_t m = at.A.rows(), n = at.A.cols();
-    const bool solved = at.solution.outcome == Outcome::ok;
-    std::vector<ConstraintReport> reports(m);
-    for (std::size_t r = 0; r < m; ++r) {
+/// One row of the model as it stands, before anything is solved.
+std::vector<ConstraintReport> residual_reports(const SystemDetails& details, const Residuals& residuals) {
+    std::vector<ConstraintReport> reports(details.system.row_count());
+    for (std::size_t r = 0; r < reports.size(); ++r) {
         ConstraintReport& report = reports[r];
         report.name = details.constraint_names[r];
         report.level = details.system.levels[r];
         report.residual = residuals.value[r];
         report.velocity_residual = residuals.velocity[r];
-        report.multiplier = solved ? at.solution.multipliers[r] : nan;
-        if (solved)
-            for (std::size_t j = 0; j < n; ++j) report.force.push_back(at.A(r, j) * report.multiplier);
-        if (report.level != Level::acceleration) continue;
-        report.velocity_residual = nan;
-        report.residual = solved ? -at.b[r] : nan;
-        for (std::size_t j = 0; solved && j < n; ++j) report.residual += at.A(r, j) * at.solution.acceleration[j];
+        report.multiplier = nan;
+        if (report.level == Level::acceleration) report.residual = report.velocity_residual = nan;
     }
-    for (const DependentSet& set : at.solution.dependent)
-        for (const std::size_t r : set.rows) reports[r].redundant = true;
     return reports;
+}
+
+/// What the solution says of the rows in force; rows that are not have no force.
+void add_forces(const SystemDetails& details, Evaluation& at) {
+    if (at.solution.outcome != Outcome::ok) return;
+    const std::size_t n = at.A.cols();
+    const std::size_t m = at.constraints.size();
+    for (ConstraintReport& report : at.constraints) {
+        report.multiplier = 0.0;
+        report.force.assign(n, 0.0);
+    }
+    for (std::size_t r = 0; r < at.A.rows(); ++r) {
+        const std::size_t row = details.whole ? details.rows[r] : r;
+        if (row >= m) continue;  // of slip
+        ConstraintReport& report = at.constraints[row];
+        report.multiplier = at.solution.multipliers[r];
+        for (std::size_t j = 0; j < n; ++j) report.force[j] = at.A(r, j) * report.multiplier;
+        if (report.level != Level::acceleration) continue;
+        report.residual = -at.b[r];
+        for (std::size_t j = 0; j < n; ++j) report.residual += at.A(r, j) * at.solution.acceleration[j];
+    }
 }
 
 std::vector<std::pair<std::string, double>> output_values(const SystemDetails& details, const Evaluation& at) {
@@ -48,6 +64,231 @@ std::vector<std::pair<std::string, double>> output_values(const SystemDetails& d
     std::vector<std::pair<std::string, double>> columns;
     for (std::size_t i = 0; i < results.size(); ++i) columns.emplace_back(outputs[i].name, results[i]);
     return columns;
+}
+
+/// P5: c at the multipliers of the state, and what it does. Without loads it is known beforehand, and in Q.
+class NonidealSolution {
+public:
+    NonidealSolution(const SystemDetails& details, Assembler& assembler, const SolveOptions& options)
+        : details_(details), assembler_(assembler), options_(options), loads_(details.system) {}
+
+    void run(const Equations& equations, Evaluation& at) {
+        const std::vector<double> nothing(equations.A.rows(), 0.0);
+        assembler_.nonideal(at.state, nothing, at.c, Assembler::Part::all);
+        std::vector<double> multipliers;
+        if (!loads_.is_empty()) {
+            const auto answer = loaded(equations, at);
+            if (!answer) return;
+            multipliers = answer->multipliers;
+            assembler_.nonideal(at.state, multipliers, at.c, Assembler::Part::all);
+        }
+        std::vector<double> beside;
+        assembler_.nonideal(at.state, multipliers.empty() ? nothing : multipliers, beside, Assembler::Part::beside_force);
+        for (std::size_t i = 0; i < at.c.size(); ++i) at.Q[i] = equations.Q[i] - (at.c[i] - beside[i]);
+        at.solution = solve({at.M, at.Q, at.A, at.b, at.c}, options_);
+        if (at.solution.outcome != Outcome::ok) return;
+        at.nonideal_power = 0.0;
+        for (std::size_t i = 0; i < at.c.size(); ++i) at.nonideal_power += at.c[i] * at.state.v[i];
+        if (multipliers.empty()) {  // as they are with c
+            std::vector<double> all(at.Q.size());
+            for (std::size_t i = 0; i < all.size(); ++i) all[i] = at.Q[i] + at.c[i];
+            multipliers = solve({at.M, all, at.A, at.b}, options_).multipliers;
+        }
+        at.solution.multipliers = multipliers;
+        if (at.solution.a.empty()) return;
+        const reference::ScaledParts parts = reference::scaled_parts_p5({at.M, at.Q, at.A, at.b, options_.rank_tol}, at.c);
+        at.required = parts.required;
+        at.free = parts.free;
+    }
+
+private:
+    std::optional<Loads::Answer> loaded(const Equations& equations, Evaluation& at) {
+        const ConstrainedSolution ideal = solve({equations.M, equations.Q, equations.A, equations.b}, options_);
+        at.solution = ideal;
+        if (ideal.outcome != Outcome::ok) return std::nullopt;
+        const auto names = [&] {
+            std::vector<std::string> all;
+            for (const std::size_t row : loads_.rows()) all.push_back(details_.constraint_names[row]);
+            return all;
+        };
+        const auto refuse = [&](Outcome outcome, const std::string& why) {
+            at.solution = ConstrainedSolution{};
+            at.solution.outcome = outcome;
+            at.status = {outcome, why, names()};
+            return std::nullopt;
+        };
+        for (const DependentSet& set : ideal.dependent)
+            for (const std::size_t row : set.rows)
+                if (std::find(loads_.rows().begin(), loads_.rows().end(), row) != loads_.rows().end())
+                    return refuse(Outcome::undetermined,
+                                  fmt::format("the load of '{}' is not unique, as constraints depend on each other: {}",
+                                              details_.constraint_names[row], describe(details_, set)));
+        ConstrainedFactor factor;
+        factor.factor(equations.M, equations.A, options_);
+        std::vector<int> fixed(equations.A.rows(), 0);
+        if (details_.whole)
+            for (std::size_t i = 0; i < fixed.size(); ++i)
+                if (details_.rows[i] < details_.model.constraints.size())
+                    fixed[i] = side_of(details_.model.constraints[details_.rows[i]]);
+        std::vector<Loads::Answer> answers = loads_.all(assembler_, at.state, equations, factor, fixed);
+        if (answers.empty())
+            return refuse(Outcome::no_force, fmt::format("no forces of constraint satisfy the laws of friction on {} (Painlevé)",
+                                                         quoted_list(names())));
+        if (answers.size() > 1)
+            return refuse(
+                Outcome::several,
+                fmt::format("{} motions satisfy the laws of friction on {}: they do not say which one happens (Painlevé)",
+                            answers.size(), quoted_list(names())));
+        return std::move(answers[0]);
+    }
+
+    const SystemDetails& details_;
+    Assembler& assembler_;
+    const SolveOptions& options_;
+    Loads loads_;
+};
+
+/// The force of each friction in force, on the first row of its constraint.
+void add_frictions(const SystemDetails& details, Assembler& assembler, const std::vector<double>& multipliers, Evaluation& at) {
+    const auto& frictions = details.system.frictions;
+    const std::size_t n = at.M.rows(), m = details.whole->system.row_count();
+    assembler.each_nonideal(at.state, multipliers, [&](const NonidealElement& part, const std::uint32_t* leaf, auto values) {
+        if (part.friction < 0) return;
+        ConstraintReport& report = at.constraints[frictions[static_cast<std::size_t>(part.friction)].rows[0]];
+        report.grip = "slips";
+        report.friction_force.assign(n, 0.0);
+        for (std::size_t i = 0; i < values.size(); ++i) report.friction_force[leaf[i]] += values[i];
+    });
+    for (std::size_t i = 0; i < details.rows.size(); ++i) {
+        if (details.rows[i] < m) continue;
+        for (const FrictionPart& part : frictions) {
+            if (details.rows[i] - m < part.slip || details.rows[i] - m >= part.slip + part.slip_count) continue;
+            ConstraintReport& report = at.constraints[part.rows[0]];
+            report.grip = "sticks";
+            report.friction_force.resize(n, 0.0);
+            for (std::size_t j = 0; j < n; ++j) report.friction_force[j] += at.A(i, j) * multipliers[i];
+        }
+    }
+    for (const FrictionPart& part : frictions)
+        if (at.constraints[part.rows[0]].grip.empty()) at.constraints[part.rows[0]].grip = "none";
+}
+
+/// From the rows of a phase to those of the whole.
+void expand(const SystemDetails& phase, Evaluation& at) {
+    const std::size_t m = phase.whole->system.row_count();
+    std::vector<DependentSet> dependent;
+    for (DependentSet& set : at.solution.dependent) {
+        for (std::size_t& row : set.rows) row = phase.rows[row];
+        if (std::all_of(set.rows.begin(), set.rows.end(), [&](std::size_t row) { return row < m; })) dependent.push_back(set);
+    }
+    at.solution.dependent = std::move(dependent);
+    if (at.solution.outcome != Outcome::ok) return;
+    at.solution.multipliers.assign(m, 0.0);
+    for (std::size_t r = 0; r < m; ++r) at.solution.multipliers[r] = at.constraints[r].multiplier;
+}
+
+/// At a state of a mechanism, or of a phase of one: then the reports are of all its rows, the matrices of those in force.
+Evaluation evaluate_in_phase(const SystemDetails& details, const State& state, const SolveOptions& options) {
+    Evaluation at;
+    at.state = state;
+    const SystemDetails& whole = details.whole ? *details.whole : details;
+    Assembler assembler(details.system, details.parameters);
+    const auto undefined = [&](const Assembler& from, const SystemDetails& of) {
+        return undefined_status(of, *from.not_finite(), state);
+    };
+
+    const Energies energies = assembler.energies(state);
+    at.kinetic = energies.kinetic;
+    at.potential = energies.potential;
+    if (assembler.not_finite()) at.status = undefined(assembler, details);
+    Residuals residuals;
+    Assembler all_rows(whole.system, whole.parameters);
+    all_rows.residuals(state, residuals);
+    if (all_rows.not_finite()) at.status = undefined(all_rows, whole);
+    Equations equations;
+    assembler.equations(state, equations);
+    if (assembler.not_finite()) at.status = undefined(assembler, details);
+    at.M = equations.M;
+    at.Q = equations.Q;
+    at.A = equations.A;
+    at.b = equations.b;
+    at.constraints = residual_reports(whole, residuals);
+    at.rows_in_force = details.system.row_count();
+
+    if (details.system.nonideal.empty()) at.solution = solve({at.M, at.Q, at.A, at.b}, options);
+    else NonidealSolution(details, assembler, options).run(equations, at);
+    if (at.status) at.status = status_of(details, at.solution);
+    add_forces(details, at);
+    for (const DependentSet& set : at.solution.dependent)
+        for (const std::size_t r : set.rows)
+            if (!details.whole || details.rows[r] < at.constraints.size())
+                at.constraints[details.whole ? details.rows[r] : r].redundant = true;
+    if (!details.whole) return at;
+    if (at.solution.outcome == Outcome::ok) add_frictions(details, assembler, at.solution.multipliers, at);
+    expand(details, at);
+    return at;
+}
+
+const char* name_of(Touch touch) {
+    return touch == Touch::open ? "open" : touch == Touch::working ? "closed" : "idle";
+}
+
+/// The laws of contact decide what is in force at the state; the matrices are of all rows.
+Evaluation evaluate_contacts(const SystemDetails& details, const State& state, const SolveOptions& options) {
+    Contacts contacts(details, options);
+    const Contacts::Decision decision = contacts.decide(state, contacts.closed_at(state));
+    ContactModes modes = decision.modes;
+    if (!decision.status) {  // all that can be told without an answer: the two-sided rows
+        modes.touch.assign(details.system.row_count(), Touch::open);
+        for (std::size_t r = 0; r < modes.touch.size(); ++r)
+            if (side_of(details.model.constraints[r]) == 0) modes.touch[r] = Touch::working;
+        modes.grip.assign(details.system.frictions.size(), Grip::none);
+        modes.directions.assign(details.model.directions.size(), 0.0);
+    }
+    const auto phase = make_phase(details, modes.phase());
+    std::copy(modes.directions.begin(), modes.directions.end(),
+              phase->parameters.begin() + static_cast<std::ptrdiff_t>(details.model.parameters.size()));
+    Evaluation at = evaluate_in_phase(*phase, state, options);
+    Equations equations;
+    Assembler assembler(details.system, details.parameters);
+    assembler.equations(state, equations);
+    at.A = equations.A;
+    at.b = equations.b;
+    if (at.status) at.status = decision.status;
+    if (!decision.status) {
+        at.solution = ConstrainedSolution{};
+        at.solution.outcome = at.status.outcome;
+        for (ConstraintReport& report : at.constraints) {
+            report.multiplier = nan;
+            report.force.clear();
+            report.friction_force.clear();
+        }
+        return at;
+    }
+    at.certificate = decision.solution.certificate;
+    at.forces_unique = decision.solution.forces_unique;
+    for (std::size_t r = 0; r < modes.touch.size(); ++r)
+        if (side_of(details.model.constraints[r]) != 0) at.constraints[r].contact = name_of(modes.touch[r]);
+    for (std::size_t i = 0; i < decision.frictions.size(); ++i) {
+        ConstraintReport& report = at.constraints[details.system.frictions[decision.frictions[i]].rows[0]];
+        const Grip grip = modes.grip[decision.frictions[i]];
+        report.grip = grip == Grip::none ? "none" : grip == Grip::sticks ? "sticks" : "slips";
+        report.friction_force = decision.friction_forces[i];
+    }
+    if (!at.solution.a.empty()) {
+        at.solution.e.assign(at.b.begin(), at.b.end());
+        for (std::size_t r = 0; r < at.A.rows(); ++r)
+            for (std::size_t j = 0; j < at.A.cols(); ++j) at.solution.e[r] -= at.A(r, j) * at.solution.a[j];
+    }
+    if (at.forces_unique || at.solution.outcome != Outcome::ok) return at;
+    // Contacts that depend on each other: of all forces that do it, those of least norm.
+    for (std::size_t i = 0; i < decision.rows.size(); ++i) {
+        ConstraintReport& report = at.constraints[decision.rows[i]];
+        report.multiplier = side_of(details.model.constraints[decision.rows[i]]) * decision.solution.forces[i];
+        for (std::size_t j = 0; j < at.A.cols(); ++j) report.force[j] = at.A(decision.rows[i], j) * report.multiplier;
+        at.solution.multipliers[decision.rows[i]] = report.multiplier;
+    }
+    return at;
 }
 
 }  // namespace
@@ -66,28 +307,12 @@ Evaluation evaluate_without_outputs(const SystemDetails& details, const State& s
         at.solution.outcome = at.status.outcome;
         return at;
     }
-    Assembler assembler(details.system, details.parameters);
-    const auto undefined = [&] { return undefined_status(details, *assembler.not_finite(), state); };
-
-    const Energies energies = assembler.energies(state);
-    at.kinetic = energies.kinetic;
-    at.potential = energies.potential;
-    if (assembler.not_finite()) at.status = undefined();
-    Residuals residuals;
-    assembler.residuals(state, residuals);
-    if (assembler.not_finite()) at.status = undefined();
-    Equations equations;
-    assembler.equations(state, equations);
-    if (assembler.not_finite()) at.status = undefined();
-    at.M = std::move(equations.M);
-    at.Q = std::move(equations.Q);
-    at.A = std::move(equations.A);
-    at.b = std::move(equations.b);
-
-    at.solution = solve({at.M, at.Q, at.A, at.b}, options);
-    if (at.status) at.status = status_of(details, at.solution);
-    at.constraints = constraint_reports(details, at, residuals);
-    return at;
+    if (details.whole && !details.forces_unique) {  // those of least norm, as everywhere
+        const Evaluation whole = evaluate_contacts(*details.whole, state, options);
+        if (whole.status) return whole;
+    }
+    return details.whole || !details.has_contacts() ? evaluate_in_phase(details, state, options)
+                                                    : evaluate_contacts(details, state, options);
 }
 
 }  // namespace lacon

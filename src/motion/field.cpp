@@ -17,6 +17,7 @@ Field::Field(const SystemDetails& d, const FieldOptions& o)
                                    [&] { return std::make_shared<SmoothSystem>(lacon::smooth(d.system, o.baumgarte)); })),
       smooth(*shared_smooth),
       assembler(d.system, d.parameters, smooth),
+      loads(d.system),
       by_values_(d.system, d.parameters),
       lambda_(d.system.row_count()) {}
 
@@ -32,6 +33,10 @@ bool Field::acceleration(const State& state, std::span<double> a) {
         ++counters.factorizations;
         return true;
     }
+    return solve(state, a, lambda_);
+}
+
+bool Field::solve(const State& state, std::span<double> a, std::span<double> multipliers) {
     if (!equations(state, stage_)) {
         if (smooth.mode_count == 0) return false;
         by_values_.equations(state, stage_);
@@ -41,7 +46,14 @@ bool Field::acceleration(const State& state, std::span<double> a) {
     if (quick.path == SolveOptions::Path::automatic) quick.path = SolveOptions::Path::ldlt;
     ++counters.factorizations;
     if (stage_factor_.factor(stage_.M, stage_.A, quick) != Outcome::ok) return false;
-    stage_factor_.solve({stage_.M, stage_.A, m() > 0 ? 1 : 0}, stage_.Q, stage_.b, a, lambda_);
+    if (!loads.is_empty()) {
+        const Loads::Answer answer = loads.solve(assembler, state, stage_, stage_factor_);
+        if (answer.outcome != Outcome::ok || !(answer.orientation > 0.0)) return false;
+        std::copy(answer.x.begin(), answer.x.end(), a.begin());
+        std::copy(answer.multipliers.begin(), answer.multipliers.end(), multipliers.begin());
+        return true;
+    }
+    stage_factor_.solve({stage_.M, stage_.A, m() > 0 ? 1 : 0}, stage_.Q, stage_.b, a, multipliers);
     return std::all_of(a.begin(), a.end(), [](double x) { return std::isfinite(x); });
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "contact/loads.hpp"
 #include "mechanics/assemble.hpp"
 #include "motion/compiled.hpp"
 #include "solve/constrained_factor.hpp"
@@ -27,6 +28,8 @@ public:
     /// become negative there) gives way to the one that the values choose; the step is cut at the border anyway. False where
     /// there is none (not finite, M not definite).
     bool acceleration(const State& state, std::span<double> a);
+    /// The same with the multipliers (m), by the interpreter.
+    bool solve(const State& state, std::span<double> a, std::span<double> multipliers);
     /// M, Q, A, b. False where a value is not finite.
     bool equations(const State& state, Equations& out);
     /// What is wrong at a state, in the user's names; `otherwise` where nothing is.
@@ -37,6 +40,7 @@ public:
     const std::shared_ptr<const SmoothSystem> shared_smooth;
     const SmoothSystem& smooth;
     Assembler assembler;
+    const Loads loads;  // forces that depend on the constraints' own: then nothing is compiled, and no method needs derivatives
     std::unique_ptr<CompiledAcceleration> compiled;  // for `acceleration`, where there is one
     struct Counters {
         std::size_t evaluations = 0, factorizations = 0;

@@ -21,7 +21,8 @@ FieldOptions field_options(const RunPlan& plan) {
 /// on positions only.
 bool is_conservative(const SystemDetails& details) {
     const Model& model = details.model;
-    if (!model.forces.empty() || !model.particle_forces.empty() || !model.dissipation.empty() || !model.equations.empty())
+    if (!details.system.nonideal.empty() || !model.forces.empty() || !model.particle_forces.empty() ||
+        !model.dissipation.empty() || !model.equations.empty())
         return false;
     for (const Level level : details.system.levels)
         if (level != Level::position) return false;
@@ -36,13 +37,15 @@ bool is_conservative(const SystemDetails& details) {
 
 }  // namespace
 
-Integration::Integration(const SystemDetails& details, RunPlan plan, const std::vector<StartOverride>& start, RowSink sink)
+Integration::Integration(const SystemDetails& details, RunPlan plan, const std::vector<StartOverride>& start, RowSink sink,
+                         Monitors* monitors)
     : details_(details),
       plan_(std::move(plan)),
       overrides_(start),
       sink_(std::move(sink)),
       field_(details, field_options(plan_)),
-      watch_(field_, plan_.options.solve),
+      monitors_(monitors),
+      watch_(field_, plan_.options.solve, monitors),
       passages_(field_),
       outputs_(details, values_of(details.model.outputs)),
       conservative_(*details.memo.get<bool>("conservative", [&] { return std::make_shared<bool>(is_conservative(details)); })) {
@@ -82,33 +85,88 @@ bool Integration::begin() {
     if (fast_ && is_taylor()) set_next_base(base_->time);
     else if (!prepare(base_->time, true)) return cannot_continue();
     commit();
-    summary_.rank_first = summary_.rank_min = summary_.rank_max = here_->factor().rank();
     const Energies energies = field_.assembler.energies(base_->state);
-    potential_low_ = potential_high_ = energies.potential;
-    summary_.energy_first = energies.kinetic + energies.potential;
+    note_first(energies);
     note_energy(energies, base_->state);
-    give_row(base_->state);
-    next_row_ = 1;
     return true;
 }
 
-bool Integration::resume(const Snapshot& snapshot) {
+/// What any continuation takes over.
+void Integration::take_over(const Snapshot& snapshot) {
     base_ = std::make_unique<Base>(Base{snapshot.time, snapshot.landed, *here_});
     summary_ = snapshot.summary;
     seconds_before_ = summary_.wall_seconds;
     field_.counters = {summary_.evaluations, summary_.factorizations};
-    field_.assembler.modes = snapshot.modes;
-    watch_.sides_ = snapshot.sides;
     next_row_ = snapshot.next_row;
     rows_ = snapshot.rows;
     last_row_ = snapshot.last_row;
-    if (rows_ == 0) {  // nobody took rows until now
+    if (rows_ == 0 && next_row_ > 0) {  // nobody took rows until now
         next_row_ = static_cast<std::uint64_t>((snapshot.time.now() - plan_.begin) / plan_.every) + 1;
         last_row_ = snapshot.time.now();
     }
     potential_low_ = snapshot.potential_low;
     potential_high_ = snapshot.potential_high;
     kinetic_high_ = snapshot.kinetic_high;
+    landed_raw_ = landed_ = snapshot.landed;
+}
+
+bool Integration::enter(const Snapshot& snapshot, double first_step) {
+    take_over(snapshot);
+    first_step_ = first_step;
+    watch_.settle(landed_);
+    for (std::size_t i = 0; i < details_.model.events.size() && i < snapshot.sides.size(); ++i)
+        watch_.sides_[field_.smooth.mode_count + i] = snapshot.sides[i];
+    if (const Outcome outcome = there_->project(landed_); outcome != Outcome::ok)
+        return fail_with_reason(landed_, {outcome, "the state cannot be brought to the constraints in force", {}});
+    const MethodChoice choice = choose_method(field_, landed_, plan_);
+    summary_.method = choice.name;
+    summary_.why = choice.why;
+    summary_.code = {};
+    if (!plan_.options.interpret) kernel_ = choose_kernel(evaluate_without_outputs(details_, landed_, plan_.options.solve));
+    compile();
+    method_ = make_method(choice.name, field_, plan_);
+    method_->rejected = summary_.rejected;
+    stepper_ = method_.get();
+    note_residuals(*there_);
+    if (fast_ && is_taylor()) set_next_base(base_->time);
+    else if (!prepare(base_->time, true)) return cannot_continue();
+    commit();
+    field_.counters = {summary_.evaluations, summary_.factorizations};
+    const std::size_t rank = here_->factor().rank();
+    const Energies energies = field_.assembler.energies(base_->state);
+    if (next_row_ == 0) note_first(energies);
+    summary_.rank_min = std::min(summary_.rank_min, rank);
+    summary_.rank_max = std::max(summary_.rank_max, rank);
+    note_energy(energies, base_->state);
+    if (monitors_) monitors_->begin(base_->state);
+    return true;
+}
+
+void Integration::note_first(const Energies& energies) {
+    summary_.rank_first = summary_.rank_min = summary_.rank_max = here_->factor().rank();
+    potential_low_ = potential_high_ = energies.potential;
+    summary_.energy_first = energies.kinetic + energies.potential;
+    give_row(base_->state);
+    next_row_ = 1;
+}
+
+/// The end of a phase, for the next one to begin with; `landed` is the state as it lies on the constraints of this one.
+Snapshot Integration::handover() const {
+    Snapshot snapshot = this->snapshot();
+    snapshot.landed = base_->state;
+    snapshot.modes.clear();
+    snapshot.memory.clear();
+    snapshot.trail.clear();
+    const auto first = watch_.sides_.begin() + static_cast<std::ptrdiff_t>(field_.smooth.mode_count);
+    snapshot.sides.assign(first, first + static_cast<std::ptrdiff_t>(details_.model.events.size()));
+    return snapshot;
+}
+
+bool Integration::resume(const Snapshot& snapshot) {
+    take_over(snapshot);
+    field_.assembler.modes = snapshot.modes;
+    watch_.sides_ = snapshot.sides;
+    first_step_ = snapshot.contact.first_step;
     kernel_ = snapshot.kernel;
     compile();
     method_ = make_method(summary_.method, field_, plan_);
@@ -116,7 +174,6 @@ bool Integration::resume(const Snapshot& snapshot) {
     usual_strength_ = snapshot.usual_strength;
     far_ = snapshot.far;
     method_->rejected = summary_.rejected;
-    landed_raw_ = landed_ = snapshot.landed;
     pause_ = snapshot.pause;
     trail_ = snapshot.trail;
     if (snapshot.stretches && fast_) {
@@ -129,6 +186,7 @@ bool Integration::resume(const Snapshot& snapshot) {
     commit();
     method_->recall(snapshot.memory);
     if (snapshot.passes && !take_passer()) return cannot_continue();
+    if (monitors_) monitors_->begin(base_->state);
     field_.counters = {summary_.evaluations, summary_.factorizations};
     return true;
 }
@@ -154,7 +212,8 @@ Snapshot Integration::snapshot() const {
             pause_,
             trail_,
             stepper_ == passer_.get(),
-            summary()};
+            summary(),
+            {}};
 }
 
 /// Machine code for the methods that ask for accelerations, and for whole steps; without it they are interpreted.
@@ -162,6 +221,7 @@ void Integration::compile() {
     const auto interpreted = [this](const std::string& why) { summary_.code.why = why; };
     if (plan_.options.interpret) return interpreted("asked for");
     if (!kernel_.definite) return interpreted("the mass matrix is singular");
+    if (!field_.loads.is_empty()) return interpreted("forces depend on the loads of constraints");
     kernel::CompileOptions options;
     options.isa = *kernel::isa_named(plan_.options.target);
     options.cache = plan_.options.cache;
@@ -188,13 +248,19 @@ bool Integration::step() {
     const Clock end{plan_.end, 0.0};
     const double left = end.since(base_->time);
     choose_stepper();
-    if (!advance(left)) return cannot_continue();
+    if (!advance(std::min(left, first_step_))) return cannot_continue();
+    first_step_ = INFINITY;
     if (!plan_passage(left)) return cannot_continue();
     const auto at = [this](double tau, State& out) { stepper_->at(tau, out); };
-    const std::vector<Crossing> crossings = watch_.crossings({at, stepper_->length()}, base_->time);
+    std::vector<Crossing> crossings = watch_.crossings({at, stepper_->length()}, base_->time);
+    note_verdict(crossings);
     const auto cut = std::find_if(crossings.begin(), crossings.end(), [&](const Crossing& c) {
-        return c.kind == Crossing::Kind::surface || (details_.model.events[c.number].stop && !c.touches);
+        return c.kind != Crossing::Kind::event || (details_.model.events[c.number].stop && !c.touches);
     });
+    if (cut != crossings.end() && cut->kind == Crossing::Kind::monitor && cut->tau == 0.0) {
+        take_hits(crossings, 0.0);
+        return false;
+    }
     if (cut != crossings.end() && cut->kind == Crossing::Kind::surface && cut->tau == 0.0) {
         landed_raw_ = base_raw_;
         return turn(*cut, base_->time);
@@ -210,6 +276,7 @@ bool Integration::step() {
     if (!note_rank(tau) || !note_passages(raw) || !(tau == left || leaves_singular())) return false;
     note_energy(field_.assembler.energies(landed_), landed_);
     note_residuals(*there_);
+    if (monitors_) monitors_->note({at, tau}, base_->time, landed_);
     give_rows(tau, crossings);
     std::stable_sort(summary_.events.begin() + known, summary_.events.end(),
                      [](const MotionEvent& a, const MotionEvent& b) { return a.t < b.t; });
@@ -219,6 +286,12 @@ bool Integration::step() {
         finish(landed_);
         return false;
     }
+    if (is_cut && cut->kind == Crossing::Kind::monitor) {
+        take_hits(crossings, tau);
+        set_next_base(time);
+        commit();
+        return false;
+    }
     turns_in_place_ = 0;
     if (is_cut) return turn(*cut, time);
     commit();
@@ -226,6 +299,35 @@ bool Integration::step() {
     note_events_at_end();
     finish(base_->state);
     return false;
+}
+
+/// Where the laws of contact give another verdict at the end of the step, or at the first crossing, it is found by halving.
+void Integration::note_verdict(std::vector<Crossing>& crossings) {
+    if (!monitors_) return;
+    const auto first =
+        std::find_if(crossings.begin(), crossings.end(), [](const Crossing& c) { return c.kind == Crossing::Kind::monitor; });
+    State state;
+    const auto lasts = [&](double tau) {
+        stepper_->at(tau, state);
+        state.t = base_->time.after(tau).now();
+        return monitors_->lasts(state);
+    };
+    double a = 0.0, b = first == crossings.end() ? stepper_->length() : (1.0 - 1e-9) * first->tau;
+    if (!(b > 0.0) || lasts(b)) return;
+    while (b - a > 1e-13 * (stepper_->length() + std::abs(base_->time.now()))) {
+        const double middle = 0.5 * (a + b);
+        (lasts(middle) ? a : b) = middle;
+    }
+    crossings.insert(std::find_if(crossings.begin(), crossings.end(), [&](const Crossing& c) { return c.tau > b; }),
+                     {Crossing::Kind::monitor, monitors_->count(), b, -1});
+}
+
+/// All monitors that fall below zero at this time, but for rounding.
+void Integration::take_hits(const std::vector<Crossing>& crossings, double tau) {
+    const double rounding = 1e-12 * (stepper_->length() + std::abs(base_->time.now()));
+    for (const Crossing& c : crossings)
+        if (c.kind == Crossing::Kind::monitor && std::abs(c.tau - tau) <= rounding) hit_.push_back(c.number);
+    ended_ = true;
 }
 
 /// The method takes its stand where the step has landed; it still knows the step.
@@ -283,6 +385,7 @@ bool Integration::cannot_continue() {
     const double t = base_->time.now();
     if (Status end = end_of_reach(*here_, base_->state); !end) return fail(base_->state, std::move(end));
     if (Status conflict = conflict_ahead(); !conflict) return fail(base_->state, std::move(conflict));
+    if (Status paradox = paradox_ahead(); !paradox) return fail(base_->state, std::move(paradox));
     if (is_usual() && (summary_.method == "rk4" || summary_.method == "gauss"))
         return fail_with_reason(
             base_->state,
@@ -327,7 +430,7 @@ MotionSummary Integration::summary() const {
     summary.begin = plan_.begin;
     summary.end = plan_.end;
     summary.every = plan_.every;
-    if (!ended_) summary.final = base_->state;
+    if (base_ && (!ended_ || !hit_.empty())) summary.final = base_->state;
     summary.evaluations = field_.counters.evaluations + (fast_ ? fast_->evaluations : 0);
     summary.factorizations = field_.counters.factorizations + (fast_ ? fast_->evaluations : 0);
     summary.rejected = (method_ ? method_->rejected : 0) + (fast_ ? fast_->rejected : 0);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -18,7 +19,7 @@ namespace lacon {
 /// RunOptions with everything decided.
 struct RunPlan {
     double begin = 0.0, end = 0.0, every = 0.0, tolerance = 0.0, step = 0.0;
-    std::string method;
+    std::string method, impacts;
     RunOptions options;
 };
 /// Throws std::invalid_argument with a sentence for what makes no sense.
@@ -52,20 +53,35 @@ struct Snapshot {
     std::vector<State> trail;  // where its last steps began, the oldest first
     bool passes = false;       // Taylor steps over a singular position instead of the method's
     MotionSummary summary;
+    struct Contact {
+        std::vector<double> modes;     // what is in force (contact/modes.hpp); empty where that cannot change
+        std::vector<double> spare;     // of the monitors
+        double first_step = INFINITY;  // the most that the next step may be
+    } contact = {};
 };
 
-/// A run, step by step. One step: the method goes as far as it may; decisions and events within are located; the end is brought
-/// back to the constraints, away from singular positions; what happened and the rows within are given out.
+/// A run, or one phase of a run whose constraints change on the way (motion/phased_run.hpp), step by step. One step: the method
+/// goes as far as it may; decisions and events within are located; the end is brought back to the constraints, away from singular
+/// positions; what happened and the rows within are given out.
 class Integration {
 public:
     using RowSink = std::function<void(std::span<const double>)>;
 
-    Integration(const SystemDetails& details, RunPlan plan, const std::vector<StartOverride>& start, RowSink sink);
+    Integration(const SystemDetails& details, RunPlan plan, const std::vector<StartOverride>& start, RowSink sink,
+                Monitors* monitors = nullptr);
     ~Integration();
 
     /// Finds the start state and gives out the first row, or goes on from a snapshot. False where there is no start.
     bool begin();
     bool resume(const Snapshot& snapshot);
+    /// Begins a phase where another one ended: at `landed` of a snapshot made with `handover`, or at the begin of a run, where no
+    /// row has been given out. The first step is no longer than `first_step`.
+    bool enter(const Snapshot& snapshot, double first_step);
+    Snapshot handover() const;
+    /// The monitors that ended the phase; empty where something else did.
+    const std::vector<std::size_t>& hit() const { return hit_; }
+    bool is_without_loads() const { return field_.loads.is_empty(); }
+    double first_step() const { return first_step_; }
     /// Takes one step; false when the run is over, by its end or by trouble (status).
     bool step();
     void interrupt();  ///< ends the run with Outcome::interrupted
@@ -109,6 +125,9 @@ private:
     bool is_usual() const { return stepper_ == method_.get(); }
     bool is_taylor() const { return summary_.method == "taylor"; }
     bool prepare(const Clock& time, bool fresh);
+    void take_over(const Snapshot& snapshot);
+    void note_verdict(std::vector<Crossing>& crossings);
+    void take_hits(const std::vector<Crossing>& crossings, double tau);
     void set_next_base(const Clock& time);
     void commit();
     bool turn(const Crossing& crossing, const Clock& time);
@@ -120,8 +139,10 @@ private:
     bool leaves_singular();
     void note_events_at_end();
     Status conflict_ahead();
+    Status paradox_ahead();
     Status end_of_reach(const Projector& at, const State& state);
     bool note_jump(const State& before, const std::string& decision);
+    void note_first(const Energies& energies);
     void note_energy(const Energies& energies, const State& state);
     bool has_row_within(double tau) const;
     Clock grid_time(std::uint64_t i) const;
@@ -149,6 +170,7 @@ private:
     std::unique_ptr<Method> backup_;           // where a Taylor series does not exist
     Method* stepper_ = nullptr;                // the one of them in use
     std::unique_ptr<Base> base_;
+    Monitors* monitors_;
     Watch watch_;
     PassageSearch passages_;
     std::vector<Passage> passed_;  // within the step
@@ -176,6 +198,8 @@ private:
     WeakDirection far_;                            // when it was last of about that strength
     std::size_t turned_ = 0, turns_in_place_ = 0;  // the decision turned over last, and how often without a step between
     std::vector<double> row_;
+    std::vector<std::size_t> hit_;
+    double first_step_ = INFINITY;
     double seconds_before_ = 0.0;  // of the runs that this one resumes
     std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };

@@ -84,7 +84,7 @@ double Integration::weak_direction() const {
 /// The true motion is smooth through a singular position, but near one its derivatives are lost in rounding. So a step goes over
 /// it from well before to well behind, or ends far enough before it for the next one to do so.
 bool Integration::plan_passage(double left) {
-    const bool moves = plan_.options.stabilize == Stabilize::project;
+    const bool moves = plan_.options.stabilize == Stabilize::project && field_.loads.is_empty();
     if (!moves || (is_usual() && !is_taylor() && here_->factor().weakest() > 0.7 * usual_strength_)) return true;
     std::optional<double> singular = passages_.ahead(*stepper_, base_->time, *here_, usual_strength_);
     if (singular && is_usual() && !is_taylor()) {
@@ -138,6 +138,7 @@ bool Integration::take_backup(const Base& base) {
 }
 
 bool Integration::take_passer() {
+    if (!field_.loads.is_empty()) return false;
     if (!passer_) passer_ = make_taylor(field_, {std::min(plan_.tolerance, 1e-10), plan_.step});
     if (!passer_->begin(*base_, true)) return false;
     stepper_ = passer_.get();

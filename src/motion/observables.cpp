@@ -58,6 +58,7 @@ Observables::Observables(const SystemDetails& details, std::vector<Expr> express
                 inputs_.push_back({Kind::a, role.number});
                 needs_solution_ = true;
                 continue;
+            case SymbolRole::Kind::multiplier:
             case SymbolRole::Kind::other: break;
         }
         for (std::size_t i = 0; i < model.observed.size(); ++i) {

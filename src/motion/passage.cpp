@@ -121,6 +121,7 @@ std::vector<Passage> PassageSearch::search(const Method& method, const Clock& be
     const auto direction = before.factor().weakest_direction();
     const bool turned = !direction.u.empty() && direction.at(behind.equations().A) < 0.0;
     if (!turned && std::min(before.factor().weakest(), behind.factor().weakest()) > weak) return found;
+    if (field_.details.whole && !turned && hardly_turns(until, before)) return found;
     constexpr std::size_t samples = 16;
     std::vector<double> at(samples + 1), value(samples + 1);
     for (std::size_t i = 0; i <= samples; ++i) {
@@ -142,6 +143,33 @@ std::vector<Passage> PassageSearch::search(const Method& method, const Clock& be
         found.push_back(std::move(passage));
     }
     return found;
+}
+
+/// Whether the rows turn so little within the step, beside the strength of their weakest direction, that none can vanish: a
+/// singular value changes by no more than the matrix does. Piles of contacts have weak directions throughout, and search for
+/// nothing at every step.
+bool PassageSearch::hardly_turns(double until, const Projector& before) {
+    constexpr int samples = 4;
+    constexpr double much = 0.05;  // of the weakest direction; M may stretch it
+    const Matrix& first = before.equations().A;
+    for (int i = 1; i <= samples; ++i) {
+        const double tau = until * i / samples;
+        method_->at(tau, state_);
+        state_.t = begin_.after(tau).now();
+        field_.assembler.rows(state_, equations_.A);
+        double square = 0.0;
+        for (std::size_t r = 0; r < field_.m(); ++r) {
+            double change = 0.0, size = 0.0;
+            for (std::size_t j = 0; j < field_.n(); ++j) {
+                const double difference = equations_.A(r, j) - first(r, j);
+                change += difference * difference;
+                size += first(r, j) * first(r, j);
+            }
+            if (change > 0.0) square += change / size;
+        }
+        if (!(std::sqrt(square) < much * before.factor().weakest())) return false;
+    }
+    return true;
 }
 
 void PassageSearch::search_vanishing_rows(double until, const Projector& before, const Projector& behind,

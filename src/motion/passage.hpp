@@ -39,6 +39,7 @@ public:
 private:
     double weakness(double tau);
     double length_of_row(double tau);
+    bool hardly_turns(double until, const Projector& before);
     double lowest(double from, double to, double (PassageSearch::*measure)(double));
     void search_vanishing_rows(double until, const Projector& before, const Projector& behind, std::vector<Passage>& found);
 

@@ -1,6 +1,6 @@
 #include <stdexcept>
 
-#include "motion/integrate.hpp"
+#include "motion/phased_run.hpp"
 
 namespace lacon {
 
@@ -13,7 +13,7 @@ const std::vector<double>& Motion::column(const std::string& name) const {
 Motion run(const Mechanism& mechanism, const RunOptions& options, const std::function<bool(const StepView&)>& on_step) {
     Motion motion;
     const SystemDetails& details = mechanism.details();
-    Integration integration(details, plan_run(details, options), {}, [&](std::span<const double> row) {
+    PhasedRun integration(details, plan_run(details, options), {}, [&](std::span<const double> row) {
         for (std::size_t i = 0; i < row.size(); ++i) motion.columns[i].push_back(row[i]);
     });
     motion.names = integration.names();

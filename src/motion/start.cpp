@@ -83,11 +83,13 @@ public:
     LevelSearch(const SystemDetails& details, bool velocity, const SolveOptions& options)
         : details_(details), assembler_(details.system, details.parameters), velocity_(velocity), options_(options) {}
 
-    NearestPoint run(const StatedStart& start, bool with_stabilized) {
+    /// Of the one-sided rows those in `held` take part, as equations.
+    NearestPoint run(const StatedStart& start, bool with_stabilized, const std::vector<bool>& held) {
         rows_.clear();
         for (std::size_t r = 0; r < details_.system.row_count(); ++r) {
             const Level level = details_.system.levels[r];
-            const bool takes_part = level == Level::position || (velocity_ && level == Level::velocity);
+            const bool one_sided = details_.model.constraints[r].sense != ConstraintRow::Sense::equal;
+            const bool takes_part = one_sided ? held[r] : level == Level::position || (velocity_ && level == Level::velocity);
             if (takes_part && (with_stabilized || !details_.system.stabilized[r])) rows_.push_back(r);
         }
         State state = start.state;
@@ -136,6 +138,22 @@ double largest(const std::vector<double>& r) {
     double size = 0.0;
     for (const double x : r) size = std::max(size, std::abs(x));
     return size;
+}
+
+/// Holds the one-sided rows of this level that a state violates; true where there are new ones.
+bool hold_violated(const SystemDetails& details, const State& state, bool velocity, std::vector<bool>& held) {
+    Residuals residuals;
+    Assembler(details.system, details.parameters).residuals(state, residuals);
+    bool any = false;
+    for (std::size_t r = 0; r < held.size(); ++r) {
+        const ConstraintRow& row = details.model.constraints[r];
+        if (row.sense == ConstraintRow::Sense::equal || held[r]) continue;
+        if (details.system.levels[r] != (velocity ? Level::velocity : Level::position)) continue;
+        const double gap = row.sense == ConstraintRow::Sense::at_least ? residuals.value[r] : -residuals.value[r];
+        const double scale = std::max(1.0, largest(velocity ? state.v : state.q));
+        if (gap < -1e-12 * scale) held[r] = any = true;
+    }
+    return any;
 }
 
 /// Why a level could not be met: a conflicting set where the rows at the best point show one, else the rows left unmet. Both are
@@ -203,8 +221,14 @@ Start consistent_start(const SystemDetails& details, const std::vector<StartOver
         std::any_of(details.system.stabilized.begin(), details.system.stabilized.end(), [](bool s) { return s; });
     for (const bool velocity : {false, true}) {
         LevelSearch search(details, velocity, options);
-        NearestPoint found = search.run(now, true);
-        if (!found.met && any_stabilized) found = search.run(now, false);
+        std::vector<bool> held(details.system.row_count(), false);
+        NearestPoint found;
+        State at = now.state;
+        do {
+            found = search.run(now, true, held);
+            if (!found.met && any_stabilized) found = search.run(now, false, held);
+            (velocity ? at.v : at.q) = found.x;
+        } while (found.met && hold_violated(details, at, velocity, held));
         (velocity ? now.state.v : now.state.q) = found.x;
         if (!found.met) {
             start.status = failure(details, found, search.rows(), velocity, start);
@@ -215,9 +239,11 @@ Start consistent_start(const SystemDetails& details, const std::vector<StartOver
     Residuals residuals;
     Assembler(details.system, details.parameters).residuals(start.state, residuals);  // of all rows, stabilized ones too
     for (std::size_t r = 0; r < details.system.row_count(); ++r)
-        if (details.system.levels[r] == Level::position)
+        if (details.system.levels[r] == Level::position && details.model.constraints[r].sense == ConstraintRow::Sense::equal)
             start.position_residual = std::max(start.position_residual, std::abs(residuals.value[r]));
-    start.velocity_residual = largest(residuals.velocity);
+    for (std::size_t r = 0; r < details.system.row_count(); ++r)
+        if (details.model.constraints[r].sense == ConstraintRow::Sense::equal)
+            start.velocity_residual = std::max(start.velocity_residual, std::abs(residuals.velocity[r]));
     const auto note_moves = [&](const std::vector<double>& to, const std::vector<double>& from, const char* prime) {
         for (std::size_t i = 0; i < to.size(); ++i)
             if (std::abs(to[i] - from[i]) > 1e-12 * (1.0 + std::abs(from[i])))

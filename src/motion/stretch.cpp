@@ -19,6 +19,7 @@ std::string Integration::why_no_stretch() const {
         return "only dop853, dopri5 and taylor have them";
     if (!is_taylor() && field_.smooth.mode_count > 0) return "the model has decisions (if, abs, sign, min, max)";
     if (!is_taylor() && !details_.model.events.empty()) return "the model has events";
+    if (!is_taylor() && monitors_) return "contacts are watched";
     if (std::find(stabilized.begin(), stabilized.end(), true) != stabilized.end()) return "constraints have `stabilize`";
     if (plan_.options.stabilize != Stabilize::project) return "constraints are not met by projection";
     if (plan_.options.strict) return "every change of rank is to be seen (--strict)";
@@ -138,6 +139,7 @@ std::optional<bool> Integration::stretch() {
     landed_.t = time.now();
     note_energy({landing.kinetic, landing.potential}, landed_);
     note_left(landing.left);
+    if (monitors_) monitors_->note({path, tau}, base_->time, landed_);
     if (has_row) give_rows(tau, {});
     pause_ = {};
     ++summary_.steps;

@@ -13,18 +13,23 @@ int sign(double x) {
 
 }  // namespace
 
-Watch::Watch(Field& field, const SolveOptions& options)
-    : sides_(field.smooth.mode_count + field.details.model.events.size(), 0),
+Watch::Watch(Field& field, const SolveOptions& options, Monitors* monitors)
+    : sides_(field.smooth.mode_count + field.details.model.events.size() + (monitors ? monitors->count() : 0), 0),
       field_(field),
       options_(options),
-      events_(field.details, values_of(field.details.model.events)) {}
+      events_(field.details, values_of(field.details.model.events)),
+      monitors_(monitors) {}
 
 void Watch::values(const State& state, std::vector<Rounded>& out) {
+    const std::size_t own = first_monitor();
+    out.resize(own);
+    if (!compiled || !compiled->values(state, field_.assembler.modes, out)) {
+        field_.assembler.surfaces(state, out);
+        out.resize(own);
+        events_.values(state, options_, std::span(out).subspan(field_.smooth.mode_count));
+    }
     out.resize(sides_.size());
-    if (compiled && compiled->values(state, field_.assembler.modes, out)) return;
-    field_.assembler.surfaces(state, out);
-    out.resize(sides_.size());
-    events_.values(state, options_, std::span(out).subspan(field_.smooth.mode_count));
+    if (monitors_) monitors_->values(state, std::span(out).subspan(own));
 }
 
 void Watch::settle(const State& state) {
@@ -42,7 +47,8 @@ void Watch::settle(const State& state) {
         }
     }
     values(state, now);
-    for (std::size_t i = smooth.mode_count; i < sides_.size(); ++i) sides_[i] = now[i].is_rounding() ? 0 : sign(now[i].value);
+    for (std::size_t i = smooth.mode_count; i < first_monitor(); ++i) sides_[i] = now[i].is_rounding() ? 0 : sign(now[i].value);
+    std::fill(sides_.begin() + static_cast<std::ptrdiff_t>(first_monitor()), sides_.end(), 1);
 }
 
 std::vector<Crossing> Watch::crossings(const Path& path, const Clock& begin) {
@@ -64,8 +70,25 @@ std::vector<Crossing> Watch::crossings(const Path& path, const Clock& begin) {
         }
         for (std::size_t i = 0; i < fits.size(); ++i) scan(view, window, i, fits[i], found);
     }
+    refine_monitors(view, found);
     std::stable_sort(found.begin(), found.end(), [](const Crossing& a, const Crossing& b) { return a.tau < b.tau; });
     return found;
+}
+
+/// The motion of a phase ends with the first of its monitors: only those that may be the first are found to rounding, the others
+/// are left out. One that comes back above zero is none.
+void Watch::refine_monitors(StepView& view, std::vector<Crossing>& found) {
+    double first = INFINITY;
+    for (const Crossing& c : found)
+        if (c.kind == Crossing::Kind::monitor && c.side < 0) first = std::min(first, c.tau + c.reach);
+    std::erase_if(
+        found, [&](const Crossing& c) { return c.kind == Crossing::Kind::monitor && (c.side > 0 || c.tau - c.reach > first); });
+    for (Crossing& c : found) {
+        if (c.kind != Crossing::Kind::monitor || c.reach == 0.0) continue;
+        const auto exact = [&](double x) { return monitor_at(view, x, c.number); };
+        c.tau = refine_root(exact, std::max(0.0, c.tau - c.reach), std::min(view.path.length, c.tau + c.reach), c.tau);
+        c.reach = 0.0;
+    }
 }
 
 double Watch::value_at(StepView& view, double tau, std::size_t i) {
@@ -73,6 +96,12 @@ double Watch::value_at(StepView& view, double tau, std::size_t i) {
     view.state.t = view.begin.after(tau).now();
     values(view.state, view.all);
     return view.all[i].value;
+}
+
+double Watch::monitor_at(StepView& view, double tau, std::size_t number) {
+    view.path.at(tau, view.state);
+    view.state.t = view.begin.after(tau).now();
+    return monitors_->value(view.state, number);
 }
 
 std::vector<ChebyshevFit> Watch::fit(StepView& view, const Window& window) {
@@ -95,11 +124,11 @@ std::vector<ChebyshevFit> Watch::fit(StepView& view, const Window& window) {
 /// The crossings of one function in one window, with the side it is on kept from window to window.
 void Watch::scan(StepView& view, const Window& window, std::size_t i, const ChebyshevFit& fit, std::vector<Crossing>& found) {
     const double width = window.to - window.from, border = 1e-9 * width;  // a zero nearer than this to the begin belongs to it
-    const bool surface = i < field_.smooth.mode_count;
+    const bool surface = i < field_.smooth.mode_count, monitor = i >= first_monitor();
     std::vector<ChebyshevFit::Root> roots = fit.roots();
-    std::erase_if(roots, [&](const auto& root) { return root.at <= border || (surface && root.touches); });
-    const Crossing::Kind kind = surface ? Crossing::Kind::surface : Crossing::Kind::event;
-    const std::size_t number = surface ? i : i - field_.smooth.mode_count;
+    std::erase_if(roots, [&](const auto& root) { return root.at <= border || ((surface || monitor) && root.touches); });
+    const Crossing::Kind kind = surface ? Crossing::Kind::surface : monitor ? Crossing::Kind::monitor : Crossing::Kind::event;
+    const std::size_t number = surface ? i : i - (monitor ? first_monitor() : field_.smooth.mode_count);
 
     // The side on which the window begins, behind a zero at its very begin.
     const double until = roots.empty() ? width : roots.front().at;
@@ -119,9 +148,14 @@ void Watch::scan(StepView& view, const Window& window, std::size_t i, const Cheb
         double tau = window.from + root.at;
         if (!root.touches) {
             const double reach = 1e-6 * width;
+            side = -side;
+            if (monitor) {  // of these the first one counts, and is refined then
+                found.push_back({kind, number, tau, side, false, reach});
+                left = tau;
+                continue;
+            }
             const auto exact = [&](double x) { return value_at(view, x, i); };
             tau = refine_root(exact, std::max(left, tau - reach), std::min(window.to, tau + reach), tau);
-            side = -side;
         }
         found.push_back({kind, number, tau, side, root.touches});
         left = tau;
@@ -133,13 +167,14 @@ std::vector<std::size_t> Watch::zero_events(const State& state) {
     if (is_empty()) return zeros;
     std::vector<Rounded> now;
     values(state, now);
-    for (std::size_t i = field_.smooth.mode_count; i < now.size(); ++i)
+    for (std::size_t i = field_.smooth.mode_count; i < first_monitor(); ++i)
         if (now[i].value == 0.0 || now[i].is_rounding()) zeros.push_back(i - field_.smooth.mode_count);
     return zeros;
 }
 
 void Watch::pass(const Crossing& crossing) {
     const bool surface = crossing.kind == Crossing::Kind::surface;
+    if (crossing.kind == Crossing::Kind::monitor) return;
     sides_[surface ? crossing.number : field_.smooth.mode_count + crossing.number] = crossing.side;
     if (!surface) return;
     const Decision& decision = field_.smooth.owner_of(crossing.number, field_.details.system).decision;

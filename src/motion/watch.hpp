@@ -11,30 +11,47 @@
 
 namespace lacon {
 
+/// Values that are positive while a phase of the motion lasts. The run of the phase ends where one of them falls below zero.
+class Monitors {
+public:
+    /// A step: the states within it (without their time), and how long it is.
+    struct Path {
+        std::function<void(double tau, State& out)> at;
+        double length = 0.0;
+    };
+    virtual ~Monitors() = default;
+    /// The phase begins at this state.
+    virtual void begin(const State& state) = 0;
+    virtual std::size_t count() const = 0;
+    virtual void values(const State& state, std::span<Rounded> out) = 0;
+    virtual double value(const State& state, std::size_t i) = 0;  ///< one of them
+    /// What has no value to watch, but a verdict: whether the phase can last until this state.
+    virtual bool lasts(const State& state) = 0;
+    /// A step has been taken.
+    virtual void note(const Path& path, const Clock& begin, const State& end) = 0;
+};
+
 /// Something found within a step.
 struct Crossing {
-    enum class Kind { surface, event };
+    enum class Kind { surface, event, monitor };
     Kind kind = Kind::event;
-    std::size_t number = 0;  // of the mode or of the model's event
+    std::size_t number = 0;  // of the mode, of the model's event, or of the monitor
     double tau = 0.0;        // since the step's begin
     int side = 0;            // sign of the function behind the crossing
     bool touches = false;    // zero without a change of sign
+    double reach = 0.0;      // > 0: `tau` is known to this only, until it is refined
 };
 
 /// Watches the surfaces of decisions and the model's events. For each it keeps the side it is on, so that a zero at the border of
 /// two steps is found once.
 class Watch {
 public:
-    Watch(Field& field, const SolveOptions& options);
+    Watch(Field& field, const SolveOptions& options, Monitors* monitors = nullptr);
 
     bool is_empty() const { return sides_.empty(); }
     /// Takes the sides at a state (the begin of a run); surfaces that are zero get the side of their mode.
     void settle(const State& state);
-    /// A step: the states within it (without their time), and how long it is.
-    struct Path {
-        std::function<void(double tau, State& out)> at;
-        double length = 0.0;
-    };
+    using Path = Monitors::Path;
     /// All crossings of a step, in order of time; the sides are not changed.
     std::vector<Crossing> crossings(const Path& path, const Clock& begin);
     /// The model's events that are zero at a state, but for rounding.
@@ -44,7 +61,7 @@ public:
 
     const Observables& events() const { return events_; }
 
-    std::vector<int> sides_;              // surfaces, then events
+    std::vector<int> sides_;              // surfaces, then events, then monitors
     std::unique_ptr<FastWatch> compiled;  // where there is one
 
 private:
@@ -60,13 +77,18 @@ private:
         std::vector<Rounded> all;
     };
     double value_at(StepView& view, double tau, std::size_t i);
+    double monitor_at(StepView& view, double tau, std::size_t number);
     std::vector<ChebyshevFit> fit(StepView& view, const Window& window);
+    void refine_monitors(StepView& view, std::vector<Crossing>& found);
     void scan(StepView& view, const Window& window, std::size_t i, const ChebyshevFit& fit, std::vector<Crossing>& found);
     void values(const State& state, std::vector<Rounded>& out);
+
+    std::size_t first_monitor() const { return sides_.size() - (monitors_ ? monitors_->count() : 0); }
 
     Field& field_;
     SolveOptions options_;
     Observables events_;
+    Monitors* monitors_;
 };
 
 }  // namespace lacon

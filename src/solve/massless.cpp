@@ -92,6 +92,17 @@ VectorX Massless::solve(const VectorX& f, const VectorX& r) const {
     return d.cwiseProduct(scaled_motion(f, r));
 }
 
+MatrixX Massless::rows_off(const MatrixX& H) const {
+    const Index k = values_.size() - free_;
+    const MatrixX along = vectors_.rightCols(k).transpose() * (Z_.transpose() * (d.asDiagonal() * H.transpose()));
+    return values_.tail(k).cwiseSqrt().cwiseInverse().asDiagonal() * along;
+}
+
+VectorX Massless::off_rows_motion(const VectorX& y) const {
+    const Index k = values_.size() - free_;
+    return d.cwiseProduct(Z_ * (vectors_.rightCols(k) * y.cwiseQuotient(values_.tail(k).cwiseSqrt())));
+}
+
 VectorX Massless::multipliers(const VectorX& x, const VectorX& f) const {
     return rows.multipliers(M * x.cwiseQuotient(d) - d.cwiseProduct(f));
 }

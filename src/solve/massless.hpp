@@ -29,6 +29,8 @@ struct Massless {
     VectorX along_null_space(const VectorX& f) const;                 ///< Z (Zᵀ M Z)⁺ Zᵀ f: what nothing fixes stays put
     VectorX solve(const VectorX& f, const VectorX& r) const;          ///< q
     VectorX multipliers(const VectorX& x, const VectorX& f) const;    ///< some λ with Aᵀ λ = M x − f
+    MatrixX rows_off(const MatrixX& H) const;  ///< P with H X Hᵀ = PᵀP, X the answer of q to a force that leaves A q = r
+    VectorX off_rows_motion(const VectorX& y) const;  ///< q of y = P f: X Hᵀ f
 
 private:
     VectorX refined(const VectorX& x, const VectorX& r) const;  // one correction of A D x = r

@@ -43,6 +43,8 @@ std::string_view name_of(Outcome outcome) {
         case Outcome::too_large: return "too_large";
         case Outcome::lost_rank: return "lost_rank";
         case Outcome::no_convergence: return "no_convergence";
+        case Outcome::no_force: return "no_force";
+        case Outcome::several: return "several";
         case Outcome::interrupted: return "interrupted";
     }
     return "unknown";

@@ -37,6 +37,13 @@ TEST(Format, SpacesOperatorsInOneWay) {
     EXPECT_EQ(format("coord   x ,y\npotential 2 * x ^ - 2+ ( x-1 )/y - - x\n"),
               "coord x, y\npotential 2*x^-2 + (x - 1)/y - -x\n");
     EXPECT_EQ(format("constraint c  :x=y stabilize 2   (3)\n"), "constraint c: x = y stabilize 2 (3)\n");
+    EXPECT_EQ(format("constraint c :y>=R   restitution(e) friction mu static  - 0.4 slip(x' ,y')\n"),
+              "constraint c: y >= R restitution (e) friction mu static -0.4 slip (x', y')\n");
+    EXPECT_EQ(format("constraint c[i]:y<=0 friction 2*mu on p[ i+1 ] for i in 1..2\n"),
+              "constraint c[i]: y <= 0 friction 2*mu on p[i+1] for i in 1..2\n");
+    EXPECT_EQ(format("nonideal x=- load( rod[ i ] )*x',p=(1,2)for i in 1..2\n"),
+              "nonideal x = -load(rod[i])*x', p = (1, 2) for i in 1..2\n");
+    EXPECT_EQ(format("simulate 0 .. 1  impacts   sequential\n"), "simulate 0..1 impacts sequential\n");
     EXPECT_EQ(format("start x=1,y '~ - 2\n"), "start x = 1, y' ~ -2\n");
     EXPECT_EQ(format("output if( x<=1 and not(x==2),1 ,2)\n"), "output if(x <= 1 and not (x == 2), 1, 2)\n");
     EXPECT_EQ(format("param a=1 in - 1 .. 2 \"text  kept\"\n"), "param a = 1 in -1..2 \"text  kept\"\n");
@@ -87,12 +94,13 @@ TEST(Format, IsStableOnAllModelsOfTheTree) {
 
 /// Statements from random tokens: most do not parse, those that do must keep their tokens.
 TEST(Format, IsStableOnRandomTokens) {
-    const Strings words = {"x",  "y",   "2",     "0.5", "(",    ")",    "[",   "]",   "+",    "-",
-                           "*",  "/",   "^",     "'",   ",",    ".",    "..",  "i",   "if",   "for",
-                           "in", "sin", "=",     "<",   "==",   "and",  "not", "sum", "P",    "\"s\"",
-                           "~",  ":",   "trail", "to",  "line", "#c\n", "\n",  "at",  "mass", "stabilize"};
-    const Strings heads = {"potential ", "let a = ",   "output ", "draw ",          "constraint c: x = ",
-                           "start x = ", "force x = ", "coord ",  "particle p at ", "param a = "};
+    const Strings words = {"x",  "y",        "2",     "0.5",  "(",      ")",           "[",   "]",   "+",    "-",
+                           "*",  "/",        "^",     "'",    ",",      ".",           "..",  "i",   "if",   "for",
+                           "in", "sin",      "=",     "<",    "==",     "and",         "not", "sum", "P",    "\"s\"",
+                           "~",  ":",        "trail", "to",   "line",   "#c\n",        "\n",  "at",  "mass", "stabilize",
+                           ">=", "friction", "on",    "slip", "static", "restitution", "load"};
+    const Strings heads = {"potential ",    "let a = ",   "output ",    "draw ",  "constraint c: x = ", "constraint c: x >= ",
+                           "nonideal x = ", "start x = ", "force x = ", "coord ", "particle p at ",     "param a = "};
     std::mt19937 random(7);
     int parsed = 0;
     for (int round = 0; round < 60000; ++round) {

@@ -32,10 +32,14 @@ TEST(Builder, EveryStatementHasItsText) {
     b.coord({"x[1..2]", "z"}).let("r", "hypot(x[1], x[2])").kinetic("x[1]'^2 + x[2]'^2").potential("r^2").dissipation("z'^2");
     b.particle("p", {"z"}, "1").force("z", "-z").force("p", Builder::Texts{"1"}).statement("start x[i] = i for i in 1..2");
     b.coord({"w"}).equation("w", "w'' = -w");
+    b.constraint("floor", "z >= 0 restitution 0.5 friction 0.1 slip w'")
+        .nonideal("w", "-load(floor)")
+        .nonideal("p", Builder::Texts{"2"});
     EXPECT_EQ(
         b.text(),
         "coord x[1..2], z\nlet r = hypot(x[1], x[2])\nkinetic x[1]'^2 + x[2]'^2\npotential r^2\ndissipation z'^2\n"
-        "particle p at (z) mass 1\nforce z = -z\nforce p = (1)\nstart x[i] = i for i in 1..2\ncoord w\nequation w: w'' = -w\n");
+        "particle p at (z) mass 1\nforce z = -z\nforce p = (1)\nstart x[i] = i for i in 1..2\ncoord w\nequation w: w'' = -w\n"
+        "constraint floor: z >= 0 restitution 0.5 friction 0.1 slip w'\nnonideal w = -load(floor)\nnonideal p = (2)\n");
     EXPECT_EQ(b.build().coordinates().size(), 4u);
 }
 

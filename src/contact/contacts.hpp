@@ -1,0 +1,125 @@
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "contact/loads.hpp"
+#include "contact/modes.hpp"
+#include "mechanics/values.hpp"
+
+namespace lacon {
+
+/// The laws of contact of a mechanism as numbers: at a state, what closed contacts and friction do to accelerations, and what an
+/// impact does to velocities. Holds workspace.
+class Contacts {
+public:
+    Contacts(const SystemDetails& whole, const SolveOptions& options);
+
+    /// Of every one-sided row its gap (φ or −φ, open where positive) and the gap's rate; 0 for two-sided rows. A row at velocity
+    /// level has its value in both.
+    struct Gaps {
+        std::vector<double> gap, rate;
+    };
+    Gaps gaps(const State& state);
+
+    /// A gap or a speed of this size, scaled by the largest coordinate or velocity (at least 1), counts as zero.
+    static constexpr double gap_tol = 1e-9, rate_tol = 1e-9;
+    static double position_scale(const State& state);
+    static double velocity_scale(const State& state);
+    /// The closed contacts of a state: those without a gap that do not separate.
+    std::vector<bool> closed_at(const State& state);
+
+    /// What is known of how a decision must come out, where a limit was just reached and rounding would decide.
+    struct Leaving {
+        std::vector<std::size_t> rows;       // whose force has come to zero: open, unless that is no answer
+        std::vector<std::size_t> frictions;  // that have come to the border of their cone: they slip
+    };
+    struct Decision {
+        Status status;
+        ContactModes modes;
+        ContactSolution solution;
+        std::vector<std::size_t> rows;                     // of the model, behind `solution.touch`
+        std::vector<std::size_t> frictions;                // behind `solution.grip`
+        std::vector<std::vector<double>> friction_forces;  // of each, over the coordinates (n)
+    };
+    /// Accelerations with these contacts closed (m, by model row), all of them without gap and speed of separation.
+    Decision decide(const State& state, const std::vector<bool>& closed, const Leaving& leaving = {},
+                    const ContactModes* warm = nullptr);
+
+    /// The second derivatives of the gaps of these rows, at an acceleration; 0 for others.
+    std::vector<double> gap_accelerations(const State& state, std::span<const double> acceleration, const std::vector<bool>& of);
+
+    /// Velocities after an impact with these contacts closed: gap rates after of at least −restitution times those before.
+    struct Impact {
+        Status status;
+        std::vector<double> velocity;                      // after
+        std::vector<std::size_t> hit;                      // rows with an impulse
+        std::vector<std::pair<std::string, double>> lost;  // energy, by constraint
+        std::size_t rounds = 1;                            // single impacts, one after the other
+        ContactSolution::Certificate certificate;
+    };
+    enum class Law { simultaneous, sequential };
+    Impact collide(const State& state, const std::vector<bool>& closed, Law law);
+    /// The nearest velocities at which some closed rows (`resting`) do not separate and the others do not approach.
+    Impact settle(const State& state, const std::vector<bool>& closed, const std::vector<bool>& resting);
+
+    /// The restitution of each one-sided row (0 for others).
+    std::vector<double> restitution(const State& state);
+
+    /// Of a friction at a state, from the multipliers of all rows (model's, then slip's): how hard it is pressed and pulled.
+    struct Pull {
+        double load = 0.0, pull = 0.0;
+        double kinetic = 0.0, at_rest = 0.0;
+    };
+    Pull pull(std::size_t friction, const State& state, std::span<const double> multipliers);
+
+    /// Of a framed friction, how far its normal is from the axis in `directions`: a sine.
+    double frame(std::size_t friction, const State& state, std::span<const double> directions);
+    static constexpr double weak_frame = 0.2;
+
+    const SystemDetails& whole() const { return whole_; }
+
+private:
+    /// A set of rows with workspace to evaluate them.
+    struct Candidates {
+        std::unique_ptr<SystemDetails> details;
+        std::unique_ptr<Assembler> assembler;
+        std::vector<std::size_t> two_sided, one_sided, frictions;
+    };
+    /// Numbers of a problem of contact, and what its rows are.
+    struct Numbers {
+        Equations equations;
+        Residuals residuals;
+        Matrix A, N;
+        std::vector<double> b, d;
+        std::vector<ContactFriction> friction;
+        std::vector<std::vector<double>> slip;
+    };
+    struct Coulomb {
+        double kinetic, at_rest;
+        Matrix normals;  // FrictionPart::normals
+    };
+    Coulomb coulomb(std::size_t friction, const State& state);
+    void choose_frames(Candidates& rows, const State& state);
+    Candidates& candidates(const std::vector<bool>& closed);
+    bool fill(Candidates& rows, const State& state, Numbers& out);
+    void fill_friction(const Candidates& rows, std::size_t friction, const State& state, std::size_t first, Numbers& out);
+    Decision decide_once(const State& state, const std::vector<bool>& closed, const std::vector<std::size_t>& slips,
+                         const ContactModes* warm);
+    bool depends(const Candidates& set, const Numbers& numbers, std::size_t row, const ContactModes& modes) const;
+    Status status_of(const Candidates& rows, const ContactSolution& solution, const State& state);
+    ContactModes modes(const Candidates& rows, const ContactSolution& solution) const;
+    Impact collide_once(const State& state, const std::vector<bool>& closed);
+    void note_losses(const Candidates& rows, const Numbers& numbers, const ContactSolution& solution, const State& state,
+                     Impact& impact);
+
+    const SystemDetails& whole_;
+    SolveOptions options_;
+    Assembler assembler_;
+    std::map<std::vector<bool>, Candidates> candidates_;
+    std::map<std::size_t, ExpressionValues> laws_;
+    std::optional<ExpressionValues> restitution_;
+    std::vector<std::size_t> restitution_rows_;
+};
+
+}  // namespace lacon

@@ -1,0 +1,172 @@
+// Impacts (Newton's law of restitution in the metric of M): the velocities after are the nearest ones that keep the two-sided
+// constraints and make every closed gap grow at least as fast as restitution asks, with impulses that only push; friction takes
+// part by Coulomb's law for impulses.
+#include <algorithm>
+#include <cmath>
+
+#include "contact/contacts.hpp"
+
+namespace lacon {
+
+namespace {
+
+double dot(std::span<const double> x, std::span<const double> y) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
+    return sum;
+}
+
+/// From a problem of accelerations to one of velocities: `rate` is that of the row before the impact, `wanted` after.
+double right_side(std::span<const double> row, const std::vector<double>& v, double rate, double wanted) {
+    return dot(row, v) - rate + wanted;
+}
+
+}  // namespace
+
+Contacts::Impact Contacts::collide_once(const State& state, const std::vector<bool>& closed) {
+    Impact impact;
+    Candidates& set = candidates(closed);
+    Numbers numbers;
+    if (!fill(set, state, numbers)) {
+        impact.status = {Outcome::undefined, "a value is not a finite number", {}};
+        return impact;
+    }
+    const std::size_t n = state.v.size();
+    const Gaps before = gaps(state);
+    const std::vector<double> e = restitution(state);
+    const std::vector<std::size_t>& rows = set.details->rows;
+    for (std::size_t i = 0; i < set.two_sided.size(); ++i) {
+        const auto place = static_cast<std::size_t>(std::lower_bound(rows.begin(), rows.end(), set.two_sided[i]) - rows.begin());
+        numbers.b[i] = right_side(numbers.A.row(i), state.v, numbers.residuals.velocity[place], 0.0);
+    }
+    for (std::size_t i = 0; i < set.one_sided.size(); ++i) {
+        const std::size_t r = set.one_sided[i];
+        const double rate = before.rate[r];
+        const bool bounces = rate < 0.0 && whole_.system.levels[r] == Level::position;
+        numbers.d[i] = right_side(numbers.N.row(i), state.v, rate, bounces ? -e[r] * rate : 0.0);
+    }
+    for (std::size_t f = 0; f < numbers.friction.size(); ++f) {
+        ContactFriction& friction = numbers.friction[f];
+        friction.direction.clear();
+        for (std::size_t i = 0; i < friction.w.size(); ++i)
+            friction.w[i] = right_side(friction.W.row(i), state.v, numbers.slip[f][i], 0.0);
+    }
+    std::vector<double> momentum(n);
+    for (std::size_t i = 0; i < n; ++i) momentum[i] = dot(numbers.equations.M.row(i), state.v);
+    const ContactSolution solution =
+        solve(ContactProblem{numbers.equations.M, momentum, numbers.A, numbers.b, numbers.N, numbers.d, numbers.friction},
+              {options_, nullptr});
+    impact.status = status_of(set, solution, state);
+    if (!impact.status) return impact;
+    impact.velocity = solution.x;
+    impact.certificate = solution.certificate;
+    note_losses(set, numbers, solution, state, impact);
+    return impact;
+}
+
+Contacts::Impact Contacts::settle(const State& state, const std::vector<bool>& closed, const std::vector<bool>& resting) {
+    Impact impact;
+    Candidates& set = candidates(closed);
+    Numbers numbers;
+    if (!fill(set, state, numbers)) {
+        impact.status = {Outcome::undefined, "a value is not a finite number", {}};
+        return impact;
+    }
+    const std::size_t n = state.v.size();
+    const Gaps before = gaps(state);
+    std::vector<const double*> held, free;
+    std::vector<double> b, d, momentum(n);
+    for (std::size_t i = 0; i < set.two_sided.size(); ++i) {
+        held.push_back(numbers.A.row(i).data());
+        b.push_back(dot(numbers.A.row(i), state.v));
+    }
+    for (std::size_t i = 0; i < set.one_sided.size(); ++i) {
+        const std::size_t r = set.one_sided[i];
+        (resting[r] ? held : free).push_back(numbers.N.row(i).data());
+        (resting[r] ? b : d).push_back(right_side(numbers.N.row(i), state.v, before.rate[r], 0.0));
+    }
+    const auto matrix = [&](const std::vector<const double*>& rows) {
+        Matrix result(rows.size(), n);
+        for (std::size_t i = 0; i < rows.size(); ++i) std::copy_n(rows[i], n, result.row(i).begin());
+        return result;
+    };
+    for (std::size_t i = 0; i < n; ++i) momentum[i] = dot(numbers.equations.M.row(i), state.v);
+    const Matrix A = matrix(held), N = matrix(free);
+    const ContactSolution solution = solve(ContactProblem{numbers.equations.M, momentum, A, b, N, d}, {options_, nullptr});
+    impact.status = {solution.outcome, solution.outcome == Outcome::ok ? "" : "contacts cannot settle", {}};
+    impact.velocity = solution.x;
+    if (!impact.status) return impact;
+    double lost = 0.5 * dot(momentum, state.v), fastest = 0.0;
+    for (std::size_t i = 0; i < n; ++i) lost -= 0.5 * dot(numbers.equations.M.row(i), solution.x) * solution.x[i];
+    for (std::size_t r = 0; r < closed.size(); ++r)
+        if (resting[r] && std::abs(before.rate[r]) > fastest) {
+            fastest = std::abs(before.rate[r]);
+            impact.lost = {{whole_.constraint_names[r], lost}};
+        }
+    return impact;
+}
+
+/// The work of an impulse is its product with the mean of the speeds before and after.
+void Contacts::note_losses(const Candidates& set, const Numbers& numbers, const ContactSolution& solution, const State& state,
+                           Impact& impact) {
+    const Gaps before = gaps(state);
+    State after = state;
+    after.v = solution.x;
+    const Gaps behind = gaps(after);
+    std::map<std::string, double> lost;
+    for (std::size_t i = 0; i < set.one_sided.size(); ++i) {
+        const std::size_t r = set.one_sided[i];
+        if (solution.forces[i] == 0.0) continue;
+        impact.hit.push_back(r);
+        lost[whole_.constraint_names[r]] -= 0.5 * solution.forces[i] * (before.rate[r] + behind.rate[r]);
+    }
+    for (std::size_t f = 0; f < set.frictions.size(); ++f) {
+        const ContactFriction& friction = numbers.friction[f];
+        double work = 0.0;
+        for (std::size_t i = 0; i < friction.w.size(); ++i) {
+            const double slip = dot(friction.W.row(i), solution.x) - friction.w[i];
+            work += 0.5 * solution.friction[f][i] * (numbers.slip[f][i] + slip);
+        }
+        if (work != 0.0) lost[whole_.system.frictions[set.frictions[f]].name] -= work;
+    }
+    impact.lost.assign(lost.begin(), lost.end());
+}
+
+Contacts::Impact Contacts::collide(const State& state, const std::vector<bool>& closed, Law law) {
+    if (law == Law::simultaneous) return collide_once(state, closed);
+    // One contact after the other, the fastest approach first, until none approaches.
+    constexpr std::size_t most_rounds = 10000;
+    State now = state;
+    Impact total;
+    total.rounds = 0;
+    total.velocity = state.v;
+    while (true) {
+        const Gaps at = gaps(now);
+        std::optional<std::size_t> fastest;
+        for (std::size_t r = 0; r < closed.size(); ++r)
+            if (closed[r] && at.rate[r] < -rate_tol * velocity_scale(state) && (!fastest || at.rate[r] < at.rate[*fastest]))
+                fastest = r;
+        if (!fastest) return total;
+        if (total.rounds == most_rounds) {
+            total.status = {Outcome::no_convergence,
+                            "the impacts one after the other do not come to an end: try impacts simultaneous",
+                            {whole_.constraint_names[*fastest]}};
+            return total;
+        }
+        std::vector<bool> single(closed.size(), false);
+        single[*fastest] = true;
+        Impact one = collide_once(now, single);
+        if (!one.status) return one;
+        now.v = one.velocity;
+        total.velocity = one.velocity;
+        for (const std::size_t r : one.hit)
+            if (std::find(total.hit.begin(), total.hit.end(), r) == total.hit.end()) total.hit.push_back(r);
+        total.lost.insert(total.lost.end(), one.lost.begin(), one.lost.end());
+        total.certificate.primal = std::max(total.certificate.primal, one.certificate.primal);
+        total.certificate.dual = std::max(total.certificate.dual, one.certificate.dual);
+        total.certificate.complementarity = std::max(total.certificate.complementarity, one.certificate.complementarity);
+        ++total.rounds;
+    }
+}
+
+}  // namespace lacon

@@ -1,0 +1,114 @@
+#include "contact/loads.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solve/square.hpp"
+
+namespace lacon {
+
+namespace {
+
+constexpr double rounding = 1e-14;  // of the largest multiplier
+constexpr int most_rounds = 40;
+
+bool is_finite(const std::vector<double>& x) {
+    return std::all_of(x.begin(), x.end(), [](double xi) { return std::isfinite(xi); });
+}
+
+double largest(const std::vector<double>& x) {
+    double result = 0.0;
+    for (const double xi : x) result = std::max(result, std::abs(xi));
+    return result;
+}
+
+}  // namespace
+
+Loads::Loads(const System& system) {
+    for (const NonidealElement& part : system.nonideal) {
+        const Shape& shape = system.shapes[part.element.shape];
+        const std::uint32_t* row = system.leaves.data() + part.element.leaves + shape.coordinates + shape.parameters;
+        for (std::size_t i = 0; i < shape.multipliers; ++i)
+            if (row[i] != NonidealElement::no_row) rows_.push_back(row[i]);
+    }
+    std::sort(rows_.begin(), rows_.end());
+    rows_.erase(std::unique(rows_.begin(), rows_.end()), rows_.end());
+}
+
+Loads::Answer Loads::solve(Assembler& assembler, const State& state, const Equations& equations, const ConstrainedFactor& factor,
+                           std::span<const double> multipliers) const {
+    const std::size_t n = equations.M.rows(), m = equations.A.rows(), k = rows_.size();
+    const ConstrainedFactor::Nearby exact{equations.M, equations.A, m > 0 ? 1 : 0};
+    Answer answer{Outcome::ok, std::vector<double>(n), std::vector<double>(m), std::vector<double>(n), 1.0};
+    std::vector<double> force(n), guess(multipliers.begin(), multipliers.end()), rate, x(n), lambda(m);
+    const std::vector<double> no_right(m, 0.0);
+    if (guess.empty()) {
+        guess.resize(m);
+        factor.solve(exact, equations.Q, equations.b, x, guess);
+    }
+    double before = INFINITY;
+    for (int round = 0; round < most_rounds; ++round) {
+        assembler.nonideal(state, guess, answer.c, Assembler::Part::beside_force);
+        for (std::size_t i = 0; i < n; ++i) force[i] = equations.Q[i] + answer.c[i];
+        factor.solve(exact, force, equations.b, answer.x, answer.multipliers);
+        if (!is_finite(answer.multipliers) || !is_finite(answer.x)) return {Outcome::undefined, {}, {}, {}, 0.0};
+        std::vector<double> off(k);
+        for (std::size_t i = 0; i < k; ++i) off[i] = guess[rows_[i]] - answer.multipliers[rows_[i]];
+        const double error = largest(off), scale = largest(answer.multipliers);
+        const bool met = error <= rounding * scale || (error <= 1e-11 * scale && error >= 0.5 * before);
+        before = error;
+        if (k == 0) return answer;
+        Matrix J(k, k);
+        for (std::size_t j = 0; j < k; ++j) {
+            assembler.nonideal_rate(state, guess, rows_[j], rate);
+            factor.solve(rate, no_right, x, lambda);
+            for (std::size_t i = 0; i < k; ++i) J(i, j) = (i == j ? 1.0 : 0.0) - lambda[rows_[i]];
+        }
+        const SquareSolution step = solve_square(J, off);
+        answer.orientation = step.determinant;
+        if (met) return answer;
+        if (!is_finite(step.x)) break;
+        for (std::size_t i = 0; i < k; ++i) guess[rows_[i]] -= step.x[i];
+    }
+    answer.outcome = Outcome::no_force;
+    return answer;
+}
+
+std::vector<Loads::Answer> Loads::all(Assembler& assembler, const State& state, const Equations& equations,
+                                      const ConstrainedFactor& factor, std::span<const int> fixed) const {
+    std::vector<Answer> found;
+    const auto take = [&](Answer answer) {
+        if (answer.outcome != Outcome::ok) return;
+        for (const std::size_t row : rows_)
+            if (fixed[row] * answer.multipliers[row] < 0.0) return;
+        const double scale = largest(answer.multipliers);
+        for (const Answer& known : found) {
+            double apart = 0.0;
+            for (const std::size_t row : rows_)
+                apart = std::max(apart, std::abs(known.multipliers[row] - answer.multipliers[row]));
+            if (apart <= 1e-8 * std::max(scale, largest(known.multipliers))) return;
+        }
+        found.push_back(std::move(answer));
+    };
+    Answer first = solve(assembler, state, equations, factor);
+    std::vector<double> size(equations.A.rows(), 1.0);
+    if (first.outcome == Outcome::ok)
+        for (std::size_t r = 0; r < size.size(); ++r)
+            size[r] = std::max(std::abs(first.multipliers[r]), 1e-3 * largest(first.multipliers));
+    take(std::move(first));
+    constexpr std::size_t most_rows = 6;
+    std::vector<std::size_t> free;
+    for (const std::size_t row : rows_)
+        if (fixed[row] == 0 && free.size() < most_rows) free.push_back(row);
+    for (std::size_t signs = 0; signs < (std::size_t{1} << free.size()); ++signs) {
+        std::vector<double> guess = size;
+        for (const std::size_t row : rows_)
+            if (fixed[row] < 0) guess[row] = -guess[row];
+        for (std::size_t i = 0; i < free.size(); ++i)
+            if ((signs >> i) & 1u) guess[free[i]] = -guess[free[i]];
+        take(solve(assembler, state, equations, factor, guess));
+    }
+    return found;
+}
+
+}  // namespace lacon

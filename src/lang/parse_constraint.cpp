@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "lang/parser.hpp"
+
+namespace lacon::lang {
+
+namespace {
+
+/// `static`, `on` and `slip` are parts of `friction`; elsewhere they are refused with a word on where they belong.
+bool is_modifier(std::string_view word) {
+    constexpr std::string_view modifiers[] = {"restitution", "friction", "static", "on", "slip", "stabilize"};
+    return std::find(std::begin(modifiers), std::end(modifiers), word) != std::end(modifiers);
+}
+
+}  // namespace
+
+/// NAME: LHS = RHS {MODIFIER}; also with >= or <=
+ConstraintStatement Parser::constraint() {
+    ConstraintStatement result;
+    result.target = declared_target("a constraint");
+    if (kind() != TokenKind::colon)
+        fail(syntax_.span(result.target.tokens), "a constraint needs a name and a colon before its equation",
+             "write constraint wire: z = x^2 + y^2");
+    take();
+    result.sense = sides(result.left, result.right, true);
+    std::set<std::string_view> given;
+    while (is_modifier(word())) {
+        if (!given.insert(word()).second) fail(now().span, fmt::format("'{}' stands here twice", word()));
+        constraint_modifier(result);
+    }
+    return result;
+}
+
+void Parser::constraint_modifier(ConstraintStatement& constraint) {
+    if (word() == "restitution") return restitution(constraint);
+    if (word() == "stabilize") return stabilize(constraint);
+    if (word() != "friction")
+        fail(now().span, fmt::format("'{}' cannot stand here", word()),
+             "the form is friction MU [static MUS] [on PARTICLE | slip VELOCITY]");
+    constraint.friction = friction();
+}
+
+/// restitution E
+void Parser::restitution(ConstraintStatement& constraint) {
+    if (constraint.sense == ConstraintRow::Sense::equal)
+        fail(now().span, "an equation is never left, so there is no impact and no restitution",
+             "a one-sided constraint is written with '>=' or '<='");
+    take(Role::word);
+    constraint.restitution = sum();
+}
+
+/// stabilize A [B]: two values side by side, so a gap before a bracket is no call, and a word may be the next modifier.
+void Parser::stabilize(ConstraintStatement& constraint) {
+    if (constraint.sense != ConstraintRow::Sense::equal)
+        fail(now().span, "a one-sided constraint cannot be stabilized", "leave 'stabilize' out, or write an equation");
+    take(Role::word);
+    spaced_calls_ = false;
+    constraint.damping = sum();
+    const bool modifier_follows = is_modifier(word()) && starts_operand(at_ + 1);
+    if (starts_operand(at_) && !modifier_follows) constraint.stiffness = sum();
+    spaced_calls_ = true;
+}
+
+/// friction MU {static MUS | on PARTICLE | slip VELOCITY}, of the last two only one
+FrictionModifier Parser::friction() {
+    FrictionModifier result;
+    const TokenId begin = take(Role::word);
+    result.kinetic = sum();
+    while (kind() == TokenKind::name) {
+        const bool placed = result.particle.name != none || result.slip != none;
+        if (result.at_rest == none && accept_word("static")) result.at_rest = sum();
+        else if (!placed && accept_word("on")) result.particle = declared_target("a particle");
+        else if (!placed && accept_word("slip")) result.slip = sum();
+        else break;
+    }
+    result.tokens = {begin, at_};
+    return result;
+}
+
+}  // namespace lacon::lang

@@ -1,0 +1,101 @@
+#include "mechanics/phase.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lacon {
+
+bool SystemDetails::has_contacts() const {
+    return !system.frictions.empty() ||
+           std::any_of(model.constraints.begin(), model.constraints.end(),
+                       [](const ConstraintRow& row) { return row.sense != ConstraintRow::Sense::equal; });
+}
+
+namespace {
+
+/// The name of a row of slip: "floor.slip", or "floor.slip.x" of several.
+std::string slip_name(const System& system, std::size_t number) {
+    for (const FrictionPart& friction : system.frictions) {
+        if (number < friction.slip || number >= friction.slip + friction.slip_count) continue;
+        const std::size_t component = number - friction.slip;
+        return friction.name + (friction.slip_count == 1 ? ".slip" : fmt::format(".slip.{}", "xyz"[component]));
+    }
+    return "slip";
+}
+
+class PhaseMaking {
+public:
+    PhaseMaking(const SystemDetails& whole, const PhaseRows& rows)
+        : whole_(whole), from_(whole.system), rows_(rows), place_(from_.row_count() + from_.slip_elements.size(), none) {
+        for (std::size_t i = 0; i < rows.rows.size(); ++i) place_[rows.rows[i]] = static_cast<std::uint32_t>(i);
+    }
+
+    std::unique_ptr<SystemDetails> run() {
+        auto phase = std::make_unique<SystemDetails>(whole_.shared_model);
+        phase->name = whole_.name;
+        phase->parameters = whole_.parameters;
+        phase->coordinate_names = whole_.coordinate_names;
+        phase->whole = &whole_;
+        phase->rows = rows_.rows;
+        System& to = phase->system;
+        to.graph = from_.graph;
+        to.q = from_.q;
+        to.v = from_.v;
+        to.a = from_.a;
+        to.p = from_.p;
+        to.l = from_.l;
+        to.t = from_.t;
+        to.shapes = from_.shapes;
+        to.leaves = from_.leaves;
+        to.origins = from_.origins;
+        to.coordinate_count = from_.coordinate_count;
+        to.frictions = from_.frictions;
+        const std::size_t m = from_.row_count();
+        for (const std::size_t row : rows_.rows) {
+            to.levels.push_back(row < m ? from_.levels[row] : Level::velocity);
+            to.stabilized.push_back(row < m && from_.stabilized[row]);
+            phase->constraint_names.push_back(row < m ? whole_.constraint_names[row] : slip_name(from_, row - m));
+        }
+        for (const auto* elements : {&from_.elements, &from_.slip_elements})
+            for (const Element& element : *elements) take(element, to);
+        for (const NonidealElement& element : from_.nonideal) take(element, to);
+        return phase;
+    }
+
+private:
+    static constexpr std::uint32_t none = NonidealElement::no_row;
+
+    void take(Element element, System& to) const {
+        if (element.row >= 0) {
+            const std::uint32_t place = place_[static_cast<std::size_t>(element.row)];
+            if (place == none) return;
+            element.row = static_cast<std::int32_t>(place);
+        }
+        to.elements.push_back(element);
+    }
+
+    void take(NonidealElement element, System& to) const {
+        const auto slides = [&](std::size_t f) {
+            return std::find(rows_.slides.begin(), rows_.slides.end(), f) != rows_.slides.end();
+        };
+        if (element.friction >= 0 && !slides(static_cast<std::size_t>(element.friction))) return;
+        const Shape& shape = from_.shapes[element.element.shape];
+        const std::uint32_t first = element.element.leaves + static_cast<std::uint32_t>(shape.coordinates + shape.parameters);
+        for (std::size_t i = 0; i < shape.multipliers; ++i) to.leaves[first + i] = place_[from_.leaves[first + i]];
+        to.nonideal.push_back(element);
+    }
+
+    const SystemDetails& whole_;
+    const System& from_;
+    const PhaseRows& rows_;
+    std::vector<std::uint32_t> place_;  // of the whole's rows in the phase
+};
+
+}  // namespace
+
+std::unique_ptr<SystemDetails> make_phase(const SystemDetails& whole, const PhaseRows& rows) {
+    return PhaseMaking(whole, rows).run();
+}
+
+}  // namespace lacon

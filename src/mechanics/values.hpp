@@ -1,0 +1,25 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "mechanics/details.hpp"
+#include "mechanics/symbols.hpp"
+
+namespace lacon {
+
+/// Expressions of a model over t, q, q' and parameters as numbers at a state. Built once; holds workspace.
+class ExpressionValues {
+public:
+    ExpressionValues(const SystemDetails& details, std::span<const Expr> expressions);
+
+    std::vector<double> at(const State& state);
+
+private:
+    const SystemDetails& details_;
+    std::vector<SymbolRole> roles_;
+    Program program_;
+    std::vector<double> inputs_, slots_;
+};
+
+}  // namespace lacon

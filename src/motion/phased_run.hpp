@@ -1,0 +1,77 @@
+#pragma once
+
+#include <map>
+
+#include "motion/contact_monitor.hpp"
+#include "motion/integrate.hpp"
+
+namespace lacon {
+
+/// A run whose constraints may change on the way: phases, each an ordinary motion, and between them what the laws of contact and
+/// friction say: impacts, contacts that open and close, what begins to stick or to slip. A model without such constraints has one
+/// phase.
+class PhasedRun {
+public:
+    using RowSink = Integration::RowSink;
+
+    PhasedRun(const SystemDetails& details, RunPlan plan, const std::vector<StartOverride>& start, RowSink sink);
+    ~PhasedRun();
+
+    // As Integration.
+    bool begin();
+    bool resume(const Snapshot& snapshot);
+    bool step();
+    void interrupt();
+    bool is_resumable() const { return phase_->is_resumable(); }
+    Snapshot snapshot() const;
+    const std::vector<std::string>& names() const { return phase_->names(); }
+    const Status& status() const { return status_ ? phase_->status() : status_; }
+    const Start& start() const { return start_; }
+    const State& state() const { return phase_->state(); }
+    double last_length() const { return phase_->last_length(); }
+    std::uint64_t rows() const { return phase_->rows(); }
+    std::size_t steps() const { return phase_->steps(); }
+    MotionSummary summary() const;
+
+private:
+    bool is_phased() const { return details_.has_contacts() || !details_.system.nonideal.empty(); }
+    FieldOptions field_options() const;
+    void make_phase_run();
+
+    // Between two phases.
+    bool change();
+    bool decide(State& state, const Clock& time, std::vector<bool> closed, const Contacts::Leaving& leaving);
+    bool wedged(const State& state);
+    bool enter(Snapshot snapshot, const State& state);
+    bool collide(State& state, const Clock& time, std::vector<bool>& closed);
+    double slow(const State& state, const std::vector<bool>& closed);
+    void settle(const State& before, State& state, const Clock& time, const std::vector<bool>& closed,
+                const std::vector<bool>& rests);
+    bool turns(const ContactModes& before, std::size_t friction) const;
+    void note_changes(const ContactModes& before, const Clock& time);
+    void note(const Clock& time, const char* kind, const std::string& name);
+    double first_step(const State& state, const std::vector<double>& acceleration);
+    bool fail(Status status);
+
+    const SystemDetails& details_;
+    RunPlan plan_;
+    std::vector<StartOverride> overrides_;
+    RowSink sink_;
+    Start start_;
+    Status status_;  // of what happens between phases
+    std::unique_ptr<Contacts> contacts_;
+    Contacts::Law law_ = Contacts::Law::simultaneous;
+    ContactModes modes_;
+    bool unique_ = true;               // the forces of the phase
+    double first_step_ = INFINITY;     // of the phase that begins
+    std::vector<MotionEvent> events_;  // between phases
+    std::vector<bool> settled_;        // rows that settled in this change
+    MotionSummary::Contact account_;
+    std::map<PhaseRows, std::unique_ptr<SystemDetails>> phases_;
+    std::unique_ptr<ContactMonitor> monitor_;
+    std::unique_ptr<Integration> phase_;
+    double last_change_ = -INFINITY;
+    std::size_t changes_in_place_ = 0;
+};
+
+}  // namespace lacon

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "lacon/matrix.hpp"
+
+namespace lacon {
+
+/// S x = y for a square S without further properties, by elimination with pivots.
+struct SquareSolution {
+    std::vector<double> x;
+    double determinant = 0.0;  // zero: x is not to be used
+};
+SquareSolution solve_square(const Matrix& S, std::span<const double> y);
+
+}  // namespace lacon
