@@ -84,11 +84,15 @@ RunPlan plan_of(const Json& json) {
 Json json_of(const MotionSummary::Contact& c) {
     Json lost = Json::object();
     for (const auto& [name, energy] : c.lost) lost[name] = exact(energy);
+    Json certificates = Json::array();
+    for (const auto& [t, at] : c.certificates) certificates.push_back(list({t, at.primal, at.dual, at.complementarity}));
     return {{"law", c.law},
             {"lost", lost},
             {"certificate", list({c.certificate.primal, c.certificate.dual, c.certificate.complementarity})},
             {"steps", c.certified_steps},
             {"largest_force", c.largest_force},
+            {"certificates", certificates},
+            {"gained", exact(c.gained)},
             {"methods", c.methods},
             {"method", c.method},
             {"phases", c.phases},
@@ -102,6 +106,11 @@ MotionSummary::Contact contact_of(const Json& json) {
     c.certificate = {certificate.at(0), certificate.at(1), certificate.at(2)};
     c.certified_steps = json.at("steps");
     c.largest_force = json.at("largest_force");
+    for (const Json& one : json.at("certificates")) {
+        const auto at = numbers(one);
+        c.certificates.push_back({at.at(0), {at.at(1), at.at(2), at.at(3)}});
+    }
+    c.gained = exact(json.at("gained"));
     c.methods = json.at("methods").get<std::vector<std::pair<std::string, std::string>>>();
     c.method = json.at("method");
     c.phases = json.at("phases");

@@ -50,12 +50,16 @@ std::string contact_text(const MotionSummary::Contact& c) {
 }
 
 Json json_of(const MotionSummary::Contact& c) {
+    Json steps = Json::array();
+    for (const auto& [t, at] : c.certificates)
+        steps.push_back({{"t", t}, {"primal", at.primal}, {"dual", at.dual}, {"complementarity", at.complementarity}});
     return {{"phases", c.phases},
             {"certificate",
              {{"primal", c.certificate.primal},
               {"dual", c.certificate.dual},
               {"complementarity", c.certificate.complementarity},
               {"steps", c.certified_steps}}},
+            {"certificates", std::move(steps)},
             {"forces_unique", c.forces_unique}};
 }
 
@@ -67,6 +71,10 @@ std::vector<std::string> warnings_of(const RunReport& r) {
         warnings.push_back(fmt::format(
             "the coordinates are at most {}, and the tolerance {} is absolute below 1: take a smaller one, or other units",
             rounded(s.largest, 3), rounded(s.tolerance, 3)));
+    if (s.contact.gained > 1e-9 * s.energy_scale)
+        warnings.push_back(
+            fmt::format("an impact added the energy {}: Newton's law of restitution may do that together with friction",
+                        rounded(s.contact.gained, 3)));
     return warnings;
 }
 

@@ -51,7 +51,8 @@ struct ConstraintReport {
     std::vector<double> force;       // A_Cᵀ λ_C over all coordinates (n); empty without an answer
     double multiplier = 0.0;         // NaN without an answer
     bool redundant = false;          // the row lies in the span of the other rows
-    /// Of a one-sided row: "open", "closed", or "idle" (closed, and not needed beside the others); else empty.
+    /// Of a one-sided row: "open", "closed", "idle" (closed, and not needed beside the others), or "closing" (an impact comes
+    /// first; accelerations are as if it were closed); else empty.
     std::string contact = {};
     /// Of a constraint with friction, on its first row: "none" (open), "sticks" or "slips"; else empty.
     std::string grip = {};

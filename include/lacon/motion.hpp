@@ -90,7 +90,14 @@ struct MotionSummary {
         std::map<std::string, double> lost;        // energy, by constraint (friction and impacts), or "nonideal x"
         ContactSolution::Certificate certificate;  // the worst of all steps: relative to the largest coordinate and force
         std::size_t certified_steps = 0;
-        double largest_force = 0.0;                                // multiplier at any step: what forces are relative to
+        struct Certified {
+            double t = 0.0;
+            ContactSolution::Certificate certificate;
+        };
+        static constexpr std::size_t most_certificates = 10000;
+        std::vector<Certified> certificates;  // at the end of each step, of the first so many
+        double gained = 0.0;                  // most energy that an impact added: Newton's law with friction may do that
+        double largest_force = 0.0;           // multiplier at any step: what forces are relative to
         std::vector<std::pair<std::string, std::string>> methods;  // of the phases, with the reasons
         std::string method = "auto";                               // of phases without forces that depend on loads
         std::size_t phases = 0;                                    // between which the constraints in force changed

@@ -177,30 +177,40 @@ void ContactMonitor::add_losses(const State& state, double weight) {
 /// pull or leave their cone; gap and force at once.
 void ContactMonitor::certify(const State& state) {
     if (!phase_.whole->has_contacts()) return;
+    const ContactSolution::Certificate now = certificate(state);
+    ContactSolution::Certificate& worst = account_.certificate;
+    worst.primal = std::max(worst.primal, now.primal);
+    worst.dual = std::max(worst.dual, now.dual);
+    worst.complementarity = std::max(worst.complementarity, now.complementarity);
+    ++account_.certified_steps;
+    if (account_.certificates.size() < MotionSummary::Contact::most_certificates) account_.certificates.push_back({state.t, now});
+}
+
+ContactSolution::Certificate ContactMonitor::certificate(const State& state) {
     const Contacts::Gaps gaps = contacts_.gaps(state);
     const double length = Contacts::position_scale(state);
-    ContactSolution::Certificate& worst = account_.certificate;
+    ContactSolution::Certificate now;
     const auto note = [](double& largest, double value) { largest = std::max(largest, value); };
     for (std::size_t r = 0; r < modes_.touch.size(); ++r) {
         if (side_of(phase_.whole->model.constraints[r]) == 0) continue;
-        note(worst.primal, (modes_.touch[r] == Touch::working ? std::abs(gaps.gap[r]) : -gaps.gap[r]) / length);
+        note(now.primal, (modes_.touch[r] == Touch::working ? std::abs(gaps.gap[r]) : -gaps.gap[r]) / length);
     }
-    ++account_.certified_steps;
     if (!phase_.forces_unique) {  // the solver's own, of the last verdict
-        note(worst.dual, verdict_.dual);
-        note(worst.complementarity, verdict_.complementarity);
-        return;
+        now.dual = verdict_.dual;
+        now.complementarity = verdict_.complementarity;
+        return now;
     }
-    if (!needs_forces_ || !solve(state)) return;
+    if (!needs_forces_ || !solve(state)) return now;
     double& largest = account_.largest_force;
     for (const double x : multipliers_) note(largest, std::abs(x));
-    if (largest == 0.0) return;
+    if (largest == 0.0) return now;
     for (const Watched& one : watched_) {
         if (one.what != What::force && one.what != What::cone) continue;
         const double value = value_of(one, state, gaps) / largest;
-        note(worst.dual, -value);
-        if (one.what == What::force) note(worst.complementarity, std::abs(value * gaps.gap[one.number]) / length);
+        note(now.dual, -value);
+        if (one.what == What::force) note(now.complementarity, std::abs(value * gaps.gap[one.number]) / length);
     }
+    return now;
 }
 
 }  // namespace lacon

@@ -31,6 +31,7 @@ public:
 private:
     bool solve(const State& state);
     void certify(const State& state);
+    ContactSolution::Certificate certificate(const State& state);
     void add_losses(const State& state, double weight);
     double value_of(const Watched& one, const State& state, const Contacts::Gaps& gaps);
     double speed(std::size_t friction) const;

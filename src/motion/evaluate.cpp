@@ -268,7 +268,11 @@ Evaluation evaluate_contacts(const SystemDetails& details, const State& state, c
     at.certificate = decision.solution.certificate;
     at.forces_unique = decision.solution.forces_unique;
     for (std::size_t r = 0; r < modes.touch.size(); ++r)
-        if (side_of(details.model.constraints[r]) != 0) at.constraints[r].contact = name_of(modes.touch[r]);
+        if (const int side = side_of(details.model.constraints[r]); side != 0) {
+            const bool meets = modes.touch[r] != Touch::open && details.system.levels[r] == Level::position &&
+                               side * at.constraints[r].velocity_residual < -Contacts::rate_tol * Contacts::velocity_scale(state);
+            at.constraints[r].contact = meets ? "closing" : name_of(modes.touch[r]);
+        }
     for (std::size_t i = 0; i < decision.frictions.size(); ++i) {
         ConstraintReport& report = at.constraints[details.system.frictions[decision.frictions[i]].rows[0]];
         const Grip grip = modes.grip[decision.frictions[i]];

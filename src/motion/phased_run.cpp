@@ -239,7 +239,12 @@ bool PhasedRun::collide(State& state, const Clock& time, std::vector<bool>& clos
         MotionEvent event{time.now(), "impact", fmt::format("{}", fmt::join(names, ", "))};
         event.constraints = names;
         events_.push_back(std::move(event));
-        for (const auto& [name, energy] : impact.lost) account_.lost[name] += energy;
+        double lost = 0.0;
+        for (const auto& [name, energy] : impact.lost) {
+            account_.lost[name] += energy;
+            lost += energy;
+        }
+        account_.gained = std::max(account_.gained, -lost);
         gaps = contacts_->gaps(state);
     }
     std::vector<bool> rests(closed.size(), false);
