@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "base/text.hpp"
 #include "command.hpp"
@@ -51,6 +52,16 @@ struct Findings {
     }
 };
 
+/// How many one-sided constraints are open, closed, …, and how many frictions stick or slip.
+std::map<std::string, std::size_t> contact_counts(const Evaluation& at) {
+    std::map<std::string, std::size_t> counts;
+    for (const ConstraintReport& c : at.constraints) {
+        if (!c.contact.empty()) ++counts[c.contact];
+        if (c.grip == "sticks" || c.grip == "slips") ++counts[c.grip == "sticks" ? "sticking" : "slipping"];
+    }
+    return counts;
+}
+
 Json json_of(const Findings& f) {
     Json moved = Json::object();
     for (const Start::Move& move : f.start.moved) moved[move.name] = move.by;
@@ -74,6 +85,7 @@ Json json_of(const Findings& f) {
           {"velocity_residual", f.start.velocity_residual}}},
         {"status", name_of(f.status.outcome)},
     };
+    if (const auto counts = contact_counts(f.at); !counts.empty()) json["contacts"] = counts;
     if (!f.start.unmet.empty()) json["unmet"] = to_json(f.start.unmet);
     if (!f.status) json["message"] = with_short_names(f.status.message);
     if (f.status.outcome == Outcome::conflict) json["conflict"] = f.status.names;
@@ -106,6 +118,11 @@ std::string text_of(const Findings& f) {
     text += fmt::format("coordinates  {}\n", f.details.coordinate_names.size());
     text += fmt::format("constraints  {}{}\n", m, m ? " (" + kinds_text(f) + ")" : "");
     text += start_text(f.start);
+    if (const auto counts = contact_counts(f.at); !counts.empty()) {
+        std::string line;
+        for (const auto& [what, count] : counts) line += fmt::format("{}{} {}", line.empty() ? "" : ", ", count, what);
+        text += fmt::format("contacts     {}\n", line);
+    }
     if (f.solved()) {
         text += fmt::format("rank         {} of {}{}\n", f.at.solution.rank, f.at.rows_in_force,
                             f.at.solution.rank ? fmt::format(" (gap {})", rounded(f.at.solution.gap, 2)) : "");

@@ -132,11 +132,13 @@ std::string constraint_table(const Evaluation& at) {
     std::string text =
         fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}\n", "constraint", "level", "residual", "residual'", "multiplier");
     const auto number = [](double x) { return std::isnan(x) ? std::string("-") : rounded(x, 8); };
-    for (const ConstraintReport& c : std::span(at.constraints).first(std::min(most_lines, at.constraints.size())))
+    for (const ConstraintReport& c : std::span(at.constraints).first(std::min(most_lines, at.constraints.size()))) {
+        std::string notes;
+        for (const std::string& note : {c.contact, c.grip == "none" ? "" : c.grip, std::string(c.redundant ? "redundant" : "")})
+            if (!note.empty()) notes += (notes.empty() ? "  " : ", ") + note;
         text += fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{}\n", c.name, name_of(c.level), number(c.residual),
-                            number(c.velocity_residual), number(c.multiplier),
-                            (c.contact.empty() ? "" : "  " + c.contact) +
-                                (c.grip.empty() || c.grip == "none" ? "" : ", " + c.grip) + (c.redundant ? "  redundant" : ""));
+                            number(c.velocity_residual), number(c.multiplier), notes);
+    }
     return text + rest_of(at.constraints.size());
 }
 

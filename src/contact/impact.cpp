@@ -5,16 +5,13 @@
 #include <cmath>
 
 #include "contact/contacts.hpp"
+#include "contact/vectors.hpp"
 
 namespace lacon {
 
-namespace {
+using contact::dot;
 
-double dot(std::span<const double> x, std::span<const double> y) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
-    return sum;
-}
+namespace {
 
 /// From a problem of accelerations to one of velocities: `rate` is that of the row before the impact, `wanted` after.
 double right_side(std::span<const double> row, const std::vector<double>& v, double rate, double wanted) {

@@ -9,4 +9,9 @@ Evaluation evaluate(const SystemDetails& details, const State& state, const Solv
 /// The same but for the model's outputs.
 Evaluation evaluate_without_outputs(const SystemDetails& details, const State& state, const SolveOptions& options);
 
+/// At a state of a mechanism, or of a phase of one: then the reports are of all its rows, the matrices of those in force.
+Evaluation evaluate_in_phase(const SystemDetails& details, const State& state, const SolveOptions& options);
+/// At a state of a mechanism with contacts: their laws decide what is in force, and the matrices are of all rows.
+Evaluation evaluate_contacts(const SystemDetails& details, const State& state, const SolveOptions& options);
+
 }  // namespace lacon

@@ -110,56 +110,12 @@ void Integration::take_over(const Snapshot& snapshot) {
     landed_raw_ = landed_ = snapshot.landed;
 }
 
-bool Integration::enter(const Snapshot& snapshot, double first_step) {
-    take_over(snapshot);
-    first_step_ = first_step;
-    watch_.settle(landed_);
-    for (std::size_t i = 0; i < details_.model.events.size() && i < snapshot.sides.size(); ++i)
-        watch_.sides_[field_.smooth.mode_count + i] = snapshot.sides[i];
-    if (const Outcome outcome = there_->project(landed_); outcome != Outcome::ok)
-        return fail_with_reason(landed_, {outcome, "the state cannot be brought to the constraints in force", {}});
-    const MethodChoice choice = choose_method(field_, landed_, plan_);
-    summary_.method = choice.name;
-    summary_.why = choice.why;
-    summary_.code = {};
-    if (!plan_.options.interpret) kernel_ = choose_kernel(evaluate_without_outputs(details_, landed_, plan_.options.solve));
-    compile();
-    method_ = make_method(choice.name, field_, plan_);
-    method_->rejected = summary_.rejected;
-    stepper_ = method_.get();
-    note_residuals(*there_);
-    if (fast_ && is_taylor()) set_next_base(base_->time);
-    else if (!prepare(base_->time, true)) return cannot_continue();
-    commit();
-    field_.counters = {summary_.evaluations, summary_.factorizations};
-    const std::size_t rank = here_->factor().rank();
-    const Energies energies = field_.assembler.energies(base_->state);
-    if (next_row_ == 0) note_first(energies);
-    summary_.rank_min = std::min(summary_.rank_min, rank);
-    summary_.rank_max = std::max(summary_.rank_max, rank);
-    note_energy(energies, base_->state);
-    if (monitors_) monitors_->begin(base_->state);
-    return true;
-}
-
 void Integration::note_first(const Energies& energies) {
     summary_.rank_first = summary_.rank_min = summary_.rank_max = here_->factor().rank();
     potential_low_ = potential_high_ = energies.potential;
     summary_.energy_first = energies.kinetic + energies.potential;
     give_row(base_->state);
     next_row_ = 1;
-}
-
-/// The end of a phase, for the next one to begin with; `landed` is the state as it lies on the constraints of this one.
-Snapshot Integration::handover() const {
-    Snapshot snapshot = this->snapshot();
-    snapshot.landed = base_->state;
-    snapshot.modes.clear();
-    snapshot.memory.clear();
-    snapshot.trail.clear();
-    const auto first = watch_.sides_.begin() + static_cast<std::ptrdiff_t>(field_.smooth.mode_count);
-    snapshot.sides.assign(first, first + static_cast<std::ptrdiff_t>(details_.model.events.size()));
-    return snapshot;
 }
 
 bool Integration::resume(const Snapshot& snapshot) {
@@ -299,35 +255,6 @@ bool Integration::step() {
     note_events_at_end();
     finish(base_->state);
     return false;
-}
-
-/// Where the laws of contact give another verdict at the end of the step, or at the first crossing, it is found by halving.
-void Integration::note_verdict(std::vector<Crossing>& crossings) {
-    if (!monitors_) return;
-    const auto first =
-        std::find_if(crossings.begin(), crossings.end(), [](const Crossing& c) { return c.kind == Crossing::Kind::monitor; });
-    State state;
-    const auto lasts = [&](double tau) {
-        stepper_->at(tau, state);
-        state.t = base_->time.after(tau).now();
-        return monitors_->lasts(state);
-    };
-    double a = 0.0, b = first == crossings.end() ? stepper_->length() : (1.0 - 1e-9) * first->tau;
-    if (!(b > 0.0) || lasts(b)) return;
-    while (b - a > 1e-13 * (stepper_->length() + std::abs(base_->time.now()))) {
-        const double middle = 0.5 * (a + b);
-        (lasts(middle) ? a : b) = middle;
-    }
-    crossings.insert(std::find_if(crossings.begin(), crossings.end(), [&](const Crossing& c) { return c.tau > b; }),
-                     {Crossing::Kind::monitor, monitors_->count(), b, -1});
-}
-
-/// All monitors that fall below zero at this time, but for rounding.
-void Integration::take_hits(const std::vector<Crossing>& crossings, double tau) {
-    const double rounding = 1e-12 * (stepper_->length() + std::abs(base_->time.now()));
-    for (const Crossing& c : crossings)
-        if (c.kind == Crossing::Kind::monitor && std::abs(c.tau - tau) <= rounding) hit_.push_back(c.number);
-    ended_ = true;
 }
 
 /// The method takes its stand where the step has landed; it still knows the step.

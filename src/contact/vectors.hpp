@@ -1,0 +1,34 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "lacon/matrix.hpp"
+
+/// Arithmetic of short lists of numbers, inside this room.
+namespace lacon::contact {
+
+inline double dot(std::span<const double> x, std::span<const double> y) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
+    return sum;
+}
+
+inline double norm(std::span<const double> x) {
+    return std::sqrt(dot(x, x));
+}
+
+inline double largest(std::span<const double> x) {
+    double result = 0.0;
+    for (const double xi : x) result = std::max(result, std::abs(xi));
+    return result;
+}
+
+inline Matrix rows_of(const Matrix& A, std::span<const std::size_t> rows) {
+    Matrix result(rows.size(), A.cols());
+    for (std::size_t i = 0; i < rows.size(); ++i) std::copy_n(A.row(rows[i]).begin(), A.cols(), result.row(i).begin());
+    return result;
+}
+
+}  // namespace lacon::contact
