@@ -94,6 +94,7 @@ MotionSummary PhasedRun::summary() const {
     MotionSummary summary = phase_->summary();
     if (!is_phased()) return summary;
     summary.contact = account_;
+    if (account_.methods.size() == 1) summary.why = account_.methods[0].second;
     if (account_.methods.size() > 1) {
         std::vector<std::string> names, reasons;
         for (const auto& [name, why] : account_.methods) {
