@@ -179,7 +179,10 @@ Json json_of(const Snapshot& s) {
             {"trail", trail},
             {"passes", s.passes},
             {"contact",
-             {{"modes", list(s.contact.modes)}, {"spare", list(s.contact.spare)}, {"first_step", exact(s.contact.first_step)}}},
+             {{"modes", list(s.contact.modes)},
+              {"spare", list(s.contact.spare)},
+              {"unique", s.contact.forces_unique},
+              {"first_step", exact(s.contact.first_step)}}},
             {"summary", json_of(s.summary)}};
 }
 Snapshot snapshot_of(const Json& json) {
@@ -204,7 +207,7 @@ Snapshot snapshot_of(const Json& json) {
     s.stretches = json.at("stretches");
     s.passes = json.at("passes");
     s.contact = {numbers(json.at("contact").at("modes")), numbers(json.at("contact").at("spare")),
-                 exact(json.at("contact").at("first_step"))};
+                 json.at("contact").at("unique"), exact(json.at("contact").at("first_step"))};
     s.pause = {json.at("pause").at(0), json.at("pause").at(1)};
     for (const Json& state : json.at("trail")) s.trail.push_back(state_of(state));
     s.summary = summary_of(json.at("summary"));

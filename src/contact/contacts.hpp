@@ -43,8 +43,7 @@ public:
         std::vector<std::vector<double>> friction_forces;  // of each, over the coordinates (n)
     };
     /// Accelerations with these contacts closed (m, by model row), all of them without gap and speed of separation.
-    Decision decide(const State& state, const std::vector<bool>& closed, const Leaving& leaving = {},
-                    const ContactModes* warm = nullptr);
+    Decision decide(const State& state, const std::vector<bool>& closed, const Leaving& leaving = {});
 
     /// The second derivatives of the gaps of these rows, at an acceleration; 0 for others.
     std::vector<double> gap_accelerations(const State& state, std::span<const double> acceleration, const std::vector<bool>& of);
@@ -55,8 +54,6 @@ public:
         std::vector<double> velocity;                      // after
         std::vector<std::size_t> hit;                      // rows with an impulse
         std::vector<std::pair<std::string, double>> lost;  // energy, by constraint
-        std::size_t rounds = 1;                            // single impacts, one after the other
-        ContactSolution::Certificate certificate;
     };
     enum class Law { simultaneous, sequential };
     Impact collide(const State& state, const std::vector<bool>& closed, Law law);
@@ -76,8 +73,6 @@ public:
     /// Of a framed friction, how far its normal is from the axis in `directions`: a sine.
     double frame(std::size_t friction, const State& state, std::span<const double> directions);
     static constexpr double weak_frame = 0.2;
-
-    const SystemDetails& whole() const { return whole_; }
 
 private:
     /// A set of rows with workspace to evaluate them.
@@ -104,8 +99,7 @@ private:
     Candidates& candidates(const std::vector<bool>& closed);
     bool fill(Candidates& rows, const State& state, Numbers& out);
     void fill_friction(const Candidates& rows, std::size_t friction, const State& state, std::size_t first, Numbers& out);
-    Decision decide_once(const State& state, const std::vector<bool>& closed, const std::vector<std::size_t>& slips,
-                         const ContactModes* warm);
+    Decision decide_once(const State& state, const std::vector<bool>& closed, const std::vector<std::size_t>& slips);
     bool depends(const Candidates& set, const Numbers& numbers, std::size_t row, const ContactModes& modes) const;
     Status status_of(const Candidates& rows, const ContactSolution& solution, const State& state);
     ContactModes modes(const Candidates& rows, const ContactSolution& solution) const;

@@ -13,22 +13,21 @@ namespace lacon {
 
 using contact::dot, contact::largest, contact::rows_of;
 
-Contacts::Decision Contacts::decide(const State& state, const std::vector<bool>& closed, const Leaving& leaving,
-                                    const ContactModes* warm) {
+Contacts::Decision Contacts::decide(const State& state, const std::vector<bool>& closed, const Leaving& leaving) {
     std::vector<bool> tried = closed;
     for (const std::size_t r : leaving.rows) tried[r] = false;
-    Decision decision = decide_once(state, tried, leaving.frictions, warm);
+    Decision decision = decide_once(state, tried, leaving.frictions);
     if (leaving.rows.empty()) return decision;
     // A contact without force leaves, unless it would fall back.
     Candidates& all = candidates(closed);
     Numbers numbers;
-    if (!decision.status || !fill(all, state, numbers)) return decide_once(state, closed, leaving.frictions, warm);
+    if (!decision.status || !fill(all, state, numbers)) return decide_once(state, closed, leaving.frictions);
     for (const std::size_t r : leaving.rows) {
         const std::size_t i =
             static_cast<std::size_t>(std::find(all.one_sided.begin(), all.one_sided.end(), r) - all.one_sided.begin());
         const double along = dot(numbers.N.row(i), decision.solution.x), rate = along - numbers.d[i];
         const double scale = std::max({1.0, largest(decision.solution.x), std::abs(numbers.d[i])});
-        if (rate < -1e-7 * scale) return decide_once(state, closed, leaving.frictions, warm);
+        if (rate < -1e-7 * scale) return decide_once(state, closed, leaving.frictions);
         decision.modes.touch[r] = rate > 1e-9 * scale || !depends(all, numbers, r, decision.modes) ? Touch::open : Touch::idle;
     }
     return decision;
@@ -53,7 +52,7 @@ bool Contacts::depends(const Candidates& set, const Numbers& numbers, std::size_
 }
 
 Contacts::Decision Contacts::decide_once(const State& state, const std::vector<bool>& closed,
-                                         const std::vector<std::size_t>& slips, const ContactModes* warm) {
+                                         const std::vector<std::size_t>& slips) {
     Decision decision;
     Candidates& set = candidates(closed);
     Numbers numbers;
@@ -64,23 +63,14 @@ Contacts::Decision Contacts::decide_once(const State& state, const std::vector<b
     for (std::size_t i = 0; i < set.frictions.size(); ++i)
         if (std::find(slips.begin(), slips.end(), set.frictions[i]) != slips.end())
             numbers.friction[i].at_rest = std::min(numbers.friction[i].at_rest, numbers.friction[i].kinetic) * (1.0 - 1e-9);
-    ContactOptions options{options_, nullptr};
-    ContactSolution begin;
-    if (warm) {
-        for (const std::size_t r : set.one_sided)
-            begin.touch.push_back(warm->touch[r] == Touch::working ? Touch::working : Touch::open);
-        for (std::size_t i = 0; i < set.frictions.size(); ++i) {
-            begin.grip.push_back(warm->grip[set.frictions[i]]);
-            begin.direction.push_back(numbers.friction[i].direction);
-        }
-    }
     // Forces that depend on loads by a `nonideal` statement change the problem that gives the loads.
     const Loads loads(set.details->system);
     std::vector<double> force = numbers.equations.Q, c, multipliers(set.details->rows.size(), 0.0);
     constexpr int most_rounds = 100;
     for (int round = 0; round < most_rounds; ++round) {
-        decision.solution = solve(
-            ContactProblem{numbers.equations.M, force, numbers.A, numbers.b, numbers.N, numbers.d, numbers.friction}, options);
+        decision.solution =
+            solve(ContactProblem{numbers.equations.M, force, numbers.A, numbers.b, numbers.N, numbers.d, numbers.friction},
+                  {options_, nullptr});
         if (decision.solution.outcome != Outcome::ok || loads.is_empty()) break;
         std::vector<double> next(multipliers.size(), 0.0);
         for (std::size_t i = 0, two = 0, one = 0; i < next.size() && set.details->rows[i] < closed.size(); ++i) {

@@ -18,7 +18,6 @@ struct ContactModes {
     std::vector<double> directions;  // of sliding, as in the parameters behind those of the model
     std::vector<std::size_t> held;   // rows of slip in force, numbered behind those of the model
     PhaseRows phase() const;
-    bool operator==(const ContactModes&) const = default;
 };
 
 /// 1 for φ ≥ 0, −1 for φ ≤ 0, 0 for a two-sided row.

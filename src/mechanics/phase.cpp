@@ -39,18 +39,12 @@ public:
         phase->whole = &whole_;
         phase->rows = rows_.rows;
         System& to = phase->system;
-        to.graph = from_.graph;
-        to.q = from_.q;
-        to.v = from_.v;
-        to.a = from_.a;
-        to.p = from_.p;
-        to.l = from_.l;
-        to.t = from_.t;
-        to.shapes = from_.shapes;
-        to.leaves = from_.leaves;
-        to.origins = from_.origins;
-        to.coordinate_count = from_.coordinate_count;
-        to.frictions = from_.frictions;
+        to = from_;
+        to.levels.clear();
+        to.stabilized.clear();
+        to.elements.clear();
+        to.slip_elements.clear();
+        to.nonideal.clear();
         const std::size_t m = from_.row_count();
         for (const std::size_t row : rows_.rows) {
             to.levels.push_back(row < m ? from_.levels[row] : Level::velocity);

@@ -4,8 +4,8 @@
 
 namespace lacon {
 
-ExpressionValues::ExpressionValues(const SystemDetails& details, std::span<const Expr> expressions) : details_(details) {
-    const SymbolRoles roles(details.model);
+ExpressionValues::ExpressionValues(const SystemDetails& details, const SymbolRoles& roles, std::span<const Expr> expressions)
+    : details_(details) {
     const std::vector<Expr> symbols = symbols_in(details.model.graph, expressions);
     for (const Expr symbol : symbols) roles_.push_back(roles.of(symbol));
     program_ = Program(details.model.graph, symbols, expressions);

@@ -61,7 +61,7 @@ void ContactMonitor::begin(const State& state) {
         const double lacks = std::max(0.0, -now[i].value);
         const bool is_gap = one.what == What::gap;
         const bool rests = is_gap && modes_.touch[one.number] == Touch::idle;
-        const bool by_rounding = is_gap                    ? gaps.rate[one.number] >= -Contacts::rate_tol * speed
+        const bool by_rounding = is_gap ? lacks <= 1e-6 * length && gaps.rate[one.number] >= -Contacts::rate_tol * speed
                                  : one.what == What::speed ? lacks <= Contacts::rate_tol * speed
                                                            : lacks <= 1e-9 * largest;
         if (rests) spare_[i] = lacks + 1e-13 * length;
@@ -74,7 +74,7 @@ bool ContactMonitor::lasts(const State& state) {
     std::vector<bool> closed(modes_.touch.size(), false);
     for (std::size_t r = 0; r < closed.size(); ++r)
         closed[r] = modes_.touch[r] != Touch::open && side_of(phase_.whole->model.constraints[r]) != 0;
-    const Contacts::Decision decision = contacts_.decide(state, closed, {}, &modes_);
+    const Contacts::Decision decision = contacts_.decide(state, closed);
     if (!decision.status) return false;
     verdict_ = decision.solution.certificate;
     for (std::size_t r = 0; r < closed.size(); ++r)
@@ -158,7 +158,7 @@ void ContactMonitor::note(const Path& path, const Clock& begin, const State& end
 
 /// What friction takes from the motion: its force times the speed of sliding. Of a `nonideal` statement: −c·q'.
 void ContactMonitor::add_losses(const State& state, double weight) {
-    if (!solve(state)) return;
+    if (!solve(state)) weight = NAN;  // then what is lost is not known
     if (slips_) slip_assembler_->residuals(state, slip_);
     field_.assembler.each_nonideal(state, own_, [&](const NonidealElement& part, const std::uint32_t* leaf, auto values) {
         if (part.friction >= 0) {
@@ -200,7 +200,8 @@ ContactSolution::Certificate ContactMonitor::certificate(const State& state) {
         now.complementarity = verdict_.complementarity;
         return now;
     }
-    if (!needs_forces_ || !solve(state)) return now;
+    if (!needs_forces_) return now;
+    if (!solve(state)) return {now.primal, INFINITY, INFINITY};
     double& largest = account_.largest_force;
     for (const double x : multipliers_) note(largest, std::abs(x));
     if (largest == 0.0) return now;

@@ -72,7 +72,7 @@ public:
     NonidealSolution(const SystemDetails& details, Assembler& assembler, const SolveOptions& options)
         : details_(details), assembler_(assembler), options_(options), loads_(details.system) {}
 
-    void run(const Equations& equations, Evaluation& at) {
+    void run(const Equations& equations, Evaluation& at, bool split) {
         const std::vector<double> nothing(equations.A.rows(), 0.0);
         assembler_.nonideal(at.state, nothing, at.c, Assembler::Part::all);
         std::vector<double> multipliers;
@@ -95,7 +95,7 @@ public:
             multipliers = solve({at.M, all, at.A, at.b}, options_).multipliers;
         }
         at.solution.multipliers = multipliers;
-        if (at.solution.a.empty()) return;
+        if (!split || at.solution.a.empty()) return;
         const reference::ScaledParts parts = reference::scaled_parts_p5({at.M, at.Q, at.A, at.b, options_.rank_tol}, at.c);
         at.required = parts.required;
         at.free = parts.free;
@@ -189,7 +189,7 @@ void expand(const SystemDetails& phase, Evaluation& at) {
 
 }  // namespace
 
-Evaluation evaluate_in_phase(const SystemDetails& details, const State& state, const SolveOptions& options) {
+Evaluation evaluate_in_phase(const SystemDetails& details, const State& state, const SolveOptions& options, bool split) {
     Evaluation at;
     at.state = state;
     const SystemDetails& whole = details.whole ? *details.whole : details;
@@ -217,7 +217,7 @@ Evaluation evaluate_in_phase(const SystemDetails& details, const State& state, c
     at.rows_in_force = details.system.row_count();
 
     if (details.system.nonideal.empty()) at.solution = solve({at.M, at.Q, at.A, at.b}, options);
-    else NonidealSolution(details, assembler, options).run(equations, at);
+    else NonidealSolution(details, assembler, options).run(equations, at, split);
     if (at.status) at.status = status_of(details, at.solution);
     add_forces(details, at);
     for (const DependentSet& set : at.solution.dependent)
@@ -230,13 +230,10 @@ Evaluation evaluate_in_phase(const SystemDetails& details, const State& state, c
     return at;
 }
 
-Evaluation evaluate(const SystemDetails& details, const State& state, const SolveOptions& options) {
-    Evaluation at = evaluate_without_outputs(details, state, options);
-    if (at.status.outcome != Outcome::too_large) at.outputs = output_values(details, at);
-    return at;
-}
+namespace {
 
-Evaluation evaluate_without_outputs(const SystemDetails& details, const State& state, const SolveOptions& options) {
+/// `split`: with the two terms of P5 31, which cost more than all else.
+Evaluation evaluate_numbers(const SystemDetails& details, const State& state, const SolveOptions& options, bool split) {
     Evaluation at;
     at.state = state;
     at.status = size_status(details);
@@ -244,12 +241,26 @@ Evaluation evaluate_without_outputs(const SystemDetails& details, const State& s
         at.solution.outcome = at.status.outcome;
         return at;
     }
-    if (details.whole && !details.forces_unique) {  // those of least norm, as everywhere
-        const Evaluation whole = evaluate_contacts(*details.whole, state, options);
+    // Single forces are a convention then: those of least norm, as everywhere; at a moment at which the laws find other contacts
+    // closed than the phase has, those of its own rows, which move it as well.
+    if (details.whole && !details.forces_unique) {
+        const Evaluation whole = evaluate_contacts(*details.whole, state, options, split);
         if (whole.status) return whole;
     }
-    return details.whole || !details.has_contacts() ? evaluate_in_phase(details, state, options)
-                                                    : evaluate_contacts(details, state, options);
+    return details.whole || !details.has_contacts() ? evaluate_in_phase(details, state, options, split)
+                                                    : evaluate_contacts(details, state, options, split);
+}
+
+}  // namespace
+
+Evaluation evaluate(const SystemDetails& details, const State& state, const SolveOptions& options) {
+    Evaluation at = evaluate_numbers(details, state, options, true);
+    if (at.status.outcome != Outcome::too_large) at.outputs = output_values(details, at);
+    return at;
+}
+
+Evaluation evaluate_without_outputs(const SystemDetails& details, const State& state, const SolveOptions& options) {
+    return evaluate_numbers(details, state, options, false);
 }
 
 }  // namespace lacon

@@ -14,7 +14,7 @@ const char* name_of(Touch touch) {
 
 }  // namespace
 
-Evaluation evaluate_contacts(const SystemDetails& details, const State& state, const SolveOptions& options) {
+Evaluation evaluate_contacts(const SystemDetails& details, const State& state, const SolveOptions& options, bool split) {
     Contacts contacts(details, options);
     const Contacts::Decision decision = contacts.decide(state, contacts.closed_at(state));
     ContactModes modes = decision.modes;
@@ -28,7 +28,7 @@ Evaluation evaluate_contacts(const SystemDetails& details, const State& state, c
     const auto phase = make_phase(details, modes.phase());
     std::copy(modes.directions.begin(), modes.directions.end(),
               phase->parameters.begin() + static_cast<std::ptrdiff_t>(details.model.parameters.size()));
-    Evaluation at = evaluate_in_phase(*phase, state, options);
+    Evaluation at = evaluate_in_phase(*phase, state, options, split);
     Equations equations;
     Assembler assembler(details.system, details.parameters);
     assembler.equations(state, equations);

@@ -11,11 +11,11 @@
 
 namespace lacon {
 
-namespace {
-
 FieldOptions field_options(const RunPlan& plan) {
     return {plan.options.solve, plan.options.stabilize == Stabilize::baumgarte ? plan.options.baumgarte : 0.0};
 }
+
+namespace {
 
 /// Whether energy is conserved as far as the form of the model shows: no forces but potentials, no explicit time, and constraints
 /// on positions only.

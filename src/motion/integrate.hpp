@@ -25,6 +25,8 @@ struct RunPlan {
 /// Throws std::invalid_argument with a sentence for what makes no sense.
 RunPlan plan_run(const SystemDetails& details, const RunOptions& options);
 
+FieldOptions field_options(const RunPlan& plan);
+
 /// The weakest direction of the constraints at some time.
 struct WeakDirection {
     double strength = 0.0, asked = 0.0;  // ConstrainedFactor::weakest, asked_along_weakest
@@ -56,6 +58,7 @@ struct Snapshot {
     struct Contact {
         std::vector<double> modes;     // what is in force (contact/modes.hpp); empty where that cannot change
         std::vector<double> spare;     // of the monitors
+        bool forces_unique = true;     // of the phase
         double first_step = INFINITY;  // the most that the next step may be
     } contact = {};
 };

@@ -82,7 +82,7 @@ bool PhasedRun::decide(State& state, const Clock& time, std::vector<bool> closed
     settled_.assign(closed.size(), false);
     if (!collide(state, time, closed)) return false;
     const ContactModes before = modes_;
-    Contacts::Decision decision = contacts_->decide(state, closed, leaving, before.directions.empty() ? nullptr : &before);
+    Contacts::Decision decision = contacts_->decide(state, closed, leaving);
     if (!decision.status) return fail(decision.status);
     modes_ = std::move(decision.modes);
     unique_ = decision.solution.forces_unique;

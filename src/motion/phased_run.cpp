@@ -25,10 +25,6 @@ PhasedRun::PhasedRun(const SystemDetails& details, RunPlan plan, const std::vect
 
 PhasedRun::~PhasedRun() = default;
 
-FieldOptions PhasedRun::field_options() const {
-    return {plan_.options.solve, plan_.options.stabilize == Stabilize::baumgarte ? plan_.options.baumgarte : 0.0};
-}
-
 /// The motion of the phase that `modes_` says.
 void PhasedRun::make_phase_run() {
     constexpr std::size_t most_kept = 256;
@@ -40,7 +36,7 @@ void PhasedRun::make_phase_run() {
     std::copy(modes_.directions.begin(), modes_.directions.end(),
               details->parameters.begin() + static_cast<std::ptrdiff_t>(details_.model.parameters.size()));
     details->forces_unique = unique_;
-    monitor_ = std::make_unique<ContactMonitor>(*details, modes_, *contacts_, field_options(), account_);
+    monitor_ = std::make_unique<ContactMonitor>(*details, modes_, *contacts_, field_options(plan_), account_);
     RunPlan plan = plan_;
     if (plan.method == "auto" && Loads(details->system).is_empty()) plan.method = account_.method;  // chosen once
     phase_ = std::make_unique<Integration>(*details, plan, overrides_, sink_, monitor_.get());
@@ -74,7 +70,7 @@ bool PhasedRun::resume(const Snapshot& snapshot) {
     if (!is_phased()) return phase_->resume(snapshot);
     modes_ = modes_of(details_, snapshot.contact.modes);
     account_ = snapshot.summary.contact;
-    unique_ = account_.forces_unique;
+    unique_ = snapshot.contact.forces_unique;
     make_phase_run();
     account_.phases = snapshot.summary.contact.phases;
     if (!phase_->resume(snapshot)) return false;
@@ -85,7 +81,7 @@ bool PhasedRun::resume(const Snapshot& snapshot) {
 Snapshot PhasedRun::snapshot() const {
     Snapshot snapshot = phase_->snapshot();
     if (!is_phased()) return snapshot;
-    snapshot.contact = {numbers_of(modes_), monitor_->spare(), phase_->first_step()};
+    snapshot.contact = {numbers_of(modes_), monitor_->spare(), unique_, phase_->first_step()};
     snapshot.summary.contact = account_;
     return snapshot;
 }

@@ -35,7 +35,6 @@ public:
 
 private:
     bool is_phased() const { return details_.has_contacts() || !details_.system.nonideal.empty(); }
-    FieldOptions field_options() const;
     void make_phase_run();
 
     // Between two phases.

@@ -6,9 +6,8 @@
 #include <cmath>
 
 #include "base/text.hpp"
-#include "expr/traverse.hpp"
 #include "mechanics/assemble.hpp"
-#include "mechanics/symbols.hpp"
+#include "mechanics/values.hpp"
 #include "motion/nearest.hpp"
 #include "motion/verdict.hpp"
 #include "solve/dependence.hpp"
@@ -22,46 +21,15 @@ struct StatedStart {
     std::vector<bool> fixed_q, fixed_v;
 };
 
-/// Values of the model's expressions at a state that is being filled in.
-class StartValues {
-public:
-    explicit StartValues(const SystemDetails& details) : details_(details), roles_(details.model) {}
-
-    double of(Expr e, const State& state) const {
-        const Graph& graph = details_.model.graph;
-        if (graph.is_constant(e)) return graph.value(e);
-        const std::vector<Expr> symbols = symbols_in(graph, {&e, 1});
-        const Program program(graph, symbols, {&e, 1});
-        std::vector<double> inputs, slots(program.slot_count());
-        for (const Expr s : symbols) inputs.push_back(leaf(s, state));
-        double result = 0.0;
-        program.run<double>(inputs, slots, {&result, 1});
-        return result;
-    }
-
-private:
-    double leaf(Expr symbol, const State& state) const {
-        const SymbolRole role = roles_.of(symbol);
-        switch (role.kind) {
-            case SymbolRole::Kind::parameter: return details_.parameters[role.number];
-            case SymbolRole::Kind::q: return state.q[role.number];
-            case SymbolRole::Kind::v: return state.v[role.number];
-            default: return state.t;
-        }
-    }
-
-    const SystemDetails& details_;
-    SymbolRoles roles_;
-};
-
 StatedStart stated(const SystemDetails& details, const std::vector<StartOverride>& overrides, std::optional<double> begin = {}) {
     const std::size_t n = details.model.coordinates.size();
     StatedStart start{{0.0, std::vector<double>(n, 0.0), std::vector<double>(n, 0.0)},
                       std::vector<bool>(n, false),
                       std::vector<bool>(n, false)};
-    const StartValues values(details);
+    const SymbolRoles roles(details.model);
+    const auto value_of = [&](Expr e) { return ExpressionValues(details, roles, {&e, 1}).at(start.state)[0]; };
     if (begin) start.state.t = *begin;
-    else if (details.model.simulation) start.state.t = values.of(details.model.simulation->begin, start.state);
+    else if (details.model.simulation) start.state.t = value_of(details.model.simulation->begin);
     const auto set = [&](std::size_t i, bool velocity, bool guess, double value) {
         (velocity ? start.state.v : start.state.q)[i] = value;
         (velocity ? start.fixed_v : start.fixed_q)[i] = !guess;
@@ -73,7 +41,7 @@ StatedStart stated(const SystemDetails& details, const std::vector<StartOverride
         (o.velocity ? set_v : set_q)[o.coordinate] = true;
     }
     for (const StartValue& s : details.model.start)
-        if (!(s.velocity ? set_v : set_q)[s.coordinate]) set(s.coordinate, s.velocity, s.guess, values.of(s.value, start.state));
+        if (!(s.velocity ? set_v : set_q)[s.coordinate]) set(s.coordinate, s.velocity, s.guess, value_of(s.value));
     return start;
 }
 

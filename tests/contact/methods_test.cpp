@@ -127,11 +127,17 @@ TEST_P(ContactTolerances, TheBallBouncesAsItShould) {
 
 TEST_P(ContactTolerances, TheLadderLeavesItsWallOnce) {
     const auto [method, tolerance] = GetParam();
-    // Within so coarse a tolerance the gap, which opens with the third power of time, is not told from none.
-    if (std::string(method) == "dopri5" && tolerance > 1e-5) GTEST_SKIP();
     const Motion motion =
         motions::run_well(load("ladder.lac"), {.end = 1.0, .every = 0.1, .tolerance = tolerance, .method = method});
-    EXPECT_EQ(story(motion), (std::vector<std::string>{"release wall", "event down"}));
+    // x' from then on, as above.
+    const Real sine = std::sin(Real(1.2));
+    EXPECT_NEAR(last(motion, "x'"), near(2.0L / 3.0L * sine * std::sqrt(0.5L * Real(9.81) * sine)), 100 * tolerance);
+    const std::vector<std::string> events = story(motion);
+    ASSERT_FALSE(events.empty());
+    EXPECT_EQ(events.front(), "release wall");
+    EXPECT_EQ(events.back(), "event down");
+    // A gap that opens with the third power of time is not told from none within so coarse a tolerance: it may be met once more.
+    EXPECT_EQ(events.size(), method == std::string("dopri5") && tolerance > 1e-5 ? 4u : 2u);
 }
 
 TEST_P(ContactTolerances, TheOscillatorTurnsFourTimes) {
