@@ -34,6 +34,7 @@ Built build(const SourceText& source, const Settings& settings) {
     details->parameters.resize(details->parameters.size() + details->model.directions.size(), 0.0);
     for (const Coordinate& c : details->model.coordinates) details->coordinate_names.push_back(c.name);
     for (const ConstraintRow& c : details->model.constraints) details->constraint_names.push_back(c.name);
+    details->weigh();
     built.details = std::move(details);
     return built;
 }

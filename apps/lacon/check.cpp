@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
+#include <optional>
 
 #include "base/text.hpp"
 #include "command.hpp"
+#include "diagnosis/diagnose.hpp"
+#include "diagnosis/words.hpp"
+#include "diagnosis_json.hpp"
 #include "motion/evaluate.hpp"
-#include "motion/verdict.hpp"
 
 namespace lacon::app {
 
@@ -16,38 +20,45 @@ namespace {
 struct Findings {
     const SystemDetails& details;
     Start start;
+    bool taken_as_given = false;  // by --at
     Evaluation at;
     std::array<std::size_t, 3> kinds{};  // by Level
-    std::vector<DependentSet> redundant, conflicts;
+    Diagnosis diagnosis;
+    std::optional<Audit> audit;
     Status status;
 
-    Findings(const SystemDetails& d, const std::vector<StartOverride>& overrides, const SolveOptions& options) : details(d) {
-        start = consistent_start(details, overrides, options);
-        at = evaluate(details, start.state, options);
+    Findings(const Loaded& loaded, const CheckOptions& options) : details(*loaded.details) {
+        DiagnosisOptions how;
+        how.solve = options.solve();
+        start = start_of(loaded, options);
+        taken_as_given = !options.at.empty();
+        if (taken_as_given) start.moved.clear();
+        at = evaluate(details, start.state, how.solve);
         for (const Level level : details.system.levels) ++kinds[static_cast<std::size_t>(level)];
-        status = start.status ? at.status : start.status;
-        for (const DependentSet& set : at.solution.dependent) {
-            if (set.conflict) conflicts.push_back(set);
-            else if (!conflicts_at_start(set)) redundant.push_back(set);
-        }
+        diagnosis = diagnose(details, at, taken_as_given ? nullptr : &start, how);
+        status = diagnosis.status;
+        if (!options.audit) return;
+        audit = lacon::audit(details, at, how);
+        if (!start.status) audit = Audit{start.status, {}, {}};
     }
 
-    /// Rows that agree in their accelerations, but whose positions or velocities contradict each other.
-    bool conflicts_at_start(const DependentSet& set) const {
-        if (start.status.outcome != Outcome::conflict) return false;
-        const std::vector<std::string> names = names_of(details, set);
-        return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
-            return std::find(start.status.names.begin(), start.status.names.end(), name) != start.status.names.end();
-        });
+    /// By how much the state breaks the constraints on positions and velocities.
+    double off() const {
+        double most = 0.0;
+        for (const ConstraintReport& c : at.constraints)
+            if (c.contact.empty() && c.level != Level::acceleration)
+                most = std::max({most, std::abs(c.residual), std::abs(c.velocity_residual)});
+        return most;
     }
 
-    bool solved() const { return has_rank(at.solution); }
-    std::size_t degrees_of_freedom() const { return details.coordinate_names.size() - at.solution.rank; }
-
-    std::vector<std::vector<std::string>> conflict_names() const {
+    /// Sets of names; undecided ones by the side of the tolerance they are on.
+    std::vector<std::vector<std::string>> sets(bool conflicting) const {
         std::vector<std::vector<std::string>> names;
-        for (const DependentSet& set : conflicts) names.push_back(names_of(details, set));
-        names.insert(names.end(), start.conflicts.begin(), start.conflicts.end());
+        for (const Dependency& set : diagnosis.dependent) {
+            const bool conflict = set.verdict == Verdict::conflict ||
+                                  (set.verdict == Verdict::undecided && set.mismatch > SolveOptions{}.consistency_tol);
+            if (conflict == conflicting) names.push_back(set.names);
+        }
         return names;
     }
 };
@@ -65,19 +76,17 @@ std::map<std::string, std::size_t> contact_counts(const Evaluation& at) {
 Json json_of(const Findings& f) {
     Json moved = Json::object();
     for (const Start::Move& move : f.start.moved) moved[move.name] = move.by;
-    Json redundant = Json::array();
-    for (const DependentSet& set : f.redundant) redundant.push_back(names_of(f.details, set));
-    const auto or_null = [&](auto value) { return f.solved() ? Json(value) : Json(nullptr); };
+    const auto& rank = f.diagnosis.rank;
     Json json{
         {"model", f.details.name},
         {"coordinates", f.details.coordinate_names.size()},
         {"constraints", f.details.constraint_names.size()},
         {"kinds", {{"position", f.kinds[0]}, {"velocity", f.kinds[1]}, {"acceleration", f.kinds[2]}}},
-        {"rank", or_null(f.at.solution.rank)},
-        {"degrees_of_freedom", or_null(f.degrees_of_freedom())},
-        {"gap", f.at.solution.rank ? Json(f.at.solution.gap) : Json(nullptr)},
-        {"redundant", redundant},
-        {"conflicts", f.conflict_names()},
+        {"rank", rank ? Json(rank->rank) : Json(nullptr)},
+        {"degrees_of_freedom", rank ? Json(rank->degrees_of_freedom) : Json(nullptr)},
+        {"gap", rank && rank->rank ? Json(rank->gap) : Json(nullptr)},
+        {"redundant", f.sets(false)},
+        {"conflicts", f.sets(true)},
         {"start",
          {{"status", name_of(f.start.status.outcome)},
           {"moved", moved},
@@ -89,6 +98,8 @@ Json json_of(const Findings& f) {
     if (!f.start.unmet.empty()) json["unmet"] = to_json(f.start.unmet);
     if (!f.status) json["message"] = with_short_names(f.status.message);
     if (f.status.outcome == Outcome::conflict) json["conflict"] = f.status.names;
+    json["diagnosis"] = to_json(f.diagnosis);
+    if (f.audit) json["audit"] = to_json(*f.audit);
     return json;
 }
 
@@ -112,39 +123,50 @@ std::string start_text(const Start& start) {
     return fmt::format("start        made consistent by moving {}\n", moves);
 }
 
+std::string audit_text(const Audit& audit) {
+    if (!audit.status) return "audit        no result to audit\n";
+    std::string text;
+    for (const AuditLine& line : audit.lines)
+        text += fmt::format("{:<13}{:<18} {:>8}  {} (tolerance {}): {}\n", text.empty() ? "audit" : "", line.name,
+                            rounded(line.value, 2), line.ok ? "ok" : "FAILED", rounded(line.tolerance, 2), line.text);
+    for (const std::string& sentence : audit.skipped) text += fmt::format("{:<13}{}\n", "", sentence);
+    return text;
+}
+
 std::string text_of(const Findings& f) {
     const std::size_t m = f.details.constraint_names.size();
     std::string text = f.details.name + "\n";
     text += fmt::format("coordinates  {}\n", f.details.coordinate_names.size());
     text += fmt::format("constraints  {}{}\n", m, m ? " (" + kinds_text(f) + ")" : "");
-    text += start_text(f.start);
+    text += f.taken_as_given ? fmt::format("state        as given; the constraints are off by {} at most\n", rounded(f.off(), 3))
+                             : start_text(f.start);
     if (const auto counts = contact_counts(f.at); !counts.empty()) {
         std::string line;
         for (const auto& [what, count] : counts) line += fmt::format("{}{} {}", line.empty() ? "" : ", ", count, what);
         text += fmt::format("contacts     {}\n", line);
     }
-    if (f.solved()) {
-        text += fmt::format("rank         {} of {}{}\n", f.at.solution.rank, f.at.rows_in_force,
-                            f.at.solution.rank ? fmt::format(" (gap {})", rounded(f.at.solution.gap, 2)) : "");
-        text += fmt::format("freedom      {}\n", counted(f.degrees_of_freedom(), "degree") + " of freedom");
+    if (const auto& rank = f.diagnosis.rank) {
+        text += fmt::format("rank         {}\n", diagnosis::rank_text(*rank));
+        text += fmt::format("freedom      {}\n", counted(rank->degrees_of_freedom, "degree") + " of freedom");
     }
-    for (const DependentSet& set : f.redundant) text += fmt::format("redundant    {}\n", describe(f.details, set));
-    for (const DependentSet& set : f.conflicts) text += fmt::format("conflict     {}\n", describe_conflict(f.details, set));
+    for (const diagnosis::Line& line : diagnosis::lines_of(f.diagnosis)) text += fmt::format("{:<13}{}\n", line.label, line.text);
+    if (f.audit) text += audit_text(*f.audit);
     text += fmt::format("verdict      {}", name_of(f.status.outcome));
-    if (!f.status && f.start.status) text += ": " + f.status.message;  // a failed start has said its reason above
+    // A failed start has said its reason above, and so has a conflict.
+    if (!f.status && f.start.status && f.status.outcome != Outcome::conflict) text += ": " + f.status.message;
     text += "\n";
     return text;
 }
 
 }  // namespace
 
-int run_check(const ModelOptions& options) {
+int run_check(const CheckOptions& options) {
     const Loaded loaded = load(options);
-    const Findings findings(*loaded.details, loaded.start, options.solve());
+    const Findings findings(loaded, options);
     if (options.json) fmt::print("{}\n", json_of(findings).dump(2));
     else fmt::print("{}", with_short_names(text_of(findings)));
     if (!findings.status && options.json) fmt::print(stderr, "lacon: {}\n", with_short_names(findings.status.message));
-    return findings.status ? exit_done : exit_failed;
+    return findings.status && (!findings.audit || findings.audit->ok()) ? exit_done : exit_failed;
 }
 
 }  // namespace lacon::app

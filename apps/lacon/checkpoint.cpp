@@ -14,7 +14,7 @@ namespace lacon::app {
 
 namespace {
 
-constexpr int version = 3;
+constexpr int version = 4;
 
 // Numbers go through JSON exactly: the shortest text that reads back as the same double. What JSON has no number for is a text.
 Json exact(double x) {
@@ -58,6 +58,7 @@ Json json_of(const RunPlan& plan) {
             {"baumgarte", o.baumgarte},
             {"strict", o.strict},
             {"through_singular", o.through_singular},
+            {"diagnose", o.diagnose},
             {"rank_tol", o.solve.rank_tol},
             {"interpret", o.interpret},
             {"target", o.target}};
@@ -75,6 +76,7 @@ RunPlan plan_of(const Json& json) {
     plan.options.baumgarte = json.at("baumgarte");
     plan.options.strict = json.at("strict");
     plan.options.through_singular = json.at("through_singular");
+    plan.options.diagnose = json.at("diagnose");
     plan.options.solve.rank_tol = json.at("rank_tol");
     plan.options.interpret = json.at("interpret");
     plan.options.target = json.at("target");
@@ -120,8 +122,11 @@ MotionSummary::Contact contact_of(const Json& json) {
 
 Json json_of(const MotionSummary& s) {
     Json events = Json::array();
-    for (const MotionEvent& e : s.events)
-        events.push_back({e.t, e.kind, e.name, e.rank_before, e.rank_after, e.passed, e.constraints});
+    for (const MotionEvent& e : s.events) {
+        Json sets = Json::array();
+        for (const NamedSet& set : e.sets) sets.push_back(Json::array({set.names, list(set.coefficients)}));
+        events.push_back({e.t, e.kind, e.name, e.rank_before, e.rank_after, e.passed, e.constraints, std::move(sets)});
+    }
     return {{"method", s.method},
             {"why", s.why},
             {"counts", {s.steps, s.rejected, s.evaluations, s.factorizations}},
@@ -153,8 +158,49 @@ MotionSummary summary_of(const Json& json) {
     s.rank_min = rank.at(1);
     s.rank_max = rank.at(2);
     s.contact = contact_of(json.at("contact"));
-    for (const Json& e : json.at("events")) s.events.push_back({e.at(0), e.at(1), e.at(2), e.at(3), e.at(4), e.at(5), e.at(6)});
+    for (const Json& e : json.at("events")) {
+        s.events.push_back({e.at(0), e.at(1), e.at(2), e.at(3), e.at(4), e.at(5), e.at(6)});
+        for (const Json& set : e.at(7)) s.events.back().sets.push_back({set.at(0), numbers(set.at(1))});
+    }
     return s;
+}
+
+Json json_of(const StrengthAccount& a) {
+    const MotionDiagnosis& d = a.found;
+    Json warnings = Json::array();
+    for (const auto& w : d.warnings)
+        warnings.push_back(
+            {list({w.t, w.strength, w.usual, w.estimated_t, w.least.t, w.least.value}), w.constraints, w.outcome, w.text});
+    return {{"counts", {d.places, d.constrained, d.undecided, a.rank}},
+            {"numbers", list({d.condition_least.t, d.condition_least.value, d.condition_most.t, d.condition_most.value,
+                              d.gap_least.t, d.gap_least.value, d.undecided_first, d.seconds, a.usual})},
+            {"weakest", d.weakest},
+            {"flags", {d.estimated, a.approaching}},
+            {"warnings", std::move(warnings)}};
+}
+StrengthAccount strength_of(const Json& json) {
+    StrengthAccount a;
+    MotionDiagnosis& d = a.found;
+    const Json& counts = json.at("counts");
+    d.places = counts.at(0);
+    d.constrained = counts.at(1);
+    d.undecided = counts.at(2);
+    a.rank = counts.at(3);
+    const auto x = numbers(json.at("numbers"));
+    d.condition_least = {x.at(0), x.at(1)};
+    d.condition_most = {x.at(2), x.at(3)};
+    d.gap_least = {x.at(4), x.at(5)};
+    d.undecided_first = x.at(6);
+    d.seconds = x.at(7);
+    a.usual = x.at(8);
+    d.weakest = json.at("weakest").get<std::vector<std::string>>();
+    d.estimated = json.at("flags").at(0);
+    a.approaching = json.at("flags").at(1);
+    for (const Json& w : json.at("warnings")) {
+        const auto y = numbers(w.at(0));
+        d.warnings.push_back({y.at(0), y.at(1), y.at(2), y.at(3), w.at(1), {y.at(4), y.at(5)}, w.at(2), w.at(3)});
+    }
+    return a;
 }
 
 Json json_of(const Snapshot& s) {
@@ -183,6 +229,7 @@ Json json_of(const Snapshot& s) {
               {"spare", list(s.contact.spare)},
               {"unique", s.contact.forces_unique},
               {"first_step", exact(s.contact.first_step)}}},
+            {"strength", json_of(s.strength)},
             {"summary", json_of(s.summary)}};
 }
 Snapshot snapshot_of(const Json& json) {
@@ -210,6 +257,7 @@ Snapshot snapshot_of(const Json& json) {
                  json.at("contact").at("unique"), exact(json.at("contact").at("first_step"))};
     s.pause = {json.at("pause").at(0), json.at("pause").at(1)};
     for (const Json& state : json.at("trail")) s.trail.push_back(state_of(state));
+    s.strength = strength_of(json.at("strength"));
     s.summary = summary_of(json.at("summary"));
     return s;
 }

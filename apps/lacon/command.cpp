@@ -146,6 +146,28 @@ std::vector<NamedValue> named_values(const SystemDetails& details, const std::st
     return values;
 }
 
+void add_state_options(CLI::App& command, StateOptions& options) {
+    add_model_options(command, options, true);
+    command
+        .add_option("--at", options.at, "t=..,x=..,x'=..: the state, on top of the start state; taken as it is, not corrected")
+        ->type_name("X=V")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+Start start_of(const Loaded& loaded, const StateOptions& options) {
+    Start start = consistent_start(*loaded.details, loaded.start, options.solve());
+    if (options.at.empty()) return start;
+    if (!start.status) start.state = stated_start(*loaded.details, loaded.start);
+    start.status = {};
+    for (const std::string& text : options.at)
+        for (const NamedValue& named : named_values(*loaded.details, "--at", text)) {
+            if (named.is_time) start.state.t = named.value.value;
+            else (named.value.velocity ? start.state.v : start.state.q)[named.value.coordinate] = named.value.value;
+        }
+    return start;
+}
+
 bool has_rank(const ConstrainedSolution& solution) {
     return solution.outcome == Outcome::ok || solution.outcome == Outcome::conflict || solution.outcome == Outcome::undetermined;
 }

@@ -71,16 +71,31 @@ Json to_json(const Matrix& matrix);
 Json to_json(const std::vector<Start::Unmet>& unmet);
 Json to_json(const Diagnostics& diagnostics, const SourceText& source);
 
-int run_check(const ModelOptions& options);
-struct EvalOptions : ModelOptions {
+/// Of commands that look at one state.
+struct StateOptions : ModelOptions {
     std::vector<std::string> at;
 };
-int run_eval(const EvalOptions& options);
+/// Adds what add_model_options adds, and --at.
+void add_state_options(CLI::App& command, StateOptions& options);
+/// The start state, with --at on top of it.
+Start start_of(const Loaded& loaded, const StateOptions& options);
+
+struct CheckOptions : StateOptions {
+    bool audit = false;
+};
+int run_check(const CheckOptions& options);
+int run_eval(const StateOptions& options);
 struct ExplainOptions : ModelOptions {
     bool latex = false;
     bool all = false;
 };
 int run_explain(const ExplainOptions& options);
+struct ExistsCommandOptions : StateOptions {
+    std::optional<double> radius, span, until;
+    std::size_t budget = 10000;
+};
+void add_exists_options(CLI::App& command, ExistsCommandOptions& options);
+int run_exists(const ExistsCommandOptions& options);
 struct FormatOptions {
     std::string path;
     bool in_place = false, check = false, json = false;
@@ -90,7 +105,7 @@ struct RunCommandOptions : ModelOptions {
     std::string span, end, every, tolerance, step;  // as given; numbers may be expressions of the model's parameters
     std::string method, out, plot, stabilize = "project", on_singular = "stop", impacts, checkpoint, resume;
     std::string target;
-    bool strict = false, interpret = false, no_cache = false;
+    bool strict = false, interpret = false, no_cache = false, diagnose = false;
 };
 void add_run_options(CLI::App& command, RunCommandOptions& options);
 int run_run(const RunCommandOptions& options);

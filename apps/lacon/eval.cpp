@@ -2,30 +2,19 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 #include <span>
 
 #include "base/text.hpp"
 #include "command.hpp"
+#include "diagnosis/diagnose.hpp"
+#include "diagnosis_json.hpp"
 #include "motion/evaluate.hpp"
 #include "motion/verdict.hpp"
 
 namespace lacon::app {
 
 namespace {
-
-/// The state to evaluate at: the start state, with --at on top of it.
-Start state_of(const Loaded& loaded, const EvalOptions& options) {
-    Start start = consistent_start(*loaded.details, loaded.start, options.solve());
-    if (options.at.empty()) return start;
-    if (!start.status) start.state = stated_start(*loaded.details, loaded.start);
-    start.status = {};
-    for (const std::string& text : options.at)
-        for (const NamedValue& named : named_values(*loaded.details, "--at", text)) {
-            if (named.is_time) start.state.t = named.value.value;
-            else (named.value.velocity ? start.state.v : start.state.q)[named.value.coordinate] = named.value.value;
-        }
-    return start;
-}
 
 /// Aᵀ λ of the rows in force: with c, what M q'' = Q + Aᵀ λ + c leaves.
 std::vector<double> ideal_part(const Evaluation& at) {
@@ -55,19 +44,32 @@ void add_nonideal(const Evaluation& at, Json& json) {
     json["split"] = {{"required", at.required}, {"free", at.free}, {"product", product}};
 }
 
-Json json_of(const SystemDetails& details, const Evaluation& at, const Status& status, const Start& start) {
+struct Findings {
+    const SystemDetails& details;
+    const Evaluation& at;
+    const Status& status;
+    const Start& start;
+    const Diagnosis& diagnosis;
+};
+
+Json json_of(const Findings& f) {
+    const auto& [details, at, status, start, diagnosis] = f;
     const ConstrainedSolution& s = at.solution;
     const bool solved = s.outcome == Outcome::ok;
     const auto answer = [&](const std::vector<double>& values) { return solved ? Json(values) : Json(nullptr); };
     Json constraints = Json::array();
+    const std::map<std::string, bool> unique = unique_multipliers(diagnosis);
     for (const ConstraintReport& c : at.constraints) {
+        const auto known = unique.find(c.name);  // rows that are not in force have no force, and that is unique
         constraints.push_back({{"name", c.name},
                                {"kind", name_of(c.level)},
                                {"residual", c.residual},
                                {"velocity_residual", c.velocity_residual},
                                {"force", answer(c.force)},
                                {"multiplier", c.multiplier},
-                               {"redundant", c.redundant}});
+                               {"redundant", c.redundant},
+                               {"unique", solved ? Json(known == unique.end() || known->second) : Json(nullptr)}});
+        if (c.weight) constraints.back()["weight"] = *c.weight;
         if (!c.contact.empty()) constraints.back()["contact"] = c.contact;
         if (!c.grip.empty()) constraints.back().update({{"grip", c.grip}, {"friction_force", c.friction_force}});
     }
@@ -105,6 +107,7 @@ Json json_of(const SystemDetails& details, const Evaluation& at, const Status& s
     if (!start.status && !start.unmet.empty()) json["unmet"] = to_json(start.unmet);
     if (!status) json["message"] = with_short_names(status.message);
     if (status.outcome == Outcome::conflict) json["conflict"] = status.names;
+    json["diagnosis"] = to_json(diagnosis);
     return json;
 }
 
@@ -158,8 +161,11 @@ std::string text_of(const SystemDetails& details, const Evaluation& at, const St
     }
     if (!at.c.empty() && s.outcome == Outcome::ok)
         text += fmt::format("power of the nonideal forces {}\n", rounded(at.nonideal_power, 8));
-    if (!at.forces_unique) text += "contacts depend on each other: their forces are those of least norm, a convention\n";
-    if (any && s.outcome == Outcome::ok) text += "multipliers of dependent constraints are those of least norm: a convention\n";
+    const std::string_view norm = details.weights.empty() ? "least norm" : "least weighted norm";
+    if (!at.forces_unique)
+        text += fmt::format("contacts depend on each other: their forces are those of {}, a convention\n", norm);
+    if (any && s.outcome == Outcome::ok)
+        text += fmt::format("multipliers of dependent constraints are those of {}: a convention\n", norm);
     if (!status) text += fmt::format("no answer: {}: {}\n", name_of(status.outcome), status.message);
     return text;
 }
@@ -175,14 +181,20 @@ void withdraw_answer(Evaluation& at) {
 
 }  // namespace
 
-int run_eval(const EvalOptions& options) {
+int run_eval(const StateOptions& options) {
     const Loaded loaded = load(options);
-    const Start start = state_of(loaded, options);
+    const Start start = start_of(loaded, options);
     Evaluation at = evaluate(*loaded.details, start.state, options.solve());
     if (!start.status) withdraw_answer(at);
     const Status status = start.status ? at.status : start.status;
-    if (options.json) fmt::print("{}\n", json_of(*loaded.details, at, status, start).dump(2));
-    else fmt::print("{}", with_short_names(text_of(*loaded.details, at, status)));
+    if (options.json) {
+        DiagnosisOptions how;
+        how.solve = options.solve();
+        how.most_sampled = 40;
+        const Diagnosis diagnosis = diagnose(*loaded.details, at, options.at.empty() ? &start : nullptr, how);
+        fmt::print("{}\n", json_of({*loaded.details, at, status, start, diagnosis}).dump(2));
+    }
+    if (!options.json) fmt::print("{}", with_short_names(text_of(*loaded.details, at, status)));
     if (!status) fmt::print(stderr, "lacon: {}\n", with_short_names(status.message));
     return status ? exit_done : exit_failed;
 }

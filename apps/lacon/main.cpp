@@ -19,14 +19,15 @@ struct CommandLine {
         "forces "
         "of constraint and a verdict on the constraints.",
         "lacon"};
-    ModelOptions check;
-    EvalOptions eval;
+    CheckOptions check;
+    StateOptions eval;
     ExplainOptions explain;
     FormatOptions format;
+    ExistsCommandOptions exists;
     RunCommandOptions run;
     PlotOptions plot;
     std::function<int()> command;
-    bool json() const { return check.json || eval.json || explain.json || format.json || run.json || plot.json; }
+    bool json() const { return check.json || eval.json || explain.json || exists.json || format.json || run.json || plot.json; }
 
     CommandLine() {
         app.set_version_flag("--version", std::string("lacon ") + LACON_VERSION);
@@ -39,6 +40,7 @@ struct CommandLine {
         add_check();
         add_eval();
         add_run();
+        add_exists();
         add_explain();
         add_format();
         add_plot();
@@ -46,26 +48,30 @@ struct CommandLine {
 
 private:
     void add_check() {
-        CLI::App* c = app.add_subcommand("check", "parse, derive and diagnose a model at its start state");
-        add_model_options(*c, check, true);
+        CLI::App* c = app.add_subcommand("check", "parse, derive and diagnose a model at its start state, or another one");
+        add_state_options(*c, check);
+        c->add_flag("--audit", check.audit,
+                    "also test the accelerations and forces by independent roads; exit 1 if a test fails");
         c->footer(
-            "Tells the kinds of constraints, rank and degrees of freedom, which constraints repeat or contradict others,\n"
-            "and what had to move to make the start state consistent.\n\n"
-            "Examples:\n  lacon check models/pendulum.lac\n  lacon check models/chain.lac --set N=40 --json");
+            "Tells the kinds of constraints, rank and degrees of freedom, which constraints depend on or contradict others and\n"
+            "whether that lasts, which forces are unique, and what had to move to make the start state consistent.\n\n"
+            "Examples:\n  lacon check models/pendulum.lac\n  lacon check models/chain.lac --set N=40 --json\n"
+            "  lacon check models/door.lac --audit");
         c->callback([this] { command = [this] { return run_check(check); }; });
     }
     void add_eval() {
         CLI::App* c =
             app.add_subcommand("eval", "everything of the theory at one state: M, Q, A, b, accelerations, forces, multipliers");
-        add_model_options(*c, eval, true);
-        c->add_option("--at", eval.at, "t=..,x=..,x'=..: the state, on top of the start state; taken as it is, not corrected")
-            ->type_name("X=V")
-            ->expected(1)
-            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        add_state_options(*c, eval);
         c->footer(
             "Multipliers of constraints that depend on each other are those of least norm: a convention.\n\n"
             "Examples:\n  lacon eval models/pendulum.lac\n  lacon eval models/pendulum.lac --at \"x=0,y=-1,x'=2\" --json");
         c->callback([this] { command = [this] { return run_eval(eval); }; });
+    }
+    void add_exists() {
+        CLI::App* c = app.add_subcommand("exists", "how far the motion exists and is unique, proven by interval arithmetic");
+        add_exists_options(*c, exists);
+        c->callback([this] { command = [this] { return run_exists(exists); }; });
     }
     void add_explain() {
         CLI::App* c = app.add_subcommand("explain", "the derived equations as text or LaTeX");

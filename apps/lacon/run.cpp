@@ -1,11 +1,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <optional>
@@ -15,39 +13,13 @@
 #include "kernel/target.hpp"
 #include "lang/lang.hpp"
 #include "picture/plot.hpp"
+#include "progress.hpp"
 #include "run_report.hpp"
+#include "signals.hpp"
 
 namespace lacon::app {
 
 namespace {
-
-volatile std::sig_atomic_t stop_asked = 0;
-void ask_stop(int) {
-    stop_asked = 1;
-}
-
-/// Ctrl-C and SIGTERM let the run end in order; a second one ends the program.
-class Signals {
-public:
-    Signals() {
-        stop_asked = 0;
-        struct sigaction action {};
-        action.sa_handler = ask_stop;
-        action.sa_flags = static_cast<int>(SA_RESETHAND);
-        sigaction(SIGINT, &action, &interrupt_);
-        sigaction(SIGTERM, &action, &terminate_);
-    }
-    ~Signals() {
-        sigaction(SIGINT, &interrupt_, nullptr);
-        sigaction(SIGTERM, &terminate_, nullptr);
-    }
-    Signals(const Signals&) = delete;
-    Signals& operator=(const Signals&) = delete;
-
-private:
-    struct sigaction interrupt_ {
-    }, terminate_{};
-};
 
 double number(const SystemDetails& details, const std::string& option, const std::string& text) {
     const SourceText source(option, text);
@@ -77,6 +49,7 @@ RunOptions run_options(const SystemDetails& details, const RunCommandOptions& gi
     options.strict = given.strict;
     options.through_singular = given.on_singular == "continue";
     options.impacts = given.impacts;
+    options.diagnose = given.diagnose;
     options.solve = given.solve();
     options.interpret = given.interpret;
     options.target = given.target;
@@ -107,6 +80,7 @@ TableInfo table_info(const SystemDetails& details, const RunPlan& plan, const Ch
                                            : plan.options.stabilize == Stabilize::baumgarte ? "baumgarte"
                                                                                             : "none");
     info.options.emplace_back("rank-tol", shortest(plan.options.solve.rank_tol));
+    if (plan.options.diagnose) info.options.emplace_back("diagnose", "yes");
     for (const Parameter& p : details.model.parameters)
         info.options.emplace_back("param " + p.name, shortest(p.value) + (p.text.empty() ? "" : "  " + p.text));
     info.names = names;
@@ -118,6 +92,11 @@ TableInfo table_info(const SystemDetails& details, const RunPlan& plan, const Ch
         info.texts[1 + n + i] = "velocity";
     }
     for (std::size_t i = 1 + 2 * n; i < names.size(); ++i) info.texts[i] = "output";
+    if (plan.options.diagnose) {
+        info.texts[names.size() - 3] = "rank of the constraints in force";
+        info.texts[names.size() - 2] = "largest over smallest singular value that counts";
+        info.texts[names.size() - 1] = "between singular values that count and those that do not";
+    }
     return info;
 }
 
@@ -165,19 +144,22 @@ public:
 
     int go() {
         const Signals signals;
-        bool going = begin();
-        RunProgress progress(!options_.quiet && isatty(STDERR_FILENO), state_.plan.begin, state_.plan.end);
+        bool going = start();
+        told_ = run_->warnings().size();
+        Progress progress(!options_.quiet && isatty(STDERR_FILENO));
+        const double begin = state_.plan.begin, span = state_.plan.end - begin;
         auto last_save = std::chrono::steady_clock::now();
         while (going) {
             going = run_->step();
-            progress.show(run_->state().t);
+            tell_warnings(progress);
+            progress.show((run_->state().t - begin) / span, fmt::format("t = {:<10}", rounded(run_->state().t, 6)));
             if (writer_) writer_->flush_if_due();
             const auto now = std::chrono::steady_clock::now();
             if (going && !options_.checkpoint.empty() && now - last_save > std::chrono::seconds(1) && run_->is_resumable()) {
                 save();
                 last_save = now;
             }
-            if (stop_asked && going) {
+            if (signals.stop_asked() && going) {
                 // The place to stop is one from which the run can go on with the same bits.
                 while (going && !options_.checkpoint.empty() && !run_->is_resumable()) going = run_->step();
                 if (going && !options_.checkpoint.empty()) save();
@@ -205,7 +187,8 @@ private:
     void take_up(Checkpoint checkpoint) {
         const bool others = !options_.set.empty() || !options_.start.empty() || !options_.every.empty() ||
                             !options_.tolerance.empty() || !options_.method.empty() || !options_.step.empty() ||
-                            !options_.span.empty() || !options_.impacts.empty() || options_.interpret || !options_.target.empty();
+                            !options_.span.empty() || !options_.impacts.empty() || options_.interpret || options_.diagnose ||
+                            !options_.target.empty();
         if (others)
             throw bad_input(
                 options_.path, "--resume",
@@ -236,7 +219,7 @@ private:
                                                : fmt::format("the run of the checkpoint writes to '{}'", state_.out));
     }
 
-    bool begin() {
+    bool start() {
         const TableInfo info = table_info(*loaded_.details, state_.plan, state_, run_->names());
         table_.info = info;
         table_.columns.resize(info.names.size());
@@ -270,6 +253,18 @@ private:
         for (std::size_t i = 0; i < row.size(); ++i) table_.columns[i].push_back(row[i]);
     }
 
+    /// As they come.
+    void tell_warnings(Progress& progress) {
+        const auto warnings = run_->warnings();
+        if (warnings.size() <= told_) return;
+        if (!options_.quiet) {
+            progress.clear();
+            for (const auto& warning : warnings.subspan(told_))
+                fmt::print(stderr, "warning: t = {}: {}\n", rounded(warning.t, 6), with_short_names(warning.text));
+        }
+        told_ = warnings.size();
+    }
+
     void save() {
         try {
             if (writer_) {
@@ -284,11 +279,22 @@ private:
         write_checkpoint(options_.checkpoint, state_);
     }
 
+    /// The coordinates; of a run that is diagnosed, condition and gap below them, with a mark at each change of rank.
+    PlotRequest picture() const {
+        constexpr std::size_t most_marks = 200;
+        PlotRequest request{"t", {}, "", options_.plot};
+        if (!state_.plan.options.diagnose) return request;
+        request.y = plotted_columns(table_, request);
+        for (const char* name : {"diagnosis.condition", "diagnosis.gap"}) request.y.push_back(name);
+        for (const MotionEvent& e : run_->summary().events)
+            if (e.kind == "rank" && request.marks.size() < most_marks) request.marks.push_back(e.t);
+        return request;
+    }
+
     int end() {
         try {
             if (writer_) writer_->close();
-            if (!options_.plot.empty() && !table_.columns.empty() && !table_.columns[0].empty())
-                plot(table_, {"t", {}, "", options_.plot});
+            if (!options_.plot.empty() && !table_.columns.empty() && !table_.columns[0].empty()) plot(table_, picture());
         } catch (const TableError& problem) {
             throw Stop{exit_failed, fmt::format("lacon: {}\n", problem.what()), {}};
         } catch (const PlotError& problem) {
@@ -311,6 +317,7 @@ private:
     std::unique_ptr<TableWriter> writer_;
     Table table_;
     std::string warning_;
+    std::size_t told_ = 0;  // of the warnings of a run that is diagnosed
 };
 
 }  // namespace
@@ -326,7 +333,10 @@ void add_run_options(CLI::App& command, RunCommandOptions& options) {
         ->type_name("NAME");
     command.add_option("--step", options.step, "the step of rk4 and gauss; default: that of the rows")->type_name("H");
     command.add_option("--out", options.out, "write the rows: .csv, .json or .h5 by the ending")->type_name("FILE");
-    command.add_option("--plot", options.plot, "draw the coordinates over time: .svg or .png")->type_name("FILE");
+    command
+        .add_option("--plot", options.plot,
+                    "draw the coordinates over time (with --diagnose also condition and gap): .svg or .png")
+        ->type_name("FILE");
     command
         .add_option("--stabilize", options.stabilize,
                     "how the motion stays on the constraints: project (default), baumgarte[:RATE], none")
@@ -347,6 +357,8 @@ void add_run_options(CLI::App& command, RunCommandOptions& options) {
         ->type_name("LAW")
         ->check(CLI::IsMember({"simultaneous", "sequential"}));
     command.add_flag("--strict", options.strict, "stop at any change of rank");
+    command.add_flag("--diagnose", options.diagnose,
+                     "follow rank, condition and gap of the constraints: columns, warnings, a report, a panel of --plot");
     command.add_flag("--interpret", options.interpret, "no machine code: slower, the same but for rounding");
     command
         .add_option("--target", options.target, "instructions of machine code: plain, avx2, avx512; default: the best there are")

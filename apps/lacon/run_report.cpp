@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "diagnosis_report.hpp"
 
 namespace lacon::app {
 
@@ -17,12 +18,12 @@ std::string line(const std::string& label, const std::string& text) {
     return fmt::format("  {:<12}{}\n", label, text);
 }
 
-std::string event_text(const MotionEvent& e) {
+std::string event_text(const MotionEvent& e, bool diagnosed) {
     const std::string time = fmt::format("t = {}", rounded(e.t, 10));
     if (e.kind == "rank")
         return fmt::format("{}  rank {} -> {}{}: {}", time, e.rank_before, e.rank_after,
                            e.passed ? fmt::format(" -> {}, a singular position passed", e.rank_before) : "",
-                           quoted_list(e.constraints));
+                           diagnosed && !e.sets.empty() ? text_of(e.sets) : quoted_list(e.constraints));
     if (e.kind == "switch") return fmt::format("{}  switch {}", time, e.name);
     if (e.kind == "impact") return fmt::format("{}  impact: {}", time, quoted_list(e.constraints));
     if (e.kind != "event") return fmt::format("{}  {}: '{}'", time, e.kind, e.name);
@@ -107,10 +108,11 @@ std::string text_of(const RunReport& r) {
     if (!s.events.empty()) {
         text += line("events", fmt::format("{}", s.events.size()));
         for (std::size_t i = 0; i < std::min(most_events_shown, s.events.size()); ++i)
-            text += fmt::format("    {}\n", event_text(s.events[i]));
+            text += fmt::format("    {}\n", event_text(s.events[i], s.diagnosis.has_value()));
         if (s.events.size() > most_events_shown)
             text += fmt::format("    and {} more (all of them with --json)\n", s.events.size() - most_events_shown);
     }
+    if (s.diagnosis) text += diagnosis_text(s);
     for (const std::string& warning : warnings_of(r)) text += line("warning", warning);
     if (!r.out.empty()) text += line("rows", fmt::format("{} in {}", r.rows, r.out));
     if (!r.plot.empty()) text += line("picture", r.plot);
@@ -127,6 +129,7 @@ Json json_of(const RunReport& r) {
             event["rank_after"] = e.rank_after;
             event["passed"] = e.passed;
             event["constraints"] = e.constraints;
+            event["sets"] = json_of(e.sets);
         }
         events.push_back(std::move(event));
     }
@@ -157,6 +160,7 @@ Json json_of(const RunReport& r) {
     if (!s.contact.law.empty()) json["impact_law"] = s.contact.law;
     if (s.contact.phases > 0) json["contact"] = json_of(s.contact);
     if (s.contact.phases > 0 || !s.contact.lost.empty()) json["lost"] = s.contact.lost;
+    if (s.diagnosis) json["diagnosis"] = diagnosis_json(s);
     json["code"] = {{"tier", s.code.tier}};
     if (!s.code.why.empty()) json["code"]["why"] = s.code.why;
     if (s.code.tier != "interpreter")
@@ -175,26 +179,6 @@ Json json_of(const RunReport& r) {
     if (!r.start.unmet.empty()) json["unmet"] = to_json(r.start.unmet);
     if (r.status.outcome == Outcome::conflict) json["conflict"] = r.status.names;
     return json;
-}
-
-void RunProgress::show(double t) {
-    if (!shown_) return;
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last_ < std::chrono::milliseconds(100)) return;
-    last_ = now;
-    drawn_ = true;
-    constexpr int width = 32;
-    const double part = std::clamp((t - begin_) / (end_ - begin_), 0.0, 1.0);
-    const double spent = std::chrono::duration<double>(now - began_).count();
-    const double left = part > 0.0 ? spent / part * (1.0 - part) : 0.0;
-    const int done = static_cast<int>(part * width);
-    fmt::print(stderr, "\r[{:=<{}}{:<{}}] t = {:<10} {:3.0f} %  {} left   ", "", done, "", width - done, rounded(t, 6),
-               100.0 * part, left >= 90.0 ? fmt::format("{:.0f} min", left / 60.0) : fmt::format("{:.0f} s", left));
-    std::fflush(stderr);
-}
-
-void RunProgress::clear() {
-    if (drawn_) fmt::print(stderr, "\r\033[K");
 }
 
 }  // namespace lacon::app

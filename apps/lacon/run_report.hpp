@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <string>
 
 #include "command.hpp"
@@ -20,18 +19,5 @@ struct RunReport {
 };
 std::string text_of(const RunReport& report);
 Json json_of(const RunReport& report);
-
-/// A line with a bar, the time and how long it will take, on a terminal.
-class RunProgress {
-public:
-    RunProgress(bool shown, double begin, double end) : shown_(shown), begin_(begin), end_(end) {}
-    void show(double t);
-    void clear();
-
-private:
-    bool shown_, drawn_ = false;
-    double begin_, end_;
-    std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now(), last_ = began_;
-};
 
 }  // namespace lacon::app

@@ -34,7 +34,8 @@ public:
     Builder& force(const std::string& coordinate, const std::string& value);
     Builder& force(const std::string& particle, const Texts& components);
     Builder& equation(const std::string& coordinate, const std::string& equation);
-    Builder& constraint(const std::string& name, const std::string& equation);  // also "y >= 0 restitution e friction mu"
+    Builder& constraint(const std::string& name,
+                        const std::string& equation);  // also "y >= 0 restitution e friction mu weight w"
     Builder& nonideal(const std::string& coordinate, const std::string& value);
     Builder& nonideal(const std::string& particle, const Texts& components);
     Builder& start(const std::string& name, double value);  // "x", "x'": holds

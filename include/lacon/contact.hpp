@@ -23,6 +23,7 @@ struct ContactFriction {
     double at_rest = 0.0;   // coefficient while it sticks, ≥ kinetic
     std::vector<double> direction;  // (k) unit vector of the sliding velocity; empty: at rest so far (it sticks, or begins to
                                     //   slip against its own slip rate W x − w)
+    double weight = 1.0;            // of τ that sticks, where forces are not unique
 };
 
 /// The problem of Gauss with rows that only push (theory 3.8) and with friction (theory 4.5). For accelerations Q is the force
@@ -35,6 +36,8 @@ struct ContactProblem {
     const Matrix& N;            // one-sided rows (p × n): N x ≥ d, f ≥ 0, and f = 0 where N x > d
     std::span<const double> d;  // (p)
     std::span<const ContactFriction> friction{};
+    /// Of the rows of A (m) and N (p), positive; empty: all 1. Forces that are not unique are those of least Σ weight_i f_i².
+    std::span<const double> weight_A{}, weight_N{};
 };
 
 struct ContactSolution {
@@ -42,9 +45,9 @@ struct ContactSolution {
     /// rank, or x depends on loads that are not unique; undefined, indefinite: as for `solve`; no_convergence: not found, and too
     /// many cases to try them all.
     Outcome outcome = Outcome::ok;
-    std::vector<double> x;                      // (n); empty unless ok, like all forces
-    std::vector<double> multipliers;            // λ (m) of A, of least norm for the other forces
-    std::vector<double> forces;                 // f (p), with the τ that stick of least norm where they are not unique
+    std::vector<double> x;            // (n); empty unless ok, like all forces
+    std::vector<double> multipliers;  // λ (m) of A, of least (weighted) norm for the other forces
+    std::vector<double> forces;       // f (p), with the τ that stick of least (weighted) norm where they are not unique
     std::vector<std::vector<double>> friction;  // τ of each (k)
 
     enum class Touch {

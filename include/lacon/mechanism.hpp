@@ -57,6 +57,7 @@ struct ConstraintReport {
     /// Of a constraint with friction, on its first row: "none" (open), "sticks" or "slips"; else empty.
     std::string grip = {};
     std::vector<double> friction_force = {};  // over all coordinates (n), where it has a grip
+    std::optional<double> weight = {};        // as the model gives it
 };
 
 /// Everything of the theory at one state (docs/theory.md, 1 to 3).
@@ -74,7 +75,8 @@ struct Evaluation {
     std::vector<double> required, free;  // the two terms of P5 31, which are orthogonal; empty where M is singular
     /// Of a model with one-sided constraints or friction: how well the laws of contact are met.
     std::optional<ContactSolution::Certificate> certificate;
-    bool forces_unique = true;  // of contacts: false where they depend on each other, and single forces are those of least norm
+    bool forces_unique =
+        true;  // of contacts: false where they depend on each other, and single forces are those of least (weighted) norm
     std::vector<ConstraintReport> constraints;
     std::vector<std::pair<std::string, double>> outputs;  // what the model's `output` asks for: time and state first
     Status status;

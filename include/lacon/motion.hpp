@@ -40,6 +40,14 @@ struct RunOptions {
     bool interpret = false;   // no machine code: slower, the same but for rounding
     std::string target = {};  // instructions of machine code: plain, avx2, avx512; the best this machine has
     bool cache = true;        // keep machine code on disk for the next run
+    bool diagnose = false;    // follow how strong the constraints are: MotionSummary::diagnosis, three more columns
+};
+
+/// Constraints that depend on each other: Σ coefficients[k] × (row names[k]) = 0; the largest is ±1, the first positive.
+struct NamedSet {
+    std::vector<std::string> names;
+    std::vector<double> coefficients;
+    bool operator==(const NamedSet&) const = default;
 };
 
 /// Something that happened at a time.
@@ -51,6 +59,7 @@ struct MotionEvent {
     std::size_t rank_before = 0, rank_after = 0;  // kind rank: with a singular position passed, the rank there
     bool passed = false;                          // kind rank: the rank is again what it was
     std::vector<std::string> constraints = {};    // kind rank: those that depend on each other
+    std::vector<NamedSet> sets = {};              // kind rank: and how; without the sets that depend beside it too
     bool operator==(const MotionEvent&) const = default;
 };
 
@@ -64,6 +73,41 @@ struct CodeSummary {
     bool from_cache = false;
     bool whole_steps = false;  // steps with their projection are compiled too, not only accelerations
     std::string form = {};     // "straight": all operations in one sequence; "loops": over elements and matrices (large models)
+};
+
+/// How strong the constraints in force were along a motion (RunOptions::diagnose). Their strength at a state is the smallest kept
+/// singular value of the row-scaled B relative to the largest; the condition is 1 over it, the gap as in ConstrainedSolution. It
+/// is looked at in every row and at 16 places of every step, its end among them.
+struct MotionDiagnosis {
+    struct Place {
+        double t = 0.0, value = 0.0;
+        bool operator==(const Place&) const = default;
+    };
+    std::size_t places = 0;       // looked at,
+    std::size_t constrained = 0;  //   and those of them with constraints in force: what follows is about these
+    Place condition_least = {}, condition_most = {};
+    std::vector<std::string> weakest = {};  // constraints in the weakest direction at condition_most, the largest part first
+    Place gap_least = {};
+    std::size_t undecided = 0;     // places where the gap is below SolveOptions::sure_gap
+    double undecided_first = 0.0;  // the time of the first of them
+    bool estimated = false;        // singular values are estimates within a small factor: there are too many
+    double seconds = 0.0;          // spent on all this
+
+    /// The strength fell below a tenth of the largest since the constraints in force last changed: a singular position may come.
+    /// One for each approach, which ends where the strength is above a fifth again.
+    struct Warning {
+        double t = 0.0;  // before what it warns of
+        double strength = 0.0, usual = 0.0;
+        double estimated_t = 0.0;  // where the strength would vanish if it went on to fall as it does; infinite if it does not
+        std::vector<std::string> constraints = {};  // in the weakest direction, the largest part first
+        Place least = {};                           // strength during the approach; 0 where a singular position was passed
+        /// "reached": the singular position; "missed"; "changed": other constraints came into force; "open" at the end of the run
+        std::string outcome = "open";
+        std::string text = {};  // a sentence for it, without the time
+        bool operator==(const Warning&) const = default;
+    };
+    std::vector<Warning> warnings = {};
+    bool operator==(const MotionDiagnosis&) const = default;
 };
 
 struct MotionSummary {
@@ -103,13 +147,15 @@ struct MotionSummary {
         std::size_t phases = 0;                                    // between which the constraints in force changed
         bool forces_unique = true;  // false where contacts depended on each other: single forces are then a convention
     } contact;
+    std::optional<MotionDiagnosis> diagnosis = {};  // with RunOptions::diagnose
 };
 
 /// A motion with its rows in memory.
 struct Motion {
     Status status;
     MotionSummary summary;
-    std::vector<std::string> names;            // t, coordinates, velocities, outputs
+    std::vector<std::string> names;            // t, coordinates, velocities, outputs; with
+                                               //   `diagnose` diagnosis.rank, .condition, .gap
     std::vector<std::vector<double>> columns;  // one for each name
     /// Throws std::out_of_range for a name that is no column.
     const std::vector<double>& column(const std::string& name) const;

@@ -22,6 +22,7 @@ enum class Outcome {
     no_convergence,  ///< no step is small enough: the motion ends here, or the method is not made for it
     no_force,        ///< no force satisfies the law of friction
     several,         ///< more than one motion satisfies the law of friction
+    unproven,        ///< what was to be proven could not be: the reason is in the message
     interrupted,     ///< stopped from outside; what was computed until then is right
 };
 std::string_view name_of(Outcome outcome);  ///< "ok", "conflict", …: as in JSON
@@ -33,6 +34,9 @@ struct ConstrainedProblem {
     const Matrix& A;              // constraint matrix (m × n), rows may depend on each other; m may be 0
     std::span<const double> b;    // right-hand side (m)
     std::span<const double> c{};  // force of non-ideal constraints (n), or empty for none (P5)
+    /// Of the constraints (m), positive; empty: all 1. Multipliers of rows that depend on each other are those of least
+    /// Σ weight_i λ_i².
+    std::span<const double> weight{};
 };
 
 struct SolveOptions {
@@ -52,6 +56,10 @@ struct SolveOptions {
     /// |b_i| + Σ_j |A_ij q''_j| + Σ_j |A_ij a_j| + |row i of B| |y|, y the scaled change of acceleration: what its rounding comes
     /// from.
     double consistency_tol = 1e-8;
+    /// How far from the decision numbers must be for the rank to count as decided: the smallest kept singular value of B at least
+    /// this times rank_tol, so that there is this gap at least to those dropped, and every dependency exact, up to this many
+    /// rounding units of the terms that cancel in Σ c_k × (row k), for the rows of A as given (2e-13 of them).
+    double sure_gap = 1e3;
     /// Of what is tried at random where a start search has come to a dead end.
     std::uint64_t seed = 1;
 };
@@ -63,6 +71,12 @@ struct DependentSet {
     std::vector<double> coefficients;  // for rows of A as given, largest scaled to ±1, the first positive
     double mismatch = 0.0;             // |sum of coefficients[k] b[rows[k]]|, relative to the terms it balances
     bool conflict = false;             // whether the mismatch exceeds the consistency tolerance
+    /// The verdict is not sure: the mismatch is within a factor of 10 of the tolerance, on either side; or a conflict not ten
+    /// times as large as what the dependency itself leaves, or one of the row residuals alone; or consistent, yet above
+    /// sure_gap rounding units and beyond the tolerance beside the b alone, which it is the accelerations that hide.
+    bool undecided = false;
+    double asked = 0.0;  // b of the last row, and what the other rows
+    double fixed = 0.0;  //   make of it, −Σ coefficients[k] b[rows[k]] / (the last coefficient): 0 for a row of zeros
 };
 
 struct ConstrainedSolution {
@@ -72,18 +86,25 @@ struct ConstrainedSolution {
     std::vector<double> acceleration;      // q'' (n); empty unless ok
     std::vector<double> constraint_force;  // ideal part of the constraint force (n): Qc of P1 5b; the forces are empty unless ok
     std::vector<double> nonideal_force;    // part due to c (n); zero without c
-    std::vector<double> multipliers;       // λ of least norm, Aᵀ λ = constraint_force (m): a convention where rows depend
-    double gaussian = 0.0;                 // (q'' − a)ᵀ M (q'' − a); NaN where M is singular or there is no q''
+    std::vector<double> multipliers;  // λ of least (weighted) norm, Aᵀ λ = constraint_force (m): a convention where rows depend
+    std::vector<bool> unique;         // whether λ_i is the only one possible (m): the row is in no dependent set
+    double gaussian = 0.0;            // (q'' − a)ᵀ M (q'' − a); NaN where M is singular or there is no q''
 
     std::size_t rank = 0;          // of A, decided once
     std::vector<double> singular;  // row-scaled B: singular values (or their estimates from the decomposition), decreasing,
                                    //   relative to the largest (min(m, n)); where M is singular, of the scaled A
     double gap = 0.0;              // smallest kept singular value / largest dropped one, that taken as 2e-16 at least (or
                                    //   / rank_tol where none was dropped); 0 where rank is 0
+    double rank_tol = 0.0;         // the tolerance of the decision: SolveOptions::rank_tol, or more where M is ill-conditioned
+    bool rank_decided = true;      // whether the rank, and with it the sets and what is unique, is sure: see sure_gap
     SolveOptions::Path path = SolveOptions::Path::cod;  // the path that gave the answer
 
-    double residual = 0.0;                  // largest row residual of A q'' = b, scaled as in consistency_tol
-    std::vector<DependentSet> dependent;    // m − rank sets, one for each row that is not needed: late rows before early ones
+    double residual = 0.0;                // largest row residual of A q'' = b, scaled as in consistency_tol
+    std::vector<DependentSet> dependent;  // m − rank sets that span all dependencies, few rows in each, by their last rows; of
+                                          //   sets as good as each other, those that make late rows follow from early ones.
+                                          //   Where rows conflict, as few sets of them as can be. (More than 64 sets, and
+                                          //   those among more than 256 rows, are minimal but not made small.)
+    std::vector<std::size_t> unneeded;    // m − rank rows, increasing, that follow from the others: late rows before early ones
     std::vector<std::size_t> undetermined;  // outcome undetermined: the coordinates that nothing fixes
     std::size_t indefinite_row = 0;         // outcome indefinite: where elimination met a negative pivot, or
     std::size_t indefinite_col = 0;         //   the pair of entries that shows it (M_ij² > M_ii M_jj)

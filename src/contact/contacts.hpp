@@ -86,7 +86,7 @@ private:
         Equations equations;
         Residuals residuals;
         Matrix A, N;
-        std::vector<double> b, d;
+        std::vector<double> b, d, weight_A, weight_N;
         std::vector<ContactFriction> friction;
         std::vector<std::vector<double>> slip;
     };

@@ -68,9 +68,9 @@ Contacts::Decision Contacts::decide_once(const State& state, const std::vector<b
     std::vector<double> force = numbers.equations.Q, c, multipliers(set.details->rows.size(), 0.0);
     constexpr int most_rounds = 100;
     for (int round = 0; round < most_rounds; ++round) {
-        decision.solution =
-            solve(ContactProblem{numbers.equations.M, force, numbers.A, numbers.b, numbers.N, numbers.d, numbers.friction},
-                  {options_, nullptr});
+        decision.solution = solve(ContactProblem{numbers.equations.M, force, numbers.A, numbers.b, numbers.N, numbers.d,
+                                                 numbers.friction, numbers.weight_A, numbers.weight_N},
+                                  {options_, nullptr});
         if (decision.solution.outcome != Outcome::ok || loads.is_empty()) break;
         std::vector<double> next(multipliers.size(), 0.0);
         for (std::size_t i = 0, two = 0, one = 0; i < next.size() && set.details->rows[i] < closed.size(); ++i) {

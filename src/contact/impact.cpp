@@ -50,9 +50,9 @@ Contacts::Impact Contacts::collide_once(const State& state, const std::vector<bo
     }
     std::vector<double> momentum(n);
     for (std::size_t i = 0; i < n; ++i) momentum[i] = dot(numbers.equations.M.row(i), state.v);
-    const ContactSolution solution =
-        solve(ContactProblem{numbers.equations.M, momentum, numbers.A, numbers.b, numbers.N, numbers.d, numbers.friction},
-              {options_, nullptr});
+    const ContactSolution solution = solve(ContactProblem{numbers.equations.M, momentum, numbers.A, numbers.b, numbers.N,
+                                                          numbers.d, numbers.friction, numbers.weight_A, numbers.weight_N},
+                                           {options_, nullptr});
     impact.status = status_of(set, solution, state);
     if (!impact.status) return impact;
     impact.velocity = solution.x;

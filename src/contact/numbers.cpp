@@ -98,6 +98,10 @@ bool Contacts::fill(Candidates& set, const State& state, Numbers& out) {
     out.A = rows_of(out.equations.A, two_sided);
     out.N = rows_of(out.equations.A, one_sided);
     for (const std::size_t r : two_sided) out.b.push_back(out.equations.b[r]);
+    if (!whole_.weights.empty()) {
+        for (const std::size_t r : set.two_sided) out.weight_A.push_back(whole_.weights[r]);
+        for (const std::size_t r : set.one_sided) out.weight_N.push_back(whole_.weights[r]);
+    }
     for (std::size_t i = 0; i < one_sided.size(); ++i) {
         const int side = side_of(whole_.model.constraints[set.one_sided[i]]);
         for (double& x : out.N.row(i)) x *= side;
@@ -115,6 +119,7 @@ void Contacts::fill_friction(const Candidates& set, std::size_t f, const State& 
     ContactFriction friction;
     friction.kinetic = law.kinetic;
     friction.at_rest = law.at_rest;
+    if (!whole_.weights.empty()) friction.weight = whole_.weights[part.rows[0]];  // one for all rows of a constraint
     const auto index = [](const std::vector<std::size_t>& list, std::size_t row) {
         return static_cast<std::size_t>(std::find(list.begin(), list.end(), row) - list.begin());
     };

@@ -54,7 +54,7 @@ private:
     std::size_t slot_count_ = 0;
 };
 
-/// base^k for a whole k ≥ 1, by squaring.
+/// base^k for a whole k ≥ 1, by squaring. A number type for which x * x says less than x² brings its own.
 template <class T>
 T whole_power(T base, std::int64_t k) {
     T result = base;
@@ -101,6 +101,16 @@ T choose(const T& condition, const T& then, const T& otherwise) {
     return condition != T(0.0) ? then : otherwise;
 }
 
+// The lesser and the greater of two. A number type that can say more than a choice does brings its own.
+template <class T>
+T least(const T& x, const T& y) {
+    return choose(when_less_equal(x, y), x, y);
+}
+template <class T>
+T greatest(const T& x, const T& y) {
+    return choose(when_less_equal(x, y), y, x);
+}
+
 template <class T>
 T apply_unary(Op op, const T& x) {
     using std::abs, std::acos, std::asin, std::atan, std::cos, std::cosh, std::exp, std::log, std::sin, std::sinh, std::sqrt,
@@ -132,8 +142,8 @@ T apply_binary(Op op, const T& x, const T& y) {
         case Op::pow: return pow(x, y);
         case Op::atan2: return atan2(x, y);
         case Op::hypot: return hypot(x, y);
-        case Op::min: return choose(when_less_equal(x, y), x, y);
-        case Op::max: return choose(when_less_equal(x, y), y, x);
+        case Op::min: return least(x, y);
+        case Op::max: return greatest(x, y);
         case Op::less: return when_less(x, y);
         case Op::less_equal: return when_less_equal(x, y);
         case Op::equal: return when_equal(x, y);

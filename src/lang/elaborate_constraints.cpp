@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "base/text.hpp"
+#include "expr/traverse.hpp"
 #include "lang/elaborator.hpp"
 
 namespace lacon::lang {
@@ -13,16 +16,17 @@ void Elaborator::constraints(const ConstraintStatement& statement, const Stateme
     }
 }
 
-/// φ = LHS − RHS by components. A literal 0 on one side stands for the zero vector.
-std::optional<Components> Elaborator::difference(const ConstraintStatement& statement, bool& is_vector) {
+/// A literal 0 on one side stands for the zero vector.
+std::optional<Elaborator::Sides> Elaborator::sides(const ConstraintStatement& statement) {
     const Value left = evaluator_.evaluate(statement.left), right = evaluator_.evaluate(statement.right);
     if (left.is_bad() || right.is_bad()) return std::nullopt;
     const auto is_zero = [&](NodeId node) {
         return syntax_.nodes[node].kind == NodeKind::number && syntax_.numbers[syntax_.nodes[node].detail] == 0;
     };
     const Span place{syntax_.span(statement.left).begin, syntax_.span(statement.right).end};
-    is_vector = left.is_vector() || right.is_vector();
-    if (left.is_vector() && is_zero(statement.right)) return left.parts;
+    const bool is_vector = left.is_vector() || right.is_vector();
+    if (left.is_vector() && is_zero(statement.right))
+        return Sides{left.parts, Components(left.parts.size(), model_.graph.zero()), true};
     SumBuilder phi(evaluator_.arithmetic);
     if (!(right.is_vector() && is_zero(statement.left))) {
         if (left.is_vector() != right.is_vector() || left.parts.size() != right.parts.size()) {
@@ -35,27 +39,28 @@ std::optional<Components> Elaborator::difference(const ConstraintStatement& stat
     phi.add(right, true, place);
     const Value value = phi.finish(place);
     if (value.is_bad()) return std::nullopt;
-    return evaluator_.arithmetic.components(value);
+    return Sides{evaluator_.arithmetic.components(value), evaluator_.arithmetic.components(right), is_vector};
 }
 
 void Elaborator::constraint(const ConstraintStatement& statement, MemberId member) {
-    bool is_vector = false;
-    const auto values = difference(statement, is_vector);
+    const auto both = sides(statement);
     ConstraintRow row;  // what all rows have in common
     row.span = evaluator_.names.place_of(member);
     row.sense = statement.sense;
     if (statement.damping != none) row.damping = scalar(statement.damping, "the first value of 'stabilize'");
     if (statement.stiffness != none) row.stiffness = scalar(statement.stiffness, "the second value of 'stabilize'");
     if (statement.restitution != none) row.restitution = restitution(statement.restitution);
-    if (!values) return;
+    if (statement.weight != none) row.weight = weight(statement.weight);
+    if (!both) return;
     evaluator_.names.members[member].slot = static_cast<std::uint32_t>(model_.constraints.size());
-    evaluator_.names.members[member].row_count = static_cast<std::uint32_t>(values->size());
+    evaluator_.names.members[member].row_count = static_cast<std::uint32_t>(both->difference.size());
     const std::string name = evaluator_.names.name_of(member);
     const std::size_t errors = diagnostics_.error_count();
-    for (std::size_t i = 0; i < values->size(); ++i) {
-        const std::string ending = !is_vector ? "" : i < 3 ? fmt::format(".{}", "xyz"[i]) : fmt::format("[{}]", i + 1);
+    for (std::size_t i = 0; i < both->difference.size(); ++i) {
+        const std::string ending = !both->is_vector ? "" : i < 3 ? fmt::format(".{}", "xyz"[i]) : fmt::format("[{}]", i + 1);
         row.name = name + ending;
-        row.value = (*values)[i];
+        row.value = both->difference[i];
+        if (i < both->right.size()) row.right = both->right[i];
         check_row(row);
         model_.constraints.push_back(row);
     }
@@ -84,6 +89,25 @@ std::optional<Expr> Elaborator::restitution(NodeId node) {
     if (!number || (*number >= 0 && *number <= 1)) return value;
     diagnostics_.error(place, fmt::format("{} must lie between 0 and 1, but it is {}", what, shortest(*number)),
                        "0 is an impact without a bounce, 1 one without a loss");
+    return std::nullopt;
+}
+
+/// Known once and for all: what single forces are must not change on the way.
+std::optional<Expr> Elaborator::weight(NodeId node) {
+    constexpr std::string_view what = "the weight";
+    const Span place = syntax_.span(node);
+    const auto value = scalar(node, what);
+    if (!value) return std::nullopt;
+    if ((uses_.of(*value) & Uses::motion) != 0 || depends_on(model_.graph, *value, {&model_.time, 1})) {
+        diagnostics_.error(place, fmt::format("{} must be a constant", what), "it may use parameters, but not t or coordinates");
+        return std::nullopt;
+    }
+    const auto number = known_number(*value);  // none where it has no value, as 1/0
+    if (number && *number > 0 && std::isfinite(*number)) return value;
+    diagnostics_.error(
+        place,
+        fmt::format("{} must be positive and finite, but it is {}", what, number ? shortest(*number) : "not a finite number"),
+        "a force that several constraints can take goes to those of small weight");
     return std::nullopt;
 }
 

@@ -77,10 +77,15 @@ private:
 
     // ---- elaborate_constraints.cpp
     void constraints(const ConstraintStatement& constraint, const Statement& statement);
-    std::optional<Components> difference(const ConstraintStatement& constraint, bool& is_vector);
+    struct Sides {
+        Components difference, right;  // φ = LHS − RHS, and RHS, by components
+        bool is_vector = false;
+    };
+    std::optional<Sides> sides(const ConstraintStatement& constraint);
     void constraint(const ConstraintStatement& constraint, MemberId member);
     void check_row(const ConstraintRow& row);
     std::optional<Expr> restitution(NodeId node);
+    std::optional<Expr> weight(NodeId node);
 
     // ---- elaborate_friction.cpp
     void friction(const FrictionModifier& modifier, MemberId constraint);

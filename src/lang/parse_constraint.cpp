@@ -11,7 +11,7 @@ namespace {
 
 /// `static`, `on` and `slip` are parts of `friction`; elsewhere they are refused with a word on where they belong.
 bool is_modifier(std::string_view word) {
-    constexpr std::string_view modifiers[] = {"restitution", "friction", "static", "on", "slip", "stabilize"};
+    constexpr std::string_view modifiers[] = {"restitution", "friction", "static", "on", "slip", "stabilize", "weight"};
     return std::find(std::begin(modifiers), std::end(modifiers), word) != std::end(modifiers);
 }
 
@@ -37,6 +37,10 @@ ConstraintStatement Parser::constraint() {
 void Parser::constraint_modifier(ConstraintStatement& constraint) {
     if (word() == "restitution") return restitution(constraint);
     if (word() == "stabilize") return stabilize(constraint);
+    if (accept_word("weight")) {
+        constraint.weight = sum();
+        return;
+    }
     if (word() != "friction")
         fail(now().span, fmt::format("'{}' cannot stand here", word()),
              "the form is friction MU [static MUS] [on PARTICLE | slip VELOCITY]");

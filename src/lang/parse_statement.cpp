@@ -15,7 +15,7 @@ std::vector<std::string> modifiers_of(Keyword keyword) {
     switch (keyword) {
         case Keyword::param: return {"in", "for"};
         case Keyword::particle: return {"at", "mass", "for"};
-        case Keyword::constraint: return {"restitution", "friction", "static", "slip", "stabilize", "for"};
+        case Keyword::constraint: return {"restitution", "friction", "static", "slip", "stabilize", "weight", "for"};
         case Keyword::event: return {"stop", "for"};
         case Keyword::simulate: return {"every", "tolerance", "method", "impacts"};
         case Keyword::draw: return {"trail", "line", "circle", "point", "to", "radius", "for"};

@@ -158,6 +158,7 @@ struct ConstraintStatement {
     NodeId restitution = none;
     FrictionModifier friction;  // friction.kinetic is none where there is no friction
     NodeId damping = none, stiffness = none;
+    NodeId weight = none;
 };
 
 struct EventStatement {

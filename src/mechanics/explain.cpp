@@ -142,6 +142,8 @@ private:
         if (row.sense != Sense::equal) relation(phi, row.sense == Sense::at_least, "0");
         else if (details_.system.levels[r] != Level::acceleration) equation(phi, "0", "    ");
         equation(as_it_is(combination(eq_.A[r])), print(eq_.b[r]), "    ");
+        if (row.weight)
+            text_ += fmt::format("{}weight {} where its force is shared\n", latex_ ? "  % " : "    ", print(*row.weight));
     }
 
     const SystemDetails& details_;

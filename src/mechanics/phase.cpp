@@ -50,6 +50,7 @@ public:
             to.levels.push_back(row < m ? from_.levels[row] : Level::velocity);
             to.stabilized.push_back(row < m && from_.stabilized[row]);
             phase->constraint_names.push_back(row < m ? whole_.constraint_names[row] : slip_name(from_, row - m));
+            if (!whole_.weights.empty()) phase->weights.push_back(row < m ? whole_.weights[row] : 1.0);
         }
         for (const auto* elements : {&from_.elements, &from_.slip_elements})
             for (const Element& element : *elements) take(element, to);

@@ -27,4 +27,15 @@ std::vector<double> ExpressionValues::at(const State& state) {
     return results;
 }
 
+void SystemDetails::weigh() {
+    std::vector<Expr> given;
+    for (const ConstraintRow& row : model.constraints)
+        if (row.weight) given.push_back(*row.weight);
+    weights.clear();
+    if (given.empty()) return;
+    const std::vector<double> values = ExpressionValues(*this, given).at({});  // of parameters only
+    auto value = values.begin();
+    for (const ConstraintRow& row : model.constraints) weights.push_back(row.weight ? *value++ : 1.0);
+}
+
 }  // namespace lacon

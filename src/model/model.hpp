@@ -72,6 +72,8 @@ struct ConstraintRow {
     enum class Sense { equal, at_least, at_most };  // φ = 0; one-sided: φ ≥ 0, φ ≤ 0
     Sense sense = Sense::equal;
     std::optional<Expr> restitution = {};  // of a one-sided row; 0 where not given
+    std::optional<Expr> weight = {};       // of its force where constraints depend on each other; 1 where not given
+    std::optional<Expr> right = {};        // RHS as written, where the row was written as LHS = RHS
 };
 
 /// `friction MU [static MUS] [on PARTICLE | slip VELOCITY]` on a constraint: Coulomb's law.

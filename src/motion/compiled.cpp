@@ -38,8 +38,7 @@ KernelChoice choose_kernel(const Evaluation& at) {
     KernelChoice choice;
     choice.definite = at.solution.outcome == Outcome::ok && !at.solution.a.empty();
     if (!choice.definite) return choice;
-    for (const DependentSet& set : at.solution.dependent) choice.dependent.push_back(set.rows.back());
-    std::sort(choice.dependent.begin(), choice.dependent.end());
+    choice.dependent = at.solution.unneeded;
     // With all directions of B within a factor of 30 of each other, S squares that and leaves 13 digits without a refinement.
     const std::vector<double>& strengths = at.solution.singular;
     choice.refined = at.solution.rank > 0 && (strengths.size() < at.solution.rank || strengths[at.solution.rank - 1] < 0.03);

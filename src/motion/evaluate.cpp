@@ -30,6 +30,7 @@ std::vector<ConstraintReport> residual_reports(const SystemDetails& details, con
         report.velocity_residual = residuals.velocity[r];
         report.multiplier = nan;
         if (report.level == Level::acceleration) report.residual = report.velocity_residual = nan;
+        if (details.model.constraints[r].weight) report.weight = details.weights[r];
     }
     return reports;
 }
@@ -85,14 +86,14 @@ public:
         std::vector<double> beside;
         assembler_.nonideal(at.state, multipliers.empty() ? nothing : multipliers, beside, Assembler::Part::beside_force);
         for (std::size_t i = 0; i < at.c.size(); ++i) at.Q[i] = equations.Q[i] - (at.c[i] - beside[i]);
-        at.solution = solve({at.M, at.Q, at.A, at.b, at.c}, options_);
+        at.solution = solve({at.M, at.Q, at.A, at.b, at.c, details_.weights}, options_);
         if (at.solution.outcome != Outcome::ok) return;
         at.nonideal_power = 0.0;
         for (std::size_t i = 0; i < at.c.size(); ++i) at.nonideal_power += at.c[i] * at.state.v[i];
-        if (multipliers.empty()) {  // as they are with c
+        if (multipliers.empty() || !at.solution.dependent.empty()) {  // as they are with c
             std::vector<double> all(at.Q.size());
             for (std::size_t i = 0; i < all.size(); ++i) all[i] = at.Q[i] + at.c[i];
-            multipliers = solve({at.M, all, at.A, at.b}, options_).multipliers;
+            multipliers = solve({at.M, all, at.A, at.b, {}, details_.weights}, options_).multipliers;
         }
         at.solution.multipliers = multipliers;
         if (!split || at.solution.a.empty()) return;
@@ -182,6 +183,14 @@ void expand(const SystemDetails& phase, Evaluation& at) {
         if (std::all_of(set.rows.begin(), set.rows.end(), [&](std::size_t row) { return row < m; })) dependent.push_back(set);
     }
     at.solution.dependent = std::move(dependent);
+    std::vector<std::size_t> unneeded;
+    for (const std::size_t row : at.solution.unneeded)
+        if (phase.rows[row] < m) unneeded.push_back(phase.rows[row]);
+    std::vector<bool> unique(m, true);  // also what is not in force: its multiplier is 0
+    for (std::size_t row = 0; row < at.solution.unique.size(); ++row)
+        if (phase.rows[row] < m) unique[phase.rows[row]] = at.solution.unique[row];
+    at.solution.unneeded = std::move(unneeded);
+    at.solution.unique = std::move(unique);
     if (at.solution.outcome != Outcome::ok) return;
     at.solution.multipliers.assign(m, 0.0);
     for (std::size_t r = 0; r < m; ++r) at.solution.multipliers[r] = at.constraints[r].multiplier;
@@ -216,7 +225,7 @@ Evaluation evaluate_in_phase(const SystemDetails& details, const State& state, c
     at.constraints = residual_reports(whole, residuals);
     at.rows_in_force = details.system.row_count();
 
-    if (details.system.nonideal.empty()) at.solution = solve({at.M, at.Q, at.A, at.b}, options);
+    if (details.system.nonideal.empty()) at.solution = solve({at.M, at.Q, at.A, at.b, {}, details.weights}, options);
     else NonidealSolution(details, assembler, options).run(equations, at, split);
     if (at.status) at.status = status_of(details, at.solution);
     add_forces(details, at);
@@ -241,8 +250,8 @@ Evaluation evaluate_numbers(const SystemDetails& details, const State& state, co
         at.solution.outcome = at.status.outcome;
         return at;
     }
-    // Single forces are a convention then: those of least norm, as everywhere; at a moment at which the laws find other contacts
-    // closed than the phase has, those of its own rows, which move it as well.
+    // Single forces are a convention then: those of least (weighted) norm, as everywhere; at a moment at which the laws find
+    // other contacts closed than the phase has, those of its own rows, which move it as well.
     if (details.whole && !details.forces_unique) {
         const Evaluation whole = evaluate_contacts(*details.whole, state, options, split);
         if (whole.status) return whole;

@@ -65,13 +65,18 @@ Evaluation evaluate_contacts(const SystemDetails& details, const State& state, c
             for (std::size_t j = 0; j < at.A.cols(); ++j) at.solution.e[r] -= at.A(r, j) * at.solution.a[j];
     }
     if (at.forces_unique || at.solution.outcome != Outcome::ok) return at;
-    // Contacts that depend on each other: of all forces that do it, those of least norm.
-    for (std::size_t i = 0; i < decision.rows.size(); ++i) {
-        ConstraintReport& report = at.constraints[decision.rows[i]];
-        report.multiplier = side_of(details.model.constraints[decision.rows[i]]) * decision.solution.forces[i];
-        for (std::size_t j = 0; j < at.A.cols(); ++j) report.force[j] = at.A(decision.rows[i], j) * report.multiplier;
-        at.solution.multipliers[decision.rows[i]] = report.multiplier;
-    }
+    // Contacts that depend on each other: of all forces that do it, those of least (weighted) norm; and what they leave to the
+    // two-sided rows.
+    const auto take = [&](std::size_t row, double multiplier) {
+        ConstraintReport& report = at.constraints[row];
+        report.multiplier = multiplier;
+        for (std::size_t j = 0; j < at.A.cols(); ++j) report.force[j] = at.A(row, j) * multiplier;
+        at.solution.multipliers[row] = multiplier;
+    };
+    for (std::size_t i = 0; i < decision.rows.size(); ++i)
+        take(decision.rows[i], side_of(details.model.constraints[decision.rows[i]]) * decision.solution.forces[i]);
+    for (std::size_t r = 0, i = 0; r < details.model.constraints.size(); ++r)
+        if (side_of(details.model.constraints[r]) == 0) take(r, decision.solution.multipliers[i++]);
     return at;
 }
 

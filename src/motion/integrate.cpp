@@ -55,6 +55,10 @@ Integration::Integration(const SystemDetails& details, RunPlan plan, const std::
     for (const std::string& name : details.coordinate_names) names_.push_back(name);
     for (const std::string& name : details.coordinate_names) names_.push_back(name + "'");
     for (const Output& output : details.model.outputs) names_.push_back(output.name);
+    if (plan_.options.diagnose) {
+        strength_ = std::make_unique<StrengthWatch>(field_);
+        for (const char* name : StrengthWatch::columns) names_.push_back(name);
+    }
     row_.resize(names_.size());
 }
 
@@ -85,6 +89,7 @@ bool Integration::begin() {
     if (fast_ && is_taylor()) set_next_base(base_->time);
     else if (!prepare(base_->time, true)) return cannot_continue();
     commit();
+    if (strength_) strength_->begin(base_->state);
     const Energies energies = field_.assembler.energies(base_->state);
     note_first(energies);
     note_energy(energies, base_->state);
@@ -108,6 +113,7 @@ void Integration::take_over(const Snapshot& snapshot) {
     potential_high_ = snapshot.potential_high;
     kinetic_high_ = snapshot.kinetic_high;
     landed_raw_ = landed_ = snapshot.landed;
+    if (strength_) strength_->account = snapshot.strength;
 }
 
 void Integration::note_first(const Energies& energies) {
@@ -169,6 +175,7 @@ Snapshot Integration::snapshot() const {
             trail_,
             stepper_ == passer_.get(),
             summary(),
+            strength_ ? strength_->account : StrengthAccount{},
             {}};
 }
 
@@ -227,6 +234,7 @@ bool Integration::step() {
     const bool is_cut = cut != crossings.end() && tau == wanted;
     const Clock time = tau == left ? end : base_->time.after(tau);
 
+    if (strength_) follow_strength(tau);
     const auto known = static_cast<std::ptrdiff_t>(summary_.events.size());
     const Energies raw = field_.assembler.energies(landed_raw_);
     if (!note_rank(tau) || !note_passages(raw) || !(tau == left || leaves_singular())) return false;
@@ -373,6 +381,7 @@ MotionSummary Integration::summary() const {
         summary.code.whole_steps = true;
     }
     if (watch_.compiled && (fast_ || field_.compiled)) add(watch_.compiled->summary(), summary.code);
+    if (strength_) summary.diagnosis = strength_->account.found;
     summary.energy_scale = kinetic_high_ + potential_high_ - potential_low_;
     summary.wall_seconds = seconds_before_ + std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
     return summary;

@@ -12,6 +12,7 @@
 #include "motion/method.hpp"
 #include "motion/passage.hpp"
 #include "motion/start.hpp"
+#include "motion/strength.hpp"
 #include "motion/watch.hpp"
 
 namespace lacon {
@@ -55,6 +56,7 @@ struct Snapshot {
     std::vector<State> trail;  // where its last steps began, the oldest first
     bool passes = false;       // Taylor steps over a singular position instead of the method's
     MotionSummary summary;
+    StrengthAccount strength;  // of runs that are diagnosed
     struct Contact {
         std::vector<double> modes;     // what is in force (contact/modes.hpp); empty where that cannot change
         std::vector<double> spare;     // of the monitors
@@ -99,6 +101,8 @@ public:
     std::uint64_t rows() const { return rows_; }
     std::size_t steps() const { return summary_.steps; }
     MotionSummary summary() const;
+    /// Of a run that is diagnosed: what was warned of so far; else nothing.
+    std::span<const MotionDiagnosis::Warning> warnings() const;
 
 private:
     // A step, in the order of its parts.
@@ -109,6 +113,7 @@ private:
     double weak_direction() const;
     void choose_stepper();
     void note_strength(const ConstrainedFactor& factor, const State& state);
+    void follow_strength(double tau);
     void compile();
 
     // Stretches of compiled steps.
@@ -178,6 +183,7 @@ private:
     PassageSearch passages_;
     std::vector<Passage> passed_;  // within the step
     Observables outputs_;
+    std::unique_ptr<StrengthWatch> strength_;  // of a run that is diagnosed
     std::vector<std::string> names_;
 
     std::unique_ptr<FastSteps> fast_;               // none where every step is a careful one

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "motion/evaluate.hpp"
 #include "motion/integrate.hpp"
+#include "motion/strength_text.hpp"
 #include "motion/verdict.hpp"
 #include "solve/dependence.hpp"
 
@@ -82,8 +83,11 @@ bool Integration::note_rank(double tau) {
         (same ? a : b) = middle;
     }
     MotionEvent event{base_->time.after(b).now(), "rank", "", before, behind, false, {}};
-    const Equations& weaker = behind < before ? there_->equations() : here_->equations();
-    event.constraints = names_of(details_, rows_of(dependent_sets({weaker.A, weaker.b, &weaker.M}, plan_.options.solve)));
+    const auto sets_of = [&](const Equations& eq) { return dependent_sets({eq.A, eq.b, &eq.M}, plan_.options.solve); };
+    const bool falls = behind < before;
+    const auto weaker = sets_of((falls ? there_ : here_)->equations()), stronger = sets_of((falls ? here_ : there_)->equations());
+    event.constraints = names_of(details_, rows_of(weaker));
+    event.sets = named_sets_added(details_, weaker, stronger);
     event.name = fmt::format("{}", fmt::join(event.constraints, ", "));
     summary_.events.push_back(event);
     const std::string change = fmt::format("the rank of the constraints changes from {} to {} at t = {} ({})", before, behind,
@@ -106,7 +110,10 @@ bool Integration::note_passages(const Energies& raw) {
         const double t = base_->time.after(passage.tau).now();
         const std::size_t rank = here_->factor().rank();
         summary_.rank_min = std::min(summary_.rank_min, passage.rank);
-        summary_.events.push_back({t, "rank", fmt::format("{}", fmt::join(names, ", ")), rank, passage.rank, true, names});
+        const Equations& eq = here_->equations();
+        const auto usual = dependent_sets({eq.A, eq.b, &eq.M}, plan_.options.solve);
+        summary_.events.push_back({t, "rank", fmt::format("{}", fmt::join(names, ", ")), rank, passage.rank, true, names,
+                                   named_sets_added(details_, passage.sets, usual)});
         bool& passed = summary_.events.back().passed;
         if (plan_.options.strict) {
             State there;
@@ -153,6 +160,27 @@ bool Integration::leaves_singular() {
                              "decide on the branch by which it leaves; go on with --on-singular continue",
                              rounded(landed_.t, 12), quoted_list(names)),
                  names});
+}
+
+/// Of the step to `tau`, whichever way it was taken. A compiled step that does not tell its states is gone over again, as for
+/// rows; where that fails its two ends are what is known.
+void Integration::follow_strength(double tau) {
+    const Field::Counters counters = field_.counters;
+    const bool by_method = !stretches_ || (!fast_->tells_states() && method_->retrace(*base_, tau));
+    field_.counters = counters;
+    const auto at = [&](double within, State& out) {
+        if (within == tau) out = landed_;
+        else if (stretches_ && fast_->tells_states()) fast_->at(within, out);
+        else if (!by_method) out = base_->state;
+        else if (stretches_) method_->at(within, out);
+        else stepper_->at(within, out);
+    };
+    strength_->follow({at, base_->time, tau, stretches_ ? std::span<const Passage>() : std::span<const Passage>(passed_)});
+}
+
+std::span<const MotionDiagnosis::Warning> Integration::warnings() const {
+    return strength_ ? std::span<const MotionDiagnosis::Warning>(strength_->account.found.warnings)
+                     : std::span<const MotionDiagnosis::Warning>();
 }
 
 void Integration::note_energy(const Energies& energies, const State& state) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "motion/golden.hpp"
 #include "solve/dependence.hpp"
 
 namespace lacon {
@@ -28,27 +29,10 @@ double PassageSearch::length_of_row(double tau) {
     return std::sqrt(square);
 }
 
-/// The place of the minimum by golden section: a corner is found to the accuracy of the times, a smooth minimum to half of it.
+/// To the accuracy of the times.
 double PassageSearch::lowest(double from, double to, double (PassageSearch::*measure)(double)) {
-    const auto value = [&](double tau) { return (this->*measure)(tau); };
-    constexpr double ratio = 0.6180339887498949;
-    double a = from, b = to, x = b - ratio * (b - a), y = a + ratio * (b - a);
-    double fx = value(x), fy = value(y);
-    const double enough = 1e-13 * std::max(1.0, std::abs(begin_.now()));
-    for (int round = 0; round < 100 && b - a > enough; ++round) {
-        if (fx <= fy) {
-            b = y;
-            y = x;
-            fy = fx;
-            fx = value(x = b - ratio * (b - a));
-        } else {
-            a = x;
-            x = y;
-            fx = fy;
-            fy = value(y = a + ratio * (b - a));
-        }
-    }
-    return fx <= fy ? x : y;
+    return lowest_place([&](double tau) { return (this->*measure)(tau); }, from, to,
+                        1e-13 * std::max(1.0, std::abs(begin_.now())));
 }
 
 std::optional<double> PassageSearch::ahead(const Method& method, const Clock& begin, const Projector& here, double usual) {
@@ -135,11 +119,12 @@ std::vector<Passage> PassageSearch::search(const Method& method, const Clock& be
         const double depth = weakness(tau);
         // At the begin or end of the step a decreasing value is no minimum: the neighbour step has it, if anyone.
         if (depth > singular_tol || tau <= 1e-9 * until || tau >= until * (1.0 - 1e-9)) continue;
-        Passage passage{tau, 0, {}};
+        Passage passage{tau, 0, {}, {}};
         for (const double s : factor_.singular()) passage.rank += s > singular_tol ? 1 : 0;
         SolveOptions coarse;
         coarse.rank_tol = singular_tol;
-        passage.rows = rows_of(dependent_sets({equations_.A, equations_.b, &equations_.M}, coarse));
+        passage.sets = dependent_sets({equations_.A, equations_.b, &equations_.M}, coarse);
+        passage.rows = rows_of(passage.sets);
         found.push_back(std::move(passage));
     }
     return found;
@@ -190,7 +175,7 @@ void PassageSearch::search_vanishing_rows(double until, const Projector& before,
         SolveOptions coarse;
         coarse.rank_tol = singular_tol;
         const bool known = factor_.factor(equations_.M, equations_.A, coarse) == Outcome::ok;
-        if (known && factor_.rank() < rank_) found.push_back({tau, factor_.rank(), {row_}});
+        if (known && factor_.rank() < rank_) found.push_back({tau, factor_.rank(), {row_}, {{{row_}, {1.0}}}});
     }
 }
 

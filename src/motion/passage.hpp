@@ -10,8 +10,11 @@ namespace lacon {
 /// A singular position within a step: some directions of the constraints depend on the others there.
 struct Passage {
     double tau = 0.0;
-    std::size_t rank = 0;           // there
-    std::vector<std::size_t> rows;  // that depend on each other there
+    std::size_t rank = 0;            // there
+    std::vector<std::size_t> rows;   // that depend on each other there,
+    std::vector<DependentSet> sets;  //   and how
+    /// Whether it is a single row that vanishes.
+    bool is_row() const { return sets.size() == 1 && sets[0].rows.size() == 1; }
 };
 
 /// Looks within a method's last step for positions at which the rank falls. The smallest singular value of the (row-scaled) B is

@@ -140,6 +140,12 @@ bool PhasedRun::collide(State& state, const Clock& time, std::vector<bool>& clos
     gaps = contacts_->gaps(state);
     for (std::size_t r = 0; r < closed.size(); ++r)
         if (of_position(r) && gaps.rate[r] > slow) closed[r] = false;
+    if (!hits && !moves) return true;
+    // What was about to open may have been brought to rest by the others.
+    const std::vector<bool> resting = contacts_->closed_at(state);
+    const double rounding = Contacts::rate_tol * Contacts::velocity_scale(state);
+    for (std::size_t r = 0; r < closed.size(); ++r)
+        if (resting[r] && details_.system.levels[r] == Level::position && gaps.rate[r] >= -rounding) closed[r] = true;
     return true;
 }
 

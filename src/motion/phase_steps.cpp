@@ -32,6 +32,7 @@ bool Integration::enter(const Snapshot& snapshot, double first_step) {
     field_.counters = {summary_.evaluations, summary_.factorizations};
     const std::size_t rank = here_->factor().rank();
     const Energies energies = field_.assembler.energies(base_->state);
+    if (strength_) strength_->begin(base_->state);
     if (next_row_ == 0) note_first(energies);
     summary_.rank_min = std::min(summary_.rank_min, rank);
     summary_.rank_max = std::max(summary_.rank_max, rank);

@@ -32,6 +32,7 @@ public:
     std::uint64_t rows() const { return phase_->rows(); }
     std::size_t steps() const { return phase_->steps(); }
     MotionSummary summary() const;
+    std::span<const MotionDiagnosis::Warning> warnings() const { return phase_->warnings(); }
 
 private:
     bool is_phased() const { return details_.has_contacts() || !details_.system.nonideal.empty(); }

@@ -70,13 +70,13 @@ void Integration::give_rows(double tau, const std::vector<Crossing>& crossings) 
 
 void Integration::give_row(const State& state) {
     if (!sink_) return;
-    outputs_.values(state, plan_.options.solve, std::span(row_).subspan(1 + 2 * field_.n()));
+    outputs_.values(state, plan_.options.solve, std::span(row_).subspan(1 + 2 * field_.n(), outputs_.count()));
     send_row(state);
 }
 
 /// A row within a stretch, brought onto the constraints and observed by compiled code; false where that refuses.
 bool Integration::give_fast_row(State& state) {
-    if (!fast_rows_ || !fast_rows_->run(state, std::span(row_).subspan(1 + 2 * field_.n()))) return false;
+    if (!fast_rows_ || !fast_rows_->run(state, std::span(row_).subspan(1 + 2 * field_.n(), outputs_.count()))) return false;
     note_left(fast_rows_->left());
     send_row(state);
     return true;
@@ -88,6 +88,7 @@ void Integration::send_row(const State& state) {
     row_[0] = state.t;
     std::copy(state.q.begin(), state.q.end(), row_.begin() + 1);
     std::copy(state.v.begin(), state.v.end(), row_.begin() + 1 + static_cast<std::ptrdiff_t>(n));
+    if (strength_) strength_->row(state, std::span(row_).last(StrengthWatch::column_count));
     last_row_ = state.t;
     ++rows_;
     sink_(row_);

@@ -139,6 +139,7 @@ std::optional<bool> Integration::stretch() {
     landed_.t = time.now();
     note_energy({landing.kinetic, landing.potential}, landed_);
     note_left(landing.left);
+    if (strength_) follow_strength(tau);
     if (monitors_) monitors_->note({path, tau}, base_->time, landed_);
     if (has_row) give_rows(tau, {});
     pause_ = {};

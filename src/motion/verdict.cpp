@@ -7,21 +7,12 @@
 
 #include "base/text.hpp"
 #include "mechanics/assemble.hpp"
+#include "motion/row_names.hpp"
 #include "solve/dependence.hpp"
 
 namespace lacon {
 
 namespace {
-
-std::string state_text(const SystemDetails& details, const State& state) {
-    constexpr std::size_t shown = 6;
-    std::string text = fmt::format("t = {}", rounded(state.t));
-    for (std::size_t i = 0; i < std::min(shown, state.q.size()); ++i)
-        text += fmt::format(", {} = {}", details.coordinate_names[i], rounded(state.q[i]));
-    for (std::size_t i = 0; i < std::min(shown, state.v.size()); ++i)
-        text += fmt::format(", {}' = {}", details.coordinate_names[i], rounded(state.v[i]));
-    return state.q.size() > shown ? text + ", ..." : text;
-}
 
 std::vector<std::string> coordinate_list(const SystemDetails& details, const std::vector<std::size_t>& numbers) {
     std::vector<std::string> names;
@@ -79,6 +70,16 @@ bool values_are_finite(const SystemDetails& details, const State& state) {
 
 }  // namespace
 
+std::string state_text(const SystemDetails& details, const State& state) {
+    constexpr std::size_t shown = 6;
+    std::string text = fmt::format("t = {}", rounded(state.t));
+    for (std::size_t i = 0; i < std::min(shown, state.q.size()); ++i)
+        text += fmt::format(", {} = {}", details.coordinate_names[i], rounded(state.q[i]));
+    for (std::size_t i = 0; i < std::min(shown, state.v.size()); ++i)
+        text += fmt::format(", {}' = {}", details.coordinate_names[i], rounded(state.v[i]));
+    return state.q.size() > shown ? text + ", ..." : text;
+}
+
 std::vector<std::string> names_of(const SystemDetails& details, const std::vector<std::size_t>& rows) {
     std::vector<std::string> names;
     for (const std::size_t r : rows) names.push_back(details.constraint_names[r]);
@@ -89,22 +90,29 @@ std::vector<std::string> names_of(const SystemDetails& details, const DependentS
     return names_of(details, set.rows);
 }
 
+std::string say_dependent(const std::vector<std::string>& row_names, const std::vector<std::size_t>& rows) {
+    const ShortNames list = short_names(row_names, rows);
+    if (rows.size() == 1) return fmt::format("'{}' says nothing here: no coordinate can change it", list.names[0]);
+    if (list.names.size() == 1 && list.whole_vectors)
+        return fmt::format("the {} rows of '{}' depend on each other", rows.size(), list.names[0]);
+    if (rows.size() == 2) return fmt::format("{} say the same thing", quoted_list(list.names));
+    return fmt::format("{} depend on each other: {} follows from the others", quoted_list(list.names),
+                       list.whole_vectors ? "each of their rows" : "any one");
+}
+
 std::string describe(const SystemDetails& details, const DependentSet& set) {
-    std::vector<std::string> names = names_of(details, set);
-    if (names.size() == 1) return fmt::format("constraint '{}' says nothing here: its row is zero", names[0]);
-    const std::string last = names.back();
-    names.pop_back();
-    return fmt::format("constraint '{}' {} {}", last, names.size() == 1 ? "repeats" : "follows from", quoted_list(names));
+    return say_dependent(details.constraint_names, set.rows);
 }
 
 std::string describe_conflict(const SystemDetails& details, const DependentSet& set) {
-    const std::vector<std::string> names = names_of(details, set);
-    if (names.size() == 1)
-        return fmt::format("constraint '{}' cannot be met: no coordinate can change it here, and it is off by {} (relative)",
-                           names[0], rounded(set.mismatch, 3));
-    return fmt::format(
-        "constraints {} conflict: they fix the same combination of accelerations to different values (relative mismatch {})",
-        quoted_list(names), rounded(set.mismatch, 3));
+    const std::vector<std::string>& all = details.constraint_names;
+    const std::string& last = all[set.rows.back()];
+    if (set.rows.size() == 1)
+        return fmt::format("'{}' cannot be met: it asks for {} where no coordinate can change it (as accelerations)", last,
+                           rounded(set.asked));
+    const ShortNames others = short_names(all, {set.rows.begin(), set.rows.end() - 1});
+    return fmt::format("'{}' asks for {} where {} already {} {} (as accelerations)", last, rounded(set.asked),
+                       quoted_list(others.names), others.names.size() > 1 ? "fix" : "fixes", rounded(set.fixed));
 }
 
 Status status_of(const SystemDetails& details, const ConstrainedSolution& solution) {

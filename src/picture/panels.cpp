@@ -12,6 +12,7 @@ constexpr double spare = 0.04;
 constexpr double constant = 1e-9;  // width relative to size below which an axis could not label its ticks
 
 bool fit(const Extent& a, const Extent& b) {
+    if (a.logarithmic || b.logarithmic) return a.logarithmic == b.logarithmic;
     const double least = std::min(a.size(), b.size()), most = std::max(a.size(), b.size());
     return least <= smallest || most <= panel_factor * least;  // what is zero throughout fits everywhere
 }
@@ -23,7 +24,7 @@ bool drawable(double value) {
 }
 
 void Extent::add(double value) {
-    if (!drawable(value)) return;
+    if (!drawable(value) || (logarithmic && !(value > 0.0))) return;
     low = empty ? value : std::min(low, value);
     high = empty ? value : std::max(high, value);
     empty = false;
@@ -35,8 +36,9 @@ void Extent::add(const Extent& other) {
     add(other.high);
 }
 
-Extent extent_of(std::span<const double> values) {
+Extent extent_of(std::span<const double> values, bool logarithmic) {
     Extent extent;
+    extent.logarithmic = logarithmic;
     for (const double value : values) extent.add(value);
     return extent;
 }
@@ -55,7 +57,22 @@ std::vector<std::vector<std::size_t>> panels_of(std::span<const Extent> curves) 
     return panels;
 }
 
+namespace {
+
+Axis logarithmic_axis(const Extent& extent) {
+    Axis axis;
+    axis.logarithmic = true;
+    const double decades = std::log10(extent.high / extent.low);
+    const double beyond = std::pow(10.0, decades < 1.0 ? 0.5 * (1.0 - decades) : spare * decades);
+    axis.low = extent.low / beyond;
+    axis.high = extent.high * beyond;
+    return axis;
+}
+
+}  // namespace
+
 Axis axis_of(const Extent& extent) {
+    if (extent.logarithmic) return logarithmic_axis(extent);
     const double size = extent.size(), width = extent.width();
     Axis axis;
     if (width <= constant * size || width <= smallest) {

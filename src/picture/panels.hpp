@@ -6,7 +6,8 @@
 
 /// How curves are spread over panels. One rule: a curve joins the first panel that has room (6 curves) and whose curves are all
 /// within a factor of 30 of its own size, the largest |y|; else it opens a new panel. So 3 coordinates of one size share a panel,
-/// and an energy of 1000 or a residual of 1e-14 gets its own.
+/// and an energy of 1000 or a residual of 1e-14 gets its own. Curves on a logarithmic axis share panels with their like only,
+/// whatever their size.
 namespace lacon {
 
 constexpr std::size_t curves_per_panel = 6;
@@ -27,18 +28,21 @@ bool drawable(double value);
 /// Least and largest of the drawable values; `empty` if there are none.
 struct Extent : Range {
     bool empty = true;
+    bool logarithmic = false;  // of the positive values, for a logarithmic axis
 
     void add(double value);
     void add(const Extent& other);
 };
-Extent extent_of(std::span<const double> values);
+Extent extent_of(std::span<const double> values, bool logarithmic = false);
 
 /// The panels, each a list of curves by their number; the curves keep their order.
 std::vector<std::vector<std::size_t>> panels_of(std::span<const Extent> curves);
 
-/// An axis for these values with 4 % to spare. What is constant, or so up to rounding, is drawn as a line in the middle.
+/// An axis for these values with 4 % to spare. What is constant, or so up to rounding, is drawn as a line in the middle; on a
+/// logarithmic axis, what spans less than a decade.
 struct Axis : Range {
     int digits = 6;  // significant ones that tell its ticks apart
+    bool logarithmic = false;
 };
 Axis axis_of(const Extent& extent);
 

@@ -60,13 +60,14 @@ Names default_y(const Names& columns, const std::string& x) {
 DrawnColumn column(const Table& table, const std::string& name) {
     const Names& names = table.info.names;
     const auto i = static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
-    return {name, i < table.info.texts.size() ? table.info.texts[i] : std::string(), table.columns[i]};
+    const bool logarithmic = name == "diagnosis.condition" || name == "diagnosis.gap";
+    return {name, i < table.info.texts.size() ? table.info.texts[i] : std::string(), table.columns[i], logarithmic};
 }
 
 /// Whether a row has both values.
 bool has_points(const DrawnColumn& x, const DrawnColumn& y) {
     for (std::size_t i = 0; i < x.values.size(); ++i)
-        if (drawable(x.values[i]) && drawable(y.values[i])) return true;
+        if (drawable(x.values[i]) && drawable(y.values[i]) && (!y.logarithmic || y.values[i] > 0.0)) return true;
     return false;
 }
 
@@ -104,6 +105,8 @@ void plot(const Table& table, const PlotRequest& request) {
     drawing.ending = ending_of(request.file);
     const Names names = plotted_columns(table, request);
     drawing.x = column(table, request.x);
+    for (const double x : request.marks)
+        if (drawable(x)) drawing.marks.push_back(x);
     if (table.rows() == 0) throw PlotError("there is nothing to draw: the table has no rows");
     Names empty;
     for (const std::string& name : names) {

@@ -11,10 +11,11 @@
 namespace lacon {
 
 struct PlotRequest {
-    std::string x = "t";         // column along the x axis
-    std::vector<std::string> y;  // columns to draw; a family's name stands for its members; none: those of `default_y`
-    std::string title;           // none: the model's name
-    std::string file;            // by its ending .svg or .png; replaced only when the picture is done
+    std::string x = "t";             // column along the x axis
+    std::vector<std::string> y;      // columns to draw; a family's name stands for its members; none: those of `default_y`
+    std::string title;               // none: the model's name
+    std::string file;                // by its ending .svg or .png; replaced only when the picture is done
+    std::vector<double> marks = {};  // along x: dashed lines through all panels
 };
 
 /// A picture that cannot be drawn; the message is a whole sentence.
@@ -34,7 +35,7 @@ bool known_picture_ending(std::string_view path);
 std::vector<std::string> plotted_columns(const Table& table, const PlotRequest& request);
 
 /// Draws the columns over the x column, in one panel or several below each other: see panels.hpp. Values that are not finite
-/// leave gaps. Throws PlotError.
+/// leave gaps. Condition and gap of a diagnosed run go on a logarithmic axis. Throws PlotError.
 void plot(const Table& table, const PlotRequest& request);
 
 }  // namespace lacon

@@ -50,8 +50,14 @@ double tick_step(const Range& range, double most) {
     return 10.0 * power;
 }
 
+/// The factor between ticks of a logarithmic axis, a power of ten, for at most `most` of them.
+double tick_factor(const Range& range, double most) {
+    return std::pow(10.0, std::max(1.0, std::ceil(std::log10(range.high / range.low) / most)));
+}
+
 /// Characters of the longest tick label.
 std::size_t widest_tick(const Axis& axis, double step) {
+    if (axis.logarithmic) return 5;  // as 1e+05
     std::size_t widest = 1;
     for (double tick = std::ceil(axis.low / step); tick * step <= axis.high; ++tick)
         widest = std::max(widest, rounded(tick * step, axis.digits).size());
@@ -74,10 +80,11 @@ class Script {
 public:
     explicit Script(const Drawing& drawing) : drawing_(drawing), look_(drawing.ending == ".svg" ? svg : png) {
         std::vector<Extent> extents;
-        for (const DrawnColumn& y : drawing.y) extents.push_back(extent_of(y.values));
+        for (const DrawnColumn& y : drawing.y) extents.push_back(extent_of(y.values, y.logarithmic));
         panels_ = panels_of(extents);
         for (const auto& panel : panels_) {
             Extent all;
+            all.logarithmic = extents[panel.front()].logarithmic;
             for (const std::size_t curve : panel) all.add(extents[curve]);
             y_axes_.push_back(axis_of(all));
         }
@@ -108,7 +115,10 @@ private:
     }
     double panel_width() const { return width - left_ - right_; }
     double x_step() const { return tick_step(x_axis_, panel_width() / 85); }
-    double y_step(std::size_t panel) const { return tick_step(y_axes_[panel], std::max(2.5, panel_height() / 38)); }
+    double y_step(std::size_t panel) const {
+        const double most = std::max(2.5, panel_height() / 38);
+        return y_axes_[panel].logarithmic ? tick_factor(y_axes_[panel], most) : tick_step(y_axes_[panel], most);
+    }
 
     /// From end to end where x never falls (time), with some room where it goes to and fro (paths).
     void choose_x_axis() {
@@ -162,6 +172,8 @@ private:
         line("set rmargin at screen {:.5f}", 1 - right_ / width);
         line("set xrange [{}:{}]", shortest(x_axis_.low), shortest(x_axis_.high));
         line("set xtics {}", shortest(x_step()));
+        for (const double x : drawing_.marks)
+            line("set arrow from first {0},graph 0 to first {0},graph 1 nohead dt 2 lw 1 lc rgb '#909090' back", shortest(x));
     }
 
     /// `$c3`: the curve with a blank line at each gap; `$p3`: its points that stand alone, which no line shows.
@@ -182,12 +194,20 @@ private:
         if (!alone.empty()) line("$p{} << EOD\n{}EOD", i, alone);
     }
 
-    std::string y_label(const std::vector<std::size_t>& panel) const {
+    /// The names with what they have in common; where they are too many characters, what they begin with: `bead` of bead.x and
+    /// bead.y.
+    std::string y_label(const std::vector<std::size_t>& panel, std::size_t most) const {
         const std::string& text = drawing_.y[panel.front()].text;
         const bool one_text = std::all_of(panel.begin(), panel.end(), [&](auto c) { return drawing_.y[c].text == text; });
         std::string names;
         for (const std::size_t curve : panel) names += (names.empty() ? "" : ", ") + drawing_.y[curve].name;
-        return one_text && !text.empty() ? names + ": " + text : names;
+        const std::string& first = drawing_.y[panel.front()].name;
+        const std::string begin = first.substr(0, first.find('.') + 1);
+        const bool one_begin = panel.size() > 1 && !begin.empty() && std::all_of(panel.begin(), panel.end(), [&](auto c) {
+                                   return drawing_.y[c].name.starts_with(begin);
+                               });
+        if (one_begin && count_characters(names) > most) names = begin.substr(0, begin.size() - 1);
+        return shortened(one_text && !text.empty() ? names + ": " + text : names, most);
     }
 
     void write_panel(std::size_t p) {
@@ -200,10 +220,12 @@ private:
         else line("unset title");
         line("set tmargin at screen {:.5f}", top);
         line("set bmargin at screen {:.5f}", bottom);
+        if (y_axes_[p].logarithmic) line("set logscale y");
+        else if (p > 0 && y_axes_[p - 1].logarithmic) line("unset logscale y");
         line("set yrange [{}:{}]", shortest(y_axes_[p].low), shortest(y_axes_[p].high));
         line("set ytics {}", shortest(y_step(p)));
         line("set format y '%.{}g'", y_axes_[p].digits);
-        line("set ylabel {}", gnuplot_text(shortened(y_label(panels_[p]), static_cast<std::size_t>(panel_height() / character))));
+        line("set ylabel {}", gnuplot_text(y_label(panels_[p], static_cast<std::size_t>(panel_height() / character))));
         line("set format x '{}'", last ? fmt::format("%.{}g", x_axis_.digits) : "");
         if (last)
             line("set xlabel {} offset 0,{}", gnuplot_text(shortened(label_of(drawing_.x), most_in_title)), look_.x_label_offset);

@@ -9,6 +9,7 @@ namespace lacon {
 struct DrawnColumn {
     std::string name, text;  // text: unit or meaning, may be empty
     std::span<const double> values;
+    bool logarithmic = false;  // on a logarithmic axis; values that are not positive leave gaps
 };
 
 struct Drawing {
@@ -16,6 +17,7 @@ struct Drawing {
     std::string ending;  // ".svg" or ".png"
     DrawnColumn x;
     std::vector<DrawnColumn> y;  // at least one, each with something to draw
+    std::vector<double> marks;   // along x: dashed lines through all panels
 };
 
 /// The drawing as a script of gnuplot, data included, that writes the picture to its standard output.

@@ -174,6 +174,7 @@ const ConstrainedFactor::Direction& ConstrainedFactor::weakest_direction() const
     const VectorX w = rows->U * svd.matrixU().col(p.rank - 1), u = rows->V * svd.matrixV().col(p.rank - 1);
     direction.w = to_std(p.massless ? VectorX(p.massless->d.cwiseProduct(w)) : p.mass.acceleration(w));
     direction.u = to_std(rows->s.cwiseProduct(u));
+    direction.parts = to_std(u);
     direction.strength = svd.singularValues()(p.rank - 1) / svd.singularValues()(0);
     return direction;
 }

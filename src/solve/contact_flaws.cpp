@@ -118,6 +118,7 @@ Judged Sharing::run() {
         if (rows_[j] < space.normals) share.bounds.push_back({VectorX::Unit(v_.size(), j), 0.0});
     }
     for (const std::size_t k : stuck_) add_cone(k, share);
+    share.weight = space.weight(rows_);
     const Share found = share_forces(share);
     Judged judged{fixed_ + E_ * found.v, found.unique, {}};
     if (!found.admissible) find_flaws(found.v, share, judged);

@@ -1,7 +1,7 @@
-// Forces that are not unique (theory 3.7): v = v_least + Z c, Z an orthonormal basis of what does nothing. The shortest v within
-// its bounds is then again a least distance, min ½|c|² with (aᵀZ) c ≥ bound − aᵀ v_least. Cones are cut by planes that touch them
-// at the direction found, which the next solution keeps: each cut is needed by every admissible v, so where no c is left, there
-// is no admissible v.
+// Forces that are not unique (theory 3.7): v = v_least + Z c, Z a basis of what does nothing that is orthonormal by the weights,
+// Zᵀ diag(w) Z = 1. The shortest v within its bounds is then again a least distance, min ½|c|² with (aᵀZ) c ≥ bound − aᵀ v_least.
+// Cones are cut by planes that touch them at the direction found, which the next solution keeps: each cut is needed by every
+// admissible v, so where no c is left, there is no admissible v.
 #include "solve/contact_share.hpp"
 
 #include <Eigen/QR>
@@ -35,8 +35,8 @@ ForceBound tangent(const ForceCone& cone, const VectorX& direction) {
     return bound;
 }
 
-// The combinations without effect, orthonormal (t × nullity).
-MatrixX idle_combinations(const MatrixX& C, double tol) {
+// The combinations without effect (t × nullity), orthonormal by the weights (t), given by their roots.
+MatrixX idle_combinations(const MatrixX& C, const VectorX& root, double tol) {
     IndependentRows set(C, tol);
     std::vector<std::pair<Index, VectorX>> dependent;
     for (Index j = 0; j < C.cols(); ++j) {
@@ -50,13 +50,18 @@ MatrixX idle_combinations(const MatrixX& C, double tol) {
         for (Index k = 0; k < set.count(); ++k) Z(set.members()[k], column) = -along(k);
     }
     if (Z.cols() == 0) return Z;
-    return Eigen::HouseholderQR<MatrixX>(Z).householderQ() * MatrixX::Identity(Z.rows(), Z.cols());
+    Z = root.asDiagonal() * Z;
+    Z = Eigen::HouseholderQR<MatrixX>(Z).householderQ() * MatrixX::Identity(Z.rows(), Z.cols());
+    return root.cwiseInverse().asDiagonal() * Z;
 }
 
 class Sharing {
 public:
-    explicit Sharing(const ShareProblem& problem) : problem_(problem), Z_(idle_combinations(problem.C, problem.rank_tol)) {
-        least_ = problem.v - Z_ * (Z_.transpose() * problem.v);
+    explicit Sharing(const ShareProblem& problem)
+        : problem_(problem),
+          root_(problem.weight.size() > 0 ? VectorX(problem.weight.cwiseSqrt()) : VectorX::Ones(problem.v.size())),
+          Z_(idle_combinations(problem.C, root_, problem.rank_tol)) {
+        least_ = problem.v - Z_ * (Z_.transpose() * root_.cwiseAbs2().cwiseProduct(problem.v));
     }
 
     Share run() {
@@ -97,7 +102,7 @@ private:
         for (Index i = 0; i < count; ++i) {
             const ForceBound& bound = bounds[static_cast<std::size_t>(i)];
             K.col(i) = Z_.transpose() * bound.coefficients;
-            if (K.col(i).norm() <= problem_.rank_tol * bound.coefficients.norm()) K.col(i).setZero();
+            if (K.col(i).norm() <= problem_.rank_tol * bound.coefficients.cwiseQuotient(root_).norm()) K.col(i).setZero();
             g(i) = bound.bound - bound.coefficients.dot(least_);
             size(i) = std::abs(bound.bound) + bound.coefficients.norm() * (least_.norm() + problem_.force_size);
         }
@@ -145,6 +150,7 @@ private:
     }
 
     const ShareProblem& problem_;
+    VectorX root_;  // of the weights (t)
     MatrixX Z_;
     VectorX least_;
 };

@@ -27,10 +27,11 @@ struct ShareProblem {
     std::vector<ForceCone> cones;
     double rank_tol = 1e-10;
     double force_size = 0.0;  // forces are judged relative to it
+    VectorX weight = {};      // (t) positive; empty: all 1
 };
 
 struct Share {
-    VectorX v;                // of least norm among the admissible ones; where there are none, among all
+    VectorX v;                // of least Σ weight_i v_i² among the admissible ones; where there are none, among all
     bool admissible = false;  // some v with this effect keeps all bounds and cones
     bool unique = true;
 };

@@ -24,14 +24,14 @@ bool all_finite(const Matrix& A) {
 }
 
 bool all_finite(const ContactFriction& friction) {
-    const double numbers[] = {friction.scale, friction.kinetic, friction.at_rest};
+    const double numbers[] = {friction.scale, friction.kinetic, friction.at_rest, friction.weight};
     return all_finite(numbers) && all_finite(friction.G) && all_finite(friction.W) && all_finite(friction.w) &&
            all_finite(friction.direction);
 }
 
 bool all_finite(const ContactProblem& problem) {
     return all_finite(problem.M) && all_finite(problem.Q) && all_finite(problem.A) && all_finite(problem.b) &&
-           all_finite(problem.N) && all_finite(problem.d) &&
+           all_finite(problem.N) && all_finite(problem.d) && all_finite(problem.weight_A) && all_finite(problem.weight_N) &&
            std::all_of(problem.friction.begin(), problem.friction.end(), [](const auto& each) { return all_finite(each); });
 }
 
@@ -58,7 +58,7 @@ std::vector<Index> warm_rows(const ContactSolution* warm, Index count) {
     return rows;
 }
 
-// Of all forces with the same effect on touching rows, the shortest.
+// Of all forces with the same effect on touching rows, the shortest by their weights.
 Found shared(const ContactSpace& space, const NormalRows& normals, const DistanceSolution& distance) {
     Found found{distance.y, VectorX::Zero(space.count()), distance.working, {}, {}, true};
     std::vector<Index> touching;
@@ -69,6 +69,7 @@ Found shared(const ContactSpace& space, const NormalRows& normals, const Distanc
     const VectorX v = distance.f(touching);
     ShareProblem problem{C, v, {}, {}, space.rank_tol, v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0};
     for (Index i = 0; i < v.size(); ++i) problem.bounds.push_back({VectorX::Unit(v.size(), i), 0.0});
+    problem.weight = space.weight(touching);
     const Share share = share_forces(problem);
     const VectorX& forces = share.admissible ? share.v : v;
     for (Index i = 0; i < v.size(); ++i) found.f(touching[i]) = forces(i) > zero_force * problem.force_size ? forces(i) : 0.0;
@@ -85,6 +86,8 @@ ContactSolution conflict_of(const DistanceSolution& distance) {
 }  // namespace
 
 ContactSolution solve(const ContactProblem& problem, const ContactOptions& options) {
+    assert(problem.weight_A.empty() || problem.weight_A.size() == problem.A.rows());
+    assert(problem.weight_N.empty() || problem.weight_N.size() == problem.N.rows());
     assert(problem.d.size() == problem.N.rows() && (problem.N.rows() == 0 || problem.N.cols() == problem.M.rows()));
     assert(std::all_of(problem.friction.begin(), problem.friction.end(), [&](const auto& each) { return fits(problem, each); }));
     if (!all_finite(problem)) return verdict(Outcome::undefined);

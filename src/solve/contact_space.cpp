@@ -18,11 +18,12 @@ MatrixX rows_of_width(const Matrix& A, Index n) {
 
 ContactSpace::ContactSpace(const ContactProblem& problem, const SolveOptions& options)
     : rank_tol(options.rank_tol), consistency_tol(options.consistency_tol) {
-    const ConstrainedSolution free = solve({problem.M, problem.Q, problem.A, problem.b}, options);
+    const ConstrainedSolution free = solve({problem.M, problem.Q, problem.A, problem.b, {}, problem.weight_A}, options);
     outcome = free.outcome;
     if (outcome != Outcome::ok) return;
     x0 = to_eigen(free.acceleration);
     lambda0 = to_eigen(free.multipliers);
+    weight_A_ = to_eigen(problem.weight_A);
     gather(problem);
     eliminate(problem, options);
     g = goal - H * x0;
@@ -42,11 +43,14 @@ void ContactSpace::gather(const ContactProblem& problem) {
     first.push_back(h);
     H.resize(h, n);
     goal.resize(h);
+    weight = VectorX::Ones(h);
+    if (!problem.weight_N.empty()) weight.head(normals) = to_eigen(problem.weight_N);
     H.topRows(normals) = rows_of_width(problem.N, n);
     goal.head(normals) = to_eigen(problem.d);
     for (std::size_t k = 0; k < problem.friction.size(); ++k) {
         H.middleRows(first[k], dimension(k)) = rows_of_width(problem.friction[k].W, n);
         goal.segment(first[k], dimension(k)) = to_eigen(problem.friction[k].w);
+        weight.segment(first[k], dimension(k)).setConstant(problem.friction[k].weight);
     }
 }
 
@@ -89,14 +93,15 @@ VectorX ContactSpace::multipliers(const VectorX& f) const {
     if (massless_) {
         const VectorX& scale = massless_->d;
         const VectorX change = motion(P * f).cwiseQuotient(scale);
-        return least_multipliers(rows_.multipliers(massless_->M * change - scale.cwiseProduct(H.transpose() * f)), found_);
+        return least_multipliers(rows_.multipliers(massless_->M * change - scale.cwiseProduct(H.transpose() * f)), found_,
+                                 weight_A_);
     }
-    return least_multipliers(rows_.multipliers(-along_ * f), found_);
+    return least_multipliers(rows_.multipliers(-along_ * f), found_, weight_A_);
 }
 
 VectorX ContactSpace::rest_multipliers(const VectorX& missing_force) const {
     const VectorX scaled = massless_ ? VectorX(massless_->d.cwiseProduct(missing_force)) : mass_.scaled_force(missing_force);
-    return least_multipliers(rows_.multipliers(scaled), found_);
+    return least_multipliers(rows_.multipliers(scaled), found_, weight_A_);
 }
 
 }  // namespace lacon::solving

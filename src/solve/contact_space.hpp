@@ -28,6 +28,7 @@ public:
     VectorX g;                      // (h): goal − H x0
     VectorX size;                   // (h): what the rounding of g comes from
     VectorX length;                 // (h): of the columns of P
+    VectorX weight;                 // (h): of the forces where they are not unique
     VectorX x0, lambda0;            // without forces on H
     MatrixX dependencies;           // (m × c): Aᵀ C = 0
     double rank_tol = 1e-10;
@@ -39,7 +40,7 @@ public:
 
     VectorX motion(const VectorX& y) const;
     VectorX multipliers(const VectorX& f) const;
-    /// λ that balances M x = force + Aᵀ λ best, of least norm: takes rounding away at the end.
+    /// λ that balances M x = force + Aᵀ λ best, of least (weighted) norm: takes rounding away at the end.
     VectorX rest_multipliers(const VectorX& missing_force) const;
 
 private:
@@ -50,7 +51,8 @@ private:
     RowSpace rows_;
     std::optional<Massless> massless_;
     Dependencies found_;
-    MatrixX along_;  // (n × h): the rows of H in the metric, before A is taken out of them (definite M)
+    VectorX weight_A_;  // of the multipliers (m), or empty
+    MatrixX along_;     // (n × h): the rows of H in the metric, before A is taken out of them (definite M)
 };
 
 }  // namespace lacon::solving

@@ -4,7 +4,7 @@
 //     z = (I − B⁺B) L⁻¹ c                                P5 33, second term
 //     q'' = a + L⁻ᵀ (y + z)                              P1 5a, P5 44
 //     Qc = L y,  Qni = L z                               P1 5b, P5 43
-//     Aᵀ λ = Qc, λ of least norm                         P2 35
+//     Aᵀ λ = Qc, λ of least (weighted) norm              P2 35
 //     G = (q'' − a)ᵀ M (q'' − a) = |y|² + |z|²           P1 6
 #include <limits>
 
@@ -44,14 +44,14 @@ Motion least_constraint(const Given& given, const MassMetric& mass, const Rows& 
 }
 
 template <class Rows>
-ConstrainedSolution report(const Given& given, const MassMetric& mass, const Rows& rows, double tol) {
+ConstrainedSolution report(const Given& given, const MassMetric& mass, const Rows& rows, const SolveOptions& options) {
     const Motion motion = least_constraint(given, mass, rows);
     ConstrainedSolution solution;
-    report_rank(solution, rows);
+    report_rank(solution, rows, mass.rank_tol(options.rank_tol), options.sure_gap);
     solution.a = to_std(motion.a);
     solution.e = to_std(motion.e);
     const Dependencies dependencies =
-        judge_consistency(solution, {given, motion.acceleration, motion.size, mass.d, rows.unneeded}, tol);
+        judge_consistency(solution, {given, motion.acceleration, motion.size, mass.d, rows.unneeded}, options);
     if (solution.outcome != Outcome::ok) {
         solution.gaussian = std::numeric_limits<double>::quiet_NaN();
         return solution;
@@ -59,9 +59,9 @@ ConstrainedSolution report(const Given& given, const MassMetric& mass, const Row
     solution.acceleration = to_std(motion.acceleration);
     solution.constraint_force = to_std(mass.force(motion.y));
     solution.nonideal_force = to_std(mass.force(motion.z));
-    const VectorX lambda = least_multipliers(rows.multipliers(motion.y), dependencies);
+    const VectorX lambda = least_multipliers(rows.multipliers(motion.y), dependencies, given.weight);
     const VectorX missing = motion.y - mass.scaled_force(given.A.transpose() * lambda);  // rows of very different length round it
-    solution.multipliers = to_std(lambda + least_multipliers(rows.multipliers(missing), dependencies));
+    solution.multipliers = to_std(lambda + least_multipliers(rows.multipliers(missing), dependencies, given.weight));
     solution.gaussian = motion.y.squaredNorm() + motion.z.squaredNorm();
     return solution;
 }
@@ -77,12 +77,12 @@ ConstrainedSolution solve_definite(const Given& given, const MassMetric& mass, c
     if (options.path == SolveOptions::Path::ldlt) {
         const DroppedRows rows = drop_rows(Bt, tol);
         if (rows.sure(tol)) {
-            ConstrainedSolution solution = report(given, mass, rows, options.consistency_tol);
+            ConstrainedSolution solution = report(given, mass, rows, options);
             if (solution.outcome == Outcome::ok && solution.residual <= ldlt_residual) return solution;
         }
     }
     const SolveOptions::Path path = options.path == SolveOptions::Path::ldlt ? SolveOptions::Path::automatic : options.path;
-    return report(given, mass, decide_rank(Bt, path, tol), options.consistency_tol);
+    return report(given, mass, decide_rank(Bt, path, tol), options);
 }
 
 }  // namespace lacon::solving

@@ -1,6 +1,8 @@
 // Dependent rows at any level: the decision and the circuits of `solve`, without its motion.
 #include "solve/dependence.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "solve/dependent_rows.hpp"
@@ -22,11 +24,40 @@ std::vector<DependentSet> dependent_sets(const DependenceProblem& problem, const
     const RowSpace rows = decide_rank(mass.rows(A), path, mass.rank_tol(options.rank_tol));
     VectorX size = balanced_size(A, b, mass.acceleration(rows.least_norm(b)));
     if (!problem.size.empty()) size += to_eigen(problem.size).cwiseAbs();
-    return sets_of(find_dependencies(A, mass.d, rows.unneeded), {b, size, options.consistency_tol});
+    return sets_of(find_dependencies(A, mass.d, rows.unneeded, options), {b, size, options.consistency_tol}).sets;
 }
 
 std::vector<DependentSet> dependent_sets(const Matrix& A, std::span<const double> b, const SolveOptions& options) {
     return dependent_sets(DependenceProblem{A, b}, options);
+}
+
+bool force_is_unique(std::span<const DependentSet> sets, const Matrix& A, std::span<const std::size_t> rows) {
+    constexpr double vanishes = 1e-9;
+    const solving::MatrixX given = solving::to_eigen(A);
+    for (const DependentSet& set : sets) {
+        solving::VectorX sum = solving::VectorX::Zero(given.cols());
+        double size = 0.0;
+        for (std::size_t k = 0; k < set.rows.size(); ++k) {
+            if (std::find(rows.begin(), rows.end(), set.rows[k]) == rows.end()) continue;
+            const auto row = given.row(static_cast<solving::Index>(set.rows[k]));
+            sum += set.coefficients[k] * row.transpose();
+            size += std::abs(set.coefficients[k]) * row.norm();
+        }
+        if (sum.norm() > vanishes * size) return false;
+    }
+    return true;
+}
+
+Matrix free_directions(const Matrix& M, const Matrix& A, const SolveOptions& options) {
+    using namespace solving;
+    const MatrixX mass_matrix = to_eigen(M);
+    const MatrixX rows = A.rows() == 0 ? MatrixX(0, mass_matrix.rows()) : to_eigen(A);
+    if (!mass_matrix.allFinite() || !rows.allFinite()) return Matrix(M.rows(), 0);
+    const MassMetric mass = definite_metric(mass_matrix);
+    const SolveOptions::Path path = options.path == SolveOptions::Path::ldlt ? SolveOptions::Path::automatic : options.path;
+    MatrixX free = decide_rank(mass.rows(rows), path, mass.rank_tol(options.rank_tol)).null_space();
+    for (Index j = 0; j < free.cols(); ++j) free.col(j) = mass.acceleration(free.col(j));
+    return to_matrix(free);
 }
 
 std::vector<std::size_t> rows_of(std::span<const DependentSet> sets, Concerned concerned) {

@@ -28,4 +28,14 @@ std::vector<DependentSet> dependent_sets(const Matrix& A, std::span<const double
 enum class Concerned { all, conflicting };
 std::vector<std::size_t> rows_of(std::span<const DependentSet> sets, Concerned concerned = Concerned::all);
 
+/// Whether the force Σ A_iᵀ λ_i of a group of rows is the same for every λ with the same Aᵀ λ. Such λ differ by left null vectors
+/// of A, which the sets span: so it is unique iff Σ coefficients[k] A_k over the rows of a set that are in the group vanishes for
+/// every set, here up to 1e-9 of the lengths of its terms. (A group may be unique though its multipliers are not: two rows of one
+/// constraint that say the same thing.) `sets` are all of A.
+bool force_is_unique(std::span<const DependentSet> sets, const Matrix& A, std::span<const std::size_t> rows);
+
+/// An M-orthonormal basis (n × (n − rank)) of the motions {w: A w = 0} that the rows leave free, by the rank decision of
+/// `dependent_sets`, M made definite as there. No columns where a value is not finite.
+Matrix free_directions(const Matrix& M, const Matrix& A, const SolveOptions& options = {});
+
 }  // namespace lacon

@@ -7,6 +7,9 @@
 #include <cmath>
 #include <limits>
 
+#include "solve/circuits.hpp"
+#include "solve/smaller_sets.hpp"
+
 namespace lacon::solving {
 
 namespace {
@@ -46,9 +49,11 @@ std::vector<Index> unneeded_rows(MatrixX N) {
     return chosen;
 }
 
-Dependencies find_dependencies(const MatrixX& A, const VectorX& d, const std::vector<Index>& unneeded) {
+Dependencies find_dependencies(const MatrixX& A, const VectorX& d, const std::vector<Index>& unneeded,
+                               const SolveOptions& options) {
     const Index m = A.rows(), k = static_cast<Index>(unneeded.size()), r = m - k;
-    Dependencies result{MatrixX::Zero(m, k), VectorX::Ones(m), coefficient_tol};
+    Dependencies result{MatrixX::Zero(m, k), VectorX::Ones(m), MatrixX(), coefficient_tol,
+                        options.sure_gap * std::numeric_limits<double>::epsilon()};
     if (k == 0) return result;
     // Least squares over the rows themselves, not the null vectors of B: their error grows with the condition of A only, not of
     // M.
@@ -68,11 +73,12 @@ Dependencies find_dependencies(const MatrixX& A, const VectorX& d, const std::ve
             needed.push_back(i);
         }
     }
+    result.unit = std::move(At);
     for (Index u = 0; u < k; ++u) result.C(unneeded[u], u) = -1.0;
     if (r == 0) return result;
     const Eigen::ColPivHouseholderQR<MatrixX> qr(independent);
     const VectorX pivots = qr.matrixQR().diagonal().cwiseAbs();
-    result.zero = std::max(coefficient_tol, 100.0 * std::numeric_limits<double>::epsilon() * pivots(0) / pivots(r - 1));
+    result.zero = std::clamp(100.0 * std::numeric_limits<double>::epsilon() * pivots(0) / pivots(r - 1), coefficient_tol, 0.1);
     const MatrixX X = qr.solve(dependent);
     for (Index u = 0; u < k; ++u) {
         for (Index j = 0; j < r; ++j) {
@@ -82,29 +88,51 @@ Dependencies find_dependencies(const MatrixX& A, const VectorX& d, const std::ve
     return result;
 }
 
-std::vector<DependentSet> sets_of(const Dependencies& dependencies, const Balance& balance) {
-    std::vector<DependentSet> sets;
-    for (Index u = 0; u < dependencies.C.cols(); ++u) {
-        const VectorX column = dependencies.C.col(u);
-        const VectorX by_length = column.cwiseProduct(dependencies.length);
-        const double zero = dependencies.zero * by_length.cwiseAbs().maxCoeff();
-        DependentSet set;
-        double sum = 0.0, size = 0.0, largest = 0.0;
-        for (Index i = 0; i < column.size(); ++i) {
-            if (std::abs(by_length(i)) <= zero) continue;
-            set.rows.push_back(static_cast<std::size_t>(i));
-            set.coefficients.push_back(column(i));
-            sum += column(i) * balance.b(i);
-            size += std::abs(column(i)) * balance.size(i);
-            largest = std::max(largest, std::abs(column(i)));
-        }
-        const double unit = set.coefficients.front() < 0.0 ? -largest : largest;
-        for (double& coefficient : set.coefficients) coefficient /= unit;
-        set.mismatch = size > 0.0 ? std::abs(sum) / size : 0.0;
-        set.conflict = set.mismatch > balance.tol;
-        sets.push_back(std::move(set));
+namespace {
+
+// Mismatches within this factor of the consistency tolerance, on either side, are not sure of their verdict, nor are those that
+// the dependency itself, not being exact, may account for up to this factor.
+constexpr double mismatch_doubt = 10.0;
+
+DependentSet set_of(const Circuit& circuit, const Dependencies& dependencies, const Balance& balance) {
+    DependentSet set;
+    double sum = 0.0, size = 0.0, given = 0.0, largest = 0.0;
+    for (std::size_t k = 0; k < circuit.rows.size(); ++k) {
+        const Index i = circuit.rows[k];
+        const double c = circuit.coefficients(static_cast<Index>(k)) / dependencies.length(i);
+        set.rows.push_back(static_cast<std::size_t>(i));
+        set.coefficients.push_back(c);
+        sum += c * balance.b(i);
+        size += std::abs(c) * balance.size(i);
+        given += std::abs(c * balance.b(i));
+        largest = std::max(largest, std::abs(c));
     }
-    return sets;
+    const double unit = set.coefficients.front() < 0.0 ? -largest : largest;
+    for (double& coefficient : set.coefficients) coefficient /= unit;
+    set.asked = balance.b(circuit.rows.back());
+    for (std::size_t k = 0; k + 1 < set.rows.size(); ++k)
+        set.fixed -= set.coefficients[k] * balance.b(circuit.rows[k]) / set.coefficients.back();
+    set.mismatch = size > 0.0 ? std::abs(sum) / size : 0.0;
+    set.conflict = set.mismatch > balance.tol;
+    if (set.conflict) {
+        set.undecided = set.mismatch < std::max(balance.tol, circuit.residual) * mismatch_doubt;
+    } else {
+        // A conflict in nearly dependent rows makes accelerations large, and with them the size by which it is judged.
+        const bool hidden = set.mismatch > dependencies.exact && std::abs(sum) > balance.tol * given;
+        set.undecided = set.mismatch > balance.tol / mismatch_doubt || hidden;
+    }
+    return set;
+}
+
+}  // namespace
+
+Sets sets_of(const Dependencies& dependencies, const Balance& balance) {
+    Sets result;
+    for (const Circuit& circuit : smaller_circuits(fundamental_circuits(dependencies), dependencies, balance)) {
+        result.sets.push_back(set_of(circuit, dependencies, balance));
+        result.exact = result.exact && circuit.residual <= dependencies.exact;
+    }
+    return result;
 }
 
 }  // namespace lacon::solving

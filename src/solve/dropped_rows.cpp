@@ -41,6 +41,18 @@ bool DroppedRows::sure(double tol) const {
                        [&](Index i) { return off_rows(Bt.col(i)).norm() < tol / std::sqrt(1e3); });
 }
 
+bool DroppedRows::weakest_exceeds(double limit) const {
+    if (rank == 0) return true;
+    std::vector<Index> kept;
+    double trace = 0.0;  // of the inverse of S over the kept rows: the square of the norm of the inverse of B
+    for (Index i = 0; i < s.size(); ++i) {
+        if (factor.inverse[i] == 0.0) continue;
+        kept.push_back(i);
+        trace += g_inverse(VectorX::Unit(s.size(), i))(i);
+    }
+    return smallest_exceeds(Bt(Eigen::all, kept), std::sqrt(trace), limit);
+}
+
 VectorX DroppedRows::g_inverse(const VectorX& r) const {
     VectorX x = r;
     factor.solve({x.data(), static_cast<std::size_t>(x.size())});

@@ -22,6 +22,8 @@ struct DroppedRows {
     /// row is compared with the kept ones itself.
     bool sure(double tol) const;
 
+    bool weakest_exceeds(double limit) const;
+
     VectorX least_norm(const VectorX& r) const;
     VectorX off_rows(const VectorX& x) const;
     VectorX multipliers(const VectorX& x) const;

@@ -2,7 +2,6 @@
 #include "solve/massless.hpp"
 
 #include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 
 namespace lacon::solving {
 
@@ -37,19 +36,12 @@ VectorX coordinate_scale(const MassMetric& mass, const MatrixX& A) {
     return d;
 }
 
-MatrixX null_space(const MatrixX& U) {
-    const Index n = U.rows(), r = U.cols();
-    if (r == 0) return MatrixX::Identity(n, n);
-    const Eigen::HouseholderQR<MatrixX> qr(U);
-    return MatrixX(qr.householderQ() * MatrixX::Identity(n, n)).rightCols(n - r);
-}
-
 }  // namespace
 
 Massless::Massless(const MassMetric& mass, const MatrixX& given_A, SolveOptions::Path path, double rank_tol)
     : d(coordinate_scale(mass, given_A)), M(mass.M), A(given_A) {
     rows = decide_rank(d.asDiagonal() * A.transpose(), path, rank_tol);
-    Z_ = null_space(rows.U);
+    Z_ = rows.null_space();
     if (Z_.cols() == 0) return;
     const Eigen::SelfAdjointEigenSolver<MatrixX> eigen(Z_.transpose() * M * Z_);
     vectors_ = eigen.eigenvectors();

@@ -19,11 +19,17 @@ double scaled_residual(const Given& given, const VectorX& acceleration, const Ve
     return largest;
 }
 
-Dependencies judge_consistency(ConstrainedSolution& solution, const Candidate& candidate, double tol) {
+Dependencies judge_consistency(ConstrainedSolution& solution, const Candidate& candidate, const SolveOptions& options) {
     const Given& given = candidate.given;
-    Dependencies dependencies = find_dependencies(given.A, candidate.d, candidate.unneeded);
+    const double tol = options.consistency_tol;
+    Dependencies dependencies = find_dependencies(given.A, candidate.d, candidate.unneeded, options);
     solution.residual = scaled_residual(given, candidate.acceleration, candidate.size);
-    solution.dependent = sets_of(dependencies, {given.b, candidate.size, tol});
+    Sets found = sets_of(dependencies, {given.b, candidate.size, tol});
+    solution.dependent = std::move(found.sets);
+    if (!found.exact) solution.rank_decided = false;
+    solution.unique.assign(static_cast<std::size_t>(given.A.rows()), true);
+    for (const DependentSet& set : solution.dependent)
+        for (const std::size_t row : set.rows) solution.unique[row] = false;
     // A set's mismatch is a mean of its rows' residuals by size, so no set can be in conflict while every row is met; the other
     // way a row may be just beyond the tolerance and its sets just within: the worst of them is then the one in conflict.
     if (solution.residual <= tol) {
@@ -33,17 +39,20 @@ Dependencies judge_consistency(ConstrainedSolution& solution, const Candidate& c
     solution.outcome = Outcome::conflict;
     const auto less = [](const DependentSet& x, const DependentSet& y) { return x.mismatch < y.mismatch; };
     const auto worst = std::max_element(solution.dependent.begin(), solution.dependent.end(), less);
-    if (worst != solution.dependent.end()) worst->conflict = true;
+    if (worst != solution.dependent.end() && !worst->conflict) worst->conflict = worst->undecided = true;
     return dependencies;
 }
 
-VectorX least_multipliers(const VectorX& lambda, const Dependencies& dependencies) {
+VectorX least_multipliers(const VectorX& lambda, const Dependencies& dependencies, const VectorX& weight) {
     const Index k = dependencies.C.cols();
     if (k == 0) return lambda;
-    const Eigen::HouseholderQR<MatrixX> qr(dependencies.C);
-    VectorX w = qr.householderQ().transpose() * lambda;
+    const VectorX root = weight.cwiseSqrt();
+    const bool weighted = weight.size() > 0;
+    const Eigen::HouseholderQR<MatrixX> qr(weighted ? MatrixX(root.asDiagonal() * dependencies.C) : dependencies.C);
+    VectorX w = qr.householderQ().transpose() * (weighted ? VectorX(root.cwiseProduct(lambda)) : lambda);
     w.head(k).setZero();
-    return qr.householderQ() * w;
+    w = qr.householderQ() * w;
+    return weighted ? VectorX(w.cwiseQuotient(root)) : w;
 }
 
 }  // namespace lacon::solving

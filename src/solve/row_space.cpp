@@ -103,6 +103,14 @@ double gap_of(const std::vector<double>& singular, Index rank, double tol) {
     return singular[r - 1] / (r < singular.size() ? std::max(singular[r], eps) : tol);
 }
 
+bool smallest_exceeds(const MatrixX& kept, double inverse_norm, double limit) {
+    if (1.0 >= limit * inverse_norm * kept.norm()) return true;
+    constexpr Index jacobi_limit = 100;
+    const VectorX values = kept.cols() <= jacobi_limit ? VectorX(Eigen::JacobiSVD<MatrixX>(kept).singularValues())
+                                                       : VectorX(Eigen::BDCSVD<MatrixX>(kept).singularValues());
+    return values(values.size() - 1) >= limit * values(0);
+}
+
 RowSpace decide_rank(MatrixX Bt, SolveOptions::Path path, double tol) {
     RowSpace space;
     space.s = scale_rows(Bt);
@@ -119,6 +127,12 @@ RowSpace decide_rank(MatrixX Bt, SolveOptions::Path path, double tol) {
         decompose_by_singular_values(space, Bt, tol);
     }
     return space;
+}
+
+bool RowSpace::weakest_exceeds(double limit) const {
+    if (rank == 0) return true;
+    const MatrixX inverse = T.triangularView<Eigen::Lower>().solve(MatrixX::Identity(rank, rank));
+    return smallest_exceeds(T, inverse.norm(), limit);
 }
 
 VectorX RowSpace::least_norm(const VectorX& r) const {
@@ -139,6 +153,13 @@ VectorX RowSpace::multipliers(const VectorX& x) const {
     VectorX w = U.transpose() * x;
     T.triangularView<Eigen::Lower>().solveInPlace(w);
     return s.cwiseProduct(V * w);
+}
+
+MatrixX RowSpace::null_space() const {
+    const Index n = U.rows();
+    if (rank == 0) return MatrixX::Identity(n, n);
+    const Eigen::HouseholderQR<MatrixX> qr(U);
+    return MatrixX(qr.householderQ() * MatrixX::Identity(n, n)).rightCols(n - rank);
 }
 
 Reaction RowSpace::reaction(const VectorX& r) const {

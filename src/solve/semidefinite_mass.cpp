@@ -13,7 +13,7 @@ ConstrainedSolution solve_semidefinite(const Given& given, const MassMetric& mas
     const VectorX& d = massless.d;
     const RowSpace& rows = massless.rows;
     ConstrainedSolution solution;
-    report_rank(solution, rows);
+    report_rank(solution, rows, options.rank_tol, options.sure_gap);
     solution.gaussian = std::numeric_limits<double>::quiet_NaN();
 
     const bool unique = massless.is_determined();
@@ -24,8 +24,7 @@ ConstrainedSolution solve_semidefinite(const Given& given, const MassMetric& mas
     // As for a definite mass, the rounding of the motion is that of its whole length.
     const VectorX size =
         balanced_size(given.A, given.b, acceleration) + (given.A * d.asDiagonal()).rowwise().norm() * (ideal + nonideal).norm();
-    const Dependencies dependencies =
-        judge_consistency(solution, {given, acceleration, size, d, rows.unneeded}, options.consistency_tol);
+    const Dependencies dependencies = judge_consistency(solution, {given, acceleration, size, d, rows.unneeded}, options);
     if (solution.outcome != Outcome::ok) return solution;
     if (!unique) {
         solution.outcome = Outcome::undetermined;
@@ -36,9 +35,9 @@ ConstrainedSolution solve_semidefinite(const Given& given, const MassMetric& mas
     solution.acceleration = to_std(acceleration);
     solution.constraint_force = to_std(Qc.cwiseQuotient(d));
     solution.nonideal_force = to_std((mass.M * nonideal).cwiseQuotient(d));
-    const VectorX lambda = least_multipliers(rows.multipliers(Qc), dependencies);
+    const VectorX lambda = least_multipliers(rows.multipliers(Qc), dependencies, given.weight);
     const VectorX missing = Qc - d.cwiseProduct(given.A.transpose() * lambda);
-    solution.multipliers = to_std(lambda + least_multipliers(rows.multipliers(missing), dependencies));
+    solution.multipliers = to_std(lambda + least_multipliers(rows.multipliers(missing), dependencies, given.weight));
     return solution;
 }
 

@@ -27,6 +27,9 @@ solving::Given eigen_forms(const ConstrainedProblem& problem) {
     given.A = problem.A.rows() == 0 ? solving::MatrixX(0, n) : solving::to_eigen(problem.A);
     given.b = solving::to_eigen(problem.b);
     given.c = problem.c.empty() ? solving::VectorX::Zero(n) : solving::to_eigen(problem.c);
+    // Equal weights are none: the same bits as without.
+    const auto differs = [&](double weight) { return weight != problem.weight.front(); };
+    if (std::any_of(problem.weight.begin(), problem.weight.end(), differs)) given.weight = solving::to_eigen(problem.weight);
     return given;
 }
 
@@ -45,6 +48,7 @@ std::string_view name_of(Outcome outcome) {
         case Outcome::no_convergence: return "no_convergence";
         case Outcome::no_force: return "no_force";
         case Outcome::several: return "several";
+        case Outcome::unproven: return "unproven";
         case Outcome::interrupted: return "interrupted";
     }
     return "unknown";
@@ -54,6 +58,8 @@ ConstrainedSolution solve(const ConstrainedProblem& problem, const SolveOptions&
     assert(problem.M.rows() == problem.M.cols() && problem.Q.size() == problem.M.rows());
     assert(problem.b.size() == problem.A.rows() && (problem.A.rows() == 0 || problem.A.cols() == problem.M.rows()));
     assert(problem.c.empty() || problem.c.size() == problem.Q.size());
+    assert(problem.weight.empty() || problem.weight.size() == problem.A.rows());
+    assert(std::all_of(problem.weight.begin(), problem.weight.end(), [](double w) { return w > 0.0 && std::isfinite(w); }));
 
     ConstrainedSolution none;
     none.gaussian = std::numeric_limits<double>::quiet_NaN();

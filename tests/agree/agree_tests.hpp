@@ -33,7 +33,7 @@ struct Case {
     explicit Case(const Mechanism& m) : mechanism(m), field(m.details(), {}), at(m.details(), field.smooth) {
         start = m.start().state;
         options.dependent.assign(field.m(), false);
-        for (const DependentSet& set : m.evaluate(start).solution.dependent) options.dependent[set.rows.back()] = true;
+        for (const std::size_t row : m.evaluate(start).solution.unneeded) options.dependent[row] = true;
         code = acceleration_code(m.details(), field.smooth, options);
     }
     std::vector<double> inputs(const State& s) const {

@@ -141,6 +141,27 @@ TEST(Table, ARunGivesTheSameForcesAndRests) {
     for (const char* coordinate : {"z", "a", "b"}) EXPECT_LE(worst_error(motion, coordinate, [](Real) { return 0.0L; }), 1e-15);
 }
 
+TEST(Table, DroppedAskewItComesToRestWithTheSameShares) {
+    const Mechanism dropped = Mechanism::parse(
+        R"(param F = 100, d = 0.5, px = 0.1, py = 0.05
+        coord z, a, b
+        kinetic F/9.81*(z'^2 + d^2*(a'^2 + b'^2)/3)/2
+        potential F*(z + px*a + py*b)
+        let height(sx, sy) = z + sx*d*a + sy*d*b
+        constraint leg[1]: height(1, 1) >= 0
+        constraint leg[2]: height(-1, 1) >= 0
+        constraint leg[3]: height(-1, -1) >= 0
+        constraint leg[4]: height(1, -1) >= 0
+        start z = 0.1, a = 0.05, b = 0.02
+        output leg[i].force for i in 1..4)",
+        "dropped");
+    const Motion motion = run_contacts(dropped, {.end = 1.0});
+    EXPECT_FALSE(motion.summary.contact.forces_unique);
+    const double expected[] = {32.5, 22.5, 17.5, 27.5};
+    for (int i = 0; i < 4; ++i)
+        EXPECT_NEAR(last(motion, "leg[" + std::to_string(i + 1) + "].force"), expected[i] * std::sqrt(1.5), 1e-9) << i + 1;
+}
+
 // ---- no room
 
 const std::string closing = R"(coord x

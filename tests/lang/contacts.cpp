@@ -94,6 +94,39 @@ TEST(Contacts, ModifiersAreFreeForUseAsNames) {
     EXPECT_EQ(text(model, *model.constraints[2].stiffness), "slip");
 }
 
+TEST(Contacts, AWeightStandsAmongTheOtherModifiersOfAnyConstraint) {
+    const Model model = read(
+        "param weight = 3\nparam k[i] = i for i in 1..2\ncoord x, y\nparticle p at x mass 1\n"
+        "constraint a: x >= 0 weight 2*weight friction 0.1 restitution 0.5\n"
+        "constraint b: x = 0 stabilize 2 weight weight friction 0.2\nconstraint c: (x, y) = 0 friction 0.3 slip x' weight 0.5\n"
+        "constraint d[i]: y = 0 weight 1/k[i] for i in 1..2\nconstraint e: x = weight\n"
+        "constraint f: x = 0 stabilize 2 weight\n");
+    const auto weight = [&](std::size_t row) {
+        return model.constraints[row].weight ? text(model, *model.constraints[row].weight) : std::string("none");
+    };
+    EXPECT_EQ(weight(0), "2*weight");
+    EXPECT_EQ(weight(1), "weight");
+    EXPECT_FALSE(model.constraints[1].stiffness.has_value());
+    EXPECT_EQ(weight(2), "0.5") << "of every row of a vector";
+    EXPECT_EQ(weight(3), "0.5");
+    EXPECT_EQ(weight(4), "1/k[1]");
+    EXPECT_EQ(weight(5), "1/k[2]");
+    EXPECT_EQ(weight(6), "none");
+    EXPECT_EQ(text(model, *model.constraints[7].stiffness), "weight");
+    EXPECT_EQ(model.frictions.size(), 3u);
+}
+
+TEST(Contacts, AWeightThatASettingSpoilsIsAnErrorAtItsPlace) {
+    const std::string model = "param k = 2\ncoord x\nconstraint c: x = 0 weight 1/k\n";
+    EXPECT_EQ(errors_of(model), "");
+    EXPECT_EQ(errors_of(model, {{"k", 1e-300}}), "");
+    for (const auto& [k, is] : {std::pair{-2.0, "-0.5"}, std::pair{0.0, "inf"}})
+        EXPECT_EQ(errors_of(model, {{"k", k}}),
+                  std::string("test.lac:3:28: error: the weight must be positive and finite, but it is ") + is +
+                      "\n  constraint c: x = 0 weight 1/k\n                             ^~~\n"
+                      "  hint: a force that several constraints can take goes to those of small weight\n");
+}
+
 TEST(Contacts, AStaticCoefficientBelowTheKineticOneGivesAWarning) {
     const std::string model = "param mu = 0.5\ncoord x\nparticle p at x mass 1\nconstraint c: x = 0 friction mu static 0.4\n";
     EXPECT_NE(errors_of(model).find("warning: the coefficient of static friction, 0.4, is below that of sliding, 0.5"),

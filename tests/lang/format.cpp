@@ -41,6 +41,8 @@ TEST(Format, SpacesOperatorsInOneWay) {
               "constraint c: y >= R restitution (e) friction mu static -0.4 slip (x', y')\n");
     EXPECT_EQ(format("constraint c[i]:y<=0 friction 2*mu on p[ i+1 ] for i in 1..2\n"),
               "constraint c[i]: y <= 0 friction 2*mu on p[i+1] for i in 1..2\n");
+    EXPECT_EQ(format("constraint c[i]:x=0   weight( 1/k[ i ] )stabilize 2   (3)for i in 1..2\n"),
+              "constraint c[i]: x = 0 weight (1/k[i]) stabilize 2 (3) for i in 1..2\n");
     EXPECT_EQ(format("nonideal x=- load( rod[ i ] )*x',p=(1,2)for i in 1..2\n"),
               "nonideal x = -load(rod[i])*x', p = (1, 2) for i in 1..2\n");
     EXPECT_EQ(format("simulate 0 .. 1  impacts   sequential\n"), "simulate 0..1 impacts sequential\n");

@@ -50,5 +50,20 @@ TEST(Axis, WhatIsConstantLiesInTheMiddle) {
     EXPECT_EQ(zero.high, 1.0);
 }
 
+TEST(Panels, LogarithmicCurvesShareOneOfTheirOwn) {
+    const std::vector<double> small{1.0, 2.0}, large{1e3, 1e10};
+    EXPECT_EQ(panels_of(std::vector{extent_of(small), extent_of(small, true), extent_of(large, true)}), (Panels{{0}, {1, 2}}));
+}
+
+TEST(Axis, OfPositiveValuesMayBeLogarithmic) {
+    const Axis axis = axis_of(extent_of(std::vector{1e-5, 1e5, 0.0, -3.0, std::nan("")}, true));
+    EXPECT_TRUE(axis.logarithmic);
+    EXPECT_NEAR(std::log10(axis.low), -5.4, 1e-12) << "4 % of ten decades to spare";
+    EXPECT_NEAR(std::log10(axis.high), 5.4, 1e-12);
+    const Axis constant = axis_of(extent_of(std::vector{4.0, 4.0}, true));
+    EXPECT_NEAR(constant.high / constant.low, 10.0, 1e-12);
+    EXPECT_NEAR(constant.high * constant.low, 16.0, 1e-12);
+}
+
 }  // namespace
 }  // namespace lacon

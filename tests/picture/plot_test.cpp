@@ -67,6 +67,17 @@ TEST_F(Picture, HasTitleLabelsLegendAndACurveEach) {
     EXPECT_EQ(count(curve, "L") + count(curve, "M"), 201u + 2u) << "and the two points of its sample in the legend";
 }
 
+TEST_F(Picture, MarksAreLinesThroughEveryPanel) {
+    PlotRequest request{"t", {"x", "energy"}, "", ""};
+    const std::string dashed = "stroke-dasharray=";
+    EXPECT_EQ(count(svg(orbit(), request), dashed), 0u);
+    request.marks = {1.0, 2.0, std::nan("")};
+    const std::string text = svg(orbit(), request);
+    EXPECT_EQ(count(text, dashed), 2u) << "one path in each of two panels";
+    for (auto at = text.find(dashed); at != std::string::npos; at = text.find(dashed, at + 1))
+        EXPECT_EQ(count(text.substr(at, text.find("/>", at) - at), "M"), 2u) << "of two lines";
+}
+
 TEST_F(Picture, CurvesOfAnotherSizeGetAPanelOfTheirOwn) {
     const std::string text = svg(orbit(), {"t", {"x", "energy"}, "", ""});
     EXPECT_NE(text.find("<text>energy: J</text>"), std::string::npos);

@@ -16,11 +16,12 @@ struct Contacts {
     MatrixX M, A, N;
     VectorX Q, b, d;
     std::vector<ContactFriction> friction{};
+    std::vector<double> weight_A{}, weight_N{};
 
     ContactSolution solved(const ContactOptions& options = {}) const {
         const Matrix mass = to_matrix(M), two_sided = to_matrix(A), one_sided = to_matrix(N);
         const std::vector<double> force = to_std(Q), right = to_std(b), bound = to_std(d);
-        return solve({mass, force, two_sided, right, one_sided, bound, friction}, options);
+        return solve({mass, force, two_sided, right, one_sided, bound, friction, weight_A, weight_N}, options);
     }
 };
 

@@ -88,9 +88,9 @@ Planted plant(Random& random) {
     return planted;
 }
 
-TEST(DependentSets, PlantedSetsAreFound) {
+TEST(DependentSets, PlantedSetsAreFoundOrSmallerOnes) {
     Random random(1);
-    int found = 0;
+    int planted_found = 0, smaller = 0;
     constexpr int trials = 500;
     for (int trial = 0; trial < trials; ++trial) {
         const Planted planted = plant(random);
@@ -99,6 +99,7 @@ TEST(DependentSets, PlantedSetsAreFound) {
         const auto sets = dependent_sets(planted.A, b);
         ASSERT_EQ(sets.size(), planted.circuits.size()) << "trial " << trial;
         bool all = true;
+        std::size_t total = 0, planted_total = 0;
         for (std::size_t k = 0; k < sets.size(); ++k) {
             VectorX sum = VectorX::Zero(A.cols());
             double size = 0.0;
@@ -110,11 +111,18 @@ TEST(DependentSets, PlantedSetsAreFound) {
             ASSERT_LE(sum.norm(), 1e-9 * size) << "trial " << trial;  // coefficients below 1e-9 are left out
             ASSERT_FALSE(sets[k].conflict) << "trial " << trial;
             all = all && sets[k].rows == planted.circuits[k];
+            total += sets[k].rows.size();
+            planted_total += planted.circuits[k].size();
         }
-        found += all;
+        planted_found += all;
+        smaller += total < planted_total;
     }
-    // Stability may prefer another row for the unneeded one; it must remain the exception.
-    EXPECT_GE(found, trials * 98 / 100);
+    // Two planted sets that share rows may have a smaller one in their span. Stability may prefer another row for the unneeded
+    // one; it must remain the exception.
+    RecordProperty("planted", planted_found);
+    RecordProperty("smaller", smaller);
+    EXPECT_GE(planted_found + smaller, trials * 98 / 100);
+    EXPECT_GE(planted_found, trials / 2);
 }
 
 TEST(DependentSets, OnlyTheSetWithTheMovedRowIsInConflict) {

@@ -1,0 +1,30 @@
+#include "progress.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace lacon::app {
+
+void Progress::show(double part, const std::string& what) {
+    if (!shown_) return;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_ < std::chrono::milliseconds(100)) return;
+    last_ = now;
+    drawn_ = true;
+    constexpr int width = 32;
+    part = std::clamp(part, 0.0, 1.0);
+    const double spent = std::chrono::duration<double>(now - began_).count();
+    const double left = part > 0.0 ? spent / part * (1.0 - part) : 0.0;
+    const int done = static_cast<int>(part * width);
+    fmt::print(stderr, "\r[{:=<{}}{:<{}}] {} {:3.0f} %  {} left   ", "", done, "", width - done, what, 100.0 * part,
+               left >= 90.0 ? fmt::format("{:.0f} min", left / 60.0) : fmt::format("{:.0f} s", left));
+    std::fflush(stderr);
+}
+
+void Progress::clear() {
+    if (drawn_) fmt::print(stderr, "\r\033[K");
+}
+
+}  // namespace lacon::app

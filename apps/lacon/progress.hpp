@@ -1,0 +1,21 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace lacon::app {
+
+/// A line with a bar, what is going on and how long it will take, on a terminal.
+class Progress {
+public:
+    explicit Progress(bool shown) : shown_(shown) {}
+    /// `part`: 0 to 1. Draws ten times a second at most.
+    void show(double part, const std::string& what);
+    void clear();
+
+private:
+    bool shown_, drawn_ = false;
+    std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now(), last_ = began_;
+};
+
+}  // namespace lacon::app

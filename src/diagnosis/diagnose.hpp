@@ -1,0 +1,13 @@
+#pragma once
+
+#include "lacon/diagnosis.hpp"
+#include "mechanics/details.hpp"
+
+namespace lacon {
+
+/// The diagnosis of what was evaluated; `start` where the state comes from a start search.
+Diagnosis diagnose(const SystemDetails& details, const Evaluation& at, const Start* start, const DiagnosisOptions& options);
+
+Audit audit(const SystemDetails& details, const Evaluation& at, const DiagnosisOptions& options);
+
+}  // namespace lacon

@@ -1,0 +1,127 @@
+#include "diagnosis/nearby.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "diagnosis/in_force.hpp"
+#include "solve/least_change.hpp"
+
+namespace lacon::diagnosis {
+
+namespace {
+
+constexpr double met_tol = 1e-14;    // accepted residual, beside Σ_j |A_ij| times the largest coordinate
+constexpr double aimed_tol = 1e-16;  // below which no further step is tried
+constexpr int most_steps = 60, most_halvings = 6;
+constexpr double farthest = 30.0, nearest = 1e-3;  // a sample's distance, in units of its reach
+
+double largest(const std::vector<double>& values) {
+    double size = 0.0;
+    for (const double x : values) size = std::max(size, std::abs(x));
+    return size;
+}
+
+}  // namespace
+
+NearbyStates::NearbyStates(const SystemDetails& rows_in_force, const State& at, const SolveOptions& options)
+    : details_(rows_in_force), at_(at), options_(options), assembler_(details_.system, details_.parameters) {
+    assembler_.residuals(at, kept_);
+    if (const double size = largest(at.q); size > 0.0) extent_ = size;
+    speed_ = largest(at.v) > 0.0 ? largest(at.v) : extent_;
+    for (std::vector<double>* values : {&kept_.value, &kept_.velocity})
+        for (double& r : *values)
+            if (std::abs(r) <= 1e-10 * std::max(1.0, extent_ + speed_)) r = 0.0;  // met, but for the tolerance of a start
+    for (const Level level : details_.system.levels) with_velocities_ |= level != Level::position;
+    Equations now, later;
+    Residuals then;
+    State moment = at;
+    assembler_.equations(at, now);
+    assembler_.residuals(at, residuals_);
+    moment.t += 1e-3;
+    assembler_.equations(moment, later);
+    assembler_.residuals(moment, then);
+    timed_ = !(now.A == later.A) || residuals_.value != then.value || residuals_.velocity != then.velocity;
+}
+
+double NearbyStates::distance(const State& state) const {
+    double far = 0.0;
+    for (std::size_t i = 0; i < at_.q.size(); ++i) far = std::max(far, std::abs(state.q[i] - at_.q[i]));
+    return far / extent_;
+}
+
+/// Takes what is left of the residuals, with its derivatives. Returns the largest of it, scaled; infinite where not finite.
+double NearbyStates::fill(const State& state, bool velocity, const Residuals& wanted) {
+    assembler_.residuals(state, residuals_);
+    assembler_.equations(state, equations_);
+    A_ = rows_of_matrix(equations_.A, rows_);
+    left_.clear();
+    double size = 0.0;
+    const double extent = std::max(1e-6, largest(velocity ? state.v : state.q));
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        const std::size_t r = rows_[i];
+        left_.push_back(velocity ? wanted.velocity[r] - residuals_.velocity[r] : wanted.value[r] - residuals_.value[r]);
+        double scale = 0.0;
+        for (const double a : A_.row(i)) scale += std::abs(a) * extent;
+        size = std::max(size, std::abs(left_.back()) / (scale > 0.0 ? scale : 1.0));
+        if (!std::isfinite(left_.back()) || !std::isfinite(scale)) return std::numeric_limits<double>::infinity();
+    }
+    return size;
+}
+
+/// A Gauss–Newton step that lowers the size, halved where need be. Directions that are weak come last: off the constraints rows
+/// that depend on each other do so no more, and a full step along what separates them would run away.
+bool NearbyStates::step(State& state, double& size, bool velocity, const Residuals& wanted) {
+    SolveOptions options = options_;
+    const Matrix A = A_, M = equations_.M;
+    const std::vector<double> left = left_;
+    for (const double rank_tol : {1e-2, 1e-4, 1e-6, 1e-8, options_.rank_tol}) {
+        if (rank_tol < options_.rank_tol) continue;
+        options.rank_tol = rank_tol;
+        const std::vector<double> change = least_change(M, A, left, options);
+        if (change.empty()) return false;
+        double part = 1.0;
+        for (int halving = 0; halving < most_halvings; ++halving, part *= 0.5) {
+            State next = state;
+            std::vector<double>& moved = velocity ? next.v : next.q;
+            for (std::size_t i = 0; i < moved.size(); ++i) moved[i] += part * change[i];
+            const double next_size = fill(next, velocity, wanted);
+            if (!(next_size < 0.9 * size)) continue;
+            state = std::move(next);
+            size = next_size;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool NearbyStates::meet_level(State& state, bool velocity, const Residuals& wanted) {
+    rows_.clear();
+    for (std::size_t r = 0; r < details_.system.row_count(); ++r) {
+        const Level level = details_.system.levels[r];
+        if (level == Level::position || (velocity && level == Level::velocity)) rows_.push_back(r);
+    }
+    if (rows_.empty()) return true;
+    double size = fill(state, velocity, wanted);
+    for (int steps = 0; steps < most_steps && std::isfinite(size) && size > aimed_tol; ++steps)
+        if (!step(state, size, velocity, wanted)) break;
+    return size <= met_tol;
+}
+
+bool NearbyStates::meet(State& state, const Residuals& wanted, bool with_velocities) {
+    return meet_level(state, false, wanted) && (!with_velocities || meet_level(state, true, wanted));
+}
+
+std::optional<State> NearbyStates::sample(double reach, std::mt19937_64& random) {
+    std::uniform_real_distribution<double> uniform(-reach, reach);
+    State state = at_;
+    state.t += uniform(random);
+    for (double& q : state.q) q += uniform(random) * extent_;
+    for (double& v : state.v) v += uniform(random) * speed_;
+    if (!meet(state, kept_, with_velocities_)) return std::nullopt;
+    const double moved = distance(state);
+    if (moved > farthest * reach || (free && !timed_ && moved < nearest * reach)) return std::nullopt;
+    return state;
+}
+
+}  // namespace lacon::diagnosis

@@ -1,0 +1,138 @@
+#include "diagnosis/start_conflicts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "base/text.hpp"
+#include "diagnosis/nearby.hpp"
+#include "mechanics/phase.hpp"
+#include "mechanics/values.hpp"
+#include "motion/row_names.hpp"
+
+namespace lacon::diagnosis {
+
+namespace {
+
+class Contradiction {
+public:
+    Contradiction(const SystemDetails& whole, const Start& start, const DiagnosisOptions& options)
+        : whole_(whole), start_(start), options_(options), assembler_(whole.system, whole.parameters) {}
+
+    std::vector<Dependency> all() {
+        std::vector<std::vector<std::size_t>> sets;
+        std::vector<bool> left_out(whole_.system.row_count(), false);
+        for (const std::vector<std::string>& names : start_.conflicts) {
+            sets.push_back(rows_named(names));
+            left_out[sets.back().back()] = true;
+        }
+        PhaseRows rows;
+        for (std::size_t r = 0; r < left_out.size(); ++r)
+            if (!left_out[r] && whole_.model.constraints[r].sense == ConstraintRow::Sense::equal) rows.rows.push_back(r);
+        others_ = make_phase(whole_, rows);
+        std::vector<Dependency> found;
+        for (const auto& set : sets) found.push_back(one(set));
+        return found;
+    }
+
+private:
+    std::vector<std::size_t> rows_named(const std::vector<std::string>& names) const {
+        std::vector<std::size_t> rows;
+        for (std::size_t r = 0; r < whole_.constraint_names.size(); ++r)
+            if (std::find(names.begin(), names.end(), whole_.constraint_names[r]) != names.end()) rows.push_back(r);
+        return rows;
+    }
+
+    bool is_velocity(const std::vector<std::size_t>& set) {
+        Residuals residuals;
+        assembler_.residuals(start_.state, residuals);
+        return std::all_of(set.begin(), set.end(), [&](std::size_t r) {
+            return whole_.system.levels[r] != Level::position || std::abs(residuals.value[r]) <= 1e-9;
+        });
+    }
+
+    double residual(const State& state, std::size_t row, bool velocity) {
+        Residuals residuals;
+        assembler_.residuals(state, residuals);
+        return (velocity ? residuals.velocity : residuals.value)[row];
+    }
+
+    /// Whether the others leave no choice: the last row is off by the same amount in every state nearby that meets them.
+    bool is_fixed(const State& state, std::size_t row, bool velocity) {
+        NearbyStates nearby(*others_, state, options_.solve);
+        nearby.free = false;  // it is no matter whether it moves
+        std::mt19937_64 random(options_.solve.seed);
+        const double here = residual(state, row, velocity);
+        for (int i = 0; i < 6; ++i) {
+            const auto other = nearby.sample(1e-2, random);
+            if (other && std::abs(residual(*other, row, velocity) - here) > 1e-8 * std::max(1.0, std::abs(here))) return false;
+        }
+        return true;
+    }
+
+    Dependency one(const std::vector<std::size_t>& set) {
+        const std::size_t last = set.back();
+        const bool velocity = is_velocity(set);
+        Dependency found;
+        for (const std::size_t r : set) found.names.push_back(whole_.constraint_names[r]);
+        found.level = velocity ? Level::velocity : Level::position;
+        found.verdict = Verdict::conflict;
+        const ShortNames list = short_names(whole_.constraint_names, {set.begin(), set.end() - 1});
+        const std::string others = quoted_list(list.names);
+        const bool several = list.names.size() > 1;
+        const std::string& name = whole_.constraint_names[last];
+
+        State state = start_.state;
+        NearbyStates nearby(*others_, state, options_.solve);
+        Residuals met;
+        met.value.assign(others_->system.row_count(), 0.0);
+        met.velocity = met.value;
+        if (!nearby.meet(state, met, velocity)) {
+            found.mismatch = std::abs(residual(start_.state, last, velocity));
+            found.text = fmt::format("'{}' and {} contradict each other: '{}' is off by {} at the best compromise", name, others,
+                                     name, rounded(found.mismatch, 4));
+            return found;
+        }
+        const double off = residual(state, last, velocity);
+        found.mismatch = std::abs(off);
+        const std::string as = velocity ? " (as velocities)" : "";
+        if (found.mismatch <= 1e-9) {
+            found.text =
+                fmt::format("'{}' and {} can be met together, but not with the start values that are given by '='", name, others);
+            return found;
+        }
+        const std::string verb = is_fixed(state, last, velocity) ? several ? "already fix" : "already fixes"
+                                 : several                       ? "allow no nearer than"
+                                                                 : "allows no nearer than";
+        const ConstraintRow& row = whole_.model.constraints[last];
+        const bool own_level = whole_.system.levels[last] == found.level;
+        using Kind = SymbolRole::Kind;
+        if (!own_level || !row.right || SymbolRoles(whole_.model).uses(*row.right, {Kind::q, Kind::v, Kind::a})) {
+            found.text =
+                fmt::format("'{}' is off by {} where {} {}{}", name, rounded(off, 4), others, several ? "hold" : "holds", as);
+            return found;
+        }
+        found.asked = ExpressionValues(whole_, {&*row.right, 1}).at(state)[0];
+        found.fixed = *found.asked + off;
+        found.text = fmt::format("'{}' asks for {} where {} {} {}{}", name, rounded(*found.asked), others, verb,
+                                 rounded(*found.fixed), as);
+        return found;
+    }
+
+    const SystemDetails& whole_;
+    const Start& start_;
+    const DiagnosisOptions& options_;
+    Assembler assembler_;
+    std::unique_ptr<SystemDetails> others_;  // the constraints without the last of each set
+};
+
+}  // namespace
+
+std::vector<Dependency> start_conflicts(const SystemDetails& whole, const Start& start, const DiagnosisOptions& options) {
+    if (start.conflicts.empty()) return {};
+    return Contradiction(whole, start, options).all();
+}
+
+}  // namespace lacon::diagnosis

@@ -1,0 +1,190 @@
+#include "exists/constancy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+#include <set>
+
+#include "base/text.hpp"
+#include "diagnosis/nearby.hpp"
+#include "expr/tidy.hpp"
+#include "expr/traverse.hpp"
+#include "mechanics/explain.hpp"
+#include "motion/evaluate.hpp"
+#include "motion/verdict.hpp"
+
+namespace lacon {
+
+NeededRows needed_rows(std::size_t row_count, const std::vector<DependentSet>& dependent) {
+    // Gauss and Jordan over the sets, from the last row back: each set keeps one row that no other set has.
+    std::vector<std::vector<double>> sets(dependent.size(), std::vector<double>(row_count, 0.0));
+    for (std::size_t s = 0; s < sets.size(); ++s)
+        for (std::size_t k = 0; k < dependent[s].rows.size(); ++k) sets[s][dependent[s].rows[k]] = dependent[s].coefficients[k];
+    constexpr double zero = 1e-9;
+    std::vector<bool> dropped(row_count, false);
+    std::vector<std::size_t> own;  // row of each set
+    for (std::size_t row = row_count; row-- > 0 && own.size() < sets.size();) {
+        const std::size_t done = own.size();
+        const auto best = std::max_element(sets.begin() + static_cast<std::ptrdiff_t>(done), sets.end(),
+                                           [&](const auto& a, const auto& b) { return std::abs(a[row]) < std::abs(b[row]); });
+        if (std::abs((*best)[row]) <= zero) continue;
+        std::swap(*best, sets[done]);
+        const double pivot = sets[done][row];
+        for (double& c : sets[done]) c /= -pivot;
+        for (std::size_t s = 0; s < sets.size(); ++s) {
+            if (s == done) continue;
+            const double factor = sets[s][row];
+            for (std::size_t r = 0; r < row_count; ++r) sets[s][r] += factor * sets[done][r];
+        }
+        dropped[row] = true;
+        own.push_back(row);
+    }
+    NeededRows result;
+    for (std::size_t row = 0; row < row_count; ++row)
+        if (!dropped[row]) result.needed.push_back(row);
+    for (std::size_t s = 0; s < own.size(); ++s) {
+        NeededRows::Set one;
+        one.dropped = own[s];
+        for (const std::size_t row : result.needed) {
+            if (std::abs(sets[s][row]) <= zero) continue;
+            one.rows.push_back(row);
+            one.coefficients.push_back(sets[s][row]);
+        }
+        result.dropped.push_back(std::move(one));
+    }
+    std::sort(result.dropped.begin(), result.dropped.end(), [](const auto& a, const auto& b) { return a.dropped < b.dropped; });
+    return result;
+}
+
+namespace {
+
+/// The fraction p/q with a small q that a coefficient is, if it is one.
+std::optional<double> fraction(double x) {
+    for (int q = 1; q <= 64; ++q) {
+        const double p = std::round(x * q);
+        if (std::abs(x * q - p) <= 1e-9 * std::max(1.0, std::abs(p))) return p / q;
+    }
+    return std::nullopt;
+}
+
+/// Shows by symbols that a row is a combination of others wherever they are defined.
+class SymbolProof {
+public:
+    explicit SymbolProof(const SystemDetails& details) : eq_(symbolic_equations(details)) {
+        for (const Parameter& p : details.model.parameters) values_.insert(p.symbol, eq_.graph.constant(p.value));
+    }
+
+    bool shows(const NeededRows::Set& set) {
+        return eq_.A[set.dropped].empty() || by_constants(set) || (set.rows.size() == 1 && by_minors(set.dropped, set.rows[0]));
+    }
+
+private:
+    Expr entry(std::size_t row, std::size_t column) const {
+        const auto found = eq_.A[row].find(column);
+        return found == eq_.A[row].end() ? eq_.graph.zero() : found->second;
+    }
+
+    bool vanishes(Expr e) {
+        Graph& g = eq_.graph;
+        return g.is_zero(e) || g.is_zero(tidy(g, e)) || g.is_zero(tidy(g, substitute(g, e, values_)));
+    }
+
+    std::set<std::size_t> columns(std::size_t row) const {
+        std::set<std::size_t> all;
+        for (const auto& [j, e] : eq_.A[row]) all.insert(j);
+        return all;
+    }
+
+    bool by_constants(const NeededRows::Set& set) {
+        std::set<std::size_t> all = columns(set.dropped);
+        std::vector<double> coefficients;
+        for (std::size_t k = 0; k < set.rows.size(); ++k) {
+            const auto c = fraction(set.coefficients[k]);
+            if (!c) return false;
+            coefficients.push_back(*c);
+            all.merge(columns(set.rows[k]));
+        }
+        return std::all_of(all.begin(), all.end(), [&](std::size_t j) {
+            std::vector<Arg> terms{{entry(set.dropped, j), -1.0}};
+            for (std::size_t k = 0; k < set.rows.size(); ++k) terms.push_back({entry(set.rows[k], j), coefficients[k]});
+            return vanishes(eq_.graph.sum(terms));
+        });
+    }
+
+    bool by_minors(std::size_t a, std::size_t b) {
+        std::set<std::size_t> all = columns(a);
+        all.merge(columns(b));
+        Graph& g = eq_.graph;
+        for (auto i = all.begin(); i != all.end(); ++i)
+            for (auto j = std::next(i); j != all.end(); ++j)
+                if (!vanishes(g.sub(g.mul(entry(a, *i), entry(b, *j)), g.mul(entry(a, *j), entry(b, *i))))) return false;
+        return true;
+    }
+
+    SymbolicEquations eq_;
+    ExprMap<Expr> values_;
+};
+
+/// At how many of the states sampled in the box that meet the constraints the rank was the number of needed rows.
+struct Trials {
+    std::size_t samples = 0, held = 0;
+};
+Trials try_states(const SystemDetails& details, std::size_t rank, const State& centre, double radius,
+                  const ExistsOptions& options) {
+    Trials trials;
+    std::mt19937_64 random(options.solve.seed);
+    double extent = 0.0;
+    for (const double q : centre.q) extent = std::max(extent, std::abs(q));
+    diagnosis::NearbyStates nearby(details, centre, options.solve);
+    const auto is_inside = [&](const State& state) {
+        for (std::size_t j = 0; j < centre.q.size(); ++j)
+            if (std::abs(state.q[j] - centre.q[j]) > radius || std::abs(state.v[j] - centre.v[j]) > radius) return false;
+        return true;
+    };
+    for (std::size_t i = 0; i < 4 * options.samples && trials.samples < options.samples; ++i) {
+        const std::optional<State> state = nearby.sample(0.3 * radius / (extent > 0.0 ? extent : 1.0), random);
+        if (!state || !is_inside(*state)) continue;
+        const Evaluation at = evaluate_without_outputs(details, *state, options.solve);
+        if (at.status.outcome != Outcome::ok && at.status.outcome != Outcome::conflict) continue;
+        ++trials.samples;
+        trials.held += at.solution.rank == rank;
+    }
+    return trials;
+}
+
+}  // namespace
+
+std::vector<Dropped> why_dropped(const SystemDetails& details, const NeededRows& rows, const State& centre, double radius,
+                                 const ExistsOptions& options) {
+    std::vector<Dropped> result;
+    if (rows.dropped.empty()) return result;
+    SymbolProof proof(details);
+    std::optional<Trials> trials;
+    for (const NeededRows::Set& set : rows.dropped) {
+        Dropped one;
+        one.name = details.constraint_names[set.dropped];
+        one.from = names_of(details, set.rows);
+        one.proven = proof.shows(set);
+        const std::string what = one.from.empty() ? fmt::format("'{}' has a row of zeros", one.name)
+                                                  : fmt::format("'{}' depends on {}", one.name, quoted_list(one.from));
+        if (one.proven) {
+            one.text = what + " in every state: proven by symbols";
+        } else {
+            if (!trials) trials = try_states(details, rows.needed.size(), centre, radius, options);
+            one.samples = trials->samples;
+            one.held = trials->held;
+            one.text =
+                trials->samples == 0
+                    ? what + " at the centre; no other state in the box was found to test it at"
+                    : fmt::format("{} at the centre; the rank was {} too in {} of {} sampled in the box: tested, not proven",
+                                  what, rows.needed.size(), one.held, counted(one.samples, "state"));
+        }
+        result.push_back(std::move(one));
+    }
+    return result;
+}
+
+}  // namespace lacon

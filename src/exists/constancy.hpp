@@ -1,0 +1,27 @@
+#pragma once
+
+#include "lacon/exists.hpp"
+#include "mechanics/details.hpp"
+
+namespace lacon {
+
+/// Rows of A at a state, some of them not needed.
+struct NeededRows {
+    std::vector<std::size_t> needed;
+    struct Set {
+        std::size_t dropped = 0;
+        std::vector<std::size_t> rows;  // that it follows from, all needed
+        std::vector<double> coefficients;
+    };
+    std::vector<Set> dropped;
+};
+
+/// A choice of independent rows, the first ones where there is a choice.
+NeededRows needed_rows(std::size_t row_count, const std::vector<DependentSet>& dependent);
+
+/// How it is known that the rank is not larger elsewhere: rows that depend on others by constant coefficients, or are parallel to
+/// one, are proven to do so by symbols; others are tested at states near `centre` that meet the constraints.
+std::vector<Dropped> why_dropped(const SystemDetails& details, const NeededRows& rows, const State& centre, double radius,
+                                 const ExistsOptions& options);
+
+}  // namespace lacon

@@ -1,0 +1,237 @@
+// Theory 5 as a computation. G₁ is the box of all q, q' within `radius` of the centre and t within `span`; μ bounds the
+// components of the first-order right-hand side f = (q', q'') over it (exists/bound.hpp); regularity of [M Aᵀ; A 0] in every
+// piece of it shows that the rank cannot drop. Then (P4 Thm 1) a solution exists for |t − t₀| < h = min(D, b)/(1 + μ √(2n)), and
+// (P4 Thm 2) only one where f is differentiable. The same bounds by components give Peano's interval
+// min(b, min_i radius / max |f_i|), in which no solution can leave the box: never shorter than h.
+#include "exists/exists.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "contact/loads.hpp"
+#include "exists/bound.hpp"
+#include "exists/constancy.hpp"
+#include "exists/continuation.hpp"
+#include "motion/evaluate.hpp"
+#include "motion/start.hpp"
+#include "motion/verdict.hpp"
+
+namespace lacon {
+
+namespace {
+
+/// The two intervals of a box with these bounds, rounded down.
+struct Intervals {
+    double h = 0.0, by_components = 0.0;
+};
+Intervals intervals_of(const Bound& bound, double radius, double span) {
+    const std::size_t dimension = bound.largest.size();
+    const Interval reach(std::min(radius, span));
+    const Interval h = reach / (Interval(1.0) + Interval(bound.mu) * sqrt(Interval(static_cast<double>(dimension))));
+    Intervals result{h.low, span};
+    for (const double f : bound.largest)
+        if (f > 0.0) result.by_components = std::min(result.by_components, (Interval(radius) / Interval(f)).low);
+    return result;
+}
+
+class ExistenceSearch {
+public:
+    ExistenceSearch(const SystemDetails& details, const State& centre, const NeededRows& rows, const ExistsOptions& options)
+        : options_(options), centre_(centre), field_(details, rows.needed) {}
+
+    struct Choice {
+        double radius = 0.0, span = 0.0;
+        Bound bound;
+        bool holds() const { return bound.proven && bound.smoothness != Smoothness::broken; }
+        double h() const { return holds() ? intervals_of(bound, radius, span).h : 0.0; }
+    };
+
+    Choice with(double radius, std::size_t budget, double tightness, const std::string& what) {
+        const double span = options_.span.value_or(radius);
+        BoundOptions bound{budget, tightness, {}};
+        if (options_.progress)
+            bound.progress = [&](std::size_t boxes, double) {
+                return options_.progress(what, static_cast<double>(boxes) / static_cast<double>(budget));
+            };
+        return {radius, span, bound_over(field_, box_around(centre_, radius, span), bound)};
+    }
+
+    /// h grows with the box while the bound does not, and falls again: the largest is bracketed by doubling, then narrowed down.
+    /// With cheap bounds; the last word has the full budget.
+    Choice best() {
+        constexpr double coarse = 0.1, least_gain = 1.02;
+        const std::string what = "choosing the box";
+        const std::size_t cheap = std::max<std::size_t>(options_.budget / 20, 200);
+        const auto trial = [&](double radius) { return with(radius, cheap, coarse, what); };
+        double size = 1e-3;
+        for (const double q : centre_.q) size = std::max(size, 1e-3 * std::abs(q));
+        Choice best = trial(size);
+        for (int i = 0; i < 12 && !best.holds() && !best.bound.stopped; ++i) best = trial(size *= 0.1);
+        if (!best.holds()) return best;
+        double low = size, high = size;
+        for (int i = 0; i < 24; ++i) {
+            Choice next = trial(high *= 2.0);
+            if (next.bound.stopped) return next;
+            if (next.h() <= least_gain * best.h()) break;
+            low = 0.5 * best.radius;
+            best = std::move(next);
+        }
+        for (int i = 0; i < 8; ++i) {  // the wider side of the two is cut
+            const bool above = high / best.radius > best.radius / low;
+            const double radius = above ? std::sqrt(high * best.radius) : std::sqrt(low * best.radius);
+            Choice next = trial(radius);
+            if (next.bound.stopped) return next;
+            if (next.h() > best.h()) {
+                (above ? low : high) = best.radius;
+                best = std::move(next);
+            } else {
+                (above ? high : low) = radius;
+            }
+        }
+        return with(best.radius, options_.budget, options_.tightness, "bounding the right-hand side");
+    }
+
+private:
+    const ExistsOptions& options_;
+    const State& centre_;
+    BoxField field_;
+};
+
+std::string place_text(const SystemDetails& details, const State& state) {
+    constexpr std::size_t shown = 6;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(shown, state.q.size()); ++i)
+        text += fmt::format("{}{} = {}", i ? ", " : "", details.coordinate_names[i], rounded(state.q[i], 4));
+    return state.q.size() > shown ? text + ", ..." : text;
+}
+
+Status why_unproven(const SystemDetails& details, const Bound& bound, double radius) {
+    if (bound.stopped) return {Outcome::interrupted, "stopped before anything was proven", {}};
+    const std::string where = place_text(details, bound.where);
+    const std::string more = bound.exhausted
+                                 ? fmt::format(" (after {}; a larger --budget may do)", counted(bound.boxes, "piece"))
+                                 : fmt::format(" (in a piece 1/{} of the box)", std::lround(1.0 / std::max(bound.across, 1e-9)));
+    if (bound.trouble == Enclosure::Verdict::undefined)
+        return {
+            Outcome::unproven,
+            fmt::format("could not prove that the motion exists within {} of the centre: {} may have no finite value near {}{}",
+                        rounded(radius, 4), details.system.origins[bound.origin].what, where, more),
+            {}};
+    return {Outcome::unproven,
+            fmt::format(
+                "could not prove that the motion exists within {} of the centre: the rank of the constraints may drop near {}{}",
+                rounded(radius, 4), where, more),
+            {}};
+}
+
+/// What the theorem does not speak of.
+Status refusal(const SystemDetails& details) {
+    if (details.has_contacts())
+        return {
+            Outcome::unproven,
+            "could not prove that the motion exists: one-sided constraints and friction change the rank on the way, which the "
+            "theorem does not allow",
+            {}};
+    if (!Loads(details.system).is_empty())
+        return {Outcome::unproven,
+                "could not prove that the motion exists: a nonideal force depends on the forces of constraint themselves",
+                {}};
+    constexpr std::size_t most = 300;  // coordinates and rows; a box of so many takes seconds
+    const std::size_t n = details.system.coordinate_count, m = details.system.row_count();
+    if (n + m > most)
+        return {Outcome::too_large,
+                fmt::format("{} and {} are more than the proofs take on ({} together)", counted(n, "coordinate"),
+                            counted(m, "constraint row"), most),
+                {}};
+    return {};
+}
+
+void put_in_words(Existence& e, const Bound& bound) {
+    e.proven.push_back(fmt::format("no component of the right-hand side exceeds mu = {} in the box ({} is reached)",
+                                   rounded(e.mu, 6), rounded(e.mu_reached, 6)));
+    if (e.rank > 0)
+        e.proven.push_back(fmt::format("{} independent in every state of the box: the rank does not drop below {}",
+                                       e.rank == 1   ? fmt::format("'{}' stays", e.rows[0])
+                                       : e.rank <= 6 ? quoted_list(e.rows) + " stay"
+                                                     : fmt::format("{} constraint rows stay", e.rank),
+                                       e.rank));
+    for (const Dropped& d : e.dropped) (d.proven ? e.proven : e.tested).push_back(d.text);
+    switch (bound.smoothness) {
+        case Smoothness::smooth:
+            e.proven.push_back("the right-hand side is differentiable in the box: the motion is unique (theorem 2)");
+            break;
+        case Smoothness::lipschitz:
+            e.proven.push_back(
+                "the right-hand side has kinks in the box, but bounded slopes: the motion is unique (Picard, Lindelöf)");
+            break;
+        default:
+            e.proven.push_back("the right-hand side is continuous in the box; that the motion is unique is not proven");
+            break;
+    }
+}
+
+void take_bound(Existence& e, const ExistenceSearch::Choice& choice) {
+    const Intervals intervals = intervals_of(choice.bound, choice.radius, choice.span);
+    e.radius = e.D = choice.radius;
+    e.span = choice.span;
+    e.mu = choice.bound.mu;
+    e.mu_reached = choice.bound.reached;
+    e.h = intervals.h;
+    e.h_box = std::max(intervals.by_components, intervals.h);
+    e.differentiable = choice.bound.smoothness == Smoothness::smooth;
+    e.unique = choice.bound.smoothness <= Smoothness::lipschitz;
+    put_in_words(e, choice.bound);
+}
+
+}  // namespace
+
+Existence exists(const SystemDetails& details, const Start& start, const ExistsOptions& options) {
+    Existence e;
+    e.centre = start.state;
+    e.dimension = 2 * details.system.coordinate_count;
+    e.status = start.status ? refusal(details) : start.status;
+    if (!e.status) return e;
+    const Evaluation at = evaluate_without_outputs(details, e.centre, options.solve);
+    e.status = at.status;
+    if (!e.status) return e;
+    const NeededRows rows = needed_rows(details.system.row_count(), at.solution.dependent);
+    e.rank = rows.needed.size();
+    e.rows = names_of(details, rows.needed);
+
+    ExistenceSearch search(details, e.centre, rows, options);
+    e.chosen = !options.radius;
+    const ExistenceSearch::Choice choice =
+        options.radius ? search.with(*options.radius, options.budget, options.tightness, "bounding the right-hand side")
+                       : search.best();
+    e.boxes = choice.bound.boxes;
+    e.radius = e.D = choice.radius;
+    e.span = choice.span;
+    if (choice.bound.proven && choice.bound.smoothness == Smoothness::broken)
+        e.status = {
+            Outcome::unproven,
+            fmt::format("could not prove that the motion exists within {} of the centre: a decision (if, sign, ...) may turn "
+                        "over there, and the right-hand side may jump",
+                        rounded(choice.radius, 4)),
+            {}};
+    else if (!choice.bound.proven) e.status = why_unproven(details, choice.bound, choice.radius);
+    if (!e.status) return e;
+    e.dropped = why_dropped(details, rows, e.centre, choice.radius, options);
+    take_bound(e, choice);
+    if (options.until) e.verified = continue_until(details, rows.needed, e.centre, options);
+    return e;
+}
+
+Existence exists(const Mechanism& mechanism, const ExistsOptions& options) {
+    return exists(mechanism.details(), mechanism.start(options.solve), options);
+}
+
+Existence exists(const Mechanism& mechanism, const State& centre, const ExistsOptions& options) {
+    Start start;
+    start.state = centre;
+    return exists(mechanism.details(), start, options);
+}
+
+}  // namespace lacon

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "lacon/exists.hpp"
+#include "mechanics/details.hpp"
+
+namespace lacon {
+
+/// As the public one, for the rest of the library: from `start`, which meets the constraints or says why not.
+Existence exists(const SystemDetails& details, const Start& start, const ExistsOptions& options);
+
+}  // namespace lacon

@@ -1,0 +1,94 @@
+// Motions followed by verified boxes, against closed forms and the integrator.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "lacon/exists.hpp"
+#include "lacon/motion.hpp"
+
+namespace lacon {
+namespace {
+
+Verified follow(const Mechanism& mechanism, double until) {
+    const Existence e = exists(mechanism, {.radius = 1e-3, .until = until});
+    EXPECT_TRUE(e.status) << e.status.message;
+    return e.verified ? *e.verified : Verified{};
+}
+
+void expect_contains(const Verified& v, std::size_t i, double value, double rounding) {
+    EXPECT_LE(v.low[i], value + rounding);
+    EXPECT_GE(v.high[i], value - rounding);
+}
+
+TEST(Continuation, AnOscillatorIsWhereItsClosedFormSays) {
+    const Verified v = follow(Mechanism::parse("coord x\nkinetic x'^2/2\npotential x^2/2\nstart x = 1"), 10.0);
+    ASSERT_TRUE(v.complete) << v.why;
+    expect_contains(v, 0, std::cos(10.0), 1e-15);
+    expect_contains(v, 1, -std::sin(10.0), 1e-15);
+    EXPECT_LT(v.high[0] - v.low[0], 1e-11);
+}
+
+TEST(Continuation, GoesBackInTimeToo) {
+    const Verified v = follow(Mechanism::parse("coord x\nkinetic x'^2/2\npotential x^2/2\nstart x = 1"), -3.0);
+    ASSERT_TRUE(v.complete) << v.why;
+    expect_contains(v, 0, std::cos(3.0), 1e-15);
+    expect_contains(v, 1, std::sin(3.0), 1e-15);
+}
+
+TEST(Continuation, StopsBeforeTheMotionEnds) {
+    // x = 1/(1 − t)² solves x'' = 6 x² and is gone at t = 1.
+    const Verified v = follow(Mechanism::parse("coord x\nkinetic x'^2/2\nforce x = 6*x^2\nstart x = 1, x' = 2"), 2.0);
+    EXPECT_FALSE(v.complete);
+    EXPECT_LT(v.until, 1.0);
+    EXPECT_GT(v.until, 0.98);
+    EXPECT_FALSE(v.why.empty());
+    const double end = 1.0 / ((1.0 - v.until) * (1.0 - v.until));
+    expect_contains(v, 0, end, 1e-12 * end);
+}
+
+TEST(Continuation, APendulumOnARodIsWhereTheIntegratorSays) {
+    const Mechanism rod = Mechanism::load(std::string(LACON_SOURCE_DIR) + "/models/pendulum.lac");
+    const Verified v = follow(rod, 3.0);
+    ASSERT_TRUE(v.complete) << v.why;
+    const Motion motion = run(rod, {.end = 3.0, .tolerance = 1e-15});
+    for (std::size_t i = 0; i < 2; ++i) {
+        expect_contains(v, i, motion.summary.final.q[i], 1e-11);
+        expect_contains(v, 2 + i, motion.summary.final.v[i], 1e-11);
+        EXPECT_LT(v.high[i] - v.low[i], 1e-8);
+    }
+}
+
+TEST(Continuation, ADoublePendulumIsFollowedToo) {
+    const Mechanism mechanism = Mechanism::load(std::string(LACON_SOURCE_DIR) + "/models/double_pendulum.lac");
+    const Verified v = follow(mechanism, 0.5);
+    ASSERT_TRUE(v.complete) << v.why;
+    const Motion motion = run(mechanism, {.end = 0.5, .tolerance = 1e-15});
+    for (std::size_t i = 0; i < 4; ++i) expect_contains(v, i, motion.summary.final.q[i], 1e-10);
+}
+
+TEST(Continuation, ARheonomicConstraintIsFollowed) {
+    // A bead on a wire that turns with w = 1: x = cosh t along it from rest at 1.
+    const Verified v =
+        follow(Mechanism::parse(
+                   "coord x, y\nparticle P at (x, y) mass 1\nconstraint wire: x*sin(t) = y*cos(t)\nstart x = 1, y = 0, x' = 0"),
+               1.5);
+    ASSERT_TRUE(v.complete) << v.why;
+    expect_contains(v, 0, std::cosh(1.5) * std::cos(1.5), 1e-14);
+    expect_contains(v, 1, std::cosh(1.5) * std::sin(1.5), 1e-14);
+}
+
+TEST(Continuation, StopsBeforeASingularPosition) {
+    // The flat position of a parallelogram: the rank drops there, and no box around it can be verified.
+    const Mechanism mechanism = Mechanism::load(std::string(LACON_SOURCE_DIR) + "/models/parallelogram.lac");
+    const Motion motion = run(mechanism, {.end = 3.0});
+    double first = 3.0;
+    for (const MotionEvent& event : motion.summary.events)
+        if (event.kind == "rank") first = std::min(first, event.t);
+    const Verified v = follow(mechanism, 3.0);
+    if (first < 3.0) EXPECT_LT(v.until, first);
+    else EXPECT_TRUE(v.complete) << v.why;
+}
+
+}  // namespace
+}  // namespace lacon
