@@ -14,7 +14,7 @@ namespace {
 
 using Place = MotionDiagnosis::Place;
 
-constexpr std::size_t most_warnings_shown = 6;
+constexpr std::size_t most_warnings_shown = 3;
 
 std::string line(const std::string& label, const std::string& text) {
     return fmt::format("    {:<10}{}\n", label, text);

@@ -9,7 +9,7 @@ namespace lacon::app {
 std::string diagnosis_text(const MotionSummary& summary);
 Json diagnosis_json(const MotionSummary& summary);
 
-/// "'left' - 'right' depend on each other there; …"
+/// "'left' and 'right' depend on each other there ('left' - 'right' = 0); …"
 std::string text_of(const std::vector<NamedSet>& sets);
 Json json_of(const std::vector<NamedSet>& sets);
 

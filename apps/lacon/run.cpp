@@ -259,8 +259,10 @@ private:
         if (warnings.size() <= told_) return;
         if (!options_.quiet) {
             progress.clear();
-            for (const auto& warning : warnings.subspan(told_))
-                fmt::print(stderr, "warning: t = {}: {}\n", rounded(warning.t, 6), with_short_names(warning.text));
+            constexpr std::size_t most = 5;  // who passes a place often knows it then
+            for (std::size_t i = told_; i < std::min(most, warnings.size()); ++i)
+                fmt::print(stderr, "warning: t = {}: {}\n", rounded(warnings[i].t, 6), with_short_names(warnings[i].text));
+            if (told_ <= most && warnings.size() > most) fmt::print(stderr, "warning: there are more such places ahead\n");
         }
         told_ = warnings.size();
     }

@@ -41,7 +41,7 @@ std::string sum_of(const NamedSet& set) {
 
 std::string describe(const NamedSet& set) {
     if (set.names.size() == 1) return fmt::format("'{}' says nothing there", set.names[0]);
-    return fmt::format("{} depend on each other there", sum_of(set));
+    return fmt::format("{} depend on each other there ({} = 0)", quoted_list(set.names), sum_of(set));
 }
 
 std::string describe(const MotionDiagnosis::Warning& warning) {

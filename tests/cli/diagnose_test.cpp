@@ -63,7 +63,8 @@ TEST(DiagnoseCommand, SaysItInWords) {
     folder.write("p.lac", parallelogram);
     const Finished done = folder.run("run p.lac --diagnose");
     for (const char* part :
-         {"rank 3 -> 2 -> 3, a singular position passed: 'left' - 'right' + 'coupler' depend on each other there\n",
+         {"rank 3 -> 2 -> 3, a singular position passed: 'left', 'right' and 'coupler' depend on each other there ('left' - "
+          "'right' + 'coupler' = 0)\n",
           "  diagnosis   ", "    condition ", "; it grows without bound at a singular position\n",
           "    weakest   'coupler', 'left' and 'right' make up the weakest direction where the condition is largest\n",
           "every rank was decided\n", "    rank      3 at the begin, between 2 and 3; 1 event of kind rank\n",

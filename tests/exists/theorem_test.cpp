@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -59,6 +60,38 @@ TEST(Theorem1, PendulumHeldByARod) {
                 }
     expect_below(e.h, h_of(0.1, mu, 4));
     EXPECT_EQ(e.rank, 1u);
+}
+
+/// The double pendulum by hand: rods u = p₁/r₁ and w = (p₂ − p₁)/r₂ with tensions from a 2 × 2 system.
+std::array<double, 4> double_pendulum(const std::array<double, 8>& x, double m1, double m2) {
+    const double r1 = std::hypot(x[0], x[1]), dx = x[2] - x[0], dy = x[3] - x[1], r2 = std::hypot(dx, dy), g = 9.81;
+    const double ux = x[0] / r1, uy = x[1] / r1, wx = dx / r2, wy = dy / r2, along = ux * wx + uy * wy;
+    // |p|'' = u·p'' + (|v|² − (u·v)²)/r = 0, and the same of p₂ − p₁.
+    const auto turning = [](double ex, double ey, double vx, double vy, double r) {
+        const double across = vx * ey - vy * ex;
+        return across * across / r;
+    };
+    const double b1 = -turning(ux, uy, x[4], x[5], r1), b2 = -turning(wx, wy, x[6] - x[4], x[7] - x[5], r2);
+    // m₁ p₁'' = m₁ G + u λ − w μ, m₂ p₂'' = m₂ G + w μ.
+    const double a11 = 1.0 / m1, a12 = -along / m1, a22 = 1.0 / m1 + 1.0 / m2, e1 = b1 + g * uy, e2 = b2;
+    const double D = a11 * a22 - a12 * a12, l = (a22 * e1 - a12 * e2) / D, u = (a11 * e2 - a12 * e1) / D;
+    return {(ux * l - wx * u) / m1, -g + (uy * l - wy * u) / m1, wx * u / m2, -g + wy * u / m2};
+}
+
+TEST(Theorem1, DoublePendulum) {
+    const Mechanism mechanism = Mechanism::load(std::string(LACON_SOURCE_DIR) + "/models/double_pendulum.lac");
+    const double R = 0.02, start[] = {0.6, -0.8, 1.02, -1.36, 0.8, 0.6, 1.5, 0.0};
+    State state{0.0, {start, start + 4}, {start + 4, start + 8}};
+    const Existence e = exists(mechanism, state, {.radius = R});
+    ASSERT_TRUE(e.status) << e.status.message;
+    double mu = 1.5 + R;  // of the velocities; the accelerations hardly bend over so small a box, so its corners tell
+    for (int corner = 0; corner < 256; ++corner) {
+        std::array<double, 8> x{};
+        for (int d = 0; d < 8; ++d) x[d] = start[d] + ((corner >> d) & 1 ? R : -R);
+        for (const double a : double_pendulum(x, 1.0, 1.5)) mu = std::max(mu, std::abs(a));
+    }
+    EXPECT_GE(e.mu, mu);
+    expect_below(e.h, h_of(R, mu, 8));
 }
 
 TEST(Theorem1, FirstExampleOfP2) {
