@@ -262,7 +262,7 @@ private:
             constexpr std::size_t most = 5;  // who passes a place often knows it then
             for (std::size_t i = told_; i < std::min(most, warnings.size()); ++i)
                 fmt::print(stderr, "warning: t = {}: {}\n", rounded(warnings[i].t, 6), with_short_names(warnings[i].text));
-            if (told_ <= most && warnings.size() > most) fmt::print(stderr, "warning: there are more such places ahead\n");
+            if (told_ <= most && warnings.size() > most) fmt::print(stderr, "warning: further ones are in the report\n");
         }
         told_ = warnings.size();
     }

@@ -1,6 +1,7 @@
 #include "exists/series.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "expr/series_rules.hpp"
 
@@ -18,7 +19,11 @@ struct SeriesOf {
     const T* series(std::uint32_t slot) const { return work + slot * stride; }
     T first(std::uint32_t slot) const { return series(slot)[0]; }
     T now(std::uint32_t slot) const { return series(slot)[k]; }
-    double number(std::uint32_t slot) const { return value_of(first(slot)).mid(); }
+    /// Not a number, so that what is made from it is undefined, where rounding leaves more than one.
+    double number(std::uint32_t slot) const {
+        const Interval x = value_of(first(slot));
+        return x.is_point() ? x.low : std::numeric_limits<double>::quiet_NaN();
+    }
     T order() const { return T(static_cast<double>(k)); }
     void put(std::uint32_t slot, const T& value) { work[slot * stride + k] = value; }
     T inner(std::uint32_t x, std::uint32_t y) const { return sum(x, y, 1); }

@@ -67,6 +67,16 @@ TEST(Continuation, ADoublePendulumIsFollowedToo) {
     for (std::size_t i = 0; i < 4; ++i) expect_contains(v, i, motion.summary.final.q[i], 1e-10);
 }
 
+TEST(Continuation, APowerOfARoundedExponentIsNotTakenForAnExactOne) {
+    // a b is no double: the exponent is known within a rounding only, and no series is proven from it.
+    const Mechanism m = Mechanism::parse("param a = 0.1, b = 0.2\ncoord x\nkinetic x'^2/2\nforce x = -x^(a*b)\nstart x = 1");
+    const Existence e = exists(m, {.radius = 0.1, .until = 1.0});
+    ASSERT_TRUE(e.status) << e.status.message;
+    EXPECT_FALSE(e.verified->complete);
+    const Verified exact = follow(Mechanism::parse("param a = 0.5\ncoord x\nkinetic x'^2/2\nforce x = -x^(a*3)\nstart x = 1"), 0.5);
+    EXPECT_TRUE(exact.complete) << exact.why;
+}
+
 TEST(Continuation, ARheonomicConstraintIsFollowed) {
     // A bead on a wire that turns with w = 1: x = cosh t along it from rest at 1.
     const Verified v =
