@@ -151,6 +151,7 @@ std::string text_of(const Findings& f) {
     }
     for (const diagnosis::Line& line : diagnosis::lines_of(f.diagnosis)) text += fmt::format("{:<13}{}\n", line.label, line.text);
     if (f.audit) text += audit_text(*f.audit);
+    if (f.status && f.audit && !f.audit->ok()) return text + "verdict      the audit FAILED\n";
     text += fmt::format("verdict      {}", name_of(f.status.outcome));
     // A failed start has said its reason above, and so has a conflict.
     if (!f.status && f.start.status && f.status.outcome != Outcome::conflict) text += ": " + f.status.message;

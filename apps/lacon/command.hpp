@@ -92,7 +92,7 @@ struct ExplainOptions : ModelOptions {
 int run_explain(const ExplainOptions& options);
 struct ExistsCommandOptions : StateOptions {
     std::optional<double> radius, span, until;
-    std::size_t budget = 10000;
+    std::optional<std::size_t> budget;
 };
 void add_exists_options(CLI::App& command, ExistsCommandOptions& options);
 int run_exists(const ExistsCommandOptions& options);

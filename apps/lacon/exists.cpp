@@ -39,6 +39,7 @@ Json json_of(const SystemDetails& details, const Existence& e) {
               {"coordinates", details.coordinate_names},
               {"q", e.centre.q},
               {"v", e.centre.v},
+              {"off", e.off},
               {"radius", e.radius},
               {"span", e.span},
               {"chosen", e.chosen},
@@ -51,6 +52,7 @@ Json json_of(const SystemDetails& details, const Existence& e) {
               {"rank", e.rank},
               {"rows", e.rows},
               {"dropped", dropped},
+              {"rank_constant", !e.status ? Json(nullptr) : Json(e.rank_proven ? "proven" : "tested")},
               {"differentiable", e.status ? Json(e.differentiable) : Json(nullptr)},
               {"unique", e.status ? Json(e.unique) : Json(nullptr)},
               {"boxes", e.boxes},
@@ -63,6 +65,22 @@ Json json_of(const SystemDetails& details, const Existence& e) {
     return json;
 }
 
+const CLI::Validator positive(
+    [](const std::string& text) {
+        char* end = nullptr;
+        const double value = std::strtod(text.c_str(), &end);
+        return *end == '\0' && value > 0.0 && std::isfinite(value) ? std::string()
+                                                                   : fmt::format("'{}' is not a positive number", text);
+    },
+    "");
+const CLI::Validator finite(
+    [](const std::string& text) {
+        char* end = nullptr;
+        const double value = std::strtod(text.c_str(), &end);
+        return *end == '\0' && std::isfinite(value) ? std::string() : fmt::format("'{}' is not a number", text);
+    },
+    "");
+
 /// Down for what must not be larger than the proof says, up for what must not be smaller.
 std::string rounded_toward(double value, int digits, double toward) {
     if (value == 0.0 || !std::isfinite(value)) return rounded(value, digits);
@@ -72,6 +90,9 @@ std::string rounded_toward(double value, int digits, double toward) {
 
 std::string text_of(const SystemDetails& details, const Existence& e) {
     std::string text = fmt::format("{}\ncentre       {}\n", details.name, state_text(details, e.centre));
+    if (e.off > 1e-9)
+        text += fmt::format("             off the constraints by {}: what follows is of the accelerations they ask for\n",
+                            rounded(e.off, 3));
     if (e.radius > 0.0)
         text += fmt::format("box          coordinates and velocities within {}, time within {}{}\n", rounded(e.radius),
                             rounded(e.span), e.chosen ? ", chosen to make h large" : "");
@@ -82,11 +103,20 @@ std::string text_of(const SystemDetails& details, const Existence& e) {
     text += fmt::format("unique       {}\n", e.differentiable ? "yes (theorem 2)"
                                              : e.unique       ? "yes, by bounded slopes"
                                                               : "not proven");
+    if (!e.rank_proven) {
+        std::vector<std::string> left_out;
+        for (const Dropped& d : e.dropped)
+            if (!d.proven) left_out.push_back(d.name);
+        const bool one = left_out.size() == 1;
+        text += fmt::format("provided     that {} follow{} from the others, as tested but not proven: the proofs leave {} out\n",
+                            quoted_list(left_out), one ? "s" : "", one ? "it" : "them");
+    }
     for (const std::string& line : e.proven) text += fmt::format("proven       {}\n", line);
     for (const std::string& line : e.tested) text += fmt::format("tested       {}\n", line);
     text += fmt::format("work         {} of the box\n", counted(e.boxes, "piece"));
     if (!e.verified) return text;
     const Verified& v = *e.verified;
+    if (v.boxes == 0) return text + fmt::format("verified     nothing: {}\n", v.why);
     text += fmt::format(
         "verified     the motion exists, and is unique, from t = {} to {}: {} along it, the last one with the state known within "
         "{}\n",
@@ -104,16 +134,14 @@ void add_exists_options(CLI::App& command, ExistsCommandOptions& options) {
         .add_option("--radius", options.radius,
                     "half side of the box, of all coordinates and velocities; default: chosen to make h large")
         ->type_name("R")
-        ->check(CLI::PositiveNumber);
-    command.add_option("--span", options.span, "its half width in time; default: as the radius")
-        ->type_name("B")
-        ->check(CLI::PositiveNumber);
+        ->check(positive);
+    command.add_option("--span", options.span, "its half width in time; default: as the radius")->type_name("B")->check(positive);
     command.add_option("--until", options.until, "continue along the motion by verified boxes, as far as they go")
-        ->type_name("T");
-    command.add_option("--budget", options.budget, "pieces that the box may be cut into")
+        ->type_name("T")
+        ->check(finite);
+    command.add_option("--budget", options.budget, "pieces that the box may be cut into; default: 10000, fewer for large models")
         ->type_name("N")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
+        ->check(positive);
     command.footer(
         "Bounds are proven: interval arithmetic with every rounding outward. What could not be proven is said, with the reason\n"
         "(status unproven, exit 1).\n\n"
@@ -127,7 +155,7 @@ int run_exists(const ExistsCommandOptions& options) {
     wanted.radius = options.radius;
     wanted.span = options.span;
     wanted.until = options.until;
-    wanted.budget = options.budget;
+    if (options.budget) wanted.budget = *options.budget;
     wanted.solve = options.solve();
     const Signals signals;
     Progress progress(!options.quiet && isatty(STDERR_FILENO));

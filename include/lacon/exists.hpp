@@ -19,9 +19,9 @@ struct ExistsOptions {
     std::optional<double> radius = {};  // half side of the box G₁, of all coordinates and velocities; chosen to make h large
     std::optional<double> span = {};    // its half width in time; as the radius
     std::optional<double> until = {};   // continue to this time by verified boxes
-    std::size_t budget = 10000;         // pieces that the box may be cut into
-    double tightness = 0.02;            // of the bound: relative to a value that is reached
-    std::size_t samples = 24;           // states at which a dependence is tested that symbols do not prove
+    std::optional<std::size_t> budget = {};  // pieces that the box may be cut into; 10000, fewer for large models
+    double tightness = 0.02;                 // of the bound: relative to a value that is reached
+    std::size_t samples = 24;                // states at which a dependence is tested that symbols do not prove
     SolveOptions solve = {};
     /// What is being done, and how far it is (0 to 1; negative: unknown). False ends it with Outcome::interrupted.
     std::function<bool(const std::string& what, double done)> progress = {};
@@ -51,8 +51,9 @@ struct Verified {
 };
 
 struct Existence {
-    Status status;  // ok; unproven with the reason; or why there is no start state
+    Status status;  // ok; unproven with the reason (also where a test shows another rank); or why there is no start state
     State centre;
+    double off = 0.0;                 // by how much it breaks constraints on positions or velocities
     double radius = 0.0, span = 0.0;  // of G₁
     bool chosen = false;              // whether they were
     double D = 0.0;                   // distance to the boundary
@@ -65,7 +66,8 @@ struct Existence {
     bool unique = false;          // also where the right-hand side is only Lipschitz
     std::size_t rank = 0;
     std::vector<std::string> rows;  // independent constraints: proven to stay so in G₁
-    std::vector<Dropped> dropped;   // the others
+    std::vector<Dropped> dropped;   // the others: the motion is that without them
+    bool rank_proven = false;       // that they stay dependent is proven of all of them; else tested, and theorem 1 rests on it
     std::size_t boxes = 0;
     std::optional<Verified> verified;
     std::vector<std::string> proven, tested;  // in words

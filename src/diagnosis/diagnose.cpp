@@ -92,6 +92,10 @@ private:
             case Verdict::consistent: d.text = describe(*here_.details, set); break;
             case Verdict::conflict: d.text = describe_conflict(*here_.details, set); break;
             case Verdict::undecided:
+                if (const auto [asked, fixed] = told_apart(set.asked, set.fixed); set.conflict && asked == fixed) {
+                    d.text = describe_conflict(*here_.details, set);
+                    break;
+                }
                 d.text = fmt::format(
                     "{} depend on each other, but whether they agree is too near to call: the mismatch is {} "
                     "(relative), the tolerance {}",

@@ -11,6 +11,7 @@
 #include "mechanics/phase.hpp"
 #include "mechanics/values.hpp"
 #include "motion/row_names.hpp"
+#include "motion/verdict.hpp"
 
 namespace lacon::diagnosis {
 
@@ -89,7 +90,8 @@ private:
         Residuals met;
         met.value.assign(others_->system.row_count(), 0.0);
         met.velocity = met.value;
-        if (!nearby.meet(state, met, velocity)) {
+        const auto is_one_sided = [&](std::size_t r) { return whole_.model.constraints[r].sense != ConstraintRow::Sense::equal; };
+        if (std::any_of(set.begin(), set.end(), is_one_sided) || !nearby.meet(state, met, velocity)) {
             found.mismatch = std::abs(residual(start_.state, last, velocity));
             found.text = fmt::format("'{}' and {} contradict each other: '{}' is off by {} at the best compromise", name, others,
                                      name, rounded(found.mismatch, 4));
@@ -99,8 +101,12 @@ private:
         found.mismatch = std::abs(off);
         const std::string as = velocity ? " (as velocities)" : "";
         if (found.mismatch <= 1e-9) {
-            found.text =
-                fmt::format("'{}' and {} can be met together, but not with the start values that are given by '='", name, others);
+            const auto is_held = [](const StartValue& value) { return !value.guess; };
+            const bool any_held = std::any_of(whole_.model.start.begin(), whole_.model.start.end(), is_held);
+            found.text = any_held
+                             ? fmt::format("'{}' and {} can be met together, but not with the start values that are given by '='",
+                                           name, others)
+                             : fmt::format("'{}' and {} contradict each other by {}", name, others, rounded(found.mismatch, 3));
             return found;
         }
         const std::string verb = is_fixed(state, last, velocity) ? several ? "already fix" : "already fixes"
@@ -116,8 +122,8 @@ private:
         }
         found.asked = ExpressionValues(whole_, {&*row.right, 1}).at(state)[0];
         found.fixed = *found.asked + off;
-        found.text = fmt::format("'{}' asks for {} where {} {} {}{}", name, rounded(*found.asked), others, verb,
-                                 rounded(*found.fixed), as);
+        const auto [asked, fixed] = told_apart(*found.asked, *found.fixed);
+        found.text = fmt::format("'{}' asks for {} where {} {} {}{}", name, asked, others, verb, fixed, as);
         return found;
     }
 

@@ -10,6 +10,7 @@
 
 #include "base/text.hpp"
 #include "diagnosis/nearby.hpp"
+#include "expr/derivative.hpp"
 #include "expr/tidy.hpp"
 #include "expr/traverse.hpp"
 #include "mechanics/explain.hpp"
@@ -70,19 +71,47 @@ std::optional<double> fraction(double x) {
     return std::nullopt;
 }
 
-/// Shows by symbols that a row is a combination of others wherever they are defined.
+/// Shows by symbols that a constraint follows from others along every motion: its row is a combination of theirs in every state,
+/// and so is what stands beside it. That is b, and φ'' (φ' of a velocity row) is the combination of theirs; or, for rows that
+/// hold at the start, the velocity residual ψ = A q' + φ_t, which then vanishes with theirs, and φ stays what it is.
 class SymbolProof {
 public:
-    explicit SymbolProof(const SystemDetails& details) : eq_(symbolic_equations(details)) {
-        for (const Parameter& p : details.model.parameters) values_.insert(p.symbol, eq_.graph.constant(p.value));
+    /// `holds_at_start`: whether the constraints do, on positions and velocities.
+    SymbolProof(const SystemDetails& details, bool holds_at_start)
+        : details_(details), holds_at_start_(holds_at_start), eq_(symbolic_equations(details)), beside_(eq_.Q.size()) {
+        Graph& g = eq_.graph;
+        std::vector<Seed> along{{details.model.time, g.one()}};
+        for (const Coordinate& c : details.model.coordinates) along.push_back({c.q, c.v});
+        for (const Parameter& p : details.model.parameters) values_.insert(p.symbol, g.constant(p.value));
+        for (std::size_t row = 0; row < eq_.A.size(); ++row) {
+            const Expr value = details.model.constraints[row].value;
+            const Level level = details.system.levels[row];
+            velocity_.push_back(level == Level::position ? directional(g, value, along) : value);
+        }
     }
 
     bool shows(const NeededRows::Set& set) {
-        return eq_.A[set.dropped].empty() || by_constants(set) || (set.rows.size() == 1 && by_minors(set.dropped, set.rows[0]));
+        for (const bool by_velocity : {false, true}) {
+            if (by_velocity && !can_use_velocities(set)) continue;
+            by_velocity_ = by_velocity;
+            if (by_constants(set) || (set.rows.size() == 1 && by_minors(set.dropped, set.rows[0]))) return true;
+        }
+        return false;
     }
 
 private:
+    /// A row with `stabilize` may be off on the way.
+    bool can_use_velocities(const NeededRows::Set& set) const {
+        std::vector<std::size_t> rows = set.rows;
+        rows.push_back(set.dropped);
+        return holds_at_start_ && std::all_of(rows.begin(), rows.end(), [&](std::size_t row) {
+                   return details_.system.levels[row] != Level::acceleration && !details_.system.stabilized[row];
+               });
+    }
+
+    /// Of A; in column n, what stands beside it.
     Expr entry(std::size_t row, std::size_t column) const {
+        if (column == beside_) return by_velocity_ ? velocity_[row] : eq_.b[row];
         const auto found = eq_.A[row].find(column);
         return found == eq_.A[row].end() ? eq_.graph.zero() : found->second;
     }
@@ -93,7 +122,7 @@ private:
     }
 
     std::set<std::size_t> columns(std::size_t row) const {
-        std::set<std::size_t> all;
+        std::set<std::size_t> all{beside_};
         for (const auto& [j, e] : eq_.A[row]) all.insert(j);
         return all;
     }
@@ -114,6 +143,7 @@ private:
         });
     }
 
+    /// The row b does not vanish, so a is a multiple of it where all minors do.
     bool by_minors(std::size_t a, std::size_t b) {
         std::set<std::size_t> all = columns(a);
         all.merge(columns(b));
@@ -124,9 +154,27 @@ private:
         return true;
     }
 
+    const SystemDetails& details_;
+    bool holds_at_start_, by_velocity_ = false;
     SymbolicEquations eq_;
+    std::size_t beside_;          // column n
+    std::vector<Expr> velocity_;  // ψ of the rows
     ExprMap<Expr> values_;
 };
+
+/// Whether a state meets the constraints on positions and velocities, up to rounding.
+bool meets_constraints(const Evaluation& at) {
+    double extent = 1.0;
+    for (const double q : at.state.q) extent = std::max(extent, std::abs(q));
+    for (const double v : at.state.v) extent = std::max(extent, std::abs(v));
+    return std::all_of(at.constraints.begin(), at.constraints.end(), [&](const ConstraintReport& c) {
+        if (c.level == Level::acceleration) return true;
+        double size = 0.0;
+        const std::size_t row = static_cast<std::size_t>(&c - at.constraints.data());
+        for (std::size_t j = 0; j < at.A.cols(); ++j) size += std::abs(at.A(row, j));
+        return std::max(std::abs(c.residual), std::abs(c.velocity_residual)) <= 1e-9 * std::max(size, 1.0) * extent;
+    });
+}
 
 /// At how many of the states sampled in the box that meet the constraints the rank was the number of needed rows.
 struct Trials {
@@ -139,29 +187,31 @@ Trials try_states(const SystemDetails& details, std::size_t rank, const State& c
     double extent = 0.0;
     for (const double q : centre.q) extent = std::max(extent, std::abs(q));
     diagnosis::NearbyStates nearby(details, centre, options.solve);
+    Residuals met;
+    met.value.assign(details.system.row_count(), 0.0);
+    met.velocity = met.value;
     const auto is_inside = [&](const State& state) {
         for (std::size_t j = 0; j < centre.q.size(); ++j)
             if (std::abs(state.q[j] - centre.q[j]) > radius || std::abs(state.v[j] - centre.v[j]) > radius) return false;
         return true;
     };
     for (std::size_t i = 0; i < 4 * options.samples && trials.samples < options.samples; ++i) {
-        const std::optional<State> state = nearby.sample(0.3 * radius / (extent > 0.0 ? extent : 1.0), random);
-        if (!state || !is_inside(*state)) continue;
+        std::optional<State> state = nearby.sample(0.3 * radius / (extent > 0.0 ? extent : 1.0), random);
+        if (!state || !nearby.meet(*state, met, true) || !is_inside(*state)) continue;
         const Evaluation at = evaluate_without_outputs(details, *state, options.solve);
-        if (at.status.outcome != Outcome::ok && at.status.outcome != Outcome::conflict) continue;
         ++trials.samples;
-        trials.held += at.solution.rank == rank;
+        trials.held += at.status && at.solution.rank == rank;  // a conflict, or a value that is not finite, is against it
     }
     return trials;
 }
 
 }  // namespace
 
-std::vector<Dropped> why_dropped(const SystemDetails& details, const NeededRows& rows, const State& centre, double radius,
+std::vector<Dropped> why_dropped(const SystemDetails& details, const NeededRows& rows, const Evaluation& at, double radius,
                                  const ExistsOptions& options) {
     std::vector<Dropped> result;
     if (rows.dropped.empty()) return result;
-    SymbolProof proof(details);
+    SymbolProof proof(details, meets_constraints(at));
     std::optional<Trials> trials;
     for (const NeededRows::Set& set : rows.dropped) {
         Dropped one;
@@ -173,7 +223,7 @@ std::vector<Dropped> why_dropped(const SystemDetails& details, const NeededRows&
         if (one.proven) {
             one.text = what + " in every state: proven by symbols";
         } else {
-            if (!trials) trials = try_states(details, rows.needed.size(), centre, radius, options);
+            if (!trials) trials = try_states(details, rows.needed.size(), at.state, radius, options);
             one.samples = trials->samples;
             one.held = trials->held;
             one.text =

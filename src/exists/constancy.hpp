@@ -19,9 +19,10 @@ struct NeededRows {
 /// A choice of independent rows, the first ones where there is a choice.
 NeededRows needed_rows(std::size_t row_count, const std::vector<DependentSet>& dependent);
 
-/// How it is known that the rank is not larger elsewhere: rows that depend on others by constant coefficients, or are parallel to
-/// one, are proven to do so by symbols; others are tested at states near `centre` that meet the constraints.
-std::vector<Dropped> why_dropped(const SystemDetails& details, const NeededRows& rows, const State& centre, double radius,
+/// How it is known that rows left out at a state follow from the others elsewhere: those that depend on others by constant
+/// coefficients, or are parallel to one, are proven to do so by symbols; others are tested at states within `radius` that meet
+/// the constraints.
+std::vector<Dropped> why_dropped(const SystemDetails& details, const NeededRows& rows, const Evaluation& at, double radius,
                                  const ExistsOptions& options);
 
 }  // namespace lacon

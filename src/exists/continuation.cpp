@@ -1,5 +1,5 @@
 // The motion followed with proof (Lohner's method). A step from the set X at t:
-//   1. a box B with X + [0, h] f(B) ⊂ B: every motion from X exists up to t + h, is the only one and stays in B (Picard,
+//   1. a box B with X + [0, h] f(B) inside B: every motion from X exists up to t + h, is the only one and stays in B (Picard,
 //   Lindelöf),
 //      and the rank is constant in B;
 //   2. Taylor's formula with its remainder in B:  x(t + h) ∈ Σ_{k<p} x_k(c) h^k + Σ_{k<p} ∂x_k(X) h^k (x − c) + x_p(B) h^p;
@@ -98,7 +98,7 @@ private:
                 const Interval speed = i < n ? B.x[n + i] : f.acceleration[i - n];
                 const Interval image = X[i] + elapsed * speed;
                 if (!image.is_defined()) return std::nullopt;
-                inside = inside && image.low >= B.x[i].low && image.high <= B.x[i].high;
+                inside = inside && image.low > B.x[i].low && image.high < B.x[i].high;
                 const double by = 0.2 * image.width() + 1e-15 * (1.0 + image.magnitude());
                 next.x[i] = Interval(image.low - by, image.high + by);
             }
@@ -109,6 +109,7 @@ private:
     }
 
     bool advance(double& last) {
+        trouble_ = {};
         const std::vector<Interval> X = set_.hull();
         std::vector<Interval> middle;
         for (const double x : set_.middle) middle.emplace_back(x);

@@ -64,7 +64,7 @@ public:
     Choice best() {
         constexpr double coarse = 0.1, least_gain = 1.02;
         const std::string what = "choosing the box";
-        const std::size_t cheap = std::max<std::size_t>(options_.budget / 20, 200);
+        const std::size_t cheap = std::max<std::size_t>(budget() / 20, 20);
         const auto trial = [&](double radius) { return with(radius, cheap, coarse, what); };
         double size = 1e-3;
         for (const double q : centre_.q) size = std::max(size, 1e-3 * std::abs(q));
@@ -91,7 +91,14 @@ public:
                 (above ? high : low) = radius;
             }
         }
-        return with(best.radius, options_.budget, options_.tightness, "bounding the right-hand side");
+        return with(best.radius, budget(), options_.tightness, "bounding the right-hand side");
+    }
+
+    /// A piece takes time as the cube of the number of equations.
+    std::size_t budget() const {
+        constexpr double most = 10000.0, least = 50.0, work = 4e7;
+        const double size = static_cast<double>(field_.size());
+        return options_.budget.value_or(static_cast<std::size_t>(std::clamp(work / (size * size * size), least, most)));
     }
 
 private:
@@ -110,6 +117,12 @@ std::string place_text(const SystemDetails& details, const State& state) {
 
 Status why_unproven(const SystemDetails& details, const Bound& bound, double radius) {
     if (bound.stopped) return {Outcome::interrupted, "stopped before anything was proven", {}};
+    if (bound.exhausted && bound.across > 1.0 / 64)
+        return {Outcome::unproven,
+                fmt::format("could not prove that the motion exists within {} of the centre: {} of it were not enough; a larger "
+                            "--budget, or a smaller --radius, may do",
+                            rounded(radius, 4), counted(bound.boxes, "piece")),
+                {}};
     const std::string where = place_text(details, bound.where);
     const std::string more = bound.exhausted
                                  ? fmt::format(" (after {}; a larger --budget may do)", counted(bound.boxes, "piece"))
@@ -150,8 +163,8 @@ Status refusal(const SystemDetails& details) {
 }
 
 void put_in_words(Existence& e, const Bound& bound) {
-    e.proven.push_back(fmt::format("no component of the right-hand side exceeds mu = {} in the box ({} is reached)",
-                                   rounded(e.mu, 6), rounded(e.mu_reached, 6)));
+    e.proven.push_back(
+        fmt::format("no component of the right-hand side exceeds mu in the box ({} is reached)", rounded(e.mu_reached, 6)));
     if (e.rank > 0)
         e.proven.push_back(fmt::format("{} independent in every state of the box: the rank does not drop below {}",
                                        e.rank == 1   ? fmt::format("'{}' stays", e.rows[0])
@@ -197,6 +210,8 @@ Existence exists(const SystemDetails& details, const Start& start, const ExistsO
     const Evaluation at = evaluate_without_outputs(details, e.centre, options.solve);
     e.status = at.status;
     if (!e.status) return e;
+    for (const ConstraintReport& c : at.constraints)
+        if (c.level != Level::acceleration) e.off = std::max({e.off, std::abs(c.residual), std::abs(c.velocity_residual)});
     const NeededRows rows = needed_rows(details.system.row_count(), at.solution.dependent);
     e.rank = rows.needed.size();
     e.rows = names_of(details, rows.needed);
@@ -204,7 +219,7 @@ Existence exists(const SystemDetails& details, const Start& start, const ExistsO
     ExistenceSearch search(details, e.centre, rows, options);
     e.chosen = !options.radius;
     const ExistenceSearch::Choice choice =
-        options.radius ? search.with(*options.radius, options.budget, options.tightness, "bounding the right-hand side")
+        options.radius ? search.with(*options.radius, search.budget(), options.tightness, "bounding the right-hand side")
                        : search.best();
     e.boxes = choice.bound.boxes;
     e.radius = e.D = choice.radius;
@@ -218,7 +233,16 @@ Existence exists(const SystemDetails& details, const Start& start, const ExistsO
             {}};
     else if (!choice.bound.proven) e.status = why_unproven(details, choice.bound, choice.radius);
     if (!e.status) return e;
-    e.dropped = why_dropped(details, rows, e.centre, choice.radius, options);
+    e.dropped = why_dropped(details, rows, at, choice.radius, options);
+    e.rank_proven = std::all_of(e.dropped.begin(), e.dropped.end(), [](const Dropped& d) { return d.proven; });
+    for (const Dropped& d : e.dropped)
+        if (!d.proven && (d.samples == 0 || d.held < d.samples))
+            e.status = {Outcome::unproven,
+                        fmt::format("could not prove that the motion exists within {} of the centre: that the rank is constant "
+                                    "there is not shown; {}",
+                                    rounded(choice.radius, 4), d.text),
+                        {d.name}};
+    if (!e.status) return e;
     take_bound(e, choice);
     if (options.until) e.verified = continue_until(details, rows.needed, e.centre, options);
     return e;

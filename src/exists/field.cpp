@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace lacon {
 
 BoxField::BoxField(const SystemDetails& details, const std::vector<std::size_t>& rows)
-    : system_(details, rows), numbers_(details.system.elements.size()) {}
+    : system_(details, rows), all_(details.system.elements.size()), numbers_(all_.size()) {
+    std::iota(all_.begin(), all_.end(), std::size_t{0});
+}
 
 /// q, q', parameters, t of an element as inputs.
 void BoxField::gather(std::size_t number, const Box& box) {
@@ -86,6 +89,35 @@ bool BoxField::assemble(const Box& box, bool with_slopes, Enclosure& out) {
     return true;
 }
 
+/// Whether values that were differentiated exist in the box; where they may jump, `out` is broken.
+bool BoxField::look(std::size_t number, const Program& code, const Box& box, Enclosure& out) {
+    if (code.output_count() == 0) return true;
+    gather(number, box);
+    slots_.resize(code.slot_count());
+    middle_.resize(code.output_count());
+    code.run<Interval>(inputs_, slots_, middle_);
+    const bool is_row = system_.element(number).row >= 0;
+    for (const Interval& value : middle_) {
+        if (!value.is_defined()) {
+            out.verdict = Enclosure::Verdict::undefined;
+            out.origin = system_.element(number).origin;
+            out.steepest = steepest_of(number, box);
+            return false;
+        }
+        // A bend in a constraint is a jump of a velocity or an acceleration; that of an energy shows in the force.
+        const Smoothness most = is_row ? Smoothness::smooth : Smoothness::continuous;
+        if (value.smoothness > most) out.smoothness = Smoothness::broken;
+    }
+    return true;
+}
+
+bool BoxField::look_before_derivation(const Box& box, Enclosure& out) {
+    return std::all_of(all_.begin(), all_.end(), [&](std::size_t number) {
+        const Shape& shape = system_.shape(number);
+        return look(number, shape.residuals_program, box, out) && look(number, shape.energies_program, box, out);
+    });
+}
+
 /// The widest of the directions that an element depends on.
 std::size_t BoxField::steepest_of(std::size_t number, const Box& box) const {
     std::size_t widest = 2 * n();
@@ -154,7 +186,7 @@ std::optional<std::vector<Interval>> BoxField::at(const Box& point) {
 
 Enclosure BoxField::over(const Box& box) {
     Enclosure out;
-    if (!assemble(box, true, out)) return out;
+    if (!look_before_derivation(box, out) || !assemble(box, true, out)) return out;
     if (!factor_.factor(K_)) {
         out.verdict = Enclosure::Verdict::singular;
         out.steepest = steepest(box);

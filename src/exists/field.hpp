@@ -29,7 +29,8 @@ struct Enclosure {
 /// The equation of motion over boxes of states (theory 2, 5), with every rounding outward: K z = r with K = [M Aᵀ; A 0],
 /// z = (q'', −λ), r = (Q, b). The elements are enclosed by their natural and their mean-value form, the solve by a verified
 /// linear solver, and the whole once more by the mean-value form q''(c) + ∂q''/∂x (x − c). Regular K everywhere in a box shows
-/// that the rank of A is that of its rows there. The parameters are the doubles they are.
+/// that the rank of A is that of its rows there. The parameters are the doubles they are. Constraints and energies themselves are
+/// looked at too, since a jump in them may leave no trace in their derivatives.
 class BoxField {
 public:
     /// Of the constraint rows those in `rows`. `details` must outlive the field.
@@ -40,6 +41,7 @@ public:
     std::optional<std::vector<Interval>> at(const Box& point);
 
     std::size_t n() const { return system_.n(); }
+    std::size_t size() const { return system_.size(); }  ///< equations of the solve
 
 private:
     struct ElementNumbers {
@@ -47,6 +49,8 @@ private:
         std::vector<Jet> jets;  // empty at points
     };
     bool assemble(const Box& box, bool with_slopes, Enclosure& out);
+    bool look_before_derivation(const Box& box, Enclosure& out);
+    bool look(std::size_t number, const Program& code, const Box& box, Enclosure& out);
     bool enclose(std::size_t number, const Box& box, bool with_slopes);
     void enclose_with_slopes(std::size_t number, const Box& box);
     void gather(std::size_t number, const Box& box);
@@ -55,6 +59,7 @@ private:
     std::size_t steepest(const Box& box) const;
 
     Bordered system_;
+    std::vector<std::size_t> all_;         // elements, those of rows that are left out too
     std::vector<ElementNumbers> numbers_;  // of all elements
     IntervalMatrix K_;
     std::vector<Interval> r_, inputs_, slots_, middle_;

@@ -113,8 +113,15 @@ private:
             return all;
         };
         const auto refuse = [&](Outcome outcome, const std::string& why) {
-            at.solution = ConstrainedSolution{};
-            at.solution.outcome = outcome;
+            ConstrainedSolution none;  // of what was found, the rank stays
+            none.outcome = outcome;
+            none.rank = ideal.rank;
+            none.singular = ideal.singular;
+            none.gap = ideal.gap;
+            none.rank_tol = ideal.rank_tol;
+            none.rank_decided = ideal.rank_decided;
+            none.dependent = ideal.dependent;
+            at.solution = std::move(none);
             at.status = {outcome, why, names()};
             return std::nullopt;
         };

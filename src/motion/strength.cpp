@@ -53,7 +53,8 @@ std::optional<StrengthWatch::Sight> StrengthWatch::look(const State& state) {
     if (outcome != Outcome::ok && outcome != Outcome::undetermined) return std::nullopt;
     Sight sight{factor_.rank(), 1.0, 1.0 / factor_.weakest(), factor_.gap()};
     const std::size_t counted = account.rank > 0 ? account.rank : sight.rank;
-    if (counted > 0) sight.strength = factor_.singular()[counted - 1];
+    if (counted > 0 && sight.rank > 0)
+        sight.strength = factor_.singular()[counted - 1];  // rows that vanish are watched by length
     return sight;
 }
 

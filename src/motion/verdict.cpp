@@ -104,6 +104,12 @@ std::string describe(const SystemDetails& details, const DependentSet& set) {
     return say_dependent(details.constraint_names, set.rows);
 }
 
+std::pair<std::string, std::string> told_apart(double a, double b) {
+    int digits = 6;
+    while (digits < 17 && rounded(a, digits) == rounded(b, digits)) ++digits;
+    return {rounded(a, digits), rounded(b, digits)};
+}
+
 std::string describe_conflict(const SystemDetails& details, const DependentSet& set) {
     const std::vector<std::string>& all = details.constraint_names;
     const std::string& last = all[set.rows.back()];
@@ -111,8 +117,13 @@ std::string describe_conflict(const SystemDetails& details, const DependentSet& 
         return fmt::format("'{}' cannot be met: it asks for {} where no coordinate can change it (as accelerations)", last,
                            rounded(set.asked));
     const ShortNames others = short_names(all, {set.rows.begin(), set.rows.end() - 1});
-    return fmt::format("'{}' asks for {} where {} already {} {} (as accelerations)", last, rounded(set.asked),
-                       quoted_list(others.names), others.names.size() > 1 ? "fix" : "fixes", rounded(set.fixed));
+    const auto [asked, fixed] = told_apart(set.asked, set.fixed);
+    if (set.undecided && asked == fixed)
+        return fmt::format(
+            "{} depend on each other up to the tolerance of the rank, but not exactly: taken as dependent they cannot all be met",
+            quoted_list(short_names(all, set.rows).names));
+    return fmt::format("'{}' asks for {} where {} already {} {} (as accelerations)", last, asked, quoted_list(others.names),
+                       others.names.size() > 1 ? "fix" : "fixes", fixed);
 }
 
 Status status_of(const SystemDetails& details, const ConstrainedSolution& solution) {

@@ -8,6 +8,9 @@ namespace lacon {
 Status status_of(const SystemDetails& details, const ConstrainedSolution& solution);
 /// A refusal where the dense solve would take hours or more memory than there is; ok below its limits.
 Status size_status(const SystemDetails& details);
+/// Two numbers with six digits, or as many as it takes to see that they differ.
+std::pair<std::string, std::string> told_apart(double a, double b);
+
 /// "t = 0, x = 1, x' = 2"; of many coordinates the first ones.
 std::string state_text(const SystemDetails& details, const State& state);
 Status undefined_status(const SystemDetails& details, std::uint32_t origin, const State& state);

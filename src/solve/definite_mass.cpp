@@ -23,8 +23,9 @@ struct Motion {
     VectorX size;  // of the rows (m)
 };
 
+/// `tol`: of consistency.
 template <class Rows>
-Motion least_constraint(const Given& given, const MassMetric& mass, const Rows& rows) {
+Motion least_constraint(const Given& given, const MassMetric& mass, const Rows& rows, double tol) {
     Motion motion;
     motion.a = mass.acceleration(mass.scaled_force(given.Q));
     motion.e = given.b - given.A * motion.a;
@@ -39,13 +40,18 @@ Motion least_constraint(const Given& given, const MassMetric& mass, const Rows& 
     // The free motion's terms are part of what a row balances: e is only as good as their rounding.
     motion.size = balanced_size(given.A, given.b, motion.acceleration) + given.A.cwiseAbs() * motion.a.cwiseAbs();
     // The rounding of y is that of its whole length, also along a row whose own share of it vanishes.
-    motion.size += mass.rows(given.A).colwise().norm().transpose() * motion.y.norm();
+    const VectorX length = mass.rows(given.A).colwise().norm().transpose();
+    motion.size += length * motion.y.norm();
+    // And a row cannot be met better than the whole acceleration rounds along it.
+    constexpr double rounding = 100.0 * std::numeric_limits<double>::epsilon();
+    const VectorX whole = mass.scaled_force(given.Q) + motion.y + motion.z;
+    motion.size = motion.size.cwiseMax(length * (whole.norm() * rounding / tol));
     return motion;
 }
 
 template <class Rows>
 ConstrainedSolution report(const Given& given, const MassMetric& mass, const Rows& rows, const SolveOptions& options) {
-    const Motion motion = least_constraint(given, mass, rows);
+    const Motion motion = least_constraint(given, mass, rows, options.consistency_tol);
     ConstrainedSolution solution;
     report_rank(solution, rows, mass.rank_tol(options.rank_tol), options.sure_gap);
     solution.a = to_std(motion.a);

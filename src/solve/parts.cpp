@@ -3,6 +3,7 @@
 
 #include <Eigen/QR>
 #include <algorithm>
+#include <limits>
 
 namespace lacon::solving {
 
@@ -46,13 +47,23 @@ Dependencies judge_consistency(ConstrainedSolution& solution, const Candidate& c
 VectorX least_multipliers(const VectorX& lambda, const Dependencies& dependencies, const VectorX& weight) {
     const Index k = dependencies.C.cols();
     if (k == 0) return lambda;
-    const VectorX root = weight.cwiseSqrt();
-    const bool weighted = weight.size() > 0;
-    const Eigen::HouseholderQR<MatrixX> qr(weighted ? MatrixX(root.asDiagonal() * dependencies.C) : dependencies.C);
-    VectorX w = qr.householderQ().transpose() * (weighted ? VectorX(root.cwiseProduct(lambda)) : lambda);
+    // What is all rounding in a coefficient would be multiplied by multipliers of rows of any length.
+    constexpr double rounding = 100.0 * std::numeric_limits<double>::epsilon();
+    MatrixX C = dependencies.C;
+    for (Index u = 0; u < k; ++u) {
+        const VectorX by_length = C.col(u).cwiseProduct(dependencies.length).cwiseAbs();
+        for (Index i = 0; i < C.rows(); ++i)
+            if (by_length(i) <= rounding * by_length.maxCoeff()) C(i, u) = 0.0;
+    }
+    if (weight.size() > 0) {  // the change is computed, not the result: it may be much larger along rows of little weight
+        const VectorX root = weight.cwiseSqrt();
+        const Eigen::ColPivHouseholderQR<MatrixX> qr(root.asDiagonal() * C);
+        return lambda - C * qr.solve(root.cwiseProduct(lambda));
+    }
+    const Eigen::HouseholderQR<MatrixX> qr(C);
+    VectorX w = qr.householderQ().transpose() * lambda;
     w.head(k).setZero();
-    w = qr.householderQ() * w;
-    return weighted ? VectorX(w.cwiseQuotient(root)) : w;
+    return qr.householderQ() * w;
 }
 
 }  // namespace lacon::solving

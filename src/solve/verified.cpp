@@ -150,7 +150,7 @@ bool VerifiedFactor::Proof::invert_comparison() {
     const MatrixX N = Eigen::PartialPivLU<MatrixX>(B).inverse();
     if (!N.allFinite()) return false;
     const VectorX v = N.rowwise().sum();
-    if (!(v.minCoeff() > 0.0)) return false;
+    if (!v.allFinite() || !(v.minCoeff() > 0.0)) return false;
     VectorX w = VectorX::Zero(n);
     for (Index i = 0; i < n; ++i)
         for (Index j = 0; j < n; ++j) w[i] = add_down(w[i], mul_down(B(i, j), v[j]));
@@ -161,7 +161,9 @@ bool VerifiedFactor::Proof::invert_comparison() {
     for (Index k = 0; k < n; ++k) {
         for (Index i = 0; i < n; ++i) {
             const Interval error = Interval(identity.mid(i, k)) - Interval(i == k ? 1.0 : 0.0);
-            z[k] = std::max(z[k], div_up(add_up(error.magnitude(), identity.radius(i, k)), w[i]));
+            const double off = div_up(add_up(error.magnitude(), identity.radius(i, k)), w[i]);
+            if (!(off <= largest)) return false;
+            z[k] = std::max(z[k], off);
         }
     }
     inverse = MatrixX(n, n);

@@ -53,7 +53,8 @@ TEST(ExistsCommand, FollowsTheMotionAndSaysHowFar) {
 }
 
 TEST(ExistsCommand, BadOptionsAreRefused) {
-    for (const char* option : {"--radius 0", "--radius -1", "--span x", "--until soon", "--budget -3"})
+    for (const char* option : {"--radius 0", "--radius -1", "--radius nan", "--radius inf", "--span x", "--span nan",
+                               "--until soon", "--until nan", "--until inf", "--budget -3", "--budget 0"})
         EXPECT_EQ(Folder().run("exists " + model + " " + option).status, 2) << option;
     EXPECT_EQ(Folder().run("exists " + model + " --at 'w=1'").status, 2);
 }

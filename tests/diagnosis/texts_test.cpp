@@ -155,6 +155,36 @@ TEST(CheckText, AccelerationsThatContradict) {
     EXPECT_TRUE(done.out.ends_with("verdict      conflict\n")) << done.out;
 }
 
+TEST(CheckText, OneSidedConstraintsContradictWithoutWrongNumbers) {
+    const Folder folder;
+    folder.write("o.lac", "coord x\nkinetic x'^2/2\nconstraint a: x >= 1\nconstraint b: x = 0\n");
+    const Finished done = folder.run("check o.lac");
+    EXPECT_EQ(done.status, 1);
+    EXPECT_EQ(done.out.find("allows no nearer"), std::string::npos) << done.out;
+    EXPECT_NE(done.out.find("conflict     'b' and 'a' contradict each other"), std::string::npos) << done.out;
+}
+
+TEST(CheckText, NumbersThatConflictAreToldApart) {
+    const Folder folder;
+    folder.write("n.lac", "coord x\nkinetic x'^2/2\nconstraint a: x = 1\nconstraint b: x = 1.00000001\n");
+    EXPECT_NE(folder.run("check n.lac").out.find("'b' asks for 1.00000001 where 'a' already fixes 1\n"), std::string::npos)
+        << folder.run("check n.lac").out;
+}
+
+TEST(CheckText, RowsThatAreNearlyDependentAreNotCalledContradictory) {
+    const Folder folder;
+    folder.write(
+        "h.lac",
+        "coord x, z\nparticle p at (x, z) mass 1\ngravity (0, -9.81)\nconstraint a: x = 0\nconstraint b: x + 1e-11*z = 0\n");
+    const Finished done = folder.run("check h.lac");
+    EXPECT_EQ(done.status, 1);
+    EXPECT_NE(
+        done.out.find("undecided    'a' and 'b' depend on each other up to the tolerance of the rank, but not exactly: taken as "
+                      "dependent they cannot all be met"),
+        std::string::npos)
+        << done.out;
+}
+
 TEST(CheckText, AFamilyIsNamedByItsRange) {
     const Folder folder;
     folder.write("f.lac",

@@ -73,7 +73,8 @@ TEST(Continuation, APowerOfARoundedExponentIsNotTakenForAnExactOne) {
     const Existence e = exists(m, {.radius = 0.1, .until = 1.0});
     ASSERT_TRUE(e.status) << e.status.message;
     EXPECT_FALSE(e.verified->complete);
-    const Verified exact = follow(Mechanism::parse("param a = 0.5\ncoord x\nkinetic x'^2/2\nforce x = -x^(a*3)\nstart x = 1"), 0.5);
+    const Verified exact =
+        follow(Mechanism::parse("param a = 0.5\ncoord x\nkinetic x'^2/2\nforce x = -x^(a*3)\nstart x = 1"), 0.5);
     EXPECT_TRUE(exact.complete) << exact.why;
 }
 

@@ -195,6 +195,21 @@ TEST(Theorem1, AJumpIsNotProven) {
     EXPECT_TRUE(beside.status && beside.differentiable);
 }
 
+TEST(Theorem1, AJumpThatDerivativesHideIsSeen) {
+    for (const char* constraint :
+         {"x = abs(t - 0.5)", "x = sign(t - 0.5)", "x = if(t < 0.5, 0, 1)", "x' = if(t < 0.5, 0, 1)", "x = min(t, 1 - t)"}) {
+        const Mechanism m = Mechanism::parse(std::string("coord x, y\nparticle P at (x, y) mass 1\nconstraint c: ") + constraint);
+        State state = m.start().state;
+        EXPECT_EQ(exists(m, state, {.radius = 2.0}).status.outcome, Outcome::unproven) << constraint;
+        const Existence near = exists(m, state, {.radius = 0.2, .until = 1.0});
+        ASSERT_TRUE(near.status) << constraint << near.status.message;
+        EXPECT_FALSE(near.verified->complete) << constraint;
+        EXPECT_LE(near.verified->until, 0.5) << constraint;
+    }
+    EXPECT_EQ(exists_in("coord x\nkinetic x'^2/2\npotential sign(x)\nstart x = 0.1", {.radius = 0.5}).status.outcome,
+              Outcome::unproven);
+}
+
 TEST(RankFromAbove, DependentRowsAreProvenBySymbolsWhereTheyAre) {
     const Existence e = exists_in(
         "param s = 2\ncoord x, y\nparticle P at (x, y) mass 1\nconstraint squared: x^2 + y^2 = s\nconstraint twice: 2*x^2 + "
@@ -206,6 +221,24 @@ TEST(RankFromAbove, DependentRowsAreProvenBySymbolsWhereTheyAre) {
     ASSERT_EQ(e.dropped.size(), 3u);
     for (const Dropped& d : e.dropped) EXPECT_TRUE(d.proven) << d.text;
     EXPECT_TRUE(e.tested.empty());
+}
+
+TEST(RankFromAbove, AConstraintThatOnlyLooksParallelIsNotProven) {
+    // The rows are the same, what they ask for is not: x = t^20 cannot be seen from x = 0 at t = 0.
+    const Existence e =
+        exists_in("coord x\nkinetic x'^2/2\nconstraint one: x = 0\nconstraint two: x = t^20\nstart x = 0", {.radius = 0.5});
+    EXPECT_EQ(e.status.outcome, Outcome::unproven) << e.h;
+    ASSERT_EQ(e.dropped.size(), 1u);
+    EXPECT_FALSE(e.dropped[0].proven);
+    EXPECT_LT(e.dropped[0].held, e.dropped[0].samples);
+}
+
+TEST(RankFromAbove, WhereTestsShowAnotherRankNothingIsProven) {
+    const Existence e =
+        exists(Mechanism::load(std::string(LACON_SOURCE_DIR) + "/models/flat_parallelogram.lac"), {.radius = 0.01});
+    EXPECT_EQ(e.status.outcome, Outcome::unproven);
+    EXPECT_EQ(e.h, 0.0);
+    EXPECT_NE(e.status.message.find("that the rank is constant there is not shown"), std::string::npos) << e.status.message;
 }
 
 TEST(RankFromAbove, WhatSymbolsDoNotShowIsTestedAndSaysSo) {

@@ -26,6 +26,38 @@ Matrix identity(std::size_t n) {
     return M;
 }
 
+TEST(Diagnosis, WeightsOfAnyRatioShareRight) {
+    // λ₁ + λ₂ = 20 and least k λ₁² + λ₂²: λ₁ = 20/(1 + k), λ₂ = 20 k/(1 + k).
+    const Matrix M = identity(1), A = of_rows({{1}, {1}});
+    for (const double k : {1e-300, 1e-100, 1e-30, 1e-8, 1.0, 3.0, 1e8, 1e100, 1e300}) {
+        const std::vector<double> Q{-20.0}, b{0.0, 0.0}, weight{k, 1.0};
+        const ConstrainedSolution s = solve(ConstrainedProblem{M, Q, A, b, {}, weight});
+        ASSERT_EQ(s.outcome, Outcome::ok);
+        EXPECT_NEAR(s.multipliers[0], 20.0 / (1.0 + k), 1e-13) << k;
+        EXPECT_NEAR(s.multipliers[1], 20.0 - 20.0 / (1.0 + k), 1e-13) << k;
+    }
+}
+
+TEST(Diagnosis, RowsOfVeryDifferentLengthDoNotDisturbTheLeastNorm) {
+    const Matrix M = identity(2);
+    for (const double s : {1.0, 1e3, 1e6, 1e9, 1e12}) {
+        const Matrix A = of_rows({{1, 1}, {s, s}, {1 / s, 2 / s}});
+        const std::vector<double> Q{1.0, -9.81}, b{0.0, 0.0, 0.0};
+        const ConstrainedSolution found = solve(ConstrainedProblem{M, Q, A, b});
+        ASSERT_EQ(found.outcome, Outcome::ok);
+        // Everything is held: λ_a + s λ_b = t with t + λ_c/s = −1, t + 2 λ_c/s = 9.81; least norm shares t as 1 : s.
+        const double t = -11.81;
+        EXPECT_NEAR(found.multipliers[0], t / (1.0 + s * s), 1e-10 * std::abs(t)) << s;
+        EXPECT_NEAR(found.multipliers[1], t * s / (1.0 + s * s), 1e-10 * std::abs(t)) << s;
+    }
+}
+
+TEST(Diagnosis, ARowThatDiffersByLessThanRoundingIsNoConflict) {
+    const Matrix M = identity(3), A = of_rows({{1, 0, 0}, {1, 0, 1e-17}});
+    const std::vector<double> Q{0.0, 0.0, -9.81}, b{0.0, 0.0};
+    EXPECT_EQ(solve(ConstrainedProblem{M, Q, A, b}).outcome, Outcome::ok);
+}
+
 TEST(Diagnosis, AConflictSaysWhatIsAskedAndWhatTheOthersFix) {
     const Matrix A = of_rows({{1, 0}, {0, 2}, {2, 2}});  // the last is twice the first and the second
     const auto sets = dependent_sets(A, std::vector<double>{0.5, 0.5, 2.0});
