@@ -64,7 +64,8 @@ private:
             app.add_subcommand("eval", "everything of the theory at one state: M, Q, A, b, accelerations, forces, multipliers");
         add_state_options(*c, eval);
         c->footer(
-            "Multipliers of constraints that depend on each other are those of least norm: a convention.\n\n"
+            "Multipliers of constraints that depend on each other are those of least norm, weighted by 'weight' where the model\n"
+            "gives it: a convention.\n\n"
             "Examples:\n  lacon eval models/pendulum.lac\n  lacon eval models/pendulum.lac --at \"x=0,y=-1,x'=2\" --json");
         c->callback([this] { command = [this] { return run_eval(eval); }; });
     }
