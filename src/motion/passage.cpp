@@ -105,7 +105,8 @@ std::vector<Passage> PassageSearch::search(const Method& method, const Clock& be
     const auto direction = before.factor().weakest_direction();
     const bool turned = !direction.u.empty() && direction.at(behind.equations().A) < 0.0;
     if (!turned && std::min(before.factor().weakest(), behind.factor().weakest()) > weak) return found;
-    if (field_.details.whole && !turned && hardly_turns(until, before)) return found;
+    const bool is_weak_throughout = field_.details.whole || before.factor().weakest() < 10.0 * singular_tol;
+    if (is_weak_throughout && !turned && hardly_turns(until, before)) return found;
     constexpr std::size_t samples = 16;
     std::vector<double> at(samples + 1), value(samples + 1);
     for (std::size_t i = 0; i <= samples; ++i) {

@@ -87,6 +87,20 @@ TEST_P(SingularEdge, ARunMayEndAtASingularPosition) {
     }
 }
 
+TEST(SingularEdges, RowsThatAreNearlyDependentThroughoutPassNothing) {
+    // a and b together hold x and z; their rows differ by 1e-8 in every state, which is no position to pass.
+    for (const double eps : {1e-7, 1e-8, 1e-9}) {
+        const Mechanism m = Mechanism::parse(
+            "param eps = 1\ncoord x, y, z\nparticle p at (x, y, z) mass 1\ngravity (0, -9.81, -9.81)\n"
+            "constraint a: x = 0\nconstraint b: x + eps*z = 0\nstart x = 0, z = 0",
+            "hinge", {{"eps", eps}});
+        const Motion motion = run_well(m, {.end = 1.0});
+        EXPECT_TRUE(motion.summary.events.empty()) << eps;
+        EXPECT_NEAR(last(motion, "y"), -9.81 / 2, 1e-12);
+        EXPECT_NEAR(last(motion, "z"), 0.0, 1e-6);
+    }
+}
+
 TEST(SingularEdges, RowsAtAndBesideAPassageHaveTheTrueVelocity) {
     const Linkage linkage = parallelogram(7.0);
     const double passage = linkage.passages(1.0)[0];
