@@ -54,7 +54,7 @@ struct SolveOptions {
     double rank_tol = 1e-10;
     /// A q'' = b counts as met when the residual of every row is below this times the size of what it balances,
     /// |b_i| + Σ_j |A_ij q''_j| + Σ_j |A_ij a_j| + |row i of B| |y|, y the scaled change of acceleration: what its rounding comes
-    /// from.
+    /// from; or is below 100 rounding units of the row's length times that of the whole acceleration (definite M).
     double consistency_tol = 1e-8;
     /// How far from the decision numbers must be for the rank to count as decided: the smallest kept singular value of B at least
     /// this times rank_tol, so that there is this gap at least to those dropped, and every dependency exact, up to this many
