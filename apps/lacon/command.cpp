@@ -168,10 +168,6 @@ Start start_of(const Loaded& loaded, const StateOptions& options) {
     return start;
 }
 
-bool has_rank(const ConstrainedSolution& solution) {
-    return solution.outcome == Outcome::ok || solution.outcome == Outcome::conflict || solution.outcome == Outcome::undetermined;
-}
-
 Json to_json(const Matrix& matrix) {
     Json rows = Json::array();
     for (std::size_t i = 0; i < matrix.rows(); ++i)

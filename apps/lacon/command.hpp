@@ -64,9 +64,6 @@ struct NamedValue {
 };
 std::vector<NamedValue> named_values(const SystemDetails& details, const std::string& option, const std::string& text);
 
-/// Whether the solve came as far as deciding the rank.
-bool has_rank(const ConstrainedSolution& solution);
-
 Json to_json(const Matrix& matrix);
 Json to_json(const std::vector<Start::Unmet>& unmet);
 Json to_json(const Diagnostics& diagnostics, const SourceText& source);

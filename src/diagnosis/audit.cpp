@@ -26,12 +26,6 @@ constexpr double papers_tol = 1e-7;      // of the papers' formulas, which squar
 constexpr std::size_t directions = 16;   // random ones
 constexpr std::size_t most_papers = 60;  // coordinates beyond which singular values of everything cost too much
 
-double largest(const Vector& x) {
-    double size = 0.0;
-    for (const double xi : x) size = std::max(size, std::abs(xi));
-    return size;
-}
-
 Vector product(const Matrix& A, const Vector& x) {
     Vector y(A.rows(), 0.0);
     for (std::size_t i = 0; i < A.rows(); ++i) y[i] = inner(A.row(i), x);

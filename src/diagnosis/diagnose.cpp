@@ -21,21 +21,17 @@ namespace lacon {
 namespace diagnosis {
 namespace {
 
-bool has_rank(const ConstrainedSolution& s) {
-    return s.outcome == Outcome::ok || s.outcome == Outcome::conflict || s.outcome == Outcome::undetermined;
-}
-
 class Diagnosing {
 public:
     Diagnosing(const SystemDetails& whole, const Evaluation& at, const DiagnosisOptions& options)
         : whole_(whole), at_(at), options_(options), here_(rows_in_force(whole, at.state, options.solve)) {
         const Equations& e = here_.equations;
-        solution_ = here_.phase || !diagnosis::has_rank(at.solution) ? solve({e.M, e.Q, e.A, e.b}, options.solve) : at.solution;
+        solution_ = here_.phase || !has_rank(at.solution) ? solve({e.M, e.Q, e.A, e.b}, options.solve) : at.solution;
     }
 
     void run(const Start* start, Diagnosis& d) {
         name_coordinates(d);
-        if (!diagnosis::has_rank(solution_)) return;
+        if (!has_rank(solution_)) return;
         d.rank = rank();
         if (!solution_.dependent.empty()) {
             const Samples samples = sample_nearby(here_, at_.state, solution_.rank, options_);

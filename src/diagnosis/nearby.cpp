@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "diagnosis/in_force.hpp"
+#include "diagnosis/subspace.hpp"
 #include "solve/least_change.hpp"
 
 namespace lacon::diagnosis {
@@ -15,12 +16,6 @@ constexpr double met_tol = 1e-14;    // accepted residual, beside Σ_j |A_ij| ti
 constexpr double aimed_tol = 1e-16;  // below which no further step is tried
 constexpr int most_steps = 60, most_halvings = 6;
 constexpr double farthest = 30.0, nearest = 1e-3;  // a sample's distance, in units of its reach
-
-double largest(const std::vector<double>& values) {
-    double size = 0.0;
-    for (const double x : values) size = std::max(size, std::abs(x));
-    return size;
-}
 
 }  // namespace
 

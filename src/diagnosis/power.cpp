@@ -68,12 +68,6 @@ State nothing_moves(std::size_t n) {
     return {0.0, std::vector<double>(n, 0.0), std::vector<double>(n, 0.0)};
 }
 
-double largest(const std::vector<double>& values) {
-    double size = 0.0;
-    for (const double x : values) size = std::max(size, std::abs(x));
-    return size;
-}
-
 std::vector<double> negative(std::vector<double> x) {
     for (double& xi : x) xi = -xi;
     return x;

@@ -29,6 +29,12 @@ double inner(std::span<const double> a, std::span<const double> b) {
     return sum;
 }
 
+double largest(std::span<const double> x) {
+    double size = 0.0;
+    for (const double xi : x) size = std::max(size, std::abs(xi));
+    return size;
+}
+
 Vectors orthonormal(Vectors vectors, std::size_t most, double tol) {
     Vectors basis;
     double longest = 0.0;

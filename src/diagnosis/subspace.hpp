@@ -13,6 +13,7 @@ using Vector = std::vector<double>;
 using Vectors = std::vector<Vector>;
 
 double inner(std::span<const double> a, std::span<const double> b);
+double largest(std::span<const double> x);  ///< |x_i|; 0 of none
 
 /// An orthonormal basis of what the vectors span: at most `most` of it, without what is shorter than `tol` beside the longest.
 Vectors orthonormal(Vectors vectors, std::size_t most, double tol);

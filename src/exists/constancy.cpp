@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <random>
 #include <set>
 
@@ -19,19 +18,18 @@
 
 namespace lacon {
 
-NeededRows needed_rows(std::size_t row_count, const std::vector<DependentSet>& dependent) {
-    // Gauss and Jordan over the sets, from the last row back: each set keeps one row that no other set has.
+NeededRows needed_rows(std::size_t row_count, const std::vector<DependentSet>& dependent,
+                       const std::vector<std::size_t>& unneeded) {
+    // Gauss and Jordan over the sets: each keeps one row that is not needed, and that no other set has.
     std::vector<std::vector<double>> sets(dependent.size(), std::vector<double>(row_count, 0.0));
     for (std::size_t s = 0; s < sets.size(); ++s)
         for (std::size_t k = 0; k < dependent[s].rows.size(); ++k) sets[s][dependent[s].rows[k]] = dependent[s].coefficients[k];
     constexpr double zero = 1e-9;
     std::vector<bool> dropped(row_count, false);
-    std::vector<std::size_t> own;  // row of each set
-    for (std::size_t row = row_count; row-- > 0 && own.size() < sets.size();) {
-        const std::size_t done = own.size();
+    for (std::size_t done = 0; done < unneeded.size(); ++done) {
+        const std::size_t row = unneeded[done];
         const auto best = std::max_element(sets.begin() + static_cast<std::ptrdiff_t>(done), sets.end(),
                                            [&](const auto& a, const auto& b) { return std::abs(a[row]) < std::abs(b[row]); });
-        if (std::abs((*best)[row]) <= zero) continue;
         std::swap(*best, sets[done]);
         const double pivot = sets[done][row];
         for (double& c : sets[done]) c /= -pivot;
@@ -41,14 +39,13 @@ NeededRows needed_rows(std::size_t row_count, const std::vector<DependentSet>& d
             for (std::size_t r = 0; r < row_count; ++r) sets[s][r] += factor * sets[done][r];
         }
         dropped[row] = true;
-        own.push_back(row);
     }
     NeededRows result;
     for (std::size_t row = 0; row < row_count; ++row)
         if (!dropped[row]) result.needed.push_back(row);
-    for (std::size_t s = 0; s < own.size(); ++s) {
+    for (std::size_t s = 0; s < unneeded.size(); ++s) {
         NeededRows::Set one;
-        one.dropped = own[s];
+        one.dropped = unneeded[s];
         for (const std::size_t row : result.needed) {
             if (std::abs(sets[s][row]) <= zero) continue;
             one.rows.push_back(row);
@@ -56,7 +53,6 @@ NeededRows needed_rows(std::size_t row_count, const std::vector<DependentSet>& d
         }
         result.dropped.push_back(std::move(one));
     }
-    std::sort(result.dropped.begin(), result.dropped.end(), [](const auto& a, const auto& b) { return a.dropped < b.dropped; });
     return result;
 }
 

@@ -16,8 +16,9 @@ struct NeededRows {
     std::vector<Set> dropped;
 };
 
-/// A choice of independent rows, the first ones where there is a choice.
-NeededRows needed_rows(std::size_t row_count, const std::vector<DependentSet>& dependent);
+/// The rows but for those that a solve found not needed (ConstrainedSolution::unneeded), and how these follow from them.
+NeededRows needed_rows(std::size_t row_count, const std::vector<DependentSet>& dependent,
+                       const std::vector<std::size_t>& unneeded);
 
 /// How it is known that rows left out at a state follow from the others elsewhere: those that depend on others by constant
 /// coefficients, or are parallel to one, are proven to do so by symbols; others are tested at states within `radius` that meet

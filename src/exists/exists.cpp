@@ -16,7 +16,6 @@
 #include "exists/constancy.hpp"
 #include "exists/continuation.hpp"
 #include "motion/evaluate.hpp"
-#include "motion/start.hpp"
 #include "motion/verdict.hpp"
 
 namespace lacon {
@@ -188,8 +187,6 @@ void put_in_words(Existence& e, const Bound& bound) {
 
 void take_bound(Existence& e, const ExistenceSearch::Choice& choice) {
     const Intervals intervals = intervals_of(choice.bound, choice.radius, choice.span);
-    e.radius = e.D = choice.radius;
-    e.span = choice.span;
     e.mu = choice.bound.mu;
     e.mu_reached = choice.bound.reached;
     e.h = intervals.h;
@@ -212,7 +209,7 @@ Existence exists(const SystemDetails& details, const Start& start, const ExistsO
     if (!e.status) return e;
     for (const ConstraintReport& c : at.constraints)
         if (c.level != Level::acceleration) e.off = std::max({e.off, std::abs(c.residual), std::abs(c.velocity_residual)});
-    const NeededRows rows = needed_rows(details.system.row_count(), at.solution.dependent);
+    const NeededRows rows = needed_rows(details.system.row_count(), at.solution.dependent, at.solution.unneeded);
     e.rank = rows.needed.size();
     e.rows = names_of(details, rows.needed);
 

@@ -126,6 +126,10 @@ std::string describe_conflict(const SystemDetails& details, const DependentSet& 
                        others.names.size() > 1 ? "fix" : "fixes", fixed);
 }
 
+bool has_rank(const ConstrainedSolution& solution) {
+    return solution.outcome == Outcome::ok || solution.outcome == Outcome::conflict || solution.outcome == Outcome::undetermined;
+}
+
 Status status_of(const SystemDetails& details, const ConstrainedSolution& solution) {
     switch (solution.outcome) {
         case Outcome::ok: return {};

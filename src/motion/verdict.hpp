@@ -5,6 +5,9 @@
 /// What an outcome means, in the user's names.
 namespace lacon {
 
+/// Whether the solve came as far as deciding the rank.
+bool has_rank(const ConstrainedSolution& solution);
+
 Status status_of(const SystemDetails& details, const ConstrainedSolution& solution);
 /// A refusal where the dense solve would take hours or more memory than there is; ok below its limits.
 Status size_status(const SystemDetails& details);

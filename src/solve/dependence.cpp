@@ -48,18 +48,6 @@ bool force_is_unique(std::span<const DependentSet> sets, const Matrix& A, std::s
     return true;
 }
 
-Matrix free_directions(const Matrix& M, const Matrix& A, const SolveOptions& options) {
-    using namespace solving;
-    const MatrixX mass_matrix = to_eigen(M);
-    const MatrixX rows = A.rows() == 0 ? MatrixX(0, mass_matrix.rows()) : to_eigen(A);
-    if (!mass_matrix.allFinite() || !rows.allFinite()) return Matrix(M.rows(), 0);
-    const MassMetric mass = definite_metric(mass_matrix);
-    const SolveOptions::Path path = options.path == SolveOptions::Path::ldlt ? SolveOptions::Path::automatic : options.path;
-    MatrixX free = decide_rank(mass.rows(rows), path, mass.rank_tol(options.rank_tol)).null_space();
-    for (Index j = 0; j < free.cols(); ++j) free.col(j) = mass.acceleration(free.col(j));
-    return to_matrix(free);
-}
-
 std::vector<std::size_t> rows_of(std::span<const DependentSet> sets, Concerned concerned) {
     std::set<std::size_t> rows;
     for (const DependentSet& set : sets)

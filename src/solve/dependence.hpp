@@ -34,8 +34,4 @@ std::vector<std::size_t> rows_of(std::span<const DependentSet> sets, Concerned c
 /// constraint that say the same thing.) `sets` are all of A.
 bool force_is_unique(std::span<const DependentSet> sets, const Matrix& A, std::span<const std::size_t> rows);
 
-/// An M-orthonormal basis (n × (n − rank)) of the motions {w: A w = 0} that the rows leave free, by the rank decision of
-/// `dependent_sets`, M made definite as there. No columns where a value is not finite.
-Matrix free_directions(const Matrix& M, const Matrix& A, const SolveOptions& options = {});
-
 }  // namespace lacon

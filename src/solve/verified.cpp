@@ -99,7 +99,6 @@ struct VerifiedFactor::Proof {
     std::vector<Interval> preconditioned(std::span<const Interval> r) const;
     std::vector<Interval> enclose(std::span<const Interval> b) const;
     std::vector<Interval> residual(std::span<const Interval> r, std::span<const double> x) const;
-    double singular_bound() const;
 };
 
 bool VerifiedFactor::Proof::scale(const IntervalMatrix& unscaled) {
@@ -208,24 +207,6 @@ std::vector<Interval> VerifiedFactor::Proof::residual(std::span<const Interval> 
     return rest;
 }
 
-/// 1 / ‖P‖₂ for a P above |K⁻¹|, by ‖P‖₂² ≤ ‖P‖₁ ‖P‖∞.
-double VerifiedFactor::Proof::singular_bound() const {
-    const MatrixX P = product_up(inverse, C.cwiseAbs());
-    const std::size_t n = K.rows;
-    std::vector<double> of_row(n), of_column(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t j = 0; j < n; ++j) {
-            const double entry =
-                mul_up(P(static_cast<Index>(i), static_cast<Index>(j)), std::ldexp(1.0, scales.column[i] + scales.row[j]));
-            of_row[i] = add_up(of_row[i], entry);
-            of_column[j] = add_up(of_column[j], entry);
-        }
-    }
-    const auto largest_of = [](const std::vector<double>& x) { return *std::max_element(x.begin(), x.end()); };
-    const double norm = mul_up(sqrt_up(largest_of(of_row)), sqrt_up(largest_of(of_column)));
-    return norm <= largest ? div_down(1.0, norm) : 0.0;
-}
-
 VerifiedFactor::VerifiedFactor() = default;
 VerifiedFactor::~VerifiedFactor() = default;
 VerifiedFactor::VerifiedFactor(VerifiedFactor&&) noexcept = default;
@@ -236,7 +217,6 @@ bool VerifiedFactor::factor(const IntervalMatrix& K) {
     is_regular_ =
         K.rows == K.cols && std::all_of(K.entries.begin(), K.entries.end(), [](const Interval& x) { return x.is_defined(); });
     if (is_regular_ && K.rows > 0) is_regular_ = proof_->scale(K) && proof_->precondition() && proof_->invert_comparison();
-    singular_bound_ = is_regular_ && K.rows > 0 ? proof_->singular_bound() : 0.0;
     return is_regular_;
 }
 

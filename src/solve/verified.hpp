@@ -28,15 +28,10 @@ public:
     /// x encloses the solution for all members of [K] and [r]; undefined where r is, or where the factor is not regular.
     void solve(std::span<const Interval> r, std::span<Interval> x) const;
 
-    /// A lower bound on the smallest singular value of every member: no change of K of a smaller 2-norm makes it singular.
-    /// Zero where the factor is not regular.
-    double singular_bound() const { return singular_bound_; }
-
 private:
     struct Proof;
     std::unique_ptr<Proof> proof_;
     bool is_regular_ = false;
-    double singular_bound_ = 0.0;
 };
 
 }  // namespace lacon

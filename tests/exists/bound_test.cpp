@@ -26,7 +26,7 @@ TEST_P(EnclosuresOfModels, ContainEverySampledAcceleration) {
     const State centre = mechanism.start().state;
     const Evaluation at = mechanism.evaluate(centre);
     ASSERT_TRUE(at.status) << at.status.message;
-    const NeededRows rows = needed_rows(details.system.row_count(), at.solution.dependent);
+    const NeededRows rows = needed_rows(details.system.row_count(), at.solution.dependent, at.solution.unneeded);
     BoxField field(details, rows.needed);
     const double radius = GetParam().radius;
     const Box box = box_around(centre, radius, radius);
@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(Models, EnclosuresOfModels,
 TEST(NeededRows, AreIndependentAndExpressTheOthers) {
     // Rows 0 … 4: 2 = 0 + 1, 4 = 2·3.
     const std::vector<DependentSet> sets{{{0, 1, 2}, {1.0, 1.0, -1.0}}, {{3, 4}, {1.0, -0.5}}};
-    const NeededRows rows = needed_rows(5, sets);
+    const NeededRows rows = needed_rows(5, sets, {2, 4});
     EXPECT_EQ(rows.needed, (std::vector<std::size_t>{0, 1, 3}));
     ASSERT_EQ(rows.dropped.size(), 2u);
     EXPECT_EQ(rows.dropped[0].dropped, 2u);

@@ -1,4 +1,4 @@
-// Dependent sets made small, what conflicts ask for, weighted multipliers, forces of groups and free directions.
+// Dependent sets made small, what conflicts ask for, weighted multipliers and forces of groups.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -161,20 +161,6 @@ TEST(Diagnosis, AGroupMayHaveOneForceThoughItsMultipliersAreMany) {
     EXPECT_TRUE(force_is_unique(sets, A, Rows{0, 1, 2, 3}));
     EXPECT_TRUE(force_is_unique(sets, A, Rows{4}));
     EXPECT_FALSE(force_is_unique(sets, A, Rows{0}));
-}
-
-TEST(Diagnosis, FreeDirectionsAreOrthonormalInTheMassAndMeetTheRows) {
-    Random random(12);
-    for (int trial = 0; trial < 200; ++trial) {
-        const Index n = integer(random, 1, 12), rank = integer(random, 0, n), m = rank == 0 ? 0 : rank + integer(random, 0, 3);
-        const Sample s = make_sample({n, m, rank, 10.0, 10.0}, random);
-        const MatrixX W = to_eigen(free_directions(s.M, s.A));
-        ASSERT_EQ(W.cols(), n - rank);
-        if (m > 0 && rank < n) {
-            ASSERT_LE((to_eigen(s.A) * W).norm(), 1e3 * eps);
-        }
-        ASSERT_LE((W.transpose() * to_eigen(s.M) * W - MatrixX::Identity(n - rank, n - rank)).norm(), 1e3 * eps);
-    }
 }
 
 // All circuits of the rows of K, by the subsets of at most nine rows, smallest first.

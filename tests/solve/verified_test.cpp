@@ -82,15 +82,12 @@ TEST(Verified, PlantedSolutionsOfMembersAreInside) {
         for (int sample = 0; sample < 20; ++sample) {
             // A corner of the box of matrices: each entry at one of its ends.
             IntervalMatrix member = K;
-            MatrixXd numbers(n, n);
             for (std::size_t i = 0; i < K.entries.size(); ++i) {
                 const double end = random() < 0.0 ? K.entries[i].low : K.entries[i].high;
                 member.entries[i] = end;
-                numbers(static_cast<int>(i) / n, static_cast<int>(i) % n) = end;
             }
             const VectorXd x = random.matrix(n, 1);
             expect_inside(x, solved(factor, times(member, x)));
-            EXPECT_GE(numbers.jacobiSvd().singularValues().minCoeff(), factor.singular_bound() * (1.0 - 1e-10));
         }
     }
     EXPECT_GE(proven, 300);
@@ -104,7 +101,6 @@ TEST(Verified, BadlyScaledBorderedMatricesAreProvenToAFewDigitsLessThanDoublesHa
         const VectorXd x = random.matrix(static_cast<int>(K.rows), 1);
         VerifiedFactor factor;
         ASSERT_TRUE(factor.factor(K));
-        EXPECT_GT(factor.singular_bound(), 0.0);
         expect_inside(x, solved(factor, times(K, x)));
     }
 }
@@ -126,7 +122,6 @@ TEST(Verified, SingularMembersAreNeverCertified) {
         VerifiedFactor factor;
         ASSERT_FALSE(factor.factor(K)) << "trial " << trial;
         EXPECT_FALSE(factor.is_regular());
-        EXPECT_EQ(factor.singular_bound(), 0.0);
         EXPECT_FALSE(solved(factor, std::vector<Interval>(K.rows, 1.0))[0].is_defined());
     }
 }
@@ -143,7 +138,6 @@ TEST(Verified, IllConditionedWholeNumbersHaveTheirWholeSolution) {
         expect_inside(x, found);
         const Eigen::VectorXd singular = pascal.jacobiSvd().singularValues();
         for (const Interval& entry : found) EXPECT_LE(entry.width(), 1e-15 * n * n * singular[0] / singular[n - 1]) << n;
-        EXPECT_GE(factor.singular_bound(), 0.1 * singular[n - 1]);
     }
 }
 
@@ -157,7 +151,6 @@ TEST(Verified, OneEquationIsADivision) {
     EXPECT_NEAR(x.high, 1.5, 1e-14);
     EXPECT_LE(x.low, 0.25);
     EXPECT_GE(x.high, 1.5);
-    EXPECT_NEAR(factor.singular_bound(), 2.0, 1e-13);
 }
 
 /// The example of Barth and Nuding. With the inverse of the middle, 1/9.25 [3 0.5; −0.5 3], the comparison matrix is
