@@ -65,6 +65,9 @@ Builder& Builder::equation(const std::string& coordinate, const std::string& equ
 Builder& Builder::constraint(const std::string& name, const std::string& equation) {
     return statement(fmt::format("constraint {}: {}", name, equation));
 }
+Builder& Builder::control(const std::string& name, const std::string& equation) {
+    return statement(fmt::format("control {}: {}", name, equation));
+}
 Builder& Builder::nonideal(const std::string& coordinate, const std::string& value) {
     return statement(fmt::format("nonideal {} = {}", coordinate, value));
 }

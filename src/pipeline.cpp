@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -16,6 +17,59 @@
 
 namespace lacon {
 
+namespace {
+
+std::shared_ptr<SystemDetails> derived_alone(Model&& parsed, Diagnostics& diagnostics) {
+    auto model = std::make_shared<Model>(std::move(parsed));
+    auto system = derive(*model, diagnostics);
+    if (!system) return nullptr;
+    auto details = std::make_shared<SystemDetails>(model);
+    details->system = std::move(*system);
+    details->name = details->model.display_name();
+    for (const Parameter& p : details->model.parameters) details->parameters.push_back(p.value);
+    details->parameters.resize(details->parameters.size() + details->model.directions.size(), 0.0);
+    for (const Coordinate& c : details->model.coordinates) details->coordinate_names.push_back(c.name);
+    for (const ConstraintRow& c : details->model.constraints) details->constraint_names.push_back(c.name);
+    for (const Control& c : details->model.controls) details->control_names.push_back(c.name);
+    for (const Actuator& a : details->model.actuators) details->actuator_names.push_back(a.name);
+    details->weigh();
+    return details;
+}
+
+/// The mechanism with what its controls require as constraints, entered by `gain` or exactly.
+std::shared_ptr<SystemDetails> with_requirements(Model model, bool exactly, Diagnostics& diagnostics) {
+    for (ConstraintRow row : model.requirements) {
+        if (exactly && row.sense != ConstraintRow::Sense::equal) continue;
+        row.sense = ConstraintRow::Sense::equal;
+        if (exactly) row.damping = row.stiffness = std::nullopt;
+        model.constraints.push_back(std::move(row));
+    }
+    model.controls.clear();
+    model.actuators.clear();
+    return derived_alone(std::move(model), diagnostics);
+}
+
+std::shared_ptr<SystemDetails> derived(Model&& model, Diagnostics& diagnostics) {
+    if (model.controls.empty()) return derived_alone(std::move(model), diagnostics);
+    auto details = derived_alone(Model(model), diagnostics);
+    if (!details) return nullptr;
+    const auto& nonideal = details->system.nonideal;
+    if (std::any_of(nonideal.begin(), nonideal.end(), [](const NonidealElement& e) { return !e.in_force; })) {
+        diagnostics.error(model.controls.front().span, "a model with friction or loads cannot have controls yet",
+                          "efforts change the loads, and forces that depend on loads change what efforts have to do");
+        return nullptr;
+    }
+    auto servo = with_requirements(model, false, diagnostics);
+    if (!servo) return nullptr;
+    auto demanded = with_requirements(std::move(model), true, diagnostics);
+    if (!demanded) return nullptr;
+    details->servo = std::move(servo);
+    details->demanded = std::move(demanded);
+    return details;
+}
+
+}  // namespace
+
 Built build(const SourceText& source, const Settings& settings) {
     Built built;
     Parsed parsed = parse_model(source, settings);  // lang:      what the file says
@@ -24,18 +78,7 @@ Built build(const SourceText& source, const Settings& settings) {
         built.unknown_settings += fmt::format("there is no parameter '{}'{}\n", unknown.name,
                                               unknown.nearest ? fmt::format("; did you mean '{}'?", *unknown.nearest) : "");
     if (!parsed.model || !built.unknown_settings.empty()) return built;
-    auto model = std::make_shared<Model>(std::move(*parsed.model));
-    auto system = derive(*model, built.diagnostics);  // mechanics: M q'' = Q, A q'' = b
-    if (!system) return built;
-    auto details = std::make_shared<SystemDetails>(model);
-    details->system = std::move(*system);
-    details->name = details->model.display_name();
-    for (const Parameter& p : details->model.parameters) details->parameters.push_back(p.value);
-    details->parameters.resize(details->parameters.size() + details->model.directions.size(), 0.0);
-    for (const Coordinate& c : details->model.coordinates) details->coordinate_names.push_back(c.name);
-    for (const ConstraintRow& c : details->model.constraints) details->constraint_names.push_back(c.name);
-    details->weigh();
-    built.details = std::move(details);
+    built.details = derived(std::move(*parsed.model), built.diagnostics);  // mechanics: M q'' = Q, A q'' = b
     return built;
 }
 
@@ -83,6 +126,12 @@ const std::vector<std::string>& Mechanism::coordinates() const {
 }
 const std::vector<std::string>& Mechanism::constraints() const {
     return details_->constraint_names;
+}
+const std::vector<std::string>& Mechanism::controls() const {
+    return details_->control_names;
+}
+const std::vector<std::string>& Mechanism::actuators() const {
+    return details_->actuator_names;
 }
 std::vector<Level> Mechanism::levels() const {
     return details_->system.levels;

@@ -73,6 +73,66 @@ std::map<std::string, std::size_t> contact_counts(const Evaluation& at) {
     return counts;
 }
 
+/// What the actuators can do for one control at the state.
+struct Reach {
+    double error = 0.0;                                    // largest tracking error
+    double missed = 0.0;                                   // largest acceleration that is required and out of reach
+    std::vector<std::string> missed_rows, redundant_rows;  // by their names
+
+    Reach(const ControlReport& control, const Status& status) {
+        for (const ControlReport::Row& row : control.rows) {
+            error = std::max(error, std::abs(row.error));
+            if (row.redundant) redundant_rows.push_back(row.name);
+            // Where no effort was taken there is no state either; what is met is then met up to rounding.
+            const bool out_of_reach = status.outcome == Outcome::unreachable
+                                          ? std::abs(row.missed) > 1e-9 * (1.0 + largest_missed(control))
+                                          : row.state == "missed";
+            if (!out_of_reach) continue;
+            missed_rows.push_back(row.name);
+            missed = std::max(missed, std::abs(row.missed));
+        }
+    }
+
+private:
+    static double largest_missed(const ControlReport& control) {
+        double most = 0.0;
+        for (const ControlReport::Row& row : control.rows) most = std::max(most, std::abs(row.missed));
+        return most;
+    }
+};
+
+Json reach_json(const Evaluation& at) {
+    Json list = Json::array();
+    for (const ControlReport& control : at.controls) {
+        const Reach reach(control, at.status);
+        list.push_back({{"name", control.name},
+                        {"rows", control.rows.size()},
+                        {"actuators", control.efforts.size()},
+                        {"reachable", reach.missed_rows.empty()},
+                        {"missed", reach.missed},
+                        {"missed_rows", reach.missed_rows},
+                        {"redundant", reach.redundant_rows},
+                        {"error", reach.error}});
+    }
+    return list;
+}
+
+std::string control_text(const Evaluation& at) {
+    std::string text;
+    for (const ControlReport& control : at.controls) {
+        const Reach reach(control, at.status);
+        text += fmt::format("control      '{}': {} by {}; ", control.name, counted(control.rows.size(), "requirement"),
+                            counted(control.efforts.size(), "actuator"));
+        text += reach.missed_rows.empty() ? "in reach"
+                                          : fmt::format("out of reach: {} by {} (as accelerations)",
+                                                        quoted_list(reach.missed_rows), rounded(reach.missed, 3));
+        if (!reach.redundant_rows.empty())
+            text += fmt::format("; the actuators cannot move {} apart", quoted_list(reach.redundant_rows));
+        text += fmt::format("; off by {} here\n", rounded(reach.error, 3));
+    }
+    return text;
+}
+
 Json json_of(const Findings& f) {
     Json moved = Json::object();
     for (const Start::Move& move : f.start.moved) moved[move.name] = move.by;
@@ -95,6 +155,10 @@ Json json_of(const Findings& f) {
         {"status", name_of(f.status.outcome)},
     };
     if (const auto counts = contact_counts(f.at); !counts.empty()) json["contacts"] = counts;
+    if (!f.details.control_names.empty())
+        json.update({{"controls", f.details.control_names.size()},
+                     {"actuators", f.details.actuator_names.size()},
+                     {"reach", reach_json(f.at)}});
     if (!f.start.unmet.empty()) json["unmet"] = to_json(f.start.unmet);
     if (!f.status) json["message"] = with_short_names(f.status.message);
     if (f.status.outcome == Outcome::conflict) json["conflict"] = f.status.names;
@@ -138,6 +202,9 @@ std::string text_of(const Findings& f) {
     std::string text = f.details.name + "\n";
     text += fmt::format("coordinates  {}\n", f.details.coordinate_names.size());
     text += fmt::format("constraints  {}{}\n", m, m ? " (" + kinds_text(f) + ")" : "");
+    if (!f.details.control_names.empty())
+        text += fmt::format("controls     {} by {}\n", f.details.control_names.size(),
+                            counted(f.details.actuator_names.size(), "actuator"));
     text += f.taken_as_given ? fmt::format("state        as given; the constraints are off by {} at most\n", rounded(f.off(), 3))
                              : start_text(f.start);
     if (const auto counts = contact_counts(f.at); !counts.empty()) {
@@ -150,6 +217,7 @@ std::string text_of(const Findings& f) {
         text += fmt::format("freedom      {}\n", counted(rank->degrees_of_freedom, "degree") + " of freedom");
     }
     for (const diagnosis::Line& line : diagnosis::lines_of(f.diagnosis)) text += fmt::format("{:<13}{}\n", line.label, line.text);
+    text += control_text(f.at);
     if (f.audit) text += audit_text(*f.audit);
     if (f.status && f.audit && !f.audit->ok()) return text + "verdict      the audit FAILED\n";
     text += fmt::format("verdict      {}", name_of(f.status.outcome));

@@ -14,7 +14,7 @@ namespace lacon::app {
 
 namespace {
 
-constexpr int version = 4;
+constexpr int version = 5;
 
 // Numbers go through JSON exactly: the shortest text that reads back as the same double. What JSON has no number for is a text.
 Json exact(double x) {
@@ -120,12 +120,29 @@ MotionSummary::Contact contact_of(const Json& json) {
     return c;
 }
 
+Json json_of(const std::vector<MotionSummary::Control>& controls) {
+    Json json = Json::array();
+    for (const MotionSummary::Control& c : controls)
+        json.push_back({c.name, list({c.force_most, c.force_most_t, c.effort, c.work, c.error_first, c.error_last, c.error_most,
+                                      c.error_most_t, c.missed_most, c.missed_most_t})});
+    return json;
+}
+std::vector<MotionSummary::Control> controls_of(const Json& json) {
+    std::vector<MotionSummary::Control> controls;
+    for (const Json& one : json) {
+        const auto x = numbers(one.at(1));
+        controls.push_back({one.at(0), x.at(0), x.at(1), x.at(2), x.at(3), x.at(4), x.at(5), x.at(6), x.at(7), x.at(8), x.at(9)});
+    }
+    return controls;
+}
+
 Json json_of(const MotionSummary& s) {
     Json events = Json::array();
     for (const MotionEvent& e : s.events) {
         Json sets = Json::array();
         for (const NamedSet& set : e.sets) sets.push_back(Json::array({set.names, list(set.coefficients)}));
-        events.push_back({e.t, e.kind, e.name, e.rank_before, e.rank_after, e.passed, e.constraints, std::move(sets)});
+        events.push_back(
+            {e.t, e.kind, e.name, e.rank_before, e.rank_after, e.passed, e.constraints, std::move(sets), e.actuator, e.limit});
     }
     return {{"method", s.method},
             {"why", s.why},
@@ -136,7 +153,8 @@ Json json_of(const MotionSummary& s) {
             {"energy", list({s.energy_first, s.energy_last, s.largest})},
             {"rank", {s.rank_first, s.rank_min, s.rank_max}},
             {"events", events},
-            {"contact", json_of(s.contact)}};
+            {"contact", json_of(s.contact)},
+            {"controls", json_of(s.controls)}};
 }
 MotionSummary summary_of(const Json& json) {
     MotionSummary s;
@@ -158,9 +176,12 @@ MotionSummary summary_of(const Json& json) {
     s.rank_min = rank.at(1);
     s.rank_max = rank.at(2);
     s.contact = contact_of(json.at("contact"));
+    s.controls = controls_of(json.at("controls"));
     for (const Json& e : json.at("events")) {
         s.events.push_back({e.at(0), e.at(1), e.at(2), e.at(3), e.at(4), e.at(5), e.at(6)});
         for (const Json& set : e.at(7)) s.events.back().sets.push_back({set.at(0), numbers(set.at(1))});
+        s.events.back().actuator = e.at(8);
+        s.events.back().limit = e.at(9);
     }
     return s;
 }
@@ -229,6 +250,7 @@ Json json_of(const Snapshot& s) {
               {"spare", list(s.contact.spare)},
               {"unique", s.contact.forces_unique},
               {"first_step", exact(s.contact.first_step)}}},
+            {"control", list(s.control)},
             {"strength", json_of(s.strength)},
             {"summary", json_of(s.summary)}};
 }
@@ -257,6 +279,7 @@ Snapshot snapshot_of(const Json& json) {
                  json.at("contact").at("unique"), exact(json.at("contact").at("first_step"))};
     s.pause = {json.at("pause").at(0), json.at("pause").at(1)};
     for (const Json& state : json.at("trail")) s.trail.push_back(state_of(state));
+    s.control = numbers(json.at("control"));
     s.strength = strength_of(json.at("strength"));
     s.summary = summary_of(json.at("summary"));
     return s;
@@ -267,6 +290,9 @@ Checkpoint checkpoint_of(const Json& json) {
     c.source = json.at("source");
     c.set = json.at("set").get<std::vector<std::string>>();
     c.start = json.at("start").get<std::vector<std::string>>();
+    c.plant = json.at("plant").get<std::vector<std::string>>();
+    c.feedforward = json.at("feedforward").at(0);
+    c.feedforward_sum = json.at("feedforward").at(1);
     c.plan = plan_of(json.at("plan"));
     c.snapshot = snapshot_of(json.at("snapshot"));
     c.out = json.at("out");
@@ -281,6 +307,8 @@ void write_checkpoint(const std::string& path, const Checkpoint& c) {
     const Json json{{"lacon_checkpoint", version},
                     {"set", c.set},
                     {"start", c.start},
+                    {"plant", c.plant},
+                    {"feedforward", {c.feedforward, c.feedforward_sum}},
                     {"plan", json_of(c.plan)},
                     {"out", c.out},
                     {"out_rows", c.out_rows},

@@ -12,6 +12,9 @@ struct Checkpoint {
     std::string source;            // the model's text
     std::vector<std::string> set;  // --set and --start as given
     std::vector<std::string> start;
+    std::vector<std::string> plant;  // --plant as given
+    std::string feedforward;         // --feedforward, or empty; its numbers must be those of the sum
+    std::uint64_t feedforward_sum = 0;
     RunPlan plan;
     Snapshot snapshot;
     std::string out;  // --out, or empty

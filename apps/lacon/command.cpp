@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "lang/lang.hpp"
+#include "picture/plot.hpp"
 #include "pipeline.hpp"
 
 namespace lacon::app {
@@ -74,44 +75,70 @@ SourceText read_model(const std::string& path) {
 namespace {
 
 /// What is wrong with the text comes first: the setting may have been meant for a parameter in error.
-Stop unknown_settings(const std::string& path, const Built& built, const SourceText& source) {
+Stop unknown_settings(const std::string& path, const char* option, const Built& built, const SourceText& source) {
     Stop stop = bad_text(path, built.diagnostics, source);
     const Stop settings =
-        bad_input(path, "--set", built.unknown_settings.substr(0, built.unknown_settings.find_last_not_of('\n') + 1));
+        bad_input(path, option, built.unknown_settings.substr(0, built.unknown_settings.find_last_not_of('\n') + 1));
     stop.message += settings.message;
     stop.json["errors"].push_back(settings.json["errors"][0]);
     return stop;
 }
 
-Settings parse_settings(const ModelOptions& options) {
+Settings parse_settings(const std::string& path, const char* option, const std::vector<std::string>& texts) {
     Settings settings;
-    for (const std::string& text : options.set) {
+    for (const std::string& text : texts) {
         const auto equals = text.find('=');
         if (equals == std::string::npos || equals == 0)
-            throw bad_input(options.path, "--set", fmt::format("'{}' is not of the form p=v", text));
+            throw bad_input(path, option, fmt::format("'{}' is not of the form p=v", text));
         const auto trim = [](std::string s) {
             s.erase(0, s.find_first_not_of(" \t"));
             s.erase(s.find_last_not_of(" \t") + 1);
             return s;
         };
-        const SourceText source("--set", trim(text.substr(equals + 1)));
+        const SourceText source(option, trim(text.substr(equals + 1)));
         Diagnostics diagnostics;
         const Model not_read_yet;  // so numbers only
         const auto value = parse_value(source, not_read_yet, diagnostics);
-        if (!value) throw bad_text(options.path, diagnostics, source);
+        if (!value) throw bad_text(path, diagnostics, source);
         settings.emplace_back(trim(text.substr(0, equals)), *value);
     }
     return settings;
 }
 
+/// The same model with other values: it must still have the same coordinates, constraints and controls.
+Built build_plant(const ModelOptions& options, const std::vector<std::string>& plant, const SourceText& source,
+                  const SystemDetails& model) {
+    if (model.model.controls.empty())
+        throw bad_input(options.path, "--plant", "the model has no controls, and so no one who could be wrong; use --set");
+    Settings settings = settings_of(options);
+    for (auto& [name, value] : parse_settings(options.path, "--plant", plant)) {
+        std::erase_if(settings, [&](const auto& given) { return given.first == name; });
+        settings.emplace_back(name, value);
+    }
+    Built built = build(source, settings);
+    if (!built.unknown_settings.empty()) throw unknown_settings(options.path, "--plant", built, source);
+    if (!built.details) throw bad_text(options.path, built.diagnostics, source);
+    const SystemDetails& other = *built.details;
+    if (other.coordinate_names != model.coordinate_names || other.constraint_names != model.constraint_names ||
+        other.actuator_names != model.actuator_names || other.control_names != model.control_names)
+        throw bad_input(options.path, "--plant",
+                        "these values give the plant other coordinates, constraints or actuators than the controller knows");
+    return built;
+}
+
 }  // namespace
 
-Loaded load(const ModelOptions& options) {
-    const Settings settings = parse_settings(options);
+Settings settings_of(const ModelOptions& options) {
+    return parse_settings(options.path, "--set", options.set);
+}
+
+Loaded load(const ModelOptions& options, const std::vector<std::string>& plant) {
+    const Settings settings = settings_of(options);
     const SourceText source = read_model(options.path);
     Built built = build(source, settings);
-    if (!built.unknown_settings.empty()) throw unknown_settings(options.path, built, source);
+    if (!built.unknown_settings.empty()) throw unknown_settings(options.path, "--set", built, source);
     if (!built.details) throw bad_text(options.path, built.diagnostics, source);
+    if (!plant.empty()) built = build_plant(options, plant, source, *built.details);
     if (!options.quiet) fmt::print(stderr, "{}", render(built.diagnostics, source));  // warnings
     Loaded loaded{built.details, {}};
     for (const std::string& text : options.start)
@@ -166,6 +193,71 @@ Start start_of(const Loaded& loaded, const StateOptions& options) {
             else (named.value.velocity ? start.state.v : start.state.q)[named.value.coordinate] = named.value.value;
         }
     return start;
+}
+
+double number(const SystemDetails& details, const std::string& option, const std::string& text) {
+    const SourceText source(option, text);
+    Diagnostics diagnostics;
+    const auto value = parse_value(source, details.model, diagnostics);
+    if (!value) throw bad_text(details.model.source.name(), diagnostics, source);
+    return *value;
+}
+
+void add_time_options(CLI::App& command, TimeOptions& options) {
+    command.add_option("--t", options.span, "the time span; default: that of 'simulate'")->type_name("A..B");
+    command.add_option("--t-end", options.end, "its end")->type_name("B");
+    command.add_option("--every", options.every, "spacing of the rows; no influence on the motion")->type_name("DT");
+}
+
+TimeSpan time_span(const SystemDetails& details, const TimeOptions& given) {
+    TimeSpan span;
+    if (!given.span.empty()) {
+        const auto dots = given.span.find("..");
+        if (dots == std::string::npos)
+            throw bad_input(details.model.source.name(), "--t", fmt::format("'{}' is not of the form A..B", given.span));
+        span.begin = number(details, "--t", given.span.substr(0, dots));
+        span.end = number(details, "--t", given.span.substr(dots + 2));
+    }
+    if (!given.end.empty()) span.end = number(details, "--t-end", given.end);
+    if (!given.every.empty()) span.every = number(details, "--every", given.every);
+    return span;
+}
+
+TableInfo table_info(const SystemDetails& details, const std::vector<std::string>& names,
+                     std::vector<std::pair<std::string, std::string>> options) {
+    TableInfo info;
+    info.model = details.name;
+    info.source = details.model.source.text();
+    info.options = std::move(options);
+    for (const Parameter& p : details.model.parameters)
+        info.options.emplace_back("param " + p.name, shortest(p.value) + (p.text.empty() ? "" : "  " + p.text));
+    info.names = names;
+    const std::size_t n = details.coordinate_names.size();
+    info.texts.assign(names.size(), "output");
+    info.texts[0] = "time";
+    for (std::size_t i = 0; i < n; ++i) {
+        info.texts[1 + i] = "coordinate";
+        info.texts[1 + n + i] = "velocity";
+    }
+    const auto say = [&](const std::string& name, const char* text) {
+        const auto found = std::find(names.begin(), names.end(), name);
+        if (found != names.end()) info.texts[static_cast<std::size_t>(found - names.begin())] = text;
+    };
+    for (const std::string& name : details.control_names) {
+        say(name + ".force", "norm of the force over the coordinates");
+        say(name + ".power", "power");
+        say(name + ".error", "tracking error");
+    }
+    for (const std::string& name : details.actuator_names) say("effort." + name, "effort");
+    return info;
+}
+
+void check_files(const std::string& model, const std::string& out, const std::string& plot) {
+    if (!out.empty() && !known_ending(out))
+        throw bad_input(model, "--out", fmt::format("'{}' has none of the endings .csv, .json, .h5", out));
+    if (!plot.empty() && !known_picture_ending(plot))
+        throw bad_input(model, "--plot", fmt::format("'{}' has none of the endings .svg, .png", plot));
+    if (!plot.empty() && !can_plot()) throw bad_input(model, "--plot", "pictures need gnuplot; install gnuplot-nox");
 }
 
 Json to_json(const Matrix& matrix) {

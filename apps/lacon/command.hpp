@@ -9,6 +9,7 @@
 #include "lacon/mechanism.hpp"
 #include "mechanics/details.hpp"
 #include "motion/start.hpp"
+#include "table/table.hpp"
 
 /// What the commands share: options, loading a model, and how results leave the program.
 namespace lacon::app {
@@ -54,8 +55,11 @@ struct Loaded {
     std::shared_ptr<const SystemDetails> details;
     std::vector<StartOverride> start;
 };
-/// Reads, parses and derives; prints warnings; throws Stop where something is wrong.
-Loaded load(const ModelOptions& options);
+/// Reads, parses and derives; prints warnings; throws Stop where something is wrong. Values of `plant` (p=v) are those of --set
+/// for the mechanism that moves, where a controller believes something else.
+Loaded load(const ModelOptions& options, const std::vector<std::string>& plant = {});
+/// The values of --set as numbers. Throws Stop.
+Settings settings_of(const ModelOptions& options);
 
 /// "x=1, y'=2" for --at and --start, checked against the model's names. Throws Stop.
 struct NamedValue {
@@ -63,6 +67,27 @@ struct NamedValue {
     StartOverride value;
 };
 std::vector<NamedValue> named_values(const SystemDetails& details, const std::string& option, const std::string& text);
+
+/// A number that may be an expression of the model's parameters. Throws Stop.
+double number(const SystemDetails& details, const std::string& option, const std::string& text);
+
+/// The span of time and the rows in it, as given.
+struct TimeOptions {
+    std::string span, end, every;
+};
+/// Adds --t, --t-end and --every.
+void add_time_options(CLI::App& command, TimeOptions& options);
+struct TimeSpan {
+    std::optional<double> begin, end, every;
+};
+TimeSpan time_span(const SystemDetails& details, const TimeOptions& given);
+
+/// What a table of t, coordinates, velocities and outputs says of itself; `options` are those of the command.
+TableInfo table_info(const SystemDetails& details, const std::vector<std::string>& names,
+                     std::vector<std::pair<std::string, std::string>> options);
+
+/// Files of --out and --plot that cannot be, before anything is computed. Throws Stop.
+void check_files(const std::string& model, const std::string& out, const std::string& plot);
 
 Json to_json(const Matrix& matrix);
 Json to_json(const std::vector<Start::Unmet>& unmet);
@@ -98,14 +123,20 @@ struct FormatOptions {
     bool in_place = false, check = false, json = false;
 };
 int run_format(const FormatOptions& options);
-struct RunCommandOptions : ModelOptions {
-    std::string span, end, every, tolerance, step;  // as given; numbers may be expressions of the model's parameters
-    std::string method, out, plot, stabilize = "project", on_singular = "stop", impacts, checkpoint, resume;
+struct RunCommandOptions : ModelOptions, TimeOptions {
+    std::string tolerance, step;  // as given; numbers may be expressions of the model's parameters
+    std::vector<std::string> plant;
+    std::string feedforward, method, out, plot, stabilize = "project", on_singular = "stop", impacts, checkpoint, resume;
     std::string target;
     bool strict = false, interpret = false, no_cache = false, diagnose = false;
 };
 void add_run_options(CLI::App& command, RunCommandOptions& options);
 int run_run(const RunCommandOptions& options);
+struct ControlCommandOptions : ModelOptions, TimeOptions {
+    std::string out, plot, along;
+};
+void add_control_options(CLI::App& command, ControlCommandOptions& options);
+int run_control(const ControlCommandOptions& options);
 struct PlotOptions {
     std::string path, x, title, out;
     std::vector<std::string> y;

@@ -44,6 +44,39 @@ void add_nonideal(const Evaluation& at, Json& json) {
     json["split"] = {{"required", at.required}, {"free", at.free}, {"product", product}};
 }
 
+/// What the controls require and spend.
+void add_controls(const SystemDetails& details, const Evaluation& at, Json& json) {
+    const auto answer = [](const std::vector<double>& values) { return values.empty() ? Json(nullptr) : Json(values); };
+    Json controls = Json::array(), efforts = Json::object();
+    for (const ControlReport& c : at.controls) {
+        Json rows = Json::array(), own = Json::array();
+        for (const ControlReport::Row& row : c.rows) {
+            rows.push_back({{"name", row.name},
+                            {"kind", name_of(row.level)},
+                            {"error", row.error},
+                            {"velocity_error", row.velocity_error},
+                            {"missed", row.missed},
+                            {"redundant", row.redundant}});
+            if (!row.state.empty()) rows.back()["state"] = row.state;
+        }
+        for (const ControlReport::Effort& e : c.efforts) {
+            own.push_back({{"actuator", e.actuator}, {"value", e.value}});
+            if (!e.limit.empty()) own.back()["limit"] = e.limit;
+        }
+        const bool solved = !c.force.empty();
+        controls.push_back({{"name", c.name},
+                            {"force", answer(c.force)},
+                            {"power", solved ? Json(c.power) : Json(nullptr)},
+                            {"cost", solved ? Json(c.cost) : Json(nullptr)},
+                            {"rows", std::move(rows)},
+                            {"efforts", std::move(own)}});
+    }
+    for (std::size_t k = 0; k < at.efforts.size(); ++k) efforts[details.actuator_names[k]] = at.efforts[k];
+    json["control_force"] = answer(at.control_force);
+    json["efforts"] = at.efforts.empty() ? Json(nullptr) : std::move(efforts);
+    json["controls"] = std::move(controls);
+}
+
 struct Findings {
     const SystemDetails& details;
     const Evaluation& at;
@@ -97,6 +130,7 @@ Json json_of(const Findings& f) {
               {"constraints", constraints},
               {"outputs", outputs},
               {"status", name_of(status.outcome)}};
+    if (!details.control_names.empty()) add_controls(details, at, json);
     if (!at.c.empty()) add_nonideal(at, json);
     if (at.certificate) {
         const ContactSolution::Certificate& certificate = *at.certificate;
@@ -119,15 +153,17 @@ std::string rest_of(std::size_t count) {
 
 std::string coordinate_table(const SystemDetails& details, const Evaluation& at) {
     const ConstrainedSolution& s = at.solution;
-    std::string text =
-        fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{:>15}\n", "coordinate", "q", "q'", "free a", "q''", "constr. force");
+    const bool controlled = !details.control_names.empty();
+    std::string text = fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{:>15}{}\n", "coordinate", "q", "q'", "free a", "q''",
+                                   "constr. force", controlled ? fmt::format("{:>15}", "control force") : "");
     const auto number = [](const std::vector<double>& values, std::size_t i) {
         return values.empty() ? std::string("-") : rounded(values[i], 8);
     };
     const std::vector<double> force = ideal_part(at);
     for (std::size_t i = 0; i < std::min(most_lines, at.state.q.size()); ++i)
-        text += fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{:>15}\n", details.coordinate_names[i], rounded(at.state.q[i], 8),
-                            rounded(at.state.v[i], 8), number(s.a, i), number(s.acceleration, i), number(force, i));
+        text += fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{:>15}{}\n", details.coordinate_names[i], rounded(at.state.q[i], 8),
+                            rounded(at.state.v[i], 8), number(s.a, i), number(s.acceleration, i), number(force, i),
+                            controlled ? fmt::format("{:>15}", number(at.control_force, i)) : "");
     return text + rest_of(at.state.q.size());
 }
 
@@ -145,10 +181,43 @@ std::string constraint_table(const Evaluation& at) {
     return text + rest_of(at.constraints.size());
 }
 
+/// Of every requirement, and of every actuator the whole effort.
+std::string control_tables(const SystemDetails& details, const Evaluation& at) {
+    const auto number = [](double x) { return std::isnan(x) ? std::string("-") : rounded(x, 8); };
+    std::string text = fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}\n", "required", "level", "error", "error'", "missed");
+    std::size_t lines = 0;
+    std::map<std::string, std::string> limits;
+    for (const ControlReport& c : at.controls) {
+        for (const ControlReport::Effort& e : c.efforts) limits.emplace(e.actuator, e.limit);
+        for (const ControlReport::Row& row : c.rows) {
+            if (++lines > most_lines) continue;
+            std::string notes;
+            for (const std::string& note : {row.state, std::string(row.redundant ? "redundant" : "")})
+                if (!note.empty()) notes += (notes.empty() ? "  " : ", ") + note;
+            text += fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{}\n", row.name, name_of(row.level), number(row.error),
+                                number(row.velocity_error), number(row.missed), notes);
+        }
+    }
+    text += rest_of(lines);
+    if (at.efforts.empty()) return text;
+    text += fmt::format("\n{:<12}{:>15}\n", "actuator", "effort");
+    for (std::size_t k = 0; k < std::min(most_lines, at.efforts.size()); ++k) {
+        const std::string& name = details.actuator_names[k];
+        const std::string limit = limits.contains(name) ? limits.at(name) : "";
+        text += fmt::format("{:<12}{:>15}{}\n", name, number(at.efforts[k]),
+                            limit.empty() ? "" : fmt::format("  at its {} limit", limit));
+    }
+    text += rest_of(at.efforts.size());
+    for (const ControlReport& c : at.controls)
+        text += fmt::format("control '{}': power {}, cost {}\n", c.name, number(c.power), number(c.cost));
+    return text;
+}
+
 std::string text_of(const SystemDetails& details, const Evaluation& at, const Status& status) {
     const ConstrainedSolution& s = at.solution;
     std::string text = fmt::format("{}, t = {}\n\n{}", details.name, rounded(at.state.t, 8), coordinate_table(details, at));
     if (!at.constraints.empty()) text += "\n" + constraint_table(at);
+    if (!at.controls.empty()) text += "\n" + control_tables(details, at);
     text += fmt::format("\nT = {}, V = {}", rounded(at.kinetic, 8), rounded(at.potential, 8));
     if (s.outcome == Outcome::ok && !s.a.empty()) text += fmt::format(", Gauss's measure {}", rounded(s.gaussian, 8));
     if (has_rank(s)) text += fmt::format(", rank {} of {}", s.rank, at.rows_in_force);
@@ -175,7 +244,15 @@ void withdraw_answer(Evaluation& at) {
     if (at.solution.outcome == Outcome::ok) at.solution.outcome = Outcome::no_start;
     at.solution.acceleration.clear();
     at.solution.constraint_force.clear();
-    for (ConstraintReport& c : at.constraints) c.multiplier = std::numeric_limits<double>::quiet_NaN();
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    for (ConstraintReport& c : at.constraints) c.multiplier = nan;
+    for (ControlReport& c : at.controls) {
+        c.force.clear();
+        c.efforts.clear();
+        for (ControlReport::Row& row : c.rows) row.missed = nan;
+    }
+    at.control_force.clear();
+    at.efforts.clear();
     at.outputs.clear();
 }
 

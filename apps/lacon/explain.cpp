@@ -16,6 +16,45 @@ Json row_json(const std::map<std::size_t, std::string>& row, std::size_t n) {
     return entries;
 }
 
+/// What is required (C q'' = d as `gain` enters it), and the actuators (F, n × p).
+void add_controls(const SystemDetails& details, bool latex, Json& json) {
+    const Model& model = details.model;
+    SymbolicEquations eq = symbolic_equations(*details.servo);
+    Graph own = model.graph;
+    const auto print = [&](Graph& graph, Expr e) {
+        const Expr tidied = tidy(graph, e);
+        return latex ? to_latex(graph, tidied) : to_text(graph, tidied);
+    };
+    const std::size_t n = details.coordinate_names.size(), m = details.system.row_count();
+    Json C = Json::array(), d = Json::array(), F = Json::array(), controls = Json::array();
+    for (std::size_t r = 0; r < model.requirements.size(); ++r) {
+        std::map<std::size_t, std::string> texts;
+        for (const auto& [j, e] : eq.A[m + r]) texts[j] = print(eq.graph, e);
+        C.push_back(row_json(texts, n));
+        d.push_back(print(eq.graph, eq.b[m + r]));
+    }
+    for (std::size_t j = 0; j < n; ++j) F.push_back(std::vector<std::string>(model.actuators.size(), "0"));
+    for (std::size_t k = 0; k < model.actuators.size(); ++k)
+        for (const Actuator::Part& part : model.actuators[k].direction) F[part.coordinate][k] = print(own, part.value);
+    for (const Control& control : model.controls) {
+        Json rows = Json::array(), actuators = Json::array();
+        for (const std::size_t r : control.rows) {
+            const ConstraintRow& row = model.requirements[r];
+            rows.push_back({{"name", row.name},
+                            {"kind", name_of(details.servo->system.levels[m + r])},
+                            {"phi", print(own, row.value)},
+                            {"sense", row.sense == ConstraintRow::Sense::equal      ? "="
+                                      : row.sense == ConstraintRow::Sense::at_least ? ">="
+                                                                                    : "<="}});
+            if (row.damping) rows.back()["damping"] = print(own, *row.damping);
+            if (row.stiffness) rows.back()["stiffness"] = print(own, *row.stiffness);
+        }
+        for (const std::size_t k : control.actuators) actuators.push_back(model.actuators[k].name);
+        controls.push_back({{"name", control.name}, {"rows", std::move(rows)}, {"actuators", std::move(actuators)}});
+    }
+    json.update({{"controls", controls}, {"actuators", details.actuator_names}, {"C", C}, {"d", d}, {"F", F}});
+}
+
 Json json_of(const SystemDetails& details, bool latex) {
     SymbolicEquations eq = symbolic_equations(details);
     const std::size_t n = eq.Q.size();
@@ -45,6 +84,7 @@ Json json_of(const SystemDetails& details, bool latex) {
         json["acceleration"] = Json::array();
         for (const Expr e : *eq.explicit_acceleration) json["acceleration"].push_back(print(e));
     }
+    if (!details.control_names.empty()) add_controls(details, latex, json);
     return json;
 }
 

@@ -25,9 +25,12 @@ struct CommandLine {
     FormatOptions format;
     ExistsCommandOptions exists;
     RunCommandOptions run;
+    ControlCommandOptions control;
     PlotOptions plot;
     std::function<int()> command;
-    bool json() const { return check.json || eval.json || explain.json || exists.json || format.json || run.json || plot.json; }
+    bool json() const {
+        return check.json || eval.json || explain.json || exists.json || format.json || run.json || control.json || plot.json;
+    }
 
     CommandLine() {
         app.set_version_flag("--version", std::string("lacon ") + LACON_VERSION);
@@ -40,6 +43,7 @@ struct CommandLine {
         add_check();
         add_eval();
         add_run();
+        add_control();
         add_exists();
         add_explain();
         add_format();
@@ -93,6 +97,11 @@ private:
         CLI::App* c = app.add_subcommand("run", "integrate: the motion, its events and a summary");
         add_run_options(*c, run);
         c->callback([this] { command = [this] { return run_run(run); }; });
+    }
+    void add_control() {
+        CLI::App* c = app.add_subcommand("control", "the efforts that follow what the controls require, without integrating");
+        add_control_options(*c, control);
+        c->callback([this] { command = [this] { return run_control(control); }; });
     }
     void add_plot() {
         CLI::App* c = app.add_subcommand("plot", "draw columns of a result as a picture");

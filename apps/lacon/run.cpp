@@ -10,8 +10,9 @@
 
 #include "base/text.hpp"
 #include "checkpoint.hpp"
+#include "feedforward.hpp"
 #include "kernel/target.hpp"
-#include "lang/lang.hpp"
+#include "motion/run.hpp"
 #include "picture/plot.hpp"
 #include "progress.hpp"
 #include "run_report.hpp"
@@ -21,28 +22,15 @@ namespace lacon::app {
 
 namespace {
 
-double number(const SystemDetails& details, const std::string& option, const std::string& text) {
-    const SourceText source(option, text);
-    Diagnostics diagnostics;
-    const auto value = parse_value(source, details.model, diagnostics);
-    if (!value) throw bad_text(details.model.source.name(), diagnostics, source);
-    return *value;
-}
-
 RunOptions run_options(const SystemDetails& details, const RunCommandOptions& given) {
     RunOptions options;
     const auto set = [&](std::optional<double>& target, const char* option, const std::string& text) {
         if (!text.empty()) target = number(details, option, text);
     };
-    if (!given.span.empty()) {
-        const auto dots = given.span.find("..");
-        if (dots == std::string::npos)
-            throw bad_input(given.path, "--t", fmt::format("'{}' is not of the form A..B", given.span));
-        set(options.begin, "--t", given.span.substr(0, dots));
-        set(options.end, "--t", given.span.substr(dots + 2));
-    }
-    set(options.end, "--t-end", given.end);
-    set(options.every, "--every", given.every);
+    const TimeSpan span = time_span(details, given);
+    options.begin = span.begin;
+    options.end = span.end;
+    options.every = span.every;
     set(options.tolerance, "--tol", given.tolerance);
     set(options.step, "--step", given.step);
     options.method = given.method;
@@ -65,33 +53,23 @@ RunOptions run_options(const SystemDetails& details, const RunCommandOptions& gi
     return options;
 }
 
-TableInfo table_info(const SystemDetails& details, const RunPlan& plan, const Checkpoint& run,
-                     const std::vector<std::string>& names) {
-    TableInfo info;
-    info.model = details.name;
-    info.source = details.model.source.text();
-    for (const std::string& s : run.set) info.options.emplace_back("set", s);
-    for (const std::string& s : run.start) info.options.emplace_back("start", s);
-    info.options.emplace_back("method", plan.method);
-    info.options.emplace_back("tolerance", shortest(plan.tolerance));
-    info.options.emplace_back("begin", shortest(plan.begin));
-    info.options.emplace_back("every", shortest(plan.every));
-    info.options.emplace_back("stabilize", plan.options.stabilize == Stabilize::project     ? "project"
-                                           : plan.options.stabilize == Stabilize::baumgarte ? "baumgarte"
-                                                                                            : "none");
-    info.options.emplace_back("rank-tol", shortest(plan.options.solve.rank_tol));
-    if (plan.options.diagnose) info.options.emplace_back("diagnose", "yes");
-    for (const Parameter& p : details.model.parameters)
-        info.options.emplace_back("param " + p.name, shortest(p.value) + (p.text.empty() ? "" : "  " + p.text));
-    info.names = names;
-    const std::size_t n = details.coordinate_names.size();
-    info.texts.assign(names.size(), "");
-    info.texts[0] = "time";
-    for (std::size_t i = 0; i < n; ++i) {
-        info.texts[1 + i] = "coordinate";
-        info.texts[1 + n + i] = "velocity";
-    }
-    for (std::size_t i = 1 + 2 * n; i < names.size(); ++i) info.texts[i] = "output";
+TableInfo run_info(const SystemDetails& details, const RunPlan& plan, const Checkpoint& run,
+                   const std::vector<std::string>& names) {
+    std::vector<std::pair<std::string, std::string>> options;
+    for (const std::string& s : run.set) options.emplace_back("set", s);
+    for (const std::string& s : run.plant) options.emplace_back("plant", s);
+    for (const std::string& s : run.start) options.emplace_back("start", s);
+    if (!run.feedforward.empty()) options.emplace_back("feedforward", run.feedforward);
+    options.emplace_back("method", plan.method);
+    options.emplace_back("tolerance", shortest(plan.tolerance));
+    options.emplace_back("begin", shortest(plan.begin));
+    options.emplace_back("every", shortest(plan.every));
+    options.emplace_back("stabilize", plan.options.stabilize == Stabilize::project     ? "project"
+                                      : plan.options.stabilize == Stabilize::baumgarte ? "baumgarte"
+                                                                                       : "none");
+    options.emplace_back("rank-tol", shortest(plan.options.solve.rank_tol));
+    if (plan.options.diagnose) options.emplace_back("diagnose", "yes");
+    TableInfo info = table_info(details, names, std::move(options));
     if (plan.options.diagnose) {
         info.texts[names.size() - 3] = "rank of the constraints in force";
         info.texts[names.size() - 2] = "largest over smallest singular value that counts";
@@ -100,13 +78,8 @@ TableInfo table_info(const SystemDetails& details, const RunPlan& plan, const Ch
     return info;
 }
 
-void check_files(const RunCommandOptions& options) {
-    if (!options.out.empty() && !known_ending(options.out))
-        throw bad_input(options.path, "--out", fmt::format("'{}' has none of the endings .csv, .json, .h5", options.out));
-    if (!options.plot.empty() && !known_picture_ending(options.plot))
-        throw bad_input(options.path, "--plot", fmt::format("'{}' has none of the endings .svg, .png", options.plot));
-    if (!options.plot.empty() && !can_plot())
-        throw bad_input(options.path, "--plot", "pictures need gnuplot; install gnuplot-nox");
+void check_run_files(const RunCommandOptions& options) {
+    check_files(options.path, options.out, options.plot);
     if (options.checkpoint.empty()) return;
     if (options.checkpoint == options.out || options.checkpoint == options.plot)
         throw bad_input(options.path, "--checkpoint", "the file is already that of another option");
@@ -120,9 +93,9 @@ void check_files(const RunCommandOptions& options) {
 class RunCommand {
 public:
     explicit RunCommand(const RunCommandOptions& options) : options_(options) {
-        check_files(options_);
+        check_run_files(options_);
         if (!options_.resume.empty()) take_up(read_checkpoint(options_.resume, options_.path));
-        loaded_ = load(options_);
+        loaded_ = load(options_, options_.plant);
         if (!options_.resume.empty() && loaded_.details->model.source.text() != state_.source)
             throw bad_input(options_.path, "--resume", "the model's text is not the one of the checkpoint");
         if (options_.resume.empty()) {
@@ -132,14 +105,17 @@ public:
                 throw bad_input(options_.path, "lacon run", problem.what());
             }
             check_step();
+            state_.plant = options_.plant;
+            state_.feedforward = options_.feedforward;
             state_.source = loaded_.details->model.source.text();
             state_.set = options_.set;
             state_.start = options_.start;
             state_.out = options_.out;
         }
+        take_control();
         PhasedRun::RowSink sink;  // none where nobody takes rows
         if (!state_.out.empty() || !options_.plot.empty()) sink = [this](std::span<const double> row) { take_row(row); };
-        run_.emplace(*loaded_.details, state_.plan, loaded_.start, std::move(sink));
+        run_.emplace(steered_ ? *steered_ : *loaded_.details, state_.plan, loaded_.start, std::move(sink));
     }
 
     int go() {
@@ -183,12 +159,31 @@ private:
             fmt::format("--step {} has no effect: 'auto' chooses among methods with steps of their own; {}", options_.step, only);
     }
 
+    /// Who computes the efforts: a controller that believes the values of the model and --set, or a file.
+    void take_control() {
+        RunOptions& options = state_.plan.options;
+        if (!options_.plant.empty()) options.controller = Mechanism::load(options_.path, settings_of(options_));
+        if (!options_.feedforward.empty()) {
+            options.feedforward = read_feedforward(options_.path, options_.feedforward, *loaded_.details, state_.plan);
+            const std::uint64_t sum = checksum(*options.feedforward);
+            if (options_.resume.empty()) state_.feedforward_sum = sum;
+            else if (sum != state_.feedforward_sum)
+                throw bad_input(options_.path, "--resume",
+                                fmt::format("'{}' is not what the run of the checkpoint replayed", options_.feedforward));
+        }
+        try {
+            steered_ = steered_by(*loaded_.details, options);
+        } catch (const std::invalid_argument& problem) {
+            throw bad_input(options_.path, options_.feedforward.empty() ? "--plant" : "--feedforward", problem.what());
+        }
+    }
+
     /// What the checkpoint says counts; only the end of the run may be moved.
     void take_up(Checkpoint checkpoint) {
         const bool others = !options_.set.empty() || !options_.start.empty() || !options_.every.empty() ||
                             !options_.tolerance.empty() || !options_.method.empty() || !options_.step.empty() ||
                             !options_.span.empty() || !options_.impacts.empty() || options_.interpret || options_.diagnose ||
-                            !options_.target.empty();
+                            !options_.target.empty() || !options_.plant.empty() || !options_.feedforward.empty();
         if (others)
             throw bad_input(
                 options_.path, "--resume",
@@ -196,6 +191,8 @@ private:
         state_ = std::move(checkpoint);
         options_.set = state_.set;
         options_.start = state_.start;
+        options_.plant = state_.plant;
+        options_.feedforward = state_.feedforward;
         options_.rank_tol = state_.plan.options.solve.rank_tol;
         state_.plan.options.cache = !options_.no_cache;
         const auto isa = kernel::isa_named(state_.plan.options.target);
@@ -220,7 +217,7 @@ private:
     }
 
     bool start() {
-        const TableInfo info = table_info(*loaded_.details, state_.plan, state_, run_->names());
+        const TableInfo info = run_info(*loaded_.details, state_.plan, state_, run_->names());
         table_.info = info;
         table_.columns.resize(info.names.size());
         try {
@@ -281,15 +278,18 @@ private:
         write_checkpoint(options_.checkpoint, state_);
     }
 
-    /// The coordinates; of a run that is diagnosed, condition and gap below them, with a mark at each change of rank.
+    /// The coordinates, and what controls do; of a run that is diagnosed, condition and gap below them. Changes of rank are
+    /// marked then, and limits that are reached or left.
     PlotRequest picture() const {
         constexpr std::size_t most_marks = 200;
         PlotRequest request{"t", {}, "", options_.plot};
-        if (!state_.plan.options.diagnose) return request;
+        const bool diagnosed = state_.plan.options.diagnose;
+        for (const MotionEvent& e : run_->summary().events)
+            if (((diagnosed && e.kind == "rank") || e.kind == "saturation") && request.marks.size() < most_marks)
+                request.marks.push_back(e.t);
+        if (!diagnosed) return request;
         request.y = plotted_columns(table_, request);
         for (const char* name : {"diagnosis.condition", "diagnosis.gap"}) request.y.push_back(name);
-        for (const MotionEvent& e : run_->summary().events)
-            if (e.kind == "rank" && request.marks.size() < most_marks) request.marks.push_back(e.t);
         return request;
     }
 
@@ -304,7 +304,7 @@ private:
         }
         const RunReport report{
             *loaded_.details, run_->summary(), run_->status(), run_->start(), writer_ ? writer_->rows() : run_->rows(),
-            state_.out,       options_.plot,   warning_};
+            state_.out,       options_.plot,   warning_,       state_.plant,  state_.feedforward};
         if (options_.json) fmt::print("{}\n", json_of(report).dump(2));
         else if (!options_.quiet || !run_->status()) fmt::print("{}", with_short_names(text_of(report)));
         if (!run_->status() && options_.json) fmt::print(stderr, "lacon: {}\n", with_short_names(run_->status().message));
@@ -315,6 +315,7 @@ private:
     RunCommandOptions options_;
     Checkpoint state_;
     Loaded loaded_;
+    std::shared_ptr<const SystemDetails> steered_;  // of --plant and --feedforward; outlives the run
     std::optional<PhasedRun> run_;
     std::unique_ptr<TableWriter> writer_;
     Table table_;
@@ -326,9 +327,17 @@ private:
 
 void add_run_options(CLI::App& command, RunCommandOptions& options) {
     add_model_options(command, options, true);
-    command.add_option("--t", options.span, "the time span; default: that of 'simulate'")->type_name("A..B");
-    command.add_option("--t-end", options.end, "its end")->type_name("B");
-    command.add_option("--every", options.every, "spacing of the rows; no influence on the motion")->type_name("DT");
+    add_time_options(command, options);
+    command
+        .add_option("--plant", options.plant,
+                    "p=v: the mechanism that moves has this value of p, its controls compute with the model's (repeatable)")
+        ->type_name("P=V")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command
+        .add_option("--feedforward", options.feedforward,
+                    "replay efforts (columns t and effort.ACTUATOR) instead of computing them: nothing is fed back")
+        ->type_name("FILE");
     command.add_option("--tol", options.tolerance, "local error a step, relative above 1, absolute below; default 1e-10")
         ->type_name("TOL");
     command.add_option("--method", options.method, fmt::format("one of {}; default auto", fmt::join(method_names(), ", ")))
@@ -337,7 +346,8 @@ void add_run_options(CLI::App& command, RunCommandOptions& options) {
     command.add_option("--out", options.out, "write the rows: .csv, .json or .h5 by the ending")->type_name("FILE");
     command
         .add_option("--plot", options.plot,
-                    "draw the coordinates over time (with --diagnose also condition and gap): .svg or .png")
+                    "draw the coordinates over time, efforts and tracking errors of controls, and with --diagnose condition and "
+                    "gap: .svg or .png")
         ->type_name("FILE");
     command
         .add_option("--stabilize", options.stabilize,
@@ -372,7 +382,9 @@ void add_run_options(CLI::App& command, RunCommandOptions& options) {
         "Ctrl-C ends the run in order: the rows are written, and with --checkpoint it can be resumed (exit 130).\n\n"
         "Examples:\n  lacon run models/pendulum.lac --out pendulum.csv --plot pendulum.svg\n"
         "  lacon run models/chain.lac --set N=20 --t 0..100 --tol 1e-12 --json\n"
-        "  lacon run models/chain.lac --t 0..1e5 --out long.h5 --checkpoint long.ckpt");
+        "  lacon run models/chain.lac --t 0..1e5 --out long.h5 --checkpoint long.ckpt\n"
+        "  lacon run MODEL --plant m=1.2 --out with.csv          # a controller that is wrong about the mass\n"
+        "  lacon run MODEL --plant m=1.2 --feedforward efforts.csv  # the same without feedback");
 }
 
 int run_run(const RunCommandOptions& options) {

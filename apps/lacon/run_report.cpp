@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 
 #include "base/text.hpp"
 #include "diagnosis_report.hpp"
@@ -12,7 +13,7 @@ namespace lacon::app {
 
 namespace {
 
-constexpr std::size_t most_events_shown = 12;
+constexpr std::size_t most_events_shown = 12, most_controls_shown = 8;
 
 std::string line(const std::string& label, const std::string& text) {
     return fmt::format("  {:<12}{}\n", label, text);
@@ -26,12 +27,16 @@ std::string event_text(const MotionEvent& e, bool diagnosed) {
                            diagnosed && !e.sets.empty() ? text_of(e.sets) : quoted_list(e.constraints));
     if (e.kind == "switch") return fmt::format("{}  switch {}", time, e.name);
     if (e.kind == "impact") return fmt::format("{}  impact: {}", time, quoted_list(e.constraints));
+    if (e.kind == "saturation")
+        return e.limit == "free" ? fmt::format("{}  saturation: '{}' comes back from its limit", time, e.actuator)
+                                 : fmt::format("{}  saturation: '{}' reaches its {} limit", time, e.actuator, e.limit);
     if (e.kind != "event") return fmt::format("{}  {}: '{}'", time, e.kind, e.name);
     return fmt::format("{}  {}", time, e.name);
 }
 
 /// Energy lost, and how well the laws of contact were met.
-std::string contact_text(const MotionSummary::Contact& c) {
+std::string contact_text(const MotionSummary& s) {
+    const MotionSummary::Contact& c = s.contact;
     constexpr std::size_t shown = 6;
     std::vector<std::pair<double, std::string>> losses;
     for (const auto& [name, energy] : c.lost) losses.emplace_back(energy, name);
@@ -41,7 +46,7 @@ std::string contact_text(const MotionSummary::Contact& c) {
         lost += fmt::format("{}{} at '{}'", i ? ", " : "", rounded(losses[i].first), losses[i].second);
     if (losses.size() > shown) lost += fmt::format(" and {} more", losses.size() - shown);
     if (!lost.empty()) text += line("lost", lost);
-    if (c.phases == 0) return text;
+    if (c.phases == 0 || (!s.controls.empty() && c.certified_steps == 0)) return text;
     text +=
         line("contacts", fmt::format("{}{}; worst gap {}, pull {}, both at once {} (relative)", counted(c.phases, "phase"),
                                      c.law.empty() ? "" : fmt::format(", {} impacts", c.law), rounded(c.certificate.primal, 2),
@@ -62,6 +67,43 @@ Json json_of(const MotionSummary::Contact& c) {
               {"steps", c.certified_steps}}},
             {"certificates", std::move(steps)},
             {"forces_unique", c.forces_unique}};
+}
+
+/// Who controlled, what it took, and how well what is required was met.
+std::string control_text(const RunReport& r) {
+    std::string text;
+    if (!r.plant.empty()) text += line("plant", fmt::format("{}, which the controller does not know", fmt::join(r.plant, ", ")));
+    if (!r.feedforward.empty()) text += line("feedforward", fmt::format("the efforts of {}; nothing is fed back", r.feedforward));
+    const std::size_t shown = std::min(most_controls_shown, r.summary.controls.size());
+    for (const MotionSummary::Control& c : std::span(r.summary.controls).first(shown)) {
+        text += line("control", fmt::format("'{}': force {} at most (t = {}), work {}, integral of the cost {}", c.name,
+                                            rounded(c.force_most), rounded(c.force_most_t), rounded(c.work), rounded(c.effort)));
+        text += line("", fmt::format("off by {} at the begin, {} at the end, {} at most (t = {})", rounded(c.error_first, 3),
+                                     rounded(c.error_last, 3), rounded(c.error_most, 3), rounded(c.error_most_t)));
+        if (c.missed_most != 0.0)
+            text += line("", fmt::format("the acceleration required was missed by {} at most (t = {})", rounded(c.missed_most, 3),
+                                         rounded(c.missed_most_t)));
+    }
+    if (r.summary.controls.size() > shown)
+        text += line("", fmt::format("and {} more (all of them with --json)", r.summary.controls.size() - shown));
+    return text;
+}
+
+Json json_of(const std::vector<MotionSummary::Control>& controls) {
+    Json json = Json::array();
+    for (const MotionSummary::Control& c : controls)
+        json.push_back({{"name", c.name},
+                        {"force_most", c.force_most},
+                        {"force_most_t", c.force_most_t},
+                        {"effort", c.effort},
+                        {"work", c.work},
+                        {"error_first", c.error_first},
+                        {"error_last", c.error_last},
+                        {"error_most", c.error_most},
+                        {"error_most_t", c.error_most_t},
+                        {"missed_most", c.missed_most},
+                        {"missed_most_t", c.missed_most_t}});
+    return json;
 }
 
 std::vector<std::string> warnings_of(const RunReport& r) {
@@ -104,7 +146,8 @@ std::string text_of(const RunReport& r) {
         fmt::format("{} at the begin, {} at the end; changed by {} at most{}", rounded(s.energy_first), rounded(s.energy_last),
                     rounded(s.worst.energy, 2),
                     s.energy_scale > 0.0 ? fmt::format(", {} of its scale", rounded(s.worst.energy / s.energy_scale, 2)) : ""));
-    text += contact_text(s.contact);
+    text += contact_text(s);
+    text += control_text(r);
     if (!s.events.empty()) {
         text += line("events", fmt::format("{}", s.events.size()));
         for (std::size_t i = 0; i < std::min(most_events_shown, s.events.size()); ++i)
@@ -131,6 +174,7 @@ Json json_of(const RunReport& r) {
             event["constraints"] = e.constraints;
             event["sets"] = json_of(e.sets);
         }
+        if (e.kind == "saturation") event.update({{"actuator", e.actuator}, {"limit", e.limit}});
         events.push_back(std::move(event));
     }
     Json json{
@@ -158,8 +202,11 @@ Json json_of(const RunReport& r) {
         {"rows", r.rows},
     };
     if (!s.contact.law.empty()) json["impact_law"] = s.contact.law;
-    if (s.contact.phases > 0) json["contact"] = json_of(s.contact);
+    if (s.contact.phases > 0 && (s.controls.empty() || s.contact.certified_steps > 0)) json["contact"] = json_of(s.contact);
     if (s.contact.phases > 0 || !s.contact.lost.empty()) json["lost"] = s.contact.lost;
+    if (!s.controls.empty()) json["controls"] = json_of(s.controls);
+    if (!r.plant.empty()) json["plant"] = r.plant;
+    if (!r.feedforward.empty()) json["feedforward"] = r.feedforward;
     if (s.diagnosis) json["diagnosis"] = diagnosis_json(s);
     json["code"] = {{"tier", s.code.tier}};
     if (!s.code.why.empty()) json["code"]["why"] = s.code.why;

@@ -15,7 +15,9 @@ struct RunReport {
     const Start& start;
     std::uint64_t rows = 0;
     std::string out, plot;
-    std::string warning;  // about the options, or empty
+    std::string warning;                  // about the options, or empty
+    std::vector<std::string> plant = {};  // --plant and --feedforward as given
+    std::string feedforward = {};
 };
 std::string text_of(const RunReport& report);
 Json json_of(const RunReport& report);

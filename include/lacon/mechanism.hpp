@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lacon/contact.hpp"
+#include "lacon/control.hpp"
 #include "lacon/matrix.hpp"
 #include "lacon/solve.hpp"
 
@@ -60,6 +61,31 @@ struct ConstraintReport {
     std::optional<double> weight = {};        // as the model gives it
 };
 
+/// One control at a state: what it requires, and the effort that is spent on it.
+struct ControlReport {
+    std::string name;
+    std::vector<double> force;  // over all coordinates (n): F u of its own efforts; empty without an answer
+    double power = 0.0;         // force · q'
+    double cost = 0.0;          // of its efforts: uᵀ N u, or Gauss's measure
+    /// One scalar requirement φ = 0 (φ ≥ 0, φ ≤ 0).
+    struct Row {
+        std::string name;
+        Level level = Level::position;
+        double error = 0.0;           // tracking error: φ at its own level; of a one-sided row the violation, 0 where it is met
+        double velocity_error = 0.0;  // φ' of a position-level row, φ of a velocity-level row, NaN at acceleration level
+        double missed = 0.0;          // by how much the acceleration of the row is not what was required of it
+        bool redundant = false;       // the actuators cannot move it apart from other rows
+        std::string state = {};       // of a one-sided row: "idle" or "bound"; of any row out of reach: "missed"
+    };
+    std::vector<Row> rows;
+    struct Effort {
+        std::string actuator;
+        double value = 0.0;      // this control's own; efforts of an actuator that serves several controls add up
+        std::string limit = {};  // "low" or "high" where the whole effort of the actuator is at its limit
+    };
+    std::vector<Effort> efforts;
+};
+
 /// Everything of the theory at one state (docs/theory.md, 1 to 3).
 struct Evaluation {
     State state;
@@ -78,6 +104,11 @@ struct Evaluation {
     bool forces_unique =
         true;  // of contacts: false where they depend on each other, and single forces are those of least (weighted) norm
     std::vector<ConstraintReport> constraints;
+    /// Of a model with controls: M q'' = Q + control_force + forces of constraint. Q, a and e are without them, the acceleration
+    /// with them.
+    std::vector<ControlReport> controls;
+    std::vector<double> control_force;                    // (n)
+    std::vector<double> efforts;                          // of the actuators, in the order of Mechanism::actuators
     std::vector<std::pair<std::string, double>> outputs;  // what the model's `output` asks for: time and state first
     Status status;
 };
@@ -117,6 +148,8 @@ public:
     const std::vector<std::string>& coordinates() const;
     const std::vector<std::string>& constraints() const;  // rows, in the order of the file
     std::vector<Level> levels() const;                    // of the rows
+    const std::vector<std::string>& controls() const;     // in the order of the file
+    const std::vector<std::string>& actuators() const;    // of all controls, each once
     double parameter(const std::string& name) const;      // throws std::out_of_range
 
     /// The start state of the model: values given with `=` hold, guesses move to the nearest consistent state in the M-metric.

@@ -23,6 +23,13 @@ enum class Stabilize {
     none,       ///< drift is left and reported
 };
 
+/// Efforts over time, from `lacon control` or the columns of a run; between its times by a natural cubic spline.
+struct EffortRecord {
+    std::vector<std::string> actuators;        // all of the model, in any order
+    std::vector<double> t;                     // increasing
+    std::vector<std::vector<double>> efforts;  // of each actuator, one for each time
+};
+
 /// What is not given is taken from the model's `simulate` statement, and where that is silent from the defaults named here.
 struct RunOptions {
     std::optional<double> begin = {};      // start of the time span; 0
@@ -40,7 +47,12 @@ struct RunOptions {
     bool interpret = false;   // no machine code: slower, the same but for rounding
     std::string target = {};  // instructions of machine code: plain, avx2, avx512; the best this machine has
     bool cache = true;        // keep machine code on disk for the next run
-    bool diagnose = false;    // follow how strong the constraints are: MotionSummary::diagnosis, three more columns
+    /// The efforts of controls are computed by this mechanism, of the same model, with other values of its parameters: what a
+    /// controller believes of the plant that is run. Not given: the plant's own.
+    std::optional<Mechanism> controller = {};
+    /// The efforts of controls are not computed but replayed: nothing is fed back. Must cover the time span.
+    std::optional<EffortRecord> feedforward = {};
+    bool diagnose = false;  // follow how strong the constraints are: MotionSummary::diagnosis, three more columns
 };
 
 /// Constraints that depend on each other: Σ coefficients[k] × (row names[k]) = 0; the largest is ±1, the first positive.
@@ -53,13 +65,15 @@ struct NamedSet {
 /// Something that happened at a time.
 struct MotionEvent {
     double t = 0.0;
-    /// "rank", "switch", "event"; of contacts and friction "impact", "contact", "release", "settled", "stick", "slip"
+    /// "rank", "switch", "event"; of contacts and friction "impact", "contact", "release", "settled", "stick", "slip";
+    /// of controls "saturation"
     std::string kind;
     std::string name;                             // of the event; the decision ("x < 0"); the constraints concerned ("rod, bar")
     std::size_t rank_before = 0, rank_after = 0;  // kind rank: with a singular position passed, the rank there
     bool passed = false;                          // kind rank: the rank is again what it was
     std::vector<std::string> constraints = {};    // kind rank: those that depend on each other
     std::vector<NamedSet> sets = {};              // kind rank: and how; without the sets that depend beside it too
+    std::string actuator = {}, limit = {};        // kind saturation: which, and "low" or "high", "free" where it comes back
     bool operator==(const MotionEvent&) const = default;
 };
 
@@ -147,6 +161,18 @@ struct MotionSummary {
         std::size_t phases = 0;                                    // between which the constraints in force changed
         bool forces_unique = true;  // false where contacts depended on each other: single forces are then a convention
     } contact;
+    /// Of a run with controls, one for each.
+    struct Control {
+        std::string name;
+        double force_most = 0.0, force_most_t = 0.0;  // norm over the coordinates, at any step or row, and when
+        double effort = 0.0;                          // integral of the cost
+        double work = 0.0;                            // integral of the power
+        double error_first = 0.0, error_last = 0.0;   // norm of the tracking errors
+        double error_most = 0.0, error_most_t = 0.0;
+        double missed_most = 0.0, missed_most_t = 0.0;  // acceleration that was required and out of reach
+        bool operator==(const Control&) const = default;
+    };
+    std::vector<Control> controls = {};
     std::optional<MotionDiagnosis> diagnosis = {};  // with RunOptions::diagnose
 };
 
@@ -154,7 +180,8 @@ struct MotionSummary {
 struct Motion {
     Status status;
     MotionSummary summary;
-    std::vector<std::string> names;            // t, coordinates, velocities, outputs; with
+    std::vector<std::string> names;            // t, coordinates, velocities, outputs; of each control NAME.force, .power,
+                                               //   .effort, .error, and the efforts of the actuators; with
                                                //   `diagnose` diagnosis.rank, .condition, .gap
     std::vector<std::vector<double>> columns;  // one for each name
     /// Throws std::out_of_range for a name that is no column.
@@ -171,5 +198,48 @@ struct StepView {
 /// Integrates from the model's start state. `on_step` is called after every step; false ends the run with Outcome::interrupted.
 /// Throws std::invalid_argument for options that make no sense (no end, an unknown method).
 Motion run(const Mechanism& mechanism, const RunOptions& options = {}, const std::function<bool(const StepView&)>& on_step = {});
+
+/// What is not given is taken from the model's `simulate` statement, as for a run.
+struct InverseOptions {
+    std::optional<double> begin = {}, end = {}, every = {};
+    /// The motion, state by state. None: at each time the state that meets what is required together with the constraints,
+    /// followed from the one before.
+    std::vector<State> along = {};
+    SolveOptions solve = {};
+};
+
+/// The efforts that a prescribed motion takes, found without integrating it.
+struct InverseMotion {
+    /// ok; undetermined: the names are the coordinates that are left free; no_start, conflict: at some time no state meets what
+    /// is required; unreachable: at some time no effort does, and the rows are complete but for that (NaN); interrupted.
+    Status status;
+    std::vector<std::string> names;            // t, coordinates, velocities, outputs, as of a run
+    std::vector<std::vector<double>> columns;  // one for each name
+    struct Peak {
+        double value = 0.0, t = 0.0;  // the largest by its size
+    };
+    struct Effort {
+        std::string actuator;
+        Peak most;
+    };
+    std::vector<Effort> efforts;
+    struct Control {
+        std::string name;
+        Peak force, power, error, missed;  // norms over the coordinates (force) and rows (error, missed)
+    };
+    std::vector<Control> controls;
+    std::vector<double> unreachable;  // times at which not all that is required was in reach
+};
+
+/// Called after each row; false ends with Outcome::interrupted.
+using OnInverseRow = std::function<bool(double t)>;
+
+/// Throws std::invalid_argument for a model without controls and for options that make no sense.
+InverseMotion inverse_dynamics(const Mechanism& mechanism, const InverseOptions& options = {}, const OnInverseRow& on_row = {});
+
+/// The columns `t` and `effort.ACTUATOR` of a table, for RunOptions::feedforward. Throws std::invalid_argument with a sentence
+/// for a column that is missing, times that do not increase, values that are not finite.
+EffortRecord effort_record(const std::vector<std::string>& actuators, const std::vector<std::string>& names,
+                           const std::vector<std::vector<double>>& columns);
 
 }  // namespace lacon

@@ -13,6 +13,7 @@ namespace lacon {
 enum class Outcome {
     ok,
     conflict,        ///< A q'' = b has no solution: the constraints ask for different things
+    unreachable,     ///< what a control asks for is not in the power of its actuators
     undetermined,    ///< [M; A] lacks column rank: some coordinates' accelerations are not fixed by anything
     indefinite,      ///< M has a negative direction: no mass matrix
     undefined,       ///< a value is not a finite number

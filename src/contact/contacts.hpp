@@ -99,6 +99,7 @@ private:
     Candidates& candidates(const std::vector<bool>& closed);
     bool fill(Candidates& rows, const State& state, Numbers& out);
     void fill_friction(const Candidates& rows, std::size_t friction, const State& state, std::size_t first, Numbers& out);
+    Status add_efforts(const State& state, const Candidates& rows, Numbers& numbers) const;
     Decision decide_once(const State& state, const std::vector<bool>& closed, const std::vector<std::size_t>& slips);
     bool depends(const Candidates& set, const Numbers& numbers, std::size_t row, const ContactModes& modes) const;
     Status status_of(const Candidates& rows, const ContactSolution& solution, const State& state);

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "contact/contacts.hpp"
 #include "contact/vectors.hpp"
+#include "control/controller.hpp"
 #include "solve/dependence.hpp"
 
 namespace lacon {
@@ -51,6 +52,45 @@ bool Contacts::depends(const Candidates& set, const Numbers& numbers, std::size_
                        [&](const DependentSet& s) { return std::find(s.rows.begin(), s.rows.end(), own) != s.rows.end(); });
 }
 
+/// Efforts of controls depend on what is closed, and that on them: one after the other, until both stay as they are.
+Status Contacts::add_efforts(const State& state, const Candidates& set, Numbers& numbers) const {
+    const std::vector<double> own = numbers.equations.Q;
+    PhaseRows in_force{set.details->rows, {}};
+    constexpr int most_rounds = 30;
+    for (int round = 0; round < most_rounds; ++round) {
+        const auto phase = make_phase(whole_, in_force);
+        Equations equations;
+        Assembler(phase->system, phase->parameters).equations(state, equations);
+        Controller controller(*phase, options_);
+        const Outcome outcome = controller.run(state, equations, Controller::Deciding::anew);
+        if (outcome == Outcome::unreachable && round == 0 && !set.one_sided.empty()) {  // unless the contacts open
+            std::erase_if(in_force.rows, [&](std::size_t row) {
+                return std::find(set.one_sided.begin(), set.one_sided.end(), row) != set.one_sided.end();
+            });
+            continue;
+        }
+        if (outcome != Outcome::ok) return controller.status(outcome, state);
+        for (std::size_t i = 0; i < own.size(); ++i) numbers.equations.Q[i] = own[i] + controller.force()[i];
+        const ContactSolution solution = solve(ContactProblem{numbers.equations.M,
+                                                              numbers.equations.Q,
+                                                              numbers.A,
+                                                              numbers.b,
+                                                              numbers.N,
+                                                              numbers.d,
+                                                              {},
+                                                              numbers.weight_A,
+                                                              numbers.weight_N},
+                                               {options_, nullptr});
+        if (solution.outcome != Outcome::ok) return {};  // the decision that follows says why
+        PhaseRows next = modes(set, solution).phase();
+        if (next == in_force) return {};
+        in_force = std::move(next);
+    }
+    return {Outcome::no_convergence,
+            fmt::format("the efforts of controls open and close contacts without end at t = {}", rounded(state.t, 10)),
+            whole_.control_names};
+}
+
 Contacts::Decision Contacts::decide_once(const State& state, const std::vector<bool>& closed,
                                          const std::vector<std::size_t>& slips) {
     Decision decision;
@@ -63,6 +103,8 @@ Contacts::Decision Contacts::decide_once(const State& state, const std::vector<b
     for (std::size_t i = 0; i < set.frictions.size(); ++i)
         if (std::find(slips.begin(), slips.end(), set.frictions[i]) != slips.end())
             numbers.friction[i].at_rest = std::min(numbers.friction[i].at_rest, numbers.friction[i].kinetic) * (1.0 - 1e-9);
+    if (whole_.has_controls())
+        if (decision.status = add_efforts(state, set, numbers); !decision.status) return decision;
     // Forces that depend on loads by a `nonideal` statement change the problem that gives the loads.
     const Loads loads(set.details->system);
     std::vector<double> force = numbers.equations.Q, c, multipliers(set.details->rows.size(), 0.0);

@@ -42,7 +42,9 @@ public:
           forces_(reported_forces(at)),
           qdd_(at.solution.acceleration) {
         const Matrix& M = at_.M;
-        impressed_ = at_.Q;
+        applied_ = at_.Q;  // the efforts of controls are forces like others
+        for (std::size_t i = 0; i < at_.control_force.size(); ++i) applied_[i] += at_.control_force[i];
+        impressed_ = applied_;
         const Vector c = forces_.nonideal;
         for (std::size_t i = 0; i < impressed_.size(); ++i) impressed_[i] += c[i];
         inertia_ = product(M, qdd_);
@@ -88,7 +90,8 @@ private:
         double worst = 0.0;
         for (std::size_t i = 0; i < qdd_.size(); ++i)
             worst = std::max(worst, scaled(inertia_[i] - impressed_[i] - forces_.ideal[i], force_size_));
-        line("equation of motion", worst, exact_tol, "M q'' = Q + A^T lambda + c, by coordinates");
+        line("equation of motion", worst, exact_tol,
+             fmt::format("M q'' = Q + A^T lambda + c{}, by coordinates", at_.control_force.empty() ? "" : " + F u"));
     }
 
     void rows() {
@@ -181,7 +184,7 @@ private:
             return;
         }
         const Matrix& A = here_.equations.A;
-        const reference::Problem problem{at_.M, at_.Q, A, here_.equations.b, options_.solve.rank_tol};
+        const reference::Problem problem{at_.M, applied_, A, here_.equations.b, options_.solve.rank_tol};
         const Vector by_papers = reference::acceleration_p5(problem, forces_.nonideal);
         double size = std::max(largest(qdd_), largest(at_.solution.a)), off = 0.0;
         for (std::size_t i = 0; i < qdd_.size(); ++i) off = std::max(off, std::abs(qdd_[i] - by_papers[i]));
@@ -200,7 +203,7 @@ private:
     const DiagnosisOptions& options_;
     InForce here_;
     ReportedForces forces_;
-    Vector qdd_, impressed_, inertia_;
+    Vector qdd_, applied_, impressed_, inertia_;
     double force_size_ = 0.0;
     Vectors feasible_;
     Audit audit_;

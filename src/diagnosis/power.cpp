@@ -140,6 +140,7 @@ std::optional<PowerBalance> power_balance(const SystemDetails& details, const Ev
     const double extent = largest(state.q) > 0.0 ? largest(state.q) : 1.0;
     balance.size += std::abs(ahead.kinetic.value) * largest(state.v) / extent;
     balance.applied = applied_power(details, state, balance.size);
+    if (!at.control_force.empty()) balance.applied += inner(at.control_force, state.v);
     for (std::size_t i = 0; i < n; ++i) {
         double inertia = 0.0;
         for (std::size_t j = 0; j < n; ++j) inertia += std::abs(at.M(i, j) * at.solution.acceleration[j]);

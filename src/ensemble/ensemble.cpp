@@ -73,6 +73,7 @@ private:
         if (options_.interpret) return interpreted("asked for");
         if (details.has_contacts()) return interpreted("contacts and friction change the equations on the way");
         if (!Loads(details.system).is_empty()) return interpreted("forces depend on the loads of constraints");
+        if (!details.model.controls.empty()) return interpreted("the efforts of controls are not compiled");
         if (smooth_->mode_count > 0) return interpreted("the model has decisions (if, abs, sign, min, max)");
         if (!details.model.events.empty()) return interpreted("the model has events");
         if (std::find(details.system.stabilized.begin(), details.system.stabilized.end(), true) !=

@@ -141,6 +141,11 @@ Status why_unproven(const SystemDetails& details, const Bound& bound, double rad
 
 /// What the theorem does not speak of.
 Status refusal(const SystemDetails& details) {
+    if (!details.model.controls.empty())
+        return {
+            Outcome::unproven,
+            "could not prove that the motion exists: the efforts of controls are not among the forces that the theorem bounds",
+            {}};
     if (details.has_contacts())
         return {
             Outcome::unproven,
@@ -150,6 +155,10 @@ Status refusal(const SystemDetails& details) {
     if (!Loads(details.system).is_empty())
         return {Outcome::unproven,
                 "could not prove that the motion exists: a nonideal force depends on the forces of constraint themselves",
+                {}};
+    if (details.system.graph.has_data())
+        return {Outcome::unproven,
+                "could not prove that the motion exists: the equations contain data, whose pieces the proofs do not know",
                 {}};
     constexpr std::size_t most = 300;  // coordinates and rows; a box of so many takes seconds
     const std::size_t n = details.system.coordinate_count, m = details.system.row_count();

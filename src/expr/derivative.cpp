@@ -1,6 +1,7 @@
 #include "expr/derivative.hpp"
 
 #include <algorithm>
+#include <memory>
 
 #include "expr/traverse.hpp"
 
@@ -45,6 +46,7 @@ Expr partial(Graph& g, Expr node, std::size_t i) {
             return i == 0 ? g.div(w, squares) : g.neg(g.div(u, squares));
         }
         case Op::hypot: return g.div(args[i].expr, node);
+        case Op::data: return g.data(std::shared_ptr(g.curve(node)), g.curve_order(node) + 1, u);
         default: return g.zero();  // sign, comparisons, logic: constant between their jumps
     }
 }

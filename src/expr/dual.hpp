@@ -40,6 +40,9 @@ inline bool operator<=(const Dual& a, const Dual& b) {
 inline Dual chain(double value, double slope, const Dual& x) {
     return {value, x.rate == 0.0 ? 0.0 : slope * x.rate};
 }
+inline Dual curve_at(const Curve& curve, unsigned order, const Dual& x) {
+    return chain(curve.at(order, x.value), curve.at(order + 1, x.value), x);
+}
 inline Dual sin(const Dual& x) {
     return chain(std::sin(x.value), std::cos(x.value), x);
 }

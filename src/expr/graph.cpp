@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+
+#include "expr/curve.hpp"
 
 namespace lacon {
 
@@ -127,6 +130,28 @@ Expr Graph::apply(Op op, Expr a, Expr b) {
 Expr Graph::select(Expr condition, Expr then, Expr otherwise) {
     const Expr operands[] = {condition, then, otherwise};
     return apply(Op::select, operands);
+}
+
+Expr Graph::data(const std::shared_ptr<const Curve>& curve, unsigned order, Expr x) {
+    static_assert(Curve::degree == 3, "order and curve share the node's value");
+    if (order > Curve::degree) return zero_;
+    if (is_constant(x)) return constant(curve->at(order, value(x)));
+    const auto found = std::find(curves_.begin(), curves_.end(), curve);
+    const auto number = static_cast<double>(found - curves_.begin());
+    if (found == curves_.end()) curves_.push_back(curve);
+    const Arg arg{x, 1.0};
+    return intern(Op::data, {&arg, 1}, 4.0 * number + order);
+}
+
+Expr Graph::rebuilt(const Graph& from, Expr node, std::span<const Arg> operands) {
+    const Op op = from.op(node);
+    if (op == Op::constant) return constant(from.value(node));
+    if (op == Op::add) return sum(operands, from.value(node));
+    if (op == Op::mul) return product(operands);
+    if (op == Op::data) return data(std::shared_ptr(from.curve(node)), from.curve_order(node), operands[0].expr);
+    std::vector<Expr> plain;
+    for (const Arg& arg : operands) plain.push_back(arg.expr);
+    return apply(op, plain);
 }
 
 Expr Graph::apply(Op op, std::span<const Expr> operands) {

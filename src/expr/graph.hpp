@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -9,6 +10,8 @@
 #include <vector>
 
 namespace lacon {
+
+class Curve;
 
 /// A handle to one expression; it has a meaning only together with its Graph. Equal handles are equal expressions.
 struct Expr {
@@ -49,6 +52,7 @@ enum class Op : std::uint8_t {
     logic_or,
     logic_not,
     select,  // condition, then, else
+    data,    // a derivative of a measured signal (a Curve), at its operand
 };
 
 /// An operand of a node, with its factor (in `add`) or whole exponent (in `mul`); k is 1 elsewhere.
@@ -94,9 +98,13 @@ public:
     Expr apply(Op op, Expr a) { return apply(op, std::span(&a, 1)); }
     Expr apply(Op op, Expr a, Expr b);
     Expr select(Expr condition, Expr then, Expr otherwise);
+    /// The derivative of an order of a measured signal at x; order 0 is its value.
+    Expr data(const std::shared_ptr<const Curve>& curve, unsigned order, Expr x);
+    /// The operation of `node`, in this graph or another, on operands of this graph, with the factors or exponents given.
+    Expr rebuilt(const Graph& from, Expr node, std::span<const Arg> operands);
 
     Op op(Expr e) const { return nodes_[e.id].op; }
-    /// The constant's value; the constant term of an `add`.
+    /// The constant's value; the constant term of an `add`; of `data` which curve and order it is.
     double value(Expr e) const { return nodes_[e.id].value; }
     std::span<const Arg> args(Expr e) const {
         const Node& node = nodes_[e.id];  // of a symbol, `first` is no place in args_
@@ -105,6 +113,12 @@ public:
     const std::string& name(Expr symbol) const { return names_[nodes_[symbol.id].first]; }
     /// The symbol's number, in order of creation.
     std::uint32_t symbol_index(Expr symbol) const { return nodes_[symbol.id].first; }
+
+    /// Of a `data` node.
+    const std::shared_ptr<const Curve>& curve(Expr data) const { return curves_[static_cast<std::size_t>(value(data)) / 4]; }
+    unsigned curve_order(Expr data) const { return static_cast<unsigned>(value(data)) % 4; }
+    /// Whether there are any measured signals.
+    bool has_data() const { return !curves_.empty(); }
 
     bool is_constant(Expr e) const { return op(e) == Op::constant; }
     bool is_symbol(Expr e) const { return op(e) == Op::symbol; }
@@ -137,6 +151,7 @@ private:
     std::vector<Node> nodes_;
     std::vector<Arg> args_;
     std::vector<std::string> names_;
+    std::vector<std::shared_ptr<const Curve>> curves_;
     std::vector<std::uint32_t> table_;  // open addressing: node id + 1, or 0
     std::size_t limit_;
     Expr zero_, one_;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "expr/curve.hpp"
 #include "expr/traverse.hpp"
 
 namespace lacon {
@@ -81,6 +82,7 @@ private:
             case Op::logic_not:
                 return {(how_.latex ? "\\neg " : "not ") + how_.at_least(operand(e, 0), Tightness::atom), Tightness::comparison};
             case Op::select: return choice(e);
+            case Op::data: return signal(e);
             default: return function(e);
         }
     }
@@ -186,6 +188,12 @@ private:
         return {fmt::format("{}{}", plain ? fmt::format("\\{}", name) : fmt::format("\\operatorname{{{}}}", name),
                             how_.parenthesized(list)),
                 Tightness::atom};
+    }
+
+    Piece signal(Expr e) const {
+        const std::string primes(graph_.curve_order(e), '\'');
+        const std::string& name = graph_.curve(e)->name();
+        return {(how_.latex ? latex_name(name) : name) + primes + how_.parenthesized(operand(e, 0).text), Tightness::atom};
     }
 
     const Graph& graph_;

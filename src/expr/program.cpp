@@ -18,7 +18,13 @@ Program::Program(const Graph& graph, std::span<const Expr> inputs, std::span<con
         const auto args = graph.args(e);
         const auto first = static_cast<std::uint32_t>(operands_.size());
         for (const Arg& arg : args) operands_.push_back({slot_of.at(arg.expr), arg.k});
-        instructions_.push_back({graph.op(e), first, static_cast<std::uint32_t>(args.size()), next, graph.value(e)});
+        Instruction in{graph.op(e), first, static_cast<std::uint32_t>(args.size()), next, graph.value(e)};
+        if (in.op == Op::data) {
+            in.value = graph.curve_order(e);
+            in.curve = static_cast<std::uint32_t>(curves_.size());
+            curves_.push_back(graph.curve(e));
+        }
+        instructions_.push_back(in);
         slot_of.insert(e, next++);
     }
     for (const Expr output : outputs) outputs_.push_back(slot_of.at(output));

@@ -4,9 +4,12 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
+#include "expr/curve.hpp"
 #include "expr/graph.hpp"
 
 namespace lacon {
@@ -35,7 +38,8 @@ private:
         Op op;
         std::uint32_t first, count;  // into operands_
         std::uint32_t target;        // slot
-        double value;                // constant term of an `add`, value of a constant
+        double value;                // constant term of an `add`, value of a constant; of `data` the order
+        std::uint32_t curve = 0;     // of `data`
         bool operator==(const Instruction&) const = default;
     };
     struct Operand {
@@ -49,6 +53,7 @@ private:
 
     std::vector<Instruction> instructions_;
     std::vector<Operand> operands_;
+    std::vector<std::shared_ptr<const Curve>> curves_;
     std::vector<std::uint32_t> outputs_;
     std::size_t input_count_ = 0;
     std::size_t slot_count_ = 0;
@@ -109,6 +114,15 @@ T least(const T& x, const T& y) {
 template <class T>
 T greatest(const T& x, const T& y) {
     return choose(when_less_equal(x, y), y, x);
+}
+
+// A measured signal at x, its derivative of an order. A number type that has no table to look in does not get by.
+template <class T>
+T curve_at(const Curve& curve, unsigned, const T&) {
+    throw std::runtime_error("data '" + curve.name() + "' is not compiled");
+}
+inline double curve_at(const Curve& curve, unsigned order, double x) {
+    return curve.at(order, x);
 }
 
 template <class T>
@@ -174,6 +188,7 @@ T Program::compute(const Instruction& in, std::span<const T> slots) const {
             return above / below;
         }
         case Op::select: return choose(slots[arg[0].slot], slots[arg[1].slot], slots[arg[2].slot]);
+        case Op::data: return curve_at(*curves_[in.curve], static_cast<unsigned>(in.value), slots[arg[0].slot]);
         default:
             if (in.count == 1) return apply_unary(in.op, slots[arg[0].slot]);
             return apply_binary(in.op, slots[arg[0].slot], slots[arg[1].slot]);

@@ -85,6 +85,12 @@ BasicRounded<T> choose(const BasicRounded<T>& condition, const BasicRounded<T>& 
     return {choose(condition.value, then.value, otherwise.value), choose(condition.value, then.error, otherwise.error)};
 }
 
+/// The coefficients of a piece are rounded too, some units each.
+inline Rounded curve_at(const Curve& curve, unsigned order, const Rounded& x) {
+    const double propagated = std::abs(curve.at(order + 1, x.value)) * x.error;
+    return {curve.at(order, x.value), propagated + 8.0 * Rounded::unit * curve.size_at(order, x.value)};
+}
+
 template <class T>
 BasicRounded<T> sin(const BasicRounded<T>& x) {
     using std::abs, std::cos, std::sin;

@@ -21,6 +21,7 @@ public:
         Kind kind;
         Op op = Op::constant;
         double value = 0.0;
+        std::shared_ptr<const Curve> curve = {};
     };
 
     explicit SeriesWriter(SeriesProgram& program) : p_(program) {}
@@ -36,6 +37,8 @@ public:
     Slot emit(const Parts& parts, std::span<const SeriesProgram::Operand> operands) {
         using Bits = std::uint64_t;  // also of numbers: a NaN has no place in their order
         std::vector<Bits> key{static_cast<Bits>(parts.kind), static_cast<Bits>(parts.op), std::bit_cast<Bits>(parts.value)};
+        const std::uint32_t curve = parts.curve ? number_of(parts.curve) : 0;
+        if (parts.curve) key.push_back(curve);
         for (const auto& operand : operands) key.insert(key.end(), {Bits{operand.slot}, std::bit_cast<Bits>(operand.k)});
         const auto target = static_cast<Slot>(p_.slot_count_);
         const auto [found, is_new] = emitted_.try_emplace(std::move(key), target);
@@ -47,11 +50,11 @@ public:
             constant = constant && !varies;
             p_.operands_.push_back({operand.slot, operand.k, varies});
         }
-        if (parts.kind == Kind::by_value) constant = true;
+        if (parts.kind == Kind::by_value || parts.kind == Kind::frozen || parts.kind == Kind::data) constant = true;
         p_.slot_count_ += width_of(parts.kind);
         p_.constant_.insert(p_.constant_.end(), width_of(parts.kind), constant);
         p_.instructions_.push_back(
-            {parts.kind, parts.op, first, static_cast<std::uint32_t>(operands.size()), target, parts.value, constant});
+            {parts.kind, parts.op, first, static_cast<std::uint32_t>(operands.size()), target, parts.value, constant, curve});
         return target;
     }
     Slot constant(double value) { return emit({Kind::constant, Op::constant, value}, {}); }
@@ -69,6 +72,13 @@ public:
     }
 
 private:
+    std::uint32_t number_of(const std::shared_ptr<const Curve>& curve) {
+        const auto found = std::find(p_.curves_.begin(), p_.curves_.end(), curve);
+        const auto number = static_cast<std::uint32_t>(found - p_.curves_.begin());
+        if (found == p_.curves_.end()) p_.curves_.push_back(curve);
+        return number;
+    }
+
     SeriesProgram& p_;
     std::map<std::vector<std::uint64_t>, Slot> emitted_;
 };
@@ -165,10 +175,24 @@ private:
             case Op::abs: return emit({Kind::chosen, Op::abs}, {arg(0)});
             case Op::min:
             case Op::max: return emit({Kind::chosen, graph.op(e)}, {arg(0), arg(1)});
+            case Op::data: return signal(graph.curve(e), graph.curve_order(e), arg(0));
             default: break;
         }
         if (args.size() == 1) return emit({Kind::by_value, graph.op(e)}, {arg(0)});
         return emit({Kind::by_value, graph.op(e)}, {arg(0), arg(1)});
+    }
+
+    /// Σ f^(order + j)(x_0) / j! · (x − x_0)^j: one piece is a cubic, so there is no more.
+    Slot signal(const std::shared_ptr<const Curve>& curve, unsigned order, Slot x) {
+        const auto derivative = [&](unsigned j) {
+            return emit({Kind::data, Op::data, static_cast<double>(order + j), curve}, {x});
+        };
+        if (p_.is_constant_slot(x)) return derivative(0);
+        const Slot step = linear(0.0, {{x, 1.0}, {emit({Kind::frozen, Op::data}, {x}), -1.0}});
+        Slot sum = derivative(Curve::degree - order);
+        for (unsigned j = Curve::degree - order; j-- > 0;)
+            sum = linear(0.0, {{derivative(j), 1.0}, {multiply(sum, step), 1.0 / (j + 1.0)}});
+        return sum;
     }
 
     Slot integral(Op op, double sign, Slot x, Slot d) { return emit({Kind::quotient_integral, op, sign}, {x, d}); }
@@ -203,7 +227,8 @@ std::vector<std::uint32_t> SeriesUnion::add(const SeriesProgram& part, std::span
     for (const SeriesProgram::Instruction& in : part.instructions()) {
         std::vector<SeriesProgram::Operand> operands(part.operands(in), part.operands(in) + in.count);
         for (auto& operand : operands) operand.slot = now[operand.slot];
-        const std::uint32_t target = writer_->emit({in.kind, in.op, in.value}, operands);
+        const auto curve = in.kind == SeriesProgram::Kind::data ? part.curve(in) : nullptr;
+        const std::uint32_t target = writer_->emit({in.kind, in.op, in.value, curve}, operands);
         for (std::uint32_t i = 0; i < SeriesWriter::width_of(in.kind); ++i) now[in.target + i] = target + i;
     }
     std::vector<std::uint32_t> outputs;

@@ -13,7 +13,8 @@ class SeriesWriter;
 
 /// Expressions over power series in time: the coefficients of one order from those below it. With x(t) = Σ x_k t^k an operation
 /// follows its recurrence (product: Σ_j a_j b_{k−j}; the others from their differential equations), so all orders up to K cost
-/// O(K²) an operation. Decisions (if, min, max, abs, sign) are taken by the values at order 0.
+/// O(K²) an operation. Decisions (if, min, max, abs, sign) are taken by the values at order 0, and so is the piece of a measured
+/// signal: its polynomial, not the signal, is what the series is of.
 class SeriesProgram {
 public:
     SeriesProgram() = default;
@@ -52,6 +53,8 @@ public:
         select,
         by_value,  // a function of constants, or one whose higher orders vanish (sign, comparisons)
         chosen,    // abs, min, max: ± one of the operands, by order 0
+        frozen,    // the operand's order 0, and no more
+        data,      // a measured signal at the operand's order 0, and no more; value: the derivative's order
     };
     struct Operand {
         std::uint32_t slot;
@@ -65,10 +68,12 @@ public:
         std::uint32_t target;
         double value;
         bool constant;
+        std::uint32_t curve = 0;  // of `data`, into the curves
     };
     // For those who run it on other numbers (series_rules.hpp).
     std::span<const Instruction> instructions() const { return instructions_; }
     const Operand* operands(const Instruction& in) const { return operands_.data() + in.first; }
+    const std::shared_ptr<const Curve>& curve(const Instruction& in) const { return curves_[in.curve]; }
     bool is_constant_slot(std::uint32_t slot) const { return constant_[slot]; }
 
 private:
@@ -76,6 +81,7 @@ private:
 
     std::vector<Instruction> instructions_;
     std::vector<Operand> operands_;
+    std::vector<std::shared_ptr<const Curve>> curves_;
     std::vector<std::uint32_t> outputs_;
     std::vector<bool> constant_;  // of slots
     std::size_t input_count_ = 0, slot_count_ = 0;

@@ -134,6 +134,8 @@ void SeriesRules<T, Series>::begin(const SeriesProgram::Instruction& in) const {
         case Kind::angle: return put(atan2(x(0), x(1)));
         case Kind::hypot: return put(hypot(x(0), x(1)));
         case Kind::select: return put(choose(x(0), x(1), x(2)));
+        case Kind::frozen: return put(x(0));
+        case Kind::data: return put(curve_at(*p_.curve(in), static_cast<unsigned>(in.value), x(0)));
         case Kind::by_value:
         case Kind::chosen: return put(in.count == 1 ? apply_unary<T>(in.op, x(0)) : apply_binary<T>(in.op, x(0), x(1)));
     }
@@ -189,6 +191,8 @@ void SeriesRules<T, Series>::go_on(const SeriesProgram::Instruction& in) const {
             return put(in.op == Op::min ? choose(first_is_less, now(0), now(1)) : choose(first_is_less, now(1), now(0)));
         }
         case Kind::constant:
+        case Kind::frozen:
+        case Kind::data:
         case Kind::by_value: break;
     }
 }

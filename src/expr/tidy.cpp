@@ -155,11 +155,7 @@ Expr tidy(Graph& graph, Expr e) {
             case Op::symbol: break;
             case Op::add: made = tidy_sum(graph, graph.sum(args, graph.value(node))); break;
             case Op::mul: made = tidy_sum(graph, tidy_product(graph, args)); break;
-            default: {
-                std::vector<Expr> operands;
-                for (const Arg& arg : args) operands.push_back(arg.expr);
-                made = graph.apply(graph.op(node), operands);
-            }
+            default: made = graph.rebuilt(graph, node, args);
         }
         done.insert(node, made);
     }

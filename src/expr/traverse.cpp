@@ -43,7 +43,6 @@ std::vector<Expr> substitute(const Graph& from, Graph& to, std::span<const Expr>
     const bool same_graph = &from == &to;
     ExprMap<Expr> built;
     std::vector<Arg> args;
-    std::vector<Expr> operands;
     for (const Expr e : postorder(from, roots)) {
         Expr made = e;
         const Op op = from.op(e);
@@ -60,13 +59,7 @@ std::vector<Expr> substitute(const Graph& from, Graph& to, std::span<const Expr>
                 changed = changed || replaced != arg.expr;
                 arg.expr = replaced;
             }
-            if (changed && op == Op::add) made = to.sum(args, from.value(e));
-            else if (changed && op == Op::mul) made = to.product(args);
-            else if (changed) {
-                operands.clear();
-                for (const Arg& arg : args) operands.push_back(arg.expr);
-                made = to.apply(op, operands);
-            }
+            if (changed) made = to.rebuilt(from, e, args);
         }
         built.insert(e, made);
     }

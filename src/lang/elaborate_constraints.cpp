@@ -17,18 +17,18 @@ void Elaborator::constraints(const ConstraintStatement& statement, const Stateme
 }
 
 /// A literal 0 on one side stands for the zero vector.
-std::optional<Elaborator::Sides> Elaborator::sides(const ConstraintStatement& statement) {
-    const Value left = evaluator_.evaluate(statement.left), right = evaluator_.evaluate(statement.right);
+std::optional<Elaborator::Sides> Elaborator::sides(NodeId left_node, NodeId right_node) {
+    const Value left = evaluator_.evaluate(left_node), right = evaluator_.evaluate(right_node);
     if (left.is_bad() || right.is_bad()) return std::nullopt;
     const auto is_zero = [&](NodeId node) {
         return syntax_.nodes[node].kind == NodeKind::number && syntax_.numbers[syntax_.nodes[node].detail] == 0;
     };
-    const Span place{syntax_.span(statement.left).begin, syntax_.span(statement.right).end};
+    const Span place{syntax_.span(left_node).begin, syntax_.span(right_node).end};
     const bool is_vector = left.is_vector() || right.is_vector();
-    if (left.is_vector() && is_zero(statement.right))
+    if (left.is_vector() && is_zero(right_node))
         return Sides{left.parts, Components(left.parts.size(), model_.graph.zero()), true};
     SumBuilder phi(evaluator_.arithmetic);
-    if (!(right.is_vector() && is_zero(statement.left))) {
+    if (!(right.is_vector() && is_zero(left_node))) {
         if (left.is_vector() != right.is_vector() || left.parts.size() != right.parts.size()) {
             diagnostics_.error(place, fmt::format("the left side is {}, the right side {}", describe(left), describe(right)),
                                "both sides must have the same size, or one of them be 0");
@@ -43,7 +43,7 @@ std::optional<Elaborator::Sides> Elaborator::sides(const ConstraintStatement& st
 }
 
 void Elaborator::constraint(const ConstraintStatement& statement, MemberId member) {
-    const auto both = sides(statement);
+    const auto both = sides(statement.left, statement.right);
     ConstraintRow row;  // what all rows have in common
     row.span = evaluator_.names.place_of(member);
     row.sense = statement.sense;
@@ -54,30 +54,37 @@ void Elaborator::constraint(const ConstraintStatement& statement, MemberId membe
     if (!both) return;
     evaluator_.names.members[member].slot = static_cast<std::uint32_t>(model_.constraints.size());
     evaluator_.names.members[member].row_count = static_cast<std::uint32_t>(both->difference.size());
-    const std::string name = evaluator_.names.name_of(member);
+    row.name = evaluator_.names.name_of(member);
     const std::size_t errors = diagnostics_.error_count();
-    for (std::size_t i = 0; i < both->difference.size(); ++i) {
-        const std::string ending = !both->is_vector ? "" : i < 3 ? fmt::format(".{}", "xyz"[i]) : fmt::format("[{}]", i + 1);
-        row.name = name + ending;
-        row.value = both->difference[i];
-        if (i < both->right.size()) row.right = both->right[i];
-        check_row(row);
-        model_.constraints.push_back(row);
+    for (ConstraintRow& one : rows_of(*both, row)) {
+        check_row(one, "constraint");
+        model_.constraints.push_back(std::move(one));
     }
     const bool sound = diagnostics_.error_count() == errors;
     if (sound && statement.friction.kinetic != none) friction(statement.friction, member);
 }
 
-void Elaborator::check_row(const ConstraintRow& row) {
+/// One row a component, each with what they have in common.
+std::vector<ConstraintRow> Elaborator::rows_of(const Sides& both, const ConstraintRow& common) {
+    std::vector<ConstraintRow> rows(both.difference.size(), common);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (both.is_vector) rows[i].name += component_ending(i);
+        rows[i].value = both.difference[i];
+        if (i < both.right.size()) rows[i].right = both.right[i];
+    }
+    return rows;
+}
+
+void Elaborator::check_row(const ConstraintRow& row, std::string_view noun) {
     const std::uint8_t uses = uses_.of(row.value);
     if (model_.graph.is_zero(row.value))
-        diagnostics_.warning(row.span, fmt::format("the constraint '{}' is always true: both sides are the same", row.name));
+        diagnostics_.warning(row.span, fmt::format("the {} '{}' is always true: both sides are the same", noun, row.name));
     else if ((uses & Uses::motion) == 0)
         diagnostics_.error(row.span,
-                           fmt::format("the constraint '{}' contains no coordinate, so nothing can enforce it", row.name));
+                           fmt::format("the {} '{}' contains no coordinate, so nothing can enforce it", noun, row.name));
     else if (row.sense != ConstraintRow::Sense::equal && (uses & Uses::acceleration) != 0)
-        diagnostics_.error(row.span, fmt::format("the one-sided constraint '{}' contains accelerations", row.name),
-                           "one-sided constraints are on coordinates or velocities");
+        diagnostics_.error(row.span, fmt::format("the one-sided {} '{}' contains accelerations", noun, row.name),
+                           fmt::format("one-sided {}s are on coordinates or velocities", noun));
 }
 
 std::optional<Expr> Elaborator::restitution(NodeId node) {

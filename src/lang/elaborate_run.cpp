@@ -171,8 +171,7 @@ bool Elaborator::output(const OutputItem& item, const Loops& loops) {
     const Span at = named ? syntax_.span(item.name.tokens) : place;
     if (!value.is_vector()) return add_column(std::move(name), evaluator_.arithmetic.expr(value), at);
     for (std::size_t i = 0; i < value.parts.size(); ++i) {
-        const std::string ending = i < 3 ? fmt::format(".{}", "xyz"[i]) : fmt::format("[{}]", i + 1);
-        if (!add_column(name + ending, value.parts[i], at)) return false;
+        if (!add_column(name + component_ending(i), value.parts[i], at)) return false;
     }
     return true;
 }

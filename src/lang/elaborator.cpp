@@ -37,6 +37,7 @@ Elaborator::Elaborator(const Syntax& syntax, Model& model, Diagnostics& diagnost
 
 void Elaborator::run() {
     each_statement(&Elaborator::title);
+    each_statement(&Elaborator::data);
     each_statement(&Elaborator::params);
     each_statement(&Elaborator::coords);
     each_statement(&Elaborator::lets);
@@ -46,6 +47,8 @@ void Elaborator::run() {
     each_statement(&Elaborator::forces);
     each_statement(&Elaborator::equation);
     each_statement(&Elaborator::constraints);
+    each_statement(&Elaborator::controls);
+    check_actuator_names();
     evaluator_.allow_observed(Evaluator::Observable::loads);
     each_statement(&Elaborator::nonideal);
     evaluator_.allow_observed(Evaluator::Observable::nothing);
@@ -54,6 +57,7 @@ void Elaborator::run() {
     evaluator_.allow_observed(Evaluator::Observable::everything);
     each_statement(&Elaborator::events);
     each_statement(&Elaborator::outputs);
+    control_columns();
     evaluator_.allow_observed(Evaluator::Observable::nothing);
     each_statement(&Elaborator::drawings);
     if (model_.coordinates.empty() && !diagnostics_.has_errors())
@@ -105,7 +109,7 @@ std::vector<MemberId> Elaborator::members_of(const Statement& statement) {
     return all;
 }
 
-MemberId Elaborator::find_target(const Target& target, std::span<const EntityKind> kinds, std::string_view wish) {
+EntityId Elaborator::find_entity(const Target& target, std::span<const EntityKind> kinds, std::string_view wish) {
     const Span place = syntax_.span(target.tokens);
     const EntityId id = evaluator_.names.id_of(target.name);
     if (id == none) {
@@ -131,9 +135,15 @@ MemberId Elaborator::find_target(const Target& target, std::span<const EntityKin
                                                   target.indices.size()));
         return none;
     }
+    return id;
+}
+
+MemberId Elaborator::find_target(const Target& target, std::span<const EntityKind> kinds, std::string_view wish) {
+    const EntityId id = find_entity(target, kinds, wish);
+    if (id == none) return none;
     const auto index = evaluator_.index_of(target);
     if (!index || !evaluator_.list_members(id)) return none;
-    return evaluator_.member_at(id, *index, place);
+    return evaluator_.member_at(id, *index, syntax_.span(target.tokens));
 }
 
 std::optional<Expr> Elaborator::scalar(NodeId node, std::string_view what) {

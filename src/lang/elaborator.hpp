@@ -1,7 +1,9 @@
 #pragma once
 
+#include <map>
 #include <unordered_set>
 
+#include "data/signal_file.hpp"
 #include "expr/traverse.hpp"
 #include "lang/evaluator.hpp"
 
@@ -53,6 +55,10 @@ private:
     void repeat(const Statement& statement, const std::function<bool()>& body);
     void guarded(const Statement& statement, const std::function<void()>& body);
 
+    // ---- elaborate_data.cpp
+    void data(const DataStatement& data, const Statement& statement);
+    std::optional<SignalColumn> data_column(TokenId token);
+
     // ---- elaborate_declarations.cpp
     void title(const TitleStatement& title, const Statement& statement);
     void params(const ParamStatement& params, const Statement& statement);
@@ -81,9 +87,10 @@ private:
         Components difference, right;  // φ = LHS − RHS, and RHS, by components
         bool is_vector = false;
     };
-    std::optional<Sides> sides(const ConstraintStatement& constraint);
+    std::optional<Sides> sides(NodeId left, NodeId right);
+    static std::vector<ConstraintRow> rows_of(const Sides& both, const ConstraintRow& common);
     void constraint(const ConstraintStatement& constraint, MemberId member);
-    void check_row(const ConstraintRow& row);
+    void check_row(const ConstraintRow& row, std::string_view noun);
     std::optional<Expr> restitution(NodeId node);
     std::optional<Expr> weight(NodeId node);
 
@@ -98,6 +105,46 @@ private:
     std::vector<std::size_t> coordinates_of(const Friction& friction) const;
     std::vector<std::size_t> coordinates_in(std::span<const Expr> values) const;
     const std::vector<std::size_t>& particles_with(std::size_t coordinate);
+
+    // ---- elaborate_controls.cpp
+    void controls(const ControlStatement& control, const Statement& statement);
+    void control(const ControlStatement& statement, MemberId member, const Loops& loops);
+    void requirements(const ControlStatement& statement, Control& control);
+    void set_gains(const ControlStatement& statement, ConstraintRow& row);
+    std::optional<Expr> positive(NodeId node, std::string_view what);
+    void limits(const ControlStatement& statement, const Control& control);
+    std::optional<std::pair<Expr, Expr>> limit(const LimitItem& item);
+    void check_actuator_names();
+    void control_columns();
+
+    // ---- elaborate_weights.cpp
+    void weights(const ControlStatement& statement, const Control& control);
+    void weight_each(const ControlStatement& statement, const Control& control);
+    void weight_matrix(const ControlStatement& statement, const Control& control, std::span<const Value> rows);
+    bool is_matrix_of_costs(const ControlStatement& statement, const std::vector<std::vector<Expr>>& N);
+    bool is_definite(const ControlStatement& statement, const std::vector<std::vector<Expr>>& N);
+    bool add_weight(EffortWeight weight, const Control& control);
+    bool has_one_each(std::size_t count, std::string_view noun, Span place, const Control& control);
+
+    // ---- elaborate_actuators.cpp
+    /// What an item of `by` acts on; each component of the value gives an actuator.
+    struct Acted {
+        std::string name;
+        Value value;
+        bool has_components = false;  // names end in .x, .y, …
+    };
+    using Direction = std::vector<Actuator::Part>;
+    bool actuators(const ControlStatement& statement, const Loops& loops, Control& control);
+    bool act(const ActuatorItem& item, std::span<const Acted> all, Control& control);
+    bool act_on_components(const Acted& acted, const ActuatorItem& item, Control& control);
+    bool act_along(const Acted& acted, const ActuatorItem& item, Control& control);
+    std::optional<std::vector<Acted>> acted_on(const ActuatorItem& item, const Loops& loops);
+    std::optional<std::vector<Acted>> acted_members(const Target& range, const std::string& ending);
+    bool members_in(const Target& range, EntityId family, Index index, std::vector<Acted>& all);
+    Acted acted_member(MemberId member);
+    Acted all_coordinates(std::string name);
+    std::optional<Direction> conjugate(Expr value, Span place);
+    bool add_actuator(Actuator actuator, bool labelled, Control& control);
 
     // ---- elaborate_run.cpp
     void start(const StartStatement& start, const Statement& statement);
@@ -114,6 +161,8 @@ private:
     bool drawing(const DrawItem& item, const Loops& loops);
     std::optional<Components> point(NodeId node);
 
+    /// The entity of such a kind, with as many indices as the target has; reported and none if not.
+    EntityId find_entity(const Target& target, std::span<const EntityKind> kinds, std::string_view wish);
     /// The member a statement is about, which must be of one of `kinds`; reported and none if not.
     MemberId find_target(const Target& target, std::span<const EntityKind> kinds, std::string_view wish);
     std::optional<Expr> scalar(NodeId node, std::string_view what);
@@ -137,6 +186,15 @@ private:
     std::unordered_map<std::uint32_t, std::size_t> start_of_;       // by symbol: likewise
     std::unordered_set<std::uint32_t> fixed_;                       // symbols whose start is given with '='
     std::unordered_map<std::string, Column> columns_;               // by name
+    /// What is known of an actuator besides what the model says of it.
+    struct ActuatorNotes {
+        bool labelled = false;          // its name is given, not made
+        std::uint32_t weight = none;    // its place in Model::effort_weights
+        std::string weighted, limited;  // by which control
+        std::string listed;             // the control that named it last
+    };
+    std::vector<ActuatorNotes> actuator_notes_;                                              // by number
+    std::map<std::vector<std::pair<std::size_t, std::uint32_t>>, std::size_t> actuator_of_;  // by coordinates and expressions
 };
 
 template <class Content>

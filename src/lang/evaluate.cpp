@@ -65,6 +65,7 @@ Value Evaluator::evaluate_kind(NodeId id) {
         case NodeKind::index: return index(node);
         case NodeKind::component: return component(node);
         case NodeKind::call: return call(node);
+        case NodeKind::slope: return slope(node);
         case NodeKind::vector: return vector(node);
         case NodeKind::sum_over: return sum_over(node);
         case NodeKind::choice: return choice(node);
@@ -212,6 +213,7 @@ Value Evaluator::call(const Node& node) {
     if (text == "load") return load(node);
     const EntityId entity = bound(name) != nullptr ? none : names.id_of(name);
     if (entity != none && names.entities[entity].kind == EntityKind::function) return call_user(node, entity);
+    if (entity != none && names.entities[entity].kind == EntityKind::data) return call_data(node, entity);
     if (entity != none && names.entities[entity].kind == EntityKind::unknown) return {};
     const Function* function = find_function(text);
     if (function == nullptr && (entity != none || bound(name) != nullptr || text == "t" || text == "pi"))

@@ -42,6 +42,8 @@ public:
     bool list_members(EntityId entity);
     /// The member an index expression names; reported and none where there is none.
     MemberId member_at(EntityId entity, const Index& index, Span place);
+    /// The member that the node, NAME or NAME[I], stands for, evaluated without an error before; none for any other expression.
+    MemberId member_of(NodeId node);
     /// Runs `body` with the loop indices of a member bound.
     void within(MemberId member, const std::function<void()>& body);
     /// The indices of a target that declares or names a single member.
@@ -54,6 +56,8 @@ public:
     /// Which quantities of the computation (`energy`, `wire.force`) may be used.
     enum class Observable { nothing, loads, everything };
     void allow_observed(Observable allowed) { observable_ = allowed; }
+    /// A quantity of the computation, as one symbol however often it is asked for.
+    Value observe(Observed::Kind kind, std::vector<std::size_t> rows, std::string_view name, Span place);
 
     /// Reports it, with the nearest name: of the functions where it is called, else of all others.
     void unknown_name(NameId name, Span place, bool called = false);
@@ -63,6 +67,7 @@ public:
 
     Names names;
     Arithmetic arithmetic;
+    std::unordered_map<EntityId, std::shared_ptr<const Curve>> curves;  // of data whose file could be read
 
 private:
     struct Binding {
@@ -85,6 +90,8 @@ private:
     Value known_truth(NodeId node);  // of a loop: structural
     Value call(const Node& node);
     Value call_user(const Node& node, EntityId function);
+    Value call_data(const Node& node, EntityId data);  // elaborate_data.cpp
+    Value slope(const Node& node);
     bool each_from(const Loops& loops, std::size_t clause, const std::function<bool()>& body);
 
     // ---- lookup.cpp
@@ -113,14 +120,18 @@ private:
         std::string name;  // "rod[3]", "wire.x"
     };
     NodeId base_of(NodeId node) const;
-    bool is_constraint(NodeId node) const;
-    bool refuse_unknown_constraint(NodeId node);
+    EntityKind kind_at(NodeId node) const;
+    bool is_constraint(NodeId node) const { return kind_at(node) == EntityKind::constraint; }
+    bool is_control(NodeId node) const { return kind_at(node) == EntityKind::control; }
+    bool is_effort(NodeId node) const;
+    bool refuse_unknown(NodeId node, std::span<const EntityKind> kinds);
     std::optional<ObservedRows> rows_of(NodeId node);
-    MemberId constraint_at(NodeId node);
+    MemberId whole_at(NodeId node);
     bool is_observable(Observed::Kind kind) const;
     Value refuse_observed(Observed::Kind kind, Span place);
-    Value observe(Observed::Kind kind, std::vector<std::size_t> rows, std::string_view name, Span place);
     Value observe_constraint(const Node& node);
+    Value observe_control(const Node& node);
+    Value observe_effort(std::string_view actuator, Span place);
     Value load(const Node& node);
 
     std::optional<Expr> rate_of(Expr e, Span place);

@@ -34,8 +34,11 @@ Value Evaluator::entity_value(EntityId id, const Node& node) {
     if (entity.kind == EntityKind::unknown) return {};
     if (entity.kind == EntityKind::function)
         return arithmetic.fail(place, fmt::format("'{}' is a function and needs its arguments in brackets", name));
-    if (entity.kind == EntityKind::constraint)
-        return arithmetic.fail(place, fmt::format("'{}' is a constraint, not a value", name),
+    if (entity.kind == EntityKind::data)
+        return arithmetic.fail(place, fmt::format("'{}' is data and needs its argument in brackets", name),
+                               fmt::format("write {}(t)", name));
+    if (entity.kind == EntityKind::constraint || entity.kind == EntityKind::control)
+        return arithmetic.fail(place, fmt::format("'{}' is {}, not a value", name, nature_of(entity.kind)),
                                fmt::format("in 'output' its force is {}.force", name));
     if (entity.kind == EntityKind::event) return arithmetic.fail(place, fmt::format("'{}' is an event, not a value", name));
     if (entity.family)
@@ -64,8 +67,9 @@ Value Evaluator::built_in(const Node& node) {
 Value Evaluator::index(const Node& node) {
     const NodeId base = syntax_.child(node, 0);
     const Span place = syntax_.span(node.tokens);
-    if (is_constraint(base))
-        return arithmetic.fail(place, "a constraint is not a value", "in 'output' its force is known as NAME.force");
+    if (is_constraint(base) || is_control(base))
+        return arithmetic.fail(place, fmt::format("{} is not a value", nature_of(kind_at(base))),
+                               "in 'output' its force is known as NAME.force");
     const EntityId id = entity_named(base);
     if (id != none && names.entities[id].kind == EntityKind::unknown) return {};
     if (id != none && names.entities[id].kind == EntityKind::event) return evaluate(base);
@@ -85,7 +89,6 @@ Value Evaluator::index(const Node& node) {
     if (!family) return part(evaluate(base), at.at[0], place);
     if (!list_members(id)) return {};
     const MemberId member = member_at(id, at, place);
-    if (member != none && names.entities[id].kind == EntityKind::constraint) return {};
     return member == none ? Value{} : value_of(member);
 }
 
@@ -106,13 +109,18 @@ Value Evaluator::component(const Node& node) {
     const std::string_view name = syntax_.names[node.detail];
     const Span place = syntax_.span(node.tokens);
     if (is_constraint(base)) return observe_constraint(node);
+    if (is_control(base)) return observe_control(node);
     const auto number = name == "x" ? 1 : name == "y" ? 2 : name == "z" ? 3 : 0;
-    const bool observed = name == "force" || name == "multiplier" || name == "residual";
-    if (observed && refuse_unknown_constraint(base)) return {};
+    constexpr EntityKind kinds[] = {EntityKind::constraint, EntityKind::control};
+    const bool of_control = name == "power" || name == "error" || name == "effort";
+    const bool observed = name == "force" || name == "multiplier" || name == "residual" || of_control;
+    if (observed && refuse_unknown(base, std::span(kinds).subspan(of_control ? 1 : 0, name == "force" ? 2 : 1))) return {};
+    if (is_effort(base)) return observe_effort(name, place);
     if (number == 0)
         return arithmetic.fail(place, fmt::format("there is no component '.{}'", name),
-                               observed ? "only constraints have a force, a multiplier and a residual"
-                                        : "components are .x, .y and .z, or [1], [2], ...");
+                               of_control ? "only controls have a force, a power and an error"
+                               : observed ? "only constraints have a force, a multiplier and a residual"
+                                          : "components are .x, .y and .z, or [1], [2], ...");
     const Value value = evaluate(base);
     const EntityId id = entity_named(syntax_.nodes[base].kind == NodeKind::index ? syntax_.child(syntax_.nodes[base], 0) : base);
     const bool on_a_line = id != none && names.entities[id].kind == EntityKind::particle && !value.is_vector();
@@ -131,7 +139,7 @@ std::vector<std::string> Evaluator::names_in_scope() const {
 std::vector<std::string> Evaluator::functions_in_scope() const {
     std::vector<std::string> all = function_names();
     for (const Entity& entity : names.entities)
-        if (entity.kind == EntityKind::function) all.emplace_back(syntax_.names[entity.name]);
+        if (entity.kind == EntityKind::function || entity.kind == EntityKind::data) all.emplace_back(syntax_.names[entity.name]);
     return all;
 }
 

@@ -21,8 +21,10 @@ std::string_view nature_of(EntityKind kind) {
         case EntityKind::coordinate: return "a coordinate";
         case EntityKind::let: return "a named expression";
         case EntityKind::function: return "a function";
+        case EntityKind::data: return "a signal";
         case EntityKind::particle: return "a particle";
         case EntityKind::constraint: return "a constraint";
+        case EntityKind::control: return "a control";
         case EntityKind::event: return "an event";
         case EntityKind::unknown: break;
     }
@@ -32,6 +34,10 @@ std::string_view nature_of(EntityKind kind) {
 std::string_view noun_of(EntityKind kind) {
     const std::string_view nature = nature_of(kind);
     return nature.substr(nature.find(' ') + 1);
+}
+
+std::string component_ending(std::size_t i) {
+    return i < 3 ? fmt::format(".{}", "xyz"[i]) : fmt::format("[{}]", i + 1);
 }
 
 std::string counted_indices(std::size_t count) {
@@ -79,10 +85,14 @@ void Names::declare_all(const Statement& statement) {
         for (std::size_t i = 0; i < let->items.size(); ++i)
             declare(let->items[i].is_function ? EntityKind::function : EntityKind::let, statement, let->items[i].target, i,
                     let->items[i].value);
+    } else if (const auto* data = std::get_if<DataStatement>(&statement.content)) {
+        declare(EntityKind::data, statement, data->target, 0, none);
     } else if (const auto* particle = std::get_if<ParticleStatement>(&statement.content)) {
         declare(EntityKind::particle, statement, particle->target, 0, particle->position);
     } else if (const auto* constraint = std::get_if<ConstraintStatement>(&statement.content)) {
         declare(EntityKind::constraint, statement, constraint->target, 0, none);
+    } else if (const auto* control = std::get_if<ControlStatement>(&statement.content)) {
+        declare(EntityKind::control, statement, control->target, 0, none);
     } else if (const auto* event = std::get_if<EventStatement>(&statement.content)) {
         declare(EntityKind::event, statement, event->target, 0, none);
     }

@@ -32,11 +32,24 @@ struct IndexHash {
     }
 };
 
-enum class EntityKind : std::uint8_t { unknown, parameter, coordinate, let, function, particle, constraint, event };
+enum class EntityKind : std::uint8_t {
+    unknown,
+    parameter,
+    coordinate,
+    let,
+    function,
+    data,
+    particle,
+    constraint,
+    control,
+    event
+};
 /// "a coordinate", …
 std::string_view nature_of(EntityKind kind);
 /// "coordinate", …
 std::string_view noun_of(EntityKind kind);
+/// ".x", ".y", ".z", then "[4]", …: what a vector's name is followed by for its component `i`, from 0.
+std::string component_ending(std::size_t i);
 /// "1 index", "2 indices".
 std::string counted_indices(std::size_t count);
 

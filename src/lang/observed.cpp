@@ -6,8 +6,8 @@
 #include "lang/characters.hpp"
 #include "lang/scopes.hpp"
 
-/// What only the computation knows, in outputs and events: `energy`, `wire.force`, `rod[3].x.multiplier`; in nonideal forces
-/// `load(wire)`.
+/// What only the computation knows, in outputs and events: `energy`, `wire.force`, `rod[3].x.multiplier`, `track.power`; in
+/// nonideal forces `load(wire)`.
 namespace lacon::lang {
 
 /// The node without the indices and components behind it.
@@ -17,31 +17,53 @@ NodeId Evaluator::base_of(NodeId node) const {
     return node;
 }
 
-/// Whether the node is a constraint, a member of a family of them, or a row.
-bool Evaluator::is_constraint(NodeId node) const {
+/// What the node is, a member of a family of, or a row of.
+EntityKind Evaluator::kind_at(NodeId node) const {
     const EntityId id = entity_named(base_of(node));
-    return id != none && names.entities[id].kind == EntityKind::constraint;
+    return id == none ? EntityKind::unknown : names.entities[id].kind;
 }
 
-/// Where the node, which should be a constraint, begins with a name that nothing has: reports that.
-bool Evaluator::refuse_unknown_constraint(NodeId node) {
+/// Whether the node is the word before the name of an actuator, as columns are called: `effort.x`.
+bool Evaluator::is_effort(NodeId node) const {
+    const Node& name = syntax_.nodes[node];
+    if (name.kind != NodeKind::name || syntax_.names[name.detail] != "effort") return false;
+    return !model_.controls.empty() && bound(name.detail) == nullptr && names.id_of(name.detail) == none;
+}
+
+/// Where the node, which should be of one of the kinds, begins with a name that nothing has: reports that. Kinds that the model
+/// has nothing of are not talked about, but for the first.
+bool Evaluator::refuse_unknown(NodeId node, std::span<const EntityKind> kinds) {
     node = base_of(node);
     if (syntax_.nodes[node].kind != NodeKind::name) return false;
     const NameId name = syntax_.nodes[node].detail;
     if (bound(name) != nullptr || names.id_of(name) != none || is_reserved(syntax_.names[name])) return false;
-    std::vector<std::string> constraints;
-    for (const Entity& entity : names.entities)
-        if (entity.kind == EntityKind::constraint) constraints.push_back(names.name_of(entity));
-    const auto near = nearest_name(syntax_.names[name], constraints);
-    arithmetic.fail(syntax_.span(node), fmt::format("there is no constraint '{}'", shortened(syntax_.names[name])),
-                    near                  ? fmt::format("did you mean '{}'?", *near)
-                    : constraints.empty() ? "the model has no constraints"
-                                          : fmt::format("the constraints are {}", quoted_list(constraints)));
+    std::vector<std::string> candidates;
+    std::string noun(noun_of(kinds.front())), nouns = noun + "s";
+    for (const EntityKind kind : kinds) {
+        const std::size_t before = candidates.size();
+        for (const Entity& entity : names.entities)
+            if (entity.kind == kind) candidates.push_back(names.name_of(entity));
+        if (kind == kinds.front() || candidates.size() == before) continue;
+        noun += fmt::format(" or {}", noun_of(kind));
+        nouns += fmt::format(" and {}s", noun_of(kind));
+    }
+    const auto near = nearest_name(syntax_.names[name], candidates);
+    arithmetic.fail(syntax_.span(node), fmt::format("there is no {} '{}'", noun, shortened(syntax_.names[name])),
+                    near                 ? fmt::format("did you mean '{}'?", *near)
+                    : candidates.empty() ? fmt::format("the model has no {}", nouns)
+                                         : fmt::format("the {} are {}", nouns, quoted_list(candidates)));
     return true;
 }
 
-/// The constraint that the node names whole, without a row; none where it names a row or nothing (then reported).
-MemberId Evaluator::constraint_at(NodeId id) {
+MemberId Evaluator::member_of(NodeId node) {
+    const bool indexed = syntax_.nodes[node].kind == NodeKind::index;
+    const EntityId entity = entity_named(indexed ? syntax_.child(syntax_.nodes[node], 0) : node);
+    if (entity == none || names.entities[entity].family != indexed) return none;
+    return whole_at(node);
+}
+
+/// What the node names whole, a constraint without a row; none where it names a row or nothing (then reported).
+MemberId Evaluator::whole_at(NodeId id) {
     const Node& node = syntax_.nodes[id];
     const EntityId entity = entity_named(node.kind == NodeKind::index ? syntax_.child(node, 0) : id);
     const Span place = syntax_.span(id);
@@ -78,7 +100,7 @@ std::optional<Evaluator::ObservedRows> Evaluator::rows_of(NodeId id) {
     const EntityId entity = entity_named(base);
     const bool whole_constraint =
         node.kind == NodeKind::name || (node.kind == NodeKind::index && entity != none && names.entities[entity].family);
-    const MemberId member = constraint_at(whole_constraint ? id : base);
+    const MemberId member = whole_at(whole_constraint ? id : base);
     if (member == none || names.members[member].slot == none) return std::nullopt;
     const std::size_t first = names.members[member].slot, count = names.members[member].row_count;
     if (whole_constraint) return ObservedRows{names.rows_of(member), names.name_of(member)};
@@ -118,6 +140,46 @@ Value Evaluator::observe_constraint(const Node& node) {
     return observe(kind, std::move(observed->rows), fmt::format("{}.{}", observed->name, quantity), place);
 }
 
+/// effort.NAME: of an actuator with a plain name.
+Value Evaluator::observe_effort(std::string_view actuator, Span place) {
+    if (!is_observable(Observed::Kind::effort)) return refuse_observed(Observed::Kind::effort, place);
+    std::vector<std::string> known;
+    for (std::size_t i = 0; i < model_.actuators.size(); ++i) {
+        if (model_.actuators[i].name == actuator)
+            return observe(Observed::Kind::effort, {i}, fmt::format("effort.{}", actuator), place);
+        known.push_back(model_.actuators[i].name);
+    }
+    const auto near = nearest_name(actuator, known);
+    return arithmetic.fail(place, fmt::format("there is no actuator '{}'", shortened(actuator)),
+                           near            ? fmt::format("did you mean 'effort.{}'?", *near)
+                           : known.empty() ? "the model has no controls"
+                                           : fmt::format("the actuators are {}", quoted_list(known)));
+}
+
+/// NAME.force, NAME.power or NAME.error of a control: always of all its rows together.
+Value Evaluator::observe_control(const Node& node) {
+    const NodeId base = syntax_.child(node, 0);
+    const Span place = syntax_.span(node.tokens);
+    const std::string_view quantity = syntax_.names[node.detail], text = syntax_.source->text(syntax_.span(base));
+    if (quantity != "force" && quantity != "power" && quantity != "error" && quantity != "effort")
+        return arithmetic.fail(place, "a control is not a value", "in 'output' a control has .force, .power and .error");
+    const auto kind = quantity == "force"   ? Observed::Kind::control_force
+                      : quantity == "power" ? Observed::Kind::control_power
+                                            : Observed::Kind::control_error;
+    if (!is_observable(kind)) return refuse_observed(kind, place);
+    if (syntax_.nodes[base].kind == NodeKind::component)
+        return arithmetic.fail(place, fmt::format("a control has its {} as a whole, not for each row", quantity),
+                               fmt::format("write {}.{}", syntax_.source->text(syntax_.span(base_of(base))), quantity));
+    const MemberId member = whole_at(base);
+    if (member == none || names.members[member].slot == none) return {};
+    const std::size_t slot = names.members[member].slot;
+    if (quantity == "effort")
+        return arithmetic.fail(place, fmt::format("the control '{}' has an effort for each of its actuators", text),
+                               fmt::format("they are columns of every run already: effort.{}, ...",
+                                           model_.actuators[model_.controls[slot].actuators.front()].name));
+    return observe(kind, {slot}, fmt::format("{}.{}", names.name_of(member), quantity), place);
+}
+
 /// load(C), C being a constraint, a member of a family of them, or a row: the same number as C.force.
 Value Evaluator::load(const Node& node) {
     const Span place = syntax_.span(node.tokens);
@@ -127,7 +189,11 @@ Value Evaluator::load(const Node& node) {
     if (!is_constraint(constraint)) {
         const EntityId entity = entity_named(base_of(constraint));
         const bool broken = entity != none && names.entities[entity].kind == EntityKind::unknown;
-        if (broken || refuse_unknown_constraint(constraint)) return {};
+        constexpr EntityKind kinds[] = {EntityKind::constraint};
+        if (broken || refuse_unknown(constraint, kinds)) return {};
+        if (is_control(constraint))
+            return arithmetic.fail(syntax_.span(constraint), "'load' takes a constraint, but this is a control",
+                                   "in 'output' and 'event' the force of a control is NAME.force");
         return arithmetic.fail(syntax_.span(constraint), "'load' takes a constraint, but this is none",
                                "write for example load(wire), load(rod[3]) or load(wire.x)");
     }

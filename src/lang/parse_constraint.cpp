@@ -31,6 +31,7 @@ ConstraintStatement Parser::constraint() {
         if (!given.insert(word()).second) fail(now().span, fmt::format("'{}' stands here twice", word()));
         constraint_modifier(result);
     }
+    refuse_control_modifier();
     return result;
 }
 

@@ -133,6 +133,11 @@ NodeId Parser::postfix() {
             std::uint32_t primes = 0;
             while (accept(TokenKind::prime)) ++primes;
             node = add_node(NodeKind::prime, begin, {&child, 1}, primes);
+            if (is_slope_call(node)) {
+                std::vector<Child> children = arguments(Role::tight);
+                children.insert(children.begin(), Child{node});
+                node = add_node(NodeKind::slope, begin, children);
+            }
         } else if (kind() == TokenKind::open_index) {
             std::vector<Child> children = {child};
             append_indices(children);

@@ -52,6 +52,16 @@ void Parser::no_primes(const Target& target, std::string_view what) {
     if (target.primes > 0) fail(syntax_.span(target.tokens), fmt::format("{} cannot be declared with a prime", what));
 }
 
+/// Whether `NAME =` or `NAME[…] =` stands here, before a value.
+bool Parser::is_named() const {
+    if (kind() != TokenKind::name) return false;
+    TokenId next = at_ + 1;
+    if (syntax_.tokens[next].kind == TokenKind::open_index)
+        while (syntax_.tokens[next].kind < TokenKind::bad && syntax_.tokens[next++].kind != TokenKind::close_index) {
+        }
+    return syntax_.tokens[next].kind == TokenKind::assign;
+}
+
 std::pair<NodeId, NodeId> Parser::range(std::string_view what) {
     const NodeId low = tight_sum();
     if (!accept(TokenKind::range)) fail_after_operand(fmt::format("'..' of {}", what));

@@ -14,8 +14,10 @@ namespace {
 std::vector<std::string> modifiers_of(Keyword keyword) {
     switch (keyword) {
         case Keyword::param: return {"in", "for"};
+        case Keyword::data: return {"column", "against", "natural", "monotone", "beyond"};
         case Keyword::particle: return {"at", "mass", "for"};
         case Keyword::constraint: return {"restitution", "friction", "static", "slip", "stabilize", "weight", "for"};
+        case Keyword::control: return {"by", "along", "weight", "gain", "limit", "nearest", "for"};
         case Keyword::event: return {"stop", "for"};
         case Keyword::simulate: return {"every", "tolerance", "method", "impacts"};
         case Keyword::draw: return {"trail", "line", "circle", "point", "to", "radius", "for"};
@@ -38,6 +40,7 @@ void Parser::statement() {
         case Keyword::param: result.content = param(); break;
         case Keyword::coord: result.content = coord(); break;
         case Keyword::let: result.content = let(); break;
+        case Keyword::data: result.content = data(); break;
         case Keyword::particle: result.content = particle(); break;
         case Keyword::gravity: result.content = GravityStatement{sum()}; break;
         case Keyword::kinetic:
@@ -46,6 +49,7 @@ void Parser::statement() {
         case Keyword::force: result.content = ForceStatement{assigned_items("a coordinate or particle", false)}; break;
         case Keyword::equation: result.content = equation(); break;
         case Keyword::constraint: result.content = constraint(); break;
+        case Keyword::control: result.content = control(); break;
         case Keyword::nonideal: result.content = NonidealStatement{assigned_items("a coordinate or particle", false)}; break;
         case Keyword::start: result.content = StartStatement{assigned_items("a coordinate", true)}; break;
         case Keyword::simulate: result.content = simulate(); break;
@@ -60,7 +64,8 @@ void Parser::statement() {
         refuse_near_modifier(modifiers_of(*keyword));
         fail_after_operand("the end of the statement");
     }
-    const bool repeats = *keyword != Keyword::model && *keyword != Keyword::gravity && *keyword != Keyword::simulate;
+    const bool repeats =
+        *keyword != Keyword::data && *keyword != Keyword::model && *keyword != Keyword::gravity && *keyword != Keyword::simulate;
     if (!result.loops.loops.empty() && !repeats)
         fail(syntax_.tokens[clauses].span,
              fmt::format("'{}' stands for the whole model and cannot be repeated", spelling(*keyword)));
@@ -122,9 +127,7 @@ void Parser::refuse_unsupported(Keyword keyword) {
     switch (keyword) {
         case Keyword::body:
         case Keyword::joint:
-        case Keyword::import:
-        case Keyword::control:
-        case Keyword::data: fail(now().span, fmt::format("'{}' is not supported yet", spelling(keyword)));
+        case Keyword::import: fail(now().span, fmt::format("'{}' is not supported yet", spelling(keyword)));
         default: return;
     }
 }
@@ -274,14 +277,6 @@ void Parser::fail_in_simulate() {
 /// [NAME =] EXPR, …
 OutputStatement Parser::output() {
     OutputStatement result;
-    const auto is_named = [&] {
-        if (kind() != TokenKind::name) return false;
-        TokenId next = at_ + 1;
-        if (syntax_.tokens[next].kind == TokenKind::open_index)
-            while (syntax_.tokens[next].kind < TokenKind::bad && syntax_.tokens[next++].kind != TokenKind::close_index) {
-            }
-        return syntax_.tokens[next].kind == TokenKind::assign;
-    };
     do {
         OutputItem item;
         if (is_named()) {

@@ -80,6 +80,7 @@ private:
     void index_parts(Target& target);
     Target declared_target(std::string_view what);
     void no_primes(const Target& target, std::string_view what);
+    bool is_named() const;
     std::pair<NodeId, NodeId> range(std::string_view what);
     Loops for_clauses();
     ConstraintRow::Sense sides(NodeId& left, NodeId& right, bool may_be_one_sided);
@@ -96,6 +97,10 @@ private:
     CoordStatement coord();
     LetStatement let();
     ParticleStatement particle();
+    DataStatement data();  // these in parse_data.cpp
+    TokenId data_column();
+    TokenId data_beyond();
+    bool is_slope_call(NodeId node) const;
     EquationStatement equation();
     EventStatement event();
     SimulateStatement simulate();
@@ -111,6 +116,16 @@ private:
     void restitution(ConstraintStatement& constraint);
     void stabilize(ConstraintStatement& constraint);
     FrictionModifier friction();
+
+    // ---- controls (parse_control.cpp)
+    ControlStatement control();
+    void control_modifier(ControlStatement& control);
+    void gain(ControlStatement& control);
+    ActuatorItem actuator_item();
+    bool is_range_of_members() const;
+    bool value_follows() const;
+    void refuse_constraint_modifier();
+    void refuse_control_modifier();
 
     Diagnostics& diagnostics_;
     Syntax syntax_;

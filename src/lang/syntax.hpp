@@ -34,6 +34,7 @@ enum class NodeKind : std::uint8_t {
     index,      // child, then the indices
     component,  // child; detail: the NameId behind the dot
     call,       // arguments; detail: the NameId called
+    slope,      // of data, by its argument: a prime of a name, then the argument
     vector,     // components
     sum_over,   // child; detail: into Syntax::loops
     choice,     // condition, then, else
@@ -109,6 +110,13 @@ struct LetStatement {
     std::vector<LetItem> items;
 };
 
+struct DataStatement {
+    Target target;
+    TokenId file = none;                    // a text
+    TokenId column = none, against = none;  // texts or numbers
+    TokenId form = none, beyond = none;     // words
+};
+
 struct ParticleStatement {
     Target target;
     NodeId position = none, mass = none;
@@ -161,6 +169,30 @@ struct ConstraintStatement {
     NodeId weight = none;
 };
 
+/// An item of `by`: [LABEL =] EXPR [along VECTOR], [LABEL =] along VECTOR, or NAME[A..B].
+struct ActuatorItem {
+    Target label;                                   // label.name is none where it is not given
+    Target range;                                   // range.name is none where the item is no range of members
+    NodeId value = none;                            // none for a range, and for a direction over the coordinates
+    NodeId along = none;                            // none where it is not given
+    TokenRange value_tokens, along_tokens, tokens;  // outer brackets included; `tokens` of all but the label
+};
+
+struct LimitItem {
+    NodeId low = none, high = none;
+};
+
+struct ControlStatement {
+    Target target;
+    NodeId left = none, right = none;
+    ConstraintRow::Sense sense = ConstraintRow::Sense::equal;
+    std::vector<ActuatorItem> by;             // empty: all coordinates
+    std::vector<NodeId> weights;              // scalars, or the rows of a matrix
+    NodeId damping = none, stiffness = none;  // `gain A [B]`
+    std::vector<LimitItem> limits;
+    bool nearest = false;
+};
+
 struct EventStatement {
     Target target;
     NodeId left = none, right = none;  // right: none for a value that is to cross zero
@@ -197,9 +229,9 @@ struct BrokenStatement {
 };
 
 struct Statement {
-    std::variant<BrokenStatement, TitleStatement, ParamStatement, CoordStatement, LetStatement, ParticleStatement,
-                 GravityStatement, EnergyStatement, ForceStatement, EquationStatement, ConstraintStatement, NonidealStatement,
-                 StartStatement, SimulateStatement, EventStatement, OutputStatement, DrawStatement>
+    std::variant<BrokenStatement, TitleStatement, ParamStatement, CoordStatement, LetStatement, DataStatement, ParticleStatement,
+                 GravityStatement, EnergyStatement, ForceStatement, EquationStatement, ConstraintStatement, ControlStatement,
+                 NonidealStatement, StartStatement, SimulateStatement, EventStatement, OutputStatement, DrawStatement>
         content;
     Loops loops;
     TokenRange tokens;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "expr/derivative.hpp"
@@ -90,7 +91,11 @@ private:
     }
 
     void constraint(const ConstraintRow& row, std::size_t number) {
-        RawElement element{ElementKind::constraint, {row.value}, {}, 0, {fmt::format("constraint '{}'", row.name), row.span}};
+        const auto& required = model_.requirements;  // among the constraints where these are those of a servo
+        const bool is_control =
+            std::any_of(required.begin(), required.end(), [&](const ConstraintRow& r) { return r.name == row.name; });
+        const std::string what = fmt::format("{} '{}'", is_control ? "control" : "constraint", row.name);
+        RawElement element{ElementKind::constraint, {row.value}, {}, 0, {what, row.span}};
         element.row = static_cast<std::int32_t>(number);
         for (const auto& gain : {row.damping, row.stiffness}) {
             if (!gain) continue;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,8 @@
 #include "mechanics/system.hpp"
 
 namespace lacon {
+
+struct Steering;  // control/steering.hpp
 
 /// A model with its derived system and the names and values that evaluations use. Built once.
 struct SystemDetails {
@@ -23,6 +26,14 @@ struct SystemDetails {
     std::vector<double> weights;  // of the constraint rows, where the model gives any; empty: all 1
     mutable Memo memo = {};       // of what others make from it
 
+    // Of a model with controls:
+    std::vector<std::string> control_names, actuator_names;
+    /// The same mechanism with what is required of it as constraints, behind its own rows: as `gain` enters them, one-sided ones
+    /// as equations too; or exactly, without the one-sided ones.
+    std::shared_ptr<const SystemDetails> servo, demanded;
+    std::shared_ptr<const Steering> steering;  // who computes the efforts; none: the model's own controls, knowing all
+    std::optional<ControlSet> control_set;     // of a phase: what is in force, as decided where it began
+
     // Of a phase (mechanics/phase.hpp):
     const SystemDetails* whole = nullptr;
     bool forces_unique = true;      // false: other sets of rows would do too, and single forces are a convention
@@ -32,6 +43,7 @@ struct SystemDetails {
     void weigh();
     /// Whether what constrains the motion may change on the way: one-sided rows, or friction, which may hold.
     bool has_contacts() const;
+    bool has_controls() const { return !model.controls.empty(); }
 };
 
 }  // namespace lacon

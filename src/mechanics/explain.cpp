@@ -20,6 +20,8 @@ public:
         : details_(details), eq_(symbolic_equations(details)), latex_(latex), most_lines_(most_lines) {
         for (const std::string& name : details.constraint_names)
             multipliers_.push_back(eq_.graph.symbol(fmt::format("λ[{}]", name)));
+        for (const Actuator& actuator : details.model.actuators)
+            efforts_.push_back(eq_.graph.symbol(fmt::format("u[{}]", actuator.name)));
     }
 
     std::string run() {
@@ -29,11 +31,13 @@ public:
         find_nonideal();
         const Model& model = details_.model;
         const bool ideal = model.frictions.empty() && model.nonideal.empty() && model.particle_nonideal.empty();
-        section(fmt::format("Equations of motion, M q'' = Q{}{}", m ? " + A^T λ" : "", ideal ? "" : " + c"), n,
-                [&](std::size_t i) { motion_line(i); });
+        section(fmt::format("Equations of motion, M q'' = Q{}{}{}", m ? " + A^T λ" : "", ideal ? "" : " + c",
+                            model.controls.empty() ? "" : " + F u"),
+                n, [&](std::size_t i) { motion_line(i); });
         if (m) section("Constraints, and the rows A q'' = b they give", m, [&](std::size_t r) { constraint_lines(r); });
         if (!ideal) nonideal_section();
-        if (eq_.explicit_acceleration && ideal && !details_.has_contacts())
+        if (!model.controls.empty()) control_sections();
+        if (eq_.explicit_acceleration && ideal && !details_.has_contacts() && model.controls.empty())
             section("Accelerations, explicitly", n,
                     [&](std::size_t i) { equation(acceleration(i), print((*eq_.explicit_acceleration)[i])); });
         return text_;
@@ -129,6 +133,9 @@ private:
             if (const auto found = eq_.A[r].find(i); found != eq_.A[r].end())
                 right.push_back({eq_.graph.mul(tidy(eq_.graph, found->second), multipliers_[r]), 1.0});
         if (nonideal_[i]) right.push_back({*nonideal_[i], 1.0});
+        for (std::size_t k = 0; k < efforts_.size(); ++k)
+            for (const Actuator::Part& part : details_.model.actuators[k].direction)
+                if (part.coordinate == i) right.push_back({eq_.graph.mul(tidy(eq_.graph, part.value), efforts_[k]), 1.0});
         equation(as_it_is(combination(eq_.M[i])), as_it_is(eq_.graph.sum(right)));
     }
 
@@ -146,11 +153,68 @@ private:
             text_ += fmt::format("{}weight {} where its force is shared\n", latex_ ? "  % " : "    ", print(*row.weight));
     }
 
+    /// What is required, as `gain` enters it; the actuators; what their efforts cost. Efforts are those of least cost.
+    void control_sections() {
+        const Model& model = details_.model;
+        Explanation rows(*details_.servo, latex_, most_lines_);  // the requirements are its last constraints
+        section("Required, and the rows C q'' = d that enter it", model.requirements.size(), [&](std::size_t r) {
+            rows.text_.clear();
+            rows.requirement_lines(details_.system.row_count() + r, model.requirements[r]);
+            text_ += rows.text_;
+        });
+        section("Efforts u of least cost", model.actuators.size(), [&](std::size_t k) { actuator_lines(k); });
+        const char* begin = latex_ ? "% " : "  ";
+        for (const Control& control : model.controls) {
+            std::vector<std::string> names;
+            for (const std::size_t k : control.actuators) names.push_back(model.actuators[k].name);
+            text_ += fmt::format("{}'{}' acts by {}{}\n", begin, control.name, quoted_list(names),
+                                 control.nearest ? "; out of reach, as near as can be" : "");
+        }
+        for (const EffortWeight& weight : model.effort_weights) {
+            std::vector<std::string> names;
+            std::string N;
+            for (const std::size_t k : weight.actuators) names.push_back(model.actuators[k].name);
+            for (const auto& row : weight.N) N += (N.empty() ? "" : ", ") + vector(row);
+            text_ +=
+                fmt::format("{}cost u^T N u of {}: N = {}\n", begin, quoted_list(names), weight.N.size() > 1 ? "(" + N + ")" : N);
+        }
+        if (model.effort_weights.empty()) text_ += fmt::format("{}cost: Gauss's measure (F u)^T M^-1 (F u)\n", begin);
+    }
+
+    void requirement_lines(std::size_t r, const ConstraintRow& row) {
+        const Level level = details_.system.levels[r];
+        text_ += fmt::format("  {}{} ({} level)\n", latex_ ? "% " : "", row.name, name_of(level));
+        const std::string phi = print(row.value);
+        using Sense = ConstraintRow::Sense;
+        if (row.sense != Sense::equal) relation(phi, row.sense == Sense::at_least, "0");
+        else if (level != Level::acceleration) equation(phi, "0", "    ");
+        if (level != Level::acceleration && row.damping) {
+            std::vector<Arg> terms;
+            const std::size_t order = level == Level::position ? 2 : 1;
+            const auto derivative = [&](std::size_t primes) { return eq_.graph.symbol("φ" + std::string(primes, '\'')); };
+            terms.push_back({derivative(order), 1.0});
+            terms.push_back({eq_.graph.mul(tidy(eq_.graph, *row.damping), derivative(order - 1)), 1.0});
+            if (row.stiffness && order == 2)
+                terms.push_back({eq_.graph.mul(tidy(eq_.graph, *row.stiffness), derivative(0)), 1.0});
+            equation(as_it_is(eq_.graph.sum(terms)), "0", "    ");
+        }
+        equation(as_it_is(combination(eq_.A[r])), print(eq_.b[r]), "    ");
+    }
+
+    void actuator_lines(std::size_t k) {
+        const Actuator& actuator = details_.model.actuators[k];
+        for (const Actuator::Part& part : actuator.direction)
+            equation(fmt::format("Q[{}]", details_.coordinate_names[part.coordinate]),
+                     as_it_is(eq_.graph.mul(tidy(eq_.graph, part.value), efforts_[k])));
+        if (actuator.low) relation(as_it_is(efforts_[k]), true, print(*actuator.low));
+        if (actuator.high) relation(as_it_is(efforts_[k]), false, print(*actuator.high));
+    }
+
     const SystemDetails& details_;
     SymbolicEquations eq_;
     bool latex_;
     std::size_t most_lines_;
-    std::vector<Expr> multipliers_;
+    std::vector<Expr> multipliers_, efforts_;    // efforts_: of the actuators
     std::vector<std::optional<Expr>> nonideal_;  // by coordinate
     std::string text_;
 };

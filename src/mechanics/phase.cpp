@@ -37,6 +37,10 @@ public:
         phase->parameters = whole_.parameters;
         phase->coordinate_names = whole_.coordinate_names;
         phase->whole = &whole_;
+        phase->control_names = whole_.control_names;
+        phase->actuator_names = whole_.actuator_names;
+        phase->servo = whole_.servo;
+        phase->steering = whole_.steering;
         phase->rows = rows_.rows;
         System& to = phase->system;
         to = from_;

@@ -37,9 +37,7 @@ private:
         std::vector<Expr> operands;
         for (Arg& arg : args) operands.push_back(arg.expr = built_.at(arg.expr));
         if (is_decision(op) && depends_on(graph_, e, changing_)) return decide(e, op, operands);
-        if (op == Op::add) return graph_.sum(args, graph_.value(e));
-        if (op == Op::mul) return graph_.product(args);
-        return graph_.apply(op, operands);
+        return graph_.rebuilt(graph_, e, args);
     }
 
     Expr decide(Expr e, Op op, const std::vector<Expr>& x) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "base/source.hpp"
+#include "expr/curve.hpp"
 #include "expr/graph.hpp"
 
 /// What a .lac file says, as data. Built by `lang` from text, or by hand from C++; `mechanics` derives the equations from it.
@@ -27,6 +29,13 @@ struct Parameter {
     double value = 0.0;
     std::optional<double> low, high;  // `in LO..HI`
     std::string text;
+    Span span;
+};
+
+/// `data NAME = "file.csv" …`: a measured signal, NAME(x) in expressions.
+struct Data {
+    std::string file;  // as written
+    std::shared_ptr<const Curve> curve;
     Span span;
 };
 
@@ -87,6 +96,35 @@ struct Friction {
     Span span;
 };
 
+/// One direction in which controls act: the generalized force is its effort times the direction.
+struct Actuator {
+    std::string name;  // "x", "bead.x", as given, or the text of its expression
+    struct Part {
+        std::size_t coordinate = 0;
+        Expr value;  // of t, q, q' and parameters
+    };
+    std::vector<Part> direction;
+    std::optional<Expr> low, high;  // `limit LO..HI`; of t, q, q' and parameters
+    Span span;
+};
+
+/// `control NAME: LHS = RHS [by …] [weight …] [gain A [B]] [limit …] [nearest]`. What it requires are rows of
+/// Model::requirements, `gain` their damping and stiffness (filled in where not given).
+struct Control {
+    std::string name;
+    std::vector<std::size_t> rows;       // of Model::requirements
+    std::vector<std::size_t> actuators;  // of Model::actuators
+    bool nearest = false;                // out of reach: as near as can be, instead of an end
+    Span span;
+};
+
+/// The cost uᵀ N u of some actuators; each is in one such list at most, and what is in none costs Gauss's measure.
+struct EffortWeight {
+    std::vector<std::size_t> actuators;
+    std::vector<std::vector<Expr>> N;  // symmetric (p × p); of t, q, q' and parameters
+    Span span;
+};
+
 struct StartValue {
     std::size_t coordinate = 0;
     bool velocity = false;  // of q', else of q
@@ -111,7 +149,19 @@ std::span<const std::string_view> impact_law_names();
 /// A quantity that only a computation knows, usable in `output` and `event`, of kind force (`load(C)`) in `nonideal` too: it
 /// enters expressions as a symbol.
 struct Observed {
-    enum class Kind { energy, kinetic, potential, force, multiplier, residual };
+    enum class Kind {
+        energy,
+        kinetic,
+        potential,
+        force,
+        multiplier,
+        residual,
+        // of a control; `rows` is then its number in Model::controls
+        control_force,  // norm of its force over the coordinates
+        control_power,  // force · q'
+        control_error,  // norm of the tracking errors of its rows
+        effort,         // of an actuator, by all controls; `rows` is its number in Model::actuators
+    };
     Kind kind = Kind::energy;
     std::vector<std::size_t> rows;  // of the constraint (one row, or all rows of a vector constraint); empty for energies
     Expr symbol;
@@ -150,6 +200,7 @@ struct Model {
     Expr time;
     std::vector<Coordinate> coordinates;
     std::vector<Parameter> parameters;
+    std::vector<Data> data;
     std::vector<Particle> particles;
     Components gravity;  // empty for none
     Span gravity_span;
@@ -161,11 +212,16 @@ struct Model {
     std::vector<Friction> frictions;
     std::vector<Force> nonideal;                   // components of c; may use symbols of `observed` of kind force, the loads
     std::vector<ParticleForce> particle_nonideal;  // the same on particles
+    std::vector<ConstraintRow> requirements;       // of all controls
+    std::vector<Actuator> actuators;               // of all controls, each once
+    std::vector<Control> controls;
+    std::vector<EffortWeight> effort_weights;
     std::vector<StartValue> start;
     std::optional<Simulation> simulation;
     std::vector<Observed> observed;
     std::vector<Event> events;
-    std::vector<Output> outputs;        // columns besides the time and the state
+    std::vector<Output> outputs;        // columns besides the time and the state; behind those asked for, of each control
+                                        //   NAME.force, NAME.power, NAME.error, and effort.ACTUATOR of each actuator
     std::vector<Output> state_outputs;  // `output x`, `output t`: asked for by name, though columns anyway
     std::vector<Drawing> drawings;
 

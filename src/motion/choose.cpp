@@ -29,6 +29,13 @@ std::string plan_target(const std::string& asked) {
                                             fmt::join(names, ", ")));
 }
 
+/// Whether efforts follow different laws from place to place.
+bool has_control_sets(const Model& model) {
+    return std::any_of(model.actuators.begin(), model.actuators.end(), [](const Actuator& a) { return a.low || a.high; }) ||
+           std::any_of(model.requirements.begin(), model.requirements.end(),
+                       [](const ConstraintRow& row) { return row.sense != ConstraintRow::Sense::equal; });
+}
+
 }  // namespace
 
 RunPlan plan_run(const SystemDetails& details, const RunOptions& options) {
@@ -71,12 +78,12 @@ RunPlan plan_run(const SystemDetails& details, const RunOptions& options) {
         throw std::invalid_argument(fmt::format("there is no method '{}'{}; methods: {}", plan.method,
                                                 near ? fmt::format(", did you mean '{}'?", *near) : "", fmt::join(names, ", ")));
     }
-    const bool changes = details.has_contacts() || !Loads(details.system).is_empty();
+    const bool changes = details.has_contacts() || !Loads(details.system).is_empty() || has_control_sets(details.model);
     if (changes && (plan.method == "bdf" || plan.method == "adams"))
-        throw std::invalid_argument(
-            fmt::format("the method '{}' is not for contacts, friction and forces that depend on loads: it "
-                        "cannot begin anew at each change; use taylor, dop853, dopri5, rk4 or gauss",
-                        plan.method));
+        throw std::invalid_argument(fmt::format(
+            "the method '{}' is not for contacts, friction, forces that depend on loads and controls with limits or one-sided "
+            "requirements: it cannot begin anew at each change; use taylor, dop853, dopri5, rk4 or gauss",
+            plan.method));
     plan.impacts = !options.impacts.empty()             ? options.impacts
                    : stated && !stated->impacts.empty() ? stated->impacts
                                                         : "simultaneous";
@@ -93,6 +100,10 @@ RunPlan plan_run(const SystemDetails& details, const RunOptions& options) {
 MethodChoice choose_method(Field& field, const State& state, const RunPlan& plan) {
     const bool by_series = plan.method == "auto" || plan.method == "taylor";
     if (!field.loads.is_empty() && by_series) return {"dop853", "forces depend on the loads of constraints"};
+    if (field.controller && plan.method == "taylor") return {"dop853", "the efforts of controls have no series"};
+    if (const Curve* curve = Breaks(field.details).unforeseen(); curve && by_series)
+        return {"dop853",
+                fmt::format("data '{}' is taken at what moves, and its pieces end where no series knows", curve->name())};
     if (plan.method != "auto") return {plan.method, ""};
     constexpr double stiff = 2e3;                // decays within the time span, and beside everything else
     constexpr std::size_t most_looked_at = 300;  // coordinates: the eigenvalues cost their cube
@@ -105,6 +116,7 @@ MethodChoice choose_method(Field& field, const State& state, const RunPlan& plan
                                 rounded(1.0 / rates.decay, 3), rounded(rates.decay * span, 3))};
     }
     constexpr double accurate = 1e-8;
+    if (field.controller) return {"dop853", "the efforts of controls have no series"};
     if (plan.tolerance <= accurate)
         return {"taylor", fmt::format("the tolerance {} is at or below {}", rounded(plan.tolerance, 3), rounded(accurate, 3))};
     return {"dop853", fmt::format("the tolerance {} is above {}", rounded(plan.tolerance, 3), rounded(accurate, 3))};

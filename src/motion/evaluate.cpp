@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "contact/contacts.hpp"
+#include "control/controller.hpp"
 #include "lacon/reference.hpp"
 #include "mechanics/assemble.hpp"
 #include "motion/observables.hpp"
@@ -156,6 +157,54 @@ private:
     Loads loads_;
 };
 
+/// Efforts of controls are forces while the acceleration is solved for; then the parts are told apart again.
+class ControlledEvaluation {
+public:
+    /// Adds the efforts to the forces of `equations` and `at`. Where there are none, the system is solved as if it had no
+    /// controls: what is wrong with itself comes first.
+    ControlledEvaluation(const SystemDetails& details, const SolveOptions& options, Equations& equations, Evaluation& at)
+        : controller_(details, options), outcome_(controller_.run(at.state, equations)) {
+        if (outcome_ != Outcome::ok) return;
+        for (std::size_t i = 0; i < equations.Q.size(); ++i) equations.Q[i] += controller_.force()[i];
+        at.Q = equations.Q;
+    }
+
+    void finish(Evaluation& at) {
+        if (at.status && outcome_ != Outcome::ok) {
+            at.status = controller_.status(outcome_, at.state);
+            ConstrainedSolution& s = at.solution;
+            s.outcome = outcome_;
+            for (auto* answer : {&s.acceleration, &s.constraint_force, &s.nonideal_force, &s.multipliers}) answer->clear();
+            s.gaussian = nan;
+        }
+        report_controls(controller_, at.state, at.solution.acceleration, at);
+        if (outcome_ != Outcome::ok) return;
+        for (std::size_t i = 0; i < at.Q.size(); ++i) at.Q[i] -= controller_.force()[i];
+        set_free_motion(at);
+    }
+
+private:
+    /// a and e are those without efforts, and Gauss's measure counts from there.
+    void set_free_motion(Evaluation& at) const {
+        ConstrainedSolution& s = at.solution;
+        if (s.a.empty()) return;
+        const std::size_t n = at.Q.size();
+        s.a = solve({at.M, at.Q, Matrix(0, n), {}}, {}).acceleration;
+        for (std::size_t r = 0; r < s.e.size(); ++r) {
+            s.e[r] = at.b[r];
+            for (std::size_t j = 0; j < n; ++j) s.e[r] -= at.A(r, j) * s.a[j];
+        }
+        if (s.acceleration.empty()) return;
+        s.gaussian = 0.0;
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t j = 0; j < n; ++j)
+                s.gaussian += (s.acceleration[i] - s.a[i]) * at.M(i, j) * (s.acceleration[j] - s.a[j]);
+    }
+
+    Controller controller_;
+    Outcome outcome_;
+};
+
 /// The force of each friction in force, on the first row of its constraint.
 void add_frictions(const SystemDetails& details, Assembler& assembler, const std::vector<double>& multipliers, Evaluation& at) {
     const auto& frictions = details.system.frictions;
@@ -232,9 +281,12 @@ Evaluation evaluate_in_phase(const SystemDetails& details, const State& state, c
     at.constraints = residual_reports(whole, residuals);
     at.rows_in_force = details.system.row_count();
 
+    std::optional<ControlledEvaluation> controls;
+    if (details.has_controls()) controls.emplace(details, options, equations, at);
     if (details.system.nonideal.empty()) at.solution = solve({at.M, at.Q, at.A, at.b, {}, details.weights}, options);
     else NonidealSolution(details, assembler, options).run(equations, at, split);
     if (at.status) at.status = status_of(details, at.solution);
+    if (controls) controls->finish(at);
     add_forces(details, at);
     for (const DependentSet& set : at.solution.dependent)
         for (const std::size_t r : set.rows)

@@ -19,7 +19,9 @@ Field::Field(const SystemDetails& d, const FieldOptions& o)
       assembler(d.system, d.parameters, smooth),
       loads(d.system),
       by_values_(d.system, d.parameters),
-      lambda_(d.system.row_count()) {}
+      lambda_(d.system.row_count()) {
+    if (d.has_controls()) controller = std::make_unique<Controller>(d, o.solve);
+}
 
 bool Field::equations(const State& state, Equations& out) {
     assembler.equations(state, out);
@@ -41,6 +43,10 @@ bool Field::solve(const State& state, std::span<double> a, std::span<double> mul
         if (smooth.mode_count == 0) return false;
         by_values_.equations(state, stage_);
         if (by_values_.not_finite()) return false;
+    }
+    if (controller) {
+        if (controller->run(state, stage_) != Outcome::ok) return false;
+        for (std::size_t i = 0; i < n(); ++i) stage_.Q[i] += controller->force()[i];
     }
     SolveOptions quick = options.solve;
     if (quick.path == SolveOptions::Path::automatic) quick.path = SolveOptions::Path::ldlt;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "contact/loads.hpp"
+#include "control/controller.hpp"
 #include "mechanics/assemble.hpp"
 #include "motion/compiled.hpp"
 #include "solve/constrained_factor.hpp"
@@ -41,6 +42,10 @@ public:
     const SmoothSystem& smooth;
     Assembler assembler;
     const Loads loads;  // forces that depend on the constraints' own: then nothing is compiled, and no method needs derivatives
+    std::unique_ptr<Controller> controller;  // of a mechanism with controls: what `equations` gives has no efforts in Q
+    /// Whether q'' is what M, Q, A, b give: no forces that depend on loads, no efforts. Only then can it be compiled or have
+    /// series.
+    bool is_plain() const { return loads.is_empty() && !controller; }
     std::unique_ptr<CompiledAcceleration> compiled;  // for `acceleration`, where there is one
     struct Counters {
         std::size_t evaluations = 0, factorizations = 0;

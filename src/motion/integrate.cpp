@@ -21,7 +21,7 @@ namespace {
 /// on positions only.
 bool is_conservative(const SystemDetails& details) {
     const Model& model = details.model;
-    if (!details.system.nonideal.empty() || !model.forces.empty() || !model.particle_forces.empty() ||
+    if (details.has_controls() || !details.system.nonideal.empty() || !model.forces.empty() || !model.particle_forces.empty() ||
         !model.dissipation.empty() || !model.equations.empty())
         return false;
     for (const Level level : details.system.levels)
@@ -44,6 +44,7 @@ Integration::Integration(const SystemDetails& details, RunPlan plan, const std::
       overrides_(start),
       sink_(std::move(sink)),
       field_(details, field_options(plan_)),
+      breaks_(details.memo.get<Breaks>("breaks", [&] { return std::make_shared<Breaks>(details); })),
       monitors_(monitors),
       watch_(field_, plan_.options.solve, monitors),
       passages_(field_),
@@ -55,6 +56,7 @@ Integration::Integration(const SystemDetails& details, RunPlan plan, const std::
     for (const std::string& name : details.coordinate_names) names_.push_back(name);
     for (const std::string& name : details.coordinate_names) names_.push_back(name + "'");
     for (const Output& output : details.model.outputs) names_.push_back(output.name);
+    for (const std::string& name : details.control_names) names_.push_back(name + ".effort");
     if (plan_.options.diagnose) {
         strength_ = std::make_unique<StrengthWatch>(field_);
         for (const char* name : StrengthWatch::columns) names_.push_back(name);
@@ -176,6 +178,7 @@ Snapshot Integration::snapshot() const {
             stepper_ == passer_.get(),
             summary(),
             strength_ ? strength_->account : StrengthAccount{},
+            {},
             {}};
 }
 
@@ -185,6 +188,7 @@ void Integration::compile() {
     if (plan_.options.interpret) return interpreted("asked for");
     if (!kernel_.definite) return interpreted("the mass matrix is singular");
     if (!field_.loads.is_empty()) return interpreted("forces depend on the loads of constraints");
+    if (field_.controller) return interpreted("the efforts of controls are not compiled");
     kernel::CompileOptions options;
     options.isa = *kernel::isa_named(plan_.options.target);
     options.cache = plan_.options.cache;
@@ -210,10 +214,13 @@ bool Integration::step() {
     }
     const Clock end{plan_.end, 0.0};
     const double left = end.since(base_->time);
+    if (std::string why = breaks_->ended(base_->time.now(), plan_.end); !why.empty())
+        return fail(base_->state, {Outcome::undefined, std::move(why), {}});
     choose_stepper();
-    if (!advance(std::min(left, first_step_))) return cannot_continue();
+    const double limit = limit_by_breaks(left);
+    if (!advance(std::min(limit, first_step_))) return cannot_continue();
     first_step_ = INFINITY;
-    if (!plan_passage(left)) return cannot_continue();
+    if (!plan_passage(limit)) return cannot_continue();
     const auto at = [this](double tau, State& out) { stepper_->at(tau, out); };
     std::vector<Crossing> crossings = watch_.crossings({at, stepper_->length()}, base_->time);
     note_verdict(crossings);
@@ -321,6 +328,7 @@ bool Integration::cannot_continue() {
     if (Status end = end_of_reach(*here_, base_->state); !end) return fail(base_->state, std::move(end));
     if (Status conflict = conflict_ahead(); !conflict) return fail(base_->state, std::move(conflict));
     if (Status paradox = paradox_ahead(); !paradox) return fail(base_->state, std::move(paradox));
+    if (Status reach = reach_ahead(); !reach) return fail(base_->state, std::move(reach));
     if (is_usual() && (summary_.method == "rk4" || summary_.method == "gauss"))
         return fail_with_reason(
             base_->state,

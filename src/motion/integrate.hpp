@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "lacon/motion.hpp"
+#include "motion/breaks.hpp"
 #include "motion/fast_rows.hpp"
 #include "motion/fast_steps.hpp"
 #include "motion/method.hpp"
@@ -63,6 +64,7 @@ struct Snapshot {
         bool forces_unique = true;     // of the phase
         double first_step = INFINITY;  // the most that the next step may be
     } contact = {};
+    std::vector<double> control;  // of controls: what is in force (PhasedRun), and the spare of the monitors
 };
 
 /// A run, or one phase of a run whose constraints change on the way (motion/phased_run.hpp), step by step. One step: the method
@@ -106,6 +108,7 @@ public:
 
 private:
     // A step, in the order of its parts.
+    double limit_by_breaks(double left);
     bool advance(double left);
     bool land(double& tau, bool is_cut);
     bool try_landing(double tau);
@@ -148,6 +151,7 @@ private:
     void note_events_at_end();
     Status conflict_ahead();
     Status paradox_ahead();
+    Status reach_ahead();
     Status end_of_reach(const Projector& at, const State& state);
     bool note_jump(const State& before, const std::string& decision);
     void note_first(const Energies& energies);
@@ -178,6 +182,8 @@ private:
     std::unique_ptr<Method> backup_;           // where a Taylor series does not exist
     Method* stepper_ = nullptr;                // the one of them in use
     std::unique_ptr<Base> base_;
+    std::shared_ptr<const Breaks> breaks_;
+    double jump_at_ = INFINITY;  // where in the step the equations jump
     Monitors* monitors_;
     Watch watch_;
     PassageSearch passages_;

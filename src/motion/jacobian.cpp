@@ -7,7 +7,31 @@
 
 namespace lacon {
 
+namespace {
+
+/// By differences: what efforts do to the acceleration has no derivatives of its own.
+bool jacobian_by_differences(Field& field, const State& state, Matrix& J) {
+    const std::size_t n = field.n();
+    constexpr double relative = 6e-6;  // about the cube root of a rounding unit
+    std::vector<double> above(n), below(n);
+    J = Matrix(n, 2 * n);
+    for (std::size_t column = 0; column < 2 * n; ++column) {
+        State moved = state;
+        double& x = column < n ? moved.q[column] : moved.v[column - n];
+        const double middle = x, h = relative * std::max(1.0, std::abs(middle));
+        x = middle + h;
+        if (!field.acceleration(moved, above)) return false;
+        x = middle - h;
+        if (!field.acceleration(moved, below)) return false;
+        for (std::size_t i = 0; i < n; ++i) J(i, column) = (above[i] - below[i]) / (2.0 * h);
+    }
+    return true;
+}
+
+}  // namespace
+
 bool acceleration_jacobian(Field& field, const State& state, Matrix& J) {
+    if (field.controller) return jacobian_by_differences(field, state, J);
     const std::size_t n = field.n(), m = field.m();
     Equations eq;
     ConstrainedFactor factor;

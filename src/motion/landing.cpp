@@ -7,6 +7,14 @@
 
 namespace lacon {
 
+/// How far a step may go: to the end of the run, or to where a measured signal goes over into its next piece.
+double Integration::limit_by_breaks(double left) {
+    const Breaks::Stop stop = breaks_->after(base_->time.now(), stepper_ != method_.get() || !is_taylor());
+    const double limit = Clock{stop.time, 0.0}.since(base_->time);
+    jump_at_ = stop.jumps ? limit : INFINITY;
+    return std::min(limit, left);
+}
+
 /// A method that cannot stand near a singular position, where the run began, leaves the step to the Taylor method; that one
 /// leaves a step from where its series end (a power that is not whole, at zero) to a Runge–Kutta method.
 bool Integration::advance(double left) {
@@ -47,7 +55,7 @@ bool Integration::land(double& tau, bool is_cut) {
         if (!try_landing(tau)) continue;
         const bool at_cut = is_cut && tau == whole;
         if (!is_consistent(landed_) || jumps_branch(tau)) continue;
-        if (at_cut || prepare(base_->time.after(tau), false)) return true;
+        if (at_cut || prepare(base_->time.after(tau), tau == jump_at_)) return true;
     }
     return cannot_continue();
 }
@@ -84,7 +92,7 @@ double Integration::weak_direction() const {
 /// The true motion is smooth through a singular position, but near one its derivatives are lost in rounding. So a step goes over
 /// it from well before to well behind, or ends far enough before it for the next one to do so.
 bool Integration::plan_passage(double left) {
-    const bool moves = plan_.options.stabilize == Stabilize::project && field_.loads.is_empty();
+    const bool moves = plan_.options.stabilize == Stabilize::project && field_.is_plain();
     if (!moves || (is_usual() && !is_taylor() && here_->factor().weakest() > 0.7 * usual_strength_)) return true;
     std::optional<double> singular = passages_.ahead(*stepper_, base_->time, *here_, usual_strength_);
     if (singular && is_usual() && !is_taylor()) {
@@ -138,7 +146,7 @@ bool Integration::take_backup(const Base& base) {
 }
 
 bool Integration::take_passer() {
-    if (!field_.loads.is_empty()) return false;
+    if (!field_.is_plain() || breaks_->unforeseen()) return false;
     if (!passer_) passer_ = make_taylor(field_, {std::min(plan_.tolerance, 1e-10), plan_.step});
     if (!passer_->begin(*base_, true)) return false;
     stepper_ = passer_.get();

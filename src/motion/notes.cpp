@@ -249,6 +249,21 @@ Status Integration::paradox_ahead() {
     return {};
 }
 
+/// Where no step can be taken because actuators lose their hold of what is required: what a state a little further along the
+/// motion is told.
+Status Integration::reach_ahead() {
+    if (!field_.controller) return {};
+    const double span = plan_.end - plan_.begin;
+    for (double tau = 1e-12 * span; tau <= 1e-2 * span; tau *= 2.0) {
+        State state = base_->state;
+        state.t += tau;
+        for (std::size_t i = 0; i < state.q.size(); ++i) state.q[i] += tau * state.v[i];
+        Status status = evaluate_without_outputs(details_, state, plan_.options.solve).status;
+        if (status.outcome == Outcome::unreachable) return status;
+    }
+    return {};
+}
+
 /// Where the last try to land failed because no state near it meets the constraints: those that contradict each other there.
 Status Integration::conflict_ahead() {
     if (landed_raw_.q.size() != field_.n() || plan_.options.stabilize != Stabilize::project) return {};

@@ -13,6 +13,18 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
+double control_value(Observed::Kind kind, const ControlReport& report) {
+    double square = 0.0;
+    if (kind == Observed::Kind::control_error) {
+        for (const ControlReport::Row& row : report.rows) square += row.error * row.error;
+        return std::sqrt(square);
+    }
+    if (report.force.empty()) return nan;
+    if (kind == Observed::Kind::control_power) return report.power;
+    for (const double f : report.force) square += f * f;
+    return std::sqrt(square);
+}
+
 double observed_value(const Observed& what, const Evaluation& at) {
     switch (what.kind) {
         case Observed::Kind::energy: return at.kinetic + at.potential;
@@ -20,6 +32,11 @@ double observed_value(const Observed& what, const Evaluation& at) {
         case Observed::Kind::potential: return at.potential;
         case Observed::Kind::multiplier: return at.constraints[what.rows[0]].multiplier;
         case Observed::Kind::residual: return at.constraints[what.rows[0]].residual;
+        case Observed::Kind::control_force:
+        case Observed::Kind::control_power:
+        case Observed::Kind::control_error:
+            return at.controls.empty() ? nan : control_value(what.kind, at.controls[what.rows[0]]);
+        case Observed::Kind::effort: return at.efforts.empty() ? nan : at.efforts[what.rows[0]];
         case Observed::Kind::force: break;
     }
     // The norm of the force over all rows of the constraint together.

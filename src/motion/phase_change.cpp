@@ -35,7 +35,7 @@ bool PhasedRun::change() {
     }
     Contacts::Leaving leaving;
     for (const std::size_t i : hit) {
-        if (i == monitor_->count()) continue;  // the verdict of the laws
+        if (i >= monitor_->count()) continue;  // of controls, or the verdict of the laws
         const ContactMonitor::Watched& one = monitor_->watched(i);
         if (one.what == What::gap) closed[one.number] = true;
         if (one.what == What::force) leaving.rows.push_back(one.number);
@@ -59,6 +59,7 @@ bool PhasedRun::wedged(const State& state) {
 bool PhasedRun::enter(Snapshot snapshot, const State& state) {
     snapshot.landed = state;
     snapshot.landed.t = snapshot.time.now();
+    if (details_.has_controls() && !steer(snapshot.landed, snapshot.time)) return false;
     snapshot.summary.events.insert(snapshot.summary.events.end(), events_.begin(), events_.end());
     events_.clear();
     make_phase_run();

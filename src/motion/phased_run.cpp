@@ -21,25 +21,38 @@ PhasedRun::PhasedRun(const SystemDetails& details, RunPlan plan, const std::vect
     if (std::any_of(rows.begin(), rows.end(), [](const ConstraintRow& row) { return side_of(row) != 0; }))
         account_.law = plan_.impacts;
     plan_.options.interpret = plan_.options.interpret || details_.has_contacts();
+    control_account_.resize(details_.control_names.size());
 }
 
 PhasedRun::~PhasedRun() = default;
+
+SystemDetails& PhasedRun::phase_details() {
+    std::unique_ptr<SystemDetails>& details = phases_[modes_.phase()];
+    if (!details) details = make_phase(details_, modes_.phase());
+    std::copy(modes_.directions.begin(), modes_.directions.end(),
+              details->parameters.begin() + static_cast<std::ptrdiff_t>(details_.model.parameters.size()));
+    return *details;
+}
 
 /// The motion of the phase that `modes_` says.
 void PhasedRun::make_phase_run() {
     constexpr std::size_t most_kept = 256;
     phase_.reset();
+    control_monitor_.reset();
     monitor_.reset();
     if (phases_.size() >= most_kept) phases_.clear();
-    std::unique_ptr<SystemDetails>& details = phases_[modes_.phase()];
-    if (!details) details = make_phase(details_, modes_.phase());
-    std::copy(modes_.directions.begin(), modes_.directions.end(),
-              details->parameters.begin() + static_cast<std::ptrdiff_t>(details_.model.parameters.size()));
-    details->forces_unique = unique_;
-    monitor_ = std::make_unique<ContactMonitor>(*details, modes_, *contacts_, field_options(plan_), account_);
+    SystemDetails& details = phase_details();
+    details.forces_unique = unique_;
+    details.control_set = control_set_;
+    monitor_ = std::make_unique<ContactMonitor>(details, modes_, *contacts_, field_options(plan_), account_);
+    Monitors* monitors = monitor_.get();
+    if (details_.has_controls()) {
+        control_monitor_ = std::make_unique<ControlMonitor>(details, *monitor_, plan_.options.solve, control_account_);
+        monitors = control_monitor_.get();
+    }
     RunPlan plan = plan_;
-    if (plan.method == "auto" && Loads(details->system).is_empty()) plan.method = account_.method;  // chosen once
-    phase_ = std::make_unique<Integration>(*details, plan, overrides_, sink_, monitor_.get());
+    if (plan.method == "auto" && Loads(details.system).is_empty()) plan.method = account_.method;  // chosen once
+    phase_ = std::make_unique<Integration>(details, plan, overrides_, sink_, monitors);
     ++account_.phases;
 }
 
@@ -71,10 +84,13 @@ bool PhasedRun::resume(const Snapshot& snapshot) {
     modes_ = modes_of(details_, snapshot.contact.modes);
     account_ = snapshot.summary.contact;
     unique_ = snapshot.contact.forces_unique;
+    control_account_ = snapshot.summary.controls;
+    const std::vector<double> spare = recall_control(snapshot.control);
     make_phase_run();
     account_.phases = snapshot.summary.contact.phases;
     if (!phase_->resume(snapshot)) return false;
     monitor_->set_spare(snapshot.contact.spare);
+    if (control_monitor_) control_monitor_->set_spare(spare);
     return true;
 }
 
@@ -83,6 +99,8 @@ Snapshot PhasedRun::snapshot() const {
     if (!is_phased()) return snapshot;
     snapshot.contact = {numbers_of(modes_), monitor_->spare(), unique_, phase_->first_step()};
     snapshot.summary.contact = account_;
+    snapshot.summary.controls = control_account_;
+    snapshot.control = control_numbers();
     return snapshot;
 }
 
@@ -90,6 +108,7 @@ MotionSummary PhasedRun::summary() const {
     MotionSummary summary = phase_->summary();
     if (!is_phased()) return summary;
     summary.contact = account_;
+    summary.controls = control_account_;
     if (account_.methods.size() == 1) summary.why = account_.methods[0].second;
     if (account_.methods.size() > 1) {
         std::vector<std::string> names, reasons;

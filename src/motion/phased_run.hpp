@@ -3,6 +3,7 @@
 #include <map>
 
 #include "motion/contact_monitor.hpp"
+#include "motion/control_monitor.hpp"
 #include "motion/integrate.hpp"
 
 namespace lacon {
@@ -35,7 +36,8 @@ public:
     std::span<const MotionDiagnosis::Warning> warnings() const { return phase_->warnings(); }
 
 private:
-    bool is_phased() const { return details_.has_contacts() || !details_.system.nonideal.empty(); }
+    bool is_phased() const { return details_.has_contacts() || !details_.system.nonideal.empty() || details_.has_controls(); }
+    SystemDetails& phase_details();
     void make_phase_run();
 
     // Between two phases.
@@ -43,6 +45,10 @@ private:
     bool decide(State& state, const Clock& time, std::vector<bool> closed, const Contacts::Leaving& leaving);
     bool wedged(const State& state);
     bool enter(Snapshot snapshot, const State& state);
+    bool steer(const State& state, const Clock& time);
+    std::vector<double> control_numbers() const;
+    std::vector<double> recall_control(const std::vector<double>& numbers);
+    void note_saturation(const ControlSet& before, const ControlSet& now, const Clock& time);
     bool collide(State& state, const Clock& time, std::vector<bool>& closed);
     double slow(const State& state, const std::vector<bool>& closed);
     void settle(const State& before, State& state, const Clock& time, const std::vector<bool>& closed,
@@ -67,8 +73,12 @@ private:
     std::vector<MotionEvent> events_;  // between phases
     std::vector<bool> settled_;        // rows that settled in this change
     MotionSummary::Contact account_;
+    ControlMonitor::Account control_account_;
+    double usual_step_ = 0.0;                // length of late, where a change of what is in force is looked ahead
+    std::optional<ControlSet> control_set_;  // in force, where efforts follow different laws from place to place
     std::map<PhaseRows, std::unique_ptr<SystemDetails>> phases_;
     std::unique_ptr<ContactMonitor> monitor_;
+    std::unique_ptr<ControlMonitor> control_monitor_;  // around it, of a mechanism with controls
     std::unique_ptr<Integration> phase_;
     double last_change_ = -INFINITY;
     std::size_t changes_in_place_ = 0;

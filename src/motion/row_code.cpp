@@ -38,6 +38,7 @@ Value ObservedCode::observed(const Observed& what) {
         case Observed::Kind::multiplier: return multiplier(what.rows[0]);
         case Observed::Kind::residual: return residual(what.rows[0]);
         case Observed::Kind::force: break;
+        default: throw std::runtime_error("the efforts of controls are not compiled");
     }
     solved();
     const std::size_t n = problem_->n;

@@ -88,6 +88,7 @@ void Integration::send_row(const State& state) {
     row_[0] = state.t;
     std::copy(state.q.begin(), state.q.end(), row_.begin() + 1);
     std::copy(state.v.begin(), state.v.end(), row_.begin() + 1 + static_cast<std::ptrdiff_t>(n));
+    if (monitors_) monitors_->row(state, std::span(row_).subspan(1 + 2 * n + outputs_.count(), details_.control_names.size()));
     if (strength_) strength_->row(state, std::span(row_).last(StrengthWatch::column_count));
     last_row_ = state.t;
     ++rows_;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "expr/traverse.hpp"
 #include "mechanics/assemble.hpp"
 #include "motion/row_names.hpp"
 #include "solve/dependence.hpp"
@@ -66,6 +67,44 @@ bool values_are_finite(const SystemDetails& details, const State& state) {
     if (assembler.not_finite()) return false;
     assembler.residuals(state, residuals);
     return std::all_of(residuals.value.begin(), residuals.value.end(), [](double r) { return std::isfinite(r); });
+}
+
+/// "data 'ground' has no value at 41.2: it goes from 0 to 40", where that is what an element lacks; else nothing.
+std::string missing_data(const SystemDetails& details, std::uint32_t origin, const State& state) {
+    const System& system = details.system;
+    std::vector<Element> elements = system.elements;
+    for (const NonidealElement& nonideal : system.nonideal) elements.push_back(nonideal.element);
+    for (const Element& element : elements) {
+        const Shape& shape = system.shapes[element.shape];
+        std::vector<Expr> roots;
+        for (const Derived* part : {&shape.dynamics, &shape.residuals, &shape.energies})
+            roots.insert(roots.end(), part->values.begin(), part->values.end());
+        std::vector<Expr> signals = postorder(system.graph, roots), arguments;
+        std::erase_if(signals, [&](Expr e) { return system.graph.op(e) != Op::data; });
+        if (element.origin != origin || signals.empty()) continue;
+        for (const Expr e : signals) arguments.push_back(system.graph.args(e)[0].expr);
+        std::vector<Expr> symbols{system.t};
+        std::vector<double> numbers{state.t};
+        const std::uint32_t* leaf = system.leaves.data() + element.leaves;
+        for (std::size_t i = 0; i < shape.coordinates; ++i) {
+            symbols.insert(symbols.end(), {system.q[i], system.v[i]});
+            numbers.insert(numbers.end(), {state.q[leaf[i]], state.v[leaf[i]]});
+        }
+        for (std::size_t i = 0; i < shape.parameters; ++i) {
+            symbols.push_back(system.p[i]);
+            numbers.push_back(details.parameters[leaf[shape.coordinates + i]]);
+        }
+        const Program program(system.graph, symbols, arguments);
+        std::vector<double> slots(program.slot_count()), values(arguments.size());
+        program.run<double>(numbers, slots, values);
+        for (std::size_t i = 0; i < signals.size(); ++i) {
+            const Curve& curve = *system.graph.curve(signals[i]);
+            if (curve.covers(values[i])) continue;
+            return fmt::format("data '{}' has no value at {}: it goes from {} to {}", curve.name(), rounded(values[i]),
+                               shortest(curve.first()), shortest(curve.last()));
+        }
+    }
+    return {};
 }
 
 }  // namespace
@@ -157,6 +196,8 @@ Status size_status(const SystemDetails& details) {
 }
 
 Status undefined_status(const SystemDetails& details, std::uint32_t origin, const State& state) {
+    if (details.system.graph.has_data())
+        if (std::string why = missing_data(details, origin, state); !why.empty()) return {Outcome::undefined, std::move(why), {}};
     const bool derivative = enters_by_derivatives(details, origin) && values_are_finite(details, state);
     return {Outcome::undefined,
             fmt::format("{} has {} at {}", details.system.origins[origin].what,

@@ -29,6 +29,8 @@ public:
     virtual bool lasts(const State& state) = 0;
     /// A step has been taken.
     virtual void note(const Path& path, const Clock& begin, const State& end) = 0;
+    /// Of a row within the last step noted, or at its begin, the columns of controls (Integration::names).
+    virtual void row(const State&, std::span<double>) {}
 };
 
 /// Something found within a step.

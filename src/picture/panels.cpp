@@ -12,6 +12,7 @@ constexpr double spare = 0.04;
 constexpr double constant = 1e-9;  // width relative to size below which an axis could not label its ticks
 
 bool fit(const Extent& a, const Extent& b) {
+    if (a.kind != b.kind) return false;
     if (a.logarithmic || b.logarithmic) return a.logarithmic == b.logarithmic;
     const double least = std::min(a.size(), b.size()), most = std::max(a.size(), b.size());
     return least <= smallest || most <= panel_factor * least;  // what is zero throughout fits everywhere

@@ -7,7 +7,7 @@
 /// How curves are spread over panels. One rule: a curve joins the first panel that has room (6 curves) and whose curves are all
 /// within a factor of 30 of its own size, the largest |y|; else it opens a new panel. So 3 coordinates of one size share a panel,
 /// and an energy of 1000 or a residual of 1e-14 gets its own. Curves on a logarithmic axis share panels with their like only,
-/// whatever their size.
+/// whatever their size; and curves of different kinds (coordinates, efforts) never share one.
 namespace lacon {
 
 constexpr std::size_t curves_per_panel = 6;
@@ -29,6 +29,7 @@ bool drawable(double value);
 struct Extent : Range {
     bool empty = true;
     bool logarithmic = false;  // of the positive values, for a logarithmic axis
+    int kind = 0;
 
     void add(double value);
     void add(const Extent& other);

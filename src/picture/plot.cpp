@@ -45,6 +45,18 @@ PlotError no_column(const Names& columns, const std::string& name) {
                                  near ? fmt::format(" (did you mean '{}'?)", *near) : "", quoted_list(columns, 20)));
 }
 
+bool is_effort(const std::string& name) {
+    return name.starts_with("effort.");
+}
+
+/// NAME.error of a control, which has NAME.force and NAME.power too.
+bool is_tracking_error(const Names& columns, const std::string& name) {
+    constexpr std::string_view error = ".error";
+    if (!name.ends_with(error)) return false;
+    const std::string control = name.substr(0, name.size() - error.size());
+    return contains(columns, control + ".force") && contains(columns, control + ".power");
+}
+
 Names default_y(const Names& columns, const std::string& x) {
     Names coordinates, unprimed;
     for (const std::string& name : columns) {
@@ -54,14 +66,26 @@ Names default_y(const Names& columns, const std::string& x) {
     }
     Names& chosen = coordinates.empty() ? unprimed : coordinates;
     chosen.resize(std::min(chosen.size(), most_by_default));
+    if (coordinates.empty() || x != "t") return chosen;
+    const auto add = [&](auto is_one) {
+        std::size_t added = 0;
+        for (const std::string& name : columns)
+            if (is_one(name) && added++ < most_by_default) chosen.push_back(name);
+    };
+    add(is_effort);
+    add([&](const std::string& name) { return is_tracking_error(columns, name); });
     return chosen;
 }
 
 DrawnColumn column(const Table& table, const std::string& name) {
     const Names& names = table.info.names;
     const auto i = static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
-    const bool logarithmic = name == "diagnosis.condition" || name == "diagnosis.gap";
-    return {name, i < table.info.texts.size() ? table.info.texts[i] : std::string(), table.columns[i], logarithmic};
+    const std::vector<double>& values = table.columns[i];
+    const bool error = is_tracking_error(names, name);
+    const bool any = std::any_of(values.begin(), values.end(), [](double x) { return x > 0.0; });
+    const bool logarithmic = name == "diagnosis.condition" || name == "diagnosis.gap" || (error && any);
+    const int kind = is_effort(name) ? 1 : error ? 2 : 0;
+    return {name, i < table.info.texts.size() ? table.info.texts[i] : std::string(), values, logarithmic, kind};
 }
 
 /// Whether a row has both values.

@@ -31,11 +31,13 @@ bool can_plot();
 bool known_picture_ending(std::string_view path);
 
 /// The columns a request draws. Without names: the coordinates (columns that have a primed twin), or without any such all
-/// unprimed columns; at most 6, never `t` nor the x column. Throws PlotError for a name that no column has.
+/// unprimed columns, at most 6, never `t` nor the x column; over time, of a table with controls also the efforts and the tracking
+/// errors, at most 6 each. Throws PlotError for a name that no column has.
 std::vector<std::string> plotted_columns(const Table& table, const PlotRequest& request);
 
 /// Draws the columns over the x column, in one panel or several below each other: see panels.hpp. Values that are not finite
-/// leave gaps. Condition and gap of a diagnosed run go on a logarithmic axis. Throws PlotError.
+/// leave gaps. Condition and gap of a diagnosed run and tracking errors go on a logarithmic axis; efforts get panels of their
+/// own. Throws PlotError.
 void plot(const Table& table, const PlotRequest& request);
 
 }  // namespace lacon

@@ -80,7 +80,10 @@ class Script {
 public:
     explicit Script(const Drawing& drawing) : drawing_(drawing), look_(drawing.ending == ".svg" ? svg : png) {
         std::vector<Extent> extents;
-        for (const DrawnColumn& y : drawing.y) extents.push_back(extent_of(y.values, y.logarithmic));
+        for (const DrawnColumn& y : drawing.y) {
+            extents.push_back(extent_of(y.values, y.logarithmic));
+            extents.back().kind = y.kind;
+        }
         panels_ = panels_of(extents);
         for (const auto& panel : panels_) {
             Extent all;

@@ -10,6 +10,7 @@ struct DrawnColumn {
     std::string name, text;  // text: unit or meaning, may be empty
     std::span<const double> values;
     bool logarithmic = false;  // on a logarithmic axis; values that are not positive leave gaps
+    int kind = 0;              // what is of another kind gets another panel
 };
 
 struct Drawing {

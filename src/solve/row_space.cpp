@@ -112,8 +112,13 @@ bool smallest_exceeds(const MatrixX& kept, double inverse_norm, double limit) {
 }
 
 RowSpace decide_rank(MatrixX Bt, SolveOptions::Path path, double tol) {
+    VectorX s = scale_rows(Bt);
+    return decide_rank_of_scaled(Bt, std::move(s), path, tol);
+}
+
+RowSpace decide_rank_of_scaled(const MatrixX& Bt, VectorX s, SolveOptions::Path path, double tol) {
     RowSpace space;
-    space.s = scale_rows(Bt);
+    space.s = std::move(s);
     if (path == Path::svd) space.path = Path::svd;
     if (Bt.size() == 0 || Bt.isZero(0.0)) {
         space.U = MatrixX(Bt.rows(), 0);

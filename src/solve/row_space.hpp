@@ -40,6 +40,10 @@ struct RowSpace {
 /// Bt is Bᵀ (n × m), not yet scaled; tol as SolveOptions::rank_tol; path is cod, svd, or automatic.
 RowSpace decide_rank(MatrixX Bt, SolveOptions::Path path, double tol);
 
+/// The same where the columns of Bt are scaled by s (m) already, which need not make them of unit length: a row that is short
+/// beside the others is then one of little weight.
+RowSpace decide_rank_of_scaled(const MatrixX& Bt, VectorX s, SolveOptions::Path path, double tol);
+
 /// 1 over the length of each column of Bt, 1 for zero columns; the columns are scaled in place.
 VectorX scale_rows(MatrixX& Bt);
 

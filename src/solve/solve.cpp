@@ -39,6 +39,7 @@ std::string_view name_of(Outcome outcome) {
     switch (outcome) {
         case Outcome::ok: return "ok";
         case Outcome::conflict: return "conflict";
+        case Outcome::unreachable: return "unreachable";
         case Outcome::undetermined: return "undetermined";
         case Outcome::indefinite: return "indefinite";
         case Outcome::undefined: return "undefined";

@@ -43,6 +43,11 @@ TEST(Format, SpacesOperatorsInOneWay) {
               "constraint c[i]: y <= 0 friction 2*mu on p[i+1] for i in 1..2\n");
     EXPECT_EQ(format("constraint c[i]:x=0   weight( 1/k[ i ] )stabilize 2   (3)for i in 1..2\n"),
               "constraint c[i]: x = 0 weight (1/k[i]) stabilize 2 (3) for i in 1..2\n");
+    EXPECT_EQ(format("control c[i] :(x,y)=0  nearest gain 2   (3)limit - F .. F,0..1 weight(1,0),( 0,2 )by m[ i ]=y,x [1 .. "
+                     "N],along( 1,2 ),p  along - e\n"),
+              "control c[i]: (x, y) = 0 nearest gain 2 (3) limit -F..F, 0..1 weight (1, 0), (0, 2) by m[i] = y, x[1..N], along "
+              "(1, 2), p "
+              "along -e\n");
     EXPECT_EQ(format("nonideal x=- load( rod[ i ] )*x',p=(1,2)for i in 1..2\n"),
               "nonideal x = -load(rod[i])*x', p = (1, 2) for i in 1..2\n");
     EXPECT_EQ(format("simulate 0 .. 1  impacts   sequential\n"), "simulate 0..1 impacts sequential\n");

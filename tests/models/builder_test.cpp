@@ -39,8 +39,18 @@ TEST(Builder, EveryStatementHasItsText) {
         b.text(),
         "coord x[1..2], z\nlet r = hypot(x[1], x[2])\nkinetic x[1]'^2 + x[2]'^2\npotential r^2\ndissipation z'^2\n"
         "particle p at (z) mass 1\nforce z = -z\nforce p = (1)\nstart x[i] = i for i in 1..2\ncoord w\nequation w: w'' = -w\n"
-        "constraint floor: z >= 0 restitution 0.5 friction 0.1 slip w'\nnonideal w = -load(floor)\nnonideal p = (2)\n");
+        "constraint floor: z >= 0 restitution 0.5 friction 0.1 slip w'\nnonideal w = "
+        "-load(floor)\nnonideal p = (2)\n");
     EXPECT_EQ(b.build().coordinates().size(), 4u);
+}
+
+TEST(Builder, ControlsAreStatementsToo) {
+    Builder b;
+    b.coord({"w"}).equation("w", "w'' = -w").control("hold", "w = 1 by w gain 4");
+    EXPECT_EQ(b.text(), "coord w\nequation w: w'' = -w\ncontrol hold: w = 1 by w gain 4\n");
+    const Mechanism held = b.build();
+    EXPECT_EQ(held.controls(), std::vector<std::string>{"hold"});
+    EXPECT_EQ(held.actuators(), std::vector<std::string>{"w"});
 }
 
 TEST(Builder, ErrorsHaveTheirPlaceInTheText) {

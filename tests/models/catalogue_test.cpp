@@ -27,12 +27,18 @@ std::vector<fs::path> files_in(const std::string& folder, const std::string& end
     return files;
 }
 
+std::vector<fs::path> model_files() {
+    std::vector<fs::path> files = files_in("models", ".lac");
+    for (const fs::path& path : files_in("models/control", ".lac")) files.push_back(path);
+    return files;
+}
+
 TEST(Catalogue, HoldsAtLeastEighteenModels) {
-    EXPECT_GE(files_in("models", ".lac").size(), 18U);
+    EXPECT_GE(model_files().size(), 18U);
 }
 
 TEST(Catalogue, EveryModelStartsOnItsConstraints) {
-    for (const fs::path& path : files_in("models", ".lac")) {
+    for (const fs::path& path : model_files()) {
         SCOPED_TRACE(path.filename().string());
         const Start start = Mechanism::load(path.string()).start();
         EXPECT_EQ(name_of(start.status.outcome), "ok") << start.status.message;
@@ -42,7 +48,7 @@ TEST(Catalogue, EveryModelStartsOnItsConstraints) {
 }
 
 TEST(Catalogue, EveryModelHasAnAccelerationAndItsOutputsAtTheStart) {
-    for (const fs::path& path : files_in("models", ".lac")) {
+    for (const fs::path& path : model_files()) {
         SCOPED_TRACE(path.filename().string());
         const Mechanism mechanism = Mechanism::load(path.string());
         const Evaluation at = mechanism.evaluate(mechanism.start().state);
@@ -54,7 +60,7 @@ TEST(Catalogue, EveryModelHasAnAccelerationAndItsOutputsAtTheStart) {
 }
 
 TEST(Catalogue, EveryModelExplainsItself) {
-    for (const fs::path& path : files_in("models", ".lac")) {
+    for (const fs::path& path : model_files()) {
         SCOPED_TRACE(path.filename().string());
         const Mechanism mechanism = Mechanism::load(path.string());
         EXPECT_FALSE(mechanism.explain(false).empty());
@@ -63,7 +69,7 @@ TEST(Catalogue, EveryModelExplainsItself) {
 }
 
 TEST(Catalogue, EveryModelTellsItsStorySourceAndAnswer) {
-    for (const fs::path& path : files_in("models", ".lac")) {
+    for (const fs::path& path : model_files()) {
         SCOPED_TRACE(path.filename().string());
         const std::string text = contents_of(path);
         EXPECT_TRUE(text.starts_with("# "));
@@ -74,17 +80,17 @@ TEST(Catalogue, EveryModelTellsItsStorySourceAndAnswer) {
 
 TEST(Catalogue, EveryModelIsCheckedAgainstItsAnswer) {
     std::string tests;
-    for (const char* folder : {"tests/models", "tests/theory"}) {
+    for (const char* folder : {"tests/models", "tests/theory", "tests/control"}) {
         for (const fs::path& path : files_in(folder, ".cpp")) tests += contents_of(path);
     }
-    for (const fs::path& path : files_in("models", ".lac")) {
-        const std::string file = path.filename().string();
+    for (const fs::path& path : model_files()) {
+        const std::string file = fs::relative(path, fs::path(LACON_SOURCE_DIR) / "models").generic_string();
         EXPECT_NE(tests.find("load(\"" + file + "\""), std::string::npos) << file << " is used by no test";
     }
 }
 
 TEST(Catalogue, EveryModelIsInCanonicalFormat) {
-    for (const fs::path& path : files_in("models", ".lac")) {
+    for (const fs::path& path : model_files()) {
         const std::string text = contents_of(path);
         Diagnostics diagnostics;
         const auto formatted = format_model(SourceText(path.filename().string(), text), diagnostics);

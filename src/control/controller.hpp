@@ -1,0 +1,68 @@
+#pragma once
+
+#include <memory>
+
+#include "control/actuators.hpp"
+#include "control/steering.hpp"
+#include "mechanics/assemble.hpp"
+
+namespace lacon {
+
+/// The efforts of a mechanism's controls at a state. What is required, C q'' = d, are the rows of the servo behind the
+/// mechanism's own; the efforts are those of least cost that make it so (lacon/control.hpp), for the system as the controller
+/// believes it to be; or they are replayed. Holds workspace.
+class Controller {
+public:
+    /// `plant`: a mechanism with controls, or a phase of one; it must outlive the controller.
+    Controller(const SystemDetails& plant, const SolveOptions& options);
+
+    /// Efforts and their force at a state of the plant, whose equations are `plant`: with what is in force in the phase
+    /// (SystemDetails::control_set), or decided here. Not ok: there are none.
+    enum class Deciding { as_in_force, anew };
+    Outcome run(const State& state, const Equations& plant, Deciding deciding = Deciding::as_in_force);
+
+    const std::vector<double>& efforts() const { return efforts_; }  // (p)
+    const std::vector<double>& force() const { return force_; }      // F u (n)
+    /// Of the believed system; none where efforts are replayed.
+    const ControlSolution* solution() const { return recorded() ? nullptr : &solution_; }
+
+    /// What is required, at the state of the last run.
+    const Matrix& required_rows() const { return required_.A; }                 // C (k × n)
+    const std::vector<double>& required_values() const { return required_.b; }  // d (k)
+    const Actuators& actuators() const { return *actuators_; }
+    /// φ and φ' of the requirements (k).
+    Residuals residuals(const State& state);
+
+    /// Whether efforts follow different laws from place to place: there are limits or one-sided rows.
+    bool has_sets() const { return has_sets_; }
+    const SystemDetails& plant() const { return plant_; }
+    /// In the names of the model, why the last run was not ok.
+    Status status(Outcome outcome, const State& state) const;
+
+private:
+    const RecordedEfforts* recorded() const;
+    Outcome solve(const State& state, const Equations& plant, Deciding deciding);
+    void apply(const std::vector<double>& efforts);
+
+    const SystemDetails& plant_;
+    const SystemDetails& whole_;  // of which the plant is a phase, or itself
+    SolveOptions options_;
+    std::unique_ptr<SystemDetails> believed_phase_;
+    const SystemDetails* believed_ = nullptr;  // where it is not the plant
+    std::unique_ptr<Assembler> believed_assembler_;
+    Equations believed_equations_;
+    std::shared_ptr<const System> rows_;  // the requirements alone
+    std::unique_ptr<Assembler> row_assembler_;
+    Equations required_;
+    std::vector<int> sense_;
+    std::vector<bool> may_miss_;  // rows of controls with `nearest`
+    bool has_sets_ = false;
+    std::unique_ptr<Actuators> actuators_, believed_actuators_;
+    ControlSolution solution_;
+    std::vector<double> efforts_, force_;
+};
+
+/// What each control does, for the acceleration of the plant: fills Evaluation::controls, control_force, efforts.
+void report_controls(Controller& controller, const State& state, std::span<const double> acceleration, Evaluation& at);
+
+}  // namespace lacon

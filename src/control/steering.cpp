@@ -1,0 +1,43 @@
+#include "control/steering.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+namespace lacon {
+
+namespace {
+
+void check_same(const std::vector<std::string>& plant, const std::vector<std::string>& believed, const char* what) {
+    if (plant != believed)
+        throw std::invalid_argument(
+            fmt::format("the plant has other {} than its controller believes: only values of parameters may differ", what));
+}
+
+}  // namespace
+
+std::shared_ptr<const SystemDetails> steered(const SystemDetails& details, Steering steering) {
+    if (!details.has_controls())
+        throw std::invalid_argument(
+            fmt::format("model '{}' has no controls, so there are no efforts to compute or replay", details.name));
+    if (steering.believed) {
+        check_same(details.coordinate_names, steering.believed->coordinate_names, "coordinates");
+        check_same(details.constraint_names, steering.believed->constraint_names, "constraints");
+        check_same(details.actuator_names, steering.believed->actuator_names, "actuators");
+    }
+    auto result = std::make_shared<SystemDetails>(details.shared_model);
+    result->system = details.system;
+    result->name = details.name;
+    result->parameters = details.parameters;
+    result->coordinate_names = details.coordinate_names;
+    result->constraint_names = details.constraint_names;
+    result->weights = details.weights;
+    result->control_names = details.control_names;
+    result->actuator_names = details.actuator_names;
+    result->servo = details.servo;
+    result->demanded = details.demanded;
+    result->steering = std::make_shared<const Steering>(std::move(steering));
+    return result;
+}
+
+}  // namespace lacon

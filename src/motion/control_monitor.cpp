@@ -1,0 +1,190 @@
+#include "motion/control_monitor.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lacon {
+
+using Deciding = Controller::Deciding;
+
+ControlMonitor::ControlMonitor(const SystemDetails& phase, Monitors& contacts, const SolveOptions& options, Account& account)
+    : phase_(phase),
+      contacts_(contacts),
+      options_(options),
+      account_(account),
+      assembler_(phase.system, phase.parameters),
+      controller_(phase, options) {
+    for (const auto& one : account) {
+        at_step_begin_.push_back(one.effort);
+        at_step_begin_.push_back(one.work);
+    }
+    if (!phase.control_set) return;
+    const ControlSet& set = *phase.control_set;
+    using What = Watched::What;
+    for (std::size_t i = 0; i < set.limits.size(); ++i) {
+        if (set.limits[i] != 0) continue;
+        if (phase.model.actuators[i].low) watched_.push_back({What::low, i});
+        if (phase.model.actuators[i].high) watched_.push_back({What::high, i});
+    }
+    for (std::size_t row = 0; row < set.rows.size(); ++row)
+        if (set.rows[row] == ControlSet::Row::idle) watched_.push_back({What::row, row});
+    spare_.assign(watched_.size(), 0.0);
+}
+
+bool ControlMonitor::solve(const State& state, Deciding deciding) {
+    assembler_.equations(state, equations_);
+    return !assembler_.not_finite() && controller_.run(state, equations_, deciding) == Outcome::ok;
+}
+
+double ControlMonitor::value_of(const Watched& one) const {
+    const Actuators& actuators = controller_.actuators();
+    const double effort = one.what == Watched::What::row ? 0.0 : controller_.efforts()[one.number];
+    if (one.what == Watched::What::low) return effort - actuators.low[one.number];
+    if (one.what == Watched::What::high) return actuators.high[one.number] - effort;
+    const auto& acceleration = controller_.solution()->acceleration;
+    double value = -controller_.required_values()[one.number];
+    for (std::size_t j = 0; j < acceleration.size(); ++j) value += controller_.required_rows()(one.number, j) * acceleration[j];
+    return phase_.model.requirements[one.number].sense == ConstraintRow::Sense::at_most ? -value : value;
+}
+
+/// What its rounding is relative to.
+double ControlMonitor::scale_of(const Watched& one) const {
+    double scale = 0.0;
+    if (one.what == Watched::What::row) {
+        const auto& acceleration = controller_.solution()->acceleration;
+        scale = std::abs(controller_.required_values()[one.number]);
+        for (std::size_t j = 0; j < acceleration.size(); ++j)
+            scale += std::abs(controller_.required_rows()(one.number, j) * acceleration[j]);
+        return scale;
+    }
+    for (const double effort : controller_.efforts()) scale = std::max(scale, std::abs(effort));
+    return scale;
+}
+
+void ControlMonitor::begin(const State& state) {
+    contacts_.begin(state);
+    note_extremes(state);
+    if (watched_.empty() || !solve(state, Deciding::as_in_force)) return;
+    // The phase was chosen for what comes a moment later: here a value may still be a little below zero.
+    constexpr double moment = 1e-3;
+    for (std::size_t i = 0; i < watched_.size(); ++i) {
+        const double lacks = std::max(0.0, -value_of(watched_[i]));
+        if (lacks <= moment * scale_of(watched_[i])) spare_[i] = lacks;
+    }
+}
+
+void ControlMonitor::values(const State& state, std::span<Rounded> out) {
+    contacts_.values(state, out.first(contacts_.count()));
+    if (watched_.empty()) return;
+    const bool solved = solve(state, Deciding::as_in_force);
+    for (std::size_t i = 0; i < watched_.size(); ++i)
+        out[contacts_.count() + i] =
+            solved ? Rounded(value_of(watched_[i]) + spare_[i], 1e-14 * scale_of(watched_[i])) : Rounded(NAN, 0.0);
+}
+
+double ControlMonitor::value(const State& state, std::size_t i) {
+    if (i < contacts_.count()) return contacts_.value(state, i);
+    i -= contacts_.count();
+    return solve(state, Deciding::as_in_force) ? value_of(watched_[i]) + spare_[i] : NAN;
+}
+
+bool ControlMonitor::lasts(const State& state) {
+    if (!contacts_.lasts(state)) return false;
+    if (!phase_.control_set) return true;
+    if (!solve(state, Deciding::as_in_force)) return false;
+    const std::vector<double> in_force = controller_.efforts();
+    if (!solve(state, Deciding::anew)) return false;
+    double largest = 0.0, change = 0.0;
+    for (std::size_t i = 0; i < in_force.size(); ++i) {
+        largest = std::max(largest, std::abs(in_force[i]));
+        change = std::max(change, std::abs(in_force[i] - controller_.efforts()[i]));
+    }
+    constexpr double same = 1e-8;
+    return change <= same * largest || change == 0.0;
+}
+
+/// What the plant does with the efforts at a state; empty reports where there are none.
+Evaluation ControlMonitor::evaluation(const State& state) {
+    Evaluation at;
+    if (!solve(state, Deciding::as_in_force)) return at;
+    at.M = equations_.M;
+    for (std::size_t i = 0; i < equations_.Q.size(); ++i) equations_.Q[i] += controller_.force()[i];
+    const ConstrainedSolution moves = lacon::solve({equations_.M, equations_.Q, equations_.A, equations_.b}, options_);
+    if (moves.outcome == Outcome::ok) report_controls(controller_, state, moves.acceleration, at);
+    return at;
+}
+
+ControlMonitor::Rates ControlMonitor::rates(const State& state) {
+    Rates rates(2 * account_.size(), NAN);  // not known where there are no efforts
+    const Evaluation at = evaluation(state);
+    for (std::size_t k = 0; k < at.controls.size(); ++k) {
+        rates[2 * k] = at.controls[k].cost;
+        rates[2 * k + 1] = at.controls[k].power;
+    }
+    return rates;
+}
+
+/// By the quadrature of Gauss with five points.
+ControlMonitor::Rates ControlMonitor::integral(const Path& path, const Clock& begin, double length) {
+    constexpr double points[] = {0.046910077030668, 0.230765344947158, 0.5, 0.769234655052842, 0.953089922969332};
+    constexpr double weights[] = {0.118463442528095, 0.239314335249683, 0.284444444444444, 0.239314335249683, 0.118463442528095};
+    Rates sum(2 * account_.size(), 0.0);
+    State state;
+    for (int i = 0; i < 5; ++i) {
+        path.at(points[i] * length, state);
+        state.t = begin.after(points[i] * length).now();
+        const Rates at = rates(state);
+        for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += weights[i] * length * at[k];
+    }
+    return sum;
+}
+
+void ControlMonitor::note(const Path& path, const Clock& begin, const State& end) {
+    contacts_.note(path, begin, end);
+    path_ = path;
+    step_begin_ = begin;
+    for (std::size_t k = 0; k < account_.size(); ++k) {
+        at_step_begin_[2 * k] = account_[k].effort;
+        at_step_begin_[2 * k + 1] = account_[k].work;
+    }
+    const Rates more = integral(path, begin, path.length);
+    for (std::size_t k = 0; k < account_.size(); ++k) {
+        account_[k].effort += more[2 * k];
+        account_[k].work += more[2 * k + 1];
+    }
+    note_extremes(end);
+}
+
+void ControlMonitor::note_extremes(const State& state) {
+    const Evaluation at = evaluation(state);
+    const auto note = [&](double value, double& most, double& when) {
+        if (!(value > most)) return;
+        most = value;
+        when = state.t;
+    };
+    for (std::size_t k = 0; k < at.controls.size(); ++k) {
+        double force = 0.0, error = 0.0, missed = 0.0;
+        for (const double f : at.controls[k].force) force += f * f;
+        for (const ControlReport::Row& row : at.controls[k].rows) {
+            error += row.error * row.error;
+            missed += row.missed * row.missed;
+        }
+        MotionSummary::Control& one = account_[k];
+        if (one.name.empty()) {
+            one.name = at.controls[k].name;
+            one.error_first = std::sqrt(error);
+        }
+        one.error_last = std::sqrt(error);
+        note(std::sqrt(force), one.force_most, one.force_most_t);
+        note(std::sqrt(error), one.error_most, one.error_most_t);
+        note(std::sqrt(missed), one.missed_most, one.missed_most_t);
+    }
+}
+
+void ControlMonitor::row(const State& state, std::span<double> out) {
+    const double length = path_.at ? Clock{state.t, 0.0}.since(step_begin_) : 0.0;
+    const Rates more = length > 0.0 ? integral(path_, step_begin_, std::min(length, path_.length)) : Rates(2 * out.size(), 0.0);
+    for (std::size_t k = 0; k < out.size(); ++k) out[k] = at_step_begin_[2 * k] + more[2 * k];
+}
+
+}  // namespace lacon

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "lacon/motion.hpp"
+#include "motion/watch.hpp"
+
+namespace lacon {
+
+/// Watches, beside what contacts do (`contacts`), what the efforts of a phase depend on: free efforts stay within their limits,
+/// one-sided requirements that are idle stay met; and whether what is at its limit or at its border would be so if it were
+/// decided anew. Keeps account of forces, errors, and the integrals of cost and power.
+class ControlMonitor : public Monitors {
+public:
+    using Account = std::vector<MotionSummary::Control>;  // one for each control
+
+    ControlMonitor(const SystemDetails& phase, Monitors& contacts, const SolveOptions& options, Account& account);
+
+    void begin(const State& state) override;
+    std::size_t count() const override { return contacts_.count() + watched_.size(); }
+    void values(const State& state, std::span<Rounded> out) override;
+    double value(const State& state, std::size_t i) override;
+    bool lasts(const State& state) override;
+    void note(const Path& path, const Clock& begin, const State& end) override;
+    void row(const State& state, std::span<double> out) override;  // the integrals of cost
+
+    const std::vector<double>& spare() const { return spare_; }
+    void set_spare(std::vector<double> spare) { spare_ = std::move(spare); }
+
+private:
+    struct Watched {
+        enum class What { low, high, row } what;
+        std::size_t number = 0;  // of the actuator or of the requirement
+    };
+    /// Cost and power of each control, one behind the other.
+    using Rates = std::vector<double>;
+
+    bool solve(const State& state, Controller::Deciding deciding);
+    double value_of(const Watched& one) const;
+    double scale_of(const Watched& one) const;
+    Rates rates(const State& state);
+    Rates integral(const Path& path, const Clock& begin, double length);
+    void note_extremes(const State& state);
+    Evaluation evaluation(const State& state);
+
+    const SystemDetails& phase_;
+    Monitors& contacts_;
+    SolveOptions options_;
+    Account& account_;
+    Assembler assembler_;
+    Controller controller_;
+    Equations equations_;
+    std::vector<Watched> watched_;
+    std::vector<double> spare_;  // of each: what it lacked at the begin, by rounding
+    Path path_;                  // of the last step, for the rows within it
+    Clock step_begin_;
+    Rates at_step_begin_;  // the integrals there
+};
+
+}  // namespace lacon
