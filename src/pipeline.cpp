@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "expr/traverse.hpp"
 #include "lacon/mechanism.hpp"
 #include "lang/lang.hpp"
 #include "mechanics/details.hpp"
@@ -49,6 +50,32 @@ std::shared_ptr<SystemDetails> with_requirements(Model model, bool exactly, Diag
     return derived_alone(std::move(model), diagnostics);
 }
 
+bool uses_data(const Graph& graph, std::span<const Expr> values) {
+    const std::vector<Expr> all = postorder(graph, values);
+    return std::any_of(all.begin(), all.end(), [&](Expr e) { return graph.op(e) == Op::data; });
+}
+
+/// Steps end at the knots of signals in equations; what actuators do between is not looked at.
+bool refuse_data_in_actuators(const Model& model, Diagnostics& diagnostics) {
+    const auto refuse = [&](std::span<const Expr> values, Span place, const char* what) {
+        if (!uses_data(model.graph, values)) return false;
+        diagnostics.error(place, fmt::format("{} cannot contain data yet", what),
+                          "put the signal into the requirement or a force");
+        return true;
+    };
+    bool refused = false;
+    for (const Actuator& actuator : model.actuators) {
+        std::vector<Expr> values;
+        for (const Actuator::Part& part : actuator.direction) values.push_back(part.value);
+        for (const auto& limit : {actuator.low, actuator.high})
+            if (limit) values.push_back(*limit);
+        refused = refuse(values, actuator.span, "an actuator and its limits") || refused;
+    }
+    for (const EffortWeight& weight : model.effort_weights)
+        for (const std::vector<Expr>& row : weight.N) refused = refuse(row, weight.span, "the cost of efforts") || refused;
+    return refused;
+}
+
 std::shared_ptr<SystemDetails> derived(Model&& model, Diagnostics& diagnostics) {
     if (model.controls.empty()) return derived_alone(std::move(model), diagnostics);
     auto details = derived_alone(Model(model), diagnostics);
@@ -59,6 +86,7 @@ std::shared_ptr<SystemDetails> derived(Model&& model, Diagnostics& diagnostics) 
                           "efforts change the loads, and forces that depend on loads change what efforts have to do");
         return nullptr;
     }
+    if (refuse_data_in_actuators(model, diagnostics)) return nullptr;
     auto servo = with_requirements(model, false, diagnostics);
     if (!servo) return nullptr;
     auto demanded = with_requirements(std::move(model), true, diagnostics);

@@ -63,7 +63,9 @@ Status Contacts::add_efforts(const State& state, const Candidates& set, Numbers&
         Assembler(phase->system, phase->parameters).equations(state, equations);
         Controller controller(*phase, options_);
         const Outcome outcome = controller.run(state, equations, Controller::Deciding::anew);
-        if (outcome == Outcome::unreachable && round == 0 && !set.one_sided.empty()) {  // unless the contacts open
+        const auto& missed = controller.solution() ? controller.solution()->missed : std::vector<double>{};
+        const bool misses = std::any_of(missed.begin(), missed.end(), [](double x) { return x != 0.0; });
+        if (misses && round == 0 && !set.one_sided.empty()) {  // unless the contacts open
             std::erase_if(in_force.rows, [&](std::size_t row) {
                 return std::find(set.one_sided.begin(), set.one_sided.end(), row) != set.one_sided.end();
             });

@@ -34,6 +34,27 @@ std::shared_ptr<const System> requirements_of(const SystemDetails& whole) {
     });
 }
 
+/// Whether the rows that must not be missed could be met if there were no limits.
+bool strict_are_in_reach(const ControlProblem& whole, const std::vector<bool>& may_miss, const SolveOptions& options) {
+    const std::size_t n = whole.C.cols();
+    std::vector<std::size_t> rows;
+    for (std::size_t row = 0; row < may_miss.size(); ++row)
+        if (!may_miss[row]) rows.push_back(row);
+    Matrix C(rows.size(), n);
+    std::vector<double> d;
+    std::vector<int> sense;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        for (std::size_t j = 0; j < n; ++j) C(i, j) = whole.C(rows[i], j);
+        d.push_back(whole.d[rows[i]]);
+        sense.push_back(whole.sense[rows[i]]);
+    }
+    ControlProblem strict{whole.M, whole.Q, whole.A, whole.b, C, d, whole.F};
+    strict.sense = sense;
+    strict.N = whole.N;
+    strict.gauss = whole.gauss;
+    return lacon::solve(strict, options).outcome == Outcome::ok;
+}
+
 }  // namespace
 
 Controller::Controller(const SystemDetails& plant, const SolveOptions& options)
@@ -74,7 +95,10 @@ Outcome Controller::run(const State& state, const Equations& plant, Deciding dec
     row_assembler_->equations(state, required_);
     if (row_assembler_->not_finite() || !actuators_->at(state)) return Outcome::undefined;
     if (const RecordedEfforts* record = recorded()) {
-        apply(record->at(state.t));
+        std::vector<double> efforts = record->at(state.t);
+        for (std::size_t i = 0; i < actuators_->low.size(); ++i)  // between its times a spline may swing beyond
+            efforts[i] = std::max(actuators_->low[i], std::min(actuators_->high[i], efforts[i]));
+        apply(efforts);
         return Outcome::ok;
     }
     const Outcome outcome = solve(state, plant, deciding);
@@ -97,15 +121,25 @@ Outcome Controller::solve(const State& state, const Equations& plant, Deciding d
     }
     problem.low = actuators.low;
     problem.high = actuators.high;
-    problem.nearest = std::find(may_miss_.begin(), may_miss_.end(), true) != may_miss_.end();
+    const bool some = std::find(may_miss_.begin(), may_miss_.end(), true) != may_miss_.end();
+    const bool all = std::find(may_miss_.begin(), may_miss_.end(), false) == may_miss_.end();
+    problem.nearest = some;
     if (deciding == Deciding::as_in_force && plant_.control_set) problem.set = &*plant_.control_set;
+    // What one control may miss, another must not. Without limits and one-sided rows the order is known: the strict ones first.
+    ControlSet strict_first;
+    if (some && !all && !has_sets_) {
+        for (const bool may_miss : may_miss_)
+            strict_first.rows.push_back(may_miss ? ControlSet::Row::missed : ControlSet::Row::bound);
+        strict_first.limits.assign(actuators.F.cols(), 0);
+        problem.set = &strict_first;
+        problem.nearest = false;
+    }
     solution_ = lacon::solve(problem, options_);
-    if (solution_.outcome != Outcome::ok || !problem.nearest) return solution_.outcome;
-    // What one control may miss, another must not: unless limits are in the way.
-    const auto& limits = solution_.set.limits;
-    const bool limited = std::any_of(limits.begin(), limits.end(), [](signed char l) { return l != 0; });
-    for (std::size_t row = 0; row < may_miss_.size() && !limited; ++row)
-        if (solution_.set.rows[row] == ControlSet::Row::missed && !may_miss_[row]) solution_.outcome = Outcome::unreachable;
+    if (solution_.outcome != Outcome::ok || !some || all || !has_sets_) return solution_.outcome;
+    for (std::size_t row = 0; row < may_miss_.size(); ++row)
+        if (solution_.set.rows[row] == ControlSet::Row::missed && !may_miss_[row] &&
+            !strict_are_in_reach(problem, may_miss_, options_))
+            return solution_.outcome = Outcome::unreachable;
     return solution_.outcome;
 }
 
@@ -120,6 +154,19 @@ void Controller::apply(const std::vector<double>& efforts) {
 Status Controller::status(Outcome outcome, const State& state) const {
     const auto& required = plant_.model.requirements;
     const std::string at = fmt::format("at t = {}", rounded(state.t, 10));
+    for (std::size_t i = 0; outcome == Outcome::undefined && i < actuators_->low.size(); ++i)
+        if (actuators_->low[i] > actuators_->high[i])
+            return {outcome,
+                    fmt::format("the limits of the actuator '{}' cross {}: {} is above {}", plant_.actuator_names[i], at,
+                                rounded(actuators_->low[i], 6), rounded(actuators_->high[i], 6)),
+                    {plant_.actuator_names[i]}};
+    if (outcome == Outcome::undetermined)
+        return {outcome,
+                fmt::format(
+                    "the efforts of the controls are not determined {}: the mass matrix is singular there, and Gauss's measure "
+                    "cannot compare efforts; give the actuators a weight",
+                    at),
+                plant_.control_names};
     if (outcome == Outcome::undefined)
         return {outcome, fmt::format("a value of what is required of the controls is not a finite number {}", at), {}};
     if (outcome == Outcome::indefinite && actuators_->has_weights())

@@ -104,7 +104,10 @@ private:
         if (row < solution_->set.rows.size()) {
             const Row now = solution_->set.rows[row];
             const bool one_sided = required.sense != ConstraintRow::Sense::equal;
-            one.state = now == Row::missed ? "missed" : !one_sided ? "" : now == Row::bound ? "bound" : "idle";
+            one.state = now == Row::missed && one.missed != 0.0 ? "missed"
+                        : !one_sided                            ? ""
+                        : now == Row::bound                     ? "bound"
+                                                                : "idle";
         }
         const auto one_sided = [&](std::size_t r) { return model_.requirements[r].sense != ConstraintRow::Sense::equal; };
         for (const DependentSet& set : solution_->dependent)  // what only may not be exceeded is not the same twice

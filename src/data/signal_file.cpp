@@ -22,7 +22,6 @@ constexpr std::size_t most_rows = 2'000'000;
 
 struct Cell {
     std::string_view text;
-    bool quoted = false;
 };
 
 std::string_view trimmed(std::string_view text) {
@@ -60,7 +59,7 @@ std::vector<Cell> cells_of(std::string_view line, char separator) {
     const auto add = [&](std::size_t end) {
         Cell cell{trimmed(line.substr(begin, end - begin))};
         const std::string_view t = cell.text;
-        if (t.size() >= 2 && t.front() == '"' && t.back() == '"') cell = {t.substr(1, t.size() - 2), true};
+        if (t.size() >= 2 && t.front() == '"' && t.back() == '"') cell = {t.substr(1, t.size() - 2)};
         if (separator != ' ' || !t.empty()) cells.push_back(cell);
         begin = end + 1;
     };
@@ -109,7 +108,7 @@ private:
         if (!begun_) {
             begun_ = true;
             const bool is_header =
-                std::none_of(cells.begin(), cells.end(), [](const Cell& c) { return !c.quoted && number_in(c.text); });
+                std::none_of(cells.begin(), cells.end(), [](const Cell& c) { return number_in(c.text).has_value(); });
             if (is_header)
                 for (const Cell& cell : cells) header_.emplace_back(cell.text);
             argument_ = find(source_.argument, cells.size());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.hpp"
 #include "motion/phased_run.hpp"
 
 namespace lacon {
@@ -40,12 +41,23 @@ bool PhasedRun::steer(const State& state, const Clock& time) {
     const double last = phase_ ? phase_->last_length() : 0.0;
     if (last > 1e-3 * usual_step_) usual_step_ = last;  // not one between two changes in one place
     const double moment = usual_step_ > 0.0 ? 1e-3 * usual_step_ : 1e-6 * plan_.every;
-    const State later = a_moment_later(state, controller.solution()->acceleration, moment);
+    // By the plant's own acceleration, which need not be what the controller believes.
+    for (std::size_t i = 0; i < equations.Q.size(); ++i) equations.Q[i] += controller.force()[i];
+    const ConstrainedSolution moves = lacon::solve({equations.M, equations.Q, equations.A, equations.b}, plan_.options.solve);
+    const State later = moves.outcome == Outcome::ok ? a_moment_later(state, moves.acceleration, moment) : state;
     if (decide(later) == Outcome::ok) now = controller.solution()->set;
     const ControlSet none{{}, std::vector<signed char>(now.limits.size(), 0)};
     note_saturation(control_set_ ? *control_set_ : none, now, time);
     control_set_ = std::move(now);
     return true;
+}
+
+Status PhasedRun::hold_lost(const State& state) const {
+    return {Outcome::unreachable,
+            fmt::format("the actuators lose their hold of {} at t = {}: it is a singular position, before which efforts grow "
+                        "without bound",
+                        quoted_list(details_.control_names), rounded(state.t, 10)),
+            details_.control_names};
 }
 
 void PhasedRun::note_saturation(const ControlSet& before, const ControlSet& now, const Clock& time) {

@@ -3,7 +3,35 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solve/constrained_factor.hpp"
+
 namespace lacon {
+
+namespace {
+
+/// By elimination with row exchanges.
+double determinant(Matrix T) {
+    const std::size_t k = T.rows();
+    double result = 1.0;
+    for (std::size_t c = 0; c < k; ++c) {
+        std::size_t pivot = c;
+        for (std::size_t r = c + 1; r < k; ++r)
+            if (std::abs(T(r, c)) > std::abs(T(pivot, c))) pivot = r;
+        if (T(pivot, c) == 0.0) return 0.0;
+        if (pivot != c) {
+            std::swap_ranges(T.row(c).begin(), T.row(c).end(), T.row(pivot).begin());
+            result = -result;
+        }
+        result *= T(c, c);
+        for (std::size_t r = c + 1; r < k; ++r) {
+            const double factor = T(r, c) / T(c, c);
+            for (std::size_t j = c; j < k; ++j) T(r, j) -= factor * T(c, j);
+        }
+    }
+    return result;
+}
+
+}  // namespace
 
 using Deciding = Controller::Deciding;
 
@@ -18,6 +46,8 @@ ControlMonitor::ControlMonitor(const SystemDetails& phase, Monitors& contacts, c
         at_step_begin_.push_back(one.effort);
         at_step_begin_.push_back(one.work);
     }
+    watch_hold();
+    spare_.assign(watched_.size(), 0.0);
     if (!phase.control_set) return;
     const ControlSet& set = *phase.control_set;
     using What = Watched::What;
@@ -31,12 +61,47 @@ ControlMonitor::ControlMonitor(const SystemDetails& phase, Monitors& contacts, c
     spare_.assign(watched_.size(), 0.0);
 }
 
+/// Where as many efforts are free as requirements are met, det(C R) changes its sign at a singular position. With more efforts a
+/// motion does not meet one by chance, and with fewer not all is in reach anyway.
+void ControlMonitor::watch_hold() {
+    const Model& model = phase_.model;
+    if (!controller_.solution()) return;  // replayed
+    if (std::any_of(model.controls.begin(), model.controls.end(), [](const Control& c) { return c.nearest; })) return;
+    for (std::size_t row = 0; row < model.requirements.size(); ++row)
+        if (!phase_.control_set || phase_.control_set->rows[row] == ControlSet::Row::bound) held_rows_.push_back(row);
+    for (std::size_t i = 0; i < model.actuators.size(); ++i)
+        if (!phase_.control_set || phase_.control_set->limits[i] == 0) free_efforts_.push_back(i);
+    if (!held_rows_.empty() && held_rows_.size() == free_efforts_.size()) watched_.push_back({Watched::What::hold});
+}
+
+bool ControlMonitor::is_hold(std::size_t i) const {
+    return i >= contacts_.count() && i < count() && watched_[i - contacts_.count()].what == Watched::What::hold;
+}
+
+/// det of C R at the state of the last solve; NaN where there is none.
+double ControlMonitor::orientation() {
+    ConstrainedFactor factor;
+    if (factor.factor(equations_.M, equations_.A, options_) != Outcome::ok) return NAN;
+    const std::size_t n = equations_.M.rows(), k = held_rows_.size();
+    const Matrix &C = controller_.required_rows(), &F = controller_.actuators().F;
+    Matrix T(k, k);
+    std::vector<double> force(n), none(equations_.A.rows(), 0.0), x(n), lambda(equations_.A.rows());
+    for (std::size_t j = 0; j < k; ++j) {
+        for (std::size_t i = 0; i < n; ++i) force[i] = F(i, free_efforts_[j]);
+        factor.solve(force, none, x, lambda);
+        for (std::size_t r = 0; r < k; ++r)
+            for (std::size_t i = 0; i < n; ++i) T(r, j) += C(held_rows_[r], i) * x[i];
+    }
+    return determinant(std::move(T));
+}
+
 bool ControlMonitor::solve(const State& state, Deciding deciding) {
     assembler_.equations(state, equations_);
     return !assembler_.not_finite() && controller_.run(state, equations_, deciding) == Outcome::ok;
 }
 
-double ControlMonitor::value_of(const Watched& one) const {
+double ControlMonitor::value_of(const Watched& one) {
+    if (one.what == Watched::What::hold) return side_ * orientation();
     const Actuators& actuators = controller_.actuators();
     const double effort = one.what == Watched::What::row ? 0.0 : controller_.efforts()[one.number];
     if (one.what == Watched::What::low) return effort - actuators.low[one.number];
@@ -49,6 +114,7 @@ double ControlMonitor::value_of(const Watched& one) const {
 
 /// What its rounding is relative to.
 double ControlMonitor::scale_of(const Watched& one) const {
+    if (one.what == Watched::What::hold) return 1.0;
     double scale = 0.0;
     if (one.what == Watched::What::row) {
         const auto& acceleration = controller_.solution()->acceleration;
@@ -65,6 +131,7 @@ void ControlMonitor::begin(const State& state) {
     contacts_.begin(state);
     note_extremes(state);
     if (watched_.empty() || !solve(state, Deciding::as_in_force)) return;
+    if (!held_rows_.empty() && held_rows_.size() == free_efforts_.size()) side_ = 1.0 / orientation();
     // The phase was chosen for what comes a moment later: here a value may still be a little below zero.
     constexpr double moment = 1e-3;
     for (std::size_t i = 0; i < watched_.size(); ++i) {

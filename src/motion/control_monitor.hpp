@@ -22,19 +22,24 @@ public:
     void note(const Path& path, const Clock& begin, const State& end) override;
     void row(const State& state, std::span<double> out) override;  // the integrals of cost
 
+    /// Whether this monitor says that the actuators come to a singular position, where they lose hold of what is required.
+    bool is_hold(std::size_t i) const;
+
     const std::vector<double>& spare() const { return spare_; }
     void set_spare(std::vector<double> spare) { spare_ = std::move(spare); }
 
 private:
     struct Watched {
-        enum class What { low, high, row } what;
-        std::size_t number = 0;  // of the actuator or of the requirement
+        enum class What { low, high, row, hold } what;
+        std::size_t number = 0;  // of the actuator or of the requirement; none of the hold
     };
     /// Cost and power of each control, one behind the other.
     using Rates = std::vector<double>;
 
+    void watch_hold();
+    double orientation();
     bool solve(const State& state, Controller::Deciding deciding);
-    double value_of(const Watched& one) const;
+    double value_of(const Watched& one);
     double scale_of(const Watched& one) const;
     Rates rates(const State& state);
     Rates integral(const Path& path, const Clock& begin, double length);
@@ -49,8 +54,10 @@ private:
     Controller controller_;
     Equations equations_;
     std::vector<Watched> watched_;
-    std::vector<double> spare_;  // of each: what it lacked at the begin, by rounding
-    Path path_;                  // of the last step, for the rows within it
+    std::vector<std::size_t> held_rows_, free_efforts_;  // of the hold: requirements that are met, efforts that are free
+    double side_ = 1.0;                                  // 1 over its orientation at the begin
+    std::vector<double> spare_;                          // of each: what it lacked at the begin, by rounding
+    Path path_;                                          // of the last step, for the rows within it
     Clock step_begin_;
     Rates at_step_begin_;  // the integrals there
 };

@@ -259,7 +259,7 @@ Status Integration::reach_ahead() {
         state.t += tau;
         for (std::size_t i = 0; i < state.q.size(); ++i) state.q[i] += tau * state.v[i];
         Status status = evaluate_without_outputs(details_, state, plan_.options.solve).status;
-        if (status.outcome == Outcome::unreachable) return status;
+        if (status.outcome == Outcome::unreachable || status.outcome == Outcome::undefined) return status;
     }
     return {};
 }

@@ -22,8 +22,13 @@ bool PhasedRun::change() {
     constexpr std::size_t most_changes = 100;
     if (changes_in_place_ > most_changes && wedged(state)) return false;
     if (changes_in_place_ > most_changes)
-        return fail(
-            {Outcome::no_convergence, fmt::format("the contacts keep changing at t = {}", rounded(end.time.now(), 12)), {}});
+        return fail({Outcome::no_convergence,
+                     fmt::format("the {} keep changing at t = {}",
+                                 details_.has_contacts() ? "contacts" : "efforts at their limits and the requirements that bind",
+                                 rounded(end.time.now(), 12)),
+                     {}});
+    if (control_monitor_ && std::any_of(hit.begin(), hit.end(), [&](std::size_t i) { return control_monitor_->is_hold(i); }))
+        return fail(hold_lost(state));
     const Contacts::Gaps gaps = contacts_->gaps(state);
     const double length = Contacts::position_scale(state), speed = Contacts::velocity_scale(state);
     std::vector<bool> closed(modes_.touch.size(), false);

@@ -46,6 +46,7 @@ private:
     bool wedged(const State& state);
     bool enter(Snapshot snapshot, const State& state);
     bool steer(const State& state, const Clock& time);
+    Status hold_lost(const State& state) const;
     std::vector<double> control_numbers() const;
     std::vector<double> recall_control(const std::vector<double>& numbers);
     void note_saturation(const ControlSet& before, const ControlSet& now, const Clock& time);

@@ -28,7 +28,7 @@ std::string fault(const std::string& text, const SignalSource& from = source()) 
 TEST(SignalFile, AnySeparatorHeaderCommentAndLineEndReadsTheSame) {
     for (const char* text :
          {"0,1\n1,2\n2,4\n", "t;a\n0;1\n1;2\n2;4", "# made by hand\r\nt\ta\r\n0\t1\r\n1\t2 # one\r\n\r\n2\t4\r\n",
-          "  0   1\n 1 +2\n2 4e0\n", "\xEF\xBB\xBF\"t, s\",\"a\"\n0,1\n1,2\n2,4\n"}) {
+          "  0   1\n 1 +2\n2 4e0\n", "\"0\",\"1\"\n\"1\",\"2\"\n\"2\",\"4\"\n", "\xEF\xBB\xBF\"t, s\",\"a\"\n0,1\n1,2\n2,4\n"}) {
         const Signal signal = read_signal_text(text, source());
         EXPECT_EQ(signal.x, (std::vector<double>{0, 1, 2})) << text;
         EXPECT_EQ(signal.y, (std::vector<double>{1, 2, 4})) << text;

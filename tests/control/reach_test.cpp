@@ -1,0 +1,98 @@
+// What limits, singular positions and other controls leave of a requirement.
+#include <cmath>
+
+#include "control/control_tests.hpp"
+
+namespace lacon {
+namespace {
+
+/// x'' = u/m with the mass wrong by a factor: the run goes on through all changes of the limit.
+TEST(ControlReach, SaturationWorksForAPlantThatIsNotAsBelieved) {
+    const std::string text =
+        "param m = 1\ncoord x\nkinetic m*x'^2/2\ncontrol a: x = 1 by x limit -5..5\nstart x = 0\nsimulate 0..5 every 1\n";
+    for (const double mass : {0.5, 2.0, 4.0}) {
+        const Motion motion =
+            run(Mechanism::parse(text, "model", {{"m", mass}}), {.end = 10.0, .controller = Mechanism::parse(text)});
+        ASSERT_TRUE(motion.status) << mass << ": " << motion.status.message;
+        // Within the limits m x'' = -20 x' - 100 (x - 1): what is left after 6 s of that is below exp(-2.5*6), for the largest
+        // mass.
+        EXPECT_NEAR(motion.column("x").back(), 1.0, 1e-6) << mass;
+    }
+}
+
+TEST(ControlReach, AControlThatMayMissLeavesAStrictOneAlone) {
+    const Mechanism mixed = Mechanism::parse(
+        "coord x\nparticle P at (x) mass 1\ncontrol a: x = sin(t) by x\ncontrol b: x = 2*sin(t) by x nearest\nsimulate 0..1\n");
+    const Evaluation at = mixed.evaluate({0.3, {std::sin(0.3)}, {std::cos(0.3)}});
+    ASSERT_TRUE(at.status) << at.status.message;
+    EXPECT_NEAR(at.efforts[0], -std::sin(0.3), 1e-12) << "what a asks for";
+    EXPECT_EQ(at.controls[0].rows[0].missed, 0.0);
+    EXPECT_EQ(at.controls[1].rows[0].state, "missed");
+}
+
+TEST(ControlReach, ALimitDoesNotExcuseAStrictControlThatNothingMoves) {
+    const Mechanism idle = Mechanism::parse(
+        "coord x, y\nkinetic (x'^2 + y'^2)/2\ncontrol a: x = 5 by x limit -1..1 nearest\ncontrol b: y = 1 by x\nsimulate 0..1\n");
+    EXPECT_EQ(idle.evaluate({0.0, {0.0, 0.0}, {0.0, 0.0}}).status.outcome, Outcome::unreachable);
+}
+
+/// x'' = 1 by a force u cos(t): u = 1/cos(t), which has no bound before t = π/2.
+TEST(ControlReach, ARunEndsAtASingularPosition) {
+    const Mechanism turning =
+        Mechanism::parse("coord x\nkinetic x'^2/2\ncontrol a: x'' = 1 by push = x*cos(t)\nsimulate 0..3 every 0.1\n");
+    const Motion motion = run(turning);
+    EXPECT_EQ(motion.status.outcome, Outcome::unreachable);
+    EXPECT_NE(motion.status.message.find("lose their hold of 'a' at t = 1.5707963"), std::string::npos) << motion.status.message;
+    for (std::size_t i = 0; i < motion.column("t").size(); ++i)
+        EXPECT_NEAR(motion.column("effort.push")[i] * std::cos(motion.column("t")[i]), 1.0, 1e-9);
+}
+
+TEST(ControlReach, CrossingLimitsAndSingularMassesAreNamed) {
+    const Mechanism crossing =
+        Mechanism::parse("coord x\nkinetic x'^2/2\ncontrol a: x'' = 2 by x limit sin(t)..cos(t)\nsimulate 0..2\n");
+    const Motion motion = run(crossing);
+    EXPECT_EQ(motion.status.outcome, Outcome::undefined);
+    EXPECT_NE(motion.status.message.find("the limits of the actuator 'x' cross"), std::string::npos) << motion.status.message;
+    const Mechanism massless =
+        Mechanism::parse("coord x, y\nkinetic x'^2/2\nconstraint k: y = 2*x\ncontrol c: x'' = 3 by x\nsimulate 0..1\n");
+    const Evaluation at = massless.evaluate({0.0, {0.0, 0.0}, {0.0, 0.0}});
+    EXPECT_EQ(at.status.outcome, Outcome::undetermined);
+    EXPECT_NE(at.status.message.find("give the actuators a weight"), std::string::npos) << at.status.message;
+}
+
+TEST(ControlReach, DataInLimitsIsRefused) {
+    const std::string beside = std::string(LACON_SOURCE_DIR) + "/models/control/some.lac";
+    try {
+        Mechanism::parse("data g = \"ground.csv\"\ncoord x\nkinetic x'^2/2\ncontrol a: x'' = 1 by x limit -1..g(t)\n", beside);
+        FAIL() << "no error";
+    } catch (const ModelError& error) {
+        EXPECT_NE(std::string(error.what()).find("an actuator and its limits cannot contain data yet"), std::string::npos)
+            << error.what();
+    }
+}
+
+TEST(ControlReach, WhatMayBeMissedStillLiftsOffAContact) {
+    const Mechanism lifted = Mechanism::parse(
+        "coord x\nparticle P at (0, x) mass 1\ngravity (0, -10)\nconstraint floor: x >= 0\ncontrol a: x = 1 by x nearest\n"
+        "start x = 0\nsimulate 0..2\n");
+    const Evaluation at = lifted.evaluate({0.0, {0.0}, {0.0}});
+    ASSERT_TRUE(at.status) << at.status.message;
+    EXPECT_NEAR(at.efforts[0], 110.0, 1e-9) << "weight and gain";
+    const Motion motion = run(lifted);
+    ASSERT_TRUE(motion.status) << motion.status.message;
+    EXPECT_NEAR(motion.column("x").back(), 1.0, 1e-6);
+}
+
+TEST(ControlReach, ReplayedEffortsStayWithinTheLimits) {
+    const Mechanism driven = Mechanism::parse(
+        "coord x\nkinetic x'^2/2\ncontrol a: x = sin(t) by x limit -0.3..0.3\nstart x = 1\nsimulate 0..10 every 0.5\n");
+    const Motion first = run(driven);
+    ASSERT_TRUE(first.status) << first.status.message;
+    const EffortRecord record{{"x"}, first.column("t"), {first.column("effort.x")}};
+    const Motion replayed = run(driven, {.every = 0.05, .feedforward = record});
+    ASSERT_TRUE(replayed.status) << replayed.status.message;
+    for (const double u : replayed.column("effort.x")) EXPECT_LE(std::abs(u), 0.3);
+}
+
+}  // namespace
+}  // namespace lacon
