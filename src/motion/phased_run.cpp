@@ -90,7 +90,7 @@ bool PhasedRun::resume(const Snapshot& snapshot) {
     account_.phases = snapshot.summary.contact.phases;
     if (!phase_->resume(snapshot)) return false;
     monitor_->set_spare(snapshot.contact.spare);
-    if (control_monitor_) control_monitor_->set_spare(spare);
+    if (control_set_) control_monitor_->set_spare(spare);  // without one nothing has any
     return true;
 }
 
