@@ -233,35 +233,34 @@ Status Integration::end_of_reach(const Projector& at, const State& state) {
             names};
 }
 
-/// Where no step can be taken because a friction comes to press its own contact without bound (Painlevé): what a state a little
-/// further along the motion is told.
-Status Integration::paradox_ahead() {
-    if (field_.loads.is_empty()) return {};
-    const SystemDetails& whole = details_.whole ? *details_.whole : details_;
-    const double span = plan_.end - plan_.begin;
+namespace {
+
+/// The first of these verdicts that states a little further along the motion are told.
+Status told_ahead(const SystemDetails& details, const State& here, const RunPlan& plan, std::initializer_list<Outcome> verdicts) {
+    const double span = plan.end - plan.begin;
     for (double tau = 1e-12 * span; tau <= 1e-2 * span; tau *= 2.0) {
-        State state = base_->state;
+        State state = here;
         state.t += tau;
         for (std::size_t i = 0; i < state.q.size(); ++i) state.q[i] += tau * state.v[i];
-        Status status = evaluate_without_outputs(whole, state, plan_.options.solve).status;
-        if (status.outcome == Outcome::no_force || status.outcome == Outcome::several) return status;
+        Status status = evaluate_without_outputs(details, state, plan.options.solve).status;
+        if (std::find(verdicts.begin(), verdicts.end(), status.outcome) != verdicts.end()) return status;
     }
     return {};
 }
 
-/// Where no step can be taken because actuators lose their hold of what is required: what a state a little further along the
-/// motion is told.
+}  // namespace
+
+/// Where no step can be taken because a friction comes to press its own contact without bound (Painlevé).
+Status Integration::paradox_ahead() {
+    if (field_.loads.is_empty()) return {};
+    const SystemDetails& whole = details_.whole ? *details_.whole : details_;
+    return told_ahead(whole, base_->state, plan_, {Outcome::no_force, Outcome::several});
+}
+
+/// Where no step can be taken because actuators lose their hold of what is required, or their limits cross.
 Status Integration::reach_ahead() {
     if (!field_.controller) return {};
-    const double span = plan_.end - plan_.begin;
-    for (double tau = 1e-12 * span; tau <= 1e-2 * span; tau *= 2.0) {
-        State state = base_->state;
-        state.t += tau;
-        for (std::size_t i = 0; i < state.q.size(); ++i) state.q[i] += tau * state.v[i];
-        Status status = evaluate_without_outputs(details_, state, plan_.options.solve).status;
-        if (status.outcome == Outcome::unreachable || status.outcome == Outcome::undefined) return status;
-    }
-    return {};
+    return told_ahead(details_, base_->state, plan_, {Outcome::unreachable, Outcome::undefined});
 }
 
 /// Where the last try to land failed because no state near it meets the constraints: those that contradict each other there.
