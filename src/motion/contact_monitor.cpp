@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "motion/quadrature.hpp"
+
 namespace lacon {
 
 using What = ContactMonitor::Watched::What;
@@ -141,18 +143,7 @@ double ContactMonitor::value(const State& state, std::size_t i) {
 }
 
 void ContactMonitor::note(const Path& path, const Clock& begin, const State& end) {
-    if (loses_) {  // by the quadrature of Gauss with five points
-        constexpr double points[] = {0.046910077030668, 0.230765344947158, 0.5, 0.769234655052842, 0.953089922969332};
-        constexpr double weights[] = {0.118463442528095, 0.239314335249683, 0.284444444444444, 0.239314335249683,
-                                      0.118463442528095};
-        State state = end;
-        for (int i = 0; i < 5; ++i) {
-            const double tau = points[i] * path.length;
-            path.at(tau, state);
-            state.t = begin.after(tau).now();
-            add_losses(state, weights[i] * path.length);
-        }
-    }
+    if (loses_) quadrature(path, begin, path.length, [this](const State& state, double weight) { add_losses(state, weight); });
     certify(end);
 }
 

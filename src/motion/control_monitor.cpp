@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "motion/quadrature.hpp"
 #include "solve/constrained_factor.hpp"
 
 namespace lacon {
@@ -191,18 +192,12 @@ ControlMonitor::Rates ControlMonitor::rates(const State& state) {
     return rates;
 }
 
-/// By the quadrature of Gauss with five points.
 ControlMonitor::Rates ControlMonitor::integral(const Path& path, const Clock& begin, double length) {
-    constexpr double points[] = {0.046910077030668, 0.230765344947158, 0.5, 0.769234655052842, 0.953089922969332};
-    constexpr double weights[] = {0.118463442528095, 0.239314335249683, 0.284444444444444, 0.239314335249683, 0.118463442528095};
     Rates sum(2 * account_.size(), 0.0);
-    State state;
-    for (int i = 0; i < 5; ++i) {
-        path.at(points[i] * length, state);
-        state.t = begin.after(points[i] * length).now();
+    quadrature(path, begin, length, [&](const State& state, double weight) {
         const Rates at = rates(state);
-        for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += weights[i] * length * at[k];
-    }
+        for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += weight * at[k];
+    });
     return sum;
 }
 

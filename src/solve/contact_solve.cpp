@@ -8,6 +8,7 @@
 #include "solve/contact_friction.hpp"
 #include "solve/contact_report.hpp"
 #include "solve/contact_share.hpp"
+#include "solve/finite.hpp"
 
 namespace lacon {
 
@@ -15,13 +16,7 @@ using namespace solving;
 
 namespace {
 
-bool all_finite(std::span<const double> values) {
-    return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
-}
-
-bool all_finite(const Matrix& A) {
-    return all_finite({A.data(), A.rows() * A.cols()});
-}
+using solving::all_finite;
 
 bool all_finite(const ContactFriction& friction) {
     const double numbers[] = {friction.scale, friction.kinetic, friction.at_rest, friction.weight};

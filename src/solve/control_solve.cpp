@@ -8,20 +8,13 @@
 #include "solve/control_decide.hpp"
 #include "solve/control_set.hpp"
 #include "solve/dependent_rows.hpp"
+#include "solve/finite.hpp"
 
 namespace lacon {
 
 using namespace solving;
 
 namespace {
-
-bool all_finite(std::span<const double> values) {
-    return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
-}
-
-bool all_finite(const Matrix& A) {
-    return all_finite({A.data(), A.rows() * A.cols()});
-}
 
 // Of N only what is read: an actuator in Gauss's measure may have anything there.
 bool cost_is_finite(const ControlProblem& problem) {

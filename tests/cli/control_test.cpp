@@ -364,6 +364,23 @@ TEST(ControlRun, GoesOnToTheSameBytesWithItsPlant) {
     EXPECT_EQ(resumed.json()["plant"], (nlohmann::json{"m=2.5"}));
 }
 
+TEST(ControlRun, GoesOnToTheSameBytesAmidSaturations) {
+    const Folder folder;
+    folder.write(
+        "s.lac",
+        "coord x\nkinetic x'^2/2\ncontrol go: x = 2*sin(t) by motor = x gain 4 4 limit -1.5..1.5\nsimulate 0..1 every 0.1\n");
+    const std::string begin = "run s.lac --method dop853 --quiet ";
+    ASSERT_EQ(folder.run_and_signal(begin + "--t-end 1e6 --out p.csv --checkpoint c.ckpt", "TERM", 0.6), 130);
+    const double reached = nlohmann::json::parse(file_text(folder.path() / "c.ckpt"))["snapshot"]["time"][0];
+    const std::string end = std::to_string(std::floor(reached) + 20.0);
+    const Finished resumed = folder.run("run s.lac --resume c.ckpt --json --quiet --t-end " + end);
+    ASSERT_EQ(resumed.status, 0) << resumed.err;
+    const Finished whole = folder.run(begin + "--json --out whole.csv --t-end " + end);
+    EXPECT_TRUE(file_text(folder.path() / "p.csv") == file_text(folder.path() / "whole.csv"));
+    EXPECT_EQ(resumed.json()["events"], whole.json()["events"]);
+    EXPECT_GT(whole.json()["events"].size(), 4u);
+}
+
 TEST(ControlRun, ResumesWithTheEffortsItBeganWithOnly) {
     const Folder folder;
     folder.write("d.lac", driven);
