@@ -101,13 +101,14 @@ private:
     }
 };
 
-Json reach_json(const Evaluation& at) {
+Json reach_json(const Findings& f) {
     Json list = Json::array();
-    for (const ControlReport& control : at.controls) {
-        const Reach reach(control, at.status);
+    for (std::size_t k = 0; k < f.at.controls.size(); ++k) {
+        const ControlReport& control = f.at.controls[k];
+        const Reach reach(control, f.at.status);
         list.push_back({{"name", control.name},
                         {"rows", control.rows.size()},
-                        {"actuators", control.efforts.size()},
+                        {"actuators", f.details.model.controls[k].actuators.size()},
                         {"reachable", reach.missed_rows.empty()},
                         {"missed", reach.missed},
                         {"missed_rows", reach.missed_rows},
@@ -117,12 +118,13 @@ Json reach_json(const Evaluation& at) {
     return list;
 }
 
-std::string control_text(const Evaluation& at) {
+std::string control_text(const Findings& f) {
     std::string text;
-    for (const ControlReport& control : at.controls) {
-        const Reach reach(control, at.status);
+    for (std::size_t k = 0; k < f.at.controls.size(); ++k) {
+        const ControlReport& control = f.at.controls[k];
+        const Reach reach(control, f.at.status);
         text += fmt::format("control      '{}': {} by {}; ", control.name, counted(control.rows.size(), "requirement"),
-                            counted(control.efforts.size(), "actuator"));
+                            counted(f.details.model.controls[k].actuators.size(), "actuator"));
         text += reach.missed_rows.empty() ? "in reach"
                                           : fmt::format("out of reach: {} by {} (as accelerations)",
                                                         quoted_list(reach.missed_rows), rounded(reach.missed, 3));
@@ -158,7 +160,7 @@ Json json_of(const Findings& f) {
     if (!f.details.control_names.empty())
         json.update({{"controls", f.details.control_names.size()},
                      {"actuators", f.details.actuator_names.size()},
-                     {"reach", reach_json(f.at)}});
+                     {"reach", reach_json(f)}});
     if (!f.start.unmet.empty()) json["unmet"] = to_json(f.start.unmet);
     if (!f.status) json["message"] = with_short_names(f.status.message);
     if (f.status.outcome == Outcome::conflict) json["conflict"] = f.status.names;
@@ -217,7 +219,7 @@ std::string text_of(const Findings& f) {
         text += fmt::format("freedom      {}\n", counted(rank->degrees_of_freedom, "degree") + " of freedom");
     }
     for (const diagnosis::Line& line : diagnosis::lines_of(f.diagnosis)) text += fmt::format("{:<13}{}\n", line.label, line.text);
-    text += control_text(f.at);
+    text += control_text(f);
     if (f.audit) text += audit_text(*f.audit);
     if (f.status && f.audit && !f.audit->ok()) return text + "verdict      the audit FAILED\n";
     text += fmt::format("verdict      {}", name_of(f.status.outcome));

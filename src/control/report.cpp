@@ -111,7 +111,7 @@ private:
         }
         const auto one_sided = [&](std::size_t r) { return model_.requirements[r].sense != ConstraintRow::Sense::equal; };
         for (const DependentSet& set : solution_->dependent)  // what only may not be exceeded is not the same twice
-            if (std::none_of(set.rows.begin(), set.rows.end(), one_sided))
+            if (set.rows.size() > 1 && std::none_of(set.rows.begin(), set.rows.end(), one_sided))
                 one.redundant = one.redundant || std::find(set.rows.begin(), set.rows.end(), row) != set.rows.end();
         return one;
     }

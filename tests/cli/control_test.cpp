@@ -302,6 +302,8 @@ TEST(ControlCheck, SaysWhatIsInReach) {
     EXPECT_EQ(bad.status, 1);
     EXPECT_EQ(bad.json()["status"], "unreachable");
     EXPECT_EQ(bad.json()["reach"][0]["reachable"], false);
+    EXPECT_EQ(bad.json()["reach"][0]["actuators"], 1);
+    EXPECT_EQ(bad.json()["reach"][0]["redundant"], nlohmann::json::array());
     EXPECT_NEAR(bad.json()["reach"][0]["missed"], 2.0, 1e-12);
     EXPECT_EQ(bad.json()["reach"][0]["missed_rows"], (nlohmann::json{"rise.y"}));
 }
