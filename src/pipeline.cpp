@@ -13,8 +13,8 @@
 #include "mechanics/details.hpp"
 #include "mechanics/explain.hpp"
 #include "motion/evaluate.hpp"
-#include "motion/start.hpp"
 #include "pipeline.hpp"
+#include "runs.hpp"
 
 namespace lacon {
 
@@ -29,6 +29,7 @@ std::shared_ptr<SystemDetails> derived_alone(Model&& parsed, Diagnostics& diagno
     details->name = details->model.display_name();
     for (const Parameter& p : details->model.parameters) details->parameters.push_back(p.value);
     details->parameters.resize(details->parameters.size() + details->model.directions.size(), 0.0);
+    details->parameters.insert(details->parameters.end(), details->system.constants.begin(), details->system.constants.end());
     for (const Coordinate& c : details->model.coordinates) details->coordinate_names.push_back(c.name);
     for (const ConstraintRow& c : details->model.constraints) details->constraint_names.push_back(c.name);
     for (const Control& c : details->model.controls) details->control_names.push_back(c.name);
@@ -172,7 +173,7 @@ double Mechanism::parameter(const std::string& name) const {
 }
 
 Start Mechanism::start(const SolveOptions& options) const {
-    return consistent_start(*details_, {}, options);
+    return find_start(*details_, {}, options);
 }
 
 Evaluation Mechanism::evaluate(const State& state, const SolveOptions& options) const {

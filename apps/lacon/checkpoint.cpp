@@ -14,7 +14,7 @@ namespace lacon::app {
 
 namespace {
 
-constexpr int version = 5;
+constexpr int version = 6;
 
 // Numbers go through JSON exactly: the shortest text that reads back as the same double. What JSON has no number for is a text.
 Json exact(double x) {
@@ -61,7 +61,8 @@ Json json_of(const RunPlan& plan) {
             {"diagnose", o.diagnose},
             {"rank_tol", o.solve.rank_tol},
             {"interpret", o.interpret},
-            {"target", o.target}};
+            {"target", o.target},
+            {"solver", o.solver}};
 }
 RunPlan plan_of(const Json& json) {
     RunPlan plan;
@@ -80,6 +81,7 @@ RunPlan plan_of(const Json& json) {
     plan.options.solve.rank_tol = json.at("rank_tol");
     plan.options.interpret = json.at("interpret");
     plan.options.target = json.at("target");
+    plan.options.solver = json.at("solver");
     return plan;
 }
 
@@ -146,6 +148,8 @@ Json json_of(const MotionSummary& s) {
     }
     return {{"method", s.method},
             {"why", s.why},
+            {"solve", s.solve},
+            {"undecided", s.undecided},
             {"counts", {s.steps, s.rejected, s.evaluations, s.factorizations}},
             {"wall_seconds", s.wall_seconds},
             {"worst",
@@ -160,6 +164,8 @@ MotionSummary summary_of(const Json& json) {
     MotionSummary s;
     s.method = json.at("method");
     s.why = json.at("why");
+    s.solve = json.at("solve");
+    s.undecided = json.at("undecided");
     const Json& counts = json.at("counts");
     s.steps = counts.at(0);
     s.rejected = counts.at(1);
@@ -296,6 +302,7 @@ Checkpoint checkpoint_of(const Json& json) {
     c.plan = plan_of(json.at("plan"));
     c.snapshot = snapshot_of(json.at("snapshot"));
     c.out = json.at("out");
+    c.columns = json.at("columns").get<std::vector<std::string>>();
     c.out_rows = json.at("out_rows");
     c.out_position = json.at("out_position");
     return c;
@@ -311,6 +318,7 @@ void write_checkpoint(const std::string& path, const Checkpoint& c) {
                     {"feedforward", {c.feedforward, c.feedforward_sum}},
                     {"plan", json_of(c.plan)},
                     {"out", c.out},
+                    {"columns", c.columns},
                     {"out_rows", c.out_rows},
                     {"out_position", c.out_position},
                     {"snapshot", json_of(c.snapshot)},

@@ -17,7 +17,8 @@ struct Checkpoint {
     std::uint64_t feedforward_sum = 0;
     RunPlan plan;
     Snapshot snapshot;
-    std::string out;  // --out, or empty
+    std::string out;                   // --out, or empty
+    std::vector<std::string> columns;  // --columns as given
     std::uint64_t out_rows = 0, out_position = 0;
 };
 

@@ -6,6 +6,7 @@
 #include "lang/lang.hpp"
 #include "picture/plot.hpp"
 #include "pipeline.hpp"
+#include "runs.hpp"
 
 namespace lacon::app {
 
@@ -183,7 +184,7 @@ void add_state_options(CLI::App& command, StateOptions& options) {
 }
 
 Start start_of(const Loaded& loaded, const StateOptions& options) {
-    Start start = consistent_start(*loaded.details, loaded.start, options.solve());
+    Start start = find_start(*loaded.details, loaded.start, options.solve());
     if (options.at.empty()) return start;
     if (!start.status) start.state = stated_start(*loaded.details, loaded.start);
     start.status = {};

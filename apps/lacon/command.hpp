@@ -125,9 +125,9 @@ struct FormatOptions {
 int run_format(const FormatOptions& options);
 struct RunCommandOptions : ModelOptions, TimeOptions {
     std::string tolerance, step;  // as given; numbers may be expressions of the model's parameters
-    std::vector<std::string> plant;
+    std::vector<std::string> plant, columns;
     std::string feedforward, method, out, plot, stabilize = "project", on_singular = "stop", impacts, checkpoint, resume;
-    std::string target;
+    std::string target, solver;
     bool strict = false, interpret = false, no_cache = false, diagnose = false;
 };
 void add_run_options(CLI::App& command, RunCommandOptions& options);

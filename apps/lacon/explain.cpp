@@ -42,7 +42,7 @@ void add_controls(const SystemDetails& details, bool latex, Json& json) {
             const ConstraintRow& row = model.requirements[r];
             rows.push_back({{"name", row.name},
                             {"kind", name_of(details.servo->system.levels[m + r])},
-                            {"phi", print(own, row.value)},
+                            {"phi", print(own, model.forms.expression(row.value, own))},
                             {"sense", row.sense == ConstraintRow::Sense::equal      ? "="
                                       : row.sense == ConstraintRow::Sense::at_least ? ">="
                                                                                     : "<="}});
@@ -75,7 +75,7 @@ Json json_of(const SystemDetails& details, bool latex) {
         b.push_back(print(eq.b[r]));
         constraints.push_back({{"name", details.constraint_names[r]},
                                {"kind", name_of(details.system.levels[r])},
-                               {"phi", print(details.model.constraints[r].value)}});
+                               {"phi", print(details.model.forms.expression(details.model.constraints[r].value, eq.graph))}});
     }
     Json json{{"model", details.name},     {"coordinates", details.coordinate_names}, {"M", M}, {"Q", Q}, {"A", A}, {"b", b},
               {"constraints", constraints}};

@@ -6,25 +6,23 @@
 #include <filesystem>
 
 #include "command.hpp"
+#include "table/column_choice.hpp"
 
 namespace lacon::app {
 
 namespace {
 
-/// "x, max(a, b)" as its names: apart at the commas that stand in no bracket. A text that is a column's name is one name.
+/// The names in a text of --y, patterns as the columns they match. A text that is a column's name is one name.
 std::vector<std::string> names_in(const std::string& text, const std::vector<std::string>& columns) {
     if (std::find(columns.begin(), columns.end(), text) != columns.end()) return {text};
-    std::vector<std::string> names(1);
-    int depth = 0;
-    for (const char c : text) {
-        if (c == '(' || c == '[') ++depth;
-        if (c == ')' || c == ']') --depth;
-        if (c == ',' && depth == 0) names.emplace_back();
-        else if (c != ' ' || !names.back().empty()) names.back() += c;
+    std::vector<std::string> names;
+    for (const std::string& name : names_by_commas(text)) {
+        if (name.empty()) throw Stop{exit_bad_input, fmt::format("lacon: --y: a name is missing in '{}'\n", text), {}};
+        const bool is_pattern = name.find('*') != std::string::npos;
+        const std::vector<std::size_t> found = is_pattern ? matching_columns(name, columns) : std::vector<std::size_t>();
+        for (const std::size_t i : found) names.push_back(columns[i]);
+        if (found.empty()) names.push_back(name);  // maybe a family
     }
-    for (std::string& name : names) name.erase(name.find_last_not_of(' ') + 1);
-    if (std::find(names.begin(), names.end(), "") != names.end())
-        throw Stop{exit_bad_input, fmt::format("lacon: --y: a name is missing in '{}'\n", text), {}};
     return names;
 }
 
@@ -39,7 +37,9 @@ std::string x_of(const PlotOptions& options, const std::vector<std::string>& col
 void add_plot_options(CLI::App& command, PlotOptions& options) {
     command.add_option("RESULT", options.path, "the result to draw (.csv, .json, .h5)")->required();
     command
-        .add_option("--y", options.y, "columns to draw, by commas (repeatable; x stands for all x[i]); default: the coordinates")
+        .add_option(
+            "--y", options.y,
+            "columns to draw, by commas (repeatable; x stands for all x[i], * for any characters); default: the coordinates")
         ->type_name("NAMES")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

@@ -16,7 +16,9 @@
 #include "picture/plot.hpp"
 #include "progress.hpp"
 #include "run_report.hpp"
+#include "runs.hpp"
 #include "signals.hpp"
+#include "written_columns.hpp"
 
 namespace lacon::app {
 
@@ -41,6 +43,7 @@ RunOptions run_options(const SystemDetails& details, const RunCommandOptions& gi
     options.solve = given.solve();
     options.interpret = given.interpret;
     options.target = given.target;
+    options.solver = given.solver;
     options.cache = !given.no_cache;
     if (given.stabilize.starts_with("baumgarte")) {
         options.stabilize = Stabilize::baumgarte;
@@ -69,6 +72,7 @@ TableInfo run_info(const SystemDetails& details, const RunPlan& plan, const Chec
                                                                                        : "none");
     options.emplace_back("rank-tol", shortest(plan.options.solve.rank_tol));
     if (plan.options.diagnose) options.emplace_back("diagnose", "yes");
+    for (const std::string& s : run.columns) options.emplace_back("columns", s);
     TableInfo info = table_info(details, names, std::move(options));
     if (plan.options.diagnose) {
         info.texts[names.size() - 3] = "rank of the constraints in force";
@@ -111,11 +115,15 @@ public:
             state_.set = options_.set;
             state_.start = options_.start;
             state_.out = options_.out;
+            state_.columns = options_.columns;
         }
         take_control();
-        PhasedRun::RowSink sink;  // none where nobody takes rows
+        AnyRun::RowSink sink;  // none where nobody takes rows
         if (!state_.out.empty() || !options_.plot.empty()) sink = [this](std::span<const double> row) { take_row(row); };
-        run_.emplace(steered_ ? *steered_ : *loaded_.details, state_.plan, loaded_.start, std::move(sink));
+        run_ = make_run(steered_ ? *steered_ : *loaded_.details, state_.plan, loaded_.start, std::move(sink));
+        columns_ = written_columns(options_, run_->names());
+        table_.info = columns_.of(run_info(*loaded_.details, state_.plan, state_, run_->names()));
+        if (!options_.plot.empty()) drawn_ = drawn_columns(options_, table_.info);
     }
 
     int go() {
@@ -124,16 +132,19 @@ public:
         told_ = run_->warnings().size();
         Progress progress(!options_.quiet && isatty(STDERR_FILENO));
         const double begin = state_.plan.begin, span = state_.plan.end - begin;
+        using Duration = std::chrono::steady_clock::duration;
         auto last_save = std::chrono::steady_clock::now();
+        Duration pause = std::chrono::seconds(1);
         while (going) {
             going = run_->step();
             tell_warnings(progress);
             progress.show((run_->state().t - begin) / span, fmt::format("t = {:<10}", rounded(run_->state().t, 6)));
             if (writer_) writer_->flush_if_due();
             const auto now = std::chrono::steady_clock::now();
-            if (going && !options_.checkpoint.empty() && now - last_save > std::chrono::seconds(1) && run_->is_resumable()) {
+            if (going && !options_.checkpoint.empty() && now - last_save > pause && run_->is_resumable()) {
                 save();
-                last_save = now;
+                last_save = std::chrono::steady_clock::now();
+                pause = std::max<Duration>(std::chrono::seconds(1), 20 * (last_save - now));  // of a large state it takes a while
             }
             if (signals.stop_asked() && going) {
                 // The place to stop is one from which the run can go on with the same bits.
@@ -183,7 +194,8 @@ private:
         const bool others = !options_.set.empty() || !options_.start.empty() || !options_.every.empty() ||
                             !options_.tolerance.empty() || !options_.method.empty() || !options_.step.empty() ||
                             !options_.span.empty() || !options_.impacts.empty() || options_.interpret || options_.diagnose ||
-                            !options_.target.empty() || !options_.plant.empty() || !options_.feedforward.empty();
+                            !options_.target.empty() || !options_.plant.empty() || !options_.feedforward.empty() ||
+                            !options_.columns.empty();
         if (others)
             throw bad_input(
                 options_.path, "--resume",
@@ -193,6 +205,7 @@ private:
         options_.start = state_.start;
         options_.plant = state_.plant;
         options_.feedforward = state_.feedforward;
+        options_.columns = state_.columns;
         options_.rank_tol = state_.plan.options.solve.rank_tol;
         state_.plan.options.cache = !options_.no_cache;
         const auto isa = kernel::isa_named(state_.plan.options.target);
@@ -217,11 +230,12 @@ private:
     }
 
     bool start() {
-        const TableInfo info = run_info(*loaded_.details, state_.plan, state_, run_->names());
-        table_.info = info;
+        const TableInfo& info = table_.info;
         table_.columns.resize(info.names.size());
         try {
             if (options_.resume.empty()) {
+                const std::string large = large_file_warning(state_.out, info.names.size(), state_.plan);
+                if (!large.empty() && !options_.quiet) fmt::print(stderr, "warning: {}\n", large);
                 if (!run_->begin()) {
                     // Nothing to write: a file that was there stays as it is.
                     return false;
@@ -239,7 +253,8 @@ private:
         }
     }
 
-    void take_row(std::span<const double> row) {
+    void take_row(std::span<const double> all) {
+        const std::span<const double> row = columns_.of(all);
         try {
             if (!writer_ && !state_.out.empty()) writer_ = open_table(state_.out, table_.info);  // with the first row
             if (writer_) writer_->row(row);
@@ -282,12 +297,12 @@ private:
     /// marked then, and limits that are reached or left.
     PlotRequest picture() const {
         constexpr std::size_t most_marks = 200;
-        PlotRequest request{"t", {}, "", options_.plot};
+        PlotRequest request{"t", drawn_, "", options_.plot};
         const bool diagnosed = state_.plan.options.diagnose;
         for (const MotionEvent& e : run_->summary().events)
             if (((diagnosed && e.kind == "rank") || e.kind == "saturation") && request.marks.size() < most_marks)
                 request.marks.push_back(e.t);
-        if (!diagnosed) return request;
+        if (!diagnosed || !options_.columns.empty()) return request;
         request.y = plotted_columns(table_, request);
         for (const char* name : {"diagnosis.condition", "diagnosis.gap"}) request.y.push_back(name);
         return request;
@@ -316,9 +331,11 @@ private:
     Checkpoint state_;
     Loaded loaded_;
     std::shared_ptr<const SystemDetails> steered_;  // of --plant and --feedforward; outlives the run
-    std::optional<PhasedRun> run_;
+    std::unique_ptr<AnyRun> run_;
     std::unique_ptr<TableWriter> writer_;
-    Table table_;
+    ColumnChoice columns_;            // of --columns
+    Table table_;                     // what is written; rows where there is a picture to draw
+    std::vector<std::string> drawn_;  // columns of --plot where --columns names them
     std::string warning_;
     std::size_t told_ = 0;  // of the warnings of a run that is diagnosed
 };
@@ -344,6 +361,12 @@ void add_run_options(CLI::App& command, RunCommandOptions& options) {
         ->type_name("NAME");
     command.add_option("--step", options.step, "the step of rk4 and gauss; default: that of the rows")->type_name("H");
     command.add_option("--out", options.out, "write the rows: .csv, .json or .h5 by the ending")->type_name("FILE");
+    command
+        .add_option("--columns", options.columns,
+                    "write and draw these columns only, by commas (repeatable); * stands for any characters: \"x[*], energy\"")
+        ->type_name("NAMES")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command
         .add_option("--plot", options.plot,
                     "draw the coordinates over time, efforts and tracking errors of controls, and with --diagnose condition and "
@@ -371,18 +394,24 @@ void add_run_options(CLI::App& command, RunCommandOptions& options) {
     command.add_flag("--strict", options.strict, "stop at any change of rank");
     command.add_flag("--diagnose", options.diagnose,
                      "follow rank, condition and gap of the constraints: columns, warnings, a report, a panel of --plot");
+    command.add_option("--solver", options.solver, "matrices: dense, sparse; default auto, what is estimated to cost least")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"auto", "dense", "sparse"}));
     command.add_flag("--interpret", options.interpret, "no machine code: slower, the same but for rounding");
     command
         .add_option("--target", options.target, "instructions of machine code: plain, avx2, avx512; default: the best there are")
         ->type_name("NAME");
     command.add_flag("--no-cache", options.no_cache, "neither take machine code from the cache nor leave it there");
-    command.add_option("--checkpoint", options.checkpoint, "save the run every second, to go on from there")->type_name("FILE");
+    command
+        .add_option("--checkpoint", options.checkpoint, "save the run every second (large ones less often), to go on from there")
+        ->type_name("FILE");
     command.add_option("--resume", options.resume, "go on from a checkpoint, to the same bits")->type_name("FILE");
     command.footer(
         "Ctrl-C ends the run in order: the rows are written, and with --checkpoint it can be resumed (exit 130).\n\n"
         "Examples:\n  lacon run models/pendulum.lac --out pendulum.csv --plot pendulum.svg\n"
         "  lacon run models/chain.lac --set N=20 --t 0..100 --tol 1e-12 --json\n"
         "  lacon run models/chain.lac --t 0..1e5 --out long.h5 --checkpoint long.ckpt\n"
+        "  lacon run models/chain.lac --set N=1000 --out ends.h5 --columns \"x[1], x[1000], energy\"\n"
         "  lacon run MODEL --plant m=1.2 --out with.csv          # a controller that is wrong about the mass\n"
         "  lacon run MODEL --plant m=1.2 --feedforward efforts.csv  # the same without feedback");
 }

@@ -114,6 +114,9 @@ std::vector<std::string> warnings_of(const RunReport& r) {
         warnings.push_back(fmt::format(
             "the coordinates are at most {}, and the tolerance {} is absolute below 1: take a smaller one, or other units",
             rounded(s.largest, 3), rounded(s.tolerance, 3)));
+    if (s.undecided > 0)
+        warnings.push_back(fmt::format("at the end of {} the rank of the constraints was too near its tolerance to be sure",
+                                       counted(s.undecided, "step")));
     if (s.contact.gained > 1e-9 * s.energy_scale)
         warnings.push_back(
             fmt::format("an impact added the energy {}: Newton's law of restitution may do that together with friction",
@@ -134,6 +137,7 @@ std::string text_of(const RunReport& r) {
     if (!s.why.empty()) text += line("method", s.why);
     text += line("work", fmt::format("{}, {}{}", counted(s.evaluations, "evaluation"), counted(s.factorizations, "factorization"),
                                      s.rejected > 0 ? fmt::format(", {} rejected", counted(s.rejected, "step")) : ""));
+    if (!s.solve.empty()) text += line("solve", s.solve);
     if (r.details.system.row_count() > 0) {
         text += line("constraints", fmt::format("worst residual {} of positions, {} of velocities (relative)",
                                                 rounded(s.worst.position, 2), rounded(s.worst.velocity, 2)));
@@ -219,6 +223,7 @@ Json json_of(const RunReport& r) {
                              {"from_cache", s.code.from_cache},
                              {"whole_steps", s.code.whole_steps}});
     if (!s.why.empty()) json["why"] = s.why;
+    if (!s.solve.empty()) json.update({{"solve", s.solve}, {"undecided", s.undecided}});
     if (const auto warnings = warnings_of(r); !warnings.empty()) json["warning"] = fmt::format("{}", fmt::join(warnings, "\n"));
     if (!r.out.empty()) json["out"] = r.out;
     if (!r.plot.empty()) json["plot"] = r.plot;

@@ -28,13 +28,25 @@ std::string body(const std::string& name, double at, double centre, double mass,
            " 0 0' mass='" + number(mass) + "' diaginertia='" + i + " " + i + " " + i + "'/>";
 }
 
-std::string chain_of(const Task& task) {
-    std::string text, ends;
-    for (std::size_t i = 0; i < task.masses.size(); ++i) {
-        text += body("b" + std::to_string(i), i > 0 ? task.lengths[i - 1] : 0.0, task.lengths[i], task.masses[i], 0.0);
-        ends += "</body>";
+/// Elements must not be nested more than a hundred deep in a file: a long chain goes on in others, which are put in one another.
+constexpr std::size_t bodies_in_file = 60;
+std::string file_name(std::size_t part) {
+    return "part" + std::to_string(part) + ".xml";
+}
+std::vector<std::string> chain_of(const Task& task) {
+    std::vector<std::string> parts;
+    const std::size_t count = task.masses.size();
+    for (std::size_t begin = 0; begin < count; begin += bodies_in_file) {
+        std::string text, ends;
+        const std::size_t end = std::min(begin + bodies_in_file, count);
+        for (std::size_t i = begin; i < end; ++i) {
+            text += body("b" + std::to_string(i), i > 0 ? task.lengths[i - 1] : 0.0, task.lengths[i], task.masses[i], 0.0);
+            ends += "</body>";
+        }
+        if (end < count) text += "<include file='" + file_name(parts.size() + 1) + "'/>";
+        parts.push_back(text + ends);
     }
-    return "<worldbody>" + text + ends + "</worldbody>";
+    return parts;
 }
 
 std::string linkage_of(const Task::FourBar& l, double step) {
@@ -47,20 +59,25 @@ std::string linkage_of(const Task::FourBar& l, double step) {
 }
 
 std::shared_ptr<mjModel> model_of(const Task& task, double step) {
+    const std::vector<std::string> parts = task.is_chain ? chain_of(task) : std::vector<std::string>{};
     const std::string text =
         "<mujoco><compiler boundmass='0' boundinertia='0' balanceinertia='false' angle='radian'/>"
         "<option integrator='RK4' solver='Newton' iterations='1' tolerance='0' gravity='0 -" +
         number(peer::gravity) + " 0' timestep='" + number(step) +
         "'><flag contact='disable' limit='disable' passive='disable' frictionloss='disable' "
         "actuation='disable' refsafe='disable'/></option>" +
-        (task.is_chain ? chain_of(task) : linkage_of(task.bars, step)) + "</mujoco>";
+        (task.is_chain ? "<worldbody>" + parts[0] + "</worldbody>" : linkage_of(task.bars, step)) + "</mujoco>";
     const auto files = std::make_unique<mjVFS>();
     mj_defaultVFS(files.get());
-    mj_makeEmptyFileVFS(files.get(), "model.xml", static_cast<int>(text.size()));
-    std::memcpy(files->filedata[mj_findFileVFS(files.get(), "model.xml")], text.data(), text.size());
+    const auto add = [&](const std::string& name, const std::string& content) {
+        mj_makeEmptyFileVFS(files.get(), name.c_str(), static_cast<int>(content.size()));
+        std::memcpy(files->filedata[mj_findFileVFS(files.get(), name.c_str())], content.data(), content.size());
+    };
+    add("model.xml", text);
+    for (std::size_t i = 1; i < parts.size(); ++i) add(file_name(i), "<mujocoinclude>" + parts[i] + "</mujocoinclude>");
     char error[500] = "";
     mjModel* model = mj_loadXML("model.xml", files.get(), error, sizeof error);
-    mj_deleteFileVFS(files.get(), "model.xml");
+    mj_deleteVFS(files.get());
     if (model == nullptr) throw std::runtime_error(error);
     if (!task.is_chain) model->eq_data[3] = task.bars.rocker, model->eq_data[4] = 0.0;  // the compiler has closed another loop
     return {model, mj_deleteModel};

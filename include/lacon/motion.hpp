@@ -44,6 +44,7 @@ struct RunOptions {
     bool through_singular = false;  // go on where the branch cannot be decided
     std::string impacts = {};       // law of impacts at several contacts: simultaneous, sequential; simultaneous
     SolveOptions solve = {};
+    std::string solver = {};  // auto, dense, sparse: by what is estimated to cost least; auto
     bool interpret = false;   // no machine code: slower, the same but for rounding
     std::string target = {};  // instructions of machine code: plain, avx2, avx512; the best this machine has
     bool cache = true;        // keep machine code on disk for the next run
@@ -142,6 +143,8 @@ struct MotionSummary {
     std::vector<MotionEvent> events;
     std::size_t rank_first = 0, rank_min = 0, rank_max = 0;
     CodeSummary code;
+    std::string solve = {};     // how the constrained systems of a large model were solved, and why so; empty: dense
+    std::size_t undecided = 0;  // steps of such a run at whose end the rank was too near its tolerance to be sure
     /// Of models with one-sided constraints, friction or nonideal forces.
     struct Contact {
         std::string law;                           // of impacts; empty for models without one-sided constraints

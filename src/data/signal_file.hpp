@@ -1,19 +1,14 @@
 #pragma once
 
 #include <filesystem>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "data/cells.hpp"
+
 /// Measured signals in text files: two columns of numbers, the argument and the values.
 namespace lacon {
-
-/// A file that cannot be used. The message is a sentence with the file's name, row and column in it; the hint may be empty.
-struct SignalError : std::runtime_error {
-    explicit SignalError(const std::string& message, std::string h = {}) : std::runtime_error(message), hint(std::move(h)) {}
-    std::string hint;
-};
 
 /// A column of a file, by the name in its header or by its number, from 1.
 struct SignalColumn {
@@ -31,11 +26,10 @@ struct Signal {
     std::vector<double> x, y;  // as long as each other, two or more; x increases strictly
 };
 
-/// Reads a file of the model's folder. Throws SignalError for a file that lies elsewhere, is too large, or is wrong.
+/// Reads a file of the model's folder. Throws DataError for a file that lies elsewhere, is too large, or is wrong.
 Signal read_signal(const SignalSource& source);
 
-/// The same from the text of a file. Cells are separated by commas, semicolons, tabs or blanks, whichever the first row has; `#`
-/// begins a comment, and a first row without a number is a header. Rows are counted as an editor counts lines.
+/// The same from the text of a file.
 Signal read_signal_text(std::string_view text, const SignalSource& source);
 
 }  // namespace lacon

@@ -114,13 +114,17 @@ private:
                                                                  : "allows no nearer than";
         const ConstraintRow& row = whole_.model.constraints[last];
         const bool own_level = whole_.system.levels[last] == found.level;
-        using Kind = SymbolRole::Kind;
-        if (!own_level || !row.right || SymbolRoles(whole_.model).uses(*row.right, {Kind::q, Kind::v, Kind::a})) {
+        const SymbolRoles roles(whole_.model);
+        const auto moves = [&](const Formula& formula) {
+            const std::span<const Expr> symbols = whole_.model.forms.symbols_of(formula);
+            return std::any_of(symbols.begin(), symbols.end(), [&](Expr s) { return roles.of(s).is_coordinate(); });
+        };
+        if (!own_level || !row.right || moves(*row.right)) {
             found.text =
                 fmt::format("'{}' is off by {} where {} {}{}", name, rounded(off, 4), others, several ? "hold" : "holds", as);
             return found;
         }
-        found.asked = ExpressionValues(whole_, {&*row.right, 1}).at(state)[0];
+        found.asked = FormulaValues(whole_, roles).at(*row.right, state);
         found.fixed = *found.asked + off;
         const auto [asked, fixed] = told_apart(*found.asked, *found.fixed);
         found.text = fmt::format("'{}' asks for {} where {} {} {}{}", name, asked, others, verb, fixed, as);

@@ -80,7 +80,7 @@ public:
         for (const Coordinate& c : details.model.coordinates) along.push_back({c.q, c.v});
         for (const Parameter& p : details.model.parameters) values_.insert(p.symbol, g.constant(p.value));
         for (std::size_t row = 0; row < eq_.A.size(); ++row) {
-            const Expr value = details.model.constraints[row].value;
+            const Expr value = details.model.forms.expression(details.model.constraints[row].value, g);
             const Level level = details.system.levels[row];
             velocity_.push_back(level == Level::position ? directional(g, value, along) : value);
         }

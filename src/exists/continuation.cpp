@@ -168,7 +168,8 @@ private:
     bool give_up(const std::string& what) {
         std::string reason = what;
         if (trouble_.verdict == Enclosure::Verdict::undefined)
-            reason = fmt::format("{} may have no finite value", details_.system.origins[trouble_.origin].what);
+            reason =
+                fmt::format("{} may have no finite value", text_of(details_.model, details_.system.origins[trouble_.origin]));
         else if (trouble_.verdict == Enclosure::Verdict::singular) reason = "the rank of the constraints may drop";
         else if (trouble_.smoothness > Smoothness::smooth) reason = "a decision or a bend (if, abs, ...) may be met";
         result_.why =

@@ -130,7 +130,7 @@ Status why_unproven(const SystemDetails& details, const Bound& bound, double rad
         return {
             Outcome::unproven,
             fmt::format("could not prove that the motion exists within {} of the centre: {} may have no finite value near {}{}",
-                        rounded(radius, 4), details.system.origins[bound.origin].what, where, more),
+                        rounded(radius, 4), text_of(details.model, details.system.origins[bound.origin]), where, more),
             {}};
     return {Outcome::unproven,
             fmt::format(

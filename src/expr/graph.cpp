@@ -32,8 +32,9 @@ Graph::Graph(std::size_t node_limit) : table_(initial_table, 0), limit_(node_lim
 }
 
 Expr Graph::intern(Op op, std::span<const Arg> args, double value) {
-    std::uint64_t hash = mix(static_cast<std::uint64_t>(op), bits(value));
-    for (const Arg& arg : args) hash = mix(mix(hash, arg.expr.id), bits(arg.k));
+    std::uint64_t mixed = mix(static_cast<std::uint64_t>(op), bits(value));
+    for (const Arg& arg : args) mixed = mix(mix(mixed, arg.expr.id), bits(arg.k));
+    const auto hash = static_cast<std::uint32_t>(mixed);
 
     const std::size_t mask = table_.size() - 1;
     std::size_t slot = hash & mask;
@@ -48,10 +49,10 @@ Expr Graph::intern(Op op, std::span<const Arg> args, double value) {
         throw GraphFull(fmt::format("the expressions grow beyond {} nodes", limit_));
 
     const Expr created{static_cast<std::uint32_t>(nodes_.size())};
-    nodes_.push_back({op, static_cast<std::uint32_t>(args_.size()), static_cast<std::uint32_t>(args.size()), value, hash});
+    nodes_.push_back({op, static_cast<std::uint32_t>(args_.size()), static_cast<std::uint32_t>(args.size()), hash, value});
     args_.insert(args_.end(), args.begin(), args.end());
     table_[slot] = created.id + 1;
-    if (2 * nodes_.size() > table_.size()) rehash();
+    if (2 * ++hashed_ > table_.size()) rehash();
     return created;
 }
 
@@ -59,23 +60,39 @@ void Graph::rehash() {
     table_.assign(2 * table_.size(), 0);
     const std::size_t mask = table_.size() - 1;
     for (std::uint32_t id = 0; id < nodes_.size(); ++id) {
-        if (nodes_[id].op == Op::symbol) continue;  // symbols are never looked up
+        if (nodes_[id].op == Op::symbol) continue;
         std::size_t slot = nodes_[id].hash & mask;
         while (table_[slot] != 0) slot = (slot + 1) & mask;
         table_[slot] = id + 1;
     }
 }
 
+/// In the reverse order of their making entries leave the table as they found it.
+void Graph::rollback(const Mark& mark) {
+    if (mark.symbols != symbol_count()) throw std::logic_error("Graph: symbols cannot be forgotten");
+    const std::size_t mask = table_.size() - 1;
+    while (nodes_.size() > mark.nodes) {
+        std::size_t slot = nodes_.back().hash & mask;
+        while (table_[slot] != nodes_.size()) slot = (slot + 1) & mask;
+        table_[slot] = 0;
+        --hashed_;
+        nodes_.pop_back();
+    }
+    args_.resize(mark.args);
+}
+
 Expr Graph::constant(double value) {
     return intern(Op::constant, {}, value == 0.0 ? 0.0 : value);
 }
 
-Expr Graph::symbol(std::string name) {
-    if (nodes_.size() >= limit_) throw GraphFull(fmt::format("the expressions grow beyond {} nodes", limit_));
+Expr Graph::symbol(std::string_view name) {
+    constexpr std::size_t most_letters = ~std::uint32_t{0};
+    if (nodes_.size() >= limit_ || letters_.size() + name.size() > most_letters)
+        throw GraphFull(fmt::format("the expressions grow beyond {} nodes", limit_));
     const Expr created{static_cast<std::uint32_t>(nodes_.size())};
-    nodes_.push_back({Op::symbol, static_cast<std::uint32_t>(names_.size()), 0, 0.0, 0});
-    names_.push_back(std::move(name));
-    if (2 * nodes_.size() > table_.size()) rehash();
+    nodes_.push_back({Op::symbol, static_cast<std::uint32_t>(symbol_count()), 0, 0, 0.0});
+    letters_ += name;
+    name_begins_.push_back(static_cast<std::uint32_t>(letters_.size()));
     return created;
 }
 

@@ -73,13 +73,15 @@ struct GraphFull : std::runtime_error {
 /// and every traversal is iterative: depth is limited by memory alone.
 class Graph {
 public:
-    explicit Graph(std::size_t node_limit = 20'000'000);
+    /// Nodes with their operands take some 70 bytes each: at the limit, 10 GB.
+    static constexpr std::size_t default_limit = 150'000'000;
+    explicit Graph(std::size_t node_limit = default_limit);
 
     Expr constant(double value);
     Expr zero() const { return zero_; }
     Expr one() const { return one_; }
     /// A new symbol on each call (names need not differ).
-    Expr symbol(std::string name);
+    Expr symbol(std::string_view name);
 
     Expr add(Expr a, Expr b);
     Expr sub(Expr a, Expr b);
@@ -110,7 +112,10 @@ public:
         const Node& node = nodes_[e.id];  // of a symbol, `first` is no place in args_
         return node.count == 0 ? std::span<const Arg>() : std::span(args_).subspan(node.first, node.count);
     }
-    const std::string& name(Expr symbol) const { return names_[nodes_[symbol.id].first]; }
+    std::string name(Expr symbol) const {
+        const std::uint32_t number = symbol_index(symbol);
+        return letters_.substr(name_begins_[number], name_begins_[number + 1] - name_begins_[number]);
+    }
     /// The symbol's number, in order of creation.
     std::uint32_t symbol_index(Expr symbol) const { return nodes_[symbol.id].first; }
 
@@ -127,15 +132,23 @@ public:
     bool is_nonnegative(Expr e) const;
 
     std::size_t size() const { return nodes_.size(); }
-    std::size_t symbol_count() const { return names_.size(); }
+
+    /// A state of the graph to return to.
+    struct Mark {
+        std::size_t nodes = 0, args = 0, symbols = 0;
+    };
+    Mark mark() const { return {nodes_.size(), args_.size(), symbol_count()}; }
+    /// Forgets all expressions made since: what is made later gets their ids. There must be no new symbols among them.
+    void rollback(const Mark& mark);
+    std::size_t symbol_count() const { return name_begins_.size() - 1; }
 
 private:
     struct Node {
         Op op;
-        std::uint32_t first;  // into args_; of a symbol: into names_
+        std::uint32_t first;  // into args_; of a symbol: its number
         std::uint32_t count;
+        std::uint32_t hash;
         double value;
-        std::uint64_t hash;
     };
 
     Expr intern(Op op, std::span<const Arg> args, double value);
@@ -150,10 +163,11 @@ private:
 
     std::vector<Node> nodes_;
     std::vector<Arg> args_;
-    std::vector<std::string> names_;
+    std::string letters_;                        // of all names, one behind the other
+    std::vector<std::uint32_t> name_begins_{0};  // by symbol, and where the last one ends
     std::vector<std::shared_ptr<const Curve>> curves_;
     std::vector<std::uint32_t> table_;  // open addressing: node id + 1, or 0
-    std::size_t limit_;
+    std::size_t limit_, hashed_ = 0;    // hashed: nodes but for symbols, which are never looked up
     Expr zero_, one_;
 };
 

@@ -1,33 +1,79 @@
 #pragma once
 
+#include <bit>
 #include <span>
-#include <unordered_map>
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "expr/graph.hpp"
 
 namespace lacon {
 
-/// A value per expression, for those visited.
+/// A value per expression, for those visited. A reference to a value holds until the next one is added.
 template <class T>
 class ExprMap {
 public:
     T* find(Expr e) {
-        const auto found = values_.find(e.id);
-        return found == values_.end() ? nullptr : &found->second;
+        const std::size_t at = place(e);
+        return at == nowhere ? nullptr : &entries_[at].second;
     }
     const T* find(Expr e) const {
-        const auto found = values_.find(e.id);
-        return found == values_.end() ? nullptr : &found->second;
+        const std::size_t at = place(e);
+        return at == nowhere ? nullptr : &entries_[at].second;
     }
-    const T& at(Expr e) const { return values_.at(e.id); }
-    bool contains(Expr e) const { return values_.contains(e.id); }
+    const T& at(Expr e) const {
+        const T* found = find(e);
+        if (found == nullptr) throw std::out_of_range("ExprMap: no such expression");
+        return *found;
+    }
+    bool contains(Expr e) const { return place(e) != nowhere; }
     /// Sets the value if there is none yet; says whether it did.
-    bool insert(Expr e, T value) { return values_.try_emplace(e.id, std::move(value)).second; }
-    T& operator[](Expr e) { return values_[e.id]; }
+    bool insert(Expr e, T value) {
+        if (contains(e)) return false;
+        append(e, std::move(value));
+        return true;
+    }
+    T& operator[](Expr e) {
+        if (T* found = find(e)) return *found;
+        append(e, T());
+        return entries_.back().second;
+    }
 
 private:
-    std::unordered_map<std::uint32_t, T> values_;
+    static constexpr std::size_t nowhere = ~std::size_t{0};
+    static constexpr std::size_t few = 8;  // entries that are looked through one by one
+
+    std::size_t place(Expr e) const {
+        if (table_.empty()) {
+            for (std::size_t i = 0; i < entries_.size(); ++i)
+                if (entries_[i].first == e.id) return i;
+            return nowhere;
+        }
+        for (std::size_t slot = hash(e.id);; slot = (slot + 1) & (table_.size() - 1)) {
+            if (table_[slot] == 0) return nowhere;
+            if (entries_[table_[slot] - 1].first == e.id) return table_[slot] - 1;
+        }
+    }
+    std::size_t hash(std::uint32_t id) const { return (id * 0x9E3779B97F4A7C15u >> 20) & (table_.size() - 1); }
+    void append(Expr e, T value) {
+        entries_.emplace_back(e.id, std::move(value));
+        if (entries_.size() <= few) return;
+        if (2 * entries_.size() > table_.size()) {
+            table_.assign(4 * std::bit_ceil(entries_.size()), 0);
+            for (std::size_t i = 0; i < entries_.size(); ++i) enter(i);
+        } else {
+            enter(entries_.size() - 1);
+        }
+    }
+    void enter(std::size_t entry) {
+        std::size_t slot = hash(entries_[entry].first);
+        while (table_[slot] != 0) slot = (slot + 1) & (table_.size() - 1);
+        table_[slot] = static_cast<std::uint32_t>(entry + 1);
+    }
+
+    std::vector<std::pair<std::uint32_t, T>> entries_;
+    std::vector<std::uint32_t> table_;  // open addressing: place in entries_ + 1, or 0; empty while there are few
 };
 
 /// Every expression that the roots use, each once and after its operands, depth first from the first root.

@@ -11,12 +11,6 @@
 /// Definitions on demand: the members of families, the values of members, and their time derivatives.
 namespace lacon::lang {
 
-namespace {
-
-constexpr std::int64_t member_limit = 1'000'000;  // of one range of an index
-
-}  // namespace
-
 // ---- members
 
 bool Evaluator::list_members(EntityId id) {
@@ -47,18 +41,22 @@ bool Evaluator::list_indices(DefinitionId id, std::uint32_t iteration, Index ind
     const Definition& definition = names.definitions[id];
     if (index.count == definition.target->indices.size()) {
         count_repetition();
-        return names.add_member(id, index, iteration, loop_values(definition.statement->loops)) != none;
+        const std::size_t loops = definition.statement->loops.loops.size();
+        const std::span<const double> values(running_.data() + running_.size() - loops, loops);
+        if (names.add_member(id, index, iteration, values) != none) return true;
+        refuse_duplicate(id, index);
+        return false;
     }
     const IndexPart& part = definition.target->indices[index.count];
     const auto low = whole(part.low, "an index");
     const auto high = part.high == none ? low : whole(part.high, "a bound of a range");
     if (!low || !high) return false;
     const std::int64_t size = std::int64_t{*high} - *low + 1;
-    if (size > member_limit) {
+    if (size > limits_.members) {
         const EntityId entity = names.definitions[id].entity;
         arithmetic.fail(syntax_.span(names.definitions[id].target->tokens),
                         fmt::format("'{}' would have {} members; at most {} are possible", names.name_of(names.entities[entity]),
-                                    size, member_limit));
+                                    size, limits_.members));
         return false;
     }
     ++index.count;
@@ -69,13 +67,30 @@ bool Evaluator::list_indices(DefinitionId id, std::uint32_t iteration, Index ind
     return true;
 }
 
+void Evaluator::refuse_duplicate(DefinitionId id, const Index& index) {
+    const Definition& definition = names.definitions[id];
+    const Entity& entity = names.entities[definition.entity];
+    const MemberId first = names.find_member(entity, index);
+    std::string hint =
+        fmt::format("the first declaration is in line {}", syntax_.source->place(names.place_of(first).begin).line);
+    if (const std::string row = row_now(); !row.empty()) {
+        std::string before;
+        within(first, [&] { before = row_now(); });
+        hint = before.empty()
+                   ? fmt::format("{}; this one is from {}", hint, row)
+                   : fmt::format("{} gives it, and {} again; to number the rows, write for k, (i, j) in data", before, row);
+    }
+    arithmetic.fail(syntax_.span(definition.target->tokens),
+                    fmt::format("'{}{}' is declared twice", names.name_of(entity), index.text()), hint);
+}
+
 MemberId Evaluator::member_at(EntityId id, const Index& index, Span place) {
     const Entity& entity = names.entities[id];
-    const auto found = entity.members.find(index);
-    if (found != entity.members.end()) return found->second;
-    if (!entity.incomplete)
-        arithmetic.fail(place,
-                        fmt::format("'{}' has no member {}; {}", names.name_of(entity), index.text(), names.extent_of(entity)));
+    if (const MemberId found = names.find_member(entity, index); found != none) return found;
+    if (entity.incomplete) return none;
+    const std::string row = row_now();
+    arithmetic.fail(place, fmt::format("'{}' has no member {}; {}", names.name_of(entity), index.text(), names.extent_of(entity)),
+                    row.empty() ? "" : row + " asks for it");
     return none;
 }
 
@@ -97,8 +112,11 @@ std::optional<Index> Evaluator::index_of(const Target& target) {
 void Evaluator::within(MemberId member, const std::function<void()>& body) {
     const Frame frame(*this);
     const Loops& loops = names.definition_of(member).statement->loops;
-    for (std::size_t i = 0; i < loops.loops.size(); ++i)
-        bindings_.push_back({loops.loops[i].name, Value::of_number(names.loop_values[names.members[member].loop_values + i])});
+    for (std::size_t i = 0; i < loops.loops.size(); ++i) {
+        const std::size_t first = bindings_.size();
+        bind(loops.loops[i]);
+        give(loops.loops[i], first, names.loop_values[names.members[member].loop_values + i]);
+    }
     body();
 }
 
@@ -126,7 +144,7 @@ Value Evaluator::value_of(MemberId member) {
 Value Evaluator::define(MemberId id) {
     const bool structural = structural_;
     const auto progress = [&]() -> Progress& { return structural ? names.members[id].structural : names.members[id].symbolic; };
-    if (progress() == Progress::done) return structural ? structural_values_[id] : names.members[id].value;
+    if (progress() == Progress::done) return structural ? structural_values_[id] : names.kept(names.members[id].kept);
     if (progress() == Progress::active) return refuse_cycle(id);
     progress() = Progress::active;
     const Nesting nesting(*this, 3);
@@ -140,7 +158,7 @@ Value Evaluator::define(MemberId id) {
                                 "write if(condition, 1, 0), or the condition where it is used");
     progress() = Progress::done;
     if (structural) structural_values_[id] = value;
-    else names.members[id].value = value;
+    else names.members[id].kept = names.keep(value);
     return value;
 }
 
@@ -180,9 +198,10 @@ std::optional<double> Evaluator::parameter_number(MemberId id) {
         names.members[id].structural = Progress::done;
         const auto setting = settings_.find(names.name_of(id));
         if (value && setting != settings_.end()) value = setting->second;
-        names.members[id].number = value.value_or(std::nan(""));
+        names.members[id].kept = static_cast<std::uint32_t>(names.numbers.size());
+        names.numbers.push_back(value.value_or(std::nan("")));
     }
-    const double number = names.members[id].number;
+    const double number = names.numbers[names.members[id].kept];
     return std::isnan(number) ? std::nullopt : std::optional(number);
 }
 
@@ -192,10 +211,24 @@ std::optional<double> Evaluator::default_of(MemberId id) {
     return number(node, "a parameter's value");
 }
 
+Evaluator::Mark Evaluator::mark() const {
+    return {model_.graph.mark(), names.kept_count(), structural_values_.size(), derived_.size()};
+}
+
+bool Evaluator::forget(const Mark& mark) {
+    const bool holds = names.kept_count() > mark.kept || structural_values_.size() > mark.structural;
+    if (holds || model_.graph.symbol_count() > mark.graph.symbols) return false;
+    for (; derived_.size() > mark.derivatives; derived_.pop_back()) derivatives_.erase(derived_.back());
+    model_.graph.rollback(mark.graph);
+    return true;
+}
+
 // ---- derivatives
 
 void Evaluator::know_symbol(Expr symbol, Expr rate) {
-    rates_[symbol.id] = rate;
+    const std::uint32_t number = model_.graph.symbol_index(symbol);
+    if (number >= rates_.size()) rates_.resize(number + 1);
+    rates_[number] = rate;
 }
 
 Value Evaluator::time_derivative(const Value& value, Span place) {
@@ -225,20 +258,22 @@ std::optional<Expr> Evaluator::rate_of(Expr e, Span place) {
     if (const auto known = derivatives_.find(e.id); known != derivatives_.end()) return known->second;
     std::vector<Seed> seeds;
     for (const Expr symbol : symbols_in(graph, {&e, 1})) {
-        const auto rate = rates_.find(symbol.id);
-        if (rate == rates_.end()) continue;
-        if (rate->second == symbol) {
-            const std::string& name = graph.name(symbol);
+        const std::uint32_t number = graph.symbol_index(symbol);
+        if (number >= rates_.size() || !rates_[number]) continue;
+        const Expr rate = *rates_[number];
+        if (rate == symbol) {
+            const std::string name = graph.name(symbol);
             if (name.ends_with("''"))
                 arithmetic.fail(place, fmt::format("this takes the third time derivative of '{}'; only two are known",
                                                    name.substr(0, name.size() - 2)));
             else arithmetic.fail(place, fmt::format("the time derivative of '{}' is not known", name));
             return std::nullopt;
         }
-        seeds.push_back({symbol, rate->second});
+        seeds.push_back({symbol, rate});
     }
     const Expr result = directional(graph, e, seeds);
     derivatives_[e.id] = result;
+    derived_.push_back(e.id);
     return result;
 }
 

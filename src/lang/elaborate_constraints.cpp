@@ -11,7 +11,20 @@ namespace lacon::lang {
 void Elaborator::constraints(const ConstraintStatement& statement, const Statement& whole) {
     for (const MemberId member : members_of(whole)) {
         const std::size_t before = diagnostics_.error_count();
-        evaluator_.within(member, [&] { constraint(statement, member); });
+        const std::size_t first = model_.constraints.size();
+        evaluator_.within(member, [&] {
+            if (statement.friction.kinetic != none) return constraint(statement, member);
+            passing([&] {
+                constraint(statement, member);
+                Components held;
+                for (std::size_t row = first; row < model_.constraints.size(); ++row) {
+                    const ConstraintRow& one = model_.constraints[row];
+                    for (const auto& value : {one.damping, one.stiffness, one.restitution, one.weight})
+                        if (value) held.push_back(*value);
+                }
+                return held;
+            });
+        });
         if (diagnostics_.error_count() > before) break;
     }
 }
@@ -56,9 +69,10 @@ void Elaborator::constraint(const ConstraintStatement& statement, MemberId membe
     evaluator_.names.members[member].row_count = static_cast<std::uint32_t>(both->difference.size());
     row.name = evaluator_.names.name_of(member);
     const std::size_t errors = diagnostics_.error_count();
-    for (ConstraintRow& one : rows_of(*both, row)) {
-        check_row(one, "constraint");
-        model_.constraints.push_back(std::move(one));
+    std::vector<ConstraintRow> rows = rows_of(*both, row);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        check_row(rows[i], both->difference[i], "constraint");
+        model_.constraints.push_back(std::move(rows[i]));
     }
     const bool sound = diagnostics_.error_count() == errors;
     if (sound && statement.friction.kinetic != none) friction(statement.friction, member);
@@ -69,15 +83,15 @@ std::vector<ConstraintRow> Elaborator::rows_of(const Sides& both, const Constrai
     std::vector<ConstraintRow> rows(both.difference.size(), common);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (both.is_vector) rows[i].name += component_ending(i);
-        rows[i].value = both.difference[i];
-        if (i < both.right.size()) rows[i].right = both.right[i];
+        rows[i].value = model_.forms.keep(model_.graph, both.difference[i]);
+        if (i < both.right.size()) rows[i].right = model_.forms.keep(model_.graph, both.right[i]);
     }
     return rows;
 }
 
-void Elaborator::check_row(const ConstraintRow& row, std::string_view noun) {
-    const std::uint8_t uses = uses_.of(row.value);
-    if (model_.graph.is_zero(row.value))
+void Elaborator::check_row(const ConstraintRow& row, Expr value, std::string_view noun) {
+    const std::uint8_t uses = uses_.of(value);
+    if (model_.graph.is_zero(value))
         diagnostics_.warning(row.span, fmt::format("the {} '{}' is always true: both sides are the same", noun, row.name));
     else if ((uses & Uses::motion) == 0)
         diagnostics_.error(row.span,

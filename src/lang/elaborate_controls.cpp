@@ -48,17 +48,18 @@ void Elaborator::requirements(const ControlStatement& statement, Control& contro
     if (statement.damping != none) common.damping = positive(statement.damping, "the first gain");
     if (statement.stiffness != none) common.stiffness = positive(statement.stiffness, "the second gain");
     if (!both) return;
-    for (ConstraintRow& row : rows_of(*both, common)) {
-        check_row(row, "control");
-        set_gains(statement, row);
+    std::vector<ConstraintRow> rows = rows_of(*both, common);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        check_row(rows[i], both->difference[i], "control");
+        set_gains(statement, both->difference[i], rows[i]);
         control.rows.push_back(model_.requirements.size());
-        model_.requirements.push_back(std::move(row));
+        model_.requirements.push_back(std::move(rows[i]));
     }
 }
 
 /// φ'' + A φ' + B φ = 0 at position level, φ' + A φ = 0 at velocity level; without B the critically damped one.
-void Elaborator::set_gains(const ControlStatement& statement, ConstraintRow& row) {
-    const std::uint8_t uses = uses_.of(row.value);
+void Elaborator::set_gains(const ControlStatement& statement, Expr value, ConstraintRow& row) {
+    const std::uint8_t uses = uses_.of(value);
     Graph& graph = model_.graph;
     if ((uses & Uses::acceleration) != 0) {
         if (statement.damping == none) return;

@@ -74,7 +74,7 @@ void Elaborator::data(const DataStatement& data, const Statement&) {
                                                    monotone ? Curve::Form::monotone : Curve::Form::natural, beyond);
         evaluator_.curves[names.id_of(data.target.name)] = curve;
         model_.data.push_back({source.file, std::move(curve), place});
-    } catch (const SignalError& error) {
+    } catch (const DataError& error) {
         diagnostics_.error(place, error.what(), error.hint);
     }
 }

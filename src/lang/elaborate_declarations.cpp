@@ -77,8 +77,9 @@ void Elaborator::coords(const CoordStatement&, const Statement& statement) {
         uses_.mark(coordinate.q, Uses::coordinate);
         uses_.mark(coordinate.v, Uses::velocity);
         uses_.mark(coordinate.a, Uses::acceleration);
+        coordinate_of_.resize(graph.symbol_count(), none);
         for (const Expr symbol : {coordinate.q, coordinate.v, coordinate.a})
-            coordinate_of_[symbol.id] = model_.coordinates.size();
+            coordinate_of_[graph.symbol_index(symbol)] = static_cast<std::uint32_t>(model_.coordinates.size());
         evaluator_.names.members[member].slot = static_cast<std::uint32_t>(model_.coordinates.size());
         model_.coordinates.push_back(std::move(coordinate));
     }
@@ -105,9 +106,9 @@ void Elaborator::check_names(NodeId id, std::vector<NameId>& bound) {
     const std::size_t outer = bound.size();
     if (node.kind == NodeKind::sum_over)
         for (const Loop& loop : syntax_.loops[node.detail].loops) {
-            check_names(loop.low, bound);
-            check_names(loop.high, bound);
-            bound.push_back(loop.name);
+            if (loop.low != none) check_names(loop.low, bound);
+            if (loop.high != none) check_names(loop.high, bound);
+            for (const LoopName& index : loop.names) bound.push_back(index.name);
         }
     if (node.kind == NodeKind::name || node.kind == NodeKind::call) {
         const bool known = std::find(bound.begin(), bound.end(), node.detail) != bound.end() ||

@@ -80,7 +80,9 @@ std::optional<Components> Elaborator::slip(NodeId node) {
 std::optional<std::size_t> Elaborator::sliding_particle(const FrictionModifier& modifier, const Friction& friction) {
     constexpr EntityKind kinds[] = {EntityKind::particle};
     for (const std::size_t row : friction.rows) {
-        if ((uses_.of(model_.constraints[row].value) & (Uses::velocity | Uses::acceleration)) == 0) continue;
+        if ((uses_.of(model_.forms.expression(model_.constraints[row].value, model_.graph)) &
+             (Uses::velocity | Uses::acceleration)) == 0)
+            continue;
         diagnostics_.error(friction.span,
                            fmt::format("friction acts on a particle where the constraint is at position level; '{}' is not",
                                        model_.constraints[row].name),
@@ -123,17 +125,19 @@ void Elaborator::refuse_unclear(const Friction& friction, std::span<const std::s
 }
 
 /// The coordinates that a constraint uses, by value or derivative; each once.
-std::vector<std::size_t> Elaborator::coordinates_of(const Friction& friction) const {
+std::vector<std::size_t> Elaborator::coordinates_of(const Friction& friction) {
     Components values;
-    for (const std::size_t row : friction.rows) values.push_back(model_.constraints[row].value);
+    for (const std::size_t row : friction.rows)
+        values.push_back(model_.forms.expression(model_.constraints[row].value, model_.graph));
     return coordinates_in(values);
 }
 
 std::vector<std::size_t> Elaborator::coordinates_in(std::span<const Expr> values) const {
     std::vector<std::size_t> coordinates;
-    for (const Expr symbol : symbols_in(model_.graph, values))
-        if (const auto found = coordinate_of_.find(symbol.id); found != coordinate_of_.end())
-            coordinates.push_back(found->second);
+    for (const Expr symbol : symbols_in(model_.graph, values)) {
+        const std::uint32_t number = model_.graph.symbol_index(symbol);
+        if (number < coordinate_of_.size() && coordinate_of_[number] != none) coordinates.push_back(coordinate_of_[number]);
+    }
     return sorted_once(std::move(coordinates));
 }
 

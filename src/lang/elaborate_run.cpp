@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/text.hpp"
 #include "lang/characters.hpp"
@@ -16,7 +17,12 @@ namespace lacon::lang {
 void Elaborator::start(const StartStatement& statement, const Statement& whole) {
     repeat(whole, [&] {
         bool sound = true;
-        for (const AssignedItem& item : statement.items) sound = start_value(item) && sound;
+        for (const AssignedItem& item : statement.items) {
+            passing([&] {
+                sound = start_value(item) && sound;
+                return Components();
+            });
+        }
         return sound;
     });
 }
@@ -44,22 +50,26 @@ bool Elaborator::start_value(const AssignedItem& item) {
     const bool velocity = item.target.primes == 1;
     const Expr symbol = velocity ? coordinate.v : coordinate.q;
     if (!start_is_known(*value, syntax_.span(item.value))) return false;
-    const auto [first, is_new] = start_of_.try_emplace(symbol.id, place.begin);
-    if (!is_new) {
+    const std::uint32_t number = model_.graph.symbol_index(symbol);
+    start_of_.resize(model_.graph.symbol_count(), none);
+    fixed_.resize(model_.graph.symbol_count(), false);
+    if (start_of_[number] != none) {
         diagnostics_.error(place, fmt::format("the start of '{}' is given twice", model_.graph.name(symbol)),
-                           fmt::format("the first one is in line {}", syntax_.source->place(first->second).line));
+                           fmt::format("the first one is in line {}", syntax_.source->place(start_of_[number]).line));
         return false;
     }
-    if (!item.guess) fixed_.insert(symbol.id);
-    model_.start.push_back({slot, velocity, item.guess, *value, place});
+    start_of_[number] = place.begin;
+    if (!item.guess) fixed_[number] = true;
+    model_.start.push_back({slot, velocity, item.guess, model_.forms.keep(model_.graph, *value), place});
     return true;
 }
 
 bool Elaborator::start_is_known(Expr value, Span place) {
     if ((uses_.of(value) & Uses::motion) == 0) return true;
     for (const Expr symbol : symbols_in(model_.graph, {&value, 1})) {
-        if ((uses_.of(symbol) & Uses::motion) == 0 || fixed_.contains(symbol.id)) continue;
-        const std::string& name = model_.graph.name(symbol);
+        const std::uint32_t number = model_.graph.symbol_index(symbol);
+        if ((uses_.of(symbol) & Uses::motion) == 0 || (number < fixed_.size() && fixed_[number])) continue;
+        const std::string name = model_.graph.name(symbol);
         diagnostics_.error(place, fmt::format("this start value needs that of '{}', which is not fixed before it", name),
                            fmt::format("give 'start {} = ...' in a line above", name));
         return false;
@@ -140,13 +150,6 @@ void Elaborator::event(const EventStatement& statement, MemberId member) {
 // ---- output
 
 void Elaborator::outputs(const OutputStatement& statement, const Statement& whole) {
-    if (columns_.empty()) {
-        columns_["t"] = {model_.time, true};
-        for (const Coordinate& coordinate : model_.coordinates) {
-            columns_[coordinate.name] = {coordinate.q, true};
-            columns_[coordinate.name + "'"] = {coordinate.v, true};
-        }
-    }
     repeat(whole, [&] {
         bool sound = true;
         for (const OutputItem& item : statement.items) sound = output(item, whole.loops) && sound;
@@ -155,6 +158,15 @@ void Elaborator::outputs(const OutputStatement& statement, const Statement& whol
 }
 
 bool Elaborator::output(const OutputItem& item, const Loops& loops) {
+    return each_pattern(item.value, [&] {
+        if (item.name.name == none || evaluator_.stars.empty()) return output_one(item, loops);
+        diagnostics_.error(syntax_.span(item.name.tokens), "one name cannot be given to all members of a family",
+                           "leave it out, or write an index on both sides, and 'for i in ...' at the end");
+        return false;
+    });
+}
+
+bool Elaborator::output_one(const OutputItem& item, const Loops& loops) {
     const Value value = evaluator_.evaluate(item.value);
     const Span place = syntax_.span(item.tokens);
     if (value.is_truth()) diagnostics_.error(place, "a condition cannot be an output", "write if(condition, 1, 0)");
@@ -178,7 +190,9 @@ bool Elaborator::output(const OutputItem& item, const Loops& loops) {
 
 /// The same column twice is one; the same name with another value is an error.
 bool Elaborator::add_column(std::string name, Expr value, Span place) {
-    Column& column = columns_.try_emplace(name, Column{value}).first->second;
+    const auto [found, is_new] = columns_.try_emplace(name, Column{value});
+    Column& column = found->second;
+    if (const auto state = is_new ? state_column(name) : std::nullopt) column = {*state, true};
     if (column.value != value) {
         diagnostics_.error(place, fmt::format("there is a column '{}' already", name),
                            "give this one another name: output NAME = ...");
@@ -187,6 +201,30 @@ bool Elaborator::add_column(std::string name, Expr value, Span place) {
     if (!column.asked_for) (column.of_state ? model_.state_outputs : model_.outputs).push_back({std::move(name), value, place});
     column.asked_for = true;
     return true;
+}
+
+/// The time, or the coordinate or velocity of that name: a column of every run.
+std::optional<Expr> Elaborator::state_column(std::string_view name) const {
+    if (name == "t") return model_.time;
+    const bool velocity = name.ends_with('\'');
+    if (velocity) name.remove_suffix(1);
+    const Names& names = evaluator_.names;
+    const std::string_view stem = name.substr(0, name.find('['));
+    const auto entity = std::find_if(names.entities.begin(), names.entities.end(), [&](const Entity& e) {
+        return e.kind == EntityKind::coordinate && syntax_.names[e.name] == stem;
+    });
+    if (entity == names.entities.end()) return std::nullopt;
+    Index index;
+    for (std::size_t at = stem.size(); at + 1 < name.size() && index.count < index.at.size();) {
+        const auto read = std::from_chars(name.data() + at + 1, name.data() + name.size(), index.at[index.count++]);
+        if (read.ec != std::errc()) return std::nullopt;
+        at = static_cast<std::size_t>(read.ptr - name.data());
+    }
+    const MemberId member = names.find_member(*entity, index);
+    if (member == none || names.name_of(*entity) + index.text() != name || names.members[member].slot == none)
+        return std::nullopt;
+    const Coordinate& coordinate = model_.coordinates[names.members[member].slot];
+    return velocity ? coordinate.v : coordinate.q;
 }
 
 // ---- draw
@@ -216,6 +254,10 @@ std::optional<Components> Elaborator::point(NodeId node) {
 }
 
 bool Elaborator::drawing(const DrawItem& item, const Loops& loops) {
+    return each_pattern(item.first, [&] { return drawing_one(item, loops); });
+}
+
+bool Elaborator::drawing_one(const DrawItem& item, const Loops& loops) {
     Drawing result;
     result.kind = item.kind;
     result.trail = item.trail;

@@ -12,8 +12,8 @@ std::uint8_t Uses::of(Expr e) {
     for (auto id = static_cast<std::uint32_t>(uses_.size()); id < graph_.size(); ++id) {
         std::uint8_t uses = 0;
         if (graph_.is_symbol({id})) {
-            const auto found = symbols_.find(id);
-            if (found != symbols_.end()) uses = found->second;
+            const std::uint32_t number = graph_.symbol_index({id});
+            if (number < symbols_.size()) uses = symbols_[number];
         } else {
             for (const Arg& arg : graph_.args({id})) uses |= uses_[arg.expr.id];
         }
@@ -22,12 +22,13 @@ std::uint8_t Uses::of(Expr e) {
     return uses_[e.id];
 }
 
-Elaborator::Elaborator(const Syntax& syntax, Model& model, Diagnostics& diagnostics, const Settings& settings)
+Elaborator::Elaborator(const Syntax& syntax, Model& model, Diagnostics& diagnostics, const Settings& settings,
+                       const Limits& limits)
     : syntax_(syntax),
       model_(model),
       diagnostics_(diagnostics),
       settings_(settings),
-      evaluator_(syntax, model, diagnostics, settings),
+      evaluator_(syntax, model, diagnostics, settings, limits),
       uses_(model.graph) {
     for (DefinitionId id = 0; id < evaluator_.names.definitions.size(); ++id)
         definitions_[evaluator_.names.definitions[id].statement].push_back(id);
@@ -87,6 +88,16 @@ void Elaborator::repeat(const Statement& statement, const std::function<bool()>&
     });
 }
 
+void Elaborator::passing(const std::function<Components()>& body) {
+    const Evaluator::Mark before = evaluator_.mark();
+    const bool had_values = parameter_values_.has_value();
+    const Components held = body();
+    if (std::any_of(held.begin(), held.end(), [&](Expr e) { return e.id >= before.graph.nodes; })) return;
+    if (!evaluator_.forget(before)) return;
+    uses_.forget();
+    if (!had_values) parameter_values_.reset();
+}
+
 std::vector<std::string> Elaborator::parameter_names() const {
     std::vector<std::string> all;
     const Names& names = evaluator_.names;
@@ -104,6 +115,7 @@ std::vector<MemberId> Elaborator::members_of(const Statement& statement) {
         evaluator_.list_members(names.definitions[id].entity);
         all.insert(all.end(), names.definitions[id].members.begin(), names.definitions[id].members.end());
     }
+    if (definitions_[&statement].size() < 2) return all;
     std::stable_sort(all.begin(), all.end(),
                      [&](MemberId a, MemberId b) { return names.members[a].iteration < names.members[b].iteration; });
     return all;

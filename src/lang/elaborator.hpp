@@ -1,7 +1,7 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
-#include <unordered_set>
 
 #include "data/signal_file.hpp"
 #include "expr/traverse.hpp"
@@ -16,20 +16,25 @@ public:
     enum Kind : std::uint8_t { coordinate = 1, velocity = 2, acceleration = 4, motion = 7 };
 
     explicit Uses(const Graph& graph) : graph_(graph) {}
-    void mark(Expr symbol, Kind kind) { symbols_[symbol.id] = kind; }
+    void mark(Expr symbol, Kind kind) {
+        symbols_.resize(std::max<std::size_t>(symbols_.size(), graph_.symbol_index(symbol) + 1), 0);
+        symbols_[graph_.symbol_index(symbol)] = kind;
+    }
     std::uint8_t of(Expr e);
+    /// Tells that the graph has forgotten what lies beyond its size.
+    void forget() { uses_.resize(std::min(uses_.size(), graph_.size())); }
 
 private:
     const Graph& graph_;
-    std::unordered_map<std::uint32_t, std::uint8_t> symbols_;
-    std::vector<std::uint8_t> uses_;  // by id
+    std::vector<std::uint8_t> symbols_;  // by number
+    std::vector<std::uint8_t> uses_;     // by id
 };
 
 /// Syntax → Model, kind of statement by kind of statement, each kind in the order of the text: parameters before what may range
 /// over them, coordinates before what moves, constraints before the nonideal forces and outputs that observe them.
 class Elaborator {
 public:
-    Elaborator(const Syntax& syntax, Model& model, Diagnostics& diagnostics, const Settings& settings);
+    Elaborator(const Syntax& syntax, Model& model, Diagnostics& diagnostics, const Settings& settings, const Limits& limits = {});
     void run();
     /// Names of all parameters, also of those in error.
     std::vector<std::string> parameter_names() const;
@@ -54,6 +59,9 @@ private:
     /// Runs `body` for each iteration of the statement's loops until it returns false.
     void repeat(const Statement& statement, const std::function<bool()>& body);
     void guarded(const Statement& statement, const std::function<void()>& body);
+    /// Runs `body`, which keeps what it evaluates as formulas, and forgets the expressions; but not where it gives out one that
+    /// is new.
+    void passing(const std::function<Components()>& body);
 
     // ---- elaborate_data.cpp
     void data(const DataStatement& data, const Statement& statement);
@@ -88,9 +96,9 @@ private:
         bool is_vector = false;
     };
     std::optional<Sides> sides(NodeId left, NodeId right);
-    static std::vector<ConstraintRow> rows_of(const Sides& both, const ConstraintRow& common);
+    std::vector<ConstraintRow> rows_of(const Sides& both, const ConstraintRow& common);
     void constraint(const ConstraintStatement& constraint, MemberId member);
-    void check_row(const ConstraintRow& row, std::string_view noun);
+    void check_row(const ConstraintRow& row, Expr value, std::string_view noun);
     std::optional<Expr> restitution(NodeId node);
     std::optional<Expr> weight(NodeId node);
 
@@ -102,7 +110,7 @@ private:
     std::optional<std::size_t> sliding_particle(const FrictionModifier& modifier, const Friction& friction);
     std::optional<std::size_t> only_particle(const Friction& friction);
     void refuse_unclear(const Friction& friction, std::span<const std::size_t> candidates, bool none_fits);
-    std::vector<std::size_t> coordinates_of(const Friction& friction) const;
+    std::vector<std::size_t> coordinates_of(const Friction& friction);
     std::vector<std::size_t> coordinates_in(std::span<const Expr> values) const;
     const std::vector<std::size_t>& particles_with(std::size_t coordinate);
 
@@ -110,7 +118,7 @@ private:
     void controls(const ControlStatement& control, const Statement& statement);
     void control(const ControlStatement& statement, MemberId member, const Loops& loops);
     void requirements(const ControlStatement& statement, Control& control);
-    void set_gains(const ControlStatement& statement, ConstraintRow& row);
+    void set_gains(const ControlStatement& statement, Expr value, ConstraintRow& row);
     std::optional<Expr> positive(NodeId node, std::string_view what);
     void limits(const ControlStatement& statement, const Control& control);
     std::optional<std::pair<Expr, Expr>> limit(const LimitItem& item);
@@ -157,6 +165,13 @@ private:
     void outputs(const OutputStatement& outputs, const Statement& statement);
     bool output(const OutputItem& item, const Loops& loops);
     bool add_column(std::string name, Expr value, Span place);
+    std::optional<Expr> state_column(std::string_view name) const;
+    /// Runs `body` for each member that `*` stands for in the expression; once where it has none.
+    bool each_pattern(NodeId node, const std::function<bool()>& body);
+    void collect_patterns(NodeId node, std::vector<NodeId>& found) const;
+    std::optional<EntityId> family_of_pattern(NodeId pattern);
+    bool output_one(const OutputItem& item, const Loops& loops);
+    bool drawing_one(const DrawItem& item, const Loops& loops);
     void drawings(const DrawStatement& drawings, const Statement& statement);
     bool drawing(const DrawItem& item, const Loops& loops);
     std::optional<Components> point(NodeId node);
@@ -179,13 +194,13 @@ private:
     Uses uses_;
     bool stopped_ = false;
     std::unordered_map<const Statement*, std::vector<DefinitionId>> definitions_;
-    std::optional<ExprMap<Expr>> parameter_values_;                 // by symbol; made on demand
-    std::unordered_map<std::uint32_t, std::size_t> coordinate_of_;  // by symbol, also of its derivatives
-    std::vector<std::vector<std::size_t>> particles_with_;          // by coordinate: whose position it enters; made on demand
-    std::unordered_map<std::uint32_t, std::size_t> equation_of_;    // by coordinate: the row's place in the text
-    std::unordered_map<std::uint32_t, std::size_t> start_of_;       // by symbol: likewise
-    std::unordered_set<std::uint32_t> fixed_;                       // symbols whose start is given with '='
-    std::unordered_map<std::string, Column> columns_;               // by name
+    std::optional<ExprMap<Expr>> parameter_values_;               // by symbol; made on demand
+    std::vector<std::uint32_t> coordinate_of_;                    // by number of the symbol, also of its derivatives; or none
+    std::vector<std::vector<std::size_t>> particles_with_;        // by coordinate: whose position it enters; made on demand
+    std::unordered_map<std::uint32_t, std::size_t> equation_of_;  // by coordinate: the row's place in the text
+    std::vector<std::uint32_t> start_of_;                         // by number of the symbol: likewise, or none
+    std::vector<bool> fixed_;                                     // by number of the symbol: its start is given with '='
+    std::unordered_map<std::string, Column> columns_;             // by name
     /// What is known of an actuator besides what the model says of it.
     struct ActuatorNotes {
         bool labelled = false;          // its name is given, not made

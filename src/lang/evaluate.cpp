@@ -10,32 +10,30 @@ namespace lacon::lang {
 
 namespace {
 
-constexpr int depth_limit = 2000;               // of nested evaluations: half of 8 MB of stack with sanitizers
-constexpr std::size_t step_limit = 30'000'000;  // evaluated nodes
-constexpr std::size_t repetition_limit = 1'000'000;
-constexpr std::int64_t range_limit = 10'000'000;  // values of one loop
+constexpr int depth_limit = 2000;  // of nested evaluations: half of 8 MB of stack with sanitizers
 
 }  // namespace
 
-Evaluator::Evaluator(const Syntax& syntax, Model& model, Diagnostics& diagnostics, const Settings& settings)
+Evaluator::Evaluator(const Syntax& syntax, Model& model, Diagnostics& diagnostics, const Settings& settings, const Limits& limits)
     : names(syntax, diagnostics),
       arithmetic(model.graph, diagnostics),
       syntax_(syntax),
       model_(model),
-      diagnostics_(diagnostics) {
+      diagnostics_(diagnostics),
+      limits_(limits) {
     for (const auto& [name, value] : settings) settings_[name] = value;
 }
 
 void Evaluator::count_step() {
-    if (++steps_ > step_limit)
-        throw Overrun{fmt::format("the model takes more than {} steps to build; it is too large", step_limit)};
+    if (++steps_ > limits_.steps)
+        throw Overrun{fmt::format("the model takes more than {} steps to build; it is too large", limits_.steps)};
 }
 
 void Evaluator::count_repetition() {
     count_step();
-    if (++repetitions_ > repetition_limit)
+    if (++repetitions_ > limits_.repetitions)
         throw Overrun{
-            fmt::format("the model grows beyond {} members and repeated statements; it is too large", repetition_limit)};
+            fmt::format("the model grows beyond {} members and repeated statements; it is too large", limits_.repetitions)};
 }
 
 Value Evaluator::evaluate(NodeId node) {
@@ -75,6 +73,10 @@ Value Evaluator::evaluate_kind(NodeId id) {
         case NodeKind::all_of:
         case NodeKind::any_of: return logic(node);
         case NodeKind::negation: return arithmetic.negation(truth(syntax_.child(node, 0)));
+        case NodeKind::all:
+            for (const auto& [star, value] : stars)
+                if (star == id) return Value::of_number(value);
+            return arithmetic.fail(syntax_.span(id), "'*' stands for the members of a family, which this is not");
     }
     return {};
 }
@@ -92,7 +94,12 @@ std::optional<std::int32_t> Evaluator::whole(NodeId node, std::string_view what)
     if (!value) return std::nullopt;
     if (*value != std::round(*value) || std::abs(*value) > 1e9) {
         const std::string_view wish = *value != std::round(*value) ? "a whole number" : "at most 1000000000 in size";
-        arithmetic.fail(syntax_.span(node), fmt::format("{} must be {}, but it is {}", what, wish, shortest(*value)));
+        const Node& name = syntax_.nodes[node];
+        std::string hint;
+        for (std::size_t i = bindings_.size(); name.kind == NodeKind::name && i > frame_ && hint.empty(); --i)
+            if (const Binding& from = bindings_[i - 1]; from.name == name.detail && from.table != nullptr)
+                hint = fmt::format("so it stands in row {} of '{}'", from.table->rows[from.row], from.table->file);
+        arithmetic.fail(syntax_.span(node), fmt::format("{} must be {}, but it is {}", what, wish, shortest(*value)), hint);
         return std::nullopt;
     }
     return static_cast<std::int32_t>(*value);
@@ -111,30 +118,35 @@ bool Evaluator::each_from(const Loops& loops, std::size_t clause, const std::fun
         return condition.number == 0 || body();
     }
     const Loop& loop = loops.loops[clause];
-    const auto low = whole(loop.low, "a bound of a range"), high = whole(loop.high, "a bound of a range");
-    if (!low || !high) return false;
-    const std::int64_t size = std::int64_t{*high} - *low + 1;
-    if (size > range_limit) {
-        const Span place{syntax_.span(loop.low).begin, syntax_.span(loop.high).end};
-        arithmetic.fail(place, fmt::format("this range has {} values; at most {} are possible", size, range_limit));
-        return false;
+    std::int64_t begin = 0, end = 0;
+    if (loop.file != none) {
+        const DataClause* data = clause_of(loop);
+        if (data == nullptr) return false;
+        end = static_cast<std::int64_t>(data->table->row_count());
+    } else {
+        const auto low = whole(loop.low, "a bound of a range"), high = whole(loop.high, "a bound of a range");
+        if (!low || !high) return false;
+        begin = *low;
+        end = std::int64_t{*high} + 1;
+        if (end - begin > limits_.range) {
+            const Span place{syntax_.span(loop.low).begin, syntax_.span(loop.high).end};
+            arithmetic.fail(place, fmt::format("this range has {} values; at most {} are possible", end - begin, limits_.range));
+            return false;
+        }
     }
     bool go_on = true;
-    bindings_.push_back({loop.name, {}});
-    const std::size_t slot = bindings_.size() - 1;
-    for (std::int64_t i = *low; i <= *high && go_on; ++i) {
-        bindings_[slot].value = Value::of_number(static_cast<double>(i));
+    const std::size_t first = bindings_.size();
+    bind(loop);
+    running_.push_back(0.0);
+    const std::size_t slot = running_.size() - 1;
+    for (std::int64_t i = begin; i < end && go_on; ++i) {
+        running_[slot] = static_cast<double>(i);
+        give(loop, first, running_[slot]);
         go_on = each_from(loops, clause + 1, body);
     }
-    bindings_.pop_back();
+    running_.pop_back();
+    bindings_.resize(first);
     return go_on;
-}
-
-std::vector<double> Evaluator::loop_values(const Loops& loops) const {
-    std::vector<double> values;
-    for (std::size_t i = 0; i < loops.loops.size(); ++i)
-        values.push_back(bindings_[bindings_.size() - loops.loops.size() + i].value.number);
-    return values;
 }
 
 Value Evaluator::sum(const Node& node) {

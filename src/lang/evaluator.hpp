@@ -2,8 +2,10 @@
 
 #include <functional>
 #include <map>
-#include <set>
+#include <memory>
+#include <unordered_map>
 
+#include "data/number_table.hpp"
 #include "lang/arithmetic.hpp"
 #include "lang/lang.hpp"
 #include "lang/names.hpp"
@@ -21,7 +23,7 @@ struct Overrun {
 /// parameters): parameters are their numbers, and whatever moves is an error.
 class Evaluator {
 public:
-    Evaluator(const Syntax& syntax, Model& model, Diagnostics& diagnostics, const Settings& settings);
+    Evaluator(const Syntax& syntax, Model& model, Diagnostics& diagnostics, const Settings& settings, const Limits& limits = {});
 
     Value evaluate(NodeId node);
     /// A structural number; `what` it is for goes into messages ("a bound of a range") and must outlive the call.
@@ -29,10 +31,8 @@ public:
     std::optional<std::int32_t> whole(NodeId node, std::string_view what);
 
     /// Runs `body` for each combination of the loops' indices, bound by name, until it returns false. False as well where a bound
-    /// is wrong.
+    /// or a file is wrong.
     bool each(const Loops& loops, const std::function<bool()>& body);
-    /// The values of the loops that now run, outermost first.
-    std::vector<double> loop_values(const Loops& loops) const;
 
     /// A member's value, evaluated if it has not been yet.
     Value value_of(MemberId member);
@@ -48,10 +48,22 @@ public:
     void within(MemberId member, const std::function<void()>& body);
     /// The indices of a target that declares or names a single member.
     std::optional<Index> index_of(const Target& target);
+    EntityId entity_named(NodeId node) const;  // none where the node is no name, or a bound one
+    /// What `*` stands for now, by the node that it is; empty where there is none.
+    std::vector<std::pair<NodeId, std::int32_t>> stars;
 
     /// Declares what a symbol is, for derivatives. A `rate` of none (the symbol itself) means there is no further derivative.
     void know_symbol(Expr symbol, Expr rate);
     Value time_derivative(const Value& value, Span place);
+
+    /// Where expressions can be forgotten from on, once what they were for is kept in another form.
+    struct Mark {
+        Graph::Mark graph;
+        std::size_t kept = 0, structural = 0, derivatives = 0;
+    };
+    Mark mark() const;
+    /// Forgets the expressions made since; says whether it did: not where a definition evaluated since keeps some.
+    bool forget(const Mark& mark);
 
     /// Which quantities of the computation (`energy`, `wire.force`) may be used.
     enum class Observable { nothing, loads, everything };
@@ -70,9 +82,16 @@ public:
     std::unordered_map<EntityId, std::shared_ptr<const Curve>> curves;  // of data whose file could be read
 
 private:
+    /// `for (NAME, …) in data "file"` with its file read.
+    struct DataClause {
+        const NumberTable* table = nullptr;  // none: it could not be used
+        std::vector<std::size_t> columns;    // of the names
+    };
     struct Binding {
         NameId name = none;
         Value value;
+        const NumberTable* table = nullptr;  // of a value from a file, with its row
+        std::size_t row = 0;
     };
     class Frame;       // hides all bindings while a definition is evaluated
     class Nesting;     // counts towards the limit of depth
@@ -102,17 +121,25 @@ private:
     Value part(const Value& value, std::int64_t number, Span place);
     Value component(const Node& node);
     const Value* bound(NameId name) const;
-    EntityId entity_named(NodeId node) const;  // none where the node is no name, or a bound one
     std::vector<std::string> names_in_scope() const;
     std::vector<std::string> functions_in_scope() const;
 
     // ---- define.cpp
+    void refuse_duplicate(DefinitionId definition, const Index& index);
     Value define(MemberId member);
     Value refuse_cycle(MemberId member);
     Value moving(std::string_view what);
     bool list_definition(DefinitionId definition);
     bool list_indices(DefinitionId definition, std::uint32_t iteration, Index index);
     std::optional<double> default_of(MemberId member);
+
+    // ---- data_clause.cpp
+    const DataClause* clause_of(const Loop& loop);
+    DataClause read_clause(const Loop& loop);
+    const NumberTable* table_of(TokenId file);
+    void bind(const Loop& loop);
+    void give(const Loop& loop, std::size_t first, double value);
+    std::string row_now() const;  // "row 3 of 'edges.csv'", where a loop over a file runs; else empty
 
     // ---- observed.cpp
     struct ObservedRows {
@@ -141,6 +168,10 @@ private:
     Diagnostics& diagnostics_;
     std::unordered_map<std::string, double> settings_;
 
+    const Limits limits_;
+    std::map<std::string, std::unique_ptr<const NumberTable>> tables_;  // by file; none: it could not be read
+    std::unordered_map<const Loop*, DataClause> clauses_;
+    std::vector<double> running_;  // of each loop that runs: its index, or its row from 0
     std::vector<Binding> bindings_;
     std::size_t frame_ = 0;  // bindings below are hidden
     bool structural_ = false;
@@ -152,8 +183,9 @@ private:
     std::vector<MemberId> active_;
     std::vector<EntityId> active_functions_;
     std::unordered_map<MemberId, Value> structural_values_;  // of lets and particles
-    std::unordered_map<std::uint32_t, Expr> rates_;          // of symbols, by id
+    std::vector<std::optional<Expr>> rates_;                 // of symbols, by number
     std::unordered_map<std::uint32_t, Expr> derivatives_;    // already taken
+    std::vector<std::uint32_t> derived_;                     // of which, one after the other
     std::map<std::pair<Observed::Kind, std::vector<std::size_t>>, Expr> observed_;
 };
 

@@ -25,9 +25,18 @@ struct Parsed {
     std::vector<UnknownSetting> unknown_settings;
 };
 
+/// What a model may ask for, so that none can exhaust time or memory: a member or repetition takes some 200 bytes with all that
+/// is made of it, a step some 50 ns. Expressions have a limit of their own (Graph).
+struct Limits {
+    std::size_t repetitions = 40'000'000;  // members of families, and statements repeated by `for`
+    std::int64_t members = 20'000'000;     // of one range of an index
+    std::int64_t range = 40'000'000;       // values of one loop
+    std::size_t steps = 2'000'000'000;     // evaluated parts of expressions
+};
+
 /// Parses and elaborates a model. A setting that names no parameter is an error of the caller, who finds it in
 /// `unknown_settings`; the model is built as if it were not there. Never throws for what a text may contain.
-Parsed parse_model(const SourceText& source, const Settings& settings = {});
+Parsed parse_model(const SourceText& source, const Settings& settings = {}, const Limits& limits = {});
 
 /// The text in canonical form: spacing, one blank line at most, comments and line breaks kept. Idempotent; nothing where the text
 /// has errors of syntax (they are in `diagnostics`).

@@ -53,7 +53,7 @@ Names::Names(const Syntax& syntax, Diagnostics& diagnostics)
         for (const NameId name : broken->names) {
             if (by_name_[name] == none) {
                 by_name_[name] = static_cast<EntityId>(entities.size());
-                entities.push_back({.name = name, .definitions = {}, .members = {}});
+                entities.push_back({.name = name, .definitions = {}, .table = {}});
             }
             entities[by_name_[name]].incomplete = true;
         }
@@ -65,12 +65,14 @@ Names::Names(const Syntax& syntax, Diagnostics& diagnostics)
 /// An index may have the name of something else; within its clause only the index is meant, which is easily overlooked.
 void Names::warn_of_hidden(const Loops& loops) {
     for (const Loop& loop : loops.loops) {
-        const Entity* entity = find(loop.name);
-        if (entity == nullptr || entity->kind == EntityKind::unknown) continue;
-        const std::string_view name = syntax_.names[loop.name];
-        diagnostics_.warning(syntax_.tokens[loop.token].span,
-                             fmt::format("the loop index '{}' hides {} of that name", name, nature_of(entity->kind)),
-                             "choose another name for the index");
+        for (const LoopName& index : loop.names) {
+            const Entity* entity = find(index.name);
+            if (entity == nullptr || entity->kind == EntityKind::unknown) continue;
+            const std::string_view name = syntax_.names[index.name];
+            diagnostics_.warning(syntax_.tokens[index.token].span,
+                                 fmt::format("the loop index '{}' hides {} of that name", name, nature_of(entity->kind)),
+                                 "choose another name for the index");
+        }
     }
 }
 
@@ -105,7 +107,7 @@ void Names::declare(EntityKind kind, const Statement& statement, const Target& t
         const std::string_view name = syntax_.names[target.name];
         diagnostics_.error(syntax_.span(target.tokens),
                            fmt::format("'{}' is repeated by 'for', but has no index to tell its members apart", name),
-                           fmt::format("write {}[{}]", name, syntax_.names[statement.loops.loops.front().name]));
+                           fmt::format("write {}[{}]", name, syntax_.names[statement.loops.loops.front().names.front().name]));
     }
     if (id == none) {
         id = static_cast<EntityId>(entities.size());
@@ -114,7 +116,7 @@ void Names::declare(EntityKind kind, const Statement& statement, const Target& t
                             .family = !target.indices.empty(),
                             .dimensions = target.indices.size(),
                             .definitions = {},
-                            .members = {}});
+                            .table = {}});
     } else if (!fits(entities[id], kind, target)) {
         return;
     }
@@ -152,27 +154,62 @@ bool Names::fits(const Entity& entity, EntityKind kind, const Target& target) {
     return true;
 }
 
-MemberId Names::add_member(DefinitionId definition, const Index& index, std::uint32_t iteration, std::span<const double> values) {
-    Definition& from = definitions[definition];
-    Entity& entity = entities[from.entity];
-    const auto id = static_cast<MemberId>(members.size());
-    const auto [found, is_new] = entity.members.try_emplace(index, id);
-    if (!is_new) {
-        const std::size_t line = syntax_.source->place(place_of(found->second).begin).line;
-        diagnostics_.error(syntax_.span(from.target->tokens),
-                           fmt::format("'{}{}' is declared twice", name_of(entity), index.text()),
-                           fmt::format("the first declaration is in line {}", line));
-        return none;
+// ---- members
+
+/// Where the member stands in the entity's table, or the free slot for it. Eight that follow each other in their first index lie
+/// side by side, since families are mostly walked through that way.
+std::size_t Names::slot_of(const Entity& entity, const Index& index) const {
+    std::uint64_t hash = static_cast<std::uint32_t>(index.at[0]) >> 3;
+    for (std::size_t i = 1; i < index.count; ++i) hash = (hash * 0x9E3779B97F4A7C15u) ^ static_cast<std::uint32_t>(index.at[i]);
+    hash *= 0x9E3779B97F4A7C15u;
+    const std::size_t mask = entity.table.size() - 1;
+    std::size_t slot = (((hash >> 24) << 3) | (static_cast<std::uint32_t>(index.at[0]) & 7u)) & mask;
+    const auto is_at = [&](MemberId member) {
+        return std::equal(index.at.begin(), index.at.begin() + index.count, indices.begin() + members[member].indices);
+    };
+    while (entity.table[slot] != none && !is_at(entity.table[slot])) slot = (slot + 1) & mask;
+    return slot;
+}
+
+MemberId Names::find_member(const Entity& entity, const Index& index) const {
+    return entity.table.empty() || index.count != entity.dimensions ? none : entity.table[slot_of(entity, index)];
+}
+
+Index Names::index_of(MemberId member) const {
+    Index index;
+    index.count = static_cast<std::uint8_t>(entity_of(member).dimensions);
+    std::copy_n(indices.begin() + members[member].indices, index.count, index.at.begin());
+    return index;
+}
+
+/// Adds a member that there is none of yet.
+MemberId Names::enter(EntityId id, const Index& index, Member member) {
+    Entity& entity = entities[id];
+    if (2 * (entity.member_count + 1) > entity.table.size()) {
+        const std::vector<MemberId> before = std::move(entity.table);
+        entity.table.assign(std::max<std::size_t>(16, 2 * before.size()), none);
+        for (const MemberId old : before)
+            if (old != none) entity.table[slot_of(entity, index_of(old))] = old;
     }
+    const auto added = static_cast<MemberId>(members.size());
+    entity.table[slot_of(entity, index)] = added;
+    ++entity.member_count;
+    member.indices = static_cast<std::uint32_t>(indices.size());
+    indices.insert(indices.end(), index.at.begin(), index.at.begin() + index.count);
+    definitions[member.definition].members.push_back(added);
+    members.push_back(member);
+    return added;
+}
+
+MemberId Names::add_member(DefinitionId definition, const Index& index, std::uint32_t iteration, std::span<const double> values) {
+    const EntityId entity = definitions[definition].entity;
+    if (find_member(entities[entity], index) != none) return none;
     Member member;
     member.definition = definition;
-    member.index = index;
     member.iteration = iteration;
     member.loop_values = static_cast<std::uint32_t>(loop_values.size());
     loop_values.insert(loop_values.end(), values.begin(), values.end());
-    members.push_back(std::move(member));
-    from.members.push_back(id);
-    return id;
+    return enter(entity, index, member);
 }
 
 void Names::add_outside_parameter(NameId name, const Index& index, double value) {
@@ -185,19 +222,45 @@ void Names::add_outside_parameter(NameId name, const Index& index, double value)
                             .dimensions = index.count,
                             .listed = Progress::done,
                             .definitions = {static_cast<DefinitionId>(definitions.size())},
-                            .members = {}});
+                            .table = {}});
         definitions.push_back({.entity = id, .members = {}});
     }
-    entities[id].members[index] = static_cast<MemberId>(members.size());
-    members.push_back({.definition = entities[id].definitions.front(),
-                       .index = index,
-                       .structural = Progress::done,
-                       .value = {},
-                       .number = value});
+    Member member;
+    member.definition = entities[id].definitions.front();
+    member.structural = Progress::done;
+    member.kept = static_cast<std::uint32_t>(numbers.size());
+    numbers.push_back(value);
+    enter(id, index, member);
+}
+
+std::uint32_t Names::keep(const Value& value) {
+    KeptValue kept{value.shape, value.empty_sum, value.expr.id, value.number};
+    if (value.is_vector()) {
+        kept.place = static_cast<std::uint32_t>(parts_.size());
+        kept.number = static_cast<double>(value.parts.size());
+        parts_.insert(parts_.end(), value.parts.begin(), value.parts.end());
+    }
+    values_.push_back(kept);
+    return static_cast<std::uint32_t>(values_.size() - 1);
+}
+
+Value Names::kept(std::uint32_t place) const {
+    const KeptValue& kept = values_[place];
+    Value value;
+    value.shape = kept.shape;
+    value.empty_sum = kept.empty_sum;
+    if (value.is_vector()) {
+        const auto first = parts_.begin() + kept.place;
+        value.parts.assign(first, first + static_cast<std::ptrdiff_t>(kept.number));
+    } else {
+        value.expr = {kept.place};
+        value.number = kept.number;
+    }
+    return value;
 }
 
 std::string Names::name_of(MemberId member) const {
-    return name_of(entity_of(member)) + members[member].index.text();
+    return name_of(entity_of(member)) + index_of(member).text();
 }
 
 std::vector<std::size_t> Names::rows_of(MemberId constraint) const {
@@ -207,9 +270,10 @@ std::vector<std::size_t> Names::rows_of(MemberId constraint) const {
 }
 
 std::string Names::extent_of(const Entity& entity) const {
-    if (entity.members.empty()) return "it has none";
+    if (entity.member_count == 0) return "it has none";
     std::vector<Index> all;
-    for (const auto& [index, member] : entity.members) all.push_back(index);
+    for (const DefinitionId definition : entity.definitions)
+        for (const MemberId member : definitions[definition].members) all.push_back(index_of(member));
     const auto [low, high] = std::minmax_element(all.begin(), all.end());
     const bool gapless = low->count == 1 && static_cast<std::size_t>(std::int64_t{high->at[0]} - low->at[0]) + 1 == all.size();
     if (all.size() == 1) return fmt::format("it has only {}", low->text());

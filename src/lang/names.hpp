@@ -2,7 +2,7 @@
 
 #include <array>
 #include <optional>
-#include <unordered_map>
+#include <vector>
 
 #include "lang/syntax.hpp"
 #include "lang/value.hpp"
@@ -22,14 +22,6 @@ struct Index {
     bool operator==(const Index&) const = default;
     auto operator<=>(const Index&) const = default;
     std::string text() const;  // "[1,2]", or nothing
-};
-
-struct IndexHash {
-    std::size_t operator()(const Index& index) const {
-        std::uint64_t hash = index.count;
-        for (const std::int32_t i : index.at) hash = (hash ^ static_cast<std::uint32_t>(i)) * 0x9E3779B97F4A7C15u;
-        return static_cast<std::size_t>(hash ^ (hash >> 29));
-    }
 };
 
 enum class EntityKind : std::uint8_t {
@@ -63,7 +55,8 @@ struct Entity {
     std::size_t dimensions = 0;
     Progress listed = Progress::waiting;  // whether all its members are known
     std::vector<DefinitionId> definitions;
-    std::unordered_map<Index, MemberId, IndexHash> members;
+    std::size_t member_count = 0;
+    std::vector<MemberId> table;  // of its members by index, open addressing (Names::find_member); none: a free slot
 };
 
 struct Definition {
@@ -75,16 +68,16 @@ struct Definition {
     std::vector<MemberId> members;
 };
 
+/// There may be many millions: what only some have lies in lists of Names.
 struct Member {
     DefinitionId definition = none;
-    Index index;
+    std::uint32_t indices = 0;      // the first of them in Names::indices
     std::uint32_t iteration = 0;    // of the statement's loops
-    std::uint32_t loop_values = 0;  // the first of them in Names::loop_values
+    std::uint32_t loop_values = 0;  // the first of them in Names::loop_values, one for each loop
+    std::uint32_t kept = none;      // of a parameter: its place in Names::numbers; else of its value, once `symbolic` is done
+    std::uint32_t slot = none;      // place in the model's list of its kind; of a constraint: the first row
+    std::uint32_t row_count = 0;    // of a constraint
     Progress symbolic = Progress::waiting, structural = Progress::waiting;
-    Value value;                  // once `symbolic` is done
-    double number = 0.0;          // of a parameter, once `structural` is done
-    std::uint32_t slot = none;    // place in the model's list of its kind; of a constraint: the first row
-    std::uint32_t row_count = 0;  // of a constraint
 };
 
 /// The table of all declared names of one text. They share one space; a name declared twice is reported.
@@ -97,9 +90,15 @@ public:
         return id == none ? nullptr : &entities[id];
     }
     EntityId id_of(NameId name) const { return by_name_[name]; }
-    /// Adds a member found by listing; reported and none where it exists already.
-    MemberId add_member(DefinitionId definition, const Index& index, std::uint32_t iteration,
-                        std::span<const double> loop_values);
+    MemberId find_member(const Entity& entity, const Index& index) const;
+    Index index_of(MemberId member) const;
+    /// Adds a member found by listing, with the values of its statement's loops (Evaluator::each). None where it exists already.
+    MemberId add_member(DefinitionId definition, const Index& index, std::uint32_t iteration, std::span<const double> values);
+
+    /// A value that a member keeps.
+    std::uint32_t keep(const Value& value);
+    Value kept(std::uint32_t place) const;
+    std::size_t kept_count() const { return values_.size(); }
 
     /// A parameter that no statement declares: of a model, for a text about it.
     void add_outside_parameter(NameId name, const Index& index, double value);
@@ -118,9 +117,19 @@ public:
     std::vector<Entity> entities;
     std::vector<Definition> definitions;
     std::vector<Member> members;
-    std::vector<double> loop_values;
+    std::vector<std::int32_t> indices;  // of members
+    std::vector<double> loop_values, numbers;
 
 private:
+    struct KeptValue {
+        Value::Shape shape = Value::Shape::bad;
+        bool empty_sum = false;
+        std::uint32_t place = 0;  // the expression's id; of a vector: its first part in parts_
+        double number = 0.0;      // of a vector: how many parts
+    };
+    std::size_t slot_of(const Entity& entity, const Index& index) const;
+    MemberId enter(EntityId entity, const Index& index, Member member);
+
     void declare(EntityKind kind, const Statement& statement, const Target& target, std::size_t item, NodeId value);
     void declare_all(const Statement& statement);
     void warn_of_hidden(const Loops& loops);
@@ -130,6 +139,8 @@ private:
     const Syntax& syntax_;
     Diagnostics& diagnostics_;
     std::vector<EntityId> by_name_;  // by NameId
+    std::vector<KeptValue> values_;
+    std::vector<Expr> parts_;
 };
 
 }  // namespace lacon::lang

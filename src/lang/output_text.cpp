@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "lang/format.hpp"
 
 namespace lacon::lang {
@@ -17,12 +18,14 @@ bool contains(std::span<const NameId> names, NameId name) {
 class IndexReplacer {
 public:
     IndexReplacer(Evaluator& evaluator, const Syntax& syntax, const Loops& loops) : evaluator_(evaluator), syntax_(syntax) {
-        for (const Loop& loop : loops.loops) running_.push_back(loop.name);
+        for (const Loop& loop : loops.loops)
+            for (const LoopName& index : loop.names) running_.push_back(index.name);
     }
 
     void visit(NodeId id) {
         const Node& node = syntax_.nodes[id];
         if (node.kind == NodeKind::name && is_running(node.detail)) return replace(id, true);
+        if (node.kind == NodeKind::all) return replace(id, false);
         const std::size_t outer = inner_.size();
         if (node.kind == NodeKind::sum_over) enter(syntax_.loops[node.detail]);
         const auto children = syntax_.children_of(node);
@@ -42,9 +45,9 @@ private:
 
     void enter(const Loops& loops) {
         for (const Loop& loop : loops.loops) {
-            visit(loop.low);
-            visit(loop.high);
-            inner_.push_back(loop.name);
+            if (loop.low != none) visit(loop.low);
+            if (loop.high != none) visit(loop.high);
+            for (const LoopName& index : loop.names) inner_.push_back(index.name);
         }
         if (loops.condition != none) visit(loops.condition);
     }
@@ -58,10 +61,10 @@ private:
     }
 
     void replace(NodeId id, bool bracket_negative) {
-        const auto value = evaluator_.whole(id, "an index");
+        const auto value = evaluator_.number(id, "an index");
         if (!value) return;
         const bool brackets = *value < 0 && bracket_negative;
-        found.push_back({syntax_.nodes[id].tokens, brackets ? fmt::format("({})", *value) : fmt::format("{}", *value)});
+        found.push_back({syntax_.nodes[id].tokens, brackets ? fmt::format("({})", shortest(*value)) : shortest(*value)});
     }
 
     Evaluator& evaluator_;
@@ -73,7 +76,7 @@ private:
 }  // namespace
 
 std::string text_with_indices(Evaluator& evaluator, const Syntax& syntax, WrittenExpression written, const Loops& loops) {
-    if (loops.loops.empty()) return canonical_text(syntax, written.tokens);
+    if (loops.loops.empty() && evaluator.stars.empty()) return canonical_text(syntax, written.tokens);
     IndexReplacer replacer(evaluator, syntax, loops);
     replacer.visit(written.node);
     std::sort(replacer.found.begin(), replacer.found.end(),

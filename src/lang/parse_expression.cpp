@@ -257,7 +257,12 @@ NodeId Parser::sum_over(TokenId name) {
 void Parser::append_indices(std::vector<Child>& children) {
     take(Role::tight);
     do {
-        children.push_back({tight_sum()});
+        const bool all =
+            patterns_ && kind() == TokenKind::times && (next_kind() == TokenKind::comma || next_kind() == TokenKind::close_index);
+        const TokenId begin = at_;
+        if (all) take();
+        else refuse_pattern();
+        children.push_back({all ? add_node(NodeKind::all, begin, {}) : tight_sum()});
         if (kind() == TokenKind::range)
             fail(now().span, "a range cannot stand here", "write one index, and 'for i in 1..3' at the end");
     } while (accept(TokenKind::comma, Role::tight));

@@ -10,6 +10,8 @@ namespace lacon {
 
 namespace {
 
+constexpr std::size_t most_expressions = 100'000'000;  // with their operands some 70 bytes each
+
 std::vector<UnknownSetting> unknown_among(const Settings& settings, const std::vector<std::string>& parameters) {
     std::vector<UnknownSetting> unknown;
     for (const auto& [name, value] : settings)
@@ -20,11 +22,12 @@ std::vector<UnknownSetting> unknown_among(const Settings& settings, const std::v
 
 }  // namespace
 
-Parsed parse_model(const SourceText& source, const Settings& settings) {
+Parsed parse_model(const SourceText& source, const Settings& settings, const Limits& limits) {
     Parsed parsed;
     const lang::Syntax syntax = lang::Parser(source, parsed.diagnostics).parse_statements();
     Model model;
-    lang::Elaborator elaborator(syntax, model, parsed.diagnostics, settings);
+    model.graph = Graph(most_expressions);
+    lang::Elaborator elaborator(syntax, model, parsed.diagnostics, settings, limits);
     elaborator.run();
     if (!settings.empty()) parsed.unknown_settings = unknown_among(settings, elaborator.parameter_names());
     if (parsed.diagnostics.has_errors()) return parsed;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
-#include <set>
+#include <algorithm>
+#include <tuple>
 
 #include "lang/parser.hpp"
 
@@ -29,12 +30,19 @@ Target Parser::target(std::string_view what) {
 void Parser::index_parts(Target& result) {
     take(Role::tight);
     do {
+        refuse_pattern();
         IndexPart part{tight_sum(), none};
         if (accept(TokenKind::range)) part.high = tight_sum();
         result.indices.push_back(part);
     } while (accept(TokenKind::comma, Role::tight));
     expect(TokenKind::close_index, "']' or a comma");
     if (result.indices.size() > 4) fail(syntax_.tokens[at_ - 1].span, "a family can have at most 4 indices");
+}
+
+void Parser::refuse_pattern() {
+    if (kind() == TokenKind::times && (next_kind() == TokenKind::comma || next_kind() == TokenKind::close_index))
+        fail(now().span, "a value (a number, a name or a bracket) is expected here, but there is '*'",
+             "all members at once are meant in 'output' and 'draw' only; write [i], and 'for i in ...' at the end");
 }
 
 /// A target without primes and ranges: what most statements declare.
@@ -68,24 +76,53 @@ std::pair<NodeId, NodeId> Parser::range(std::string_view what) {
     return {low, tight_sum()};
 }
 
-/// {for NAME in LOW..HIGH {, NAME in LOW..HIGH}} [if CONDITION]
+/// {for CLAUSE {, CLAUSE}} [if CONDITION]
 Loops Parser::for_clauses() {
     Loops clauses;
-    std::set<NameId> names;
+    std::vector<NameId> names;
     while (accept_word("for")) {
-        do {
-            const TokenId token = declared_name("a loop index");
-            const NameId name = intern(token);
-            if (!names.insert(name).second)
-                fail(syntax_.tokens[token].span, fmt::format("the loop index '{}' is already in use here", syntax_.text(token)));
-            expect_word("in", "a range such as 1..3");
-            const auto [low, high] = range("the range, as in 1..3,");
-            clauses.loops.push_back({name, token, low, high});
-            if (clauses.loops.size() > 8) fail(syntax_.tokens[token].span, "there are more than 8 loop indices here");
-        } while (accept(TokenKind::comma));
+        do clauses.loops.push_back(loop_clause(names));
+        while (accept(TokenKind::comma));
     }
     if (!clauses.loops.empty() && accept_word("if")) clauses.condition = expression();
     return clauses;
+}
+
+/// NAME in LOW..HIGH, NAME in data "file", or [NAME,] (NAME {, NAME}) in data "file"; `names` are those of the clause, too.
+Loop Parser::loop_clause(std::vector<NameId>& names) {
+    Loop loop;
+    const auto name = [&] {
+        const TokenId token = declared_name("a loop index");
+        loop.names.push_back({intern(token), token});
+        if (std::find(names.begin(), names.end(), loop.names.back().name) != names.end())
+            fail(syntax_.tokens[token].span, fmt::format("the loop index '{}' is already in use here", syntax_.text(token)));
+        names.push_back(loop.names.back().name);
+        if (names.size() > 8) fail(syntax_.tokens[token].span, "there are more than 8 loop indices here");
+    };
+    bool columns = accept(TokenKind::open);
+    name();
+    if (!columns && kind() == TokenKind::comma && next_kind() == TokenKind::open) {
+        take();
+        loop.counted = columns = accept(TokenKind::open);
+        name();
+    }
+    while (columns && accept(TokenKind::comma)) name();
+    if (columns) expect(TokenKind::close, "')' or a comma");
+    const auto follows = [&](TokenId ahead, std::string_view word) {
+        return at_ + ahead < syntax_.tokens.size() && syntax_.text(at_ + ahead) == word;
+    };
+    if (kind() == TokenKind::comma && follows(2, "in") && follows(3, "data"))
+        fail(now().span, "'in' is expected here, but there is ','",
+             "the columns of a file stand in brackets: for (i, j) in data");
+    expect_word("in", columns ? "the rows of a file, data \"file.csv\"" : "a range such as 1..3");
+    if (columns && word() != "data") fail_expecting("'data' with the name of a file");
+    if (accept_word("data")) {
+        if (kind() != TokenKind::text) fail_expecting("the name of a file, a text in quotes,");
+        loop.file = take();
+    } else {
+        std::tie(loop.low, loop.high) = range("the range, as in 1..3,");
+    }
+    return loop;
 }
 
 /// LHS = RHS; what may be one-sided also LHS >= RHS and LHS <= RHS

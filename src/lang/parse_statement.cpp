@@ -284,7 +284,9 @@ OutputStatement Parser::output() {
             take();
         }
         const TokenId begin = at_;
+        patterns_ = true;
         item.value = sum();
+        patterns_ = false;
         item.tokens = {begin, at_};
         if (kind() == TokenKind::equal) fail(now().span, "an output is named with a single '='", "write '=' instead of '=='");
         result.items.push_back(std::move(item));
@@ -306,7 +308,9 @@ DrawItem Parser::draw_item() {
     const bool operand_follows = starts_operand(at_ + 1) && next_word() != "trail";
     const auto vector = [&] {
         const TokenId begin = at_;
+        patterns_ = true;
         item.first = sum();
+        patterns_ = false;
         item.tokens = {begin, at_};
     };
     if (operand_follows && accept_word("line")) {

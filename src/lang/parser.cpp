@@ -38,6 +38,7 @@ Syntax Parser::parse_statements() && {
         depth_ = 0;
         tight_ = false;
         spaced_calls_ = true;
+        patterns_ = false;
         while (accept(TokenKind::newline)) {
         }
     }

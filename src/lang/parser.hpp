@@ -78,11 +78,13 @@ private:
     Target target(std::string_view what);
     TokenId declared_name(std::string_view what);
     void index_parts(Target& target);
+    void refuse_pattern();
     Target declared_target(std::string_view what);
     void no_primes(const Target& target, std::string_view what);
     bool is_named() const;
     std::pair<NodeId, NodeId> range(std::string_view what);
     Loops for_clauses();
+    Loop loop_clause(std::vector<NameId>& names);
     ConstraintRow::Sense sides(NodeId& left, NodeId& right, bool may_be_one_sided);
     ConstraintRow::Sense relation(bool may_be_one_sided);
     std::vector<AssignedItem> assigned_items(std::string_view what, bool with_guesses);
@@ -135,6 +137,7 @@ private:
     bool tight_ = false;        // within an index or a range
     bool spaced_calls_ = true;  // whether `f (x)` with a gap is a call
     bool time_is_target_ = false;
+    bool patterns_ = false;  // whether `*` may be an index
 };
 
 }  // namespace lacon::lang

@@ -42,6 +42,7 @@ enum class NodeKind : std::uint8_t {
     all_of,     // children, joined by `and`
     any_of,     // children, joined by `or`
     negation,   // child of `not`
+    all,        // `*` as an index of an output: all members
 };
 
 struct Node {
@@ -56,11 +57,17 @@ struct Child {
     bool inverse = false;
 };
 
-/// `for NAME in LOW..HIGH`.
-struct Loop {
+struct LoopName {
     NameId name = none;
-    TokenId token = none;  // of the name
+    TokenId token = none;
+};
+
+/// `for NAME in LOW..HIGH`, or `for [NAME,] (NAME, …) in data "file"`.
+struct Loop {
+    std::vector<LoopName> names;  // one of a range; else of the columns, with `counted` behind a name that counts the rows
     NodeId low = none, high = none;
+    TokenId file = none;  // a text; none for a range
+    bool counted = false;
 };
 
 /// All `for` clauses of a statement or a sum, outermost first, and the condition behind them (or none).

@@ -19,23 +19,27 @@ using Kind = SymbolRole::Kind;
 class Dissection {
 public:
     Dissection(Model& model, System& system, Diagnostics& diagnostics)
-        : model_(model), system_(system), diagnostics_(diagnostics), roles_(model), store_(model, roles_, system, diagnostics) {}
+        : model_(model),
+          system_(system),
+          diagnostics_(diagnostics),
+          roles_(model),
+          store_(model, roles_, system, diagnostics),
+          forms_(model, roles_, diagnostics) {}
 
     void run() {
         check_gravity();
-        for (const Particle& p : model_.particles) particle(p);
-        energies(model_.kinetic, ElementKind::kinetic, "the kinetic energy");
-        energies(model_.potential, ElementKind::potential, "the potential energy");
-        energies(model_.dissipation, ElementKind::dissipation, "the dissipation");
-        for (const Force& f : model_.forces) force(f);
-        for (const ParticleForce& f : model_.particle_forces) particle_force(f);
+        each(model_.particles, &Dissection::particle);
+        energies(model_.kinetic, ElementKind::kinetic, Origin::Kind::kinetic);
+        energies(model_.potential, ElementKind::potential, Origin::Kind::potential);
+        energies(model_.dissipation, ElementKind::dissipation, Origin::Kind::dissipation);
+        each(model_.forces, &Dissection::force);
+        each(model_.particle_forces, &Dissection::particle_force);
         check_symmetry(model_, roles_, diagnostics_);
-        for (const EquationRow& e : model_.equations) equation(e);
-        for (std::size_t row = 0; row < model_.constraints.size(); ++row) constraint(model_.constraints[row], row);
-        FrictionForms forms(model_, roles_, diagnostics_);
-        for (const Force& c : model_.nonideal) nonideal(forms, c.coordinate, c.value, c.span);
-        for (const ParticleForce& c : model_.particle_nonideal) particle_nonideal(forms, c);
-        for (const Friction& f : model_.frictions) friction(forms, f);
+        each(model_.equations, &Dissection::equation);
+        each(model_.constraints, &Dissection::constraint);
+        each(model_.nonideal, &Dissection::force_of_nonideal);
+        each(model_.particle_nonideal, &Dissection::particle_nonideal);
+        each(model_.frictions, &Dissection::friction);
     }
 
 private:
@@ -46,18 +50,25 @@ private:
                                    "write such a field as 'potential' or 'force'");
     }
 
-    void particle(const Particle& p) {
-        const std::string what = fmt::format("particle '{}'", p.name);
+    template <class Part>
+    void each(const std::vector<Part>& parts, void (Dissection::*take)(const Part&, std::uint32_t)) {
+        for (std::size_t i = 0; i < parts.size(); ++i) (this->*take)(parts[i], static_cast<std::uint32_t>(i));
+    }
+
+    void particle(const Particle& p, std::uint32_t number) {
+        const auto refuse = [&](std::string_view where) {
+            diagnostics_.error(p.span, fmt::format("particle '{}' has a velocity in its {}", p.name, where));
+        };
         for (const Expr x : p.position)
-            if (roles_.uses(x, {Kind::v, Kind::a})) return diagnostics_.error(p.span, what + " has a velocity in its position");
-        if (roles_.uses(p.mass, {Kind::v, Kind::a})) return diagnostics_.error(p.span, what + " has a velocity in its mass");
+            if (roles_.uses(x, {Kind::v, Kind::a})) return refuse("position");
+        if (roles_.uses(p.mass, {Kind::v, Kind::a})) return refuse("mass");
 
         const bool varying = roles_.uses(p.mass, {Kind::q, Kind::time});
         RawElement element{varying ? ElementKind::varying_particle : ElementKind::particle,
                            p.position,
                            {},
                            2 * p.position.size(),
-                           {what, p.span}};
+                           {Origin::Kind::particle, number}};
         element.roots.push_back(p.mass);
         if (!model_.gravity.empty()) {
             element.roots.insert(element.roots.end(), model_.gravity.begin(), model_.gravity.end());
@@ -66,36 +77,35 @@ private:
         store_.add(std::move(element));
     }
 
-    void energies(const std::vector<EnergyTerm>& terms, ElementKind kind, const std::string& what) {
-        for (const EnergyTerm& term : terms)
-            for (const Expr part : separate_terms(model_.graph, roles_, term.value))
-                store_.add({kind, {part}, {}, 0, {what, term.span}});
+    void energies(const std::vector<EnergyTerm>& terms, ElementKind kind, Origin::Kind origin) {
+        for (std::size_t i = 0; i < terms.size(); ++i) {
+            const Graph::Mark before = model_.graph.mark();
+            for (const Expr part : separate_terms(model_.graph, roles_, terms[i].value))
+                store_.add({kind, {part}, {}, 0, {origin, static_cast<std::uint32_t>(i)}});
+            model_.graph.rollback(before);
+        }
     }
 
-    void force(const Force& f) {
-        const std::string what = fmt::format("the force on '{}'", model_.coordinates[f.coordinate].name);
-        store_.add({ElementKind::force, {f.value}, {f.coordinate}, 0, {what, f.span}});
+    void force(const Force& f, std::uint32_t number) {
+        store_.add({ElementKind::force, {f.value}, {f.coordinate}, 0, {Origin::Kind::force, number}});
     }
 
-    void particle_force(const ParticleForce& f) {
+    void particle_force(const ParticleForce& f, std::uint32_t number) {
         const Particle& p = model_.particles[f.particle];
-        const std::string what = fmt::format("the force on '{}'", p.name);
-        RawElement element{ElementKind::particle_force, p.position, {}, p.position.size(), {what, f.span}};
+        RawElement element{
+            ElementKind::particle_force, p.position, {}, p.position.size(), {Origin::Kind::particle_force, number}};
         element.roots.insert(element.roots.end(), f.value.begin(), f.value.end());
         store_.add(std::move(element));
     }
 
-    void equation(const EquationRow& e) {
-        const std::string what = fmt::format("equation '{}'", model_.coordinates[e.coordinate].name);
-        store_.add({ElementKind::equation, {e.value}, {e.coordinate}, 0, {what, e.span}});
+    void equation(const EquationRow& e, std::uint32_t number) {
+        store_.add({ElementKind::equation, {e.value}, {e.coordinate}, 0, {Origin::Kind::equation, number}});
     }
 
-    void constraint(const ConstraintRow& row, std::size_t number) {
-        const auto& required = model_.requirements;  // among the constraints where these are those of a servo
-        const bool is_control =
-            std::any_of(required.begin(), required.end(), [&](const ConstraintRow& r) { return r.name == row.name; });
-        const std::string what = fmt::format("{} '{}'", is_control ? "control" : "constraint", row.name);
-        RawElement element{ElementKind::constraint, {row.value}, {}, 0, {what, row.span}};
+    void constraint(const ConstraintRow& row, std::uint32_t number) {
+        const Graph::Mark before = model_.graph.mark();
+        const Expr value = model_.forms.expression(row.value, model_.graph);
+        RawElement element{ElementKind::constraint, {value}, {}, 0, {Origin::Kind::constraint, number}};
         element.row = static_cast<std::int32_t>(number);
         for (const auto& gain : {row.damping, row.stiffness}) {
             if (!gain) continue;
@@ -104,17 +114,21 @@ private:
         }
         system_.stabilized[number] = element.variant > 0;
         store_.add(std::move(element));
+        model_.graph.rollback(before);
     }
 
     /// What depends on no load is a force like others too.
-    void nonideal(FrictionForms& forms, std::size_t coordinate, Expr value, Span span) {
-        const std::string what = fmt::format("the nonideal force on '{}'", model_.coordinates[coordinate].name);
-        const Expr c = forms.with_loads(value);
-        store_.add({ElementKind::nonideal, {c}, {coordinate}, 1, {what, span}});
-        if (!roles_.uses(c, {Kind::multiplier})) store_.add({ElementKind::force, {c}, {coordinate}, 0, {what, span}});
+    void nonideal(std::size_t coordinate, Expr value, Origin origin) {
+        const Expr c = forms_.with_loads(value);
+        store_.add({ElementKind::nonideal, {c}, {coordinate}, 1, origin});
+        if (!roles_.uses(c, {Kind::multiplier})) store_.add({ElementKind::force, {c}, {coordinate}, 0, origin});
     }
 
-    void particle_nonideal(FrictionForms& forms, const ParticleForce& c) {
+    void force_of_nonideal(const Force& c, std::uint32_t number) {
+        nonideal(c.coordinate, c.value, {Origin::Kind::nonideal, number});
+    }
+
+    void particle_nonideal(const ParticleForce& c, std::uint32_t number) {
         const Components& position = model_.particles[c.particle].position;
         std::set<std::uint32_t> coordinates;
         for (const Expr x : position)
@@ -126,22 +140,22 @@ private:
                 terms.push_back({model_.graph.mul(along, c.value[d]), 1.0});
             }
             const Expr value = model_.graph.sum(terms);
-            if (!model_.graph.is_zero(value)) nonideal(forms, j, value, c.span);
+            if (!model_.graph.is_zero(value)) nonideal(j, value, {Origin::Kind::particle_nonideal, number, j});
         }
     }
 
-    void friction(FrictionForms& forms, const Friction& f) {
-        auto form = forms.form(f, first_direction_);
+    void friction(const Friction& f, std::uint32_t number) {
+        auto form = forms_.form(f, first_direction_);
         first_direction_ += hidden_count(model_, f);
         if (!form) return;
-        const std::string what = fmt::format("the friction of constraint '{}'", f.constraint);
+        const Origin origin{Origin::Kind::friction, number};
         form->part.slip = slip_rows_;
         for (const Expr w : form->slip) {
-            RawElement row{ElementKind::constraint, {w}, {}, 0, {what, f.span}};
+            RawElement row{ElementKind::constraint, {w}, {}, 0, origin};
             row.row = static_cast<std::int32_t>(model_.constraints.size() + slip_rows_++);
             store_.add(std::move(row));
         }
-        RawElement force{ElementKind::nonideal, form->force, form->coordinates, form->force.size(), {what, f.span}};
+        RawElement force{ElementKind::nonideal, form->force, form->coordinates, form->force.size(), origin};
         force.friction = static_cast<std::int32_t>(system_.frictions.size());
         store_.add(std::move(force));
         system_.frictions.push_back(std::move(form->part));
@@ -153,6 +167,7 @@ private:
     std::size_t first_direction_ = 0, slip_rows_ = 0;
     SymbolRoles roles_;
     ElementStore store_;
+    FrictionForms forms_;
 };
 
 }  // namespace

@@ -21,7 +21,7 @@ struct SystemDetails {
     const Model& model;
     System system;
     std::string name;
-    std::vector<double> parameters;  // behind those of the model, the directions of sliding
+    std::vector<double> parameters;  // behind those of the model, the directions of sliding and System::constants
     std::vector<std::string> coordinate_names, constraint_names;
     std::vector<double> weights;  // of the constraint rows, where the model gives any; empty: all 1
     mutable Memo memo = {};       // of what others make from it

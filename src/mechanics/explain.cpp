@@ -141,7 +141,7 @@ private:
 
     void constraint_lines(std::size_t r) {
         const ConstraintRow& row = details_.model.constraints[r];
-        const std::string phi = print(row.value);
+        const std::string phi = print(details_.model.forms.expression(row.value, eq_.graph));
         const std::string level(name_of(details_.system.levels[r]));
         if (latex_) text_ += fmt::format("  % {} ({} level)\n", row.name, level);
         else text_ += fmt::format("  {} ({} level)\n", row.name, level);
@@ -184,7 +184,7 @@ private:
     void requirement_lines(std::size_t r, const ConstraintRow& row) {
         const Level level = details_.system.levels[r];
         text_ += fmt::format("  {}{} ({} level)\n", latex_ ? "% " : "", row.name, name_of(level));
-        const std::string phi = print(row.value);
+        const std::string phi = print(details_.model.forms.expression(row.value, eq_.graph));
         using Sense = ConstraintRow::Sense;
         if (row.sense != Sense::equal) relation(phi, row.sense == Sense::at_least, "0");
         else if (level != Level::acceleration) equation(phi, "0", "    ");

@@ -86,7 +86,7 @@ Expr FrictionForms::norm(std::span<const Expr> x) {
 
 /// The row of A, over these coordinates.
 Components FrictionForms::row_of(std::size_t row, const std::vector<std::size_t>& coordinates) {
-    const Expr phi = model_.constraints[row].value;
+    const Expr phi = value_of(row);
     const auto which = roles_.uses(phi, {Kind::a})   ? &Coordinate::a
                        : roles_.uses(phi, {Kind::v}) ? &Coordinate::v
                                                      : &Coordinate::q;
@@ -97,7 +97,7 @@ Components FrictionForms::row_of(std::size_t row, const std::vector<std::size_t>
 Expr FrictionForms::load(const std::vector<std::size_t>& rows) {
     Graph& g = model_.graph;
     std::vector<Expr> values;
-    for (const std::size_t row : rows) values.push_back(model_.constraints[row].value);
+    for (const std::size_t row : rows) values.push_back(value_of(row));
     const std::vector<std::size_t> coordinates = coordinates_of(values);
     std::vector<std::vector<Arg>> sums(coordinates.size());
     if (rows.size() == 1) return g.mul(g.apply(Op::abs, model_.multipliers[rows[0]]), norm(row_of(rows[0], coordinates)));
@@ -171,9 +171,9 @@ std::vector<std::size_t> FrictionForms::rows_of_particle(const Friction& frictio
     std::vector<std::size_t> rows = friction.rows;
     for (std::size_t r = 0; r < model_.constraints.size(); ++r) {
         const ConstraintRow& row = model_.constraints[r];
-        if (row.sense != ConstraintRow::Sense::equal || roles_.uses(row.value, {Kind::v, Kind::a})) continue;
+        if (row.sense != ConstraintRow::Sense::equal || roles_.uses(value_of(r), {Kind::v, Kind::a})) continue;
         if (std::find(rows.begin(), rows.end(), r) != rows.end()) continue;
-        const std::vector<std::size_t> its = coordinates_of({row.value});
+        const std::vector<std::size_t> its = coordinates_of({value_of(r)});
         if (std::includes(coordinates.begin(), coordinates.end(), its.begin(), its.end())) rows.push_back(r);
     }
     return rows;
@@ -198,7 +198,7 @@ std::optional<Components> FrictionForms::wire_velocity(const std::vector<std::si
     std::vector<Expr> asked;
     bool moves = false;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        const Expr rate = derivative(g, model_.constraints[rows[i]].value, model_.time);
+        const Expr rate = derivative(g, value_of(rows[i]), model_.time);
         asked.push_back(g.sub(dot(normals[i], shift), rate));
         moves = moves || !g.is_zero(asked.back());
     }

@@ -34,6 +34,7 @@ public:
 private:
     using Rows = std::vector<Components>;
 
+    Expr value_of(std::size_t row) { return model_.forms.expression(model_.constraints[row].value, model_.graph); }
     std::vector<Expr> symbols(const std::vector<std::size_t>& coordinates, Expr Coordinate::*which) const;
     std::vector<std::size_t> coordinates_of(const std::vector<Expr>& expressions) const;
     Expr dot(std::span<const Expr> x, std::span<const Expr> y);

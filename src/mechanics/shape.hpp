@@ -1,10 +1,10 @@
 #pragma once
 
-#include <map>
-#include <span>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "expr/structure.hpp"
 #include "mechanics/symbols.hpp"
 #include "mechanics/system.hpp"
 
@@ -53,28 +53,36 @@ struct ShapeError {
 /// Fills `shape`'s expressions (not its programs), or tells what is wrong.
 std::optional<ShapeError> derive_shape(System& system, const LocalShape& local, Shape& shape);
 
-/// Recognizes equal shapes and adds elements to a system.
+/// The structure of an element: what makes its shape, and the leaves that go into it.
+struct Signature {
+    Structure structure;                                       // of its roots, and what roles the symbols have
+    std::vector<std::uint32_t> coordinates, parameters, rows;  // global numbers in order of first use
+};
+
+/// Recognizes equal shapes and adds elements to a system. What elements of one shape differ in besides their coordinates,
+/// parameters and rows are constants, which become leaves where they are many.
 class ElementStore {
 public:
     ElementStore(const Model& model, const SymbolRoles& roles, System& system, Diagnostics& diagnostics);
 
-    void add(RawElement element);
+    void add(const RawElement& element);
 
 private:
-    struct Signature {
-        std::vector<std::uint64_t> key;
-        std::vector<std::uint32_t> coordinates, parameters, rows;  // global numbers in order of first use
-    };
+    using Shapes = Variants<std::optional<std::uint32_t>>;  // nothing for a shape with errors
 
-    Signature signature_of(const RawElement& element) const;
-    std::optional<std::uint32_t> shape_for(const RawElement& element, const Signature& signature);
-    LocalShape localize(const RawElement& element, const Signature& signature);
+    void read(const RawElement& element);
+    const Shapes::Variant& variant_for(const RawElement& element);
+    std::optional<std::uint32_t> derived(const RawElement& element, const std::vector<bool>& is_leaf);
+    void make_symbols(std::size_t parameters);
+    std::vector<Expr> local_symbols() const;
+    LocalShape localize(const RawElement& element, const std::vector<bool>& is_leaf);
 
     const Model& model_;
     const SymbolRoles& roles_;
     System& system_;
     Diagnostics& diagnostics_;
-    std::map<std::vector<std::uint64_t>, std::optional<std::uint32_t>> shapes_;  // nothing for a shape with errors
+    Signature signature_;  // of the element at hand
+    VariantsByKey<std::optional<std::uint32_t>> shapes_;
 };
 
 }  // namespace lacon

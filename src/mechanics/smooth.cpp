@@ -166,8 +166,12 @@ std::string text_of(const SystemDetails& details, const Element& element, const 
         names.insert(system.q[i], named.symbol(name));
         names.insert(system.v[i], named.symbol(name + "'"));
     }
-    for (std::size_t i = 0; i < shape.parameters; ++i)
-        names.insert(system.p[i], named.symbol(details.model.parameters[leaf[shape.coordinates + i]].name));
+    for (std::size_t i = 0; i < shape.parameters; ++i) {
+        const std::uint32_t number = leaf[shape.coordinates + i];
+        const bool is_parameter = number < details.model.parameters.size();
+        names.insert(system.p[i], is_parameter ? named.symbol(details.model.parameters[number].name)
+                                               : named.constant(details.parameters[number]));
+    }
     const Expr node = decision.node;
     return to_text(named, substitute(system.graph, named, {&node, 1}, names)[0]);
 }

@@ -45,8 +45,12 @@ std::vector<Expr> globalize(const SystemDetails& details, const Element& element
         to_global.insert(system.q[i], details.model.coordinates[leaf[i]].q);
         to_global.insert(system.v[i], details.model.coordinates[leaf[i]].v);
     }
-    for (std::size_t i = 0; i < shape.parameters; ++i)
-        to_global.insert(system.p[i], details.model.parameters[leaf[shape.coordinates + i]].symbol);
+    for (std::size_t i = 0; i < shape.parameters; ++i) {
+        const std::uint32_t number = leaf[shape.coordinates + i];
+        const bool is_parameter = number < details.model.parameters.size();
+        to_global.insert(system.p[i],
+                         is_parameter ? details.model.parameters[number].symbol : graph.constant(details.parameters[number]));
+    }
     return substitute(system.graph, graph, shape.dynamics.values, to_global);
 }
 
@@ -87,6 +91,8 @@ SymbolicEquations symbolic_equations(const SystemDetails& details) {
     SymbolicEquations eq{details.model.graph, {}, {}, {}, {}, {}};
     Sums sums{std::vector<std::map<std::size_t, std::vector<Arg>>>(n), std::vector<std::map<std::size_t, std::vector<Arg>>>(m),
               std::vector<std::vector<Arg>>(n), std::vector<std::vector<Arg>>(m)};
+    // Made first, so that sums have their terms in the order of the text.
+    for (const ConstraintRow& row : details.model.constraints) details.model.forms.expression(row.value, eq.graph);
     for (const Element& element : details.system.elements) scatter(details, element, globalize(details, element, eq.graph), sums);
     eq.M = add_up(eq.graph, sums.M);
     eq.A = add_up(eq.graph, sums.A);

@@ -9,6 +9,7 @@
 #include "expr/graph.hpp"
 #include "expr/program.hpp"
 #include "lacon/mechanism.hpp"
+#include "mechanics/origin.hpp"
 #include "model/model.hpp"
 
 /// Model → System: the equation of motion by elements.
@@ -66,12 +67,6 @@ struct Element {
     std::uint32_t origin = 0;  // into System::origins
 };
 
-/// What an element comes from, for messages: "constraint 'rod'", "the kinetic energy of particle 'bead'".
-struct Origin {
-    std::string what;
-    Span span;
-};
-
 /// A part of the force c of constraints that are not ideal (theory 4).
 struct NonidealElement {
     static constexpr std::uint32_t no_row = ~0u;  // as a leaf: a constraint that is not in force, and presses nothing
@@ -103,6 +98,9 @@ struct System {
     std::vector<Element> elements;
     std::vector<std::uint32_t> leaves;
     std::vector<Origin> origins;
+    /// Numbers in which elements of one shape differ, given to them as parameters are: numbered behind those of the model and
+    /// the directions of sliding.
+    std::vector<double> constants;
 
     std::size_t coordinate_count = 0;  // n
     std::vector<Level> levels;         // of the constraint rows (m)

@@ -12,19 +12,41 @@ ExpressionValues::ExpressionValues(const SystemDetails& details, const SymbolRol
     slots_.resize(program_.slot_count());
 }
 
+namespace {
+
+double value_at(const SystemDetails& details, const SymbolRole& role, const State& state) {
+    switch (role.kind) {
+        case SymbolRole::Kind::parameter: return details.parameters[role.number];
+        case SymbolRole::Kind::q: return state.q[role.number];
+        case SymbolRole::Kind::v: return state.v[role.number];
+        default: return state.t;
+    }
+}
+
+}  // namespace
+
 std::vector<double> ExpressionValues::at(const State& state) {
     inputs_.clear();
-    for (const SymbolRole& role : roles_) {
-        switch (role.kind) {
-            case SymbolRole::Kind::parameter: inputs_.push_back(details_.parameters[role.number]); break;
-            case SymbolRole::Kind::q: inputs_.push_back(state.q[role.number]); break;
-            case SymbolRole::Kind::v: inputs_.push_back(state.v[role.number]); break;
-            default: inputs_.push_back(state.t); break;
-        }
-    }
+    for (const SymbolRole& role : roles_) inputs_.push_back(value_at(details_, role, state));
     std::vector<double> results(program_.output_count());
     program_.run<double>(inputs_, slots_, results);
     return results;
+}
+
+double FormulaValues::at(const Formula& formula, const State& state) {
+    const Forms& forms = details_.model.forms;
+    const Forms::Form& form = forms.form(formula.form);
+    programs_.resize(forms.size());
+    Program& program = programs_[formula.form];
+    if (program.output_count() == 0) program = Program(forms.graph(), form.inputs, {&form.root, 1});
+    inputs_.clear();
+    for (const Expr symbol : forms.symbols_of(formula)) inputs_.push_back(value_at(details_, roles_.of(symbol), state));
+    const std::span<const double> constants = forms.constants_of(formula);
+    inputs_.insert(inputs_.end(), constants.begin(), constants.end());
+    slots_.resize(program.slot_count());
+    double value = 0.0;
+    program.run<double>(inputs_, slots_, {&value, 1});
+    return value;
 }
 
 void SystemDetails::weigh() {

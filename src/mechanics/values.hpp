@@ -25,4 +25,18 @@ private:
     std::vector<double> inputs_, slots_;
 };
 
+/// The same of formulas, one after the other.
+class FormulaValues {
+public:
+    FormulaValues(const SystemDetails& details, const SymbolRoles& roles) : details_(details), roles_(roles) {}
+
+    double at(const Formula& formula, const State& state);
+
+private:
+    const SystemDetails& details_;
+    const SymbolRoles& roles_;
+    std::vector<Program> programs_;  // by form, made on demand
+    std::vector<double> inputs_, slots_;
+};
+
 }  // namespace lacon

@@ -10,9 +10,11 @@
 #include "base/source.hpp"
 #include "expr/curve.hpp"
 #include "expr/graph.hpp"
+#include "model/forms.hpp"
 
 /// What a .lac file says, as data. Built by `lang` from text, or by hand from C++; `mechanics` derives the equations from it.
 /// Expressions live in `Model::graph`; its symbols are those of the coordinates, parameters, time and observed quantities below.
+/// What families have most of, constraints and start values, are formulas: `Model::forms` makes their expressions again.
 namespace lacon {
 
 using Components = std::vector<Expr>;  // of a vector in space; a scalar has one
@@ -74,7 +76,7 @@ struct EquationRow {
 /// One scalar row φ = 0. A vector constraint gives one row a component, named NAME.x, NAME.y, NAME.z (beyond three: NAME[4], …).
 struct ConstraintRow {
     std::string name;
-    Expr value;  // φ = LHS − RHS
+    Formula value;  // φ = LHS − RHS
     /// `stabilize A B`: entered as φ'' + A φ' + B φ = 0 (position level), or `stabilize A`: φ' + A φ = 0 (velocity level).
     std::optional<Expr> damping, stiffness;
     Span span;
@@ -82,7 +84,7 @@ struct ConstraintRow {
     Sense sense = Sense::equal;
     std::optional<Expr> restitution = {};  // of a one-sided row; 0 where not given
     std::optional<Expr> weight = {};       // of its force where constraints depend on each other; 1 where not given
-    std::optional<Expr> right = {};        // RHS as written, where the row was written as LHS = RHS
+    std::optional<Formula> right = {};     // RHS as written, where the row was written as LHS = RHS
 };
 
 /// `friction MU [static MUS] [on PARTICLE | slip VELOCITY]` on a constraint: Coulomb's law.
@@ -129,7 +131,7 @@ struct StartValue {
     std::size_t coordinate = 0;
     bool velocity = false;  // of q', else of q
     bool guess = false;     // `~`: may move to meet the constraints
-    Expr value;             // of parameters, t, and coordinates whose start is fixed by an earlier `=`
+    Formula value;          // of parameters, t, and coordinates whose start is fixed by an earlier `=`
     Span span;
 };
 
@@ -194,6 +196,7 @@ struct Drawing {
 
 struct Model {
     Graph graph;
+    Forms forms;
     std::string title;  // empty if not given
     SourceText source;  // for places in later messages
 

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "motion/any_run.hpp"
 #include "motion/contact_monitor.hpp"
 #include "motion/control_monitor.hpp"
 #include "motion/integrate.hpp"
@@ -11,29 +12,26 @@ namespace lacon {
 /// A run whose constraints may change on the way: phases, each an ordinary motion, and between them what the laws of contact and
 /// friction say: impacts, contacts that open and close, what begins to stick or to slip. A model without such constraints has one
 /// phase.
-class PhasedRun {
+class PhasedRun final : public AnyRun {
 public:
-    using RowSink = Integration::RowSink;
-
     PhasedRun(const SystemDetails& details, RunPlan plan, const std::vector<StartOverride>& start, RowSink sink);
-    ~PhasedRun();
+    ~PhasedRun() override;
 
-    // As Integration.
-    bool begin();
-    bool resume(const Snapshot& snapshot);
-    bool step();
-    void interrupt();
-    bool is_resumable() const { return phase_->is_resumable(); }
-    Snapshot snapshot() const;
-    const std::vector<std::string>& names() const { return phase_->names(); }
-    const Status& status() const { return status_ ? phase_->status() : status_; }
-    const Start& start() const { return start_; }
-    const State& state() const { return phase_->state(); }
-    double last_length() const { return phase_->last_length(); }
-    std::uint64_t rows() const { return phase_->rows(); }
-    std::size_t steps() const { return phase_->steps(); }
-    MotionSummary summary() const;
-    std::span<const MotionDiagnosis::Warning> warnings() const { return phase_->warnings(); }
+    bool begin() override;
+    bool resume(const Snapshot& snapshot) override;
+    bool step() override;
+    void interrupt() override;
+    bool is_resumable() const override { return phase_->is_resumable(); }
+    Snapshot snapshot() const override;
+    const std::vector<std::string>& names() const override { return phase_->names(); }
+    const Status& status() const override { return status_ ? phase_->status() : status_; }
+    const Start& start() const override { return start_; }
+    const State& state() const override { return phase_->state(); }
+    double last_length() const override { return phase_->last_length(); }
+    std::uint64_t rows() const override { return phase_->rows(); }
+    std::size_t steps() const override { return phase_->steps(); }
+    MotionSummary summary() const override;
+    std::span<const MotionDiagnosis::Warning> warnings() const override { return phase_->warnings(); }
 
 private:
     bool is_phased() const { return details_.has_contacts() || !details_.system.nonideal.empty() || details_.has_controls(); }

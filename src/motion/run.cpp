@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 #include "control/steering.hpp"
-#include "motion/phased_run.hpp"
+#include "motion/integrate.hpp"
 
 namespace lacon {
 
@@ -48,29 +48,6 @@ std::shared_ptr<const SystemDetails> steered_by(const SystemDetails& details, co
                             shortest(record->begin()), shortest(record->end()), shortest(plan.begin), shortest(plan.end)));
     }
     return result;
-}
-
-Motion run(const Mechanism& mechanism, const RunOptions& options, const std::function<bool(const StepView&)>& on_step) {
-    Motion motion;
-    const std::shared_ptr<const SystemDetails> steered = steered_by(mechanism.details(), options);
-    const SystemDetails& details = steered ? *steered : mechanism.details();
-    PhasedRun integration(details, plan_run(details, options), {}, [&](std::span<const double> row) {
-        for (std::size_t i = 0; i < row.size(); ++i) motion.columns[i].push_back(row[i]);
-    });
-    motion.names = integration.names();
-    motion.columns.resize(motion.names.size());
-    bool going = integration.begin();
-    while (going) {
-        going = integration.step();
-        const StepView view{integration.state(), integration.last_length(), integration.steps()};
-        if (on_step && !on_step(view)) {
-            integration.interrupt();
-            break;
-        }
-    }
-    motion.status = integration.status();
-    motion.summary = integration.summary();
-    return motion;
 }
 
 }  // namespace lacon

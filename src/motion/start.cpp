@@ -14,14 +14,7 @@
 
 namespace lacon {
 
-namespace {
-
-struct StatedStart {
-    State state;
-    std::vector<bool> fixed_q, fixed_v;
-};
-
-StatedStart stated(const SystemDetails& details, const std::vector<StartOverride>& overrides, std::optional<double> begin = {}) {
+StatedStart stated(const SystemDetails& details, const std::vector<StartOverride>& overrides, std::optional<double> begin) {
     const std::size_t n = details.model.coordinates.size();
     StatedStart start{{0.0, std::vector<double>(n, 0.0), std::vector<double>(n, 0.0)},
                       std::vector<bool>(n, false),
@@ -40,10 +33,13 @@ StatedStart stated(const SystemDetails& details, const std::vector<StartOverride
         set(o.coordinate, o.velocity, o.guess, o.value);
         (o.velocity ? set_v : set_q)[o.coordinate] = true;
     }
+    FormulaValues values(details, roles);
     for (const StartValue& s : details.model.start)
-        if (!(s.velocity ? set_v : set_q)[s.coordinate]) set(s.coordinate, s.velocity, s.guess, value_of(s.value));
+        if (!(s.velocity ? set_v : set_q)[s.coordinate]) set(s.coordinate, s.velocity, s.guess, values.at(s.value, start.state));
     return start;
 }
+
+namespace {
 
 /// The search for one level: which rows take part, and which part of the state moves.
 class LevelSearch {

@@ -14,6 +14,13 @@ struct StartOverride {
     double value = 0.0;
 };
 
+/// The start values as they are written: a state, and which of its values hold.
+struct StatedStart {
+    State state;
+    std::vector<bool> fixed_q, fixed_v;
+};
+StatedStart stated(const SystemDetails& details, const std::vector<StartOverride>& overrides, std::optional<double> begin = {});
+
 /// Finds the start state: positions first, then velocities, each nearest to its guesses in the M-metric; values given with `=`
 /// hold. Constraints entered with `stabilize` are met where the guesses allow it, and are otherwise left to enter by themselves.
 /// `begin` is the time of the start where it is not that of `simulate`.

@@ -50,7 +50,7 @@ Status indefinite_status(const SystemDetails& details, const ConstrainedSolution
 
 /// Whether the equations contain derivatives of it: of an energy, a dissipation or a constraint, not of a force.
 bool enters_by_derivatives(const SystemDetails& details, std::uint32_t origin) {
-    const Span place = details.system.origins[origin].span;
+    const Span place = place_of(details.model, details.system.origins[origin]);
     const auto is_here = [&](const EnergyTerm& term) { return term.span.begin == place.begin; };
     if (std::any_of(details.model.dissipation.begin(), details.model.dissipation.end(), is_here)) return true;
     return std::any_of(details.system.elements.begin(), details.system.elements.end(), [&](const Element& element) {
@@ -200,7 +200,7 @@ Status undefined_status(const SystemDetails& details, std::uint32_t origin, cons
         if (std::string why = missing_data(details, origin, state); !why.empty()) return {Outcome::undefined, std::move(why), {}};
     const bool derivative = enters_by_derivatives(details, origin) && values_are_finite(details, state);
     return {Outcome::undefined,
-            fmt::format("{} has {} at {}", details.system.origins[origin].what,
+            fmt::format("{} has {} at {}", text_of(details.model, details.system.origins[origin]),
                         derivative ? "a derivative that is not finite" : "no finite value", state_text(details, state)),
             {}};
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <unordered_set>
 
 #include "base/text.hpp"
 #include "picture/gnuplot.hpp"
@@ -50,19 +51,22 @@ bool is_effort(const std::string& name) {
 }
 
 /// NAME.error of a control, which has NAME.force and NAME.power too.
-bool is_tracking_error(const Names& columns, const std::string& name) {
+template <class Has>
+bool is_tracking_error(const Has& has, const std::string& name) {
     constexpr std::string_view error = ".error";
     if (!name.ends_with(error)) return false;
     const std::string control = name.substr(0, name.size() - error.size());
-    return contains(columns, control + ".force") && contains(columns, control + ".power");
+    return has(control + ".force") && has(control + ".power");
 }
 
 Names default_y(const Names& columns, const std::string& x) {
+    const std::unordered_set<std::string> all(columns.begin(), columns.end());  // tables may have a million of them
+    const auto has = [&](const std::string& name) { return all.contains(name); };
     Names coordinates, unprimed;
     for (const std::string& name : columns) {
         if (name == "t" || name == x || name.ends_with('\'')) continue;
         unprimed.push_back(name);
-        if (contains(columns, name + "'")) coordinates.push_back(name);
+        if (has(name + "'")) coordinates.push_back(name);
     }
     Names& chosen = coordinates.empty() ? unprimed : coordinates;
     chosen.resize(std::min(chosen.size(), most_by_default));
@@ -73,7 +77,7 @@ Names default_y(const Names& columns, const std::string& x) {
             if (is_one(name) && added++ < most_by_default) chosen.push_back(name);
     };
     add(is_effort);
-    add([&](const std::string& name) { return is_tracking_error(columns, name); });
+    add([&](const std::string& name) { return is_tracking_error(has, name); });
     return chosen;
 }
 
@@ -81,7 +85,7 @@ DrawnColumn column(const Table& table, const std::string& name) {
     const Names& names = table.info.names;
     const auto i = static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
     const std::vector<double>& values = table.columns[i];
-    const bool error = is_tracking_error(names, name);
+    const bool error = is_tracking_error([&](const std::string& other) { return contains(names, other); }, name);
     const bool any = std::any_of(values.begin(), values.end(), [](double x) { return x > 0.0; });
     const bool logarithmic = name == "diagnosis.condition" || name == "diagnosis.gap" || (error && any);
     const int kind = is_effort(name) ? 1 : error ? 2 : 0;

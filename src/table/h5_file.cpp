@@ -31,6 +31,15 @@ H5Id h5_access() {
     return access;
 }
 
+haddr_t h5_header_of(hid_t object) {
+#if H5_VERSION_GE(1, 12, 0)
+    H5O_info1_t info;
+#else
+    H5O_info_t info;
+#endif
+    return H5Oget_info2(object, &info, H5O_INFO_BASIC) < 0 ? HADDR_UNDEF : info.addr;
+}
+
 H5Id h5_string_type() {
     H5Id type(H5Tcopy(H5T_C_S1), H5Tclose);
     H5Tset_size(type, H5T_VARIABLE);

@@ -59,6 +59,9 @@ std::string h5_reason();
 /// How files are opened: without locks, so that results can be looked at while they grow.
 H5Id h5_access();
 
+/// Where the header of an object is; HADDR_UNDEF where HDF5 does not tell.
+haddr_t h5_header_of(hid_t object);
+
 /// Strings of any length in UTF-8.
 H5Id h5_string_type();
 

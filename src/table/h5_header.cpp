@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <limits>
 
 namespace lacon {
 
@@ -13,58 +12,66 @@ namespace {
 
 constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
 constexpr std::uint64_t end_of_file_at = 40;
-constexpr std::uint64_t nowhere = std::numeric_limits<std::uint64_t>::max();  // HDF5's address of what has none
+constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 
 constexpr std::uint16_t dataspace_message = 0x0001, layout_message = 0x0008, continuation_message = 0x0010;
 
 }  // namespace
 
-H5Header::H5Header(std::string_view first_bytes, std::uint64_t address)
+H5Page::H5Page(std::string_view first_bytes, std::uint64_t address, Layout layout)
     : page_(std::make_unique<Page>()), size_(std::min(first_bytes.size(), page_size)) {
     std::copy_n(first_bytes.begin(), size_, page_->bytes.begin());
     check_superblock();
-    find_messages(address);
+    find_messages(address, layout);
     if (extent_at_ == 0 || address_at_ == 0) throw H5Unexpected{"the header of its rows lacks their extent or their place"};
-    const std::uint64_t end_of_file = get<std::uint64_t>(end_of_file_at), place = get<std::uint64_t>(address_at_);
-    // Without rows there is no place, and one with nothing at it counts as damage to HDF5.
-    constexpr std::uint64_t whole = sizeof(double);
-    begin_ = place == nowhere ? (end_of_file + whole - 1) / whole * whole : place;
-    const std::uint64_t size = get<std::uint64_t>(address_at_ + 8);
-    if (size != place_of(rows_) - begin_ || (place == nowhere) != (rows_ == 0))
-        throw H5Unexpected{"its rows are not of the size they should have"};
-    if (place != nowhere && place + size != end_of_file) throw H5Unexpected{"its rows are not at its end"};
-    first_ = end_of_file_at;
-    end_ = std::max({extent_at_ + 8, largest_at_ + 8, address_at_ + 16});
+    end_ = std::max({extent_at_ + 8, largest_at_ + 8, address_at_ + 8});
 }
 
-void H5Header::set_rows(std::uint64_t rows) {
-    rows_ = rows;
-    put(end_of_file_at, place_of(rows));
+std::uint64_t H5Page::rows() const {
+    return get<std::uint64_t>(extent_at_);
+}
+
+std::uint64_t H5Page::columns() const {
+    return get<std::uint64_t>(extent_at_ + 8);
+}
+
+std::uint64_t H5Page::address() const {
+    return get<std::uint64_t>(address_at_);
+}
+
+std::uint64_t H5Page::end_of_file() const {
+    return get<std::uint64_t>(end_of_file_at);
+}
+
+std::uint64_t H5Page::at() const {
+    return end_of_file_at;
+}
+
+void H5Page::put_rows(std::uint64_t rows, std::uint64_t address, std::uint64_t end_of_file) {
+    put(end_of_file_at, end_of_file);
     put(extent_at_, rows);
-    if (largest_at_ != 0) put(largest_at_, rows);
-    put(address_at_, rows == 0 ? nowhere : begin_);
-    put(address_at_ + 8, place_of(rows) - begin_);
+    put(address_at_, address);
 }
 
 template <class Number>
-Number H5Header::get(std::uint64_t at) const {
+Number H5Page::get(std::uint64_t at) const {
     if (at > size_ || size_ - at < sizeof(Number)) throw H5Unexpected{"the header of its rows is not in its first 4096 bytes"};
     Number number;
     std::memcpy(&number, page_->bytes.data() + at, sizeof number);
     return number;
 }
 
-void H5Header::put(std::uint64_t at, std::uint64_t value) {
+void H5Page::put(std::uint64_t at, std::uint64_t value) {
     std::memcpy(page_->bytes.data() + at, &value, sizeof value);  // a place that was read before
 }
 
-void H5Header::check_superblock() const {
+void H5Page::check_superblock() const {
     const bool as_expected = std::string_view(page_->bytes.data(), size_).starts_with(signature) && get<std::uint8_t>(8) == 0 &&
                              get<std::uint8_t>(13) == 8 && get<std::uint8_t>(14) == 8 && get<std::uint64_t>(24) == 0;
     if (!as_expected) throw H5Unexpected{"it does not begin with the oldest form of HDF5's superblock"};
 }
 
-void H5Header::find_messages(std::uint64_t address) {
+void H5Page::find_messages(std::uint64_t address, Layout layout) {
     if (get<std::uint8_t>(address) != 1) throw H5Unexpected{"the header of its rows is not of the oldest form"};
     const std::uint64_t count = get<std::uint16_t>(address + 2);
     std::uint64_t at = address + 16;
@@ -75,27 +82,64 @@ void H5Header::find_messages(std::uint64_t address) {
         at += 8;
         if (type == continuation_message) throw H5Unexpected{"the header of its rows is in several pieces"};
         if (type == dataspace_message) take_dataspace(at, size);
-        if (type == layout_message) take_layout(at, size);
+        if (type == layout_message) take_layout(at, size, layout);
         at += size;
     }
 }
 
-void H5Header::take_dataspace(std::uint64_t at, std::uint64_t size) {
+void H5Page::take_dataspace(std::uint64_t at, std::uint64_t size) {
     const bool with_largest = get<std::uint8_t>(at + 2) == 1;
     const bool as_expected = get<std::uint8_t>(at) == 1 && get<std::uint8_t>(at + 1) == 2 && get<std::uint8_t>(at + 2) <= 1 &&
                              size >= (with_largest ? 40U : 24U);
     if (!as_expected) throw H5Unexpected{"the extent of its rows is not of the oldest form"};
     extent_at_ = at + 8;
     largest_at_ = with_largest ? at + 24 : 0;
-    rows_ = get<std::uint64_t>(extent_at_);
-    columns_ = get<std::uint64_t>(extent_at_ + 8);
-    if (with_largest && get<std::uint64_t>(largest_at_) != rows_) throw H5Unexpected{"its rows may grow by HDF5's own ways"};
+    get<std::uint64_t>(extent_at_ + (with_largest ? 24 : 8));  // all of it is in the page
 }
 
-void H5Header::take_layout(std::uint64_t at, std::uint64_t size) {
-    const bool as_expected = get<std::uint8_t>(at) == 3 && get<std::uint8_t>(at + 1) == 1 && size >= 18;
-    if (!as_expected) throw H5Unexpected{"its rows are not in one piece"};
-    address_at_ = at + 2;
+void H5Page::take_layout(std::uint64_t at, std::uint64_t size, Layout layout) {
+    const bool in_chunks = layout == Layout::chunked;
+    const bool as_expected = get<std::uint8_t>(at) == 3 && get<std::uint8_t>(at + 1) == static_cast<std::uint8_t>(layout) &&
+                             size >= (in_chunks ? 23U : 18U) && (!in_chunks || get<std::uint8_t>(at + 2) == 3);
+    if (!as_expected) throw H5Unexpected{in_chunks ? "its rows are not in chunks" : "its rows are not in one piece"};
+    address_at_ = at + (in_chunks ? 3 : 2);
+    get<std::uint64_t>(address_at_ + (in_chunks ? 12 : 8));
+}
+
+H5Header::H5Header(std::string_view first_bytes, std::uint64_t address) : H5Page(first_bytes, address, Layout::contiguous) {
+    if (largest_at_ != 0 && get<std::uint64_t>(largest_at_) != rows()) throw H5Unexpected{"its rows may grow by HDF5's own ways"};
+    const std::uint64_t place = H5Page::address();
+    // Without rows there is no place, and one with nothing at it counts as damage to HDF5.
+    constexpr std::uint64_t whole = sizeof(double);
+    begin_ = place == h5_nowhere ? (end_of_file() + whole - 1) / whole * whole : place;
+    const std::uint64_t size = get<std::uint64_t>(address_at_ + 8);
+    if (size != place_of(rows()) - begin_ || (place == h5_nowhere) != (rows() == 0))
+        throw H5Unexpected{"its rows are not of the size they should have"};
+    if (place != h5_nowhere && place + size != end_of_file()) throw H5Unexpected{"its rows are not at its end"};
+    end_ = std::max(end_, address_at_ + 16);
+}
+
+void H5Header::set_rows(std::uint64_t rows) {
+    put_rows(rows, rows == 0 ? h5_nowhere : begin_, place_of(rows));
+    if (largest_at_ != 0) put(largest_at_, rows);
+    put(address_at_ + 8, place_of(rows) - begin_);
+}
+
+H5ChunkHeader::H5ChunkHeader(std::string_view first_bytes, std::uint64_t address)
+    : H5Page(first_bytes, address, Layout::chunked) {
+    if (largest_at_ == 0 || get<std::uint64_t>(largest_at_) != unlimited || get<std::uint64_t>(largest_at_ + 8) != columns())
+        throw H5Unexpected{"its rows may not grow, or its columns may"};
+    const bool as_expected = chunk_rows() > 0 && chunk_columns() > 0 && get<std::uint32_t>(address_at_ + 16) == sizeof(double);
+    if (!as_expected) throw H5Unexpected{"its chunks are not of 64-bit numbers"};
+    if ((root() == h5_nowhere) != (rows() == 0)) throw H5Unexpected{"its rows have no chunks, or its chunks no rows"};
+}
+
+std::uint32_t H5ChunkHeader::chunk_rows() const {
+    return get<std::uint32_t>(address_at_ + 8);
+}
+
+std::uint32_t H5ChunkHeader::chunk_columns() const {
+    return get<std::uint32_t>(address_at_ + 12);
 }
 
 }  // namespace lacon

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string_view>
 
@@ -18,7 +19,10 @@
 ///   message                         0: its type (2 bytes), 2: bytes of its data (2 bytes), 8: its data
 ///     type 1, dataspace, version 1  0: its version, 1: dimensions, 2: bit 0 for "with largest extents" (1 byte each),
 ///                                   8: the EXTENTS, then the LARGEST EXTENTS
-///     type 8, layout, version 3     0: its version, 1: class, 1 for contiguous (1 byte each), 2: ADDRESS, 10: SIZE
+///     type 8, layout, version 3     0: its version, 1: class (1 byte each); then
+///       class 1, contiguous         2: ADDRESS, 10: SIZE
+///       class 2, chunked            2: dimensions and one (1 byte), 3: ADDRESS of the root of the tree of chunks, 11: extents of
+///                                   a chunk and bytes of an element (4 bytes each)
 ///
 /// These are the oldest forms, which HDF5 writes unless asked for newer ones, and which carry no checksums.
 namespace lacon {
@@ -28,24 +32,39 @@ struct H5Unexpected {
     const char* what;
 };
 
-class H5Header {
+/// HDF5's address of what has none.
+constexpr std::uint64_t h5_nowhere = std::numeric_limits<std::uint64_t>::max();
+
+/// The first page of a file, and where in it the numbers of its rows stand: doubles in two dimensions.
+class H5Page {
 public:
     /// Bytes that are read and changed: a page, which the system copies whole whatever signal comes.
     static constexpr std::size_t page_size = 4096;
 
-    /// From a file's first bytes, at most a page, and where in it the object header of the rows begins: a contiguous dataset of
-    /// doubles in two dimensions, at the end of the file, or without any rows. Throws H5Unexpected.
-    H5Header(std::string_view first_bytes, std::uint64_t address);
+    std::uint64_t rows() const;
+    std::uint64_t columns() const;
+    std::uint64_t end_of_file() const;
 
-    std::uint64_t rows() const { return rows_; }
-    std::uint64_t columns() const { return columns_; }
-    /// Where row `row` stands, or will stand.
-    std::uint64_t place_of(std::uint64_t row) const { return begin_ + row * columns_ * sizeof(double); }
+    /// The numbers that change, and what is between them: to be written in one piece, and where.
+    std::string_view bytes() const { return {page_->bytes.data() + at(), end_ - at()}; }
+    std::uint64_t at() const;
 
-    void set_rows(std::uint64_t rows);
-    /// What `set_rows` changes, to be written in one piece, and where.
-    std::string_view bytes() const { return {page_->bytes.data() + first_, end_ - first_}; }
-    std::uint64_t at() const { return first_; }
+protected:
+    enum class Layout : std::uint8_t { contiguous = 1, chunked = 2 };
+
+    /// From a file's first bytes, at most a page, and where in it the object header of the rows begins. Throws H5Unexpected.
+    H5Page(std::string_view first_bytes, std::uint64_t address, Layout layout);
+
+    template <class Number>
+    Number get(std::uint64_t at) const;
+    void put(std::uint64_t at, std::uint64_t value);
+    /// Rows, the address in the layout and the end of the file.
+    void put_rows(std::uint64_t rows, std::uint64_t address, std::uint64_t end_of_file);
+    std::uint64_t address() const;
+
+    std::uint64_t largest_at_ = 0;  // of the rows; 0: not there
+    std::uint64_t address_at_ = 0;
+    std::uint64_t end_ = 0;  // of the numbers that change
 
 private:
     // On a page of its own in memory too: then the system cannot come to the end of one in the middle of its copy.
@@ -53,21 +72,39 @@ private:
         std::array<char, page_size> bytes;
     };
 
-    template <class Number>
-    Number get(std::uint64_t at) const;
-    void put(std::uint64_t at, std::uint64_t value);
     void check_superblock() const;
-    void find_messages(std::uint64_t address);
+    void find_messages(std::uint64_t address, Layout layout);
     void take_dataspace(std::uint64_t at, std::uint64_t size);
-    void take_layout(std::uint64_t at, std::uint64_t size);
+    void take_layout(std::uint64_t at, std::uint64_t size, Layout layout);
 
     std::unique_ptr<Page> page_;
-    std::size_t size_ = 0;                          // of the page that the file has
-    std::uint64_t extent_at_ = 0, largest_at_ = 0;  // 0: not there
-    std::uint64_t address_at_ = 0;
-    std::uint64_t first_ = 0, end_ = 0;  // the changing numbers and what is between them
-    std::uint64_t rows_ = 0, columns_ = 0;
+    std::size_t size_ = 0;         // of the page that the file has
+    std::uint64_t extent_at_ = 0;  // 0: not there
+};
+
+/// Rows in one piece at the end of the file, or none.
+class H5Header : public H5Page {
+public:
+    H5Header(std::string_view first_bytes, std::uint64_t address);
+
+    /// Where row `row` stands, or will stand.
+    std::uint64_t place_of(std::uint64_t row) const { return begin_ + row * columns() * sizeof(double); }
+    void set_rows(std::uint64_t rows);
+
+private:
     std::uint64_t begin_ = 0;  // of row 0
+};
+
+/// Rows in chunks that a tree tells the places of.
+class H5ChunkHeader : public H5Page {
+public:
+    H5ChunkHeader(std::string_view first_bytes, std::uint64_t address);
+
+    std::uint32_t chunk_rows() const;
+    std::uint32_t chunk_columns() const;
+    /// Of the tree of chunks; h5_nowhere without any.
+    std::uint64_t root() const { return address(); }
+    void set(std::uint64_t rows, std::uint64_t root, std::uint64_t end_of_file) { put_rows(rows, root, end_of_file); }
 };
 
 }  // namespace lacon

@@ -63,9 +63,11 @@ bool known_ending(std::string_view path) {
     return format_of(path) != nullptr;
 }
 
-std::unique_ptr<TableWriter> open_table(const std::string& path, const TableInfo& info) {
+std::unique_ptr<TableWriter> open_table(const std::string& path, const TableInfo& info, Storage storage) {
     const Format* format = format_of(path);
     if (!format) throw cannot_write(path, no_ending);
+    if (format->write == write_h5 && storage != Storage::by_width)
+        return (storage == Storage::chunks ? write_h5_chunks : write_h5_piece)(path, complete(info), std::nullopt);
     return format->write(path, complete(info), std::nullopt);
 }
 

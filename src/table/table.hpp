@@ -72,8 +72,12 @@ private:
 /// Whether the path has an ending of a table.
 bool known_ending(std::string_view path);
 
+/// How HDF5 keeps rows: in one piece up to 200 columns, beyond that in chunks that are compressed; or as asked for. Of other
+/// formats it says nothing.
+enum class Storage { by_width, one_piece, chunks };
+
 /// Makes the file, or replaces one that is there.
-std::unique_ptr<TableWriter> open_table(const std::string& path, const TableInfo& info);
+std::unique_ptr<TableWriter> open_table(const std::string& path, const TableInfo& info, Storage storage = Storage::by_width);
 
 /// Goes on with a file begun by `open_table` with the same info: what lies behind `rows` and `position` is cut off.
 std::unique_ptr<TableWriter> reopen_table(const std::string& path, const TableInfo& info, std::uint64_t rows,

@@ -19,7 +19,7 @@ SignalSource source(SignalColumn values = {{}, 2}, SignalColumn argument = {{}, 
 std::string fault(const std::string& text, const SignalSource& from = source()) {
     try {
         read_signal_text(text, from);
-    } catch (const SignalError& error) {
+    } catch (const DataError& error) {
         return error.what();
     }
     return "none";
@@ -72,7 +72,7 @@ protected:
         from.file = file;
         try {
             read_signal(from);
-        } catch (const SignalError& error) {
+        } catch (const DataError& error) {
             return error.what();
         }
         return "none";

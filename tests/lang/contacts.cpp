@@ -7,10 +7,6 @@ namespace {
 using Sense = ConstraintRow::Sense;
 using Rows = std::vector<std::size_t>;
 
-std::string text(const Model& model, Expr e) {
-    return to_text(model.graph, e);
-}
-
 TEST(Contacts, OneSidedConstraintsAreLeftMinusRight) {
     const Model model = read(
         "param e = 0.5\ncoord x, y\nconstraint a: y >= x^2 restitution e*cos(x)\nconstraint b: x' <= 1\n"

@@ -8,10 +8,6 @@ using Numbers = std::vector<std::size_t>;
 using Kind = Observed::Kind;
 using Sense = ConstraintRow::Sense;
 
-std::string text(const Model& model, Expr e) {
-    return to_text(model.graph, e);
-}
-
 /// "x: 1, y: 2*x": the direction of an actuator.
 std::string direction(const Model& model, std::size_t actuator) {
     std::string all;

@@ -24,6 +24,14 @@ inline std::string errors_of(const std::string& text, const Settings& settings =
     return render(parse_model(source, settings).diagnostics, source);
 }
 
+inline std::string text(const Model& model, Expr e) {
+    return to_text(model.graph, e);
+}
+inline std::string text(const Model& model, const Formula& formula) {
+    Graph graph = model.graph;
+    return to_text(graph, model.forms.expression(formula, graph));
+}
+
 /// The value of `potential EXPR` under some declarations, as the graph writes it.
 inline std::string value_of(const std::string& expression, const std::string& declarations = "coord x, y, z\nparam m = 2\n") {
     const Model model = read(declarations + "potential " + expression + "\n");

@@ -3,10 +3,6 @@
 namespace lacon {
 namespace {
 
-std::string text(const Model& model, Expr e) {
-    return to_text(model.graph, e);
-}
-
 TEST(Statements, ParticlesAreTheirPositions) {
     const Model model = read(
         "coord x, y, s\nparticle b mass 2 at (x, y)\nparticle c at s mass 1\nlet v = dot(b', b') + b.x + c.x\npotential v\n");

@@ -29,7 +29,8 @@ std::vector<fs::path> files_in(const std::string& folder, const std::string& end
 
 std::vector<fs::path> model_files() {
     std::vector<fs::path> files = files_in("models", ".lac");
-    for (const fs::path& path : files_in("models/control", ".lac")) files.push_back(path);
+    for (const char* folder : {"models/control", "models/large"})
+        for (const fs::path& path : files_in(folder, ".lac")) files.push_back(path);
     return files;
 }
 

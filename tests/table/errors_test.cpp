@@ -148,5 +148,23 @@ TEST(TableErrors, AWriteThatFailsLeavesTheRowsFlushedBefore) {
     }
 }
 
+TEST(TableErrors, AWriteThatFailsAmidChunksLeavesTheRowsFlushedBefore) {
+    const Folder folder;
+    const std::string path = folder / "small.h5";
+    const SmallFiles small(4'000'000);
+    EXPECT_EQ(message_of([&] {
+                  const auto writer = open_table(path, sample_info(), Storage::chunks);
+                  write_rows(*writer, 0, 500);
+                  writer->flush();
+                  write_rows(*writer, 500, 200'000);
+                  writer->close();
+              }),
+              "cannot write '" + path + "': File too large");
+    const Table table = read_table(path);
+    ASSERT_GE(table.rows(), 500U);
+    for (std::uint64_t i = 0; i < table.rows(); ++i)
+        for (std::size_t j = 0; j < 3; ++j) ASSERT_EQ(table.columns[j][i], sample_row(i)[j]) << "row " << i;
+}
+
 }  // namespace
 }  // namespace lacon

@@ -1,0 +1,267 @@
+#include "large_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "large/evaluate.hpp"
+#include "large/names.hpp"
+
+namespace lacon::app {
+
+namespace {
+
+struct Findings {
+    const SystemDetails& details;
+    const Start& start;
+    LargeEvaluation at;
+    Status status;
+    bool taken_as_given = false;
+
+    Findings(const Loaded& loaded, const Start& s, const StateOptions& options)
+        : details(*loaded.details),
+          start(s),
+          at(evaluate_large(*loaded.details, s.state, options.solve())),
+          status(s.status ? at.status : s.status),
+          taken_as_given(!options.at.empty()) {
+        if (start.status) return;
+        for (auto* answer : {&at.acceleration, &at.multipliers, &at.constraint_force}) answer->clear();
+        at.outputs.clear();
+    }
+
+    std::array<std::size_t, 3> kinds() const {
+        std::array<std::size_t, 3> count{};
+        for (const Level level : details.system.levels) ++count[static_cast<std::size_t>(level)];
+        return count;
+    }
+    std::size_t freedom() const { return details.coordinate_names.size() - at.rank; }
+
+    /// By how much the state breaks the constraints on positions and velocities.
+    double off() const {
+        double most = 0.0;
+        for (std::size_t r = 0; r < at.residuals.size(); ++r)
+            if (details.system.levels[r] != Level::acceleration)
+                most = std::max({most, std::abs(at.residuals[r]), std::abs(at.velocity_residuals[r])});
+        return most;
+    }
+
+    std::vector<std::string> names_of(const DependentSet& set) const {
+        std::vector<std::string> names;
+        for (const std::size_t row : set.rows) names.push_back(details.constraint_names[row]);
+        return names;
+    }
+    Json sets(bool conflict) const {
+        Json list = Json::array();
+        for (const DependentSet& set : at.dependent)
+            if (set.conflict == conflict) list.push_back(names_of(set));
+        return list;
+    }
+};
+
+std::string start_text(const Start& start) {
+    if (!start.status) return start.status.message;
+    if (start.moved.empty()) return "consistent as given";
+    double most = 0.0;
+    std::vector<std::string> names;
+    for (const Start::Move& move : start.moved) {
+        most = std::max(most, std::abs(move.by));
+        names.push_back(move.name);
+    }
+    return fmt::format("made consistent by moving {} by at most {}", ranges_text(names, 4), rounded(most, 4));
+}
+
+std::string rank_text(const Findings& f) {
+    return fmt::format("{} of {}{}; the weakest direction has {} of the strength of the strongest{}", f.at.rank,
+                       f.details.constraint_names.size(), f.at.rank_decided ? "" : ", UNDECIDED: too near the tolerance",
+                       rounded(f.at.weakest, 2),
+                       f.at.rank_decided ? ""
+                                         : " (pivots " + rounded(f.at.smallest_kept, 2) + " kept, " +
+                                               rounded(f.at.largest_dropped, 2) + " dropped)");
+}
+
+std::string check_text(const Findings& f) {
+    const auto kinds = f.kinds();
+    std::string levels;
+    for (std::size_t k = 0; k < kinds.size(); ++k)
+        if (kinds[k] > 0)
+            levels += fmt::format("{}{} at {} level", levels.empty() ? "" : ", ", kinds[k], name_of(static_cast<Level>(k)));
+    const std::size_t m = f.details.constraint_names.size();
+    const auto line = [](const char* label, const std::string& text) { return fmt::format("{:<13}{}\n", label, text); };
+    std::string text = f.details.name + "\n";
+    text += line("coordinates", fmt::format("{}", f.details.coordinate_names.size()));
+    text += line("constraints", fmt::format("{}{}", m, m ? " (" + levels + ")" : ""));
+    text += f.taken_as_given ? line("state", fmt::format("as given; the constraints are off by {} at most", rounded(f.off(), 3)))
+                             : line("start", start_text(f.start));
+    if (f.at.has_rank) {
+        text += line("rank", rank_text(f));
+        text += line("freedom", counted(f.freedom(), "degree") + " of freedom");
+    }
+    constexpr std::size_t most_groups = 20;
+    for (std::size_t g = 0; g < std::min(most_groups, f.at.groups.size()); ++g)
+        text += line(f.at.groups[g].conflict    ? "conflict"
+                     : f.at.groups[g].undecided ? "undecided"
+                                                : "redundant",
+                     f.at.groups[g].text);
+    if (f.at.groups.size() > most_groups)
+        text += line("", fmt::format("and {} more kinds of sets (--json has all)", f.at.groups.size() - most_groups));
+    text += line("solve", f.at.solve);
+    text += fmt::format("{:<13}{}", "verdict", name_of(f.status.outcome));
+    if (!f.status && f.start.status && f.status.outcome != Outcome::conflict) text += ": " + f.status.message;
+    return text + "\n";
+}
+
+/// The keys of `check` for any system; `diagnosis` has what is told of large ones only.
+Json check_json(const Findings& f) {
+    const auto kinds = f.kinds();
+    Json moved = Json::object(), groups = Json::array();
+    for (const Start::Move& move : f.start.moved) moved[move.name] = move.by;
+    for (const SetGroup& group : f.at.groups)
+        groups.push_back(
+            {{"sets", group.sets.size()}, {"text", group.text}, {"conflict", group.conflict}, {"undecided", group.undecided}});
+    const bool has = f.at.has_rank;
+    const double gap = f.at.smallest_kept / std::max(f.at.largest_dropped, 2e-16);
+    Json json{{"model", f.details.name},
+              {"coordinates", f.details.coordinate_names.size()},
+              {"constraints", f.details.constraint_names.size()},
+              {"kinds", {{"position", kinds[0]}, {"velocity", kinds[1]}, {"acceleration", kinds[2]}}},
+              {"rank", has ? Json(f.at.rank) : Json(nullptr)},
+              {"degrees_of_freedom", has ? Json(f.freedom()) : Json(nullptr)},
+              {"gap", has && f.at.rank ? Json(std::sqrt(gap)) : Json(nullptr)},
+              {"redundant", f.sets(false)},
+              {"conflicts", f.sets(true)},
+              {"start",
+               {{"status", name_of(f.start.status.outcome)},
+                {"moved", moved},
+                {"position_residual", f.start.position_residual},
+                {"velocity_residual", f.start.velocity_residual}}},
+              {"status", name_of(f.status.outcome)}};
+    if (!f.start.unmet.empty()) json["unmet"] = to_json(f.start.unmet);
+    if (!f.status) json["message"] = with_short_names(f.status.message);
+    if (f.status.outcome == Outcome::conflict) json["conflict"] = f.status.names;
+    json["diagnosis"] = {{"rank_decided", f.at.rank_decided},
+                         {"smallest_kept", f.at.smallest_kept},
+                         {"largest_dropped", f.at.largest_dropped},
+                         {"weakest", f.at.weakest},
+                         {"groups", groups}};
+    json["solve"] = f.at.solve;
+    return json;
+}
+
+Json entries_json(const SparseMatrix& matrix) {
+    Json rows = Json::array();
+    for (std::size_t i = 0; i < matrix.rows; ++i) {
+        Json row = Json::array();
+        for (std::size_t e = matrix.begin[i]; e < matrix.begin[i + 1]; ++e)
+            row.push_back(Json::array({matrix.column[e], matrix.value[e]}));
+        rows.push_back(std::move(row));
+    }
+    return {{"rows", matrix.rows}, {"columns", matrix.cols}, {"entries", std::move(rows)}};
+}
+
+Json eval_json(const Findings& f) {
+    const LargeEvaluation& at = f.at;
+    const bool solved = !at.acceleration.empty();
+    const auto answer = [&](const std::vector<double>& values) { return solved ? Json(values) : Json(nullptr); };
+    std::vector<bool> redundant(f.details.constraint_names.size(), false);
+    for (const DependentSet& set : at.dependent)
+        for (const std::size_t row : set.rows) redundant[row] = true;
+    Json constraints = Json::array(), outputs = Json::object();
+    for (std::size_t r = 0; r < redundant.size(); ++r)
+        constraints.push_back({{"name", f.details.constraint_names[r]},
+                               {"kind", name_of(f.details.system.levels[r])},
+                               {"residual", at.residuals[r]},
+                               {"velocity_residual", at.velocity_residuals[r]},
+                               {"multiplier", solved ? Json(at.multipliers[r]) : Json(nullptr)},
+                               {"redundant", static_cast<bool>(redundant[r])}});
+    for (const auto& [name, value] : at.outputs) outputs[name] = value;
+    Json json{{"model", f.details.name},
+              {"t", at.state.t},
+              {"coordinates", f.details.coordinate_names},
+              {"q", at.state.q},
+              {"v", at.state.v},
+              {"M", entries_json(at.M)},
+              {"Q", at.Q},
+              {"A", entries_json(at.A)},
+              {"b", at.b},
+              {"rank", at.has_rank ? Json(at.rank) : Json(nullptr)},
+              {"acceleration", answer(at.acceleration)},
+              {"constraint_force", answer(at.constraint_force)},
+              {"multipliers", answer(at.multipliers)},
+              {"lagrangian", {{"T", at.kinetic}, {"V", at.potential}}},
+              {"constraints", std::move(constraints)},
+              {"outputs", std::move(outputs)},
+              {"solve", at.solve},
+              {"status", name_of(f.status.outcome)}};
+    if (!f.start.status && !f.start.unmet.empty()) json["unmet"] = to_json(f.start.unmet);
+    if (!f.status) json["message"] = with_short_names(f.status.message);
+    if (f.status.outcome == Outcome::conflict) json["conflict"] = f.status.names;
+    return json;
+}
+
+constexpr std::size_t most_lines = 30;
+
+std::string rest_of(std::size_t count) {
+    return count > most_lines ? fmt::format("... and {} more (--json has all)\n", count - most_lines) : "";
+}
+
+std::string eval_text(const Findings& f) {
+    const LargeEvaluation& at = f.at;
+    const auto number = [](const std::vector<double>& values, std::size_t i) {
+        return values.empty() || std::isnan(values[i]) ? std::string("-") : rounded(values[i], 8);
+    };
+    std::string text = fmt::format("{}, t = {}\n\n{:<12}{:>15}{:>15}{:>15}{:>15}\n", f.details.name, rounded(at.state.t, 8),
+                                   "coordinate", "q", "q'", "q''", "constr. force");
+    const std::size_t n = at.state.q.size(), m = f.details.constraint_names.size();
+    for (std::size_t i = 0; i < std::min(most_lines, n); ++i)
+        text += fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}\n", f.details.coordinate_names[i], rounded(at.state.q[i], 8),
+                            rounded(at.state.v[i], 8), number(at.acceleration, i), number(at.constraint_force, i));
+    text += rest_of(n);
+    if (m > 0)
+        text += fmt::format("\n{:<12}{:>15}{:>15}{:>15}{:>15}\n", "constraint", "level", "residual", "residual'", "multiplier");
+    for (std::size_t r = 0; r < std::min(most_lines, m); ++r)
+        text +=
+            fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}\n", f.details.constraint_names[r], name_of(f.details.system.levels[r]),
+                        number(at.residuals, r), number(at.velocity_residuals, r), number(at.multipliers, r));
+    text += rest_of(m);
+    text += fmt::format("\nT = {}, V = {}", rounded(at.kinetic, 8), rounded(at.potential, 8));
+    if (at.has_rank) text += fmt::format(", rank {} of {}", at.rank, m);
+    text += "\n";
+    for (std::size_t i = 0; i < std::min(most_lines, at.outputs.size()); ++i)
+        text += fmt::format("{} = {}\n", at.outputs[i].first, rounded(at.outputs[i].second, 8));
+    text += rest_of(at.outputs.size());
+    for (std::size_t g = 0; g < std::min(most_lines, at.groups.size()); ++g) text += at.groups[g].text + "\n";
+    if (!at.dependent.empty() && !at.acceleration.empty())
+        text += fmt::format("multipliers of dependent constraints are those of {}: a convention\n",
+                            f.details.weights.empty() ? "least norm" : "least weighted norm");
+    if (!f.status) text += fmt::format("no answer: {}: {}\n", name_of(f.status.outcome), f.status.message);
+    return text;
+}
+
+int finish(const Findings& f, const ModelOptions& options, const Json& json, const std::string& text) {
+    if (options.json) fmt::print("{}\n", json.dump(2));
+    else fmt::print("{}", with_short_names(text));
+    if (!f.status && options.json) fmt::print(stderr, "lacon: {}\n", with_short_names(f.status.message));
+    return f.status ? exit_done : exit_failed;
+}
+
+}  // namespace
+
+int check_large(const Loaded& loaded, const CheckOptions& options) {
+    if (options.audit)
+        throw bad_input(options.path, "--audit", "systems of this size cannot be audited yet: the audit takes dense matrices");
+    Start start = start_of(loaded, options);
+    if (!options.at.empty()) start.moved.clear();
+    const Findings f(loaded, start, options);
+    return finish(f, options, options.json ? check_json(f) : Json(), options.json ? "" : check_text(f));
+}
+
+int eval_large(const Loaded& loaded, const StateOptions& options) {
+    const Start start = start_of(loaded, options);
+    const Findings f(loaded, start, options);
+    return finish(f, options, options.json ? eval_json(f) : Json(), options.json ? "" : eval_text(f));
+}
+
+}  // namespace lacon::app

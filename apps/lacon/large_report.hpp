@@ -1,0 +1,12 @@
+#pragma once
+
+#include "command.hpp"
+#include "lacon/large.hpp"
+
+/// `check` and `eval` of large systems: what can be told without a dense matrix.
+namespace lacon::app {
+
+int check_large(const Loaded& loaded, const CheckOptions& options);
+int eval_large(const Loaded& loaded, const StateOptions& options);
+
+}  // namespace lacon::app

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "motion/integrate.hpp"
+
+namespace lacon {
+
+/// Who solves the systems of a mechanism.
+struct SolverChoice {
+    bool sparse = false;
+    std::string why;  // a sentence
+    Status refused;   // not ok where neither can
+};
+
+/// For one state (check, eval, a start): sparse where dense decompositions would take long.
+SolverChoice choose_solver(const SystemDetails& details);
+/// For a run: what `solver` asks for, else what is estimated to cost least a step.
+SolverChoice choose_solver(const SystemDetails& details, const RunPlan& plan);
+
+}  // namespace lacon

@@ -1,0 +1,93 @@
+#include "large/evaluate.hpp"
+
+#include <cmath>
+
+#include "large/decisions.hpp"
+#include "motion/observables.hpp"
+
+namespace lacon {
+
+namespace {
+
+SparseMatrix matrix_of(const SparsePattern& pattern, std::span<const double> values) {
+    return {pattern.rows, pattern.cols, pattern.begin, pattern.column, {values.begin(), values.end()}};
+}
+
+std::vector<std::pair<std::string, double>> output_values(LargeField& field, const LargeEvaluation& at) {
+    const Model& model = field.system.details.model;
+    std::vector<Output> outputs = model.state_outputs;
+    outputs.insert(outputs.end(), model.outputs.begin(), model.outputs.end());
+    if (outputs.empty()) return {};
+    LargeOutputs values(field.system, values_of(outputs));
+    LargeSolution solution{at.acceleration, at.multipliers};
+    if (at.acceleration.empty()) {
+        solution.acceleration.assign(field.system.n, NAN);
+        solution.multipliers.assign(field.system.m, NAN);
+    }
+    const Residuals residuals{at.residuals, at.velocity_residuals};
+    std::vector<double> results(outputs.size());
+    values.values({at.state, &field.equations, &solution, &residuals, {at.kinetic, at.potential}}, results);
+    std::vector<std::pair<std::string, double>> columns;
+    for (std::size_t i = 0; i < results.size(); ++i) columns.emplace_back(outputs[i].name, results[i]);
+    return columns;
+}
+
+}  // namespace
+
+LargeEvaluation evaluate_large(const SystemDetails& details, const State& state, const SolveOptions& options) {
+    const auto system = large_system(details);
+    LargeField field(*system, options);
+    LargeDecisions(field.assembler).settle(state);
+    LargeEvaluation at;
+    at.state = state;
+    at.solve = text_of(field.factor.plan());
+    const Energies energies = field.assembler.energies(state);
+    at.kinetic = energies.kinetic;
+    at.potential = energies.potential;
+    if (field.assembler.not_finite()) at.status = field.trouble(Outcome::undefined, state);
+    Residuals residuals;
+    field.assembler.residuals(state, residuals);
+    if (field.assembler.not_finite() && at.status) at.status = field.trouble(Outcome::undefined, state);
+    at.residuals = std::move(residuals.value);
+    at.velocity_residuals = std::move(residuals.velocity);
+
+    const Outcome outcome = field.factor_at(state);
+    at.M = matrix_of(*system->mass, field.equations.M());
+    at.A = matrix_of(*system->rows, field.equations.A());
+    at.Q.assign(field.equations.Q().begin(), field.equations.Q().end());
+    at.b.assign(field.equations.b().begin(), field.equations.b().end());
+    if (at.status) at.status = field.trouble(outcome, state);
+    if (!at.status) return at;
+
+    at.has_rank = true;
+    at.rank = field.factor.rank();
+    at.rank_decided = field.factor.is_decided();
+    at.smallest_kept = field.factor.smallest_kept();
+    at.largest_dropped = field.factor.largest_dropped();
+    at.weakest = field.factor.weakest();
+    at.dependent = field.factor.dependent(field.equations.b(), options.consistency_tol);
+    at.groups = group_sets(details, at.dependent);
+    LargeSolution solution;
+    const Outcome solved = field.solve(solution);
+    at.residual = field.residual;
+    if (solved != Outcome::ok) {
+        at.status = field.trouble(solved, state);
+    } else {
+        at.acceleration = std::move(solution.acceleration);
+        at.multipliers = std::move(solution.multipliers);
+        at.constraint_force.assign(system->n, 0.0);
+        add_transposed(*system->rows, field.equations.A(), 1.0, at.multipliers, at.constraint_force);
+    }
+    for (std::size_t r = 0; r < system->m; ++r) {
+        if (details.system.levels[r] != Level::acceleration) continue;
+        at.velocity_residuals[r] = NAN;
+        double left = -at.b[r];
+        for (std::size_t e = at.A.begin[r]; e < at.A.begin[r + 1]; ++e)
+            left += at.A.value[e] * (at.acceleration.empty() ? NAN : at.acceleration[at.A.column[e]]);
+        at.residuals[r] = left;
+    }
+    at.outputs = output_values(field, at);
+    return at;
+}
+
+}  // namespace lacon

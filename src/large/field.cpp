@@ -1,0 +1,160 @@
+#include "large/field.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "large/names.hpp"
+#include "motion/breaks.hpp"
+#include "motion/verdict.hpp"
+
+namespace lacon {
+
+LargeField::LargeField(const LargeSystem& s, const SolveOptions& o, const SparseOptions& sparse)
+    : system(s), options(o), assembler(s), equations(s.empty_equations()), factor(s.mass, s.rows, sparse) {}
+
+Outcome LargeField::factor_at(const State& state) {
+    ++evaluations;
+    assembler.equations(state, equations);
+    if (assembler.not_finite()) return Outcome::undefined;
+    assembler.zero_rounding(state, equations);
+    ++factorizations;
+    return factor.factor(equations.M(), equations.A(), options);
+}
+
+Outcome LargeField::solve(LargeSolution& out) {
+    out.acceleration.resize(system.n);
+    out.multipliers.resize(system.m);
+    constexpr double exact =
+        1e-14;  // residual of a row beside its terms; refinement gives more digits of the answer below it too
+    const bool full = factor.rank() == system.m;
+    residual = factor.solve({equations.M(), equations.A(), full ? 0 : 2}, equations.Q(), equations.b(), out.acceleration,
+                            out.multipliers);
+    if (full && residual > exact)
+        residual =
+            factor.solve({equations.M(), equations.A(), 2}, equations.Q(), equations.b(), out.acceleration, out.multipliers);
+    if (full) return Outcome::ok;
+    residual = inconsistency(out.acceleration);
+    if (residual > options.consistency_tol) return Outcome::conflict;
+    const std::vector<DependentSet> sets = factor.dependent(equations.b(), options.consistency_tol);
+    factor.share(sets, system.details.weights, out.multipliers);
+    return Outcome::ok;
+}
+
+double LargeField::inconsistency(std::span<const double> x) const {
+    const double rounding = 100.0 * 2.2e-16 / options.consistency_tol;  // as the dense solve allows for
+    const auto A = equations.A(), Q = equations.Q(), b = equations.b(), M = equations.M();
+    std::vector<double> sizes(system.n);
+    double square = 0.0;
+    for (std::size_t j = 0; j < system.n; ++j) {
+        const double mass = M[system.mass->begin[j + 1] - 1];  // the diagonal ends a row of the lower triangle
+        sizes[j] = std::abs(x[j]) + (mass > 0.0 ? std::abs(Q[j] / mass) : 0.0);
+        square += x[j] * x[j];
+    }
+    const double length = std::sqrt(square);
+    double worst = 0.0;
+    for (std::size_t i = 0; i < system.m; ++i) {
+        double left = b[i], size = std::abs(b[i]), row = 0.0;
+        for (std::size_t e = system.rows->begin[i]; e < system.rows->begin[i + 1]; ++e) {
+            const std::uint32_t j = system.rows->column[e];
+            left -= A[e] * x[j];
+            size += std::abs(A[e]) * sizes[j];
+            row += A[e] * A[e];
+        }
+        size = std::max(size, rounding * std::sqrt(row) * length);
+        if (size > 0.0) worst = std::max(worst, std::abs(left) / size);
+    }
+    return worst;
+}
+
+Status LargeField::conflict(const State& state) {
+    const SystemDetails& details = system.details;
+    const std::vector<DependentSet> sets = factor.dependent(equations.b(), options.consistency_tol);
+    Status status{Outcome::conflict, {}, {}};
+    std::size_t count = 0;
+    std::vector<bool> concerned(system.m, false);
+    for (const DependentSet& set : sets) {
+        if (!set.conflict) continue;
+        for (const std::size_t row : set.rows) concerned[row] = true;
+        constexpr std::size_t told = 3;
+        if (count++ < told) status.message += (count > 1 ? "; " : "") + describe_conflict(details, set);
+    }
+    for (std::size_t row = 0; row < concerned.size(); ++row)
+        if (concerned[row]) status.names.push_back(details.constraint_names[row]);
+    if (count == 0)
+        return {Outcome::conflict,
+                fmt::format("the constraints leave a residual of {} of their terms at {}, and no set of them tells why",
+                            rounded(residual, 3), state_text(details, state)),
+                {}};
+    status.message = fmt::format("constraints {} conflict: {}{}", ranges_text(status.names), status.message,
+                                 count > 3 ? fmt::format("; and {} more sets", count - 3) : "");
+    return status;
+}
+
+Status LargeField::trouble(Outcome outcome, const State& state) {
+    const SystemDetails& details = system.details;
+    switch (outcome) {
+        case Outcome::ok: return {};
+        case Outcome::conflict: return conflict(state);
+        case Outcome::undefined:
+            if (assembler.not_finite()) return undefined_status(details, *assembler.not_finite(), state);
+            return {outcome, fmt::format("a value is not finite at {}", state_text(details, state)), {}};
+        case Outcome::undetermined:
+            return {outcome,
+                    fmt::format("the acceleration of '{}' is not fixed by anything: it has no mass of its own, and no "
+                                "constraint ties it to what has",
+                                details.coordinate_names[factor.concerned()]),
+                    {details.coordinate_names[factor.concerned()]}};
+        case Outcome::indefinite:
+            return {outcome,
+                    fmt::format("the mass matrix has a negative direction at '{}'", details.coordinate_names[factor.concerned()]),
+                    {details.coordinate_names[factor.concerned()]}};
+        default: return {outcome, "the system could not be solved", {}};
+    }
+}
+
+namespace {
+
+std::shared_ptr<const SmoothSystem> smooth_system(const SystemDetails& details, double baumgarte) {
+    return details.memo.get<SmoothSystem>(fmt::format("smooth {:a}", baumgarte),  // the one that motion has, too
+                                          [&] { return std::make_shared<SmoothSystem>(smooth(details.system, baumgarte)); });
+}
+
+}  // namespace
+
+std::shared_ptr<const LargeSystem> large_system(const SystemDetails& details, double baumgarte) {
+    const auto smooth = smooth_system(details, baumgarte);  // first: a memo is closed while something is made
+    return details.memo.get<LargeSystem>(fmt::format("large {:a}", baumgarte),
+                                         [&] { return std::make_shared<LargeSystem>(details, smooth); });
+}
+
+std::string text_of(const SparsePlan& plan) {
+    std::string text =
+        fmt::format("sparse: {} of {} {}, {}; {} entries in the factor, {} operations each",
+                    plan.road == "schur" ? "A M⁻¹ Aᵀ" : "[M Aᵀ; A 0]", counted(plan.unknowns, "row"),
+                    plan.form == "supernodal" ? "in dense blocks" : "column by column",
+                    plan.order == "natural"  ? "in the order as written"
+                    : plan.order == "degree" ? "ordered by least degree"
+                                             : "ordered by nested dissection",
+                    plan.entries, rounded(plan.operations / static_cast<double>(std::max<std::size_t>(1, plan.entries)), 2));
+    if (plan.islands > 1)
+        text += fmt::format("; {} islands, the largest of {}, in {}", plan.islands, counted(plan.largest, "row"),
+                            counted(plan.threads, "thread"));
+    return text;
+}
+
+std::string why_not_large(const SystemDetails& details) {
+    if (details.has_contacts()) return "one-sided constraints and friction";
+    if (!details.system.nonideal.empty()) return "forces of constraints that are not ideal";
+    if (details.has_controls()) return "controls";
+    if (const Curve* curve = Breaks(details).unforeseen()) return fmt::format("data '{}' taken at what moves", curve->name());
+    const auto smooth = smooth_system(details, 0.0);
+    for (const Element& element : details.system.elements)
+        if (element.row >= 0 && !smooth->shapes[element.shape].decisions.empty())
+            return "decisions (if, abs, min, max) within constraints";
+    return {};
+}
+
+}  // namespace lacon

@@ -1,0 +1,455 @@
+#include "large/run.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "kernel/target.hpp"
+#include "large/names.hpp"
+#include "large/start.hpp"
+#include "motion/observables.hpp"
+#include "motion/verdict.hpp"
+
+namespace lacon {
+
+namespace {
+
+double largest(const std::vector<double>& x) {
+    double size = 0.0;
+    for (const double xi : x) size = std::max(size, std::abs(xi));
+    return size;
+}
+
+double baumgarte_of(const RunPlan& plan) {
+    return field_options(plan).baumgarte;
+}
+
+}  // namespace
+
+LargeRun::LargeRun(const SystemDetails& details, RunPlan plan, const std::vector<StartOverride>& start, RowSink sink)
+    : details_(details),
+      plan_(std::move(plan)),
+      overrides_(start),
+      sink_(std::move(sink)),
+      system_(large_system(details, baumgarte_of(plan_))),
+      field_(*system_, plan_.options.solve),
+      projector_(field_, plan_.options.stabilize == Stabilize::project),
+      taylor_(field_.assembler, plan_.tolerance),
+      decisions_(field_.assembler),
+      outputs_(*system_, values_of(details.model.outputs)),
+      event_values_(*system_, values_of(details.model.events)),
+      watch_(event_values_.count(), [this](const State& state, std::span<double> out) { observe(event_values_, state, out); }),
+      breaks_(details.memo.get<Breaks>("breaks", [&] { return std::make_shared<Breaks>(details); })) {
+    names_.reserve(1 + 2 * system_->n + details.model.outputs.size());
+    names_.push_back("t");
+    for (const std::string& name : details.coordinate_names) names_.push_back(name);
+    for (const std::string& name : details.coordinate_names) names_.push_back(name + "'");
+    for (const Output& output : details.model.outputs) names_.push_back(output.name);
+    row_.resize(names_.size());
+    summary_.method = "taylor";
+    summary_.why = plan_.method == "auto" ? "the system is large, and its solve sparse" : "";
+    summary_.solve = text_of(field_.factor.plan());
+    compile();
+}
+
+/// Machine code for the elements; power series are interpreted, elements side by side.
+void LargeRun::compile() {
+    if (plan_.options.interpret) {
+        summary_.code.why = "asked for";
+        return;
+    }
+    kernel::CompileOptions options;
+    options.isa = *kernel::isa_named(plan_.options.target);
+    options.cache = plan_.options.cache;
+    try {
+        const auto kernels = details_.memo.get<LargeKernels>(
+            fmt::format("large kernels {:a} {} {}", baumgarte_of(plan_), plan_.options.target, options.cache),
+            [&] { return std::make_shared<LargeKernels>(*system_, options); });
+        field_.assembler.compile(*kernels);
+        summary_.code.why = kernels->why;
+        summary_.code.tier = "full";
+        summary_.code.form = "loops";
+        summary_.code.target = plan_.options.target;
+        summary_.code.lanes = Lanes::count;
+        summary_.code.compile_seconds = field_.assembler.compile_seconds();
+    } catch (const std::runtime_error& reason) {
+        summary_.code.why = reason.what();
+    }
+}
+
+LargeRun::~LargeRun() = default;
+
+// ---- beginning
+
+/// Takes its stand at a state: on the constraints, with the series there.
+bool LargeRun::stand(const State& raw, const Clock& time) {
+    landed_raw_ = landed_ = raw;
+    const Outcome outcome = projector_.project(landed_);
+    if (outcome == Outcome::no_convergence) return fail({outcome, "the start state cannot be brought to the constraints", {}});
+    if (outcome != Outcome::ok) return fail(field_.trouble(outcome, raw));
+    landed_.t = time.now();
+    if (!taylor_.expand(landed_, field_.factor, field_.equations)) return fail(field_.trouble(Outcome::undefined, landed_));
+    if (!is_consistent()) return fail(field_.conflict(landed_));
+    taylor_.take();
+    rank_ = field_.factor.rank();
+    base_ = landed_;
+    base_raw_ = landed_raw_;
+    time_ = time;
+    return true;
+}
+
+bool LargeRun::begin() {
+    start_ = large_start(field_.assembler, overrides_, plan_.options.solve, plan_.begin);
+    base_ = start_.state;
+    time_ = {plan_.begin, 0.0};
+    if (!start_.status) return fail(start_.status);
+    decisions_.settle(base_);
+    if (!stand(start_.state, time_)) return false;
+    note_residuals();
+    summary_.rank_first = summary_.rank_min = summary_.rank_max = rank_;
+    const Energies energies = field_.assembler.energies(base_);
+    potential_low_ = potential_high_ = energies.potential;
+    summary_.energy_first = energies.kinetic + energies.potential;
+    note_energy(base_);
+    watch_.settle(base_);
+    give_row(base_);
+    next_row_ = 1;
+    return true;
+}
+
+bool LargeRun::resume(const Snapshot& snapshot) {
+    summary_ = snapshot.summary;
+    seconds_before_ = summary_.wall_seconds;
+    next_row_ = snapshot.next_row;
+    rows_ = snapshot.rows;
+    last_row_ = snapshot.last_row;
+    potential_low_ = snapshot.potential_low;
+    potential_high_ = snapshot.potential_high;
+    kinetic_high_ = snapshot.kinetic_high;
+    const auto decided = snapshot.sides.begin() + static_cast<std::ptrdiff_t>(decisions_.sides().size());
+    decisions_.recall({snapshot.sides.begin(), decided});
+    watch_.sides_.assign(decided, snapshot.sides.end());
+    field_.assembler.recall(snapshot.memory);
+    if (!stand(snapshot.landed, snapshot.time)) return false;
+    field_.evaluations = summary_.evaluations;
+    field_.factorizations = summary_.factorizations;
+    return true;
+}
+
+Snapshot LargeRun::snapshot() const {
+    Snapshot s;
+    s.time = time_;
+    s.landed = base_raw_;
+    s.sides = decisions_.sides();
+    s.sides.insert(s.sides.end(), watch_.sides_.begin(), watch_.sides_.end());
+    s.memory = field_.assembler.memory();
+    s.next_row = next_row_;
+    s.rows = rows_;
+    s.last_row = last_row_;
+    s.potential_low = potential_low_;
+    s.potential_high = potential_high_;
+    s.kinetic_high = kinetic_high_;
+    s.summary = summary();
+    return s;
+}
+
+// ---- one step
+
+bool LargeRun::step() {
+    if (ended_) return false;
+    const Clock end{plan_.end, 0.0};
+    const double left = end.since(time_);
+    if (std::string why = breaks_->ended(time_.now(), plan_.end); !why.empty())
+        return fail({Outcome::undefined, std::move(why), {}});
+    const Breaks::Stop stop = breaks_->after(time_.now(), false);
+    double h = taylor_.length(std::min(left, stop.time - time_.now()));
+    if (!(h > 0.0)) return cannot_continue();
+
+    const auto at = [this](double tau, State& out) { taylor_.at(tau, out); };
+    const std::optional<LargeDecisions::Turn> crossed = decisions_.first({at, h}, time_);
+    if (crossed && crossed->tau == 0.0) return turn(*crossed);
+    if (crossed) h = crossed->tau;
+    std::vector<Crossing> crossings = watch_.crossings({at, h}, time_);
+    const auto cut = std::find_if(crossings.begin(), crossings.end(),
+                                  [&](const Crossing& c) { return details_.model.events[c.number].stop && !c.touches; });
+    const double wanted = cut != crossings.end() ? cut->tau : h;
+    h = wanted;
+    if (!land(h)) return false;
+    const bool is_cut = cut != crossings.end() && h == wanted;
+    const std::size_t rank = field_.factor.rank();
+    if (!note_rank()) return false;
+    note_energy(landed_);
+    note_residuals();
+    const Clock time = h == left ? end : time_.after(h);
+    give_rows(h, crossings);
+    ++summary_.steps;
+    last_length_ = h;
+    taylor_.take();
+    time_ = time;
+    base_ = landed_;
+    base_raw_ = landed_raw_;
+    rank_ = rank;
+    turns_in_place_ = 0;
+    if (crossed && h == crossed->tau && !is_cut && h < left) return turn(*crossed);
+    if (is_cut || h == left) {
+        if (!is_cut) note_events_at_end();
+        ended_ = true;
+        return false;
+    }
+    return true;
+}
+
+/// Turns a decision over where the motion is now.
+bool LargeRun::turn(const LargeDecisions::Turn& crossed) {
+    const std::string text = decisions_.text(crossed.mode);
+    turns_in_place_ = crossed.tau == 0.0 && turned_ == crossed.mode ? turns_in_place_ + 1 : 0;
+    turned_ = crossed.mode;
+    if (turns_in_place_ >= 2)
+        return fail({Outcome::no_convergence,
+                     fmt::format("the motion slides along '{}' from t = {} on: both sides push it back to the surface, and "
+                                 "neither is the motion; smooth the decision, as with tanh(x/eps) for sign(x)",
+                                 text, rounded(time_.now(), 12)),
+                     {}});
+    decisions_.turn(crossed.mode);
+    if (!summary_.events.empty() && crossed.tau == 0.0 && summary_.events.back().t == time_.now() &&
+        summary_.events.back().name == text)
+        summary_.events.pop_back();  // turned back at once: it did not turn
+    else if (time_.now() > plan_.begin) summary_.events.push_back({time_.now(), "switch", text});
+    return stand(base_raw_, time_);
+}
+
+/// Ends the step after h, or earlier where it was too long; the next series begins there.
+bool LargeRun::land(double& h) {
+    constexpr int most_tries = 40;
+    for (int tries = 0; tries < most_tries; ++tries) {
+        if (try_landing(h)) return true;
+        if (landing_ == Outcome::conflict) return fail(field_.conflict(landed_));
+        if (Status conflict = conflict_ahead(); !conflict) return fail(std::move(conflict));
+        ++summary_.rejected;
+        h *= 0.5;
+    }
+    return cannot_continue();
+}
+
+bool LargeRun::try_landing(double h) {
+    taylor_.at(h, landed_);
+    const Clock end{plan_.end, 0.0};
+    landed_.t = h == end.since(time_) ? plan_.end : time_.after(h).now();
+    landed_raw_ = landed_;
+    landing_ = projector_.project(landed_);
+    if (landing_ != Outcome::ok) return false;
+    landing_ = Outcome::undefined;
+    if (!taylor_.expand(landed_, field_.factor, field_.equations)) return false;
+    if (!taylor_.continues(landed_, h)) return false;
+    landing_ = Outcome::ok;
+    if (!field_.factor.is_decided()) ++summary_.undecided;
+    if (is_consistent()) return true;
+    landing_ = Outcome::conflict;
+    return false;
+}
+
+/// Where a step's end could not be brought to the constraints: whether some of them contradict each other there.
+Status LargeRun::conflict_ahead() {
+    constexpr double clear = 1e-9;  // residual that is no matter of rounding, scaled
+    if (landing_ != Outcome::no_convergence || field_.factor.rank() == system_->m) return {};
+    const bool positions = projector_.left.position > Projector::met_tol;
+    if (!((positions ? projector_.left.position : projector_.left.velocity) > clear)) return {};
+    field_.assembler.residuals(landed_, residuals_);
+    std::vector<double> right(system_->m);
+    for (std::size_t r = 0; r < right.size(); ++r) {
+        const bool position_row = details_.system.levels[r] == Level::position;
+        right[r] = positions ? (position_row ? -residuals_.value[r] : 0.0) : -residuals_.velocity[r];
+    }
+    std::vector<bool> concerned(system_->m, false);
+    for (const DependentSet& set : field_.factor.dependent(right, plan_.options.solve.consistency_tol)) {
+        if (!set.conflict || std::abs(set.asked - set.fixed) < clear * largest(right)) continue;
+        for (const std::size_t row : set.rows) concerned[row] = true;
+    }
+    Status status{Outcome::conflict, {}, {}};
+    for (std::size_t row = 0; row < concerned.size(); ++row)
+        if (concerned[row]) status.names.push_back(details_.constraint_names[row]);
+    if (status.names.empty()) return {};
+    status.message =
+        fmt::format("constraints {} conflict after t = {}: at t = {} no {} meets them all", ranges_text(status.names),
+                    rounded(time_.now(), 10), rounded(landed_.t, 10), positions ? "position" : "velocity");
+    return status;
+}
+
+/// Where rows depend on each other, whether A q'' = b can be met.
+bool LargeRun::is_consistent() {
+    if (field_.factor.rank() == system_->m) return true;
+    field_.residual = field_.inconsistency(taylor_.acceleration());
+    return field_.residual <= plan_.options.solve.consistency_tol;
+}
+
+bool LargeRun::note_rank() {
+    const std::size_t now = field_.factor.rank();
+    summary_.rank_min = std::min(summary_.rank_min, now);
+    summary_.rank_max = std::max(summary_.rank_max, now);
+    if (now == rank_) return true;
+    MotionEvent event{landed_.t, "rank", {}};
+    event.rank_before = rank_;
+    event.rank_after = now;
+    std::vector<std::string> names;
+    for (const DependentSet& set : field_.factor.dependent(field_.equations.b(), plan_.options.solve.consistency_tol)) {
+        event.sets.push_back({names_of(details_, set), set.coefficients});
+        for (const std::string& name : event.sets.back().names)
+            if (std::find(names.begin(), names.end(), name) == names.end() && names.size() < 20) names.push_back(name);
+    }
+    event.name = fmt::format("{}", fmt::join(names, ", "));
+    event.constraints = std::move(names);
+    summary_.events.push_back(std::move(event));
+    if (plan_.options.through_singular && !plan_.options.strict) return true;
+    return fail(
+        {Outcome::lost_rank,
+         fmt::format("the rank of the constraints changed from {} to {} before t = {}; the sparse solve is not led through "
+                     "singular positions ({}--on-singular continue goes on all the same)",
+                     rank_, now, rounded(landed_.t, 12), size_status(details_) ? "--solver dense is; " : ""),
+         summary_.events.back().constraints});
+}
+
+void LargeRun::note_energy(const State& state) {
+    const Energies energies = field_.assembler.energies(state);
+    summary_.largest = std::max(summary_.largest, largest(state.q));
+    kinetic_high_ = std::max(kinetic_high_, energies.kinetic);
+    potential_low_ = std::min(potential_low_, energies.potential);
+    potential_high_ = std::max(potential_high_, energies.potential);
+    summary_.energy_last = energies.kinetic + energies.potential;
+    summary_.worst.energy = std::max(summary_.worst.energy, std::abs(summary_.energy_last - summary_.energy_first));
+}
+
+void LargeRun::note_residuals() {
+    auto& worst = summary_.worst;
+    for (const Projector::Left* left : {&projector_.left, &projector_.stabilized}) {
+        worst.position = std::max(worst.position, left->position);
+        worst.velocity = std::max(worst.velocity, left->velocity);
+        worst.position_absolute = std::max(worst.position_absolute, left->position_absolute);
+        worst.velocity_absolute = std::max(worst.velocity_absolute, left->velocity_absolute);
+    }
+}
+
+// ---- rows
+
+/// The rows of the step up to h: those of the grid, and one at each event. The factorization is free for them: the series that
+/// the next step needs are there already.
+void LargeRun::give_rows(double h, const std::vector<Crossing>& crossings) {
+    const std::size_t evaluations = field_.evaluations, factorizations = field_.factorizations;
+    auto event = crossings.begin();
+    for (;;) {
+        const bool has_event = event != crossings.end() && event->tau <= h;
+        const Clock row = grid_time({plan_.begin, plan_.end, plan_.every}, next_row_);
+        const double until_row = row.since(time_);
+        const bool has_row = sink_ && last_row_ < plan_.end && until_row <= h * (1.0 + 1e-15);
+        if (has_event && (!has_row || event->tau < until_row)) {
+            const double t = time_.after(event->tau).now();
+            summary_.events.push_back({t, "event", details_.model.events[event->number].name});
+            if (sink_ && t > last_row_) row_at(event->tau, h, t);
+            if (!event->touches) watch_.pass(*event);
+            ++event;
+        } else if (has_row) {
+            if (row.now() > last_row_) row_at(std::min(until_row, h), h, row.now());
+            ++next_row_;
+        } else {
+            break;
+        }
+    }
+    field_.evaluations = evaluations;
+    field_.factorizations = factorizations;
+}
+
+void LargeRun::row_at(double tau, double h, double t) {
+    State state = landed_;
+    if (tau < h) {
+        taylor_.at(tau, state);
+        state.t = t;
+        projector_.measure(state);
+        constexpr double good_enough = 1e-14;
+        if (plan_.options.stabilize == Stabilize::project &&
+            !(projector_.left.position <= good_enough && projector_.left.velocity <= good_enough)) {
+            State moved = state;
+            if (projector_.project(moved) == Outcome::ok) state = moved;
+        }
+        note_residuals();
+    }
+    state.t = t;
+    give_row(state);
+}
+
+void LargeRun::give_row(const State& state) {
+    if (!sink_) return;
+    const std::size_t n = system_->n;
+    observe(outputs_, state, std::span(row_).subspan(1 + 2 * n, outputs_.count()));
+    row_[0] = state.t;
+    std::copy(state.q.begin(), state.q.end(), row_.begin() + 1);
+    std::copy(state.v.begin(), state.v.end(), row_.begin() + 1 + static_cast<std::ptrdiff_t>(n));
+    last_row_ = state.t;
+    ++rows_;
+    sink_(row_);
+}
+
+void LargeRun::observe(LargeOutputs& outputs, const State& state, std::span<double> out) {
+    if (outputs.count() == 0) return;
+    LargeOutputs::At at{state, &field_.equations, &solution_, &residuals_, {}};
+    if (outputs.needs_energies()) at.energies = field_.assembler.energies(state);
+    if (outputs.needs_residuals()) field_.assembler.residuals(state, residuals_);
+    if (outputs.needs_solution()) {
+        const bool solved = field_.factor_at(state) == Outcome::ok && field_.solve(solution_) == Outcome::ok;
+        if (!solved) {
+            solution_.acceleration.assign(system_->n, NAN);
+            solution_.multipliers.assign(system_->m, NAN);
+        }
+    }
+    outputs.values(at, out);
+}
+
+/// A zero at the very end has no other side to be found by.
+void LargeRun::note_events_at_end() {
+    for (const std::size_t number : watch_.zeros(base_)) {
+        const std::string& name = details_.model.events[number].name;
+        const bool known = std::any_of(summary_.events.begin(), summary_.events.end(), [&](const MotionEvent& e) {
+            return e.kind == "event" && e.name == name && std::abs(e.t - base_.t) <= 1e-9 * last_length_;
+        });
+        if (!known) summary_.events.push_back({base_.t, "event", name});
+    }
+}
+
+// ---- ending
+
+bool LargeRun::cannot_continue() {
+    const Outcome outcome = field_.factor_at(base_);
+    if (outcome != Outcome::ok) return fail(field_.trouble(outcome, base_));
+    return fail({Outcome::no_convergence,
+                 fmt::format("no step from t = {} is short enough for the tolerance {}: the accelerations grow without bound "
+                             "there, or are not smooth; the weakest direction of the constraints is down to {} of the strongest",
+                             rounded(time_.now(), 12), rounded(plan_.tolerance, 3), rounded(field_.factor.weakest(), 3)),
+                 {}});
+}
+
+bool LargeRun::fail(Status status) {
+    status_ = std::move(status);
+    ended_ = true;
+    return false;
+}
+
+void LargeRun::interrupt() {
+    if (!ended_) fail({Outcome::interrupted, fmt::format("stopped at t = {}", rounded(time_.now(), 12)), {}});
+}
+
+MotionSummary LargeRun::summary() const {
+    MotionSummary summary = summary_;
+    summary.tolerance = plan_.tolerance;
+    summary.begin = plan_.begin;
+    summary.end = plan_.end;
+    summary.every = plan_.every;
+    summary.final = base_;
+    summary.evaluations = field_.evaluations;
+    summary.factorizations = field_.factorizations;
+    summary.energy_scale = kinetic_high_ + potential_high_ - potential_low_;
+    summary.wall_seconds = seconds_before_ + std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+    return summary;
+}
+
+}  // namespace lacon

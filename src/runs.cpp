@@ -1,0 +1,113 @@
+#include "runs.hpp"
+
+#include "lacon/large.hpp"
+#include "large/choose.hpp"
+#include "large/evaluate.hpp"
+#include "large/run.hpp"
+#include "large/start.hpp"
+#include "motion/phased_run.hpp"
+#include "motion/run.hpp"
+
+namespace lacon {
+
+namespace {
+
+/// A run that cannot be: all it has is a status.
+class NoRun final : public AnyRun {
+public:
+    NoRun(const SystemDetails& details, const RunPlan& plan, Status status) : status_(std::move(status)) {
+        for (const std::string& name : details.coordinate_names) names_.push_back(name);
+        for (const std::string& name : details.coordinate_names) names_.push_back(name + "'");
+        for (const Output& output : details.model.outputs) names_.push_back(output.name);
+        summary_.method = plan.method;
+        summary_.tolerance = plan.tolerance;
+        summary_.begin = plan.begin;
+        summary_.end = plan.end;
+        summary_.every = plan.every;
+        start_.status = status_;
+    }
+    bool begin() override { return false; }
+    bool resume(const Snapshot&) override { return false; }
+    bool step() override { return false; }
+    void interrupt() override {}
+    bool is_resumable() const override { return false; }
+    Snapshot snapshot() const override { return {}; }
+    const std::vector<std::string>& names() const override { return names_; }
+    const Status& status() const override { return status_; }
+    const Start& start() const override { return start_; }
+    const State& state() const override { return start_.state; }
+    double last_length() const override { return 0.0; }
+    std::uint64_t rows() const override { return 0; }
+    std::size_t steps() const override { return 0; }
+    MotionSummary summary() const override { return summary_; }
+    std::span<const MotionDiagnosis::Warning> warnings() const override { return {}; }
+
+private:
+    Status status_;
+    Start start_;
+    MotionSummary summary_;
+    std::vector<std::string> names_{"t"};
+};
+
+}  // namespace
+
+std::unique_ptr<AnyRun> make_run(const SystemDetails& details, const RunPlan& plan, const std::vector<StartOverride>& start,
+                                 AnyRun::RowSink sink) {
+    const SolverChoice choice = choose_solver(details, plan);
+    if (!choice.refused) return std::make_unique<NoRun>(details, plan, choice.refused);
+    if (choice.sparse) return std::make_unique<LargeRun>(details, plan, start, std::move(sink));
+    return std::make_unique<PhasedRun>(details, plan, start, std::move(sink));
+}
+
+Start find_start(const SystemDetails& details, const std::vector<StartOverride>& overrides, const SolveOptions& options,
+                 std::optional<double> begin) {
+    const SolverChoice choice = choose_solver(details);
+    if (!choice.refused) {
+        Start start;
+        start.state = stated(details, overrides, begin).state;
+        start.status = choice.refused;
+        return start;
+    }
+    if (!choice.sparse) return consistent_start(details, overrides, options, begin);
+    LargeAssembler assembler(*large_system(details));
+    return large_start(assembler, overrides, options, begin);
+}
+
+LargeEvaluation evaluate_large(const Mechanism& mechanism, const State& state, const SolveOptions& options) {
+    if (const std::string what = why_not_large(mechanism.details()); !what.empty())
+        throw std::invalid_argument("the sparse solve cannot have " + what + " yet");
+    const std::size_t n = mechanism.coordinates().size();
+    if (state.q.size() != n || state.v.size() != n)
+        throw std::invalid_argument("the state must have one q and one v for each coordinate");
+    return evaluate_large(mechanism.details(), state, options);
+}
+
+std::string why_not_large(const Mechanism& mechanism) {
+    return why_not_large(mechanism.details());
+}
+
+Motion run(const Mechanism& mechanism, const RunOptions& options, const std::function<bool(const StepView&)>& on_step) {
+    Motion motion;
+    const std::shared_ptr<const SystemDetails> steered = steered_by(mechanism.details(), options);
+    const SystemDetails& details = steered ? *steered : mechanism.details();
+    const std::unique_ptr<AnyRun> integration =
+        make_run(details, plan_run(details, options), {}, [&](std::span<const double> row) {
+            for (std::size_t i = 0; i < row.size(); ++i) motion.columns[i].push_back(row[i]);
+        });
+    motion.names = integration->names();
+    motion.columns.resize(motion.names.size());
+    bool going = integration->begin();
+    while (going) {
+        going = integration->step();
+        const StepView view{integration->state(), integration->last_length(), integration->steps()};
+        if (on_step && !on_step(view)) {
+            integration->interrupt();
+            break;
+        }
+    }
+    motion.status = integration->status();
+    motion.summary = integration->summary();
+    return motion;
+}
+
+}  // namespace lacon

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <memory>
+
+#include "motion/any_run.hpp"
+
+/// Where dense and sparse ways meet: who starts, evaluates and runs a mechanism.
+namespace lacon {
+
+/// The run that a plan asks for, by the solver that suits the mechanism. `details` must outlive it.
+std::unique_ptr<AnyRun> make_run(const SystemDetails& details, const RunPlan& plan, const std::vector<StartOverride>& start,
+                                 AnyRun::RowSink sink);
+
+/// The consistent start state, by the solver that suits the mechanism.
+Start find_start(const SystemDetails& details, const std::vector<StartOverride>& overrides, const SolveOptions& options,
+                 std::optional<double> begin = {});
+
+}  // namespace lacon

@@ -1,0 +1,202 @@
+// Runs of the sparse way against those of the dense one, and against what motions keep.
+#include "large_tests.hpp"
+#include "motion/integrate.hpp"
+#include "runs.hpp"
+
+namespace lacon::large_tests {
+namespace {
+
+RunOptions sparse(double end) {
+    RunOptions options;
+    options.end = end;
+    options.solver = "sparse";
+    return options;
+}
+
+TEST(LargeRun, EndsWhereTheDenseOneEndsOnAllModelsThatSuit) {
+    for (const std::string& file : suitable_models()) {
+        SCOPED_TRACE(file);
+        const Mechanism mechanism = Mechanism::load(file);
+        RunOptions options = sparse(0.5);
+        options.begin = 0.0;
+        options.every = 0.1;
+        options.tolerance = 1e-11;
+        const Motion large = run(mechanism, options);
+        options.solver = "dense";
+        options.method = "taylor";
+        const Motion small = run(mechanism, options);
+        if (!small.status) continue;  // the flat parallelogram: no branch is the right one
+        ASSERT_TRUE(large.status) << large.status.message;
+        EXPECT_FALSE(large.summary.solve.empty());
+        EXPECT_TRUE(small.summary.solve.empty());
+        const double size = 1.0 + std::max(largest(small.summary.final.q), largest(small.summary.final.v));
+        EXPECT_LE(largest_difference(large.summary.final.q, small.summary.final.q), 1e-7 * size);
+        EXPECT_LE(largest_difference(large.summary.final.v, small.summary.final.v), 1e-7 * size);
+        ASSERT_EQ(large.names, small.names);
+        ASSERT_EQ(large.columns[0], small.columns[0]);
+        EXPECT_LE(large.summary.worst.position, 1e-12);
+        EXPECT_LE(large.summary.worst.velocity, 1e-12);
+    }
+}
+
+TEST(LargeRun, AChainKeepsItsEnergyAndItsLinks) {
+    const Mechanism mechanism = Mechanism::parse(chain(300, 6));
+    RunOptions options = sparse(1.0);
+    options.tolerance = 1e-12;
+    const Motion motion = run(mechanism, options);
+    ASSERT_TRUE(motion.status) << motion.status.message;
+    EXPECT_LE(motion.summary.worst.energy, 1e-11 * motion.summary.energy_scale);
+    EXPECT_LE(motion.summary.worst.position, 1e-13);
+    EXPECT_EQ(motion.summary.rank_min, 300U);
+    EXPECT_EQ(motion.summary.rank_max, 300U);
+}
+
+TEST(LargeRun, ANetEndsWhereTheDenseOneEnds) {
+    const Mechanism mechanism = Mechanism::parse(net(6));
+    RunOptions options = sparse(0.2);
+    const Motion large = run(mechanism, options);
+    options.solver = "dense";
+    const Motion small = run(mechanism, options);
+    ASSERT_TRUE(large.status) << large.status.message;
+    ASSERT_TRUE(small.status) << small.status.message;
+    EXPECT_LE(largest_difference(large.summary.final.q, small.summary.final.q), 1e-9);
+}
+
+TEST(LargeRun, EndsWhereTheDenseOneEndsWhateverTheMassAndTheConstraintsAreLike) {
+    const std::string masses =
+        "param N = 30\ncoord x[1..N]\nstart x[i] ~ 0.1*sin(i), x[i]' ~ 0.2*cos(2*i) for i in 1..N\n"
+        "potential (x[i] - x[i-1])^2*50 for i in 2..N\npotential x[1]^4 + x[N]^2\noutput energy\n";
+    const std::string pair =
+        "coord u[1..10], w[1..10]\nkinetic (u[i]'^2 + w[i]'^2)/2 for i in 1..10\n"
+        "constraint tie[i]: u[i]^2 + w[i]^2 = 1 for i in 1..10\npotential w[i] for i in 1..10\n"
+        "start u[i] = cos(i), w[i] ~ sin(i) for i in 1..10\n";
+    const std::vector<std::string> texts = {
+        masses + "kinetic x[i]'^2/2 for i in 1..N\n",                                 // no constraint at all
+        masses + "kinetic (x[i]' + 0.4*x[i-1]')^2 for i in 2..N\nkinetic x[1]'^2\n",  // M of one piece
+        masses + "kinetic (1 + 0.3*sin(x[i] - x[i-1]))*(x[i]' + x[i-1]')^2/2 + x[i]'^2 for i in 2..N\nkinetic x[1]'^2\n",
+        masses + "kinetic x[i]'^2/2 for i in 1..N\nconstraint drag[i]: x[i]'*2 = x[i+1]'*cos(x[i]) for i in 3..6\n",
+        masses + "kinetic x[i]'^2/2 for i in 1..N\nconstraint push[i]: x[i]'' = sin(t)*x[i-1] for i in 5..8\n",
+        masses + "kinetic x[i]'^2/2 for i in 1..N-1\nconstraint hold: x[N] = x[1] + sin(t)\n",  // one without a mass
+        masses + "kinetic x[i]'^2/2 for i in 1..N\nconstraint soft: x[4] = x[9] stabilize 20 100\n",
+        pair,  // islands
+    };
+    for (const std::string& text : texts) {
+        SCOPED_TRACE(text);
+        const Mechanism mechanism = Mechanism::parse(text);
+        RunOptions options = sparse(1.0);
+        options.tolerance = 1e-12;
+        const Motion large = run(mechanism, options);
+        options.solver = "dense";
+        options.method = "taylor";
+        const Motion small = run(mechanism, options);
+        ASSERT_TRUE(small.status) << small.status.message;
+        ASSERT_TRUE(large.status) << large.status.message;
+        EXPECT_LE(largest_difference(large.summary.final.q, small.summary.final.q), 1e-9);
+        EXPECT_LE(largest_difference(large.summary.final.v, small.summary.final.v), 1e-9);
+        EXPECT_EQ(large.summary.rank_first, small.summary.rank_first);
+    }
+}
+
+TEST(LargeRun, TheStartIsTheNearestOneToTheGuesses) {
+    std::string text = chain(40);
+    text.replace(text.find("start x[i] = i*l, y[i] = 0"), 26, "start x[i] ~ i*l*1.01, y[i] ~ 0.001*i*i");
+    const Mechanism mechanism = Mechanism::parse(text);
+    const Start dense = mechanism.start();
+    ASSERT_TRUE(dense.status);
+    EXPECT_EQ(dense.moved.size(), 80U);
+    RunOptions options = sparse(1e-6);
+    const Motion motion = run(mechanism, options);
+    ASSERT_TRUE(motion.status) << motion.status.message;
+    for (std::size_t i = 0; i < 80; ++i)
+        EXPECT_NEAR(motion.columns[1 + i].front(), dense.state.q[i], 1e-8) << motion.names[1 + i];
+}
+
+TEST(LargeRun, EventsAreFoundAndStopWhereTheDenseRunStops) {
+    const std::string text = chain(20) + "event low: y[20] = -3 stop\nevent half: y[20] = -1.5\n";
+    const Mechanism mechanism = Mechanism::parse(text);
+    RunOptions options = sparse(5.0);
+    const Motion large = run(mechanism, options);
+    options.solver = "dense";
+    const Motion small = run(mechanism, options);
+    ASSERT_EQ(large.summary.events.size(), small.summary.events.size());
+    for (std::size_t i = 0; i < small.summary.events.size(); ++i) {
+        EXPECT_EQ(large.summary.events[i].name, small.summary.events[i].name);
+        EXPECT_NEAR(large.summary.events[i].t, small.summary.events[i].t, 1e-9);
+    }
+    EXPECT_NEAR(large.summary.final.t, small.summary.final.t, 1e-9);
+}
+
+TEST(LargeRun, DecisionsTurnWhereTheyTurnInTheDenseRun) {
+    // A chain over cords that only pull: a net under it, so to speak.
+    const std::string text = chain(12) + "potential 400*max(0, -y[i] - 0.5 - 0.01*i)^2 for i in 1..N\n";
+    const Mechanism mechanism = Mechanism::parse(text);
+    RunOptions options = sparse(1.0);
+    options.tolerance = 1e-12;
+    const Motion large = run(mechanism, options);
+    options.solver = "dense";
+    const Motion small = run(mechanism, options);
+    ASSERT_TRUE(large.status) << large.status.message;
+    ASSERT_TRUE(small.status) << small.status.message;
+    ASSERT_GE(small.summary.events.size(), 12U);
+    ASSERT_EQ(large.summary.events.size(), small.summary.events.size());
+    for (std::size_t i = 0; i < small.summary.events.size(); ++i) {
+        EXPECT_EQ(large.summary.events[i].name, small.summary.events[i].name);
+        EXPECT_EQ(large.summary.events[i].kind, "switch");
+        EXPECT_NEAR(large.summary.events[i].t, small.summary.events[i].t, 1e-7);
+    }
+    EXPECT_LE(largest_difference(large.summary.final.q, small.summary.final.q), 1e-6);
+    EXPECT_LE(large.summary.worst.energy, 1e-10 * large.summary.energy_scale);
+}
+
+TEST(LargeRun, GoesOnFromASnapshotToTheSameBits) {
+    const Mechanism mechanism = Mechanism::parse(chain(200, 10));
+    RunOptions options = sparse(0.5);
+    const RunPlan plan = plan_run(mechanism.details(), options);
+    std::vector<std::vector<double>> whole, parts;
+    const auto into = [](std::vector<std::vector<double>>& rows) {
+        return [&rows](std::span<const double> row) { rows.emplace_back(row.begin(), row.end()); };
+    };
+    const auto first = make_run(mechanism.details(), plan, {}, into(whole));
+    ASSERT_TRUE(first->begin());
+    Snapshot middle;
+    std::size_t rows_before = 0;
+    for (int i = 0; first->step(); ++i)
+        if (i == 3) {
+            middle = first->snapshot();
+            rows_before = whole.size();
+        }
+    const auto second = make_run(mechanism.details(), plan, {}, into(parts));
+    ASSERT_TRUE(second->resume(middle));
+    while (second->step()) continue;
+    EXPECT_EQ(first->state().q, second->state().q);
+    EXPECT_EQ(first->state().v, second->state().v);
+    ASSERT_EQ(whole.size() - rows_before, parts.size());
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        for (std::size_t c = 0; c < parts[i].size(); ++c)
+            EXPECT_EQ(whole[rows_before + i][c], parts[i][c]) << first->names()[c] << " in row " << i;
+    EXPECT_EQ(first->summary().steps, second->summary().steps);
+    EXPECT_EQ(first->summary().factorizations, second->summary().factorizations);
+}
+
+TEST(LargeRun, ConstraintsThatConflictOnTheWayEndIt) {
+    const std::string text = chain(50) + "constraint drive: y[50] = -t^2\nconstraint other: y[50] = -t^2 - t^6\n";
+    const Motion motion = run(Mechanism::parse(text), sparse(1.0));
+    EXPECT_EQ(name_of(motion.status.outcome), "conflict");
+    EXPECT_EQ(motion.status.names, (std::vector<std::string>{"drive", "other"}));
+}
+
+TEST(LargeRun, AutoTakesTheSparseWayWhereItCostsLess) {
+    RunOptions options;
+    options.end = 0.01;
+    EXPECT_TRUE(run(Mechanism::parse(chain(20)), options).summary.solve.empty());
+    EXPECT_FALSE(run(Mechanism::parse(chain(2000)), options).summary.solve.empty());
+}
+
+TEST(LargeRun, WhatIsTooLargeForTheDenseWayAndCannotBeSparseIsRefusedWithTheReason) {
+    const Motion motion = run(Mechanism::parse(chain(8000) + "constraint floor: y[1] >= -1\n"), {.end = 0.1});
+    EXPECT_EQ(name_of(motion.status.outcome), "too_large");
+    EXPECT_NE(motion.status.message.find("one-sided constraints"), std::string::npos) << motion.status.message;
+}
+
+}  // namespace
+}  // namespace lacon::large_tests

@@ -1,0 +1,86 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "mechanics/details.hpp"
+#include "random_state.hpp"
+
+/// Families whose members differ in numbers.
+namespace lacon {
+namespace {
+
+/// So many shapes with other numbers come before one that has them as leaves.
+constexpr std::size_t plain_shapes = 8;
+
+TEST(Families, OfOtherMassesAndStiffnessesHaveFewShapesAndTheirOwnNumbers) {
+    const std::size_t N = 60;
+    const auto s = Mechanism::parse(
+        "param N = 60, m = 2, k = 3\ncoord x[1..N]\nkinetic m*(1 + 0.1*i)/2*x[i]'^2 for i in 1..N\n"
+        "potential k*i^2/2*x[i]^2 + 0.25*cos(i)*x[i]^4 for i in 1..N\nforce x[i] = sin(i)*t + i for i in 1..N\n");
+    EXPECT_LE(s.details().system.shapes.size(), 4 * (plain_shapes + 1));  // three kinds; the cosine may be of either sign
+    std::mt19937_64 random(3);
+    State state = random_state(N, random);
+    state.t = 0.7;
+    const Evaluation at = s.evaluate(state);
+    double kinetic = 0.0, potential = 0.0;
+    for (std::size_t n = 0; n < N; ++n) {
+        const double i = static_cast<double>(n + 1), x = state.q[n], v = state.v[n], mass = 2.0 * (1.0 + 0.1 * i);
+        EXPECT_NEAR(at.M(n, n), mass, 1e-14 * mass);
+        const double Q = -3.0 * i * i * x - std::cos(i) * x * x * x + std::sin(i) * 0.7 + i;
+        EXPECT_NEAR(at.Q[n], Q, 1e-14 * (3.0 * i * i * std::abs(x) + i + 2.0));
+        kinetic += mass * v * v / 2;
+        potential += 1.5 * i * i * x * x + 0.25 * std::cos(i) * x * x * x * x;
+    }
+    EXPECT_NEAR(at.kinetic, kinetic, 1e-12 * kinetic);
+    EXPECT_NEAR(at.potential, potential, 1e-12 * potential);
+}
+
+TEST(Families, OfConstraintsWithOtherNumbersHaveTheirRows) {
+    const auto s = Mechanism::parse(
+        "param N = 30, c = 0.5\ncoord x[1..N], y[1..N]\nparticle p[i] at (x[i], y[i]) mass 1 for i in 1..N\n"
+        "constraint k[i]: (1 + 0.01*i)*x[i]^2 + sin(0.3*i*y[i]) + c*i*y[i] = i/7 for i in 1..N\n");
+    EXPECT_LE(s.details().system.shapes.size(), 2 + 2 * (plain_shapes + 1));
+    std::mt19937_64 random(5);
+    const State state = random_state(60, random);
+    const Evaluation at = s.evaluate(state);
+    for (std::size_t n = 0; n < 30; ++n) {
+        const double i = static_cast<double>(n + 1), a = 1.0 + 0.01 * i, w = 0.3 * i;
+        const double x = state.q[n], y = state.q[30 + n], u = state.v[n], v = state.v[30 + n];
+        EXPECT_NEAR(at.A(n, n), 2 * a * x, 1e-14 * (1 + std::abs(x)));
+        EXPECT_NEAR(at.A(n, 30 + n), w * std::cos(w * y) + 0.5 * i, 1e-13 * i);
+        EXPECT_NEAR(at.b[n], -2 * a * u * u + w * w * std::sin(w * y) * v * v, 1e-12 * (1 + w * w * v * v + u * u));
+        EXPECT_NEAR(at.constraints[n].residual, a * x * x + std::sin(w * y) + 0.5 * i * y - i / 7, 1e-13 * (1 + i));
+    }
+}
+
+TEST(Families, OfTwoIndicesHaveFewShapesInWhicheverOrderTheyRun) {
+    for (const char* order : {"for i in 1..20 for j in 1..20", "for j in 1..20 for i in 1..20"}) {
+        const auto s = Mechanism::parse(std::string("coord x[1..20,1..20]\nkinetic x[i,j]'^2/2 ") + order +
+                                        "\npotential (i + 0.1)*cos((j + 0.3)*x[i,j]) " + order + "\n");
+        EXPECT_LE(s.details().system.shapes.size(), 1 + 3 * (plain_shapes + 1)) << order;
+        State state{0.0, std::vector<double>(400, 0.2), std::vector<double>(400, 0.0)};
+        const Evaluation at = s.evaluate(state);
+        for (std::size_t n = 0; n < 400; ++n) {
+            const double i = static_cast<double>(n / 20) + 1.1, j = static_cast<double>(n % 20) + 1.3;
+            ASSERT_NEAR(at.Q[n], i * j * std::sin(j * 0.2), 1e-12 * i * j) << order << n;
+        }
+    }
+}
+
+TEST(Families, OfPowersKeepTheirExponents) {
+    const auto s = Mechanism::parse(
+        "coord x[1..20]\nkinetic x[i]'^2/2 for i in 1..20\npotential x[i]^(i + 0.5) + i*x[i]^i for i in 1..20\n");
+    const Evaluation at = s.evaluate({0.0, std::vector<double>(20, 0.9), std::vector<double>(20, 0.0)});
+    for (std::size_t n = 0; n < 20; ++n) {
+        const double i = static_cast<double>(n + 1);
+        EXPECT_NEAR(at.Q[n], -(i + 0.5) * std::pow(0.9, i - 0.5) - i * i * std::pow(0.9, i - 1), 1e-12 * i * i);
+    }
+}
+
+TEST(Families, ExplainThemselvesInNumbers) {
+    const auto s = Mechanism::parse("coord x[1..12]\nkinetic (i + 0.5)*x[i]'^2/2 for i in 1..12\n");
+    EXPECT_NE(s.explain(false).find("12.5"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace lacon
