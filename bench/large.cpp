@@ -120,7 +120,7 @@ public:
         // As field->solve has it, but for how dependent rows share their force.
         const LargeEquations& at = field->equations;
         line.add("solve", best_seconds([&] {
-                     field->factor.solve({at.M(), at.A(), 2}, at.Q(), at.b(), solution.acceleration, solution.multipliers);
+                     field->factor.solve({at.M(), at.A(), 2, 1e-15}, at.Q(), at.b(), solution.acceleration, solution.multipliers);
                  }));
         line.add("acceleration", best_seconds([&] {
                      expect_ok(field->factor_at(state));

@@ -28,8 +28,23 @@ struct Findings {
           status(s.status ? at.status : s.status),
           taken_as_given(!options.at.empty()) {
         if (start.status) return;
+        separate_start_conflicts();
         for (auto* answer : {&at.acceleration, &at.multipliers, &at.constraint_force}) answer->clear();
         at.outputs.clear();
+    }
+
+    /// Rows that contradict each other at the start say no same thing, though their accelerations may.
+    void separate_start_conflicts() {
+        for (std::size_t s = 0; s < at.dependent.size(); ++s) {
+            std::vector<std::string> names = names_of(at.dependent[s]);
+            std::sort(names.begin(), names.end());
+            for (std::vector<std::string> other : start.conflicts) {
+                std::sort(other.begin(), other.end());
+                if (std::includes(names.begin(), names.end(), other.begin(), other.end())) at.dependent[s].conflict = true;
+            }
+        }
+        std::erase_if(at.dependent, [](const DependentSet& set) { return set.conflict; });
+        at.groups = group_sets(details, at.dependent);
     }
 
     std::array<std::size_t, 3> kinds() const {
@@ -55,6 +70,8 @@ struct Findings {
     }
     Json sets(bool conflict) const {
         Json list = Json::array();
+        if (conflict)
+            for (const std::vector<std::string>& set : start.conflicts) list.push_back(set);
         for (const DependentSet& set : at.dependent)
             if (set.conflict == conflict) list.push_back(names_of(set));
         return list;
@@ -100,6 +117,8 @@ std::string check_text(const Findings& f) {
         text += line("freedom", counted(f.freedom(), "degree") + " of freedom");
     }
     constexpr std::size_t most_groups = 20;
+    for (std::size_t c = 0; c < std::min(most_groups, f.start.conflicts.size()); ++c)
+        text += line("conflict", ranges_text(f.start.conflicts[c]) + " contradict each other");
     for (std::size_t g = 0; g < std::min(most_groups, f.at.groups.size()); ++g)
         text += line(f.at.groups[g].conflict    ? "conflict"
                      : f.at.groups[g].undecided ? "undecided"
@@ -187,6 +206,7 @@ Json eval_json(const Findings& f) {
               {"A", entries_json(at.A)},
               {"b", at.b},
               {"rank", at.has_rank ? Json(at.rank) : Json(nullptr)},
+              {"rank_decided", at.has_rank ? Json(at.rank_decided) : Json(nullptr)},
               {"acceleration", answer(at.acceleration)},
               {"constraint_force", answer(at.constraint_force)},
               {"multipliers", answer(at.multipliers)},
@@ -227,7 +247,8 @@ std::string eval_text(const Findings& f) {
                         number(at.residuals, r), number(at.velocity_residuals, r), number(at.multipliers, r));
     text += rest_of(m);
     text += fmt::format("\nT = {}, V = {}", rounded(at.kinetic, 8), rounded(at.potential, 8));
-    if (at.has_rank) text += fmt::format(", rank {} of {}", at.rank, m);
+    if (at.has_rank)
+        text += fmt::format(", rank {} of {}{}", at.rank, m, at.rank_decided ? "" : ", UNDECIDED: too near the tolerance");
     text += "\n";
     for (std::size_t i = 0; i < std::min(most_lines, at.outputs.size()); ++i)
         text += fmt::format("{} = {}\n", at.outputs[i].first, rounded(at.outputs[i].second, 8));

@@ -129,16 +129,20 @@ std::optional<LargeDecisions::Turn> LargeDecisions::first(const Monitors::Path& 
                 resolved = false;
                 break;
             }
-            // Behind a zero at the very begin it may be on the wrong side at once.
-            if (sides_[mode] * fit.value(0.5 * width) < 0.0 && sides_[mode] * fit.value(1e-3 * width) < 0.0) {
-                if (!found || found->tau > window.from) found = Turn{window.from, mode};
-                continue;
-            }
+            // The first change of sign behind the begin; without one, or before it, it may be on the wrong side from the begin
+            // on.
+            double until = width;
+            bool changes = false;
             for (const ChebyshevFit::Root& root : fit.roots()) {
                 if (root.at <= border || root.touches) continue;
-                if (!found || window.from + root.at < found->tau) found = Turn{window.from + root.at, mode};
+                until = root.at;
+                changes = true;
                 break;
             }
+            const bool wrong = sides_[mode] * fit.value(0.5 * until) < -fit.noise();
+            if (!wrong && !changes) continue;
+            const double tau = wrong ? window.from : window.from + until;
+            if (!found || tau < found->tau) found = Turn{tau, mode};
         }
         if (!resolved) {
             const double middle = 0.5 * (window.from + window.to);

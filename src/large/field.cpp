@@ -27,15 +27,10 @@ Outcome LargeField::factor_at(const State& state) {
 Outcome LargeField::solve(LargeSolution& out) {
     out.acceleration.resize(system.n);
     out.multipliers.resize(system.m);
-    constexpr double exact =
-        1e-14;  // residual of a row beside its terms; refinement gives more digits of the answer below it too
-    const bool full = factor.rank() == system.m;
-    residual = factor.solve({equations.M(), equations.A(), full ? 0 : 2}, equations.Q(), equations.b(), out.acceleration,
-                            out.multipliers);
-    if (full && residual > exact)
-        residual =
-            factor.solve({equations.M(), equations.A(), 2}, equations.Q(), equations.b(), out.acceleration, out.multipliers);
-    if (full) return Outcome::ok;
+    constexpr double exact = 1e-15;  // residual of a row beside its terms
+    residual =
+        factor.solve({equations.M(), equations.A(), 2, exact}, equations.Q(), equations.b(), out.acceleration, out.multipliers);
+    if (factor.rank() == system.m) return Outcome::ok;
     residual = inconsistency(out.acceleration);
     if (residual > options.consistency_tol) return Outcome::conflict;
     const std::vector<DependentSet> sets = factor.dependent(equations.b(), options.consistency_tol);
@@ -76,7 +71,7 @@ Status LargeField::conflict(const State& state) {
     std::size_t count = 0;
     std::vector<bool> concerned(system.m, false);
     for (const DependentSet& set : sets) {
-        if (!set.conflict) continue;
+        if (!set.conflict || set.undecided) continue;
         for (const std::size_t row : set.rows) concerned[row] = true;
         constexpr std::size_t told = 3;
         if (count++ < told) status.message += (count > 1 ? "; " : "") + describe_conflict(details, set);
@@ -84,10 +79,12 @@ Status LargeField::conflict(const State& state) {
     for (std::size_t row = 0; row < concerned.size(); ++row)
         if (concerned[row]) status.names.push_back(details.constraint_names[row]);
     if (count == 0)
-        return {Outcome::conflict,
-                fmt::format("the constraints leave a residual of {} of their terms at {}, and no set of them tells why",
-                            rounded(residual, 3), state_text(details, state)),
-                {}};
+        return {
+            Outcome::no_convergence,
+            fmt::format("the constraints leave a residual of {} of their terms at {}: some of them nearly depend on others, too "
+                        "near the rank tolerance to say whether they conflict",
+                        rounded(residual, 3), state_text(details, state)),
+            {}};
     status.message = fmt::format("constraints {} conflict: {}{}", ranges_text(status.names), status.message,
                                  count > 3 ? fmt::format("; and {} more sets", count - 3) : "");
     return status;

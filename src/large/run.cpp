@@ -50,8 +50,7 @@ LargeRun::LargeRun(const SystemDetails& details, RunPlan plan, const std::vector
     for (const Output& output : details.model.outputs) names_.push_back(output.name);
     row_.resize(names_.size());
     summary_.method = "taylor";
-    summary_.why = plan_.method == "auto" ? "the system is large, and its solve sparse" : "";
-    summary_.solve = text_of(field_.factor.plan());
+    summary_.why = plan_.method == "auto" ? "it is the method of the sparse solve" : "";
     compile();
 }
 
@@ -94,6 +93,7 @@ bool LargeRun::stand(const State& raw, const Clock& time) {
     if (!taylor_.expand(landed_, field_.factor, field_.equations)) return fail(field_.trouble(Outcome::undefined, landed_));
     if (!is_consistent()) return fail(field_.conflict(landed_));
     taylor_.take();
+    summary_.solve = text_of(field_.factor.plan());  // only now: of a singular mass another road is taken
     rank_ = field_.factor.rank();
     base_ = landed_;
     base_raw_ = landed_raw_;
@@ -294,6 +294,7 @@ bool LargeRun::note_rank() {
     event.rank_before = rank_;
     event.rank_after = now;
     std::vector<std::string> names;
+    if (now > rank_) field_.factor_at(base_);  // where they depended on each other; the series at the end are there already
     for (const DependentSet& set : field_.factor.dependent(field_.equations.b(), plan_.options.solve.consistency_tol)) {
         event.sets.push_back({names_of(details_, set), set.coefficients});
         for (const std::string& name : event.sets.back().names)

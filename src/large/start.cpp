@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "base/text.hpp"
 #include "large/decisions.hpp"
@@ -55,9 +56,14 @@ public:
         if (size_ <= aimed_tol || rows_.empty()) return met_ = true;
         collect();
         meet(options);
+        if (size_ > met_tol) restart(options);
         if (size_ <= met_tol) approach(options);
         return met_ = size_ <= met_tol;
     }
+
+    /// What kept the search from going on, and the coordinate concerned: indefinite, or ok.
+    Outcome outcome() const { return outcome_; }
+    std::size_t concerned() const { return concerned_; }
 
     bool is_met() const { return met_; }
     bool is_defined() const { return defined_; }
@@ -74,7 +80,7 @@ public:
         coarse.rank_tol = 1e-3;  // at the best compromise conflicting rows are parallel, but the point is known only so well
         if (factor_->factor(M_, A_, coarse) != Outcome::ok) return {};
         std::vector<DependentSet> sets = factor_->dependent(wanted, coarse.consistency_tol);
-        std::erase_if(sets, [](const DependentSet& set) { return !set.conflict || set.rows.size() < 2; });
+        std::erase_if(sets, [](const DependentSet& set) { return !set.conflict || set.undecided || set.rows.size() < 2; });
         return sets;
     }
 
@@ -131,12 +137,42 @@ private:
         factor_.emplace(mass_, rows);
     }
 
+    /// A coordinate without a mass that only an upper level holds gets one, for the metric.
     bool factor(const SolveOptions& options) {
         M_.resize(mass_entries_.size());
         A_.resize(row_entries_.size());
         for (std::size_t e = 0; e < M_.size(); ++e) M_[e] = equations_.M()[mass_entries_[e]];
         for (std::size_t e = 0; e < A_.size(); ++e) A_[e] = equations_.A()[row_entries_[e]];
-        return factor_->factor(M_, A_, options) == Outcome::ok;
+        outcome_ = factor_->factor(M_, A_, options);
+        if (outcome_ == Outcome::undetermined) {
+            double sum = 0.0;
+            for (std::size_t j = 0; j < free_.size(); ++j) sum += M_[mass_->begin[j + 1] - 1];
+            const double usual = sum > 0.0 ? sum / static_cast<double>(free_.size()) : 1.0;
+            for (std::size_t j = 0; j < free_.size(); ++j) M_[mass_->begin[j + 1] - 1] += usual;
+            outcome_ = factor_->factor(M_, A_, options);
+        }
+        if (outcome_ != Outcome::ok && factor_->concerned() < free_.size()) concerned_ = free_[factor_->concerned()];
+        return outcome_ == Outcome::ok;
+    }
+
+    /// From a dead end: guesses moved at random, farther and farther.
+    void restart(const SolveOptions& options) {
+        constexpr int most = 12;
+        const std::vector<double> best = x();
+        const double best_size = size_, extent = std::max({1e-3, largest(wanted_), largest(best)});
+        std::mt19937_64 random(options.seed);
+        for (int tries = 0; tries < most && outcome_ == Outcome::ok; ++tries) {
+            std::uniform_real_distribution<double> push(-1.0, 1.0);
+            const double reach = extent * std::pow(10.0, -3.0 + 3.0 * tries / (most - 1));
+            for (const std::uint32_t j : free_) x()[j] = wanted_[j] + reach * push(random);
+            if (!evaluate()) continue;
+            size_ = residual_size();
+            meet(options);
+            if (size_ <= met_tol) return;
+        }
+        x() = best;
+        evaluate();
+        size_ = best_size;
     }
 
     /// x += part × step of the free values, from `from`; whether all is defined there.
@@ -261,6 +297,8 @@ private:
     std::optional<SparseFactor> factor_;
     std::vector<double> M_, A_, r_;
     double size_ = 0.0;
+    Outcome outcome_ = Outcome::ok;
+    std::size_t concerned_ = 0;
 };
 
 Status failure(const SystemDetails& details, LevelSearch& best, bool velocity, Start& start) {
@@ -270,6 +308,10 @@ Status failure(const SystemDetails& details, LevelSearch& best, bool velocity, S
             Outcome::undefined,
             fmt::format("the {} constraints or their derivatives have no finite value at the start guesses or near them", level),
             {}};
+    if (best.outcome() == Outcome::indefinite)
+        return {Outcome::indefinite,
+                fmt::format("the mass matrix has a negative direction at '{}'", details.coordinate_names[best.concerned()]),
+                {details.coordinate_names[best.concerned()]}};
     const std::vector<double>& r = best.residuals();
     std::vector<std::pair<double, std::uint32_t>> unmet;
     for (std::size_t i = 0; i < r.size(); ++i)
@@ -293,7 +335,8 @@ Status failure(const SystemDetails& details, LevelSearch& best, bool velocity, S
     Status status{start.conflicts.empty() ? Outcome::no_start : Outcome::conflict, {}, {}};
     if (start.conflicts.empty()) {
         for (const Start::Unmet& one : start.unmet) status.names.push_back(one.name);
-        status.message = fmt::format("no start state meets the constraints at {} level; left unmet: {}", level, amounts);
+        status.message =
+            fmt::format("no start state was found that meets the constraints at {} level; left unmet: {}", level, amounts);
         return status;
     }
     std::vector<std::uint32_t> rows;
@@ -302,7 +345,7 @@ Status failure(const SystemDetails& details, LevelSearch& best, bool velocity, S
             rows.push_back(static_cast<std::uint32_t>(row));
             status.names.push_back(details.constraint_names[row]);
         }
-    status.message = fmt::format("constraints {} conflict at {} level: no state meets them all; best compromise leaves {}",
+    status.message = fmt::format("constraints {} conflict at {} level: no state was found that meets them all; left unmet: {}",
                                  ranges_text(status.names), level, amounts);
     return status;
 }

@@ -77,6 +77,7 @@ public:
     struct Nearby {
         std::span<const double> M, A;
         int corrections = 1;
+        double enough = 0.0;  // residual at which there are no more of them
     };
     double solve(const Nearby& exact, std::span<const double> f, std::span<const double> r, std::span<double> x,
                  std::span<double> lambda) const;

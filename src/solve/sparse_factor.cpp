@@ -212,7 +212,7 @@ double SparseFactor::solve(const Nearby& exact, std::span<const double> f, std::
             p.rest_r[i] = rest;
             if (size > 0.0) worst = std::max(worst, std::abs(rest) / size);
         }
-        if (last) return worst;
+        if (last || worst <= exact.enough) return worst;
         solve(p.rest_f, p.rest_r, p.more_x, p.more_lambda);
         for (std::size_t j = 0; j < f.size(); ++j) x[j] += p.more_x[j];
         for (std::size_t i = 0; i < r.size(); ++i) lambda[i] += p.more_lambda[i];

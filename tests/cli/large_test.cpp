@@ -77,6 +77,17 @@ TEST(Large, AnAuditOfALargeSystemIsRefused) {
     EXPECT_NE(done.err.find("cannot be audited yet"), std::string::npos) << done.err;
 }
 
+TEST(Large, ConstraintsThatContradictAtTheStartAreNoRedundantOnes) {
+    const Folder folder;
+    folder.write("c.lac",
+                 "coord x, p[1..1100]\nkinetic x'^2/2\nkinetic p[i]'^2/2 for i in 1..1100\nconstraint a: x = 1\n"
+                 "constraint b: x = 2\n");
+    const Finished done = folder.run("check c.lac --json");
+    EXPECT_EQ(done.status, 1);
+    EXPECT_EQ(done.json()["conflicts"], nlohmann::json::parse(R"([["a", "b"]])"));
+    EXPECT_EQ(done.json()["redundant"], nlohmann::json::array());
+}
+
 TEST(Large, ConflictsAreNamedAndEndWithStatusOne) {
     const Folder folder;
     folder.write("c.lac", chain + "constraint odd: y[700]'' = 1\nconstraint even: y[700]'' = 2\n");

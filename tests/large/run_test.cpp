@@ -148,6 +148,52 @@ TEST(LargeRun, DecisionsTurnWhereTheyTurnInTheDenseRun) {
     EXPECT_LE(large.summary.worst.energy, 1e-10 * large.summary.energy_scale);
 }
 
+TEST(LargeRun, DecisionsThatTurnOneShortlyAfterTheOtherTurnEachAtItsTime) {
+    const std::string text =
+        "coord x, y\nkinetic 0.5*x'^2 + 0.5*y'^2\npotential if(x > 0, x, 0)\n"
+        "start x = -1, y = -1.0009, x' = 1, y' = 1\noutput energy\n";
+    for (const char* other : {"potential if(y > 0, -1000*y, 0)\n", "potential if(y > 0, 1000*y, 0)\n"}) {
+        const Mechanism mechanism = Mechanism::parse(text + other);
+        RunOptions options = sparse(1.5);
+        const Motion large = run(mechanism, options);
+        options.solver = "dense";
+        const Motion small = run(mechanism, options);
+        ASSERT_TRUE(large.status) << large.status.message;
+        ASSERT_EQ(large.summary.events.size(), small.summary.events.size());
+        for (std::size_t i = 0; i < small.summary.events.size(); ++i)
+            EXPECT_NEAR(large.summary.events[i].t, small.summary.events[i].t, 1e-9);
+        EXPECT_LE(large.summary.worst.energy, 1e-8);
+    }
+}
+
+TEST(LargeRun, AStartIsSearchedForBesideADeadEnd) {
+    const std::string triangle =
+        "coord x1, y1, x2, y2\nparticle A at (x1, y1) mass 1\nparticle B at (x2, y2) mass 1\n"
+        "constraint a: norm(A) = 1\nconstraint b: norm(B - A) = 1\nconstraint c: B = (1.2, 0)\n"
+        "start x1 ~ 0.5, y1 ~ 0, x2 ~ 1.5, y2 ~ 0\n";
+    const Motion motion = run(Mechanism::parse(triangle), sparse(0.01));
+    ASSERT_TRUE(motion.status) << motion.status.message;
+    EXPECT_NEAR(std::abs(motion.column("y1").front()), 0.8, 1e-12);
+    const std::string coiled =
+        "param N = 60\ncoord x[0..N], y[0..N]\nkinetic (x[i]'^2 + y[i]'^2)/2 for i in 0..N\n"
+        "constraint c[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = 1 for i in 1..N\n";
+    EXPECT_TRUE(run(Mechanism::parse(coiled), sparse(0.01)).status);
+}
+
+TEST(LargeRun, AMasslessCoordinateThatAnUpperLevelHoldsDoesNotHinderTheStart) {
+    const std::string text =
+        "coord x, y, u\nparticle p at (x, y) mass 1\nconstraint rod: x^2 + y^2 = 1\nconstraint w: u' = x'\n"
+        "start x = 0.5, y ~ -1\ngravity (0, -9.81)\n";
+    const Motion large = run(Mechanism::parse(text), sparse(0.5));
+    ASSERT_TRUE(large.status) << large.status.message;
+    RunOptions options = sparse(0.5);
+    options.solver = "dense";
+    const Motion small = run(Mechanism::parse(text), options);
+    EXPECT_LE(largest_difference(large.summary.final.q, small.summary.final.q), 1e-8);
+    const Motion none = run(Mechanism::parse("coord x, y\nkinetic x'^2 - 0.5*y'^2\nconstraint a: x + y = 1\n"), sparse(0.5));
+    EXPECT_EQ(name_of(none.status.outcome), "indefinite");
+}
+
 TEST(LargeRun, GoesOnFromASnapshotToTheSameBits) {
     const Mechanism mechanism = Mechanism::parse(chain(200, 10));
     RunOptions options = sparse(0.5);
