@@ -7,7 +7,8 @@
 /// Where dense and sparse ways meet: who starts, evaluates and runs a mechanism.
 namespace lacon {
 
-/// The run that a plan asks for, by the solver that suits the mechanism. `details` must outlive it.
+/// The run that a plan asks for, by the solver that suits the mechanism. `details` must outlive it. Throws
+/// std::invalid_argument for a solver that cannot be.
 std::unique_ptr<AnyRun> make_run(const SystemDetails& details, const RunPlan& plan, const std::vector<StartOverride>& start,
                                  AnyRun::RowSink sink);
 

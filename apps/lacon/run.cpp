@@ -120,7 +120,11 @@ public:
         take_control();
         AnyRun::RowSink sink;  // none where nobody takes rows
         if (!state_.out.empty() || !options_.plot.empty()) sink = [this](std::span<const double> row) { take_row(row); };
-        run_ = make_run(steered_ ? *steered_ : *loaded_.details, state_.plan, loaded_.start, std::move(sink));
+        try {
+            run_ = make_run(steered_ ? *steered_ : *loaded_.details, state_.plan, loaded_.start, std::move(sink));
+        } catch (const std::invalid_argument& problem) {
+            throw bad_input(options_.path, "--solver", problem.what());
+        }
         columns_ = written_columns(options_, run_->names());
         table_.info = columns_.of(run_info(*loaded_.details, state_.plan, state_, run_->names()));
         if (!options_.plot.empty()) drawn_ = drawn_columns(options_, table_.info);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "base/text.hpp"
 #include "large/field.hpp"
@@ -49,6 +50,7 @@ SolverChoice choose_solver(const SystemDetails& details, const RunPlan& plan) {
     std::string what = why_not_large(details);
     if (what.empty() && plan.options.diagnose) what = "--diagnose";
     if (what.empty() && plan.method != "auto" && plan.method != "taylor") what = fmt::format("the method '{}'", plan.method);
+    if (!what.empty() && asked == "sparse") throw std::invalid_argument(cannot(what));
     if (!what.empty()) return dense(details, cannot(what));
     if (asked == "sparse") return {true, "asked for", {}};
     const double dense_seconds = 10.0 * unknowns * unknowns * unknowns / 1e9;

@@ -384,13 +384,7 @@ Start large_start(LargeAssembler& assembler, const std::vector<StartOverride>& o
             start.position_residual = std::max(start.position_residual, std::abs(residuals.value[r]));
         start.velocity_residual = std::max(start.velocity_residual, std::abs(residuals.velocity[r]));
     }
-    const auto note_moves = [&](const std::vector<double>& to, const std::vector<double>& from, const char* prime) {
-        for (std::size_t i = 0; i < to.size(); ++i)
-            if (std::abs(to[i] - from[i]) > 1e-12 * (1.0 + std::abs(from[i])))
-                start.moved.push_back({details.coordinate_names[i] + prime, to[i] - from[i]});
-    };
-    note_moves(start.state.q, guessed.state.q, "");
-    note_moves(start.state.v, guessed.state.v, "'");
+    note_moves(details, guessed.state, start);
     return start;
 }
 

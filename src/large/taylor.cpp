@@ -240,7 +240,7 @@ bool LargeTaylor::expand(const State& state, const SparseFactor& factor, LargeEq
     std::fill(at.numbers.begin(), at.numbers.end(), 0.0);
     for (std::size_t k = 0; k < control_.order; ++k) {
         gather(k, at);
-        const double residual = factor.solve({at.M(), at.A(), 1}, f_, std::span(r_).first(m), x_, std::span(lambda_).first(m));
+        factor.solve({at.M(), at.A(), 1}, f_, std::span(r_).first(m), x_, std::span(lambda_).first(m));
         const auto k1 = static_cast<double>(k + 1);
         const double scale = 1.0 / (k1 * (k1 + 1.0));
         double* q = next_.data() + (k + 2) * n;
@@ -251,7 +251,6 @@ bool LargeTaylor::expand(const State& state, const SparseFactor& factor, LargeEq
         }
         if (sum != 0.0) return false;  // not finite
         if (k > 0) continue;
-        residual_ = residual;
         acceleration_ = x_;
         multipliers_.assign(lambda_.begin(), lambda_.begin() + static_cast<std::ptrdiff_t>(m));
         const auto Q = at.Q(), b = at.b();

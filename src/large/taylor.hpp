@@ -29,7 +29,6 @@ public:
     std::size_t order() const { return control_.order; }
     const std::vector<double>& acceleration() const { return acceleration_; }  // at the state expanded
     const std::vector<double>& multipliers() const { return multipliers_; }    // likewise
-    double residual() const { return residual_; }  // of A q'' = b there, as SparseFactor::solve gives it
     std::size_t bytes() const;
 
 private:
@@ -73,7 +72,6 @@ private:
     State base_;
     std::vector<double> f_, r_, x_, lambda_;
     std::vector<double> acceleration_, multipliers_;
-    double residual_ = 0.0;
 };
 
 }  // namespace lacon

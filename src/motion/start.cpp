@@ -169,6 +169,16 @@ Status failure(const SystemDetails& details, const NearestPoint& best, const std
 
 }  // namespace
 
+void note_moves(const SystemDetails& details, const State& guessed, Start& start) {
+    const auto note = [&](const std::vector<double>& to, const std::vector<double>& from, const char* prime) {
+        for (std::size_t i = 0; i < to.size(); ++i)
+            if (std::abs(to[i] - from[i]) > 1e-12 * (1.0 + std::abs(from[i])))
+                start.moved.push_back({details.coordinate_names[i] + prime, to[i] - from[i]});
+    };
+    note(start.state.q, guessed.q, "");
+    note(start.state.v, guessed.v, "'");
+}
+
 State stated_start(const SystemDetails& details, const std::vector<StartOverride>& overrides) {
     return stated(details, overrides).state;
 }
@@ -208,13 +218,7 @@ Start consistent_start(const SystemDetails& details, const std::vector<StartOver
     for (std::size_t r = 0; r < details.system.row_count(); ++r)
         if (details.model.constraints[r].sense == ConstraintRow::Sense::equal)
             start.velocity_residual = std::max(start.velocity_residual, std::abs(residuals.velocity[r]));
-    const auto note_moves = [&](const std::vector<double>& to, const std::vector<double>& from, const char* prime) {
-        for (std::size_t i = 0; i < to.size(); ++i)
-            if (std::abs(to[i] - from[i]) > 1e-12 * (1.0 + std::abs(from[i])))
-                start.moved.push_back({details.coordinate_names[i] + prime, to[i] - from[i]});
-    };
-    note_moves(start.state.q, guessed.state.q, "");
-    note_moves(start.state.v, guessed.state.v, "'");
+    note_moves(details, guessed.state, start);
     return start;
 }
 

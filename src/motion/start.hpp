@@ -27,6 +27,9 @@ StatedStart stated(const SystemDetails& details, const std::vector<StartOverride
 Start consistent_start(const SystemDetails& details, const std::vector<StartOverride>& overrides, const SolveOptions& options,
                        std::optional<double> begin = {});
 
+/// Fills Start::moved: what differs from the guesses by more than rounding.
+void note_moves(const SystemDetails& details, const State& guessed, Start& start);
+
 /// The model's start values as they are written, without any correction.
 State stated_start(const SystemDetails& details, const std::vector<StartOverride>& overrides = {});
 

@@ -63,10 +63,15 @@ TEST(Large, RunWritesRowsAndSaysHowItSolved) {
     EXPECT_NEAR(table.columns[1500][2], -0.5 * 9.81 * 0.02 * 0.02, 1e-9);  // the free end falls freely at first
 }
 
-TEST(Large, AnUnknownSolverIsRefused) {
+TEST(Large, ASolverThatIsUnknownOrCannotBeIsRefused) {
     const Folder folder;
     folder.write("c.lac", chain);
     EXPECT_EQ(folder.run("run c.lac --solver nothing").status, 2);
+    for (const std::string more : {"--method rk4", "--diagnose"}) {
+        const Finished done = folder.run("run c.lac --solver sparse " + more);
+        EXPECT_EQ(done.status, 2) << more;
+        EXPECT_NE(done.err.find("the sparse solve cannot have"), std::string::npos) << done.err;
+    }
 }
 
 TEST(Large, AnAuditOfALargeSystemIsRefused) {
