@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <thread>
 
 #include "large/field.hpp"
 #include "large/taylor.hpp"
@@ -41,13 +42,13 @@ double peak() {
 /// A line of JSON, number by number.
 class Line {
 public:
-    void add(const char* name, double value) {
+    void add(const std::string& name, double value) {
         char text[64];
         std::snprintf(text, sizeof text, std::isfinite(value) ? "%.9g" : "null", value);
-        text_ += (text_.empty() ? "{\"" : ", \"") + std::string(name) + "\": " + text;
+        text_ += (text_.empty() ? "{\"" : ", \"") + name + "\": " + text;
     }
-    void add(const char* name, const std::string& value) {
-        text_ += (text_.empty() ? "{\"" : ", \"") + std::string(name) + "\": \"" + value + "\"";
+    void add(const std::string& name, const std::string& value) {
+        text_ += (text_.empty() ? "{\"" : ", \"") + name + "\": \"" + value + "\"";
     }
     void print() const { std::printf("%s}\n", text_.c_str()); }
 
@@ -140,6 +141,7 @@ public:
     /// One Taylor step: all orders of the series at a state, its factorization not counted.
     void taylor(const State& state) {
         LargeTaylor taylor(field->assembler, 1e-9);
+        taylor.compile(*kernels);
         bool fine = true;
         line.add("expand", best_seconds([&] { fine = taylor.expand(state, field->factor, field->equations) && fine; }));
         if (!fine) throw std::runtime_error("the series are not finite");
@@ -206,6 +208,38 @@ void measure_net(std::size_t knots, std::size_t twice, const char* file) {
     subject.line.print();
 }
 
+/// Nets that do not touch each other, factored and solved by one thread and by all.
+void measure_islands(std::size_t nets, std::size_t knots) {
+    const Mechanism mechanism = Mechanism::parse(
+        "param C = 1, N = 2\ncoord x[1..C,1..N,1..N], y[1..C,1..N,1..N], z[1..C,1..N,1..N]\n"
+        "particle knot[c,i,j] at (x[c,i,j], y[c,i,j], z[c,i,j]) mass 0.01 for c in 1..C, i in 1..N, j in 1..N\n"
+        "gravity (0, 0, -9.81)\nconstraint held[c]: knot[c,1,1] = (1, 1, 0) for c in 1..C\n"
+        "constraint along[c,i,j]: norm(knot[c,i+1,j] - knot[c,i,j]) = 1 for c in 1..C, i in 1..N-1, j in 1..N\n"
+        "constraint across[c,i,j]: norm(knot[c,i,j+1] - knot[c,i,j]) = 1 for c in 1..C, i in 1..N, j in 1..N-1\n"
+        "start x[c,i,j] = i, y[c,i,j] = j, z[c,i,j] = 0 for c in 1..C, i in 1..N, j in 1..N\n",
+        "nets.lac", {{"C", static_cast<double>(nets)}, {"N", static_cast<double>(knots)}});
+    const auto system = large_system(mechanism.details());
+    const State state = mechanism.start().state;
+    Line line;
+    LargeSolution solution;
+    for (const std::size_t threads : {std::size_t{1}, std::size_t{std::thread::hardware_concurrency()}}) {
+        SparseOptions options;
+        options.threads = threads;
+        LargeField field(*system, SolveOptions{}, options);
+        if (field.factor_at(state) != Outcome::ok) throw std::runtime_error("the nets cannot be factored");
+        const LargeEquations& at = field.equations;
+        const std::string by = threads == 1 ? "_one" : "_all";
+        line.add("factor" + by, best_seconds([&] { field.factor.factor(at.M(), at.A(), field.options); }));
+        solution.acceleration.resize(system->n);
+        solution.multipliers.resize(system->m);
+        line.add("solve" + by,
+                 best_seconds([&] { field.factor.solve(at.Q(), at.b(), solution.acceleration, solution.multipliers); }));
+        line.add("threads" + by, static_cast<double>(threads));
+        if (threads > 1) line.add("islands", static_cast<double>(field.factor.plan().islands));
+    }
+    line.print();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -214,7 +248,8 @@ int main(int argc, char** argv) {
     try {
         if (what == "chain" && argc == 3) measure_chain(number(2));
         else if (what == "net" && (argc == 4 || argc == 5)) measure_net(number(2), number(3), argc == 5 ? argv[4] : nullptr);
-        else return std::fprintf(stderr, "usage: bench_large chain LINKS | net KNOTS TWICE [FILE]\n"), 2;
+        else if (what == "islands" && argc == 4) measure_islands(number(2), number(3));
+        else return std::fprintf(stderr, "usage: bench_large chain LINKS | net KNOTS TWICE [FILE] | islands NETS KNOTS\n"), 2;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s\n", error.what());
         return 1;

@@ -152,6 +152,17 @@ def measure_nets(build, quick):
               f"factorization {slopes['factor']:.2f}, solve {slopes['solve']:.2f}\n", flush=True)
 
 
+def measure_islands(build, quick):
+    nets, knots = (50, 30) if quick else (200, 40)
+    run = answer([build / "bench/bench_large", "islands", nets, knots])
+    print(f"   {nets} nets of {knots} x {knots} that do not touch each other:", end=" ")
+    if run["outcome"] != "ok":
+        return print(run["outcome"] + "\n")
+    parts = [f"{name} {time_text(run[name + '_one'])} by one thread, {time_text(run[name + '_all'])} by {run['threads_all']:.0f} "
+             f"(ratio {run[name + '_one'] / run[name + '_all']:.2f})" for name in ("factor", "solve")]
+    print(f"{run['islands']:.0f} islands; {'; '.join(parts)}\n", flush=True)
+
+
 class Run:
     def __init__(self, value, seconds, error):
         self.value, self.seconds, self.error = value, seconds, error
@@ -290,7 +301,7 @@ def main():
     print(f"{processor()}, {os.cpu_count()} cores, {platform.system()}; {time.strftime('%Y-%m-%d %H:%M')}; load {load:.1f} at the begin")
     print(f"{versions()}\n", flush=True)
     begin = time.perf_counter()
-    for part in measure_chains, measure_nets, measure_beside_mujoco, measure_motions:
+    for part in measure_chains, measure_nets, measure_islands, measure_beside_mujoco, measure_motions:
         part(build, quick)
     print(f"All of it took {time.perf_counter() - begin:.0f} s; load {os.getloadavg()[0]:.1f} at the end.")
 

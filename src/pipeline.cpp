@@ -30,6 +30,8 @@ std::shared_ptr<SystemDetails> derived_alone(Model&& parsed, Diagnostics& diagno
     for (const Parameter& p : details->model.parameters) details->parameters.push_back(p.value);
     details->parameters.resize(details->parameters.size() + details->model.directions.size(), 0.0);
     details->parameters.insert(details->parameters.end(), details->system.constants.begin(), details->system.constants.end());
+    details->coordinate_names.reserve(details->model.coordinates.size());
+    details->constraint_names.reserve(details->model.constraints.size());
     for (const Coordinate& c : details->model.coordinates) details->coordinate_names.push_back(c.name);
     for (const ConstraintRow& c : details->model.constraints) details->constraint_names.push_back(c.name);
     for (const Control& c : details->model.controls) details->control_names.push_back(c.name);

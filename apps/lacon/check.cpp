@@ -11,7 +11,6 @@
 #include "diagnosis/diagnose.hpp"
 #include "diagnosis/words.hpp"
 #include "diagnosis_json.hpp"
-#include "large/choose.hpp"
 #include "large_report.hpp"
 #include "motion/evaluate.hpp"
 
@@ -235,7 +234,7 @@ std::string text_of(const Findings& f) {
 
 int run_check(const CheckOptions& options) {
     const Loaded loaded = load(options);
-    if (choose_solver(*loaded.details).sparse) return check_large(loaded, options);
+    if (is_large(loaded, options)) return check_large(loaded, options);
     const Findings findings(loaded, options);
     if (options.json) fmt::print("{}\n", json_of(findings).dump(2));
     else fmt::print("{}", with_short_names(text_of(findings)));

@@ -14,7 +14,7 @@ namespace lacon::app {
 
 namespace {
 
-constexpr int version = 6;
+constexpr int version = 7;
 
 // Numbers go through JSON exactly: the shortest text that reads back as the same double. What JSON has no number for is a text.
 Json exact(double x) {
@@ -257,6 +257,7 @@ Json json_of(const Snapshot& s) {
               {"unique", s.contact.forces_unique},
               {"first_step", exact(s.contact.first_step)}}},
             {"control", list(s.control)},
+            {"border", s.border},
             {"strength", json_of(s.strength)},
             {"summary", json_of(s.summary)}};
 }
@@ -286,6 +287,7 @@ Snapshot snapshot_of(const Json& json) {
     s.pause = {json.at("pause").at(0), json.at("pause").at(1)};
     for (const Json& state : json.at("trail")) s.trail.push_back(state_of(state));
     s.control = numbers(json.at("control"));
+    s.border = json.at("border");
     s.strength = strength_of(json.at("strength"));
     s.summary = summary_of(json.at("summary"));
     return s;

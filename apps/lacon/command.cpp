@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "lang/lang.hpp"
+#include "large/choose.hpp"
 #include "picture/plot.hpp"
 #include "pipeline.hpp"
 #include "runs.hpp"
@@ -181,6 +182,20 @@ void add_state_options(CLI::App& command, StateOptions& options) {
         ->type_name("X=V")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void add_solver_option(CLI::App& command, std::string& solver) {
+    command.add_option("--solver", solver, "matrices: dense, sparse; default auto, what is estimated to cost least")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"auto", "dense", "sparse"}));
+}
+
+bool is_large(const Loaded& loaded, const StateOptions& options) {
+    try {
+        return choose_solver(*loaded.details, options.solver).sparse;
+    } catch (const std::invalid_argument& problem) {
+        throw bad_input(options.path, "--solver", problem.what());
+    }
 }
 
 Start start_of(const Loaded& loaded, const StateOptions& options) {

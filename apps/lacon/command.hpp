@@ -96,9 +96,13 @@ Json to_json(const Diagnostics& diagnostics, const SourceText& source);
 /// Of commands that look at one state.
 struct StateOptions : ModelOptions {
     std::vector<std::string> at;
+    std::string solver;  // of check and eval
 };
 /// Adds what add_model_options adds, and --at.
 void add_state_options(CLI::App& command, StateOptions& options);
+void add_solver_option(CLI::App& command, std::string& solver);
+/// Whether check and eval take the sparse way.
+bool is_large(const Loaded& loaded, const StateOptions& options);
 /// The start state, with --at on top of it.
 Start start_of(const Loaded& loaded, const StateOptions& options);
 

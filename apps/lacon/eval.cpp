@@ -9,7 +9,6 @@
 #include "command.hpp"
 #include "diagnosis/diagnose.hpp"
 #include "diagnosis_json.hpp"
-#include "large/choose.hpp"
 #include "large_report.hpp"
 #include "motion/evaluate.hpp"
 #include "motion/verdict.hpp"
@@ -262,7 +261,7 @@ void withdraw_answer(Evaluation& at) {
 
 int run_eval(const StateOptions& options) {
     const Loaded loaded = load(options);
-    if (choose_solver(*loaded.details).sparse) return eval_large(loaded, options);
+    if (is_large(loaded, options)) return eval_large(loaded, options);
     const Start start = start_of(loaded, options);
     Evaluation at = evaluate(*loaded.details, start.state, options.solve());
     if (!start.status) withdraw_answer(at);

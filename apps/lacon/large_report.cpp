@@ -31,6 +31,7 @@ struct Findings {
         separate_start_conflicts();
         for (auto* answer : {&at.acceleration, &at.multipliers, &at.constraint_force}) answer->clear();
         at.outputs.clear();
+        at.gaussian = NAN;
     }
 
     /// Rows that contradict each other at the start say no same thing, though their accelerations may.
@@ -51,6 +52,12 @@ struct Findings {
         std::array<std::size_t, 3> count{};
         for (const Level level : details.system.levels) ++count[static_cast<std::size_t>(level)];
         return count;
+    }
+    /// The root of the ratio of pivots, smallest kept to largest dropped: singular values are not to be had.
+    Json gap() const {
+        constexpr double rounding = 2e-16;
+        return at.has_rank && at.rank ? Json(std::sqrt(at.smallest_kept / std::max(at.largest_dropped, rounding)))
+                                      : Json(nullptr);
     }
     std::size_t freedom() const { return details.coordinate_names.size() - at.rank; }
 
@@ -132,23 +139,31 @@ std::string check_text(const Findings& f) {
     return text + "\n";
 }
 
+Json diagnosis_json(const LargeEvaluation& at) {
+    Json groups = Json::array();
+    for (const SetGroup& group : at.groups)
+        groups.push_back(
+            {{"sets", group.sets.size()}, {"text", group.text}, {"conflict", group.conflict}, {"undecided", group.undecided}});
+    return {{"rank_decided", at.rank_decided},
+            {"smallest_kept", at.smallest_kept},
+            {"largest_dropped", at.largest_dropped},
+            {"weakest", at.weakest},
+            {"groups", groups}};
+}
+
 /// The keys of `check` for any system; `diagnosis` has what is told of large ones only.
 Json check_json(const Findings& f) {
     const auto kinds = f.kinds();
-    Json moved = Json::object(), groups = Json::array();
+    Json moved = Json::object();
     for (const Start::Move& move : f.start.moved) moved[move.name] = move.by;
-    for (const SetGroup& group : f.at.groups)
-        groups.push_back(
-            {{"sets", group.sets.size()}, {"text", group.text}, {"conflict", group.conflict}, {"undecided", group.undecided}});
     const bool has = f.at.has_rank;
-    const double gap = f.at.smallest_kept / std::max(f.at.largest_dropped, 2e-16);
     Json json{{"model", f.details.name},
               {"coordinates", f.details.coordinate_names.size()},
               {"constraints", f.details.constraint_names.size()},
               {"kinds", {{"position", kinds[0]}, {"velocity", kinds[1]}, {"acceleration", kinds[2]}}},
               {"rank", has ? Json(f.at.rank) : Json(nullptr)},
               {"degrees_of_freedom", has ? Json(f.freedom()) : Json(nullptr)},
-              {"gap", has && f.at.rank ? Json(std::sqrt(gap)) : Json(nullptr)},
+              {"gap", f.gap()},
               {"redundant", f.sets(false)},
               {"conflicts", f.sets(true)},
               {"start",
@@ -160,11 +175,7 @@ Json check_json(const Findings& f) {
     if (!f.start.unmet.empty()) json["unmet"] = to_json(f.start.unmet);
     if (!f.status) json["message"] = with_short_names(f.status.message);
     if (f.status.outcome == Outcome::conflict) json["conflict"] = f.status.names;
-    json["diagnosis"] = {{"rank_decided", f.at.rank_decided},
-                         {"smallest_kept", f.at.smallest_kept},
-                         {"largest_dropped", f.at.largest_dropped},
-                         {"weakest", f.at.weakest},
-                         {"groups", groups}};
+    json["diagnosis"] = diagnosis_json(f.at);
     json["solve"] = f.at.solve;
     return json;
 }
@@ -180,21 +191,40 @@ Json entries_json(const SparseMatrix& matrix) {
     return {{"rows", matrix.rows}, {"columns", matrix.cols}, {"entries", std::move(rows)}};
 }
 
-Json eval_json(const Findings& f) {
+/// What a row of A pushes with, as entries: those of the whole vector that are not there are zero.
+Json force_json(const SparseMatrix& A, std::size_t row, double multiplier) {
+    Json entries = Json::array();
+    for (std::size_t e = A.begin[row]; e < A.begin[row + 1]; ++e)
+        entries.push_back(Json::array({A.column[e], A.value[e] * multiplier}));
+    return entries;
+}
+
+Json constraints_json(const Findings& f) {
     const LargeEvaluation& at = f.at;
     const bool solved = !at.acceleration.empty();
-    const auto answer = [&](const std::vector<double>& values) { return solved ? Json(values) : Json(nullptr); };
     std::vector<bool> redundant(f.details.constraint_names.size(), false);
     for (const DependentSet& set : at.dependent)
         for (const std::size_t row : set.rows) redundant[row] = true;
-    Json constraints = Json::array(), outputs = Json::object();
-    for (std::size_t r = 0; r < redundant.size(); ++r)
+    Json constraints = Json::array();
+    for (std::size_t r = 0; r < redundant.size(); ++r) {
         constraints.push_back({{"name", f.details.constraint_names[r]},
                                {"kind", name_of(f.details.system.levels[r])},
                                {"residual", at.residuals[r]},
                                {"velocity_residual", at.velocity_residuals[r]},
+                               {"force", solved ? force_json(at.A, r, at.multipliers[r]) : Json(nullptr)},
                                {"multiplier", solved ? Json(at.multipliers[r]) : Json(nullptr)},
-                               {"redundant", static_cast<bool>(redundant[r])}});
+                               {"redundant", static_cast<bool>(redundant[r])},
+                               {"unique", solved ? Json(!redundant[r]) : Json(nullptr)}});
+        if (f.details.model.constraints[r].weight) constraints.back()["weight"] = f.details.weights[r];
+    }
+    return constraints;
+}
+
+Json eval_json(const Findings& f) {
+    const LargeEvaluation& at = f.at;
+    const bool solved = !at.acceleration.empty();
+    const auto answer = [&](const std::vector<double>& values) { return solved ? Json(values) : Json(nullptr); };
+    Json outputs = Json::object();
     for (const auto& [name, value] : at.outputs) outputs[name] = value;
     Json json{{"model", f.details.name},
               {"t", at.state.t},
@@ -205,19 +235,25 @@ Json eval_json(const Findings& f) {
               {"Q", at.Q},
               {"A", entries_json(at.A)},
               {"b", at.b},
+              {"a", at.a.empty() && !at.Q.empty() ? Json(nullptr) : Json(at.a)},
+              {"e", at.a.empty() && !at.Q.empty() ? Json(nullptr) : Json(at.e)},
               {"rank", at.has_rank ? Json(at.rank) : Json(nullptr)},
               {"rank_decided", at.has_rank ? Json(at.rank_decided) : Json(nullptr)},
+              {"gap", f.gap()},
               {"acceleration", answer(at.acceleration)},
               {"constraint_force", answer(at.constraint_force)},
+              {"nonideal_force", answer(std::vector<double>(at.Q.size(), 0.0))},  // large systems have none yet
               {"multipliers", answer(at.multipliers)},
+              {"gaussian", solved ? Json(at.gaussian) : Json(nullptr)},
               {"lagrangian", {{"T", at.kinetic}, {"V", at.potential}}},
-              {"constraints", std::move(constraints)},
+              {"constraints", constraints_json(f)},
               {"outputs", std::move(outputs)},
               {"solve", at.solve},
               {"status", name_of(f.status.outcome)}};
     if (!f.start.status && !f.start.unmet.empty()) json["unmet"] = to_json(f.start.unmet);
     if (!f.status) json["message"] = with_short_names(f.status.message);
     if (f.status.outcome == Outcome::conflict) json["conflict"] = f.status.names;
+    json["diagnosis"] = diagnosis_json(at);
     return json;
 }
 
@@ -232,12 +268,13 @@ std::string eval_text(const Findings& f) {
     const auto number = [](const std::vector<double>& values, std::size_t i) {
         return values.empty() || std::isnan(values[i]) ? std::string("-") : rounded(values[i], 8);
     };
-    std::string text = fmt::format("{}, t = {}\n\n{:<12}{:>15}{:>15}{:>15}{:>15}\n", f.details.name, rounded(at.state.t, 8),
-                                   "coordinate", "q", "q'", "q''", "constr. force");
+    std::string text = fmt::format("{}, t = {}\n\n{:<12}{:>15}{:>15}{:>15}{:>15}{:>15}\n", f.details.name, rounded(at.state.t, 8),
+                                   "coordinate", "q", "q'", "free a", "q''", "constr. force");
     const std::size_t n = at.state.q.size(), m = f.details.constraint_names.size();
     for (std::size_t i = 0; i < std::min(most_lines, n); ++i)
-        text += fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}\n", f.details.coordinate_names[i], rounded(at.state.q[i], 8),
-                            rounded(at.state.v[i], 8), number(at.acceleration, i), number(at.constraint_force, i));
+        text +=
+            fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{:>15}\n", f.details.coordinate_names[i], rounded(at.state.q[i], 8),
+                        rounded(at.state.v[i], 8), number(at.a, i), number(at.acceleration, i), number(at.constraint_force, i));
     text += rest_of(n);
     if (m > 0)
         text += fmt::format("\n{:<12}{:>15}{:>15}{:>15}{:>15}\n", "constraint", "level", "residual", "residual'", "multiplier");
@@ -247,6 +284,7 @@ std::string eval_text(const Findings& f) {
                         number(at.residuals, r), number(at.velocity_residuals, r), number(at.multipliers, r));
     text += rest_of(m);
     text += fmt::format("\nT = {}, V = {}", rounded(at.kinetic, 8), rounded(at.potential, 8));
+    if (!std::isnan(at.gaussian)) text += fmt::format(", Gauss's measure {}", rounded(at.gaussian, 8));
     if (at.has_rank)
         text += fmt::format(", rank {} of {}{}", at.rank, m, at.rank_decided ? "" : ", UNDECIDED: too near the tolerance");
     text += "\n";

@@ -54,6 +54,7 @@ private:
     void add_check() {
         CLI::App* c = app.add_subcommand("check", "parse, derive and diagnose a model at its start state, or another one");
         add_state_options(*c, check);
+        add_solver_option(*c, check.solver);
         c->add_flag("--audit", check.audit,
                     "also test the accelerations and forces by independent roads; exit 1 if a test fails");
         c->footer(
@@ -67,6 +68,7 @@ private:
         CLI::App* c =
             app.add_subcommand("eval", "everything of the theory at one state: M, Q, A, b, accelerations, forces, multipliers");
         add_state_options(*c, eval);
+        add_solver_option(*c, eval.solver);
         c->footer(
             "Multipliers of constraints that depend on each other are those of least norm, weighted by 'weight' where the model\n"
             "gives it: a convention.\n\n"

@@ -12,6 +12,7 @@
 #include "checkpoint.hpp"
 #include "feedforward.hpp"
 #include "kernel/target.hpp"
+#include "large/choose.hpp"
 #include "motion/run.hpp"
 #include "picture/plot.hpp"
 #include "progress.hpp"
@@ -54,6 +55,15 @@ RunOptions run_options(const SystemDetails& details, const RunCommandOptions& gi
         options.stabilize = Stabilize::none;
     }
     return options;
+}
+
+/// A sentence where dense matrices make every step long; empty where not.
+std::string slow_run_warning(const SolverChoice& choice) {
+    constexpr double long_step = 1.0;  // s
+    if (choice.sparse || !choice.refused || choice.dense_seconds < long_step) return {};
+    const std::string why =
+        choice.why == "asked for" ? "matrices are dense, as asked for" : choice.why + ", and matrices are dense";
+    return fmt::format("{}: a step is estimated to take {} s", why, rounded(choice.dense_seconds, 2));
 }
 
 TableInfo run_info(const SystemDetails& details, const RunPlan& plan, const Checkpoint& run,
@@ -121,6 +131,7 @@ public:
         AnyRun::RowSink sink;  // none where nobody takes rows
         if (!state_.out.empty() || !options_.plot.empty()) sink = [this](std::span<const double> row) { take_row(row); };
         try {
+            slow_ = slow_run_warning(choose_solver(*loaded_.details, state_.plan));
             run_ = make_run(steered_ ? *steered_ : *loaded_.details, state_.plan, loaded_.start, std::move(sink));
         } catch (const std::invalid_argument& problem) {
             throw bad_input(options_.path, "--solver", problem.what());
@@ -132,7 +143,9 @@ public:
 
     int go() {
         const Signals signals;
+        if (options_.checkpoint.empty()) run_->stop_when([&] { return signals.stop_asked(); });
         bool going = start();
+        begun_ = going || !options_.resume.empty();
         told_ = run_->warnings().size();
         Progress progress(!options_.quiet && isatty(STDERR_FILENO));
         const double begin = state_.plan.begin, span = state_.plan.end - begin;
@@ -239,7 +252,10 @@ private:
         try {
             if (options_.resume.empty()) {
                 const std::string large = large_file_warning(state_.out, info.names.size(), state_.plan);
-                if (!large.empty() && !options_.quiet) fmt::print(stderr, "warning: {}\n", large);
+                if (warning_.empty()) warning_ = slow_;
+                else if (!slow_.empty()) warning_ += "\n" + slow_;
+                for (const std::string& text : {large, slow_})
+                    if (!text.empty() && !options_.quiet) fmt::print(stderr, "warning: {}\n", text);
                 if (!run_->begin()) {
                     // Nothing to write: a file that was there stays as it is.
                     return false;
@@ -321,9 +337,17 @@ private:
         } catch (const PlotError& problem) {
             throw Stop{exit_failed, fmt::format("lacon: {}\n", problem.what()), {}};
         }
-        const RunReport report{
-            *loaded_.details, run_->summary(), run_->status(), run_->start(), writer_ ? writer_->rows() : run_->rows(),
-            state_.out,       options_.plot,   warning_,       state_.plant,  state_.feedforward};
+        const RunReport report{*loaded_.details,
+                               run_->summary(),
+                               run_->status(),
+                               run_->start(),
+                               writer_ ? writer_->rows() : run_->rows(),
+                               state_.out,
+                               options_.plot,
+                               warning_,
+                               state_.plant,
+                               state_.feedforward,
+                               begun_};
         if (options_.json) fmt::print("{}\n", json_of(report).dump(2));
         else if (!options_.quiet || !run_->status()) fmt::print("{}", with_short_names(text_of(report)));
         if (!run_->status() && options_.json) fmt::print(stderr, "lacon: {}\n", with_short_names(run_->status().message));
@@ -341,6 +365,8 @@ private:
     Table table_;                     // what is written; rows where there is a picture to draw
     std::vector<std::string> drawn_;  // columns of --plot where --columns names them
     std::string warning_;
+    std::string slow_;  // why the run will take long, or empty
+    bool begun_ = false;
     std::size_t told_ = 0;  // of the warnings of a run that is diagnosed
 };
 
@@ -398,9 +424,7 @@ void add_run_options(CLI::App& command, RunCommandOptions& options) {
     command.add_flag("--strict", options.strict, "stop at any change of rank");
     command.add_flag("--diagnose", options.diagnose,
                      "follow rank, condition and gap of the constraints: columns, warnings, a report, a panel of --plot");
-    command.add_option("--solver", options.solver, "matrices: dense, sparse; default auto, what is estimated to cost least")
-        ->type_name("NAME")
-        ->check(CLI::IsMember({"auto", "dense", "sparse"}));
+    add_solver_option(command, options.solver);
     command.add_flag("--interpret", options.interpret, "no machine code: slower, the same but for rounding");
     command
         .add_option("--target", options.target, "instructions of machine code: plain, avx2, avx512; default: the best there are")

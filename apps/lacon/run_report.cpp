@@ -34,6 +34,13 @@ std::string event_text(const MotionEvent& e, bool diagnosed) {
     return fmt::format("{}  {}", time, e.name);
 }
 
+std::string energy_text(const MotionSummary& s) {
+    const std::string scale =
+        s.energy_scale > 0.0 ? fmt::format(", {} of its scale", rounded(s.worst.energy / s.energy_scale, 2)) : "";
+    return fmt::format("{} at the begin, {} at the end; changed by {} at most{}", rounded(s.energy_first), rounded(s.energy_last),
+                       rounded(s.worst.energy, 2), scale);
+}
+
 /// Energy lost, and how well the laws of contact were met.
 std::string contact_text(const MotionSummary& s) {
     const MotionSummary::Contact& c = s.contact;
@@ -138,20 +145,18 @@ std::string text_of(const RunReport& r) {
     text += line("work", fmt::format("{}, {}{}", counted(s.evaluations, "evaluation"), counted(s.factorizations, "factorization"),
                                      s.rejected > 0 ? fmt::format(", {} rejected", counted(s.rejected, "step")) : ""));
     if (!s.solve.empty()) text += line("solve", s.solve);
-    if (r.details.system.row_count() > 0) {
+    if (r.begun && r.details.system.row_count() > 0) {
         text += line("constraints", fmt::format("worst residual {} of positions, {} of velocities (relative)",
                                                 rounded(s.worst.position, 2), rounded(s.worst.velocity, 2)));
         std::string rank = fmt::format("{}", s.rank_first);
         if (s.rank_min != s.rank_max) rank += fmt::format(", between {} and {} on the way", s.rank_min, s.rank_max);
         text += line("rank", rank);
     }
-    text += line(
-        "energy",
-        fmt::format("{} at the begin, {} at the end; changed by {} at most{}", rounded(s.energy_first), rounded(s.energy_last),
-                    rounded(s.worst.energy, 2),
-                    s.energy_scale > 0.0 ? fmt::format(", {} of its scale", rounded(s.worst.energy / s.energy_scale, 2)) : ""));
-    text += contact_text(s);
-    text += control_text(r);
+    if (r.begun) {
+        text += line("energy", energy_text(s));
+        text += contact_text(s);
+        text += control_text(r);
+    }
     if (!s.events.empty()) {
         text += line("events", fmt::format("{}", s.events.size()));
         for (std::size_t i = 0; i < std::min(most_events_shown, s.events.size()); ++i)
@@ -181,6 +186,7 @@ Json json_of(const RunReport& r) {
         if (e.kind == "saturation") event.update({{"actuator", e.actuator}, {"limit", e.limit}});
         events.push_back(std::move(event));
     }
+    const auto measured = [&](auto value) { return r.begun ? Json(value) : Json(nullptr); };
     Json json{
         {"model", r.details.name},
         {"status", name_of(r.status.outcome)},
@@ -195,14 +201,14 @@ Json json_of(const RunReport& r) {
         {"coordinates", r.details.coordinate_names},
         {"final", {{"t", s.final.t}, {"q", s.final.q}, {"v", s.final.v}}},
         {"worst",
-         {{"position", s.worst.position},
-          {"velocity", s.worst.velocity},
-          {"energy", s.worst.energy},
-          {"position_absolute", s.worst.position_absolute},
-          {"velocity_absolute", s.worst.velocity_absolute}}},
-        {"energy", {{"first", s.energy_first}, {"last", s.energy_last}, {"scale", s.energy_scale}}},
+         {{"position", measured(s.worst.position)},
+          {"velocity", measured(s.worst.velocity)},
+          {"energy", measured(s.worst.energy)},
+          {"position_absolute", measured(s.worst.position_absolute)},
+          {"velocity_absolute", measured(s.worst.velocity_absolute)}}},
+        {"energy", {{"first", measured(s.energy_first)}, {"last", measured(s.energy_last)}, {"scale", measured(s.energy_scale)}}},
         {"events", std::move(events)},
-        {"rank", {{"first", s.rank_first}, {"min", s.rank_min}, {"max", s.rank_max}}},
+        {"rank", {{"first", measured(s.rank_first)}, {"min", measured(s.rank_min)}, {"max", measured(s.rank_max)}}},
         {"rows", r.rows},
     };
     if (!s.contact.law.empty()) json["impact_law"] = s.contact.law;

@@ -18,6 +18,7 @@ struct RunReport {
     std::string warning;                  // about the options, or empty
     std::vector<std::string> plant = {};  // --plant and --feedforward as given
     std::string feedforward = {};
+    bool begun = true;  // where not, residuals, rank and energy have never been measured
 };
 std::string text_of(const RunReport& report);
 Json json_of(const RunReport& report);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -34,6 +35,7 @@ struct LargeEvaluation {
     State state;
     SparseMatrix M, A;  // of M the lower triangle
     std::vector<double> Q, b;
+    std::vector<double> a, e;                           // M⁻¹ Q (n) and b − A a (m); empty where M is not definite
     std::vector<double> acceleration;                   // q'' (n); empty without an answer, as what follows
     std::vector<double> multipliers;                    // λ of least (weighted) norm (m)
     std::vector<double> constraint_force;               // Aᵀ λ (n)
@@ -45,6 +47,7 @@ struct LargeEvaluation {
     double weakest = 1.0;          // smallest singular value of the row-scaled B that counts, beside the largest: an estimate
     std::vector<DependentSet> dependent;  // one for each row that follows from others
     std::vector<SetGroup> groups;
+    double gaussian = NAN;  // (q'' − a)ᵀ M (q'' − a); NaN where M is not definite or there is no q''
     double residual = 0.0;  // largest of a row of A q'' = b, beside what it balances
     double kinetic = 0.0, potential = 0.0;
     std::vector<std::pair<std::string, double>> outputs;

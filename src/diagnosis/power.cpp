@@ -5,7 +5,6 @@
 
 #include "diagnosis/subspace.hpp"
 #include "expr/dual.hpp"
-#include "expr/traverse.hpp"
 #include "mechanics/symbols.hpp"
 
 namespace lacon::diagnosis {
@@ -46,12 +45,12 @@ Energy energies(const SystemDetails& details, const Moving& m) {
     return total;
 }
 
-std::vector<Dual> values(const SystemDetails& details, const SymbolRoles& roles, const std::vector<Expr>& expressions,
-                         const Moving& m) {
-    const std::vector<Expr> symbols = symbols_in(details.model.graph, expressions);
-    const Program code(details.model.graph, symbols, expressions);
+std::vector<Dual> values(const SystemDetails& details, const SymbolRoles& roles, const Formula& formula, const Moving& m) {
+    const Forms& forms = details.model.forms;
+    const Forms::Form& form = forms.form(formula.form);
+    const Program code(forms.graph(), form.inputs, form.roots);
     std::vector<Dual> inputs, slots(code.slot_count()), outputs(code.output_count());
-    for (const Expr symbol : symbols) {
+    for (const Expr symbol : forms.symbols_of(formula)) {
         const SymbolRole role = roles.of(symbol);
         switch (role.kind) {
             case SymbolRole::Kind::parameter: inputs.emplace_back(details.parameters[role.number]); break;
@@ -60,6 +59,7 @@ std::vector<Dual> values(const SystemDetails& details, const SymbolRoles& roles,
             default: inputs.emplace_back(m.at.t, m.rate.t); break;
         }
     }
+    for (const double constant : forms.constants_of(formula)) inputs.emplace_back(constant);
     code.run<Dual>(inputs, slots, outputs);
     return outputs;
 }
@@ -86,14 +86,13 @@ double applied_power(const SystemDetails& details, const State& state, double& s
     Moving still{state, nothing_moves(n)}, along = still, faster = still;
     along.rate.q = state.v;
     faster.rate.v = state.v;
-    for (const Force& force : model.forces)
-        add(values(details, roles, {force.value}, still)[0].value * state.v[force.coordinate]);
+    for (const Force& force : model.forces) add(values(details, roles, force.value, still)[0].value * state.v[force.coordinate]);
     for (const ParticleForce& force : model.particle_forces) {
-        const Components& place = model.particles[force.particle].position;
+        const Formula& place = model.particles[force.particle].position;
         const std::vector<Dual> f = values(details, roles, force.value, still), r = values(details, roles, place, along);
         for (std::size_t i = 0; i < f.size(); ++i) add(f[i].value * r[i].rate);
     }
-    for (const EnergyTerm& term : model.dissipation) add(-values(details, roles, {term.value}, faster)[0].rate);
+    for (const EnergyTerm& term : model.dissipation) add(-values(details, roles, term.value, faster)[0].rate);
     return power;
 }
 

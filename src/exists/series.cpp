@@ -33,7 +33,7 @@ struct SeriesOf {
         for (std::size_t j = 1; j < k; ++j) total = total + T(static_cast<double>(j)) * (series(x)[j] * series(y)[k - j]);
         return total;
     }
-    T vanishes(std::uint32_t slot) const {
+    T vanishes(std::uint32_t slot, std::uint32_t) const {
         const T* a = series(slot);
         return T(std::all_of(a, a + k + 1, [](const T& x) { return is_zero(x); }) ? 1.0 : 0.0);
     }

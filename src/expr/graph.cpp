@@ -52,12 +52,12 @@ Expr Graph::intern(Op op, std::span<const Arg> args, double value) {
     nodes_.push_back({op, static_cast<std::uint32_t>(args_.size()), static_cast<std::uint32_t>(args.size()), hash, value});
     args_.insert(args_.end(), args.begin(), args.end());
     table_[slot] = created.id + 1;
-    if (2 * ++hashed_ > table_.size()) rehash();
+    if (2 * ++hashed_ > table_.size()) rehash(2 * table_.size());
     return created;
 }
 
-void Graph::rehash() {
-    table_.assign(2 * table_.size(), 0);
+void Graph::rehash(std::size_t table_size) {
+    table_.assign(table_size, 0);
     const std::size_t mask = table_.size() - 1;
     for (std::uint32_t id = 0; id < nodes_.size(); ++id) {
         if (nodes_[id].op == Op::symbol) continue;
@@ -79,6 +79,22 @@ void Graph::rollback(const Mark& mark) {
         nodes_.pop_back();
     }
     args_.resize(mark.args);
+}
+
+void Graph::shrink() {
+    const auto fit = [](auto& list, std::size_t spare) {
+        std::remove_reference_t<decltype(list)> tight;
+        tight.reserve(list.size() + spare);
+        tight.insert(tight.end(), list.begin(), list.end());
+        list.swap(tight);
+    };
+    constexpr std::size_t spare = 4096;  // so that what is made and forgotten again does not double them
+    fit(nodes_, spare);
+    fit(args_, spare);
+    fit(letters_, 0);
+    fit(name_begins_, 0);
+    rehash(std::max(initial_table, std::bit_ceil(2 * (hashed_ + spare))));
+    table_.shrink_to_fit();
 }
 
 Expr Graph::constant(double value) {

@@ -140,6 +140,8 @@ public:
     Mark mark() const { return {nodes_.size(), args_.size(), symbol_count()}; }
     /// Forgets all expressions made since: what is made later gets their ids. There must be no new symbols among them.
     void rollback(const Mark& mark);
+    /// Gives back what was set aside for growing, or for what is forgotten.
+    void shrink();
     std::size_t symbol_count() const { return name_begins_.size() - 1; }
 
 private:
@@ -152,7 +154,7 @@ private:
     };
 
     Expr intern(Op op, std::span<const Arg> args, double value);
-    void rehash();
+    void rehash(std::size_t table_size);
     Expr finish_sum(std::vector<Arg>& terms, double constant);
     Expr finish_product(double factor, std::vector<Arg>& factors);
     void append_factor(double& factor, std::vector<Arg>& factors, Arg arg);

@@ -257,7 +257,7 @@ public:
         for (std::size_t j = 1; j < k_; ++j) sum += static_cast<double>(j) * a[j] * b[k_ - j];
         return sum;
     }
-    double vanishes(std::uint32_t slot) const {
+    double vanishes(std::uint32_t slot, std::uint32_t) const {
         const double* a = series(slot);
         return std::all_of(a, a + k_ + 1, [](double x) { return x == 0.0; }) ? 1.0 : 0.0;
     }

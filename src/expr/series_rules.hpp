@@ -13,7 +13,8 @@ namespace lacon {
 ///   inner(x, y)    Σ_{0<j<k} x_j y_{k−j}         weighted(x, y)  Σ_{0<j<k} j x_j y_{k−j}
 ///   product(x, y)  Σ_{0≤j≤k} x_j y_{k−j}         put(x, value)   sets x_k
 ///   order()        k                             number(x)       x_0 of a constant, as a double
-///   vanishes(x)    whether all orders up to k are zero: a spring out of contact, whose force has a root of zero in it
+///   vanishes(x, c) whether x is zero up to order k, where c is a root or a power of it: a spring out of contact, whose force has
+///                  a root of zero in it
 template <class T, class Series>
 class SeriesRules {
 public:
@@ -27,7 +28,9 @@ public:
     void go_on(const SeriesProgram::Instruction& in) const;
 
 private:
-    T root(Slot a, Slot c) const { return choose(s_.vanishes(a), T(0.0), (s_.now(a) - s_.inner(c, c)) / (T(2.0) * s_.first(c))); }
+    T root(Slot a, Slot c) const {
+        return choose(s_.vanishes(a, c), T(0.0), (s_.now(a) - s_.inner(c, c)) / (T(2.0) * s_.first(c)));
+    }
     /// Order k of what has the derivative a' d.
     T integral(Slot a, Slot d) const { return s_.now(a) * s_.first(d) + s_.weighted(a, d) / s_.order(); }
 
@@ -76,7 +79,7 @@ T SeriesRules<T, Series>::power(const SeriesProgram::Instruction& in) const {
             in, static_cast<int>(exponent), [this](Slot x) { return s_.product(x, x); },
             [this](Slot x, Slot y) { return s_.product(x, y); });
     const T sum = T(exponent) * integral(a, c) - s_.weighted(c, a) / s_.order();
-    return choose(exponent > 0.0 ? s_.vanishes(a) : T(0.0), T(0.0), sum / s_.first(a));
+    return choose(exponent > 0.0 ? s_.vanishes(a, c) : T(0.0), T(0.0), sum / s_.first(a));
 }
 
 template <class T, class Series>

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "expr/traverse.hpp"
-
 namespace lacon {
 
 /// The constants stand in the order in which `with_leaves` meets them: that of the nodes, of a sum its own term before the
@@ -11,10 +9,7 @@ namespace lacon {
 void read_structure(const Graph& graph, std::span<const Expr> roots, Structure& out) {
     out.constants.clear();
     out.symbols.clear();
-    ExprMap<std::uint64_t> number_of;
-    std::uint64_t next = 0;
-    for (const Expr e : postorder(graph, roots)) {
-        number_of.insert(e, next++);
+    for (const Expr e : out.traversal.postorder(graph, roots)) {
         const Op op = graph.op(e);
         out.key.push_back(static_cast<std::uint64_t>(op));
         if (op == Op::symbol) {
@@ -25,7 +20,7 @@ void read_structure(const Graph& graph, std::span<const Expr> roots, Structure& 
         else out.key.push_back(std::bit_cast<std::uint64_t>(graph.value(e)));
         out.key.push_back(graph.args(e).size());
         for (const Arg& arg : graph.args(e)) {
-            out.key.push_back(number_of.at(arg.expr));
+            out.key.push_back(out.traversal.place_of(arg.expr));
             if (op == Op::add) out.constants.push_back(arg.k);
             else out.key.push_back(std::bit_cast<std::uint64_t>(arg.k));
             // An exponent decides what a power is.
@@ -33,7 +28,7 @@ void read_structure(const Graph& graph, std::span<const Expr> roots, Structure& 
                 out.key.push_back(std::bit_cast<std::uint64_t>(graph.value(arg.expr)));
         }
     }
-    for (const Expr root : roots) out.key.push_back(number_of.at(root));
+    for (const Expr root : roots) out.key.push_back(out.traversal.place_of(root));
 }
 
 std::vector<Expr> with_leaves(const Graph& from, Graph& to, std::span<const Expr> roots, const Leaves& leaves,

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "expr/graph.hpp"
+#include "expr/traverse.hpp"
 
 /// What expressions have in common that differ in symbols and numbers only, as those of a family do.
 namespace lacon {
@@ -16,6 +16,7 @@ struct Structure {
     std::vector<std::uint64_t> key;
     std::vector<double> constants;  // factors and terms of sums, constants as operands; exponents are part of the key
     std::vector<Expr> symbols;      // in order of first use
+    Traversal traversal;            // workspace
 };
 
 /// Appends to the key, and replaces what else `out` has.

@@ -5,26 +5,32 @@
 
 namespace lacon {
 
-std::vector<Expr> postorder(const Graph& graph, std::span<const Expr> roots) {
-    std::vector<Expr> order;
-    ExprMap<bool> seen;
-    std::vector<std::pair<Expr, std::size_t>> path;  // a node and how many of its operands are done
+std::span<const Expr> Traversal::postorder(const Graph& graph, std::span<const Expr> roots) {
+    order_.clear();
+    place_.clear();
     for (const Expr root : roots) {
-        if (!seen.insert(root, true)) continue;
-        path.emplace_back(root, 0);
-        while (!path.empty()) {
-            auto& [node, done] = path.back();
+        if (!place_.insert(root, 0)) continue;
+        path_.emplace_back(root, 0);
+        while (!path_.empty()) {
+            auto& [node, done] = path_.back();
             const auto args = graph.args(node);
             if (graph.is_symbol(node) || done == args.size()) {
-                order.push_back(node);
-                path.pop_back();
+                place_[node] = static_cast<std::uint32_t>(order_.size());
+                order_.push_back(node);
+                path_.pop_back();
                 continue;
             }
             const Expr next = args[done++].expr;
-            if (seen.insert(next, true)) path.emplace_back(next, 0);
+            if (place_.insert(next, 0)) path_.emplace_back(next, 0);
         }
     }
-    return order;
+    return order_;
+}
+
+std::vector<Expr> postorder(const Graph& graph, std::span<const Expr> roots) {
+    Traversal traversal;
+    const std::span<const Expr> order = traversal.postorder(graph, roots);
+    return {order.begin(), order.end()};
 }
 
 std::vector<Expr> symbols_in(const Graph& graph, std::span<const Expr> roots) {

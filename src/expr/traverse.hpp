@@ -39,6 +39,10 @@ public:
         append(e, T());
         return entries_.back().second;
     }
+    void clear() {
+        entries_.clear();
+        table_.clear();
+    }
 
 private:
     static constexpr std::size_t nowhere = ~std::size_t{0};
@@ -76,7 +80,22 @@ private:
     std::vector<std::uint32_t> table_;  // open addressing: place in entries_ + 1, or 0; empty while there are few
 };
 
-/// Every expression that the roots use, each once and after its operands, depth first from the first root.
+/// For many traversals one after the other: they share the memory they need.
+class Traversal {
+public:
+    /// Every expression that the roots use, each once and after its operands, depth first from the first root. It holds until
+    /// the next one.
+    std::span<const Expr> postorder(const Graph& graph, std::span<const Expr> roots);
+    /// Where in the last one the expression stands.
+    std::uint32_t place_of(Expr e) const { return place_.at(e); }
+
+private:
+    std::vector<Expr> order_;
+    ExprMap<std::uint32_t> place_;
+    std::vector<std::pair<Expr, std::size_t>> path_;  // a node and how many of its operands are done
+};
+
+/// The same, once.
 std::vector<Expr> postorder(const Graph& graph, std::span<const Expr> roots);
 
 /// The symbols that the roots use, in order of first use.

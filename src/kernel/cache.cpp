@@ -128,6 +128,7 @@ std::string key_of(const Request& request) {
     }
     for (const std::uint32_t output : code.outputs) hash.add(output);
     hash.add(code.series.top);
+    hash.add((std::uint64_t{code.series.side_by_side} << 32) | code.series.items);
     for (const Series::Store& store : code.series.stores) {
         hash.add((std::uint64_t{store.slot} << 32) | store.shift);
         hash.add((std::uint64_t{store.value} << 1) | (store.backwards ? 1 : 0));

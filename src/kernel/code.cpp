@@ -75,7 +75,9 @@ double apply(Do op, Function function, double a, double b, double c) {
         case Do::input:
         case Do::order:
         case Do::coefficient:
-        case Do::inner: break;
+        case Do::inner:
+        case Do::weighted:
+        case Do::item: break;
     }
     return std::numeric_limits<double>::quiet_NaN();
 }
@@ -86,7 +88,9 @@ std::size_t operand_count(const Node& node) {
         case Do::input:
         case Do::order:
         case Do::coefficient:
-        case Do::inner: return 0;
+        case Do::inner:
+        case Do::weighted:
+        case Do::item: return 0;
         case Do::neg:
         case Do::sqrt:
         case Do::abs:
@@ -121,6 +125,14 @@ std::uint32_t Code::coefficient(std::uint32_t slot, std::uint32_t shift) {
 
 std::uint32_t Code::inner(std::uint32_t forwards, std::uint32_t backwards, std::uint32_t shift) {
     return intern({Do::inner, Function::none, forwards, backwards, shift, 0.0});
+}
+
+std::uint32_t Code::weighted(std::uint32_t forwards, std::uint32_t backwards, std::uint32_t shift) {
+    return intern({Do::weighted, Function::none, forwards, backwards, shift, 0.0});
+}
+
+std::uint32_t Code::item(std::uint32_t number) {
+    return intern({Do::item, Function::none, number, 0, 0, 0.0});
 }
 
 std::uint32_t Code::make(Node node) {

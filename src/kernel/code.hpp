@@ -33,10 +33,12 @@ enum class Do : std::uint8_t {
     order,        // k + a
     coefficient,  // of slot a, at order k + b
     inner,        // Σ_{0<j<K} x_j y_{K−j} with K = k + c, x in slot a, y in slot b, which is kept backwards
+    weighted,     // Σ_{0<j<K} j x_j y_{K−j}; of series side by side alone
+    item,         // of the memory: its number; likewise
 };
 /// Operations that take nothing and cost nothing.
 inline bool is_leaf(Do op) {
-    return op == Do::constant || op == Do::input || op == Do::order || op == Do::coefficient;
+    return op == Do::constant || op == Do::input || op == Do::order || op == Do::coefficient || op == Do::item;
 }
 
 /// Functions that are called, not written out.
@@ -64,6 +66,10 @@ struct Series {
     };
     std::uint32_t top = 0;
     std::vector<Store> stores;
+    /// Where not zero: so many slots stand side by side, one order behind the other, all of them forwards, and before them
+    /// `items` numbers of another kind. Memory is then read from its begin on, and nothing of it twice: for elements of which
+    /// there are many.
+    std::uint32_t side_by_side = 0, items = 0;
 
     static constexpr std::size_t block = 4;       // products that are summed up side by side
     static constexpr std::size_t most_ahead = 2;  // sums of products may go on for so long, over zeros
@@ -85,6 +91,8 @@ public:
     std::uint32_t order_number(std::uint32_t shift);
     std::uint32_t coefficient(std::uint32_t slot, std::uint32_t shift);
     std::uint32_t inner(std::uint32_t forwards, std::uint32_t backwards, std::uint32_t shift);
+    std::uint32_t weighted(std::uint32_t forwards, std::uint32_t backwards, std::uint32_t shift);
+    std::uint32_t item(std::uint32_t number);
     std::uint32_t make(Node node);  // operands are earlier nodes; folds
 
     std::vector<std::uint32_t> outputs;

@@ -45,7 +45,7 @@ using Generate = Object (*)(const Request&);
 constexpr const char* generate_symbol = "lacon_generate";
 constexpr const char* generate_version_symbol = "lacon_generate_version";
 /// To be counted up with every change of what is generated from the same code, or of the types here.
-constexpr std::uint64_t generator_version = 4;
+constexpr std::uint64_t generator_version = 5;
 
 /// The generator of this installation, or nothing with the reason.
 Generate find_generator(std::string& reason);

@@ -39,6 +39,8 @@ Code share_reciprocals(const Code& code) {
         else if (node.op == Do::order) now[id] = result.order_number(node.a);
         else if (node.op == Do::coefficient) now[id] = result.coefficient(node.a, node.b);
         else if (node.op == Do::inner) now[id] = result.inner(node.a, node.b, node.c);
+        else if (node.op == Do::weighted) now[id] = result.weighted(node.a, node.b, node.c);
+        else if (node.op == Do::item) now[id] = result.item(node.a);
         else if (node.op == Do::constant) now[id] = result.constant(node.value);
         else if (node.op == Do::div && divided_by[code[id].b] > 1) {
             const std::uint32_t reciprocal = result.make({Do::div, Function::none, result.constant(1.0), node.b, 0, 0.0});

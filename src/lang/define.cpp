@@ -216,7 +216,7 @@ Evaluator::Mark Evaluator::mark() const {
 }
 
 bool Evaluator::forget(const Mark& mark) {
-    const bool holds = names.kept_count() > mark.kept || structural_values_.size() > mark.structural;
+    const bool holds = names.keeps_from(mark.kept, mark.graph.nodes) || structural_values_.size() > mark.structural;
     if (holds || model_.graph.symbol_count() > mark.graph.symbols) return false;
     for (; derived_.size() > mark.derivatives; derived_.pop_back()) derivatives_.erase(derived_.back());
     model_.graph.rollback(mark.graph);

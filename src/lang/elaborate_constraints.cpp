@@ -83,19 +83,24 @@ std::vector<ConstraintRow> Elaborator::rows_of(const Sides& both, const Constrai
     std::vector<ConstraintRow> rows(both.difference.size(), common);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (both.is_vector) rows[i].name += component_ending(i);
-        rows[i].value = model_.forms.keep(model_.graph, both.difference[i]);
-        if (i < both.right.size()) rows[i].right = model_.forms.keep(model_.graph, both.right[i]);
+        rows[i].value = kept({both.difference[i]});
+        if (i < both.right.size()) rows[i].right = kept({both.right[i]});
     }
     return rows;
 }
 
 void Elaborator::check_row(const ConstraintRow& row, Expr value, std::string_view noun) {
     const std::uint8_t uses = uses_.of(value);
+    const auto from_list = [&] {
+        const std::string place = evaluator_.row_now();
+        return place.empty() ? place : place + " makes it so";
+    };
     if (model_.graph.is_zero(value))
-        diagnostics_.warning(row.span, fmt::format("the {} '{}' is always true: both sides are the same", noun, row.name));
+        diagnostics_.warning(row.span, fmt::format("the {} '{}' is always true: both sides are the same", noun, row.name),
+                             from_list());
     else if ((uses & Uses::motion) == 0)
-        diagnostics_.error(row.span,
-                           fmt::format("the {} '{}' contains no coordinate, so nothing can enforce it", noun, row.name));
+        diagnostics_.error(row.span, fmt::format("the {} '{}' contains no coordinate, so nothing can enforce it", noun, row.name),
+                           from_list());
     else if (row.sense != ConstraintRow::Sense::equal && (uses & Uses::acceleration) != 0)
         diagnostics_.error(row.span, fmt::format("the one-sided {} '{}' contains accelerations", noun, row.name),
                            fmt::format("one-sided {}s are on coordinates or velocities", noun));

@@ -123,24 +123,26 @@ void Elaborator::check_names(NodeId id, std::vector<NameId>& bound) {
 
 void Elaborator::particles(const ParticleStatement& statement, const Statement& whole) {
     for (const MemberId member : members_of(whole)) {
-        evaluator_.within(member, [&] {
-            const Value position = evaluator_.value_of(member);
-            const auto mass = scalar(statement.mass, "a mass");
-            if (position.is_bad() || !mass) return;
-            if (position.parts.size() > 3) {
-                diagnostics_.error(syntax_.span(statement.position),
-                                   fmt::format("a position has at most 3 components, but this is {}", describe(position)));
-                return;
-            }
-            if (uses_.of(*mass) & Uses::motion) {
-                diagnostics_.error(syntax_.span(statement.mass), "a mass cannot depend on the motion");
-                return;
-            }
-            evaluator_.names.members[member].slot = static_cast<std::uint32_t>(model_.particles.size());
-            model_.particles.push_back({evaluator_.names.name_of(member), evaluator_.arithmetic.components(position), *mass,
-                                        evaluator_.names.place_of(member)});
-        });
+        evaluator_.within(member, [&] { repeated(whole, [&] { particle(statement, member); }); });
     }
+}
+
+void Elaborator::particle(const ParticleStatement& statement, MemberId member) {
+    const Value position = evaluator_.value_of(member);
+    const auto mass = scalar(statement.mass, "a mass");
+    if (position.is_bad() || !mass) return;
+    if (position.parts.size() > 3) {
+        diagnostics_.error(syntax_.span(statement.position),
+                           fmt::format("a position has at most 3 components, but this is {}", describe(position)));
+        return;
+    }
+    if (uses_.of(*mass) & Uses::motion) {
+        diagnostics_.error(syntax_.span(statement.mass), "a mass cannot depend on the motion");
+        return;
+    }
+    evaluator_.names.members[member].slot = static_cast<std::uint32_t>(model_.particles.size());
+    model_.particles.push_back({evaluator_.names.name_of(member), kept(evaluator_.arithmetic.components(position)), kept({*mass}),
+                                evaluator_.names.place_of(member)});
 }
 
 }  // namespace lacon::lang

@@ -145,7 +145,8 @@ const std::vector<std::size_t>& Elaborator::particles_with(std::size_t coordinat
     if (particles_with_.empty()) {
         particles_with_.resize(model_.coordinates.size());
         for (std::size_t i = 0; i < model_.particles.size(); ++i)
-            for (const std::size_t used : coordinates_in(model_.particles[i].position)) particles_with_[used].push_back(i);
+            for (const std::size_t used : coordinates_in(model_.forms.symbols_of(model_.particles[i].position)))
+                particles_with_[used].push_back(i);
     }
     return particles_with_[coordinate];
 }

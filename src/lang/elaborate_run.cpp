@@ -60,7 +60,7 @@ bool Elaborator::start_value(const AssignedItem& item) {
     }
     start_of_[number] = place.begin;
     if (!item.guess) fixed_[number] = true;
-    model_.start.push_back({slot, velocity, item.guess, model_.forms.keep(model_.graph, *value), place});
+    model_.start.push_back({slot, velocity, item.guess, kept({*value}), place});
     return true;
 }
 
@@ -253,8 +253,17 @@ std::optional<Components> Elaborator::point(NodeId node) {
     return evaluator_.arithmetic.components(value);
 }
 
+/// As in `repeated`; `*` repeats too.
 bool Elaborator::drawing(const DrawItem& item, const Loops& loops) {
-    return each_pattern(item.first, [&] { return drawing_one(item, loops); });
+    return each_pattern(item.first, [&] {
+        if (loops.loops.empty() && evaluator_.stars.empty()) return drawing_one(item, loops);
+        bool sound = false;
+        passing([&] {
+            sound = drawing_one(item, loops);
+            return Components();
+        });
+        return sound;
+    });
 }
 
 bool Elaborator::drawing_one(const DrawItem& item, const Loops& loops) {
@@ -264,22 +273,24 @@ bool Elaborator::drawing_one(const DrawItem& item, const Loops& loops) {
     result.span = syntax_.span(item.tokens);
     auto first = point(item.first);
     if (!first) return false;
-    result.points.push_back(std::move(*first));
+    Components values = std::move(*first);
     if (item.kind == Drawing::Kind::line) {
         auto second = point(item.second);
         if (!second) return false;
-        if (second->size() != result.points[0].size()) {
+        if (second->size() != values.size()) {
             diagnostics_.error(syntax_.span(item.second),
-                               fmt::format("the line's ends have {} and {} components", result.points[0].size(), second->size()));
+                               fmt::format("the line's ends have {} and {} components", values.size(), second->size()));
             return false;
         }
-        result.points.push_back(std::move(*second));
+        values.insert(values.end(), second->begin(), second->end());
     } else if (item.kind == Drawing::Kind::circle) {
-        result.radius = scalar(item.second, "the radius of a circle");
-        if (!result.radius) return false;
+        const auto radius = scalar(item.second, "the radius of a circle");
+        if (!radius) return false;
+        values.push_back(*radius);
     } else if (syntax_.nodes[item.first].kind == NodeKind::name || syntax_.nodes[item.first].kind == NodeKind::index) {
         result.name = text_with_indices(evaluator_, syntax_, {item.first, item.tokens}, loops);
     }
+    result.value = kept(values);
     model_.drawings.push_back(std::move(result));
     return true;
 }

@@ -98,6 +98,14 @@ void Elaborator::passing(const std::function<Components()>& body) {
     if (!had_values) parameter_values_.reset();
 }
 
+void Elaborator::repeated(const Statement& statement, const std::function<void()>& body) {
+    if (statement.loops.loops.empty()) return body();
+    passing([&] {
+        body();
+        return Components();
+    });
+}
+
 std::vector<std::string> Elaborator::parameter_names() const {
     std::vector<std::string> all;
     const Names& names = evaluator_.names;

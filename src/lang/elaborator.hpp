@@ -62,6 +62,9 @@ private:
     /// Runs `body`, which keeps what it evaluates as formulas, and forgets the expressions; but not where it gives out one that
     /// is new.
     void passing(const std::function<Components()>& body);
+    /// The same where the statement repeats. What stands there once is left in its place, which decides the order of terms.
+    void repeated(const Statement& statement, const std::function<void()>& body);
+    Formula kept(const Components& values) { return model_.forms.keep(model_.graph, values); }
 
     // ---- elaborate_data.cpp
     void data(const DataStatement& data, const Statement& statement);
@@ -78,16 +81,19 @@ private:
     void check_function(const LetItem& function);
     void check_names(NodeId node, std::vector<NameId>& bound);
     void particles(const ParticleStatement& particle, const Statement& statement);
+    void particle(const ParticleStatement& statement, MemberId member);
 
     // ---- elaborate_mechanics.cpp
     void gravity(const GravityStatement& gravity, const Statement& statement);
     void energy(const EnergyStatement& energy, const Statement& statement);
-    void warn_of_idle(Keyword which, const EnergyTerm& term);
+    Components terms_of(Expr energy);
+    void warn_of_idle(Keyword which, Expr value, Span place);
     void forces(const ForceStatement& forces, const Statement& statement);
     void nonideal(const NonidealStatement& nonideal, const Statement& statement);
     void each_force(std::span<const AssignedItem> items, const Statement& statement, const ForceLists& lists);
     bool force(const AssignedItem& item, const ForceLists& lists);
     void equation(const EquationStatement& equation, const Statement& statement);
+    bool equation_row(const EquationStatement& statement);
 
     // ---- elaborate_constraints.cpp
     void constraints(const ConstraintStatement& constraint, const Statement& statement);

@@ -62,7 +62,7 @@ public:
         std::size_t kept = 0, structural = 0, derivatives = 0;
     };
     Mark mark() const;
-    /// Forgets the expressions made since; says whether it did: not where a definition evaluated since keeps some.
+    /// Forgets the expressions made since; says whether it did: not where a definition evaluated since keeps some of them.
     bool forget(const Mark& mark);
 
     /// Which quantities of the computation (`energy`, `wire.force`) may be used.
@@ -80,6 +80,8 @@ public:
     Names names;
     Arithmetic arithmetic;
     std::unordered_map<EntityId, std::shared_ptr<const Curve>> curves;  // of data whose file could be read
+
+    std::string row_now() const;  // "row 3 of 'edges.csv'", where a loop over a file runs; else empty
 
 private:
     /// `for (NAME, …) in data "file"` with its file read.
@@ -139,7 +141,6 @@ private:
     const NumberTable* table_of(TokenId file);
     void bind(const Loop& loop);
     void give(const Loop& loop, std::size_t first, double value);
-    std::string row_now() const;  // "row 3 of 'edges.csv'", where a loop over a file runs; else empty
 
     // ---- observed.cpp
     struct ObservedRows {

@@ -244,6 +244,15 @@ std::uint32_t Names::keep(const Value& value) {
     return static_cast<std::uint32_t>(values_.size() - 1);
 }
 
+bool Names::keeps_from(std::size_t first, std::size_t id) const {
+    const auto is_later = [&](Expr e) { return e.id >= id; };
+    return std::any_of(values_.begin() + static_cast<std::ptrdiff_t>(first), values_.end(), [&](const KeptValue& kept) {
+        if (kept.shape != Value::Shape::vector) return is_later({kept.place});
+        const auto parts = parts_.begin() + kept.place;
+        return std::any_of(parts, parts + static_cast<std::ptrdiff_t>(kept.number), is_later);
+    });
+}
+
 Value Names::kept(std::uint32_t place) const {
     const KeptValue& kept = values_[place];
     Value value;

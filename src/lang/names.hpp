@@ -99,6 +99,8 @@ public:
     std::uint32_t keep(const Value& value);
     Value kept(std::uint32_t place) const;
     std::size_t kept_count() const { return values_.size(); }
+    /// Whether of the values from place `first` on any has an expression with this id or a later one.
+    bool keeps_from(std::size_t first, std::size_t id) const;
 
     /// A parameter that no statement declares: of a model, for a text about it.
     void add_outside_parameter(NameId name, const Index& index, double value);

@@ -27,10 +27,13 @@ Parsed parse_model(const SourceText& source, const Settings& settings, const Lim
     const lang::Syntax syntax = lang::Parser(source, parsed.diagnostics).parse_statements();
     Model model;
     model.graph = Graph(most_expressions);
-    lang::Elaborator elaborator(syntax, model, parsed.diagnostics, settings, limits);
-    elaborator.run();
-    if (!settings.empty()) parsed.unknown_settings = unknown_among(settings, elaborator.parameter_names());
+    {
+        lang::Elaborator elaborator(syntax, model, parsed.diagnostics, settings, limits);
+        elaborator.run();
+        if (!settings.empty()) parsed.unknown_settings = unknown_among(settings, elaborator.parameter_names());
+    }
     if (parsed.diagnostics.has_errors()) return parsed;
+    model.shrink();
     model.source = source;
     parsed.model = std::move(model);
     return parsed;

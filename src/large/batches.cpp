@@ -1,6 +1,7 @@
 #include "large/batches.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <stdexcept>
 
@@ -74,6 +75,56 @@ Cell cell_of(const Entry& entry, const std::uint32_t* leaf, std::int32_t row) {
     }
 }
 
+/// Which of its parameters decide exponents: a power goes another way for each (SeriesRules), so elements side by side must agree
+/// in them.
+std::vector<std::size_t> exponents_of(const Shape& shape, const SmoothShape& smooth) {
+    const std::size_t first = 2 * shape.coordinates + 1;
+    std::vector<bool> decides(shape.parameters, false);
+    for (const SeriesProgram* program : {&smooth.dynamics_series, &smooth.residual_series}) {
+        std::vector<bool> needed(program->slot_count(), false);
+        const auto instructions = program->instructions();
+        for (std::size_t i = instructions.size(); i-- > 0;) {
+            const SeriesProgram::Instruction& in = instructions[i];
+            const SeriesProgram::Operand* arg = program->operands(in);
+            if (in.kind == SeriesProgram::Kind::power) needed[arg[1].slot] = true;
+            for (std::uint32_t a = 0; needed[in.target] && a < in.count; ++a) needed[arg[a].slot] = true;
+        }
+        for (std::size_t p = 0; p < shape.parameters && first + p < program->input_count(); ++p)
+            if (needed[first + p]) decides[p] = true;
+    }
+    std::vector<std::size_t> result;
+    for (std::size_t p = 0; p < decides.size(); ++p)
+        if (decides[p]) result.push_back(p);
+    return result;
+}
+
+/// The elements of each shape, those with other exponents apart.
+std::vector<Batch> sorted_by_shape(const SystemDetails& details, const SmoothSystem& smooth) {
+    const System& system = details.system;
+    std::vector<std::vector<std::size_t>> exponents(system.shapes.size());
+    std::vector<std::size_t> count(system.shapes.size(), 0);
+    for (const Element& element : system.elements) ++count[element.shape];
+    for (std::size_t shape = 0; shape < count.size(); ++shape)
+        if (count[shape] > 0) exponents[shape] = exponents_of(system.shapes[shape], smooth.shapes[shape]);
+    std::vector<std::map<std::vector<double>, std::size_t>> batch_of(system.shapes.size());
+    std::vector<Batch> batches;
+    std::vector<double> values;
+    for (std::size_t e = 0; e < system.elements.size(); ++e) {
+        const std::uint32_t shape = system.elements[e].shape;
+        const std::uint32_t* leaf = system.leaves.data() + system.elements[e].leaves + system.shapes[shape].coordinates;
+        values.clear();
+        for (const std::size_t p : exponents[shape]) values.push_back(details.parameters[leaf[p]]);
+        const auto [found, is_new] = batch_of[shape].try_emplace(values, batches.size());
+        if (is_new) {
+            batches.emplace_back().shape = shape;
+            if (exponents[shape].empty()) batches.back().elements.reserve(count[shape] + lane_count);
+        }
+        batches[found->second].elements.push_back(static_cast<std::uint32_t>(e));
+    }
+    std::stable_sort(batches.begin(), batches.end(), [](const Batch& a, const Batch& b) { return a.shape < b.shape; });
+    return batches;
+}
+
 }  // namespace
 
 LargeSystem::LargeSystem(const SystemDetails& d, std::shared_ptr<const SmoothSystem> s)
@@ -103,19 +154,7 @@ LargeSystem::LargeSystem(const SystemDetails& d, std::shared_ptr<const SmoothSys
 
     const LargeEquations places = empty_equations();
     if (places.numbers.size() > 0xffff'ffffu) throw std::length_error("a system of more than 4 thousand million numbers");
-    std::vector<std::size_t> count(system.shapes.size(), 0);
-    for (const Element& element : system.elements) ++count[element.shape];
-    std::vector<std::uint32_t> batch_of(system.shapes.size(), 0);
-    for (std::size_t shape = 0; shape < count.size(); ++shape) {
-        if (count[shape] == 0) continue;
-        batch_of[shape] = static_cast<std::uint32_t>(batches.size());
-        Batch& batch = batches.emplace_back();
-        batch.shape = static_cast<std::uint32_t>(shape);
-        batch.elements.reserve(count[shape] + lane_count);
-    }
-    for (std::size_t e = 0; e < system.elements.size(); ++e)
-        batches[batch_of[system.elements[e].shape]].elements.push_back(static_cast<std::uint32_t>(e));
-
+    batches = sorted_by_shape(details, *smooth);
     for (Batch& batch : batches) {
         batch.size = batch.elements.size();
         batch.packs = (batch.size + lane_count - 1) / lane_count;

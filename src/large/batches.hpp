@@ -11,9 +11,9 @@
 
 namespace lacon {
 
-/// All elements of one shape, side by side in packs of Lanes::count; where the last pack is not full, its last element comes
-/// several times, and what those give goes to a place that nobody reads. Item i of lane l of pack p stands at
-/// (p * items + i) * Lanes::count + l.
+/// All elements of one shape (and, where there are such, with the same exponents), side by side in packs of Lanes::count; where
+/// the last pack is not full, its last element comes several times, and what those give goes to a place that nobody reads. Item i
+/// of lane l of pack p stands at (p * items + i) * Lanes::count + l.
 struct Batch {
     std::uint32_t shape = 0;
     std::size_t size = 0, packs = 0;         // elements; ⌈size / lanes⌉

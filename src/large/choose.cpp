@@ -33,32 +33,47 @@ std::string cannot(const std::string& what) {
 
 }  // namespace
 
-SolverChoice choose_solver(const SystemDetails& details) {
-    if (dense_numbers(details) <= most_for_state) return dense(details, "the system is small");
-    if (const std::string what = why_not_large(details); !what.empty()) return dense(details, cannot(what));
-    return {true, "the system is large", {}};
+SolverChoice choose_solver(const SystemDetails& details, const std::string& asked) {
+    if (asked == "dense") return dense(details, "asked for");
+    const bool wanted = asked == "sparse";
+    if (!wanted && dense_numbers(details) <= most_for_state) return dense(details, "the system is small");
+    const std::string what = why_not_large(details);
+    if (!what.empty() && wanted) throw std::invalid_argument(cannot(what));
+    if (!what.empty()) return dense(details, cannot(what));
+    return {true, wanted ? "asked for" : "the system is large", {}};
 }
 
-/// A dense step is interpreted at this size: some 20 solves with (n + m)² numbers and a decomposition, 10 (n + m)³ operations at
-/// some 1e9 a second. A sparse one goes through the elements order by order: some 5 µs an element.
-SolverChoice choose_solver(const SystemDetails& details, const RunPlan& plan) {
+namespace {
+
+SolverChoice choice_of(const SystemDetails& details, const RunPlan& plan, double dense_seconds) {
     const std::string& asked = plan.options.solver;
     if (asked == "dense") return dense(details, "asked for");
-    const auto unknowns = static_cast<double>(details.system.coordinate_count + details.system.row_count());
-    constexpr double fewest = 120.0;  // below, whole steps are compiled as straight-line code
-    if (asked != "sparse" && unknowns <= fewest) return dense(details, "the system is small");
+    constexpr std::size_t fewest = 120;  // unknowns: below, whole steps are compiled as straight-line code
+    if (asked != "sparse" && details.system.coordinate_count + details.system.row_count() <= fewest)
+        return dense(details, "the system is small");
     std::string what = why_not_large(details);
     if (what.empty() && plan.options.diagnose) what = "--diagnose";
     if (what.empty() && plan.method != "auto" && plan.method != "taylor") what = fmt::format("the method '{}'", plan.method);
     if (!what.empty() && asked == "sparse") throw std::invalid_argument(cannot(what));
     if (!what.empty()) return dense(details, cannot(what));
     if (asked == "sparse") return {true, "asked for", {}};
-    const double dense_seconds = 10.0 * unknowns * unknowns * unknowns / 1e9;
-    const double sparse_seconds = 5e-6 * static_cast<double>(details.system.elements.size());
+    const double sparse_seconds = 2e-6 * static_cast<double>(details.system.elements.size());
     const std::string figures =
         fmt::format("a step is estimated to take {} s sparse, {} s dense", rounded(sparse_seconds, 2), rounded(dense_seconds, 2));
     if (sparse_seconds < dense_seconds) return {true, figures, {}};
     return dense(details, figures);
+}
+
+}  // namespace
+
+/// A dense step is interpreted at this size: a complete decomposition, some 30 ns times (n + m)³, as chains of 45 to 80 links
+/// take. A sparse one goes through the elements order by order: they take 1 to 2 µs each.
+SolverChoice choose_solver(const SystemDetails& details, const RunPlan& plan) {
+    const auto unknowns = static_cast<double>(details.system.coordinate_count + details.system.row_count());
+    const double dense_seconds = 30e-9 * unknowns * unknowns * unknowns;
+    SolverChoice choice = choice_of(details, plan, dense_seconds);
+    choice.dense_seconds = dense_seconds;
+    return choice;
 }
 
 }  // namespace lacon

@@ -107,7 +107,8 @@ std::optional<LargeDecisions::Turn> LargeDecisions::first(const Monitors::Path& 
     while (!open.empty()) {  // from left to right
         const Window window = open.back();
         open.pop_back();
-        const double width = window.to - window.from, border = 1e-9 * width;
+        const double width = window.to - window.from;
+        const double near = window.from > 0.0 ? BeginBorder::part * width : border.of(begin, width);
         const std::vector<double> nodes = ChebyshevFit::nodes(width);
         for (std::size_t j = 0; j < nodes.size(); ++j) {
             go_to(window.from + nodes[j]);
@@ -134,7 +135,7 @@ std::optional<LargeDecisions::Turn> LargeDecisions::first(const Monitors::Path& 
             double until = width;
             bool changes = false;
             for (const ChebyshevFit::Root& root : fit.roots()) {
-                if (root.at <= border || root.touches) continue;
+                if (root.at <= near || root.touches) continue;
                 until = root.at;
                 changes = true;
                 break;
@@ -157,7 +158,7 @@ std::optional<LargeDecisions::Turn> LargeDecisions::first(const Monitors::Path& 
                 go_to(tau);
                 return surface(state, found->mode);
             };
-            found->tau = refine_root(exact, std::max(window.from + border, found->tau - reach),
+            found->tau = refine_root(exact, std::max(window.from + near, found->tau - reach),
                                      std::min(window.to, found->tau + reach), found->tau);
         }
         return found;

@@ -28,6 +28,7 @@ public:
 
     const std::vector<int>& sides() const { return sides_; }
     void recall(const std::vector<int>& sides);
+    BeginBorder border;
 
 private:
     struct Window {

@@ -1,6 +1,7 @@
 #include "large/evaluate.hpp"
 
 #include <cmath>
+#include <numeric>
 
 #include "large/decisions.hpp"
 #include "motion/observables.hpp"
@@ -32,6 +33,26 @@ std::vector<std::pair<std::string, double>> output_values(LargeField& field, con
     return columns;
 }
 
+/// The motion without constraints, where M is definite: by a factorization of M alone.
+void add_free_motion(const LargeSystem& system, const SolveOptions& options, LargeEvaluation& at) {
+    auto no_rows = std::make_shared<SparsePattern>();
+    no_rows->cols = system.n;
+    SparseFactor mass(system.mass, no_rows);
+    if (mass.factor(at.M.value, {}, options) != Outcome::ok) return;
+    at.a.resize(system.n);
+    mass.solve({at.M.value, {}, 1}, at.Q, {}, at.a, {});
+    at.e = at.b;
+    add_product(*system.rows, at.A.value, -1.0, at.a, at.e);
+}
+
+double gaussian_of(const LargeSystem& system, const LargeEvaluation& at) {
+    if (at.a.empty() || at.acceleration.empty()) return NAN;
+    std::vector<double> difference(system.n), force(system.n, 0.0);
+    for (std::size_t j = 0; j < system.n; ++j) difference[j] = at.acceleration[j] - at.a[j];
+    add_symmetric(*system.mass, at.M.value, 1.0, difference, force);
+    return std::inner_product(force.begin(), force.end(), difference.begin(), 0.0);
+}
+
 }  // namespace
 
 LargeEvaluation evaluate_large(const SystemDetails& details, const State& state, const SolveOptions& options) {
@@ -57,6 +78,7 @@ LargeEvaluation evaluate_large(const SystemDetails& details, const State& state,
     at.Q.assign(field.equations.Q().begin(), field.equations.Q().end());
     at.b.assign(field.equations.b().begin(), field.equations.b().end());
     if (at.status) at.status = field.trouble(outcome, state);
+    if (at.status.outcome != Outcome::undefined) add_free_motion(*system, options, at);
     if (!at.status) return at;
 
     at.has_rank = true;
@@ -77,6 +99,7 @@ LargeEvaluation evaluate_large(const SystemDetails& details, const State& state,
         at.multipliers = std::move(solution.multipliers);
         at.constraint_force.assign(system->n, 0.0);
         add_transposed(*system->rows, field.equations.A(), 1.0, at.multipliers, at.constraint_force);
+        at.gaussian = gaussian_of(*system, at);
     }
     for (std::size_t r = 0; r < system->m; ++r) {
         if (details.system.levels[r] != Level::acceleration) continue;

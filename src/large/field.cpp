@@ -67,11 +67,16 @@ double LargeField::inconsistency(std::span<const double> x) const {
 Status LargeField::conflict(const State& state) {
     const SystemDetails& details = system.details;
     const std::vector<DependentSet> sets = factor.dependent(equations.b(), options.consistency_tol);
+    // Those that surely conflict; where there are none, those that may; else those that depend on each other up to the tolerance
+    // of the rank only: dropped, they cannot be met.
+    const auto doubt = [](const DependentSet& set) { return set.conflict ? (set.undecided ? 1 : 0) : (set.undecided ? 2 : 3); };
+    int least = 3;
+    for (const DependentSet& set : sets) least = std::min(least, doubt(set));
     Status status{Outcome::conflict, {}, {}};
     std::size_t count = 0;
     std::vector<bool> concerned(system.m, false);
     for (const DependentSet& set : sets) {
-        if (!set.conflict || set.undecided) continue;
+        if (least == 3 || doubt(set) != least) continue;
         for (const std::size_t row : set.rows) concerned[row] = true;
         constexpr std::size_t told = 3;
         if (count++ < told) status.message += (count > 1 ? "; " : "") + describe_conflict(details, set);

@@ -30,10 +30,24 @@ std::shared_ptr<kernel::Source> source_of(const LargeSystem& system, const Batch
     return std::make_shared<kernel::Source>(std::move(code), options);
 }
 
+std::shared_ptr<const LargeKernels::Series> series_of(const LargeSystem& system, const Batch& batch,
+                                                      const kernel::CompileOptions& options) {
+    const ShapeSeries shape(system, batch);
+    if (!shape.varies && !shape.smooth.own_order) return nullptr;  // nothing is asked of it beyond order 0
+    SeriesCodes codes(shape);
+    auto result = std::make_shared<LargeKernels::Series>();
+    result->known_outputs = codes.known_outputs;
+    result->sums_outputs = codes.sums_outputs;
+    result->inputs = codes.inputs;
+    result->known = std::make_shared<kernel::Source>(std::move(codes.known), options);
+    if (!codes.sums.outputs.empty()) result->sums = std::make_shared<kernel::Source>(std::move(codes.sums), options);
+    return result;
+}
+
 }  // namespace
 
 LargeKernels::LargeKernels(const LargeSystem& system, const kernel::CompileOptions& options)
-    : dynamics(system.batches.size()), residuals(system.batches.size()) {
+    : dynamics(system.batches.size()), residuals(system.batches.size()), series(system.batches.size()) {
     constexpr std::size_t fewest = 8 * Lanes::count;  // elements: with fewer there is nothing to gain
     kernel::CompileOptions side_by_side = options;
     side_by_side.lanes = Lanes::count;
@@ -44,6 +58,7 @@ LargeKernels::LargeKernels(const LargeSystem& system, const kernel::CompileOptio
         try {
             if (shape.dynamics.output_count() > 0) dynamics[b] = source_of(system, batch, shape.dynamics, side_by_side);
             if (shape.residuals.output_count() > 0) residuals[b] = source_of(system, batch, shape.residuals, side_by_side);
+            series[b] = series_of(system, batch, side_by_side);
         } catch (const std::runtime_error& reason) {
             why = reason.what();
         }

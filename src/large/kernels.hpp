@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernel/tiered.hpp"
-#include "large/batches.hpp"
+#include "large/shape_series.hpp"
 
 namespace lacon {
 
@@ -14,7 +14,14 @@ struct LargeKernels {
     /// What cannot be compiled here has no source, and is interpreted.
     LargeKernels(const LargeSystem& system, const kernel::CompileOptions& options);
 
+    /// SeriesCodes compiled.
+    struct Series {
+        std::shared_ptr<kernel::Source> known, sums;  // without outputs: none
+        std::vector<SeriesCodes::Sum> known_outputs, sums_outputs;
+        std::vector<std::uint32_t> inputs;
+    };
     std::vector<std::shared_ptr<kernel::Source>> dynamics, residuals;  // of each batch
+    std::vector<std::shared_ptr<const Series>> series;                 // likewise
     std::string why;                                                   // the reason where something was not compiled
 };
 

@@ -1,22 +1,8 @@
 #include "large/projection.hpp"
 
-#include <algorithm>
-#include <cmath>
+#include "motion/project.hpp"
 
 namespace lacon {
-
-namespace {
-
-constexpr double rounding = 4e-16;  // of scaled residuals: below it nothing can be gained
-constexpr int most_rounds = 12;
-
-double largest(std::span<const double> x) {
-    double result = 0.0;
-    for (const double xi : x) result = std::max(result, std::abs(xi));
-    return result;
-}
-
-}  // namespace
 
 LargeProjector::LargeProjector(LargeField& field, bool moves)
     : field_(field), system_(field.system), moves_(moves), zero_(system_.n, 0.0), change_(system_.n) {
@@ -68,27 +54,16 @@ double LargeProjector::scaled_residual(const State& state, Level& level) {
     const std::vector<double>& r = level.is_velocity ? residuals_.velocity : residuals_.value;
     right_.resize(level.rows.size());
     for (std::size_t i = 0; i < level.rows.size(); ++i) right_[i] = -r[level.rows[i]];
-    const double extent = std::max(1e-6, largest(level.is_velocity ? state.v : state.q));
-    find_largest(level.stabilized, extent, level.is_velocity, stabilized);
-    find_largest(level.rows, extent, level.is_velocity, left);
-    return level.is_velocity ? left.velocity : left.position;
-}
-
-void LargeProjector::find_largest(const std::vector<std::uint32_t>& rows, double extent, bool velocity,
-                                  Projector::Left& out) const {
-    const std::vector<double>& r = velocity ? residuals_.velocity : residuals_.value;
-    const auto A = field_.equations.A();
-    double worst = 0.0, absolute = 0.0;
-    for (const std::uint32_t row : rows) {
+    const double extent = projecting::extent_of(state, level.is_velocity);
+    const auto length = [&](std::uint32_t row) {
         double size = 0.0;
-        for (std::size_t e = system_.rows->begin[row]; e < system_.rows->begin[row + 1]; ++e) size += std::abs(A[e]) * extent;
-        absolute = std::max(absolute, std::abs(r[row]));
-        const double scaled = std::abs(r[row]) / (size > 0.0 ? size : 1.0);
-        worst = std::isfinite(scaled) ? std::max(worst, scaled) : scaled;
-        if (!std::isfinite(scaled)) break;
-    }
-    (velocity ? out.velocity : out.position) = worst;
-    (velocity ? out.velocity_absolute : out.position_absolute) = absolute;
+        for (std::size_t e = system_.rows->begin[row]; e < system_.rows->begin[row + 1]; ++e)
+            size += std::abs(field_.equations.A()[e]) * extent;
+        return size;
+    };
+    projecting::note_largest(level.stabilized, r, length, level.is_velocity, stabilized);
+    projecting::note_largest(level.rows, r, length, level.is_velocity, left);
+    return level.is_velocity ? left.velocity : left.position;
 }
 
 void LargeProjector::measure(const State& state) {
@@ -102,24 +77,14 @@ bool LargeProjector::correct(State& state, Level& level) {
         return true;
     }
     const SparseFactor& factor = level.own ? *level.own : field_.factor;
-    std::vector<double>& x = level.is_velocity ? state.v : state.q;
     lambda_.resize(level.rows.size());
-    double before = scaled_residual(state, level);
-    std::vector<double> best = x;
-    for (int round = 0; round < most_rounds && before > rounding; ++round) {
-        factor.solve(zero_, right_, change_, lambda_);
-        for (std::size_t i = 0; i < x.size(); ++i) x[i] += change_[i];
-        const double now = scaled_residual(state, level);
-        if (!(now < 0.5 * before)) {  // rounding has been reached, or the factorization is too far away
-            if (!(now < before)) {
-                x = best;
-                scaled_residual(state, level);
-            }
-            break;
-        }
-        before = now;
-        best = x;
-    }
+    constexpr double rounding = 1e-16;  // of scaled residuals: parts are small beside the whole, whose extent scales them
+    projecting::correct(
+        level.is_velocity ? state.v : state.q, rounding, [&] { return scaled_residual(state, level); },
+        [&]() -> const std::vector<double>& {
+            factor.solve(zero_, right_, change_, lambda_);
+            return change_;
+        });
     return (level.is_velocity ? left.velocity : left.position) <= Projector::met_tol;
 }
 
@@ -130,18 +95,10 @@ Outcome LargeProjector::project(State& state) {
         measure(state);
         return Outcome::ok;
     }
-    constexpr int most_factorizations = 6;
-    for (int round = 0; round < most_factorizations; ++round) {
-        const std::vector<double> q = state.q;
-        const bool positions = correct(state, positions_);
-        const bool velocities = positions && correct(state, velocities_);
-        double moved = 0.0;
-        for (std::size_t i = 0; i < q.size(); ++i) moved = std::max(moved, std::abs(state.q[i] - q[i]));
-        const bool near = moved <= 1e-7 * std::max(1.0, largest(q));  // then the factorization serves the step too
-        if (positions && velocities && near) return Outcome::ok;
-        outcome = factor_at(state);
-        if (outcome != Outcome::ok) return outcome;
-    }
+    outcome = projecting::project(
+        state, [&](bool velocity_level) { return correct(state, velocity_level ? velocities_ : positions_); },
+        [&] { return factor_at(state); });
+    if (outcome != Outcome::no_convergence) return outcome;
     measure(state);
     return left.position <= Projector::met_tol && left.velocity <= Projector::met_tol ? Outcome::ok : Outcome::no_convergence;
 }

@@ -35,7 +35,6 @@ private:
     Outcome factor_level(Level& level);
     bool correct(State& state, Level& level);
     double scaled_residual(const State& state, Level& level);
-    void find_largest(const std::vector<std::uint32_t>& rows, double extent, bool velocity, Projector::Left& out) const;
 
     LargeField& field_;
     const LargeSystem& system_;

@@ -38,6 +38,7 @@ LargeRun::LargeRun(const SystemDetails& details, RunPlan plan, const std::vector
       field_(*system_, plan_.options.solve),
       projector_(field_, plan_.options.stabilize == Stabilize::project),
       taylor_(field_.assembler, plan_.tolerance),
+      passages_(field_, taylor_),
       decisions_(field_.assembler),
       outputs_(*system_, values_of(details.model.outputs)),
       event_values_(*system_, values_of(details.model.events)),
@@ -54,7 +55,7 @@ LargeRun::LargeRun(const SystemDetails& details, RunPlan plan, const std::vector
     compile();
 }
 
-/// Machine code for the elements; power series are interpreted, elements side by side.
+/// Machine code for the elements, side by side.
 void LargeRun::compile() {
     if (plan_.options.interpret) {
         summary_.code.why = "asked for";
@@ -68,12 +69,13 @@ void LargeRun::compile() {
             fmt::format("large kernels {:a} {} {}", baumgarte_of(plan_), plan_.options.target, options.cache),
             [&] { return std::make_shared<LargeKernels>(*system_, options); });
         field_.assembler.compile(*kernels);
+        taylor_.compile(*kernels);
         summary_.code.why = kernels->why;
         summary_.code.tier = "full";
         summary_.code.form = "loops";
         summary_.code.target = plan_.options.target;
         summary_.code.lanes = Lanes::count;
-        summary_.code.compile_seconds = field_.assembler.compile_seconds();
+        summary_.code.compile_seconds = field_.assembler.compile_seconds() + taylor_.compile_seconds();
     } catch (const std::runtime_error& reason) {
         summary_.code.why = reason.what();
     }
@@ -94,6 +96,9 @@ bool LargeRun::stand(const State& raw, const Clock& time) {
     if (!is_consistent()) return fail(field_.conflict(landed_));
     taylor_.take();
     summary_.solve = text_of(field_.factor.plan());  // only now: of a singular mass another road is taken
+    if (!field_.factor.tells_turns()) summary_.solve += "; singular positions within a step are not noticed";
+    passages_.land();
+    passages_.take();
     rank_ = field_.factor.rank();
     base_ = landed_;
     base_raw_ = landed_raw_;
@@ -132,7 +137,13 @@ bool LargeRun::resume(const Snapshot& snapshot) {
     const auto decided = snapshot.sides.begin() + static_cast<std::ptrdiff_t>(decisions_.sides().size());
     decisions_.recall({snapshot.sides.begin(), decided});
     watch_.sides_.assign(decided, snapshot.sides.end());
-    field_.assembler.recall(snapshot.memory);
+    decisions_.border.recall(snapshot.time, snapshot.border);
+    std::vector<double> memory = snapshot.memory;
+    if (memory.size() > system_->m) {  // behind that of the assembler
+        passages_.recall(memory.back());
+        memory.pop_back();
+    }
+    field_.assembler.recall(memory);
     if (!stand(snapshot.landed, snapshot.time)) return false;
     field_.evaluations = summary_.evaluations;
     field_.factorizations = summary_.factorizations;
@@ -146,12 +157,14 @@ Snapshot LargeRun::snapshot() const {
     s.sides = decisions_.sides();
     s.sides.insert(s.sides.end(), watch_.sides_.begin(), watch_.sides_.end());
     s.memory = field_.assembler.memory();
+    s.memory.push_back(passages_.usual());
     s.next_row = next_row_;
     s.rows = rows_;
     s.last_row = last_row_;
     s.potential_low = potential_low_;
     s.potential_high = potential_high_;
     s.kinetic_high = kinetic_high_;
+    s.border = decisions_.border.kept(time_);
     s.summary = summary();
     return s;
 }
@@ -180,7 +193,9 @@ bool LargeRun::step() {
     if (!land(h)) return false;
     const bool is_cut = cut != crossings.end() && h == wanted;
     const std::size_t rank = field_.factor.rank();
-    if (!note_rank()) return false;
+    passages_.land();
+    if (!note_rank() || (rank == rank_ && !note_passages(h))) return false;
+    passages_.take();
     note_energy(landed_);
     note_residuals();
     const Clock time = h == left ? end : time_.after(h);
@@ -285,31 +300,63 @@ bool LargeRun::is_consistent() {
     return field_.residual <= plan_.options.solve.consistency_tol;
 }
 
+void LargeRun::note_rank_event(MotionEvent event, const std::vector<DependentSet>& sets) {
+    constexpr std::size_t most_names = 20;
+    std::vector<std::string>& names = event.constraints;
+    for (const DependentSet& set : sets) {
+        event.sets.push_back({names_of(details_, set), set.coefficients});
+        for (const std::string& name : event.sets.back().names)
+            if (names.size() < most_names && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+    event.name = fmt::format("{}", fmt::join(names, ", "));
+    summary_.events.push_back(std::move(event));
+}
+
 bool LargeRun::note_rank() {
     const std::size_t now = field_.factor.rank();
     summary_.rank_min = std::min(summary_.rank_min, now);
     summary_.rank_max = std::max(summary_.rank_max, now);
     if (now == rank_) return true;
-    MotionEvent event{landed_.t, "rank", {}};
-    event.rank_before = rank_;
-    event.rank_after = now;
-    std::vector<std::string> names;
     if (now > rank_) field_.factor_at(base_);  // where they depended on each other; the series at the end are there already
-    for (const DependentSet& set : field_.factor.dependent(field_.equations.b(), plan_.options.solve.consistency_tol)) {
-        event.sets.push_back({names_of(details_, set), set.coefficients});
-        for (const std::string& name : event.sets.back().names)
-            if (std::find(names.begin(), names.end(), name) == names.end() && names.size() < 20) names.push_back(name);
-    }
-    event.name = fmt::format("{}", fmt::join(names, ", "));
-    event.constraints = std::move(names);
-    summary_.events.push_back(std::move(event));
-    if (plan_.options.through_singular && !plan_.options.strict) return true;
+    const auto sets = field_.factor.dependent(field_.equations.b(), plan_.options.solve.consistency_tol);
+    note_rank_event({landed_.t, "rank", {}, rank_, now}, sets);
+    if (goes_through_singular()) return true;
     return fail(
         {Outcome::lost_rank,
          fmt::format("the rank of the constraints changed from {} to {} before t = {}; the sparse solve is not led through "
                      "singular positions ({}--on-singular continue goes on all the same)",
                      rank_, now, rounded(landed_.t, 12), size_status(details_) ? "--solver dense is; " : ""),
          summary_.events.back().constraints});
+}
+
+/// Whether it is one that was told last: very near one, rounding makes some of it.
+bool LargeRun::is_told(const LargePassages::Position& position) const {
+    constexpr double near = 1e-6;
+    if (summary_.events.empty() || position.sets.empty()) return false;
+    const MotionEvent& last = summary_.events.back();
+    const std::string& name = details_.constraint_names[position.sets[0].rows.back()];
+    return last.kind == "rank" && position.t - last.t <= near * std::max(1.0, std::abs(position.t)) &&
+           std::find(last.constraints.begin(), last.constraints.end(), name) != last.constraints.end();
+}
+
+/// Singular positions within the step: its end is beyond them.
+bool LargeRun::note_passages(double h) {
+    for (const LargePassages::Place& place : passages_.search(time_, h, !goes_through_singular())) {
+        const LargePassages::Position there = passages_.look(time_, place);
+        if (is_told(there)) continue;
+        note_rank_event({there.t, "rank", {}, rank_, there.rank, goes_through_singular()}, there.sets);
+        summary_.rank_min = std::min(summary_.rank_min, there.rank);
+        if (goes_through_singular()) continue;
+        const std::vector<std::string>& names = summary_.events.back().constraints;
+        return fail({Outcome::lost_rank,
+                     fmt::format("the constraints {} come to a singular position at t = {}: their rank falls from {} to {} "
+                                 "there, and the sparse solve is not led through it ({}--on-singular continue goes on all the "
+                                 "same)",
+                                 ranges_text(names), rounded(there.t, 10), rank_, there.rank,
+                                 size_status(details_) ? "--solver dense is; " : ""),
+                     names});
+    }
+    return true;
 }
 
 void LargeRun::note_energy(const State& state) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "large/decisions.hpp"
+#include "large/passage.hpp"
 #include "large/projection.hpp"
 #include "large/taylor.hpp"
 #include "large/watch.hpp"
@@ -9,7 +10,7 @@
 namespace lacon {
 
 /// The run of a large system: Taylor steps, each with one sparse factorization, which also brings its end back to the
-/// constraints. A rank that falls ends it: singular positions are not passed at this size.
+/// constraints. A rank that falls ends it, also within a step: singular positions are not led through at this size.
 class LargeRun final : public AnyRun {
 public:
     LargeRun(const SystemDetails& details, RunPlan plan, const std::vector<StartOverride>& start, RowSink sink);
@@ -40,6 +41,10 @@ private:
     Status conflict_ahead();
     bool turn(const LargeDecisions::Turn& crossed);
     bool note_rank();
+    bool note_passages(double h);
+    bool is_told(const LargePassages::Position& position) const;
+    void note_rank_event(MotionEvent event, const std::vector<DependentSet>& sets);
+    bool goes_through_singular() const { return plan_.options.through_singular && !plan_.options.strict; }
     void note_energy(const State& state);
     void note_residuals();
     void give_rows(double h, const std::vector<Crossing>& crossings);
@@ -58,6 +63,7 @@ private:
     LargeField field_;
     LargeProjector projector_;
     LargeTaylor taylor_;
+    LargePassages passages_;
     LargeDecisions decisions_;
     LargeOutputs outputs_, event_values_;
     LargeWatch watch_;

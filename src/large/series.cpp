@@ -6,52 +6,45 @@
 
 namespace lacon {
 
-using Kind = SeriesProgram::Kind;
+/// Runs the recurrences to see what they look back at.
+struct SeriesStorage::Recorder {
+    std::span<const std::optional<double>> constants;
+    std::vector<bool> looked_at, first_read;
 
-SeriesStorage::SeriesStorage(const SeriesProgram& program, std::span<const std::uint32_t> kept, std::size_t orders)
-    : history_(program.slot_count(), none), first_(program.slot_count(), none), orders_(orders) {
-    for (const std::uint32_t slot : kept) keep(slot);
-    for (const SeriesProgram::Instruction& in : program.instructions()) {
-        if (in.constant) continue;  // computed at order 0 alone, where all slots are at hand
-        const SeriesProgram::Operand* arg = program.operands(in);
-        switch (in.kind) {
-            case Kind::linear: break;
-            case Kind::multiply:
-                for (std::uint32_t i = 0; i < 2; ++i) {
-                    if (!arg[i].varies) keep_first(arg[i].slot);
-                    else if (arg[1 - i].varies) keep(arg[i].slot);
-                }
-                break;
-            case Kind::divide:
-                if (!arg[1].varies) {
-                    keep_first(arg[1].slot);
-                    break;
-                }
-                keep(arg[1].slot);
-                keep(in.target);
-                break;
-            case Kind::select: keep_first(arg[0].slot); break;
-            case Kind::chosen:
-                for (std::uint32_t i = 0; i < in.count; ++i) keep_first(arg[i].slot);
-                break;
-            default: {  // recurrences: all they touch
-                for (std::uint32_t i = 0; i < in.count; ++i) keep(arg[i].slot);
-                const std::uint32_t width =
-                    in.kind == Kind::power                                                                                    ? 11
-                    : in.kind == Kind::sin_cos || in.kind == Kind::sinh_cosh || in.kind == Kind::tan || in.kind == Kind::tanh ? 2
-                                                                                                                              : 1;
-                for (std::uint32_t i = 0; i < width; ++i) keep(in.target + i);
-            }
-        }
+    double first(std::uint32_t slot) {
+        first_read[slot] = true;
+        return 1.0;
     }
-}
+    double now(std::uint32_t) const { return 1.0; }
+    double number(std::uint32_t slot) {
+        first_read[slot] = true;
+        return constants[slot].value_or(0.5);
+    }
+    double order() const { return 1.0; }
+    void put(std::uint32_t, double) const {}
+    double inner(std::uint32_t x, std::uint32_t y) {
+        looked_at[x] = looked_at[y] = true;
+        return 1.0;
+    }
+    double product(std::uint32_t x, std::uint32_t y) { return inner(x, y); }
+    double weighted(std::uint32_t x, std::uint32_t y) { return inner(x, y); }
+    double vanishes(std::uint32_t, std::uint32_t c) { return inner(c, c); }
+};
 
-void SeriesStorage::keep(std::uint32_t slot) {
-    if (history_[slot] == none) history_[slot] = static_cast<std::uint32_t>(histories_++);
-}
-
-void SeriesStorage::keep_first(std::uint32_t slot) {
-    if (first_[slot] == none) first_[slot] = static_cast<std::uint32_t>(firsts_++);
+SeriesStorage::SeriesStorage(const SeriesProgram& program, std::span<const std::optional<double>> constants,
+                             std::span<const std::uint32_t> kept, std::size_t outside)
+    : history_(program.slot_count(), none), first_(program.slot_count(), none) {
+    Recorder recorder{constants, std::vector<bool>(program.slot_count()), std::vector<bool>(program.slot_count())};
+    const SeriesRules<double, Recorder> rules(program, recorder);
+    for (const std::uint32_t slot : kept) recorder.looked_at[slot] = true;
+    for (const SeriesProgram::Instruction& in : program.instructions())
+        if (!in.constant) rules.go_on(in);  // constants are computed at order 0 alone, where all slots are at hand
+    for (std::uint32_t slot = 0; slot < program.slot_count(); ++slot) {
+        if (recorder.looked_at[slot]) history_[slot] = static_cast<std::uint32_t>(histories_++);
+        else if (recorder.first_read[slot]) first_[slot] = static_cast<std::uint32_t>(firsts_++);
+    }
+    outside_ = static_cast<std::uint32_t>(histories_);
+    histories_ += outside;
 }
 
 namespace {
@@ -64,26 +57,31 @@ namespace {
 #define LACON_FOR_EVERY_MACHINE
 #endif
 
+/// Two series in a pack: order j stands j * width further on.
+struct Two {
+    const Lanes *a, *b;
+    std::size_t width;
+};
+
 /// total += Σ_{from ≤ j ≤ to} a_j b_{k−j}, all of them Lanes::count numbers.
-LACON_FOR_EVERY_MACHINE void add_products(const double* a, const double* b, std::size_t k, std::size_t from, std::size_t to,
-                                          double* total) {
+LACON_FOR_EVERY_MACHINE void add_products(const Two& two, std::size_t k, std::size_t from, std::size_t to, double* total) {
     constexpr std::size_t w = Lanes::count;
     double sum[w];
     for (std::size_t l = 0; l < w; ++l) sum[l] = total[l];
     for (std::size_t j = from; j <= to; ++j) {
-        const double *x = a + j * w, *y = b + (k - j) * w;
+        const double *x = two.a[j * two.width].x.data(), *y = two.b[(k - j) * two.width].x.data();
         for (std::size_t l = 0; l < w; ++l) sum[l] += x[l] * y[l];
     }
     for (std::size_t l = 0; l < w; ++l) total[l] = sum[l];
 }
 
 /// total += Σ_{1 ≤ j < k} j a_j b_{k−j}
-LACON_FOR_EVERY_MACHINE void add_weighted(const double* a, const double* b, std::size_t k, double* total) {
+LACON_FOR_EVERY_MACHINE void add_weighted(const Two& two, std::size_t k, double* total) {
     constexpr std::size_t w = Lanes::count;
     double sum[w];
     for (std::size_t l = 0; l < w; ++l) sum[l] = total[l];
     for (std::size_t j = 1; j < k; ++j) {
-        const double *x = a + j * w, *y = b + (k - j) * w;
+        const double *x = two.a[j * two.width].x.data(), *y = two.b[(k - j) * two.width].x.data();
         const auto weight = static_cast<double>(j);
         for (std::size_t l = 0; l < w; ++l) sum[l] += weight * x[l] * y[l];
     }
@@ -97,7 +95,7 @@ public:
 
     const Lanes& first(std::uint32_t slot) const {
         if (k_ == 0) return now_[slot];
-        return storage_.history(slot) != SeriesStorage::none ? history(slot)[0] : pack_[storage_.first_at(slot)];
+        return storage_.history(slot) != SeriesStorage::none ? *history(slot) : pack_[storage_.first(slot)];
     }
     const Lanes& now(std::uint32_t slot) const { return now_[slot]; }
     double number(std::uint32_t slot) const {
@@ -113,39 +111,43 @@ public:
     }
     /// What is now in a slot, where it will be looked back at.
     void keep(std::uint32_t slot) {
-        if (storage_.history(slot) != SeriesStorage::none) history(slot)[k_] = now_[slot];
-        if (k_ == 0 && storage_.first(slot) != SeriesStorage::none) pack_[storage_.first_at(slot)] = now_[slot];
+        if (storage_.history(slot) != SeriesStorage::none) pack_[storage_.at(storage_.history(slot), k_)] = now_[slot];
+        if (k_ == 0 && storage_.first(slot) != SeriesStorage::none) pack_[storage_.first(slot)] = now_[slot];
     }
 
-    Lanes inner(std::uint32_t x, std::uint32_t y) const { return sum(history(x), history(y), 1); }
-    Lanes product(std::uint32_t x, std::uint32_t y) const { return sum(history(x), history(y), 0); }
+    Lanes inner(std::uint32_t x, std::uint32_t y) const { return sum(x, y, 1); }
+    Lanes product(std::uint32_t x, std::uint32_t y) const { return sum(x, y, 0); }
     Lanes weighted(std::uint32_t x, std::uint32_t y) const {
-        const Lanes *a = history(x), *b = history(y);
         Lanes total(0.0);
-        add_weighted(a->x.data(), b->x.data(), k_, total.x.data());
+        add_weighted({history(x), history(y), storage_.width()}, k_, total.x.data());
         return total;
     }
-    Lanes vanishes(std::uint32_t slot) const {
-        const Lanes* a = history(slot);
+    /// By the orders of c below, which would not be finite otherwise.
+    Lanes vanishes(std::uint32_t x, std::uint32_t c) const {
+        const Lanes* a = history(c);
         Lanes result(1.0);
-        for (std::size_t j = 0; j <= k_; ++j)
-            for (std::size_t l = 0; l < Lanes::count; ++l)
-                if (a[j][l] != 0.0) result[l] = 0.0;
+        for (std::size_t l = 0; l < Lanes::count; ++l) {
+            if (now_[x][l] != 0.0) result[l] = 0.0;
+            for (std::size_t j = 0; j < k_; ++j)
+                if (a[j * storage_.width()][l] != 0.0) result[l] = 0.0;
+        }
         return result;
     }
 
 private:
-    Lanes* history(std::uint32_t slot) const { return pack_ + storage_.history_at(slot); }
+    const Lanes* history(std::uint32_t slot) const { return pack_ + storage_.at(storage_.history(slot), 0); }
     /// Σ_{from ≤ j ≤ k − from} a_j b_{k−j}
-    Lanes sum(const Lanes* a, const Lanes* b, std::size_t from) const {
+    Lanes sum(std::uint32_t x, std::uint32_t y, std::size_t from) const {
+        const Two two{history(x), history(y), storage_.width()};
         Lanes total(0.0);
-        if (a == b) {  // every product but the middle one comes twice
-            if ((k_ + 1) / 2 > from) add_products(a->x.data(), a->x.data(), k_, from, (k_ + 1) / 2 - 1, total.x.data());
+        if (x == y) {  // every product but the middle one comes twice
+            if ((k_ + 1) / 2 > from) add_products(two, k_, from, (k_ + 1) / 2 - 1, total.x.data());
             total = total + total;
-            if (k_ % 2 == 0) total = total + a[k_ / 2] * a[k_ / 2];
+            const Lanes& middle = two.a[k_ / 2 * two.width];
+            if (k_ % 2 == 0) total = total + middle * middle;
             return total;
         }
-        if (k_ >= 2 * from) add_products(a->x.data(), b->x.data(), k_, from, k_ - from, total.x.data());
+        if (k_ >= 2 * from) add_products(two, k_, from, k_ - from, total.x.data());
         return total;
     }
 
@@ -167,9 +169,10 @@ void run_order(const SeriesProgram& program, const SeriesStorage& storage, std::
     }
 }
 
-Lanes sum_of_lower(const Lanes* x, const Lanes* y, std::size_t k) {
+Lanes sum_of_lower(const SeriesStorage& storage, const Lanes* pack, std::uint32_t x, std::uint32_t y, std::size_t k) {
     Lanes total(0.0);
-    if (k > 0) add_products(x->x.data(), y->x.data(), k, 1, k, total.x.data());
+    const Two two{pack + storage.at(x, 0), pack + storage.at(y, 0), storage.width()};
+    if (k > 0) add_products(two, k, 1, k, total.x.data());
     return total;
 }
 

@@ -65,6 +65,7 @@ public:
     Outcome outcome() const { return outcome_; }
     std::size_t concerned() const { return concerned_; }
 
+    bool is_velocity() const { return velocity_; }
     bool is_met() const { return met_; }
     bool is_defined() const { return defined_; }
     const std::vector<double>& found() const { return velocity_ ? state_.v : state_.q; }
@@ -81,6 +82,23 @@ public:
         if (factor_->factor(M_, A_, coarse) != Outcome::ok) return {};
         std::vector<DependentSet> sets = factor_->dependent(wanted, coarse.consistency_tol);
         std::erase_if(sets, [](const DependentSet& set) { return !set.conflict || set.undecided || set.rows.size() < 2; });
+        return sets;
+    }
+
+    /// At the best point, the sets of rows that the rank tolerance keeps apart, though they differ by less than `near` of their
+    /// length: what little they differ in asks for steps much longer than the rest.
+    std::vector<DependentSet> nearly_dependent(const SolveOptions& options, double near) {
+        if (!factor_ || !factor(options)) return {};
+        const std::vector<std::uint32_t> dropped = factor_->dropped();
+        SolveOptions coarse = options;
+        coarse.rank_tol = near;
+        if (!factor(coarse)) return {};
+        std::vector<DependentSet> sets = factor_->dependent(std::vector<double>(r_.size(), 0.0), coarse.consistency_tol);
+        std::erase_if(sets, [&](const DependentSet& set) {
+            return set.rows.size() < 2 || std::any_of(set.rows.begin(), set.rows.end(), [&](std::size_t row) {
+                       return std::binary_search(dropped.begin(), dropped.end(), row);
+                   });
+        });
         return sets;
     }
 
@@ -301,7 +319,20 @@ private:
     std::size_t concerned_ = 0;
 };
 
-Status failure(const SystemDetails& details, LevelSearch& best, bool velocity, Start& start) {
+/// Of a start that was not found: rows that all but depend on each other, which may be why; empty where there are none.
+std::string near_dependence_text(const SystemDetails& details, LevelSearch& best, const SolveOptions& options) {
+    constexpr double near = 1e-4;
+    const std::vector<DependentSet> sets = best.nearly_dependent(options, near);
+    if (sets.empty()) return {};
+    std::vector<std::string> names;
+    for (const std::size_t i : sets.front().rows) names.push_back(details.constraint_names[best.rows()[i]]);
+    return fmt::format("; {}{} differ by less than {} of what they say: --rank-tol {} takes such constraints as dependent",
+                       ranges_text(names), sets.size() > 1 ? fmt::format(", and {} more sets,", sets.size() - 1) : "", near,
+                       near);
+}
+
+Status failure(const SystemDetails& details, LevelSearch& best, const SolveOptions& options, Start& start) {
+    const bool velocity = best.is_velocity();
     const char* level = velocity ? "velocity" : "position";
     if (!best.is_defined())
         return {
@@ -335,8 +366,8 @@ Status failure(const SystemDetails& details, LevelSearch& best, bool velocity, S
     Status status{start.conflicts.empty() ? Outcome::no_start : Outcome::conflict, {}, {}};
     if (start.conflicts.empty()) {
         for (const Start::Unmet& one : start.unmet) status.names.push_back(one.name);
-        status.message =
-            fmt::format("no start state was found that meets the constraints at {} level; left unmet: {}", level, amounts);
+        status.message = fmt::format("no start state was found that meets the constraints at {} level; left unmet: {}{}", level,
+                                     amounts, near_dependence_text(details, best, options));
         return status;
     }
     std::vector<std::uint32_t> rows;
@@ -373,7 +404,7 @@ Start large_start(LargeAssembler& assembler, const std::vector<StartOverride>& o
         }
         (velocity ? now.state.v : now.state.q) = std::move(found);
         if (met) continue;
-        start.status = failure(details, search, velocity, start);
+        start.status = failure(details, search, options, start);
         break;
     }
     start.state = now.state;

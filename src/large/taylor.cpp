@@ -1,6 +1,7 @@
 // The equations are those of src/motion/taylor.cpp. Of the series only q is kept for all coordinates, one order behind the other:
 //     v_k = (k + 1) q_{k+1},   a_k = (k + 1)(k + 2) q_{k+2}.
-// Multipliers and accelerations that meet varying entries of A and M in a sum are kept beside these, in the packs.
+// What else is looked back at is kept element by element, in packs (shape_series.hpp). Order 0 is interpreted, the orders above
+// it are compiled, and interpreted where they cannot be or come out not finite.
 #include "large/taylor.hpp"
 
 #include <algorithm>
@@ -16,47 +17,36 @@ using Target = Entry::Target;
 
 constexpr std::size_t lane_count = Lanes::count;
 
-bool is_mass(Target target) {
-    return target == Target::mass || target == Target::mass_single;
+/// Asks for memory that is read soon: short runs of lines, which the machine itself does not foresee.
+void prefetch(const Lanes* begin, std::size_t count) {
+#ifdef __GNUC__
+    for (std::size_t i = 0; i < count; ++i) __builtin_prefetch(begin + i, 0, 2);
+#else
+    static_cast<void>(begin), static_cast<void>(count);
+#endif
+}
+
+/// Of order k of the accelerations in order k + ahead of a row: that of q'' in q or in q'.
+double leading_factor(std::size_t ahead, std::size_t k) {
+    const auto k1 = static_cast<double>(k + 1);
+    return ahead == 2 ? k1 * (k1 + 1.0) : k1;
 }
 
 }  // namespace
 
 LargeTaylor::LargeTaylor(LargeAssembler& assembler, double tolerance)
     : assembler_(assembler), system_(assembler.system()), control_(tolerance), orders_(control_.order + 2) {
-    std::size_t most_slots = 0;
+    std::size_t most_slots = 0, most_inputs = 0;
+    works_.reserve(system_.batches.size());
     for (const Batch& batch : system_.batches) {
-        Work& work = works_.emplace_back();
-        work.batch = &batch;
-        work.shape = &system_.smooth->shapes[batch.shape];
-        const SmoothShape& shape = *work.shape;
-        join(work);
-        find_multiples(work);
-        std::vector<std::uint32_t> kept;
-        auto next = shape.entries.begin();
-        for (std::size_t o = 0; o < shape.series_entries.size(); ++o) {
-            const Entry& entry = shape.series_entries[o];
-            next = std::find_if(next, shape.entries.end(),
-                                [&](const Entry& e) { return e.target == entry.target && e.i == entry.i && e.j == entry.j; });
-            work.entry.push_back(static_cast<std::uint32_t>(next++ - shape.entries.begin()));
-            if (work.is_constant(o)) continue;
-            work.varies = true;
-            if (is_mass(entry.target)) work.needs_a = true;
-            else if (entry.target == Target::row) work.needs_lambda = true;
-            else continue;
-            if (entry.target == Target::row && !shape.own_order) work.needs_a = true;
-            kept.push_back(work.slots[o]);
-        }
-        sums_.resize(std::max(sums_.size(), shape.series_entries.size()));
-        work.storage = SeriesStorage(*work.program, kept, orders_);
-        const std::size_t k = system_.details.system.shapes[batch.shape].coordinates;
-        work.lambda_at = work.storage.pack_size();
-        work.a_at = work.lambda_at + (work.needs_lambda ? orders_ : 0);
-        work.pack_size = work.a_at + (work.needs_a ? k * orders_ : 0);
+        Work& work = works_.emplace_back(system_, batch);
+        sums_.resize(std::max(sums_.size(), work.series.smooth.series_entries.size()));
+        work.pack_size = work.series.storage.pack_size(orders_);
         work.memory.assign(work.pack_size * batch.packs, Lanes(0.0));
-        most_slots = std::max(most_slots, work.program->slot_count());
+        most_slots = std::max(most_slots, work.series.program->slot_count());
+        most_inputs = std::max(most_inputs, 4 * work.series.shape.coordinates + 2);
     }
-    transient_.assign(most_slots, Lanes(0.0));
+    transient_.assign(std::max(most_slots, most_inputs), Lanes(0.0));
     next_.assign(orders_ * system_.n, 0.0);
     now_.assign(orders_ * system_.n, 0.0);
     f_.resize(system_.n);
@@ -65,42 +55,25 @@ LargeTaylor::LargeTaylor(LargeAssembler& assembler, double tolerance)
     lambda_.resize(system_.m + 1);
 }
 
-/// A row used at its own order has φ and A in one program: what they share is computed once, and A is known before it is asked
-/// for.
-void LargeTaylor::join(Work& work) {
-    const SmoothShape& shape = *work.shape;
-    if (!shape.own_order) {
-        work.program = &shape.dynamics_series;
-        for (std::size_t o = 0; o < shape.series_entries.size(); ++o) work.slots.push_back(shape.dynamics_series.slot(o));
-        return;
+void LargeTaylor::compile(const LargeKernels& kernels) {
+    std::size_t most = 0;
+    for (std::size_t b = 0; b < works_.size(); ++b) {
+        Work& work = works_[b];
+        work.compiled = kernels.series[b];
+        if (!work.compiled) continue;
+        work.known.emplace(work.compiled->known);
+        if (work.compiled->sums) work.sums.emplace(work.compiled->sums);
+        most = std::max({most, work.compiled->known_outputs.size(), work.compiled->sums_outputs.size()});
     }
-    std::vector<bool> varies;
-    std::vector<std::uint32_t> inputs;
-    for (std::uint32_t i = 0; i < shape.residual_series.input_count(); ++i) {
-        varies.push_back(!shape.residual_series.is_constant_slot(i));
-        inputs.push_back(i);
-    }
-    work.joined = std::make_unique<SeriesUnion>(varies);
-    work.slots = work.joined->add(shape.dynamics_series, inputs);
-    work.residual = work.joined->add(shape.residual_series, inputs)[0];
-    work.program = &work.joined->program();
+    outputs_.resize(most + 1);  // and whether it is in range, which it always is
 }
 
-/// The two ends of a rod have the same entries of A but for the sign.
-void LargeTaylor::find_multiples(Work& work) {
-    for (std::size_t o = 0; o < work.slots.size(); ++o) {
-        double factor = 1.0;
-        for (const SeriesProgram::Instruction& in : work.program->instructions()) {
-            const bool is_multiple = in.kind == SeriesProgram::Kind::linear && in.count == 1 && in.value == 0.0 && !in.constant;
-            if (in.target != work.slots[o] || !is_multiple) continue;
-            factor = work.program->operands(in)[0].k;
-            work.slots[o] = work.program->operands(in)[0].slot;
-            break;
-        }
-        work.factors.push_back(factor);
-        const auto same = std::find(work.slots.begin(), work.slots.begin() + static_cast<std::ptrdiff_t>(o), work.slots[o]);
-        work.first.push_back(static_cast<std::uint32_t>(same - work.slots.begin()));
-    }
+double LargeTaylor::compile_seconds() const {
+    double sum = 0.0;
+    for (const Work& work : works_)
+        for (const auto* one : {&work.known, &work.sums})
+            if (*one) sum += (*one)->seconds();
+    return sum;
 }
 
 std::size_t LargeTaylor::bytes() const {
@@ -111,8 +84,8 @@ std::size_t LargeTaylor::bytes() const {
 
 /// Order k of the inputs; where the highest is `unknown` yet, zero in its place.
 void LargeTaylor::fill_inputs(const Work& work, std::size_t pack, std::size_t k, bool unknown) {
-    const Batch& batch = *work.batch;
-    const Shape& shape = system_.details.system.shapes[batch.shape];
+    const Batch& batch = work.series.batch;
+    const Shape& shape = work.series.shape;
     const std::size_t c = shape.coordinates, n = system_.n;
     const std::uint32_t* coordinate = batch.coordinates.data() + pack * c * lane_count;
     const double* q = next_.data() + k * n;
@@ -137,53 +110,56 @@ void LargeTaylor::fill_inputs(const Work& work, std::size_t pack, std::size_t k,
 /// The rows used at their own order: r_i from φ of order k + 2 (position) or k + 1 (velocity) without its leading term. On the
 /// way order k of A becomes known.
 void LargeTaylor::look_ahead(Work& work, std::size_t pack, std::size_t k) {
-    Lanes* memory = work.memory.data() + pack * work.pack_size;
-    const std::size_t ahead = system_.details.system.shapes[work.batch->shape].level == Level::position ? 2 : 1;
+    const ShapeSeries& series = work.series;
+    const std::size_t ahead = series.ahead;
     for (std::size_t order = k == 0 ? 0 : k + ahead - 1; order < k + ahead; ++order) {  // now known
         fill_inputs(work, pack, order, false);
-        run_order(*work.program, work.storage, order, memory, transient_.data());
+        run_order(*series.program, series.storage, order, work.pack(pack), transient_.data());
     }
     fill_inputs(work, pack, k + ahead, true);
-    run_order(*work.program, work.storage, k + ahead, memory, transient_.data());
-    const auto k1 = static_cast<double>(k + 1);
-    const double factor = ahead == 2 ? k1 * (k1 + 1.0) : k1;
-    const std::uint32_t* row = work.batch->rows.data() + pack * lane_count;
-    const bool varies = !work.program->is_constant_slot(work.residual);
-    for (std::size_t l = 0; l < lane_count; ++l) r_[row[l]] = varies ? -factor * transient_[work.residual][l] : 0.0;
+    run_order(*series.program, series.storage, k + ahead, work.pack(pack), transient_.data());
+    const double factor = leading_factor(ahead, k);
+    const std::uint32_t* row = series.batch.rows.data() + pack * lane_count;
+    const bool varies = !series.program->is_constant_slot(series.residual);
+    for (std::size_t l = 0; l < lane_count; ++l) r_[row[l]] = varies ? -factor * transient_[series.residual][l] : 0.0;
 }
 
 /// What order k − 1 of the solve gave, for sums with varying entries.
 void LargeTaylor::keep_known(Work& work, std::size_t pack, std::size_t k) {
-    Lanes* memory = work.memory.data() + pack * work.pack_size;
-    if (work.needs_lambda) {
-        const std::uint32_t* row = work.batch->rows.data() + pack * lane_count;
-        for (std::size_t l = 0; l < lane_count; ++l) memory[work.lambda_at + k - 1][l] = lambda_[row[l]];
+    const ShapeSeries& series = work.series;
+    Lanes* memory = work.pack(pack);
+    if (series.needs_lambda) {
+        const std::uint32_t* row = series.batch.rows.data() + pack * lane_count;
+        Lanes& known = memory[series.storage.at(series.lambda(), k - 1)];
+        for (std::size_t l = 0; l < lane_count; ++l) known[l] = lambda_[row[l]];
     }
-    if (!work.needs_a) return;
-    const std::size_t c = system_.details.system.shapes[work.batch->shape].coordinates;
-    const std::uint32_t* coordinate = work.batch->coordinates.data() + pack * c * lane_count;
-    for (std::size_t i = 0; i < c; ++i)
-        for (std::size_t l = 0; l < lane_count; ++l)
-            memory[work.a_at + i * orders_ + k - 1][l] = x_[coordinate[i * lane_count + l]];
+    if (!series.needs_a) return;
+    const std::size_t c = series.shape.coordinates;
+    const std::uint32_t* coordinate = series.batch.coordinates.data() + pack * c * lane_count;
+    for (std::size_t i = 0; i < c; ++i) {
+        Lanes& known = memory[series.storage.at(series.a(i), k - 1)];
+        for (std::size_t l = 0; l < lane_count; ++l) known[l] = x_[coordinate[i * lane_count + l]];
+    }
 }
 
 /// An element's part of order k; at order 0 also of M and A.
 void LargeTaylor::add(Work& work, std::size_t pack, std::size_t k, LargeEquations& at) {
-    const SmoothShape& shape = *work.shape;
-    const Batch& batch = *work.batch;
-    const std::size_t c = system_.details.system.shapes[batch.shape].coordinates;
+    const ShapeSeries& series = work.series;
+    const SmoothShape& shape = series.smooth;
+    const Batch& batch = series.batch;
+    const std::size_t c = series.shape.coordinates;
     const std::size_t used = std::min(lane_count, batch.size - pack * lane_count);
     const std::uint32_t* coordinate = batch.coordinates.data() + pack * c * lane_count;
     const std::uint32_t* row = batch.rows.data() + (batch.rows.empty() ? 0 : pack * lane_count);
-    const Lanes* memory = work.memory.data() + pack * work.pack_size;
+    const Lanes* memory = work.pack(pack);
     const auto to_f = [&](std::size_t i, double sign, const Lanes& value) {
         for (std::size_t l = 0; l < used; ++l) f_[coordinate[i * lane_count + l]] += sign * value[l];
     };
     for (std::size_t o = 0; o < shape.series_entries.size(); ++o) {
         const Entry entry = shape.series_entries[o];
-        const std::uint32_t slot = work.slots[o];
-        const bool varies = !work.is_constant(o);
-        const double factor = work.factors[o];
+        const std::uint32_t slot = series.slots[o];
+        const bool varies = !series.is_constant(o);
+        const double factor = series.factors[o];
         if (entry.target == Target::force) {
             if (k == 0 || varies) to_f(entry.i, factor, transient_[slot]);
             continue;
@@ -193,24 +169,100 @@ void LargeTaylor::add(Work& work, std::size_t pack, std::size_t k, LargeEquation
                 for (std::size_t l = 0; l < used; ++l) r_[row[l]] += factor * transient_[slot][l];
             continue;
         }
-        const Lanes* series = varies ? memory + work.storage.history_at(slot) : &transient_[slot];
         if (k == 0) {
-            const std::uint32_t* target = batch.targets.data() + (pack * shape.entries.size() + work.entry[o]) * lane_count;
-            for (std::size_t l = 0; l < lane_count; ++l) at.numbers[target[l]] += factor * series[0][l];
+            const Lanes& value = varies ? memory[series.storage.at(series.storage.history(slot), 0)] : transient_[slot];
+            const std::uint32_t* target = batch.targets.data() + (pack * shape.entries.size() + series.entry[o]) * lane_count;
+            for (std::size_t l = 0; l < lane_count; ++l) at.numbers[target[l]] += factor * value[l];
             continue;
         }
         if (!varies) continue;
-        const auto a_of = [&](std::size_t i) { return memory + work.a_at + i * orders_; };
+        const auto lower = [&](std::uint32_t y) {
+            return sum_of_lower(series.storage, memory, series.storage.history(slot), y, k);
+        };
         if (entry.target == Target::row) {
-            if (work.first[o] == o) sums_[o] = sum_of_lower(series, memory + work.lambda_at, k);
-            to_f(entry.j, factor, sums_[work.first[o]]);
+            if (series.first[o] == o) sums_[o] = lower(series.lambda());
+            to_f(entry.j, factor, sums_[series.first[o]]);
             if (shape.own_order) continue;
-            const Lanes sum = sum_of_lower(series, a_of(entry.j), k);
+            const Lanes sum = lower(series.a(entry.j));
             for (std::size_t l = 0; l < used; ++l) r_[row[l]] -= factor * sum[l];
             continue;
         }
-        to_f(entry.i, -factor, sum_of_lower(series, a_of(entry.j), k));
-        if (entry.target == Target::mass && entry.i != entry.j) to_f(entry.j, -factor, sum_of_lower(series, a_of(entry.i), k));
+        to_f(entry.i, -factor, lower(series.a(entry.j)));
+        if (entry.target == Target::mass && entry.i != entry.j) to_f(entry.j, -factor, lower(series.a(entry.i)));
+    }
+}
+
+void LargeTaylor::interpret(Work& work, std::size_t k, LargeEquations& at) {
+    for (std::size_t pack = 0; pack < work.series.batch.packs; ++pack) {
+        if (k > 0) keep_known(work, pack, k);
+        if (work.series.smooth.own_order) {
+            look_ahead(work, pack, k);
+        } else {
+            fill_inputs(work, pack, k, false);
+            run_order(*work.series.program, work.series.storage, k, work.pack(pack), transient_.data());
+        }
+        add(work, pack, k, at);
+    }
+}
+
+// ---- compiled
+
+/// Those of SeriesCodes that are read.
+void LargeTaylor::fill_inputs(const Work& work, std::size_t pack, std::size_t k) {
+    const Batch& batch = work.series.batch;
+    const std::size_t c = work.series.shape.coordinates, n = system_.n, order = k + work.series.ahead - 1;
+    const std::uint32_t* coordinate = batch.coordinates.data() + pack * c * lane_count;
+    const auto gather = [&](std::size_t i, const double* from, Lanes& to) {
+        for (std::size_t l = 0; l < lane_count; ++l) to[l] = from[coordinate[i * lane_count + l]];
+    };
+    for (const std::uint32_t i : work.compiled->inputs) {
+        Lanes& to = transient_[i];
+        if (i < c) {
+            gather(i, next_.data() + order * n, to);
+        } else if (i < 2 * c) {
+            gather(i - c, next_.data() + (order + 1) * n, to);
+            to = to * Lanes(static_cast<double>(order + 1));
+        } else if (i == 2 * c) {
+            to = Lanes(order == 1 ? 1.0 : 0.0);
+        } else if (i == 2 * c + 1) {
+            const std::uint32_t* row = batch.rows.data() + pack * lane_count;
+            for (std::size_t l = 0; l < lane_count; ++l) to[l] = lambda_[row[l]];
+        } else if (i < 3 * c + 2) {
+            gather(i - 2 * c - 2, x_.data(), to);
+        } else {
+            gather(i - 3 * c - 2, next_.data() + (order + 1) * n, to);
+        }
+    }
+}
+
+void LargeTaylor::add(const Work& work, std::size_t pack, std::size_t k, std::span<const SeriesCodes::Sum> sums) {
+    using To = SeriesCodes::Sum::To;
+    const Batch& batch = work.series.batch;
+    const std::size_t c = work.series.shape.coordinates, used = std::min(lane_count, batch.size - pack * lane_count);
+    const std::uint32_t* coordinate = batch.coordinates.data() + pack * c * lane_count;
+    const std::uint32_t* row = batch.rows.data() + (batch.rows.empty() ? 0 : pack * lane_count);
+    for (std::size_t o = 0; o < sums.size(); ++o) {
+        const Lanes& value = outputs_[o];
+        const double factor = sums[o].to == To::residual ? -leading_factor(work.series.ahead, k) : 1.0;
+        double* to = sums[o].to == To::force ? f_.data() : r_.data();
+        const std::uint32_t* place = sums[o].to == To::force ? coordinate + sums[o].i * lane_count : row;
+        for (std::size_t l = 0; l < used; ++l) to[place[l]] += factor * value[l];
+    }
+}
+
+void LargeTaylor::run_compiled(Work& work, std::size_t k) {
+    const LargeKernels::Series& codes = *work.compiled;
+    const std::size_t read = work.series.storage.pack_size(k + work.series.ahead);
+    for (std::size_t pack = 0; pack < work.series.batch.packs; ++pack) {
+        prefetch(work.pack(std::min(pack + 2, work.series.batch.packs - 1)), read);
+        fill_inputs(work, pack, k);
+        const double* inputs = transient_[0].x.data();
+        double* memory = work.pack(pack)->x.data();
+        work.known->run(inputs, outputs_[0].x.data(), memory, k - 1);
+        add(work, pack, k, codes.known_outputs);
+        if (!work.sums) continue;
+        work.sums->run(inputs, outputs_[0].x.data(), memory, k - 1);
+        add(work, pack, k, codes.sums_outputs);
     }
 }
 
@@ -218,25 +270,14 @@ void LargeTaylor::gather(std::size_t k, LargeEquations& at) {
     std::fill(f_.begin(), f_.end(), 0.0);
     std::fill(r_.begin(), r_.end(), 0.0);
     for (Work& work : works_) {
-        if (k > 0 && !work.varies && !work.shape->own_order) continue;  // constants have said all they have to
-        for (std::size_t pack = 0; pack < work.batch->packs; ++pack) {
-            if (k > 0) keep_known(work, pack, k);
-            if (work.shape->own_order) {
-                look_ahead(work, pack, k);
-            } else {
-                fill_inputs(work, pack, k, false);
-                run_order(*work.program, work.storage, k, work.memory.data() + pack * work.pack_size, transient_.data());
-            }
-            add(work, pack, k, at);
-        }
+        if (k > 0 && !work.series.varies && !work.series.smooth.own_order) continue;  // constants have said all they have to
+        if (k > 0 && work.known && !interprets_) run_compiled(work, k);
+        else interpret(work, k, at);
     }
 }
 
-bool LargeTaylor::expand(const State& state, const SparseFactor& factor, LargeEquations& at) {
+bool LargeTaylor::all_orders(const SparseFactor& factor, LargeEquations& at) {
     const std::size_t n = system_.n, m = system_.m;
-    base_ = state;
-    std::copy(state.q.begin(), state.q.end(), next_.begin());
-    std::copy(state.v.begin(), state.v.end(), next_.begin() + static_cast<std::ptrdiff_t>(n));
     std::fill(at.numbers.begin(), at.numbers.end(), 0.0);
     for (std::size_t k = 0; k < control_.order; ++k) {
         gather(k, at);
@@ -258,6 +299,19 @@ bool LargeTaylor::expand(const State& state, const SparseFactor& factor, LargeEq
         std::copy(r_.begin(), r_.begin() + static_cast<std::ptrdiff_t>(m), b.begin());
     }
     return true;
+}
+
+bool LargeTaylor::expand(const State& state, const SparseFactor& factor, LargeEquations& at) {
+    base_ = state;
+    std::copy(state.q.begin(), state.q.end(), next_.begin());
+    std::copy(state.v.begin(), state.v.end(), next_.begin() + static_cast<std::ptrdiff_t>(system_.n));
+    if (all_orders(factor, at)) return true;
+    const bool is_compiled = std::any_of(works_.begin(), works_.end(), [](const Work& work) { return work.known.has_value(); });
+    if (!is_compiled) return false;
+    interprets_ = true;  // it knows roots of what stays zero
+    const bool fine = all_orders(factor, at);
+    interprets_ = false;
+    return fine;
 }
 
 bool LargeTaylor::continues(const State& state, double h) const {

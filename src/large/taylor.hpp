@@ -18,6 +18,9 @@ public:
     /// Finds the series at a state. `factor` was made there or nearby; `at` gets M and A of the state itself. False where a
     /// coefficient is not finite.
     bool expand(const State& state, const SparseFactor& factor, LargeEquations& at);
+    /// From now on by machine code, where there is some.
+    void compile(const LargeKernels& kernels);
+    double compile_seconds() const;
     /// Whether the acceleration where the last step ended after h is what its own polynomial promised.
     bool continues(const State& state, double h) const;
     /// From now on the last step is the one expanded.
@@ -32,34 +35,31 @@ public:
     std::size_t bytes() const;
 
 private:
-    /// The program of a shape, of its entries and, where it is used at its own order, its residual, with what elements keep.
+    /// The series of a batch, with what its packs keep.
     struct Work {
-        const Batch* batch = nullptr;
-        const SmoothShape* shape = nullptr;
-        std::unique_ptr<SeriesUnion> joined;
-        const SeriesProgram* program = nullptr;
-        SeriesStorage storage;
-        std::vector<std::uint32_t> slots;  // of the series entries
-        std::vector<double> factors;       // with which the slot is taken: what is but a multiple of another is not kept twice
-        std::vector<std::uint32_t> first;  // of each entry, the first one with the same slot
-        std::vector<std::uint32_t> entry;  // of each series entry its number among the dynamics' entries
-        std::uint32_t residual = 0;        // slot
-        bool needs_lambda = false, needs_a = false, varies = false;
-        std::size_t lambda_at = 0, a_at = 0, pack_size = 0;  // places in a pack
+        Work(const LargeSystem& system, const Batch& batch) : series(system, batch) {}
+        ShapeSeries series;
         std::vector<Lanes> memory;
+        std::size_t pack_size = 0;
 
-        bool is_constant(std::size_t o) const { return program->is_constant_slot(slots[o]); }
+        std::shared_ptr<const LargeKernels::Series> compiled;
+        std::optional<kernel::Tiered> known, sums;
+
+        Lanes* pack(std::size_t number) { return memory.data() + number * pack_size; }
     };
     /// Order-major: coefficient k of coordinate i of q at k * n + i.
     using Series = std::vector<double>;
 
     void fill_inputs(const Work& work, std::size_t pack, std::size_t k, bool unknown);
-    void join(Work& work);
-    static void find_multiples(Work& work);
     void look_ahead(Work& work, std::size_t pack, std::size_t k);
     void keep_known(Work& work, std::size_t pack, std::size_t k);
     void add(Work& work, std::size_t pack, std::size_t k, LargeEquations& at);
+    void interpret(Work& work, std::size_t k, LargeEquations& at);
+    void run_compiled(Work& work, std::size_t k);
+    void fill_inputs(const Work& work, std::size_t pack, std::size_t k);
+    void add(const Work& work, std::size_t pack, std::size_t k, std::span<const SeriesCodes::Sum> sums);
     void gather(std::size_t k, LargeEquations& at);
+    bool all_orders(const SparseFactor& factor, LargeEquations& at);
     double order_size(std::size_t k) const;
 
     LargeAssembler& assembler_;
@@ -68,7 +68,8 @@ private:
     std::size_t orders_;  // of q: 0 … p + 1
     std::vector<Work> works_;
     Series now_, next_;
-    std::vector<Lanes> transient_, sums_;
+    std::vector<Lanes> transient_, sums_, outputs_;
+    bool interprets_ = false;  // for now, whatever is compiled
     State base_;
     std::vector<double> f_, r_, x_, lambda_;
     std::vector<double> acceleration_, multipliers_;

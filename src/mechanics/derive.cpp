@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <set>
+#include <type_traits>
 
 #include "expr/derivative.hpp"
+#include "expr/traverse.hpp"
 #include "mechanics/friction.hpp"
+#include "mechanics/repeated.hpp"
 #include "mechanics/shape.hpp"
 #include "mechanics/symbols.hpp"
 #include "mechanics/symmetry.hpp"
+#include "model/terms.hpp"
 
 namespace lacon {
 
@@ -24,22 +28,24 @@ public:
           diagnostics_(diagnostics),
           roles_(model),
           store_(model, roles_, system, diagnostics),
-          forms_(model, roles_, diagnostics) {}
+          forms_(model, roles_, diagnostics),
+          repeated_(model, roles_, system),
+          gravity_symbols_(symbols_in(model.graph, model.gravity)) {}
 
     void run() {
         check_gravity();
-        each(model_.particles, &Dissection::particle);
-        energies(model_.kinetic, ElementKind::kinetic, Origin::Kind::kinetic);
-        energies(model_.potential, ElementKind::potential, Origin::Kind::potential);
-        energies(model_.dissipation, ElementKind::dissipation, Origin::Kind::dissipation);
-        each(model_.forces, &Dissection::force);
-        each(model_.particle_forces, &Dissection::particle_force);
+        each_once(model_.particles, Origin::Kind::particle, &Dissection::particle);
+        each_once(model_.kinetic, Origin::Kind::kinetic, &Dissection::energy<ElementKind::kinetic>);
+        each_once(model_.potential, Origin::Kind::potential, &Dissection::energy<ElementKind::potential>);
+        each_once(model_.dissipation, Origin::Kind::dissipation, &Dissection::energy<ElementKind::dissipation>);
+        each_once(model_.forces, Origin::Kind::force, &Dissection::force);
+        each_once(model_.particle_forces, Origin::Kind::particle_force, &Dissection::particle_force);
         check_symmetry(model_, roles_, diagnostics_);
-        each(model_.equations, &Dissection::equation);
-        each(model_.constraints, &Dissection::constraint);
-        each(model_.nonideal, &Dissection::force_of_nonideal);
-        each(model_.particle_nonideal, &Dissection::particle_nonideal);
-        each(model_.frictions, &Dissection::friction);
+        each_once(model_.equations, Origin::Kind::equation, &Dissection::equation);
+        each_once(model_.constraints, Origin::Kind::constraint, &Dissection::constraint);
+        each(model_.nonideal, Origin::Kind::nonideal, &Dissection::force_of_nonideal);
+        each(model_.particle_nonideal, Origin::Kind::particle_nonideal, &Dissection::particle_nonideal);
+        each(model_.frictions, Origin::Kind::friction, &Dissection::friction);
     }
 
 private:
@@ -51,25 +57,62 @@ private:
     }
 
     template <class Part>
-    void each(const std::vector<Part>& parts, void (Dissection::*take)(const Part&, std::uint32_t)) {
-        for (std::size_t i = 0; i < parts.size(); ++i) (this->*take)(parts[i], static_cast<std::uint32_t>(i));
+    using Take = void (Dissection::*)(const Part&, Origin);
+
+    /// Forgets the expressions of each part, but those that frictions keep.
+    template <class Part>
+    void each(const std::vector<Part>& parts, Origin::Kind kind, Take<Part> take) {
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            const Graph::Mark before = model_.graph.mark();
+            (this->*take)(parts[i], {kind, static_cast<std::uint32_t>(i)});
+            if constexpr (!std::is_same_v<Part, Friction>) model_.graph.rollback(before);
+        }
     }
 
-    void particle(const Particle& p, std::uint32_t number) {
+    /// The same, of parts that are alike only the first one is taken.
+    template <class Part>
+    void each_once(const std::vector<Part>& parts, Origin::Kind kind, Take<Part> take) {
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            const Origin origin{kind, static_cast<std::uint32_t>(i)};
+            const std::int32_t row = std::is_same_v<Part, ConstraintRow> ? static_cast<std::int32_t>(i) : -1;
+            const auto outlined = outline(parts[i]);
+            if (outlined && repeated_.add(*outlined, origin, row)) continue;
+            const std::size_t errors = diagnostics_.error_count();
+            const Graph::Mark before = model_.graph.mark();
+            (this->*take)(parts[i], origin);
+            model_.graph.rollback(before);
+            if (outlined && diagnostics_.error_count() == errors) repeated_.learn();
+        }
+    }
+
+    using Outlined = std::optional<Outline>;
+    Outlined outline(const Particle& p) const { return Outline{{p.position, p.mass}, 2, {}, gravity_symbols_}; }
+    Outlined outline(const EnergyTerm& term) const { return Outline{{term.value}, 1}; }
+    Outlined outline(const Force& f) const { return Outline{{f.value}, 1, f.coordinate}; }
+    Outlined outline(const ParticleForce& f) const { return Outline{{model_.particles[f.particle].position, f.value}, 2}; }
+    Outlined outline(const EquationRow& e) const { return Outline{{e.value}, 1, e.coordinate}; }
+    Outlined outline(const ConstraintRow& row) const {
+        return row.damping || row.stiffness ? std::nullopt : Outlined(Outline{{row.value}, 1});
+    }
+
+    Expr expression(const Formula& formula) { return model_.forms.expression(formula, model_.graph); }
+    std::vector<Expr> expressions(const Formula& formula) { return model_.forms.expressions(formula, model_.graph); }
+
+    void particle(const Particle& p, Origin origin) {
         const auto refuse = [&](std::string_view where) {
             diagnostics_.error(p.span, fmt::format("particle '{}' has a velocity in its {}", p.name, where));
         };
-        for (const Expr x : p.position)
+        std::vector<Expr> roots = expressions(p.position);
+        const Expr mass = expression(p.mass);
+        for (const Expr x : roots)
             if (roles_.uses(x, {Kind::v, Kind::a})) return refuse("position");
-        if (roles_.uses(p.mass, {Kind::v, Kind::a})) return refuse("mass");
+        if (roles_.uses(mass, {Kind::v, Kind::a})) return refuse("mass");
 
-        const bool varying = roles_.uses(p.mass, {Kind::q, Kind::time});
-        RawElement element{varying ? ElementKind::varying_particle : ElementKind::particle,
-                           p.position,
-                           {},
-                           2 * p.position.size(),
-                           {Origin::Kind::particle, number}};
-        element.roots.push_back(p.mass);
+        const std::size_t dimension = roots.size();
+        const bool varying = roles_.uses(mass, {Kind::q, Kind::time});
+        RawElement element{
+            varying ? ElementKind::varying_particle : ElementKind::particle, std::move(roots), {}, 2 * dimension, origin};
+        element.roots.push_back(mass);
         if (!model_.gravity.empty()) {
             element.roots.insert(element.roots.end(), model_.gravity.begin(), model_.gravity.end());
             element.variant += 1;
@@ -77,44 +120,39 @@ private:
         store_.add(std::move(element));
     }
 
-    void energies(const std::vector<EnergyTerm>& terms, ElementKind kind, Origin::Kind origin) {
-        for (std::size_t i = 0; i < terms.size(); ++i) {
-            const Graph::Mark before = model_.graph.mark();
-            for (const Expr part : separate_terms(model_.graph, roles_, terms[i].value))
-                store_.add({kind, {part}, {}, 0, {origin, static_cast<std::uint32_t>(i)}});
-            model_.graph.rollback(before);
-        }
+    template <ElementKind kind>
+    void energy(const EnergyTerm& term, Origin origin) {
+        const auto coordinates_of = [&](Expr e) { return roles_.coordinates_of(e); };
+        for (const Expr part : separate_terms(model_.graph, expression(term.value), coordinates_of))
+            store_.add({kind, {part}, {}, 0, origin});
     }
 
-    void force(const Force& f, std::uint32_t number) {
-        store_.add({ElementKind::force, {f.value}, {f.coordinate}, 0, {Origin::Kind::force, number}});
+    void force(const Force& f, Origin origin) {
+        store_.add({ElementKind::force, {expression(f.value)}, {f.coordinate}, 0, origin});
     }
 
-    void particle_force(const ParticleForce& f, std::uint32_t number) {
-        const Particle& p = model_.particles[f.particle];
-        RawElement element{
-            ElementKind::particle_force, p.position, {}, p.position.size(), {Origin::Kind::particle_force, number}};
-        element.roots.insert(element.roots.end(), f.value.begin(), f.value.end());
-        store_.add(std::move(element));
+    void particle_force(const ParticleForce& f, Origin origin) {
+        std::vector<Expr> roots = expressions(model_.particles[f.particle].position);
+        const std::size_t dimension = roots.size();
+        const std::vector<Expr> value = expressions(f.value);
+        roots.insert(roots.end(), value.begin(), value.end());
+        store_.add({ElementKind::particle_force, std::move(roots), {}, dimension, origin});
     }
 
-    void equation(const EquationRow& e, std::uint32_t number) {
-        store_.add({ElementKind::equation, {e.value}, {e.coordinate}, 0, {Origin::Kind::equation, number}});
+    void equation(const EquationRow& e, Origin origin) {
+        store_.add({ElementKind::equation, {expression(e.value)}, {e.coordinate}, 0, origin});
     }
 
-    void constraint(const ConstraintRow& row, std::uint32_t number) {
-        const Graph::Mark before = model_.graph.mark();
-        const Expr value = model_.forms.expression(row.value, model_.graph);
-        RawElement element{ElementKind::constraint, {value}, {}, 0, {Origin::Kind::constraint, number}};
-        element.row = static_cast<std::int32_t>(number);
+    void constraint(const ConstraintRow& row, Origin origin) {
+        RawElement element{ElementKind::constraint, {expression(row.value)}, {}, 0, origin};
+        element.row = static_cast<std::int32_t>(origin.number);
         for (const auto& gain : {row.damping, row.stiffness}) {
             if (!gain) continue;
             element.roots.push_back(*gain);
             ++element.variant;
         }
-        system_.stabilized[number] = element.variant > 0;
+        system_.stabilized[origin.number] = element.variant > 0;
         store_.add(std::move(element));
-        model_.graph.rollback(before);
     }
 
     /// What depends on no load is a force like others too.
@@ -124,31 +162,29 @@ private:
         if (!roles_.uses(c, {Kind::multiplier})) store_.add({ElementKind::force, {c}, {coordinate}, 0, origin});
     }
 
-    void force_of_nonideal(const Force& c, std::uint32_t number) {
-        nonideal(c.coordinate, c.value, {Origin::Kind::nonideal, number});
-    }
+    void force_of_nonideal(const Force& c, Origin origin) { nonideal(c.coordinate, expression(c.value), origin); }
 
-    void particle_nonideal(const ParticleForce& c, std::uint32_t number) {
-        const Components& position = model_.particles[c.particle].position;
-        std::set<std::uint32_t> coordinates;
+    void particle_nonideal(const ParticleForce& c, Origin origin) {
+        const Components position = expressions(model_.particles[c.particle].position), force = expressions(c.value);
+        std::set<std::size_t> coordinates;
         for (const Expr x : position)
-            for (const std::uint32_t j : roles_.coordinates_of(x)) coordinates.insert(j);
-        for (const std::uint32_t j : coordinates) {
+            for (const std::size_t j : roles_.coordinates_of(x)) coordinates.insert(j);
+        for (const std::size_t j : coordinates) {
             std::vector<Arg> terms;
-            for (std::size_t d = 0; d < c.value.size(); ++d) {
+            for (std::size_t d = 0; d < force.size(); ++d) {
                 const Expr along = derivative(model_.graph, position[d], model_.coordinates[j].q);
-                terms.push_back({model_.graph.mul(along, c.value[d]), 1.0});
+                terms.push_back({model_.graph.mul(along, force[d]), 1.0});
             }
             const Expr value = model_.graph.sum(terms);
-            if (!model_.graph.is_zero(value)) nonideal(j, value, {Origin::Kind::particle_nonideal, number, j});
+            origin.coordinate = static_cast<std::uint32_t>(j);
+            if (!model_.graph.is_zero(value)) nonideal(j, value, origin);
         }
     }
 
-    void friction(const Friction& f, std::uint32_t number) {
+    void friction(const Friction& f, Origin origin) {
         auto form = forms_.form(f, first_direction_);
         first_direction_ += hidden_count(model_, f);
         if (!form) return;
-        const Origin origin{Origin::Kind::friction, number};
         form->part.slip = slip_rows_;
         for (const Expr w : form->slip) {
             RawElement row{ElementKind::constraint, {w}, {}, 0, origin};
@@ -168,6 +204,8 @@ private:
     SymbolRoles roles_;
     ElementStore store_;
     FrictionForms forms_;
+    RepeatedParts repeated_;
+    const std::vector<Expr> gravity_symbols_;
 };
 
 }  // namespace
@@ -185,6 +223,10 @@ std::optional<System> derive(Model& model, Diagnostics& diagnostics) {
         diagnostics.error({}, fmt::format("the equations of motion are too large: {}", full.what()));
     }
     if (diagnostics.has_errors()) return std::nullopt;
+    system.elements.shrink_to_fit();
+    system.leaves.shrink_to_fit();
+    system.origins.shrink_to_fit();
+    system.constants.shrink_to_fit();
     return system;
 }
 

@@ -74,9 +74,10 @@ private:
             }
         }
         for (const Force& c : details_.model.nonideal) {
-            const auto loads = [&](const Observed& o) { return depends_on(eq_.graph, c.value, {&o.symbol, 1}); };
+            const Expr value = details_.model.forms.expression(c.value, eq_.graph);
+            const auto loads = [&](const Observed& o) { return depends_on(eq_.graph, value, {&o.symbol, 1}); };
             if (std::none_of(details_.model.observed.begin(), details_.model.observed.end(), loads))
-                eq_.Q[c.coordinate] = eq_.graph.sub(eq_.Q[c.coordinate], c.value);
+                eq_.Q[c.coordinate] = eq_.graph.sub(eq_.Q[c.coordinate], value);
         }
     }
 
@@ -108,11 +109,13 @@ private:
         const Model& model = details_.model;
         if (i < model.nonideal.size()) {
             const Force& c = model.nonideal[i];
-            return equation(fmt::format("c[{}]", model.coordinates[c.coordinate].name), print(c.value));
+            return equation(fmt::format("c[{}]", model.coordinates[c.coordinate].name), vector(expressions(c.value)));
         }
         const ParticleForce& c = model.particle_nonideal[i - model.nonideal.size()];
-        equation(fmt::format("c on {}", model.particles[c.particle].name), vector(c.value));
+        equation(fmt::format("c on {}", model.particles[c.particle].name), vector(expressions(c.value)));
     }
+
+    Components expressions(const Formula& formula) { return details_.model.forms.expressions(formula, eq_.graph); }
 
     std::string vector(const Components& components) {
         std::string text;

@@ -43,7 +43,8 @@ std::vector<Expr> solved(Graph& g, const Square& S, const std::vector<Expr>& y) 
 
 std::size_t hidden_count(const Model& model, const Friction& friction) {
     if (!friction.particle) return friction.slip.size();
-    return model.particles[*friction.particle].position.size() < 3 ? 1 : 2 + 3;  // two directions, and the axis of their frame
+    return model.dimension_of(model.particles[*friction.particle]) < 3 ? 1
+                                                                       : 2 + 3;  // two directions, and the axis of their frame
 }
 
 void add_contact_symbols(Model& model) {
@@ -68,7 +69,7 @@ std::vector<Expr> FrictionForms::symbols(const std::vector<std::size_t>& coordin
 std::vector<std::size_t> FrictionForms::coordinates_of(const std::vector<Expr>& expressions) const {
     std::vector<std::size_t> numbers;
     for (const Expr e : expressions)
-        for (const std::uint32_t c : roles_.coordinates_of(e)) numbers.push_back(c);
+        for (const std::size_t c : roles_.coordinates_of(e)) numbers.push_back(c);
     std::sort(numbers.begin(), numbers.end());
     numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
     return numbers;
@@ -227,14 +228,15 @@ bool FrictionForms::slip_of_particle(const Friction& friction, FrictionForm& for
         diagnostics_.error(friction.span, why, hint);
         return false;
     };
-    const std::size_t d = particle.position.size();
+    const Components position = position_of(*friction.particle);
+    const std::size_t d = position.size();
     if (d == 1)
         return refuse(fmt::format("the particle '{}' moves along a line: its constraint leaves nothing to slide", particle.name),
                       "give the velocity of sliding with 'slip'");
-    form.coordinates = coordinates_of(particle.position);
+    form.coordinates = coordinates_of(position);
     const std::vector<Expr> q = symbols(form.coordinates, &Coordinate::q), v = symbols(form.coordinates, &Coordinate::v);
     Components velocity, shift;
-    for (const Expr x : particle.position) {
+    for (const Expr x : position) {
         jacobian.push_back(gradient(g, x, q));
         shift.push_back(derivative(g, x, model_.time));
         velocity.push_back(g.add(dot(jacobian.back(), v), shift.back()));

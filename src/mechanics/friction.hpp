@@ -34,6 +34,9 @@ public:
 private:
     using Rows = std::vector<Components>;
 
+    Components position_of(std::size_t particle) {
+        return model_.forms.expressions(model_.particles[particle].position, model_.graph);
+    }
     Expr value_of(std::size_t row) { return model_.forms.expression(model_.constraints[row].value, model_.graph); }
     std::vector<Expr> symbols(const std::vector<std::size_t>& coordinates, Expr Coordinate::*which) const;
     std::vector<std::size_t> coordinates_of(const std::vector<Expr>& expressions) const;

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "expr/traverse.hpp"
 #include "mechanics/explain.hpp"
 
@@ -32,6 +34,30 @@ void scatter(const SystemDetails& details, const Element& element, const std::ve
             default: break;
         }
     }
+}
+
+/// Makes the expressions of the model's formulas in the order in which the text gave them, so that sums have their terms in it.
+void make_all(const Model& model, Graph& graph) {
+    std::vector<std::pair<std::uint32_t, const Formula*>> energies, forces, nonideal;
+    const auto list = [](auto& order, const auto& parts) {
+        for (const auto& part : parts) order.emplace_back(part.span.begin, &part.value);
+    };
+    const auto make = [&](auto& order) {
+        std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        for (const auto& one : order) model.forms.expressions(*one.second, graph);
+    };
+    for (const Particle& particle : model.particles)
+        for (const Formula& formula : {particle.position, particle.mass}) model.forms.expressions(formula, graph);
+    for (const auto* terms : {&model.kinetic, &model.potential, &model.dissipation}) list(energies, *terms);
+    make(energies);
+    list(forces, model.forces);
+    list(forces, model.particle_forces);
+    make(forces);
+    for (const EquationRow& row : model.equations) model.forms.expressions(row.value, graph);
+    for (const ConstraintRow& row : model.constraints) model.forms.expressions(row.value, graph);
+    list(nonideal, model.nonideal);
+    list(nonideal, model.particle_nonideal);
+    make(nonideal);
 }
 
 /// The element's numbers over the model's symbols.
@@ -91,8 +117,7 @@ SymbolicEquations symbolic_equations(const SystemDetails& details) {
     SymbolicEquations eq{details.model.graph, {}, {}, {}, {}, {}};
     Sums sums{std::vector<std::map<std::size_t, std::vector<Arg>>>(n), std::vector<std::map<std::size_t, std::vector<Arg>>>(m),
               std::vector<std::vector<Arg>>(n), std::vector<std::vector<Arg>>(m)};
-    // Made first, so that sums have their terms in the order of the text.
-    for (const ConstraintRow& row : details.model.constraints) details.model.forms.expression(row.value, eq.graph);
+    make_all(details.model, eq.graph);
     for (const Element& element : details.system.elements) scatter(details, element, globalize(details, element, eq.graph), sums);
     eq.M = add_up(eq.graph, sums.M);
     eq.A = add_up(eq.graph, sums.A);

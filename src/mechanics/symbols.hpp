@@ -25,15 +25,11 @@ public:
     /// Whether `e` uses a symbol of one of these kinds.
     bool uses(Expr e, std::initializer_list<SymbolRole::Kind> kinds) const;
     /// The coordinates that `e` uses, by value or derivative: increasing, each once.
-    std::vector<std::uint32_t> coordinates_of(Expr e) const;
+    std::vector<std::size_t> coordinates_of(Expr e) const;
 
 private:
     const Model& model_;
     std::vector<SymbolRole> roles_;
 };
-
-/// Takes a sum apart into terms that are elements of their own: a sum, or a sum times a factor without coordinates, gives one
-/// term for each set of coordinates in it. Adds expressions to the model's graph.
-std::vector<Expr> separate_terms(Graph& graph, const SymbolRoles& roles, Expr e);
 
 }  // namespace lacon

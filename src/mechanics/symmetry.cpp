@@ -12,25 +12,30 @@
 namespace lacon {
 
 void check_symmetry(Model& model, const SymbolRoles& roles, Diagnostics& diagnostics) {
-    std::map<std::pair<std::size_t, std::size_t>, Expr> entries;
+    Forms forms;
+    std::map<std::pair<std::size_t, std::size_t>, Formula> entries;
     std::map<std::size_t, Span> spans;
+    const Graph::Mark before = model.graph.mark();
     for (const EquationRow& equation : model.equations) {
         spans[equation.coordinate] = equation.span;
-        for (const Expr symbol : symbols_in(model.graph, {&equation.value, 1})) {
+        const Expr value = model.forms.expression(equation.value, model.graph);
+        for (const Expr symbol : symbols_in(model.graph, {&value, 1})) {
             const SymbolRole role = roles.of(symbol);
             if (role.kind != SymbolRole::Kind::a) continue;
-            entries[{equation.coordinate, role.number}] = derivative(model.graph, equation.value, symbol);
+            entries[{equation.coordinate, role.number}] = forms.keep(model.graph, derivative(model.graph, value, symbol));
         }
+        model.graph.rollback(before);
     }
     const auto entry = [&](std::size_t i, std::size_t j) {
         const auto found = entries.find({i, j});
-        return found == entries.end() ? model.graph.zero() : found->second;
+        return found == entries.end() ? model.graph.zero() : forms.expression(found->second, model.graph);
     };
-    for (const auto& [place, here] : entries) {
-        const auto [i, j] = place;
-        const Expr there = entry(j, i);
-        const bool counted_already = j < i && entries.contains({j, i});
-        if (counted_already || numerically_equal(model.graph, here, there)) continue;
+    for (const auto& known : entries) {
+        const auto [i, j] = known.first;
+        if (j < i && entries.contains({j, i})) continue;
+        model.graph.rollback(before);
+        const Expr here = entry(i, j), there = entry(j, i);
+        if (numerically_equal(model.graph, here, there)) continue;
         const std::string &row = model.coordinates[i].name, &column = model.coordinates[j].name;
         diagnostics.error(
             spans[i],
@@ -39,6 +44,7 @@ void check_symmetry(Model& model, const SymbolRoles& roles, Diagnostics& diagnos
                         column, row, to_text(model.graph, here), to_text(model.graph, there)),
             "scale or combine the equations so that both coefficients are equal");
     }
+    model.graph.rollback(before);
 }
 
 }  // namespace lacon

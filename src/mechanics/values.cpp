@@ -38,7 +38,7 @@ double FormulaValues::at(const Formula& formula, const State& state) {
     const Forms::Form& form = forms.form(formula.form);
     programs_.resize(forms.size());
     Program& program = programs_[formula.form];
-    if (program.output_count() == 0) program = Program(forms.graph(), form.inputs, {&form.root, 1});
+    if (program.output_count() == 0) program = Program(forms.graph(), form.inputs, form.roots);
     inputs_.clear();
     for (const Expr symbol : forms.symbols_of(formula)) inputs_.push_back(value_at(details_, roles_.of(symbol), state));
     const std::span<const double> constants = forms.constants_of(formula);

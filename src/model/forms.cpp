@@ -7,29 +7,29 @@
 namespace lacon {
 
 /// A form has inputs of its own, so that its nodes are new: sums then keep the order of their terms.
-std::uint32_t Forms::add(const Graph& graph, Expr expression, const std::vector<bool>& is_leaf) {
+std::uint32_t Forms::add(const Graph& graph, std::span<const Expr> expressions, const std::vector<bool>& is_leaf) {
     Form form;
     const auto constants = static_cast<std::size_t>(std::count(is_leaf.begin(), is_leaf.end(), true));
     form.symbols = structure_.symbols.size();
     for (std::size_t i = 0; i < form.symbols; ++i) form.inputs.push_back(graph_.symbol("s"));
     for (std::size_t i = 0; i < constants; ++i) form.inputs.push_back(graph_.symbol("c"));
     const Leaves leaves{std::span(form.inputs).first(form.symbols), std::span(form.inputs).subspan(form.symbols)};
-    form.root = with_leaves(graph, graph_, {&expression, 1}, leaves, is_leaf)[0];
-    form.nodes = postorder(graph_, {&form.root, 1});
+    form.roots = with_leaves(graph, graph_, expressions, leaves, is_leaf);
+    form.nodes = postorder(graph_, form.roots);
     std::erase_if(form.nodes, [&](Expr e) { return graph_.is_symbol(e); });
     std::sort(form.nodes.begin(), form.nodes.end());
     forms_.push_back(std::move(form));
     return static_cast<std::uint32_t>(forms_.size() - 1);
 }
 
-Formula Forms::keep(const Graph& graph, Expr expression) {
+Formula Forms::keep(const Graph& graph, std::span<const Expr> expressions) {
     structure_.key.clear();
-    read_structure(graph, {&expression, 1}, structure_);
+    read_structure(graph, expressions, structure_);
     Variants<std::uint32_t>& variants = known_[structure_.key];
     const auto* variant = variants.find(structure_.constants);
     if (variant == nullptr) {
         auto& fresh = variants.add(structure_.constants);
-        fresh.made = add(graph, expression, fresh.is_leaf);
+        fresh.made = add(graph, expressions, fresh.is_leaf);
         variant = &fresh;
     }
     const Formula formula{variant->made, static_cast<std::uint32_t>(symbols_.size()),
@@ -38,6 +38,12 @@ Formula Forms::keep(const Graph& graph, Expr expression) {
     for (std::size_t i = 0; i < structure_.constants.size(); ++i)
         if (variant->is_leaf[i]) constants_.push_back(structure_.constants[i]);
     return formula;
+}
+
+void Forms::shrink() {
+    symbols_.shrink_to_fit();
+    constants_.shrink_to_fit();
+    structure_ = {};
 }
 
 std::span<const Expr> Forms::symbols_of(const Formula& formula) const {
@@ -49,7 +55,7 @@ std::span<const double> Forms::constants_of(const Formula& formula) const {
     return std::span(constants_).subspan(formula.constants, form.inputs.size() - form.symbols);
 }
 
-Expr Forms::expression(const Formula& formula, Graph& graph) const {
+std::vector<Expr> Forms::expressions(const Formula& formula, Graph& graph) const {
     const Form& form = forms_[formula.form];
     ExprMap<Expr> built;
     std::size_t input = 0;
@@ -61,7 +67,9 @@ Expr Forms::expression(const Formula& formula, Graph& graph) const {
         for (Arg& arg : args) arg.expr = built.at(arg.expr);
         built.insert(e, graph.rebuilt(graph_, e, args));
     }
-    return built.at(form.root);
+    std::vector<Expr> made;
+    for (const Expr root : form.roots) made.push_back(built.at(root));
+    return made;
 }
 
 }  // namespace lacon

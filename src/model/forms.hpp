@@ -8,7 +8,8 @@
 
 namespace lacon {
 
-/// An expression of a family's member: a form, which members share, and what they have in its places.
+/// An expression of a family's member, or several that belong together as components do: a form, which members share, and what
+/// they have in its places.
 struct Formula {
     std::uint32_t form = 0;
     std::uint32_t symbols = 0, constants = 0;  // the first of its own in Forms
@@ -19,16 +20,24 @@ struct Formula {
 class Forms {
 public:
     struct Form {
-        Expr root;                 // in graph(), over the inputs
+        std::vector<Expr> roots;   // in graph(), over the inputs
         std::vector<Expr> inputs;  // its symbols, then its constants
         std::size_t symbols = 0;   // how many of them are symbols
-        std::vector<Expr> nodes;   // all that the root uses but the inputs, in the order of their making
+        std::vector<Expr> nodes;   // all that the roots use but the inputs, in the order of their making
     };
 
-    /// Keeps an expression of `graph`; its symbols must stay there.
-    Formula keep(const Graph& graph, Expr expression);
-    /// The expression, in the graph it was of or a copy of that one.
-    Expr expression(const Formula& formula, Graph& graph) const;
+    /// Keeps expressions of `graph`; their symbols must stay there.
+    Formula keep(const Graph& graph, std::span<const Expr> expressions);
+    Formula keep(const Graph& graph, Expr expression) { return keep(graph, {&expression, 1}); }
+    /// The expressions, in the graph they were of or a copy of that one.
+    std::vector<Expr> expressions(const Formula& formula, Graph& graph) const;
+    /// The only one, or the first.
+    Expr expression(const Formula& formula, Graph& graph) const { return expressions(formula, graph)[0]; }
+    /// How many expressions the formula has.
+    std::size_t count_of(const Formula& formula) const { return forms_[formula.form].roots.size(); }
+
+    /// Gives back what was set aside for growing.
+    void shrink();
 
     std::size_t size() const { return forms_.size(); }
     const Graph& graph() const { return graph_; }
@@ -37,13 +46,13 @@ public:
     std::span<const double> constants_of(const Formula& formula) const;
 
 private:
-    std::uint32_t add(const Graph& graph, Expr expression, const std::vector<bool>& is_leaf);
+    std::uint32_t add(const Graph& graph, std::span<const Expr> expressions, const std::vector<bool>& is_leaf);
 
     Graph graph_;
     std::vector<Form> forms_;
     std::vector<Expr> symbols_;  // of all formulas
     std::vector<double> constants_;
-    Structure structure_;  // of the expression at hand
+    Structure structure_;  // of the expressions at hand
     VariantsByKey<std::uint32_t> known_;
 };
 

@@ -23,4 +23,13 @@ std::string Model::display_name() const {
     return name;
 }
 
+void Model::shrink() {
+    graph.shrink();
+    forms.shrink();
+    const auto shrink_all = [](auto&... lists) { (lists.shrink_to_fit(), ...); };
+    shrink_all(coordinates, parameters, particles, kinetic, potential, dissipation, forces, particle_forces, equations,
+               constraints, frictions, nonideal, particle_nonideal, requirements, start, observed, events, outputs, state_outputs,
+               drawings);
+}
+
 }  // namespace lacon

@@ -14,7 +14,8 @@
 
 /// What a .lac file says, as data. Built by `lang` from text, or by hand from C++; `mechanics` derives the equations from it.
 /// Expressions live in `Model::graph`; its symbols are those of the coordinates, parameters, time and observed quantities below.
-/// What families have most of, constraints and start values, are formulas: `Model::forms` makes their expressions again.
+/// What families have many of (particles, energies, forces, equations, constraints, start values, drawings) are formulas:
+/// `Model::forms` makes their expressions again.
 namespace lacon {
 
 using Components = std::vector<Expr>;  // of a vector in space; a scalar has one
@@ -43,33 +44,33 @@ struct Data {
 
 struct Particle {
     std::string name;
-    Components position;  // 1 to 3 components
-    Expr mass;
+    Formula position;  // 1 to 3 components
+    Formula mass;
     Span span;
 };
 
 /// One term of T, V or Rayleigh's function.
 struct EnergyTerm {
-    Expr value;
+    Formula value;
     Span span;
 };
 
 struct Force {
     std::size_t coordinate = 0;
-    Expr value;
+    Formula value;
     Span span;
 };
 
 struct ParticleForce {
     std::size_t particle = 0;
-    Components value;  // as many components as the particle's position
+    Formula value;  // as many components as the particle's position
     Span span;
 };
 
 /// `equation NAME: LHS = RHS`: value = LHS − RHS, linear in the accelerations.
 struct EquationRow {
     std::size_t coordinate = 0;
-    Expr value;
+    Formula value;
     Span span;
 };
 
@@ -187,10 +188,9 @@ struct Output {
 struct Drawing {
     enum class Kind { point, line, circle };
     Kind kind = Kind::point;
-    std::string name;                // of the point drawn, else empty
-    std::vector<Components> points;  // point: 1; line: 2; circle: its centre
-    std::optional<Expr> radius;
     bool trail = false;
+    std::string name;  // of the point drawn, else empty
+    Formula value;     // the components of the point; of a line both ends', of a circle its centre's and the radius
     Span span;
 };
 
@@ -234,6 +234,10 @@ struct Model {
 
     /// Title, or the file's name without folder and ending.
     std::string display_name() const;
+    /// Gives back what was set aside for growing.
+    void shrink();
+    /// How many components the particle's position has.
+    std::size_t dimension_of(const Particle& particle) const { return forms.count_of(particle.position); }
 };
 
 }  // namespace lacon

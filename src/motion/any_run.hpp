@@ -16,6 +16,9 @@ public:
     /// Takes one step; false when the run is over, by its end or by trouble (status).
     virtual bool step() = 0;
     virtual void interrupt() = 0;  ///< ends the run with Outcome::interrupted
+    /// Long steps look at this now and then, and end the run as `interrupt` does, where they began. Such a run is not to be gone
+    /// on with: a step that was broken off may have changed what the next one would do.
+    virtual void stop_when(std::function<bool()>) {}
 
     virtual bool is_resumable() const = 0;
     virtual Snapshot snapshot() const = 0;

@@ -24,6 +24,8 @@ Field::Field(const SystemDetails& d, const FieldOptions& o)
 }
 
 bool Field::equations(const State& state, Equations& out) {
+    stopped = stopped || (stop_asked && stop_asked());
+    if (stopped) return false;
     assembler.equations(state, out);
     ++counters.evaluations;
     return !assembler.not_finite();
@@ -40,7 +42,7 @@ bool Field::acceleration(const State& state, std::span<double> a) {
 
 bool Field::solve(const State& state, std::span<double> a, std::span<double> multipliers) {
     if (!equations(state, stage_)) {
-        if (smooth.mode_count == 0) return false;
+        if (smooth.mode_count == 0 || stopped) return false;
         by_values_.equations(state, stage_);
         if (by_values_.not_finite()) return false;
     }

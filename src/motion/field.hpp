@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -50,6 +51,9 @@ public:
     struct Counters {
         std::size_t evaluations = 0, factorizations = 0;
     } counters;
+    /// Asked before every evaluation of M, Q, A, b: once it says so nothing is evaluated any more, and what is under way fails.
+    std::function<bool()> stop_asked;
+    bool stopped = false;
 
 private:
     Assembler by_values_;

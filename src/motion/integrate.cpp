@@ -95,7 +95,7 @@ bool Integration::begin() {
     const Energies energies = field_.assembler.energies(base_->state);
     note_first(energies);
     note_energy(energies, base_->state);
-    return true;
+    return !field_.stopped || fail(base_->state, {});
 }
 
 /// What any continuation takes over.
@@ -130,6 +130,7 @@ bool Integration::resume(const Snapshot& snapshot) {
     take_over(snapshot);
     field_.assembler.modes = snapshot.modes;
     watch_.sides_ = snapshot.sides;
+    watch_.border.recall(snapshot.time, snapshot.border);
     first_step_ = snapshot.contact.first_step;
     kernel_ = snapshot.kernel;
     compile();
@@ -179,7 +180,8 @@ Snapshot Integration::snapshot() const {
             summary(),
             strength_ ? strength_->account : StrengthAccount{},
             {},
-            {}};
+            {},
+            watch_.border.kept(base_->time)};
 }
 
 /// Machine code for the methods that ask for accelerations, and for whole steps; without it they are interpreted.
@@ -238,6 +240,7 @@ bool Integration::step() {
     const double wanted = cut != crossings.end() ? cut->tau : stepper_->length();
     double tau = wanted;
     if (!land(tau, cut != crossings.end())) return false;
+    if (field_.stopped) return fail(base_->state, {});
     const bool is_cut = cut != crossings.end() && tau == wanted;
     const Clock time = tau == left ? end : base_->time.after(tau);
 
@@ -324,6 +327,7 @@ bool Integration::turn(const Crossing& crossing, const Clock& time) {
 }
 
 bool Integration::cannot_continue() {
+    if (field_.stopped) return fail(base_->state, {});
     const double t = base_->time.now();
     if (Status end = end_of_reach(*here_, base_->state); !end) return fail(base_->state, std::move(end));
     if (Status conflict = conflict_ahead(); !conflict) return fail(base_->state, std::move(conflict));
@@ -349,17 +353,24 @@ bool Integration::cannot_continue() {
 // ---- ending
 
 bool Integration::fail(const State& state, Status status) {
+    if (field_.stopped) {  // whatever came of it
+        interrupt();
+        return false;
+    }
     status_ = std::move(status);
     finish(state);
     return false;
 }
 
 bool Integration::fail_with_reason(const State& state, Status otherwise) {
+    if (field_.stopped) return fail(state, {});
     return fail(state, field_.trouble(state, std::move(otherwise)));
 }
 
 void Integration::interrupt() {
-    if (!ended_) fail(base_->state, {Outcome::interrupted, fmt::format("stopped at t = {}", rounded(base_->time.now(), 12)), {}});
+    if (ended_) return;
+    status_ = {Outcome::interrupted, fmt::format("stopped at t = {}", rounded(base_->time.now(), 12)), {}};
+    finish(base_->state);
 }
 
 void Integration::finish(const State& state) {

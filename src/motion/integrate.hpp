@@ -65,6 +65,7 @@ struct Snapshot {
         double first_step = INFINITY;  // the most that the next step may be
     } contact = {};
     std::vector<double> control;  // of controls: what is in force (PhasedRun), and the spare of the monitors
+    double border = 0.0;          // BeginBorder's at `time`
 };
 
 /// A run, or one phase of a run whose constraints change on the way (motion/phased_run.hpp), step by step. One step: the method
@@ -92,6 +93,8 @@ public:
     /// Takes one step; false when the run is over, by its end or by trouble (status).
     bool step();
     void interrupt();  ///< ends the run with Outcome::interrupted
+    /// As AnyRun::stop_when.
+    void stop_when(std::function<bool()> asked) { field_.stop_asked = std::move(asked); }
 
     bool is_resumable() const { return stretches_ || (stepper_ != backup_.get() && (!is_usual() || method_->is_resumable())); }
     Snapshot snapshot() const;

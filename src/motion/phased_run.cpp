@@ -53,6 +53,7 @@ void PhasedRun::make_phase_run() {
     RunPlan plan = plan_;
     if (plan.method == "auto" && Loads(details.system).is_empty()) plan.method = account_.method;  // chosen once
     phase_ = std::make_unique<Integration>(details, plan, overrides_, sink_, monitors);
+    phase_->stop_when(stop_asked_);
     ++account_.phases;
 }
 
@@ -128,6 +129,11 @@ MotionSummary PhasedRun::summary() const {
 
 void PhasedRun::interrupt() {
     phase_->interrupt();
+}
+
+void PhasedRun::stop_when(std::function<bool()> asked) {
+    stop_asked_ = std::move(asked);
+    phase_->stop_when(stop_asked_);
 }
 
 bool PhasedRun::step() {

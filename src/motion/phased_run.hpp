@@ -21,6 +21,7 @@ public:
     bool resume(const Snapshot& snapshot) override;
     bool step() override;
     void interrupt() override;
+    void stop_when(std::function<bool()> asked) override;
     bool is_resumable() const override { return phase_->is_resumable(); }
     Snapshot snapshot() const override;
     const std::vector<std::string>& names() const override { return phase_->names(); }
@@ -79,6 +80,7 @@ private:
     std::unique_ptr<ContactMonitor> monitor_;
     std::unique_ptr<ControlMonitor> control_monitor_;  // around it, of a mechanism with controls
     std::unique_ptr<Integration> phase_;
+    std::function<bool()> stop_asked_;
     double last_change_ = -INFINITY;
     std::size_t changes_in_place_ = 0;
 };

@@ -2,23 +2,9 @@
 // one factorization until the residuals are rounding.
 #include "motion/projection.hpp"
 
-#include <algorithm>
-#include <cmath>
+#include "motion/project.hpp"
 
 namespace lacon {
-
-namespace {
-
-constexpr double rounding = 4e-16;  // of scaled residuals: below it nothing can be gained
-constexpr int most_rounds = 12;
-
-double largest(const std::vector<double>& x) {
-    double result = 0.0;
-    for (const double xi : x) result = std::max(result, std::abs(xi));
-    return result;
-}
-
-}  // namespace
 
 Projector::Projector(Field& field, bool moves) : field_(field), moves_(moves), zero_(field.n(), 0.0), change_(field.n()) {
     const System& system = field.details.system;
@@ -64,25 +50,15 @@ double Projector::scaled_residual(const State& state, bool velocity_level) {
     const std::vector<double>& r = velocity_level ? residuals_.velocity : residuals_.value;
     right_.resize(level.rows.size());
     for (std::size_t i = 0; i < level.rows.size(); ++i) right_[i] = -r[level.rows[i]];
-    const double extent = std::max(1e-6, largest(velocity_level ? state.v : state.q));
-    find_largest(level.stabilized, extent, velocity_level, stabilized);
-    find_largest(level.rows, extent, velocity_level, left);
-    return velocity_level ? left.velocity : left.position;
-}
-
-void Projector::find_largest(const std::vector<std::size_t>& rows, double extent, bool velocity_level, Left& out) const {
-    const std::vector<double>& r = velocity_level ? residuals_.velocity : residuals_.value;
-    double worst = 0.0, absolute = 0.0;
-    for (const std::size_t row : rows) {
+    const double extent = projecting::extent_of(state, velocity_level);
+    const auto length = [&](std::size_t row) {
         double size = 0.0;
         for (std::size_t j = 0; j < field_.n(); ++j) size += std::abs(equations_.A(row, j)) * extent;
-        absolute = std::max(absolute, std::abs(r[row]));
-        const double scaled = std::abs(r[row]) / (size > 0.0 ? size : 1.0);
-        worst = std::isfinite(scaled) ? std::max(worst, scaled) : scaled;
-        if (!std::isfinite(scaled)) break;
-    }
-    (velocity_level ? out.velocity : out.position) = worst;
-    (velocity_level ? out.velocity_absolute : out.position_absolute) = absolute;
+        return size;
+    };
+    projecting::note_largest(level.stabilized, r, length, velocity_level, stabilized);
+    projecting::note_largest(level.rows, r, length, velocity_level, left);
+    return velocity_level ? left.velocity : left.position;
 }
 
 void Projector::measure(const State& state) {
@@ -108,24 +84,14 @@ bool Projector::correct(State& state, bool velocity_level) {
         return true;
     }
     const ConstrainedFactor& factor = level.own ? *level.own : all_;
-    std::vector<double>& x = velocity_level ? state.v : state.q;
     lambda_.resize(level.rows.size());
-    double before = scaled_residual(state, velocity_level);
-    std::vector<double> best = x;
-    for (int round = 0; round < most_rounds && before > rounding; ++round) {
-        factor.solve(zero_, right_, change_, lambda_);
-        for (std::size_t i = 0; i < x.size(); ++i) x[i] += change_[i];
-        const double now = scaled_residual(state, velocity_level);
-        if (!(now < 0.5 * before)) {  // rounding has been reached, or the factorization is too far away
-            if (!(now < before)) {
-                x = best;
-                scaled_residual(state, velocity_level);
-            }
-            break;
-        }
-        before = now;
-        best = x;
-    }
+    constexpr double rounding = 4e-16;  // of scaled residuals: below it hardly anything can be gained
+    projecting::correct(
+        velocity_level ? state.v : state.q, rounding, [&] { return scaled_residual(state, velocity_level); },
+        [&]() -> const std::vector<double>& {
+            factor.solve(zero_, right_, change_, lambda_);
+            return change_;
+        });
     return weak > 0.0 || (velocity_level ? left.velocity : left.position) <= met_tol;
 }
 
@@ -136,18 +102,9 @@ Outcome Projector::project(State& state) {
         measure(state);
         return Outcome::ok;
     }
-    constexpr int most_factorizations = 6;
-    for (int round = 0; round < most_factorizations; ++round) {
-        const std::vector<double> q = state.q;
-        const bool positions = correct(state, false);
-        const bool velocities = positions && correct(state, true);
-        double moved = 0.0;
-        for (std::size_t i = 0; i < q.size(); ++i) moved = std::max(moved, std::abs(state.q[i] - q[i]));
-        const bool near = moved <= 1e-7 * std::max(1.0, largest(q));  // then the factorization serves the step too
-        if (positions && velocities && near) return Outcome::ok;
-        outcome = factor_at(state);
-        if (outcome != Outcome::ok) return outcome;
-    }
+    outcome = projecting::project(
+        state, [&](bool velocity_level) { return correct(state, velocity_level); }, [&] { return factor_at(state); });
+    if (outcome != Outcome::no_convergence) return outcome;
     measure(state);
     return weak > 0.0 || (left.position <= met_tol && left.velocity <= met_tol) ? Outcome::ok : Outcome::no_convergence;
 }

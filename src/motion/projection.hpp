@@ -54,7 +54,6 @@ private:
     Outcome factor_level(LevelRows& level);
     bool correct(State& state, bool velocity_level);
     double scaled_residual(const State& state, bool velocity_level);
-    void find_largest(const std::vector<std::size_t>& rows, double extent, bool velocity_level, Left& out) const;
 
     Field& field_;
     bool moves_;

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <span>
 #include <vector>
+
+#include "motion/clock.hpp"
 
 namespace lacon {
 
@@ -31,6 +35,30 @@ public:
 private:
     std::vector<double> coefficients_;
     double h_ = 0.0, size_ = 0.0, noise_ = 0.0;
+};
+
+/// How near to the begin of a step a zero belongs to that begin: a billionth of the step. Where several decisions turn within
+/// less, each is turned over in place, and steps from there may be shorter; it does not shrink with them, as what was taken as
+/// turned would else be found not yet to be, and turned back.
+class BeginBorder {
+public:
+    double of(const Clock& begin, double width) {
+        if (begin.hi != begin_.hi || begin.lo != begin_.lo) border_ = 0.0;
+        begin_ = begin;
+        return border_ = std::max(border_, part * width);
+    }
+    static constexpr double part = 1e-9;
+
+    /// For a run that goes on from there elsewhere.
+    double kept(const Clock& begin) const { return begin.hi == begin_.hi && begin.lo == begin_.lo ? border_ : 0.0; }
+    void recall(const Clock& begin, double border) {
+        begin_ = begin;
+        border_ = border;
+    }
+
+private:
+    Clock begin_{-INFINITY, 0.0};
+    double border_ = 0.0;
 };
 
 /// The zero of a function between a and b, where its sign differs, to rounding (bisection with secants). Where it does not

@@ -98,7 +98,7 @@ struct SeriesCode::Early {
         return inner(x, y) + (x == y ? Value(2.0) * first(x) * now(x) : first(x) * now(y) + now(x) * first(y));
     }
     Value order() const { return static_cast<double>(k); }
-    Value vanishes(Slot) const { return 0.0; }
+    Value vanishes(Slot, Slot) const { return 0.0; }
     double number(Slot x) const {
         if (!s.early_[x][0].is_number()) throw std::runtime_error("an exponent that differs between members is not compiled");
         return s.early_[x][0].number();
@@ -147,7 +147,7 @@ struct SeriesCode::Later {
         return inner(x, y) + (x == y ? Value(2.0) * first(x) * now(x) : first(x) * now(y) + now(x) * first(y));
     }
     Value order() const { return order_number(shift, code); }
-    Value vanishes(Slot) const { return 0.0; }
+    Value vanishes(Slot, Slot) const { return 0.0; }
     double number(Slot x) const { return s.early_[x][0].number(); }
     void put(Slot x, const Value& value) { values[x] = value; }
 };

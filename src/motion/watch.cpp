@@ -123,10 +123,11 @@ std::vector<ChebyshevFit> Watch::fit(StepView& view, const Window& window) {
 
 /// The crossings of one function in one window, with the side it is on kept from window to window.
 void Watch::scan(StepView& view, const Window& window, std::size_t i, const ChebyshevFit& fit, std::vector<Crossing>& found) {
-    const double width = window.to - window.from, border = 1e-9 * width;  // a zero nearer than this to the begin belongs to it
+    const double width = window.to - window.from;
+    const double near = window.from > 0.0 ? BeginBorder::part * width : border.of(view.begin, width);
     const bool surface = i < field_.smooth.mode_count, monitor = i >= first_monitor();
     std::vector<ChebyshevFit::Root> roots = fit.roots();
-    std::erase_if(roots, [&](const auto& root) { return root.at <= border || ((surface || monitor) && root.touches); });
+    std::erase_if(roots, [&](const auto& root) { return root.at <= near || ((surface || monitor) && root.touches); });
     const Crossing::Kind kind = surface ? Crossing::Kind::surface : monitor ? Crossing::Kind::monitor : Crossing::Kind::event;
     const std::size_t number = surface ? i : i - (monitor ? first_monitor() : field_.smooth.mode_count);
 
@@ -143,7 +144,7 @@ void Watch::scan(StepView& view, const Window& window, std::size_t i, const Cheb
         else sides_[i] = first;
         side = first;
     }
-    double left = window.from + border;
+    double left = window.from + near;
     for (const auto& root : roots) {
         double tau = window.from + root.at;
         if (!root.touches) {

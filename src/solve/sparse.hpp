@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -51,6 +52,13 @@ struct SparsePlan {
     std::string why;  // a sentence: the figures that decided
 };
 
+/// Rows on their way from one place to another.
+struct RowTurn {
+    std::span<const double> before, behind;  // the entries of A at both
+    std::span<const std::uint32_t> without;  // rows that are left out, increasing
+    bool careful = false;                    // decided in twice the digits, as the rank was
+};
+
 /// M and A of fixed patterns, factored again and again at other values: ConstrainedFactor for large systems.
 ///     M x = f + Aᵀ λ,   A x = r
 /// Rows that follow from others are found by pivots that vanish, and dropped; x does not depend on which. Not for several threads
@@ -95,6 +103,15 @@ public:
     /// Smallest singular value of the row-scaled B that was kept, relative to the largest: estimated by a few steps of inverse
     /// iteration. The weakest direction itself in `u`, for rows of unit length (m), a unit vector.
     double weakest(std::vector<double>* u = nullptr) const;
+
+    /// Whether rows (the kept ones, where others are left out) stay independent all along the straight way from A₀ to A₁: they do
+    /// where the symmetric part of A₁ W A₀ᵀ is positive definite, whatever definite W is; here that of the M factored last, or of
+    /// its diagonal. Nothing where it is; else a row that shows that it is not: there is a singular position on the way, or the
+    /// way is too long to say. Uses the factorization up: after it, `factor` comes first.
+    std::optional<std::size_t> turned(const RowTurn& turn);
+    static constexpr double least_turned = 1e-12;  // pivot, where it is not careful: rounding leaves some 1e-15 of none
+    /// Whether that can be told at all: not where A Aᵀ is much fuller than A.
+    bool tells_turns();
 
     /// The dependency of each dropped row, minimal, with what b makes of it: as ConstrainedSolution::dependent.
     std::vector<DependentSet> dependent(std::span<const double> b, double consistency_tol) const;

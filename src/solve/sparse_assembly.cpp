@@ -22,6 +22,19 @@ void add_terms(const Assembly& assembly, const double* factor, std::span<T> out)
     }
 }
 
+template <std::size_t fixed, class T>
+void set_between(const Assembly& assembly, const double* x, const double* y, std::span<T> out) {
+    const Assembly::Term* terms = assembly.terms.data();
+    for (std::size_t e = 0; e < out.size(); ++e) {
+        T sum = 0.0;
+        for (Place t = assembly.first_term[e]; t < assembly.first_term[e + 1]; ++t) {
+            const std::size_t a = terms[t].a, b = terms[t].b, length = fixed ? fixed : terms[t].length;
+            for (std::size_t k = 0; k < length; ++k) sum += T(x[a + k]) * T(y[b + k]) + T(y[a + k]) * T(x[b + k]);
+        }
+        out[e] = T(0.5) * sum;
+    }
+}
+
 }  // namespace
 
 template <class T>
@@ -45,6 +58,20 @@ void Assembly::evaluate(std::span<const double> base, std::span<const double> fa
 
 template void Assembly::evaluate(std::span<const double>, std::span<const double>, std::span<double>) const;
 template void Assembly::evaluate(std::span<const double>, std::span<const double>, std::span<Twofold>) const;
+
+template <class T>
+void Assembly::evaluate_between(std::span<const double> x, std::span<const double> y, std::span<T> out) const {
+    if (run == 2) {
+        set_between<2>(*this, x.data(), y.data(), out);
+    } else if (run == 3) {
+        set_between<3>(*this, x.data(), y.data(), out);
+    } else {
+        set_between<0>(*this, x.data(), y.data(), out);
+    }
+}
+
+template void Assembly::evaluate_between(std::span<const double>, std::span<const double>, std::span<double>) const;
+template void Assembly::evaluate_between(std::span<const double>, std::span<const double>, std::span<Twofold>) const;
 
 void Assembly::reorder(const std::vector<Place>& from) {
     if (!source.empty()) {

@@ -21,6 +21,9 @@ struct Assembly {
     /// T: double, or Twofold for products without rounding.
     template <class T>
     void evaluate(std::span<const double> base, std::span<const double> factor, std::span<T> out) const;
+    /// Between two factors x and y, without a base: dot products ½ Σ (x_a y_b + y_a x_b).
+    template <class T>
+    void evaluate_between(std::span<const double> x, std::span<const double> y, std::span<T> out) const;
     /// Entries in another order: the new entry e is the old one from[e].
     void reorder(const std::vector<Place>& from);
     void finish();  // finds `run`

@@ -40,6 +40,9 @@ struct SparseFactor::Parts {
     SparseSystem::Given given;
     SparseOptions options;
     std::unique_ptr<SparseSystem> definite, squares;
+    std::unique_ptr<SparseSystem> turns;  // A W Aᵀ, W diagonal: for `turned`, where the road is another one
+    bool looked_for_turns = false;
+    double rank_tol = 0.0;            // asked for last
     SparseSystem* system = nullptr;   // the one that answered last
     std::vector<double> A, diagonal;  // of the last factorization: A, and M_jj (n)
     double sure_gap = 1e3, consistency = 1e-8;
@@ -54,6 +57,7 @@ struct SparseFactor::Parts {
     void survey();
     bool drops_are_exact(double tol);
     void decide(std::span<const double> M, const SolveOptions& asked);
+    SparseSystem* system_of_turns();
     int rounds() const { return smallest_kept < refine_below ? most_rounds : 0; }
 };
 
@@ -161,6 +165,7 @@ Outcome SparseFactor::factor(std::span<const double> M, std::span<const double> 
     if (!are_finite(M) || !are_finite(A)) return Outcome::undefined;
     p.A.assign(A.begin(), A.end());
     p.sure_gap = options.sure_gap;
+    p.rank_tol = options.rank_tol;
     using Verdict = SparseSystem::Verdict;
     const bool coarse = options.rank_tol > coarse_rank_tol;
     const Verdict verdict = p.eliminate(M, A, {coarse ? options.rank_tol * options.rank_tol : drop_tol, false});
@@ -236,6 +241,40 @@ bool SparseFactor::is_decided() const {
 }
 bool SparseFactor::was_careful() const {
     return parts_->careful;
+}
+
+// Of the last factorization if it has gone that road; else one of its own, the first time it is asked for.
+SparseSystem* SparseFactor::Parts::system_of_turns() {
+    if (system == definite.get() && system->plan().road == "schur") return system;
+    if (looked_for_turns) return turns.get();
+    looked_for_turns = true;
+    auto mass = std::make_shared<SparsePattern>();
+    mass->rows = mass->cols = given.mass->rows;
+    for (std::size_t j = 0; j < mass->rows; ++j) {
+        mass->column.push_back(static_cast<Place>(j));
+        mass->begin.push_back(j + 1);
+    }
+    auto schur = std::make_unique<SchurRoad>(mass, given.rows);
+    if (schur->is_fit()) turns = std::make_unique<SparseSystem>(SparseSystem::Given{mass, given.rows}, std::move(schur), options);
+    return turns.get();
+}
+
+bool SparseFactor::tells_turns() {
+    return parts_->system_of_turns() != nullptr;
+}
+
+std::optional<std::size_t> SparseFactor::turned(const RowTurn& turn) {
+    Parts& p = *parts_;
+    SparseSystem* system = p.system_of_turns();
+    if (system == p.turns.get()) {
+        std::vector<double> weights = p.diagonal;
+        for (double& weight : weights)
+            if (!(weight > 0.0)) weight = 1.0;
+        system->set_metric(weights);
+    }
+    const bool careful = turn.careful && system->can_be_careful();
+    if (const auto row = system->turned(turn, {careful ? p.rank_tol * p.rank_tol : least_turned, careful})) return *row;
+    return std::nullopt;
 }
 
 // Inverse iteration for the smallest eigenvalue of S over the kept rows, powers for the largest.

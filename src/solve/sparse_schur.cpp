@@ -128,22 +128,61 @@ double inverse_length(const double* x, std::size_t count) {
 
 }  // namespace
 
-void SchurRoad::scale_rows(std::span<const double> A) {
-    const SparsePattern& given = *rows_;
-    const SparsePattern& pattern = layout();
+// A L⁻ᵀ, rows as long as they are.
+void SchurRoad::make_rows(std::span<const double> A, std::span<double> B) const {
     if (mass_.is_diagonal()) {
-        for (std::size_t e = 0; e < A.size(); ++e) B_[e] = A[e] * mass_.inverse_root(given.column[e]);
-    } else {
-        std::fill(B_.begin(), B_.end(), 0.0);
-        for (std::size_t e = 0; e < A.size(); ++e) B_[slot_[e]] = A[e];
-        for (std::size_t s = 0; s < segments(); ++s) mass_.into_block(touched_.column[s], B_.data() + offset_[s]);
+        for (std::size_t e = 0; e < A.size(); ++e) B[e] = A[e] * mass_.inverse_root(rows_->column[e]);
+        return;
     }
-    for (std::size_t i = 0; i < given.rows; ++i) {
+    std::fill(B.begin(), B.end(), 0.0);
+    for (std::size_t e = 0; e < A.size(); ++e) B[slot_[e]] = A[e];
+    for (std::size_t s = 0; s < segments(); ++s) mass_.into_block(touched_.column[s], B.data() + offset_[s]);
+}
+
+void SchurRoad::scale_rows(std::span<const double> A) {
+    const SparsePattern& pattern = layout();
+    make_rows(A, B_);
+    for (std::size_t i = 0; i < pattern.rows; ++i) {
         double* row = B_.data() + pattern.begin[i];
         const std::size_t count = pattern.begin[i + 1] - pattern.begin[i];
         scale_[i] = inverse_length(row, count);
         for (std::size_t k = 0; k < count; ++k) row[k] *= scale_[i];
     }
+}
+
+std::optional<Place> SchurRoad::pair_rows(const RowTurn& turn) {
+    constexpr double least_cosine = 0.5;  // of the angle by which a row may turn
+    const SparsePattern& pattern = layout();
+    behind_.resize(B_.size());
+    make_rows(turn.before, B_);
+    make_rows(turn.behind, behind_);
+    auto left_out = turn.without.begin();
+    for (std::size_t i = 0; i < pattern.rows; ++i) {
+        double *x = B_.data() + pattern.begin[i], *y = behind_.data() + pattern.begin[i];
+        const std::size_t count = pattern.begin[i + 1] - pattern.begin[i];
+        if (left_out != turn.without.end() && *left_out == i) {
+            ++left_out;
+            std::fill_n(x, count, 0.0);
+            std::fill_n(y, count, 0.0);
+            continue;
+        }
+        const double of_x = inverse_length(x, count), of_y = inverse_length(y, count);
+        double cosine = 0.0;
+        for (std::size_t k = 0; k < count; ++k) cosine += (x[k] * of_x) * (y[k] * of_y);
+        if (!(cosine >= least_cosine)) return static_cast<Place>(i);
+        const double scale = 1.0 / std::sqrt(cosine);
+        for (std::size_t k = 0; k < count; ++k) {
+            x[k] *= of_x * scale;
+            y[k] *= of_y * scale;
+        }
+    }
+    return std::nullopt;
+}
+
+Twofold SchurRoad::paired(std::size_t row) const {
+    Twofold sum = 0.0;
+    for (std::size_t e = layout().begin[row]; e < layout().begin[row + 1]; ++e) sum += twofold::product(B_[e], behind_[e]);
+    return static_cast<double>(sum) > 0.0 ? sum : Twofold(1.0);
 }
 
 template <>

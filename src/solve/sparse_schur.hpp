@@ -1,7 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
+#include "solve/sparse.hpp"
 #include "solve/sparse_assembly.hpp"
 #include "solve/sparse_mass.hpp"
 #include "solve/sparse_twofold.hpp"
@@ -27,6 +29,12 @@ public:
     /// B and its scale at new values; the mass has been factored.
     void scale_rows(std::span<const double> A);
     std::span<const double> B() const { return B_; }
+    /// B at two values of A, each row scaled so that its two have the product 1: then behind() is the second. `without`: rows
+    /// that are left out, as zeros. A row that has turned too far for that; then the rest is not made.
+    std::optional<Place> pair_rows(const RowTurn& turn);
+    std::span<const double> behind() const { return behind_; }
+    /// That product, as the rounded entries make it; 1 for a row that is left out.
+    Twofold paired(std::size_t row) const;
     double scale(std::size_t row) const { return scale_[row]; }  // 1 / its length in B; 0 for a row of zeros
 
     /// The square of its length in B once scaled: 1, 0 for a row of zeros; Twofold: as its rounded entries make it.
@@ -50,7 +58,10 @@ private:
     std::vector<char> joins_;             // a block with the same rows as the one before it: their parts lie side by side
     SparsePattern expanded_;              // of B, columns are positions of the mass; empty where it is that of A
     std::vector<Place> slot_;             // of each entry of A in B; empty where it is the same
+    void make_rows(std::span<const double> A, std::span<double> B) const;
+
     std::vector<double> B_, scale_;
+    std::vector<double> behind_;
     double products_ = 0.0;
 };
 

@@ -111,12 +111,24 @@ void SimplicialLdlt<T>::factor_rows(const Permuted<T>& K, const PivotRule& rule,
 
 template <class T>
 void SimplicialLdlt<T>::factor(const Permuted<T>& K, const PivotRule& rule, std::size_t threads) {
+    share_work(threads);
     if (chain_) return factor_chain(K, rule);
     std::fill(y_.begin(), y_.end(), T(0.0));  // what is left of numbers that were not finite
-    std::vector<double> work(threads > 1 ? e_->size() : 0);
-    for (std::size_t j = 0; j < work.size(); ++j) work[j] = 20.0 + e_->counts[j] * (e_->counts[j] + 3.0);
-    const std::vector<Range> ranges = share_trees(e_->parent, work, threads);
-    run_parallel(ranges.size(), threads, [&](std::size_t k) { factor_rows(K, rule, ranges[k].from, ranges[k].to); });
+    run_parallel(factored_.size(), threads, [&](std::size_t k) { factor_rows(K, rule, factored_[k].from, factored_[k].to); });
+}
+
+template <class T>
+void SimplicialLdlt<T>::share_work(std::size_t threads) {
+    if (shared_for_ == threads) return;
+    shared_for_ = threads;
+    std::vector<double> factoring(threads > 1 ? e_->size() : 0), solving(factoring.size());
+    for (std::size_t j = 0; j < factoring.size(); ++j) {
+        const double count = e_->counts[j];
+        factoring[j] = 20.0 + count * (count + 3.0);
+        solving[j] = 4.0 + 4.0 * count;
+    }
+    factored_ = share_trees(e_->parent, factoring, threads);
+    solved_ = share_trees(e_->parent, solving, threads);
 }
 
 template <class T>
@@ -136,21 +148,25 @@ void SimplicialLdlt<T>::row(Place i, std::vector<RowEntry>& out) const {
 
 template <class T>
 void SimplicialLdlt<T>::solve(std::span<T> x) const {
-    const std::size_t n = e_->size();
+    run_parallel(solved_.size(), shared_for_, [&](std::size_t k) { solve_trees(x, solved_[k]); });
+}
+
+template <class T>
+void SimplicialLdlt<T>::solve_trees(std::span<T> x, Range columns) const {
     if (chain_) {
-        for (std::size_t j = 0; j + 1 < n; ++j)
+        for (std::size_t j = columns.from; j + 1 < columns.to; ++j)
             if (begin_[j + 1] > begin_[j]) x[j + 1] -= value_[begin_[j]] * x[j];
-        for (std::size_t j = n; j-- > 0;) {
+        for (std::size_t j = columns.to; j-- > columns.from;) {
             x[j] *= inverse_[j];
             if (begin_[j + 1] > begin_[j]) x[j] -= value_[begin_[j]] * x[j + 1];
         }
         return;
     }
-    for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t j = columns.from; j < columns.to; ++j) {
         const T xj = x[j];
         for (std::size_t e = begin_[j]; e < begin_[j + 1]; ++e) x[index_[e]] -= value_[e] * xj;
     }
-    for (std::size_t j = n; j-- > 0;) {
+    for (std::size_t j = columns.to; j-- > columns.from;) {
         T xj = x[j] * inverse_[j];
         for (std::size_t e = begin_[j]; e < begin_[j + 1]; ++e) xj -= value_[e] * x[index_[e]];
         x[j] = xj;

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "solve/sparse_threads.hpp"
 #include "solve/sparse_tree.hpp"
 #include "solve/sparse_twofold.hpp"
 
@@ -41,7 +42,8 @@ public:
     explicit SimplicialLdlt(const Elimination& elimination);
 
     void factor(const Permuted<T>& K, const PivotRule& rule, std::size_t threads);
-    void solve(std::span<T> x) const;  ///< x ← K⁻ x (N), in the order of elimination
+    /// x ← K⁻ x (N), in the order of elimination; by as many threads as it was factored by, tree by tree.
+    void solve(std::span<T> x) const;
 
     const std::vector<double>& pivots() const { return pivots_; }  ///< (N), relative, before dropping
     bool is_dropped(std::size_t k) const { return static_cast<double>(inverse_[k]) == 0.0; }
@@ -51,6 +53,8 @@ public:
 private:
     void factor_chain(const Permuted<T>& K, const PivotRule& rule);
     void factor_rows(const Permuted<T>& K, const PivotRule& rule, std::size_t from, std::size_t to);
+    void share_work(std::size_t threads);
+    void solve_trees(std::span<T> x, Range columns) const;
     void find_structure();
     void set_pivot(std::size_t i, T d, double relative, const PivotRule& rule);
 
@@ -65,6 +69,8 @@ private:
     std::vector<Place> row_columns_;  // of the rows of L, increasing
     std::vector<Place> filled_;       // entries of each column so far
     std::vector<T> y_;
+    std::vector<Range> factored_, solved_;  // columns, that threads take
+    std::size_t shared_for_ = 0;            // threads
 };
 
 extern template class SimplicialLdlt<double>;

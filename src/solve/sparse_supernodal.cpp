@@ -62,6 +62,9 @@ void SupernodalLdlt::share_work(std::size_t threads) {
     subtrees_.clear();
     top_.clear();
     std::vector<double> work(s_.count(), 0.0);
+    for (std::size_t k = 0; k < s_.count(); ++k) work[k] = static_cast<double>(4 * s_.height(k) * s_.columns(k));
+    solved_ = share_trees(s_.parent, work, threads);
+    std::fill(work.begin(), work.end(), 0.0);
     std::vector<Place> size(s_.count(), 1);
     for (std::size_t k = 0; k < s_.count(); ++k) {
         const double h = static_cast<double>(s_.height(k)), c = static_cast<double>(s_.columns(k));
@@ -190,9 +193,13 @@ void SupernodalLdlt::eliminate_panel(const FrontColumns& f, KernelSpace& space) 
 }
 
 void SupernodalLdlt::solve(std::span<double> x) const {
+    run_parallel(solved_.size(), shared_for_, [&](std::size_t k) { solve_trees(x, solved_[k]); });
+}
+
+void SupernodalLdlt::solve_trees(std::span<double> x, Range supernodes) const {
     const Kernels& k = kernels();
     std::vector<double> part;
-    for (std::size_t s = 0; s < s_.count(); ++s) {
+    for (std::size_t s = supernodes.from; s < supernodes.to; ++s) {
         const std::size_t columns = s_.columns(s), height = s_.height(s), below = s_.below(s);
         const double* panel = values_.data() + s_.values_begin[s];
         double* own = x.data() + s_.first[s];
@@ -203,7 +210,7 @@ void SupernodalLdlt::solve(std::span<double> x) const {
         const Place* rows = s_.rows.data() + s_.rows_begin[s];
         for (std::size_t i = 0; i < below; ++i) x[rows[i]] += part[i];
     }
-    for (std::size_t s = s_.count(); s-- > 0;) {
+    for (std::size_t s = supernodes.to; s-- > supernodes.from;) {
         const std::size_t columns = s_.columns(s), height = s_.height(s), below = s_.below(s);
         const double* panel = values_.data() + s_.values_begin[s];
         double* own = x.data() + s_.first[s];

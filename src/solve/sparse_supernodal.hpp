@@ -39,7 +39,7 @@ public:
     double operations() const { return s_.operations; }
 
     void factor(const Permuted<double>& K, const PivotRule& rule, std::size_t threads);
-    void solve(std::span<double> x) const;
+    void solve(std::span<double> x) const;  ///< as SimplicialLdlt
 
     const std::vector<double>& pivots() const { return pivots_; }
     bool is_dropped(std::size_t k) const { return inverse_[k] == 0.0; }
@@ -49,6 +49,7 @@ private:
     struct Task;
     struct Run;
     void share_work(std::size_t threads);
+    void solve_trees(std::span<double> x, Range supernodes) const;
     void factor_front(std::size_t s, Run& run, KernelSpace& space, std::size_t threads);
     void assemble(std::size_t s, Run& run, double* panel, double* rest);
     void eliminate_panel(const FrontColumns& columns, KernelSpace& space);
@@ -61,6 +62,7 @@ private:
     std::vector<Place> target_;    // of each entry: its place in the trapezoid of its supernode
     std::vector<Range> subtrees_;  // of supernodes, that threads take
     std::vector<Place> top_;       // those above
+    std::vector<Range> solved_;    // of supernodes, whole trees, that threads take
     std::size_t shared_for_ = 0;   // threads
     std::vector<double> values_, pivots_, d_, inverse_;
 };

@@ -111,13 +111,44 @@ SparseSystem::Verdict SparseSystem::factor(std::span<const double> M, std::span<
         careful_form_->factor({below, diagonal}, rule, plan_.threads);
     } else {
         fill<double>(below(), values_, diagonal_);
-        if (auto* blocks = std::get_if<SupernodalLdlt>(&form_)) {
-            blocks->factor({values_, diagonal_}, rule, plan_.threads);
-        } else {
-            std::get<SimplicialLdlt<double>>(form_).factor({values_, diagonal_}, rule, plan_.threads);
-        }
+        eliminate(rule);
     }
     return judge_coordinates();
+}
+
+// The numbers in values_ and diagonal_.
+void SparseSystem::eliminate(const PivotRule& rule) {
+    if (auto* blocks = std::get_if<SupernodalLdlt>(&form_)) {
+        blocks->factor({values_, diagonal_}, rule, plan_.threads);
+    } else {
+        std::get<SimplicialLdlt<double>>(form_).factor({values_, diagonal_}, rule, plan_.threads);
+    }
+}
+
+// xᵀ A(s) W A₀ᵀ x > 0 for every A(s) on the straight way from A₀ to A₁: at its begin as W is definite, at its end by the pivots.
+std::optional<Place> SparseSystem::turned(const RowTurn& turn, const Tolerances& tolerances) {
+    if (const auto row = schur_->pair_rows(turn)) return row;
+    const PivotRule rule{{}, tolerances.drop_row, 0.0};
+    careful_ = tolerances.careful;
+    if (careful_) {
+        prepare_care();
+        std::vector<Twofold> below(elimination_.lower.entries()), diagonal(elimination_.size());
+        for (std::size_t k = 0; k < diagonal.size(); ++k) diagonal[k] = schur_->paired(elimination_.order[k]);
+        careful_below_.evaluate_between<Twofold>(schur_->B(), schur_->behind(), below);
+        careful_form_->factor({below, diagonal}, rule, plan_.threads);
+    } else {
+        below_.evaluate_between<double>(schur_->B(), schur_->behind(), values_);
+        std::fill(diagonal_.begin(), diagonal_.end(), 1.0);
+        eliminate(rule);
+    }
+    std::optional<Place> weakest;
+    double least = INFINITY;
+    each_row([&](Place row, double pivot, bool is_dropped) {
+        if (!is_dropped || !(pivot < least || !weakest)) return;
+        weakest = row;
+        least = pivot;
+    });
+    return weakest;
 }
 
 // The entries by rows, also where the usual form has them by columns.

@@ -33,6 +33,9 @@ public:
     };
     Verdict factor(std::span<const double> M, std::span<const double> A, const Tolerances& tolerances);
     Place concerned() const { return concerned_; }
+    void set_metric(std::span<const double> M) { schur_->mass().factor(*given_.mass, M); }
+    /// As SparseFactor::turned, on the road of schur, in the metric of the mass factored last. Uses the factorization up.
+    std::optional<Place> turned(const RowTurn& turn, const Tolerances& tolerances);
     bool can_be_careful() const;
 
     /// In the units of the problem; λ of dropped rows is 0 (on the road of squares: of an r that fits).
@@ -65,6 +68,7 @@ public:
 private:
     void choose(const SparsePattern& graph, const SparseOptions& options);
     Assembly& below() { return schur_ ? below_ : kkt_->below(); }
+    void eliminate(const PivotRule& rule);
     template <class T>
     void fill(const Assembly& below, std::span<T> values, std::span<T> diagonal) const;
     /// The factorization made last.

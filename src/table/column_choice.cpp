@@ -70,10 +70,27 @@ std::vector<std::string> names_by_commas(std::string_view text) {
     return names;
 }
 
+namespace {
+
+/// Whether brackets come in pairs.
+bool closes(std::string_view pattern) {
+    std::string open;
+    for (const char c : pattern) {
+        if (c == '(' || c == '[') open += c;
+        if (c != ')' && c != ']') continue;
+        if (open.empty() || (open.back() == '(') != (c == ')')) return false;
+        open.pop_back();
+    }
+    return open.empty();
+}
+
+}  // namespace
+
 std::vector<std::size_t> matching_columns(std::string_view pattern, std::span<const std::string> names) {
     if (const auto found = std::find(names.begin(), names.end(), pattern); found != names.end())
         return {static_cast<std::size_t>(found - names.begin())};
     std::vector<std::size_t> columns;
+    if (!closes(pattern)) return columns;
     for (std::size_t i = 0; i < names.size(); ++i)
         if (matches(pattern, names[i])) columns.push_back(i);
     return columns;

@@ -1,9 +1,6 @@
-#include <fcntl.h>
-
 #include <algorithm>
 
-#include "table/h5_begin.hpp"
-#include "table/h5_header.hpp"
+#include "table/h5_open.hpp"
 #include "table/h5_tree.hpp"
 
 /// HDF5 with `rows` in chunks that are compressed, for wide tables. The file is, in this order:
@@ -23,20 +20,14 @@ namespace lacon {
 
 namespace {
 
-class H5ChunkWriter final : public TableWriter {
+class H5ChunkWriter final : public H5OpenWriter<H5ChunkHeader> {
 public:
     H5ChunkWriter(const std::string& path, const TableInfo& info, std::optional<Resume> resume)
-        : TableWriter(info.names.size(), resume ? resume->rows : 0), path_(path) {
-        if (resume) reopen(info, *resume);
-        else create(info);
+        : H5OpenWriter(path, info, resume) {
+        if (resume) go_on(info, *resume);
+        else begin(info);
     }
-    ~H5ChunkWriter() override {
-        try {
-            close();
-        } catch (const TableError&) {
-            return;  // who wants to know calls close()
-        }
-    }
+    ~H5ChunkWriter() override { close_in_destructor(); }
 
     void flush() override {
         if (written_ == finished_rows() + block_rows()) return;
@@ -63,7 +54,6 @@ public:
         }
         file_.close();
     }
-    std::uint64_t position() const override { return rows(); }
 
 protected:
     void append(std::span<const double> values) override {
@@ -134,8 +124,7 @@ private:
     void publish(std::uint64_t root, std::uint64_t end_of_file) {
         const std::uint64_t rows = finished_rows() + block_rows();
         header_->set(rows, root, end_of_file);
-        file_.write(header_->bytes(), header_->at());
-        written_ = rows;
+        publish_header(rows);
     }
 
     /// Rows of the block from `from` on as they stand in chunk `j`, `count` of them; beyond the table there are zeros.
@@ -180,30 +169,22 @@ private:
         make_room();
     }
 
-    void create(const TableInfo& info) {
+    void begin(const TableInfo& info) {
         grid_ = H5Grid::for_columns(info.names.size());
-        const haddr_t header = begin_h5(path_, info, &grid_);
-        file_ = PlainFile(path_, O_RDWR, cannot_write);
-        find_header(header, 0, cannot_write);
+        create(info, &grid_);
+        take_grid();
         solid_ = begin_ = header_->end_of_file();
     }
 
-    /// Takes the header as it is on disk; what it says must be what HDF5 said.
-    void find_header(haddr_t address, hsize_t rows, TableError (*refuse)(const std::string&, std::string_view)) {
-        try {
-            header_.emplace(file_.read(H5Header::page_size, 0), address);
-            grid_ = {header_->columns(), header_->chunk_rows(), header_->chunk_columns(), 0};
-            grid_.across = (grid_.columns + grid_.chunk_columns - 1) / grid_.chunk_columns;
-            if (header_->rows() != rows) throw H5Unexpected{"its header and HDF5 disagree"};
-        } catch (const H5Unexpected& unexpected) {
-            throw refuse(path_, unexpected.what);
-        }
+    /// As it is on disk.
+    void take_grid() {
+        grid_ = {header_->columns(), header_->chunk_rows(), header_->chunk_columns(), 0};
+        grid_.across = (grid_.columns + grid_.chunk_columns - 1) / grid_.chunk_columns;
     }
 
-    void reopen(const TableInfo& info, Resume resume) {
-        const H5Begun begun = begun_h5(path_, info, resume);
-        file_ = PlainFile(path_, O_RDWR, cannot_resume);
-        find_header(begun.header, begun.rows, cannot_resume);
+    void go_on(const TableInfo& info, Resume resume) {
+        reopen(info, resume);
+        take_grid();
         try {
             find_bands(resume.rows / grid_.chunk_rows);
         } catch (const H5Unexpected& unexpected) {
@@ -237,16 +218,12 @@ private:
         if (solid_ >= end) throw H5Unexpected{"its chunks are not where Lacon puts them"};
     }
 
-    std::string path_;
     H5Grid grid_;
-    PlainFile file_;
-    std::optional<H5ChunkHeader> header_;
     std::uint64_t begin_ = 0;        // of the first band
     std::vector<H5Chunk> finished_;  // of all finished bands, on disk
     std::uint64_t solid_ = 0;        // where the next band will begin
     std::vector<double> block_;      // rows of the unfinished band
     Tail tail_;
-    std::uint64_t written_ = 0;  // rows on disk, and known there
 };
 
 }  // namespace

@@ -1,7 +1,4 @@
-#include <fcntl.h>
-
-#include "table/h5_begin.hpp"
-#include "table/h5_header.hpp"
+#include "table/h5_open.hpp"
 
 /// HDF5: `rows`, a dataset of doubles (row × column), and the info as datasets of strings beside it (attributes could not hold
 /// the text of a long model).
@@ -19,20 +16,18 @@ namespace {
 constexpr std::size_t block_size = 512 * 1024;  // doubles in memory at most, about
 constexpr std::size_t most_in_one_piece = 200;  // columns
 
-class H5Writer final : public TableWriter {
+class H5Writer final : public H5OpenWriter<H5Header> {
 public:
-    H5Writer(const std::string& path, const TableInfo& info, std::optional<Resume> resume)
-        : TableWriter(info.names.size(), resume ? resume->rows : 0), path_(path), columns_(info.names.size()) {
-        if (resume) reopen(info, *resume);
-        else create(info);
-    }
-    ~H5Writer() override {
-        try {
-            close();
-        } catch (const TableError&) {
-            return;  // who wants to know calls close()
+    H5Writer(const std::string& path, const TableInfo& info, std::optional<Resume> resume) : H5OpenWriter(path, info, resume) {
+        if (!resume) {
+            create(info, nullptr);
+            return;
         }
+        reopen(info, *resume);
+        publish(resume->rows);
+        file_.resize(header_->place_of(resume->rows));  // only now: no kill may leave a file shorter than it says
     }
+    ~H5Writer() override { close_in_destructor(); }
 
     void flush() override {
         if (block_.empty()) return;
@@ -46,7 +41,6 @@ public:
         flush();
         file_.close();
     }
-    std::uint64_t position() const override { return rows(); }
 
 protected:
     void append(std::span<const double> values) override {
@@ -57,39 +51,9 @@ protected:
 private:
     void publish(std::uint64_t rows) {
         header_->set_rows(rows);
-        file_.write(header_->bytes(), header_->at());
-        written_ = rows;
+        publish_header(rows);
     }
 
-    void create(const TableInfo& info) {
-        const haddr_t header = begin_h5(path_, info, nullptr);
-        file_ = PlainFile(path_, O_RDWR, cannot_write);
-        find_header(header, 0, cannot_write);
-    }
-
-    /// Takes the header as it is on disk; what it says must be what HDF5 said.
-    void find_header(haddr_t address, hsize_t rows, TableError (*refuse)(const std::string&, std::string_view)) {
-        try {
-            header_.emplace(file_.read(H5Header::page_size, 0), address);
-            if (header_->rows() != rows || header_->columns() != columns_) throw H5Unexpected{"its header and HDF5 disagree"};
-        } catch (const H5Unexpected& unexpected) {
-            throw refuse(path_, unexpected.what);
-        }
-    }
-
-    void reopen(const TableInfo& info, Resume resume) {
-        const H5Begun begun = begun_h5(path_, info, resume);
-        file_ = PlainFile(path_, O_RDWR, cannot_resume);
-        find_header(begun.header, begun.rows, cannot_resume);
-        publish(resume.rows);
-        file_.resize(header_->place_of(resume.rows));  // only now: no kill may leave a file shorter than it says
-    }
-
-    std::string path_;
-    std::size_t columns_;
-    PlainFile file_;
-    std::optional<H5Header> header_;
-    std::uint64_t written_ = 0;  // rows on disk, and known there
     std::vector<double> block_;  // rows to write
 };
 

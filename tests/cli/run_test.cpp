@@ -294,10 +294,10 @@ TEST(Run, WhatIsNoCheckpointIsSaid) {
         says("c.ckpt", where);
     }
     folder.write("c.ckpt", R"({"lacon_checkpoint":99})");
-    says("c.ckpt", "it is of version 99, and this program reads version 6");
-    folder.write("c.ckpt", R"({"lacon_checkpoint":6,"source":"coord x"})");
+    says("c.ckpt", "it is of version 99, and this program reads version 7");
+    folder.write("c.ckpt", R"({"lacon_checkpoint":7,"source":"coord x"})");
     says("c.ckpt", "an entry of it is missing or damaged");
-    folder.write("c.ckpt", R"({"lacon_checkpoint":6,"source":"co)");
+    folder.write("c.ckpt", R"({"lacon_checkpoint":7,"source":"co)");
     says("c.ckpt", "it is cut short or damaged");
     EXPECT_EQ(folder.run("run p.lac --resume .").err, "--resume: cannot read '.'\n");
 }

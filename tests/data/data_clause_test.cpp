@@ -83,7 +83,8 @@ TEST_F(DataClause, GoesWithOtherClausesAndConditions) {
         "potential x[i] for (i, j) in data \"edges.csv\" if i < j\n"
         "potential sum(x[i]*x[j] for (i, j) in data \"edges.csv\" if j == n + 1) for n in 1..2\n");
     Texts texts;
-    for (const EnergyTerm& term : model.potential) texts.push_back(to_text(model.graph, term.value));
+    Graph graph = model.graph;
+    for (const EnergyTerm& term : model.potential) texts.push_back(to_text(graph, model.forms.expression(term.value, graph)));
     EXPECT_EQ(texts, (Texts{"x[1]", "2*x[1]", "x[3]", "2*x[3]", "x[1]", "x[2]", "x[1]*x[2]", "x[2]*x[3]"}));
 }
 

@@ -41,7 +41,8 @@ protected:
     }
     std::string potential(const std::string& text, const std::string& expression) const {
         const Model model = read(text + "coord x\nparam k = 2\npotential " + expression + "\n");
-        return model.potential.empty() ? "" : to_text(model.graph, model.potential.front().value);
+        Graph graph = model.graph;
+        return model.potential.empty() ? "" : to_text(graph, model.forms.expression(model.potential.front().value, graph));
     }
 
     fs::path folder;
@@ -84,7 +85,9 @@ TEST_F(DataStatement, ATimeDerivativeGoesByTheChainRule) {
 
 TEST_F(DataStatement, NamesItselfInLatex) {
     const Model model = read("data ground_1 = \"ramp.csv\"\ncoord x\npotential ground_1'(x)\n");
-    EXPECT_EQ(to_latex(model.graph, model.potential.front().value), "\\mathrm{ground}_{1}'\\left(x\\right)");
+    Graph graph = model.graph;
+    EXPECT_EQ(to_latex(graph, model.forms.expression(model.potential.front().value, graph)),
+              "\\mathrm{ground}_{1}'\\left(x\\right)");
 }
 
 TEST_F(DataStatement, HasOneForm) {

@@ -145,7 +145,7 @@ TEST(Contacts, NonidealForcesActOnCoordinatesAndParticles) {
     EXPECT_EQ(text(model, model.nonideal[0].value), "-2*y'");
     ASSERT_EQ(model.particle_nonideal.size(), 2u);
     EXPECT_EQ(model.particle_nonideal[1].particle, 1u);
-    EXPECT_EQ(text(model, model.particle_nonideal[1].value[0]), "2*load(wire)");
+    EXPECT_EQ(texts(model, model.particle_nonideal[1].value)[0], "2*load(wire)");
 }
 
 TEST(Contacts, ALoadIsTheForceOfItsConstraint) {

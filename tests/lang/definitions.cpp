@@ -22,7 +22,7 @@ TEST(Definitions, FamiliesOfParametersCanBeSetByMember) {
     const Model model = read("param m[i] = 2*i for i in 1..3\ncoord x\npotential m[2]*x\n", {{"m[2]", 7.0}});
     EXPECT_EQ(names_of(model.parameters), (Strings{"m[1]", "m[2]", "m[3]"}));
     EXPECT_EQ(model.parameters[1].value, 7);
-    EXPECT_EQ(to_text(model.graph, model.potential[0].value), "m[2]*x");
+    EXPECT_EQ(text(model, model.potential[0].value), "m[2]*x");
 }
 
 TEST(Definitions, UnknownSettingsAreToldWithTheNearestName) {

@@ -4,7 +4,7 @@
 
 #include "reading.hpp"
 
-/// Constraints and start values as forms with leaves.
+/// What families have many of as forms with leaves.
 namespace lacon {
 namespace {
 
@@ -54,6 +54,58 @@ TEST(Forms, OfAFamilyAreFewAndItsExpressionsAreForgotten) {
     EXPECT_EQ(large.graph.size() - small.graph.size(), 200u * 6);  // three symbols a coordinate, and nothing else
     EXPECT_EQ(text(large, large.constraints[250].value), text(chain(251), chain(251).constraints[250].value));
     EXPECT_EQ(text(large, large.start[401].value), "x[201]^2/201");
+}
+
+TEST(Forms, GiveBackSeveralExpressionsTogether) {
+    Graph graph;
+    const Expr x = graph.symbol("x"), y = graph.symbol("y");
+    Forms forms;
+    const Expr both[] = {graph.add(x, graph.mul(x, y)), y, graph.constant(2.5), graph.add(x, graph.mul(x, y))};
+    const Formula kept = forms.keep(graph, both);
+    EXPECT_EQ(forms.count_of(kept), 4u);
+    EXPECT_EQ(forms.expressions(kept, graph), std::vector<Expr>(std::begin(both), std::end(both)));
+    EXPECT_NE(forms.keep(graph, std::span(both).first(2)).form, kept.form);
+}
+
+/// One statement of each kind, for N members.
+std::string all_kinds(int N) {
+    return "param N = " + std::to_string(N) +
+           ", k = 3, c = 0.1\ncoord x[1..N], y[1..N], z[1..N]\n"
+           "particle p[i] at (x[i], y[i]) mass k*(1 + 0.1*i) for i in 1..N\ngravity (0, -k)\n"
+           "kinetic (i + 0.5)*z[i]'^2/2 for i in 1..N\n"
+           "potential k/2*(norm(p[i] - p[i-1]) - 0.1*i)^2 + cos(i*z[i]) for i in 2..N\n"
+           "dissipation c/2*(y[i]' - y[i-1]')^2 for i in 2..N\n"
+           "force x[i] = -c*x[i]' + sin(i*t), p[i] = (c*i, -c*p[i].y') for i in 1..N\n"
+           "equation z[i]: 2*z[i]'' + k*z[i]*x[i] = i for i in 1..N\n"
+           "nonideal y[i] = -c*i*y[i]' for i in 1..N\n"
+           "draw line p[i-1] to p[i] + (0, i), circle p[i] radius 0.1*i for i in 2..N\ndraw p[*] trail\n";
+}
+
+TEST(Forms, OfEveryKindOfStatementAreFewAndTheirExpressionsAreForgotten) {
+    const Model small = read(all_kinds(100)), large = read(all_kinds(300));
+    EXPECT_EQ(small.forms.size(), large.forms.size());
+    EXPECT_EQ(large.graph.size() - small.graph.size(), 200u * 9);  // three symbols a coordinate, and nothing else
+    EXPECT_EQ(text(large, large.particles[249].mass), "26*k");
+    EXPECT_EQ(text(large, large.potential[248].value), text(read(all_kinds(250)), read(all_kinds(250)).potential[248].value));
+    EXPECT_EQ(text(large, large.dissipation[248].value), "c*(y[249]' - y[250]')^2/2");
+    EXPECT_EQ(text(large, large.forces[249].value), "sin(250*t) - c*x[250]'");
+    EXPECT_EQ(texts(large, large.particle_forces[249].value), (Strings{"250*c", "-c*y[250]'"}));
+    EXPECT_EQ(text(large, large.equations[249].value), "2*z[250]'' + k*x[250]*z[250] - 250");
+    EXPECT_EQ(text(large, large.nonideal[249].value), "-250*c*y[250]'");
+    EXPECT_EQ(texts(large, large.drawings[2 * 248].value), (Strings{"x[249]", "y[249]", "x[250]", "y[250] + 250"}));
+}
+
+TEST(Forms, KeepLongSumsByTheirTerms) {
+    const auto springs = [](int N) {
+        return read("param N = " + std::to_string(N) +
+                    ", k = 2\ncoord x[1..N]\npotential 1 + k/2*sum((x[i] - x[i-1])^2 + 0.1*x[i]^4 for i in 2..N)\n"
+                    "dissipation sum(sum((x[i]' - x[j]')^2 for j in i-2..i-1) for i in 3..N)\n");
+    };
+    const Model small = springs(200), large = springs(400);
+    EXPECT_EQ(small.forms.size(), large.forms.size());
+    EXPECT_EQ(large.graph.size() - small.graph.size(), 200u * 3);
+    EXPECT_EQ(large.potential.size() - small.potential.size(), 2 * 200u);  // of pairs, and of single coordinates
+    EXPECT_EQ(large.dissipation.size() - small.dissipation.size(), 2 * 200u);
 }
 
 TEST(Forms, LeaveExpressionsThatAreKeptAsSuch) {

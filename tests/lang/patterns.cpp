@@ -38,7 +38,7 @@ TEST(Patterns, DrawAllMembers) {
     ASSERT_EQ(model.drawings.size(), 6u);
     EXPECT_EQ(model.drawings[1].name, "bead[2]");
     EXPECT_TRUE(model.drawings[1].trail);
-    EXPECT_EQ(model.drawings[5].points[0][0], model.coordinates[2].q);
+    EXPECT_EQ(texts(model, model.drawings[5].value)[0], model.coordinates[2].name);
 }
 
 TEST(Patterns, AreRefusedWhereThereIsNoFamily) {

@@ -32,10 +32,18 @@ inline std::string text(const Model& model, const Formula& formula) {
     return to_text(graph, model.forms.expression(formula, graph));
 }
 
+/// Those of a formula's components.
+inline std::vector<std::string> texts(const Model& model, const Formula& formula) {
+    Graph graph = model.graph;
+    std::vector<std::string> all;
+    for (const Expr e : model.forms.expressions(formula, graph)) all.push_back(to_text(graph, e));
+    return all;
+}
+
 /// The value of `potential EXPR` under some declarations, as the graph writes it.
 inline std::string value_of(const std::string& expression, const std::string& declarations = "coord x, y, z\nparam m = 2\n") {
     const Model model = read(declarations + "potential " + expression + "\n");
-    return model.potential.empty() ? "" : to_text(model.graph, model.potential.front().value);
+    return model.potential.empty() ? "" : text(model, model.potential.front().value);
 }
 
 /// Whether two expressions are the same one once simplified.
@@ -43,9 +51,11 @@ inline testing::AssertionResult same(const std::string& a, const std::string& b,
                                      const std::string& declarations = "coord x, y, z\nparam m = 2\n") {
     const Model model = read(declarations + "potential " + a + "\npotential " + b + "\n");
     if (model.potential.size() != 2) return testing::AssertionFailure() << "no values";
-    if (model.potential[0].value == model.potential[1].value) return testing::AssertionSuccess();
-    return testing::AssertionFailure() << to_text(model.graph, model.potential[0].value) << " is not "
-                                       << to_text(model.graph, model.potential[1].value);
+    Graph graph = model.graph;
+    const Expr first = model.forms.expression(model.potential[0].value, graph);
+    const Expr second = model.forms.expression(model.potential[1].value, graph);
+    if (first == second) return testing::AssertionSuccess();
+    return testing::AssertionFailure() << to_text(graph, first) << " is not " << to_text(graph, second);
 }
 
 template <class Items>

@@ -7,8 +7,9 @@ TEST(Statements, ParticlesAreTheirPositions) {
     const Model model = read(
         "coord x, y, s\nparticle b mass 2 at (x, y)\nparticle c at s mass 1\nlet v = dot(b', b') + b.x + c.x\npotential v\n");
     EXPECT_EQ(names_of(model.particles), (Strings{"b", "c"}));
-    EXPECT_EQ(model.particles[0].position, (Components{model.coordinates[0].q, model.coordinates[1].q}));
-    EXPECT_EQ(model.particles[1].position.size(), 1u);
+    EXPECT_EQ(texts(model, model.particles[0].position), (Strings{"x", "y"}));
+    EXPECT_EQ(text(model, model.particles[0].mass), "2");
+    EXPECT_EQ(model.dimension_of(model.particles[1]), 1u);
     EXPECT_TRUE(same("v", "x'^2 + y'^2 + x + s",
                      "coord x, y, s\nparticle b mass 2 at (x, y)\nparticle c at s mass 1\nlet v = dot(b', b') + b.x + c.x\n"));
 }
@@ -27,7 +28,7 @@ TEST(Statements, ForcesActOnCoordinatesAndParticles) {
     EXPECT_EQ(model.forces[0].coordinate, 1u);
     ASSERT_EQ(model.particle_forces.size(), 2u);
     EXPECT_EQ(model.particle_forces[1].particle, 1u);
-    EXPECT_EQ(text(model, model.particle_forces[1].value[0]), "2");
+    EXPECT_EQ(texts(model, model.particle_forces[1].value), (Strings{"2", "0"}));
 }
 
 TEST(Statements, EquationsAreLeftMinusRight) {
@@ -167,10 +168,11 @@ TEST(Statements, DrawingsShowPointsLinesAndCircles) {
     EXPECT_EQ(model.drawings[1].name, "b[2]");
     EXPECT_TRUE(model.drawings[1].trail);
     EXPECT_EQ(model.drawings[2].kind, Drawing::Kind::line);
-    EXPECT_EQ(model.drawings[2].points.size(), 2u);
-    EXPECT_EQ(text(model, *model.drawings[3].radius), "0.1");
+    EXPECT_EQ(texts(model, model.drawings[2].value), (Strings{"0", "0", "x", "y"}));
+    EXPECT_EQ(texts(model, model.drawings[3].value), (Strings{"x", "2*y", "0.1"}));
     EXPECT_EQ(model.drawings[4].name, "");
     EXPECT_TRUE(model.drawings[4].trail);
+    EXPECT_EQ(texts(model, model.drawings[5].value), (Strings{"x", "2*y + 1"}));
 }
 
 }  // namespace

@@ -166,6 +166,24 @@ TEST(LargeRun, DecisionsThatTurnOneShortlyAfterTheOtherTurnEachAtItsTime) {
     }
 }
 
+TEST(LargeRun, DecisionsThatTurnWithinRoundingOfEachOtherAreNoSliding) {
+    // Let go level, the outer beads fall freely, but for less and less: 1e-13 s after the last one the one before it is there.
+    const Mechanism mechanism = Mechanism::parse(chain(12) + "potential 400*max(0, -y[i] - 0.5)^2 for i in 1..N\n");
+    for (const char* solver : {"sparse", "dense"}) {
+        RunOptions options = sparse(0.35);
+        options.solver = solver;
+        const Motion motion = run(mechanism, options);
+        ASSERT_TRUE(motion.status) << solver << ": " << motion.status.message;
+        std::vector<std::string> fallen;
+        for (const MotionEvent& event : motion.summary.events)
+            if (std::abs(event.t - std::sqrt(2.0 * 0.5 / 9.81)) < 1e-6) fallen.push_back(event.name);
+        std::sort(fallen.begin(), fallen.end());
+        EXPECT_EQ(fallen.size(), 10U) << solver;  // beads 8 to 12: `max`, and the branch of its slope
+        EXPECT_EQ(std::unique(fallen.begin(), fallen.end()), fallen.end()) << solver << ": each turns once";
+        EXPECT_LE(motion.summary.worst.energy, 1e-9 * motion.summary.energy_scale) << solver;
+    }
+}
+
 TEST(LargeRun, AStartIsSearchedForBesideADeadEnd) {
     const std::string triangle =
         "coord x1, y1, x2, y2\nparticle A at (x1, y1) mass 1\nparticle B at (x2, y2) mass 1\n"
@@ -224,11 +242,91 @@ TEST(LargeRun, GoesOnFromASnapshotToTheSameBits) {
     EXPECT_EQ(first->summary().factorizations, second->summary().factorizations);
 }
 
+TEST(LargeRun, GoesOnToTheSameBitsFromBetweenDecisionsThatTurnTogether) {
+    const Mechanism mechanism = Mechanism::parse(chain(12) + "potential 400*max(0, -y[i] - 0.5)^2 for i in 1..N\n");
+    for (const char* solver : {"sparse", "dense"}) {
+        RunOptions options = sparse(0.35);
+        options.solver = solver;
+        const RunPlan plan = plan_run(mechanism.details(), options);
+        const auto whole = make_run(mechanism.details(), plan, {}, {});
+        ASSERT_TRUE(whole->begin());
+        std::vector<Snapshot> snapshots;
+        while (whole->step()) snapshots.push_back(whole->snapshot());
+        for (const Snapshot& snapshot : snapshots) {
+            const auto rest = make_run(mechanism.details(), plan, {}, {});
+            ASSERT_TRUE(rest->resume(snapshot));
+            while (rest->step()) continue;
+            EXPECT_EQ(whole->state().q, rest->state().q) << solver << " from t = " << snapshot.time.now();
+            EXPECT_EQ(whole->summary().events.size(), rest->summary().events.size()) << solver;
+        }
+    }
+}
+
 TEST(LargeRun, ConstraintsThatConflictOnTheWayEndIt) {
     const std::string text = chain(50) + "constraint drive: y[50] = -t^2\nconstraint other: y[50] = -t^2 - t^6\n";
     const Motion motion = run(Mechanism::parse(text), sparse(1.0));
     EXPECT_EQ(name_of(motion.status.outcome), "conflict");
     EXPECT_EQ(motion.status.names, (std::vector<std::string>{"drive", "other"}));
+}
+
+/// Some links said twice, the second time with `off` of something else in them.
+std::string nearly_twice(const std::string& off) {
+    return chain(60) + "constraint again[i]: norm(P[i] - P[i-1])^2 + " + off + "*y[i+1] = l^2 for i in 11..20\n";
+}
+
+TEST(LargeRun, RowsThatNearlyDependOnOthersAreKeptWithoutAFalseAlarm) {
+    for (const char* off : {"1e-9", "1e-8", "1e-7", "1e-6", "1e-4"}) {
+        const Motion motion = run(Mechanism::parse(nearly_twice(off)), sparse(0.1));
+        EXPECT_TRUE(motion.status) << off << ": " << motion.status.message;
+        EXPECT_EQ(motion.summary.rank_min, 70U) << off;
+        EXPECT_TRUE(motion.summary.events.empty()) << off;
+    }
+}
+
+TEST(LargeRun, RowsThatDependUpToTheToleranceOnlyAreToldByName) {
+    for (const char* off : {"1e-12", "1e-11"}) {
+        const Motion motion = run(Mechanism::parse(nearly_twice(off)), sparse(0.1));
+        EXPECT_EQ(name_of(motion.status.outcome), "conflict") << off;
+        EXPECT_NE(motion.status.message.find("'link[11]' and 'again[11]' depend on each other up to the tolerance of the rank"),
+                  std::string::npos)
+            << motion.status.message;
+        EXPECT_EQ(motion.status.names.size(), 20U) << off;
+    }
+}
+
+TEST(LargeRun, AStartThatRowsWhichNearlyDependHinderSaysWhichTheyAre) {
+    std::string text = nearly_twice("1e-8");
+    const std::string given = "start x[i] = i*l, y[i] = 0";
+    text.replace(text.find(given), given.size(), "start x[i] ~ i*l, y[i] ~ 0.01*i");
+    const Motion motion = run(Mechanism::parse(text), sparse(0.1));
+    EXPECT_EQ(name_of(motion.status.outcome), "no_start");
+    EXPECT_NE(
+        motion.status.message.find("'link[11]' and 'again[11]', and 9 more sets, differ by less than 0.0001 of what they say"),
+        std::string::npos)
+        << motion.status.message;
+}
+
+TEST(LargeRun, ADenseStepThatTakesLongIsBrokenOffWithinIt) {
+    const Mechanism mechanism = Mechanism::parse(chain(50));
+    for (const char* method : {"dop853", "taylor", "gauss", "bdf", "rk4"}) {
+        RunOptions options;
+        options.solver = "dense";
+        options.method = method;
+        options.interpret = true;
+        options.end = 1.0;
+        const auto run = make_run(mechanism.details(), plan_run(mechanism.details(), options), {}, {});
+        ASSERT_TRUE(run->begin()) << method;
+        ASSERT_TRUE(run->step()) << method;
+        const State before = run->state();
+        const std::size_t evaluations = run->summary().evaluations;
+        int asked = 0;
+        run->stop_when([&] { return ++asked > 3; });
+        while (run->step()) continue;
+        EXPECT_EQ(name_of(run->status().outcome), "interrupted") << method << ": " << run->status().message;
+        EXPECT_LE(run->summary().evaluations, evaluations + 5) << method;
+        EXPECT_EQ(run->summary().final.q, run->state().q) << method;
+        EXPECT_TRUE(run->steps() > 1 || run->state().q == before.q) << method;
+    }
 }
 
 TEST(LargeRun, AutoTakesTheSparseWayWhereItCostsLess) {

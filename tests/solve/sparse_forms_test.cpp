@@ -163,7 +163,7 @@ TEST(SparseForms, ThreadsDoNotChangeABit) {
     // Many islands: copies of a net side by side.
     SparseSample many{SparseRows(0), SparseRows(0), {}, {}, {}, {}, 0};
     const SparseSample part = net(12, random);
-    constexpr std::uint32_t copies = 40;
+    constexpr std::uint32_t copies = 120;
     many.M.pattern->cols = many.A.pattern->cols = copies * part.Q.size();
     for (std::uint32_t k = 0; k < copies; ++k) {
         const auto shift = static_cast<std::uint32_t>(k * part.Q.size());

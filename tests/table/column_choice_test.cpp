@@ -57,6 +57,15 @@ TEST(ColumnChoice, AColumnsOwnNameIsNoPattern) {
     EXPECT_EQ(matching_columns("2*x", Names{"2yx", "2*x"}), (std::vector<std::size_t>{1}));
 }
 
+TEST(ColumnChoice, ABracketThatIsNotClosedMatchesNothing) {
+    for (const char* pattern : {"x[*", "x*]", "link[*.force", "max(a, b", "x[*)", "y[1,*"}) {
+        const std::string why = refused({pattern});
+        EXPECT_TRUE(why.starts_with("there is no column '" + std::string(pattern) + "'")) << why;
+    }
+    EXPECT_NE(refused({"x[*"}).find("(did you mean 'x[*]'?)"), std::string::npos) << refused({"x[*"});
+    EXPECT_EQ(chosen({"*[1]*"}), (Names{"t", "x[1]", "x[1]'", "link[1].force"}));
+}
+
 TEST(ColumnChoice, ValuesAreThoseOfTheColumns) {
     ColumnChoice choice(Names{"c, a"}, Names{"a", "b", "c"});
     const std::vector<double> row{1.0, 2.0, 3.0};

@@ -135,6 +135,7 @@ private:
         else if (node.op == Do::order)
             value = n_.all(ir_.CreateUIToFP(ir_.CreateAdd(f_.getArg(5), ir_.getInt64(node.a)), ir_.getDoubleTy()));
         else if (node.op == Do::coefficient) value = load(series_.forwards(node.a, node.b));
+        else if (node.op == Do::item) value = load(series_.item(node.a));
         else if (const auto found = truths_.find(id); found != truths_.end())
             value = ir_.CreateSelect(found->second, n_.constant(1.0), n_.constant(0.0));
         else value = load(2, static_cast<std::size_t>(schedule_.kept[id]));
@@ -179,7 +180,9 @@ private:
             case Do::call:
                 numbers_[step.id] = n_.call(step.function, f_.getArg(3), x(0), is_binary(step.function) ? x(1) : nullptr);
                 return;
-            case Do::inner:  // has been summed up
+            case Do::inner:  // have been summed up
+            case Do::weighted:
+            case Do::item:
             case Do::constant:
             case Do::input:
             case Do::order:
@@ -201,13 +204,20 @@ private:
     void sum_products(const std::vector<Step>& steps) {
         std::vector<std::uint32_t> ids;
         for (const Step& step : steps)
-            if (step.op == Do::inner) ids.push_back(step.id);
-        std::stable_sort(ids.begin(), ids.end(), [&](std::uint32_t x, std::uint32_t y) { return code_[x].a < code_[y].a; });
+            if (step.op == Do::inner || step.op == Do::weighted) ids.push_back(step.id);
+        const bool by_shift = code_.series.side_by_side > 0;
+        std::stable_sort(ids.begin(), ids.end(), [&](std::uint32_t x, std::uint32_t y) {
+            return by_shift && code_[x].c != code_[y].c ? code_[x].c < code_[y].c : code_[x].a < code_[y].a;
+        });
         const std::size_t group = series_.sums_at_once();
-        for (std::size_t i = 0; i < ids.size(); i += group) {
+        for (std::size_t i = 0, end = 0; i < ids.size(); i = end) {
             std::vector<SeriesAccess::Product> products;
-            const std::size_t end = std::min(i + group, ids.size());
-            for (std::size_t j = i; j < end; ++j) products.push_back({code_[ids[j]].a, code_[ids[j]].b, code_[ids[j]].c});
+            end = std::min(i + group, ids.size());
+            while (by_shift && code_[ids[end - 1]].c != code_[ids[i]].c) --end;
+            for (std::size_t j = i; j < end; ++j) {
+                const Node& node = code_[ids[j]];
+                products.push_back({node.a, node.b, node.c, node.op == Do::weighted});
+            }
             const std::vector<llvm::Value*> sums = series_.sum(products);
             for (std::size_t j = i; j < end; ++j) numbers_[ids[j]] = sums[j - i];
         }

@@ -50,17 +50,22 @@ public:
     /// The address of order k + shift.
     llvm::Value* forwards(std::uint32_t slot, std::uint32_t shift) const;
     llvm::Value* backwards(std::uint32_t slot, std::uint32_t shift) const;
+    llvm::Value* item(std::uint32_t number) const;
 
     struct Product {
         std::uint32_t forwards, backwards, shift;  // as in Do::inner
+        bool weighted = false;
     };
     std::size_t sums_at_once() const;
     /// Do::inner of each, in one loop, as long as the longest: the others go on over zeros. One number takes `block` products at
-    /// a time, many lanes take them one by one: to the same sums in the same order.
+    /// a time, many lanes take them one by one: to the same sums in the same order. Of series side by side, which have no zeros
+    /// to go on over, all must have the same shift.
     std::vector<llvm::Value*> sum(std::span<const Product> products) const;
 
 private:
     llvm::Value* address(std::size_t fixed, llvm::Value* moving) const;
+    llvm::Value* beside(std::uint32_t slot, llvm::Value* order) const;
+    std::vector<llvm::Value*> sum_side_by_side(std::span<const Product> products) const;
 
     const Numbers& n_;
     const Series& series_;

@@ -1,0 +1,101 @@
+#include "large/passage.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "motion/passage.hpp"
+
+namespace lacon {
+
+void LargePassages::land() {
+    const auto A = field_.equations.A();
+    end_.A.assign(A.begin(), A.end());
+    end_.dropped = field_.factor.dropped();
+    end_.rank = field_.factor.rank();
+    end_.careful = field_.factor.was_careful();
+    end_.weakest = field_.factor.smallest_kept();
+    usual_ = std::max(usual_, end_.weakest);
+}
+
+void LargePassages::rows_at(const Clock& time, double tau, std::vector<double>& A) {
+    if (between_.numbers.empty()) between_ = field_.system.empty_equations();
+    taylor_.at(tau, state_);
+    state_.t = time.after(tau).now();
+    field_.assembler.equations(state_, between_);
+    const auto found = between_.A();
+    A.assign(found.begin(), found.end());
+}
+
+std::optional<std::size_t> LargePassages::turned(std::span<const double> before, std::span<const double> behind) {
+    ++field_.factorizations;
+    return field_.factor.turned({before, behind, begin_.dropped, begin_.careful || end_.careful});
+}
+
+/// From a singular position on: to where short pieces can be made again.
+double LargePassages::leave(const Clock& time, double h, double from) {
+    for (double gap = 10.0 * shortest; from + gap < 1.0; gap *= 1.5) {
+        rows_at(time, (from + gap) * h, from_);
+        rows_at(time, std::min(1.0, from + 1.1 * gap) * h, to_);
+        if (!turned(from_, to_)) return from + gap;
+    }
+    return 1.0;
+}
+
+// A step that ends so near a singular position that rounding decides on the branch by which it is left comes to it, whatever the
+// rows do behind.
+std::vector<LargePassages::Place> LargePassages::search(const Clock& time, double h, bool only_first) {
+    std::vector<Place> found;
+    if (begin_.rank == 0 || !field_.factor.tells_turns()) return found;
+    const double near = std::min(SparseFactor::least_turned, 1e-4 * usual_);  // less where they are that weak throughout
+    if (begin_.weakest >= near && end_.weakest < near) {
+        const auto row = field_.factor.turned({end_.A, end_.A, begin_.dropped, false});
+        found.push_back({h, row.value_or(0)});
+        if (only_first) return found;
+    }
+    if (!turned(begin_.A, end_.A)) return found;  // nearly always
+    from_ = begin_.A;
+    double from = 0.0, length = 0.5;  // of the step
+    while (from < 1.0) {
+        const double to = std::min(1.0, from + length);
+        if (to < 1.0) rows_at(time, to * h, to_);
+        const auto row = turned(from_, to < 1.0 ? to_ : end_.A);
+        length = (row ? 0.5 : 2.0) * (to - from);
+        if (!row) {
+            from = to;
+            std::swap(from_, to_);
+        } else if (length < shortest) {
+            const double behind = leave(time, h, from);
+            found.push_back({0.5 * (from + behind) * h, *row});
+            if (only_first) break;
+            from = behind;
+            length = shortest;
+        }
+    }
+    return found;
+}
+
+LargePassages::Position LargePassages::look(const Clock& time, const Place& place) {
+    const auto sets_at = [&](double tau, double rank_tol) -> std::vector<DependentSet> {
+        SolveOptions options = field_.options;
+        options.rank_tol = rank_tol;
+        rows_at(time, tau, to_);
+        ++field_.factorizations;
+        if (field_.factor.factor(between_.M(), between_.A(), options) != Outcome::ok) return {};
+        return field_.factor.dependent(between_.b(), options.consistency_tol);
+    };
+    Position position{time.after(place.tau).now(), begin_.rank - 1, {{{place.row}, {1.0}}}};
+    for (const double tol : std::array{PassageSearch::singular_tol, 1e-6, 1e-5, 1e-4, 1e-3}) {
+        const std::vector<DependentSet> usual = sets_at(0.0, tol);
+        std::vector<DependentSet> sets = sets_at(place.tau, tol);
+        std::erase_if(sets, [&](const DependentSet& set) {
+            return std::any_of(usual.begin(), usual.end(), [&](const DependentSet& other) { return other.rows == set.rows; });
+        });
+        if (sets.empty()) continue;
+        position.rank = begin_.rank - std::min(begin_.rank, sets.size());
+        position.sets = std::move(sets);
+        break;
+    }
+    return position;
+}
+
+}  // namespace lacon

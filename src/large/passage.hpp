@@ -1,0 +1,66 @@
+#pragma once
+
+#include <optional>
+
+#include "large/field.hpp"
+#include "large/taylor.hpp"
+
+namespace lacon {
+
+/// Looks within the steps of a large system for positions at which the rank of the constraints falls. Where a row combination
+/// vanishes and comes back turned round, A(t₁) W A(t₀)ᵀ is not positive definite for any t₀ before and t₁ behind, however near
+/// they are; elsewhere it is for short pieces of the way (SparseFactor::turned). So a step is gone over in pieces as long as can
+/// be, mostly one, and a piece that cannot be made short enough is a singular position. One direction that vanishes twice within
+/// a piece is not seen.
+class LargePassages {
+public:
+    LargePassages(LargeField& field, const LargeTaylor& taylor) : field_(field), taylor_(taylor) {}
+
+    /// How strong the weakest pivot has been at best, for a run that goes on elsewhere.
+    double usual() const { return usual_; }
+    void recall(double usual) { usual_ = usual; }
+
+    /// A step ends at the state last factored and expanded.
+    void land();
+    /// The next one begins there.
+    void take() { std::swap(begin_, end_); }
+    /// Where the step, which ended after h, passes some, or the first of them; it began where the rank was the same. Uses the
+    /// factorization up.
+    struct Place {
+        double tau;
+        std::size_t row;  // that shows it
+    };
+    std::vector<Place> search(const Clock& time, double h, bool only_first);
+
+    /// What is the case there: the rank, and the sets that depend on each other only there. Rounding keeps a motion some 1e-6 off
+    /// the singular position itself.
+    struct Position {
+        double t = 0.0;
+        std::size_t rank = 0;
+        std::vector<DependentSet> sets;
+    };
+    Position look(const Clock& time, const Place& place);
+
+private:
+    struct Stand {
+        std::vector<double> A;
+        std::vector<std::uint32_t> dropped;
+        std::size_t rank = 0;
+        bool careful = false;
+        double weakest = 1.0;  // pivot
+    };
+    static constexpr double shortest = 1e-12;  // piece, of the step
+    std::optional<std::size_t> turned(std::span<const double> before, std::span<const double> behind);
+    double leave(const Clock& time, double h, double from);
+    void rows_at(const Clock& time, double tau, std::vector<double>& A);
+
+    LargeField& field_;
+    const LargeTaylor& taylor_;
+    Stand begin_, end_;
+    double usual_ = 0.0;
+    std::vector<double> from_, to_;  // A around a piece
+    State state_;
+    LargeEquations between_;
+};
+
+}  // namespace lacon
