@@ -60,17 +60,17 @@ std::unique_ptr<AnyRun> make_run(const SystemDetails& details, const RunPlan& pl
 }
 
 Start find_start(const SystemDetails& details, const std::vector<StartOverride>& overrides, const SolveOptions& options,
-                 std::optional<double> begin) {
-    const SolverChoice choice = choose_solver(details);
+                 const std::string& solver) {
+    const SolverChoice choice = choose_solver(details, solver);
     if (!choice.refused) {
         Start start;
-        start.state = stated(details, overrides, begin).state;
+        start.state = stated(details, overrides).state;
         start.status = choice.refused;
         return start;
     }
-    if (!choice.sparse) return consistent_start(details, overrides, options, begin);
+    if (!choice.sparse) return consistent_start(details, overrides, options);
     LargeAssembler assembler(*large_system(details));
-    return large_start(assembler, overrides, options, begin);
+    return large_start(assembler, overrides, options);
 }
 
 LargeEvaluation evaluate_large(const Mechanism& mechanism, const State& state, const SolveOptions& options) {

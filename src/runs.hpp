@@ -12,8 +12,9 @@ namespace lacon {
 std::unique_ptr<AnyRun> make_run(const SystemDetails& details, const RunPlan& plan, const std::vector<StartOverride>& start,
                                  AnyRun::RowSink sink);
 
-/// The consistent start state, by the solver that suits the mechanism.
+/// The consistent start state, by the solver asked for ("dense", "sparse"), or that suits the mechanism. Throws
+/// std::invalid_argument for a solver that cannot be.
 Start find_start(const SystemDetails& details, const std::vector<StartOverride>& overrides, const SolveOptions& options,
-                 std::optional<double> begin = {});
+                 const std::string& solver = {});
 
 }  // namespace lacon

@@ -199,7 +199,7 @@ bool is_large(const Loaded& loaded, const StateOptions& options) {
 }
 
 Start start_of(const Loaded& loaded, const StateOptions& options) {
-    Start start = find_start(*loaded.details, loaded.start, options.solve());
+    Start start = find_start(*loaded.details, loaded.start, options.solve(), options.solver);
     if (options.at.empty()) return start;
     if (!start.status) start.state = stated_start(*loaded.details, loaded.start);
     start.status = {};

@@ -310,7 +310,8 @@ int finish(const Findings& f, const ModelOptions& options, const Json& json, con
 
 int check_large(const Loaded& loaded, const CheckOptions& options) {
     if (options.audit)
-        throw bad_input(options.path, "--audit", "systems of this size cannot be audited yet: the audit takes dense matrices");
+        throw bad_input(options.path, "--audit",
+                        "the audit takes dense matrices, and this system is solved without: it cannot be audited yet");
     Start start = start_of(loaded, options);
     if (!options.at.empty()) start.moved.clear();
     const Findings f(loaded, start, options);

@@ -124,6 +124,12 @@ std::vector<std::string> warnings_of(const RunReport& r) {
     if (s.undecided > 0)
         warnings.push_back(fmt::format("at the end of {} the rank of the constraints was too near its tolerance to be sure",
                                        counted(s.undecided, "step")));
+    const auto passed = std::count_if(s.events.begin(), s.events.end(), [](const MotionEvent& e) { return e.passed; });
+    if (passed > 0 && !s.solve.empty())
+        warnings.push_back(
+            fmt::format("the run went on past {}; where more than one motion leads on from there, rounding has chosen: "
+                        "--solver dense is led through",
+                        counted(static_cast<std::size_t>(passed), "singular position")));
     if (s.contact.gained > 1e-9 * s.energy_scale)
         warnings.push_back(
             fmt::format("an impact added the energy {}: Newton's law of restitution may do that together with friction",

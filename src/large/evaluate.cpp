@@ -61,7 +61,6 @@ LargeEvaluation evaluate_large(const SystemDetails& details, const State& state,
     LargeDecisions(field.assembler).settle(state);
     LargeEvaluation at;
     at.state = state;
-    at.solve = text_of(field.factor.plan());
     const Energies energies = field.assembler.energies(state);
     at.kinetic = energies.kinetic;
     at.potential = energies.potential;
@@ -73,6 +72,7 @@ LargeEvaluation evaluate_large(const SystemDetails& details, const State& state,
     at.velocity_residuals = std::move(residuals.velocity);
 
     const Outcome outcome = field.factor_at(state);
+    at.solve = text_of(field.factor.plan());  // only now: of a singular mass another road is taken
     at.M = matrix_of(*system->mass, field.equations.M());
     at.A = matrix_of(*system->rows, field.equations.A());
     at.Q.assign(field.equations.Q().begin(), field.equations.Q().end());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "motion/passage.hpp"
 
@@ -74,28 +75,48 @@ std::vector<LargePassages::Place> LargePassages::search(const Clock& time, doubl
     return found;
 }
 
-LargePassages::Position LargePassages::look(const Clock& time, const Place& place) {
+/// Rows that are short beside what they are at one end of the step: a factorization scales them up again.
+std::vector<DependentSet> LargePassages::vanished(std::span<const double> A) const {
+    constexpr double part = 1e-5;
+    const SparsePattern& rows = *field_.system.rows;
+    const auto length = [&](std::span<const double> of, std::size_t row) {
+        double most = 0.0;
+        for (std::size_t e = rows.begin[row]; e < rows.begin[row + 1]; ++e) most = std::max(most, std::abs(of[e]));
+        return most;
+    };
+    std::vector<DependentSet> sets;
+    for (std::size_t row = 0; row < rows.rows; ++row)
+        if (length(A, row) <= part * std::max(length(begin_.A, row), length(end_.A, row))) sets.push_back({{row}, {1.0}});
+    return sets;
+}
+
+std::optional<LargePassages::Position> LargePassages::look(const Clock& time, const Place& place) {
+    std::size_t rank = 0;
     const auto sets_at = [&](double tau, double rank_tol) -> std::vector<DependentSet> {
         SolveOptions options = field_.options;
         options.rank_tol = rank_tol;
         rows_at(time, tau, to_);
         ++field_.factorizations;
+        rank = 0;
         if (field_.factor.factor(between_.M(), between_.A(), options) != Outcome::ok) return {};
+        rank = field_.factor.rank();
         return field_.factor.dependent(between_.b(), options.consistency_tol);
     };
-    Position position{time.after(place.tau).now(), begin_.rank - 1, {{{place.row}, {1.0}}}};
+    const double t = time.after(place.tau).now();
+    rows_at(time, place.tau, to_);
+    if (std::vector<DependentSet> sets = vanished(to_); !sets.empty())
+        return Position{t, begin_.rank - std::min(begin_.rank, sets.size()), std::move(sets)};
     for (const double tol : std::array{PassageSearch::singular_tol, 1e-6, 1e-5, 1e-4, 1e-3}) {
         const std::vector<DependentSet> usual = sets_at(0.0, tol);
+        const std::size_t before = rank;
         std::vector<DependentSet> sets = sets_at(place.tau, tol);
+        if (rank >= before) continue;
         std::erase_if(sets, [&](const DependentSet& set) {
             return std::any_of(usual.begin(), usual.end(), [&](const DependentSet& other) { return other.rows == set.rows; });
         });
-        if (sets.empty()) continue;
-        position.rank = begin_.rank - std::min(begin_.rank, sets.size());
-        position.sets = std::move(sets);
-        break;
+        return Position{t, begin_.rank - std::min(begin_.rank, before - rank), std::move(sets)};
     }
-    return position;
+    return std::nullopt;
 }
 
 }  // namespace lacon

@@ -32,14 +32,15 @@ public:
     };
     std::vector<Place> search(const Clock& time, double h, bool only_first);
 
-    /// What is the case there: the rank, and the sets that depend on each other only there. Rounding keeps a motion some 1e-6 off
+    /// What is the case there: the rank, and the sets that depend on each other only there; nothing where the rank is what it
+    /// was: of rows that depend on each other, others take the place of those that do now. Rounding keeps a motion some 1e-6 off
     /// the singular position itself.
     struct Position {
         double t = 0.0;
         std::size_t rank = 0;
         std::vector<DependentSet> sets;
     };
-    Position look(const Clock& time, const Place& place);
+    std::optional<Position> look(const Clock& time, const Place& place);
 
 private:
     struct Stand {
@@ -53,6 +54,7 @@ private:
     std::optional<std::size_t> turned(std::span<const double> before, std::span<const double> behind);
     double leave(const Clock& time, double h, double from);
     void rows_at(const Clock& time, double tau, std::vector<double>& A);
+    std::vector<DependentSet> vanished(std::span<const double> A) const;
 
     LargeField& field_;
     const LargeTaylor& taylor_;

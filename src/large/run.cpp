@@ -38,6 +38,7 @@ LargeRun::LargeRun(const SystemDetails& details, RunPlan plan, const std::vector
       field_(*system_, plan_.options.solve),
       projector_(field_, plan_.options.stabilize == Stabilize::project),
       taylor_(field_.assembler, plan_.tolerance),
+      collocation_(field_, taylor_.collocation_degree(), plan_.tolerance),
       passages_(field_, taylor_),
       decisions_(field_.assembler),
       outputs_(*system_, values_of(details.model.outputs)),
@@ -92,7 +93,10 @@ bool LargeRun::stand(const State& raw, const Clock& time) {
     if (outcome == Outcome::no_convergence) return fail({outcome, "the start state cannot be brought to the constraints", {}});
     if (outcome != Outcome::ok) return fail(field_.trouble(outcome, raw));
     landed_.t = time.now();
-    if (!taylor_.expand(landed_, field_.factor, field_.equations)) return fail(field_.trouble(Outcome::undefined, landed_));
+    if (!expand(Clock{plan_.end, 0.0}.since(time))) {
+        if (!taylor_.has_acceleration()) return fail(field_.trouble(Outcome::undefined, landed_));
+        return cannot_continue(landed_);
+    }
     if (!is_consistent()) return fail(field_.conflict(landed_));
     taylor_.take();
     summary_.solve = text_of(field_.factor.plan());  // only now: of a singular mass another road is taken
@@ -126,7 +130,9 @@ bool LargeRun::begin() {
 }
 
 bool LargeRun::resume(const Snapshot& snapshot) {
+    const CodeSummary code = summary_.code;
     summary_ = snapshot.summary;
+    summary_.code = code;
     seconds_before_ = summary_.wall_seconds;
     next_row_ = snapshot.next_row;
     rows_ = snapshot.rows;
@@ -179,7 +185,7 @@ bool LargeRun::step() {
         return fail({Outcome::undefined, std::move(why), {}});
     const Breaks::Stop stop = breaks_->after(time_.now(), false);
     double h = taylor_.length(std::min(left, stop.time - time_.now()));
-    if (!(h > 0.0)) return cannot_continue();
+    if (!(h >= std::min(shortest_step(), left))) return cannot_continue(base_);
 
     const auto at = [this](double tau, State& out) { taylor_.at(tau, out); };
     const std::optional<LargeDecisions::Turn> crossed = decisions_.first({at, h}, time_);
@@ -194,12 +200,12 @@ bool LargeRun::step() {
     const bool is_cut = cut != crossings.end() && h == wanted;
     const std::size_t rank = field_.factor.rank();
     passages_.land();
-    if (!note_rank() || (rank == rank_ && !note_passages(h))) return false;
+    if (!note_rank() || (rank == rank_ && !note_passages(h, crossings))) return false;
     passages_.take();
     note_energy(landed_);
     note_residuals();
     const Clock time = h == left ? end : time_.after(h);
-    give_rows(h, crossings);
+    if (!give_rows(h, crossings)) return false;
     ++summary_.steps;
     last_length_ = h;
     taylor_.take();
@@ -246,7 +252,22 @@ bool LargeRun::land(double& h) {
         ++summary_.rejected;
         h *= 0.5;
     }
-    return cannot_continue();
+    return cannot_continue(base_);
+}
+
+double LargeRun::shortest_step() const {
+    return 1e-15 * (plan_.end - plan_.begin) + 1e-25 * std::abs(time_.now());  // as for small systems
+}
+
+/// The series where the step landed, or, where there is none, a polynomial for a short step of at most `limit`.
+bool LargeRun::expand(double limit) {
+    if (taylor_.expand(landed_, field_.factor, field_.equations)) return true;
+    if (!taylor_.has_acceleration()) return false;
+    if (limit > 0.0) {
+        if (!collocation_.find(landed_, taylor_.acceleration(), limit)) return false;
+        taylor_.replace(collocation_);
+    }
+    return field_.factor_at(landed_) == Outcome::ok;  // as it was
 }
 
 bool LargeRun::try_landing(double h) {
@@ -257,7 +278,7 @@ bool LargeRun::try_landing(double h) {
     landing_ = projector_.project(landed_);
     if (landing_ != Outcome::ok) return false;
     landing_ = Outcome::undefined;
-    if (!taylor_.expand(landed_, field_.factor, field_.equations)) return false;
+    if (!expand(Clock{plan_.end, 0.0}.since(time_.after(h)))) return false;
     if (!taylor_.continues(landed_, h)) return false;
     landing_ = Outcome::ok;
     if (!field_.factor.is_decided()) ++summary_.undecided;
@@ -340,14 +361,27 @@ bool LargeRun::is_told(const LargePassages::Position& position) const {
 }
 
 /// Singular positions within the step: its end is beyond them.
-bool LargeRun::note_passages(double h) {
-    for (const LargePassages::Place& place : passages_.search(time_, h, !goes_through_singular())) {
-        const LargePassages::Position there = passages_.look(time_, place);
-        if (is_told(there)) continue;
+bool LargeRun::note_passages(double h, const std::vector<Crossing>& crossings) {
+    for (const LargePassages::Place& place : passages_.search(time_, h, false)) {
+        const std::optional<LargePassages::Position> found = passages_.look(time_, place);
+        if (!found || is_told(*found)) continue;
+        const LargePassages::Position& there = *found;
         note_rank_event({there.t, "rank", {}, rank_, there.rank, goes_through_singular()}, there.sets);
         summary_.rank_min = std::min(summary_.rank_min, there.rank);
         if (goes_through_singular()) continue;
-        const std::vector<std::string>& names = summary_.events.back().constraints;
+        taylor_.at(place.tau, landed_);  // up to there the motion is right
+        landed_.t = there.t;
+        landed_raw_ = landed_;
+        const auto behind =
+            std::find_if(crossings.begin(), crossings.end(), [&](const Crossing& c) { return c.tau > place.tau; });
+        if (!give_rows(place.tau, {crossings.begin(), behind})) return false;
+        time_ = time_.after(place.tau);
+        base_ = base_raw_ = landed_;
+        DependentSet all;
+        for (const DependentSet& set : there.sets) all.rows.insert(all.rows.end(), set.rows.begin(), set.rows.end());
+        std::sort(all.rows.begin(), all.rows.end());
+        all.rows.erase(std::unique(all.rows.begin(), all.rows.end()), all.rows.end());
+        const std::vector<std::string> names = names_of(details_, all);
         return fail({Outcome::lost_rank,
                      fmt::format("the constraints {} come to a singular position at t = {}: their rank falls from {} to {} "
                                  "there, and the sparse solve is not led through it ({}--on-singular continue goes on all the "
@@ -383,10 +417,14 @@ void LargeRun::note_residuals() {
 
 /// The rows of the step up to h: those of the grid, and one at each event. The factorization is free for them: the series that
 /// the next step needs are there already.
-void LargeRun::give_rows(double h, const std::vector<Crossing>& crossings) {
+bool LargeRun::give_rows(double h, const std::vector<Crossing>& crossings) {
     const std::size_t evaluations = field_.evaluations, factorizations = field_.factorizations;
     auto event = crossings.begin();
     for (;;) {
+        if (stop_asked_ && stop_asked_()) {
+            interrupt();
+            return false;
+        }
         const bool has_event = event != crossings.end() && event->tau <= h;
         const Clock row = grid_time({plan_.begin, plan_.end, plan_.every}, next_row_);
         const double until_row = row.since(time_);
@@ -406,6 +444,7 @@ void LargeRun::give_rows(double h, const std::vector<Crossing>& crossings) {
     }
     field_.evaluations = evaluations;
     field_.factorizations = factorizations;
+    return true;
 }
 
 void LargeRun::row_at(double tau, double h, double t) {
@@ -466,14 +505,18 @@ void LargeRun::note_events_at_end() {
 
 // ---- ending
 
-bool LargeRun::cannot_continue() {
-    const Outcome outcome = field_.factor_at(base_);
-    if (outcome != Outcome::ok) return fail(field_.trouble(outcome, base_));
-    return fail({Outcome::no_convergence,
-                 fmt::format("no step from t = {} is short enough for the tolerance {}: the accelerations grow without bound "
-                             "there, or are not smooth; the weakest direction of the constraints is down to {} of the strongest",
-                             rounded(time_.now(), 12), rounded(plan_.tolerance, 3), rounded(field_.factor.weakest(), 3)),
-                 {}});
+bool LargeRun::cannot_continue(const State& state) {
+    const Outcome outcome = field_.factor_at(state);
+    if (outcome != Outcome::ok) return fail(field_.trouble(outcome, state));
+    std::string message = fmt::format(
+        "no step from t = {} is short enough for the tolerance {}: the accelerations grow without "
+        "bound there, or are not smooth",
+        rounded(state.t, 12), rounded(plan_.tolerance, 3));
+    constexpr double weak = 0.1;
+    const double weakest = field_.factor.weakest();
+    if (system_->m > 0 && weakest < weak)
+        message += fmt::format("; the weakest direction of the constraints is down to {} of the strongest", rounded(weakest, 3));
+    return fail({Outcome::no_convergence, std::move(message), {}});
 }
 
 bool LargeRun::fail(Status status) {

@@ -20,6 +20,7 @@ public:
     bool resume(const Snapshot& snapshot) override;
     bool step() override;
     void interrupt() override;
+    void stop_when(std::function<bool()> asked) override { stop_asked_ = std::move(asked); }
     bool is_resumable() const override { return true; }
     Snapshot snapshot() const override;
     const std::vector<std::string>& names() const override { return names_; }
@@ -35,25 +36,27 @@ public:
 private:
     void compile();
     bool stand(const State& raw, const Clock& time);
+    bool expand(double limit);
     bool land(double& h);
     bool try_landing(double h);
     bool is_consistent();
     Status conflict_ahead();
     bool turn(const LargeDecisions::Turn& crossed);
     bool note_rank();
-    bool note_passages(double h);
+    bool note_passages(double h, const std::vector<Crossing>& crossings);
     bool is_told(const LargePassages::Position& position) const;
     void note_rank_event(MotionEvent event, const std::vector<DependentSet>& sets);
     bool goes_through_singular() const { return plan_.options.through_singular && !plan_.options.strict; }
     void note_energy(const State& state);
     void note_residuals();
-    void give_rows(double h, const std::vector<Crossing>& crossings);
+    bool give_rows(double h, const std::vector<Crossing>& crossings);
+    double shortest_step() const;
     void row_at(double tau, double h, double t);
     void give_row(const State& state);
     void observe(LargeOutputs& outputs, const State& state, std::span<double> out);
     void note_events_at_end();
     bool fail(Status status);
-    bool cannot_continue();
+    bool cannot_continue(const State& state);
 
     const SystemDetails& details_;
     RunPlan plan_;
@@ -63,6 +66,7 @@ private:
     LargeField field_;
     LargeProjector projector_;
     LargeTaylor taylor_;
+    LargeCollocation collocation_;
     LargePassages passages_;
     LargeDecisions decisions_;
     LargeOutputs outputs_, event_values_;
@@ -86,6 +90,7 @@ private:
     std::vector<double> row_;
     LargeSolution solution_;
     Residuals residuals_;
+    std::function<bool()> stop_asked_;
     double seconds_before_ = 0.0;
     std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };

@@ -257,7 +257,7 @@ void LargeTaylor::run_compiled(Work& work, std::size_t k) {
         prefetch(work.pack(std::min(pack + 2, work.series.batch.packs - 1)), read);
         fill_inputs(work, pack, k);
         const double* inputs = transient_[0].x.data();
-        double* memory = work.pack(pack)->x.data();
+        double* memory = work.memory.empty() ? nullptr : work.pack(pack)->x.data();  // where no product looks back
         work.known->run(inputs, outputs_[0].x.data(), memory, k - 1);
         add(work, pack, k, codes.known_outputs);
         if (!work.sums) continue;
@@ -292,6 +292,7 @@ bool LargeTaylor::all_orders(const SparseFactor& factor, LargeEquations& at) {
         }
         if (sum != 0.0) return false;  // not finite
         if (k > 0) continue;
+        has_acceleration_ = true;
         acceleration_ = x_;
         multipliers_.assign(lambda_.begin(), lambda_.begin() + static_cast<std::ptrdiff_t>(m));
         const auto Q = at.Q(), b = at.b();
@@ -303,6 +304,8 @@ bool LargeTaylor::all_orders(const SparseFactor& factor, LargeEquations& at) {
 
 bool LargeTaylor::expand(const State& state, const SparseFactor& factor, LargeEquations& at) {
     base_ = state;
+    has_acceleration_ = false;
+    next_limit_ = INFINITY;
     std::copy(state.q.begin(), state.q.end(), next_.begin());
     std::copy(state.v.begin(), state.v.end(), next_.begin() + static_cast<std::ptrdiff_t>(system_.n));
     if (all_orders(factor, at)) return true;
@@ -332,8 +335,20 @@ bool LargeTaylor::continues(const State& state, double h) const {
     return true;
 }
 
+void LargeTaylor::replace(const LargeCollocation& step) {
+    const std::size_t n = system_.n;
+    std::fill(next_.begin() + static_cast<std::ptrdiff_t>(2 * n), next_.end(), 0.0);
+    for (std::size_t k = 0; k <= collocation_degree(); ++k) {
+        step.coefficient(k, x_);
+        const double scale = 1.0 / static_cast<double>((k + 1) * (k + 2));
+        for (std::size_t i = 0; i < n; ++i) next_[(k + 2) * n + i] = scale * x_[i];
+    }
+    next_limit_ = step.length();
+}
+
 void LargeTaylor::take() {
     std::swap(now_, next_);
+    now_limit_ = next_limit_;
 }
 
 /// The largest coefficient of order k of q and q', each by its error scale.
@@ -349,6 +364,7 @@ double LargeTaylor::order_size(std::size_t k) const {
 
 double LargeTaylor::length(double limit) const {
     std::vector<double> sizes;
+    if (now_limit_ < INFINITY) return std::min(now_limit_, limit);
     for (std::size_t k = control_.first_size(); k <= control_.order; ++k) sizes.push_back(order_size(k));
     return std::min(control_.length(sizes), limit);
 }

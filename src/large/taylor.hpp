@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "large/assembly.hpp"
+#include "large/collocation.hpp"
 #include "large/series.hpp"
 #include "motion/clock.hpp"
 #include "motion/taylor_control.hpp"
@@ -23,6 +24,9 @@ public:
     double compile_seconds() const;
     /// Whether the acceleration where the last step ended after h is what its own polynomial promised.
     bool continues(const State& state, double h) const;
+    /// Where there is no series, but an acceleration: another polynomial in its place, for a step of its length.
+    bool has_acceleration() const { return has_acceleration_; }
+    void replace(const LargeCollocation& step);
     /// From now on the last step is the one expanded.
     void take();
     /// How long that step may be.
@@ -30,6 +34,7 @@ public:
     void at(double tau, State& out) const;
 
     std::size_t order() const { return control_.order; }
+    std::size_t collocation_degree() const { return std::min<std::size_t>(6, control_.order - 1); }
     const std::vector<double>& acceleration() const { return acceleration_; }  // at the state expanded
     const std::vector<double>& multipliers() const { return multipliers_; }    // likewise
     std::size_t bytes() const;
@@ -71,6 +76,8 @@ private:
     std::vector<Lanes> transient_, sums_, outputs_;
     bool interprets_ = false;  // for now, whatever is compiled
     State base_;
+    bool has_acceleration_ = false;
+    double now_limit_ = INFINITY, next_limit_ = INFINITY;  // of the length
     std::vector<double> f_, r_, x_, lambda_;
     std::vector<double> acceleration_, multipliers_;
 };

@@ -63,7 +63,7 @@ public:
 
     const Observables& events() const { return events_; }
 
-    std::vector<int> sides_;              // surfaces, then events, then monitors
+    std::vector<int> sides_;  // surfaces, then events, then monitors
     BeginBorder border;
     std::unique_ptr<FastWatch> compiled;  // where there is one
 

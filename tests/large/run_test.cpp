@@ -107,8 +107,24 @@ TEST(LargeRun, TheStartIsTheNearestOneToTheGuesses) {
     RunOptions options = sparse(1e-6);
     const Motion motion = run(mechanism, options);
     ASSERT_TRUE(motion.status) << motion.status.message;
-    for (std::size_t i = 0; i < 80; ++i)
-        EXPECT_NEAR(motion.columns[1 + i].front(), dense.state.q[i], 1e-8) << motion.names[1 + i];
+    // Turning any link, with all that hangs on it, leads no nearer: what follows it is displaced by nothing square to it, in sum.
+    constexpr std::size_t n = 40;
+    std::vector<double> x(n + 1, 0.0), y(n + 1, 0.0);
+    double square = 0.0, dense_square = 0.0, dx = 0.0, dy = 0.0;
+    for (std::size_t i = 1; i <= n; ++i) {
+        x[i] = motion.columns[i].front();
+        y[i] = motion.columns[n + i].front();
+    }
+    for (std::size_t i = n; i > 0; --i) {
+        const auto k = static_cast<double>(i);
+        const double wanted_x = k * 0.25 * 1.01, wanted_y = 0.001 * k * k;
+        dx += x[i] - wanted_x;
+        dy += y[i] - wanted_y;
+        EXPECT_NEAR(dy * (x[i] - x[i - 1]) - dx * (y[i] - y[i - 1]), 0.0, 1e-8) << i;
+        square += std::pow(x[i] - wanted_x, 2) + std::pow(y[i] - wanted_y, 2);
+        dense_square += std::pow(dense.state.q[i - 1] - wanted_x, 2) + std::pow(dense.state.q[n + i - 1] - wanted_y, 2);
+    }
+    EXPECT_LE(square, dense_square * (1.0 + 1e-12));
 }
 
 TEST(LargeRun, EventsAreFoundAndStopWhereTheDenseRunStops) {
