@@ -11,17 +11,12 @@
 #include "large/names.hpp"
 #include "large/start.hpp"
 #include "motion/observables.hpp"
+#include "motion/project.hpp"
 #include "motion/verdict.hpp"
 
 namespace lacon {
 
 namespace {
-
-double largest(const std::vector<double>& x) {
-    double size = 0.0;
-    for (const double xi : x) size = std::max(size, std::abs(xi));
-    return size;
-}
 
 double baumgarte_of(const RunPlan& plan) {
     return field_options(plan).baumgarte;
@@ -301,7 +296,7 @@ Status LargeRun::conflict_ahead() {
     }
     std::vector<bool> concerned(system_->m, false);
     for (const DependentSet& set : field_.factor.dependent(right, plan_.options.solve.consistency_tol)) {
-        if (!set.conflict || std::abs(set.asked - set.fixed) < clear * largest(right)) continue;
+        if (!set.conflict || std::abs(set.asked - set.fixed) < clear * projecting::largest(right)) continue;
         for (const std::size_t row : set.rows) concerned[row] = true;
     }
     Status status{Outcome::conflict, {}, {}};
@@ -319,188 +314,6 @@ bool LargeRun::is_consistent() {
     if (field_.factor.rank() == system_->m) return true;
     field_.residual = field_.inconsistency(taylor_.acceleration());
     return field_.residual <= plan_.options.solve.consistency_tol;
-}
-
-void LargeRun::note_rank_event(MotionEvent event, const std::vector<DependentSet>& sets) {
-    constexpr std::size_t most_names = 20;
-    std::vector<std::string>& names = event.constraints;
-    for (const DependentSet& set : sets) {
-        event.sets.push_back({names_of(details_, set), set.coefficients});
-        for (const std::string& name : event.sets.back().names)
-            if (names.size() < most_names && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    }
-    event.name = fmt::format("{}", fmt::join(names, ", "));
-    summary_.events.push_back(std::move(event));
-}
-
-bool LargeRun::note_rank() {
-    const std::size_t now = field_.factor.rank();
-    summary_.rank_min = std::min(summary_.rank_min, now);
-    summary_.rank_max = std::max(summary_.rank_max, now);
-    if (now == rank_) return true;
-    if (now > rank_) field_.factor_at(base_);  // where they depended on each other; the series at the end are there already
-    const auto sets = field_.factor.dependent(field_.equations.b(), plan_.options.solve.consistency_tol);
-    note_rank_event({landed_.t, "rank", {}, rank_, now}, sets);
-    if (goes_through_singular()) return true;
-    return fail(
-        {Outcome::lost_rank,
-         fmt::format("the rank of the constraints changed from {} to {} before t = {}; the sparse solve is not led through "
-                     "singular positions ({}--on-singular continue goes on all the same)",
-                     rank_, now, rounded(landed_.t, 12), size_status(details_) ? "--solver dense is; " : ""),
-         summary_.events.back().constraints});
-}
-
-/// Whether it is one that was told last: very near one, rounding makes some of it.
-bool LargeRun::is_told(const LargePassages::Position& position) const {
-    constexpr double near = 1e-6;
-    if (summary_.events.empty() || position.sets.empty()) return false;
-    const MotionEvent& last = summary_.events.back();
-    const std::string& name = details_.constraint_names[position.sets[0].rows.back()];
-    return last.kind == "rank" && position.t - last.t <= near * std::max(1.0, std::abs(position.t)) &&
-           std::find(last.constraints.begin(), last.constraints.end(), name) != last.constraints.end();
-}
-
-/// Singular positions within the step: its end is beyond them.
-bool LargeRun::note_passages(double h, const std::vector<Crossing>& crossings) {
-    for (const LargePassages::Place& place : passages_.search(time_, h, false)) {
-        const std::optional<LargePassages::Position> found = passages_.look(time_, place);
-        if (!found || is_told(*found)) continue;
-        const LargePassages::Position& there = *found;
-        note_rank_event({there.t, "rank", {}, rank_, there.rank, goes_through_singular()}, there.sets);
-        summary_.rank_min = std::min(summary_.rank_min, there.rank);
-        if (goes_through_singular()) continue;
-        taylor_.at(place.tau, landed_);  // up to there the motion is right
-        landed_.t = there.t;
-        landed_raw_ = landed_;
-        const auto behind =
-            std::find_if(crossings.begin(), crossings.end(), [&](const Crossing& c) { return c.tau > place.tau; });
-        if (!give_rows(place.tau, {crossings.begin(), behind})) return false;
-        time_ = time_.after(place.tau);
-        base_ = base_raw_ = landed_;
-        DependentSet all;
-        for (const DependentSet& set : there.sets) all.rows.insert(all.rows.end(), set.rows.begin(), set.rows.end());
-        std::sort(all.rows.begin(), all.rows.end());
-        all.rows.erase(std::unique(all.rows.begin(), all.rows.end()), all.rows.end());
-        const std::vector<std::string> names = names_of(details_, all);
-        return fail({Outcome::lost_rank,
-                     fmt::format("the constraints {} come to a singular position at t = {}: their rank falls from {} to {} "
-                                 "there, and the sparse solve is not led through it ({}--on-singular continue goes on all the "
-                                 "same)",
-                                 ranges_text(names), rounded(there.t, 10), rank_, there.rank,
-                                 size_status(details_) ? "--solver dense is; " : ""),
-                     names});
-    }
-    return true;
-}
-
-void LargeRun::note_energy(const State& state) {
-    const Energies energies = field_.assembler.energies(state);
-    summary_.largest = std::max(summary_.largest, largest(state.q));
-    kinetic_high_ = std::max(kinetic_high_, energies.kinetic);
-    potential_low_ = std::min(potential_low_, energies.potential);
-    potential_high_ = std::max(potential_high_, energies.potential);
-    summary_.energy_last = energies.kinetic + energies.potential;
-    summary_.worst.energy = std::max(summary_.worst.energy, std::abs(summary_.energy_last - summary_.energy_first));
-}
-
-void LargeRun::note_residuals() {
-    auto& worst = summary_.worst;
-    for (const Projector::Left* left : {&projector_.left, &projector_.stabilized}) {
-        worst.position = std::max(worst.position, left->position);
-        worst.velocity = std::max(worst.velocity, left->velocity);
-        worst.position_absolute = std::max(worst.position_absolute, left->position_absolute);
-        worst.velocity_absolute = std::max(worst.velocity_absolute, left->velocity_absolute);
-    }
-}
-
-// ---- rows
-
-/// The rows of the step up to h: those of the grid, and one at each event. The factorization is free for them: the series that
-/// the next step needs are there already.
-bool LargeRun::give_rows(double h, const std::vector<Crossing>& crossings) {
-    const std::size_t evaluations = field_.evaluations, factorizations = field_.factorizations;
-    auto event = crossings.begin();
-    for (;;) {
-        if (stop_asked_ && stop_asked_()) {
-            interrupt();
-            return false;
-        }
-        const bool has_event = event != crossings.end() && event->tau <= h;
-        const Clock row = grid_time({plan_.begin, plan_.end, plan_.every}, next_row_);
-        const double until_row = row.since(time_);
-        const bool has_row = sink_ && last_row_ < plan_.end && until_row <= h * (1.0 + 1e-15);
-        if (has_event && (!has_row || event->tau < until_row)) {
-            const double t = time_.after(event->tau).now();
-            summary_.events.push_back({t, "event", details_.model.events[event->number].name});
-            if (sink_ && t > last_row_) row_at(event->tau, h, t);
-            if (!event->touches) watch_.pass(*event);
-            ++event;
-        } else if (has_row) {
-            if (row.now() > last_row_) row_at(std::min(until_row, h), h, row.now());
-            ++next_row_;
-        } else {
-            break;
-        }
-    }
-    field_.evaluations = evaluations;
-    field_.factorizations = factorizations;
-    return true;
-}
-
-void LargeRun::row_at(double tau, double h, double t) {
-    State state = landed_;
-    if (tau < h) {
-        taylor_.at(tau, state);
-        state.t = t;
-        projector_.measure(state);
-        constexpr double good_enough = 1e-14;
-        if (plan_.options.stabilize == Stabilize::project &&
-            !(projector_.left.position <= good_enough && projector_.left.velocity <= good_enough)) {
-            State moved = state;
-            if (projector_.project(moved) == Outcome::ok) state = moved;
-        }
-        note_residuals();
-    }
-    state.t = t;
-    give_row(state);
-}
-
-void LargeRun::give_row(const State& state) {
-    if (!sink_) return;
-    const std::size_t n = system_->n;
-    observe(outputs_, state, std::span(row_).subspan(1 + 2 * n, outputs_.count()));
-    row_[0] = state.t;
-    std::copy(state.q.begin(), state.q.end(), row_.begin() + 1);
-    std::copy(state.v.begin(), state.v.end(), row_.begin() + 1 + static_cast<std::ptrdiff_t>(n));
-    last_row_ = state.t;
-    ++rows_;
-    sink_(row_);
-}
-
-void LargeRun::observe(LargeOutputs& outputs, const State& state, std::span<double> out) {
-    if (outputs.count() == 0) return;
-    LargeOutputs::At at{state, &field_.equations, &solution_, &residuals_, {}};
-    if (outputs.needs_energies()) at.energies = field_.assembler.energies(state);
-    if (outputs.needs_residuals()) field_.assembler.residuals(state, residuals_);
-    if (outputs.needs_solution()) {
-        const bool solved = field_.factor_at(state) == Outcome::ok && field_.solve(solution_) == Outcome::ok;
-        if (!solved) {
-            solution_.acceleration.assign(system_->n, NAN);
-            solution_.multipliers.assign(system_->m, NAN);
-        }
-    }
-    outputs.values(at, out);
-}
-
-/// A zero at the very end has no other side to be found by.
-void LargeRun::note_events_at_end() {
-    for (const std::size_t number : watch_.zeros(base_)) {
-        const std::string& name = details_.model.events[number].name;
-        const bool known = std::any_of(summary_.events.begin(), summary_.events.end(), [&](const MotionEvent& e) {
-            return e.kind == "event" && e.name == name && std::abs(e.t - base_.t) <= 1e-9 * last_length_;
-        });
-        if (!known) summary_.events.push_back({base_.t, "event", name});
-    }
 }
 
 // ---- ending
