@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 #include <stdexcept>
 
 namespace lacon {
@@ -78,24 +79,9 @@ Cell cell_of(const Entry& entry, const std::uint32_t* leaf, std::int32_t row) {
 /// Which of its parameters decide exponents: a power goes another way for each (SeriesRules), so elements side by side must agree
 /// in them.
 std::vector<std::size_t> exponents_of(const Shape& shape, const SmoothShape& smooth) {
-    const std::size_t first = 2 * shape.coordinates + 1;
-    std::vector<bool> decides(shape.parameters, false);
-    for (const SeriesProgram* program : {&smooth.dynamics_series, &smooth.residual_series}) {
-        std::vector<bool> needed(program->slot_count(), false);
-        const auto instructions = program->instructions();
-        for (std::size_t i = instructions.size(); i-- > 0;) {
-            const SeriesProgram::Instruction& in = instructions[i];
-            const SeriesProgram::Operand* arg = program->operands(in);
-            if (in.kind == SeriesProgram::Kind::power) needed[arg[1].slot] = true;
-            for (std::uint32_t a = 0; needed[in.target] && a < in.count; ++a) needed[arg[a].slot] = true;
-        }
-        for (std::size_t p = 0; p < shape.parameters && first + p < program->input_count(); ++p)
-            if (needed[first + p]) decides[p] = true;
-    }
-    std::vector<std::size_t> result;
-    for (std::size_t p = 0; p < decides.size(); ++p)
-        if (decides[p]) result.push_back(p);
-    return result;
+    std::vector<std::size_t> parameters;
+    for (const std::size_t input : exponent_inputs(smooth)) parameters.push_back(input - (2 * shape.coordinates + 1));
+    return parameters;
 }
 
 /// The elements of each shape, those with other exponents apart.
@@ -126,6 +112,23 @@ std::vector<Batch> sorted_by_shape(const SystemDetails& details, const SmoothSys
 }
 
 }  // namespace
+
+std::vector<std::size_t> exponent_inputs(const SmoothShape& smooth) {
+    std::set<std::size_t> inputs;
+    for (const SeriesProgram* program : {&smooth.dynamics_series, &smooth.residual_series}) {
+        std::vector<bool> needed(program->slot_count(), false);
+        const auto instructions = program->instructions();
+        for (std::size_t i = instructions.size(); i-- > 0;) {
+            const SeriesProgram::Instruction& in = instructions[i];
+            const SeriesProgram::Operand* arg = program->operands(in);
+            if (in.kind == SeriesProgram::Kind::power) needed[arg[1].slot] = true;
+            for (std::uint32_t a = 0; needed[in.target] && a < in.count; ++a) needed[arg[a].slot] = true;
+        }
+        for (std::size_t i = 0; i < program->input_count(); ++i)
+            if (needed[i]) inputs.insert(i);
+    }
+    return {inputs.begin(), inputs.end()};
+}
 
 LargeSystem::LargeSystem(const SystemDetails& d, std::shared_ptr<const SmoothSystem> s)
     : details(d), smooth(std::move(s)), n(d.system.coordinate_count), m(d.system.row_count()) {

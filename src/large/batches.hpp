@@ -40,6 +40,9 @@ struct LargeEquations {
     std::span<const double> b() const { return std::span(numbers).subspan(mass_entries + n + row_entries, m); }
 };
 
+/// The inputs of a shape's series that exponents hang on; a large system takes parameters only.
+std::vector<std::size_t> exponent_inputs(const SmoothShape& smooth);
+
 /// A system laid out for size: its elements by shapes, and where the numbers that they add up to stand. No expression, no dense
 /// matrix, nothing that grows faster than the model. Built once.
 struct LargeSystem {

@@ -156,6 +156,12 @@ std::string why_not_large(const SystemDetails& details) {
     for (const Element& element : details.system.elements)
         if (element.row >= 0 && !smooth->shapes[element.shape].decisions.empty())
             return "decisions (if, abs, min, max) within constraints";
+    for (std::size_t s = 0; s < smooth->shapes.size(); ++s) {
+        const Shape& shape = details.system.shapes[s];
+        for (const std::size_t input : exponent_inputs(smooth->shapes[s]))
+            if (input <= 2 * shape.coordinates || input > 2 * shape.coordinates + shape.parameters)
+                return "exponents that decisions (if, abs, min, max) choose";
+    }
     return {};
 }
 

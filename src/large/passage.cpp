@@ -44,14 +44,13 @@ double LargePassages::leave(const Clock& time, double h, double from) {
 
 // A step that ends so near a singular position that rounding decides on the branch by which it is left comes to it, whatever the
 // rows do behind.
-std::vector<LargePassages::Place> LargePassages::search(const Clock& time, double h, bool only_first) {
+std::vector<LargePassages::Place> LargePassages::search(const Clock& time, double h) {
     std::vector<Place> found;
     if (begin_.rank == 0 || !field_.factor.tells_turns()) return found;
     const double near = std::min(SparseFactor::least_turned, 1e-4 * usual_);  // less where they are that weak throughout
     if (begin_.weakest >= near && end_.weakest < near) {
         const auto row = field_.factor.turned({end_.A, end_.A, begin_.dropped, false});
         found.push_back({h, row.value_or(0)});
-        if (only_first) return found;
     }
     if (!turned(begin_.A, end_.A)) return found;  // nearly always
     from_ = begin_.A;
@@ -67,7 +66,6 @@ std::vector<LargePassages::Place> LargePassages::search(const Clock& time, doubl
         } else if (length < shortest) {
             const double behind = leave(time, h, from);
             found.push_back({0.5 * (from + behind) * h, *row});
-            if (only_first) break;
             from = behind;
             length = shortest;
         }

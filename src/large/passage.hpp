@@ -24,13 +24,12 @@ public:
     void land();
     /// The next one begins there.
     void take() { std::swap(begin_, end_); }
-    /// Where the step, which ended after h, passes some, or the first of them; it began where the rank was the same. Uses the
-    /// factorization up.
+    /// Where the step, which ended after h, may pass some; it began where the rank was the same. Uses the factorization up.
     struct Place {
         double tau;
         std::size_t row;  // that shows it
     };
-    std::vector<Place> search(const Clock& time, double h, bool only_first);
+    std::vector<Place> search(const Clock& time, double h);
 
     /// What is the case there: the rank, and the sets that depend on each other only there; nothing where the rank is what it
     /// was: of rows that depend on each other, others take the place of those that do now. Rounding keeps a motion some 1e-6 off

@@ -140,10 +140,8 @@ bool LargeRun::resume(const Snapshot& snapshot) {
     watch_.sides_.assign(decided, snapshot.sides.end());
     decisions_.border.recall(snapshot.time, snapshot.border);
     std::vector<double> memory = snapshot.memory;
-    if (memory.size() > system_->m) {  // behind that of the assembler
-        passages_.recall(memory.back());
-        memory.pop_back();
-    }
+    passages_.recall(memory.back());  // behind that of the assembler
+    memory.pop_back();
     field_.assembler.recall(memory);
     if (!stand(snapshot.landed, snapshot.time)) return false;
     field_.evaluations = summary_.evaluations;

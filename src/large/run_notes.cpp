@@ -54,7 +54,7 @@ bool LargeRun::is_told(const LargePassages::Position& position) const {
 
 /// Singular positions within the step: its end is beyond them.
 bool LargeRun::note_passages(double h, const std::vector<Crossing>& crossings) {
-    for (const LargePassages::Place& place : passages_.search(time_, h, false)) {
+    for (const LargePassages::Place& place : passages_.search(time_, h)) {
         const std::optional<LargePassages::Position> found = passages_.look(time_, place);
         if (!found || is_told(*found)) continue;
         const LargePassages::Position& there = *found;

@@ -1,7 +1,5 @@
 #include "large/series.hpp"
 
-#include <stdexcept>
-
 #include "expr/series_rules.hpp"
 
 namespace lacon {
@@ -18,7 +16,7 @@ struct SeriesStorage::Recorder {
     double now(std::uint32_t) const { return 1.0; }
     double number(std::uint32_t slot) {
         first_read[slot] = true;
-        return constants[slot].value_or(0.5);
+        return constants[slot].value();  // an exponent is one (exponent_inputs)
     }
     double order() const { return 1.0; }
     void put(std::uint32_t, double) const {}
@@ -98,12 +96,7 @@ public:
         return storage_.history(slot) != SeriesStorage::none ? *history(slot) : pack_[storage_.first(slot)];
     }
     const Lanes& now(std::uint32_t slot) const { return now_[slot]; }
-    double number(std::uint32_t slot) const {
-        const Lanes& x = first(slot);
-        for (const double other : x.x)
-            if (other != x[0]) throw std::runtime_error("an exponent differs from element to element");
-        return x[0];
-    }
+    double number(std::uint32_t slot) const { return first(slot)[0]; }  // the same for all elements of a batch
     double order() const { return static_cast<double>(k_); }
     void put(std::uint32_t slot, const Lanes& value) {
         now_[slot] = value;

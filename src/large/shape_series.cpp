@@ -43,7 +43,7 @@ void ShapeSeries::find_constants(const LargeSystem& system) {
     struct Numbers {
         std::vector<kernel::Value> values;
         const kernel::Value& first(std::uint32_t slot) const { return values[slot]; }
-        double number(std::uint32_t slot) const { return values[slot].is_number() ? values[slot].number() : 0.5; }
+        double number(std::uint32_t slot) const { return values[slot].number(); }  // a batch has one exponent (exponent_inputs)
         kernel::Value now(std::uint32_t slot) const { return values[slot]; }
         void put(std::uint32_t slot, const kernel::Value& value) { values[slot] = value; }
     };

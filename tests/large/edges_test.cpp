@@ -38,6 +38,15 @@ TEST(LargeEdges, WhereThereIsNoSeriesAShortStepIsTakenWithoutOne) {
     EXPECT_NEAR(0.5 * v * v + 2.0 / 3.0 * std::pow(x, 1.5), 0.5, 1e-8);
 }
 
+TEST(LargeEdges, ExponentsThatDecisionsChooseAreLeftToTheDenseWay) {
+    const Mechanism mechanism =
+        particles("start x[i] = i/100 for i in 1..N\nforce x[i] = -abs(x[i])^(if(x[i] > 0.2, 2, 3)) for i in 1..N\n");
+    EXPECT_THROW(run(mechanism, until(0.1)), std::invalid_argument);
+    const Motion motion = run(mechanism, until(0.1, ""));
+    ASSERT_TRUE(motion.status) << motion.status.message;
+    EXPECT_TRUE(motion.summary.solve.empty());
+}
+
 TEST(LargeEdges, RowsThatTakeEachOthersPlaceDoNotLoseRank) {
     const Mechanism mechanism = Mechanism::parse(
         "param N = 65\ncoord x[1..N], y[1..N], z[1..N]\nparticle p[i] at (x[i], y[i], z[i]) mass 1 for i in 1..N\n"
