@@ -14,7 +14,7 @@ namespace lacon::app {
 
 namespace {
 
-constexpr int version = 7;
+constexpr int version = 8;
 
 // Numbers go through JSON exactly: the shortest text that reads back as the same double. What JSON has no number for is a text.
 Json exact(double x) {
@@ -307,6 +307,7 @@ Checkpoint checkpoint_of(const Json& json) {
     c.columns = json.at("columns").get<std::vector<std::string>>();
     c.out_rows = json.at("out_rows");
     c.out_position = json.at("out_position");
+    c.output_ranges = numbers(json.at("output_ranges"));
     return c;
 }
 
@@ -323,6 +324,7 @@ void write_checkpoint(const std::string& path, const Checkpoint& c) {
                     {"columns", c.columns},
                     {"out_rows", c.out_rows},
                     {"out_position", c.out_position},
+                    {"output_ranges", list(c.output_ranges)},
                     {"snapshot", json_of(c.snapshot)},
                     {"source", c.source}};
     const std::string beside = path + ".part";

@@ -20,6 +20,7 @@ struct Checkpoint {
     std::string out;                   // --out, or empty
     std::vector<std::string> columns;  // --columns as given
     std::uint64_t out_rows = 0, out_position = 0;
+    std::vector<double> output_ranges;  // OutputRanges::numbers
 };
 
 /// Writes beside the file and renames: a checkpoint on disk is always whole. Throws Stop.

@@ -86,7 +86,7 @@ std::string diagnosis_text(const MotionSummary& s) {
     const std::size_t events = rank_events(s);
     text += line("rank", s.rank_min == s.rank_max && events == 0
                              ? fmt::format("{} throughout", s.rank_first)
-                             : fmt::format("{} at the begin, between {} and {}; {} of kind rank", s.rank_first, s.rank_min,
+                             : fmt::format("{} initially, between {} and {}; {} of kind rank", s.rank_first, s.rank_min,
                                            s.rank_max, counted(events, "event")));
     for (std::size_t i = 0; i < std::min(most_warnings_shown, d.warnings.size()); ++i) {
         const auto& warning = d.warnings[i];

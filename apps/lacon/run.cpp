@@ -10,6 +10,7 @@
 
 #include "base/text.hpp"
 #include "checkpoint.hpp"
+#include "error_estimate.hpp"
 #include "feedforward.hpp"
 #include "kernel/target.hpp"
 #include "large/choose.hpp"
@@ -74,7 +75,8 @@ TableInfo run_info(const SystemDetails& details, const RunPlan& plan, const Chec
     for (const std::string& s : run.start) options.emplace_back("start", s);
     if (!run.feedforward.empty()) options.emplace_back("feedforward", run.feedforward);
     options.emplace_back("method", plan.method);
-    options.emplace_back("tolerance", shortest(plan.tolerance));
+    if (has_fixed_step(plan.method)) options.emplace_back("step", shortest(plan.step));
+    else options.emplace_back("tolerance", shortest(plan.tolerance));
     options.emplace_back("begin", shortest(plan.begin));
     options.emplace_back("every", shortest(plan.every));
     options.emplace_back("stabilize", plan.options.stabilize == Stabilize::project     ? "project"
@@ -128,8 +130,11 @@ public:
             state_.columns = options_.columns;
         }
         take_control();
+        ranges_ = OutputRanges(*loaded_.details);
+        ranges_.recall(state_.output_ranges);
         AnyRun::RowSink sink;  // none where nobody takes rows
-        if (!state_.out.empty() || !options_.plot.empty()) sink = [this](std::span<const double> row) { take_row(row); };
+        if (!state_.out.empty() || !options_.plot.empty() || has_ranges())
+            sink = [this](std::span<const double> row) { take_row(row); };
         try {
             slow_ = slow_run_warning(choose_solver(*loaded_.details, state_.plan));
             run_ = make_run(steered_ ? *steered_ : *loaded_.details, state_.plan, loaded_.start, std::move(sink));
@@ -172,6 +177,9 @@ public:
             }
         }
         progress.clear();
+        if (begun_ && run_->status() && has_fixed_step(state_.plan.method) && (!options_.quiet || options_.json))
+            error_ = estimate_error(steered_ ? *steered_ : *loaded_.details, state_.plan, loaded_.start, run_->summary(),
+                                    [&] { return signals.stop_asked(); });
         return end();
     }
 
@@ -273,7 +281,14 @@ private:
         }
     }
 
+    /// Whether rows are computed for the outputs' ranges, were it for nothing else.
+    bool has_ranges() const {
+        const bool told = !options_.quiet || options_.json || !options_.checkpoint.empty();
+        return told && !ranges_.all().empty() && loaded_.details->coordinate_names.size() <= OutputRanges::most_coordinates;
+    }
+
     void take_row(std::span<const double> all) {
+        ranges_.take(all);
         const std::span<const double> row = columns_.of(all);
         try {
             if (!writer_ && !state_.out.empty()) writer_ = open_table(state_.out, table_.info);  // with the first row
@@ -310,6 +325,7 @@ private:
             throw Stop{exit_failed, fmt::format("lacon: {}\n", problem.what()), {}};
         }
         state_.snapshot = run_->snapshot();
+        state_.output_ranges = ranges_.numbers();
         write_checkpoint(options_.checkpoint, state_);
     }
 
@@ -337,17 +353,10 @@ private:
         } catch (const PlotError& problem) {
             throw Stop{exit_failed, fmt::format("lacon: {}\n", problem.what()), {}};
         }
-        const RunReport report{*loaded_.details,
-                               run_->summary(),
-                               run_->status(),
-                               run_->start(),
-                               writer_ ? writer_->rows() : run_->rows(),
-                               state_.out,
-                               options_.plot,
-                               warning_,
-                               state_.plant,
-                               state_.feedforward,
-                               begun_};
+        const RunReport report{
+            *loaded_.details, run_->summary(), run_->status(),   run_->start(), writer_ ? writer_->rows() : run_->rows(),
+            state_.out,       options_.plot,   warning_,         state_.plant,  state_.feedforward,
+            begun_,           ranges_,         state_.plan.step, error_};
         if (options_.json) fmt::print("{}\n", json_of(report).dump(2));
         else if (!options_.quiet || !run_->status()) fmt::print("{}", with_short_names(text_of(report)));
         if (!run_->status() && options_.json) fmt::print(stderr, "lacon: {}\n", with_short_names(run_->status().message));
@@ -361,9 +370,11 @@ private:
     std::shared_ptr<const SystemDetails> steered_;  // of --plant and --feedforward; outlives the run
     std::unique_ptr<AnyRun> run_;
     std::unique_ptr<TableWriter> writer_;
-    ColumnChoice columns_;            // of --columns
-    Table table_;                     // what is written; rows where there is a picture to draw
-    std::vector<std::string> drawn_;  // columns of --plot where --columns names them
+    OutputRanges ranges_;
+    std::optional<ErrorEstimate> error_;  // of a fixed step
+    ColumnChoice columns_;                // of --columns
+    Table table_;                         // what is written; rows where there is a picture to draw
+    std::vector<std::string> drawn_;      // columns of --plot where --columns names them
     std::string warning_;
     std::string slow_;  // why the run will take long, or empty
     bool begun_ = false;

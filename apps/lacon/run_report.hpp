@@ -1,9 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "command.hpp"
+#include "error_estimate.hpp"
 #include "lacon/motion.hpp"
+#include "output_ranges.hpp"
 
 namespace lacon::app {
 
@@ -19,7 +22,11 @@ struct RunReport {
     std::vector<std::string> plant = {};  // --plant and --feedforward as given
     std::string feedforward = {};
     bool begun = true;  // where not, residuals, rank and energy have never been measured
+    OutputRanges outputs = {};
+    double step = 0.0;                        // of a method with a fixed one
+    std::optional<ErrorEstimate> error = {};  // of such a method
 };
+std::vector<std::string> warnings_of(const RunReport& report);
 std::string text_of(const RunReport& report);
 Json json_of(const RunReport& report);
 

@@ -117,9 +117,8 @@ MethodChoice choose_method(Field& field, const State& state, const RunPlan& plan
     }
     constexpr double accurate = 1e-8;
     if (field.controller) return {"dop853", "the efforts of controls have no series"};
-    if (plan.tolerance <= accurate)
-        return {"taylor", fmt::format("the tolerance {} is at or below {}", rounded(plan.tolerance, 3), rounded(accurate, 3))};
-    return {"dop853", fmt::format("the tolerance {} is above {}", rounded(plan.tolerance, 3), rounded(accurate, 3))};
+    if (plan.tolerance <= accurate) return {"taylor", "tolerance ≤ 1e-8"};
+    return {"dop853", "tolerance > 1e-8"};
 }
 
 std::unique_ptr<Method> make_method(const std::string& name, Field& field, const RunPlan& plan) {

@@ -115,7 +115,7 @@ MotionSummary PhasedRun::summary() const {
         std::vector<std::string> names, reasons;
         for (const auto& [name, why] : account_.methods) {
             names.push_back(name);
-            reasons.push_back(why.empty() ? fmt::format("{} as asked for", name) : fmt::format("{} where {}", name, why));
+            reasons.push_back(why.empty() ? fmt::format("{} (as asked for)", name) : fmt::format("{} ({})", name, why));
         }
         summary.method = fmt::format("{}", fmt::join(names, " and "));
         summary.why = fmt::format("{}", fmt::join(reasons, ", "));

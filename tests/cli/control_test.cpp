@@ -197,7 +197,7 @@ TEST(ControlRun, ReportsWhatItTook) {
                                                           "effort.motor", "track.effort"}));
     const Finished words = folder.run("run d.lac");
     EXPECT_NE(words.out.find("  control     'track': force 5.5 at most (t = 0), work "), std::string::npos) << words.out;
-    EXPECT_NE(words.out.find("off by 0.5 at the begin, 0.00916 at the end, 0.5 at most (t = 0)\n"), std::string::npos)
+    EXPECT_NE(words.out.find("off by 0.5 initially, 0.00916 finally, 0.5 at most (t = 0)\n"), std::string::npos)
         << words.out;
 }
 

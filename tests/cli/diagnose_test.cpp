@@ -67,7 +67,7 @@ TEST(DiagnoseCommand, SaysItInWords) {
           "'right' + 'coupler' = 0)\n",
           "  diagnosis   ", "    condition ", "; it grows without bound at a singular position\n",
           "    weakest   'coupler', 'left' and 'right' make up the weakest direction where the condition is largest\n",
-          "every rank was decided\n", "    rank      3 at the begin, between 2 and 3; 1 event of kind rank\n",
+          "every rank was decided\n", "    rank      3 initially, between 2 and 3; 1 event of kind rank\n",
           "'coupler', 'left' and 'right' come near a singular position: the strength of their weakest direction has fallen to "
           "0.0406, from 0.406; at this rate it vanishes at t = 0.1",
           "the singular position was reached at t = 0.1"})

@@ -129,7 +129,7 @@ TEST(Large, WhatWasNeverMeasuredIsNotToldAsZero) {
             for (const auto& [name, value] : json[key].items())
                 EXPECT_TRUE(value.is_null()) << solver << ": " << key << "." << name;
         const std::string text = folder.run("run c.lac --solver " + solver).out;
-        for (const char* line : {"  rank  ", "  energy  ", "worst residual"})
+        for (const char* line : {"  rank  ", "  energy  ", "largest residual"})
             EXPECT_EQ(text.find(line), std::string::npos) << solver << ": " << text;
     }
 }

@@ -239,7 +239,7 @@ TEST_P(RunInterrupted, GoesOnToTheSameBytes) {
                                       std::filesystem::path(file).extension().string() + " --t-end " + end);
     ASSERT_EQ(whole.status, 0) << whole.err;
     const auto a = resumed.json(), b = whole.json();
-    for (const char* key : {"steps", "evaluations", "factorizations", "final", "worst", "events", "rank", "energy", "rows"})
+    for (const char* key : {"steps", "evaluations", "factorizations", "final", "worst", "events", "rank", "energy", "rows", "outputs"})
         EXPECT_TRUE(a[key] == b[key]) << key;  // all events would be too much to print
     const Table one = read_table((folder.path() / file).string());
     const Table two = read_table((folder.path() / ("whole" + std::filesystem::path(file).extension().string())).string());
@@ -294,10 +294,10 @@ TEST(Run, WhatIsNoCheckpointIsSaid) {
         says("c.ckpt", where);
     }
     folder.write("c.ckpt", R"({"lacon_checkpoint":99})");
-    says("c.ckpt", "it is of version 99, and this program reads version 7");
-    folder.write("c.ckpt", R"({"lacon_checkpoint":7,"source":"coord x"})");
+    says("c.ckpt", "it is of version 99, and this program reads version 8");
+    folder.write("c.ckpt", R"({"lacon_checkpoint":8,"source":"coord x"})");
     says("c.ckpt", "an entry of it is missing or damaged");
-    folder.write("c.ckpt", R"({"lacon_checkpoint":7,"source":"co)");
+    folder.write("c.ckpt", R"({"lacon_checkpoint":8,"source":"co)");
     says("c.ckpt", "it is cut short or damaged");
     EXPECT_EQ(folder.run("run p.lac --resume .").err, "--resume: cannot read '.'\n");
 }
