@@ -1,0 +1,260 @@
+// A motion of the engine against the oracle's, row by row. Allowed is the tolerance of a step times the number of steps times the
+// growth of a small error along this very motion, which the oracle measures by a second motion beside the first.
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <limits>
+
+#include "hunt/engine.hpp"
+#include "hunt/reference.hpp"
+#include "lacon/motion.hpp"
+
+namespace hunt {
+namespace {
+
+constexpr int rows_asked = 20;
+constexpr double most_growth = 1e5;        // beyond it a comparison says little
+constexpr double beside = 1e-10;           // distance of the second motion
+constexpr double most_cpu_seconds = 20.0;  // of one run of the engine
+
+double cpu_seconds() {
+    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+double length_of(const Units& units, std::size_t i) {
+    return units.length.empty() ? 1.0 : units.length[i];
+}
+
+/// One run of the engine, with its rows as points in the units of the model.
+struct Run {
+    lacon::Motion motion;
+    std::vector<Point> rows;
+    std::vector<double> scale_q, scale_v;  // largest of each coordinate, at least the engine's 1; in the units of the model
+    bool slow = false;
+};
+
+Run run_engine(const Model& model, const lacon::Mechanism& mechanism, const Plan& plan, const Units& units) {
+    Run run;
+    lacon::RunOptions options{.every = (model.end - model.begin) / std::abs(units.time) / rows_asked,
+                              .tolerance = plan.tolerance,
+                              .method = plan.method,
+                              .solver = plan.solver,
+                              .interpret = plan.interpret,
+                              .cache = false};
+    if (plan.method == "gauss") options.step = *options.every / 50.0;
+    const double begin = cpu_seconds();
+    run.motion = lacon::run(mechanism, options, [&](const lacon::StepView&) {
+        run.slow = cpu_seconds() - begin > most_cpu_seconds;
+        return !run.slow;
+    });
+    if (run.motion.columns.empty()) return run;
+    const std::vector<double>& t = run.motion.column("t");
+    run.rows.assign(t.size(), Point{});
+    for (std::size_t k = 0; k < t.size(); ++k) run.rows[k].t = Real(units.origin) + Real(units.time) * Real(t[k]);
+    for (std::size_t i = 0; i < model.names.size(); ++i) {
+        const double length = length_of(units, i);
+        double most_q = 1.0, most_v = 1.0;
+        const std::vector<double>&q = run.motion.column(model.names[i]), &v = run.motion.column(model.names[i] + "'");
+        for (std::size_t k = 0; k < t.size(); ++k) {
+            most_q = std::max(most_q, std::abs(q[k]));
+            most_v = std::max(most_v, std::abs(v[k]));
+            run.rows[k].q.push_back(Real(q[k]) * length);
+            run.rows[k].v.push_back(Real(v[k]) * Real(length) / units.time);
+        }
+        run.scale_q.push_back(most_q * length);
+        run.scale_v.push_back(most_v * length / std::abs(units.time));
+    }
+    return run;
+}
+
+/// What is compared, as values of expressions at points.
+std::vector<Reals> values_along(const Model& model, const std::vector<int>& nodes, const std::vector<Point>& points) {
+    Tape tape(*model.tree, nodes, model.tables);
+    std::vector<Reals> result;
+    for (const Point& point : points) {
+        tape.evaluate(point);
+        result.emplace_back();
+        for (std::size_t k = 0; k < nodes.size(); ++k) result.back().push_back(tape[k]);
+    }
+    return result;
+}
+
+struct Quantities {
+    std::vector<int> first, second;
+    std::vector<std::string> names;
+    std::vector<double> scale;
+};
+
+Quantities quantities_of(const Case& one, const Run& run) {
+    Quantities all;
+    for (const auto& pair : one.pairs) {
+        all.first.push_back(pair.first);
+        all.second.push_back(pair.second);
+        all.names.push_back(one.model.tree->text(pair.first, one.model.names, one.model.tables));
+        all.scale.push_back(1.0);
+    }
+    if (!one.second.empty()) return all;
+    for (int i = 0; i < one.model.count(); ++i)
+        for (const bool is_velocity : {false, true}) {
+            all.first.push_back(is_velocity ? one.model.v_of(i).node : one.model.x(i).node);
+            all.names.push_back(one.model.names[static_cast<std::size_t>(i)] + (is_velocity ? "'" : ""));
+            all.scale.push_back((is_velocity ? run.scale_v : run.scale_q)[static_cast<std::size_t>(i)]);
+        }
+    all.second = all.first;
+    return all;
+}
+
+std::vector<double> times_of(const std::vector<Point>& rows) {
+    std::vector<double> times;
+    for (std::size_t k = 1; k < rows.size(); ++k) times.push_back(rows[k].t.nearest());
+    return times;
+}
+
+/// The oracle's two motions and what lies between them.
+struct Truth {
+    std::string why;
+    std::vector<Reals> values;  // of the quantities, one set for each row but the first
+    double growth = 1.0;        // of an error of the engine's size, in the engine's units
+};
+
+Truth truth_of(const Case& one, const Model& model, const Run& run, const Quantities& quantities) {
+    Truth truth;
+    Point from = run.rows[0];
+    if (!one.second.empty()) {
+        from = Point{Real(model.begin), Reals(model.q.begin(), model.q.end()), Reals(model.v.begin(), model.v.end())};
+    }
+    if (truth.why = make_consistent(model, from); !truth.why.empty()) return truth;
+    const std::vector<double> times = times_of(run.rows);
+    const ReferenceOptions options{.tolerance = 1e-18, .weakest = one.weakest};
+    const Reference main = follow(model, from, times, options);
+    if (truth.why = main.why; !main.fine()) return truth;
+    Point shifted = from;
+    Dice dice(one.seed + 17);
+    for (std::size_t i = 0; i < from.q.size(); ++i) {
+        const bool own = one.second.empty();
+        shifted.q[i] += beside * (own ? run.scale_q[i] : 1.0) * dice.either_sign(0.5, 1.0);
+        shifted.v[i] += beside * (own ? run.scale_v[i] : 1.0) * dice.either_sign(0.5, 1.0);
+    }
+    if (truth.why = make_consistent(model, shifted); !truth.why.empty()) return truth;
+    const Reference second = follow(model, shifted, times, {.tolerance = 1e-15, .weakest = one.weakest});
+    if (truth.why = second.why; !second.fine()) return truth;
+    truth.values = values_along(model, quantities.second, main.rows);
+    const std::vector<Reals> other = values_along(model, quantities.second, second.rows);
+    for (std::size_t k = 0; k < truth.values.size(); ++k)
+        for (std::size_t j = 0; j < quantities.scale.size(); ++j)
+            truth.growth =
+                std::max(truth.growth, (abs(truth.values[k][j] - other[k][j]) / (beside * quantities.scale[j])).nearest());
+    if (!(truth.growth < most_growth)) truth.why = "small errors grow too much";
+    return truth;
+}
+
+Verdict compare(const Run& run, const Quantities& quantities, const std::vector<Reals>& found, const Truth& truth,
+                double each_step) {
+    Verdict verdict;
+    const double allowed = each_step * static_cast<double>(run.motion.summary.steps + 10) * truth.growth;
+    verdict.allowed = allowed;
+    for (std::size_t k = 0; k < truth.values.size(); ++k)
+        for (std::size_t j = 0; j < quantities.scale.size(); ++j) {
+            const double error = (abs(found[k + 1][j] - truth.values[k][j]) / quantities.scale[j]).nearest();
+            if (error <= verdict.error) continue;
+            verdict.error = error;
+            if (error <= allowed || verdict.result == Result::failed) continue;
+            verdict.result = Result::failed;
+            verdict.what = quantities.names[j] + " at t = " + shortest(run.rows[k + 1].t.nearest()) + ": found " +
+                           shortest(found[k + 1][j].nearest()) + ", expected " + shortest(truth.values[k][j].nearest()) +
+                           ", relative error " + shortest(Dice::rounded(error)) + ", allowed " + shortest(Dice::rounded(allowed));
+        }
+    return verdict;
+}
+
+/// T + V and the constraints by the oracle's formulas at the engine's rows: all that can be said where it has no motion.
+Verdict check_invariants(const Case& one, const Run& run, double each_step) {
+    Equations equations(one.model);
+    Verdict verdict;
+    verdict.allowed = 100.0 * each_step * static_cast<double>(run.motion.summary.steps + 10);
+    Real first, scale = 1.0;
+    for (std::size_t k = 0; k < run.rows.size(); ++k) {
+        equations.evaluate(run.rows[k]);
+        if (k == 0) first = equations.energy();
+        for (std::size_t i = 0; i < equations.n(); ++i)
+            scale = larger(scale, abs(equations.M(i, i) * run.rows[k].v[i] * run.rows[k].v[i]));
+        const double off = one.model.conservative ? (abs(equations.energy() - first) / scale).nearest() : 0.0;
+        verdict.error = std::max(verdict.error, off);
+        if (off > verdict.allowed && verdict.result != Result::failed) {
+            verdict.result = Result::failed;
+            verdict.what = "energy at t = " + shortest(run.rows[k].t.nearest()) + ": " + shortest(equations.energy().nearest()) +
+                           ", at first " + shortest(first.nearest());
+        }
+    }
+    return verdict;
+}
+
+/// From where the first run ended back to where it began.
+Verdict check_back(const Case& one, const Run& there, double allowed) {
+    Model model = one.model;
+    for (std::size_t i = 0; i < model.names.size(); ++i) {
+        model.q[i] = there.rows.back().q[i].nearest();
+        model.v[i] = there.rows.back().v[i].nearest();
+    }
+    const Units units{.time = -1.0, .origin = one.model.end};
+    const Engine engine(in_units(model, units), one.plan);
+    if (!engine.mechanism) return {Result::refused, engine.why};
+    const Run back = run_engine(one.model, *engine.mechanism, one.plan, units);
+    if (!back.motion.status) return {Result::refused, "back: " + back.motion.status.message};
+    Verdict verdict{Result::agreed, "", 0.0, allowed};
+    for (std::size_t i = 0; i < model.names.size(); ++i) {
+        const double error = abs(back.rows.back().q[i] - there.rows[0].q[i]).nearest() / there.scale_q[i];
+        verdict.error = std::max(verdict.error, error);
+        if (error <= allowed || verdict.result == Result::failed) continue;
+        verdict.result = Result::failed;
+        verdict.what = model.names[i] + " there and back: found " + shortest(back.rows.back().q[i].nearest()) + ", expected " +
+                       shortest(there.rows[0].q[i].nearest());
+    }
+    return verdict;
+}
+
+bool all_finite(const Run& run) {
+    return std::ranges::all_of(run.motion.columns, [](const std::vector<double>& column) {
+        return std::ranges::all_of(column, [](double value) { return std::isfinite(value); });
+    });
+}
+
+/// What one step may be off: a multiple of its tolerance; of a method with fixed steps, what half the step changes is not known
+/// here, so it is only checked for gross errors.
+double error_of_a_step(const Plan& plan) {
+    const double factor = plan.method == "bdf" || plan.method == "adams" ? 100.0 : 5.0;
+    if (plan.method == "gauss") return 1e-7;
+    return factor * std::max(plan.tolerance, 1e-15);
+}
+
+}  // namespace
+
+Verdict check_motion(const Case& one) {
+    const Engine engine(varied(one), one.plan);
+    if (!engine.mechanism) return {Result::refused, engine.why};
+    const Units& units = one.plan.units;
+    const Run run = run_engine(one.model, *engine.mechanism, one.plan, units);
+    if (run.slow) return {Result::refused, "slow: the run took more than 20 s"};
+    if (!run.motion.status) {
+        if (run.motion.status.message.empty()) return {Result::failed, "a run that failed without a message"};
+        return {Result::refused, run.motion.status.message};
+    }
+    if (!all_finite(run)) return {Result::failed, "a row that is not finite"};
+    const Model& followed = one.second.empty() ? one.model : one.second[0];
+    const Quantities quantities = quantities_of(one, run);
+    const Truth truth = truth_of(one, followed, run, quantities);
+    const double each_step = error_of_a_step(one.plan);
+    if (!truth.why.empty()) {
+        const Verdict verdict = check_invariants(one, run, each_step);
+        return verdict.result == Result::failed ? verdict : Verdict{Result::unsuited, truth.why};
+    }
+    Verdict verdict = compare(run, quantities, values_along(one.model, quantities.first, run.rows), truth, each_step);
+    if (one.plan.back && verdict.result == Result::agreed) {
+        const Verdict back = check_back(one, run, verdict.allowed * truth.growth * 10.0);
+        if (back.result != Result::agreed) return back;
+    }
+    return verdict;
+}
+
+}  // namespace hunt

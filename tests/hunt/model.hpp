@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hunt/tree.hpp"
+
+/// A random model: the statements as the oracle keeps them, and the text the engine reads.
+namespace hunt {
+
+enum class Kind { kinetic, potential, dissipation };  ///< of an energy
+
+struct Model {
+    struct Particle {
+        std::string name;
+        std::vector<int> at;  // components
+        double mass = 1.0;
+    };
+    struct Energy {
+        Kind kind = Kind::kinetic;
+        int node = 0;
+    };
+    struct Force {
+        int coordinate = 0;
+        int node = 0;
+    };
+    struct Row {
+        std::string name;
+        int level = 0;  // 0 position, 1 velocity, 2 acceleration
+        int left = 0, right = 0;
+        bool one_sided = false;  // left >= right
+        double restitution = 0.0;
+    };
+    /// Where `node` is 0 there is something of this width: the reference takes steps that resolve it.
+    struct Narrow {
+        int node = 0;
+        double width = 1.0;
+    };
+
+    std::shared_ptr<Tree> tree = std::make_shared<Tree>();
+    std::vector<std::string> names;  // of the coordinates
+    std::vector<Table> tables;
+    std::vector<Particle> particles;
+    std::vector<double> gravity;  // components, or none
+    std::vector<Energy> energies;
+    std::vector<Force> forces;
+    std::vector<Row> rows;
+    std::vector<double> q, v;  // guesses of the start state
+    double begin = 0.0, end = 1.0;
+    std::vector<double> breaks;  // times at which something in explicit time changes its form
+    std::vector<Narrow> narrow;
+    bool conservative = false;  // T + V is kept
+    std::string text = {};      // written by hand (families); empty: from the statements
+
+    Term x(int i) const { return {tree.get(), tree->make(Op::coordinate, {}, 0.0, i)}; }
+    Term v_of(int i) const { return {tree.get(), tree->make(Op::velocity, {}, 0.0, i)}; }
+    Term a_of(int i) const { return {tree.get(), tree->make(Op::acceleration, {}, 0.0, i)}; }
+    Term t() const { return {tree.get(), tree->make(Op::time, {})}; }
+    Term c(double value) const { return {tree.get(), tree->number(value)}; }
+    int add_coordinate(const std::string& name, double at, double speed);  // its number
+    void add(Kind kind, const Term& term) { energies.push_back({kind, term.node}); }
+    void push(int coordinate, const Term& term) { forces.push_back({coordinate, term.node}); }
+    void require(const std::string& name, const Term& left, const Term& right, int level = 0);
+    int count() const { return static_cast<int>(names.size()); }
+};
+
+/// The model as lines of the language; their order means nothing. Shuffled where a seed is given.
+std::string text_of(const Model& model, std::uint64_t shuffle = 0);
+std::string csv_of(const Table& table);
+
+}  // namespace hunt

@@ -1,0 +1,304 @@
+#include "hunt/reference.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hunt {
+namespace {
+
+/// Ends a motion: the reason is for the counts.
+struct Stopped {
+    std::string why;
+};
+
+Real largest_of(const Reals& values) {
+    Real most = 0.0;
+    for (const Real& value : values) most = larger(most, abs(value));
+    return most;
+}
+
+/// Newton's method in the unit metric; `is_velocity`: on v by φ' of all rows below acceleration level, else on q by φ.
+std::string correct(const Model& model, Equations& equations, Point& at, bool is_velocity) {
+    for (int round = 0; round < 30; ++round) {
+        equations.evaluate(at);
+        std::vector<std::size_t> rows;
+        for (const std::size_t r : is_velocity ? equations.independent() : equations.independent(0))
+            if (model.rows[r].level < 2) rows.push_back(r);
+        Reals right(equations.n(), Real(0.0)), off;
+        for (const std::size_t r : rows) {
+            off.push_back(is_velocity ? equations.rate(r) : equations.residual(r));
+            right.push_back(-off.back());
+        }
+        if (largest_of(off) < 1e-60) return {};
+        const auto change = solve(equations.kkt(rows, true), right);
+        if (!change) return "no projection";
+        Reals& values = is_velocity ? at.v : at.q;
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] += (*change)[i];
+    }
+    return "no consistent state near the start";
+}
+
+class Follower {
+public:
+    Follower(const Model& model, const Point& from, const ReferenceOptions& options)
+        : model_(model), options_(options), equations_(model), now_(from) {
+        equations_.evaluate(now_);
+        rows_ = equations_.independent();
+        decide();
+    }
+
+    void go_to(const Real& end);
+    void decide();  // anew: something in explicit time changes here
+    const Point& now() const { return now_; }
+    Reference result;
+
+private:
+    Reals slope(const Point& at);
+    Point moved(const Point& at, const Real& h, const Reals& a) const;
+    Point midpoint(const Reals& first, const Real& H, int parts);
+    bool extrapolate(const Real& h, Point& end);
+    Real step_bound();
+    Reals watched(const Point& at);
+    Real locate(std::size_t which, const Real& h, Point& end);
+    void turn_over();
+    void bounce();
+
+    const Model& model_;
+    ReferenceOptions options_;
+    Equations equations_;
+    Point now_;
+    Modes modes_;
+    std::vector<std::size_t> rows_;
+    Real step_ = 0.05;
+    std::size_t evaluations_ = 0;
+};
+
+Reals Follower::slope(const Point& at) {
+    if (++evaluations_ > options_.most) throw Stopped{"the reference takes too long"};
+    equations_.evaluate(at, &modes_);
+    double weakest = 1.0;
+    auto a = equations_.accelerate(rows_, &weakest);
+    result.weakest = std::min(result.weakest, weakest);
+    if (!a || weakest < options_.weakest) throw Stopped{"nearly singular on the way"};
+    for (const Real& value : *a)
+        if (!value.is_finite()) throw Stopped{"not finite on the way"};
+    a->resize(equations_.n());
+    return *a;
+}
+
+Point Follower::moved(const Point& at, const Real& h, const Reals& a) const {
+    Point next = at;
+    next.t += h;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        next.q[i].give(h, at.v[i]);
+        next.v[i].give(h, a[i]);
+    }
+    return next;
+}
+
+/// Gragg's rule from now_ over H.
+Point Follower::midpoint(const Reals& first, const Real& H, int parts) {
+    const Real h = H / static_cast<double>(parts), twice = h + h;
+    Point before = now_, middle = moved(now_, h, first);
+    for (int i = 1; i < parts; ++i) {
+        Point next = before;
+        const Reals a = slope(middle);
+        for (std::size_t k = 0; k < a.size(); ++k) {
+            next.q[k].give(twice, middle.v[k]);
+            next.v[k].give(twice, a[k]);
+        }
+        next.t = now_.t + h * static_cast<double>(i + 1);
+        before = middle;
+        middle = next;
+    }
+    const Reals a = slope(middle);
+    Point end = middle;
+    for (std::size_t k = 0; k < a.size(); ++k) {
+        end.q[k] = (middle.q[k] + before.q[k] + h * middle.v[k]) / 2.0;
+        end.v[k] = (middle.v[k] + before.v[k] + h * a[k]) / 2.0;
+    }
+    return end;
+}
+
+bool Follower::extrapolate(const Real& h, Point& end) {
+    constexpr int most = 15;
+    const Reals first = slope(now_);
+    std::vector<Point> row;
+    for (int k = 0; k < most; ++k) {
+        std::vector<Point> next{midpoint(first, h, 2 * (k + 1))};
+        for (int j = 1; j <= k; ++j) {
+            const Real factor = Real(1.0) / (Real(k + 1.0) * Real(k + 1.0) / (Real(k + 1.0 - j) * Real(k + 1.0 - j)) - 1.0);
+            Point better = next.back();
+            for (std::size_t i = 0; i < better.q.size(); ++i) {
+                better.q[i].give(factor, next.back().q[i] - row[static_cast<std::size_t>(j - 1)].q[i]);
+                better.v[i].give(factor, next.back().v[i] - row[static_cast<std::size_t>(j - 1)].v[i]);
+            }
+            next.push_back(better);
+        }
+        if (k > 2) {
+            Real change = 0.0;
+            const Point &best = next.back(), &second = next[next.size() - 2];
+            for (std::size_t i = 0; i < best.q.size(); ++i) {
+                change = larger(change, abs(best.q[i] - second.q[i]) / larger(1.0, abs(best.q[i])));
+                change = larger(change, abs(best.v[i] - second.v[i]) / larger(1.0, abs(best.v[i])));
+            }
+            if (change <= options_.tolerance) {
+                end = best;
+                if (k < 9) step_ *= 1.4;
+                return true;
+            }
+        }
+        row = std::move(next);
+    }
+    return false;
+}
+
+/// Near what is narrow steps are a part of its width, away from it a part of the way to it.
+Real Follower::step_bound() {
+    Real bound = equations_.tape().has_decisions() || !model_.narrow.empty() ? 0.1 : 1.0;
+    if (model_.narrow.empty()) return bound;
+    equations_.evaluate(now_, &modes_);
+    for (std::size_t k = 0; k < model_.narrow.size(); ++k) {
+        const Real room = Real(0.5 * model_.narrow[k].width) + abs(equations_.narrow(k)) * 0.3;
+        const Real rate = abs(equations_.narrow_rate(k)) + 1e-3;
+        if (room / rate < bound) bound = room / rate;
+    }
+    return bound;
+}
+
+/// Margins of the decisions, then gaps of the one-sided rows; negative where something must change.
+Reals Follower::watched(const Point& at) {
+    equations_.evaluate(at, &modes_);
+    Reals all = equations_.tape().margins(modes_);
+    for (std::size_t r = 0; r < model_.rows.size(); ++r)
+        if (model_.rows[r].one_sided) all.push_back(equations_.residual(r));
+    return all;
+}
+
+/// The part of h at which watched number `which`, negative at its end, is 0; `end` becomes the state there. Regula falsi with
+/// halved weights (Illinois).
+Real Follower::locate(std::size_t which, const Real& h, Point& end) {
+    const Real step = step_;
+    Real a = 0.0, b = h, weight_a = larger(watched(now_)[which], 1e-30), weight_b = watched(end)[which];
+    int side = 0;
+    for (int round = 0; round < 120 && weight_b < -1e-32; ++round) {
+        Real middle = b - weight_b * (b - a) / (weight_b - weight_a);
+        if (!(middle > a && middle < b)) middle = (a + b) / 2.0;
+        Point inner = now_;
+        if (!extrapolate(middle, inner)) throw Stopped{"a switch cannot be located"};
+        const Real f = watched(inner)[which];
+        if (f > 1e-32) {
+            a = middle, weight_a = f;
+            if (side == 1) weight_b /= 2.0;
+            side = 1;
+        } else {
+            b = middle, weight_b = f, end = inner;
+            if (side == -1) weight_a /= 2.0;
+            side = -1;
+            if (f >= -1e-32) break;
+        }
+    }
+    step_ = step;
+    return b;
+}
+
+void Follower::decide() {
+    // A moment ahead, where nothing stands on a border.
+    modes_.clear();
+    equations_.evaluate(now_);
+    const auto a = equations_.accelerate(rows_);
+    if (!a) throw Stopped{"nearly singular on the way"};
+    Reals only(a->begin(), a->begin() + static_cast<std::ptrdiff_t>(equations_.n()));
+    equations_.evaluate(moved(now_, 1e-16, only));
+    modes_ = equations_.tape().modes();
+}
+
+/// Newton's law for the one-sided row that is at 0 and closing.
+void Follower::bounce() {
+    equations_.evaluate(now_, &modes_);
+    for (std::size_t r = 0; r < model_.rows.size(); ++r) {
+        if (!model_.rows[r].one_sided || equations_.residual(r) > 1e-20) continue;
+        const Real speed = equations_.rate(r);
+        if (speed >= 0.0) continue;
+        if (speed > -1e-3) throw Stopped{"a contact that closes slowly"};
+        std::vector<std::size_t> with = rows_;
+        with.push_back(r);
+        Reals right(equations_.n() + with.size(), Real(0.0));
+        right.back() = -speed * (1.0 + model_.rows[r].restitution);
+        const auto jump = solve(equations_.kkt(with), right);
+        if (!jump) throw Stopped{"nearly singular at an impact"};
+        for (std::size_t i = 0; i < equations_.n(); ++i) now_.v[i] += (*jump)[i];
+        ++result.impacts;
+        return;
+    }
+}
+
+void Follower::turn_over() {
+    if (++result.switches > 400) throw Stopped{"too many switches"};
+    bounce();
+    decide();
+}
+
+void Follower::go_to(const Real& end) {
+    while (now_.t < end) {
+        Real h = step_;
+        if (const Real bound = step_bound(); bound < h) h = bound;
+        const bool is_last = now_.t + h * 1.001 >= end;
+        if (is_last) h = end - now_.t;
+        Point next = now_;
+        if (!extrapolate(h, next)) {
+            step_ = h * 0.5;
+            if (step_ < 1e-15) throw Stopped{"the reference does not converge"};
+            continue;
+        }
+        bool turned = false;
+        for (bool again = true; again;) {
+            again = false;
+            const Reals margins = watched(next);
+            for (std::size_t k = 0; k < margins.size() && !again; ++k)
+                if (margins[k] < -1e-30) {
+                    h = locate(k, h, next);
+                    turned = again = true;
+                }
+        }
+        next.t = is_last && !turned ? end : now_.t + h;
+        now_ = next;
+        if (turned) turn_over();
+    }
+}
+
+}  // namespace
+
+std::string make_consistent(const Model& model, Point& guess) {
+    Equations equations(model);
+    if (std::string why = correct(model, equations, guess, false); !why.empty()) return why;
+    return correct(model, equations, guess, true);
+}
+
+Reference follow(const Model& model, const Point& from, const std::vector<double>& times, const ReferenceOptions& options) {
+    Reference result;
+    try {
+        Follower follower(model, from, options);
+        try {
+            for (const double time : times) {
+                std::vector<double> stops{time};
+                for (const double stop : model.breaks)
+                    if (Real(stop) > follower.now().t && stop < time) stops.push_back(stop);
+                std::ranges::sort(stops);
+                for (const double stop : stops) {
+                    follower.go_to(stop);
+                    if (stop < time || std::ranges::count(model.breaks, stop) > 0) follower.decide();
+                }
+                follower.result.rows.push_back(follower.now());
+            }
+        } catch (const Stopped& stopped) {
+            follower.result.why = stopped.why;
+        }
+        return follower.result;
+    } catch (const Stopped& stopped) {
+        result.why = stopped.why;
+        return result;
+    }
+}
+
+}  // namespace hunt
