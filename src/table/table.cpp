@@ -52,8 +52,7 @@ void TableWriter::row(std::span<const double> values) {
     ++rows_;
 }
 
-void TableWriter::flush_if_due() {
-    const auto now = std::chrono::steady_clock::now();
+void TableWriter::flush_if_due(std::chrono::steady_clock::time_point now) {
     if (now - last_flush_ < std::chrono::seconds(1)) return;
     flush();
     last_flush_ = now;

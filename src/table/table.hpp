@@ -51,7 +51,7 @@ public:
     void row(std::span<const double> values);
     virtual void flush() = 0;
     /// Flushes where a second has passed since it last did.
-    void flush_if_due();
+    void flush_if_due(std::chrono::steady_clock::time_point now = std::chrono::steady_clock::now());
     virtual void close() = 0;
 
     /// All rows up to now, with those a reopened file had.

@@ -351,7 +351,7 @@ TEST(ControlRun, GoesOnToTheSameBytesWithItsPlant) {
     folder.write("d.lac", driven);
     const std::string plant = " --plant m=2.5";
     ASSERT_EQ(folder.run_and_signal("run d.lac --method dop853 --t-end 1e6 --quiet --out p.csv --checkpoint c.ckpt" + plant,
-                                    "TERM", 0.6),
+                                    SIGTERM, "c.ckpt"),
               130);
     const double reached = nlohmann::json::parse(file_text(folder.path() / "c.ckpt"))["snapshot"]["time"][0];
     const std::string end = std::to_string(std::floor(reached) + 3.0);
@@ -372,7 +372,7 @@ TEST(ControlRun, GoesOnToTheSameBytesAmidSaturations) {
         "s.lac",
         "coord x\nkinetic x'^2/2\ncontrol go: x = 2*sin(t) by motor = x gain 4 4 limit -1.5..1.5\nsimulate 0..1 every 0.1\n");
     const std::string begin = "run s.lac --method dop853 --quiet ";
-    ASSERT_EQ(folder.run_and_signal(begin + "--t-end 1e6 --out p.csv --checkpoint c.ckpt", "TERM", 0.6), 130);
+    ASSERT_EQ(folder.run_and_signal(begin + "--t-end 1e6 --out p.csv --checkpoint c.ckpt", SIGTERM, "c.ckpt"), 130);
     const double reached = nlohmann::json::parse(file_text(folder.path() / "c.ckpt"))["snapshot"]["time"][0];
     const std::string end = std::to_string(std::floor(reached) + 20.0);
     const Finished resumed = folder.run("run s.lac --resume c.ckpt --json --quiet --t-end " + end);
@@ -388,9 +388,9 @@ TEST(ControlRun, ResumesWithTheEffortsItBeganWithOnly) {
     folder.write("d.lac", driven);
     const std::string zeros = "t,effort.motor\n0,0\n1e7,0\n", ones = "t,effort.motor\n0,1\n1e7,1\n";
     folder.write("f.csv", zeros);
-    ASSERT_EQ(
-        folder.run_and_signal("run d.lac --t-end 1e6 --quiet --every 1 --checkpoint c.ckpt --feedforward f.csv", "TERM", 0.6),
-        130);
+    ASSERT_EQ(folder.run_and_signal("run d.lac --t-end 1e6 --quiet --every 1 --checkpoint c.ckpt --feedforward f.csv", SIGTERM,
+                                    "c.ckpt"),
+              130);
     folder.write("f.csv", ones);
     const Finished other = folder.run("run d.lac --resume c.ckpt");
     EXPECT_EQ(other.status, 2);

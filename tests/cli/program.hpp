@@ -1,11 +1,13 @@
 #pragma once
 
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 #include <string>
 
@@ -23,6 +25,60 @@ inline std::string file_text(const std::filesystem::path& path) {
     text << file.rdbuf();
     return text.str();
 }
+
+inline bool has_text(const std::filesystem::path& path) {
+    std::error_code missing;
+    const auto size = std::filesystem::file_size(path, missing);
+    return !missing && size > 0;
+}
+
+/// The program at work in a folder, its output in the files `o` and `e` there. Who waits waits for a sign, never for a time:
+/// a busy machine may take any.
+class Running {
+public:
+    Running(const std::filesystem::path& folder, const std::string& arguments) : folder_(folder), child_(fork()) {
+        if (child_ != 0) return;
+        const std::string command = "cd '" + folder.string() + "' && exec '" LACON_PROGRAM "' " + arguments + " >o 2>e";
+        execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+        _exit(127);
+    }
+    ~Running() {
+        if (ended()) return;
+        send(SIGKILL);
+        wait();
+    }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+
+    /// Until the sign is there; false where the program ends without giving it.
+    template <class Sign>
+    bool wait_for(Sign is_there) {
+        while (!is_there()) {
+            if (ended()) return is_there();
+            usleep(1000);
+        }
+        return true;
+    }
+    void send(int signal) {
+        if (!ended()) kill(child_, signal);
+    }
+    Finished wait() {
+        if (!status_) waitpid(child_, &status_.emplace(), 0);
+        const int status = WIFEXITED(*status_) ? WEXITSTATUS(*status_) : 128 + WTERMSIG(*status_);
+        return {status, file_text(folder_ / "o"), file_text(folder_ / "e")};
+    }
+
+private:
+    bool ended() {
+        int status = 0;
+        if (!status_ && waitpid(child_, &status, WNOHANG) == child_) status_ = status;
+        return status_.has_value();
+    }
+
+    std::filesystem::path folder_;
+    pid_t child_;
+    std::optional<int> status_;  // once it has ended
+};
 
 /// A folder of its own for a test, removed at its end.
 class Folder {
@@ -53,12 +109,13 @@ public:
         return done;
     }
 
-    /// Starts the program, sends it a signal after a while, and gives its exit status (128 + signal where that ended it).
-    int run_and_signal(const std::string& arguments, const std::string& signal, double seconds) const {
-        const std::string command = "cd '" + path_.string() + "' || exit; '" LACON_PROGRAM "' " + arguments + " >o 2>e & sleep " +
-                                    std::to_string(seconds) + "; kill -" + signal + " \\$!; wait \\$!";
-        const int raw = std::system(("bash -c \"" + command + "\" 2>/dev/null").c_str());
-        return WIFEXITED(raw) ? WEXITSTATUS(raw) : -1;
+    /// Starts the program, sends it a signal as soon as the file `sign` has something in it, and gives its exit status
+    /// (128 + signal where that ended it).
+    int run_and_signal(const std::string& arguments, int signal, const std::string& sign) const {
+        Running program(path_, arguments);
+        program.wait_for([&] { return has_text(path_ / sign); });
+        program.send(signal);
+        return program.wait().status;
     }
 
 private:

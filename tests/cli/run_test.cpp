@@ -224,7 +224,7 @@ TEST_P(RunInterrupted, GoesOnToTheSameBytes) {
     const std::string options = std::string(" --method ") + method + (fixed ? " --step 0.01" : "");
     const std::string out = std::string(" --out ") + file;
     const std::string endless = "run p.lac" + options + out + " --checkpoint c.ckpt --quiet";
-    EXPECT_EQ(folder.run_and_signal(endless, "TERM", 0.6), 130);
+    EXPECT_EQ(folder.run_and_signal(endless, SIGTERM, "c.ckpt"), 130);
     const auto checkpoint = nlohmann::json::parse(file_text(folder.path() / "c.ckpt"));
     const double reached = checkpoint["snapshot"]["time"][0];
     ASSERT_GT(reached, 0.0);
@@ -254,7 +254,7 @@ INSTANTIATE_TEST_SUITE_P(Of, RunInterrupted,
 TEST(Run, KilledItLosesAtMostTheLastSecond) {
     const Folder folder;
     folder.write("p.lac", double_pendulum);
-    EXPECT_EQ(folder.run_and_signal("run p.lac --out p.csv --checkpoint c.ckpt --quiet", "KILL", 2.5), 137);
+    EXPECT_EQ(folder.run_and_signal("run p.lac --out p.csv --checkpoint c.ckpt --quiet", SIGKILL, "c.ckpt"), 137);
     const Table table = read_table((folder.path() / "p.csv").string());
     EXPECT_GT(table.rows(), 10u);
     const auto checkpoint = nlohmann::json::parse(file_text(folder.path() / "c.ckpt"));
@@ -266,7 +266,7 @@ TEST(Run, KilledItLosesAtMostTheLastSecond) {
 TEST(Run, ACheckpointOfAnotherModelIsRefused) {
     const Folder folder;
     folder.write("p.lac", double_pendulum);
-    EXPECT_EQ(folder.run_and_signal("run p.lac --checkpoint c.ckpt --quiet", "INT", 0.5), 130);
+    EXPECT_EQ(folder.run_and_signal("run p.lac --checkpoint c.ckpt --quiet", SIGINT, "c.ckpt"), 130);
     folder.write("q.lac", double_pendulum + "# changed\n");
     EXPECT_EQ(folder.run("run q.lac --resume c.ckpt").err, "--resume: the model's text is not the one of the checkpoint\n");
     EXPECT_EQ(
@@ -343,8 +343,9 @@ TEST(Run, WithoutACodeGeneratorItInterpretsAndSaysWhy) {
 TEST(Run, ACheckpointOfAMachineWithOtherInstructionsIsRefused) {
     const Folder folder;
     folder.write("p.lac", pendulum);
-    EXPECT_EQ(folder.run_and_signal("run p.lac --t-end 1e7 --method rk4 --step 0.01 --checkpoint c.ckpt --quiet", "TERM", 0.5),
-              130);
+    EXPECT_EQ(
+        folder.run_and_signal("run p.lac --t-end 1e7 --method rk4 --step 0.01 --checkpoint c.ckpt --quiet", SIGTERM, "c.ckpt"),
+        130);
     auto checkpoint = nlohmann::json::parse(file_text(folder.path() / "c.ckpt"));
     checkpoint["plan"]["target"] = "avx1024";
     folder.write("c.ckpt", checkpoint.dump());

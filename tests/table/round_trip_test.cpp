@@ -97,13 +97,20 @@ TEST_P(EveryFormat, FileCanBeReadWhileItGrows) {
 }
 
 TEST_P(EveryFormat, FlushIsDueAfterASecondOnly) {
+    using namespace std::chrono_literals;
+    const auto before = std::chrono::steady_clock::now();
     const auto writer = open_table(path_, sample_info());
     write_rows(*writer, 0, 1);
-    writer->flush_if_due();
+    writer->flush_if_due(before + 1s - 1ns);
     EXPECT_EQ(read_table(path_).rows(), 0u);
-    usleep(1'050'000);
-    writer->flush_if_due();
+    const auto due = std::chrono::steady_clock::now() + 1s;
+    writer->flush_if_due(due);
     EXPECT_EQ(read_table(path_).rows(), 1u);
+    write_rows(*writer, 1, 2);
+    writer->flush_if_due(due + 1s - 1ns);
+    EXPECT_EQ(read_table(path_).rows(), 1u);
+    writer->flush_if_due(due + 1s);
+    EXPECT_EQ(read_table(path_).rows(), 2u);
 }
 
 TEST_P(EveryFormat, ARowOfAnotherLengthIsABug) {
