@@ -21,13 +21,15 @@ struct Plan {
     std::string method = "auto", solver = "auto";
     double tolerance = 1e-10;
     bool interpret = true;
-    std::uint64_t shuffle = 0;  // order of the statements
-    std::uint64_t repeat = 0;   // constraints said once more, in other words
-    bool back = false;          // there and back again
+    Wording wording = {};
+    std::uint64_t repeat = 0;  // constraints said once more, in other words
+    bool written_out = false;  // the rows of M q'' = Q as the oracle derives them, in place of energies and forces
+    bool back = false;         // there and back again
+    bool ensemble = false;     // as one of several motions that run side by side
     Units units = {};
 };
 
-enum class Road { state, motion };
+enum class Road { state, motion, start };
 
 struct Case {
     std::string kind = {};
@@ -42,8 +44,8 @@ struct Case {
         int first = 0, second = 0;  // nodes of the two trees, in coordinates and velocities
     };
     std::vector<Pair> pairs = {};
-    bool almost_dependent = false;  // road state: the rows are almost parallel
-    double weakest = 1e-6;          // how near to singular the reference may come
+    bool by_norms = false;  // road state: errors are judged by the norms of rows and of all coordinates, not one by one
+    double weakest = 1e-6;  // how near to singular the reference may come
 };
 
 enum class Result { agreed, refused, failed, unsuited };
@@ -57,6 +59,7 @@ struct Verdict {
 Verdict check(const Case& one);
 Verdict check_state(const Case& one);
 Verdict check_motion(const Case& one);
+Verdict check_start(const Case& one);
 
 /// The text the engine is given: units and repeated constraints are in it.
 Model varied(const Case& one);

@@ -3,70 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <limits>
 
 #include "hunt/engine.hpp"
+#include "hunt/engine_run.hpp"
 #include "hunt/reference.hpp"
-#include "lacon/motion.hpp"
 
 namespace hunt {
 namespace {
 
-constexpr int rows_asked = 20;
-constexpr double most_growth = 1e5;        // beyond it a comparison says little
-constexpr double beside = 1e-10;           // distance of the second motion
-constexpr double most_cpu_seconds = 20.0;  // of one run of the engine
-
-double cpu_seconds() {
-    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-}
-
-double length_of(const Units& units, std::size_t i) {
-    return units.length.empty() ? 1.0 : units.length[i];
-}
-
-/// One run of the engine, with its rows as points in the units of the model.
-struct Run {
-    lacon::Motion motion;
-    std::vector<Point> rows;
-    std::vector<double> scale_q, scale_v;  // largest of each coordinate, at least the engine's 1; in the units of the model
-    bool slow = false;
-};
-
-Run run_engine(const Model& model, const lacon::Mechanism& mechanism, const Plan& plan, const Units& units) {
-    Run run;
-    lacon::RunOptions options{.every = (model.end - model.begin) / std::abs(units.time) / rows_asked,
-                              .tolerance = plan.tolerance,
-                              .method = plan.method,
-                              .solver = plan.solver,
-                              .interpret = plan.interpret,
-                              .cache = false};
-    if (plan.method == "gauss") options.step = *options.every / 50.0;
-    const double begin = cpu_seconds();
-    run.motion = lacon::run(mechanism, options, [&](const lacon::StepView&) {
-        run.slow = cpu_seconds() - begin > most_cpu_seconds;
-        return !run.slow;
-    });
-    if (run.motion.columns.empty()) return run;
-    const std::vector<double>& t = run.motion.column("t");
-    run.rows.assign(t.size(), Point{});
-    for (std::size_t k = 0; k < t.size(); ++k) run.rows[k].t = Real(units.origin) + Real(units.time) * Real(t[k]);
-    for (std::size_t i = 0; i < model.names.size(); ++i) {
-        const double length = length_of(units, i);
-        double most_q = 1.0, most_v = 1.0;
-        const std::vector<double>&q = run.motion.column(model.names[i]), &v = run.motion.column(model.names[i] + "'");
-        for (std::size_t k = 0; k < t.size(); ++k) {
-            most_q = std::max(most_q, std::abs(q[k]));
-            most_v = std::max(most_v, std::abs(v[k]));
-            run.rows[k].q.push_back(Real(q[k]) * length);
-            run.rows[k].v.push_back(Real(v[k]) * Real(length) / units.time);
-        }
-        run.scale_q.push_back(most_q * length);
-        run.scale_v.push_back(most_v * length / std::abs(units.time));
-    }
-    return run;
-}
+constexpr double most_growth = 1e5;  // beyond it a comparison says little
+constexpr double beside = 1e-10;     // distance of the second motion
 
 /// What is compared, as values of expressions at points.
 std::vector<Reals> values_along(const Model& model, const std::vector<int>& nodes, const std::vector<Point>& points) {
@@ -152,7 +99,7 @@ Truth truth_of(const Case& one, const Model& model, const Run& run, const Quanti
 Verdict compare(const Run& run, const Quantities& quantities, const std::vector<Reals>& found, const Truth& truth,
                 double each_step) {
     Verdict verdict;
-    const double allowed = each_step * static_cast<double>(run.motion.summary.steps + 10) * truth.growth;
+    const double allowed = each_step * static_cast<double>(run.steps + 10) * truth.growth;
     verdict.allowed = allowed;
     for (std::size_t k = 0; k < truth.values.size(); ++k)
         for (std::size_t j = 0; j < quantities.scale.size(); ++j) {
@@ -172,7 +119,7 @@ Verdict compare(const Run& run, const Quantities& quantities, const std::vector<
 Verdict check_invariants(const Case& one, const Run& run, double each_step) {
     Equations equations(one.model);
     Verdict verdict;
-    verdict.allowed = 100.0 * each_step * static_cast<double>(run.motion.summary.steps + 10);
+    verdict.allowed = 100.0 * each_step * static_cast<double>(run.steps + 10);
     Real first, scale = 1.0;
     for (std::size_t k = 0; k < run.rows.size(); ++k) {
         equations.evaluate(run.rows[k]);
@@ -201,7 +148,7 @@ Verdict check_back(const Case& one, const Run& there, double allowed) {
     const Engine engine(in_units(model, units), one.plan);
     if (!engine.mechanism) return {Result::refused, engine.why};
     const Run back = run_engine(one.model, *engine.mechanism, one.plan, units);
-    if (!back.motion.status) return {Result::refused, "back: " + back.motion.status.message};
+    if (!back.status) return {Result::refused, "back: " + back.status.message};
     Verdict verdict{Result::agreed, "", 0.0, allowed};
     for (std::size_t i = 0; i < model.names.size(); ++i) {
         const double error = abs(back.rows.back().q[i] - there.rows[0].q[i]).nearest() / there.scale_q[i];
@@ -215,9 +162,19 @@ Verdict check_back(const Case& one, const Run& there, double allowed) {
 }
 
 bool all_finite(const Run& run) {
-    return std::ranges::all_of(run.motion.columns, [](const std::vector<double>& column) {
-        return std::ranges::all_of(column, [](double value) { return std::isfinite(value); });
-    });
+    const auto finite = [](const Real& value) { return value.is_finite(); };
+    return std::ranges::all_of(
+        run.rows, [&](const Point& row) { return std::ranges::all_of(row.q, finite) && std::ranges::all_of(row.v, finite); });
+}
+
+/// Whether the oracle goes where the engine refused to: the refusal is then not one of the model's making.
+std::string refusal(const Case& one, const std::string& message) {
+    if (!one.second.empty()) return message;
+    Point from{Real(one.model.begin), Reals(one.model.q.begin(), one.model.q.end()),
+               Reals(one.model.v.begin(), one.model.v.end())};
+    if (!make_consistent(one.model, from).empty()) return message;
+    const Reference motion = follow(one.model, from, {one.model.end}, {.tolerance = 1e-15, .weakest = one.weakest});
+    return (motion.fine() ? "though the oracle goes on: " : "") + message;
 }
 
 /// What one step may be off: a multiple of its tolerance; of a method with fixed steps, what half the step changes is not known
@@ -233,12 +190,11 @@ double error_of_a_step(const Plan& plan) {
 Verdict check_motion(const Case& one) {
     const Engine engine(varied(one), one.plan);
     if (!engine.mechanism) return {Result::refused, engine.why};
-    const Units& units = one.plan.units;
-    const Run run = run_engine(one.model, *engine.mechanism, one.plan, units);
-    if (run.slow) return {Result::refused, "slow: the run took more than 20 s"};
-    if (!run.motion.status) {
-        if (run.motion.status.message.empty()) return {Result::failed, "a run that failed without a message"};
-        return {Result::refused, run.motion.status.message};
+    const Run run = run_engine(one.model, *engine.mechanism, one.plan, one.plan.units);
+    if (run.slow) return {Result::refused, refusal(one, "slow: the run took more than 20 s")};
+    if (!run.status) {
+        if (run.status.message.empty()) return {Result::failed, "a run that failed without a message"};
+        return {Result::refused, refusal(one, run.status.message)};
     }
     if (!all_finite(run)) return {Result::failed, "a row that is not finite"};
     const Model& followed = one.second.empty() ? one.model : one.second[0];

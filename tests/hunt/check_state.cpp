@@ -180,7 +180,7 @@ Verdict check_state(const Case& one) {
     if (off > 1e-12) return {Result::unsuited, "a conflict near the tolerance"};
     Comparison comparison;
     compare_matrices(comparison, equations, at, order);
-    compare_solution(comparison, equations, at, order, {rows, one.almost_dependent});
+    compare_solution(comparison, equations, at, order, {rows, one.by_norms});
     return comparison.verdict;
 }
 

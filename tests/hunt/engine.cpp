@@ -30,14 +30,14 @@ std::size_t place_of(const std::vector<std::string>& names, const std::string& n
 void write_model(const Model& model, const Plan& plan, const std::string& folder) {
     const std::filesystem::path path(folder);
     std::filesystem::create_directories(path);
-    std::ofstream(path / "model.lac") << text_of(model, plan.shuffle);
+    std::ofstream(path / "model.lac") << text_of(model, plan.wording);
     for (const Table& table : model.tables) std::ofstream(path / (table.name + ".csv")) << csv_of(table);
 }
 
 Engine::Engine(const Model& model, const Plan& plan) {
     try {
         if (model.tables.empty()) {
-            mechanism = lacon::Mechanism::parse(text_of(model, plan.shuffle));
+            mechanism = lacon::Mechanism::parse(text_of(model, plan.wording));
         } else {
             const Folder folder;
             write_model(model, plan, folder.path.string());

@@ -109,38 +109,56 @@ Energies energies_of(const Model& model) {
 
 }  // namespace
 
-std::vector<int> Equations::outputs_of(const Model& model) {
+Derived derive(const Model& model) {
     Tree& tree = *model.tree;
-    n_ = model.names.size();
-    m_ = model.rows.size();
     const Energies energy = energies_of(model);
     const auto by = [&](const Term& f, const Term& leaf) { return Term{&tree, tree.derivative(f.node, leaf.node)}; };
-    std::vector<int> mass, force, A, b, residual, rate;
+    Derived all;
     for (int i = 0; i < model.count(); ++i) {
         const Term momentum = by(energy.T, model.v_of(i));
-        for (int j = 0; j < model.count(); ++j) mass.push_back(by(momentum, model.v_of(j)).node);
         Term Q = by(energy.T, model.x(i)) - by(energy.V, model.x(i)) - by(energy.R, model.v_of(i)) - rate_of(model, momentum);
         for (const auto& one : model.forces)
             if (one.coordinate == i) Q = Q + Term{&tree, one.node};
-        force.push_back(Q.node);
+        std::vector<Term> row;
+        for (int j = 0; j < model.count(); ++j) row.push_back(by(momentum, model.v_of(j)));
+        for (const auto& one : model.equations) {
+            if (one.coordinate != i) continue;
+            const Term difference = Term{&tree, one.left} - Term{&tree, one.right};
+            for (int j = 0; j < model.count(); ++j)
+                row[static_cast<std::size_t>(j)] = row[static_cast<std::size_t>(j)] + by(difference, model.a_of(j));
+            Q = Q - difference;  // a tape has accelerations of 0
+        }
+        for (const Term& entry : row) all.M.push_back(entry.node);
+        all.Q.push_back(Q.node);
     }
     for (const auto& row : model.rows) {
         const Term phi = Term{&tree, row.left} - Term{&tree, row.right};
         const Term first = row.level == 0 ? rate_of(model, phi) : phi;
         for (int j = 0; j < model.count(); ++j)
-            A.push_back(by(phi, row.level == 0 ? model.x(j) : row.level == 1 ? model.v_of(j) : model.a_of(j)).node);
-        b.push_back((-(row.level == 2 ? phi : rate_of(model, first))).node);
-        residual.push_back(phi.node);
-        rate.push_back(first.node);
+            all.A.push_back(by(phi, row.level == 0 ? model.x(j) : row.level == 1 ? model.v_of(j) : model.a_of(j)).node);
+        all.b.push_back((-(row.level == 2 ? phi : rate_of(model, first))).node);
+        all.residual.push_back(phi.node);
+        all.rate.push_back(first.node);
+    }
+    all.energy = (energy.T + energy.V).node;
+    return all;
+}
+
+std::vector<int> Equations::outputs_of(const Model& model) {
+    n_ = model.names.size();
+    m_ = model.rows.size();
+    for (const auto& row : model.rows) {
         levels_.push_back(row.level);
         one_sided_.push_back(row.one_sided);
     }
-    std::vector<int> all = mass;
-    for (const auto* part : {&force, &A, &b, &residual, &rate}) all.insert(all.end(), part->begin(), part->end());
-    all.push_back((energy.T + energy.V).node);
+    const Derived derived = derive(model);
+    std::vector<int> all = derived.M;
+    for (const auto* part : {&derived.Q, &derived.A, &derived.b, &derived.residual, &derived.rate})
+        all.insert(all.end(), part->begin(), part->end());
+    all.push_back(derived.energy);
     for (const auto& narrow : model.narrow) {
         all.push_back(narrow.node);
-        all.push_back(rate_of(model, {&tree, narrow.node}).node);
+        all.push_back(rate_of(model, {model.tree.get(), narrow.node}).node);
     }
     return all;
 }

@@ -24,6 +24,13 @@ std::optional<Reals> solve(Square K, Reals right, double* weakest = nullptr);
 /// Numbers of rows of the m × n matrix that are independent (pivots above 1e-30 of the largest of rows of unit length).
 std::vector<std::size_t> independent_rows(const std::vector<Reals>& rows);
 
+/// Nodes of the formulas of M (n × n), Q (n), A (m × n), b, φ and φ' (m), T + V.
+struct Derived {
+    std::vector<int> M, Q, A, b, residual, rate;
+    int energy = 0;
+};
+Derived derive(const Model& model);
+
 class Equations {
 public:
     explicit Equations(const Model& model);

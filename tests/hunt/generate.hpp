@@ -23,6 +23,8 @@ Case semidefinite_case(Dice& dice);
 Case light_case(Dice& dice);
 Case weak_case(Dice& dice);
 
+Case start_case(Dice& dice);
+
 Case motion_case(Dice& dice);
 Case constrained_case(Dice& dice);
 Case reversed_case(Dice& dice);

@@ -34,6 +34,7 @@ Case narrow_case(Dice& dice, Model model) {
     one.plan.method = dice.one_of(methods);
     if (one.plan.method == "bdf" || one.plan.method == "dopri5") one.plan.tolerance = 1e-7;
     one.plan.interpret = dice.chance(0.7);
+    one.plan.ensemble = one.plan.method != "adams" && one.plan.method != "bdf" && one.model.tables.empty() && dice.chance(0.15);
     return one;
 }
 

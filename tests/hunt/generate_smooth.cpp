@@ -137,12 +137,16 @@ Plan random_plan(Dice& dice, const Model& model) {
     plan.tolerance = plan.method == "bdf" || plan.method == "dopri5" ? dice.one_of<double>({1e-6, 1e-8})
                                                                      : dice.one_of<double>({1e-10, 1e-10, 1e-8, 1e-12});
     plan.interpret = dice.chance(0.6);
-    if (dice.chance(0.3)) plan.shuffle = dice.bits() | 1U;
+    if (dice.chance(0.3)) plan.wording.shuffle = dice.bits() | 1U;
+    if (dice.chance(0.3)) plan.wording.names = dice.bits() | 1U;
+    plan.written_out = dice.chance(0.15) && model.tables.empty();
     if (dice.chance(0.3) && !model.rows.empty() && model.tables.empty()) plan.repeat = dice.bits() | 1U;
     if (dice.chance(0.15) && plan.method != "gauss" && plan.method != "bdf" && model.tables.empty()) {
         plan.solver = "sparse";
         plan.method = "auto";
     }
+    const bool by_lanes = plan.method == "auto" || plan.method == "taylor" || plan.method == "dop853" || plan.method == "dopri5";
+    plan.ensemble = by_lanes && plan.solver == "auto" && dice.chance(0.15);
     return plan;
 }
 

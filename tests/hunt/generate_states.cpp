@@ -10,7 +10,9 @@ namespace {
 Case at_state(Dice& dice, Model model) {
     Case one{.road = Road::state, .model = std::move(model)};
     one.t = dice.number(0.0, 3.0);
-    if (dice.chance(0.5)) one.plan.shuffle = dice.bits() | 1U;
+    if (dice.chance(0.5)) one.plan.wording.shuffle = dice.bits() | 1U;
+    if (dice.chance(0.3)) one.plan.wording.names = dice.bits() | 1U;
+    one.plan.written_out = dice.chance(0.2);
     return one;
 }
 
@@ -45,12 +47,15 @@ Model held_model(Dice& dice, const std::function<double()>& partner_mass) {
 }  // namespace
 
 Case state_case(Dice& dice) {
-    return at_state(dice, smooth_model(dice, random_wishes(dice, dice.whole(0, 3))));
+    Case one = at_state(dice, smooth_model(dice, random_wishes(dice, dice.whole(0, 3))));
+    one.by_norms = true;
+    return one;
 }
 
 Case redundant_case(Dice& dice) {
     Case one = at_state(dice, smooth_model(dice, random_wishes(dice, dice.whole(1, 3))));
     one.plan.repeat = dice.bits() | 1U;
+    one.by_norms = true;
     return one;
 }
 
@@ -67,7 +72,7 @@ Case weak_case(Dice& dice) {
     wishes.coordinates = std::max(3, wishes.coordinates);
     wishes.velocity_rows = wishes.acceleration_rows = false;
     Case one = at_state(dice, smooth_model(dice, wishes));
-    one.almost_dependent = true;
+    one.by_norms = true;
     Model& model = one.model;
     const Model::Row row = model.rows[0];
     const double near = dice.scale(1e-7, 1e-2);
@@ -76,6 +81,28 @@ Case weak_case(Dice& dice) {
     while (model.tree->contains(row.left, Op::coordinate, apart)) ++apart;
     const Term other = model.x(apart) - dice.number(0.5, 2.0) * model.x(dice.whole(0, model.count() - 1));
     model.require("almost", dice.number(0.5, 2.0) * left + near * other, model.c(dice.number(-1.0, 1.0)));
+    return one;
+}
+
+/// Constraints that hold at some state, and a guess away from it; some values are held.
+Case start_case(Dice& dice) {
+    const int rows = dice.whole(1, 4);
+    const Wishes wishes{.coordinates = rows + dice.whole(0, 2), .constraints = rows};  // at rest all velocities are met
+    Case one{.road = Road::start, .model = smooth_model(dice, wishes)};
+    Model& model = one.model;
+    if (dice.chance(0.5)) one.plan.wording.shuffle = dice.bits() | 1U;
+    if (dice.chance(0.3)) one.plan.repeat = dice.bits() | 1U;
+    const double away = dice.scale(0.01, 2.0);
+    model.held.assign(model.names.size(), false);
+    int free = model.count() - rows;  // so many may be held
+    for (std::size_t i = 0; i < model.q.size(); ++i) {
+        if (free > 0 && dice.chance(0.3)) {
+            model.held[i] = true;
+            --free;
+        } else {
+            model.q[i] += dice.either_sign(0.3, 1.0) * away;
+        }
+    }
     return one;
 }
 

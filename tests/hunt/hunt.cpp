@@ -89,7 +89,7 @@ private:
     void try_case(const CaseKind& kind, std::uint64_t number) {
         const Case one = make_case(kind, options_.seed, number);
         if (options_.show)
-            fmt::print("# {} {}: {}\n{}\n", kind.name, number, command_of(one), text_of(varied(one), one.plan.shuffle));
+            fmt::print("# {} {}: {}\n{}\n", kind.name, number, command_of(one), text_of(varied(one), one.plan.wording));
         const Verdict verdict = check_isolated(one);
         Count& count = counts_[kind.name];
         if (options_.show)
@@ -142,7 +142,7 @@ private:
         }
         about << "\nbefore it was made small: " << command_of(one) << "\n"
               << verdict.what << "\n\n"
-              << text_of(varied(one), one.plan.shuffle);
+              << text_of(varied(one), one.plan.wording);
         fmt::print("kept: {}\n", folder);
     }
 

@@ -21,7 +21,7 @@ TEST_P(Hunt, FixedSeedsAgree) {
         const Verdict verdict = check(one);
         EXPECT_NE(verdict.result, Result::failed) << kind.name << " " << number << ": " << verdict.what << "\n"
                                                   << command_of(one) << "\n"
-                                                  << text_of(varied(one), one.plan.shuffle);
+                                                  << text_of(varied(one), one.plan.wording);
         if (verdict.result == Result::agreed) ++agreed;
     }
     EXPECT_GE(2 * agreed, kind.tests) << "too few have an answer to compare with";
@@ -120,7 +120,7 @@ TEST(HuntTool, PlantedFaultIsFound) {
 TEST(HuntTool, ShrinkingKeepsWhatFails) {
     // "Fails" where x has a potential: all else is dropped, and numbers become plain.
     Case one = planted();
-    one.plan.shuffle = 7;
+    one.plan.wording.shuffle = 7;
     one.model.push(1, apply(Op::sin, 3.7 * one.model.t()));
     const auto fails = [](const Case& smaller) {
         for (const auto& energy : smaller.model.energies)
@@ -133,7 +133,7 @@ TEST(HuntTool, ShrinkingKeepsWhatFails) {
     EXPECT_EQ(small.model.names, std::vector<std::string>{"x"});
     EXPECT_EQ(small.model.energies.size(), 1U);
     EXPECT_TRUE(small.model.forces.empty());
-    EXPECT_EQ(small.plan.shuffle, 0U);
+    EXPECT_EQ(small.plan.wording.shuffle, 0U);
     EXPECT_EQ(small.model.tree->text(small.model.energies[0].node, small.model.names, {}), "x");
 }
 

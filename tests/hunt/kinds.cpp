@@ -13,6 +13,7 @@ const std::vector<CaseKind>& all_kinds() {
         {"semidefinite", "coordinates without mass that constraints hold", semidefinite_case, 40},
         {"light", "coordinates almost without mass that constraints hold", light_case, 0},
         {"weak", "constraints that almost say the same", weak_case, 30},
+        {"start", "guesses away from a state that meets the constraints", start_case, 0},
         {"motion", "smooth motions by all methods", motion_case, 6},
         {"constrained", "motions with constraints at all levels", constrained_case, 6},
         {"reversed", "motions there and back again", reversed_case, 4},

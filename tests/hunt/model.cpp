@@ -1,6 +1,8 @@
 #include "hunt/model.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "hunt/dice.hpp"
 
@@ -19,11 +21,7 @@ void Model::require(const std::string& name, const Term& left, const Term& right
 
 namespace {
 
-std::string vector_text(const Model& model, const std::vector<int>& nodes) {
-    std::string all;
-    for (const int node : nodes) all += (all.empty() ? "(" : ", ") + model.tree->text(node, model.names, model.tables);
-    return nodes.size() == 1 ? all.substr(1) : all + ")";
-}
+using Names = std::map<int, std::string>;
 
 std::string gravity_text(const std::vector<double>& gravity) {
     std::string all;
@@ -42,34 +40,91 @@ std::string coordinate_line(std::vector<std::string> names, Dice* dice) {
     return line;
 }
 
-std::vector<std::string> statements(const Model& model) {
+/// One line for each statement; parts of formulas that have names appear by these.
+class Writer {
+public:
+    Writer(const Model& model, const Names& given) : model_(model), given_(given) {}
+
+    std::string text(int node) const { return model_.tree->text(node, model_.names, model_.tables, given_); }
+
+    std::vector<std::string> statements() const {
+        std::vector<std::string> lines;
+        for (const Table& table : model_.tables)
+            lines.push_back("data " + table.name + " = \"" + table.name + ".csv\" beyond zero");
+        for (const auto& one : model_.particles)
+            lines.push_back("particle " + one.name + " at " + vector_text(one.at) + " mass " + shortest(one.mass));
+        if (!model_.gravity.empty()) lines.push_back(gravity_text(model_.gravity));
+        for (const auto& one : model_.energies) lines.push_back(word_of(one.kind) + text(one.node));
+        for (const auto& one : model_.forces) lines.push_back("force " + name(one.coordinate) + " = " + text(one.node));
+        for (const auto& one : model_.equations)
+            lines.push_back("equation " + name(one.coordinate) + ": " + text(one.left) + " = " + text(one.right));
+        for (const auto& row : model_.rows) lines.push_back(row_text(row));
+        for (int i = 0; i < model_.count(); ++i) lines.push_back(start_text(static_cast<std::size_t>(i)));
+        return lines;
+    }
+
+private:
+    const std::string& name(int coordinate) const { return model_.names[static_cast<std::size_t>(coordinate)]; }
+    std::string vector_text(const std::vector<int>& nodes) const {
+        std::string all;
+        for (const int node : nodes) all += (all.empty() ? "(" : ", ") + text(node);
+        return nodes.size() == 1 ? all.substr(1) : all + ")";
+    }
+    std::string row_text(const Model::Row& row) const {
+        return "constraint " + row.name + ": " + text(row.left) + (row.one_sided ? " >= " : " = ") + text(row.right) +
+               (row.one_sided ? " restitution " + shortest(row.restitution) : "");
+    }
+    std::string start_text(std::size_t i) const {
+        const bool held = !model_.held.empty() && model_.held[i];
+        return "start " + model_.names[i] + (held ? " = " : " ~ ") + shortest(model_.q[i]) + ", " + model_.names[i] + "' ~ " +
+               shortest(model_.v[i]);
+    }
+
+    const Model& model_;
+    const Names& given_;
+};
+
+/// Numbers of all nodes that statements need.
+std::set<int> nodes_of(const Model& model) {
+    std::set<int> all;
+    for (const auto& one : model.particles) all.insert(one.at.begin(), one.at.end());
+    for (const auto& one : model.energies) all.insert(one.node);
+    for (const auto& one : model.forces) all.insert(one.node);
+    for (const auto& one : model.rows) all.insert({one.left, one.right});
+    for (const auto& one : model.equations) all.insert({one.left, one.right});
+    for (auto at = all.rbegin(); at != all.rend(); ++at)
+        for (const int arg : (*model.tree)[*at].args) all.insert(arg);
+    return all;
+}
+
+/// Some numbers become parameters, some parts of formulas definitions; the lines that say so.
+std::vector<std::string> definitions(const Model& model, std::uint64_t seed, Names& given) {
+    Dice dice(seed);
     std::vector<std::string> lines;
-    const auto text = [&](int node) { return model.tree->text(node, model.names, model.tables); };
-    for (const Table& table : model.tables) lines.push_back("data " + table.name + " = \"" + table.name + ".csv\" beyond zero");
-    for (const auto& one : model.particles)
-        lines.push_back("particle " + one.name + " at " + vector_text(model, one.at) + " mass " + shortest(one.mass));
-    if (!model.gravity.empty()) lines.push_back(gravity_text(model.gravity));
-    for (const auto& one : model.energies) lines.push_back(word_of(one.kind) + text(one.node));
-    for (const auto& one : model.forces)
-        lines.push_back("force " + model.names[static_cast<std::size_t>(one.coordinate)] + " = " + text(one.node));
-    for (const auto& row : model.rows)
-        lines.push_back("constraint " + row.name + ": " + text(row.left) + (row.one_sided ? " >= " : " = ") + text(row.right) +
-                        (row.one_sided ? " restitution " + shortest(row.restitution) : ""));
-    for (std::size_t i = 0; i < model.names.size(); ++i)
-        lines.push_back("start " + model.names[i] + " ~ " + shortest(model.q[i]) + ", " + model.names[i] + "' ~ " +
-                        shortest(model.v[i]));
+    for (const int node : nodes_of(model)) {
+        const Op op = (*model.tree)[node].op;
+        const bool is_leaf = (*model.tree)[node].args.empty();
+        if ((is_leaf && op != Op::number) || !dice.chance(is_leaf ? 0.3 : 0.15)) continue;
+        if (model.tree->contains(node, Op::acceleration)) continue;
+        const std::string name = (is_leaf ? "k" : "part") + std::to_string(node);
+        lines.push_back((is_leaf ? "param " : "let ") + name + " = " + Writer(model, given).text(node));
+        given[node] = name;
+    }
     return lines;
 }
 
 }  // namespace
 
-std::string text_of(const Model& model, std::uint64_t shuffle) {
+std::string text_of(const Model& model, const Wording& wording) {
     if (!model.text.empty()) return model.text;
-    Dice dice(shuffle);
-    std::vector<std::string> lines = statements(model);
-    lines.push_back(coordinate_line(model.names, shuffle == 0 ? nullptr : &dice));
+    Names given;
+    std::vector<std::string> lines;
+    if (wording.names != 0) lines = definitions(model, wording.names, given);
+    for (std::string& line : Writer(model, given).statements()) lines.push_back(std::move(line));
+    Dice dice(wording.shuffle);
+    lines.push_back(coordinate_line(model.names, wording.shuffle == 0 ? nullptr : &dice));
     lines.push_back("simulate " + shortest(model.begin) + ".." + shortest(model.end));
-    if (shuffle == 0) std::ranges::rotate(lines, lines.end() - 2);
+    if (wording.shuffle == 0) std::ranges::rotate(lines, lines.end() - 2);
     else dice.shuffle(lines);
     std::string all;
     for (const std::string& line : lines) all += line + "\n";

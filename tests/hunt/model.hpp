@@ -26,6 +26,11 @@ struct Model {
         int coordinate = 0;
         int node = 0;
     };
+    /// left = right, with accelerations: a row of M q'' = Q written out.
+    struct Equation {
+        int coordinate = 0;
+        int left = 0, right = 0;
+    };
     struct Row {
         std::string name;
         int level = 0;  // 0 position, 1 velocity, 2 acceleration
@@ -47,6 +52,8 @@ struct Model {
     std::vector<Energy> energies;
     std::vector<Force> forces;
     std::vector<Row> rows;
+    std::vector<Equation> equations;
+    std::vector<bool> held;    // whether a coordinate's start value is given with `=`; empty: none
     std::vector<double> q, v;  // guesses of the start state
     double begin = 0.0, end = 1.0;
     std::vector<double> breaks;  // times at which something in explicit time changes its form
@@ -66,8 +73,14 @@ struct Model {
     int count() const { return static_cast<int>(names.size()); }
 };
 
-/// The model as lines of the language; their order means nothing. Shuffled where a seed is given.
-std::string text_of(const Model& model, std::uint64_t shuffle = 0);
+/// How a model is worded; nothing of it changes what it says.
+struct Wording {
+    std::uint64_t shuffle = 0;  // order of the lines; 0: as they are
+    std::uint64_t names = 0;    // numbers become parameters and parts of formulas get names (`let`); 0: none
+};
+
+/// The model as lines of the language.
+std::string text_of(const Model& model, const Wording& wording = {});
 std::string csv_of(const Table& table);
 
 }  // namespace hunt

@@ -46,7 +46,10 @@ private:
     void plain_plan() {
         const Plan plain;
         changed([](Case& one) { one.plan = Plan{.method = one.plan.method, .tolerance = one.plan.tolerance}; });
-        if (best_.plan.shuffle != 0) changed([](Case& one) { one.plan.shuffle = 0; });
+        if (best_.plan.wording.shuffle != 0) changed([](Case& one) { one.plan.wording.shuffle = 0; });
+        if (best_.plan.wording.names != 0) changed([](Case& one) { one.plan.wording.names = 0; });
+        if (best_.plan.written_out) changed([](Case& one) { one.plan.written_out = false; });
+        if (best_.plan.ensemble) changed([](Case& one) { one.plan.ensemble = false; });
         if (best_.plan.repeat != 0) changed([](Case& one) { one.plan.repeat = 0; });
         if (best_.plan.back) changed([](Case& one) { one.plan.back = false; });
         if (best_.plan.method != plain.method) changed([](Case& one) { one.plan.method = "auto"; });

@@ -154,13 +154,17 @@ std::string function_name(Op op) {
 
 }  // namespace
 
-std::string Tree::text(int i, const std::vector<std::string>& names, const std::vector<Table>& tables) const {
+std::string Tree::text(int i, const std::vector<std::string>& names, const std::vector<Table>& tables,
+                       const std::map<int, std::string>& given) const {
     const Node& node = (*this)[i];
-    const auto arg = [&](std::size_t k) { return text(node.args[k], names, tables); };
+    const auto arg = [&](std::size_t k) {
+        const auto name = given.find(node.args[k]);
+        return name != given.end() ? name->second : text(node.args[k], names, tables, given);
+    };
     const auto bracket = [&](std::size_t k) {
         const Node& one = (*this)[node.args[k]];
         const bool plain = (one.args.empty() && !(one.op == Op::number && one.value < 0.0)) || one.op >= Op::sin;
-        return plain ? arg(k) : "(" + arg(k) + ")";
+        return plain || given.contains(node.args[k]) ? arg(k) : "(" + arg(k) + ")";
     };
     switch (node.op) {
         case Op::number: return shortest(node.value);

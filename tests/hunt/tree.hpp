@@ -73,8 +73,9 @@ public:
     int derivative(int node, int leaf);
     /// With leaves (or any nodes) replaced by others: `by` maps numbers of nodes.
     int replaced(int node, std::map<int, int>& by);
-    /// In the model language. Names of coordinates by number; tables by theirs.
-    std::string text(int node, const std::vector<std::string>& names, const std::vector<Table>& tables) const;
+    /// In the model language. Names of coordinates by number; tables by theirs; parts of it may have names, which are `given`.
+    std::string text(int node, const std::vector<std::string>& names, const std::vector<Table>& tables,
+                     const std::map<int, std::string>& given = {}) const;
     /// Whether the leaf kind (and index, −1: any) is in it.
     bool contains(int node, Op op, int index = -1) const;
 

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "hunt/case.hpp"
+#include "hunt/equations.hpp"
 
 namespace hunt {
 namespace {
@@ -90,21 +91,43 @@ Model repeated(const Model& model, std::uint64_t seed) {
     return other;
 }
 
+/// Energies and forces become Σ M_ij q_j'' = Q_i.
+Model written_out(const Model& model) {
+    Model other = model;
+    other.particles.clear();
+    other.gravity.clear();
+    other.energies.clear();
+    other.forces.clear();
+    const Derived derived = derive(model);
+    for (int i = 0; i < model.count(); ++i) {
+        Term left = model.c(0.0);
+        for (int j = 0; j < model.count(); ++j)
+            left = left + Term{model.tree.get(), derived.M[static_cast<std::size_t>(i * model.count() + j)]} * model.a_of(j);
+        other.equations.push_back({i, left.node, derived.Q[static_cast<std::size_t>(i)]});
+    }
+    return other;
+}
+
 Model varied(const Case& one) {
-    return in_units(repeated(one.model, one.plan.repeat), one.plan.units);
+    if (!one.model.text.empty()) return one.model;
+    const Model model = in_units(repeated(one.model, one.plan.repeat), one.plan.units);
+    return one.plan.written_out ? written_out(model) : model;
 }
 
 std::string command_of(const Case& one) {
     if (one.road == Road::state) return "lacon eval model.lac --json --at t=" + shortest(one.t);
+    if (one.road == Road::start) return "lacon check model.lac --json";
     std::string line = "lacon run model.lac --json --tol " + shortest(one.plan.tolerance);
     if (one.plan.method != "auto") line += " --method " + one.plan.method;
     if (one.plan.solver != "auto") line += " --solver " + one.plan.solver;
     if (one.plan.interpret) line += " --interpret";
+    if (one.plan.ensemble) line += "   # as one of several members of run_ensemble";
+    if (one.plan.back) line += "   # and back again";
     return line;
 }
 
 Verdict check(const Case& one) {
-    return one.road == Road::state ? check_state(one) : check_motion(one);
+    return one.road == Road::state ? check_state(one) : one.road == Road::start ? check_start(one) : check_motion(one);
 }
 
 }  // namespace hunt
