@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/source.hpp"
+
+namespace lacon {
+
+/// The paths of the files that a model reads: signals and lists, each once, in the order of the text.
+std::vector<std::string> named_files(const SourceText& source);
+
+}  // namespace lacon
