@@ -238,7 +238,7 @@ int run_check(const CheckOptions& options) {
     const Findings findings(loaded, options);
     if (options.json) fmt::print("{}\n", json_of(findings).dump(2));
     else fmt::print("{}", with_short_names(text_of(findings)));
-    if (!findings.status && options.json) fmt::print(stderr, "lacon: {}\n", with_short_names(findings.status.message));
+    if (!findings.status && options.json) tell("lacon: {}\n", with_short_names(findings.status.message));
     return findings.status && (!findings.audit || findings.audit->ok()) ? exit_done : exit_failed;
 }
 

@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
 #include <stdexcept>
+
+#include "base/files.hpp"
 
 namespace lacon::app {
 
@@ -327,16 +328,7 @@ void write_checkpoint(const std::string& path, const Checkpoint& c) {
                     {"output_ranges", list(c.output_ranges)},
                     {"snapshot", json_of(c.snapshot)},
                     {"source", c.source}};
-    const std::string beside = path + ".part";
-    std::ofstream file(beside, std::ios::binary);
-    file << json.dump() << '\n';
-    file.close();
-    std::error_code problem;
-    if (file) std::filesystem::rename(beside, path, problem);
-    if (!file || problem) {
-        std::remove(beside.c_str());
-        throw Stop{exit_failed, fmt::format("lacon: cannot write the checkpoint '{}'\n", path), {}};
-    }
+    replace_file(path, json.dump() + '\n');
 }
 
 Checkpoint read_checkpoint(const std::string& path, const std::string& model) {

@@ -23,7 +23,7 @@ struct Checkpoint {
     std::vector<double> output_ranges;  // OutputRanges::numbers
 };
 
-/// Writes beside the file and renames: a checkpoint on disk is always whole. Throws Stop.
+/// Writes beside the file and renames: a checkpoint on disk is always whole. Throws FileError.
 void write_checkpoint(const std::string& path, const Checkpoint& checkpoint);
 /// Throws Stop, as bad input about `model`, where the file is none.
 Checkpoint read_checkpoint(const std::string& path, const std::string& model);

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "base/text.hpp"
 #include "lang/lang.hpp"
 #include "large/choose.hpp"
@@ -13,13 +16,13 @@ namespace lacon::app {
 
 SolveOptions ModelOptions::solve() const {
     SolveOptions options;
-    options.rank_tol = rank_tol;
+    options.rank_tol = rank_tol.value_or(options.rank_tol);
     options.seed = seed;
     return options;
 }
 
 void add_model_options(CLI::App& command, ModelOptions& options, bool with_start) {
-    command.add_option("MODEL", options.path, "the model file (.lac)")->required();
+    command.add_option("MODEL", options.path, "the model file (.lac); - for stdin")->required();
     command.add_option("--set", options.set, "p=v: give parameter p the value v (repeatable; v may be an expression)")
         ->type_name("P=V")
         ->expected(1)
@@ -34,8 +37,7 @@ void add_model_options(CLI::App& command, ModelOptions& options, bool with_start
     command.add_option("--seed", options.seed, "of what the search for a start state tries at random")->type_name("N");
     command
         .add_option("--rank-tol", options.rank_tol,
-                    "a constraint direction below this, relative to the largest, counts as dependent")
-        ->capture_default_str()
+                    "a constraint direction below this, relative to the largest, counts as dependent; default 1e-10")
         ->check(CLI::Validator(
             [](const std::string& text) {
                 const double tol = std::strtod(text.c_str(), nullptr);
@@ -56,6 +58,10 @@ Json errors_json(const std::string& model, Json errors) {
 
 }  // namespace
 
+Stop write_failed(const std::exception& problem) {
+    return {exit_failed, fmt::format("lacon: {}\n", problem.what()), Json{{"status", "error"}, {"message", problem.what()}}};
+}
+
 Stop bad_text(const std::string& model, const Diagnostics& diagnostics, const SourceText& source) {
     return {exit_bad_input, render(diagnostics, source), errors_json(model, to_json(diagnostics, source))};
 }
@@ -65,9 +71,37 @@ Stop bad_input(const std::string& model, const std::string& where, const std::st
     return {exit_bad_input, fmt::format("{}: {}\n", where, shown), errors_json(model, Json::array({error_entry(where, shown)}))};
 }
 
+namespace {
+
+/// Files of other programs and other commands, which would give pages of errors.
+std::string what_it_is(const std::string& path, std::string_view text) {
+    const std::string ending = std::filesystem::path(path).extension().string();
+    const std::string_view begin = text.substr(std::min(text.size(), text.find_first_not_of(" \t\r\n")));
+    const auto has = [&](std::initializer_list<std::string_view> endings) {
+        return std::find(endings.begin(), endings.end(), ending) != endings.end();
+    };
+    if (has({".urdf", ".xml", ".sdf", ".mjcf", ".xacro"}) || begin.starts_with("<?xml") || begin.starts_with("<robot") ||
+        begin.starts_with("<mujoco"))
+        return "robot files (URDF, MJCF) cannot be read yet; a model is a text in Lacon's own language (.lac)";
+    if (has({".csv", ".json", ".h5"})) return "it is a table, not a model; 'lacon plot' draws it";
+    return {};
+}
+
+SourceText read_standard_input() {
+    std::string text, piece(1 << 16, '\0');
+    while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), stdin)) text.append(piece, 0, got);
+    if (std::ferror(stdin)) throw std::runtime_error("cannot read the model from standard input");
+    return SourceText("<stdin>", std::move(text));  // its data files are in the current folder
+}
+
+}  // namespace
+
 SourceText read_model(const std::string& path) {
     try {
-        return read_source(path);
+        SourceText source = path == "-" ? read_standard_input() : read_source(path);
+        if (const std::string other = what_it_is(path, source.text()); !other.empty())
+            throw std::runtime_error(fmt::format("cannot read '{}': {}", path, other));
+        return source;
     } catch (const std::exception& problem) {
         throw Stop{exit_bad_input, fmt::format("lacon: {}\n", problem.what()),
                    errors_json(path, Json::array({error_entry(path, problem.what())}))};
@@ -85,6 +119,8 @@ Stop unknown_settings(const std::string& path, const char* option, const Built& 
     stop.json["errors"].push_back(settings.json["errors"][0]);
     return stop;
 }
+
+}  // namespace
 
 Settings parse_settings(const std::string& path, const char* option, const std::vector<std::string>& texts) {
     Settings settings;
@@ -106,6 +142,8 @@ Settings parse_settings(const std::string& path, const char* option, const std::
     }
     return settings;
 }
+
+namespace {
 
 /// The same model with other values: it must still have the same coordinates, constraints and controls.
 Built build_plant(const ModelOptions& options, const std::vector<std::string>& plant, const SourceText& source,
@@ -141,7 +179,7 @@ Loaded load(const ModelOptions& options, const std::vector<std::string>& plant) 
     if (!built.unknown_settings.empty()) throw unknown_settings(options.path, "--set", built, source);
     if (!built.details) throw bad_text(options.path, built.diagnostics, source);
     if (!plant.empty()) built = build_plant(options, plant, source, *built.details);
-    if (!options.quiet) fmt::print(stderr, "{}", render(built.diagnostics, source));  // warnings
+    if (!options.quiet) tell("{}", render(built.diagnostics, source));  // warnings
     Loaded loaded{built.details, {}};
     for (const std::string& text : options.start)
         for (const NamedValue& named : named_values(*loaded.details, "--start", text)) {
@@ -239,14 +277,41 @@ TimeSpan time_span(const SystemDetails& details, const TimeOptions& given) {
     return span;
 }
 
-TableInfo table_info(const SystemDetails& details, const std::vector<std::string>& names,
-                     std::vector<std::pair<std::string, std::string>> options) {
+namespace {
+
+/// A later value counts, in the place of the first.
+void set_option(TableOptions& options, const std::string& name, double value) {
+    for (auto& [known, old] : options)
+        if (known == name) {
+            old = value;
+            return;
+        }
+    options.emplace_back(name, value);
+}
+
+}  // namespace
+
+void add_values(TableOptions& options, const std::string& what, const Settings& settings) {
+    for (const auto& [name, value] : settings) set_option(options, what + " " + name, value);
+}
+
+void add_start_values(TableOptions& options, const SystemDetails& details, const std::vector<std::string>& start) {
+    for (const std::string& text : start)
+        for (const auto& [is_time, given] : named_values(details, "--start", text))
+            set_option(options,
+                       fmt::format("{} {}{}", given.guess ? "guess" : "start", details.coordinate_names[given.coordinate],
+                                   given.velocity ? "'" : ""),
+                       given.value);
+}
+
+TableInfo table_info(const SystemDetails& details, const std::vector<std::string>& names, TableOptions options) {
     TableInfo info;
     info.model = details.name;
     info.source = details.model.source.text();
     info.options = std::move(options);
+    for (const Parameter& p : details.model.parameters) info.options.emplace_back("param " + p.name, p.value);
     for (const Parameter& p : details.model.parameters)
-        info.options.emplace_back("param " + p.name, shortest(p.value) + (p.text.empty() ? "" : "  " + p.text));
+        if (!p.text.empty()) info.options.emplace_back("text " + p.name, p.text);
     info.names = names;
     const std::size_t n = details.coordinate_names.size();
     info.texts.assign(names.size(), "output");
@@ -268,8 +333,9 @@ TableInfo table_info(const SystemDetails& details, const std::vector<std::string
     return info;
 }
 
-void check_files(const std::string& model, const std::string& out, const std::string& plot) {
-    if (!out.empty() && !known_ending(out))
+void check_files(const std::string& model, const std::string& out, const std::string& plot, bool json) {
+    if (out == "-" && json) throw bad_input(model, "--out", "rows and --json cannot both go to standard output; give a file");
+    if (!out.empty() && out != "-" && !known_ending(out))
         throw bad_input(model, "--out", fmt::format("'{}' has none of the endings .csv, .json, .h5", out));
     if (!plot.empty() && !known_picture_ending(plot))
         throw bad_input(model, "--plot", fmt::format("'{}' has none of the endings .svg, .png", plot));

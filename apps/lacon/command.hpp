@@ -1,12 +1,17 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/diagnostic.hpp"
 #include "lacon/mechanism.hpp"
+#include "lacon/motion.hpp"
 #include "mechanics/details.hpp"
 #include "motion/start.hpp"
 #include "table/table.hpp"
@@ -29,6 +34,16 @@ struct Stop {
     Json json;  // for stdout with --json, where there is something to say
 };
 
+/// Prints on stderr. Where that cannot be written there is no one to tell, and the computation goes on.
+template <class... Values>
+void tell(fmt::format_string<Values...> text, Values&&... values) {
+    const std::string told = fmt::format(text, std::forward<Values>(values)...);
+    std::fwrite(told.data(), 1, told.size(), stderr);
+}
+
+/// A file that could not be written, with the sentence that says so.
+Stop write_failed(const std::exception& problem);
+
 /// Bad input: what is wrong with a text (of `model`, or of an option about it), for stderr and as {model, status, errors}.
 Stop bad_text(const std::string& model, const Diagnostics& diagnostics, const SourceText& source);
 /// The same for what has no place in a text; `where` is a file or an option.
@@ -40,7 +55,7 @@ SourceText read_model(const std::string& path);
 struct ModelOptions {
     std::string path;
     std::vector<std::string> set, start;
-    double rank_tol = SolveOptions{}.rank_tol;
+    std::optional<double> rank_tol;
     std::uint64_t seed = SolveOptions{}.seed;
     bool json = false, quiet = false;
 
@@ -60,6 +75,8 @@ struct Loaded {
 Loaded load(const ModelOptions& options, const std::vector<std::string>& plant = {});
 /// The values of --set as numbers. Throws Stop.
 Settings settings_of(const ModelOptions& options);
+/// The same of texts p=v of another option.
+Settings parse_settings(const std::string& path, const char* option, const std::vector<std::string>& texts);
 
 /// "x=1, y'=2" for --at and --start, checked against the model's names. Throws Stop.
 struct NamedValue {
@@ -83,11 +100,13 @@ struct TimeSpan {
 TimeSpan time_span(const SystemDetails& details, const TimeOptions& given);
 
 /// What a table of t, coordinates, velocities and outputs says of itself; `options` are those of the command.
-TableInfo table_info(const SystemDetails& details, const std::vector<std::string>& names,
-                     std::vector<std::pair<std::string, std::string>> options);
+TableInfo table_info(const SystemDetails& details, const std::vector<std::string>& names, TableOptions options);
+/// Values of --set, --plant or --start as options of a table, one a name: "set L", "start x'", and for guesses "guess x".
+void add_values(TableOptions& options, const std::string& what, const Settings& settings);
+void add_start_values(TableOptions& options, const SystemDetails& details, const std::vector<std::string>& start);
 
 /// Files of --out and --plot that cannot be, before anything is computed. Throws Stop.
-void check_files(const std::string& model, const std::string& out, const std::string& plot);
+void check_files(const std::string& model, const std::string& out, const std::string& plot, bool json);
 
 Json to_json(const Matrix& matrix);
 Json to_json(const std::vector<Start::Unmet>& unmet);
@@ -130,10 +149,12 @@ int run_format(const FormatOptions& options);
 struct RunCommandOptions : ModelOptions, TimeOptions {
     std::string tolerance, step;  // as given; numbers may be expressions of the model's parameters
     std::vector<std::string> plant, columns;
-    std::string feedforward, method, out, plot, stabilize = "project", on_singular = "stop", impacts, checkpoint, resume;
+    std::string feedforward, method, out, plot, stabilize, on_singular, impacts, checkpoint, resume;
     std::string target, solver;
-    bool strict = false, interpret = false, no_cache = false, diagnose = false;
+    bool strict = false, interpret = false, no_cache = false, diagnose = false, force = false;
 };
+/// What --stabilize asks for, with the rate of Baumgarte. Throws Stop.
+std::pair<Stabilize, double> stabilize_of(const SystemDetails& details, const RunCommandOptions& given);
 void add_run_options(CLI::App& command, RunCommandOptions& options);
 int run_run(const RunCommandOptions& options);
 struct ControlCommandOptions : ModelOptions, TimeOptions {

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "command.hpp"
 #include "motion/inverse.hpp"
+#include "output_files.hpp"
 #include "picture/plot.hpp"
 #include "progress.hpp"
 #include "signals.hpp"
@@ -137,11 +138,11 @@ std::string text_of(const Findings& f) {
 
 void write_files(const Findings& f) {
     const ControlCommandOptions& given = f.options;
-    std::vector<std::pair<std::string, std::string>> options;
-    for (const std::string& s : given.set) options.emplace_back("set", s);
-    for (const std::string& s : given.start) options.emplace_back("start", s);
+    TableOptions options;
+    add_values(options, "set", settings_of(given));
+    add_start_values(options, f.details, given.start);
     if (!given.along.empty()) options.emplace_back("along", given.along);
-    options.emplace_back("rank-tol", shortest(given.rank_tol));
+    options.emplace_back("rank-tol", given.solve().rank_tol);
     const Table table{table_info(f.details, f.motion.names, std::move(options)), f.motion.columns};
     try {
         if (!given.out.empty()) {
@@ -154,10 +155,8 @@ void write_files(const Findings& f) {
             writer->close();
         }
         if (!given.plot.empty()) plot(table, {"t", {}, "", given.plot});
-    } catch (const TableError& problem) {
-        throw Stop{exit_failed, fmt::format("lacon: {}\n", problem.what()), {}};
     } catch (const PlotError& problem) {
-        throw Stop{exit_failed, fmt::format("lacon: {}\n", problem.what()), {}};
+        throw write_failed(problem);
     }
 }
 
@@ -166,7 +165,9 @@ void write_files(const Findings& f) {
 void add_control_options(CLI::App& command, ControlCommandOptions& options) {
     add_model_options(command, options, true);
     add_time_options(command, options);
-    command.add_option("--out", options.out, "write states, outputs and efforts: .csv, .json or .h5 by the ending")
+    command
+        .add_option("--out", options.out,
+                    "write states, outputs and efforts: .csv, .json or .h5 by the ending; - for CSV on stdout")
         ->type_name("FILE");
     command.add_option("--plot", options.plot, "draw the coordinates and efforts over time: .svg or .png")->type_name("FILE");
     command
@@ -183,7 +184,7 @@ void add_control_options(CLI::App& command, ControlCommandOptions& options) {
 }
 
 int run_control(const ControlCommandOptions& options) {
-    check_files(options.path, options.out, options.plot);
+    check_files(options.path, options.out, options.plot, options.json);
     const Loaded loaded = load(options);
     const TimeSpan span = time_span(*loaded.details, options);
     InverseOptions wanted;
@@ -195,24 +196,29 @@ int run_control(const ControlCommandOptions& options) {
         if (span.every) throw bad_input(options.path, "--every", "with --along the times are those of the file");
         wanted.along = states_of(*loaded.details, options.along, span);
     }
-    const Signals signals;
+    std::vector<UsedFile> read = files_of(*loaded.details);
+    read.push_back({"the file of --along", options.along});
+    check_outputs(options.path, {{"--out", options.out}, {"--plot", options.plot}}, read);
+    const StopInOrder order([&] { say_stopped(loaded.details->name, options.json); });
     Progress progress(!options.quiet && isatty(STDERR_FILENO));
     InverseMotion motion;
     try {
         motion = inverse_dynamics(*loaded.details, wanted, loaded.start, [&](double t) {
             if (span.end && span.begin)
                 progress.show((t - *span.begin) / (*span.end - *span.begin), fmt::format("t = {:<10}", rounded(t, 6)));
-            return !signals.stop_asked();
+            return !stop_asked();
         });
     } catch (const std::invalid_argument& problem) {
         throw bad_input(options.path, "lacon control", problem.what());
     }
+    answer_stop();
     progress.clear();
     const Findings findings{*loaded.details, motion, options};
     if (!motion.columns[0].empty()) write_files(findings);
     if (options.json) fmt::print("{}\n", json_of(findings).dump(2));
+    else if ((!options.quiet || !motion.status) && options.out == "-") tell("{}", with_short_names(text_of(findings)));
     else if (!options.quiet || !motion.status) fmt::print("{}", with_short_names(text_of(findings)));
-    if (!motion.status && options.json) fmt::print(stderr, "lacon: {}\n", with_short_names(motion.status.message));
+    if (!motion.status && options.json) tell("lacon: {}\n", with_short_names(motion.status.message));
     if (motion.status.outcome == Outcome::interrupted) return exit_interrupted;
     return motion.status ? exit_done : exit_failed;
 }

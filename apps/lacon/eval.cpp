@@ -274,7 +274,7 @@ int run_eval(const StateOptions& options) {
         fmt::print("{}\n", json_of({*loaded.details, at, status, start, diagnosis}).dump(2));
     }
     if (!options.json) fmt::print("{}", with_short_names(text_of(*loaded.details, at, status)));
-    if (!status) fmt::print(stderr, "lacon: {}\n", with_short_names(status.message));
+    if (!status) tell("lacon: {}\n", with_short_names(status.message));
     return status ? exit_done : exit_failed;
 }
 

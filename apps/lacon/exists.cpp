@@ -157,18 +157,19 @@ int run_exists(const ExistsCommandOptions& options) {
     wanted.until = options.until;
     if (options.budget) wanted.budget = *options.budget;
     wanted.solve = options.solve();
-    const Signals signals;
+    const StopInOrder order([&] { say_stopped(loaded.details->name, options.json); });
     Progress progress(!options.quiet && isatty(STDERR_FILENO));
     wanted.progress = [&](const std::string& what, double done) {
         progress.show(done, what);
-        return !signals.stop_asked();
+        return !stop_asked();
     };
     const Existence existence = exists(*loaded.details, start_of(loaded, options), wanted);
+    answer_stop();
     progress.clear();
     if (options.json) fmt::print("{}\n", json_of(*loaded.details, existence).dump(2));
     else fmt::print("{}", with_short_names(text_of(*loaded.details, existence)));
-    if (!existence.status && options.json) fmt::print(stderr, "lacon: {}\n", with_short_names(existence.status.message));
-    if (existence.status.outcome == Outcome::interrupted || signals.stop_asked()) return exit_interrupted;
+    if (!existence.status && options.json) tell("lacon: {}\n", with_short_names(existence.status.message));
+    if (existence.status.outcome == Outcome::interrupted || stop_asked()) return exit_interrupted;
     return existence.status && (!existence.verified || existence.verified->complete) ? exit_done : exit_failed;
 }
 

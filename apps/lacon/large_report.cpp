@@ -302,7 +302,7 @@ std::string eval_text(const Findings& f) {
 int finish(const Findings& f, const ModelOptions& options, const Json& json, const std::string& text) {
     if (options.json) fmt::print("{}\n", json.dump(2));
     else fmt::print("{}", with_short_names(text));
-    if (!f.status && options.json) fmt::print(stderr, "lacon: {}\n", with_short_names(f.status.message));
+    if (!f.status && options.json) tell("lacon: {}\n", with_short_names(f.status.message));
     return f.status ? exit_done : exit_failed;
 }
 

@@ -1,12 +1,21 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <exception>
 #include <functional>
+#include <sstream>
 #include <string_view>
+#include <system_error>
 
-#include "base/text.hpp"
+#include "base/files.hpp"
 #include "command.hpp"
+#include "signals.hpp"
+#include "usage.hpp"
 
 namespace {
 
@@ -27,17 +36,19 @@ struct CommandLine {
     RunCommandOptions run;
     ControlCommandOptions control;
     PlotOptions plot;
+    std::string topic;  // of help
     std::function<int()> command;
     bool json() const {
         return check.json || eval.json || explain.json || exists.json || format.json || run.json || control.json || plot.json;
     }
 
     CommandLine() {
-        app.set_version_flag("--version", std::string("lacon ") + LACON_VERSION);
+        app.set_version_flag("-V,--version", std::string("lacon ") + LACON_VERSION);
         app.require_subcommand(0, 1);
         app.footer(
             "Exit status: 0 done; 1 the computation failed (conflict, no start state, ...); 2 bad input or usage; 130 "
             "interrupted.\n"
+            "'lacon help COMMAND' tells the options of a command.\n"
             "Start with:  lacon run models/pendulum.lac --plot pendulum.svg");
         app.get_formatter()->column_width(26);
         add_check();
@@ -48,6 +59,7 @@ struct CommandLine {
         add_explain();
         add_format();
         add_plot();
+        add_help();
     }
 
 private:
@@ -89,7 +101,7 @@ private:
     }
     void add_format() {
         CLI::App* c = app.add_subcommand("fmt", "print a model in canonical form, comments kept");
-        c->add_option("MODEL", format.path, "the model file (.lac)")->required();
+        c->add_option("MODEL", format.path, "the model file (.lac); - for stdin")->required();
         c->add_flag("-i,--in-place", format.in_place, "rewrite the file instead of printing");
         c->add_flag("--check", format.check, "print nothing; exit 1 if the file is not in canonical form");
         c->add_flag("--json", format.json, "one JSON object on stdout");
@@ -105,6 +117,11 @@ private:
         add_control_options(*c, control);
         c->callback([this] { command = [this] { return run_control(control); }; });
     }
+    void add_help() {
+        CLI::App* c = app.add_subcommand("help", "what a command does, and its options");
+        c->add_option("COMMAND", topic, "the command; without it, all of them in a line each");
+        c->callback([this] { command = [this] { return run_help(CommandLine().app, topic); }; });
+    }
     void add_plot() {
         CLI::App* c = app.add_subcommand("plot", "draw columns of a result as a picture");
         add_plot_options(*c, plot);
@@ -112,55 +129,81 @@ private:
     }
 };
 
-std::string unknown_command_hint(const CLI::App& app, int argc, char** argv) {
-    if (argc < 2 || argv[1][0] == '-') return {};
-    std::vector<std::string> names;
-    for (const CLI::App* c : app.get_subcommands({})) names.push_back(c->get_name());
-    if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return {};
-    const auto near = lacon::nearest_name(argv[1], names);
-    return fmt::format("lacon: there is no command '{}'{}\nCommands: {}\n", argv[1],
-                       near ? fmt::format("; did you mean '{}'?", *near) : "", fmt::join(names, ", "));
+int bad_usage(const std::string& message, bool json) {
+    tell("{}", message);
+    if (json) fmt::print("{}\n", Json{{"status", "error"}, {"message", message.substr(0, message.find('\n'))}}.dump(2));
+    return exit_bad_input;
 }
 
 int run(int argc, char** argv) {
+    const bool json = std::find(argv, argv + argc, std::string_view("--json")) != argv + argc;
+    listen_to_signals(json);
     CommandLine line;
     try {
         line.app.parse(argc, argv);
     } catch (const CLI::ParseError& e) {
-        if (e.get_exit_code() == 0) return line.app.exit(e);  // --help, --version
-        const std::string hint = unknown_command_hint(line.app, argc, argv);
-        if (!hint.empty()) fmt::print(stderr, "{}", hint);
-        else
-            fmt::print(stderr, "lacon: {}\nRun 'lacon {}--help' for the options.\n", e.what(),
-                       argc > 1 && argv[1][0] != '-' ? std::string(argv[1]) + " " : "");
-        if (std::find(argv, argv + argc, std::string_view("--json")) != argv + argc)
-            fmt::print("{}\n", Json{{"status", "error"}, {"message", e.what()}}.dump(2));
-        return exit_bad_input;
+        if (e.get_exit_code() == 0) {  // --help, --version
+            std::ostringstream asked_for, unused;
+            const int status = line.app.exit(e, asked_for, unused);
+            fmt::print("{}", asked_for.str());
+            return status;
+        }
+        return bad_usage(usage_error(line.app, {argv + 1, argv + argc}, e.what()), json);
     }
-    if (!line.command) {
-        fmt::print(stderr, "{}", line.app.help());
-        return exit_bad_input;
-    }
+    if (!line.command) return bad_usage(line.app.help(), json);
     try {
         return line.command();
     } catch (const Stop& stop) {
-        fmt::print(stderr, "{}", stop.message);
+        tell("{}", stop.message);
         if (line.json())
             fmt::print("{}\n",
                        stop.json.is_null() ? Json{{"status", "error"}, {"message", stop.message}}.dump(2) : stop.json.dump(2));
         return stop.status;
+    } catch (const lacon::TableError& problem) {
+        const Stop stop = write_failed(problem);
+        tell("{}", stop.message);
+        if (line.json()) fmt::print("{}\n", stop.json.dump(2));
+        return stop.status;
+    } catch (const lacon::FileError& problem) {
+        const Stop stop = write_failed(problem);
+        tell("{}", stop.message);
+        if (line.json()) fmt::print("{}\n", stop.json.dump(2));
+        return stop.status;
     }
+}
+
+/// Where a standard stream was closed, the next file to be opened would take its place, and receive what is printed. So its place
+/// is taken first, by what cannot be written to (or read from).
+void fill_standard_streams() {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (::fcntl(stream, F_GETFD) < 0) static_cast<void>(::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+}
+
+int cannot_print(int reason, int status) {
+    tell("lacon: cannot write to standard output: {}\n", reason == EBADF ? "it is closed" : std::strerror(reason));
+    return status == exit_done ? exit_failed : status;
+}
+
+/// What was printed must have arrived.
+int finish(int status) {
+    answer_stop();
+    return std::fflush(stdout) == 0 ? status : cannot_print(errno, status);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+    fill_standard_streams();
+    ::signal(SIGXFSZ, SIG_IGN);  // a file that becomes too large is an error to report, as a full disk is
     try {
-        return run(argc, argv);
+        return finish(run(argc, argv));
     } catch (const std::bad_alloc&) {
-        fmt::print(stderr, "lacon: out of memory\n");
+        tell("lacon: out of memory\n");
+    } catch (const std::system_error& problem) {
+        if (std::ferror(stdout)) return cannot_print(problem.code().value(), exit_done);
+        tell("lacon: internal error: {}\n", problem.what());
     } catch (const std::exception& problem) {
-        fmt::print(stderr, "lacon: internal error: {}\n", problem.what());
+        tell("lacon: internal error: {}\n", problem.what());
     }
     return exit_failed;
 }

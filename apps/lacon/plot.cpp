@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "command.hpp"
+#include "output_files.hpp"
 #include "table/column_choice.hpp"
 
 namespace lacon::app {
@@ -64,6 +65,12 @@ int run_plot(const PlotOptions& options) {
         request.file = options.out;
         if (request.file.empty())
             request.file = std::filesystem::path(options.path).filename().replace_extension(".svg").string();
+        try {
+            check_replaceable(request.file);
+        } catch (const FileError& problem) {
+            throw Stop{exit_bad_input, fmt::format("lacon: {}\n", problem.what()), {}};
+        }
+        check_outputs(options.path, {{"--out", request.file}}, {{"the result that is drawn", options.path}});
         plot(table, request);
         if (options.json) fmt::print("{}\n", Json{{"file", request.file}, {"columns", plotted_columns(table, request)}}.dump(2));
         else fmt::print("{}\n", request.file);

@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <optional>
+#include <tuple>
 
+#include "base/files.hpp"
 #include "base/text.hpp"
 #include "checkpoint.hpp"
 #include "error_estimate.hpp"
@@ -15,8 +16,10 @@
 #include "kernel/target.hpp"
 #include "large/choose.hpp"
 #include "motion/run.hpp"
+#include "output_files.hpp"
 #include "picture/plot.hpp"
 #include "progress.hpp"
+#include "resume.hpp"
 #include "run_report.hpp"
 #include "runs.hpp"
 #include "signals.hpp"
@@ -47,14 +50,7 @@ RunOptions run_options(const SystemDetails& details, const RunCommandOptions& gi
     options.target = given.target;
     options.solver = given.solver;
     options.cache = !given.no_cache;
-    if (given.stabilize.starts_with("baumgarte")) {
-        options.stabilize = Stabilize::baumgarte;
-        if (const auto colon = given.stabilize.find(':'); colon != std::string::npos)
-            options.baumgarte = number(details, "--stabilize", given.stabilize.substr(colon + 1));
-        if (!(options.baumgarte > 0.0)) throw bad_input(given.path, "--stabilize", "the rate of Baumgarte must be positive");
-    } else if (given.stabilize == "none") {
-        options.stabilize = Stabilize::none;
-    }
+    std::tie(options.stabilize, options.baumgarte) = stabilize_of(details, given);
     return options;
 }
 
@@ -69,22 +65,22 @@ std::string slow_run_warning(const SolverChoice& choice) {
 
 TableInfo run_info(const SystemDetails& details, const RunPlan& plan, const Checkpoint& run,
                    const std::vector<std::string>& names) {
-    std::vector<std::pair<std::string, std::string>> options;
-    for (const std::string& s : run.set) options.emplace_back("set", s);
-    for (const std::string& s : run.plant) options.emplace_back("plant", s);
-    for (const std::string& s : run.start) options.emplace_back("start", s);
+    TableOptions options;
+    add_values(options, "set", parse_settings(details.model.source.name(), "--set", run.set));
+    add_values(options, "plant", parse_settings(details.model.source.name(), "--plant", run.plant));
+    add_start_values(options, details, run.start);
     if (!run.feedforward.empty()) options.emplace_back("feedforward", run.feedforward);
     options.emplace_back("method", plan.method);
-    if (has_fixed_step(plan.method)) options.emplace_back("step", shortest(plan.step));
-    else options.emplace_back("tolerance", shortest(plan.tolerance));
-    options.emplace_back("begin", shortest(plan.begin));
-    options.emplace_back("every", shortest(plan.every));
+    if (has_fixed_step(plan.method)) options.emplace_back("step", plan.step);
+    else options.emplace_back("tolerance", plan.tolerance);
+    options.emplace_back("begin", plan.begin);
+    options.emplace_back("every", plan.every);
     options.emplace_back("stabilize", plan.options.stabilize == Stabilize::project     ? "project"
                                       : plan.options.stabilize == Stabilize::baumgarte ? "baumgarte"
                                                                                        : "none");
-    options.emplace_back("rank-tol", shortest(plan.options.solve.rank_tol));
-    if (plan.options.diagnose) options.emplace_back("diagnose", "yes");
-    for (const std::string& s : run.columns) options.emplace_back("columns", s);
+    options.emplace_back("rank-tol", plan.options.solve.rank_tol);
+    if (plan.options.diagnose) options.emplace_back("diagnose", true);
+    if (!run.columns.empty()) options.emplace_back("columns", fmt::format("{}", fmt::join(run.columns, ", ")));
     TableInfo info = table_info(details, names, std::move(options));
     if (plan.options.diagnose) {
         info.texts[names.size() - 3] = "rank of the constraints in force";
@@ -94,26 +90,35 @@ TableInfo run_info(const SystemDetails& details, const RunPlan& plan, const Chec
     return info;
 }
 
-void check_run_files(const RunCommandOptions& options) {
-    check_files(options.path, options.out, options.plot);
-    if (options.checkpoint.empty()) return;
-    if (options.checkpoint == options.out || options.checkpoint == options.plot)
-        throw bad_input(options.path, "--checkpoint", "the file is already that of another option");
-    const std::string beside = options.checkpoint + ".part";
-    if (!std::ofstream(beside))
-        throw bad_input(options.path, "--checkpoint", fmt::format("cannot write '{}'", options.checkpoint));
-    std::remove(beside.c_str());
+void refuse_standard_output(const RunCommandOptions& options) {
+    if (options.out != "-") return;
+    if (!options.checkpoint.empty() || !options.resume.empty())
+        throw bad_input(options.path, "--out", "rows on standard output cannot be gone on with later; give a file");
+}
+
+/// A run that is gone on with may write the checkpoint that it was read from.
+void check_run_files(const RunCommandOptions& options, const std::string& out, const SystemDetails& details) {
+    std::vector<UsedFile> read = files_of(details);
+    read.push_back({"the file of --feedforward", options.feedforward});
+    check_outputs(options.path, {{"--out", out}, {"--plot", options.plot}, {"--checkpoint", options.checkpoint}}, read);
+    check_outputs(options.path, {{"--out", out}, {"--plot", options.plot}}, {{"the checkpoint", options.resume}});
+    for (const auto& [option, path] : {std::pair{"--plot", options.plot}, std::pair{"--checkpoint", options.checkpoint}}) {
+        try {
+            if (!path.empty()) check_replaceable(path);
+        } catch (const FileError& problem) {
+            throw bad_input(options.path, option, problem.what());
+        }
+    }
 }
 
 /// The run with everything around it: files, checkpoints, progress, pictures.
 class RunCommand {
 public:
     explicit RunCommand(const RunCommandOptions& options) : options_(options) {
-        check_run_files(options_);
+        check_files(options_.path, options_.out, options_.plot, options_.json);
+        refuse_standard_output(options_);
         if (!options_.resume.empty()) take_up(read_checkpoint(options_.resume, options_.path));
-        loaded_ = load(options_, options_.plant);
-        if (!options_.resume.empty() && loaded_.details->model.source.text() != state_.source)
-            throw bad_input(options_.path, "--resume", "the model's text is not the one of the checkpoint");
+        else loaded_ = load(options_, options_.plant);
         if (options_.resume.empty()) {
             try {
                 state_.plan = plan_run(*loaded_.details, run_options(*loaded_.details, options_));
@@ -129,6 +134,7 @@ public:
             state_.out = options_.out;
             state_.columns = options_.columns;
         }
+        check_run_files(options_, state_.out, *loaded_.details);
         take_control();
         ranges_ = OutputRanges(*loaded_.details);
         ranges_.recall(state_.output_ranges);
@@ -141,16 +147,22 @@ public:
         } catch (const std::invalid_argument& problem) {
             throw bad_input(options_.path, "--solver", problem.what());
         }
-        columns_ = written_columns(options_, run_->names());
+        columns_ = written_columns(state_.columns, run_->names(), options_.path);
+        check_columns();
+        options_.columns = state_.columns;
         table_.info = columns_.of(run_info(*loaded_.details, state_.plan, state_, run_->names()));
         if (!options_.plot.empty()) drawn_ = drawn_columns(options_, table_.info);
     }
 
     int go() {
-        const Signals signals;
-        if (options_.checkpoint.empty()) run_->stop_when([&] { return signals.stop_asked(); });
+        check_size();
+        const StopInOrder order([this] { say_farewell(); });
+        // A step that is broken off cannot be gone on from: with a checkpoint it has some time to come to its end.
+        constexpr double time_to_end = 0.4;
+        run_->stop_when([this] { return options_.checkpoint.empty() ? stop_asked() : stop_asked(time_to_end); });
         bool going = start();
         begun_ = going || !options_.resume.empty();
+        if (begun_) note_reached();
         told_ = run_->warnings().size();
         Progress progress(!options_.quiet && isatty(STDERR_FILENO));
         const double begin = state_.plan.begin, span = state_.plan.end - begin;
@@ -159,27 +171,36 @@ public:
         Duration pause = std::chrono::seconds(1);
         while (going) {
             going = run_->step();
+            note_reached();
             tell_warnings(progress);
             progress.show((run_->state().t - begin) / span, fmt::format("t = {:<10}", rounded(run_->state().t, 6)));
-            if (writer_) writer_->flush_if_due();
+            flush_if_due();
             const auto now = std::chrono::steady_clock::now();
             if (going && !options_.checkpoint.empty() && now - last_save > pause && run_->is_resumable()) {
                 save();
                 last_save = std::chrono::steady_clock::now();
                 pause = std::max<Duration>(std::chrono::seconds(1), 20 * (last_save - now));  // of a large state it takes a while
             }
-            if (signals.stop_asked() && going) {
+            if (stop_asked() && going) {
                 // The place to stop is one from which the run can go on with the same bits.
-                while (going && !options_.checkpoint.empty() && !run_->is_resumable()) going = run_->step();
+                while (going && !options_.checkpoint.empty() && !run_->is_resumable()) {
+                    going = run_->step();
+                    note_reached();
+                }
                 if (going && !options_.checkpoint.empty()) save();
                 if (going) run_->interrupt();
                 going = false;
             }
         }
         progress.clear();
+        {
+            const StopLock whole;
+            reached_.is_over = true;
+        }
         if (begun_ && run_->status() && has_fixed_step(state_.plan.method) && (!options_.quiet || options_.json))
             error_ = estimate_error(steered_ ? *steered_ : *loaded_.details, state_.plan, loaded_.start, run_->summary(),
-                                    [&] { return signals.stop_asked(); });
+                                    [] { return stop_asked(); });
+        answer_stop();
         return end();
     }
 
@@ -198,7 +219,10 @@ private:
     /// Who computes the efforts: a controller that believes the values of the model and --set, or a file.
     void take_control() {
         RunOptions& options = state_.plan.options;
-        if (!options_.plant.empty()) options.controller = Mechanism::load(options_.path, settings_of(options_));
+        if (!options_.plant.empty()) {
+            const SourceText& source = loaded_.details->model.source;  // standard input is read only once
+            options.controller = Mechanism::parse(std::string(source.text()), source.name(), settings_of(options_));
+        }
         if (!options_.feedforward.empty()) {
             options.feedforward = read_feedforward(options_.path, options_.feedforward, *loaded_.details, state_.plan);
             const std::uint64_t sum = checksum(*options.feedforward);
@@ -216,21 +240,19 @@ private:
 
     /// What the checkpoint says counts; only the end of the run may be moved.
     void take_up(Checkpoint checkpoint) {
-        const bool others = !options_.set.empty() || !options_.start.empty() || !options_.every.empty() ||
-                            !options_.tolerance.empty() || !options_.method.empty() || !options_.step.empty() ||
-                            !options_.span.empty() || !options_.impacts.empty() || options_.interpret || options_.diagnose ||
-                            !options_.target.empty() || !options_.plant.empty() || !options_.feedforward.empty() ||
-                            !options_.columns.empty();
-        if (others)
-            throw bad_input(
-                options_.path, "--resume",
-                "a run goes on with the options it began with; only --t-end, --out, --plot and --checkpoint may be given");
         state_ = std::move(checkpoint);
+        ModelOptions began = options_;
+        began.set = state_.set;
+        began.start = state_.start;
+        loaded_ = load(began, state_.plant);
+        if (loaded_.details->model.source.text() != state_.source)
+            throw bad_input(options_.path, "--resume", "the model's text is not the one of the checkpoint");
+        check_same_options(options_, state_, *loaded_.details);
+        state_.plan.end = resumed_end(options_, state_, *loaded_.details);
         options_.set = state_.set;
         options_.start = state_.start;
         options_.plant = state_.plant;
-        options_.feedforward = state_.feedforward;
-        options_.columns = state_.columns;
+        if (options_.feedforward.empty()) options_.feedforward = state_.feedforward;
         options_.rank_tol = state_.plan.options.solve.rank_tol;
         state_.plan.options.cache = !options_.no_cache;
         const auto isa = kernel::isa_named(state_.plan.options.target);
@@ -239,43 +261,50 @@ private:
             throw bad_input(
                 options_.path, "--resume",
                 fmt::format("the run was compiled for '{}', which this machine does not have", state_.plan.options.target));
-        if (!options_.end.empty()) {
-            try {
-                state_.plan.end = std::stod(options_.end);
-            } catch (const std::exception&) {
-                throw bad_input(options_.path, "--t-end", fmt::format("'{}' is not a number", options_.end));
-            }
-            if (!(state_.plan.end > state_.snapshot.time.now()))
-                throw bad_input(options_.path, "--t-end", "the checkpoint is already beyond this time");
-        }
-        if (!options_.out.empty() && options_.out != state_.out)
-            throw bad_input(options_.path, "--out",
-                            state_.out.empty() ? "the run of the checkpoint wrote no file"
-                                               : fmt::format("the run of the checkpoint writes to '{}'", state_.out));
+    }
+
+    /// Of a run that is taken up again: other names may mean the same columns.
+    void check_columns() {
+        if (options_.resume.empty() || options_.columns.empty()) return;
+        const ColumnChoice given = written_columns(options_.columns, run_->names(), options_.path);
+        TableInfo all;
+        all.names = run_->names();
+        all.texts.resize(all.names.size());
+        if (given.of(all) != columns_.of(all))
+            throw bad_input(options_.path, "--columns",
+                            fmt::format("the run began with the columns {} and goes on with them, not with {}",
+                                        fmt::join(state_.columns, ", "), fmt::join(options_.columns, ", ")));
+    }
+
+    /// Rows and columns that will be in the file.
+    TableSize size() const {
+        const double rows = std::ceil((state_.plan.end - state_.plan.begin) / state_.plan.every) + 1.0;
+        return {static_cast<double>(table_.info.names.size()), rows};
+    }
+    void check_size() {
+        if (!options_.force) check_room(options_.path, state_.out, size());
+        const std::string large = options_.resume.empty() ? large_file_warning(state_.out, size()) : "";
+        if (warning_.empty()) warning_ = slow_;
+        else if (!slow_.empty()) warning_ += "\n" + slow_;
+        for (const std::string& text : {large, slow_})
+            if (!text.empty() && !options_.quiet) tell("warning: {}\n", text);
     }
 
     bool start() {
-        const TableInfo& info = table_.info;
-        table_.columns.resize(info.names.size());
+        table_.columns.resize(table_.info.names.size());
+        // Without a start there is nothing to write: a file that was there stays as it is.
+        if (options_.resume.empty()) return run_->begin();
+        if (!state_.out.empty()) reopen();
+        return run_->resume(state_.snapshot);
+    }
+
+    void reopen() {
         try {
-            if (options_.resume.empty()) {
-                const std::string large = large_file_warning(state_.out, info.names.size(), state_.plan);
-                if (warning_.empty()) warning_ = slow_;
-                else if (!slow_.empty()) warning_ += "\n" + slow_;
-                for (const std::string& text : {large, slow_})
-                    if (!text.empty() && !options_.quiet) fmt::print(stderr, "warning: {}\n", text);
-                if (!run_->begin()) {
-                    // Nothing to write: a file that was there stays as it is.
-                    return false;
-                }
-                return true;
-            }
-            if (!state_.out.empty()) writer_ = reopen_table(state_.out, info, state_.out_rows, state_.out_position);
-            if (!options_.plot.empty() && !state_.out.empty()) {
-                writer_->flush();
-                table_.columns = read_table(state_.out).columns;
-            }
-            return run_->resume(state_.snapshot);
+            const StopLock whole;
+            writer_ = reopen_table(state_.out, table_.info, state_.out_rows, state_.out_position);
+            if (options_.plot.empty()) return;
+            writer_->flush();
+            table_.columns = read_table(state_.out).columns;
         } catch (const TableError& problem) {
             throw Stop{exit_bad_input, fmt::format("lacon: {}\n", problem.what()), {}};
         }
@@ -290,11 +319,14 @@ private:
     void take_row(std::span<const double> all) {
         ranges_.take(all);
         const std::span<const double> row = columns_.of(all);
-        try {
-            if (!writer_ && !state_.out.empty()) writer_ = open_table(state_.out, table_.info);  // with the first row
-            if (writer_) writer_->row(row);
-        } catch (const TableError& problem) {
-            throw Stop{exit_failed, fmt::format("lacon: {}\n", problem.what()), {}};
+        if (!state_.out.empty()) {
+            const StopLock whole;
+            try {
+                if (!writer_) writer_ = open_table(state_.out, table_.info);  // with the first row
+                writer_->row(row);
+            } catch (const TableError& problem) {
+                throw write_failed(problem);
+            }
         }
         if (options_.plot.empty()) return;
         for (std::size_t i = 0; i < row.size(); ++i) table_.columns[i].push_back(row[i]);
@@ -308,25 +340,71 @@ private:
             progress.clear();
             constexpr std::size_t most = 5;  // who passes a place often knows it then
             for (std::size_t i = told_; i < std::min(most, warnings.size()); ++i)
-                fmt::print(stderr, "warning: t = {}: {}\n", rounded(warnings[i].t, 6), with_short_names(warnings[i].text));
-            if (told_ <= most && warnings.size() > most) fmt::print(stderr, "warning: further ones are in the report\n");
+                tell("warning: t = {}: {}\n", rounded(warnings[i].t, 6), with_short_names(warnings[i].text));
+            if (told_ <= most && warnings.size() > most) tell("warning: further ones are in the report\n");
         }
         told_ = warnings.size();
     }
 
+    void flush_if_due() {
+        if (!writer_) return;
+        const StopLock whole;
+        writer_->flush_if_due();
+    }
+
     void save() {
-        try {
-            if (writer_) {
-                writer_->flush();
-                state_.out_rows = writer_->rows();
-                state_.out_position = writer_->position();
-            }
-        } catch (const TableError& problem) {
-            throw Stop{exit_failed, fmt::format("lacon: {}\n", problem.what()), {}};
+        const StopLock whole;
+        if (writer_) {
+            writer_->flush();
+            state_.out_rows = writer_->rows();
+            state_.out_position = writer_->position();
         }
         state_.snapshot = run_->snapshot();
         state_.output_ranges = ranges_.numbers();
         write_checkpoint(options_.checkpoint, state_);
+    }
+
+    /// What a farewell in the middle of the next step would tell.
+    void note_reached() {
+        const StopLock whole;
+        const State& state = run_->state();
+        reached_.state.t = state.t;
+        reached_.state.q.assign(state.q.begin(), state.q.end());
+        reached_.state.v.assign(state.v.begin(), state.v.end());
+        reached_.steps = run_->steps();
+        reached_.begun = begun_;
+    }
+
+    /// Called by the listening thread, while the run is in the middle of a step: nothing of the run may be looked at.
+    void say_farewell() {
+        std::string message = reached_.is_over ? "stopped after the end of the motion"
+                              : reached_.begun
+                                  ? fmt::format("stopped within the step that begins at t = {}", rounded(reached_.state.t, 12))
+                                  : "stopped before the motion began";
+        try {
+            if (writer_) writer_->close();
+        } catch (const TableError& problem) {
+            message += fmt::format("; {}", problem.what());
+        }
+        const State& last = reached_.state;
+        Json json{{"model", loaded_.details->name},
+                  {"status", name_of(Outcome::interrupted)},
+                  {"t", last.t},
+                  {"steps", reached_.steps},
+                  {"coordinates", loaded_.details->coordinate_names},
+                  {"final", {{"t", last.t}, {"q", last.q}, {"v", last.v}}},
+                  {"message", message}};
+        if (writer_) json.update({{"rows", writer_->rows()}, {"out", state_.out}});
+        if (options_.json) result(json.dump(2) + "\n");
+        tell("lacon: {}\n", message);
+        if (writer_ && !options_.quiet) tell("{} rows in {}\n", writer_->rows(), state_.out);
+        std::fflush(stdout);
+    }
+
+    /// The report: on standard output, where rows are not there.
+    void result(const std::string& text) const {
+        if (state_.out == "-") tell("{}", text);
+        else fmt::print("{}", text);
     }
 
     /// The coordinates, and what controls do; of a run that is diagnosed, condition and gap below them. Changes of rank are
@@ -346,10 +424,11 @@ private:
 
     int end() {
         try {
-            if (writer_) writer_->close();
+            if (writer_) {
+                const StopLock whole;
+                writer_->close();
+            }
             if (!options_.plot.empty() && !table_.columns.empty() && !table_.columns[0].empty()) plot(table_, picture());
-        } catch (const TableError& problem) {
-            throw Stop{exit_failed, fmt::format("lacon: {}\n", problem.what()), {}};
         } catch (const PlotError& problem) {
             throw Stop{exit_failed, fmt::format("lacon: {}\n", problem.what()), {}};
         }
@@ -357,9 +436,9 @@ private:
             *loaded_.details, run_->summary(), run_->status(),   run_->start(), writer_ ? writer_->rows() : run_->rows(),
             state_.out,       options_.plot,   warning_,         state_.plant,  state_.feedforward,
             begun_,           ranges_,         state_.plan.step, error_};
-        if (options_.json) fmt::print("{}\n", json_of(report).dump(2));
-        else if (!options_.quiet || !run_->status()) fmt::print("{}", with_short_names(text_of(report)));
-        if (!run_->status() && options_.json) fmt::print(stderr, "lacon: {}\n", with_short_names(run_->status().message));
+        if (options_.json) result(json_of(report).dump(2) + "\n");
+        else if (!options_.quiet || !run_->status()) result(with_short_names(text_of(report)));
+        if (!run_->status() && options_.json) tell("lacon: {}\n", with_short_names(run_->status().message));
         if (run_->status().outcome == Outcome::interrupted) return exit_interrupted;
         return run_->status() ? exit_done : exit_failed;
     }
@@ -377,11 +456,26 @@ private:
     std::vector<std::string> drawn_;      // columns of --plot where --columns names them
     std::string warning_;
     std::string slow_;  // why the run will take long, or empty
+    struct {
+        State state;
+        std::size_t steps = 0;
+        bool begun = false, is_over = false;
+    } reached_;  // before the step that is being taken
     bool begun_ = false;
     std::size_t told_ = 0;  // of the warnings of a run that is diagnosed
 };
 
 }  // namespace
+
+std::pair<Stabilize, double> stabilize_of(const SystemDetails& details, const RunCommandOptions& given) {
+    double rate = RunOptions{}.baumgarte;
+    if (given.stabilize == "none") return {Stabilize::none, rate};
+    if (!given.stabilize.starts_with("baumgarte")) return {Stabilize::project, rate};
+    if (const auto colon = given.stabilize.find(':'); colon != std::string::npos)
+        rate = number(details, "--stabilize", given.stabilize.substr(colon + 1));
+    if (!(rate > 0.0)) throw bad_input(given.path, "--stabilize", "the rate of Baumgarte must be positive");
+    return {Stabilize::baumgarte, rate};
+}
 
 void add_run_options(CLI::App& command, RunCommandOptions& options) {
     add_model_options(command, options, true);
@@ -401,7 +495,8 @@ void add_run_options(CLI::App& command, RunCommandOptions& options) {
     command.add_option("--method", options.method, fmt::format("one of {}; default auto", fmt::join(method_names(), ", ")))
         ->type_name("NAME");
     command.add_option("--step", options.step, "the step of rk4 and gauss; default: that of the rows")->type_name("H");
-    command.add_option("--out", options.out, "write the rows: .csv, .json or .h5 by the ending")->type_name("FILE");
+    command.add_option("--out", options.out, "write the rows: .csv, .json or .h5 by the ending; - for CSV on stdout")
+        ->type_name("FILE");
     command
         .add_option("--columns", options.columns,
                     "write and draw these columns only, by commas (repeatable); * stands for any characters: \"x[*], energy\"")
@@ -445,6 +540,7 @@ void add_run_options(CLI::App& command, RunCommandOptions& options) {
         .add_option("--checkpoint", options.checkpoint, "save the run every second (large ones less often), to go on from there")
         ->type_name("FILE");
     command.add_option("--resume", options.resume, "go on from a checkpoint, to the same bits")->type_name("FILE");
+    command.add_flag("--force", options.force, "run even if the rows will not fit on the disk");
     command.footer(
         "Ctrl-C ends the run in order: the rows are written, and with --checkpoint it can be resumed (exit 130).\n\n"
         "Examples:\n  lacon run models/pendulum.lac --out pendulum.csv --plot pendulum.svg\n"

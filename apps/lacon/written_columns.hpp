@@ -7,11 +7,8 @@
 /// The columns of a run that are written and drawn.
 namespace lacon::app {
 
-/// What `--columns` names. Throws Stop, as bad input about `options.path`.
-ColumnChoice written_columns(const RunCommandOptions& options, std::span<const std::string> names);
-
-/// A sentence where the file of --out is going to be larger than 4 GB; empty where not.
-std::string large_file_warning(const std::string& out, std::size_t columns, const RunPlan& plan);
+/// What `--columns` names among the columns of a run. Throws Stop, as bad input about `model`.
+ColumnChoice written_columns(std::span<const std::string> chosen, std::span<const std::string> names, const std::string& model);
 
 /// The columns that --plot draws of those that are written: all that --columns names, or none, which stands for the usual ones,
 /// where it is not given or names too many for a picture. Throws Stop where nothing would be left to draw.

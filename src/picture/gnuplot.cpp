@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/files.hpp"
 #include "picture/plot.hpp"
 
 namespace lacon {
@@ -29,37 +31,17 @@ File nameless_file(std::string_view text) {
     File file(std::tmpfile());
     const bool written =
         file && std::fwrite(text.data(), 1, text.size(), file.get()) == text.size() && std::fflush(file.get()) == 0;
-    if (!written) throw PlotError(fmt::format("cannot write a temporary file: {}", std::strerror(errno)));
+    if (!written) throw FileError(fmt::format("cannot write a temporary file: {}", std::strerror(errno)));
     std::rewind(file.get());
     return file;
 }
 
-/// A file beside the one that is wanted; gone at its end unless it replaced that.
-class FileBeside {
-public:
-    explicit FileBeside(const std::string& wanted)
-        : wanted_(wanted), path_(wanted + ".lacon-new"), file_(std::fopen(path_.c_str(), "wb")) {
-        if (!file_) throw PlotError(fmt::format("cannot write '{}': {}", wanted, std::strerror(errno)));
-    }
-    ~FileBeside() { std::remove(path_.c_str()); }
-    FileBeside(const FileBeside&) = delete;
-    FileBeside& operator=(const FileBeside&) = delete;
-
-    int descriptor() const { return ::fileno(file_.get()); }
-    bool empty() const {
-        std::error_code problem;
-        return std::filesystem::file_size(path_, problem) == 0 || problem;
-    }
-    void replace() const {
-        std::error_code problem;
-        std::filesystem::rename(path_, wanted_, problem);
-        if (problem) throw PlotError(fmt::format("cannot write '{}': {}", wanted_, problem.message()));
-    }
-
-private:
-    std::string wanted_, path_;
-    File file_;
-};
+std::string text_of(std::FILE* file) {
+    std::rewind(file);
+    std::string text, piece(1 << 16, '\0');
+    while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), file)) text.append(piece, 0, got);
+    return text;
+}
 
 /// The exit status of gnuplot reading `script`, with its picture in `picture` and its messages in `messages`; −1: it was killed.
 int exit_status_of(const std::string& gnuplot, int script, int picture, int messages) {
@@ -68,11 +50,19 @@ int exit_status_of(const std::string& gnuplot, int script, int picture, int mess
     posix_spawn_file_actions_adddup2(&actions, script, STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, picture, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, messages, STDERR_FILENO);
+    // Its signals are its own: the program may have blocked some.
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
     std::string name = "gnuplot", no_files_of_the_user = "-d";
     char* const arguments[] = {name.data(), no_files_of_the_user.data(), nullptr};
     pid_t child = 0;
-    const int problem = posix_spawn(&child, gnuplot.c_str(), &actions, nullptr, arguments, environ);
+    const int problem = posix_spawn(&child, gnuplot.c_str(), &actions, &attributes, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
     if (problem != 0) throw PlotError(fmt::format("cannot start '{}': {}", gnuplot, std::strerror(problem)));
     int status = 0;
     while (::waitpid(child, &status, 0) < 0)
@@ -80,13 +70,18 @@ int exit_status_of(const std::string& gnuplot, int script, int picture, int mess
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/// Gnuplot does not notice where its picture cannot be written to the end.
+bool is_whole(std::string_view picture) {
+    constexpr std::string_view png_end = "IEND\xae\x42\x60\x82", svg_end = "</svg>";
+    if (picture.starts_with("\x89PNG")) return picture.ends_with(png_end);
+    return picture.substr(0, picture.find_last_not_of(" \r\n") + 1).ends_with(svg_end);
+}
+
 /// What gnuplot said, on one line.
 std::string words_of(std::FILE* messages) {
-    std::rewind(messages);
-    std::string text(2000, '\0');
-    text.resize(std::fread(text.data(), 1, text.size(), messages));
+    constexpr std::size_t most = 2000;
     std::string words;
-    for (const char c : text) {
+    for (const char c : text_of(messages).substr(0, most)) {
         const bool blank = static_cast<unsigned char>(c) <= ' ';
         if (!blank) words += c;
         else if (!words.empty() && words.back() != ' ') words += ' ';
@@ -113,12 +108,15 @@ void run_gnuplot(const std::string& script, const std::string& file) {
     if (gnuplot.empty()) throw PlotError("pictures are drawn by gnuplot, which is not installed: install gnuplot-nox");
     // Opened in the order of the descriptors they become: so none is overwritten, even where a standard one was closed.
     const File input = nameless_file(script);
-    const FileBeside picture(file);
-    const File messages = nameless_file("");
-    const int status = exit_status_of(gnuplot, ::fileno(input.get()), picture.descriptor(), ::fileno(messages.get()));
+    const File picture = nameless_file(""), messages = nameless_file("");
+    const int status = exit_status_of(gnuplot, ::fileno(input.get()), ::fileno(picture.get()), ::fileno(messages.get()));
     if (status != 0) throw PlotError(fmt::format("gnuplot failed: {}", words_of(messages.get())));
-    if (picture.empty()) throw PlotError(fmt::format("gnuplot drew nothing: {}", words_of(messages.get())));
-    picture.replace();
+    const std::string drawn = text_of(picture.get());
+    if (drawn.empty()) throw PlotError(fmt::format("gnuplot drew nothing: {}", words_of(messages.get())));
+    if (!is_whole(drawn))
+        throw FileError(
+            fmt::format("cannot write '{}': gnuplot's picture breaks off; is there no room for temporary files?", file));
+    replace_file(file, drawn);
 }
 
 std::string gnuplot_text(std::string_view text) {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/files.hpp"
 #include "table/table.hpp"
 
 /// Pictures of tables, drawn by gnuplot.
@@ -37,7 +38,7 @@ std::vector<std::string> plotted_columns(const Table& table, const PlotRequest& 
 
 /// Draws the columns over the x column, in one panel or several below each other: see panels.hpp. Values that are not finite
 /// leave gaps. Condition and gap of a diagnosed run and tracking errors go on a logarithmic axis; efforts get panels of their
-/// own. Throws PlotError.
+/// own. Throws PlotError, and FileError where the file cannot be written.
 void plot(const Table& table, const PlotRequest& request);
 
 }  // namespace lacon

@@ -25,7 +25,7 @@ Table read_json(const std::string& path);
 Table read_h5(const std::string& path);
 TableInfo read_h5_info(const std::string& path);
 
-/// The number with 17 significant digits, as printf's %.17g; `nan`, `inf`, `-inf`.
+/// The number with as few digits as read back to the same double; `nan`, `inf`, `-inf`.
 void append_number(std::string& text, double value);
 
 /// The whole of a file.

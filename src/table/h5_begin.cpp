@@ -1,6 +1,10 @@
 #include "table/h5_begin.hpp"
 
+#include <fcntl.h>
+
 #include <algorithm>
+
+#include "table/plain_file.hpp"
 
 namespace lacon {
 
@@ -11,19 +15,27 @@ public:
     explicit H5Beginner(const std::string& path) : path_(path) {}
 
     haddr_t create(const TableInfo& info, const H5Grid* grid) {
+        // HDF5 makes the file in memory: what fails when it is written is then told by the system, and spoils nothing within
+        // HDF5.
+        constexpr std::size_t growth = 1 << 20;
         const H5Id access = h5_access();
+        must(H5Pset_fapl_core(access, growth, false));
         must(H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST));  // the forms h5_header.hpp knows
-        H5Id file(must(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access)), H5Fclose);
+        const H5Id file(must(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access)), H5Fclose);
         const haddr_t header = create_rows(file, info.names.size(), grid);  // first, so that its header is in the first page
         write_strings(file, "model", {info.model}, {});
         write_strings(file, "source", {info.source}, {});
         std::vector<std::string> options;
-        for (const auto& [name, value] : info.options) options.insert(options.end(), {name, value});
+        for (const auto& [name, value] : info.options) options.insert(options.end(), {name, text_of(value)});
         write_strings(file, "options", options, {info.options.size(), 2});
         write_strings(file, "names", info.names, {info.names.size()});
         write_strings(file, "texts", info.texts, {info.names.size()});
         must(H5Fflush(file, H5F_SCOPE_GLOBAL));
-        if (!file.close()) throw cannot_write(path_, "HDF5 failed to close it");
+        std::string image(static_cast<std::size_t>(must(H5Fget_file_image(file, nullptr, 0))), '\0');
+        must(H5Fget_file_image(file, image.data(), image.size()));
+        PlainFile on_disk(path_, O_WRONLY | O_CREAT | O_TRUNC, cannot_write);
+        on_disk.write(image, 0);
+        on_disk.close();
         return header;
     }
 
@@ -122,7 +134,10 @@ haddr_t begin_h5(const std::string& path, const TableInfo& info, const H5Grid* g
 
 H5Begun begun_h5(const std::string& path, const TableInfo& info, Resume resume) {
     const H5Quiet quiet;
-    if (read_h5_info(path) != info) throw cannot_resume(path, "it was begun with another model, other options or other columns");
+    TableInfo as_texts = info;
+    for (auto& [name, value] : as_texts.options) value = text_of(value);
+    if (read_h5_info(path) != as_texts)
+        throw cannot_resume(path, "it was begun with another model, other options or other columns");
     return H5Beginner(path).open(info, resume);
 }
 

@@ -27,6 +27,13 @@ std::string text_at(const Json& object, const char* key) {
     return object.contains(key) && object[key].is_string() ? object[key].get<std::string>() : std::string();
 }
 
+TableValue value_of(const Json& value) {
+    if (value.is_string()) return value.get<std::string>();
+    if (value.is_boolean()) return value.get<bool>();
+    if (value.is_number()) return value.get<double>();
+    return value.dump();
+}
+
 TableInfo info_of(const Json& json, const std::string& path) {
     const bool has_shape = json.is_object() && json.contains("columns") && json["columns"].is_array() && json.contains("rows") &&
                            json["rows"].is_array();
@@ -35,8 +42,7 @@ TableInfo info_of(const Json& json, const std::string& path) {
     info.model = text_at(json, "model");
     info.source = text_at(json, "source");
     if (json.contains("options") && json["options"].is_object())
-        for (const auto& [name, value] : json["options"].items())
-            info.options.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
+        for (const auto& [name, value] : json["options"].items()) info.options.emplace_back(name, value_of(value));
     for (const Json& column : json["columns"]) {
         if (!column.is_object() || text_at(column, "name").empty())
             throw cannot_read(path, fmt::format("column {} has no name", info.names.size() + 1));

@@ -14,10 +14,16 @@ std::string quoted(const std::string& text) {
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+std::string json_of(const TableValue& value) {
+    if (const auto* text = std::get_if<std::string>(&value)) return quoted(*text);
+    const auto* number = std::get_if<double>(&value);
+    return number && !std::isfinite(*number) ? "null" : text_of(value);
+}
+
 std::string head_of(const TableInfo& info) {
     std::string head = "{\n\"model\": " + quoted(info.model) + ",\n\"source\": " + quoted(info.source) + ",\n\"options\": {";
     for (std::size_t i = 0; i < info.options.size(); ++i)
-        head += (i ? ", " : "") + quoted(info.options[i].first) + ": " + quoted(info.options[i].second);
+        head += (i ? ", " : "") + quoted(info.options[i].first) + ": " + json_of(info.options[i].second);
     head += "},\n\"columns\": [";
     for (std::size_t j = 0; j < info.names.size(); ++j)
         head +=

@@ -13,7 +13,7 @@ OutputFile::OutputFile(const std::string& path, const std::string& head, std::st
         file_.write(tail_, body_);
         file_.resize(body_ + tail_.size());
     } else {
-        file_ = PlainFile(path, O_WRONLY | O_CREAT | O_TRUNC, cannot_write);
+        file_ = path == "-" ? PlainFile::standard_output() : PlainFile(path, O_WRONLY | O_CREAT | O_TRUNC, cannot_write);
         pending = head;
         write();
     }

@@ -13,6 +13,15 @@ PlainFile::PlainFile(const std::string& path, int flags, TableError (*refuse)(co
     if (descriptor_ < 0) throw refuse(path, std::strerror(errno));
 }
 
+PlainFile PlainFile::standard_output() {
+    PlainFile file;
+    file.path_ = "-";
+    file.is_stream_ = true;
+    file.descriptor_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (file.descriptor_ < 0) throw cannot_write(file.path_, std::strerror(errno));
+    return file;
+}
+
 PlainFile::~PlainFile() {
     if (descriptor_ >= 0) ::close(descriptor_);
 }
@@ -32,7 +41,8 @@ std::string PlainFile::read(std::size_t size, std::uint64_t at) const {
 
 void PlainFile::write(std::string_view bytes, std::uint64_t at) {
     while (!bytes.empty()) {
-        const ssize_t n = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(at));
+        const ssize_t n = is_stream_ ? ::write(descriptor_, bytes.data(), bytes.size())
+                                     : ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(at));
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) throw cannot_write(path_, std::strerror(errno));
         bytes.remove_prefix(static_cast<std::size_t>(n));
@@ -41,7 +51,7 @@ void PlainFile::write(std::string_view bytes, std::uint64_t at) {
 }
 
 void PlainFile::resize(std::uint64_t size) {
-    if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) throw cannot_write(path_, std::strerror(errno));
+    if (!is_stream_ && ::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) throw cannot_write(path_, std::strerror(errno));
 }
 
 std::uint64_t PlainFile::size() const {

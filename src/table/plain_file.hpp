@@ -15,13 +15,17 @@ public:
     PlainFile() = default;
     /// `flags` as of open(2); `refuse` makes the error where it cannot be opened.
     PlainFile(const std::string& path, int flags, TableError (*refuse)(const std::string&, std::string_view));
-    PlainFile(PlainFile&& other) noexcept : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+    PlainFile(PlainFile&& other) noexcept
+        : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)), is_stream_(other.is_stream_) {}
     PlainFile& operator=(PlainFile&& other) noexcept {
         std::swap(path_, other.path_);
         std::swap(descriptor_, other.descriptor_);
+        std::swap(is_stream_, other.is_stream_);
         return *this;
     }
     ~PlainFile();
+    /// Standard output: bytes go one after the other, wherever they are meant to be, and nothing can be cut off.
+    static PlainFile standard_output();
 
     bool is_open() const { return descriptor_ >= 0; }
     /// `size` bytes at `at`; fewer where the file ends or cannot be read.
@@ -35,6 +39,7 @@ public:
 private:
     std::string path_;
     int descriptor_ = -1;
+    bool is_stream_ = false;
 };
 
 }  // namespace lacon

@@ -45,6 +45,14 @@ TableInfo complete(TableInfo info) {
 
 }  // namespace
 
+std::string text_of(const TableValue& value) {
+    if (const auto* text = std::get_if<std::string>(&value)) return *text;
+    if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "true" : "false";
+    std::string text;
+    append_number(text, std::get<double>(value));
+    return text;
+}
+
 void TableWriter::row(std::span<const double> values) {
     if (values.size() != columns_)
         throw std::logic_error(fmt::format("a row of {} values for a table of {} columns", values.size(), columns_));
@@ -63,6 +71,7 @@ bool known_ending(std::string_view path) {
 }
 
 std::unique_ptr<TableWriter> open_table(const std::string& path, const TableInfo& info, Storage storage) {
+    if (path == "-") return write_csv(path, complete(info), std::nullopt);
     const Format* format = format_of(path);
     if (!format) throw cannot_write(path, no_ending);
     if (format->write == write_h5 && storage != Storage::by_width)
@@ -93,7 +102,7 @@ void append_number(std::string& text, double value) {
         return;
     }
     char digits[32];
-    const auto end = std::to_chars(digits, digits + sizeof digits, value, std::chars_format::general, 17);
+    const auto end = std::to_chars(digits, digits + sizeof digits, value);
     text.append(digits, end.ptr);
 }
 
@@ -112,7 +121,8 @@ TableError cannot_read(const std::string& path, std::string_view why) {
 }
 
 TableError cannot_write(const std::string& path, std::string_view why) {
-    return TableError(fmt::format("cannot write '{}': {}", path, why));
+    return TableError(path == "-" ? fmt::format("cannot write to standard output: {}", why)
+                                  : fmt::format("cannot write '{}': {}", path, why));
 }
 
 TableError cannot_resume(const std::string& path, std::string_view why) {

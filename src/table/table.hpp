@@ -8,19 +8,25 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 /// Results as named columns of numbers, in files: CSV, JSON and HDF5, told by the ending `.csv`, `.json`, `.h5`.
 /// docs/results.md describes the formats for users.
 namespace lacon {
 
+/// The value of a setting. HDF5 keeps all of them as texts.
+using TableValue = std::variant<std::string, double, bool>;
+using TableOptions = std::vector<std::pair<std::string, TableValue>>;
+std::string text_of(const TableValue& value);
+
 /// What makes a result explain itself. CSV keeps only the names.
 struct TableInfo {
-    std::string model;                                         // display name
-    std::string source;                                        // the model's text, whole
-    std::vector<std::pair<std::string, std::string>> options;  // "method" → "taylor", "set N" → "40", in order
-    std::vector<std::string> names;                            // of the columns: t, x, x', …
-    std::vector<std::string> texts;                            // of the columns: unit or meaning, may be empty; all or none
+    std::string model;               // display name
+    std::string source;              // the model's text, whole
+    TableOptions options;            // "method" → "taylor", "set N" → 40, in order, each name once
+    std::vector<std::string> names;  // of the columns: t, x, x', …
+    std::vector<std::string> texts;  // of the columns: unit or meaning, may be empty; all or none
 
     bool operator==(const TableInfo&) const = default;
 };
@@ -76,7 +82,7 @@ bool known_ending(std::string_view path);
 /// formats it says nothing.
 enum class Storage { by_width, one_piece, chunks };
 
-/// Makes the file, or replaces one that is there.
+/// Makes the file, or replaces one that is there. The path "-" is CSV on standard output.
 std::unique_ptr<TableWriter> open_table(const std::string& path, const TableInfo& info, Storage storage = Storage::by_width);
 
 /// Goes on with a file begun by `open_table` with the same info: what lies behind `rows` and `position` is cut off.

@@ -62,7 +62,8 @@ TEST_F(Columns, NamesThatNoColumnHasAreRefusedAndTouchNoFile) {
 
 TEST_F(Columns, AResumedRunWritesTheSameOnes) {
     const std::string options = " --tol 1e-6 --method dop853 --columns 'x[*], energy' --quiet";
-    ASSERT_EQ(folder_.run_and_signal("run c.lac --t-end 1e6 --out p.h5 --checkpoint c.ckpt" + options, SIGTERM, "c.ckpt"), 130);
+    ASSERT_EQ(folder_.run_and_signal("run c.lac --t-end 1e6 --force --out p.h5 --checkpoint c.ckpt" + options, SIGTERM, "c.ckpt"),
+              130);
     const double reached = nlohmann::json::parse(file_text(folder_.path() / "c.ckpt"))["snapshot"]["time"][0];
     const std::string end = std::to_string(reached + 1.0);
     EXPECT_EQ(folder_.run("run c.lac --resume c.ckpt --columns energy").status, 2) << "the columns are the checkpoint's";
@@ -79,8 +80,9 @@ TEST_F(Columns, OfAWideTableAreGoneOnWithToTheSameBytes) {
                   "param N = 110\ncoord x[1..N]\nparticle p[i] at (x[i], 0) mass i for i in 1..N\n"
                   "potential sum(x[i]^2 for i in 1..N)\nstart x[i] = 1 for i in 1..N\nsimulate 0..1 every 0.01\n");
     const std::string options = " --method rk4 --quiet";
-    ASSERT_EQ(folder_.run_and_signal("run wide.lac --t-end 1e5 --out p.h5 --checkpoint c.ckpt" + options, SIGKILL, "c.ckpt"),
-              137);
+    ASSERT_EQ(
+        folder_.run_and_signal("run wide.lac --t-end 1e5 --force --out p.h5 --checkpoint c.ckpt" + options, SIGKILL, "c.ckpt"),
+        137);
     const double reached = nlohmann::json::parse(file_text(folder_.path() / "c.ckpt"))["snapshot"]["time"][0];
     const std::string end = std::to_string(reached + 1.0);
     const Finished resumed = folder_.run("run wide.lac --resume c.ckpt --quiet --t-end " + end);
@@ -99,7 +101,7 @@ TEST_F(Columns, AVeryLargeFileIsToldBeforeTheRun) {
     // The start is in conflict: nothing is computed.
     folder_.write("no.lac", "coord x\nparticle p at (x, 0) mass 1\nconstraint a: x = 0\nconstraint b: x = 1\nsimulate 0..1\n");
     const auto told = [&](const std::string& options) {
-        const Finished done = folder_.run("run no.lac " + options);
+        const Finished done = folder_.run("run no.lac --force " + options);
         EXPECT_EQ(done.status, 1);
         return done.err.substr(0, done.err.find('\n'));
     };

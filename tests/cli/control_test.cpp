@@ -197,8 +197,7 @@ TEST(ControlRun, ReportsWhatItTook) {
                                                           "effort.motor", "track.effort"}));
     const Finished words = folder.run("run d.lac");
     EXPECT_NE(words.out.find("  control     'track': force 5.5 at most (t = 0), work "), std::string::npos) << words.out;
-    EXPECT_NE(words.out.find("off by 0.5 initially, 0.00916 finally, 0.5 at most (t = 0)\n"), std::string::npos)
-        << words.out;
+    EXPECT_NE(words.out.find("off by 0.5 initially, 0.00916 finally, 0.5 at most (t = 0)\n"), std::string::npos) << words.out;
 }
 
 /// The controller believes m = 2 where it is 2.5: E'' + 3.2 E' + 3.2 E = 0.2 sin(t), whose forced part stays.
@@ -350,14 +349,16 @@ TEST(ControlRun, GoesOnToTheSameBytesWithItsPlant) {
     const Folder folder;
     folder.write("d.lac", driven);
     const std::string plant = " --plant m=2.5";
-    ASSERT_EQ(folder.run_and_signal("run d.lac --method dop853 --t-end 1e6 --quiet --out p.csv --checkpoint c.ckpt" + plant,
-                                    SIGTERM, "c.ckpt"),
-              130);
+    ASSERT_EQ(
+        folder.run_and_signal("run d.lac --method dop853 --t-end 1e6 --quiet --force --out p.csv --checkpoint c.ckpt" + plant,
+                              SIGTERM, "c.ckpt"),
+        130);
     const double reached = nlohmann::json::parse(file_text(folder.path() / "c.ckpt"))["snapshot"]["time"][0];
     const std::string end = std::to_string(std::floor(reached) + 3.0);
-    EXPECT_EQ(folder.run("run d.lac --resume c.ckpt" + plant).status, 2) << "the plant is the checkpoint's";
+    EXPECT_EQ(folder.run("run d.lac --resume c.ckpt --plant m=2.25").err,
+              "--plant: the run began with m = 2.5 and goes on with it, not with m = 2.25\n");
     EXPECT_EQ(folder.run("run d.lac --resume c.ckpt --feedforward p.csv").status, 2);
-    const Finished resumed = folder.run("run d.lac --resume c.ckpt --json --quiet --t-end " + end);
+    const Finished resumed = folder.run("run d.lac --resume c.ckpt --json --quiet --plant m=5/2 --t-end " + end);
     ASSERT_EQ(resumed.status, 0) << resumed.err;
     const Finished whole = folder.run("run d.lac --method dop853 --json --quiet --out whole.csv --t-end " + end + plant);
     ASSERT_EQ(whole.status, 0) << whole.err;
@@ -372,7 +373,7 @@ TEST(ControlRun, GoesOnToTheSameBytesAmidSaturations) {
         "s.lac",
         "coord x\nkinetic x'^2/2\ncontrol go: x = 2*sin(t) by motor = x gain 4 4 limit -1.5..1.5\nsimulate 0..1 every 0.1\n");
     const std::string begin = "run s.lac --method dop853 --quiet ";
-    ASSERT_EQ(folder.run_and_signal(begin + "--t-end 1e6 --out p.csv --checkpoint c.ckpt", SIGTERM, "c.ckpt"), 130);
+    ASSERT_EQ(folder.run_and_signal(begin + "--t-end 1e6 --force --out p.csv --checkpoint c.ckpt", SIGTERM, "c.ckpt"), 130);
     const double reached = nlohmann::json::parse(file_text(folder.path() / "c.ckpt"))["snapshot"]["time"][0];
     const std::string end = std::to_string(std::floor(reached) + 20.0);
     const Finished resumed = folder.run("run s.lac --resume c.ckpt --json --quiet --t-end " + end);

@@ -62,6 +62,13 @@ public:
     void send(int signal) {
         if (!ended()) kill(child_, signal);
     }
+    /// Whether it takes SIGTERM into its own hands by now: a sign where it has nothing else to show yet.
+    bool minds_signals() const {
+        std::ifstream status("/proc/" + std::to_string(child_) + "/status");
+        for (std::string line; std::getline(status, line);)
+            if (line.starts_with("SigBlk:")) return (std::stoull(line.substr(7), nullptr, 16) >> (SIGTERM - 1)) & 1U;
+        return false;
+    }
     Finished wait() {
         if (!status_) waitpid(child_, &status_.emplace(), 0);
         const int status = WIFEXITED(*status_) ? WEXITSTATUS(*status_) : 128 + WTERMSIG(*status_);

@@ -37,7 +37,7 @@ TEST(Run, GivesEveryKeyOfTheContract) {
     EXPECT_FALSE(std::filesystem::exists(folder.path() / "p.csv"));  // rows go where --out says, and nowhere else
 }
 
-TEST(Run, WritesRowsOnTheGridWithNamesAndSeventeenDigits) {
+TEST(Run, WritesRowsOnTheGridWithNamesAndAllDigits) {
     const Folder folder;
     folder.write("p.lac", pendulum);
     ASSERT_EQ(folder.run("run p.lac --out p.csv --t 0..1 --every 0.3").status, 0);
@@ -61,14 +61,28 @@ TEST(Run, AResultExplainsItself) {
         EXPECT_EQ(table.info.source, pendulum);
         const auto option = [&](const std::string& name) {
             for (const auto& [key, value] : table.info.options)
-                if (key == name) return value;
+                if (key == name) return text_of(value);
             return std::string("missing");
         };
-        EXPECT_EQ(option("set"), "L=3");
+        EXPECT_EQ(option("set L"), "3");
         EXPECT_EQ(option("tolerance"), "1e-12");
-        EXPECT_EQ(option("param g"), "9.81  gravity, m/s^2");
+        EXPECT_EQ(option("param g"), "9.81");
+        EXPECT_EQ(option("text g"), "gravity, m/s^2");
         EXPECT_EQ(table.rows(), 9u);
     }
+}
+
+TEST(Run, SettingsInAJsonResultAreValues) {
+    const Folder folder;
+    folder.write("p.lac", pendulum);
+    const std::string settings = "--set L=3 --set m=2 --set L=2.5 --start \"x=2, y'~0.5\" --every 0.5 --diagnose --columns x";
+    ASSERT_EQ(folder.run("run p.lac --quiet --out p.json " + settings).status, 0);
+    const auto options = nlohmann::json::parse(file_text(folder.path() / "p.json"))["options"];
+    const nlohmann::json expected{{"set L", 2.5},     {"set m", 2.0},   {"start x", 2.0},     {"guess y'", 0.5},
+                                  {"begin", 0.0},     {"every", 0.5},   {"tolerance", 1e-12}, {"rank-tol", 1e-10},
+                                  {"param m", 2.0},   {"param L", 2.5}, {"param g", 9.81},    {"text g", "gravity, m/s^2"},
+                                  {"diagnose", true}, {"columns", "x"}, {"method", "auto"},   {"stabilize", "project"}};
+    EXPECT_EQ(options, expected);
 }
 
 TEST(Run, TheSpacingOfTheRowsDoesNotTouchTheMotion) {
@@ -183,9 +197,9 @@ TEST(Run, AStepWithoutEffectIsWarnedOf) {
 TEST(Run, ACheckpointThatCannotBeWrittenIsRefusedAtOnce) {
     const Folder folder;
     folder.write("p.lac", pendulum);
-    EXPECT_EQ(folder.run("run p.lac --checkpoint no/c").err, "--checkpoint: cannot write 'no/c'\n");
+    EXPECT_EQ(folder.run("run p.lac --checkpoint no/c").err, "--checkpoint: cannot write 'no/c': No such file or directory\n");
     EXPECT_EQ(folder.run("run p.lac --checkpoint c.json --out c.json").err,
-              "--checkpoint: the file is already that of another option\n");
+              "--checkpoint: 'c.json' is already the file of --out\n");
 }
 
 TEST(Run, EventsAreListedAndHaveRows) {
@@ -223,7 +237,7 @@ TEST_P(RunInterrupted, GoesOnToTheSameBytes) {
     const bool fixed = std::string(method) == "rk4" || std::string(method) == "gauss";
     const std::string options = std::string(" --method ") + method + (fixed ? " --step 0.01" : "");
     const std::string out = std::string(" --out ") + file;
-    const std::string endless = "run p.lac" + options + out + " --checkpoint c.ckpt --quiet";
+    const std::string endless = "run p.lac" + options + out + " --checkpoint c.ckpt --quiet --force";
     EXPECT_EQ(folder.run_and_signal(endless, SIGTERM, "c.ckpt"), 130);
     const auto checkpoint = nlohmann::json::parse(file_text(folder.path() / "c.ckpt"));
     const double reached = checkpoint["snapshot"]["time"][0];
@@ -239,7 +253,8 @@ TEST_P(RunInterrupted, GoesOnToTheSameBytes) {
                                       std::filesystem::path(file).extension().string() + " --t-end " + end);
     ASSERT_EQ(whole.status, 0) << whole.err;
     const auto a = resumed.json(), b = whole.json();
-    for (const char* key : {"steps", "evaluations", "factorizations", "final", "worst", "events", "rank", "energy", "rows", "outputs"})
+    for (const char* key :
+         {"steps", "evaluations", "factorizations", "final", "worst", "events", "rank", "energy", "rows", "outputs"})
         EXPECT_TRUE(a[key] == b[key]) << key;  // all events would be too much to print
     const Table one = read_table((folder.path() / file).string());
     const Table two = read_table((folder.path() / ("whole" + std::filesystem::path(file).extension().string())).string());
@@ -254,7 +269,7 @@ INSTANTIATE_TEST_SUITE_P(Of, RunInterrupted,
 TEST(Run, KilledItLosesAtMostTheLastSecond) {
     const Folder folder;
     folder.write("p.lac", double_pendulum);
-    EXPECT_EQ(folder.run_and_signal("run p.lac --out p.csv --checkpoint c.ckpt --quiet", SIGKILL, "c.ckpt"), 137);
+    EXPECT_EQ(folder.run_and_signal("run p.lac --out p.csv --checkpoint c.ckpt --quiet --force", SIGKILL, "c.ckpt"), 137);
     const Table table = read_table((folder.path() / "p.csv").string());
     EXPECT_GT(table.rows(), 10u);
     const auto checkpoint = nlohmann::json::parse(file_text(folder.path() / "c.ckpt"));
@@ -269,9 +284,8 @@ TEST(Run, ACheckpointOfAnotherModelIsRefused) {
     EXPECT_EQ(folder.run_and_signal("run p.lac --checkpoint c.ckpt --quiet", SIGINT, "c.ckpt"), 130);
     folder.write("q.lac", double_pendulum + "# changed\n");
     EXPECT_EQ(folder.run("run q.lac --resume c.ckpt").err, "--resume: the model's text is not the one of the checkpoint\n");
-    EXPECT_EQ(
-        folder.run("run p.lac --resume c.ckpt --tol 1e-3").err,
-        "--resume: a run goes on with the options it began with; only --t-end, --out, --plot and --checkpoint may be given\n");
+    EXPECT_EQ(folder.run("run p.lac --resume c.ckpt --tol 1e-3").err,
+              "--tol: the run began with 1e-09 and goes on with it, not with 0.001\n");
 }
 
 TEST(Run, WhatIsNoCheckpointIsSaid) {

@@ -99,7 +99,7 @@ TEST(GoingOn, TheProgramGoesOnToTheSameBytes) {
                  "constraint floor: y >= 0.2*sin(3*t) restitution 0.7 friction 0.1 on ball\n"
                  "constraint lid: y <= 1 restitution 1\n"
                  "start x = 0.5, y = 0.8\noutput energy, floor.force\nsimulate 0..1000000 every 0.05 tolerance 1e-9\n");
-    EXPECT_EQ(folder.run_and_signal("run p.lac --out p.csv --checkpoint c.ckpt --quiet", SIGTERM, "c.ckpt"), 130);
+    EXPECT_EQ(folder.run_and_signal("run p.lac --force --out p.csv --checkpoint c.ckpt --quiet", SIGTERM, "c.ckpt"), 130);
     const auto checkpoint = nlohmann::json::parse(file_text(folder.path() / "c.ckpt"));
     const double reached = checkpoint["snapshot"]["time"][0];
     ASSERT_GT(reached, 0.0);

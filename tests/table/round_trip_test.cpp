@@ -55,6 +55,17 @@ TEST_P(EveryFormat, InfoComesBackWhereTheFormatHasRoomForIt) {
     EXPECT_EQ(read_table(path_).info, expected);
 }
 
+TEST_P(EveryFormat, SettingsComeBackAsValuesOrAsTheirTexts) {
+    TableInfo info = sample_info();
+    info.options = {{"method", "taylor"}, {"tolerance", 1e-12}, {"set N", 40.0}, {"diagnose", true}, {"every", 0.1}};
+    open_table(path_, info)->close();
+    const std::string format = GetParam();
+    const TableOptions texts{
+        {"method", "taylor"}, {"tolerance", "1e-12"}, {"set N", "40"}, {"diagnose", "true"}, {"every", "0.1"}};
+    EXPECT_EQ(read_table(path_).info.options, format == ".json" ? info.options : format == ".h5" ? texts : TableOptions());
+    EXPECT_NO_THROW(reopen_table(path_, info, 0, format == ".h5" ? 0 : open_table(path_, info)->position()));
+}
+
 TEST_P(EveryFormat, ModelOfAMegabyteIsKeptWhole) {
     TableInfo info = sample_info();
     info.options.clear();
@@ -118,7 +129,7 @@ TEST_P(EveryFormat, ARowOfAnotherLengthIsABug) {
     EXPECT_THROW(open_table(path_, TableInfo{}), std::logic_error);
 }
 
-TEST(Csv, IsTheHeaderThenSeventeenDigits) {
+TEST(Csv, IsTheHeaderThenTheShortestDigits) {
     const Folder folder;
     TableInfo info;
     info.names = {"t", "x[1]'", "max(a, b)", "a \"b\""};
@@ -129,7 +140,7 @@ TEST(Csv, IsTheHeaderThenSeventeenDigits) {
     writer->close();
     EXPECT_EQ(text_of(folder / "a.csv"),
               "t,x[1]',\"max(a, b)\",\"a \"\"b\"\"\"\n"
-              "0.10000000000000001,3,-1e-300,nan\n"
+              "0.1,3,-1e-300,nan\n"
               "-0,1e+22,inf,-inf\n");
     EXPECT_EQ(read_table(folder / "a.csv").columns[3][1], -infinity);
 }
@@ -146,13 +157,15 @@ TEST(Csv, FilesOfOtherProgramsAreRead) {
 
 TEST(Json, HasTheKeysOfTheDocumentAndNullForWhatIsNotFinite) {
     const Folder folder;
-    const auto writer = open_table(folder / "a.json", sample_info());
+    TableInfo info = sample_info();
+    info.options = {{"method", "taylor"}, {"tolerance", 1e-12}, {"set N", 40.0}, {"diagnose", true}, {"a", ""}};
+    const auto writer = open_table(folder / "a.json", info);
     writer->row(std::vector{1.0, std::nan(""), std::numeric_limits<double>::infinity(), 0.1, 2.0, -0.0});
     writer->close();
     const auto json = nlohmann::ordered_json::parse(text_of(folder / "a.json"));
     EXPECT_EQ(json["model"], sample_info().model);
     EXPECT_EQ(json["source"], sample_info().source);
-    EXPECT_EQ(json["options"].dump(), R"({"method":"taylor","tolerance":"1e-12","set N":"40","a":""})");
+    EXPECT_EQ(json["options"].dump(), R"({"method":"taylor","tolerance":1e-12,"set N":40,"diagnose":true,"a":""})");
     EXPECT_EQ(json["columns"][0].dump(), R"({"name":"t","text":"time, s"})");
     EXPECT_EQ(json["rows"].dump(), "[[1,null,null,0.1,2,-0.0]]");
 }
