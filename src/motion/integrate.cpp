@@ -327,6 +327,7 @@ bool Integration::turn(const Crossing& crossing, const Clock& time) {
 }
 
 bool Integration::cannot_continue() {
+    if (ended_) return false;
     if (field_.stopped) return fail(base_->state, {});
     const double t = base_->time.now();
     if (Status end = end_of_reach(*here_, base_->state); !end) return fail(base_->state, std::move(end));

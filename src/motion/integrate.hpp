@@ -96,7 +96,9 @@ public:
     /// As AnyRun::stop_when.
     void stop_when(std::function<bool()> asked) { field_.stop_asked = std::move(asked); }
 
-    bool is_resumable() const { return stretches_ || (stepper_ != backup_.get() && (!is_usual() || method_->is_resumable())); }
+    bool is_resumable() const {
+        return stretches_ || (stepper_ != backup_.get() && !is_resolving() && (!is_usual() || method_->is_resumable()));
+    }
     Snapshot snapshot() const;
     const std::vector<std::string>& names() const { return names_; }
     const Status& status() const { return status_; }
@@ -132,6 +134,10 @@ private:
     void look_back();
 
     bool take_passer();
+    bool is_resolving() const { return resolver_ && stepper_ == resolver_.get(); }
+    bool resolve_miss(double left, double tau);
+    void project_gently();
+    bool fail_undecided(const Critical& critical);
     bool leads_out(double left);
     bool take_backup(const Base& base);
     double shortest_step() const;
@@ -182,6 +188,7 @@ private:
     std::unique_ptr<Projector> here_, there_;  // at the base, and where the step lands
     std::unique_ptr<Projector> beside_;        // for rows
     std::unique_ptr<Method> method_, passer_;  // the one chosen, and Taylor steps over singular positions
+    std::unique_ptr<Method> resolver_;         // Taylor steps around a near miss of a singular position
     std::unique_ptr<Method> backup_;           // where a Taylor series does not exist
     Method* stepper_ = nullptr;                // the one of them in use
     std::unique_ptr<Base> base_;

@@ -61,18 +61,23 @@ bool Integration::land(double& tau, bool is_cut) {
 }
 
 /// Looks for the singular positions within the step. Where a drive's reach ends, the polynomial of a step may swing over to
-/// another branch of the constraints, to states that meet them and do not continue the motion: such a step is too long.
+/// another branch of the constraints, to states that meet them and do not continue the motion: such a step is too long. So is one
+/// over a near miss.
 bool Integration::jumps_branch(double tau) {
-    passed_ = passages_.search(*stepper_, base_->time, tau, *here_, *there_);
+    PassageSearch::Found found = passages_.search(*stepper_, *base_, tau, *there_);
+    passed_ = std::move(found.passed);
     if (plan_.options.stabilize != Stabilize::project) return false;
-    return std::any_of(passed_.begin(), passed_.end(),
-                       [&](const Passage& passage) { return passages_.is_end_of_reach(*stepper_, *base_, passage.tau); });
+    return found.leaps || std::any_of(passed_.begin(), passed_.end(), [&](const Passage& passage) {
+               return passages_.is_end_of_reach(*stepper_, *base_, passage.tau);
+           });
 }
 
 bool Integration::try_landing(double tau) {
     stepper_->at(tau, landed_raw_);
     landed_raw_.t = base_->time.after(tau).now();
     landed_ = landed_raw_;
+    there_->slack = 0.0;
+    if (is_resolving()) project_gently();
     if (there_->project(landed_) != Outcome::ok) return false;
     const bool is_end = base_->time.after(tau).now() >= plan_.end;
     if (is_end && there_->factor().weakest() < weak_direction()) {  // no step follows: as for a row
@@ -84,6 +89,17 @@ bool Integration::try_landing(double tau) {
     return true;
 }
 
+/// Around a near miss the weak directions are left alone: their residuals are rounding, and what takes rounding back along them
+/// moves the state by more than the branches are apart.
+void Integration::project_gently() {
+    constexpr double weak = 0.1;
+    beside_->added_mass = stepper_->added_mass();
+    beside_->weak = weak * usual_strength_;
+    State gentle = landed_;
+    if (beside_->project(gentle) == Outcome::ok) landed_ = gentle;
+    there_->slack = 2e-15;
+}
+
 /// Below this a direction of the constraints is so near a singular position that rows are not corrected along it.
 double Integration::weak_direction() const {
     return field_.m() < 2 || plan_.options.stabilize != Stabilize::project ? 0.0 : 1e-3 * usual_strength_;
@@ -92,7 +108,7 @@ double Integration::weak_direction() const {
 /// The true motion is smooth through a singular position, but near one its derivatives are lost in rounding. So a step goes over
 /// it from well before to well behind, or ends far enough before it for the next one to do so.
 bool Integration::plan_passage(double left) {
-    const bool moves = plan_.options.stabilize == Stabilize::project && field_.is_plain();
+    const bool moves = plan_.options.stabilize == Stabilize::project && field_.is_plain() && !is_resolving();
     if (!moves || (is_usual() && !is_taylor() && here_->factor().weakest() > 0.7 * usual_strength_)) return true;
     std::optional<double> singular = passages_.ahead(*stepper_, base_->time, *here_, usual_strength_);
     if (singular && is_usual() && !is_taylor()) {
@@ -101,6 +117,10 @@ bool Integration::plan_passage(double left) {
     }
     if (!singular) return true;
     const double reach = stepper_->reach();
+    const Critical critical = passages_.critical(*stepper_, *base_, *singular);
+    if (critical.kind == Critical::Kind::missed) return resolve_miss(left, *singular);
+    if (critical.kind == Critical::Kind::undecided && !plan_.options.through_singular && reach >= std::min(left, *singular))
+        return fail_undecided(critical);
     // How far behind it is enough, and aimed at: in distances before it. Where rounding limits the step already, nearer is worse.
     const double clear = stepper_->length() < 0.9 * reach ? 1.05 : 1.3;
     constexpr double best = 1.7;
@@ -110,6 +130,17 @@ bool Integration::plan_passage(double left) {
     } else {
         stepper_->set_length(std::min(stepper_->length(), std::max(0.05 * stepper_->length(), *singular - 0.5 * reach)));
     }
+    return true;
+}
+
+/// Towards a near miss at `tau` steps are Taylor steps at the smallest tolerance. Their series end where the miss is passed, so
+/// they shrink as they come near, and follow the turn of the motion from one course to the other.
+bool Integration::resolve_miss(double left, double tau) {
+    constexpr double part = 0.4, finest = 1e-15;
+    if (!resolver_) resolver_ = make_taylor(field_, {std::min(plan_.tolerance, finest), plan_.step});
+    if (breaks_->unforeseen() || !resolver_->begin(*base_, true) || !resolver_->advance(left)) return true;
+    stepper_ = resolver_.get();
+    stepper_->set_length(std::min(stepper_->length(), part * tau));
     return true;
 }
 
@@ -125,11 +156,12 @@ void Integration::choose_stepper() {
     const double strength = here_->factor().weakest();
     const bool moves = plan_.options.stabilize == Stabilize::project;
     const bool near = moves && here_->factor().rank() >= 2 && strength < 0.25 * usual_strength_;
+    if (is_resolving() && near) return;
     if (is_taylor()) {
         if (!is_usual() && method_->begin(*base_, true)) stepper_ = method_.get();  // from the backup
         return;
     }
-    if (near == !is_usual()) return;
+    if (near == !is_usual() && !is_resolving()) return;
     if (near) take_passer();
     else if (method_->begin(*base_, true)) stepper_ = method_.get();
 }

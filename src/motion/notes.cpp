@@ -115,6 +115,10 @@ bool Integration::note_passages(const Energies& raw) {
         summary_.events.push_back({t, "rank", fmt::format("{}", fmt::join(names, ", ")), rank, passage.rank, true, names,
                                    named_sets_added(details_, passage.sets, usual)});
         bool& passed = summary_.events.back().passed;
+        if (passage.critical.kind == Critical::Kind::undecided && !plan_.options.through_singular) {
+            summary_.events.pop_back();
+            return fail_undecided(passage.critical);
+        }
         if (plan_.options.strict) {
             State there;
             stepper_->at(passage.tau, there);
@@ -143,11 +147,25 @@ bool Integration::note_passages(const Energies& raw) {
     return true;
 }
 
+/// What keeps the motion from the singular position is too small to be followed, and too large to be rounding.
+bool Integration::fail_undecided(const Critical& critical) {
+    const std::vector<std::string> names = names_of(details_, critical.rows);
+    return fail(base_->state,
+                {Outcome::lost_rank,
+                 fmt::format("constraints {} miss a singular position at t = {} by too little for rounding to tell the branch: "
+                             "their smallest singular value is {} of the largest there; what holds them apart is {} in their "
+                             "residuals, of which {} is rounding and {} could be followed; go on straight with --on-singular "
+                             "continue",
+                             quoted_list(names), rounded(critical.t, 12), rounded(critical.strength, 3), rounded(critical.gap, 3),
+                             rounded(critical.rounding, 3), rounded(Critical::clear * critical.rounding, 3)),
+                 names});
+}
+
 /// No step begins so near a singular position that rounding decides on the branch by which it is left.
 bool Integration::leaves_singular() {
     const double before = here_->factor().weakest(), behind = there_->factor().weakest();
     const bool moves = plan_.options.stabilize == Stabilize::project;
-    if (!moves || plan_.options.through_singular || field_.m() < 2 || before <= behind) return true;
+    if (!moves || plan_.options.through_singular || is_resolving() || field_.m() < 2 || before <= behind) return true;
     if (here_->factor().rank() < 2 || behind > std::min(PassageSearch::singular_tol, 0.01 * usual_strength_)) return true;
     SolveOptions coarse;
     coarse.rank_tol = 10.0 * PassageSearch::singular_tol;

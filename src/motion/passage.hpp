@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "motion/critical.hpp"
 #include "motion/method.hpp"
 
 namespace lacon {
@@ -13,6 +14,7 @@ struct Passage {
     std::size_t rank = 0;            // there
     std::vector<std::size_t> rows;   // that depend on each other there,
     std::vector<DependentSet> sets;  //   and how
+    Critical critical;
     /// Whether it is a single row that vanishes.
     bool is_row() const { return sets.size() == 1 && sets[0].rows.size() == 1; }
 };
@@ -23,11 +25,19 @@ struct Passage {
 /// velocity constraint where everything comes to rest); row-scaled B does not show it, its length does.
 class PassageSearch {
 public:
-    explicit PassageSearch(Field& field) : field_(field) {}
+    explicit PassageSearch(Field& field) : field_(field), critical_(field) {}
 
-    /// `before`, `behind`: factorizations at the step's begin and at its end `until`.
-    std::vector<Passage> search(const Method& method, const Clock& begin, double until, const Projector& before,
-                                const Projector& behind);
+    /// What a step does to singular positions. Near misses of one within it make it too long: a step that goes over a turn of the
+    /// motion, from one course to another, lands on the wrong one.
+    struct Found {
+        std::vector<Passage> passed;
+        bool leaps = false;  // over a near miss
+    };
+    /// `until`: the step's end, `behind`: the factorization there.
+    Found search(const Method& method, const Base& base, double until, const Projector& behind);
+
+    /// What is at `tau` of the method's last step, where a direction seems to vanish.
+    Critical critical(const Method& method, const Base& base, double tau);
 
     /// Where a singular position lies ahead, up to twice the method's reach; nothing where none is seen. A guess, to plan the
     /// step by.
@@ -42,11 +52,20 @@ public:
 private:
     double weakness(double tau);
     double length_of_row(double tau);
+    struct Lowest {
+        double tau = 0.0, depth = 0.0;
+        double beside = 0.0;  // the lesser of the values at the step's ends
+        bool flips = false;   // the direction comes out with the other sign
+    };
+    void take_lowest(const Base& base, const Lowest& lowest, Found& found);
+    bool flips(double left, double right);
     bool hardly_turns(double until, const Projector& before);
     double lowest(double from, double to, double (PassageSearch::*measure)(double));
+    void take_vanishing_row(double from, double until, double most, std::vector<Passage>& found);
     void search_vanishing_rows(double until, const Projector& before, const Projector& behind, std::vector<Passage>& found);
 
     Field& field_;
+    CriticalSearch critical_;
     const Method* method_ = nullptr;
     Clock begin_;
     std::size_t rank_ = 0, row_ = 0;

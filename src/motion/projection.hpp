@@ -37,6 +37,10 @@ public:
     /// along them would turn rounding into motion, and what they leave of a residual is small beside it.
     double weak = 0.0;
 
+    /// Scaled residuals below this are left as they are, where it is larger than rounding: beside a near miss of a singular
+    /// position a correction of what is rounding moves the state from one branch of the constraints to another.
+    double slack = 0.0;
+
     /// Takes from a change of position or velocity (n) its part across the constraints, by the factorization at hand.
     void remove_across(std::span<double> change, bool velocity_level);
 

@@ -1,5 +1,6 @@
 #include "motion/taylor_code.hpp"
 
+#include "motion/row_lengths.hpp"
 #include "motion/series_code.hpp"
 
 namespace lacon {
@@ -215,7 +216,8 @@ private:
         Vector before;
         for (const Value& value : A_) before.push_back(carry(value));
         Value fine = when_both(carry(fine_), solved.fine);
-        for (const Value& holds : {amid_factored.regular(), amid_factored.continues(before), factored.continues(amid.A)})
+        for (const Value& holds : {amid_factored.regular(), amid_factored.continues(before), factored.continues(amid.A),
+                                   keep_length({&before, &amid.A, &problem.A}, n_, 8.0)})
             fine = when_both(fine, holds);
         fine = when_both(fine, keeps_promise(h, state, solved.x, code));
         write_landing(details_.system, model, {state, problem, factored, 0.0, fine}, code);
