@@ -3,6 +3,7 @@
 #include "lacon/large.hpp"
 #include "large/choose.hpp"
 #include "large/evaluate.hpp"
+#include "large/handed_run.hpp"
 #include "large/run.hpp"
 #include "large/start.hpp"
 #include "motion/phased_run.hpp"
@@ -55,6 +56,8 @@ std::unique_ptr<AnyRun> make_run(const SystemDetails& details, const RunPlan& pl
                                  AnyRun::RowSink sink) {
     const SolverChoice choice = choose_solver(details, plan);
     if (!choice.refused) return std::make_unique<NoRun>(details, plan, choice.refused);
+    if (choice.sparse && HandedRun::is_for(details, plan, choice.dense_seconds))
+        return std::make_unique<HandedRun>(details, plan, start, std::move(sink));
     if (choice.sparse) return std::make_unique<LargeRun>(details, plan, start, std::move(sink));
     return std::make_unique<PhasedRun>(details, plan, start, std::move(sink));
 }

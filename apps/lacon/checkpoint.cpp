@@ -259,6 +259,7 @@ Json json_of(const Snapshot& s) {
               {"first_step", exact(s.contact.first_step)}}},
             {"control", list(s.control)},
             {"border", s.border},
+            {"dense", s.dense},
             {"strength", json_of(s.strength)},
             {"summary", json_of(s.summary)}};
 }
@@ -289,6 +290,7 @@ Snapshot snapshot_of(const Json& json) {
     for (const Json& state : json.at("trail")) s.trail.push_back(state_of(state));
     s.control = numbers(json.at("control"));
     s.border = json.at("border");
+    s.dense = json.at("dense");
     s.strength = strength_of(json.at("strength"));
     s.summary = summary_of(json.at("summary"));
     return s;

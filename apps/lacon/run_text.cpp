@@ -243,7 +243,8 @@ std::vector<std::string> warnings_of(const RunReport& r) {
         warnings.push_back(fmt::format("at the end of {} the rank of the constraints was too near its tolerance to be sure",
                                        counted(s.undecided, "step")));
     const auto passed = std::count_if(s.events.begin(), s.events.end(), [](const MotionEvent& e) { return e.passed; });
-    if (passed > 0 && !s.solve.empty())
+    const bool handed_over = s.solve.find("the dense solve, which is led through") != std::string::npos;
+    if (passed > 0 && !s.solve.empty() && !handed_over)
         warnings.push_back(
             fmt::format("the run went on past {}; where more than one motion leads on from there, rounding has chosen: "
                         "--solver dense is led through",

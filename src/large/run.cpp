@@ -168,6 +168,21 @@ Snapshot LargeRun::snapshot() const {
     return s;
 }
 
+/// As Integration::handover.
+Snapshot LargeRun::handover() const {
+    Snapshot s = snapshot();
+    s.landed = base_;
+    s.landed.t = time_.now();
+    s.sides = watch_.sides_;
+    s.memory.clear();
+    return s;
+}
+
+bool LargeRun::hand_over() {
+    if (hands_over_) ended_ = handed_over_ = true;
+    return handed_over_;
+}
+
 // ---- one step
 
 bool LargeRun::step() {
@@ -325,6 +340,7 @@ bool LargeRun::cannot_continue(const State& state) {
         rounded(state.t, 12), rounded(plan_.tolerance, 3));
     constexpr double weak = 0.1;
     const double weakest = field_.factor.weakest();
+    if (system_->m > 0 && weakest < weak && hand_over()) return false;
     if (system_->m > 0 && weakest < weak)
         message += fmt::format("; the weakest direction of the constraints is down to {} of the strongest", rounded(weakest, 3));
     return fail({Outcome::no_convergence, std::move(message), {}});

@@ -23,6 +23,10 @@ public:
     void stop_when(std::function<bool()> asked) override { stop_asked_ = std::move(asked); }
     bool is_resumable() const override { return true; }
     Snapshot snapshot() const override;
+    /// Ends at the begin of a step over a singular position, or of one that cannot be taken near it, for a dense run to go on.
+    void set_hands_over() { hands_over_ = true; }
+    bool has_handed_over() const { return handed_over_; }
+    Snapshot handover() const;
     const std::vector<std::string>& names() const override { return names_; }
     const Status& status() const override { return status_; }
     const Start& start() const override { return start_; }
@@ -55,6 +59,7 @@ private:
     void give_row(const State& state);
     void observe(LargeOutputs& outputs, const State& state, std::span<double> out);
     void note_events_at_end();
+    bool hand_over();
     bool fail(Status status);
     bool cannot_continue(const State& state);
 
@@ -77,7 +82,7 @@ private:
     Start start_;
     Status status_;
     MotionSummary summary_;
-    bool ended_ = false;
+    bool ended_ = false, hands_over_ = false, handed_over_ = false;
     Clock time_;
     State base_, base_raw_;      // where the next step begins, and the same before projection
     State landed_, landed_raw_;  // where the step ends

@@ -27,6 +27,7 @@ void LargeRun::note_rank_event(MotionEvent event, const std::vector<DependentSet
 
 bool LargeRun::note_rank() {
     const std::size_t now = field_.factor.rank();
+    if (now != rank_ && hand_over()) return false;
     summary_.rank_min = std::min(summary_.rank_min, now);
     summary_.rank_max = std::max(summary_.rank_max, now);
     if (now == rank_) return true;
@@ -57,6 +58,7 @@ bool LargeRun::note_passages(double h, const std::vector<Crossing>& crossings) {
     for (const LargePassages::Place& place : passages_.search(time_, h)) {
         const std::optional<LargePassages::Position> found = passages_.look(time_, place);
         if (!found || is_told(*found)) continue;
+        if (hand_over()) return false;
         const LargePassages::Position& there = *found;
         note_rank_event({there.t, "rank", {}, rank_, there.rank, goes_through_singular()}, there.sets);
         summary_.rank_min = std::min(summary_.rank_min, there.rank);

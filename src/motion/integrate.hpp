@@ -66,6 +66,7 @@ struct Snapshot {
     } contact = {};
     std::vector<double> control;  // of controls: what is in force (PhasedRun), and the spare of the monitors
     double border = 0.0;          // BeginBorder's at `time`
+    bool dense = false;           // the run began in the sparse way and has gone over to the dense one
 };
 
 /// A run, or one phase of a run whose constraints change on the way (motion/phased_run.hpp), step by step. One step: the method

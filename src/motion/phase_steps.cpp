@@ -11,6 +11,7 @@ namespace lacon {
 bool Integration::enter(const Snapshot& snapshot, double first_step) {
     take_over(snapshot);
     first_step_ = first_step;
+    if (snapshot.dense) usual_strength_ = snapshot.usual_strength;
     watch_.settle(landed_);
     for (std::size_t i = 0; i < details_.model.events.size() && i < snapshot.sides.size(); ++i)
         watch_.sides_[field_.smooth.mode_count + i] = snapshot.sides[i];

@@ -19,6 +19,8 @@ public:
 
     bool begin() override;
     bool resume(const Snapshot& snapshot) override;
+    /// Goes on where a run of another kind has ended: a model without phases only.
+    bool take_over(const Snapshot& snapshot) { return phase_->enter(snapshot, INFINITY); }
     bool step() override;
     void interrupt() override;
     void stop_when(std::function<bool()> asked) override;

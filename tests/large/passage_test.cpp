@@ -60,6 +60,49 @@ TEST(LargePassage, OneWithinAStepEndsTheRunAndIsTold) {
     EXPECT_EQ(motion.summary.final.t, event.t);
 }
 
+/// `cells` four-bars in a row that share their posts and swing as one pendulum does, from the angle 0.8 at the rate 7.
+std::string ladder(int cells) {
+    return "param N = " + std::to_string(cells) +
+           "\ncoord x[0..N], y[0..N]\nlet P[i] = (x[i], y[i]) for i in 0..N\n"
+           "particle pin[i] at P[i] mass 1 + i/10 for i in 0..N\ngravity (0, -9.81)\n"
+           "constraint arm[i]: norm(P[i] - (i, 0)) = 1 for i in 0..N\n"
+           "constraint rung[i]: norm(P[i] - P[i-1]) = 1 for i in 1..N\n"
+           "start x[i] ~ i + sin(0.8), y[i] ~ -cos(0.8), x[i]' ~ 7*cos(0.8), y[i]' ~ 7*sin(0.8) for i in 0..N\n"
+           "event early: x[0] = 0.9\nevent late: y[0] = 0.5\n";
+}
+
+TEST(LargePassage, IsLeftToTheDenseSolveWhereTheSolverIsAuto) {
+    RunOptions options{.end = 0.25, .every = 0.01};
+    const Motion motion = run(Mechanism::parse(ladder(30)), options);
+    ASSERT_TRUE(motion.status) << motion.status.message;
+    EXPECT_NE(motion.summary.solve.find("sparse"), std::string::npos);
+    EXPECT_NE(motion.summary.solve.find("the dense solve, which is led through"), std::string::npos) << motion.summary.solve;
+    const Motion single = run(Mechanism::parse(ladder(1)), options);  // the same motion
+    ASSERT_EQ(motion.columns[0].size(), single.columns[0].size());
+    for (std::size_t i = 0; i < motion.columns[0].size(); ++i) {
+        EXPECT_NEAR(motion.column("t")[i], single.column("t")[i], 1e-8);
+        EXPECT_NEAR(motion.column("y[30]")[i], single.column("y[1]")[i], 1e-8);
+    }
+    const std::size_t count = single.summary.events.size();
+    ASSERT_EQ(motion.summary.events.size(), count);
+    for (std::size_t i = 0; i < count; ++i) {
+        EXPECT_EQ(motion.summary.events[i].kind, single.summary.events[i].kind);
+        EXPECT_NEAR(motion.summary.events[i].t, single.summary.events[i].t, 1e-8);
+    }
+    ASSERT_EQ(motion.summary.events[1].kind, "rank");
+    EXPECT_EQ(motion.summary.events[1].rank_before, 61U);
+    EXPECT_EQ(motion.summary.events[1].rank_after, 31U);
+    EXPECT_TRUE(motion.summary.events[1].passed);
+    EXPECT_LE(motion.summary.worst.energy, 1e-8 * motion.summary.energy_scale);
+}
+
+TEST(LargePassage, EndsTheRunWhereDenseStepsWouldTakeTooLong) {
+    RunOptions options{.end = 0.25, .every = 0.01};
+    const Motion motion = run(Mechanism::parse(ladder(200)), options);
+    EXPECT_EQ(name_of(motion.status.outcome), "lost_rank");
+    EXPECT_NE(motion.status.message.find("not led through"), std::string::npos) << motion.status.message;
+}
+
 TEST(LargePassage, IsWhereTheDenseRunHasIt) {
     RunOptions options = sparse();
     options.through_singular = true;
