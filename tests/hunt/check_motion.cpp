@@ -62,7 +62,8 @@ std::vector<double> times_of(const std::vector<Point>& rows) {
 struct Truth {
     std::string why;
     std::vector<Reals> values;  // of the quantities, one set for each row but the first
-    double growth = 1.0;        // of an error of the engine's size, in the engine's units
+    std::vector<Crossing> crossings;
+    double growth = 1.0;  // of an error of the engine's size, in the engine's units
 };
 
 Truth truth_of(const Case& one, const Model& model, const Run& run, const Quantities& quantities) {
@@ -76,6 +77,7 @@ Truth truth_of(const Case& one, const Model& model, const Run& run, const Quanti
     const ReferenceOptions options{.tolerance = 1e-18, .weakest = one.weakest};
     const Reference main = follow(model, from, times, options);
     if (truth.why = main.why; !main.fine()) return truth;
+    truth.crossings = main.crossings;
     Point shifted = from;
     Dice dice(one.seed + 17);
     for (std::size_t i = 0; i < from.q.size(); ++i) {
@@ -112,6 +114,33 @@ Verdict compare(const Run& run, const Quantities& quantities, const std::vector<
                            shortest(found[k + 1][j].nearest()) + ", expected " + shortest(truth.values[k][j].nearest()) +
                            ", relative error " + shortest(Dice::rounded(error)) + ", allowed " + shortest(Dice::rounded(allowed));
         }
+    return verdict;
+}
+
+/// Zero crossings by name and time; those at which the expression hardly moves decide nothing.
+Verdict compare_events(const Case& one, const Run& run, const Truth& truth, double allowed) {
+    Verdict verdict{Result::agreed, "", 0.0, allowed};
+    for (std::size_t k = 0; k < one.model.events.size(); ++k) {
+        const std::string& name = one.model.events[k].name;
+        std::vector<double> found;
+        for (const lacon::MotionEvent& event : run.events)
+            if (event.kind == "event" && event.name == name) found.push_back(event.t);
+        std::vector<Crossing> expected;
+        for (const Crossing& crossing : truth.crossings)
+            if (crossing.event == k) expected.push_back(crossing);
+        for (const Crossing& crossing : expected)
+            if (std::abs(crossing.speed) < 1e-2) return {Result::unsuited, "an event that hardly crosses"};
+        if (found.size() != expected.size())
+            return {Result::failed, "event " + name + ": found " + std::to_string(found.size()) + " times, expected " +
+                                        std::to_string(expected.size())};
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            const double error = std::abs((Real(found[i]) - expected[i].t).nearest() * expected[i].speed);
+            verdict.error = std::max(verdict.error, error);
+            if (error > 10.0 * allowed)
+                return {Result::failed, "event " + name + ": found at t = " + shortest(found[i]) + ", expected at " +
+                                            shortest(expected[i].t.nearest())};
+        }
+    }
     return verdict;
 }
 
@@ -206,6 +235,10 @@ Verdict check_motion(const Case& one) {
         return verdict.result == Result::failed ? verdict : Verdict{Result::unsuited, truth.why};
     }
     Verdict verdict = compare(run, quantities, values_along(one.model, quantities.first, run.rows), truth, each_step);
+    if (verdict.result == Result::agreed && !one.model.events.empty()) {
+        const Verdict events = compare_events(one, run, truth, verdict.allowed);
+        if (events.result != Result::agreed) return events;
+    }
     if (one.plan.back && verdict.result == Result::agreed) {
         const Verdict back = check_back(one, run, verdict.allowed * truth.growth * 10.0);
         if (back.result != Result::agreed) return back;

@@ -22,6 +22,7 @@ struct Rows {
     lacon::Status status;
     std::size_t steps = 0;
     std::vector<lacon::State> states;
+    std::vector<lacon::MotionEvent> events;
     bool slow = false;
 };
 
@@ -41,6 +42,7 @@ Rows alone(const lacon::Mechanism& mechanism, const Plan& plan, double every) {
     });
     rows.status = motion.status;
     rows.steps = motion.summary.steps;
+    rows.events = motion.summary.events;
     if (!motion.status) return rows;
     const std::vector<double>& t = motion.column("t");
     for (std::size_t k = 0; k < t.size(); ++k) {
@@ -83,7 +85,7 @@ Rows among_others(const lacon::Mechanism& mechanism, const Plan& plan, double ev
 Run run_engine(const Model& model, const lacon::Mechanism& mechanism, const Plan& plan, const Units& units) {
     const double span = (model.end - model.begin) / std::abs(units.time), every = span / rows_asked;
     const Rows rows = plan.ensemble ? among_others(mechanism, plan, every, span) : alone(mechanism, plan, every);
-    Run run{.status = rows.status, .steps = rows.steps, .rows = {}, .scale_q = {}, .scale_v = {}, .slow = rows.slow};
+    Run run{.status = rows.status, .steps = rows.steps, .events = rows.events, .slow = rows.slow};
     const Order order = order_of(model, mechanism);
     for (const lacon::State& state : rows.states)
         run.rows.push_back({Real(units.origin) + Real(units.time) * Real(state.t), {}, {}});

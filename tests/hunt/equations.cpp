@@ -160,6 +160,8 @@ std::vector<int> Equations::outputs_of(const Model& model) {
         all.push_back(narrow.node);
         all.push_back(rate_of(model, {model.tree.get(), narrow.node}).node);
     }
+    events_at_ = all.size();
+    for (const auto& event : model.events) all.push_back(event.node);
     return all;
 }
 

@@ -50,6 +50,7 @@ public:
     const Real& energy() const { return tape_[b_at(0) + 3 * m_]; }             // T + V
     const Real& narrow(std::size_t k) const { return tape_[b_at(0) + 3 * m_ + 1 + 2 * k]; }
     const Real& narrow_rate(std::size_t k) const { return tape_[b_at(0) + 3 * m_ + 2 + 2 * k]; }
+    const Real& event(std::size_t k) const { return tape_[events_at_ + k]; }
     std::size_t M_at(std::size_t i, std::size_t j) const { return i * n_ + j; }  // numbers of outputs of the tape
     std::size_t Q_at(std::size_t i) const { return n_ * n_ + i; }
     std::size_t A_at(std::size_t r, std::size_t j) const { return n_ * n_ + n_ + r * n_ + j; }
@@ -65,7 +66,7 @@ public:
 private:
     std::vector<int> outputs_of(const Model& model);
 
-    std::size_t n_ = 0, m_ = 0;
+    std::size_t n_ = 0, m_ = 0, events_at_ = 0;
     std::vector<int> levels_;
     std::vector<bool> one_sided_;
     Tape tape_;

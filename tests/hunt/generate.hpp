@@ -31,6 +31,8 @@ Case reversed_case(Dice& dice);
 Case units_case(Dice& dice);
 Case switching_case(Dice& dice);
 Case walls_case(Dice& dice);
+Case events_case(Dice& dice);
+Case wrapped_case(Dice& dice);
 
 Case pulse_case(Dice& dice);
 Case window_case(Dice& dice);

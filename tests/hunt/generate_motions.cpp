@@ -98,4 +98,39 @@ Case walls_case(Dice& dice) {
     return one;
 }
 
+Case events_case(Dice& dice) {
+    Model model = smooth_model(dice, {.coordinates = dice.whole(1, 3), .dissipation = dice.chance(0.5)});
+    const int n = model.count();
+    for (int k = dice.whole(1, 3); k > 0; --k) {
+        const Term x = model.x(dice.whole(0, n - 1)), v = model.v_of(dice.whole(0, n - 1));
+        const std::vector<Term> choices{x - dice.number(-0.6, 0.6), v, x * v - dice.number(-0.3, 0.3),
+                                        apply(Op::sin, dice.number(2.0, 9.0) * x), x - dice.number(0.1, 0.5) * model.t()};
+        model.events.push_back({"e" + std::to_string(k), dice.one_of(choices).node});
+    }
+    Case one = motion_of(dice, std::move(model), 5.0);
+    one.plan.ensemble = false;
+    if (one.plan.method == "gauss") one.plan.method = "auto";
+    return one;
+}
+
+/// An angle that is wrapped: its jump at the cut is no event.
+Case wrapped_case(Dice& dice) {
+    Model model;
+    const double radius = dice.number(0.5, 2.0), angle = dice.number(-3.0, 3.0), rate = dice.either_sign(1.0, 4.0);
+    const int x = model.add_coordinate("x", radius * std::cos(angle), -radius * std::sin(angle) * rate);
+    const int y = model.add_coordinate("y", radius * std::sin(angle), radius * std::cos(angle) * rate);
+    model.particles.push_back({"bob", {model.x(x).node, model.x(y).node}, 1.0});
+    model.gravity = {0.0, dice.number(-2.0, 0.0)};
+    model.require("rod", apply(Op::hypot, model.x(x), model.x(y)), model.c(radius));
+    const Term turned =
+        apply(Op::atan2, dice.chance(0.5) ? model.x(x) : -model.x(x), dice.chance(0.5) ? model.x(y) : -model.x(y));
+    model.events.push_back({"turn", (turned - dice.number(-2.0, 2.0)).node});
+    Case one = motion_of(dice, std::move(model), 4.0);
+    one.plan.ensemble = false;
+    one.plan.repeat = 0;
+    one.plan.written_out = false;
+    if (one.plan.method == "gauss") one.plan.method = "auto";
+    return one;
+}
+
 }  // namespace hunt

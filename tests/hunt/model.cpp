@@ -59,6 +59,7 @@ public:
         for (const auto& one : model_.equations)
             lines.push_back("equation " + name(one.coordinate) + ": " + text(one.left) + " = " + text(one.right));
         for (const auto& row : model_.rows) lines.push_back(row_text(row));
+        for (const auto& one : model_.events) lines.push_back("event " + one.name + ": " + text(one.node));
         for (int i = 0; i < model_.count(); ++i) lines.push_back(start_text(static_cast<std::size_t>(i)));
         return lines;
     }
@@ -92,6 +93,7 @@ std::set<int> nodes_of(const Model& model) {
     for (const auto& one : model.forces) all.insert(one.node);
     for (const auto& one : model.rows) all.insert({one.left, one.right});
     for (const auto& one : model.equations) all.insert({one.left, one.right});
+    for (const auto& one : model.events) all.insert(one.node);
     for (auto at = all.rbegin(); at != all.rend(); ++at)
         for (const int arg : (*model.tree)[*at].args) all.insert(arg);
     return all;

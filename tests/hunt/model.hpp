@@ -38,6 +38,10 @@ struct Model {
         bool one_sided = false;  // left >= right
         double restitution = 0.0;
     };
+    struct Event {
+        std::string name;
+        int node = 0;  // zero crossings of this
+    };
     /// Where `node` is 0 there is something of this width: the reference takes steps that resolve it.
     struct Narrow {
         int node = 0;
@@ -58,6 +62,7 @@ struct Model {
     double begin = 0.0, end = 1.0;
     std::vector<double> breaks;  // times at which something in explicit time changes its form
     std::vector<Narrow> narrow;
+    std::vector<Event> events;
     bool conservative = false;  // T + V is kept
     std::string text = {};      // written by hand (families); empty: from the statements
 

@@ -44,6 +44,7 @@ public:
         : model_(model), options_(options), equations_(model), now_(from) {
         equations_.evaluate(now_);
         rows_ = equations_.independent();
+        for (std::size_t k = 0; k < model_.events.size(); ++k) is_positive_.push_back(equations_.event(k) > 0.0);
         decide();
     }
 
@@ -61,6 +62,7 @@ private:
     Reals watched(const Point& at);
     Real locate(std::size_t which, const Real& h, Point& end);
     void turn_over();
+    void cross();
     void bounce();
 
     const Model& model_;
@@ -69,6 +71,7 @@ private:
     Point now_;
     Modes modes_;
     std::vector<std::size_t> rows_;
+    std::vector<bool> is_positive_;  // of the events
     Real step_ = 0.05;
     std::size_t evaluations_ = 0;
 };
@@ -155,7 +158,8 @@ bool Follower::extrapolate(const Real& h, Point& end) {
 
 /// Near what is narrow steps are a part of its width, away from it a part of the way to it.
 Real Follower::step_bound() {
-    Real bound = equations_.tape().has_decisions() || !model_.narrow.empty() ? 0.1 : 1.0;
+    const bool watches = equations_.tape().has_decisions() || !model_.narrow.empty() || !model_.events.empty();
+    Real bound = watches ? 0.1 : 1.0;
     if (model_.narrow.empty()) return bound;
     equations_.evaluate(now_, &modes_);
     for (std::size_t k = 0; k < model_.narrow.size(); ++k) {
@@ -166,12 +170,15 @@ Real Follower::step_bound() {
     return bound;
 }
 
-/// Margins of the decisions, then gaps of the one-sided rows; negative where something must change.
+/// Margins of the decisions, gaps of the one-sided rows, values of events with the sign they had; negative where something must
+/// change.
 Reals Follower::watched(const Point& at) {
     equations_.evaluate(at, &modes_);
     Reals all = equations_.tape().margins(modes_);
     for (std::size_t r = 0; r < model_.rows.size(); ++r)
         if (model_.rows[r].one_sided) all.push_back(equations_.residual(r));
+    for (std::size_t k = 0; k < is_positive_.size(); ++k)
+        all.push_back(is_positive_[k] ? equations_.event(k) : -equations_.event(k));
     return all;
 }
 
@@ -180,10 +187,12 @@ Reals Follower::watched(const Point& at) {
 Real Follower::locate(std::size_t which, const Real& h, Point& end) {
     const Real step = step_;
     Real a = 0.0, b = h, weight_a = larger(watched(now_)[which], 1e-30), weight_b = watched(end)[which];
+    Real value_b = weight_b;
     int side = 0;
     for (int round = 0; round < 120 && weight_b < -1e-32; ++round) {
         Real middle = b - weight_b * (b - a) / (weight_b - weight_a);
-        if (!(middle > a && middle < b)) middle = (a + b) / 2.0;
+        if (round >= 12 || !(middle > a && middle < b)) middle = (a + b) / 2.0;
+        if (value_b < -1e-6 && b - a < 1e-14) break;  // a jump: there is no zero
         Point inner = now_;
         if (!extrapolate(middle, inner)) throw Stopped{"a switch cannot be located"};
         const Real f = watched(inner)[which];
@@ -192,7 +201,7 @@ Real Follower::locate(std::size_t which, const Real& h, Point& end) {
             if (side == 1) weight_b /= 2.0;
             side = 1;
         } else {
-            b = middle, weight_b = f, end = inner;
+            b = middle, weight_b = value_b = f, end = inner;
             if (side == -1) weight_a /= 2.0;
             side = -1;
             if (f >= -1e-32) break;
@@ -233,7 +242,24 @@ void Follower::bounce() {
     }
 }
 
+/// Events whose sign has changed here; a jump is none.
+void Follower::cross() {
+    constexpr double moment = 1e-12;
+    const Reals a = slope(now_);
+    equations_.evaluate(now_, &modes_);
+    Reals before;
+    for (std::size_t k = 0; k < is_positive_.size(); ++k) before.push_back(equations_.event(k));
+    equations_.evaluate(moved(now_, moment, a), &modes_);
+    for (std::size_t k = 0; k < is_positive_.size(); ++k) {
+        if ((is_positive_[k] ? before[k] : -before[k]) > 1e-30) continue;
+        is_positive_[k] = !is_positive_[k];
+        if (abs(before[k]) < 1e-15)
+            result.crossings.push_back({k, now_.t, ((equations_.event(k) - before[k]) / moment).nearest()});
+    }
+}
+
 void Follower::turn_over() {
+    cross();
     if (++result.switches > 400) throw Stopped{"too many switches"};
     bounce();
     decide();
@@ -252,14 +278,12 @@ void Follower::go_to(const Real& end) {
             continue;
         }
         bool turned = false;
-        for (bool again = true; again;) {
-            again = false;
-            const Reals margins = watched(next);
-            for (std::size_t k = 0; k < margins.size() && !again; ++k)
-                if (margins[k] < -1e-30) {
-                    h = locate(k, h, next);
-                    turned = again = true;
-                }
+        Reals margins = watched(next);
+        for (std::size_t k = 0; k < margins.size(); ++k) {  // each is located once: behind a jump it stays negative
+            if (margins[k] >= -1e-30) continue;
+            h = locate(k, h, next);
+            margins = watched(next);
+            turned = true;
         }
         next.t = is_last && !turned ? end : now_.t + h;
         now_ = next;

@@ -14,9 +14,17 @@ struct ReferenceOptions {
     std::size_t most = 60'000;  // evaluations
 };
 
+/// A zero of an event's expression, not a jump.
+struct Crossing {
+    std::size_t event = 0;
+    Real t;
+    double speed = 0.0;  // at which the expression passes through 0
+};
+
 struct Reference {
     std::string why;          // it ended before the last time; empty where not
     std::vector<Point> rows;  // at the times asked for
+    std::vector<Crossing> crossings;
     std::size_t switches = 0, impacts = 0;
     double weakest = 1.0;  // pivot on the way
     bool fine() const { return why.empty(); }

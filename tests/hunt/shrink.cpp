@@ -71,6 +71,7 @@ private:
         smaller |= drop_each(&Model::energies);
         smaller |= drop_each(&Model::rows);
         smaller |= drop_each(&Model::particles);
+        smaller |= drop_each(&Model::events);
         if (!best_.model.gravity.empty()) smaller |= changed([](Case& one) { one.model.gravity.clear(); });
         return smaller;
     }
@@ -91,6 +92,7 @@ private:
         for (auto& one : model.forces) all.push_back(&one.node);
         for (auto& one : model.rows) all.push_back(&one.left), all.push_back(&one.right);
         for (auto& one : model.narrow) all.push_back(&one.node);
+        for (auto& one : model.events) all.push_back(&one.node);
         return all;
     }
     static void replace(Model& model, std::map<int, int> by) {
