@@ -33,7 +33,7 @@ const std::vector<CaseKind>& all_kinds() {
         {"chain", "pendulum chains: Cartesian coordinates against angles", chain_case, 4},
         {"family", "families of springs and ties, dense and sparse", family_case, 4},
         {"passage", "parallelograms through their flat positions", passage_case, 3},
-        {"near_miss", "four-bars that almost have a flat position", near_miss_case, 0},
+        {"near_miss", "four-bars that almost have a flat position", near_miss_case, 2},
     };
     return kinds;
 }
