@@ -70,10 +70,11 @@ void listen() {
     wait_for_signal();
     all.asked = Clock::now().time_since_epoch().count();
     if (!all.in_order && !all.answered) end_at_once(false);
+    const bool at_its_end = all.answered;  // before anyone asked: rows are written, maybe a picture is being drawn
     const auto end = Clock::now() + patience;
-    while (!all.answered) {
+    while (at_its_end || !all.answered) {
         if (another_signal(10ms)) end_at_once(false);
-        if (!all.answered && Clock::now() > end) end_at_once(true);
+        if ((at_its_end || !all.answered) && Clock::now() > end) end_at_once(!at_its_end);
     }
     wait_for_signal();
     end_at_once(false);

@@ -27,7 +27,8 @@ public:
     StopInOrder& operator=(const StopInOrder&) = delete;
 };
 
-/// The stop is being carried out, or the program is at its end anyway: from here on only a second signal ends it at once.
+/// The stop is being carried out, or the program is at its end anyway. A stop that is being carried out is ended early only by a
+/// second signal; a program at its end has the usual time to come to it.
 void answer_stop();
 
 /// A farewell of commands that have nothing to save.

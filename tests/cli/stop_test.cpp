@@ -103,6 +103,19 @@ TEST_F(Listener, ASecondSignalEndsWhoTakesLongOverAnAnswer) {
     EXPECT_FALSE(std::filesystem::exists(folder_.path() / "farewell"));
 }
 
+TEST_F(Listener, WhoIsAtItsEndHasLittleTimeLeft) {
+    const pid_t child = start([&] {
+        const app::StopInOrder order([&] { folder_.write("farewell", "not called for"); });
+        app::answer_stop();
+        folder_.write("sign", "all is saved");
+        for (;;) pause();
+    });
+    wait_for_file("sign");
+    kill(child, SIGTERM);
+    EXPECT_EQ(status_of(child), 130);
+    EXPECT_FALSE(std::filesystem::exists(folder_.path() / "farewell"));
+}
+
 TEST_F(Listener, WhoAnswersComesToItsEnd) {
     const pid_t child = start([&] {
         const app::StopInOrder order([&] { folder_.write("farewell", "not called for"); });
