@@ -53,6 +53,7 @@ Json json_of(const RunPlan& plan) {
             {"every", plan.every},
             {"tolerance", plan.tolerance},
             {"step", plan.step},
+            {"max_step", exact(plan.max_step)},
             {"method", plan.method},
             {"impacts", plan.impacts},
             {"stabilize", static_cast<int>(o.stabilize)},
@@ -72,6 +73,7 @@ RunPlan plan_of(const Json& json) {
     plan.every = json.at("every");
     plan.tolerance = json.at("tolerance");
     plan.step = json.at("step");
+    plan.max_step = exact(json.at("max_step"));
     plan.method = json.at("method");
     plan.impacts = json.at("impacts");
     plan.options.stabilize = static_cast<Stabilize>(json.at("stabilize").get<int>());
@@ -260,6 +262,7 @@ Json json_of(const Snapshot& s) {
             {"control", list(s.control)},
             {"border", s.border},
             {"dense", s.dense},
+            {"growth", exact(s.growth)},
             {"strength", json_of(s.strength)},
             {"summary", json_of(s.summary)}};
 }
@@ -291,6 +294,7 @@ Snapshot snapshot_of(const Json& json) {
     s.control = numbers(json.at("control"));
     s.border = json.at("border");
     s.dense = json.at("dense");
+    s.growth = exact(json.at("growth"));
     s.strength = strength_of(json.at("strength"));
     s.summary = summary_of(json.at("summary"));
     return s;

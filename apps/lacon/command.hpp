@@ -147,7 +147,7 @@ struct FormatOptions {
 };
 int run_format(const FormatOptions& options);
 struct RunCommandOptions : ModelOptions, TimeOptions {
-    std::string tolerance, step;  // as given; numbers may be expressions of the model's parameters
+    std::string tolerance, step, max_step;  // as given; numbers may be expressions of the model's parameters
     std::vector<std::string> plant, columns;
     std::string feedforward, method, out, plot, stabilize, on_singular, impacts, checkpoint, resume;
     std::string target, solver;

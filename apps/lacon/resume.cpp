@@ -27,6 +27,7 @@ public:
         value("--every", span.every, plan_.every);
         value("--tol", number_of("--tol", given_.tolerance), plan_.tolerance);
         value("--step", number_of("--step", given_.step), plan_.step);
+        value("--max-step", number_of("--max-step", given_.max_step), plan_.max_step);
         value("--rank-tol", given_.rank_tol, plan_.options.solve.rank_tol);
         name("--method", given_.method, plan_.method);
         name("--impacts", given_.impacts, plan_.impacts);

@@ -40,6 +40,7 @@ RunOptions run_options(const SystemDetails& details, const RunCommandOptions& gi
     options.every = span.every;
     set(options.tolerance, "--tol", given.tolerance);
     set(options.step, "--step", given.step);
+    set(options.max_step, "--max-step", given.max_step);
     options.method = given.method;
     options.strict = given.strict;
     options.through_singular = given.on_singular == "continue";
@@ -495,6 +496,8 @@ void add_run_options(CLI::App& command, RunCommandOptions& options) {
     command.add_option("--method", options.method, fmt::format("one of {}; default auto", fmt::join(method_names(), ", ")))
         ->type_name("NAME");
     command.add_option("--step", options.step, "the step of rk4 and gauss; default: that of the rows")->type_name("H");
+    command.add_option("--max-step", options.max_step, "the longest step of the other methods; default: as the motion allows")
+        ->type_name("H");
     command.add_option("--out", options.out, "write the rows: .csv, .json or .h5 by the ending; - for CSV on stdout")
         ->type_name("FILE");
     command

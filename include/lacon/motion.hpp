@@ -38,6 +38,7 @@ struct RunOptions {
     std::optional<double> tolerance = {};  // local error a step, relative above 1, absolute below; 1e-10
     std::string method = {};               // auto, taylor, dop853, dopri5, rk4, gauss, bdf, adams; auto
     std::optional<double> step = {};       // of rk4 and gauss: the fixed step; `every`
+    std::optional<double> max_step = {};   // the longest step of the other methods; none
     Stabilize stabilize = Stabilize::project;
     double baumgarte = 10.0;        // α of Stabilize::baumgarte, 1/s
     bool strict = false;            // any change of rank ends the run

@@ -43,7 +43,7 @@ public:
         kernel_.expand(in.data());
         for (std::size_t l = 0; l < lengths.size(); ++l) {
             kernel_.sizes_of(l, sizes_);
-            lengths[l] = std::min(lengths[l], control_.length(sizes_));
+            lengths[l] = kernel_.clear_length(l, std::min(lengths[l], control_.length(sizes_)));
         }
         kernel_.finish(lengths);
     }

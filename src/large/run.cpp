@@ -192,7 +192,7 @@ bool LargeRun::step() {
     if (std::string why = breaks_->ended(time_.now(), plan_.end); !why.empty())
         return fail({Outcome::undefined, std::move(why), {}});
     const Breaks::Stop stop = breaks_->after(time_.now(), false);
-    double h = taylor_.length(std::min(left, stop.time - time_.now()));
+    double h = taylor_.length(std::min({left, stop.time - time_.now(), plan_.max_step}));
     if (!(h >= std::min(shortest_step(), left))) return cannot_continue(base_);
 
     const auto at = [this](double tau, State& out) { taylor_.at(tau, out); };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "base/text.hpp"
@@ -69,6 +70,8 @@ RunPlan plan_run(const SystemDetails& details, const RunOptions& options) {
         throw std::invalid_argument(fmt::format("the tolerance {} is not between 1e-16 and 0.1", shortest(plan.tolerance)));
     plan.step = options.step.value_or(plan.every);
     if (!(plan.step > 0.0)) throw std::invalid_argument("the step must be positive");
+    plan.max_step = options.max_step.value_or(std::numeric_limits<double>::infinity());
+    if (!(plan.max_step > 0.0)) throw std::invalid_argument("the longest step must be positive");
     if (!std::isfinite(plan.begin) || !std::isfinite(plan.end)) throw std::invalid_argument("the time span must be finite");
     plan.method = !options.method.empty() ? options.method : stated && !stated->method.empty() ? stated->method : "auto";
     const auto known = method_names();

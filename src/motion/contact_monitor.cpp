@@ -71,6 +71,10 @@ void ContactMonitor::begin(const State& state) {
     }
 }
 
+std::string ContactMonitor::continuous(std::size_t i) const {
+    return watched_[i].what == What::gap ? phase_.whole->constraint_names[watched_[i].number] : std::string();
+}
+
 bool ContactMonitor::lasts(const State& state) {
     if (phase_.forces_unique) return true;
     std::vector<bool> closed(modes_.touch.size(), false);

@@ -21,6 +21,7 @@ public:
     std::size_t count() const override { return watched_.size(); }
     void values(const State& state, std::span<Rounded> out) override;
     double value(const State& state, std::size_t i) override;
+    std::string continuous(std::size_t i) const override;
     /// Where forces are not unique the contact laws themselves are asked: some forces will do, or none.
     bool lasts(const State& state) override;
     void note(const Path& path, const Clock& begin, const State& end) override;

@@ -18,6 +18,9 @@ public:
     std::size_t count() const override { return contacts_.count() + watched_.size(); }
     void values(const State& state, std::span<Rounded> out) override;
     double value(const State& state, std::size_t i) override;
+    std::string continuous(std::size_t i) const override {
+        return i < contacts_.count() ? contacts_.continuous(i) : std::string();
+    }
     bool lasts(const State& state) override;
     void note(const Path& path, const Clock& begin, const State& end) override;
     void row(const State& state, std::span<double> out) override;  // the integrals of cost

@@ -75,7 +75,7 @@ public:
         constexpr double direction = 1e12;  // forwards; nothing of a step may depend on where the run ends
         const int outcome = CVode(memory_, now_ + direction, y_, &now_, CV_ONE_STEP);
         if (outcome != CV_SUCCESS && outcome != CV_TSTOP_RETURN) return false;
-        length_ = outcome == CV_TSTOP_RETURN || now_ >= far ? limit : now_ - before_;
+        length_ = whole_ = outcome == CV_TSTOP_RETURN || now_ >= far ? limit : now_ - before_;
         ++steps_;
         // How fast the constraints pull: much slower than the steps, and the same for long, since a change would look like an
         // error.
@@ -88,7 +88,7 @@ public:
     }
 
     void at(double tau, State& out) const override {
-        if (tau == length_) {
+        if (tau == whole_) {
             take(y_, out);
             return;
         }
@@ -96,6 +96,7 @@ public:
         take(scratch_, out);
     }
 
+    std::size_t adaptive_order() const override { return 5; }
     const std::vector<double>& added_mass() const override { return projector_.added_mass; }
     bool is_resumable() const override { return restart_; }
 
@@ -264,6 +265,7 @@ private:
     Matrix derivatives_;
     Resistance resistance_;
     double now_ = 0.0, before_ = 0.0;
+    double whole_ = 0.0;  // the last step, wherever it is made to end
     std::size_t steps_ = 0;
     double pull_ = 0.0;  // 1/s
     long fails_ = 0;

@@ -36,7 +36,7 @@ public:
         kernel_.expand(in_.data());
         kernel_.sizes_of(0, sizes_);
         evaluations += 3;  // at the begin, amid, at the end
-        const double chosen = control_.length(sizes_), length = std::min(chosen, limit);
+        const double chosen = control_.length(sizes_), length = kernel_.clear_length(0, std::min(chosen, limit));
         if (length > 0.0 && (length >= shortest || length >= limit)) {
             kernel_.finish({&length, 1});
             if (kernel_.is_fine(0)) {

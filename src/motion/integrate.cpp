@@ -48,6 +48,8 @@ Integration::Integration(const SystemDetails& details, RunPlan plan, const std::
       monitors_(monitors),
       watch_(field_, plan_.options.solve, monitors),
       passages_(field_),
+      features_(field_),
+      knots_(details),
       outputs_(details, values_of(details.model.outputs)),
       conservative_(*details.memo.get<bool>("conservative", [&] { return std::make_shared<bool>(is_conservative(details)); })) {
     const bool moves = plan_.options.stabilize == Stabilize::project;
@@ -74,6 +76,7 @@ bool Integration::begin() {
     if (!start_.status) return fail(start_.state, start_.status);
     watch_.settle(start_.state);
     landed_raw_ = landed_ = start_.state;
+    growth_ = 0.125 * (plan_.end - plan_.begin);
     const Outcome outcome = there_->project(landed_);
     if (outcome != Outcome::ok)
         return fail_with_reason(start_.state, {outcome, "the start state cannot be brought to the constraints", {}});
@@ -115,6 +118,7 @@ void Integration::take_over(const Snapshot& snapshot) {
     potential_high_ = snapshot.potential_high;
     kinetic_high_ = snapshot.kinetic_high;
     landed_raw_ = landed_ = snapshot.landed;
+    growth_ = snapshot.growth;
     if (strength_) strength_->account = snapshot.strength;
 }
 
@@ -181,7 +185,9 @@ Snapshot Integration::snapshot() const {
             strength_ ? strength_->account : StrengthAccount{},
             {},
             {},
-            watch_.border.kept(base_->time)};
+            watch_.border.kept(base_->time),
+            false,
+            growth_};
 }
 
 /// Machine code for the methods that ask for accelerations, and for whole steps; without it they are interpreted.
@@ -220,15 +226,18 @@ bool Integration::step() {
         return fail(base_->state, {Outcome::undefined, std::move(why), {}});
     choose_stepper();
     const double limit = limit_by_breaks(left);
-    if (!advance(std::min(limit, first_step_))) return cannot_continue();
+    if (!advance(std::min({limit, first_step_, longest_step()}))) return cannot_continue();
     first_step_ = INFINITY;
+    const double natural = stepper_->length();
+    note_length(natural);
     if (!plan_passage(limit)) return cannot_continue();
+    const bool leaps = stepper_->length() > natural;  // over a singular position
+    if (!leaps && !(bound_by_features() && end_at_knot())) return cannot_continue();
     const auto at = [this](double tau, State& out) { stepper_->at(tau, out); };
     std::vector<Crossing> crossings = watch_.crossings({at, stepper_->length()}, base_->time);
     note_verdict(crossings);
-    const auto cut = std::find_if(crossings.begin(), crossings.end(), [&](const Crossing& c) {
-        return c.kind != Crossing::Kind::event || (details_.model.events[c.number].stop && !c.touches);
-    });
+    const auto cut = std::find_if(crossings.begin(), crossings.end(), [&](const Crossing& c) { return watch_.ends_step(c); });
+    if (cut != crossings.end() && cut->kind == Crossing::Kind::monitor && cut->jumps) return fail_at_jump(*cut);
     if (cut != crossings.end() && cut->kind == Crossing::Kind::monitor && cut->tau == 0.0) {
         take_hits(crossings, 0.0);
         return false;
@@ -273,6 +282,26 @@ bool Integration::step() {
     note_events_at_end();
     finish(base_->state);
     return false;
+}
+
+/// What only may not be negative jumps below zero: there is no impact, and no motion that could keep it.
+bool Integration::fail_at_jump(const Crossing& crossing) {
+    State before;
+    const double tau = std::max(0.0, crossing.tau - 1e-9 * stepper_->length());
+    stepper_->at(tau, before);
+    before.t = base_->time.after(tau).now();
+    const double here = monitors_->value(before, crossing.number);
+    State behind;
+    stepper_->at(std::min(stepper_->length(), crossing.tau + 1e-9 * stepper_->length()), behind);
+    behind.t = base_->time.after(crossing.tau + 1e-9 * stepper_->length()).now();
+    const std::string name = monitors_->continuous(crossing.number);
+    return fail(
+        before,
+        {Outcome::undefined,
+         fmt::format("the gap of constraint '{}' jumps from {} to {} at t = {}: it is not continuous there (the cut "
+                     "of atan2, a decision), and no impact can keep it",
+                     name, rounded(here, 6), rounded(monitors_->value(behind, crossing.number), 6), rounded(behind.t, 12)),
+         {name}});
 }
 
 /// The method takes its stand where the step has landed; it still knows the step.

@@ -10,6 +10,7 @@
 #include "motion/breaks.hpp"
 #include "motion/fast_rows.hpp"
 #include "motion/fast_steps.hpp"
+#include "motion/knots.hpp"
 #include "motion/method.hpp"
 #include "motion/passage.hpp"
 #include "motion/start.hpp"
@@ -20,7 +21,7 @@ namespace lacon {
 
 /// RunOptions with everything decided.
 struct RunPlan {
-    double begin = 0.0, end = 0.0, every = 0.0, tolerance = 0.0, step = 0.0;
+    double begin = 0.0, end = 0.0, every = 0.0, tolerance = 0.0, step = 0.0, max_step = INFINITY;
     std::string method, impacts;
     RunOptions options;
 };
@@ -67,6 +68,7 @@ struct Snapshot {
     std::vector<double> control;  // of controls: what is in force (PhasedRun), and the spare of the monitors
     double border = 0.0;          // BeginBorder's at `time`
     bool dense = false;           // the run began in the sparse way and has gone over to the dense one
+    double growth = INFINITY;     // the most that the next step may be, as steps grow by a bounded factor
 };
 
 /// A run, or one phase of a run whose constraints change on the way (motion/phased_run.hpp), step by step. One step: the method
@@ -98,7 +100,9 @@ public:
     void stop_when(std::function<bool()> asked) { field_.stop_asked = std::move(asked); }
 
     bool is_resumable() const {
-        return stretches_ || (stepper_ != backup_.get() && !is_resolving() && (!is_usual() || method_->is_resumable()));
+        if (stretches_) return true;
+        const bool own = stepper_ != backup_.get() && !lacks_series_ && !is_resolving();
+        return own && (!is_usual() || method_->is_resumable());
     }
     Snapshot snapshot() const;
     const std::vector<std::string>& names() const { return names_; }
@@ -115,7 +119,11 @@ public:
 private:
     // A step, in the order of its parts.
     double limit_by_breaks(double left);
+    double longest_step() const;
+    void note_length(double length);
     bool advance(double left);
+    bool bound_by_features();
+    bool end_at_knot();
     bool land(double& tau, bool is_cut);
     bool try_landing(double tau);
     bool jumps_branch(double tau);
@@ -130,6 +138,7 @@ private:
     void compile_steps(const kernel::CompileOptions& options);
     void begin_stretch();
     void take_stretch(const std::vector<double>& memory);
+    bool sees_features(const FastSteps::Landing& landing);
     std::optional<bool> stretch();
     bool end_stretch();
     void look_back();
@@ -148,6 +157,7 @@ private:
     bool prepare(const Clock& time, bool fresh);
     void take_over(const Snapshot& snapshot);
     void note_verdict(std::vector<Crossing>& crossings);
+    bool fail_at_jump(const Crossing& crossing);
     void take_hits(const std::vector<Crossing>& crossings, double tau);
     void set_next_base(const Clock& time);
     void commit();
@@ -199,12 +209,15 @@ private:
     Watch watch_;
     PassageSearch passages_;
     std::vector<Passage> passed_;  // within the step
+    FeatureCheck features_;
+    KnotSearch knots_;
     Observables outputs_;
     std::unique_ptr<StrengthWatch> strength_;  // of a run that is diagnosed
     std::vector<std::string> names_;
 
     std::unique_ptr<FastSteps> fast_;               // none where every step is a careful one
     std::unique_ptr<FastRows> fast_rows_;           // of rows within them
+    bool lacks_series_ = false;  // where the last step landed: the next one is another method's
     bool stretches_ = false, interrupted_ = false;  // interrupted_: by something within the step, not by trouble
     Pause pause_;
     std::vector<State> trail_;  // states of the stretch's last steps, the oldest first
@@ -226,6 +239,7 @@ private:
     std::vector<double> row_;
     std::vector<std::size_t> hit_;
     double first_step_ = INFINITY;
+    double growth_ = INFINITY;     // the most that the next step may be
     double seconds_before_ = 0.0;  // of the runs that this one resumes
     std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };

@@ -15,6 +15,19 @@ double Integration::limit_by_breaks(double left) {
     return std::min(limit, left);
 }
 
+/// The most that a step may be, but for the end of the run: what the user allows, and some times the last one. Where nothing
+/// happens a step could span the rest of the run, and what its ends do not show would not be seen.
+double Integration::longest_step() const {
+    if (is_usual() && method_->adaptive_order() == 0) return INFINITY;
+    return is_taylor() ? std::min(plan_.max_step, growth_) : plan_.max_step;  // the others bound their growth themselves
+}
+
+/// A step could have been so long, whatever cuts it short.
+void Integration::note_length(double length) {
+    constexpr double most_growth = 10.0;
+    growth_ = most_growth * length;
+}
+
 /// A method that cannot stand near a singular position, where the run began, leaves the step to the Taylor method; that one
 /// leaves a step from where its series end (a power that is not whole, at zero) to a Runge–Kutta method.
 bool Integration::advance(double left) {
@@ -29,6 +42,38 @@ bool Integration::advance(double left) {
     if (!moves || !is_usual() || is_taylor()) return false;
     if (here_->factor().rank() >= 2 && here_->factor().weakest() <= weak) return take_passer() && stepper_->advance(left);
     return leads_out(left);
+}
+
+/// Ends a step before what it may not have seen: where features of the equations leave the reach of what the step knows of them,
+/// and the equations do not agree with it there.
+bool Integration::bound_by_features() {
+    const std::size_t order = stepper_->adaptive_order();
+    if (features_.is_empty() || order == 0) return true;
+    const StepPath::At at = [this](double tau, State& out) { stepper_->at(tau, out); };
+    constexpr int most_cuts = 30;
+    for (int cut = 0; cut < most_cuts; ++cut) {
+        const StepPath path{at, stepper_->length()};
+        const double known = stepper_->clear();
+        const double clear = known > 0.0 ? known : features_.resolved(path, base_->time, order);
+        if (clear >= path.length || features_.agrees(path, base_->time, plan_.tolerance)) return true;
+        const double length = std::max(clear, 0.25 * path.length);
+        if (stepper_->can_retake() && !stepper_->advance(length)) return false;
+        stepper_->set_length(std::min(stepper_->length(), length));
+    }
+    return true;
+}
+
+/// Ends a step where the argument of a measured signal passes a knot. The method begins anew behind it.
+bool Integration::end_at_knot() {
+    if (knots_.is_empty() || stepper_->adaptive_order() == 0) return true;
+    const StepPath path{[this](double tau, State& out) { stepper_->at(tau, out); }, stepper_->length()};
+    const double knot = knots_.first(path, base_->time);
+    if (knot >= path.length) return true;
+    if (stepper_->can_retake() && !stepper_->advance(knot)) return false;
+    if (stepper_->length() < knot) return true;  // the method had taken more than it should
+    stepper_->set_length(knot);
+    jump_at_ = knot;
+    return true;
 }
 
 /// Takes a Taylor step out of a singular position, where the run began: there the rank is less than at the step's end. Implicit
@@ -56,6 +101,10 @@ bool Integration::land(double& tau, bool is_cut) {
         const bool at_cut = is_cut && tau == whole;
         if (!is_consistent(landed_) || jumps_branch(tau)) continue;
         if (at_cut || prepare(base_->time.after(tau), tau == jump_at_)) return true;
+        // Where numbers overflow in the series alone, another method goes on, if the step was right to its end.
+        const StepPath path{[this](double at, State& out) { stepper_->at(at, out); }, stepper_->length()};
+        lacks_series_ = stepper_->lacks_series() && features_.agrees_at(path, base_->time, tau, plan_.tolerance);
+        if (lacks_series_) return true;
     }
     return cannot_continue();
 }
@@ -152,6 +201,8 @@ void Integration::note_strength(const ConstrainedFactor& factor, const State& st
 
 /// Near a singular position every method gives way to Taylor steps, which can go over it; behind it, it begins anew.
 void Integration::choose_stepper() {
+    if (lacks_series_) take_backup(*base_);
+    lacks_series_ = false;
     note_strength(here_->factor(), base_->state);
     const double strength = here_->factor().weakest();
     const bool moves = plan_.options.stabilize == Stabilize::project;

@@ -36,6 +36,16 @@ public:
     /// The state within the last step, 0 ≤ tau ≤ reach(); `out.t` is not set.
     virtual void at(double tau, State& out) const = 0;
 
+    /// How far within the step nothing narrow can hide from the method, by what it knows itself (expr/feature.hpp); 0 where it
+    /// does not know.
+    virtual double clear() const { return 0.0; }
+    /// Whether the last `begin` failed because there is no power series at its base.
+    virtual bool lacks_series() const { return false; }
+    /// Whether `advance` may be called again, for a shorter step from the same place.
+    virtual bool can_retake() const { return false; }
+    /// The order by which its steps adapt to the motion; 0 for fixed steps.
+    virtual std::size_t adaptive_order() const { return 0; }
+
     /// Takes the step of this length from `base` once more, whatever its error, so that `at` tells the states within it. False
     /// for methods that cannot.
     virtual bool retrace(const Base&, double) { return false; }

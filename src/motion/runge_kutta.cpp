@@ -46,6 +46,7 @@ public:
             // A last step of almost nothing would be all rounding: the one before is stretched over it.
             length_ = limit - h < 1e-3 * h && is_fixed() ? limit : h;
             if (!(begin_.after(length_).since(begin_) > 0.0)) return false;
+            whole_ = length_;
             const bool defined = try_step(length_);
             if (is_fixed()) return defined;
             const double error = defined ? error_size() : 1e30;
@@ -66,7 +67,7 @@ public:
         begin_ = next_begin_;
         taken_up_ = true;
         interpolates_ = false;
-        length_ = length;
+        length_ = whole_ = length;
         control_ = kept;
         return try_step(length);
     }
@@ -75,13 +76,13 @@ public:
         const std::size_t n = field_.n();
         out.q.resize(n);
         out.v.resize(n);
-        if (tau == length_) {
+        if (tau == whole_) {
             std::copy_n(end_.begin(), n, out.q.begin());
             std::copy_n(end_.begin() + static_cast<std::ptrdiff_t>(n), n, out.v.begin());
             return;
         }
         complete_interpolant();
-        const double theta = tau / length_;
+        const double theta = tau / whole_;
         for (std::size_t i = 0; i < size_; ++i) {
             double sum = 0.0;
             for (std::size_t j = tableau_.degree; j-- > 0;) {
@@ -90,9 +91,12 @@ public:
                     weight += slopes_[s][i] * tableau_.p[s * tableau_.degree + j];
                 sum = (sum + weight) * theta;
             }
-            (i < n ? out.q[i] : out.v[i - n]) = y_[i] + length_ * sum;
+            (i < n ? out.q[i] : out.v[i - n]) = y_[i] + whole_ * sum;
         }
     }
+
+    bool can_retake() const override { return true; }
+    std::size_t adaptive_order() const override { return is_fixed() ? 0 : static_cast<std::size_t>(tableau_.order); }
 
     std::vector<double> memory() const override { return control_.memory(); }
     void recall(const std::vector<double>& memory) override { control_ = StepControl::recalled(memory); }
@@ -178,8 +182,8 @@ private:
     void complete_interpolant() const {
         if (interpolates_) return;
         const std::size_t first = is_fixed() ? tableau_.stages : tableau_.stages + 1;
-        if (is_fixed()) slope_at(begin_.after(length_).now(), end_, slopes_[first]);
-        for (std::size_t s = is_fixed() ? first + 1 : first; s < tableau_.all_stages; ++s) stage(s, length_);
+        if (is_fixed()) slope_at(begin_.after(whole_).now(), end_, slopes_[first]);
+        for (std::size_t s = is_fixed() ? first + 1 : first; s < tableau_.all_stages; ++s) stage(s, whole_);
         interpolates_ = true;
     }
 
@@ -193,6 +197,7 @@ private:
     StepControl control_;
     bool taken_up_ = true;
     mutable bool interpolates_ = false;
+    double whole_ = 0.0;  // the step as it was taken, wherever it is made to end
     mutable State state_;
     mutable Vector stage_y_;
 };

@@ -1,6 +1,5 @@
 #include "motion/series_code.hpp"
 
-#include <set>
 #include <stdexcept>
 
 #include "expr/series_rules.hpp"
@@ -190,6 +189,10 @@ SeriesCode::Slot SeriesCode::place(Slot slot, Layout layout) {
     return places_.try_emplace({slot, layout}, static_cast<Slot>(places_.size())).first->second;
 }
 
+SeriesCode::Slot SeriesCode::keep(Slot slot) {
+    return *kept_.insert(place(slot, Layout::forwards)).first;
+}
+
 Value SeriesCode::coefficient(Slot slot, std::uint32_t shift, Code& next) {
     const Scaled base = base_of(slot, next);
     return base.factor * Value(next, next.coefficient(place(base.slot, Layout::forwards), shift));
@@ -231,7 +234,7 @@ void SeriesCode::add_store(Slot slot, Layout layout, const std::map<Slot, Latest
 void SeriesCode::add_stores(const std::map<Slot, Latest>& latest, std::span<const Code* const> readers, Code& next) {
     std::set<std::pair<Slot, Layout>> done;
     for (bool grows = true; grows;) {
-        std::set<Slot> read;
+        std::set<Slot> read = kept_;
         const auto look_at = [&](const Code& code) {
             for (const std::uint32_t id : code.order()) {
                 const kernel::Node& node = code[id];

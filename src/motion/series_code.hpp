@@ -2,6 +2,7 @@
 
 #include <array>
 #include <map>
+#include <set>
 #include <span>
 
 #include "expr/series.hpp"
@@ -64,6 +65,8 @@ public:
     /// Where a series stands in memory.
     enum class Layout { forwards, backwards, weighted };
     Slot place(Slot slot, Layout layout);
+    /// The place of a series that is kept although no code reads it.
+    Slot keep(Slot slot);
     /// Adds to `begin` and `next` the stores of all that is read, also by the codes in `readers`. `latest`: of each series its
     /// order in the making, by `shift`.
     struct Latest {
@@ -99,6 +102,7 @@ private:
     std::vector<std::array<kernel::Value, 3>> early_;  // orders 0, 1, 2 in `begin`
     std::map<std::uint32_t, std::uint32_t> carried_;   // by node of `begin`: its place among what that gives out
     std::map<std::pair<Slot, Layout>, Slot> places_;
+    std::set<Slot> kept_;
 };
 
 }  // namespace lacon

@@ -104,6 +104,23 @@ void Integration::look_back() {
     if (beside_->project(state) == Outcome::ok && beside_->factor().rank() > 0) note_strength(beside_->factor(), state);
 }
 
+/// Whether a compiled step that does not tell its states is short enough for the features of the equations: by the cubic between
+/// its ends, which is near enough to the motion for that.
+bool Integration::sees_features(const FastSteps::Landing& landing) {
+    const double h = landing.length;
+    const State &a = base_->state, &b = landing.state;
+    const auto cubic = [&](double tau, State& out) {
+        const double x = tau / h, y = 1.0 - x;
+        out = a;
+        for (std::size_t i = 0; i < field_.n(); ++i) {
+            out.q[i] =
+                y * y * (1.0 + 2.0 * x) * a.q[i] + x * x * (1.0 + 2.0 * y) * b.q[i] + h * x * y * (y * a.v[i] - x * b.v[i]);
+            out.v[i] = 6.0 * x * y * (b.q[i] - a.q[i]) / h + y * (1.0 - 3.0 * x) * a.v[i] + x * (1.0 - 3.0 * y) * b.v[i];
+        }
+    };
+    return features_.resolved({cubic, h}, base_->time, method_->adaptive_order()) >= h;
+}
+
 /// One step of a stretch; nothing where it is for a careful step.
 std::optional<bool> Integration::stretch() {
     const Clock end{plan_.end, 0.0};
@@ -113,8 +130,12 @@ std::optional<bool> Integration::stretch() {
         fast_->recall(before);
         return std::nullopt;
     };
-    if (!fast_->advance(base_->time, base_->state, left, shortest_step())) return refused();
+    if (!fast_->advance(base_->time, base_->state, std::min(left, longest_step()), shortest_step())) return refused();
     const FastSteps::Landing& landing = fast_->landing();
+    if (!features_.is_empty() && !fast_->tells_states() && !sees_features(landing)) {
+        interrupted_ = true;
+        return refused();
+    }
     const double energy = landing.kinetic + landing.potential;
     if (conservative_) {  // a jump would be a branch lost between two stages
         const double scale = std::max(kinetic_high_, landing.kinetic) + std::max(potential_high_, landing.potential) -
@@ -124,6 +145,7 @@ std::optional<bool> Integration::stretch() {
             return refused();
     }
     const double tau = landing.length;
+    note_length(tau);
     const auto path = [this](double at, State& out) { fast_->at(at, out); };
     if (!watch_.is_empty() && !watch_.crossings({path, tau}, base_->time).empty()) {
         interrupted_ = true;

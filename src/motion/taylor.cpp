@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "expr/feature.hpp"
 #include "motion/methods.hpp"
 #include "motion/taylor_control.hpp"
 
@@ -24,6 +25,9 @@ public:
     bool begin(const Base& base, bool fresh) override;
     bool advance(double limit) override;
     double reach() const override { return std::max(length_, reach_); }
+    double clear() const override { return std::min(clear_, length_); }
+    std::size_t adaptive_order() const override { return order_; }
+    bool lacks_series() const override { return lacks_series_; }
     void at(double tau, State& out) const override;
 
 private:
@@ -40,6 +44,7 @@ private:
     bool continues(const Base& base) const;
     double order_size(std::size_t k) const;
     double radius(std::size_t from, std::size_t to) const;
+    double clear_length() const;
 
     Field& field_;
     TaylorControl control_;
@@ -48,9 +53,14 @@ private:
     std::size_t stride_;                                  // p + 2
     std::vector<std::size_t> dynamics_at_, residual_at_;  // of each element, into work_
     std::vector<double> work_;
+    struct PlacedFeature {
+        Feature feature;
+        std::size_t at;  // of its program, in work_
+    };
+    std::vector<PlacedFeature> features_;
     Series now_, next_;  // of the last step, and where the next one begins
-    bool taken_up_ = true;
-    double usual_ = 0.0, reach_ = 0.0;
+    bool taken_up_ = true, lacks_series_ = false;
+    double usual_ = 0.0, reach_ = 0.0, clear_ = 0.0;
     Clock begin_, next_begin_;
     double t0_ = 0.0;
     Matrix M_, A_;
@@ -69,6 +79,16 @@ Taylor::Taylor(Field& field, const MethodOptions& options)
         if (shape.own_order) total += (shape.residual_series.slot_count() + 1) * stride_;
     }
     work_.assign(total, 0.0);
+    for (std::size_t e = 0; e < system.elements.size(); ++e) {
+        const SmoothShape& shape = field.smooth.shapes[system.elements[e].shape];
+        const auto add = [&](const SeriesProgram& program, std::size_t at) {
+            for (const Feature& feature : features_of(program))
+                if (feature.kind != Feature::Kind::wave && feature.kind != Feature::Kind::signal)  // a series tells waves
+                    features_.push_back({feature, at});
+        };
+        add(shape.dynamics_series, dynamics_at_[e]);
+        if (shape.own_order) add(shape.residual_series, residual_at_[e]);
+    }
     for (Series* s : {&now_, &next_}) {
         for (auto* x : {&s->q, &s->v, &s->a}) x->assign(field.n() * stride_, 0.0);
         s->lambda.assign(field.m() * stride_, 0.0);
@@ -229,7 +249,8 @@ bool Taylor::continues(const Base& base) const {
 }
 
 bool Taylor::begin(const Base& base, bool fresh) {
-    if (!expand(base)) return false;
+    lacks_series_ = !expand(base);
+    if (lacks_series_) return false;
     if (!fresh && !continues(base)) {
         ++rejected;
         return false;
@@ -260,6 +281,18 @@ double Taylor::radius(std::size_t from, std::size_t to) const {
     return smallest;
 }
 
+/// How far every operand of a feature stays within reach of its series. The highest orders of rows are not complete, and not
+/// needed.
+double Taylor::clear_length() const {
+    double length = length_;
+    for (const auto& [feature, at] : features_) {
+        const double* series = work_.data() + at + feature.operand * stride_;
+        const double exponent = feature.known != 0.0 ? feature.known : work_[at + feature.exponent * stride_];
+        length = length_within({series, order_}, 1, reach_of(feature.kind, series[0], exponent, order_), length);
+    }
+    return length;
+}
+
 bool Taylor::advance(double limit) {
     if (!taken_up_) {  // only now is the last step over
         std::swap(now_, next_);
@@ -269,6 +302,7 @@ bool Taylor::advance(double limit) {
     std::vector<double> sizes;
     for (std::size_t k = control_.first_size(); k <= order_; ++k) sizes.push_back(order_size(k));
     length_ = usual_ = std::min(control_.length(sizes), limit);
+    clear_ = clear_length();
 
     // Near a singular position the high orders are amplified rounding, across the constraints, while the middle ones still tell
     // how far the motion itself reaches: |x_k| ~ C / R^k gives h = R (tolerance / C)^(1/p). What projection takes back leaves its

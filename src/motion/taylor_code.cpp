@@ -38,6 +38,7 @@ public:
         write_next();
         write_sizes();
         write_end();
+        place_features();
         const Code* readers[] = {&result_.sizes, &result_.end};
         series_.add_stores(latest_, readers, result_.next);
         for (std::size_t i = 0; i < n_; ++i) {
@@ -221,6 +222,15 @@ private:
             fine = when_both(fine, holds);
         fine = when_both(fine, keeps_promise(h, state, solved.x, code));
         write_landing(details_.system, model, {state, problem, factored, 0.0, fine}, code);
+    }
+
+    void place_features() {
+        for (const Feature& feature : features_of(series_.program())) {
+            if (feature.kind == Feature::Kind::wave) continue;  // a series tells waves always
+            const bool varying = feature.kind == Feature::Kind::power && feature.known == 0.0;
+            const double exponent = varying ? series_.early(feature.exponent, 0).number() : feature.known;
+            result_.features.push_back({feature.kind, series_.keep(feature.operand), exponent});
+        }
     }
 
     /// As Taylor::continues.

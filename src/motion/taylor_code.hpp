@@ -1,5 +1,6 @@
 #pragma once
 
+#include "expr/feature.hpp"
 #include "motion/landing_code.hpp"
 #include "motion/taylor_control.hpp"
 
@@ -16,6 +17,12 @@ struct TaylorCode {
     std::size_t slots = 0;            // of the memory
     std::vector<std::uint32_t> q, v;  // where the coordinates' series stand in it
     std::size_t order = 0;            // p
+    struct PlacedFeature {
+        Feature::Kind kind;
+        std::uint32_t at;  // where its operand's series stands
+        double exponent;
+    };
+    std::vector<PlacedFeature> features;
 };
 
 /// For regular motion, as step_code. Throws std::runtime_error for what is too large or cannot be compiled.

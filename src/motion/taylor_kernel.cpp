@@ -18,6 +18,7 @@ TaylorSource::TaylorSource(TaylorCode code, const kernel::CompileOptions& option
       lanes(options.lanes),
       q(code.q),
       v(code.v),
+      features(code.features),
       begin(source(code.begin, options)),
       next(source(code.next, options)),
       sizes(source(code.sizes, options)),
@@ -48,6 +49,17 @@ void TaylorKernel::expand(const double* in) {
 
 void TaylorKernel::sizes_of(std::size_t lane, std::span<double> sizes) const {
     for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] = size_out_[i * lanes_ + lane];
+}
+
+double TaylorKernel::clear_length(std::size_t lane, double length) const {
+    constexpr double much = 0.3;
+    double clear = length;
+    for (const TaylorCode::PlacedFeature& feature : source_.features) {
+        const std::size_t at = (feature.at * source_.series.stride() + kernel::Series::forwards(0)) * lanes_ + lane;
+        const std::span series(series_.data() + at, (source_.order - 1) * lanes_ + 1);
+        clear = length_within(series, lanes_, reach_of(feature.kind, series[0], feature.exponent, source_.order), clear);
+    }
+    return clear >= much * length ? clear : 0.0;
 }
 
 void TaylorKernel::finish(std::span<const double> lengths) {

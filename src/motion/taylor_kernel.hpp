@@ -15,6 +15,7 @@ struct TaylorSource {
     std::size_t order, slots, lanes;
     kernel::Series series;
     std::vector<std::uint32_t> q, v;
+    std::vector<TaylorCode::PlacedFeature> features;
     std::shared_ptr<kernel::Source> begin, next, sizes, end;
 };
 
@@ -27,6 +28,9 @@ public:
     void expand(const double* in);
     /// TaylorControl::length's sizes of a lane.
     void sizes_of(std::size_t lane, std::span<double> sizes) const;
+    /// As much of a step of this length as features of the equations allow (expr/feature.hpp); 0 where that is little, and a
+    /// careful step should look.
+    double clear_length(std::size_t lane, double length) const;
     /// The steps of these lengths: StepOutputs in out(), each as `is_fine` says.
     void finish(std::span<const double> lengths);
     const kernel::Buffer& out() const { return out_; }

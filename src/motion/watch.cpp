@@ -11,6 +11,28 @@ int sign(double x) {
     return x > 0.0 ? 1 : x < 0.0 ? -1 : 0;
 }
 
+/// Between the places of a fit; no two of them are further apart than twice what equal spacing would be.
+std::vector<ChebyshevFit::Root> sign_changes(const ChebyshevFit& fit, double width) {
+    std::vector<ChebyshevFit::Root> found;
+    const std::vector<double> nodes = ChebyshevFit::nodes(width);
+    for (std::size_t j = 0; j + 1 < nodes.size(); ++j)
+        if ((fit.value(nodes[j]) < 0.0) != (fit.value(nodes[j + 1]) < 0.0))
+            found.push_back({0.5 * (nodes[j] + nodes[j + 1]), false});
+    return found;
+}
+
+/// Whether a function jumps where its sign changes: it changes by as much within a little as within much less.
+bool is_jump(const std::function<double(double)>& f, double tau, const Monitors::Path& path, double size) {
+    const auto change = [&](double part) {
+        const double d = part * path.length;
+        return std::abs(f(std::min(path.length, tau + d)) - f(std::max(0.0, tau - d)));
+    };
+    constexpr double little = 1e-9, less = 1e-11, much = 1e-6;
+    if (tau == 0.0) return std::abs(f(0.0)) > much * size;  // it jumped where the last step ended
+    const double narrow = change(less);
+    return narrow > much * size && change(little) < 10.0 * narrow;
+}
+
 }  // namespace
 
 Watch::Watch(Field& field, const SolveOptions& options, Monitors* monitors)
@@ -18,7 +40,8 @@ Watch::Watch(Field& field, const SolveOptions& options, Monitors* monitors)
       field_(field),
       options_(options),
       events_(field.details, values_of(field.details.model.events)),
-      monitors_(monitors) {}
+      monitors_(monitors),
+      features_(FeatureSet::of_watched(field.details)) {}
 
 void Watch::values(const State& state, std::vector<Rounded>& out) {
     const std::size_t own = first_monitor();
@@ -54,25 +77,42 @@ void Watch::settle(const State& state) {
 std::vector<Crossing> Watch::crossings(const Path& path, const Clock& begin) {
     std::vector<Crossing> found;
     if (is_empty()) return found;
-    StepView view{path, begin, sides_, {}, {}};
+    StepView view{path, begin, sides_, {}, {}, {}};
     std::vector<Window> open{{0.0, path.length, 0}};
-    constexpr int most_halvings = 12;
+    constexpr int most_halvings = 12, most_for_features = 40;
     while (!open.empty()) {  // from left to right
         const Window window = open.back();
         open.pop_back();
-        const std::vector<ChebyshevFit> fits = fit(view, window);
-        const bool resolved = std::all_of(fits.begin(), fits.end(), [](const ChebyshevFit& f) { return f.is_resolved(); });
-        if (!resolved && window.depth < most_halvings) {
+        const auto halve = [&] {
             const double middle = 0.5 * (window.from + window.to);
             open.push_back({middle, window.to, window.depth + 1});
             open.push_back({window.from, middle, window.depth + 1});
+        };
+        if (!features_.is_empty() && window.depth < most_for_features && !sees_features(view, window)) {
+            halve();
+            continue;
+        }
+        const std::vector<ChebyshevFit> fits = fit(view, window);
+        const bool resolved = std::all_of(fits.begin(), fits.end(), [](const ChebyshevFit& f) { return f.is_resolved(); });
+        if (!resolved && window.depth < most_halvings) {
+            halve();
             continue;
         }
         for (std::size_t i = 0; i < fits.size(); ++i) scan(view, window, i, fits[i], found);
+        if (std::any_of(found.begin(), found.end(), [&](const Crossing& c) { return ends_step(c); })) break;
     }
     refine_monitors(view, found);
     std::stable_sort(found.begin(), found.end(), [](const Crossing& a, const Crossing& b) { return a.tau < b.tau; });
     return found;
+}
+
+bool Watch::ends_step(const Crossing& crossing) const {
+    switch (crossing.kind) {
+        case Crossing::Kind::surface: return true;
+        case Crossing::Kind::monitor: return crossing.side < 0;
+        case Crossing::Kind::event: break;
+    }
+    return field_.details.model.events[crossing.number].stop && !crossing.touches && !crossing.jumps;
 }
 
 /// The motion of a phase ends with the first of its monitors: only those that may be the first are found to rounding, the others
@@ -88,6 +128,7 @@ void Watch::refine_monitors(StepView& view, std::vector<Crossing>& found) {
         const auto exact = [&](double x) { return monitor_at(view, x, c.number); };
         c.tau = refine_root(exact, std::max(0.0, c.tau - c.reach), std::min(view.path.length, c.tau + c.reach), c.tau);
         c.reach = 0.0;
+        if (!monitors_->continuous(c.number).empty()) c.jumps = is_jump(exact, c.tau, view.path, view.sizes[c.number]);
     }
 }
 
@@ -121,44 +162,68 @@ std::vector<ChebyshevFit> Watch::fit(StepView& view, const Window& window) {
     return fits;
 }
 
+/// Whether the places of a fit are near enough to each other for the features of what is watched (expr/feature.hpp).
+bool Watch::sees_features(StepView& view, const Window& window) {
+    constexpr std::size_t order = ChebyshevFit::degree / 4;
+    const std::vector<double> nodes = ChebyshevFit::nodes(window.to - window.from);
+    for (std::size_t j = 0; j < nodes.size(); ++j) {
+        std::swap(sample_, sample_before_);
+        features_.sample(view.path, view.begin, window.from + nodes[j], sample_);
+        if (j > 0 && !features_.connects(sample_before_, sample_, order)) return false;
+    }
+    return true;
+}
+
 /// The crossings of one function in one window, with the side it is on kept from window to window.
 void Watch::scan(StepView& view, const Window& window, std::size_t i, const ChebyshevFit& fit, std::vector<Crossing>& found) {
     const double width = window.to - window.from;
     const double near = window.from > 0.0 ? BeginBorder::part * width : border.of(view.begin, width);
     const bool surface = i < field_.smooth.mode_count, monitor = i >= first_monitor();
-    std::vector<ChebyshevFit::Root> roots = fit.roots();
+    // Where no polynomial fits, as at a jump, only the signs at the places of the fit count.
+    std::vector<ChebyshevFit::Root> roots = fit.is_resolved() ? fit.roots() : sign_changes(fit, width);
     std::erase_if(roots, [&](const auto& root) { return root.at <= near || ((surface || monitor) && root.touches); });
+    const double second = ChebyshevFit::nodes(width)[1];
+    if (!fit.is_resolved() && window.from == 0.0 && !roots.empty() && roots.front().at < second &&
+        sign(value_at(view, near, i)) == sign(value_at(view, second, i)))
+        roots.erase(roots.begin());  // it jumped at the very begin
     const Crossing::Kind kind = surface ? Crossing::Kind::surface : monitor ? Crossing::Kind::monitor : Crossing::Kind::event;
     const std::size_t number = surface ? i : i - (monitor ? first_monitor() : field_.smooth.mode_count);
 
     // The side on which the window begins, behind a zero at its very begin.
     const double until = roots.empty() ? width : roots.front().at;
-    double largest = fit.value(0.5 * until);
+    double largest = fit.is_resolved() ? fit.value(0.5 * until) : value_at(view, window.from + std::max(near, 0.01 * until), i);
     for (const double x : ChebyshevFit::nodes(width))
         if (x > 0.0 && x < until && std::abs(fit.value(x)) > std::abs(largest)) largest = fit.value(x);
     int& side = view.sides[i];
     const int first = std::abs(largest) <= std::max(fit.noise(), 1e-14 * fit.size()) ? side : sign(largest);
     if (first != 0 && first != side) {
         // An event that was zero at the start of the run is only now on its way.
-        if (side != 0) found.push_back({kind, number, window.from, first, false});
+        const auto exact = [&](double x) { return value_at(view, x, i); };
+        const bool jumps = kind == Crossing::Kind::event && is_jump(exact, window.from, view.path, fit.size());
+        if (side != 0) found.push_back({kind, number, window.from, first, false, 0.0, jumps});
         else sides_[i] = first;
         side = first;
     }
     double left = window.from + near;
     for (const auto& root : roots) {
         double tau = window.from + root.at;
+        bool jumps = false;
         if (!root.touches) {
-            const double reach = 1e-6 * width;
+            const double reach = fit.is_resolved() ? 1e-6 * width : width / ChebyshevFit::degree;
             side = -side;
             if (monitor) {  // of these the first one counts, and is refined then
+                view.sizes.resize(monitors_->count(), 0.0);
+                view.sizes[number] = std::max(view.sizes[number], fit.size());
                 found.push_back({kind, number, tau, side, false, reach});
                 left = tau;
                 continue;
             }
             const auto exact = [&](double x) { return value_at(view, x, i); };
-            tau = refine_root(exact, std::max(left, tau - reach), std::min(window.to, tau + reach), tau);
+            const double from = std::max(left, tau - reach), to = std::min(window.to, tau + reach);
+            tau = refine_root(exact, from, to, tau);
+            jumps = kind == Crossing::Kind::event && is_jump(exact, tau, view.path, fit.size());
         }
-        found.push_back({kind, number, tau, side, root.touches});
+        found.push_back({kind, number, tau, side, root.touches, 0.0, jumps});
         left = tau;
     }
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "motion/fast_watch.hpp"
+#include "motion/features.hpp"
 #include "motion/method.hpp"
 #include "motion/observables.hpp"
 #include "motion/roots.hpp"
@@ -14,17 +15,15 @@ namespace lacon {
 /// Values that are positive while a phase of the motion lasts. The run of the phase ends where one of them falls below zero.
 class Monitors {
 public:
-    /// A step: the states within it (without their time), and how long it is.
-    struct Path {
-        std::function<void(double tau, State& out)> at;
-        double length = 0.0;
-    };
+    using Path = StepPath;
     virtual ~Monitors() = default;
     /// The phase begins at this state.
     virtual void begin(const State& state) = 0;
     virtual std::size_t count() const = 0;
     virtual void values(const State& state, std::span<Rounded> out) = 0;
     virtual double value(const State& state, std::size_t i) = 0;  ///< one of them
+    /// The name of one that may not jump; empty where a jump below zero is as good as any way there.
+    virtual std::string continuous(std::size_t) const { return {}; }
     /// What has no value to watch, but a verdict: whether the phase can last until this state.
     virtual bool lasts(const State& state) = 0;
     /// A step has been taken.
@@ -42,6 +41,7 @@ struct Crossing {
     int side = 0;            // sign of the function behind the crossing
     bool touches = false;    // zero without a change of sign
     double reach = 0.0;      // > 0: `tau` is known to this only, until it is refined
+    bool jumps = false;      // over zero, without being zero
 };
 
 /// Watches the surfaces of decisions and the model's events. For each it keeps the side it is on, so that a zero at the border of
@@ -54,8 +54,9 @@ public:
     /// Takes the sides at a state (the begin of a run); surfaces that are zero get the side of their mode.
     void settle(const State& state);
     using Path = Monitors::Path;
-    /// All crossings of a step, in order of time; the sides are not changed.
+    /// The crossings of a step up to the first that ends it, in order of time; the sides are not changed.
     std::vector<Crossing> crossings(const Path& path, const Clock& begin);
+    bool ends_step(const Crossing& crossing) const;
     /// The model's events that are zero at a state, but for rounding.
     std::vector<std::size_t> zero_events(const State& state);
     /// A crossing has been passed.
@@ -78,10 +79,12 @@ private:
         std::vector<int> sides;  // as the step goes on
         State state;
         std::vector<Rounded> all;
+        std::vector<double> sizes;  // of monitors that were found to cross
     };
     double value_at(StepView& view, double tau, std::size_t i);
     double monitor_at(StepView& view, double tau, std::size_t number);
     std::vector<ChebyshevFit> fit(StepView& view, const Window& window);
+    bool sees_features(StepView& view, const Window& window);
     void refine_monitors(StepView& view, std::vector<Crossing>& found);
     void scan(StepView& view, const Window& window, std::size_t i, const ChebyshevFit& fit, std::vector<Crossing>& found);
     void values(const State& state, std::vector<Rounded>& out);
@@ -92,6 +95,8 @@ private:
     SolveOptions options_;
     Observables events_;
     Monitors* monitors_;
+    FeatureSet features_;  // of what is watched
+    FeatureSet::Sample sample_, sample_before_;
 };
 
 }  // namespace lacon

@@ -218,7 +218,8 @@ TEST(Diagnose, ARowThatVanishesIsWarnedOfByItsLength) {
     const auto& warnings = diagnosis_of(motion).warnings;
     ASSERT_EQ(times.size(), 1u);
     ASSERT_EQ(warnings.size(), 1u);
-    EXPECT_NEAR(warnings[0].t, 0.9, 1e-9);
+    EXPECT_GE(warnings[0].t, 0.9 - 1e-9);  // its length is a tenth there; it is looked at some places of each step
+    EXPECT_LT(warnings[0].t, 0.95);
     EXPECT_NEAR(warnings[0].estimated_t, 1.0, 1e-9);
     EXPECT_EQ(warnings[0].outcome, "reached");
     EXPECT_EQ(warnings[0].constraints, (std::vector<std::string>{"fading"}));

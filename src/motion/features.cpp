@@ -1,0 +1,334 @@
+#include "motion/features.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "contact/modes.hpp"
+#include "expr/traverse.hpp"
+#include "motion/golden.hpp"
+#include "motion/method.hpp"
+
+namespace lacon {
+
+namespace {
+
+const SystemDetails& widest(const SystemDetails& details) {
+    const SystemDetails& whole = details.whole ? *details.whole : details;
+    return whole.servo ? *whole.servo : whole;
+}
+
+bool is_decision(Op op) {
+    return op == Op::less || op == Op::less_equal || op == Op::abs || op == Op::sign || op == Op::min || op == Op::max;
+}
+
+void append(std::vector<Expr>& to, const std::vector<Expr>& from) {
+    to.insert(to.end(), from.begin(), from.end());
+}
+
+/// What the decisions in these expressions depend on.
+std::vector<Expr> sides_of_decisions(const Graph& graph, std::span<const Expr> roots) {
+    std::vector<Expr> sides;
+    for (const Expr e : postorder(graph, roots))
+        if (is_decision(graph.op(e)))
+            for (const Arg& arg : graph.args(e)) sides.push_back(arg.expr);
+    return sides;
+}
+
+}  // namespace
+
+FeatureSet::FeatureSet(const SystemDetails& details, const char* name, void (*fill)(const SystemDetails&, Parts&))
+    : leaves_(widest(details).system.leaves),
+      parameters_(details.parameters.size() == widest(details).parameters.size() ? details.parameters
+                                                                                 : widest(details).parameters),
+      parts_(widest(details).memo.get<Parts>(name,
+                                             [&] {
+                                                 auto parts = std::make_shared<Parts>();
+                                                 fill(widest(details), *parts);
+                                                 return parts;
+                                             })),
+      work_(parts_->work, 0.0) {}
+
+FeatureSet FeatureSet::of_equations(const SystemDetails& details) {
+    return {details, "features of equations", fill_equations};
+}
+
+FeatureSet FeatureSet::of_watched(const SystemDetails& details) {
+    return {details, "features of what is watched", fill_watched};
+}
+
+void FeatureSet::fill_equations(const SystemDetails& whole, Parts& parts) {
+    const System& system = whole.system;
+    std::vector<std::vector<Expr>> roots, nonideal;
+    for (const Shape& shape : system.shapes) {
+        roots.push_back(shape.dynamics.values);
+        append(roots.back(), shape.residuals.values);
+        nonideal.push_back(shape.nonideal.values);
+    }
+    parts.add_shapes(system, roots, system.elements);
+    std::vector<Element> elements;
+    for (const NonidealElement& element : system.nonideal) elements.push_back(element.element);
+    parts.add_shapes(system, nonideal, elements);
+}
+
+void FeatureSet::fill_watched(const SystemDetails& whole, Parts& parts) {
+    const System& system = whole.system;
+    std::vector<std::vector<Expr>> decisions, gaps;
+    for (const Shape& shape : system.shapes) {
+        std::vector<Expr> all = shape.dynamics.values;
+        append(all, shape.residuals.values);
+        decisions.push_back(sides_of_decisions(system.graph, all));
+        gaps.push_back(shape.residuals.values);
+    }
+    parts.add_shapes(system, decisions, system.elements);
+    std::vector<Element> one_sided;
+    for (const Element& element : system.elements) {
+        const auto row = static_cast<std::size_t>(element.row);
+        if (element.row >= 0 && row < whole.model.constraints.size() && side_of(whole.model.constraints[row]) != 0)
+            one_sided.push_back(element);
+    }
+    parts.add_shapes(system, gaps, one_sided);
+    parts.add_events(whole.model);
+}
+
+void FeatureSet::Parts::add_shapes(const System& system, const std::vector<std::vector<Expr>>& roots,
+                                   const std::vector<Element>& elements) {
+    std::vector<std::size_t> source_of(system.shapes.size(), ~std::size_t{0});
+    std::vector<bool> used(system.shapes.size(), false);
+    for (const Element& element : elements) used[element.shape] = true;
+    for (std::size_t s = 0; s < system.shapes.size(); ++s) {
+        if (!used[s] || roots[s].empty()) continue;
+        const Shape& shape = system.shapes[s];
+        std::vector<Expr> inputs;
+        const auto take = [&](const std::vector<Expr>& from, std::size_t count) {
+            inputs.insert(inputs.end(), from.begin(), from.begin() + static_cast<std::ptrdiff_t>(count));
+        };
+        take(system.q, shape.coordinates);
+        take(system.v, shape.coordinates);
+        inputs.push_back(system.t);
+        take(system.p, shape.parameters);
+        take(system.l, shape.multipliers);
+        Source source{SeriesProgram(system.graph, inputs, roots[s], shape.parameters + shape.multipliers),
+                      {},
+                      shape.coordinates,
+                      shape.parameters};
+        source.features = features_of(source.program);
+        if (source.features.empty()) continue;
+        source_of[s] = sources.size();
+        work = std::max(work, source.program.slot_count());
+        sources.push_back(std::move(source));
+    }
+    for (const Element& element : elements) {
+        if (source_of[element.shape] >= sources.size()) continue;
+        members.push_back({source_of[element.shape], element.leaves});
+        add(sources[members.back().source].features);
+    }
+}
+
+void FeatureSet::Parts::add(const std::vector<Feature>& features) {
+    for (const Feature& feature : features) {
+        kinds.push_back(feature.kind);
+        curves.push_back(feature.curve);
+    }
+}
+
+/// What is observed (forces, energies) has no operand of its own here, and counts as constant.
+void FeatureSet::Parts::add_events(const Model& model) {
+    if (model.events.empty()) return;
+    std::vector<Expr> roots;
+    for (const auto& event : model.events) roots.push_back(event.value);
+    const SymbolRoles roles(model);
+    std::vector<Expr> symbols = symbols_in(model.graph, roots);
+    const auto varies = [&](Expr symbol) {
+        const SymbolRole::Kind kind = roles.of(symbol).kind;
+        return kind == SymbolRole::Kind::time || kind == SymbolRole::Kind::q || kind == SymbolRole::Kind::v;
+    };
+    const auto constants = std::stable_partition(symbols.begin(), symbols.end(), varies);
+    event_program = SeriesProgram(model.graph, symbols, roots, static_cast<std::size_t>(symbols.end() - constants));
+    event_features = features_of(event_program);
+    for (const Expr symbol : symbols) event_inputs.push_back(roles.of(symbol));
+    add(event_features);
+    work = std::max(work, event_program.slot_count());
+}
+
+double FeatureSet::event_input(const SymbolRole& role, const State& state) const {
+    switch (role.kind) {
+        case SymbolRole::Kind::time: return state.t;
+        case SymbolRole::Kind::q: return state.q[role.number];
+        case SymbolRole::Kind::v: return state.v[role.number];
+        case SymbolRole::Kind::parameter: return parameters_[role.number];
+        default: return 0.0;
+    }
+}
+
+void FeatureSet::sample(const State& state, std::span<double> operands, std::span<double> exponents) {
+    std::size_t next = 0;
+    const auto run = [&](const SeriesProgram& program, const std::vector<Feature>& features) {
+        program.order(0, work_.data(), 1);
+        for (const Feature& feature : features) {
+            operands[next] = work_[feature.operand];
+            exponents[next++] = feature.kind != Feature::Kind::power ? 0.0
+                                : feature.known != 0.0               ? feature.known
+                                                                     : work_[feature.exponent];
+        }
+    };
+    for (const Member& member : parts_->members) {
+        const Source& source = parts_->sources[member.source];
+        const std::uint32_t* leaf = leaves_.data() + member.leaves;
+        double* in = work_.data();
+        for (std::size_t i = 0; i < source.coordinates; ++i) *in++ = state.q[leaf[i]];
+        for (std::size_t i = 0; i < source.coordinates; ++i) *in++ = state.v[leaf[i]];
+        *in++ = state.t;
+        for (std::size_t i = 0; i < source.parameters; ++i) *in++ = parameters_[leaf[source.coordinates + i]];
+        std::fill(in, work_.data() + source.program.input_count(), 0.0);  // multipliers
+        run(source.program, source.features);
+    }
+    if (parts_->event_features.empty()) return;
+    for (std::size_t i = 0; i < parts_->event_inputs.size(); ++i) work_[i] = event_input(parts_->event_inputs[i], state);
+    run(parts_->event_program, parts_->event_features);
+}
+
+// ---- along a step
+
+void FeatureSet::sample(const StepPath& path, const Clock& begin, double tau, Sample& out) {
+    const double part = (tau < 0.5 * path.length ? 1e-5 : -1e-5) * path.length;
+    for (auto* values : {&out.operands, &out.rates, &out.exponents}) values->resize(count());
+    const auto at = [&](double place, std::vector<double>& operands) {
+        path.at(place, state_);
+        state_.t = begin.after(place).now();
+        sample(state_, operands, out.exponents);
+    };
+    at(tau + part, out.rates);
+    at(tau, out.operands);
+    out.tau = tau;
+    for (std::size_t i = 0; i < count(); ++i) out.rates[i] = (out.rates[i] - out.operands[i]) / part;
+}
+
+bool FeatureSet::connects(const Sample& from, const Sample& to, std::size_t order) const {
+    const double third = (to.tau - from.tau) / 3.0;
+    for (std::size_t i = 0; i < count(); ++i) {
+        const double a = from.operands[i], d = to.operands[i];
+        const double b = a + third * from.rates[i], c = d - third * to.rates[i];  // the cubic lies between these four
+        const double from_a = std::max({std::abs(b - a), std::abs(c - a), std::abs(d - a)});
+        const double from_d = std::max({std::abs(b - d), std::abs(c - d), std::abs(a - d)});
+        if (!(from_a <= reach_of(kind(i), a, from.exponents[i], order)) &&
+            !(from_d <= reach_of(kind(i), d, to.exponents[i], order)))
+            return false;
+    }
+    return true;
+}
+
+namespace {
+
+constexpr std::size_t looked_at = 33;  // places among which features are at their strongest
+
+}  // namespace
+
+FeatureCheck::FeatureCheck(Field& field)
+    : field_(field),
+      set_(FeatureSet::of_equations(field.details)),
+      samples_(looked_at),
+      operands_(set_.count()),
+      exponents_(set_.count()),
+      promised_(field.n()),
+      found_(field.n()) {}
+
+double FeatureCheck::resolved(const StepPath& path, const Clock& begin, std::size_t order) {
+    constexpr std::size_t pieces = 4;
+    set_.sample(path, begin, 0.0, samples_[0]);
+    for (std::size_t s = 1; s <= pieces; ++s) {
+        set_.sample(path, begin, path.length * static_cast<double>(s) / pieces, samples_[s]);
+        if (!set_.connects(samples_[s - 1], samples_[s], order)) return samples_[s - 1].tau;
+    }
+    return path.length;
+}
+
+/// The less, the stronger the feature.
+double FeatureCheck::closeness(std::size_t feature, double operand) const {
+    switch (set_.kind(feature)) {
+        case Feature::Kind::exponential: return -operand;
+        case Feature::Kind::power: return -std::abs(operand);
+        case Feature::Kind::tangent: return std::abs(std::cos(operand));
+        case Feature::Kind::wave:
+        case Feature::Kind::signal: return 0.0;
+        default: return std::abs(operand);
+    }
+}
+
+double FeatureCheck::closeness_at(const StepPath& path, const Clock& begin, double tau, std::size_t feature) {
+    path.at(tau, state_);
+    state_.t = begin.after(tau).now();
+    set_.sample(state_, operands_, exponents_);
+    return closeness(feature, operands_[feature]);
+}
+
+/// The places within the step where a feature that leaves its reach is strongest.
+std::vector<double> FeatureCheck::centers(const StepPath& path, const Clock& begin) {
+    const double spacing = path.length / (looked_at - 1);
+    for (std::size_t s = 0; s < looked_at; ++s) set_.sample(path, begin, spacing * static_cast<double>(s), samples_[s]);
+    std::vector<double> found;
+    for (std::size_t i = 0; i < set_.count(); ++i) {
+        if (set_.kind(i) == Feature::Kind::wave || set_.kind(i) == Feature::Kind::signal) continue;
+        const auto close = [&](std::size_t s) { return closeness(i, samples_[s].operands[i]); };
+        for (std::size_t s = 0; s < looked_at; ++s) {
+            // A place where the operand turns between two samples is lower than both: its neighbours are looked at anyway.
+            const bool lower = (s == 0 || close(s - 1) >= close(s)) && (s + 1 == looked_at || close(s + 1) >= close(s));
+            if (!lower) continue;
+            const double from = spacing * static_cast<double>(s > 0 ? s - 1 : 0);
+            const double to = std::min(path.length, spacing * static_cast<double>(s + 1));
+            found.push_back(
+                lowest_place([&](double tau) { return closeness_at(path, begin, tau, i); }, from, to, 1e-15 * path.length));
+        }
+    }
+    return found;
+}
+
+/// The derivative of the step's velocities, by differences of fourth order.
+void FeatureCheck::promised(const StepPath& path, double tau, std::vector<double>& a) {
+    const double d = 1e-3 * path.length, middle = std::clamp(tau, 2.0 * d, path.length - 2.0 * d);
+    std::fill(a.begin(), a.end(), 0.0);
+    // At the ends the formula stands beside the place, and looks to one side: x = (tau − middle) / d.
+    const double x = (tau - middle) / d;
+    constexpr double at[] = {-2.0, -1.0, 0.0, 1.0, 2.0};
+    for (int k = 0; k < 5; ++k) {
+        double weight = 0.0;  // derivative at x of the polynomial that is 1 at at[k] and 0 at the others
+        for (int m = 0; m < 5; ++m) {
+            if (m == k) continue;
+            double product = 1.0 / (at[k] - at[m]);
+            for (int l = 0; l < 5; ++l)
+                if (l != k && l != m) product *= (x - at[l]) / (at[k] - at[l]);
+            weight += product;
+        }
+        path.at(middle + at[k] * d, state_);
+        for (std::size_t i = 0; i < a.size(); ++i) a[i] += weight / d * state_.v[i];
+    }
+}
+
+bool FeatureCheck::agrees_at(const StepPath& path, const Clock& begin, double tau, double tolerance) {
+    constexpr double slack = 1e4;
+    promised(path, tau, promised_);
+    path.at(tau, state_);
+    state_.t = begin.after(tau).now();
+    const Field::Counters counters = field_.counters;
+    const bool defined = field_.acceleration(state_, found_);
+    field_.counters = counters;
+    if (!defined) return false;
+    for (std::size_t i = 0; i < found_.size(); ++i) {
+        const double size = std::abs(found_[i]);
+        const double allowed = slack * tolerance * error_scale(state_.v[i]) / path.length + 1e-8 * size +
+                               1e-11 * error_scale(state_.v[i]) / path.length;
+        if (!(std::abs(found_[i] - promised_[i]) <= allowed)) return false;
+    }
+    return true;
+}
+
+bool FeatureCheck::agrees(const StepPath& path, const Clock& begin, double tolerance) {
+    constexpr double beside[] = {0.0, 1e-9, -1e-9, 1e-6, -1e-6, 1e-3, -1e-3, 0.03, -0.03};
+    for (const double center : centers(path, begin))
+        for (const double part : beside) {
+            const double tau = center + part * path.length;
+            if (tau >= 0.0 && tau <= path.length && !agrees_at(path, begin, tau, tolerance)) return false;
+        }
+    return true;
+}
+
+}  // namespace lacon

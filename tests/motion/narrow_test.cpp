@@ -1,0 +1,193 @@
+// What is narrow beside the motion: pulses, barriers, obstacles, bumps of a road, windows of time. Closed forms, and second roads
+// that cannot miss it.
+
+#include <cmath>
+#include <fstream>
+#include <numbers>
+
+#include "motion_tests.hpp"
+
+namespace lacon::motions {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+class Narrow : public testing::TestWithParam<std::string> {
+protected:
+    Motion run_to(const std::string& text, double end) const {
+        return run_well(Mechanism::parse(text), {.end = end, .every = end / 200.0, .tolerance = 1e-11, .method = GetParam()});
+    }
+    double error() const { return GetParam() == "taylor" || GetParam() == "dop853" ? 1e-8 : 1e-6; }
+};
+INSTANTIATE_TEST_SUITE_P(Methods, Narrow, testing::Values("taylor", "dop853", "dopri5", "adams", "bdf"),
+                         [](const auto& i) { return i.param; });
+
+std::string free_particle(const std::string& rest) {
+    return "coord x\nkinetic x'^2/2\n" + rest;
+}
+
+TEST_P(Narrow, APulseInTimeGivesItsImpulse) {
+    struct Pulse {
+        double at, width, end;
+    };
+    for (const auto& [at, width, end] : {Pulse{60.0, 3.0, 100.0}, Pulse{5.3, 0.05, 10.0}, Pulse{37.7, 1e-3, 50.0}}) {
+        const Motion motion =
+            run_to(free_particle("force x = exp(-((t - " + std::to_string(at) + ")/" + std::to_string(width) + ")^2)"), end);
+        const double impulse = width * std::sqrt(pi);
+        EXPECT_NEAR(last(motion, "x'"), impulse, error() * (1.0 + impulse)) << width;
+        EXPECT_NEAR(last(motion, "x"), impulse * (end - at), error() * (1.0 + impulse * end)) << width;
+    }
+}
+
+TEST_P(Narrow, PeriodicKicksAreAllFelt) {
+    const Motion motion = run_to(free_particle("force x = exp(80*(cos(t) - 1))"), 9.0 * pi);
+    const double kick = 2.0 * pi * std::exp(-80.0) * std::cyl_bessel_i(0.0, 80.0);
+    EXPECT_NEAR(last(motion, "x'"), 4.5 * kick, 10.0 * error());  // half of one at the start, then 4
+}
+
+TEST_P(Narrow, StepsOfTanhMakeAPulse) {
+    const Motion motion = run_to(free_particle("force x = tanh(400*(t - 33)) - tanh(400*(t - 33.1))"), 50.0);
+    EXPECT_NEAR(last(motion, "x'"), 0.2, error());
+}
+
+TEST_P(Narrow, NoEnergyTunnelsThroughABarrier) {
+    for (const char* barrier :
+         {"10*exp(-((x - 50)/0.1)^2)", "0.6/(1 + ((x - 20)/0.002)^2)", "3/cosh(9*(x - 31))", "2*(tanh(500*(x - 44)) + 1)"}) {
+        const Motion motion = run_to(free_particle("potential " + std::string(barrier) + "\nstart x = 0, x' = 1"), 100.0);
+        EXPECT_NEAR(last(motion, "x'"), -1.0, 10.0 * error()) << barrier;
+        EXPECT_LT(energy_error(motion), 10.0 * error()) << barrier;
+    }
+}
+
+TEST_P(Narrow, ALowerBarrierIsPassed) {
+    const Motion motion = run_to(free_particle("potential 0.4*exp(-((x - 50)/0.1)^2)\nstart x = 0, x' = 1"), 100.0);
+    EXPECT_NEAR(last(motion, "x'"), 1.0, 10.0 * error());
+    EXPECT_LT(last(motion, "x"), 100.0 - 1e-3);  // it was slowed on the way
+}
+
+TEST_P(Narrow, AWindowOfTimeIsNotSteppedOver) {
+    const Motion motion = run_to(free_particle("force x = if(t > 5.0003 and t < 5.0004, 1e4, 0)"), 10.0);
+    EXPECT_NEAR(last(motion, "x'"), 1.0, error());
+    const Motion cosine = run_to(free_particle("force x = if(cos(t) > 0.999999, 1, 0)"), 9.0);
+    EXPECT_NEAR(last(cosine, "x'"), 3.0 * std::acos(0.999999), error());
+}
+
+TEST_P(Narrow, AMovingSupportShakesItsPendulum) {
+    const std::string text =
+        "coord x, y\nparticle P at (x, y) mass 1\ngravity (0, -9.81)\nlet s = 0.2*exp(-((t - 2.3)/0.02)^2)\n"
+        "constraint rod: (x - s)^2 + y^2 = 1\nstart x = 0.5, y ~ -1";
+    const Motion motion = run_to(text, 4.0);
+    const Motion short_steps =
+        run_well(Mechanism::parse(text), {.end = 4.0, .tolerance = 1e-12, .method = "dop853", .max_step = 0.002});
+    EXPECT_NEAR(last(motion, "x"), last(short_steps, "x"), 10.0 * error());
+    EXPECT_NEAR(last(motion, "y'"), last(short_steps, "y'"), 10.0 * error());
+}
+
+class NarrowContact : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Methods, NarrowContact, testing::Values("taylor", "dop853", "dopri5"),
+                         [](const auto& i) { return i.param; });
+
+TEST_P(NarrowContact, AThinObstacleIsMet) {
+    for (const char* gap : {"y >= 2*exp(-((x - 50)/0.1)^2) - 1", "y + 1 >= 3/(1 + ((x - 30)/0.01)^2)"}) {
+        const Mechanism mechanism =
+            Mechanism::parse("coord x, y\nparticle P at (x, y) mass 1\nconstraint wall: " + std::string(gap) +
+                             "\nstart x = 0, y = 0, x' = 1, y' = 0\noutput gap = wall.residual");
+        const Motion motion = run_well(mechanism, {.end = 100.0, .every = 0.5, .method = GetParam()});
+        EXPECT_FALSE(event_times(motion, "impact").empty()) << gap;
+        for (const double g : motion.column("gap")) EXPECT_GT(g, -1e-8) << gap;
+    }
+}
+
+TEST(NarrowSignals, KnotsOfARoadUnderAMovingCarAreLocated) {
+    const std::string folder = testing::TempDir(), file = folder + "narrow_road.csv";
+    std::ofstream road(file);
+    road << "x,h\n";
+    for (int i = 0; i <= 400; ++i) road << 0.5 * i << ',' << (i == 120 ? 0.5 : 0.0) << '\n';
+    road.close();
+    const auto car = [&](const std::string& x, const std::string& more) {
+        std::ofstream(folder + "narrow_car.lac")
+            << "data road = \"narrow_road.csv\" beyond hold\ncoord " << more << "y\nkinetic 300*y'^2/2\n"
+            << "force y = -20000*(y - road(" << x << ")) - 1000*y'\nsimulate 0..8 every 0.1\n"
+            << (more.empty() ? "" : "kinetic x'^2/2\nstart x = 0, x' = 20\n");
+        return Mechanism::load(folder + "narrow_car.lac");
+    };
+    const Motion by_time = run_well(car("20*t", ""), {.tolerance = 1e-12});
+    for (const char* method : {"auto", "dop853", "dopri5"}) {
+        const Motion by_place = run_well(car("x", "x, "), {.tolerance = 1e-11, .method = method});
+        double most = 0.0;
+        for (std::size_t i = 0; i < by_time.columns[0].size(); ++i) {
+            EXPECT_NEAR(by_place.column("y")[i], by_time.column("y")[i], 1e-8) << method;
+            most = std::max(most, std::abs(by_time.column("y")[i]));
+        }
+        EXPECT_GT(most, 0.01);
+    }
+}
+
+TEST(MaxStep, NoStepIsLonger) {
+    for (const char* method : {"taylor", "dop853", "dopri5", "adams", "bdf"}) {
+        double longest = 0.0;
+        const auto on_step = [&](const StepView& step) {
+            longest = std::max(longest, step.length);
+            return true;
+        };
+        run(Mechanism::parse("coord x\nequation x: x'' = -x\nstart x = 1"), {.end = 10.0, .method = method, .max_step = 0.05},
+            on_step);
+        EXPECT_LE(longest, 0.05 * (1.0 + 1e-12)) << method;
+        EXPECT_GT(longest, 0.01) << method;
+    }
+}
+
+// ---- jumps
+
+Mechanism turning(const std::string& rest) {
+    return Mechanism::parse("coord x, y\nparticle P at (x, y) mass 1\nconstraint rod: x^2 + y^2 = 1\n" + rest);
+}
+
+TEST(Jumps, TheCutOfAnAngleIsNoEvent) {
+    for (const char* method : {"taylor", "dop853", "dopri5", "adams", "bdf"}) {
+        const Motion motion = run_well(turning("start x = 1, y = 0, y' = 2\nevent low: atan2(x, -y)\nevent one: atan2(y, x) = 1"),
+                                       {.end = 5.0, .tolerance = 1e-11, .method = method});
+        const std::vector<double> low = event_times(motion, "event", "low"), one = event_times(motion, "event", "one");
+        ASSERT_EQ(low.size(), 1U) << method;  // at the bottom, not at the top
+        EXPECT_NEAR(low[0], 0.75 * pi, 1e-6) << method;
+        ASSERT_EQ(one.size(), 2U) << method;
+        EXPECT_NEAR(one[1], 0.5 + pi, 1e-6) << method;
+    }
+}
+
+TEST(Jumps, AStopWaitsForTheZero) {
+    const Mechanism pendulum = Mechanism::parse(
+        "coord x, y\nparticle P at (x, y) mass 1\ngravity (0, -9.81)\nconstraint rod: x^2 + y^2 = 1\n"
+        "event bottom: atan2(x, -y) stop\nstart x = 0.5, y ~ 0.8, x' ~ -4");
+    const Motion motion = run_well(pendulum, {.end = 5.0});
+    EXPECT_NEAR(motion.summary.final.q[1], -1.0, 1e-9);
+}
+
+TEST(Jumps, ADecisionTurnsWhereAnAngleJumps) {
+    const Motion motion = run_well(turning("start x = 1, y = 0, y' = 2\nforce P = if(atan2(y, x) > 1, 0.5, 0)*(-y, x)"),
+                                   {.end = 3.0, .tolerance = 1e-11});
+    const std::vector<double> switches = event_times(motion, "switch");
+    ASSERT_EQ(switches.size(), 2U);
+    EXPECT_NEAR(switches[0], 0.5, 1e-9);
+    const double speed = std::sqrt(4.0 + (pi - 1.0));  // 0.5 over the angle from 1 to π
+    EXPECT_NEAR(switches[1], 0.5 + (speed - 2.0) / 0.5, 1e-8);
+    EXPECT_NEAR(std::hypot(last(motion, "x'"), last(motion, "y'")), speed, 1e-8);
+}
+
+TEST(Jumps, AGapThatJumpsIsNoImpact) {
+    const Motion motion =
+        run(turning("start x = 1, y = 0, y' = 2\nconstraint stop: atan2(y, x) >= -1"), {.end = 5.0, .method = "taylor"});
+    EXPECT_EQ(motion.status.outcome, Outcome::undefined);
+    EXPECT_NE(motion.status.message.find("'stop' jumps from 4.14159 to -2.14159 at t = 1.570796"), std::string::npos)
+        << motion.status.message;
+}
+
+TEST(ManySwitches, ATaylorStepSearchesNoFurtherThanItsCut) {
+    const Motion motion = run_well(Mechanism::parse("coord x\nequation x: x'' = if(sin(600*t) > 0, 1, -1)"),
+                                   {.end = 1.0, .tolerance = 1e-11, .method = "taylor"});
+    EXPECT_EQ(event_times(motion, "switch").size(), 190U);
+    EXPECT_LT(motion.summary.evaluations, 20U * 190U);
+}
+
+}  // namespace
+}  // namespace lacon::motions
