@@ -163,8 +163,10 @@ void Factored::make_rows() {
 void Factored::check_rows() {
     for (std::size_t i = 0; i < size_.size(); ++i) {
         require(when_less(floor_[e_.rows[i]], size_[i]));
-        if (!constant_mass_ && !floor_[e_.rows[i]].is(0.0))
-            require(when_less(size_[i], Value(bounds_.light) * floor_[e_.rows[i]]));
+        if (!constant_mass_) {
+            const Value& floor = floor_[e_.rows[i]];
+            require(when_either(when_less_equal(floor, 0.0), when_less(size_[i], Value(bounds_.light) * floor)));
+        }
         require(when_less(Value(bounds_.wide) * size_[i], S_.pivot[i]));
     }
     for (const std::size_t row : e_.dropped) {

@@ -87,7 +87,10 @@ ConstrainedSolution solve_level(const Given& given, const MassMetric& mass, cons
     if (!grading.is_level()) {
         const RowSpace rows = decide_rank(Bt, path, tol);
         const VectorX y = mass.scaled_force(given.Q), e = given.b - given.A * mass.acceleration(y);
-        if (grading.drowns(y, y + rows.least_norm(e))) return solve_graded({given, mass, rows, mass.d, tol}, options);
+        if (grading.drowns(y, y + rows.least_norm(e))) {
+            ConstrainedSolution solution = solve_graded({given, mass, rows, mass.d, tol}, options);
+            if (is_finite(solution)) return solution;
+        }
     }
     if (options.path == SolveOptions::Path::ldlt) {
         const DroppedRows rows = drop_rows(Bt, tol);
@@ -103,7 +106,11 @@ ConstrainedSolution solve_level(const Given& given, const MassMetric& mass, cons
 
 ConstrainedSolution solve_definite(const Given& given, const MassMetric& mass, const SolveOptions& options) {
     const Grading grading = grade(mass, given.A);
-    return grading.scale ? solve_graded(given, mass, grading, options) : solve_level(given, mass, grading, options);
+    if (grading.scale) {
+        ConstrainedSolution solution = solve_graded(given, mass, grading, options);
+        if (is_finite(solution)) return solution;
+    }
+    return solve_level(given, mass, grading, options);
 }
 
 }  // namespace lacon::solving

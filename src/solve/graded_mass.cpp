@@ -3,6 +3,8 @@
 //     M q'' = Q + c + Qc + (Qni − c),  A q'' = b           P1 5a and P5 44 by Gauss's principle, P1 6 and P5 34
 //     Qc = Aᵀ λ,  Qni = M x for M x = c + Aᵀ μ, A x = 0    P1 5b, P5 43
 //     G = |L⁻¹ (Qc + Qni)|²                                P1 6
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "solve/grading.hpp"
@@ -52,6 +54,13 @@ ConstrainedSolution solve_graded(const Given& given, const MassMetric& mass, con
     const SolveOptions::Path path = options.path == SolveOptions::Path::ldlt ? SolveOptions::Path::automatic : options.path;
     const RowSpace rows = decide_rank(grading.scale->asDiagonal() * given.A.transpose(), path, options.rank_tol);
     return solve_graded({given, mass, rows, *grading.scale, options.rank_tol}, options);
+}
+
+bool is_finite(const ConstrainedSolution& solution) {
+    const auto all = [](const std::vector<double>& x) {
+        return std::all_of(x.begin(), x.end(), [](double y) { return std::isfinite(y); });
+    };
+    return all(solution.acceleration) && all(solution.constraint_force) && all(solution.multipliers);
 }
 
 }  // namespace lacon::solving

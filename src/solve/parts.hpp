@@ -34,6 +34,8 @@ struct GradedProblem {
 ConstrainedSolution solve_graded(const GradedProblem& problem, const SolveOptions& options);
 /// The same for `grading.scale`, by which the rank is decided.
 ConstrainedSolution solve_graded(const Given& given, const MassMetric& mass, const Grading& grading, const SolveOptions& options);
+/// Whether its numbers are finite: double-double overflows long before doubles do, and another way may still have an answer.
+bool is_finite(const ConstrainedSolution& solution);
 
 /// What b_i − (A x)_i is measured by: |b_i| + Σ_j |A_ij x_j|, the terms that cancel in it.
 VectorX balanced_size(const MatrixX& A, const VectorX& b, const VectorX& x);

@@ -10,7 +10,10 @@ namespace lacon::solving {
 
 ConstrainedSolution solve_semidefinite(const Given& given, const MassMetric& mass, const SolveOptions& options) {
     const SolveOptions::Path path = options.path == SolveOptions::Path::ldlt ? SolveOptions::Path::automatic : options.path;
-    if (const Grading grading = grade(mass, given.A); grading.scale) return solve_graded(given, mass, grading, options);
+    if (const Grading grading = grade(mass, given.A); grading.scale) {
+        ConstrainedSolution solution = solve_graded(given, mass, grading, options);
+        if (is_finite(solution)) return solution;
+    }
     const Massless massless(mass, given.A, path, options.rank_tol);
     const VectorX& d = massless.d;
     const RowSpace& rows = massless.rows;
