@@ -47,7 +47,7 @@ Expr partial(Graph& g, Expr node, std::size_t i) {
         }
         case Op::hypot: return g.div(args[i].expr, node);
         case Op::data: return g.data(std::shared_ptr(g.curve(node)), g.curve_order(node) + 1, u);
-        default: return g.zero();  // sign, comparisons, logic: constant between their jumps
+        default: return g.zero();  // sign, floor, comparisons, logic: constant between their jumps
     }
 }
 

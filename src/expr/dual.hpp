@@ -88,6 +88,9 @@ inline Dual abs(const Dual& x) {
 inline Dual sign_of(const Dual& x) {
     return {sign_of(x.value), 0.0};
 }
+inline Dual floor(const Dual& x) {
+    return {std::floor(x.value), 0.0};
+}
 inline Dual pow(const Dual& x, const Dual& y) {
     const double value = std::pow(x.value, y.value);
     const double along_x = x.rate == 0.0 ? 0.0 : y.value * std::pow(x.value, y.value - 1.0) * x.rate;

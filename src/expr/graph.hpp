@@ -53,6 +53,7 @@ enum class Op : std::uint8_t {
     logic_not,
     select,  // condition, then, else
     data,    // a derivative of a measured signal (a Curve), at its operand
+    floor,
 };
 
 /// An operand of a node, with its factor (in `add`) or whole exponent (in `mul`); k is 1 elsewhere.

@@ -30,6 +30,7 @@ std::string_view function_name(Op op) {
         case Op::sqrt: return "sqrt";
         case Op::abs: return "abs";
         case Op::sign: return "sign";
+        case Op::floor: return "floor";
         case Op::atan2: return "atan2";
         case Op::hypot: return "hypot";
         case Op::min: return "min";

@@ -1,9 +1,12 @@
 #include "expr/print.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
+#include <optional>
 
 #include "base/text.hpp"
 #include "expr/curve.hpp"
@@ -33,10 +36,35 @@ struct Notation {
     std::string times() const { return latex ? " \\, " : "*"; }
 };
 
+/// p π/q, where the number is that: of text exactly as it would be read again, of LaTeX but for rounding.
+struct PiMultiple {
+    double p = 0.0, q = 1.0;
+};
+std::optional<PiMultiple> pi_multiple(const Notation& how, double size) {
+    constexpr std::size_t long_number = 15;  // digits: no one writes them, and none of these multiples has fewer
+    if (shortest(size).size() < long_number) return std::nullopt;
+    for (const double q :
+         {1., 2., 3., 4., 5., 6., 8., 9., 10., 12., 15., 16., 18., 20., 24., 30., 36., 45., 60., 90., 100., 180.}) {
+        const double p = std::round(size * q / std::numbers::pi), back = p * std::numbers::pi / q;
+        if (p < 1.0 || p > 10'000.0) continue;
+        const double apart = std::abs(back - size);
+        if (how.latex ? apart <= 4e-16 * size : apart == 0.0) return PiMultiple{p, q};
+    }
+    return std::nullopt;
+}
+
 /// p/q with a small denominator where that is what the double means; else its shortest decimal.
 Piece number(const Notation& how, double x) {
     const double size = std::abs(x);
     const std::string sign = x < 0.0 ? "-" : "";
+    if (const auto of_pi = pi_multiple(how, size)) {
+        const std::string pi = how.latex ? "\\pi" : "pi";
+        const std::string above = of_pi->p == 1.0 ? pi : shortest(of_pi->p) + (how.latex ? " " : "*") + pi;
+        if (of_pi->q == 1.0)
+            return {sign + above, x < 0.0 ? Tightness::sum : of_pi->p == 1.0 ? Tightness::atom : Tightness::product};
+        return {sign + (how.latex ? fmt::format("\\frac{{{}}}{{{}}}", above, of_pi->q) : fmt::format("{}/{}", above, of_pi->q)),
+                x < 0.0 ? Tightness::sum : Tightness::product};
+    }
     if (size != std::floor(size)) {
         for (const int q : {2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 24}) {
             const double p = std::round(size * q);
@@ -55,18 +83,55 @@ Piece number(const Notation& how, double x) {
 
 class Printer {
 public:
-    Printer(const Graph& graph, bool latex) : graph_(graph), how_{latex} {}
+    Printer(const Graph& graph, bool latex, bool abbreviates = false) : graph_(graph), how_{latex}, abbreviates_(abbreviates) {}
 
     std::string print(Expr root) {
-        for (const Expr e : postorder(graph_, {&root, 1})) {
-            Piece piece = piece_of(e);
-            if (piece.text.size() > print_limit) piece = {"...", Tightness::atom};
-            pieces_.insert(e, std::move(piece));
-        }
-        return pieces_.at(root).text;
+        prepare(root);
+        Piece piece = piece_of(root);
+        return piece.text.size() > print_limit ? "..." : piece.text;
     }
 
+    /// In lines, with names for what is too long within.
+    std::vector<std::string> lines(Expr root) {
+        prepare(root);
+        return lines_of(root, piece_of(root).text);
+    }
+
+    std::vector<LatexLines::Abbreviation> abbreviations;
+
 private:
+    static constexpr std::size_t line_length = 180;  // characters of LaTeX, about a line of print
+    static constexpr std::size_t longest_part = 150;
+
+    std::vector<std::string> lines_of(Expr e, std::string whole) const {
+        if (whole.size() <= line_length || graph_.op(e) != Op::add || is_single(e)) return {std::move(whole)};
+        std::vector<std::string> result;
+        for (const std::string& term : terms_of(e)) {
+            if (result.empty() || result.back().size() + term.size() > line_length) result.push_back(term);
+            else result.back() += " " + term;
+        }
+        return result;
+    }
+
+    /// The pieces that `root` is made of.
+    void prepare(Expr root) {
+        for (const Expr e : postorder(graph_, {&root, 1})) {
+            if (e == root || pieces_.contains(e)) continue;
+            Piece piece = piece_of(e);
+            // Products and multiples are never taken whole: their factors are.
+            const bool taken_apart = graph_.op(e) == Op::mul || (graph_.op(e) == Op::add && is_single(e));
+            if (abbreviates_ && !taken_apart && piece.text.size() > longest_part) {
+                std::string name = fmt::format("S_{{{}}}", abbreviations.size() + 1);
+                std::vector<std::string> written = lines_of(e, std::move(piece.text));
+                abbreviations.push_back({name, std::move(written)});
+                piece = {std::move(name), Tightness::atom};
+            } else if (piece.text.size() > print_limit) {
+                piece = {"...", Tightness::atom};
+            }
+            pieces_.insert(e, std::move(piece));
+        }
+    }
+
     Piece piece_of(Expr e) const {
         switch (graph_.op(e)) {
             case Op::constant: return number(how_, graph_.value(e));
@@ -89,25 +154,35 @@ private:
 
     const Piece& operand(Expr e, std::size_t i) const { return pieces_.at(graph_.args(e)[i].expr); }
 
+    bool is_single(Expr sum) const { return graph_.args(sum).size() == 1 && graph_.value(sum) == 0.0; }
+
     /// Positive terms first where that saves a leading minus; the order of building otherwise.
-    Piece sum(Expr e) const {
+    std::vector<std::string> terms_of(Expr e) const {
         std::vector<Arg> terms(graph_.args(e).begin(), graph_.args(e).end());
-        if (terms.size() == 1 && graph_.value(e) == 0.0) {
-            const Piece single = product(terms[0].expr, std::abs(terms[0].k));
-            return terms[0].k < 0.0 ? Piece{"-" + single.text, Tightness::sum} : single;
-        }
         if (terms[0].k < 0.0) std::stable_partition(terms.begin(), terms.end(), [](const Arg& t) { return t.k > 0.0; });
         const double constant = graph_.value(e);
         const bool constant_first = constant > 0.0 && terms[0].k < 0.0;
-        std::string text;
+        std::vector<std::string> texts;
+        std::size_t size = 0;
         const auto append = [&](double signed_by, const std::string& term) {
-            if (text.empty()) text = (signed_by < 0.0 ? "-" : "") + term;
-            else if (text.size() <= print_limit) text += (signed_by < 0.0 ? " - " : " + ") + term;
+            if (!abbreviates_ && size > print_limit) return;
+            if (texts.empty()) texts.push_back((signed_by < 0.0 ? "-" : "") + term);
+            else texts.push_back((signed_by < 0.0 ? "- " : "+ ") + term);
+            size += texts.back().size() + 1;
         };
         if (constant_first) append(constant, number(how_, constant).text);
         for (const Arg& term : terms) append(term.k, how_.at_least(product(term.expr, std::abs(term.k)), Tightness::product));
         if (constant != 0.0 && !constant_first) append(constant, number(how_, std::abs(constant)).text);
-        return {text, Tightness::sum};
+        return texts;
+    }
+
+    Piece sum(Expr e) const {
+        if (is_single(e)) {
+            const Arg term = graph_.args(e)[0];
+            const Piece single = product(term.expr, std::abs(term.k));
+            return term.k < 0.0 ? Piece{"-" + single.text, Tightness::sum} : single;
+        }
+        return {fmt::format("{}", fmt::join(terms_of(e), " ")), Tightness::sum};
     }
 
     /// Parameters and coordinates come first, then what is compound, then velocities and accelerations: m*cos(a)*x''.
@@ -132,7 +207,11 @@ private:
         double numerator = size, denominator = 1.0;
         if (size != std::floor(size) && 1.0 / size == std::floor(1.0 / size) && 1.0 / size < 1000.0)
             numerator = 1.0, denominator = 1.0 / size;
+        const auto of_pi = pi_multiple(how_, size);
+        if (of_pi) numerator = of_pi->p, denominator = of_pi->q;
         if (numerator != 1.0) above = how_.at_least(number(how_, numerator), Tightness::power), above_count = 1;
+        if (of_pi)
+            above += fmt::format("{}{}", above.empty() ? "" : how_.latex ? " " : "*", how_.latex ? "\\pi" : "pi"), ++above_count;
         if (denominator != 1.0) below = shortest(denominator), below_count = 1;
         for (const Arg& f : factors) {
             const Piece& base = pieces_.at(f.expr);
@@ -181,6 +260,7 @@ private:
         if (!how_.latex) return {fmt::format("{}({})", function_name(op), list), Tightness::atom};
         if (op == Op::sqrt) return {fmt::format("\\sqrt{{{}}}", list), Tightness::atom};
         if (op == Op::abs) return {fmt::format("\\left|{}\\right|", list), Tightness::atom};
+        if (op == Op::floor) return {fmt::format("\\left\\lfloor {} \\right\\rfloor", list), Tightness::atom};
         static const std::string_view unknown_to_latex[] = {"asin", "acos", "atan", "atan2", "hypot", "sign"};
         const std::string_view name = function_name(op);
         const bool plain =
@@ -198,10 +278,27 @@ private:
 
     const Graph& graph_;
     Notation how_;
+    bool abbreviates_;
     ExprMap<Piece> pieces_;
 };
 
 }  // namespace
+
+class LatexLines::Writer : public Printer {
+public:
+    explicit Writer(const Graph& graph) : Printer(graph, true, true) {}
+};
+
+LatexLines::LatexLines(const Graph& graph) : writer_(std::make_unique<Writer>(graph)) {}
+LatexLines::~LatexLines() = default;
+
+std::vector<std::string> LatexLines::lines(Expr e) {
+    return writer_->lines(e);
+}
+
+const std::vector<LatexLines::Abbreviation>& LatexLines::abbreviations() const {
+    return writer_->abbreviations;
+}
 
 std::string to_text(const Graph& graph, Expr e) {
     return Printer(graph, false).print(e);

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "expr/graph.hpp"
 
@@ -15,6 +17,28 @@ std::string to_text(const Graph& graph, Expr e);
 
 /// For LaTeX's mathematics mode.
 std::string to_latex(const Graph& graph, Expr e);
+
+/// Long expressions for LaTeX: in lines, and in full. A part that is too long to stand in a line gets a name, which is written
+/// out apart; it is the same name wherever the part occurs again.
+class LatexLines {
+public:
+    /// The graph may grow, and must outlive this.
+    explicit LatexLines(const Graph& graph);
+    ~LatexLines();
+    /// The expression, broken at the terms of a sum.
+    std::vector<std::string> lines(Expr e);
+
+    struct Abbreviation {
+        std::string name;
+        std::vector<std::string> lines;
+    };
+    /// Made so far; those that others need come first.
+    const std::vector<Abbreviation>& abbreviations() const;
+
+private:
+    class Writer;
+    std::unique_ptr<Writer> writer_;
+};
 
 /// A name of the language for LaTeX: theta1' → \dot{\theta}_{1}, x[2]'' → \ddot{x}_{2}, mass → \mathrm{mass}.
 std::string latex_name(const std::string& name);

@@ -127,8 +127,8 @@ inline double curve_at(const Curve& curve, unsigned order, double x) {
 
 template <class T>
 T apply_unary(Op op, const T& x) {
-    using std::abs, std::acos, std::asin, std::atan, std::cos, std::cosh, std::exp, std::log, std::sin, std::sinh, std::sqrt,
-        std::tan, std::tanh;
+    using std::abs, std::acos, std::asin, std::atan, std::cos, std::cosh, std::exp, std::floor, std::log, std::sin, std::sinh,
+        std::sqrt, std::tan, std::tanh;
     switch (op) {
         case Op::sin: return sin(x);
         case Op::cos: return cos(x);
@@ -144,6 +144,7 @@ T apply_unary(Op op, const T& x) {
         case Op::sqrt: return sqrt(x);
         case Op::abs: return abs(x);
         case Op::sign: return sign_of(x);
+        case Op::floor: return floor(x);
         case Op::logic_not: return when_not(x);
         default: return T(std::numeric_limits<double>::quiet_NaN());
     }

@@ -165,6 +165,11 @@ BasicRounded<T> sign_of(const BasicRounded<T>& x) {
     return BasicRounded<T>(sign_of(x.value));
 }
 template <class T>
+BasicRounded<T> floor(const BasicRounded<T>& x) {
+    using std::floor;
+    return BasicRounded<T>(floor(x.value));
+}
+template <class T>
 BasicRounded<T> pow(const BasicRounded<T>& x, const BasicRounded<T>& y) {
     using std::abs, std::log, std::pow;
     const T p = pow(x.value, y.value);

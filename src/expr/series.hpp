@@ -51,7 +51,7 @@ public:
         angle,              // atan2(first, second), third = first² + second²
         hypot,              // third = first² + second²
         select,
-        by_value,  // a function of constants, or one whose higher orders vanish (sign, comparisons)
+        by_value,  // a function of constants, or one whose higher orders vanish (sign, floor, comparisons)
         chosen,    // abs, min, max: ± one of the operands, by order 0
         frozen,    // the operand's order 0, and no more
         data,      // a measured signal at the operand's order 0, and no more; value: the derivative's order

@@ -245,6 +245,9 @@ Expr Graph::apply_function(Op op, std::span<const Expr> operands) {
             if (is_nonnegative(u)) return u;
             if (sign_is_negative(u)) return apply(op, neg(u));
             break;
+        case Op::floor:
+            if (this->op(u) == Op::floor) return u;
+            break;
         case Op::log:
             if (this->op(u) == Op::exp) return args(u)[0].expr;
             break;

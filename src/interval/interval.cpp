@@ -142,6 +142,12 @@ Interval sign_of(const Interval& x) {
     return {low, high, low == high ? Smoothness::smooth : Smoothness::broken};
 }
 
+Interval floor(const Interval& x) {
+    if (!x.is_defined()) return x;
+    const double low = std::floor(x.low), high = std::floor(x.high);
+    return {low, high, low == high ? Smoothness::smooth : Smoothness::broken};
+}
+
 Interval sqrt(const Interval& x) {
     if (!(x.low >= 0.0)) return Interval::undefined();
     const bool touches = x.low == 0.0 && x.high > 0.0;

@@ -87,6 +87,7 @@ Interval least(const Interval& a, const Interval& b);
 Interval greatest(const Interval& a, const Interval& b);
 Interval abs(const Interval& x);
 Interval sign_of(const Interval& x);
+Interval floor(const Interval& x);
 
 // Undefined where the box leaves the domain, or tan meets a pole.
 Interval sqrt(const Interval& x);

@@ -164,6 +164,13 @@ Jet sign_of(const Jet& x) {
     return decided(value, x, x);
 }
 
+/// A jump on the border of the box is one too, where something moves.
+Jet floor(const Jet& x) {
+    Interval value = floor(x.value);
+    if (value.low == x.value.low && x.moves()) value.smoothness = Smoothness::broken;
+    return decided(value, x, x);
+}
+
 Jet sqrt(const Jet& x) {
     const Interval root = sqrt(x.value);
     return chained(root, 0.5 / root, x);

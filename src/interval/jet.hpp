@@ -48,6 +48,7 @@ Jet least(const Jet& a, const Jet& b);
 Jet greatest(const Jet& a, const Jet& b);
 Jet abs(const Jet& x);
 Jet sign_of(const Jet& x);
+Jet floor(const Jet& x);
 
 Jet sqrt(const Jet& x);
 Jet exp(const Jet& x);

@@ -177,6 +177,12 @@ public:
     friend Value choose(const Value& condition, const Value& then, const Value& otherwise) {
         return write(Do::select, condition, then, otherwise);
     }
+    /// To the nearest whole number, by what adding 2^52 leaves of the digits, and one less where that is above. From 2^52 on
+    /// every number is whole.
+    friend Value floor(const Value& x) {
+        const Value large = choose(when_less(x, 0.0), -0x1p52, 0x1p52), nearest = (x + large) - large;
+        return choose(when_less(abs(x), 0x1p52), nearest - choose(when_less(x, nearest), 1.0, 0.0), x);
+    }
     friend Value sign_of(const Value& x) {
         return choose(when_less(0.0, x), 1.0, choose(when_less(x, 0.0), -1.0, choose(when_equal(x, 0.0), 0.0, x)));
     }

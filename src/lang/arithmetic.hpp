@@ -39,6 +39,7 @@ public:
 
 private:
     Value call_scalar(const Function& function, std::span<const Value> arguments, Span place);
+    Value mod(const Value& a, const Value& b, Span place);
     Value dot(const Value& left, const Value& right, Span place);
     Value cross(const Value& left, const Value& right, Span place);
     Value norm(const Value& value, Span place);

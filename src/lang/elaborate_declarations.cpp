@@ -112,7 +112,7 @@ void Elaborator::check_names(NodeId id, std::vector<NameId>& bound) {
         }
     if (node.kind == NodeKind::name || node.kind == NodeKind::call) {
         const bool known = std::find(bound.begin(), bound.end(), node.detail) != bound.end() ||
-                           evaluator_.names.id_of(node.detail) != none || is_reserved(syntax_.names[node.detail]);
+                           evaluator_.names.id_of(node.detail) != none || !nature_of(syntax_.names[node.detail]).empty();
         if (!known) evaluator_.unknown_name(node.detail, syntax_.tokens[node.tokens.begin].span, node.kind == NodeKind::call);
     }
     for (const Child& child : syntax_.children_of(node)) check_names(child.node, bound);

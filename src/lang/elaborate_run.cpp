@@ -144,7 +144,7 @@ void Elaborator::event(const EventStatement& statement, MemberId member) {
         diagnostics_.warning(place, fmt::format("the event '{}' never happens: its value is always {}", name,
                                                 shortest(model_.graph.value(*value))));
     evaluator_.names.members[member].slot = static_cast<std::uint32_t>(model_.events.size());
-    model_.events.push_back({name, *value, statement.stop, place});
+    model_.events.push_back({name, *value, statement.stop, statement.direction, place});
 }
 
 // ---- output

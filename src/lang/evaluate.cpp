@@ -228,7 +228,7 @@ Value Evaluator::call(const Node& node) {
     if (entity != none && names.entities[entity].kind == EntityKind::data) return call_data(node, entity);
     if (entity != none && names.entities[entity].kind == EntityKind::unknown) return {};
     const Function* function = find_function(text);
-    if (function == nullptr && (entity != none || bound(name) != nullptr || text == "t" || text == "pi"))
+    if (function == nullptr && (entity != none || bound(name) != nullptr || text == "t" || text == "pi" || text == "deg"))
         return arithmetic.fail(place, fmt::format("'{}' is not a function", text),
                                fmt::format("if you mean a product, write '{}*(...)'", text));
     if (function == nullptr) {

@@ -158,6 +158,8 @@ private:
     bool is_observable(Observed::Kind kind) const;
     Value refuse_observed(Observed::Kind kind, Span place);
     Value observe_constraint(const Node& node);
+    Value observe_reaction(const Node& node);
+    bool is_reaction(NodeId node) const;
     Value observe_control(const Node& node);
     Value observe_effort(std::string_view actuator, Span place);
     Value load(const Node& node);

@@ -37,6 +37,7 @@ Value Arithmetic::call(const Function& function, std::span<const Value> argument
                         function.name == "abs" ? "the size of a vector is norm(...)" : "");
         if (!require_scalar(argument, "an argument", place)) return {};
     }
+    if (function.form == Function::Form::mod) return mod(arguments[0], arguments[1], place);
     if (!chain) return call_scalar(function, arguments, place);
     Value result = arguments[0];
     for (std::size_t i = 1; i < arguments.size() && !result.is_bad(); ++i) {
@@ -59,6 +60,13 @@ Value Arithmetic::call_scalar(const Function& function, std::span<const Value> a
     }
     for (const Value& argument : arguments) operands.push_back(expr(argument));
     return of(graph_.apply(function.op, operands), place);
+}
+
+/// a − b floor(a/b): between 0 and b.
+Value Arithmetic::mod(const Value& a, const Value& b, Span place) {
+    if (b.is_number() && b.number == 0.0) return fail(place, "the second argument of 'mod' must not be 0");
+    const Expr u = expr(a), w = expr(b);
+    return of(graph_.sub(u, graph_.mul(w, graph_.apply(Op::floor, graph_.div(u, w)))), place);
 }
 
 Value Arithmetic::dot(const Value& left, const Value& right, Span place) {

@@ -53,6 +53,7 @@ Value Evaluator::built_in(const Node& node) {
     const std::string_view name = syntax_.names[node.detail];
     const Span place = syntax_.span(node.tokens);
     if (name == "pi") return Value::of_number(std::numbers::pi);
+    if (name == "deg") return Value::of_number(std::numbers::pi / 180.0);
     if (name == "t") return structural_ ? moving("the time") : arithmetic.of(model_.time, place);
     if (name == "energy") return observe(Observed::Kind::energy, {}, name, place);
     if (name == "kinetic") return observe(Observed::Kind::kinetic, {}, name, place);
@@ -67,7 +68,7 @@ Value Evaluator::built_in(const Node& node) {
 Value Evaluator::index(const Node& node) {
     const NodeId base = syntax_.child(node, 0);
     const Span place = syntax_.span(node.tokens);
-    if (is_constraint(base) || is_control(base))
+    if ((is_constraint(base) && !is_reaction(base)) || is_control(base))
         return arithmetic.fail(place, fmt::format("{} is not a value", nature_of(kind_at(base))),
                                "in 'output' its force is known as NAME.force");
     const EntityId id = entity_named(base);
@@ -108,18 +109,18 @@ Value Evaluator::component(const Node& node) {
     const NodeId base = syntax_.child(node, 0);
     const std::string_view name = syntax_.names[node.detail];
     const Span place = syntax_.span(node.tokens);
-    if (is_constraint(base)) return observe_constraint(node);
+    if (is_constraint(base) && !is_reaction(base)) return observe_constraint(node);
     if (is_control(base)) return observe_control(node);
     const auto number = name == "x" ? 1 : name == "y" ? 2 : name == "z" ? 3 : 0;
     constexpr EntityKind kinds[] = {EntityKind::constraint, EntityKind::control};
     const bool of_control = name == "power" || name == "error" || name == "effort";
-    const bool observed = name == "force" || name == "multiplier" || name == "residual" || of_control;
+    const bool observed = name == "force" || name == "reaction" || name == "multiplier" || name == "residual" || of_control;
     if (observed && refuse_unknown(base, std::span(kinds).subspan(of_control ? 1 : 0, name == "force" ? 2 : 1))) return {};
     if (is_effort(base)) return observe_effort(name, place);
     if (number == 0)
         return arithmetic.fail(place, fmt::format("there is no component '.{}'", name),
                                of_control ? "only controls have a force, a power and an error"
-                               : observed ? "only constraints have a force, a multiplier and a residual"
+                               : observed ? "only constraints have a force, a reaction, a multiplier and a residual"
                                           : "components are .x, .y and .z, or [1], [2], ...");
     const Value value = evaluate(base);
     const EntityId id = entity_named(syntax_.nodes[base].kind == NodeKind::index ? syntax_.child(syntax_.nodes[base], 0) : base);

@@ -124,9 +124,10 @@ Value Evaluator::observe_constraint(const Node& node) {
     const NodeId base = syntax_.child(node, 0);
     const Span place = syntax_.span(node.tokens);
     const std::string_view quantity = syntax_.names[node.detail];
+    if (quantity == "reaction") return observe_reaction(node);
     if (quantity != "force" && quantity != "multiplier" && quantity != "residual")
         return arithmetic.fail(place, "a constraint is not a value",
-                               "in 'output' a constraint has .force, .multiplier and .residual");
+                               "in 'output' a constraint has .reaction, .force, .multiplier and .residual");
     const auto kind = quantity == "force"        ? Observed::Kind::force
                       : quantity == "multiplier" ? Observed::Kind::multiplier
                                                  : Observed::Kind::residual;
@@ -136,8 +137,31 @@ Value Evaluator::observe_constraint(const Node& node) {
     const std::string_view text = syntax_.source->text(syntax_.span(base));
     if (kind != Observed::Kind::force && observed->rows.size() > 1)
         return arithmetic.fail(place, fmt::format("'{}' is a vector equation with one {} a row", text, quantity),
-                               fmt::format("write {}.x.{}", text, quantity));
+                               quantity == "multiplier" ? fmt::format("write {}.x.multiplier, or {}.reaction for all", text, text)
+                                                        : fmt::format("write {}.x.{}", text, quantity));
     return observe(kind, std::move(observed->rows), fmt::format("{}.{}", observed->name, quantity), place);
+}
+
+/// C.reaction: the multipliers of a constraint, for a vector equation as a vector.
+Value Evaluator::observe_reaction(const Node& node) {
+    const Span place = syntax_.span(node.tokens);
+    constexpr auto kind = Observed::Kind::multiplier;
+    if (!is_observable(kind)) return refuse_observed(kind, place);
+    const auto observed = rows_of(syntax_.child(node, 0));
+    if (!observed) return {};
+    const auto of_row = [&](std::size_t row) {
+        return observe(kind, {row}, fmt::format("{}.multiplier", model_.constraints[row].name), place);
+    };
+    if (observed->rows.size() == 1) return of_row(observed->rows[0]);
+    Components parts;
+    for (const std::size_t row : observed->rows) parts.push_back(arithmetic.expr(of_row(row)));
+    return Value::of_vector(std::move(parts));
+}
+
+/// Whether the node is C.reaction, which has components as a value has.
+bool Evaluator::is_reaction(NodeId id) const {
+    const Node& node = syntax_.nodes[id];
+    return node.kind == NodeKind::component && syntax_.names[node.detail] == "reaction" && is_constraint(syntax_.child(node, 0));
 }
 
 /// effort.NAME: of an actuator with a plain name.

@@ -12,6 +12,7 @@ namespace lacon::lang {
 DataStatement Parser::data() {
     DataStatement result;
     result.target = declared_target("data");
+    refuse_built_in(result.target, "data");
     if (!result.target.indices.empty()) fail(syntax_.span(result.target.tokens), "data cannot be a member of a family");
     if (kind() == TokenKind::open)
         fail(now().span, "data is declared without an argument",

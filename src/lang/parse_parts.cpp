@@ -15,6 +15,14 @@ TokenId Parser::declared_name(std::string_view what) {
     return expect(TokenKind::name, fmt::format("the name of {}", what));
 }
 
+/// What is called as a function is cannot have the name of one: `load(C)` must mean one thing.
+void Parser::refuse_built_in(const Target& target, std::string_view what) {
+    const std::string_view name = syntax_.names[target.name];
+    if (nature_of(name) == "a built-in function")
+        fail(syntax_.span(target.tokens), fmt::format("'{}' is a built-in function and cannot be the name of {}", name, what),
+             "choose another name");
+}
+
 /// NAME [ '[' part {, part} ']' ] {'}
 Target Parser::target(std::string_view what) {
     Target result;

@@ -18,7 +18,7 @@ std::vector<std::string> modifiers_of(Keyword keyword) {
         case Keyword::particle: return {"at", "mass", "for"};
         case Keyword::constraint: return {"restitution", "friction", "static", "slip", "stabilize", "weight", "for"};
         case Keyword::control: return {"by", "along", "weight", "gain", "limit", "nearest", "for"};
-        case Keyword::event: return {"stop", "for"};
+        case Keyword::event: return {"rising", "falling", "stop", "for"};
         case Keyword::simulate: return {"every", "tolerance", "method", "impacts"};
         case Keyword::draw: return {"trail", "line", "circle", "point", "to", "radius", "for"};
         default: return {"for"};
@@ -177,6 +177,7 @@ LetStatement Parser::let() {
         item.target = declared_target("an expression");
         if (kind() == TokenKind::open) {
             item.is_function = true;
+            refuse_built_in(item.target, "a function");
             if (!item.target.indices.empty()) fail(syntax_.span(item.target.tokens), "a function cannot be a member of a family");
             take(Role::tight);
             do {
@@ -241,7 +242,14 @@ EventStatement Parser::event() {
         refuse_comparison();
         if (kind() == TokenKind::assign) fail(now().span, "an equation has one '='", "write two events");
     }
-    result.stop = accept_word("stop");
+    for (bool more = true; more;) {
+        if (result.direction == 0 && accept_word("rising")) result.direction = 1;
+        else if (result.direction == 0 && accept_word("falling")) result.direction = -1;
+        else if (!result.stop && accept_word("stop")) result.stop = true;
+        else more = false;
+    }
+    if (word() == "rising" || word() == "falling")
+        fail(now().span, "an event has one direction", "leave 'rising' and 'falling' out for both");
     return result;
 }
 

@@ -77,6 +77,7 @@ private:
     // ---- parts of statements (parse_parts.cpp)
     Target target(std::string_view what);
     TokenId declared_name(std::string_view what);
+    void refuse_built_in(const Target& target, std::string_view what);
     void index_parts(Target& target);
     void refuse_pattern();
     Target declared_target(std::string_view what);

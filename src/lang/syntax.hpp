@@ -204,6 +204,7 @@ struct EventStatement {
     Target target;
     NodeId left = none, right = none;  // right: none for a value that is to cross zero
     bool stop = false;
+    std::int8_t direction = 0;  // 1: rising, -1: falling
 };
 
 struct SimulateStatement {

@@ -24,11 +24,14 @@ constexpr std::array functions = {
     Function{"atan2", Function::Form::scalar, Op::atan2, 2}, Function{"hypot", Function::Form::chain, Op::hypot, 2},
     Function{"min", Function::Form::chain, Op::min, 2},      Function{"max", Function::Form::chain, Op::max, 2},
     Function{"dot", Function::Form::dot, Op::constant, 2},   Function{"cross", Function::Form::cross, Op::constant, 2},
-    Function{"norm", Function::Form::norm, Op::constant, 1},
+    Function{"norm", Function::Form::norm, Op::constant, 1}, Function{"floor", Function::Form::scalar, Op::floor},
+    Function{"mod", Function::Form::mod, Op::constant, 2},
 };
 
 /// Forms known by name: their arguments are no plain values.
 constexpr std::array<std::string_view, 3> special_forms = {"if", "sum", "load"};
+/// What models may use as a name of their own all the same; a call such as load(C) stays what it is.
+constexpr std::array<std::string_view, 4> free_words = {"load", "floor", "mod", "deg"};
 constexpr std::array<std::string_view, 5> small_words = {"for", "in", "and", "or", "not"};
 
 template <class Words>
@@ -54,12 +57,13 @@ const Function* find_function(std::string_view name) {
 }
 
 bool is_reserved(std::string_view word) {
-    return !nature_of(word).empty();
+    return !nature_of(word).empty() && !contains(free_words, word);
 }
 
 std::string_view nature_of(std::string_view word) {
     if (word == "t") return "the time";
     if (word == "pi") return "the number pi";
+    if (word == "deg") return "the number deg";
     if (word == "energy") return "the energy of the model";
     if (contains(keywords, word) || contains(small_words, word)) return "a keyword";
     if (find_function(word) != nullptr || contains(special_forms, word)) return "a built-in function";

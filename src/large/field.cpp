@@ -153,9 +153,12 @@ std::string why_not_large(const SystemDetails& details) {
     if (details.has_controls()) return "controls";
     if (const Curve* curve = Breaks(details).unforeseen()) return fmt::format("data '{}' taken at what moves", curve->name());
     const auto smooth = smooth_system(details, 0.0);
-    for (const Element& element : details.system.elements)
+    for (const Element& element : details.system.elements) {
+        for (const Decision& decision : smooth->shapes[element.shape].decisions)
+            if (decision.counts()) return "floor or mod of what moves";
         if (element.row >= 0 && !smooth->shapes[element.shape].decisions.empty())
             return "decisions (if, abs, min, max) within constraints";
+    }
     for (std::size_t s = 0; s < smooth->shapes.size(); ++s) {
         const Shape& shape = details.system.shapes[s];
         for (const std::size_t input : exponent_inputs(smooth->shapes[s]))

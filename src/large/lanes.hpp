@@ -101,6 +101,9 @@ inline Lanes hypot(const Lanes& a, const Lanes& b) {
 inline Lanes pow(const Lanes& a, const Lanes& b) {
     return lanes::each(a, b, [](double x, double y) { return std::pow(x, y); });
 }
+inline Lanes floor(const Lanes& a) {
+    return lanes::each(a, [](double x) { return std::floor(x); });
+}
 inline Lanes sign_of(const Lanes& a) {
     return lanes::each(a, [](double x) { return sign_of(x); });
 }

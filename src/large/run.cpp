@@ -200,8 +200,10 @@ bool LargeRun::step() {
     if (crossed && crossed->tau == 0.0) return turn(*crossed);
     if (crossed) h = crossed->tau;
     std::vector<Crossing> crossings = watch_.crossings({at, h}, time_);
-    const auto cut = std::find_if(crossings.begin(), crossings.end(),
-                                  [&](const Crossing& c) { return details_.model.events[c.number].stop && !c.touches; });
+    const auto cut = std::find_if(crossings.begin(), crossings.end(), [&](const Crossing& c) {
+        const Event& event = details_.model.events[c.number];
+        return event.stop && !c.touches && event.counts(c.side, c.touches);
+    });
     const double wanted = cut != crossings.end() ? cut->tau : h;
     h = wanted;
     if (!land(h)) return false;

@@ -22,8 +22,10 @@ bool LargeRun::give_rows(double h, const std::vector<Crossing>& crossings) {
         const bool has_row = sink_ && last_row_ < plan_.end && until_row <= h * (1.0 + 1e-15);
         if (has_event && (!has_row || event->tau < until_row)) {
             const double t = time_.after(event->tau).now();
-            summary_.events.push_back({t, "event", details_.model.events[event->number].name});
-            if (sink_ && t > last_row_) row_at(event->tau, h, t);
+            const Event& of = details_.model.events[event->number];
+            const bool counts = of.counts(event->side, event->touches);
+            if (counts) summary_.events.push_back({t, "event", of.name});
+            if (counts && sink_ && t > last_row_) row_at(event->tau, h, t);
             if (!event->touches) watch_.pass(*event);
             ++event;
         } else if (has_row) {
@@ -86,7 +88,9 @@ void LargeRun::observe(LargeOutputs& outputs, const State& state, std::span<doub
 /// A zero at the very end has no other side to be found by.
 void LargeRun::note_events_at_end() {
     for (const std::size_t number : watch_.zeros(base_)) {
-        const std::string& name = details_.model.events[number].name;
+        const Event& of = details_.model.events[number];
+        const std::string& name = of.name;
+        if (!of.counts(-watch_.sides_[number], false)) continue;
         const bool known = std::any_of(summary_.events.begin(), summary_.events.end(), [&](const MotionEvent& e) {
             return e.kind == "event" && e.name == name && std::abs(e.t - base_.t) <= 1e-9 * last_length_;
         });

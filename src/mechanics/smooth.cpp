@@ -1,6 +1,7 @@
 #include "mechanics/smooth.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "expr/print.hpp"
 #include "expr/traverse.hpp"
@@ -10,7 +11,8 @@ namespace lacon {
 namespace {
 
 bool is_decision(Op op) {
-    return op == Op::less || op == Op::less_equal || op == Op::abs || op == Op::sign || op == Op::min || op == Op::max;
+    return op == Op::floor || op == Op::less || op == Op::less_equal || op == Op::abs || op == Op::sign || op == Op::min ||
+           op == Op::max;
 }
 
 /// Rewrites the expressions of one shape with a mode symbol for every decision.
@@ -36,13 +38,29 @@ private:
         std::vector<Arg> args(graph_.args(e).begin(), graph_.args(e).end());
         std::vector<Expr> operands;
         for (Arg& arg : args) operands.push_back(arg.expr = built_.at(arg.expr));
-        if (is_decision(op) && depends_on(graph_, e, changing_)) return decide(e, op, operands);
+        if (is_decision(op) && changes(operands)) return op == Op::floor ? count(e, operands[0]) : decide(e, op, operands);
         return graph_.rebuilt(graph_, e, args);
     }
 
+    /// A decision about nothing but modes and parameters, as floor(t) > 3, is known as long as they are: no surface tells it.
+    bool changes(const std::vector<Expr>& operands) const {
+        return std::any_of(operands.begin(), operands.end(), [&](Expr e) { return depends_on(graph_, e, changing_); });
+    }
+
+    Expr new_mode(std::size_t number) {
+        if (number == modes_.size()) modes_.push_back(graph_.symbol("mode"));
+        return modes_[number];
+    }
+
+    Expr count(Expr e, Expr x) {
+        const Expr up = new_mode(decisions.size()), down = new_mode(decisions.size() + 1), value = graph_.sub(up, down);
+        decisions.push_back({e, graph_.sub(graph_.add(value, graph_.one()), x), 1.0, 1.0});
+        decisions.push_back({e, graph_.sub(x, value), -1.0, -1.0});
+        return value;
+    }
+
     Expr decide(Expr e, Op op, const std::vector<Expr>& x) {
-        if (decisions.size() == modes_.size()) modes_.push_back(graph_.symbol("mode"));
-        const Expr mode = modes_[decisions.size()];
+        const Expr mode = new_mode(decisions.size());
         const bool one_sided = op == Op::abs || op == Op::sign;
         decisions.push_back({e, one_sided ? x[0] : graph_.sub(x[1], x[0]), one_sided ? -1.0 : 0.0, 1.0});
         switch (op) {
@@ -128,6 +146,15 @@ private:
 };
 
 }  // namespace
+
+double Decision::settled(double value) const {
+    if (!counts()) return value < 0.0 ? low : high;
+    return std::max(0.0, counts_down() ? -std::floor(value) : std::floor(1.0 - value));
+}
+
+double Decision::counted(double mode, double value) const {
+    return mode + std::max(1.0, counts_down() ? std::ceil(-value) : std::floor(-value) + 1.0);
+}
 
 SmoothSystem smooth(const System& system, double alpha) {
     SmoothSystem result;

@@ -7,16 +7,30 @@
 #include "expr/series.hpp"
 #include "mechanics/details.hpp"
 
-/// A system between two decisions is smooth: every if, abs, sign, min, max keeps the branch it has taken. Here the decisions are
-/// taken out of the elements and become inputs, the modes; whoever integrates holds them fixed within a step and turns them over
-/// where the motion crosses the decision's surface.
+/// A system between two decisions is smooth: every if, abs, sign, min, max, floor keeps the branch it has taken. Here the
+/// decisions are taken out of the elements and become inputs, the modes; whoever integrates holds them fixed within a step and
+/// turns them over where the motion crosses the decision's surface.
 namespace lacon {
 
 /// One decision of a shape: its mode is `high` where the surface is positive, else `low`.
+///
+/// floor(x) has a border at every whole number. It is two decisions that count: with modes u and d its value is u − d, and their
+/// surfaces are (u − d) + 1 − x and x − (u − d), both positive as long as the value is right. Where one of them falls to zero
+/// its mode grows. Of such, `low` and `high` are both 1 (of u) or −1 (of d).
 struct Decision {
-    Expr node;     // as written: abs(x), x < y, min(x, y), … (in System::graph)
+    Expr node;     // as written: abs(x), x < y, min(x, y), floor(x), … (in System::graph)
     Expr surface;  // in SmoothSystem::graph, over the shape's symbols and the modes of the decisions before it
     double low = 0.0, high = 1.0;
+
+    bool counts() const { return low == high; }
+    bool counts_down() const { return counts() && low < 0.0; }
+    /// The mode at a state, by the surface there; of those that count, by the surface with their own mode and those behind it 0.
+    double settled(double value) const;
+    /// The side that goes with it.
+    int side(double value) const { return value < 0.0 && !counts() ? -1 : 1; }
+    /// The mode of one that counts, behind a zero of its surface, which has this value there (0 but for rounding, or where
+    /// another decision made x jump).
+    double counted(double mode, double value) const;
 };
 
 /// A shape's programs with its modes as further inputs, behind those of the shape: q (k), q' (k), t — parameters (p), modes (d).

@@ -170,12 +170,16 @@ struct Observed {
     Expr symbol;
 };
 
-/// `event NAME: EXPR [stop]` or `event NAME: LHS = RHS [stop]`: happens where the value crosses zero.
+/// `event NAME: EXPR [rising | falling] [stop]`, or with LHS = RHS: happens where the value crosses zero.
 struct Event {
     std::string name;
-    Expr value;         // EXPR, or LHS − RHS; may use accelerations and observed quantities
-    bool stop = false;  // the motion ends there
+    Expr value;                 // EXPR, or LHS − RHS; may use accelerations and observed quantities
+    bool stop = false;          // the motion ends there
+    std::int8_t direction = 0;  // 1: only where it rises through zero; -1: only where it falls; 0: either, and where it touches
     Span span;
+
+    /// Whether a zero counts: `side` is the sign behind it; `touches`: there is no change of sign.
+    bool counts(int side, bool touches) const { return direction == 0 || (!touches && side == direction); }
 };
 
 struct Output {

@@ -325,8 +325,10 @@ void Integration::commit() {
 bool Integration::turn(const Crossing& crossing, const Clock& time) {
     const auto [element, decision] = field_.smooth.owner_of(crossing.number, details_.system);
     const std::string text = text_of(details_, element, decision);
-    turns_in_place_ = crossing.tau == 0.0 && turned_ == crossing.number ? turns_in_place_ + 1 : 0;
-    turned_ = crossing.number;
+    // floor(x) has two that count: back and forth is on the spot too.
+    const std::size_t number = crossing.number - (decision.counts_down() ? 1 : 0);
+    turns_in_place_ = crossing.tau == 0.0 && turned_ == number ? turns_in_place_ + 1 : 0;
+    turned_ = number;
     if (turns_in_place_ >= 2)
         return fail(base_->state, {Outcome::no_convergence,
                                    fmt::format("the motion slides along '{}' from t = {} on: both sides push it back to the "
@@ -336,7 +338,7 @@ bool Integration::turn(const Crossing& crossing, const Clock& time) {
                                    {}});
     State before = crossing.tau == 0.0 ? base_->state : landed_;  // on the constraints as they were
     before.t = time.now();
-    watch_.pass(crossing);
+    pass(crossing, decision, before);
     if (!summary_.events.empty() && crossing.tau == 0.0 && summary_.events.back().t == time.now() &&
         summary_.events.back().name == text)
         summary_.events.pop_back();  // turned back at once: it did not turn
@@ -353,6 +355,18 @@ bool Integration::turn(const Crossing& crossing, const Clock& time) {
     if (Clock{plan_.end, 0.0}.since(base_->time) > 0.0) return true;
     finish(base_->state);
     return false;
+}
+
+/// Gives the decision its mode behind the crossing.
+void Integration::pass(const Crossing& crossing, const Decision& decision, const State& state) {
+    std::vector<double>& modes = field_.assembler.modes;
+    const double mode = modes[crossing.number];
+    std::vector<Rounded> surfaces;
+    if (decision.counts()) field_.assembler.surfaces(state, surfaces);
+    watch_.pass(crossing);
+    if (!decision.counts()) return;
+    modes[crossing.number] = decision.counted(mode, surfaces[crossing.number].value);
+    watch_.sides_[crossing.number] = 1;
 }
 
 bool Integration::cannot_continue() {

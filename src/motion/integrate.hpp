@@ -162,6 +162,7 @@ private:
     void set_next_base(const Clock& time);
     void commit();
     bool turn(const Crossing& crossing, const Clock& time);
+    void pass(const Crossing& crossing, const Decision& decision, const State& state);
     bool cannot_continue();
 
     // What is noted along the way.

@@ -226,7 +226,9 @@ void Integration::note_left(const Projector::Left& left) {
 /// A zero at the very end has no other side to be found by.
 void Integration::note_events_at_end() {
     for (const std::size_t number : watch_.zero_events(base_->state)) {
-        const std::string& name = details_.model.events[number].name;
+        const Event& of = details_.model.events[number];
+        const std::string& name = of.name;
+        if (!of.counts(-watch_.sides_[field_.smooth.mode_count + number], false)) continue;
         const bool known = std::any_of(summary_.events.begin(), summary_.events.end(), [&](const MotionEvent& e) {
             return e.kind == "event" && e.name == name && std::abs(e.t - base_->state.t) <= 1e-9 * last_length_;
         });

@@ -54,8 +54,10 @@ void Integration::give_rows(double tau, const std::vector<Crossing>& crossings) 
         const bool has_row = sink_ && last_row_ < end && until_row <= tau * (1.0 + 1e-15);
         if (has_event && (!has_row || event->tau < until_row)) {
             const double t = base_->time.after(event->tau).now();
-            if (!event->jumps) summary_.events.push_back({t, "event", details_.model.events[event->number].name});
-            if (!event->jumps && sink_ && t > last_row_) row_at(event->tau, t);
+            const Event& of = details_.model.events[event->number];
+            const bool counts = !event->jumps && of.counts(event->side, event->touches);
+            if (counts) summary_.events.push_back({t, "event", of.name});
+            if (counts && sink_ && t > last_row_) row_at(event->tau, t);
             if (!event->touches) watch_.pass(*event);
             ++event;
         } else if (has_row) {

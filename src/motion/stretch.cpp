@@ -17,7 +17,7 @@ std::string Integration::why_no_stretch() const {
     const auto& stabilized = details_.system.stabilized;
     if (summary_.method != "dop853" && summary_.method != "dopri5" && !is_taylor())
         return "only dop853, dopri5 and taylor have them";
-    if (!is_taylor() && field_.smooth.mode_count > 0) return "the model has decisions (if, abs, sign, min, max)";
+    if (!is_taylor() && field_.smooth.mode_count > 0) return "the model has decisions (if, abs, sign, min, max, floor)";
     if (!is_taylor() && !details_.model.events.empty()) return "the model has events";
     if (!is_taylor() && monitors_) return "contacts are watched";
     if (std::find(stabilized.begin(), stabilized.end(), true) != stabilized.end()) return "constraints have `stabilize`";

@@ -62,11 +62,13 @@ void Watch::settle(const State& state) {
     // Decisions inside others come first: each mode is set before the surfaces that need it are taken.
     for (std::size_t e = 0; e < elements.size(); ++e) {
         const auto& decisions = smooth.shapes[elements[e].shape].decisions;
+        for (std::size_t d = 0; d < decisions.size(); ++d)
+            if (decisions[d].counts()) field_.assembler.modes[smooth.first_mode[e] + d] = 0.0;
         for (std::size_t d = 0; d < decisions.size(); ++d) {
             const std::size_t mode = smooth.first_mode[e] + d;
             field_.assembler.surfaces(state, now);
-            sides_[mode] = now[mode].value < 0.0 ? -1 : 1;
-            field_.assembler.modes[mode] = sides_[mode] > 0 ? decisions[d].high : decisions[d].low;
+            sides_[mode] = decisions[d].side(now[mode].value);
+            field_.assembler.modes[mode] = decisions[d].settled(now[mode].value);
         }
     }
     values(state, now);
@@ -112,7 +114,8 @@ bool Watch::ends_step(const Crossing& crossing) const {
         case Crossing::Kind::monitor: return crossing.side < 0;
         case Crossing::Kind::event: break;
     }
-    return field_.details.model.events[crossing.number].stop && !crossing.touches && !crossing.jumps;
+    const Event& event = field_.details.model.events[crossing.number];
+    return event.stop && !crossing.touches && !crossing.jumps && event.counts(crossing.side, crossing.touches);
 }
 
 /// The motion of a phase ends with the first of its monitors: only those that may be the first are found to rounding, the others

@@ -33,6 +33,20 @@ TEST(Smoothness, RootsAndArcsHaveUnboundedSlopesAtTheirEnds) {
     EXPECT_EQ(hypot(Interval(-1.0, 1.0), Interval(0.5, 1.0)).smoothness, smooth);
 }
 
+TEST(Smoothness, FloorJumpsAtWholeNumbersAlone) {
+    const Interval within = floor(Interval(2.1, 2.9)), across = floor(Interval(-0.5, 1.5));
+    EXPECT_EQ(within.low, 2.0);
+    EXPECT_EQ(within.high, 2.0);
+    EXPECT_EQ(within.smoothness, smooth);
+    EXPECT_EQ(across.low, -1.0);
+    EXPECT_EQ(across.high, 1.0);
+    EXPECT_EQ(across.smoothness, broken);
+    EXPECT_EQ(floor(Interval(1.5, 2.0)).smoothness, broken) << "the border belongs to the box";
+    EXPECT_EQ(floor(moving(2.1, 2.9)).value.smoothness, smooth);
+    EXPECT_EQ(floor(moving(2.0, 2.9)).value.smoothness, broken) << "left of the box it is 1";
+    EXPECT_FALSE(floor(Interval::undefined()).is_defined());
+}
+
 TEST(Smoothness, WhatIsNotDecidedIsBroken) {
     const Interval undecided = when_less(Interval(0.0, 2.0), Interval(1.0, 3.0));
     EXPECT_EQ(undecided.low, 0.0);

@@ -53,6 +53,31 @@ TEST(Functions, SinAndCosAreWithinOneUlpOfTheTruthNearMultiplesOfPiToo) {
     }
 }
 
+TEST(Functions, FloorIsExactOnEveryTarget) {
+    Code code;
+    const Value x(code, code.input(0)), y(code, code.input(1));
+    code.outputs = {floor(x).id_in(code), floor(x * y).id_in(code)};
+    std::vector<std::vector<double>> points{{0.0, 1.0},      {-0.0, 1.0},         {0.1, 30.0},
+                                            {INFINITY, 1.0}, {std::nan(""), 1.0}, {-INFINITY, 1.0}};
+    std::mt19937_64 random(7);
+    std::uniform_real_distribution<double> unit(-1.0, 1.0);
+    for (double size = 1e-3; size < 1e18; size *= 3.0)
+        for (const double u : {unit(random), unit(random)}) points.push_back({size * u, unit(random)});
+    for (const double whole : {1.0, -1.0, 3.0, -7.0, 1e6, 0x1p51, -0x1p51, 0x1p52, 0x1p53})
+        for (const double z : {whole, std::nextafter(whole, INFINITY), std::nextafter(whole, -INFINITY), whole + 0.5})
+            points.push_back({z, 1.0});
+    for (const CompileOptions& target : all_targets()) {
+        const auto results = run_all(*compile(code, target), points);
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            const double exact = std::floor(points[i][0]);
+            EXPECT_TRUE(results[i][0] == exact || (std::isnan(exact) && std::isnan(results[i][0])))
+                << text_of(target) << ' ' << points[i][0] << ' ' << results[i][0];
+            const double product = std::floor(points[i][0] * points[i][1]);
+            EXPECT_TRUE(results[i][1] == product || std::isnan(product)) << text_of(target) << ' ' << points[i][0];
+        }
+    }
+}
+
 TEST(Functions, AnglesBeyondTheRangeAreFlaggedNotGuessed) {
     for (const CompileOptions& target : all_targets()) {
         const auto kernel = compile(sines(), target);
