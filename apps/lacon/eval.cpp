@@ -182,6 +182,38 @@ std::string constraint_table(const Evaluation& at) {
     return text + rest_of(at.constraints.size());
 }
 
+/// A matrix with a vector behind it, row by row: M and Q, A and b. Empty where there are too many columns for a line.
+std::string matrix_table(const std::string& title, const Matrix& matrix, const std::vector<double>& right,
+                         const std::vector<std::string>& rows, const std::vector<std::string>& columns) {
+    constexpr std::size_t most_columns = 8, most_rows = 12, width = 14;
+    if (matrix.rows() == 0 || matrix.cols() > most_columns || matrix.rows() > most_rows) return {};
+    const auto padded = [](const std::string& name) {
+        const std::size_t length = count_characters(name);
+        return name + std::string(length < 12 ? 12 - length : 1, ' ');
+    };
+    const auto cell = [](const std::string& text) {
+        const std::size_t length = count_characters(text);
+        return std::string(length < width ? width - length : 1, ' ') + text;
+    };
+    std::string text = "\n" + padded(title.substr(0, 1));
+    for (const std::string& name : columns) text += cell(name);
+    text += " |" + cell(title.substr(1)) + "\n";
+    for (std::size_t i = 0; i < matrix.rows(); ++i) {
+        text += padded(rows[i]);
+        for (std::size_t j = 0; j < matrix.cols(); ++j) text += cell(rounded(matrix(i, j), 6));
+        text += " |" + cell(rounded(right[i], 6)) + "\n";
+    }
+    return text;
+}
+
+/// M and Q, and A and b where there are constraints; where they are large, where to find them.
+std::string matrices(const SystemDetails& details, const Evaluation& at) {
+    const std::string mass = matrix_table("MQ", at.M, at.Q, details.coordinate_names, details.coordinate_names);
+    const std::string rows = matrix_table("Ab", at.A, at.b, details.constraint_names, details.coordinate_names);
+    const bool left_out = mass.empty() || (rows.empty() && at.A.rows() > 0);
+    return mass + rows + (left_out ? "\nM, Q, A and b that do not fit here are in the output of --json\n" : "");
+}
+
 /// Of every requirement, and of every actuator the whole effort.
 std::string control_tables(const SystemDetails& details, const Evaluation& at) {
     const auto number = [](double x) { return std::isnan(x) ? std::string("-") : rounded(x, 8); };
@@ -219,6 +251,7 @@ std::string text_of(const SystemDetails& details, const Evaluation& at, const St
     std::string text = fmt::format("{}, t = {}\n\n{}", details.name, rounded(at.state.t, 8), coordinate_table(details, at));
     if (!at.constraints.empty()) text += "\n" + constraint_table(at);
     if (!at.controls.empty()) text += "\n" + control_tables(details, at);
+    text += matrices(details, at);
     text += fmt::format("\nT = {}, V = {}", rounded(at.kinetic, 8), rounded(at.potential, 8));
     if (s.outcome == Outcome::ok && !s.a.empty()) text += fmt::format(", Gauss's measure {}", rounded(s.gaussian, 8));
     if (has_rank(s)) text += fmt::format(", rank {} of {}", s.rank, at.rows_in_force);

@@ -1,6 +1,7 @@
 #include "mechanics/explain.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "command.hpp"
 #include "expr/print.hpp"
@@ -14,6 +15,10 @@ Json row_json(const std::map<std::size_t, std::string>& row, std::size_t n) {
     Json entries = Json::array();
     for (std::size_t j = 0; j < n; ++j) entries.push_back(row.contains(j) ? row.at(j) : "0");
     return entries;
+}
+
+const char* sense_of(const ConstraintRow& row) {
+    return row.sense == ConstraintRow::Sense::equal ? "=" : row.sense == ConstraintRow::Sense::at_least ? ">=" : "<=";
 }
 
 /// What is required (C q'' = d as `gain` enters it), and the actuators (F, n × p).
@@ -43,9 +48,7 @@ void add_controls(const SystemDetails& details, bool latex, Json& json) {
             rows.push_back({{"name", row.name},
                             {"kind", name_of(details.servo->system.levels[m + r])},
                             {"phi", print(own, model.forms.expression(row.value, own))},
-                            {"sense", row.sense == ConstraintRow::Sense::equal      ? "="
-                                      : row.sense == ConstraintRow::Sense::at_least ? ">="
-                                                                                    : "<="}});
+                            {"sense", sense_of(row)}});
             if (row.damping) rows.back()["damping"] = print(own, *row.damping);
             if (row.stiffness) rows.back()["stiffness"] = print(own, *row.stiffness);
         }
@@ -55,12 +58,39 @@ void add_controls(const SystemDetails& details, bool latex, Json& json) {
     json.update({{"controls", controls}, {"actuators", details.actuator_names}, {"C", C}, {"d", d}, {"F", F}});
 }
 
+/// Forces that laws decide, which stand in the equations as symbols: c, and what the symbols mean.
+void add_forces(const SystemDetails& details, const SymbolicEquations& eq, bool latex, Json& json) {
+    const auto named = [&](const std::string& symbol) { return latex ? latex_name(symbol) : symbol; };
+    Json c = Json::array(), forces = Json::array();
+    bool any = false;
+    for (const auto& symbol : eq.c) {
+        c.push_back(symbol ? named(eq.graph.name(*symbol)) : "0");
+        any = any || symbol;
+    }
+    if (any) json["c"] = std::move(c);
+    for (const NamedForce& force : named_forces(details, eq))
+        forces.push_back({{"symbol", named(force.symbol)}, {"meaning", force.meaning}});
+    json["law"] = law_of(details) + (details.system.row_count() ? ", A q'' = b" : "");
+    json["acceleration_includes"] =
+        forces.empty() ? "all forces"
+                       : "all forces; those of contacts, friction, nonideal constraints and controls as the symbols in 'forces'";
+    if (!forces.empty()) json["forces"] = std::move(forces);
+    Json friction = Json::array();
+    for (const Friction& f : details.model.frictions) {
+        Json one{{"constraint", f.constraint}, {"coefficient", to_text(details.model.graph, f.kinetic)}};
+        if (f.at_rest) one["static"] = to_text(details.model.graph, *f.at_rest);
+        friction.push_back(std::move(one));
+    }
+    if (!friction.empty()) json["friction"] = std::move(friction);
+}
+
 Json json_of(const SystemDetails& details, bool latex) {
     SymbolicEquations eq = symbolic_equations(details);
     const std::size_t n = eq.Q.size();
+    LatexLines writer(eq.graph);
     const auto print = [&](Expr e) {
         const Expr tidied = tidy(eq.graph, e);
-        return latex ? to_latex(eq.graph, tidied) : to_text(eq.graph, tidied);
+        return latex ? fmt::format("{}", fmt::join(writer.lines(tidied), " ")) : to_text(eq.graph, tidied);
     };
     const auto print_row = [&](const std::map<std::size_t, Expr>& row) {
         std::map<std::size_t, std::string> texts;
@@ -75,7 +105,8 @@ Json json_of(const SystemDetails& details, bool latex) {
         b.push_back(print(eq.b[r]));
         constraints.push_back({{"name", details.constraint_names[r]},
                                {"kind", name_of(details.system.levels[r])},
-                               {"phi", print(details.model.forms.expression(details.model.constraints[r].value, eq.graph))}});
+                               {"phi", print(details.model.forms.expression(details.model.constraints[r].value, eq.graph))},
+                               {"sense", sense_of(details.model.constraints[r])}});
     }
     Json json{{"model", details.name},     {"coordinates", details.coordinate_names}, {"M", M}, {"Q", Q}, {"A", A}, {"b", b},
               {"constraints", constraints}};
@@ -84,7 +115,10 @@ Json json_of(const SystemDetails& details, bool latex) {
         json["acceleration"] = Json::array();
         for (const Expr e : *eq.explicit_acceleration) json["acceleration"].push_back(print(e));
     }
+    add_forces(details, eq, latex, json);
     if (!details.control_names.empty()) add_controls(details, latex, json);
+    for (const LatexLines::Abbreviation& a : writer.abbreviations())
+        json["abbreviations"].push_back({{"name", a.name}, {"value", fmt::format("{}", fmt::join(a.lines, " "))}});
     return json;
 }
 

@@ -96,7 +96,7 @@ private:
         CLI::App* c = app.add_subcommand("explain", "the derived equations as text or LaTeX");
         add_model_options(*c, explain, false);
         c->add_flag("--latex", explain.latex, "LaTeX, in align* environments");
-        c->add_flag("--all", explain.all, "all equations of a large model, not only the first 60");
+        c->add_flag("--all", explain.all, "all equations of a large model, not only the first 60 (LaTeX has them always)");
         c->callback([this] { command = [this] { return run_explain(explain); }; });
     }
     void add_format() {

@@ -17,37 +17,45 @@ namespace {
 class Explanation {
 public:
     Explanation(const SystemDetails& details, bool latex, std::size_t most_lines)
-        : details_(details), eq_(symbolic_equations(details)), latex_(latex), most_lines_(most_lines) {
-        for (const std::string& name : details.constraint_names)
-            multipliers_.push_back(eq_.graph.symbol(fmt::format("λ[{}]", name)));
-        for (const Actuator& actuator : details.model.actuators)
-            efforts_.push_back(eq_.graph.symbol(fmt::format("u[{}]", actuator.name)));
-    }
+        : details_(details), eq_(symbolic_equations(details)), latex_(latex), most_lines_(most_lines), writer_(eq_.graph) {}
 
     std::string run() {
         const std::size_t n = details_.system.coordinate_count, m = details_.system.row_count();
         text_ = latex_ ? fmt::format("% {}\n", details_.name)
                        : fmt::format("{}\n{}, {}\n", details_.name, counted(n, "coordinate"), counted(m, "constraint row"));
-        find_nonideal();
         const Model& model = details_.model;
         const bool ideal = model.frictions.empty() && model.nonideal.empty() && model.particle_nonideal.empty();
-        section(fmt::format("Equations of motion, M q'' = Q{}{}{}", m ? " + A^T λ" : "", ideal ? "" : " + c",
-                            model.controls.empty() ? "" : " + F u"),
-                n, [&](std::size_t i) { motion_line(i); });
+        section(fmt::format("Equations of motion, {}", law_of(details_)), n, [&](std::size_t i) { motion_line(i); });
         if (m) section("Constraints, and the rows A q'' = b they give", m, [&](std::size_t r) { constraint_lines(r); });
         if (!ideal) nonideal_section();
         if (!model.controls.empty()) control_sections();
-        if (eq_.explicit_acceleration && ideal && !details_.has_contacts() && model.controls.empty())
-            section("Accelerations, explicitly", n,
-                    [&](std::size_t i) { equation(acceleration(i), print((*eq_.explicit_acceleration)[i])); });
+        if (eq_.explicit_acceleration) acceleration_section();
+        abbreviation_section();
         return text_;
     }
 
 private:
+    using Lines = std::vector<std::string>;
     std::string as_it_is(Expr e) const { return latex_ ? to_latex(eq_.graph, e) : to_text(eq_.graph, e); }
     std::string print(Expr e) { return as_it_is(tidy(eq_.graph, e)); }
+    Lines lines_as_is(Expr e) { return latex_ ? writer_.lines(e) : Lines{to_text(eq_.graph, e)}; }
+    Lines lines(Expr e) { return lines_as_is(tidy(eq_.graph, e)); }
 
     std::string acceleration(std::size_t i) const { return as_it_is(details_.model.coordinates[i].a); }
+
+    void acceleration_section() {
+        const std::vector<NamedForce> forces = named_forces(details_, eq_);
+        section("Accelerations, explicitly", details_.system.coordinate_count,
+                [&](std::size_t i) { equation({acceleration(i)}, lines((*eq_.explicit_acceleration)[i])); });
+        const std::size_t shown = std::min(forces.size(), latex_ ? forces.size() : most_lines_);
+        for (std::size_t i = 0; i < shown; ++i)
+            text_ += fmt::format("{}{}: {}\n", latex_ ? "% " : "  with ", forces[i].symbol, forces[i].meaning);
+    }
+
+    void abbreviation_section() {
+        const auto& all = writer_.abbreviations();
+        if (!all.empty()) section("Abbreviations", all.size(), [&](std::size_t i) { equation({all[i].name}, all[i].lines); });
+    }
 
     template <class Line>
     void section(const std::string& title, std::size_t count, const Line& line) {
@@ -56,33 +64,22 @@ private:
             return;
         }
         text_ += latex_ ? fmt::format("% {}\n\\begin{{align*}}\n", title) : fmt::format("\n{}:\n", title);
-        for (std::size_t i = 0; i < std::min(count, most_lines_); ++i) line(i);
-        if (count > most_lines_) text_ += fmt::format("{}  ... and {} more\n", latex_ ? "%" : "", count - most_lines_);
+        const std::size_t shown = latex_ ? count : std::min(count, most_lines_);
+        for (std::size_t i = 0; i < shown; ++i) line(i);
+        if (count > shown) text_ += fmt::format("  ... and {} more (--all shows them)\n", count - shown);
         if (latex_) text_ += "\\end{align*}\n";
     }
 
-    /// On which coordinates there is a c; what of it depends on no load is in Q too.
-    void find_nonideal() {
-        const System& system = details_.system;
-        nonideal_.assign(system.coordinate_count, {});
-        for (const NonidealElement& part : system.nonideal) {
-            const Shape& shape = system.shapes[part.element.shape];
-            const std::uint32_t* leaf = system.leaves.data() + part.element.leaves;
-            for (std::size_t i = 0; i < shape.nonideal.values.size(); ++i) {
-                std::optional<Expr>& symbol = nonideal_[leaf[i]];
-                if (!symbol) symbol = eq_.graph.symbol(fmt::format("c[{}]", details_.coordinate_names[leaf[i]]));
-            }
+    void equation(const Lines& left, const Lines& right, const char* indent = "  ") {
+        if (!latex_) {
+            text_ += fmt::format("{}{} = {}\n", indent, left[0], right[0]);
+            return;
         }
-        for (const Force& c : details_.model.nonideal) {
-            const Expr value = details_.model.forms.expression(c.value, eq_.graph);
-            const auto loads = [&](const Observed& o) { return depends_on(eq_.graph, value, {&o.symbol, 1}); };
-            if (std::none_of(details_.model.observed.begin(), details_.model.observed.end(), loads))
-                eq_.Q[c.coordinate] = eq_.graph.sub(eq_.Q[c.coordinate], value);
-        }
-    }
-
-    void equation(const std::string& left, const std::string& right, const char* indent = "  ") {
-        text_ += latex_ ? fmt::format("  {} &= {} \\\\\n", left, right) : fmt::format("{}{} = {}\n", indent, left, right);
+        const bool long_left = left.size() > 1;  // then all of it stands to the right of the mark, one line below the other
+        if (long_left) text_ += fmt::format("  & {} \\\\\n", left[0]);
+        for (std::size_t i = 1; i < left.size(); ++i) text_ += fmt::format("  &\\quad {} \\\\\n", left[i]);
+        text_ += fmt::format("  {} &{}= {} \\\\\n", long_left ? "" : left[0], long_left ? "\\qquad " : "", right[0]);
+        for (std::size_t i = 1; i < right.size(); ++i) text_ += fmt::format("  &\\qquad {} \\\\\n", right[i]);
     }
 
     void relation(const std::string& left, bool at_least, const std::string& right) {
@@ -109,11 +106,14 @@ private:
         const Model& model = details_.model;
         if (i < model.nonideal.size()) {
             const Force& c = model.nonideal[i];
-            return equation(fmt::format("c[{}]", model.coordinates[c.coordinate].name), vector(expressions(c.value)));
+            return equation({symbol(fmt::format("c[{}]", model.coordinates[c.coordinate].name))}, {vector(expressions(c.value))});
         }
         const ParticleForce& c = model.particle_nonideal[i - model.nonideal.size()];
-        equation(fmt::format("c on {}", model.particles[c.particle].name), vector(expressions(c.value)));
+        const std::string name = fmt::format("c on {}", model.particles[c.particle].name);
+        equation({latex_ ? fmt::format("\\text{{{}}}", name) : name}, {vector(expressions(c.value))});
     }
+
+    std::string symbol(const std::string& name) const { return latex_ ? latex_name(name) : name; }
 
     Components expressions(const Formula& formula) { return details_.model.forms.expressions(formula, eq_.graph); }
 
@@ -134,24 +134,24 @@ private:
         std::vector<Arg> right{{tidy(eq_.graph, eq_.Q[i]), 1.0}};
         for (std::size_t r = 0; r < eq_.A.size(); ++r)
             if (const auto found = eq_.A[r].find(i); found != eq_.A[r].end())
-                right.push_back({eq_.graph.mul(tidy(eq_.graph, found->second), multipliers_[r]), 1.0});
-        if (nonideal_[i]) right.push_back({*nonideal_[i], 1.0});
-        for (std::size_t k = 0; k < efforts_.size(); ++k)
+                right.push_back({eq_.graph.mul(tidy(eq_.graph, found->second), eq_.multipliers[r]), 1.0});
+        if (eq_.c[i]) right.push_back({*eq_.c[i], 1.0});
+        for (std::size_t k = 0; k < eq_.efforts.size(); ++k)
             for (const Actuator::Part& part : details_.model.actuators[k].direction)
-                if (part.coordinate == i) right.push_back({eq_.graph.mul(tidy(eq_.graph, part.value), efforts_[k]), 1.0});
-        equation(as_it_is(combination(eq_.M[i])), as_it_is(eq_.graph.sum(right)));
+                if (part.coordinate == i) right.push_back({eq_.graph.mul(tidy(eq_.graph, part.value), eq_.efforts[k]), 1.0});
+        equation(lines_as_is(combination(eq_.M[i])), lines_as_is(eq_.graph.sum(right)));
     }
 
     void constraint_lines(std::size_t r) {
         const ConstraintRow& row = details_.model.constraints[r];
-        const std::string phi = print(details_.model.forms.expression(row.value, eq_.graph));
+        const Expr value = details_.model.forms.expression(row.value, eq_.graph);
         const std::string level(name_of(details_.system.levels[r]));
         if (latex_) text_ += fmt::format("  % {} ({} level)\n", row.name, level);
         else text_ += fmt::format("  {} ({} level)\n", row.name, level);
         using Sense = ConstraintRow::Sense;
-        if (row.sense != Sense::equal) relation(phi, row.sense == Sense::at_least, "0");
-        else if (details_.system.levels[r] != Level::acceleration) equation(phi, "0", "    ");
-        equation(as_it_is(combination(eq_.A[r])), print(eq_.b[r]), "    ");
+        if (row.sense != Sense::equal) relation(print(value), row.sense == Sense::at_least, "0");
+        else if (details_.system.levels[r] != Level::acceleration) equation(lines(value), {"0"}, "    ");
+        equation(lines_as_is(combination(eq_.A[r])), lines(eq_.b[r]), "    ");
         if (row.weight)
             text_ += fmt::format("{}weight {} where its force is shared\n", latex_ ? "  % " : "    ", print(*row.weight));
     }
@@ -190,7 +190,7 @@ private:
         const std::string phi = print(details_.model.forms.expression(row.value, eq_.graph));
         using Sense = ConstraintRow::Sense;
         if (row.sense != Sense::equal) relation(phi, row.sense == Sense::at_least, "0");
-        else if (level != Level::acceleration) equation(phi, "0", "    ");
+        else if (level != Level::acceleration) equation({phi}, {"0"}, "    ");
         if (level != Level::acceleration && row.damping) {
             std::vector<Arg> terms;
             const std::size_t order = level == Level::position ? 2 : 1;
@@ -199,26 +199,25 @@ private:
             terms.push_back({eq_.graph.mul(tidy(eq_.graph, *row.damping), derivative(order - 1)), 1.0});
             if (row.stiffness && order == 2)
                 terms.push_back({eq_.graph.mul(tidy(eq_.graph, *row.stiffness), derivative(0)), 1.0});
-            equation(as_it_is(eq_.graph.sum(terms)), "0", "    ");
+            equation({as_it_is(eq_.graph.sum(terms))}, {"0"}, "    ");
         }
-        equation(as_it_is(combination(eq_.A[r])), print(eq_.b[r]), "    ");
+        equation({as_it_is(combination(eq_.A[r]))}, {print(eq_.b[r])}, "    ");
     }
 
     void actuator_lines(std::size_t k) {
         const Actuator& actuator = details_.model.actuators[k];
         for (const Actuator::Part& part : actuator.direction)
-            equation(fmt::format("Q[{}]", details_.coordinate_names[part.coordinate]),
-                     as_it_is(eq_.graph.mul(tidy(eq_.graph, part.value), efforts_[k])));
-        if (actuator.low) relation(as_it_is(efforts_[k]), true, print(*actuator.low));
-        if (actuator.high) relation(as_it_is(efforts_[k]), false, print(*actuator.high));
+            equation({symbol(fmt::format("Q[{}]", details_.coordinate_names[part.coordinate]))},
+                     {as_it_is(eq_.graph.mul(tidy(eq_.graph, part.value), eq_.efforts[k]))});
+        if (actuator.low) relation(as_it_is(eq_.efforts[k]), true, print(*actuator.low));
+        if (actuator.high) relation(as_it_is(eq_.efforts[k]), false, print(*actuator.high));
     }
 
     const SystemDetails& details_;
     SymbolicEquations eq_;
     bool latex_;
     std::size_t most_lines_;
-    std::vector<Expr> multipliers_, efforts_;    // efforts_: of the actuators
-    std::vector<std::optional<Expr>> nonideal_;  // by coordinate
+    LatexLines writer_;
     std::string text_;
 };
 

@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "expr/traverse.hpp"
 #include "mechanics/explain.hpp"
 
@@ -60,8 +63,8 @@ void make_all(const Model& model, Graph& graph) {
     make(nonideal);
 }
 
-/// The element's numbers over the model's symbols.
-std::vector<Expr> globalize(const SystemDetails& details, const Element& element, Graph& graph) {
+/// Values of the element's shape over the model's symbols.
+std::vector<Expr> globalize(const SystemDetails& details, const Element& element, const std::vector<Expr>& values, Graph& graph) {
     const System& system = details.system;
     const Shape& shape = system.shapes[element.shape];
     const std::uint32_t* leaf = system.leaves.data() + element.leaves;
@@ -77,7 +80,7 @@ std::vector<Expr> globalize(const SystemDetails& details, const Element& element
         to_global.insert(system.p[i],
                          is_parameter ? details.model.parameters[number].symbol : graph.constant(details.parameters[number]));
     }
-    return substitute(system.graph, graph, shape.dynamics.values, to_global);
+    return substitute(system.graph, graph, values, to_global);
 }
 
 std::vector<std::map<std::size_t, Expr>> add_up(Graph& graph, const std::vector<std::map<std::size_t, std::vector<Arg>>>& rows) {
@@ -88,25 +91,69 @@ std::vector<std::map<std::size_t, Expr>> add_up(Graph& graph, const std::vector<
     return result;
 }
 
-/// P1 5c for one row: q'' = a + M⁻¹Aᵀ (b − A a) / (A M⁻¹ Aᵀ).
-std::optional<std::vector<Expr>> explicit_form(SymbolicEquations& eq) {
+/// The symbols of forces that laws decide. What of c depends on no load was derived as a force of Q, and leaves it here.
+void name_forces(const SystemDetails& details, SymbolicEquations& eq) {
+    const System& system = details.system;
+    for (const std::string& name : details.constraint_names)
+        eq.multipliers.push_back(eq.graph.symbol(fmt::format("λ[{}]", name)));
+    for (const Actuator& actuator : details.model.actuators)
+        eq.efforts.push_back(eq.graph.symbol(fmt::format("u[{}]", actuator.name)));
+    eq.c.assign(system.coordinate_count, {});
+    for (const NonidealElement& part : system.nonideal) {
+        const Shape& shape = system.shapes[part.element.shape];
+        const std::uint32_t* leaf = system.leaves.data() + part.element.leaves;
+        std::vector<Expr> in_Q;
+        if (part.in_force) in_Q = globalize(details, part.element, shape.nonideal.values, eq.graph);
+        for (std::size_t i = 0; i < shape.nonideal.values.size(); ++i) {
+            std::optional<Expr>& symbol = eq.c[leaf[i]];
+            if (!symbol) symbol = eq.graph.symbol(fmt::format("c[{}]", details.coordinate_names[leaf[i]]));
+            if (part.in_force) eq.Q[leaf[i]] = eq.graph.sub(eq.Q[leaf[i]], in_Q[i]);
+        }
+    }
+}
+
+/// Q + c + F u, and Aᵀλ of the one-sided rows.
+std::vector<Expr> acting_forces(const SystemDetails& details, SymbolicEquations& eq) {
+    Graph& g = eq.graph;
+    const Model& model = details.model;
+    std::vector<Expr> force = eq.Q;
+    for (std::size_t i = 0; i < force.size(); ++i)
+        if (eq.c[i]) force[i] = g.add(force[i], *eq.c[i]);
+    for (std::size_t k = 0; k < eq.efforts.size(); ++k)
+        for (const Actuator::Part& part : model.actuators[k].direction)
+            force[part.coordinate] = g.add(force[part.coordinate], g.mul(part.value, eq.efforts[k]));
+    for (std::size_t r = 0; r < eq.A.size(); ++r)
+        if (model.constraints[r].sense != ConstraintRow::Sense::equal)
+            for (const auto& [j, entry] : eq.A[r]) force[j] = g.add(force[j], g.mul(entry, eq.multipliers[r]));
+    return force;
+}
+
+/// P1 5c for one row: q'' = a + M⁻¹Aᵀ (b − A a) / (A M⁻¹ Aᵀ), with a = M⁻¹ times all forces but that of the row.
+std::optional<std::vector<Expr>> explicit_form(const SystemDetails& details, SymbolicEquations& eq) {
     Graph& g = eq.graph;
     const std::size_t n = eq.Q.size();
-    if (eq.b.size() > 1 || n > 30) return std::nullopt;
-    std::vector<Expr> a(n);
+    if (n > 30) return std::nullopt;
+    std::optional<std::size_t> equality;
+    for (std::size_t r = 0; r < eq.b.size(); ++r) {
+        if (details.model.constraints[r].sense != ConstraintRow::Sense::equal) continue;
+        if (equality) return std::nullopt;
+        equality = r;
+    }
+    std::vector<Expr> a = acting_forces(details, eq);
     for (std::size_t i = 0; i < n; ++i) {
         if (eq.M[i].size() != 1 || !eq.M[i].contains(i)) return std::nullopt;
-        a[i] = g.div(eq.Q[i], eq.M[i].at(i));
+        a[i] = g.div(a[i], eq.M[i].at(i));
     }
-    if (eq.b.empty()) return a;
-    if (eq.A[0].empty()) return std::nullopt;
-    std::vector<Arg> S_terms, e_terms{{eq.b[0], 1.0}};
-    for (const auto& [j, A_j] : eq.A[0]) {
+    if (!equality) return a;
+    const std::map<std::size_t, Expr>& row = eq.A[*equality];
+    if (row.empty()) return std::nullopt;
+    std::vector<Arg> S_terms, e_terms{{eq.b[*equality], 1.0}};
+    for (const auto& [j, A_j] : row) {
         S_terms.push_back({g.div(g.pow(A_j, 2), eq.M[j].at(j)), 1.0});
         e_terms.push_back({g.mul(A_j, a[j]), -1.0});
     }
     const Expr lambda = g.div(g.sum(e_terms), g.sum(S_terms));
-    for (const auto& [j, A_j] : eq.A[0]) a[j] = g.add(a[j], g.div(g.mul(A_j, lambda), eq.M[j].at(j)));
+    for (const auto& [j, A_j] : row) a[j] = g.add(a[j], g.div(g.mul(A_j, lambda), eq.M[j].at(j)));
     return a;
 }
 
@@ -114,17 +161,51 @@ std::optional<std::vector<Expr>> explicit_form(SymbolicEquations& eq) {
 
 SymbolicEquations symbolic_equations(const SystemDetails& details) {
     const std::size_t n = details.system.coordinate_count, m = details.system.row_count();
-    SymbolicEquations eq{details.model.graph, {}, {}, {}, {}, {}};
+    SymbolicEquations eq{details.model.graph, {}, {}, {}, {}, {}, {}, {}, {}};
     Sums sums{std::vector<std::map<std::size_t, std::vector<Arg>>>(n), std::vector<std::map<std::size_t, std::vector<Arg>>>(m),
               std::vector<std::vector<Arg>>(n), std::vector<std::vector<Arg>>(m)};
     make_all(details.model, eq.graph);
-    for (const Element& element : details.system.elements) scatter(details, element, globalize(details, element, eq.graph), sums);
+    for (const Element& element : details.system.elements) {
+        const std::vector<Expr>& values = details.system.shapes[element.shape].dynamics.values;
+        scatter(details, element, globalize(details, element, values, eq.graph), sums);
+    }
     eq.M = add_up(eq.graph, sums.M);
     eq.A = add_up(eq.graph, sums.A);
     for (const auto& terms : sums.Q) eq.Q.push_back(eq.graph.sum(terms));
     for (const auto& terms : sums.b) eq.b.push_back(eq.graph.sum(terms));
-    eq.explicit_acceleration = explicit_form(eq);
+    name_forces(details, eq);
+    eq.explicit_acceleration = explicit_form(details, eq);
     return eq;
+}
+
+std::vector<NamedForce> named_forces(const SystemDetails& details, const SymbolicEquations& eq) {
+    const Model& model = details.model;
+    std::vector<NamedForce> forces;
+    for (std::size_t r = 0; r < eq.multipliers.size(); ++r) {
+        const ConstraintRow& row = model.constraints[r];
+        if (row.sense == ConstraintRow::Sense::equal) continue;
+        forces.push_back({eq.graph.name(eq.multipliers[r]),
+                          fmt::format("the force of the one-sided constraint '{}': {} 0, and 0 while it is open", row.name,
+                                      row.sense == ConstraintRow::Sense::at_least ? "at least" : "at most")});
+    }
+    std::vector<std::string> frictions;
+    for (const Friction& friction : model.frictions) frictions.push_back(friction.constraint);
+    const bool stated = !model.nonideal.empty() || !model.particle_nonideal.empty();
+    std::string of_c = frictions.empty() ? "" : fmt::format("friction of {}", quoted_list(frictions));
+    if (stated) of_c += of_c.empty() ? "'nonideal' forces" : " and 'nonideal' forces";
+    for (std::size_t i = 0; i < eq.c.size(); ++i)
+        if (eq.c[i]) forces.push_back({eq.graph.name(*eq.c[i]), fmt::format("{} on '{}'", of_c, details.coordinate_names[i])});
+    for (std::size_t k = 0; k < eq.efforts.size(); ++k)
+        forces.push_back({eq.graph.name(eq.efforts[k]),
+                          fmt::format("the effort of the actuator '{}', the one of least cost", model.actuators[k].name)});
+    return forces;
+}
+
+std::string law_of(const SystemDetails& details) {
+    const Model& model = details.model;
+    const bool ideal = model.frictions.empty() && model.nonideal.empty() && model.particle_nonideal.empty();
+    return fmt::format("M q'' = Q{}{}{}", details.system.row_count() ? " + A^T λ" : "", ideal ? "" : " + c",
+                       model.controls.empty() ? "" : " + F u");
 }
 
 }  // namespace lacon
