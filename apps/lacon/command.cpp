@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "lang/lang.hpp"
 #include "large/choose.hpp"
+#include "model/units.hpp"
 #include "picture/plot.hpp"
 #include "pipeline.hpp"
 #include "runs.hpp"
@@ -314,12 +315,18 @@ TableInfo table_info(const SystemDetails& details, const std::vector<std::string
         if (!p.text.empty()) info.options.emplace_back("text " + p.name, p.text);
     info.names = names;
     const std::size_t n = details.coordinate_names.size();
+    const Units units = units_of(details.model);
+    const auto with_unit = [](std::string text, const std::string& unit) {
+        return unit.empty() ? std::move(text) : std::move(text) + ", " + unit;
+    };
     info.texts.assign(names.size(), "output");
-    info.texts[0] = "time";
+    info.texts[0] = with_unit("time", units.time);
     for (std::size_t i = 0; i < n; ++i) {
-        info.texts[1 + i] = "coordinate";
-        info.texts[1 + n + i] = "velocity";
+        info.texts[1 + i] = with_unit("coordinate", units.coordinates[i]);
+        info.texts[1 + n + i] = with_unit("velocity", units.velocities[i]);
     }
+    for (std::size_t i = 0; i < units.outputs.size() && 1 + 2 * n + i < names.size(); ++i)
+        info.texts[1 + 2 * n + i] = with_unit("output", units.outputs[i]);
     const auto say = [&](const std::string& name, const char* text) {
         const auto found = std::find(names.begin(), names.end(), name);
         if (found != names.end()) info.texts[static_cast<std::size_t>(found - names.begin())] = text;

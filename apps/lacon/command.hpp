@@ -165,7 +165,7 @@ int run_control(const ControlCommandOptions& options);
 struct PlotOptions {
     std::string path, x, title, out;
     std::vector<std::string> y;
-    bool json = false;
+    bool json = false, points = false;
 };
 void add_plot_options(CLI::App& command, PlotOptions& options);
 int run_plot(const PlotOptions& options);

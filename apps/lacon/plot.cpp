@@ -40,11 +40,13 @@ void add_plot_options(CLI::App& command, PlotOptions& options) {
     command
         .add_option(
             "--y", options.y,
-            "columns to draw, by commas (repeatable; x stands for all x[i], * for any characters); default: the coordinates")
+            "columns to draw, by commas (repeatable; x stands for all x[i], * for any characters); default: outputs, coordinates")
         ->type_name("NAMES")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command.add_option("--x", options.x, "the column along the x axis; default: t")->type_name("NAME");
+    command.add_flag("--points", options.points,
+                     "points without lines, as for sections; chosen by itself where rows are no path");
     command.add_option("--title", options.title, "the title; default: the model's")->type_name("TEXT");
     command.add_option("--out", options.out, "the picture (.svg, .png); default: RESULT with the ending .svg, in this folder")
         ->type_name("FILE");
@@ -62,6 +64,7 @@ int run_plot(const PlotOptions& options) {
         for (const std::string& text : options.y)
             for (std::string& name : names_in(text, table.info.names)) request.y.push_back(std::move(name));
         request.title = options.title;
+        request.points = options.points;
         request.file = options.out;
         if (request.file.empty())
             request.file = std::filesystem::path(options.path).filename().replace_extension(".svg").string();
@@ -72,7 +75,11 @@ int run_plot(const PlotOptions& options) {
         }
         check_outputs(options.path, {{"--out", request.file}}, {{"the result that is drawn", options.path}});
         plot(table, request);
-        if (options.json) fmt::print("{}\n", Json{{"file", request.file}, {"columns", plotted_columns(table, request)}}.dump(2));
+        if (options.json)
+            fmt::print(
+                "{}\n",
+                Json{{"file", request.file}, {"columns", plotted_columns(table, request)}, {"left_out", left_out(table, request)}}
+                    .dump(2));
         else fmt::print("{}\n", request.file);
         return exit_done;
     } catch (const TableError& problem) {

@@ -112,6 +112,27 @@ void check_run_files(const RunCommandOptions& options, const std::string& out, c
     }
 }
 
+/// Dashed lines at the events, and in the caption what they are.
+void mark_events(const std::vector<MotionEvent>& events, PlotRequest& request) {
+    constexpr std::size_t most_marks = 200, most_named = 8;
+    request.marks.clear();
+    std::vector<std::pair<std::string, std::size_t>> kinds;
+    for (const MotionEvent& e : events) {
+        if (request.marks.size() < most_marks) request.marks.push_back(e.t);
+        const std::string name = e.kind == "event" ? e.name : e.kind;
+        const auto known = std::find_if(kinds.begin(), kinds.end(), [&](const auto& kind) { return kind.first == name; });
+        if (known == kinds.end()) kinds.emplace_back(name, 1);
+        else ++known->second;
+    }
+    if (kinds.empty()) return;
+    std::string note = "dashed lines: ";
+    for (std::size_t i = 0; i < std::min(most_named, kinds.size()); ++i)
+        note += fmt::format("{}{} ({})", i ? ", " : "", kinds[i].first, kinds[i].second);
+    if (kinds.size() > most_named) note += fmt::format(" and {} more", kinds.size() - most_named);
+    if (events.size() > most_marks) note += fmt::format("; only the first {} are drawn", most_marks);
+    request.notes.push_back(std::move(note));
+}
+
 /// The run with everything around it: files, checkpoints, progress, pictures.
 class RunCommand {
 public:
@@ -408,18 +429,9 @@ private:
         else fmt::print("{}", text);
     }
 
-    /// The coordinates, and what controls do; of a run that is diagnosed, condition and gap below them. Changes of rank are
-    /// marked then, and limits that are reached or left.
     PlotRequest picture() const {
-        constexpr std::size_t most_marks = 200;
         PlotRequest request{"t", drawn_, "", options_.plot};
-        const bool diagnosed = state_.plan.options.diagnose;
-        for (const MotionEvent& e : run_->summary().events)
-            if (((diagnosed && e.kind == "rank") || e.kind == "saturation") && request.marks.size() < most_marks)
-                request.marks.push_back(e.t);
-        if (!diagnosed || !options_.columns.empty()) return request;
-        request.y = plotted_columns(table_, request);
-        for (const char* name : {"diagnosis.condition", "diagnosis.gap"}) request.y.push_back(name);
+        mark_events(run_->summary().events, request);
         return request;
     }
 
@@ -507,9 +519,10 @@ void add_run_options(CLI::App& command, RunCommandOptions& options) {
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command
-        .add_option("--plot", options.plot,
-                    "draw the coordinates over time, efforts and tracking errors of controls, and with --diagnose condition and "
-                    "gap: .svg or .png")
+        .add_option(
+            "--plot", options.plot,
+            "draw outputs and coordinates over time, with the events marked; efforts and tracking errors of controls; with "
+            "--diagnose condition and gap: .svg or .png")
         ->type_name("FILE");
     command
         .add_option("--stabilize", options.stabilize,

@@ -18,10 +18,12 @@ namespace {
 constexpr const char* colours[curves_per_panel] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"};
 
 // All lengths in pixels.
-constexpr double width = 900, height = 560, height_of_many = 165;  // of the picture; of a panel where there are over 3
-constexpr double character = 7.6;                                  // average width, at the font size used
-constexpr double gap = 16;                                         // between panels
-constexpr std::size_t most_in_legend = 28, most_in_title = 90;     // characters
+constexpr double least_width = 900, height = 560, height_of_many = 165;  // of the picture; of a panel where there are over 3
+constexpr double character = 7.6;                                        // average width, at the font size used
+constexpr double gap = 16;                                               // between panels
+constexpr double note_height = 17;                                       // of a line of the caption
+constexpr std::size_t usual_legend = 28, most_in_legend = 120;           // characters: beyond the first the picture grows wider
+constexpr std::size_t most_in_title = 160;
 
 /// What makes the two kinds of picture look alike: they count font sizes and the distances of labels differently.
 struct Look {
@@ -116,7 +118,7 @@ private:
         const double panels = static_cast<double>(panels_.size());
         return (total_height_ - top_ - bottom_ - gap * (panels - 1)) / panels;
     }
-    double panel_width() const { return width - left_ - right_; }
+    double panel_width() const { return width_ - left_ - right_; }
     double x_step() const { return tick_step(x_axis_, panel_width() / 85); }
     double y_step(std::size_t panel) const {
         const double most = std::max(2.5, panel_height() / 38);
@@ -135,17 +137,63 @@ private:
 
     void choose_margins() {
         top_ = drawing_.title.empty() ? 20 : 48;
-        bottom_ = 60;
+        wrap_notes();
+        bottom_ = 60 + note_height * static_cast<double>(notes_.size()) + (notes_.empty() ? 0 : 6);
+        total_height_ = height + bottom_ - 60;
         if (panels_.size() > 3) total_height_ = top_ + bottom_ + height_of_many * static_cast<double>(panels_.size());
         std::size_t ticks = 0, names = 0;
         for (std::size_t p = 0; p < panels_.size(); ++p) {
             ticks = std::max(ticks, widest_tick(y_axes_[p], y_step(p)));
-            if (panels_[p].size() == 1) continue;
+            if (!has_legend(panels_[p])) continue;
             for (const std::size_t curve : panels_[p])
-                names = std::max(names, std::min(most_in_legend, count_characters(drawing_.y[curve].name)));
+                names = std::max(names, std::min(most_in_legend, count_characters(legend_of(curve, panels_[p]))));
         }
         left_ = 54 + character * static_cast<double>(ticks);
         right_ = names ? 58 + character * static_cast<double>(names) : 28;
+        if (names > usual_legend) width_ += character * static_cast<double>(names - usual_legend);
+        const std::size_t heads = std::max(count_characters(drawing_.title), count_characters(label_of(drawing_.x)));
+        width_ = std::max(width_, 1.25 * character * static_cast<double>(std::min(heads, most_in_title)) + 60);
+    }
+
+    /// A panel of one curve has its label at the side, if it fits there.
+    bool has_legend(const std::vector<std::size_t>& panel) const {
+        return panel.size() > 1 || count_characters(label_of(drawing_.y[panel[0]])) > most_at_side();
+    }
+    std::size_t most_at_side() const { return static_cast<std::size_t>(panel_height() / character); }
+    std::string legend_of(std::size_t curve, const std::vector<std::size_t>& panel) const {
+        if (panel.size() == 1) return label_of(drawing_.y[curve]);
+        const std::string& text = drawing_.y[curve].text;  // its unit, where the label at the side cannot say it for all
+        const bool one_text = std::all_of(panel.begin(), panel.end(), [&](auto c) { return drawing_.y[c].text == text; });
+        const std::size_t comma = text.rfind(", ");
+        return drawing_.y[curve].name + (one_text || comma == std::string::npos ? "" : text.substr(comma));
+    }
+
+    /// Lines of at most some 115 characters, broken at blanks.
+    void wrap_notes() {
+        constexpr std::size_t most = 115;
+        for (const std::string& note : drawing_.notes) {
+            std::string now;
+            std::size_t begin = 0;
+            while (begin < note.size()) {
+                const std::size_t end = std::min(note.find(' ', begin), note.size());
+                const std::string word = note.substr(begin, end - begin);
+                if (!now.empty() && count_characters(now) + count_characters(word) + 1 > most) {
+                    notes_.push_back(now);
+                    now = "    " + word;
+                } else {
+                    now += (now.empty() ? "" : " ") + word;
+                }
+                begin = end + 1;
+            }
+            notes_.push_back(now);
+        }
+    }
+
+    void write_notes() {
+        for (std::size_t i = 0; i < notes_.size(); ++i)
+            line("set label {} {} at screen {:.5f},{:.5f} left font ',{}' textcolor rgb '#505050'", i + 1,
+                 gnuplot_text(notes_[i]), 12 / width_,
+                 (note_height * (static_cast<double>(notes_.size() - i) - 0.4)) / total_height_, look_.title_size - 3);
     }
 
     /// A path in space keeps its shape, unless it is so slender that nothing would be seen of it.
@@ -166,13 +214,13 @@ private:
 
     void write_settings() {
         line("set encoding utf8");
-        line("set terminal {} noenhanced size {:.0f},{:.0f} font '{}' background rgb '#ffffff'", look_.terminal, width,
+        line("set terminal {} noenhanced size {:.0f},{:.0f} font '{}' background rgb '#ffffff'", look_.terminal, width_,
              total_height_, look_.font);
         line("set border 3 lw 1 lc rgb '#606060'");
         line("set tics out nomirror scale 0.5 textcolor rgb '#303030'");
         line("set grid lt 1 lw 0.8 lc rgb '#e2e2e2'");
-        line("set lmargin at screen {:.5f}", left_ / width);
-        line("set rmargin at screen {:.5f}", 1 - right_ / width);
+        line("set lmargin at screen {:.5f}", left_ / width_);
+        line("set rmargin at screen {:.5f}", 1 - right_ / width_);
         line("set xrange [{}:{}]", shortest(x_axis_.low), shortest(x_axis_.high));
         line("set xtics {}", shortest(x_step()));
         for (const double x : drawing_.marks)
@@ -198,7 +246,7 @@ private:
     }
 
     /// The names with what they have in common; where they are too many characters, what they begin with: `bead` of bead.x and
-    /// bead.y.
+    /// bead.y, or their text alone. The legend has all names.
     std::string y_label(const std::vector<std::size_t>& panel, std::size_t most) const {
         const std::string& text = drawing_.y[panel.front()].text;
         const bool one_text = std::all_of(panel.begin(), panel.end(), [&](auto c) { return drawing_.y[c].text == text; });
@@ -209,8 +257,14 @@ private:
         const bool one_begin = panel.size() > 1 && !begin.empty() && std::all_of(panel.begin(), panel.end(), [&](auto c) {
                                    return drawing_.y[c].name.starts_with(begin);
                                });
-        if (one_begin && count_characters(names) > most) names = begin.substr(0, begin.size() - 1);
-        return shortened(one_text && !text.empty() ? names + ": " + text : names, most);
+        const std::string common = one_begin ? begin.substr(0, begin.size() - 1) : "", behind = one_text ? text : "";
+        for (const std::string& candidate : {names, common})
+            if (const std::string label = behind.empty()      ? candidate
+                                          : candidate.empty() ? behind
+                                                              : candidate + ": " + behind;
+                count_characters(label) <= most)
+                return label;
+        return count_characters(behind) <= most ? behind : "";
     }
 
     void write_panel(std::size_t p) {
@@ -228,12 +282,14 @@ private:
         line("set yrange [{}:{}]", shortest(y_axes_[p].low), shortest(y_axes_[p].high));
         line("set ytics {}", shortest(y_step(p)));
         line("set format y '%.{}g'", y_axes_[p].digits);
-        line("set ylabel {}", gnuplot_text(y_label(panels_[p], static_cast<std::size_t>(panel_height() / character))));
+        line("set ylabel {}", gnuplot_text(y_label(panels_[p], most_at_side())));
         line("set format x '{}'", last ? fmt::format("%.{}g", x_axis_.digits) : "");
         if (last)
             line("set xlabel {} offset 0,{}", gnuplot_text(shortened(label_of(drawing_.x), most_in_title)), look_.x_label_offset);
-        if (panels_[p].size() == 1) line("unset key");
-        else line("set key at screen {:.5f},{:.5f} left top Left reverse samplen 1.5 spacing 1.2", 1 - (right_ - 8) / width, top);
+        if (!has_legend(panels_[p])) line("unset key");
+        else
+            line("set key at screen {:.5f},{:.5f} left top Left reverse samplen 1.5 spacing 1.2", 1 - (right_ - 8) / width_, top);
+        if (last) write_notes();  // once: labels stay for every panel behind them
         write_curves(panels_[p]);
     }
 
@@ -241,8 +297,11 @@ private:
         std::string curves;
         for (std::size_t k = 0; k < panel.size(); ++k) {
             const std::size_t i = panel[k];
-            const std::string title = "title " + gnuplot_text(shortened(drawing_.y[i].name, most_in_legend));
-            if (has_lines_[i])
+            const std::string title = "title " + gnuplot_text(shortened(legend_of(i, panel), most_in_legend));
+            if (has_lines_[i] && drawing_.points)
+                curves += fmt::format("{}$c{} using 1:2 with points pt 7 ps 0.35 lc rgb '{}' {}", curves.empty() ? "" : ", ", i,
+                                      colours[k], title);
+            else if (has_lines_[i])
                 curves += fmt::format("{}$c{} using 1:2 with lines lw 1.5 lc rgb '{}' {}", curves.empty() ? "" : ", ", i,
                                       colours[k], title);
             if (has_points_[i])
@@ -257,7 +316,8 @@ private:
     std::vector<std::vector<std::size_t>> panels_;
     Axis x_axis_;
     std::vector<Axis> y_axes_;
-    double total_height_ = height, top_ = 0, bottom_ = 0, left_ = 0, right_ = 0;
+    std::vector<std::string> notes_;
+    double width_ = least_width, total_height_ = height, top_ = 0, bottom_ = 0, left_ = 0, right_ = 0;
     std::vector<bool> has_lines_, has_points_;
     std::string script_;
 };

@@ -17,8 +17,10 @@ struct Drawing {
     std::string title;
     std::string ending;  // ".svg" or ".png"
     DrawnColumn x;
-    std::vector<DrawnColumn> y;  // at least one, each with something to draw
-    std::vector<double> marks;   // along x: dashed lines through all panels
+    std::vector<DrawnColumn> y;           // at least one, each with something to draw
+    std::vector<double> marks;            // along x: dashed lines through all panels
+    std::vector<std::string> notes = {};  // lines of the caption
+    bool points = false;                  // points without lines
 };
 
 /// The drawing as a script of gnuplot, data included, that writes the picture to its standard output.

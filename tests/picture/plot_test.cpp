@@ -98,7 +98,7 @@ TEST_F(Picture, NothingInATextIsTakenForACommand) {
 }
 
 TEST_F(Picture, PngIsMadeToo) {
-    PlotRequest request;
+    PlotRequest request{"t", {"x", "y"}, "", ""};
     request.file = folder_ / "a.png";
     plot(orbit(), request);
     const std::string text = text_of(request.file);
@@ -137,6 +137,50 @@ TEST_F(Picture, APathInSpaceKeepsItsShape) {
     EXPECT_NEAR(high[0] - low[0], high[1] - low[1], 2.0) << "a circle is as wide as it is high";
 }
 
+TEST_F(Picture, TheCaptionSaysWhatIsNotDrawn) {
+    const std::string text = svg(orbit(), {});
+    EXPECT_NE(text.find("not drawn: 2 velocities"), std::string::npos);
+    EXPECT_NE(text.find("without a finite value: gone"), std::string::npos);
+}
+
+TEST_F(Picture, LongNamesAreWrittenWhole) {
+    Table table = orbit();
+    table.info.names[1] = "norm(first.reaction + second.reaction)/(mass*gravity)";
+    table.info.texts[1] = "load over weight, a number without a unit";
+    const std::string label = table.info.names[1] + ": " + table.info.texts[1];
+    EXPECT_NE(svg(table, {"t", {table.info.names[1], "y"}, "", ""}).find("<text>" + table.info.names[1] + "</text>"),
+              std::string::npos);
+    EXPECT_NE(svg(table, {"t", {table.info.names[1], "energy"}, "", ""}).find("<text>" + label + "</text>"), std::string::npos)
+        << "a panel of its own is too low for it";
+}
+
+/// A section: the angle of a body that goes round once in an irrational number of strokes.
+Table section() {
+    Table table;
+    table.info.names = {"t", "a", "b"};
+    table.columns.resize(3);
+    for (int i = 0; i < 300; ++i) {
+        const double angle = 2.0 * M_PI * std::fmod(0.618033988749895 * i, 1.0);
+        table.columns[0].push_back(i);
+        table.columns[1].push_back(std::cos(angle));
+        table.columns[2].push_back(std::sin(angle) + 0.3 * std::cos(2.0 * angle));
+    }
+    return table;
+}
+
+TEST_F(Picture, ASectionIsDrawnAsPoints) {
+    const auto segments = [&](const std::string& text) { return count(text.substr(text.find("gnuplot_plot_1")), "L"); };
+    const auto points = [&](const std::string& text) { return count(text, "<use xlink:href='#gpPt"); };
+    const std::string scattered = svg(section(), {"a", {"b"}, "", ""}), path = svg(orbit(), {"x", {"x'"}, "", ""});
+    EXPECT_GE(points(scattered), 300u);
+    EXPECT_LT(segments(scattered), 100u);
+    EXPECT_LT(points(path), 20u) << "samples of markers, which every picture has";
+    EXPECT_GE(segments(path), 150u);
+    PlotRequest request{"x", {"x'"}, "", ""};
+    request.points = true;
+    EXPECT_GE(points(svg(orbit(), request)), 200u);
+}
+
 TEST_F(Picture, AFileThatIsThereIsReplacedOnlyByAPicture) {
     const std::string path = folder_.write("a.svg", "old");
     EXPECT_NE(message_of(orbit(), {"t", {"gone"}, "", path}), "no error");
@@ -168,15 +212,44 @@ TEST(PlotErrors, AreSentences) {
     EXPECT_FALSE(std::filesystem::exists(path));
 }
 
-TEST(PlottedColumns, AreTheCoordinatesWhereNoneIsNamed) {
-    EXPECT_EQ(plotted_columns(orbit(), {}), (std::vector<std::string>{"x", "y"}));
+TEST(PlottedColumns, AreOutputsThenCoordinatesWhereNoneIsNamed) {
+    EXPECT_EQ(plotted_columns(orbit(), {}), (std::vector<std::string>{"energy", "gone", "x", "y"}));
+    EXPECT_EQ(left_out(orbit(), {}), (std::vector<std::string>{"not drawn: 2 velocities"}));
     PlotRequest over_x;
     over_x.x = "x";
-    EXPECT_EQ(plotted_columns(orbit(), over_x), (std::vector<std::string>{"y"}));
+    EXPECT_EQ(plotted_columns(orbit(), over_x), (std::vector<std::string>{"energy", "gone", "y"}));
     Table table;
     table.info.names = {"t", "a", "b'", "c", "d", "e", "f", "g", "h"};
     table.columns.resize(9);
-    EXPECT_EQ(plotted_columns(table, {}), (std::vector<std::string>{"a", "c", "d", "e", "f", "g"}));
+    EXPECT_EQ(plotted_columns(table, {}), (std::vector<std::string>{"a", "c", "d", "e", "f", "g", "h"}));
+}
+
+TEST(PlottedColumns, AnOutputWithAPrimeIsNoVelocity) {
+    Table table;
+    table.info.names = {"t", "x", "y", "x'", "y'", "r", "r'"};
+    table.columns.resize(7);
+    EXPECT_EQ(plotted_columns(table, {}), (std::vector<std::string>{"r", "r'", "x", "y"}));
+}
+
+TEST(PlottedColumns, RoundingIsLeftOutWithAWord) {
+    Table table = orbit();
+    for (std::size_t i = 0; i < table.rows(); ++i) table.columns[6][i] = 3e-16 * std::sin(1e3 * static_cast<double>(i));
+    EXPECT_EQ(plotted_columns(table, {}), (std::vector<std::string>{"energy", "x", "y"}));
+    EXPECT_EQ(left_out(table, {})[0], "zero but for errors of 1e-11 of the motion: gone (at most 3e-16)");
+    EXPECT_EQ(plotted_columns(table, {"t", {"gone"}, "", ""}), (std::vector<std::string>{"gone"})) << "who asks for it gets it";
+    for (std::size_t i = 0; i < table.rows(); ++i) table.columns[6][i] *= 1e6;
+    EXPECT_EQ(plotted_columns(table, {}).size(), 4u) << "small, and more than rounding";
+}
+
+TEST(PlottedColumns, WhatIsTooMuchIsCounted) {
+    Table table;
+    table.info.names = {"t"};
+    for (const char* prime : {"", "'"})
+        for (int i = 1; i <= 9; ++i) table.info.names.push_back("x[" + std::to_string(i) + "]" + prime);
+    for (int i = 1; i <= 20; ++i) table.info.names.push_back("pull[" + std::to_string(i) + "]");
+    table.columns.resize(table.info.names.size());
+    EXPECT_EQ(plotted_columns(table, {}).size(), 24u);
+    EXPECT_EQ(left_out(table, {}), (std::vector<std::string>{"not drawn: 2 more outputs, 3 more coordinates, 9 velocities"}));
 }
 
 TEST(PlottedColumns, AFamilyStandsForItsMembers) {
