@@ -18,7 +18,8 @@ const SystemDetails& widest(const SystemDetails& details) {
 }
 
 bool is_decision(Op op) {
-    return op == Op::less || op == Op::less_equal || op == Op::abs || op == Op::sign || op == Op::min || op == Op::max;
+    return op == Op::less || op == Op::less_equal || op == Op::abs || op == Op::sign || op == Op::min || op == Op::max ||
+           op == Op::floor;
 }
 
 void append(std::vector<Expr>& to, const std::vector<Expr>& from) {

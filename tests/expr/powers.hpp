@@ -123,6 +123,9 @@ inline Powers abs(const Powers& x) {
 inline Powers sign_of(const Powers& x) {
     return Powers(static_cast<long double>((x.c[0] > 0.0L) - (x.c[0] < 0.0L)));
 }
+inline Powers floor(const Powers& x) {
+    return Powers(std::floor(x.c[0]));
+}
 inline Powers pow(const Powers& x, const Powers& y) {
     return exp(y * log(x));
 }

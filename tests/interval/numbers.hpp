@@ -104,6 +104,11 @@ inline Wide abs(const Wide& x) {
 inline Wide sign_of(const Wide& x) {
     return static_cast<double>(mpfr_sgn(x.number));
 }
+inline Wide floor(const Wide& x) {
+    Wide result;
+    mpfr_floor(result.number, x.number);
+    return result;
+}
 inline Wide pow(const Wide& x, const Wide& y) {
     return computed(mpfr_pow, x, y);
 }
