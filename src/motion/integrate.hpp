@@ -218,7 +218,7 @@ private:
 
     std::unique_ptr<FastSteps> fast_;               // none where every step is a careful one
     std::unique_ptr<FastRows> fast_rows_;           // of rows within them
-    bool lacks_series_ = false;  // where the last step landed: the next one is another method's
+    bool lacks_series_ = false;                     // where the last step landed: the next one is another method's
     bool stretches_ = false, interrupted_ = false;  // interrupted_: by something within the step, not by trouble
     Pause pause_;
     std::vector<State> trail_;  // states of the stretch's last steps, the oldest first
