@@ -35,6 +35,10 @@ struct Feature {
 
 /// The features of a program whose operands vary.
 std::vector<Feature> features_of(const SeriesProgram& program);
+/// Whether a step may go over one and not show it at its end. A bend changes all that comes behind it, and its error is seen.
+inline bool hides(Feature::Kind kind) {
+    return kind != Feature::Kind::root && kind != Feature::Kind::wave;
+}
 
 /// How far an operand may go from w, where a series of this order is taken or a sample lies, before the operation may be another
 /// than what is seen there. `exponent`: of a power.

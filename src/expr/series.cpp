@@ -211,6 +211,21 @@ SeriesProgram::SeriesProgram(const Graph& graph, std::span<const Expr> inputs, s
     SeriesLowering(*this).run(graph, inputs, outputs, constants);
 }
 
+void SeriesProgram::keep_only(std::span<const std::uint32_t> slots) {
+    std::vector<bool> needed(slot_count_, false);
+    for (const std::uint32_t slot : slots) needed[slot] = true;
+    std::vector<Instruction> kept;
+    for (std::size_t i = instructions_.size(); i-- > 0;) {
+        const Instruction& in = instructions_[i];
+        bool is_needed = false;
+        for (std::size_t w = 0; w < SeriesWriter::width_of(in.kind); ++w) is_needed = is_needed || needed[in.target + w];
+        if (!is_needed) continue;
+        for (std::uint32_t o = 0; o < in.count; ++o) needed[operands(in)[o].slot] = true;
+        kept.push_back(in);
+    }
+    instructions_.assign(kept.rbegin(), kept.rend());
+}
+
 SeriesUnion::SeriesUnion(const std::vector<bool>& varies) : writer_(std::make_unique<SeriesWriter>(program_)) {
     for (const bool v : varies) writer_->input(v);
 }

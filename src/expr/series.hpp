@@ -29,6 +29,9 @@ public:
     /// Whether an output's coefficients above order 0 are all zero, whatever the inputs.
     bool is_constant(std::size_t output) const { return constant_[outputs_[output]]; }
 
+    /// Leaves out what these slots do not need; the others, and the outputs, then have no values.
+    void keep_only(std::span<const std::uint32_t> slots);
+
     /// Fills order k of every slot; slot s has its coefficients at work[s * stride ...]. The inputs are the first slots: their
     /// order k, and all orders below k of every slot, must be there. (Constant inputs: order 0 only; the rest is never read.)
     void order(std::size_t k, double* work, std::size_t stride) const;

@@ -26,6 +26,16 @@ void append(std::vector<Expr>& to, const std::vector<Expr>& from) {
     to.insert(to.end(), from.begin(), from.end());
 }
 
+/// What features need to be sampled.
+std::vector<std::uint32_t> slots_of(const std::vector<Feature>& features) {
+    std::vector<std::uint32_t> slots;
+    for (const Feature& feature : features) {
+        slots.push_back(feature.operand);
+        if (feature.kind == Feature::Kind::power && feature.known == 0.0) slots.push_back(feature.exponent);
+    }
+    return slots;
+}
+
 /// What the decisions in these expressions depend on.
 std::vector<Expr> sides_of_decisions(const Graph& graph, std::span<const Expr> roots) {
     std::vector<Expr> sides;
@@ -65,10 +75,10 @@ void FeatureSet::fill_equations(const SystemDetails& whole, Parts& parts) {
         append(roots.back(), shape.residuals.values);
         nonideal.push_back(shape.nonideal.values);
     }
-    parts.add_shapes(system, roots, system.elements);
+    parts.add_shapes(system, roots, system.elements, false);
     std::vector<Element> elements;
     for (const NonidealElement& element : system.nonideal) elements.push_back(element.element);
-    parts.add_shapes(system, nonideal, elements);
+    parts.add_shapes(system, nonideal, elements, false);
 }
 
 void FeatureSet::fill_watched(const SystemDetails& whole, Parts& parts) {
@@ -80,19 +90,19 @@ void FeatureSet::fill_watched(const SystemDetails& whole, Parts& parts) {
         decisions.push_back(sides_of_decisions(system.graph, all));
         gaps.push_back(shape.residuals.values);
     }
-    parts.add_shapes(system, decisions, system.elements);
+    parts.add_shapes(system, decisions, system.elements, true);
     std::vector<Element> one_sided;
     for (const Element& element : system.elements) {
         const auto row = static_cast<std::size_t>(element.row);
         if (element.row >= 0 && row < whole.model.constraints.size() && side_of(whole.model.constraints[row]) != 0)
             one_sided.push_back(element);
     }
-    parts.add_shapes(system, gaps, one_sided);
+    parts.add_shapes(system, gaps, one_sided, true);
     parts.add_events(whole.model);
 }
 
 void FeatureSet::Parts::add_shapes(const System& system, const std::vector<std::vector<Expr>>& roots,
-                                   const std::vector<Element>& elements) {
+                                   const std::vector<Element>& elements, bool bends) {
     std::vector<std::size_t> source_of(system.shapes.size(), ~std::size_t{0});
     std::vector<bool> used(system.shapes.size(), false);
     for (const Element& element : elements) used[element.shape] = true;
@@ -113,7 +123,11 @@ void FeatureSet::Parts::add_shapes(const System& system, const std::vector<std::
                       shape.coordinates,
                       shape.parameters};
         source.features = features_of(source.program);
-        if (source.features.empty()) continue;
+        if (!bends) std::erase_if(source.features, [](const Feature& f) { return f.kind == Feature::Kind::root; });
+        if (std::none_of(source.features.begin(), source.features.end(),
+                         [&](const Feature& f) { return bends || hides(f.kind); }))
+            continue;
+        source.program.keep_only(slots_of(source.features));
         source_of[s] = sources.size();
         work = std::max(work, source.program.slot_count());
         sources.push_back(std::move(source));
@@ -146,6 +160,7 @@ void FeatureSet::Parts::add_events(const Model& model) {
     const auto constants = std::stable_partition(symbols.begin(), symbols.end(), varies);
     event_program = SeriesProgram(model.graph, symbols, roots, static_cast<std::size_t>(symbols.end() - constants));
     event_features = features_of(event_program);
+    event_program.keep_only(slots_of(event_features));
     for (const Expr symbol : symbols) event_inputs.push_back(roles.of(symbol));
     add(event_features);
     work = std::max(work, event_program.slot_count());
@@ -204,6 +219,17 @@ void FeatureSet::sample(const StepPath& path, const Clock& begin, double tau, Sa
     for (std::size_t i = 0; i < count(); ++i) out.rates[i] = (out.rates[i] - out.operands[i]) / part;
 }
 
+void FeatureSet::sample(const State& state, double length, Sample& out) {
+    const double part = 1e-5 * length;
+    for (auto* values : {&out.operands, &out.rates, &out.exponents}) values->resize(count());
+    state_ = state;
+    state_.t += part;
+    for (std::size_t i = 0; i < state_.q.size(); ++i) state_.q[i] += part * state_.v[i];
+    sample(state_, out.rates, out.exponents);
+    sample(state, out.operands, out.exponents);
+    for (std::size_t i = 0; i < count(); ++i) out.rates[i] = (out.rates[i] - out.operands[i]) / part;
+}
+
 bool FeatureSet::connects(const Sample& from, const Sample& to, std::size_t order) const {
     const double third = (to.tau - from.tau) / 3.0;
     for (std::size_t i = 0; i < count(); ++i) {
@@ -233,7 +259,19 @@ FeatureCheck::FeatureCheck(Field& field)
       promised_(field.n()),
       found_(field.n()) {}
 
+bool FeatureCheck::spans(const State& from, const State& to, double length, std::size_t order) {
+    FeatureSet::Sample &a = samples_[0], &b = samples_[1];
+    if (!(last_ == from.t)) set_.sample(from, length, a);
+    else std::swap(a, b);  // where the last step ended
+    set_.sample(to, length, b);
+    last_ = to.t;
+    a.tau = 0.0;
+    b.tau = length;
+    return set_.connects(a, b, order);
+}
+
 double FeatureCheck::resolved(const StepPath& path, const Clock& begin, std::size_t order) {
+    last_ = NAN;
     constexpr std::size_t pieces = 4;
     set_.sample(path, begin, 0.0, samples_[0]);
     for (std::size_t s = 1; s <= pieces; ++s) {
@@ -264,6 +302,7 @@ double FeatureCheck::closeness_at(const StepPath& path, const Clock& begin, doub
 
 /// The places within the step where a feature that leaves its reach is strongest.
 std::vector<double> FeatureCheck::centers(const StepPath& path, const Clock& begin) {
+    last_ = NAN;
     const double spacing = path.length / (looked_at - 1);
     for (std::size_t s = 0; s < looked_at; ++s) set_.sample(path, begin, spacing * static_cast<double>(s), samples_[s]);
     std::vector<double> found;

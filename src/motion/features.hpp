@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <functional>
 #include <span>
 #include <vector>
@@ -39,6 +40,8 @@ public:
         std::vector<double> operands, rates, exponents;  // rates: of the operands along the step
     };
     void sample(const StepPath& path, const Clock& begin, double tau, Sample& out);
+    /// The same at a state at the end of a step of this length; velocities are taken as they are.
+    void sample(const State& state, double length, Sample& out);
     /// Whether all features between two places can be told from them, by a method of this order. Between them an operand goes
     /// like the cubic that its values and rates give.
     bool connects(const Sample& from, const Sample& to, std::size_t order) const;
@@ -63,7 +66,9 @@ private:
         std::vector<std::shared_ptr<const Curve>> curves;
         std::size_t work = 0;
 
-        void add_shapes(const System& system, const std::vector<std::vector<Expr>>& roots, const std::vector<Element>& elements);
+        /// `bends`: features that a step cannot go over unseen count too.
+        void add_shapes(const System& system, const std::vector<std::vector<Expr>>& roots, const std::vector<Element>& elements,
+                        bool bends);
         void add_events(const Model& model);
         void add(const std::vector<Feature>& features);
     };
@@ -87,6 +92,8 @@ public:
     explicit FeatureCheck(Field& field);
 
     bool is_empty() const { return set_.is_empty(); }
+    /// A first look, at the ends of a step alone: whether they tell all there is between them.
+    bool spans(const State& from, const State& to, double length, std::size_t order);
     /// How far the step goes by steps of its samples from which the features can be told, for a method of this order.
     double resolved(const StepPath& path, const Clock& begin, std::size_t order);
     /// Whether the accelerations at the places where features are strongest, and beside them, are those of the step.
@@ -103,6 +110,7 @@ private:
     FeatureSet set_;
     State state_;
     std::vector<FeatureSet::Sample> samples_;
+    double last_ = NAN;  // the time of what stands in samples_[1], where `spans` left it
     std::vector<double> operands_, exponents_, promised_, found_;
 };
 

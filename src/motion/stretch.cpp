@@ -108,7 +108,10 @@ void Integration::look_back() {
 /// its ends, which is near enough to the motion for that.
 bool Integration::sees_features(const FastSteps::Landing& landing) {
     const double h = landing.length;
-    const State &a = base_->state, &b = landing.state;
+    const State& a = base_->state;
+    State b = landing.state;
+    b.t = base_->time.after(h).now();
+    if (features_.spans(a, b, h, method_->adaptive_order())) return true;
     const auto cubic = [&](double tau, State& out) {
         const double x = tau / h, y = 1.0 - x;
         out = a;

@@ -83,8 +83,7 @@ Taylor::Taylor(Field& field, const MethodOptions& options)
         const SmoothShape& shape = field.smooth.shapes[system.elements[e].shape];
         const auto add = [&](const SeriesProgram& program, std::size_t at) {
             for (const Feature& feature : features_of(program))
-                if (feature.kind != Feature::Kind::wave && feature.kind != Feature::Kind::signal)  // a series tells waves
-                    features_.push_back({feature, at});
+                if (hides(feature.kind) && feature.kind != Feature::Kind::signal) features_.push_back({feature, at});
         };
         add(shape.dynamics_series, dynamics_at_[e]);
         if (shape.own_order) add(shape.residual_series, residual_at_[e]);

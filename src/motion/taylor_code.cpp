@@ -226,7 +226,7 @@ private:
 
     void place_features() {
         for (const Feature& feature : features_of(series_.program())) {
-            if (feature.kind == Feature::Kind::wave) continue;  // a series tells waves always
+            if (!hides(feature.kind)) continue;
             const bool varying = feature.kind == Feature::Kind::power && feature.known == 0.0;
             const double exponent = varying ? series_.early(feature.exponent, 0).number() : feature.known;
             result_.features.push_back({feature.kind, series_.keep(feature.operand), exponent});
