@@ -32,7 +32,8 @@ public:
         SUNContext_Create(nullptr, &context_);
         y_ = N_VNew_Serial(size, context_);
         scratch_ = N_VNew_Serial(size, context_);
-        if (!context_ || !y_ || !scratch_) throw std::bad_alloc();
+        last_ = N_VNew_Serial(size, context_);
+        if (!context_ || !y_ || !scratch_ || !last_) throw std::bad_alloc();
         state_.q.resize(field.n());
         state_.v.resize(field.n());
     }
@@ -40,6 +41,7 @@ public:
         forget();
         N_VDestroy(y_);
         N_VDestroy(scratch_);
+        N_VDestroy(last_);
         SUNContext_Free(&context_);
     }
     Cvode(const Cvode&) = delete;
@@ -66,14 +68,24 @@ public:
             put(next_state_, y_);
             forget();
             create();
-            if (!set_first_step()) return false;
+            if (!find_first_step()) return false;
+            CVodeSetInitStep(memory_, first_step_);
             restart_ = false;
         }
         before_ = now_;
+        N_VScale(1.0, y_, last_);
         CVodeSetStopTime(memory_, now_ + limit);
-        const double far = now_ + limit;
+        double far = now_ + limit;
         constexpr double direction = 1e12;  // forwards; nothing of a step may depend on where the run ends
-        const int outcome = CVode(memory_, now_ + direction, y_, &now_, CV_ONE_STEP);
+        int outcome = CVode(memory_, now_ + direction, y_, &now_, CV_ONE_STEP);
+        // At the foot of something steep CVODE gives up after some shorter tries; a new beginning with a much shorter step may
+        // do.
+        constexpr int most_beginnings = 6;
+        for (int i = 0; i < most_beginnings && is_too_long(outcome); ++i) {
+            begin_anew(far);
+            far = limit;
+            outcome = CVode(memory_, now_ + direction, y_, &now_, CV_ONE_STEP);
+        }
         if (outcome != CV_SUCCESS && outcome != CV_TSTOP_RETURN) return false;
         length_ = outcome == CV_TSTOP_RETURN || now_ >= far ? limit : now_ - before_;
         ++steps_;
@@ -112,7 +124,7 @@ private:
         CVodeSetErrHandlerFn(memory_, ignore_messages, nullptr);
         CVodeInit(memory_, slope, 0.0, y_);
         CVodeSetUserData(memory_, this);
-        CVodeSStolerances(memory_, 0.5 * tolerance_, 0.5 * tolerance_);
+        CVodeWFtolerances(memory_, weights);
         CVodeSetMaxNumSteps(memory_, -1);
         if (stiff_) {
             matrix_ = SUNDenseMatrix(size, size, context_);
@@ -129,14 +141,59 @@ private:
             CVodeSetNonlinearSolver(memory_, nonlinear_);
         }
     }
-    /// CVODE's own first step depends on where the run ends; this one does not.
-    bool set_first_step() {
+    /// The step after which the first neglected term, y'' h²/2, is some tolerances; CVODE's own depends on where the run ends.
+    /// y'' is told by two slopes, over a time in which the motion changes by a small part of its own size: not by single
+    /// coordinates, which may stand at zero and move fast.
+    bool find_first_step() {
+        const std::size_t n = field_.n();
         if (slope_at(0.0, y_, scratch_) != 0) return false;
-        double rate = 1e-6;
-        for (std::size_t i = 0; i < 2 * field_.n(); ++i)
-            rate = std::max(rate, std::abs(N_VGetArrayPointer(scratch_)[i]) / error_scale(N_VGetArrayPointer(y_)[i]));
-        CVodeSetInitStep(memory_, 0.1 * std::sqrt(tolerance_) / rate);
+        const std::vector<double> slope(N_VGetArrayPointer(scratch_), N_VGetArrayPointer(scratch_) + 2 * n);
+        const std::vector<double> begin(N_VGetArrayPointer(y_), N_VGetArrayPointer(y_) + 2 * n);
+        double rate = 1e-6;  // 1/s
+        for (const std::size_t kind : {std::size_t{0}, n}) {
+            double size = 1.0, most = 0.0;
+            for (std::size_t i = kind; i < kind + n; ++i) {
+                size = std::max(size, std::abs(begin[i]));
+                most = std::max(most, std::abs(slope[i]));
+            }
+            rate = std::max(rate, most / size);
+        }
+        double probe = 1e-5 / rate, bend = 0.0;  // s, 1/s²
+        constexpr int most_tries = 8;
+        bool found = false;
+        for (int i = 0; i < most_tries && !found; ++i, probe *= 0.01) found = bend_over(probe, begin, slope, bend);
+        first_step_ = std::min(10.0 * probe, 0.1 * std::sqrt(tolerance_ / std::max(bend, 1e-300)));
         return true;
+    }
+    /// The largest |y''| by its error scale, from the slopes `time` apart. False where there is none.
+    bool bend_over(double time, const std::vector<double>& begin, const std::vector<double>& slope, double& bend) {
+        for (std::size_t i = 0; i < begin.size(); ++i) N_VGetArrayPointer(last_)[i] = begin[i] + time * slope[i];
+        if (slope_at(time, last_, scratch_) != 0) return false;
+        bend = 0.0;
+        for (std::size_t i = 0; i < begin.size(); ++i)
+            bend = std::max(bend, std::abs(N_VGetArrayPointer(scratch_)[i] - slope[i]) / (time * error_scale(begin[i])));
+        return std::isfinite(bend);
+    }
+
+    static bool is_too_long(int outcome) {
+        return outcome == CV_ERR_FAILURE || outcome == CV_CONV_FAILURE || outcome == CV_TOO_CLOSE || outcome == CV_RHSFUNC_FAIL ||
+               outcome == CV_REPTD_RHSFUNC_ERR || outcome == CV_PROJFUNC_FAIL || outcome == CV_REPTD_PROJFUNC_ERR;
+    }
+    /// At the end of the last step, without history, with a step much shorter than the last first one.
+    void begin_anew(double far) {
+        N_VScale(1.0, last_, y_);
+        origin_ = origin_.after(before_);
+        const double left = far - before_;
+        now_ = before_ = 0.0;
+        steps_ = 0;
+        pull_ = 0.0;
+        fails_ = 0;
+        forget();
+        create();
+        constexpr double shorter = 1e-2;
+        first_step_ *= shorter;
+        CVodeSetInitStep(memory_, first_step_);
+        CVodeSetStopTime(memory_, left);
     }
     void forget() {
         if (memory_) CVodeFree(&memory_);
@@ -164,6 +221,22 @@ private:
         take(y, state_);
         state_.t = origin_.after(t).now();
         return state_;
+    }
+
+    /// One over the error that a step may have: half a tolerance each of a value and of 1, and what rounding does within a step
+    /// as long as the last one.
+    static int weights(N_Vector y, N_Vector weight, void* self) { return static_cast<Cvode*>(self)->weights_at(y, weight); }
+    int weights_at(N_Vector y, N_Vector weight) const {
+        constexpr double noise_gain = 20.0;  // CVODE lengthens its steps where its estimate is far below 1
+        const double* values = N_VGetArrayPointer(y);
+        double* out = N_VGetArrayPointer(weight);
+        for (std::size_t i = 0; i < 2 * field_.n(); ++i) {
+            double noise = field_.noise.empty() ? 0.0 : noise_gain * length_ * field_.noise[i];
+            if (i < field_.n() && !field_.noise.empty()) noise += noise_gain * length_ * length_ * field_.noise[field_.n() + i];
+            out[i] = 1.0 / (0.5 * tolerance_ * std::abs(values[i]) + 0.5 * tolerance_ + noise);
+            if (!std::isfinite(out[i])) return -1;
+        }
+        return 0;
     }
 
     static int slope(double t, N_Vector y, N_Vector y_dot, void* self) {
@@ -254,7 +327,7 @@ private:
     double tolerance_;
     Projector projector_;
     SUNContext context_ = nullptr;
-    N_Vector y_ = nullptr, scratch_ = nullptr;
+    N_Vector y_ = nullptr, scratch_ = nullptr, last_ = nullptr;
     void* memory_ = nullptr;
     SUNMatrix matrix_ = nullptr;
     SUNLinearSolver linear_ = nullptr;
@@ -265,7 +338,8 @@ private:
     Resistance resistance_;
     double now_ = 0.0, before_ = 0.0;
     std::size_t steps_ = 0;
-    double pull_ = 0.0;  // 1/s
+    double pull_ = 0.0;        // 1/s
+    double first_step_ = 0.0;  // of the last beginning
     long fails_ = 0;
     bool restart_ = true;
 };
