@@ -82,7 +82,7 @@ private:
         const Start start = start_of(members_[0]);
         if (!start.status) return interpreted("the first member has no start state");
         const KernelChoice choice = choose_kernel(evaluate_without_outputs(details, start.state, options_.solve));
-        if (!choice.definite) return interpreted("the mass matrix is singular");
+        if (!choice.definite) return interpreted("the mass matrix is singular, or masses that rows join are very unequal");
         try {
             compile(details, choice);
         } catch (const std::runtime_error& reason) {

@@ -111,6 +111,8 @@ Elimination choose_elimination(const Problem& p, const std::vector<bool>& is_dep
 Bounds::Bounds(std::size_t m, bool refined, double clear, double rank_tol) {
     constexpr double doubt = 1e3;  // to each side of the rank tolerance, in the squares
     wide = std::max({1e-10, clear, rank_tol * rank_tol * doubt * static_cast<double>(std::max<std::size_t>(m, 1))});
+    // The free acceleration is rounded by the condition of L times the unit, and constraints take most of it away again.
+    definite = m > 0 ? 1e-8 : 1e-10;
     narrow = rank_tol * rank_tol / doubt;
     met = refined ? 1e-6 : 1e-12;
 }
@@ -123,6 +125,7 @@ Factored::Factored(const Problem& problem, Elimination elimination, double rank_
       e_(std::move(elimination)),
       bounds_(m_, e_.refined, e_.clear, rank_tol) {
     factor_mass(problem.M);
+    for (const Value& entry : problem.M) constant_mass_ = constant_mass_ && entry.is_number();
     make_rows();
     check_rows();
 }
@@ -160,6 +163,8 @@ void Factored::make_rows() {
 void Factored::check_rows() {
     for (std::size_t i = 0; i < size_.size(); ++i) {
         require(when_less(floor_[e_.rows[i]], size_[i]));
+        if (!constant_mass_ && !floor_[e_.rows[i]].is(0.0))
+            require(when_less(size_[i], Value(bounds_.light) * floor_[e_.rows[i]]));
         require(when_less(Value(bounds_.wide) * size_[i], S_.pivot[i]));
     }
     for (const std::size_t row : e_.dropped) {

@@ -10,7 +10,8 @@ namespace lacon::kernel {
 struct Problem {
     std::size_t n = 0, m = 0;
     std::vector<Value> M, Q, A, b;
-    std::vector<Value> floor;  // (m): a row with A M⁻¹ Aᵀ below this counts as nearly vanished, and is not `fine`
+    std::vector<Value> floor;  // (m): a row with A M⁻¹ Aᵀ below this counts as nearly vanished, and is not `fine`;
+                               //   nor is one above Bounds::light times this, where M is not constant
 };
 
 /// What is decided on the host, once.
@@ -28,11 +29,14 @@ Elimination choose_elimination(const Problem& problem, const std::vector<bool>& 
 struct Bounds {
     Bounds(std::size_t m, bool refined, double clear, double rank_tol);
 
-    double definite = 1e-10;  // pivots of M this much below its diagonal are for the careful path to judge
-    double wide;              // kept rows must be clearly independent: pivots of S beside its diagonal
-    double narrow;            // dropped ones clearly dependent: the square of what is left of them, beside their size
-    double met;  // what may be left of A x = b; after a refinement about the square of what was left before it is left
+    double definite;  // pivots of M this much below its diagonal are for the careful path to judge
+    double wide;      // kept rows must be clearly independent: pivots of S beside its diagonal
+    double narrow;    // dropped ones clearly dependent: the square of what is left of them, beside their size
+    double met;       // what may be left of A x = b; after a refinement about the square of what was left before it is left
     double met_dropped = 1e-10;
+    /// Rows that are so much longer (in squares) than the floor: where M is not constant a light direction may have come up in
+    /// it. Floors are 1e-16 of the rows at the start.
+    double light = 1e22;
 };
 
 struct Solved {
@@ -108,6 +112,7 @@ private:
     std::vector<std::vector<Value>> W_, Wd_;  // rows A L⁻ᵀ, and times D⁻¹ (m of n)
     std::vector<Value> size_;                 // diagonal of S
     Value regular_ = 1.0;
+    bool constant_mass_ = true;
 };
 
 }  // namespace lacon::kernel

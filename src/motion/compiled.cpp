@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace lacon {
 
@@ -25,6 +26,28 @@ std::optional<kernel::Code> straight_code(const SystemDetails& details, const Sm
 
 }  // namespace
 
+namespace {
+
+/// The smallest ratio of two masses that a row joins, of those that differ in M⁻¹ as the row sees it (A_ij / √M_jj) too.
+double lightest(const Matrix& M, const Matrix& A) {
+    constexpr double unequal = 100.0, rounding = 1e-14;
+    double smallest = 1.0;
+    for (std::size_t i = 0; i < A.rows(); ++i) {
+        const auto strength = [&](std::size_t j) { return M(j, j) > 0.0 ? std::abs(A(i, j)) / std::sqrt(M(j, j)) : 0.0; };
+        std::size_t j = 0;
+        for (std::size_t k = 1; k < A.cols(); ++k)
+            if (strength(k) > strength(j)) j = k;
+        for (std::size_t k = 0; k < A.cols(); ++k) {
+            const double other = strength(k);
+            if (other * unequal < strength(j) && std::abs(A(i, k)) > rounding * std::abs(A(i, j)) && other > 0.0)
+                smallest = std::min(smallest, M(j, j) / M(k, k));
+        }
+    }
+    return smallest;
+}
+
+}  // namespace
+
 CodeOptions KernelChoice::code_options(const SystemDetails& details, double rank_tol) const {
     CodeOptions options;
     options.rank_tol = rank_tol;
@@ -37,11 +60,17 @@ CodeOptions KernelChoice::code_options(const SystemDetails& details, double rank
 KernelChoice choose_kernel(const Evaluation& at) {
     KernelChoice choice;
     choice.definite = at.solution.outcome == Outcome::ok && !at.solution.a.empty();
+    // A mass far below one that a row joins it with: no digits may go into M⁻¹ Q, which the code forms. Above that a refinement
+    // gives the light coordinate back what it loses there.
+    constexpr double too_light = 1e-6, light = 1e-2;
+    const double ratio = choice.definite ? lightest(at.M, at.A) : 1.0;
+    if (ratio < too_light) choice.definite = false;
     if (!choice.definite) return choice;
     choice.dependent = at.solution.unneeded;
     // With all directions of B within a factor of 30 of each other, S squares that and leaves 13 digits without a refinement.
     const std::vector<double>& strengths = at.solution.singular;
     choice.refined = at.solution.rank > 0 && (strengths.size() < at.solution.rank || strengths[at.solution.rank - 1] < 0.03);
+    choice.refined = choice.refined || ratio < light;
     constexpr double shrunk = 1e-16;  // a row 1e8 times smaller than at the start may be all rounding
     for (std::size_t i = 0; i < at.A.rows(); ++i) {
         double size = 0.0;
@@ -49,6 +78,8 @@ KernelChoice choose_kernel(const Evaluation& at) {
             if (at.M(j, j) > 0.0) size += at.A(i, j) * at.A(i, j) / at.M(j, j);
         choice.floors.push_back(shrunk * size);
     }
+    for (double& floor : choice.floors)
+        if (floor == 0.0) floor = *std::max_element(choice.floors.begin(), choice.floors.end());
     return choice;
 }
 

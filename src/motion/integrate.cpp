@@ -188,7 +188,7 @@ Snapshot Integration::snapshot() const {
 void Integration::compile() {
     const auto interpreted = [this](const std::string& why) { summary_.code.why = why; };
     if (plan_.options.interpret) return interpreted("asked for");
-    if (!kernel_.definite) return interpreted("the mass matrix is singular");
+    if (!kernel_.definite) return interpreted("the mass matrix is singular, or masses that rows join are very unequal");
     if (!field_.loads.is_empty()) return interpreted("forces depend on the loads of constraints");
     if (field_.controller) return interpreted("the efforts of controls are not compiled");
     kernel::CompileOptions options;

@@ -20,6 +20,13 @@ constexpr int most_steps = 60;
 constexpr int most_walks = 200;
 constexpr int most_restarts = 24;
 constexpr int most_pushes = 2;
+constexpr int most_damped = 80;
+constexpr int block = 6;  // searches between two looks at whether one has succeeded
+
+/// How many searches more are made before the search is given up: fewer where each costs more.
+int most_more_restarts(std::size_t unknowns) {
+    return unknowns <= 12 ? 40 * block : unknowns <= 30 ? 20 * block : unknowns <= 100 ? 6 * block : block;
+}
 
 class Search {
 public:
@@ -70,6 +77,42 @@ public:
         }
         return p;
     }
+
+    /// The same by damped steps, which get round where Gauss–Newton steps run away or lead to a dead end.
+    Point descend(Point p) const {
+        if (!p.defined) return p;
+        const std::vector<double> weight = weights(p);
+        double now = measure(p.r, weight), damping = 1e-2;
+        int slow = 0;
+        for (int step = 0; step < most_damped && p.size > met_tol && damping < 1e10 && slow < 8; ++step) {
+            std::vector<double> wanted(p.r);
+            for (double& ri : wanted) ri = -ri;
+            Point next = evaluate(moved(
+                p.x, of_free(p, [&](const Matrix& M, const Matrix& A) { return damped_change(M, A, wanted, damping); }), 1.0));
+            const double then = next.defined ? measure(next.r, weight) : now;
+            if (!(then < now)) {
+                damping *= 4.0;
+                continue;
+            }
+            slow = then > 0.99 * now ? slow + 1 : 0;
+            damping = std::max(0.2 * damping, 1e-12);
+            p = std::move(next);
+            now = then;
+        }
+        return meet(std::move(p));
+    }
+
+    /// By either.
+    Point search_from(const std::vector<double>& x) const {
+        const Point begin = evaluate(x);
+        Point p = meet(begin);
+        if (p.defined && p.size <= met_tol) return p;
+        Point other = descend(begin);
+        return other.defined && (other.size <= met_tol || !p.defined) ? other : p;
+    }
+
+    /// What is left of the residuals, by the lengths of the rows at another point.
+    double left(const Point& p, const Point& by) const { return measure(p.r, weights(by)); }
 
     /// From a point that meets the residuals towards the nearest one: the part of the displacement that lies along the solutions
     /// is minus the gradient of the distance there, and is taken back step by step. Steps have the length of Barzilai and
@@ -139,22 +182,28 @@ private:
         for (double& ri : r) ri = -ri;
         const std::vector<double> d = change(p, r, rank_tol);
         // Measured by the rows' lengths at p, the same for all trials: a measure that changes with x has minima of its own.
+        const std::vector<double> weight = weights(p);
+        const double now = measure(p.r, weight);
+        for (double part = 1.0; part > 1e-6; part *= 0.5) {
+            Point next = evaluate(moved(p.x, d, part));
+            if (next.defined && measure(next.r, weight) < now) return next;
+        }
+        return std::nullopt;
+    }
+
+    /// 1 over the length of each row.
+    static std::vector<double> weights(const Point& p) {
         std::vector<double> weight(p.r.size(), 0.0);
         for (std::size_t i = 0; i < p.r.size(); ++i) {
             for (std::size_t j = 0; j < p.x.size(); ++j) weight[i] = std::hypot(weight[i], p.A(i, j));
             weight[i] = weight[i] > 0.0 ? 1.0 / weight[i] : 1.0;
         }
-        const auto measure = [&](const std::vector<double>& residuals) {
-            double total = 0.0;
-            for (std::size_t i = 0; i < residuals.size(); ++i) total = std::hypot(total, weight[i] * residuals[i]);
-            return total;
-        };
-        const double now = measure(p.r);
-        for (double part = 1.0; part > 1e-6; part *= 0.5) {
-            Point next = evaluate(moved(p.x, d, part));
-            if (next.defined && measure(next.r) < now) return next;
-        }
-        return std::nullopt;
+        return weight;
+    }
+    static double measure(const std::vector<double>& residuals, const std::vector<double>& weight) {
+        double total = 0.0;
+        for (std::size_t i = 0; i < residuals.size(); ++i) total = std::hypot(total, weight[i] * residuals[i]);
+        return total;
     }
 
     /// Minus the part of the displacement from the wanted point that does not change the residuals.
@@ -169,6 +218,17 @@ private:
 
     /// Of the free values, the least change that changes the residuals by r.
     std::vector<double> change(const Point& p, const std::vector<double>& r, double rank_tol) const {
+        SolveOptions options = options_;
+        options.rank_tol = rank_tol;
+        return of_free(p, [&](const Matrix& M, const Matrix& A) {
+            std::vector<double> reduced = rank_tol == options_.rank_tol ? by_factor(p, M, A, r) : std::vector<double>();
+            return reduced.empty() ? least_change(M, A, r, options) : reduced;
+        });
+    }
+
+    /// What `find` makes of M and A of the free values, for all values.
+    template <class Find>
+    std::vector<double> of_free(const Point& p, const Find& find) const {
         std::vector<double> d(p.x.size(), 0.0);
         if (free_.empty()) return d;
         Matrix A(p.A.rows(), free_.size()), M(free_.size(), free_.size());
@@ -176,10 +236,7 @@ private:
             for (std::size_t i = 0; i < A.rows(); ++i) A(i, j) = p.A(i, free_[j]);
             for (std::size_t i = 0; i < free_.size(); ++i) M(i, j) = p.M(free_[i], free_[j]);
         }
-        SolveOptions options = options_;
-        options.rank_tol = rank_tol;
-        std::vector<double> reduced = rank_tol == options_.rank_tol ? by_factor(p, M, A, r) : std::vector<double>();
-        if (reduced.empty()) reduced = least_change(M, A, r, options);
+        const std::vector<double> reduced = find(M, A);
         for (std::size_t j = 0; j < reduced.size(); ++j) d[free_[j]] = reduced[j];
         return d;
     }
@@ -219,42 +276,87 @@ private:
 
 }  // namespace
 
+namespace {
+
+/// Searches from points beside the wanted one, where that is a dead end or nowhere.
+class Restarts {
+public:
+    Restarts(const Search& search, const NearestProblem& problem, const SolveOptions& options, Search::Point first)
+        : best(std::move(first)), search_(search), problem_(problem), random_(options.seed) {
+        for (const double x : problem.wanted) extent_ = std::max(extent_, std::abs(x));
+        if (!(extent_ > 0.0)) extent_ = 1.0;
+    }
+
+    void run() {
+        if (std::find(problem_.fixed.begin(), problem_.fixed.end(), false) == problem_.fixed.end()) return;
+        for (int trial = 0; trial < most_restarts && !(met && trial % block == 0); ++trial)
+            from_beside(extent_ * std::pow(10.0, trial / block - 3));
+        if (met || (problem_.is_hopeless && problem_.is_hopeless())) return;
+        // Lengths of the problem itself: where the best point lies, and how far Newton's step leads from the guesses.
+        const double lengths[] = {extent_, found_extent(), std::max(1.0, extent_)};
+        const int most = most_more_restarts(problem_.wanted.size() + best.r.size());
+        for (int trial = 0; trial < most && !(met && trial % block == 0); ++trial)
+            from_beside(lengths[trial % 3] * std::pow(10.0, 0.5 * (trial / 3 % 5) - 1.0));
+    }
+
+    Search::Point best;
+    bool met = false;
+    int searches = 1;
+    double reach = 0.0;
+
+private:
+    void from_beside(double far) {
+        ++searches;
+        reach = std::max(reach, far);
+        Search::Point p = search_.search_from(search_.beside(problem_.wanted, random_, far));
+        if (!p.defined) return;
+        const bool success = p.size <= met_tol;
+        if (success) p = search_.approach(std::move(p));
+        const bool better = success        ? !met || search_.distance(p) < search_.distance(best)
+                            : met          ? false
+                            : best.defined ? search_.left(p, best) < 0.9 * search_.left(best, best)
+                                           : true;
+        if (better) best = std::move(p);
+        met = met || success;
+    }
+
+    double found_extent() const {
+        double size = 0.0;
+        for (std::size_t i = 0; i < best.x.size(); ++i) size = std::max(size, std::abs(best.x[i] - problem_.wanted[i]));
+        return std::isfinite(size) && size > 0.0 ? size : extent_;
+    }
+
+    const Search& search_;
+    const NearestProblem& problem_;
+    std::mt19937_64 random_;
+    double extent_ = 0.0;
+};
+
+}  // namespace
+
 NearestPoint nearest_point(const NearestProblem& problem, const SolveOptions& options) {
     const Search search(problem, options);
-    Search::Point best = search.meet(search.evaluate(problem.wanted));
-    bool met = best.defined && best.size <= met_tol;
-    if (met) {
-        best = search.approach(std::move(best));
-        // The way may have led to a ridge: a point from which all others near it are nearer, as guesses on an axis of symmetry
-        // do.
-        const double way = search.distance(best);
-        std::mt19937_64 random(options.seed);
-        for (int push = 0; push < most_pushes && way > 0.0; ++push) {
-            Search::Point p = search.meet(search.evaluate(search.beside(best.x, random, 1e-3 * search.extent(best))));
-            if (!p.defined || p.size > met_tol) continue;
-            constexpr int few_walks = 12;  // enough to tell a ridge, from which every way leads nearer
-            p = search.approach(std::move(p), few_walks);
-            if (search.distance(p) < (1.0 - 1e-9) * search.distance(best)) best = search.approach(std::move(p));
-        }
-    } else {
-        // A dead end, or nowhere: try beside it, near first, and keep the nearest of what the first reach with success gives.
-        double extent = 0.0;
-        for (const double x : problem.wanted) extent = std::max(extent, std::abs(x));
-        std::mt19937_64 random(options.seed);
-        for (int trial = 0; trial < most_restarts; ++trial) {
-            const double reach = (extent > 0.0 ? extent : 1.0) * std::pow(10.0, trial / 6 - 3);
-            Search::Point p = search.meet(search.evaluate(search.beside(problem.wanted, random, reach)));
-            if (!p.defined) continue;
-            const bool success = p.size <= met_tol;
-            if (success) p = search.approach(std::move(p));
-            // Without success the first attempt that could be evaluated stays: it is what lies nearest to the guesses.
-            const bool better = success ? !met || search.distance(p) < search.distance(best) : !met && !best.defined;
-            if (better) best = std::move(p);
-            met = met || success;
-            if (met && trial % 6 == 5) break;
-        }
+    Search::Point best = search.search_from(problem.wanted);
+    const auto result = [](bool met, Search::Point p, int searches, double reach) {
+        return NearestPoint{met, p.defined, std::move(p.x), std::move(p.r), std::move(p.A), searches, reach};
+    };
+    if (!best.defined || best.size > met_tol) {
+        Restarts restarts(search, problem, options, std::move(best));
+        restarts.run();
+        return result(restarts.met, std::move(restarts.best), restarts.searches, restarts.reach);
     }
-    return {met, best.defined, std::move(best.x), std::move(best.r), std::move(best.A)};
+    best = search.approach(std::move(best));
+    // The way may have led to a ridge: a point from which all others near it are nearer, as guesses on an axis of symmetry do.
+    const double way = search.distance(best);
+    std::mt19937_64 random(options.seed);
+    for (int push = 0; push < most_pushes && way > 0.0; ++push) {
+        Search::Point p = search.meet(search.evaluate(search.beside(best.x, random, 1e-3 * search.extent(best))));
+        if (!p.defined || p.size > met_tol) continue;
+        constexpr int few_walks = 12;  // enough to tell a ridge, from which every way leads nearer
+        p = search.approach(std::move(p), few_walks);
+        if (search.distance(p) < (1.0 - 1e-9) * search.distance(best)) best = search.approach(std::move(p));
+    }
+    return result(true, std::move(best), 1, 0.0);
 }
 
 }  // namespace lacon

@@ -15,6 +15,8 @@ struct NearestProblem {
     std::function<bool(std::span<const double> x, std::vector<double>& r, Matrix& A, Matrix& M)> at;
     std::vector<double> wanted;  // the point to stay near (n)
     std::vector<bool> fixed;     // what must not move (n)
+    /// Asked once, before many more searches are begun: whether it is known that r(x) = 0 has no solution. May be empty.
+    std::function<bool()> is_hopeless;
 };
 
 struct NearestPoint {
@@ -23,11 +25,13 @@ struct NearestPoint {
     std::vector<double> x;  // the point, or the best one found
     std::vector<double> r;  // residuals there
     Matrix A;               // and their derivatives
+    int searches = 1;       // how many were begun: from the wanted point, and from others beside it
+    double reach = 0.0;     // how far from it the farthest of those were
 };
 
-/// The point that meets r(x) = 0 nearest to the wanted one: Gauss–Newton steps of least change, then a walk along the solutions
-/// that shortens the distance. Where the wanted point is a dead end (no derivative, no value), it starts again from points beside
-/// it, chosen by a fixed seed.
+/// A point that meets r(x) = 0, near the wanted one: Gauss–Newton steps of least change, damped steps (Levenberg and Marquardt)
+/// where those fail, then a walk along the solutions that shortens the distance. Where the wanted point leads nowhere, the search
+/// begins again from points beside it, near ones first, chosen by the seed; of the points that are found the nearest is taken.
 NearestPoint nearest_point(const NearestProblem& problem, const SolveOptions& options);
 
 }  // namespace lacon

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "base/text.hpp"
 #include "mechanics/assemble.hpp"
 #include "mechanics/values.hpp"
+#include "motion/disproof.hpp"
 #include "motion/nearest.hpp"
 #include "motion/verdict.hpp"
 #include "solve/dependence.hpp"
@@ -63,6 +65,11 @@ public:
         problem.at = [&](std::span<const double> x, std::vector<double>& r, Matrix& A, Matrix& M) {
             (velocity_ ? state.v : state.q).assign(x.begin(), x.end());
             return at(state, r, A, M);
+        };
+        problem.is_hopeless = [&] {
+            double scale = 0.0;
+            for (const double x : problem.wanted) scale = std::max(scale, std::abs(x));
+            return Disproof(details_, start, velocity_, scale).excludes(rows_, 5'000);
         };
         return nearest_point(problem, options_);
     }
@@ -120,20 +127,90 @@ bool hold_violated(const SystemDetails& details, const State& state, bool veloci
     return any;
 }
 
-/// Why a level could not be met: a conflicting set where the rows at the best point show one, else the rows left unmet. Both are
-/// noted in `start`.
-Status failure(const SystemDetails& details, const NearestPoint& best, const std::vector<std::size_t>& rows, bool velocity,
-               Start& start) {
-    const char* level = velocity ? "velocity" : "position";
+/// Constraints that a search has left unmet.
+struct Failed {
+    const SystemDetails& details;
+    const StatedStart& start;  // positions as found where the velocities failed
+    const NearestPoint& best;
+    const std::vector<std::size_t>& rows;
+    bool velocity;
+};
+
+/// Sets of rows (places in `rows`) that no state meets, as far as that can be shown: linear ones by what they add up to, others
+/// by intervals. Each is tried where rows at the best point depend on each other and ask for different things.
+std::vector<std::vector<std::size_t>> contradictions(const Failed& failed) {
+    constexpr std::size_t most_boxes = 20'000;
+    const std::size_t n = failed.best.x.size();
+    double scale = 0.0;
+    for (const double x : failed.best.x) scale = std::max(scale, std::abs(x));
+    Disproof disproof(failed.details, failed.start, failed.velocity, scale);
+    const std::vector<bool>& fixed = failed.velocity ? failed.start.fixed_v : failed.start.fixed_q;
+    Matrix A = failed.best.A;
+    std::vector<double> wanted(failed.best.r);
+    for (double& x : wanted) x = -x;
+    for (std::size_t i = 0; i < A.rows(); ++i)
+        for (std::size_t j = 0; j < n; ++j)
+            if (fixed[j]) A(i, j) = 0.0;
+    std::vector<bool> affine(A.rows());
+    for (std::size_t i = 0; i < A.rows(); ++i)
+        affine[i] = failed.details.model.constraints[failed.rows[i]].sense == ConstraintRow::Sense::equal &&
+                    disproof.is_affine(failed.rows[i]);
+    const auto numbers = [&](const std::vector<std::size_t>& places) {
+        std::vector<std::size_t> rows;
+        for (const std::size_t i : places) rows.push_back(failed.rows[i]);
+        return rows;
+    };
+    std::vector<std::vector<std::size_t>> found;
+    const auto take = [&](const std::vector<DependentSet>& sets, bool linear) {
+        for (const DependentSet& set : sets) {
+            if (!set.conflict || std::find(found.begin(), found.end(), set.rows) != found.end()) continue;
+            const bool all_affine = std::all_of(set.rows.begin(), set.rows.end(), [&](std::size_t i) { return affine[i]; });
+            if (linear ? all_affine : disproof.excludes(numbers(set.rows), most_boxes)) found.push_back(set.rows);
+        }
+    };
+    take(dependent_sets(A, wanted), true);
+    SolveOptions coarse;
+    coarse.rank_tol = 1e-3;  // at the best compromise conflicting rows are parallel, but the point is known only so well
+    if (found.empty()) take(dependent_sets(A, wanted, coarse), false);
+    for (std::size_t i = 0; i < A.rows() && found.empty(); ++i)
+        if (disproof.excludes({failed.rows[i]}, most_boxes / 10)) found.push_back({i});
+    std::vector<std::size_t> all(A.rows());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+    if (!found.empty() || !disproof.excludes(numbers(all), most_boxes)) return found;
+    for (std::size_t i = all.size(); i-- > 0 && all.size() > 1;) {  // what is not needed for the contradiction
+        std::vector<std::size_t> fewer = all;
+        fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+        if (disproof.excludes(numbers(fewer), most_boxes)) all = std::move(fewer);
+    }
+    return {all};
+}
+
+/// "x = 1, y = 2": the values of the best point.
+std::string values_text(const Failed& failed) {
+    constexpr std::size_t most = 6;
+    std::string text;
+    const std::size_t n = failed.best.x.size();
+    for (std::size_t i = 0; i < std::min(most, n); ++i)
+        text += fmt::format("{}{}{} = {}", i ? ", " : "", failed.details.coordinate_names[i], failed.velocity ? "'" : "",
+                            rounded(failed.best.x[i], 6));
+    return n > most ? text + ", ..." : text;
+}
+
+/// Why a level could not be met: a set that contradicts itself where that is proven, else the rows left unmet and what was tried.
+/// Both are noted in `start`.
+Status failure(const Failed& failed, std::uint64_t seed, Start& start) {
+    const SystemDetails& details = failed.details;
+    const NearestPoint& best = failed.best;
+    const char* level = failed.velocity ? "velocity" : "position";
     if (!best.defined)
         return {
             Outcome::undefined,
             fmt::format("the {} constraints or their derivatives have no finite value at the start guesses or near them", level),
             {}};
     std::vector<std::string> unmet, with_amount;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t i = 0; i < failed.rows.size(); ++i) {
         if (std::abs(best.r[i]) <= 1e-6 * largest(best.r)) continue;
-        unmet.push_back(details.constraint_names[rows[i]]);
+        unmet.push_back(details.constraint_names[failed.rows[i]]);
         start.unmet.push_back({unmet.back(), best.r[i]});
         with_amount.push_back(fmt::format("'{}' by {}", unmet.back(), rounded(best.r[i], 4)));
     }
@@ -141,22 +218,24 @@ Status failure(const SystemDetails& details, const NearestPoint& best, const std
     for (std::size_t i = 0; i < std::min<std::size_t>(8, with_amount.size()); ++i) amounts += (i ? ", " : "") + with_amount[i];
     if (with_amount.size() > 8) amounts += fmt::format(" and {} more", with_amount.size() - 8);
 
-    std::vector<double> wanted(best.r);
-    for (double& x : wanted) x = -x;
     std::vector<bool> concerned(details.constraint_names.size(), false);
-    bool conflict = false;
-    SolveOptions coarse;
-    coarse.rank_tol = 1e-3;  // at the best compromise conflicting rows are parallel, but the point is known only so well
-    for (const DependentSet& set : dependent_sets(best.A, wanted, coarse)) {
-        if (!set.conflict || set.rows.size() < 2) continue;
-        conflict = true;
+    const std::vector<std::vector<std::size_t>> sets = contradictions(failed);
+    for (const std::vector<std::size_t>& set : sets) {
+        if (set.size() < 2) continue;
         start.conflicts.emplace_back();
-        for (const std::size_t r : set.rows) {
-            concerned[rows[r]] = true;
-            start.conflicts.back().push_back(details.constraint_names[rows[r]]);
+        for (const std::size_t i : set) {
+            concerned[failed.rows[i]] = true;
+            start.conflicts.back().push_back(details.constraint_names[failed.rows[i]]);
         }
     }
-    if (!conflict)
+    if (sets.empty())
+        return {Outcome::no_start,
+                fmt::format("no start state was found at {} level by {}, from the guesses and up to {} away from them (seed {}); "
+                            "the best leaves {} at {}. Guesses nearer to a solution, or another --seed, may help",
+                            level, counted(static_cast<std::size_t>(best.searches), "attempt"), rounded(best.reach, 3), seed,
+                            amounts, values_text(failed)),
+                unmet};
+    if (start.conflicts.empty())
         return {Outcome::no_start,
                 fmt::format("no start state meets the constraints at {} level; left unmet: {}", level, amounts), unmet};
     Status status{Outcome::conflict, {}, {}};
@@ -165,6 +244,44 @@ Status failure(const SystemDetails& details, const NearestPoint& best, const std
     status.message = fmt::format("constraints {} conflict at {} level: no state meets them all; best compromise leaves {}",
                                  quoted_list(status.names), level, amounts);
     return status;
+}
+
+/// Whether nothing in the model changes when a coordinate makes a full turn: equations and residuals at some states around this.
+bool turns(const SystemDetails& details, const State& at, std::size_t coordinate) {
+    Assembler assembler(details.system, details.parameters);
+    Equations one, other;
+    Residuals left, right;
+    const auto same = [](std::span<const double> a, std::span<const double> b) {
+        double size = 1.0;
+        for (const double x : a) size = std::max(size, std::abs(x));
+        return std::equal(a.begin(), a.end(), b.begin(), [&](double x, double y) { return std::abs(x - y) <= 1e-9 * size; });
+    };
+    const auto entries = [](const Matrix& A) { return std::span(A.data(), A.rows() * A.cols()); };
+    for (int k = 0; k < 3; ++k) {
+        State state = at;
+        for (std::size_t i = 0; i < state.q.size(); ++i) {
+            state.q[i] += 0.37 * k * std::sin(1.0 + 2.3 * static_cast<double>(i) + k);
+            state.v[i] += 0.61 * k * std::cos(0.4 + 1.7 * static_cast<double>(i) - k);
+        }
+        assembler.equations(state, one);
+        assembler.residuals(state, left);
+        state.q[coordinate] += 2.0 * std::numbers::pi;
+        assembler.equations(state, other);
+        assembler.residuals(state, right);
+        if (assembler.not_finite() || !same(entries(one.M), entries(other.M)) || !same(entries(one.A), entries(other.A)) ||
+            !same(one.Q, other.Q) || !same(one.b, other.b) || !same(left.value, right.value) ||
+            !same(left.velocity, right.velocity))
+            return false;
+    }
+    return true;
+}
+
+/// Angles that were moved by more than half a turn are turned back.
+void unwind(const SystemDetails& details, const State& guessed, State& state) {
+    for (std::size_t i = 0; i < state.q.size(); ++i) {
+        const double whole = std::round((state.q[i] - guessed.q[i]) / (2.0 * std::numbers::pi));
+        if (whole != 0.0 && std::isfinite(whole) && turns(details, state, i)) state.q[i] -= 2.0 * std::numbers::pi * whole;
+    }
 }
 
 }  // namespace
@@ -203,11 +320,13 @@ Start consistent_start(const SystemDetails& details, const std::vector<StartOver
             if (!found.met && any_stabilized) found = search.run(now, false, held);
             (velocity ? at.v : at.q) = found.x;
         } while (found.met && hold_violated(details, at, velocity, held));
-        (velocity ? now.state.v : now.state.q) = found.x;
         if (!found.met) {
-            start.status = failure(details, found, search.rows(), velocity, start);
+            start.status = failure({details, now, found, search.rows(), velocity}, options.seed, start);
+            (velocity ? now.state.v : now.state.q) = found.x;
             break;
         }
+        (velocity ? now.state.v : now.state.q) = found.x;
+        if (!velocity) unwind(details, guessed.state, now.state);
     }
     start.state = now.state;
     Residuals residuals;

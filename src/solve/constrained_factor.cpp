@@ -3,6 +3,7 @@
 //     x_s = y + B⁺ (r − B y),   Bᵀ λ = x_s − y                                    definite M
 //     x = p + Z (Zᵀ M Z)⁻¹ Zᵀ (f − M p),   A p = r,   Aᵀ λ = M x − f              semidefinite M (theory 7), Z the null space of
 //     A
+//     [M −Aᵀ; A 0] itself                                                         very unequal masses (grading.hpp)
 #include "solve/constrained_factor.hpp"
 
 #include <Eigen/SVD>
@@ -12,9 +13,11 @@
 #include <variant>
 
 #include "solve/dropped_rows.hpp"
+#include "solve/grading.hpp"
 #include "solve/mass_metric.hpp"
 #include "solve/massless.hpp"
 #include "solve/row_space.hpp"
+#include "solve/saddle.hpp"
 
 namespace lacon {
 
@@ -25,6 +28,8 @@ struct ConstrainedFactor::Parts {
     MassMetric mass;
     std::variant<RowSpace, DroppedRows> rows;
     std::optional<Massless> massless;  // where M is semidefinite
+    Grading grading;
+    std::optional<Saddle> saddle;  // where masses are very unequal and it has been needed
     MatrixX A;
     Index rank = 0;
     double gap = 0.0;
@@ -38,6 +43,23 @@ struct ConstrainedFactor::Parts {
         gap = found.gap;
         weakest = rank > 0 ? found.singular[static_cast<std::size_t>(rank) - 1] : 1.0;
         rows = std::move(found);
+    }
+
+    const std::vector<Index>& unneeded() const {
+        return std::visit([](const auto& found) -> const std::vector<Index>& { return found.unneeded; }, rows);
+    }
+    /// What goes with a vector of the space in which the rank was decided.
+    VectorX motion(const VectorX& w) const {
+        if (grading.scale) return grading.scale->cwiseProduct(w);
+        return massless ? VectorX(massless->d.cwiseProduct(w)) : mass.acceleration(w);
+    }
+    Reaction by_saddle(const VectorX& f, const VectorX& r) {
+        if (!saddle) saddle.emplace(mass.given, A, kept_rows(A.rows(), unneeded()));
+        const auto* space = std::get_if<RowSpace>(&rows);
+        Saddle::Answer answer = saddle->solve(f, space ? consistent_part(*space, r) : r);
+        if (space && rank < A.rows())  // the same choice of multipliers as RowSpace makes
+            answer.lambda = space->s.cwiseProduct(space->V * (space->V.transpose() * answer.lambda.cwiseQuotient(space->s)));
+        return {std::move(answer.x), std::move(answer.lambda)};
     }
 };
 
@@ -68,8 +90,15 @@ Outcome ConstrainedFactor::factor(const Matrix& M, const Matrix& A, const SolveO
     p.A = A.rows() == 0 ? MatrixX(0, static_cast<Index>(M.rows())) : to_eigen(A);
     p.massless.reset();
     p.direction.reset();
+    p.saddle.reset();
+    p.grading = grade(p.mass, p.A);
     using Path = SolveOptions::Path;
     const Path path = options.path == Path::ldlt ? Path::automatic : options.path;
+    if (p.grading.scale) {
+        p.take(decide_rank(p.grading.scale->asDiagonal() * p.A.transpose(), path, options.rank_tol));
+        const bool definite = p.mass.kind == MassMetric::Kind::definite;
+        return definite || undetermined(p.mass, p.A, options.rank_tol).empty() ? Outcome::ok : Outcome::undetermined;
+    }
     if (p.mass.kind == MassMetric::Kind::semidefinite) {
         p.massless.emplace(p.mass, p.A, path, options.rank_tol);
         p.take(p.massless->rows);
@@ -90,20 +119,27 @@ Outcome ConstrainedFactor::factor(const Matrix& M, const Matrix& A, const SolveO
 
 void ConstrainedFactor::solve(std::span<const double> f, std::span<const double> r, std::span<double> x,
                               std::span<double> lambda) const {
-    const Parts& p = *parts_;
+    Parts& p = *parts_;
     const VectorX force = to_eigen(f);
     Eigen::Map<VectorX> motion(x.data(), static_cast<Index>(x.size()));
     Eigen::Map<VectorX> multipliers(lambda.data(), static_cast<Index>(lambda.size()));
+    const auto take = [&](const Reaction& reaction) {
+        motion = reaction.x;
+        multipliers = reaction.lambda;
+    };
+    if (p.grading.scale) return take(p.by_saddle(force, to_eigen(r)));
     if (p.massless) {
         motion = p.massless->solve(force, to_eigen(r));
         multipliers = p.massless->multipliers(motion, force);
         return;
     }
-    motion = p.mass.acceleration(p.mass.scaled_force(force));
+    const VectorX y = p.mass.scaled_force(force);
+    motion = p.mass.acceleration(y);
     if (p.A.rows() == 0) return;
     VectorX missing = to_eigen(r);
     missing.noalias() -= p.A * motion;
     const Reaction reaction = std::visit([&](const auto& rows) { return rows.reaction(missing); }, p.rows);
+    if (!p.grading.is_level() && p.grading.drowns(y, y + reaction.x)) return take(p.by_saddle(force, to_eigen(r)));
     motion += p.mass.acceleration(reaction.x);
     multipliers = reaction.lambda;
 }
@@ -146,7 +182,8 @@ double ConstrainedFactor::solve(const Nearby& exact, std::span<const double> f, 
 void ConstrainedFactor::push(std::span<const double> lambda, std::span<double> x) const {
     const Parts& p = *parts_;
     VectorX moved = VectorX::Zero(static_cast<Index>(x.size()));
-    if (!p.massless && p.A.rows() > 0) moved = p.mass.acceleration(p.mass.scaled_force(p.A.transpose() * to_eigen(lambda)));
+    if (p.mass.kind == MassMetric::Kind::definite && p.A.rows() > 0)
+        moved = p.mass.acceleration(p.mass.scaled_force(p.A.transpose() * to_eigen(lambda)));
     std::copy(moved.begin(), moved.end(), x.begin());
 }
 
@@ -172,7 +209,7 @@ const ConstrainedFactor::Direction& ConstrainedFactor::weakest_direction() const
     if (p.rank == 0 || !rows) return direction;
     const Eigen::JacobiSVD<MatrixX> svd(rows->T, Eigen::ComputeThinU | Eigen::ComputeThinV);
     const VectorX w = rows->U * svd.matrixU().col(p.rank - 1), u = rows->V * svd.matrixV().col(p.rank - 1);
-    direction.w = to_std(p.massless ? VectorX(p.massless->d.cwiseProduct(w)) : p.mass.acceleration(w));
+    direction.w = to_std(p.motion(w));
     direction.u = to_std(rows->s.cwiseProduct(u));
     direction.parts = to_std(u);
     direction.strength = svd.singularValues()(p.rank - 1) / svd.singularValues()(0);

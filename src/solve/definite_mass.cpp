@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "solve/dropped_rows.hpp"
+#include "solve/grading.hpp"
 #include "solve/parts.hpp"
 #include "solve/row_space.hpp"
 
@@ -77,9 +78,17 @@ constexpr double ldlt_residual = 1e-11;
 
 }  // namespace
 
-ConstrainedSolution solve_definite(const Given& given, const MassMetric& mass, const SolveOptions& options) {
+namespace {
+
+ConstrainedSolution solve_level(const Given& given, const MassMetric& mass, const Grading& grading, const SolveOptions& options) {
+    const SolveOptions::Path path = options.path == SolveOptions::Path::ldlt ? SolveOptions::Path::automatic : options.path;
     const MatrixX Bt = mass.rows(given.A);
     const double tol = mass.rank_tol(options.rank_tol);
+    if (!grading.is_level()) {
+        const RowSpace rows = decide_rank(Bt, path, tol);
+        const VectorX y = mass.scaled_force(given.Q), e = given.b - given.A * mass.acceleration(y);
+        if (grading.drowns(y, y + rows.least_norm(e))) return solve_graded({given, mass, rows, mass.d, tol}, options);
+    }
     if (options.path == SolveOptions::Path::ldlt) {
         const DroppedRows rows = drop_rows(Bt, tol);
         if (rows.sure(tol)) {
@@ -87,8 +96,14 @@ ConstrainedSolution solve_definite(const Given& given, const MassMetric& mass, c
             if (solution.outcome == Outcome::ok && solution.residual <= ldlt_residual) return solution;
         }
     }
-    const SolveOptions::Path path = options.path == SolveOptions::Path::ldlt ? SolveOptions::Path::automatic : options.path;
     return report(given, mass, decide_rank(Bt, path, tol), options);
+}
+
+}  // namespace
+
+ConstrainedSolution solve_definite(const Given& given, const MassMetric& mass, const SolveOptions& options) {
+    const Grading grading = grade(mass, given.A);
+    return grading.scale ? solve_graded(given, mass, grading, options) : solve_level(given, mass, grading, options);
 }
 
 }  // namespace lacon::solving

@@ -2,6 +2,8 @@
 // velocities.
 #include "solve/least_change.hpp"
 
+#include <Eigen/Cholesky>
+
 #include "solve/mass_metric.hpp"
 #include "solve/row_space.hpp"
 
@@ -19,6 +21,19 @@ std::vector<double> least_change(const Matrix& M, const Matrix& A, std::span<con
     const VectorX y = space.least_norm(right);
     const VectorX once = mass.acceleration(y);
     return to_std(once + mass.acceleration(space.least_norm(right - rows * once)));
+}
+
+std::vector<double> damped_change(const Matrix& M, const Matrix& A, std::span<const double> r, double damping) {
+    using namespace solving;
+    const MatrixX mass_matrix = to_eigen(M), rows = to_eigen(A);
+    const VectorX right = to_eigen(r);
+    if (A.rows() == 0 || !mass_matrix.allFinite() || !rows.allFinite() || !right.allFinite()) return {};
+    const MassMetric mass = definite_metric(mass_matrix);
+    MatrixX Bt = mass.rows(rows);
+    const VectorX s = scale_rows(Bt);
+    MatrixX S = Bt.transpose() * Bt;
+    S.diagonal().array() += damping;
+    return to_std(mass.acceleration(Bt * S.llt().solve(s.cwiseProduct(right))));
 }
 
 }  // namespace lacon

@@ -13,4 +13,8 @@ namespace lacon {
 /// mass; M = 0 counts as the identity, and so does a matrix with negative directions. Empty where a value is not finite.
 std::vector<double> least_change(const Matrix& M, const Matrix& A, std::span<const double> r, const SolveOptions& options = {});
 
+/// The x (n) that makes |A x − r|² over rows of unit length in the metric of M, plus `damping` times xᵀ M x, least (Levenberg and
+/// Marquardt). M as above.
+std::vector<double> damped_change(const Matrix& M, const Matrix& A, std::span<const double> r, double damping);
+
 }  // namespace lacon

@@ -102,7 +102,8 @@ MassMetric measure(const MatrixX& M) {
     mass.d = VectorX::Ones(n);
     mass.massless.assign(static_cast<std::size_t>(n), false);
     if (n == 0) return mass;
-    const MatrixX symmetric = 0.5 * (M + M.transpose());
+    mass.given = 0.5 * (M + M.transpose());
+    const MatrixX& symmetric = mass.given;
     scale_diagonal(mass, symmetric);
     if (mass.kind == MassMetric::Kind::indefinite) return mass;
 

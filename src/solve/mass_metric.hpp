@@ -20,6 +20,7 @@ struct MassMetric {
     Kind kind = Kind::definite;
     VectorX d;                   // the diagonal of D (n); 1 for massless coordinates
     std::vector<bool> massless;  // M_jj = 0 (n)
+    MatrixX given;               // M, its symmetric part (n × n)
     MatrixX M;                   // D M D (n × n)
     MatrixX L;                   // lower triangular (n × n)
     bool diagonal = false;       // M is diagonal: L is the identity, and what it would do is left out

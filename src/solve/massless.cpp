@@ -3,6 +3,8 @@
 
 #include <Eigen/Eigenvalues>
 
+#include "solve/grading.hpp"
+
 namespace lacon::solving {
 
 namespace {
@@ -10,36 +12,10 @@ namespace {
 // Component of a null direction, in scaled coordinates, above which a coordinate counts as undetermined.
 constexpr double component_tol = 1e-6;
 
-// Massless coordinates have no scale of their own: they get the one with which their columns of the row-scaled A have unit
-// length.
-VectorX coordinate_scale(const MassMetric& mass, const MatrixX& A) {
-    VectorX d = mass.d;
-    const Index n = A.cols(), m = A.rows();
-    for (Index j = 0; j < n; ++j) {
-        if (mass.massless[j]) d(j) = 0.0;  // not known yet: the first row scale is by coordinates with mass
-    }
-    constexpr int sweeps = 4;
-    for (int sweep = 0; sweep < sweeps; ++sweep) {
-        VectorX s = (A * d.asDiagonal()).rowwise().norm();
-        for (Index i = 0; i < m; ++i) {
-            if (!(s(i) > 0.0)) s(i) = A.row(i).norm();
-        }
-        for (Index j = 0; j < n; ++j) {
-            if (!mass.massless[j]) continue;
-            double square = 0.0;
-            for (Index i = 0; i < m; ++i) {
-                if (s(i) > 0.0) square += (A(i, j) / s(i)) * (A(i, j) / s(i));
-            }
-            d(j) = square > 0.0 ? 1.0 / std::sqrt(square) : 1.0;
-        }
-    }
-    return d;
-}
-
 }  // namespace
 
 Massless::Massless(const MassMetric& mass, const MatrixX& given_A, SolveOptions::Path path, double rank_tol)
-    : d(coordinate_scale(mass, given_A)), M(mass.M), A(given_A) {
+    : d(coordinate_scale(mass, given_A, mass.massless)), M(mass.M), A(given_A) {
     rows = decide_rank(d.asDiagonal() * A.transpose(), path, rank_tol);
     Z_ = rows.null_space();
     if (Z_.cols() == 0) return;

@@ -2,7 +2,9 @@
 
 #include "lacon/solve.hpp"
 #include "solve/dependent_rows.hpp"
+#include "solve/grading.hpp"
 #include "solve/mass_metric.hpp"
+#include "solve/row_space.hpp"
 
 /// The steps of `solve`, in the order it takes them.
 namespace lacon::solving {
@@ -20,6 +22,18 @@ ConstrainedSolution solve_definite(const Given& given, const MassMetric& mass, c
 
 /// Semidefinite M: theory 7, by the null space of A.
 ConstrainedSolution solve_semidefinite(const Given& given, const MassMetric& mass, const SolveOptions& options);
+
+/// Masses that are very unequal under constraints (grading.hpp), with the rank decided.
+struct GradedProblem {
+    const Given& given;
+    const MassMetric& mass;
+    const RowSpace& rows;
+    const VectorX& scale;  // of the coordinates (n)
+    double rank_tol = 0.0;
+};
+ConstrainedSolution solve_graded(const GradedProblem& problem, const SolveOptions& options);
+/// The same for `grading.scale`, by which the rank is decided.
+ConstrainedSolution solve_graded(const Given& given, const MassMetric& mass, const Grading& grading, const SolveOptions& options);
 
 /// What b_i − (A x)_i is measured by: |b_i| + Σ_j |A_ij x_j|, the terms that cancel in it.
 VectorX balanced_size(const MatrixX& A, const VectorX& b, const VectorX& x);

@@ -2,6 +2,7 @@
 // M q'' = Q + Qc + Qni, with Qni = M Z (Zᵀ M Z)⁻¹ Zᵀ c, which is P5 43 where M is definite.
 #include <limits>
 
+#include "solve/grading.hpp"
 #include "solve/massless.hpp"
 #include "solve/parts.hpp"
 
@@ -9,6 +10,7 @@ namespace lacon::solving {
 
 ConstrainedSolution solve_semidefinite(const Given& given, const MassMetric& mass, const SolveOptions& options) {
     const SolveOptions::Path path = options.path == SolveOptions::Path::ldlt ? SolveOptions::Path::automatic : options.path;
+    if (const Grading grading = grade(mass, given.A); grading.scale) return solve_graded(given, mass, grading, options);
     const Massless massless(mass, given.A, path, options.rank_tol);
     const VectorX& d = massless.d;
     const RowSpace& rows = massless.rows;

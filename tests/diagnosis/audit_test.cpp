@@ -56,6 +56,20 @@ TEST(Audit, FailsAFeasibleAccelerationThatIsNotGausss) {
     EXPECT_FALSE(fails(result, "accelerations"));
 }
 
+TEST(Audit, PassesLightCoordinatesThatConstraintsHoldAndStillFailsWrongAnswers) {
+    for (const char* mass : {"1e-6", "1e-12", "1e-24", "1e-30"}) {
+        SCOPED_TRACE(mass);
+        const Mechanism m = Mechanism::parse(std::string("coord x, y, z\nkinetic x'^2 + 1.5*y'^2 + ") + mass +
+                                             "*z'^2/2\nforce x = -19.6, y = -29.4, z = 7.3\nconstraint rope: x + y = 2*z\n"
+                                             "constraint hold: x^2 + z = 0.5*y\nstart x ~ 0.3\n");
+        Evaluation at = m.evaluate(m.start().state);
+        EXPECT_TRUE(audit(m, at).ok()) << failures(audit(m, at));
+        at.solution.acceleration[0] += 1e-4;
+        EXPECT_TRUE(fails(audit(m, at), "equation of motion"));
+        EXPECT_TRUE(fails(audit(m, at), "virtual work"));
+    }
+}
+
 TEST(Audit, FailsForcesThatWereMadeWrong) {
     const Mechanism m = Mechanism::load(model_path("pendulum.lac"));
     Evaluation at = m.evaluate(m.start().state);

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
+#include <sstream>
 
 #include "lacon/mechanism.hpp"
 
@@ -126,6 +128,86 @@ TEST(Start, BeginsAtTheTimeOfTheSimulation) {
     EXPECT_EQ(s.state.t, 2.0);
     EXPECT_NEAR(s.state.q[0], 4.0, 1e-14);
     EXPECT_NEAR(s.state.v[0], 4.0, 1e-14);
+}
+
+TEST(Start, CirclesThatTouchNowhereAreAProvenConflictAtAnyDistance) {
+    for (const double gap : {0.05, 1.0, 100.0}) {
+        const Start s = start_of("param d = " + std::to_string(2.0 + gap) +
+                                 "\ncoord x, y\nparticle p at (x, y) mass 1\nconstraint a: norm(p) = 1\nconstraint b: norm(p - "
+                                 "(d, 0)) = 1\nstart x ~ 7, y ~ -3");
+        EXPECT_EQ(s.status.outcome, Outcome::conflict) << gap;
+        EXPECT_EQ(s.conflicts.size(), 1U) << gap;
+    }
+}
+
+TEST(Start, WhatIsNotProvenToConflictIsNotCalledAConflict) {
+    // cos a + cos b = sin a + sin b = 1.9 has no solution, but intervals over all angles do not show it.
+    const Start s = start_of(
+        "coord a, b\nkinetic (a'^2 + b'^2)/2\nconstraint cx: cos(a) + cos(b) = 1.9\nconstraint cy: sin(a) + sin(b) = 1.9\n"
+        "start a ~ 30, b ~ 1");
+    EXPECT_EQ(s.status.outcome, Outcome::no_start);
+    EXPECT_TRUE(s.conflicts.empty());
+    EXPECT_NE(s.status.message.find("no start state was found at position level by 265 attempts"), std::string::npos)
+        << s.status.message;
+    EXPECT_NE(s.status.message.find("seed 1"), std::string::npos);
+}
+
+TEST(Start, LinearConstraintsThatAddUpToSomethingElseConflict) {
+    const Start s = start_of(
+        "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\nconstraint a: x + y = 1\nconstraint b: y + z = 2\n"
+        "constraint c: x - z = 3\nconstraint d: x*y = 5");
+    EXPECT_EQ(s.status.outcome, Outcome::conflict);
+    ASSERT_EQ(s.conflicts.size(), 1U);
+    EXPECT_EQ(s.conflicts[0], (std::vector<std::string>{"a", "b", "c"}));
+}
+
+/// A platform (x, y, angle) on three legs, built at a known state and guessed elsewhere.
+std::string platform(std::mt19937_64& random) {
+    const auto draw = [&](double reach) { return std::uniform_real_distribution<>(-reach, reach)(random); };
+    const double x = draw(1.0), y = draw(1.0), angle = draw(3.0);
+    const double base[3][2] = {{0.0, 0.0}, {3.0, 0.0}, {1.5, 2.6}}, top[3][2] = {{-0.5, -0.3}, {0.5, -0.3}, {0.0, 0.6}};
+    std::ostringstream text;
+    text.precision(17);
+    text << "coord x, y, th\nkinetic (x'^2 + y'^2)/2 + 0.1*th'^2\n";
+    for (int i = 0; i < 3; ++i) {
+        const double dx = x + top[i][0] * std::cos(angle) - top[i][1] * std::sin(angle) - base[i][0];
+        const double dy = y + top[i][0] * std::sin(angle) + top[i][1] * std::cos(angle) - base[i][1];
+        text << "constraint leg" << i << ": (x + (" << top[i][0] << ")*cos(th) - (" << top[i][1] << ")*sin(th) - " << base[i][0]
+             << ")^2 + (y + (" << top[i][0] << ")*sin(th) + (" << top[i][1] << ")*cos(th) - " << base[i][1]
+             << ")^2 = " << dx * dx + dy * dy << "\n";
+    }
+    text << "start x ~ " << draw(5.0) << ", y ~ " << draw(5.0) << ", th ~ " << draw(10.0) << "\n";
+    return text.str();
+}
+
+TEST(Start, PlatformsThatExistAreFoundFromFarGuessesAndTurnByLessThanHalf) {
+    std::mt19937_64 random(4);
+    for (int trial = 0; trial < 30; ++trial) {
+        const Start s = start_of(platform(random));
+        ASSERT_TRUE(s.status) << "trial " << trial << ": " << s.status.message;
+        for (const Start::Move& move : s.moved) {
+            if (move.name != "th") continue;
+            EXPECT_LE(std::abs(move.by), 3.1416) << "trial " << trial;
+        }
+    }
+}
+
+TEST(Start, SolutionsBehindFlatPlacesAreFound) {
+    // exp(−(x² + y²)/2) x has no slope far out; the cubic crosses its level near the origin.
+    for (const double guess : {-6.0, -3.0, 4.0, 6.0}) {
+        const Start s = start_of(
+            "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint f: exp(-(x^2 + y^2)/2)*x = 0.3\nconstraint g: y = x^3 "
+            "- x\nstart x ~ " +
+            std::to_string(guess) + ", y ~ 5");
+        EXPECT_TRUE(s.status) << guess << ": " << s.status.message;
+    }
+}
+
+TEST(Start, AnAngleThatAConstraintCountsIsNotTurnedBack) {
+    // A wheel that has rolled: the angle is fixed by the way, whatever turns it takes.
+    const Start s = start_of("coord x, th\nkinetic (x'^2 + th'^2)/2\nconstraint roll: x = 0.5*th\nstart x = 20, th ~ 0");
+    ASSERT_TRUE(s.status);
+    EXPECT_NEAR(s.state.q[1], 40.0, 1e-12);
 }
 
 }  // namespace
