@@ -204,7 +204,7 @@ int run_control(const ControlCommandOptions& options) {
     InverseMotion motion;
     try {
         motion = inverse_dynamics(*loaded.details, wanted, loaded.start, [&](double t) {
-            if (span.end && span.begin)
+            if (span.end && span.begin && progress.is_due())
                 progress.show((t - *span.begin) / (*span.end - *span.begin), fmt::format("t = {:<10}", rounded(t, 6)));
             return !stop_asked();
         });

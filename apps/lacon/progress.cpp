@@ -9,11 +9,13 @@
 
 namespace lacon::app {
 
+bool Progress::is_due() const {
+    return shown_ && std::chrono::steady_clock::now() - last_ >= std::chrono::milliseconds(100);
+}
+
 void Progress::show(double part, const std::string& what) {
-    if (!shown_) return;
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last_ < std::chrono::milliseconds(100)) return;
-    last_ = now;
+    if (!is_due()) return;
+    const auto now = last_ = std::chrono::steady_clock::now();
     drawn_ = true;
     constexpr int width = 32;
     part = std::clamp(part, 0.0, 1.0);

@@ -9,7 +9,9 @@ namespace lacon::app {
 class Progress {
 public:
     explicit Progress(bool shown) : shown_(shown) {}
-    /// `part`: 0 to 1. Draws ten times a second at most.
+    /// Whether `show` would draw: it does so ten times a second at most, and steps are many.
+    bool is_due() const;
+    /// `part`: 0 to 1.
     void show(double part, const std::string& what);
     void clear();
 

@@ -195,7 +195,8 @@ public:
             going = run_->step();
             note_reached();
             tell_warnings(progress);
-            progress.show((run_->state().t - begin) / span, fmt::format("t = {:<10}", rounded(run_->state().t, 6)));
+            if (progress.is_due())
+                progress.show((run_->state().t - begin) / span, fmt::format("t = {:<10}", rounded(run_->state().t, 6)));
             flush_if_due();
             const auto now = std::chrono::steady_clock::now();
             if (going && !options_.checkpoint.empty() && now - last_save > pause && run_->is_resumable()) {

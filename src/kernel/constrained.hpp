@@ -68,6 +68,8 @@ public:
     Solved solve_unchecked(const std::vector<Value>& Q, const std::vector<Value>& b) const;
     /// The checks that need no right-hand side.
     const Value& regular() const { return regular_; }
+    /// The squares of the lengths of the kept rows in the metric of M⁻¹.
+    const std::vector<Value>& sizes() const { return size_; }
     /// Whether no singular position lies between here and where the rows were `before` (an A): the determinant of A_before M⁻¹ Aᵀ
     /// over the kept rows is the sum of the products of all their minors, which all change sign there. 1 where its pivots are
     /// positive.

@@ -45,6 +45,47 @@ std::vector<Expr> sides_of_decisions(const Graph& graph, std::span<const Expr> r
     return sides;
 }
 
+/// Whether all elements of a shape are constraints that hold on positions at all times.
+bool always_holds(const SystemDetails& whole, std::size_t shape) {
+    if (whole.system.shapes[shape].level != Level::position || whole.has_controls()) return false;
+    for (const Element& element : whole.system.elements) {
+        if (element.shape != shape) continue;
+        const auto row = static_cast<std::size_t>(element.row);
+        if (element.row < 0 || row >= whole.model.constraints.size() || whole.system.stabilized[row] ||
+            side_of(whole.model.constraints[row]) != 0)
+            return false;
+    }
+    return true;
+}
+
+/// The slots that a constraint keeps where they are: the one that its residual is beside constants, as the length of a rod, and
+/// those that depend on it alone.
+std::vector<bool> held_slots(const SeriesProgram& program, std::uint32_t residual) {
+    using Instruction = SeriesProgram::Instruction;
+    std::vector<bool> held(program.slot_count(), false);
+    const auto varying = [&](const Instruction& in) {
+        std::vector<std::uint32_t> slots;
+        const SeriesProgram::Operand* operand = program.operands(in);
+        for (std::uint32_t i = 0; i < in.count; ++i)
+            if (operand[i].varies && !program.is_constant_slot(operand[i].slot)) slots.push_back(operand[i].slot);
+        return slots;
+    };
+    for (const Instruction& in : program.instructions())
+        if (in.target == residual && in.kind == SeriesProgram::Kind::linear)
+            if (const auto slots = varying(in); slots.size() == 1) held[slots[0]] = true;
+    for (const Instruction& in : program.instructions()) {  // with a root, what is under it
+        if (!held[in.target]) continue;
+        if (in.kind == SeriesProgram::Kind::sqrt) held[program.operands(in)[0].slot] = true;
+        if (in.kind == SeriesProgram::Kind::hypot) held[program.operands(in)[2].slot] = true;
+    }
+    for (const Instruction& in : program.instructions()) {
+        const auto slots = varying(in);
+        if (!slots.empty() && std::all_of(slots.begin(), slots.end(), [&](std::uint32_t slot) { return held[slot]; }))
+            held[in.target] = true;
+    }
+    return held;
+}
+
 }  // namespace
 
 FeatureSet::FeatureSet(const SystemDetails& details, const char* name, void (*fill)(const SystemDetails&, Parts&))
@@ -75,7 +116,16 @@ void FeatureSet::fill_equations(const SystemDetails& whole, Parts& parts) {
         append(roots.back(), shape.residuals.values);
         nonideal.push_back(shape.nonideal.values);
     }
-    parts.add_shapes(system, roots, system.elements, false);
+    const auto drop_held = [&](std::size_t s, const SeriesProgram& program, std::vector<Feature>& features) {
+        if (!always_holds(whole, s)) return;
+        const Shape& shape = system.shapes[s];
+        for (std::size_t i = 0; i < shape.residuals.entries.size(); ++i) {
+            if (shape.residuals.entries[i].target != Entry::Target::residual) continue;
+            const std::vector<bool> held = held_slots(program, program.slot(shape.dynamics.values.size() + i));
+            std::erase_if(features, [&](const Feature& f) { return held[f.operand] && f.kind == Feature::Kind::pole; });
+        }
+    };
+    parts.add_shapes(system, roots, system.elements, false, drop_held);
     std::vector<Element> elements;
     for (const NonidealElement& element : system.nonideal) elements.push_back(element.element);
     parts.add_shapes(system, nonideal, elements, false);
@@ -102,7 +152,7 @@ void FeatureSet::fill_watched(const SystemDetails& whole, Parts& parts) {
 }
 
 void FeatureSet::Parts::add_shapes(const System& system, const std::vector<std::vector<Expr>>& roots,
-                                   const std::vector<Element>& elements, bool bends) {
+                                   const std::vector<Element>& elements, bool bends, const Drop& drop) {
     std::vector<std::size_t> source_of(system.shapes.size(), ~std::size_t{0});
     std::vector<bool> used(system.shapes.size(), false);
     for (const Element& element : elements) used[element.shape] = true;
@@ -123,6 +173,7 @@ void FeatureSet::Parts::add_shapes(const System& system, const std::vector<std::
                       shape.coordinates,
                       shape.parameters};
         source.features = features_of(source.program);
+        if (drop) drop(s, source.program, source.features);
         if (!bends) std::erase_if(source.features, [](const Feature& f) { return f.kind == Feature::Kind::root; });
         if (std::none_of(source.features.begin(), source.features.end(),
                          [&](const Feature& f) { return bends || hides(f.kind); }))

@@ -37,10 +37,8 @@ public:
         const kernel::Factored factored = model_.factored(problem);
         check_turned_rows(before, problem);
         fine_ = when_both(fine_, factored.continues(before.A));  // no direction of them comes out turned either
-        rows_.push_back(problem.A);  // the stages of dopri5 leave half of the step out: a row that vanishes is 4.8 times shorter
-        std::vector<const Vector*> places;
-        for (const Vector& A : rows_) places.push_back(&A);
-        fine_ = when_both(fine_, keep_length(places, n_, 4.5));
+        // The stages of dopri5 leave half of the step out: a row that vanishes is 4.8 times shorter.
+        fine_ = when_both(fine_, keep_length(sizes_, 4.5));
         write_landing(system_, model_, {end, problem, factored, error, fine_}, code_);
         return std::move(code_);
     }
@@ -62,9 +60,10 @@ private:
 
     void slope(const StateValues& state) {
         const kernel::Problem problem = model_.problem(state);
-        const kernel::Solved solved = model_.factored(problem).solve_clear(problem.Q, problem.b);
+        const kernel::Factored factored = model_.factored(problem);
+        const kernel::Solved solved = factored.solve_clear(problem.Q, problem.b);
         fine_ = when_both(fine_, solved.fine);
-        rows_.push_back(problem.A);
+        sizes_.push_back(factored.sizes());
         Vector both = state.v;
         both.insert(both.end(), solved.x.begin(), solved.x.end());
         slopes_.push_back(std::move(both));
@@ -110,7 +109,7 @@ private:
     Value h_, tolerance_;
     StateValues begin_;
     std::vector<Vector> slopes_;
-    std::vector<Vector> rows_;  // A at the stages
+    std::vector<Vector> sizes_;  // of the rows, at the stages and at the end
     Value fine_ = 1.0;
 };
 

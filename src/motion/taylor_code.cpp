@@ -218,7 +218,7 @@ private:
         for (const Value& value : A_) before.push_back(carry(value));
         Value fine = when_both(carry(fine_), solved.fine);
         for (const Value& holds : {amid_factored.regular(), amid_factored.continues(before), factored.continues(amid.A),
-                                   keep_length({&before, &amid.A, &problem.A}, n_, 8.0)})
+                                   keep_length({squares_of(before, n_), squares_of(amid.A, n_), squares_of(problem.A, n_)}, 8.0)})
             fine = when_both(fine, holds);
         fine = when_both(fine, keeps_promise(h, state, solved.x, code));
         write_landing(details_.system, model, {state, problem, factored, 0.0, fine}, code);

@@ -8,6 +8,12 @@
 /// The number of the oracle: 256 bits (77 digits), rounded to nearest by MPFR. Nothing here is shared with the engine.
 namespace hunt {
 
+/// Gives back at the end what MPFR keeps for its next calls.
+struct MpfrCaches {
+    ~MpfrCaches() { mpfr_free_cache(); }
+};
+inline const MpfrCaches mpfr_caches;
+
 class Real {
 public:
     static constexpr mpfr_prec_t bits = 256;
