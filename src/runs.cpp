@@ -8,6 +8,7 @@
 #include "large/start.hpp"
 #include "motion/phased_run.hpp"
 #include "motion/run.hpp"
+#include "verify.hpp"
 
 namespace lacon {
 
@@ -93,10 +94,13 @@ Motion run(const Mechanism& mechanism, const RunOptions& options, const std::fun
     Motion motion;
     const std::shared_ptr<const SystemDetails> steered = steered_by(mechanism.details(), options);
     const SystemDetails& details = steered ? *steered : mechanism.details();
-    const std::unique_ptr<AnyRun> integration =
-        make_run(details, plan_run(details, options), {}, [&](std::span<const double> row) {
-            for (std::size_t i = 0; i < row.size(); ++i) motion.columns[i].push_back(row[i]);
-        });
+    const RunPlan plan = plan_run(details, options);
+    std::optional<Verifier> verifier;
+    if (options.verify) verifier.emplace(details, plan, std::vector<StartOverride>{}, true);
+    const std::unique_ptr<AnyRun> integration = make_run(details, plan, {}, [&](std::span<const double> row) {
+        for (std::size_t i = 0; i < row.size(); ++i) motion.columns[i].push_back(row[i]);
+        if (verifier) verifier->row(row);
+    });
     motion.names = integration->names();
     motion.columns.resize(motion.names.size());
     bool going = integration->begin();
@@ -110,6 +114,8 @@ Motion run(const Mechanism& mechanism, const RunOptions& options, const std::fun
     }
     motion.status = integration->status();
     motion.summary = integration->summary();
+    if (verifier && integration->rows() > 0 && motion.status.outcome != Outcome::interrupted)
+        motion.summary.verification = verifier->finish(*integration);
     return motion;
 }
 

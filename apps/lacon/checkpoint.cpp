@@ -15,7 +15,7 @@ namespace lacon::app {
 
 namespace {
 
-constexpr int version = 8;
+constexpr int version = 9;
 
 // Numbers go through JSON exactly: the shortest text that reads back as the same double. What JSON has no number for is a text.
 Json exact(double x) {
@@ -52,6 +52,7 @@ Json json_of(const RunPlan& plan) {
             {"end", plan.end},
             {"every", plan.every},
             {"tolerance", plan.tolerance},
+            {"tolerance_given", plan.tolerance_given},
             {"step", plan.step},
             {"max_step", exact(plan.max_step)},
             {"method", plan.method},
@@ -72,6 +73,7 @@ RunPlan plan_of(const Json& json) {
     plan.end = json.at("end");
     plan.every = json.at("every");
     plan.tolerance = json.at("tolerance");
+    plan.tolerance_given = json.at("tolerance_given");
     plan.step = json.at("step");
     plan.max_step = exact(json.at("max_step"));
     plan.method = json.at("method");
@@ -161,7 +163,8 @@ Json json_of(const MotionSummary& s) {
             {"rank", {s.rank_first, s.rank_min, s.rank_max}},
             {"events", events},
             {"contact", json_of(s.contact)},
-            {"controls", json_of(s.controls)}};
+            {"controls", json_of(s.controls)},
+            {"rounding", {s.rounding.steps, s.rounding.t, s.rounding.tolerance}}};
 }
 MotionSummary summary_of(const Json& json) {
     MotionSummary s;
@@ -186,6 +189,8 @@ MotionSummary summary_of(const Json& json) {
     s.rank_max = rank.at(2);
     s.contact = contact_of(json.at("contact"));
     s.controls = controls_of(json.at("controls"));
+    const Json& rounding = json.at("rounding");
+    s.rounding = {rounding.at(0), rounding.at(1), rounding.at(2)};
     for (const Json& e : json.at("events")) {
         s.events.push_back({e.at(0), e.at(1), e.at(2), e.at(3), e.at(4), e.at(5), e.at(6)});
         for (const Json& set : e.at(7)) s.events.back().sets.push_back({set.at(0), numbers(set.at(1))});
@@ -263,6 +268,7 @@ Json json_of(const Snapshot& s) {
             {"border", s.border},
             {"dense", s.dense},
             {"growth", exact(s.growth)},
+            {"noise", list(s.noise)},
             {"strength", json_of(s.strength)},
             {"summary", json_of(s.summary)}};
 }
@@ -295,6 +301,7 @@ Snapshot snapshot_of(const Json& json) {
     s.border = json.at("border");
     s.dense = json.at("dense");
     s.growth = exact(json.at("growth"));
+    s.noise = numbers(json.at("noise"));
     s.strength = strength_of(json.at("strength"));
     s.summary = summary_of(json.at("summary"));
     return s;

@@ -151,7 +151,7 @@ struct RunCommandOptions : ModelOptions, TimeOptions {
     std::vector<std::string> plant, columns;
     std::string feedforward, method, out, plot, stabilize, on_singular, impacts, checkpoint, resume;
     std::string target, solver;
-    bool strict = false, interpret = false, no_cache = false, diagnose = false, force = false;
+    bool strict = false, interpret = false, no_cache = false, diagnose = false, force = false, verify = false;
 };
 /// What --stabilize asks for, with the rate of Baumgarte. Throws Stop.
 std::pair<Stabilize, double> stabilize_of(const SystemDetails& details, const RunCommandOptions& given);

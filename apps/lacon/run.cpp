@@ -23,6 +23,7 @@
 #include "run_report.hpp"
 #include "runs.hpp"
 #include "signals.hpp"
+#include "verify.hpp"
 #include "written_columns.hpp"
 
 namespace lacon::app {
@@ -73,7 +74,7 @@ TableInfo run_info(const SystemDetails& details, const RunPlan& plan, const Chec
     if (!run.feedforward.empty()) options.emplace_back("feedforward", run.feedforward);
     options.emplace_back("method", plan.method);
     if (has_fixed_step(plan.method)) options.emplace_back("step", plan.step);
-    else options.emplace_back("tolerance", plan.tolerance);
+    else if (plan.tolerance_given || plan.method != "auto") options.emplace_back("tolerance", plan.tolerance);
     options.emplace_back("begin", plan.begin);
     options.emplace_back("every", plan.every);
     options.emplace_back("stabilize", plan.options.stabilize == Stabilize::project     ? "project"
@@ -92,6 +93,9 @@ TableInfo run_info(const SystemDetails& details, const RunPlan& plan, const Chec
 }
 
 void refuse_standard_output(const RunCommandOptions& options) {
+    if (options.verify && !(options.checkpoint.empty() && options.resume.empty()))
+        throw bad_input(options.path, "--verify",
+                        "the motion is computed twice from its start, so it goes with neither --checkpoint nor --resume");
     if (options.out != "-") return;
     if (!options.checkpoint.empty() || !options.resume.empty())
         throw bad_input(options.path, "--out", "rows on standard output cannot be gone on with later; give a file");
@@ -161,11 +165,16 @@ public:
         ranges_ = OutputRanges(*loaded_.details);
         ranges_.recall(state_.output_ranges);
         AnyRun::RowSink sink;  // none where nobody takes rows
-        if (!state_.out.empty() || !options_.plot.empty() || has_ranges())
-            sink = [this](std::span<const double> row) { take_row(row); };
+        const bool wants_rows = !state_.out.empty() || !options_.plot.empty() || has_ranges();
+        const SystemDetails& moving = steered_ ? *steered_ : *loaded_.details;
+        if (options_.verify) {
+            verifier_.emplace(moving, state_.plan, loaded_.start, wants_rows);
+            state_.plan.every = verifier_->plan().every;
+        }
+        if (wants_rows || verifier_) sink = [this](std::span<const double> row) { take_row(row); };
         try {
             slow_ = slow_run_warning(choose_solver(*loaded_.details, state_.plan));
-            run_ = make_run(steered_ ? *steered_ : *loaded_.details, state_.plan, loaded_.start, std::move(sink));
+            run_ = make_run(moving, state_.plan, loaded_.start, std::move(sink));
         } catch (const std::invalid_argument& problem) {
             throw bad_input(options_.path, "--solver", problem.what());
         }
@@ -220,7 +229,9 @@ public:
             const StopLock whole;
             reached_.is_over = true;
         }
-        if (begun_ && run_->status() && has_fixed_step(state_.plan.method) && (!options_.quiet || options_.json))
+        if (verifier_ && begun_ && run_->status().outcome != Outcome::interrupted)
+            verification_ = verifier_->finish(*run_, [] { return stop_asked(); });
+        else if (begun_ && run_->status() && has_fixed_step(state_.plan.method) && (!options_.quiet || options_.json))
             error_ = estimate_error(steered_ ? *steered_ : *loaded_.details, state_.plan, loaded_.start, run_->summary(),
                                     [] { return stop_asked(); });
         answer_stop();
@@ -341,6 +352,7 @@ private:
 
     void take_row(std::span<const double> all) {
         ranges_.take(all);
+        if (verifier_) verifier_->row(all);
         const std::span<const double> row = columns_.of(all);
         if (!state_.out.empty()) {
             const StopLock whole;
@@ -446,10 +458,22 @@ private:
         } catch (const PlotError& problem) {
             throw Stop{exit_failed, fmt::format("lacon: {}\n", problem.what()), {}};
         }
-        const RunReport report{
-            *loaded_.details, run_->summary(), run_->status(),   run_->start(), writer_ ? writer_->rows() : run_->rows(),
-            state_.out,       options_.plot,   warning_,         state_.plant,  state_.feedforward,
-            begun_,           ranges_,         state_.plan.step, error_};
+        MotionSummary summary = run_->summary();
+        summary.verification = verification_;
+        const RunReport report{*loaded_.details,
+                               std::move(summary),
+                               run_->status(),
+                               run_->start(),
+                               writer_ ? writer_->rows() : run_->rows(),
+                               state_.out,
+                               options_.plot,
+                               warning_,
+                               state_.plant,
+                               state_.feedforward,
+                               begun_,
+                               ranges_,
+                               state_.plan.step,
+                               error_};
         if (options_.json) result(json_of(report).dump(2) + "\n");
         else if (!options_.quiet || !run_->status()) result(with_short_names(text_of(report)));
         if (!run_->status() && options_.json) tell("lacon: {}\n", with_short_names(run_->status().message));
@@ -465,9 +489,11 @@ private:
     std::unique_ptr<TableWriter> writer_;
     OutputRanges ranges_;
     std::optional<ErrorEstimate> error_;  // of a fixed step
-    ColumnChoice columns_;                // of --columns
-    Table table_;                         // what is written; rows where there is a picture to draw
-    std::vector<std::string> drawn_;      // columns of --plot where --columns names them
+    std::optional<Verifier> verifier_;
+    std::optional<Verification> verification_;  // of --verify
+    ColumnChoice columns_;                      // of --columns
+    Table table_;                               // what is written; rows where there is a picture to draw
+    std::vector<std::string> drawn_;            // columns of --plot where --columns names them
     std::string warning_;
     std::string slow_;  // why the run will take long, or empty
     struct {
@@ -504,7 +530,10 @@ void add_run_options(CLI::App& command, RunCommandOptions& options) {
         .add_option("--feedforward", options.feedforward,
                     "replay efforts (columns t and effort.ACTUATOR) instead of computing them: nothing is fed back")
         ->type_name("FILE");
-    command.add_option("--tol", options.tolerance, "local error a step, relative above 1, absolute below; default 1e-10")
+    command
+        .add_option(
+            "--tol", options.tolerance,
+            "local error a step, relative above 1, absolute below; default 1e-12 for taylor, 1e-11 for dop853, 1e-10 for others")
         ->type_name("TOL");
     command.add_option("--method", options.method, fmt::format("one of {}; default auto", fmt::join(method_names(), ", ")))
         ->type_name("NAME");
@@ -547,6 +576,8 @@ void add_run_options(CLI::App& command, RunCommandOptions& options) {
     command.add_flag("--strict", options.strict, "stop at any change of rank");
     command.add_flag("--diagnose", options.diagnose,
                      "follow rank, condition and gap of the constraints: columns, warnings, a report, a panel of --plot");
+    command.add_flag("--verify", options.verify,
+                     "compute the motion twice, and report how many digits are right, and until when");
     add_solver_option(command, options.solver);
     command.add_flag("--interpret", options.interpret, "no machine code: slower, the same but for rounding");
     command

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "diagnosis_report.hpp"
+#include "verify_report.hpp"
 
 namespace lacon::app {
 
@@ -102,6 +103,9 @@ Json json_of(const RunReport& r) {
     if (r.outputs.rows() > 0) json["outputs"] = json_of(r.outputs);
     if (has_fixed_step(s.method)) json["step"] = r.step;
     if (r.error) json["error_estimate"] = json_of(*r.error);
+    if (s.verification) json["verify"] = verification_json(*s.verification);
+    if (s.rounding.steps > 0)
+        json["rounding"] = {{"t", s.rounding.t}, {"tolerance", s.rounding.tolerance}, {"steps", s.rounding.steps}};
     if (!s.contact.law.empty()) json["impact_law"] = s.contact.law;
     if (s.contact.phases > 0 && (s.controls.empty() || s.contact.certified_steps > 0)) json["contact"] = json_of(s.contact);
     if (s.contact.phases > 0 || !s.contact.lost.empty()) json["lost"] = s.contact.lost;

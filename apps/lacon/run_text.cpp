@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "diagnosis_report.hpp"
 #include "run_report.hpp"
+#include "verify_report.hpp"
 
 namespace lacon::app {
 
@@ -187,6 +188,10 @@ std::string error(const RunReport& r) {
                                      rounded(e.largest, 2), rounded(e.others[0]), rounded(e.others[1])));
 }
 
+std::string verification(const RunReport& r) {
+    return r.summary.verification ? verification_text(*r.summary.verification, r.summary) : "";
+}
+
 std::string work(const RunReport& r) {
     const MotionSummary& s = r.summary;
     if (s.method.empty()) return {};
@@ -227,7 +232,7 @@ std::string files(const RunReport& r) {
 
 using Section = std::string (*)(const RunReport&);
 constexpr Section results[] = {outcome, final_state, outputs, events, energy, contacts, controls};
-constexpr Section computation[] = {method, error, work, constraints, diagnosis, warnings, files};
+constexpr Section computation[] = {method, error, verification, work, constraints, diagnosis, warnings, files};
 
 }  // namespace
 
@@ -242,6 +247,12 @@ std::vector<std::string> warnings_of(const RunReport& r) {
     if (s.undecided > 0)
         warnings.push_back(fmt::format("at the end of {} the rank of the constraints was too near its tolerance to be sure",
                                        counted(s.undecided, "step")));
+    if (s.rounding.steps > 0)
+        warnings.push_back(fmt::format(
+            "from t = {} on rounding of the accelerations exceeds the tolerance {}: {} went on at this noise, as with "
+            "a tolerance of {}; a smaller one gains nothing",
+            rounded(s.rounding.t, 6), rounded(s.tolerance, 3), counted(s.rounding.steps, "step"),
+            rounded(s.rounding.tolerance, 2)));
     const auto passed = std::count_if(s.events.begin(), s.events.end(), [](const MotionEvent& e) { return e.passed; });
     const bool handed_over = s.solve.find("the dense solve, which is led through") != std::string::npos;
     if (passed > 0 && !s.solve.empty() && !handed_over)

@@ -35,7 +35,8 @@ struct RunOptions {
     std::optional<double> begin = {};      // start of the time span; 0
     std::optional<double> end = {};        // its end; needed
     std::optional<double> every = {};      // spacing of the rows; 1/1000 of the span. It has no influence on the motion
-    std::optional<double> tolerance = {};  // local error a step, relative above 1, absolute below; 1e-10
+    std::optional<double> tolerance = {};  // local error a step, relative above 1, absolute below; 1e-12 for
+                                           //   taylor, 1e-11 for dop853, 1e-10 for others
     std::string method = {};               // auto, taylor, dop853, dopri5, rk4, gauss, bdf, adams; auto
     std::optional<double> step = {};       // of rk4 and gauss: the fixed step; `every`
     std::optional<double> max_step = {};   // the longest step of the other methods; none
@@ -54,6 +55,7 @@ struct RunOptions {
     std::optional<Mechanism> controller = {};
     /// The efforts of controls are not computed but replayed: nothing is fed back. Must cover the time span.
     std::optional<EffortRecord> feedforward = {};
+    bool verify = false;    // compute the motion twice, to tell how many digits are right: MotionSummary::verification
     bool diagnose = false;  // follow how strong the constraints are: MotionSummary::diagnosis, three more columns
 };
 
@@ -126,6 +128,36 @@ struct MotionDiagnosis {
     bool operator==(const MotionDiagnosis&) const = default;
 };
 
+/// How many digits of a motion are right (RunOptions::verify). The motion is computed a second time, with a smaller tolerance and
+/// from a start whose values differ by one unit in the last place; where the two motions agree, so much is known.
+struct Verification {
+    std::string method;      // of the second motion
+    double tolerance = 0.0;  // of the second motion
+    /// Why the errors are not known, or only up to some time: the second motion failed, or took another course. Empty: neither.
+    std::string trouble;
+
+    struct Value {
+        std::string name;
+        double error = 0.0;   // estimated, absolute; at least what rounding leaves of a number of this size
+        double size = 0.0;    // largest along the motion
+        double digits = 0.0;  // −log10(error/size), between 0 and 16
+        bool operator==(const Value&) const = default;
+    };
+    std::vector<Value> final;    // coordinates, then velocities, at the end of the motion
+    std::vector<Value> outputs;  // likewise
+    double digits = 0.0;         // the fewest of them all; of `final` where there are no outputs
+
+    /// Up to this time every coordinate and velocity has `kept_digits` digits at least; the end of the motion where they last.
+    static constexpr double kept_digits = 3.0;
+    double until = 0.0;
+    bool lasts = false;
+
+    std::size_t events = 0;         // that both motions had, in the same order
+    double event_time_error = 0.0;  // the largest of them
+    double cost = 0.0;              // time of both motions over that of the first
+    bool operator==(const Verification&) const = default;
+};
+
 struct MotionSummary {
     std::string method, why;  // "taylor", and where it was chosen by `auto` the reason
     double tolerance = 0.0;
@@ -177,7 +209,15 @@ struct MotionSummary {
         bool operator==(const Control&) const = default;
     };
     std::vector<Control> controls = {};
+    /// Where rounding of the accelerations was above the tolerance: steps are not made shorter for it, as that would not help.
+    struct Rounding {
+        std::size_t steps = 0;   // in which it was
+        double t = 0.0;          // when the first of them began
+        double tolerance = 0.0;  // that would have been just above it
+        bool operator==(const Rounding&) const = default;
+    } rounding;
     std::optional<MotionDiagnosis> diagnosis = {};  // with RunOptions::diagnose
+    std::optional<Verification> verification = {};  // with RunOptions::verify, of a motion that was begun
 };
 
 /// A motion with its rows in memory.

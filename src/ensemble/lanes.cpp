@@ -13,7 +13,7 @@ Lanes::Lanes(const LaneProgram& program, Next next, Done done, Done refused)
       steps_(make_lane_steps(program.code, program.at, program.n)),
       lanes_(program.code.lanes),
       lengths_(lanes_.size(), 0.0),
-      in_((program.at.count + 2) * lanes_.size(), 0.0) {}
+      in_(step_inputs(program.at, program.n) * lanes_.size(), 0.0) {}
 
 void Lanes::run() {
     for (std::size_t l = 0; l < lanes_.size(); ++l) fill(l);

@@ -81,6 +81,10 @@ std::vector<Feature> features_of(const SeriesProgram& program) {
     return found;
 }
 
+bool is_bend(Feature::Kind kind, double exponent) {
+    return kind == Feature::Kind::root || (kind == Feature::Kind::power && exponent > 0.0 && exponent != std::floor(exponent));
+}
+
 double reach_of(Feature::Kind kind, double w, double exponent, std::size_t order) {
     constexpr double part = 0.6;       // of the way to a singular point: series and samples still tell of it
     constexpr double gone = 80.0;      // e^−80 is nothing beside any number that matters

@@ -39,6 +39,8 @@ std::vector<Feature> features_of(const SeriesProgram& program);
 inline bool hides(Feature::Kind kind) {
     return kind != Feature::Kind::root && kind != Feature::Kind::wave;
 }
+/// A positive power that is not whole, as w^1.5, is a bend too; its exponent may be known along the motion only.
+bool is_bend(Feature::Kind kind, double exponent);
 
 /// How far an operand may go from w, where a series of this order is taken or a sample lies, before the operation may be another
 /// than what is seen there. `exponent`: of a power.

@@ -125,7 +125,7 @@ private:
         CVodeSetErrHandlerFn(memory_, ignore_messages, nullptr);
         CVodeInit(memory_, slope, 0.0, y_);
         CVodeSetUserData(memory_, this);
-        CVodeSStolerances(memory_, 0.5 * tolerance_, 0.5 * tolerance_);
+        CVodeWFtolerances(memory_, weights);
         CVodeSetMaxNumSteps(memory_, -1);
         if (stiff_) {
             matrix_ = SUNDenseMatrix(size, size, context_);
@@ -228,6 +228,22 @@ private:
         take(y, state_);
         state_.t = origin_.after(t).now();
         return state_;
+    }
+
+    /// One over the error that a step may have: half a tolerance each of a value and of 1, and what rounding does within a step
+    /// as long as the last one.
+    static int weights(N_Vector y, N_Vector weight, void* self) { return static_cast<Cvode*>(self)->weights_at(y, weight); }
+    int weights_at(N_Vector y, N_Vector weight) const {
+        constexpr double noise_gain = 20.0;  // CVODE lengthens its steps where its estimate is far below 1
+        const double* values = N_VGetArrayPointer(y);
+        double* out = N_VGetArrayPointer(weight);
+        for (std::size_t i = 0; i < 2 * field_.n(); ++i) {
+            double noise = field_.noise.empty() ? 0.0 : noise_gain * length_ * field_.noise[i];
+            if (i < field_.n() && !field_.noise.empty()) noise += noise_gain * length_ * length_ * field_.noise[field_.n() + i];
+            out[i] = 1.0 / (0.5 * tolerance_ * std::abs(values[i]) + 0.5 * tolerance_ + noise);
+            if (!std::isfinite(out[i])) return -1;
+        }
+        return 0;
     }
 
     static int slope(double t, N_Vector y, N_Vector y_dot, void* self) {

@@ -46,12 +46,16 @@ public:
           kernel_(source_of(details, smooth, choice, tableau, options)),
           in_(choice.inputs(details, at_)),
           out_(kernel_.kernel().out_size()) {
-        in_.resize(at_.count + 2);
+        in_.resize(step_inputs(at_, details.system.coordinate_count));
         in_[at_.count + 1] = options.tolerance;
     }
 
     bool advance(const Clock& time, const State& from, double limit, double shortest) override;
     void set_modes(std::span<const double> modes) override { at_.set_modes(modes, in_); }
+    void set_noise(const std::vector<double>& noise) override {
+        for (std::size_t i = at_.count + 2; i < in_.size(); ++i)
+            in_[i] = noise.empty() ? 0.0 : tableau_.noise_gain() * noise[i - at_.count - 2];
+    }
     std::vector<double> memory() const override { return control_.memory(); }
     void recall(const std::vector<double>& memory) override { control_ = StepControl::recalled(memory); }
     CodeSummary summary() const override { return summary_of(kernel_); }

@@ -16,7 +16,7 @@ class FastSteps {
 public:
     struct Options {
         double rank_tol = 1e-10;
-        double tolerance = 1e-10;
+        double tolerance = 1e-10, series_tolerance = 0.0;  // as MethodOptions
         kernel::CompileOptions compile;
     };
     virtual ~FastSteps() = default;
@@ -26,6 +26,8 @@ public:
     virtual bool advance(const Clock& time, const State& from, double limit, double shortest) = 0;
     /// The modes of decisions from now on.
     virtual void set_modes(std::span<const double> modes) = 0;
+    /// As Field::noise, from now on.
+    virtual void set_noise(const std::vector<double>& noise) = 0;
 
     struct Landing {
         State state;  // without its time

@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "motion/fast_steps.hpp"
+#include "motion/noise.hpp"
+#include "motion/taylor_control.hpp"
 #include "motion/taylor_kernel.hpp"
 
 namespace lacon {
@@ -21,7 +24,7 @@ class FastTaylor : public FastSteps {
 public:
     FastTaylor(const SystemDetails& details, const SmoothSystem& smooth, const KernelChoice& choice, const Options& options)
         : FastSteps(details.system.coordinate_count),
-          control_(options.tolerance),
+          control_(options.tolerance, options.series_tolerance),
           at_(details, smooth),
           source_(source_of(details, smooth, choice, control_.order, options)),
           kernel_(*source_, at_),
@@ -33,6 +36,7 @@ public:
 
     bool advance(const Clock& time, const State& from, double limit, double shortest) override {
         at_.set_state(from, time.now(), in_);
+        in_[at_.count + 1] = promised_to(from);
         kernel_.expand(in_.data());
         kernel_.sizes_of(0, sizes_);
         evaluations += 3;  // at the begin, amid, at the end
@@ -48,6 +52,7 @@ public:
         return false;
     }
     void set_modes(std::span<const double> modes) override { at_.set_modes(modes, in_); }
+    void set_noise(const std::vector<double>& noise) override { noise_ = noise; }
     bool tells_states() const override { return true; }
     void at(double tau, State& state) const override { kernel_.at(tau, 0, state); }
     CodeSummary summary() const override {
@@ -57,11 +62,19 @@ public:
     }
 
 private:
+    /// The tolerance that the promise of a step is held to: that of its error, or what leaves room for noise.
+    double promised_to(const State& from) const {
+        if (noise_.empty()) return control_.tolerance;
+        const double next = 2.0 * landing_.length;  // the most that the step will be, about
+        const double over = noise_over_tolerance(noise_, from, next, control_.tolerance);
+        return control_.tolerance * std::max(1.0, over * TaylorControl::noise_slack / TaylorControl::promise_slack);
+    }
+
     TaylorControl control_;
     KernelInputs at_;
     std::shared_ptr<TaylorSource> source_;
     TaylorKernel kernel_;
-    std::vector<double> in_, sizes_;
+    std::vector<double> in_, sizes_, noise_;
 };
 
 }  // namespace

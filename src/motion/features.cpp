@@ -125,14 +125,15 @@ void FeatureSet::fill_equations(const SystemDetails& whole, Parts& parts) {
             std::erase_if(features, [&](const Feature& f) { return held[f.operand] && f.kind == Feature::Kind::pole; });
         }
     };
-    parts.add_shapes(system, roots, system.elements, false, drop_held);
+    parts.add_shapes(system, roots, system.elements, drop_held);
     std::vector<Element> elements;
     for (const NonidealElement& element : system.nonideal) elements.push_back(element.element);
-    parts.add_shapes(system, nonideal, elements, false);
+    parts.add_shapes(system, nonideal, elements);
 }
 
 void FeatureSet::fill_watched(const SystemDetails& whole, Parts& parts) {
     const System& system = whole.system;
+    parts.bends = true;
     std::vector<std::vector<Expr>> decisions, gaps;
     for (const Shape& shape : system.shapes) {
         std::vector<Expr> all = shape.dynamics.values;
@@ -140,19 +141,19 @@ void FeatureSet::fill_watched(const SystemDetails& whole, Parts& parts) {
         decisions.push_back(sides_of_decisions(system.graph, all));
         gaps.push_back(shape.residuals.values);
     }
-    parts.add_shapes(system, decisions, system.elements, true);
+    parts.add_shapes(system, decisions, system.elements);
     std::vector<Element> one_sided;
     for (const Element& element : system.elements) {
         const auto row = static_cast<std::size_t>(element.row);
         if (element.row >= 0 && row < whole.model.constraints.size() && side_of(whole.model.constraints[row]) != 0)
             one_sided.push_back(element);
     }
-    parts.add_shapes(system, gaps, one_sided, true);
+    parts.add_shapes(system, gaps, one_sided);
     parts.add_events(whole.model);
 }
 
 void FeatureSet::Parts::add_shapes(const System& system, const std::vector<std::vector<Expr>>& roots,
-                                   const std::vector<Element>& elements, bool bends, const Drop& drop) {
+                                   const std::vector<Element>& elements, const Drop& drop) {
     std::vector<std::size_t> source_of(system.shapes.size(), ~std::size_t{0});
     std::vector<bool> used(system.shapes.size(), false);
     for (const Element& element : elements) used[element.shape] = true;
@@ -284,6 +285,7 @@ void FeatureSet::sample(const State& state, double length, Sample& out) {
 bool FeatureSet::connects(const Sample& from, const Sample& to, std::size_t order) const {
     const double third = (to.tau - from.tau) / 3.0;
     for (std::size_t i = 0; i < count(); ++i) {
+        if (!parts_->bends && is_bend(kind(i), from.exponents[i])) continue;
         const double a = from.operands[i], d = to.operands[i];
         const double b = a + third * from.rates[i], c = d - third * to.rates[i];  // the cubic lies between these four
         const double from_a = std::max({std::abs(b - a), std::abs(c - a), std::abs(d - a)});
@@ -358,7 +360,9 @@ std::vector<double> FeatureCheck::centers(const StepPath& path, const Clock& beg
     for (std::size_t s = 0; s < looked_at; ++s) set_.sample(path, begin, spacing * static_cast<double>(s), samples_[s]);
     std::vector<double> found;
     for (std::size_t i = 0; i < set_.count(); ++i) {
-        if (set_.kind(i) == Feature::Kind::wave || set_.kind(i) == Feature::Kind::signal) continue;
+        if (set_.kind(i) == Feature::Kind::wave || set_.kind(i) == Feature::Kind::signal ||
+            is_bend(set_.kind(i), samples_[0].exponents[i]))
+            continue;
         const auto close = [&](std::size_t s) { return closeness(i, samples_[s].operands[i]); };
         for (std::size_t s = 0; s < looked_at; ++s) {
             // A place where the operand turns between two samples is lower than both: its neighbours are looked at anyway.

@@ -65,12 +65,12 @@ private:
         std::vector<Feature::Kind> kinds;
         std::vector<std::shared_ptr<const Curve>> curves;
         std::size_t work = 0;
+        bool bends = false;  // features that a step cannot go over unseen count too
 
         /// Takes features out, of the program of a shape.
         using Drop = std::function<void(std::size_t shape, const SeriesProgram& program, std::vector<Feature>& features)>;
-        /// `bends`: features that a step cannot go over unseen count too.
         void add_shapes(const System& system, const std::vector<std::vector<Expr>>& roots, const std::vector<Element>& elements,
-                        bool bends, const Drop& drop = {});
+                        const Drop& drop = {});
         void add_events(const Model& model);
         void add(const std::vector<Feature>& features);
     };

@@ -48,6 +48,9 @@ public:
     /// series.
     bool is_plain() const { return loads.is_empty() && !controller; }
     std::unique_ptr<CompiledAcceleration> compiled;  // for `acceleration`, where there is one
+    /// What rounding alone does to (q', q'') (2n) (motion/noise.hpp): no method takes so much for its own error. Empty: nothing
+    /// that matters beside the tolerance.
+    std::vector<double> noise;
     struct Counters {
         std::size_t evaluations = 0, factorizations = 0;
     } counters;

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "motion/methods.hpp"
+#include "motion/noise.hpp"
 
 namespace lacon {
 
@@ -124,6 +125,7 @@ private:
                 slopes_[s] = fresh;
             }
             settled = change <= 1e-15 * size || (change <= 1e-12 * size && change >= 0.5 * last);
+            if (!settled && round > 3 && change >= 0.5 * last) settled = is_noise(from, change);
             if (!std::isfinite(change) || (round > 20 && change > 2.0 * last)) return false;
             last = change;
         }
@@ -140,6 +142,17 @@ private:
         }
         to.t = begin_.after(h).now();
         return true;
+    }
+
+    /// Whether accelerations that no longer settle do so by rounding alone. It is measured once a step at most.
+    bool is_noise(const State& at, double change) {
+        if (noise_begin_ != begin_.now()) {
+            field_.noise = measure_noise(field_, at, 0.1 * length_, 0.1 * length_);
+            noise_begin_ = begin_.now();
+        }
+        constexpr double slack = 10.0;
+        const auto first = field_.noise.begin() + static_cast<std::ptrdiff_t>(field_.n());
+        return change <= slack * *std::max_element(first, field_.noise.end());
     }
 
     bool symmetric_step() {
@@ -192,6 +205,7 @@ private:
     std::array<std::vector<double>, stages> slopes_;
     mutable std::vector<double> a1_;
     mutable bool has_end_slope_ = false;
+    double noise_begin_ = -INFINITY;  // when noise was last measured
 };
 
 }  // namespace

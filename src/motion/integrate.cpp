@@ -74,6 +74,7 @@ bool Integration::begin() {
     start_ = consistent_start(details_, overrides_, plan_.options.solve, plan_.begin);
     base_ = std::make_unique<Base>(Base{{plan_.begin, 0.0}, start_.state, *here_});
     if (!start_.status) return fail(start_.state, start_.status);
+    if (plan_.is_second) move_last_places(start_.state);
     watch_.settle(start_.state);
     landed_raw_ = landed_ = start_.state;
     growth_ = 0.125 * (plan_.end - plan_.begin);
@@ -82,12 +83,10 @@ bool Integration::begin() {
         return fail_with_reason(start_.state, {outcome, "the start state cannot be brought to the constraints", {}});
     if (!is_consistent(landed_))
         return fail_with_reason(landed_, {Outcome::conflict, "the constraints conflict at the start", {}});
-    const MethodChoice choice = choose_method(field_, landed_, plan_);
-    summary_.method = choice.name;
-    summary_.why = choice.why;
+    take_method(choose_method(field_, landed_, plan_));
     if (!plan_.options.interpret) kernel_ = choose_kernel(evaluate_without_outputs(details_, landed_, plan_.options.solve));
     compile();
-    method_ = make_method(choice.name, field_, plan_);
+    method_ = make_method(summary_.method, field_, plan_);
     stepper_ = method_.get();
     note_residuals(*there_);
     // Compiled Taylor steps come first; the method itself takes its stand where they refuse (end_stretch).
@@ -99,6 +98,12 @@ bool Integration::begin() {
     note_first(energies);
     note_energy(energies, base_->state);
     return !field_.stopped || fail(base_->state, {});
+}
+
+void Integration::take_method(const MethodChoice& choice) {
+    summary_.method = choice.name;
+    summary_.why = choice.why;
+    if (!plan_.tolerance_given) plan_.tolerance = default_tolerance(choice.name);
 }
 
 /// What any continuation takes over.
@@ -120,6 +125,7 @@ void Integration::take_over(const Snapshot& snapshot) {
     landed_raw_ = landed_ = snapshot.landed;
     growth_ = snapshot.growth;
     if (strength_) strength_->account = snapshot.strength;
+    noise_.recall(snapshot.noise, field_);
 }
 
 void Integration::note_first(const Energies& energies) {
@@ -137,6 +143,7 @@ bool Integration::resume(const Snapshot& snapshot) {
     watch_.border.recall(snapshot.time, snapshot.border);
     first_step_ = snapshot.contact.first_step;
     kernel_ = snapshot.kernel;
+    take_method({summary_.method, summary_.why});
     compile();
     method_ = make_method(summary_.method, field_, plan_);
     stepper_ = method_.get();
@@ -187,7 +194,8 @@ Snapshot Integration::snapshot() const {
             {},
             watch_.border.kept(base_->time),
             false,
-            growth_};
+            growth_,
+            noise_.kept(field_)};
 }
 
 /// Machine code for the methods that ask for accelerations, and for whole steps; without it they are interpreted.
@@ -215,6 +223,7 @@ void Integration::compile() {
 
 bool Integration::step() {
     if (ended_) return false;
+    follow_noise();
     begin_stretch();
     if (stretches_) {
         if (const auto going = stretch()) return *going;
@@ -265,6 +274,7 @@ bool Integration::step() {
                      [](const MotionEvent& a, const MotionEvent& b) { return a.t < b.t; });
     ++summary_.steps;
     last_length_ = tau;
+    note_noise(landed_);
     if (is_cut && cut->kind == Crossing::Kind::event) {
         finish(landed_);
         return false;

@@ -12,6 +12,7 @@
 #include "motion/fast_steps.hpp"
 #include "motion/knots.hpp"
 #include "motion/method.hpp"
+#include "motion/noise.hpp"
 #include "motion/passage.hpp"
 #include "motion/start.hpp"
 #include "motion/strength.hpp"
@@ -19,11 +20,18 @@
 
 namespace lacon {
 
+struct MethodChoice;
+
 /// RunOptions with everything decided.
 struct RunPlan {
     double begin = 0.0, end = 0.0, every = 0.0, tolerance = 0.0, step = 0.0, max_step = INFINITY;
+    bool tolerance_given = true;  // where not, each method has its own (default_tolerance)
     std::string method, impacts;
     RunOptions options;
+    /// Of the second motion of a verification: the order of series is that of this tolerance, so that they are compiled once,
+    /// and the values of the start are moved by a unit in the last place.
+    double series_tolerance = 0.0;
+    bool is_second = false;
 };
 /// Throws std::invalid_argument with a sentence for what makes no sense.
 RunPlan plan_run(const SystemDetails& details, const RunOptions& options);
@@ -65,10 +73,11 @@ struct Snapshot {
         bool forces_unique = true;     // of the phase
         double first_step = INFINITY;  // the most that the next step may be
     } contact = {};
-    std::vector<double> control;  // of controls: what is in force (PhasedRun), and the spare of the monitors
-    double border = 0.0;          // BeginBorder's at `time`
-    bool dense = false;           // the run began in the sparse way and has gone over to the dense one
-    double growth = INFINITY;     // the most that the next step may be, as steps grow by a bounded factor
+    std::vector<double> control;     // of controls: what is in force (PhasedRun), and the spare of the monitors
+    double border = 0.0;             // BeginBorder's at `time`
+    bool dense = false;              // the run began in the sparse way and has gone over to the dense one
+    double growth = INFINITY;        // the most that the next step may be, as steps grow by a bounded factor
+    std::vector<double> noise = {};  // NoiseWatch::kept
 };
 
 /// A run, or one phase of a run whose constraints change on the way (motion/phased_run.hpp), step by step. One step: the method
@@ -132,6 +141,7 @@ private:
     void note_strength(const ConstrainedFactor& factor, const State& state);
     void follow_strength(double tau);
     void compile();
+    void take_method(const MethodChoice& choice);
 
     // Stretches of compiled steps.
     std::string why_no_stretch() const;
@@ -182,6 +192,8 @@ private:
     bool is_consistent(const State& state);
     void note_residuals(const Projector& projector);
     void note_left(const Projector::Left& left);
+    void follow_noise();
+    void note_noise(const State& state);
 
     void give_rows(double tau, const std::vector<Crossing>& crossings);
     void give_row(const State& state);
@@ -221,6 +233,7 @@ private:
     bool lacks_series_ = false;                     // where the last step landed: the next one is another method's
     bool stretches_ = false, interrupted_ = false;  // interrupted_: by something within the step, not by trouble
     Pause pause_;
+    NoiseWatch noise_;
     std::vector<State> trail_;  // states of the stretch's last steps, the oldest first
 
     Start start_;

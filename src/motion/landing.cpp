@@ -217,6 +217,27 @@ void Integration::choose_stepper() {
     else if (method_->begin(*base_, true)) stepper_ = method_.get();
 }
 
+/// Every so many steps, for methods that would take noise for their own error. (The Taylor method and gauss measure it
+/// themselves, where something is left that they cannot explain.)
+void Integration::follow_noise() {
+    const std::string& method = summary_.method;
+    const std::size_t rejected = method_->rejected + (fast_ ? fast_->rejected : 0);
+    if (!noise_.is_due(summary_.steps, rejected) || !is_usual() || is_taylor() || method == "rk4" || method == "gauss") return;
+    noise_.measure(field_, base_->state, plan_.tolerance, summary_.steps, rejected);
+    if (fast_) fast_->set_noise(field_.noise);
+}
+
+/// After a step: whether rounding was above the tolerance in it.
+void Integration::note_noise(const State& state) {
+    noise_.note(last_length_);
+    if (field_.noise.empty()) return;
+    const double over = noise_over_tolerance(field_.noise, state, last_length_, plan_.tolerance);
+    auto& rounding = summary_.rounding;
+    if (!(over > 1.0)) return;
+    if (rounding.steps++ == 0) rounding.t = base_->time.now();
+    rounding.tolerance = std::max(rounding.tolerance, over * plan_.tolerance);
+}
+
 double Integration::shortest_step() const {
     return 1e-15 * (plan_.end - plan_.begin) + 1e-25 * std::abs(base_->time.now());  // the clock is that fine
 }

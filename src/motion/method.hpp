@@ -69,7 +69,8 @@ protected:
 
 struct MethodOptions {
     double tolerance = 1e-10;
-    double step = 0.0;  // of methods with a fixed step
+    double step = 0.0;              // of methods with a fixed step
+    double series_tolerance = 0.0;  // that the order of series is for; 0: the tolerance
 };
 
 /// Error weight of a value: relative above 1, absolute below.

@@ -17,13 +17,11 @@ bool Integration::enter(const Snapshot& snapshot, double first_step) {
         watch_.sides_[field_.smooth.mode_count + i] = snapshot.sides[i];
     if (const Outcome outcome = there_->project(landed_); outcome != Outcome::ok)
         return fail_with_reason(landed_, {outcome, "the state cannot be brought to the constraints in force", {}});
-    const MethodChoice choice = choose_method(field_, landed_, plan_);
-    summary_.method = choice.name;
-    summary_.why = choice.why;
+    take_method(choose_method(field_, landed_, plan_));
     summary_.code = {};
     if (!plan_.options.interpret) kernel_ = choose_kernel(evaluate_without_outputs(details_, landed_, plan_.options.solve));
     compile();
-    method_ = make_method(choice.name, field_, plan_);
+    method_ = make_method(summary_.method, field_, plan_);
     method_->rejected = summary_.rejected;
     stepper_ = method_.get();
     note_residuals(*there_);

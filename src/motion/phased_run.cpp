@@ -68,6 +68,7 @@ bool PhasedRun::begin() {
     if (!details_.has_contacts())
         if (Status status = evaluate_without_outputs(details_, start_.state, plan_.options.solve).status; !status)
             return fail(std::move(status));
+    if (plan_.is_second && !details_.has_contacts()) move_last_places(start_.state);  // what touches has no room
     Snapshot snapshot;
     snapshot.time = {plan_.begin, 0.0};
     snapshot.landed = start_.state;

@@ -143,17 +143,27 @@ private:
         return sum;
     }
 
+    /// What rounding may have added to the estimate. The stages of q' have that of q'' within them.
+    double noise_in(std::size_t i) const {
+        if (field_.noise.empty()) return 0.0;
+        const double gain = tableau_.noise_gain(), within = i < field_.n() ? gain * field_.noise[i + field_.n()] : 0.0;
+        return length_ * (gain * field_.noise[i] + length_ * within);
+    }
+
     /// The largest error over its tolerance.
     double error_size() const {
         double worst = 0.0;
         for (std::size_t i = 0; i < size_; ++i) {
-            const double scale = options_.tolerance * std::max(error_scale(y_[i]), error_scale(end_[i]));
+            double scale = options_.tolerance * std::max(error_scale(y_[i]), error_scale(end_[i]));
+            const double noise = noise_in(i);
+            scale += noise;
             const double e = std::abs(estimate(tableau_.e, i)) * length_ / scale;
             double error = e;
             if (!tableau_.e3.empty() && e > 0.0) {
                 const double e3 = std::abs(estimate(tableau_.e3, i)) * length_ / scale;
                 error = e * e / std::hypot(e, 0.1 * e3);
             }
+            error = without_noise(error, noise / scale);
             if (!(error <= worst)) worst = error;
         }
         return worst;

@@ -341,4 +341,14 @@ Start consistent_start(const SystemDetails& details, const std::vector<StartOver
     return start;
 }
 
+void move_last_places(State& state) {
+    double share = 0.0;
+    for (std::vector<double>* values : {&state.q, &state.v})
+        for (double& x : *values) {
+            share += 0.6180339887498949;
+            share -= std::floor(share);
+            if (x != 0.0) x = std::nextafter(x, share < 0.5 ? -INFINITY : INFINITY);
+        }
+}
+
 }  // namespace lacon

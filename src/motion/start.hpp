@@ -27,6 +27,10 @@ StatedStart stated(const SystemDetails& details, const std::vector<StartOverride
 Start consistent_start(const SystemDetails& details, const std::vector<StartOverride>& overrides, const SolveOptions& options,
                        std::optional<double> begin = {});
 
+/// Moves every value that is not zero by a unit in its last place, up or down by turns that have no pattern: as far as the start
+/// is known at all.
+void move_last_places(State& state);
+
 /// Fills Start::moved: what differs from the guesses by more than rounding.
 void note_moves(const SystemDetails& details, const State& guessed, Start& start);
 

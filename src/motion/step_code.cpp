@@ -1,6 +1,7 @@
 #include "motion/step_code.hpp"
 
 #include "motion/row_lengths.hpp"
+#include "motion/step_control.hpp"
 
 namespace lacon {
 
@@ -76,18 +77,20 @@ private:
         return sum;
     }
 
+    Value noise_input(std::size_t i) { return {code_, code_.input(static_cast<std::uint32_t>(model_.at.count + 2 + i))}; }
+
     /// As RungeKutta::error_size.
     Value error_size(StateValues& end) {
         Value worst;
         for (std::size_t i = 0; i < 2 * n_; ++i) {
-            const Value scale = tolerance_ * max(max(abs(at(begin_, i)), abs(at(end, i))), 1.0);
-            const Value e = abs(weighted(tableau_.e, i)) * h_ / scale;
-            if (tableau_.e3.empty()) {
-                worst = max(worst, e);
-                continue;
+            const Value noise = h_ * (i < n_ ? noise_input(i) + h_ * noise_input(i + n_) : noise_input(i));
+            const Value scale = tolerance_ * max(max(abs(at(begin_, i)), abs(at(end, i))), 1.0) + noise;
+            Value error = abs(weighted(tableau_.e, i)) * h_ / scale;
+            if (!tableau_.e3.empty()) {
+                const Value e3 = weighted(tableau_.e3, i) * h_ / scale, size = error * error + e3 * e3 * 0.01;
+                error = choose(when_less(0.0, size), error * error / sqrt(size), error);
             }
-            const Value e3 = weighted(tableau_.e3, i) * h_ / scale, size = e * e + e3 * e3 * 0.01;
-            worst = max(worst, choose(when_less(0.0, size), e * e / sqrt(size), e));
+            worst = max(worst, without_noise(error, noise / scale));
         }
         return worst;
     }

@@ -6,6 +6,14 @@
 
 namespace lacon {
 
+/// What of an error estimate counts where `noise` of it may be rounding, both in tolerances: just enough is left of noise for
+/// steps to grow little by little.
+template <class T>
+T without_noise(const T& error, const T& noise) {
+    using std::max;
+    return max(error - noise, error * T(0.01));
+}
+
 /// The length of the next step from the error of the last: a proportional-integral rule (Hairer, Nørsett, Wanner I, II.4;
 /// Gustafsson).
 struct StepControl {

@@ -44,6 +44,7 @@ void Integration::compile_steps(const kernel::CompileOptions& compile) {
     FastSteps::Options options;
     options.rank_tol = plan_.options.solve.rank_tol;
     options.tolerance = plan_.tolerance;
+    options.series_tolerance = plan_.series_tolerance;
     options.compile = compile;
     try {
         fast_ = is_taylor() ? make_fast_taylor(details_, field_.smooth, kernel_, options)
@@ -74,6 +75,7 @@ void Integration::begin_stretch() {
 void Integration::take_stretch(const std::vector<double>& memory) {
     fast_->recall(memory);
     fast_->set_modes(field_.assembler.modes);
+    fast_->set_noise(field_.noise);
     if (fast_rows_) fast_rows_->set_modes(field_.assembler.modes);
     stretches_ = true;
 }
@@ -170,6 +172,7 @@ std::optional<bool> Integration::stretch() {
     pause_ = {};
     ++summary_.steps;
     last_length_ = tau;
+    note_noise(landed_);
     turns_in_place_ = 0;
     constexpr std::size_t longest_trail = 4;
     if (trail_.size() == longest_trail) std::rotate(trail_.begin(), trail_.begin() + 1, trail_.end());

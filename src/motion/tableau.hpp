@@ -19,6 +19,12 @@ struct Tableau {
     std::span<const double> e3;  // second estimate (s + 1), of order 3, that damps the first (dop853); empty for none
     std::span<const double> p;   // interpolant: y(θ) = y₀ + h Σ_i K_i Σ_j p_ij θ^j, j = 1 … d (all stages × d)
 
+    /// The most that slopes which are all wrong by 1 add to the error estimate, by h.
+    double noise_gain() const {
+        double sum = 0.0;
+        for (const double weight : e) sum += weight < 0.0 ? -weight : weight;
+        return sum;
+    }
     double a_at(std::size_t i, std::size_t j) const { return a[i * (i - 1) / 2 + j]; }
 };
 

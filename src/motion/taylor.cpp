@@ -10,6 +10,7 @@
 
 #include "expr/feature.hpp"
 #include "motion/methods.hpp"
+#include "motion/noise.hpp"
 #include "motion/taylor_control.hpp"
 
 namespace lacon {
@@ -42,6 +43,7 @@ private:
     void gather(std::size_t k);
     void scatter(const Element& element, const SmoothShape& smooth, const double* work, std::size_t k);
     bool continues(const Base& base) const;
+    bool is_noise(const Base& base);
     double order_size(std::size_t k) const;
     double radius(std::size_t from, std::size_t to) const;
     double clear_length() const;
@@ -68,7 +70,11 @@ private:
 };
 
 Taylor::Taylor(Field& field, const MethodOptions& options)
-    : field_(field), control_(options.tolerance), tolerance_(control_.tolerance), order_(control_.order), stride_(order_ + 2) {
+    : field_(field),
+      control_(options.tolerance, options.series_tolerance),
+      tolerance_(control_.tolerance),
+      order_(control_.order),
+      stride_(order_ + 2) {
     const System& system = field.details.system;
     std::size_t total = 0;
     for (const Element& element : system.elements) {
@@ -229,7 +235,7 @@ bool Taylor::expand(const Base& base) {
 
 /// Whether the acceleration at the end of the last step is the one that the step's own polynomial promised.
 bool Taylor::continues(const Base& base) const {
-    constexpr double slack = 1e3;
+    constexpr double slack = TaylorControl::promise_slack;
     const double h = base.time.since(begin_);
     if (h > 1.0001 * usual_) return true;  // over a singular position the highest orders promise nothing
     for (std::size_t i = 0; i < field_.n(); ++i) {
@@ -242,15 +248,26 @@ bool Taylor::continues(const Base& base) const {
         const double found = next_.a[i * stride_];
         const double allowed =
             slack * (tolerance_ * error_scale(base.state.v[i]) / h + 1e-13 * (size + std::abs(found))) + 1e-8 * std::abs(found);
-        if (std::abs(found - promised) > allowed) return false;
+        const double noise = field_.noise.empty() ? 0.0 : TaylorControl::noise_slack * field_.noise[field_.n() + i];
+        if (std::abs(found - promised) > allowed + noise) return false;
     }
     return true;
+}
+
+/// Whether what a step lacks to `continues` is rounding: then the noise is known from here on.
+bool Taylor::is_noise(const Base& base) {
+    const double part = 0.1 * base.time.since(begin_);  // a step reaches far
+    std::vector<double> noise = measure_noise(field_, base.state, part, part);
+    std::swap(noise, field_.noise);
+    if (continues(base)) return true;
+    std::swap(noise, field_.noise);
+    return false;
 }
 
 bool Taylor::begin(const Base& base, bool fresh) {
     lacks_series_ = !expand(base);
     if (lacks_series_) return false;
-    if (!fresh && !continues(base)) {
+    if (!fresh && !continues(base) && !is_noise(base)) {
         ++rejected;
         return false;
     }

@@ -2,6 +2,7 @@
 
 #include "motion/row_lengths.hpp"
 #include "motion/series_code.hpp"
+#include "motion/taylor_control.hpp"
 
 namespace lacon {
 
@@ -235,7 +236,7 @@ private:
 
     /// As Taylor::continues.
     Value keeps_promise(const Value& h, const StateValues& state, const Vector& found, Code& code) {
-        constexpr double slack = 1e3;
+        constexpr double slack = TaylorControl::promise_slack;
         Value holds = 1.0;
         const Value share = input(tolerance_cell(), code) / h;
         for (std::size_t i = 0; i < n_; ++i) {

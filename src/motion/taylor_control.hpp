@@ -10,11 +10,19 @@ namespace lacon {
 
 /// Order and step of the Taylor method, after Jorba & Zou (2005).
 struct TaylorControl {
-    explicit TaylorControl(double wanted)
-        : tolerance(std::max(wanted, 1e-16)), order(static_cast<std::size_t>(std::ceil(2.0 - 0.6 * std::log(tolerance)))) {}
+    /// `for_order`: the tolerance that the order is for; 0: the one that is wanted.
+    explicit TaylorControl(double wanted, double for_order = 0.0)
+        : tolerance(std::max(wanted, 1e-16)), order(order_for(for_order > 0.0 ? for_order : tolerance)) {}
+    static std::size_t order_for(double tolerance) {
+        return static_cast<std::size_t>(std::ceil(2.0 - 0.6 * std::log(std::max(tolerance, 1e-16))));
+    }
 
     double tolerance;
     std::size_t order;  // p
+
+    /// The acceleration at the end of a step may differ from the one that its series promised by so many tolerances, and by so
+    /// many times what rounding alone does to it (Field::noise).
+    static constexpr double promise_slack = 1e3, noise_slack = 10.0;
 
     /// The sizes of the orders from this one to p decide on the step.
     std::size_t first_size() const { return std::max<std::size_t>(order, 7) - 5; }

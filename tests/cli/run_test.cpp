@@ -308,10 +308,10 @@ TEST(Run, WhatIsNoCheckpointIsSaid) {
         says("c.ckpt", where);
     }
     folder.write("c.ckpt", R"({"lacon_checkpoint":99})");
-    says("c.ckpt", "it is of version 99, and this program reads version 8");
-    folder.write("c.ckpt", R"({"lacon_checkpoint":8,"source":"coord x"})");
+    says("c.ckpt", "it is of version 99, and this program reads version 9");
+    folder.write("c.ckpt", R"({"lacon_checkpoint":9,"source":"coord x"})");
     says("c.ckpt", "an entry of it is missing or damaged");
-    folder.write("c.ckpt", R"({"lacon_checkpoint":8,"source":"co)");
+    folder.write("c.ckpt", R"({"lacon_checkpoint":9,"source":"co)");
     says("c.ckpt", "it is cut short or damaged");
     EXPECT_EQ(folder.run("run p.lac --resume .").err, "--resume: cannot read '.'\n");
 }

@@ -1,0 +1,138 @@
+// What `verify` states of a motion against what is true.
+
+#include "known_motions.hpp"
+
+namespace lacon::motions {
+namespace {
+
+const Verification::Value& value_of(const Verification& v, const std::string& name) {
+    for (const auto* values : {&v.final, &v.outputs})
+        for (const Verification::Value& value : *values)
+            if (value.name == name) return value;
+    throw std::out_of_range(name);
+}
+
+class Verified : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Methods, Verified, testing::Values("taylor", "dop853", "dopri5", "adams", "bdf"),
+                         [](const auto& i) { return i.param; });
+
+TEST_P(Verified, StatedErrorsAreWithinAFactorOfTenOfTheTrueOnes) {
+    for (const Known& known : known_motions()) {
+        const Mechanism m = Mechanism::parse(known.text);
+        for (const double tolerance : {1e-5, 1e-8, 1e-11}) {
+            const Motion motion = run_well(
+                m, {.end = known.end, .every = known.end / 200.0, .tolerance = tolerance, .method = GetParam(), .verify = true});
+            ASSERT_TRUE(motion.summary.verification);
+            for (const auto& [name, exact] : known.values) {
+                const Verification::Value& stated = value_of(*motion.summary.verification, name);
+                const double error = near(std::abs(last(motion, name) - exact)), rounding = 1e-13 * stated.size;
+                EXPECT_LE(stated.error, 10.0 * error + rounding) << known.name << ", " << name << " at " << tolerance;
+                EXPECT_GE(10.0 * stated.error + rounding, error) << known.name << ", " << name << " at " << tolerance;
+            }
+        }
+    }
+}
+
+TEST(Verify, RoundingIsStatedWhereItIsAllThereIs) {
+    for (const Known& known : known_motions()) {
+        const Motion motion = run_well(Mechanism::parse(known.text),
+                                       {.end = known.end, .every = known.end / 100.0, .tolerance = 1e-15, .verify = true});
+        for (const auto& [name, exact] : known.values) {
+            const Verification::Value& stated = value_of(*motion.summary.verification, name);
+            const double error = near(std::abs(last(motion, name) - exact));
+            EXPECT_GE(20.0 * stated.error, error) << known.name << ", " << name;
+            EXPECT_LE(stated.error, 1e-10 * stated.size) << known.name << ", " << name;
+        }
+    }
+}
+
+TEST(Verify, TheMotionItselfStaysAsItIs) {
+    const Mechanism m = load("double_pendulum.lac");
+    const RunOptions options{.end = 3.0, .every = 0.1};
+    RunOptions verified = options;
+    verified.verify = true;
+    const Motion one = run_well(m, options), two = run_well(m, verified);
+    EXPECT_EQ(one.columns, two.columns);
+    EXPECT_FALSE(one.summary.verification);
+}
+
+TEST(Verify, ChaosIsToldWithTheTimeUntilWhichDigitsLast) {
+    const Mechanism m = Mechanism::parse(R"(coord x1, y1, x2, y2
+        particle a at (x1, y1) mass 1
+        particle b at (x2, y2) mass 1
+        gravity (0, -9.81)
+        constraint one: x1^2 + y1^2 = 1
+        constraint two: (x2 - x1)^2 + (y2 - y1)^2 = 1
+        start x1 = 1, y1 = 0, x2 = 1, y2 = 1, x1' = 0, y1' = 0, x2' = 0, y2' = 0)");
+    const RunOptions rough{.end = 40.0, .every = 0.1, .tolerance = 1e-8, .verify = true};
+    RunOptions fine = rough;
+    fine.tolerance = 1e-13;
+    fine.verify = false;
+    const Motion motion = run_well(m, rough), truth = run_well(m, fine);
+    const Verification& v = *motion.summary.verification;
+    ASSERT_FALSE(v.lasts);
+    EXPECT_LT(v.digits, 3.0);
+    // Up to that time the motion agrees with a much more accurate one to about so many digits, and not long after.
+    double before = 0.0, behind = 0.0;
+    const auto& t = motion.column("t");
+    for (std::size_t i = 0; i < t.size(); ++i) {
+        const double apart = std::abs(motion.column("x2")[i] - truth.column("x2")[i]);
+        if (t[i] < v.until - 0.5) before = std::max(before, apart);
+        if (t[i] < v.until + 8.0) behind = std::max(behind, apart);
+    }
+    EXPECT_LE(before, 1e-2);
+    EXPECT_GE(behind, 1e-2);
+}
+
+TEST(Verify, TimesOfEventsAreComparedToo) {
+    const Mechanism m = Mechanism::parse(
+        "param w = 1.3\ncoord x\nparticle p at (x, 0) mass 1\nforce x = -w^2*x\n"
+        "start x = 1, x' = 0\nevent zero: x\n");
+    const Motion motion = run_well(m, {.end = 20.0, .tolerance = 1e-7, .verify = true});
+    const Verification& v = *motion.summary.verification;
+    EXPECT_EQ(v.events, motion.summary.events.size());
+    double worst = 0.0;
+    for (std::size_t i = 0; i < motion.summary.events.size(); ++i)
+        worst = std::max(worst, std::abs(motion.summary.events[i].t - (0.5 + static_cast<double>(i)) * M_PI / 1.3));
+    EXPECT_LE(v.event_time_error, 10.0 * worst);
+    EXPECT_GE(10.0 * v.event_time_error, worst);
+}
+
+TEST(Verify, AMotionThatAnEventStopsIsComparedAtItsEnd) {
+    const Mechanism m = Mechanism::parse(
+        "coord y\nparticle p at (0, y) mass 1\nforce y = -9.81 - 0.1*y'\nstart y = 10, y' = 0\n"
+        "event ground: y stop\n");
+    const Motion motion = run_well(m, {.end = 20.0, .tolerance = 1e-6, .method = "dop853", .verify = true});
+    ASSERT_EQ(motion.summary.verification->final.size(), 2U);
+    EXPECT_LT(motion.summary.final.t, 2.0);
+    EXPECT_LT(value_of(*motion.summary.verification, "y'").error, 1e-4);
+}
+
+TEST(Verify, ImpactsAndOutputsAreVerified) {
+    // Three bounces of a ball with restitution 0.8: times and heights in closed form.
+    const Mechanism m = Mechanism::parse(
+        "coord y\nparticle p at (0, y) mass 1\ngravity (0, -9.81)\n"
+        "constraint floor: y >= 0 restitution 0.8\nstart y = 1, y' = 0\noutput energy\n");
+    const Motion motion = run_well(m, {.end = 2.0, .every = 0.01, .verify = true});
+    const Verification& v = *motion.summary.verification;
+    EXPECT_TRUE(v.lasts);
+    EXPECT_EQ(v.trouble, "");
+    EXPECT_GE(v.digits, 12.0);
+    ASSERT_EQ(v.outputs.size(), 1U);
+    EXPECT_EQ(v.outputs[0].name, "energy");
+}
+
+TEST(Verify, AFixedStepIsComparedWithAnAccurateMotion) {
+    const Known known = known_motions()[0];
+    for (const char* method : {"rk4", "gauss"}) {
+        const Motion motion = run_well(Mechanism::parse(known.text),
+                                       {.end = known.end, .every = 0.2, .method = method, .step = 0.1, .verify = true});
+        const Verification::Value& stated = value_of(*motion.summary.verification, "x");
+        const double error = near(std::abs(last(motion, "x") - known.values[0].second));
+        EXPECT_LE(stated.error, 10.0 * error) << method;
+        EXPECT_GE(10.0 * stated.error, error) << method;
+    }
+}
+
+}  // namespace
+}  // namespace lacon::motions
