@@ -52,6 +52,14 @@ std::vector<DependentSet> sets_within(const InForce& here, const std::vector<std
     return sets;
 }
 
+/// Of those whose rank is decided; 0 where there are none.
+std::size_t highest_rank(const std::vector<Samples::One>& samples) {
+    std::size_t rank = 0;
+    for (const Samples::One& one : samples)
+        if (one.decided) rank = std::max(rank, one.rank);
+    return rank;
+}
+
 }  // namespace
 
 Samples sample_nearby(const InForce& here, const State& state, std::size_t rank, const DiagnosisOptions& options) {
@@ -82,12 +90,18 @@ Samples sample_nearby(const InForce& here, const State& state, std::size_t rank,
         }
     };
     for (std::size_t i = 0; i < options.samples; ++i) take(reaches[i % std::size(reaches)], samples.all);
+    if (samples.all.empty())  // where one coordinate is far larger than the others, these reach too far
+        for (std::size_t i = 0; i < options.samples; ++i) take(close_reach, samples.all);
     samples.alone = farthest < 1e-9;
     if (samples.all.empty()) samples.why = "no other state that meets the constraints was found nearby";
-    for (const Samples::One& one : samples.all)
-        if (one.decided) samples.generic_rank = std::max(samples.generic_rank, one.rank);
-    if (samples.generic_rank > rank)
-        for (std::size_t i = 0; i < options.samples; ++i) take(close_reach, samples.close);
+    samples.generic_rank = std::max(rank, highest_rank(samples.all));
+    if (samples.generic_rank == rank) return samples;
+    for (std::size_t i = 0; i < options.samples; ++i) take(close_reach, samples.close);
+    if (highest_rank(samples.close) >= samples.generic_rank || highest_rank(samples.close) == 0) return samples;
+    // What holds in all states close by lasts. States farther off, with more rank, are on another branch (z = -s of z^2 = s^2).
+    samples.generic_rank = std::max(rank, highest_rank(samples.close));
+    std::erase_if(samples.all, [&](const Samples::One& one) { return one.rank > samples.generic_rank; });
+    if (samples.all.empty()) samples.all = samples.close;
     return samples;
 }
 

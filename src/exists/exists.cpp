@@ -55,30 +55,33 @@ public:
             bound.progress = [&](std::size_t boxes, double) {
                 return options_.progress(what, static_cast<double>(boxes) / static_cast<double>(budget));
             };
-        return {radius, span, bound_over(field_, box_around(centre_, radius, span), bound)};
+        Choice choice{radius, span, bound_over(field_, box_around(centre_, radius, span), bound)};
+        used_ += choice.bound.boxes;
+        return choice;
     }
 
     /// h grows with the box while the bound does not, and falls again: the largest is bracketed by doubling, then narrowed down.
-    /// With cheap bounds; the last word has the full budget.
+    /// With cheap bounds, which take half of the budget together at most; the last word has what is left of it.
     Choice best() {
         constexpr double coarse = 0.1, least_gain = 1.02;
         const std::string what = "choosing the box";
-        const std::size_t cheap = std::max<std::size_t>(budget() / 20, 20);
+        const std::size_t cheap = std::max<std::size_t>(budget() / 20, 1), half = std::max<std::size_t>(budget() / 2, 1);
         const auto trial = [&](double radius) { return with(radius, cheap, coarse, what); };
+        const auto may_try = [&] { return used_ + cheap <= half; };
         double size = 1e-3;
         for (const double q : centre_.q) size = std::max(size, 1e-3 * std::abs(q));
         Choice best = trial(size);
-        for (int i = 0; i < 12 && !best.holds() && !best.bound.stopped; ++i) best = trial(size *= 0.1);
+        for (int i = 0; i < 12 && !best.holds() && !best.bound.stopped && may_try(); ++i) best = trial(size *= 0.1);
         if (!best.holds()) return best;
         double low = size, high = size;
-        for (int i = 0; i < 24; ++i) {
+        for (int i = 0; i < 24 && may_try(); ++i) {
             Choice next = trial(high *= 2.0);
             if (next.bound.stopped) return next;
             if (next.h() <= least_gain * best.h()) break;
             low = 0.5 * best.radius;
             best = std::move(next);
         }
-        for (int i = 0; i < 8; ++i) {  // the wider side of the two is cut
+        for (int i = 0; i < 8 && may_try(); ++i) {  // the wider side of the two is cut
             const bool above = high / best.radius > best.radius / low;
             const double radius = above ? std::sqrt(high * best.radius) : std::sqrt(low * best.radius);
             Choice next = trial(radius);
@@ -90,7 +93,8 @@ public:
                 (above ? high : low) = radius;
             }
         }
-        return with(best.radius, budget(), options_.tightness, "bounding the right-hand side");
+        return with(best.radius, std::max(budget() - std::min(budget(), used_), cheap), options_.tightness,
+                    "bounding the right-hand side");
     }
 
     /// A piece takes time as the cube of the number of equations.
@@ -104,6 +108,7 @@ private:
     const ExistsOptions& options_;
     const State& centre_;
     BoxField field_;
+    std::size_t used_ = 0;  // pieces, of all boxes tried
 };
 
 std::string place_text(const SystemDetails& details, const State& state) {

@@ -173,6 +173,36 @@ TEST(Persistence, RowsThatFixEverythingLastAsNothingMoves) {
         << d.dependent[0].text;
 }
 
+TEST(Persistence, WhatHoldsOnOneBranchLastsThere) {
+    // On y = x the velocity row follows; on y = -x, which is within a tenth of the largest coordinate, it does not.
+    const Mechanism m = Mechanism::parse(
+        "coord x, y, far\nparticle p at (x, y, far) mass 1\nconstraint square: x^2 = y^2\nconstraint same: x' = y'\n"
+        "start x = 1, y = 1, far = 30, x' = 1, y' = 1\n");
+    const Diagnosis d = diagnose(m);
+    ASSERT_EQ(d.dependent.size(), 1u);
+    EXPECT_EQ(d.dependent[0].persistence, Persistence::structural) << d.dependent[0].text;
+    EXPECT_FALSE(d.singular);
+}
+
+TEST(Persistence, ARattlebackThatRollsFarOutKeepsItsDependency) {
+    // An ellipsoid that touches the ground (at -s as well, if asked like this) and rolls: the height says it twice.
+    for (const char* place : {"0.5", "3", "40", "1000"}) {
+        const Mechanism m = Mechanism::parse(std::string("param a = 0.2, b = 0.03, c = 0.02\ncoord x, y, z, psi, th, ph\n") + R"(
+            let n = (-sin(th), cos(th)*sin(ph), cos(th)*cos(ph))
+            let w = (ph' - psi'*sin(th), th'*cos(ph) + psi'*cos(th)*sin(ph), psi'*cos(th)*cos(ph) - th'*sin(ph))
+            kinetic 0.5*(x'^2 + y'^2 + z'^2) + 1e-4*w.x^2 + 8e-4*w.y^2 + 9e-4*w.z^2 - 2e-5*w.x*w.y
+            potential 9.81*z
+            let s = sqrt((a*n.x)^2 + (b*n.y)^2 + (c*n.z)^2)
+            let p = (-a^2*n.x/s, -b^2*n.y/s, -c^2*n.z/s)
+            constraint touch: z^2 = s^2
+            constraint roll: z' + dot(n, cross(w, p)) = 0
+            start x = )" + place + ", y = 0, psi = 0, th = 0.02, ph = 0.05, z ~ 0.02, psi' = 5, th' = 0, ph' = 0.1, z' ~ 0\n");
+        const Diagnosis d = diagnose(m);
+        ASSERT_EQ(d.dependent.size(), 1u) << place;
+        EXPECT_EQ(d.dependent[0].persistence, Persistence::structural) << place << d.dependent[0].text;
+    }
+}
+
 TEST(Persistence, ADependencyOfOneMomentIsMomentary) {
     const Mechanism m =
         Mechanism::parse("coord x, y\nparticle p at (x, y) mass 1\nconstraint a: x = 0\nconstraint b: x*cos(t) + y*sin(t) = 0\n");
