@@ -8,6 +8,7 @@
 
 #include "lacon/motion.hpp"
 #include "motion/breaks.hpp"
+#include "motion/calendar.hpp"
 #include "motion/fast_rows.hpp"
 #include "motion/fast_steps.hpp"
 #include "motion/knots.hpp"
@@ -128,7 +129,7 @@ public:
 private:
     // A step, in the order of its parts.
     double limit_by_breaks(double left);
-    double longest_step() const;
+    double longest_step();
     void note_length(double length);
     bool advance(double left);
     bool bound_by_features();
@@ -234,6 +235,7 @@ private:
     bool stretches_ = false, interrupted_ = false;  // interrupted_: by something within the step, not by trouble
     Pause pause_;
     NoiseWatch noise_;
+    std::optional<Calendar> calendar_;
     std::vector<State> trail_;  // states of the stretch's last steps, the oldest first
 
     Start start_;

@@ -17,9 +17,11 @@ double Integration::limit_by_breaks(double left) {
 
 /// The most that a step may be, but for the end of the run: what the user allows, and some times the last one. Where nothing
 /// happens a step could span the rest of the run, and what its ends do not show would not be seen.
-double Integration::longest_step() const {
+double Integration::longest_step() {
     if (is_usual() && method_->adaptive_order() == 0) return INFINITY;
-    return is_taylor() ? std::min(plan_.max_step, growth_) : plan_.max_step;  // the others bound their growth themselves
+    const double most = is_taylor() ? std::min(plan_.max_step, growth_) : plan_.max_step;  // others bound their growth themselves
+    if (!calendar_) calendar_.emplace(details_, plan_.begin, plan_.end, std::max<std::size_t>(method_->adaptive_order(), 8));
+    return calendar_->clear(base_->time.now(), most);
 }
 
 /// A step could have been so long, whatever cuts it short.

@@ -45,6 +45,37 @@ TEST_P(Narrow, PeriodicKicksAreAllFelt) {
     EXPECT_NEAR(last(motion, "x'"), 4.5 * kick, 10.0 * error());  // half of one at the start, then 4
 }
 
+/// ∫ f dt by the trapezoidal rule on pieces so small that halving them changes nothing.
+double integral(double (*f)(double), double end) {
+    constexpr int pieces = 4'000'000;
+    double sum = 0.5 * (f(0.0) + f(end));
+    for (int i = 1; i < pieces; ++i) sum += f(end * i / pieces);
+    return sum * end / pieces;
+}
+
+TEST_P(Narrow, NothingNestedInTimeIsSteppedOver) {
+    struct Force {
+        const char* text;
+        double (*value)(double);
+    };
+    for (const Force& force : {Force{"exp(-((sin(t) - 0.3)/0.01)^2)",
+                                     [](double t) { return std::exp(-std::pow((std::sin(t) - 0.3) / 0.01, 2)); }},
+                               Force{"exp(-1e6*(exp(-t/9) - 0.41)^2)",
+                                     [](double t) { return std::exp(-1e6 * std::pow(std::exp(-t / 9.0) - 0.41, 2)); }},
+                               Force{"1/(1 + (1e4*(sqrt(1 + t) - 3))^2)",
+                                     [](double t) { return 1.0 / (1.0 + std::pow(1e4 * (std::sqrt(1.0 + t) - 3.0), 2)); }}}) {
+        const Motion motion = run_to(free_particle(std::string("force x = ") + force.text), 20.0);
+        EXPECT_NEAR(last(motion, "x'"), integral(force.value, 20.0), 1e-2 * error() + 1e-9) << force.text;
+    }
+}
+
+TEST_P(Narrow, WindowsThatComeAgainAreAllMet) {
+    // sin 50 t above 0.9999 lasts 2 acos(0.9999)/50 each time.
+    const Motion motion = run_to(free_particle("force x = if(sin(50*t) > 0.9999, 1, 0)"), 20.0);
+    const double window = 2.0 * std::acos(0.9999) / 50.0;
+    EXPECT_NEAR(last(motion, "x'"), 159.0 * window, 1e-10);
+}
+
 TEST_P(Narrow, StepsOfTanhMakeAPulse) {
     const Motion motion = run_to(free_particle("force x = tanh(400*(t - 33)) - tanh(400*(t - 33.1))"), 50.0);
     EXPECT_NEAR(last(motion, "x'"), 0.2, error());
