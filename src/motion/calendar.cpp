@@ -12,8 +12,8 @@ namespace lacon {
 
 namespace {
 
-constexpr std::size_t sizes = 25;                // of pieces: the run, a half of it, …
-constexpr double pieces_a_step = 4.0;            // about as many samples as every method has
+constexpr std::size_t sizes = 25;      // of pieces: the run, a half of it, …
+constexpr double pieces_a_step = 4.0;  // about as many samples as every method has
 constexpr std::uint64_t none = ~std::uint64_t{0};
 
 const SystemDetails& widest(const SystemDetails& details) {

@@ -10,9 +10,10 @@
 
 namespace lacon {
 
-/// What depends on time alone is known for the whole run beforehand: forces, drives, decisions. Interval arithmetic shows on which
-/// pieces of time no operand of a feature (expr/feature.hpp) leaves the reach of its ends, and every decision either keeps its
-/// side or turns once at most. A step may be some of these pieces long, and no longer: nothing in explicit time is stepped over.
+/// What depends on time alone is known for the whole run beforehand: forces, drives, decisions. Interval arithmetic shows on
+/// which pieces of time no operand of a feature (expr/feature.hpp) leaves the reach of its ends, and every decision either keeps
+/// its side or turns once at most. A step may be some of these pieces long, and no longer: nothing in explicit time is stepped
+/// over.
 ///
 /// Pieces are halves of halves of the run, the longest for which this is proven. Where it cannot be, they get as short as
 /// 2^-24 of it.

@@ -55,11 +55,14 @@ public:
         p.x = std::move(x);
         p.defined = problem_.at(p.x, p.r, p.A, p.M);
         if (!p.defined) return p;
-        double extent = 1e-6;
+        // A coordinate that has run away counts by its own derivatives only: they vanish there, and must not excuse the others.
+        double extent = 0.0, usual = 1.0;
         for (const double xi : p.x) extent = std::max(extent, std::abs(xi));
+        for (const double xi : problem_.wanted) usual = std::max(usual, std::abs(xi));
+        extent = std::max(1e-6, std::min(extent, usual));
         for (std::size_t i = 0; i < p.r.size(); ++i) {
             double scale = 0.0;
-            for (std::size_t j = 0; j < p.x.size(); ++j) scale += std::abs(p.A(i, j)) * extent;
+            for (std::size_t j = 0; j < p.x.size(); ++j) scale += std::abs(p.A(i, j)) * std::max(extent, std::abs(p.x[j]));
             p.size = std::max(p.size, std::abs(p.r[i]) / (scale > 0.0 ? scale : 1.0));
         }
         return p;

@@ -58,12 +58,12 @@ TEST_P(Narrow, NothingNestedInTimeIsSteppedOver) {
         const char* text;
         double (*value)(double);
     };
-    for (const Force& force : {Force{"exp(-((sin(t) - 0.3)/0.01)^2)",
-                                     [](double t) { return std::exp(-std::pow((std::sin(t) - 0.3) / 0.01, 2)); }},
-                               Force{"exp(-1e6*(exp(-t/9) - 0.41)^2)",
-                                     [](double t) { return std::exp(-1e6 * std::pow(std::exp(-t / 9.0) - 0.41, 2)); }},
-                               Force{"1/(1 + (1e4*(sqrt(1 + t) - 3))^2)",
-                                     [](double t) { return 1.0 / (1.0 + std::pow(1e4 * (std::sqrt(1.0 + t) - 3.0), 2)); }}}) {
+    for (const Force& force :
+         {Force{"exp(-((sin(t) - 0.3)/0.01)^2)", [](double t) { return std::exp(-std::pow((std::sin(t) - 0.3) / 0.01, 2)); }},
+          Force{"exp(-1e6*(exp(-t/9) - 0.41)^2)",
+                [](double t) { return std::exp(-1e6 * std::pow(std::exp(-t / 9.0) - 0.41, 2)); }},
+          Force{"1/(1 + (1e4*(sqrt(1 + t) - 3))^2)",
+                [](double t) { return 1.0 / (1.0 + std::pow(1e4 * (std::sqrt(1.0 + t) - 3.0), 2)); }}}) {
         const Motion motion = run_to(free_particle(std::string("force x = ") + force.text), 20.0);
         EXPECT_NEAR(last(motion, "x'"), integral(force.value, 20.0), 1e-2 * error() + 1e-9) << force.text;
     }

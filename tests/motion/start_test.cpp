@@ -210,5 +210,20 @@ TEST(Start, AnAngleThatAConstraintCountsIsNotTurnedBack) {
     EXPECT_NEAR(s.state.q[1], 40.0, 1e-12);
 }
 
+TEST(Start, ACoordinateThatRunsAwayExcusesNoOther) {
+    // y/(y^2 + 2.88) falls to nothing far out, where no Newton step comes back from; 0.929 and 3.098 meet it.
+    const Mechanism m = Mechanism::parse(R"(coord x, y, w
+        particle p at (x, y, w) mass 1
+        constraint c0: x + 0.2*sin(x) = -0.5287303598516248
+        constraint c1: 1.27*w - 1.59*x = -0.018259999999999905
+        constraint c2: w - 0.403*y/(y^2 + 2.88) = -0.6690801089481695
+        start x ~ -1.023644, y ~ 1.586, w = -0.569)");
+    const Start start = m.start();
+    ASSERT_TRUE(start.status) << start.status.message;
+    const double y = start.state.q[1];
+    EXPECT_LE(std::abs(start.state.q[2] - 0.403 * y / (y * y + 2.88) + 0.6690801089481695), 1e-13) << y;
+    EXPECT_LE(start.position_residual, 1e-13);
+}
+
 }  // namespace
 }  // namespace lacon
