@@ -234,16 +234,26 @@ private:
     /// as long as the last one.
     static int weights(N_Vector y, N_Vector weight, void* self) { return static_cast<Cvode*>(self)->weights_at(y, weight); }
     int weights_at(N_Vector y, N_Vector weight) const {
-        constexpr double noise_gain = 20.0;  // CVODE lengthens its steps where its estimate is far below 1
+        constexpr double gain = 4.0;
+        const std::size_t n = field_.n();
         const double* values = N_VGetArrayPointer(y);
         double* out = N_VGetArrayPointer(weight);
-        for (std::size_t i = 0; i < 2 * field_.n(); ++i) {
-            double noise = field_.noise.empty() ? 0.0 : noise_gain * length_ * field_.noise[i];
-            if (i < field_.n() && !field_.noise.empty()) noise += noise_gain * length_ * length_ * field_.noise[field_.n() + i];
+        for (std::size_t i = 0; i < 2 * n; ++i) {
+            double noise = 0.0;
+            if (!field_.noise.empty()) {
+                const double time = std::min(length_, memory_of(i % n));
+                noise = gain * (i < n ? length_ * field_.noise[i] + time * time * field_.noise[n + i] : time * field_.noise[i]);
+            }
             out[i] = 1.0 / (0.5 * tolerance_ * std::abs(values[i]) + 0.5 * tolerance_ + noise);
             if (!std::isfinite(out[i])) return -1;
         }
         return 0;
+    }
+    /// How long a velocity remembers an acceleration: something stiff forgets it at once.
+    double memory_of(std::size_t i) const {
+        if (!stiff_ || derivatives_.rows() != field_.n()) return INFINITY;
+        const double rate = std::abs(derivatives_(i, field_.n() + i)) + std::sqrt(std::abs(derivatives_(i, i)));
+        return 1.0 / rate;
     }
 
     static int slope(double t, N_Vector y, N_Vector y_dot, void* self) {

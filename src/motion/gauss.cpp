@@ -147,7 +147,7 @@ private:
     /// Whether accelerations that no longer settle do so by rounding alone. It is measured once a step at most.
     bool is_noise(const State& at, double change) {
         if (noise_begin_ != begin_.now()) {
-            field_.noise = measure_noise(field_, at, 0.1 * length_, 0.1 * length_);
+            field_.noise = measure_noise(field_, at);
             noise_begin_ = begin_.now();
         }
         constexpr double slack = 10.0;

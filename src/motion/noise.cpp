@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <utility>
 
+#include "expr/rounded.hpp"
 #include "motion/method.hpp"
 
 namespace lacon {
@@ -15,12 +15,70 @@ namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr std::size_t places = 8;
 
-/// From one place to the next: as the motion goes, and by some units in the last place at least, not a whole number of them.
-/// Coordinates that hardly move round differently then too, as they do within a step.
-double move_of(double value, double rate, std::size_t i) {
+/// What rounding may do to the accelerations (n), by bounds that the equations carry along: of the state itself, known to half a
+/// unit in the last place, and of every operation.
+std::vector<double> rounding_of(const Field& field, const State& at, std::span<const double> a) {
+    const System& system = field.details.system;
+    const std::size_t n = field.n(), m = system.row_count();
+    std::vector<double> force(n, 0.0), mass(n, 0.0), right(m, 0.0), squares(m, 0.0);
+    struct Part {
+        std::size_t row, column;
+        double value;
+    };
+    std::vector<Part> parts;
+    std::vector<Rounded> inputs, slots, outputs;
+    for (std::size_t number = 0; number < system.elements.size(); ++number) {
+        const Element& element = system.elements[number];
+        const Shape& shape = system.shapes[element.shape];
+        const SmoothShape& smooth = field.smooth.shapes[element.shape];
+        const std::uint32_t* leaf = system.leaves.data() + element.leaves;
+        inputs.clear();
+        for (std::size_t i = 0; i < shape.coordinates; ++i) inputs.push_back(Rounded::input(at.q[leaf[i]]));
+        for (std::size_t i = 0; i < shape.coordinates; ++i) inputs.push_back(Rounded::input(at.v[leaf[i]]));
+        inputs.push_back(Rounded::input(at.t));
+        for (std::size_t i = 0; i < shape.parameters; ++i)
+            inputs.emplace_back(field.details.parameters[leaf[shape.coordinates + i]]);
+        for (std::size_t i = 0; i < smooth.decisions.size(); ++i)
+            inputs.emplace_back(field.assembler.modes[field.smooth.first_mode[number] + i]);
+        slots.assign(smooth.dynamics.slot_count(), Rounded());
+        outputs.assign(smooth.dynamics.output_count(), Rounded());
+        smooth.dynamics.run<Rounded>(inputs, slots, outputs);
+        const auto row = static_cast<std::size_t>(element.row);
+        for (std::size_t o = 0; o < outputs.size(); ++o) {
+            const Entry entry = smooth.entries[o];
+            const Rounded& value = outputs[o];
+            switch (entry.target) {
+                case Entry::Target::mass:
+                case Entry::Target::mass_single:
+                    force[leaf[entry.i]] += value.error * std::abs(a[leaf[entry.j]]);
+                    if (entry.i == entry.j) mass[leaf[entry.i]] += value.value;
+                    else if (entry.target == Entry::Target::mass)
+                        force[leaf[entry.j]] += value.error * std::abs(a[leaf[entry.i]]);
+                    break;
+                case Entry::Target::force: force[leaf[entry.i]] += value.error; break;
+                case Entry::Target::row:
+                    right[row] += value.error * std::abs(a[leaf[entry.j]]);
+                    squares[row] += value.value * value.value;
+                    parts.push_back({row, leaf[entry.j], std::abs(value.value)});
+                    break;
+                case Entry::Target::right: right[row] += value.error; break;
+                default: break;
+            }
+        }
+    }
+    std::vector<double> noise(n, 0.0);
+    for (std::size_t i = 0; i < n; ++i) noise[i] = mass[i] > 0.0 ? force[i] / mass[i] : 0.0;
+    for (const Part& part : parts)
+        if (squares[part.row] > 0.0) noise[part.column] += right[part.row] * part.value / squares[part.row];
+    for (double& x : noise)
+        if (!std::isfinite(x)) x = 0.0;
+    return noise;
+}
+
+/// From one place to the next: some units in the last place, not a whole number of them.
+double move_of(double value, std::size_t i) {
     const double share = 0.6180339887498949 * static_cast<double>(i + 1);
-    const double least = (3.0 + 4.0 * (share - std::floor(share))) * epsilon * std::abs(value);
-    return std::copysign(std::max(std::abs(rate), least), rate);
+    return (3.0 + 4.0 * (share - std::floor(share))) * epsilon * std::abs(value);
 }
 
 /// Four times the usual size of the noise in equally spaced values.
@@ -37,62 +95,39 @@ double noise_in(const std::array<double, places>& values) {
     return 4.0 * std::sqrt(sum / 3.0);
 }
 
-/// What the accelerations show at places `s`, 2 s, … in time from a state (n); for 0, some units in the last place apart. False
-/// where one of them does not exist.
-bool noise_along(Field& field, const State& at, std::span<const double> acceleration, double s, std::vector<double>& noise) {
+/// The same for what has no such bounds, as the efforts of controls: the accelerations (n) at eight places some units in the last
+/// place apart lie on a smooth curve but for rounding, and their sixth and seventh differences are all rounding (Moré, Wild:
+/// Estimating computational noise, SIAM J. Sci. Comput. 33). Zero where one of them does not exist.
+std::vector<double> sampled_noise(Field& field, const State& at) {
     const std::size_t n = field.n();
-    const double t = move_of(at.t, s, 2 * n);
-    State move = at, state = at;
-    for (std::size_t i = 0; i < n; ++i) {
-        move.q[i] = move_of(at.q[i], s * at.v[i], i);
-        move.v[i] = move_of(at.v[i], s * acceleration[i], n + i);
-    }
-    std::vector<double> a(n);
+    State state = at;
+    std::vector<double> a(n), noise(n, 0.0);
     std::vector<std::array<double, places>> values(n);
     for (std::size_t j = 0; j < places; ++j) {
-        const auto x = static_cast<double>(j + 1);
-        state.t = at.t + x * t;
+        const auto x = static_cast<double>(j);
+        state.t = at.t + x * move_of(at.t, 2 * n);
         for (std::size_t i = 0; i < n; ++i) {
-            state.q[i] = at.q[i] + x * (move.q[i] + 0.5 * x * s * s * acceleration[i]);
-            state.v[i] = at.v[i] + x * move.v[i];
+            state.q[i] = at.q[i] + x * move_of(at.q[i], i);
+            state.v[i] = at.v[i] + x * move_of(at.v[i], n + i);
         }
-        if (!field.acceleration(state, a)) return false;
+        if (!field.acceleration(state, a)) return noise;
         for (std::size_t i = 0; i < n; ++i) values[i][j] = a[i];
     }
-    noise.resize(n);
     for (std::size_t i = 0; i < n; ++i) noise[i] = noise_in(values[i]);
-    return true;
-}
-
-/// The same before and behind the state: the less counts, as something steep is on one side of it, and rounding on both.
-bool noise_around(Field& field, const State& at, std::span<const double> acceleration, double s, std::vector<double>& noise) {
-    std::vector<double> before;
-    if (!noise_along(field, at, acceleration, s, noise) || !noise_along(field, at, acceleration, -s, before)) return false;
-    for (std::size_t i = 0; i < noise.size(); ++i) noise[i] = std::min(noise[i], before[i]);
-    return true;
+    return noise;
 }
 
 }  // namespace
 
-std::vector<double> measure_noise(Field& field, const State& at, double last, double longest) {
+std::vector<double> measure_noise(Field& field, const State& at) {
     const std::size_t n = field.n();
-    std::vector<double> noise(2 * n, 0.0), a(n), found, closer;
-    if (!field.acceleration(at, a) || !noise_along(field, at, a, 0.0, found)) return noise;
+    std::vector<double> noise(2 * n, 0.0), a(n);
+    if (!field.acceleration(at, a)) return noise;
+    const std::vector<double> found =
+        field.controller || !field.loads.is_empty() ? sampled_noise(field, at) : rounding_of(field, at, a);
     for (std::size_t i = 0; i < n; ++i) {
         noise[i] = epsilon * std::abs(at.v[i]);
         noise[n + i] = found[i];
-    }
-    double size = 0.0;
-    for (const double x : a) size = std::max(size, std::abs(x));
-    // Offsets in expressions, (1e8 + x) − 1e8, may round alike there. Over a part of the step they do not, and what is smooth
-    // tells itself: its differences are 64 times less at half the distance. Rounding is small beside what is rounded.
-    constexpr double falls = 8.0, small = 1e-6;
-    const std::pair<double, double> parts[] = {{last / 8.0, last / 16.0}, {longest / 256.0, longest / 4096.0}};
-    for (const auto& [wide, near] : parts) {
-        if (!noise_around(field, at, a, wide, found) || !noise_around(field, at, a, near, closer)) continue;
-        for (std::size_t i = 0; i < n; ++i)
-            if (falls * closer[i] > found[i] && found[i] < small * size)
-                noise[n + i] = std::max(noise[n + i], std::min(closer[i], found[i]));
     }
     return noise;
 }
@@ -107,7 +142,6 @@ double noise_over_tolerance(const std::vector<double>& sizes, const State& state
 }
 
 void NoiseWatch::note(double step) {
-    last = step;
     longest = std::max(step, longest);
 }
 
@@ -118,14 +152,12 @@ bool NoiseWatch::is_due(std::size_t steps, std::size_t rejected) const {
 }
 
 void NoiseWatch::measure(Field& field, const State& state, double tolerance, std::size_t steps, std::size_t rejected) {
-    // The measuring takes about as long as five steps. It changes slowly where there is some.
+    // It changes slowly where there is some.
     constexpr std::size_t shortest_pause = 32, longest_pause = 256;
     constexpr double matters = 0.02;
-    // A single measurement may find hardly any, where values happen to round alike: what was found before fades slowly, and
-    // places are not always equally far apart.
-    constexpr double fades = 0.8, other_length = 0.73;
+    constexpr double fades = 0.8;  // what was found before
     const std::vector<double> before = std::move(field.noise);
-    field.noise = measure_noise(field, state, last * (++measured % 2 == 0 ? 1.0 : other_length), longest);
+    field.noise = measure_noise(field, state);
     for (std::size_t i = 0; i < before.size(); ++i) field.noise[i] = std::max(field.noise[i], fades * before[i]);
     const double over = noise_over_tolerance(field.noise, state, longest, tolerance);
     pause = over > matters && before.empty() ? shortest_pause : std::clamp(2 * pause, shortest_pause, longest_pause);
@@ -137,19 +169,18 @@ void NoiseWatch::measure(Field& field, const State& state, double tolerance, std
 }
 
 std::vector<double> NoiseWatch::kept(const Field& field) const {
-    std::vector<double> kept{last, longest};
-    for (const std::size_t count : {due, pause, measured, taken, not_taken}) kept.push_back(static_cast<double>(count));
+    std::vector<double> kept{longest};
+    for (const std::size_t count : {due, pause, taken, not_taken}) kept.push_back(static_cast<double>(count));
     kept.insert(kept.end(), field.noise.begin(), field.noise.end());
     return kept;
 }
 
 void NoiseWatch::recall(const std::vector<double>& kept, Field& field) {
-    constexpr std::size_t numbers = 7;
+    constexpr std::size_t numbers = 5;
     if (kept.size() < numbers) return;
-    last = kept[0];
-    longest = kept[1];
-    std::size_t at = 2;
-    for (std::size_t* count : {&due, &pause, &measured, &taken, &not_taken}) *count = static_cast<std::size_t>(kept[at++]);
+    longest = kept[0];
+    std::size_t at = 1;
+    for (std::size_t* count : {&due, &pause, &taken, &not_taken}) *count = static_cast<std::size_t>(kept[at++]);
     field.noise.assign(kept.begin() + numbers, kept.end());
     if (field.noise.size() != 2 * field.n()) field.noise.clear();
 }

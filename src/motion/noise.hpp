@@ -6,20 +6,16 @@
 
 namespace lacon {
 
-/// What rounding alone does to the slopes of a motion, (q', q'') (2n): the size by which they change where nothing that matters
-/// changes. It is measured, not bounded: the slopes at eight places a hair apart lie on a smooth curve but for rounding, and
-/// their sixth and seventh differences are all rounding (Moré, Wild: Estimating computational noise, SIAM J. Sci. Comput. 33).
-/// The places are some units in the last place apart. Beyond that only what is as large at places much nearer to each other
-/// counts, and on both sides of the state: a steep ramp beside it is no noise. `last`, `longest`: the length of the last step,
-/// along which the motion is smooth, and of the longest of late. All zero where a slope does not exist.
-std::vector<double> measure_noise(Field& field, const State& state, double last, double longest);
+/// What rounding alone does to the slopes of a motion, (q', q'') (2n): by bounds that go through the equations with their values,
+/// to first order; with controls and forces that depend on loads, as measured at places some units in the last place apart. All
+/// zero where a slope does not exist.
+std::vector<double> measure_noise(Field& field, const State& state);
 
 /// When noise is measured along a motion.
 struct NoiseWatch {
     std::size_t due = 1, pause = 0;        // steps: when it is measured next, and how long after the last time
-    std::size_t measured = 0;              // times
     std::size_t taken = 0, not_taken = 0;  // steps until then
-    double last = 0.0, longest = 0.0;      // length of the last step, and of the longest since then
+    double longest = 0.0;                  // step since then
 
     /// A step more was taken, of this length.
     void note(double step);

@@ -57,6 +57,22 @@ void PhasedRun::make_phase_run() {
     ++account_.phases;
 }
 
+namespace {
+
+/// Whether every one-sided constraint has room for the rounding of a state.
+bool nothing_touches(const SystemDetails& details, const State& state) {
+    Residuals residuals;
+    Assembler(details.system, details.parameters).residuals(state, residuals);
+    double extent = 1.0;
+    for (const double q : state.q) extent = std::max(extent, std::abs(q));
+    for (std::size_t r = 0; r < details.model.constraints.size() && r < residuals.value.size(); ++r)
+        if (const int side = side_of(details.model.constraints[r]); side != 0 && !(side * residuals.value[r] > 1e-9 * extent))
+            return false;
+    return true;
+}
+
+}  // namespace
+
 bool PhasedRun::begin() {
     if (!is_phased()) {
         const bool going = phase_->begin();
@@ -68,7 +84,7 @@ bool PhasedRun::begin() {
     if (!details_.has_contacts())
         if (Status status = evaluate_without_outputs(details_, start_.state, plan_.options.solve).status; !status)
             return fail(std::move(status));
-    if (plan_.is_second && !details_.has_contacts()) move_last_places(start_.state);  // what touches has no room
+    if (plan_.is_second && nothing_touches(details_, start_.state)) move_last_places(start_.state);
     Snapshot snapshot;
     snapshot.time = {plan_.begin, 0.0};
     snapshot.landed = start_.state;

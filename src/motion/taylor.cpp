@@ -256,8 +256,7 @@ bool Taylor::continues(const Base& base) const {
 
 /// Whether what a step lacks to `continues` is rounding: then the noise is known from here on.
 bool Taylor::is_noise(const Base& base) {
-    const double part = 0.1 * base.time.since(begin_);  // a step reaches far
-    std::vector<double> noise = measure_noise(field_, base.state, part, part);
+    std::vector<double> noise = measure_noise(field_, base.state);
     std::swap(noise, field_.noise);
     if (continues(base)) return true;
     std::swap(noise, field_.noise);

@@ -122,6 +122,24 @@ TEST(Verify, ImpactsAndOutputsAreVerified) {
     EXPECT_EQ(v.outputs[0].name, "energy");
 }
 
+TEST(Verify, ABilliardThatLosesItsDigitsSaysSo) {
+    // Free flight is exact at any tolerance: only rounding parts the two motions, tenfold at each of the hits of the disc.
+    const Mechanism m = Mechanism::parse(R"(coord x, y
+        particle P at (x, y) mass 1
+        constraint disc: hypot(x, y) >= 0.5 restitution 1
+        constraint left: x >= -1 restitution 1
+        constraint right: x <= 1 restitution 1
+        constraint below: y >= -1 restitution 1
+        constraint above: y <= 1 restitution 1
+        start x = 0.75, y = 0.125, x' = 0.4375, y' = 0.71875)");
+    const Verification some = *run_well(m, {.end = 20.0, .verify = true}).summary.verification;
+    EXPECT_GE(value_of(some, "x").error, 1e-10);  // the truth, at 120 digits: 9.8e-10
+    EXPECT_LE(value_of(some, "x").error, 1e-8);
+    const Verification none = *run_well(m, {.end = 60.0, .verify = true}).summary.verification;
+    EXPECT_FALSE(none.lasts);
+    EXPECT_LT(none.until, 45.0);
+}
+
 TEST(Verify, AFixedStepIsComparedWithAnAccurateMotion) {
     const Known known = known_motions()[0];
     for (const char* method : {"rk4", "gauss"}) {
