@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "expr/traverse.hpp"
 #include "large/names.hpp"
 #include "motion/breaks.hpp"
 #include "motion/verdict.hpp"
@@ -147,15 +148,32 @@ std::string text_of(const SparsePlan& plan) {
     return text;
 }
 
+namespace {
+
+/// Whether what is watched for its sign may jump over zero, which is none; the dense way tells the two apart.
+bool may_jump(const Graph& graph, Expr e) {
+    const std::vector<Expr> nodes = postorder(graph, {&e, 1});
+    return std::any_of(nodes.begin(), nodes.end(), [&](Expr node) {
+        return graph.op(node) == Op::atan2 || graph.op(node) == Op::floor || graph.op(node) == Op::sign;
+    });
+}
+
+}  // namespace
+
 std::string why_not_large(const SystemDetails& details) {
     if (details.has_contacts()) return "one-sided constraints and friction";
     if (!details.system.nonideal.empty()) return "forces of constraints that are not ideal";
     if (details.has_controls()) return "controls";
     if (const Curve* curve = Breaks(details).unforeseen()) return fmt::format("data '{}' taken at what moves", curve->name());
+    for (const auto& event : details.model.events)
+        if (may_jump(details.model.graph, event.value)) return "events that may jump (atan2, sign, floor)";
     const auto smooth = smooth_system(details, 0.0);
     for (const Element& element : details.system.elements) {
-        for (const Decision& decision : smooth->shapes[element.shape].decisions)
+        for (const Decision& decision : smooth->shapes[element.shape].decisions) {
             if (decision.counts()) return "floor or mod of what moves";
+            for (const Arg& side : details.system.graph.args(decision.node))
+                if (may_jump(details.system.graph, side.expr)) return "decisions on what may jump (atan2, sign)";
+        }
         if (element.row >= 0 && !smooth->shapes[element.shape].decisions.empty())
             return "decisions (if, abs, min, max) within constraints";
     }

@@ -127,6 +127,7 @@ Case wrapped_case(Dice& dice) {
     model.events.push_back({"turn", (turned - dice.number(-2.0, 2.0)).node});
     Case one = motion_of(dice, std::move(model), 4.0);
     one.plan.ensemble = false;
+    one.plan.solver = "auto";  // the sparse solve refuses events that jump
     one.plan.repeat = 0;
     one.plan.written_out = false;
     if (one.plan.method == "gauss") one.plan.method = "auto";

@@ -47,6 +47,16 @@ TEST(LargeEdges, ExponentsThatDecisionsChooseAreLeftToTheDenseWay) {
     EXPECT_TRUE(motion.summary.solve.empty());
 }
 
+TEST(LargeEdges, EventsThatMayJumpAreLeftToTheDenseWay) {
+    // The cut of atan2 is no zero: the sparse way would take it for one.
+    const Mechanism mechanism =
+        particles("start x[i] = -1, y[i] = 0.1 for i in 1..N\nforce y[i] = -1 for i in 1..N\nevent turn: atan2(y[1], x[1])\n");
+    EXPECT_THROW(run(mechanism, until(1.0)), std::invalid_argument);
+    const Motion motion = run(mechanism, until(1.0, ""));
+    ASSERT_TRUE(motion.status) << motion.status.message;
+    EXPECT_TRUE(motion.summary.events.empty());
+}
+
 TEST(LargeEdges, RowsThatTakeEachOthersPlaceDoNotLoseRank) {
     const Mechanism mechanism = Mechanism::parse(
         "param N = 65\ncoord x[1..N], y[1..N], z[1..N]\nparticle p[i] at (x[i], y[i], z[i]) mass 1 for i in 1..N\n"
