@@ -92,10 +92,13 @@ TableInfo run_info(const SystemDetails& details, const RunPlan& plan, const Chec
     return info;
 }
 
-void refuse_standard_output(const RunCommandOptions& options) {
+void refuse_halves_of_verification(const RunCommandOptions& options) {
     if (options.verify && !(options.checkpoint.empty() && options.resume.empty()))
         throw bad_input(options.path, "--verify",
                         "the motion is computed twice from its start, so it goes with neither --checkpoint nor --resume");
+}
+
+void refuse_standard_output(const RunCommandOptions& options) {
     if (options.out != "-") return;
     if (!options.checkpoint.empty() || !options.resume.empty())
         throw bad_input(options.path, "--out", "rows on standard output cannot be gone on with later; give a file");
@@ -142,6 +145,7 @@ class RunCommand {
 public:
     explicit RunCommand(const RunCommandOptions& options) : options_(options) {
         check_files(options_.path, options_.out, options_.plot, options_.json);
+        refuse_halves_of_verification(options_);
         refuse_standard_output(options_);
         if (!options_.resume.empty()) take_up(read_checkpoint(options_.resume, options_.path));
         else loaded_ = load(options_, options_.plant);

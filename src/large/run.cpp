@@ -12,6 +12,7 @@
 #include "large/start.hpp"
 #include "motion/observables.hpp"
 #include "motion/project.hpp"
+#include "motion/start.hpp"
 #include "motion/verdict.hpp"
 
 namespace lacon {
@@ -107,6 +108,7 @@ bool LargeRun::stand(const State& raw, const Clock& time) {
 
 bool LargeRun::begin() {
     start_ = large_start(field_.assembler, overrides_, plan_.options.solve, plan_.begin);
+    if (start_.status && plan_.is_second) move_last_places(start_.state);
     base_ = start_.state;
     time_ = {plan_.begin, 0.0};
     if (!start_.status) return fail(start_.status);

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
 
 #include "expr/derivative.hpp"
 #include "expr/traverse.hpp"
+#include "motion/features.hpp"
 
 namespace lacon {
 
@@ -15,11 +15,6 @@ namespace {
 constexpr std::size_t sizes = 25;      // of pieces: the run, a half of it, …
 constexpr double pieces_a_step = 4.0;  // about as many samples as every method has
 constexpr std::uint64_t none = ~std::uint64_t{0};
-
-const SystemDetails& widest(const SystemDetails& details) {
-    const SystemDetails& whole = details.whole ? *details.whole : details;
-    return whole.servo ? *whole.servo : whole;
-}
 
 /// What an operation asks of time.
 struct Question {

@@ -10,12 +10,12 @@
 
 namespace lacon {
 
-namespace {
-
 const SystemDetails& widest(const SystemDetails& details) {
     const SystemDetails& whole = details.whole ? *details.whole : details;
     return whole.servo ? *whole.servo : whole;
 }
+
+namespace {
 
 bool is_decision(Op op) {
     return op == Op::less || op == Op::less_equal || op == Op::abs || op == Op::sign || op == Op::min || op == Op::max ||

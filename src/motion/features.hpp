@@ -12,6 +12,9 @@
 
 namespace lacon {
 
+/// The system with all there may be in its equations: also what is not in force in a phase, and what is required of controls.
+const SystemDetails& widest(const SystemDetails& details);
+
 /// A step: the states within it (without their time), and how long it is.
 struct StepPath {
     using At = std::function<void(double tau, State& out)>;
