@@ -50,6 +50,7 @@ std::shared_ptr<SystemDetails> with_requirements(Model model, bool exactly, Diag
     }
     model.controls.clear();
     model.actuators.clear();
+    model.frictions.clear();  // of the mechanism, whose slip these rows do not change
     return derived_alone(std::move(model), diagnostics);
 }
 
@@ -83,12 +84,6 @@ std::shared_ptr<SystemDetails> derived(Model&& model, Diagnostics& diagnostics) 
     if (model.controls.empty()) return derived_alone(std::move(model), diagnostics);
     auto details = derived_alone(Model(model), diagnostics);
     if (!details) return nullptr;
-    const auto& nonideal = details->system.nonideal;
-    if (std::any_of(nonideal.begin(), nonideal.end(), [](const NonidealElement& e) { return !e.in_force; })) {
-        diagnostics.error(model.controls.front().span, "a model with friction or loads cannot have controls yet",
-                          "efforts change the loads, and forces that depend on loads change what efforts have to do");
-        return nullptr;
-    }
     if (refuse_data_in_actuators(model, diagnostics)) return nullptr;
     auto servo = with_requirements(model, false, diagnostics);
     if (!servo) return nullptr;

@@ -198,6 +198,8 @@ public:
         bool going = start();
         begun_ = going || !options_.resume.empty();
         if (begun_) note_reached();
+        const bool is_kept = going && options_.resume.empty() && !options_.checkpoint.empty() && run_->is_resumable();
+        if (is_kept) take_snapshot();
         told_ = run_->warnings().size();
         Progress progress(!options_.quiet && isatty(STDERR_FILENO));
         const double begin = state_.plan.begin, span = state_.plan.end - begin;
@@ -229,6 +231,8 @@ public:
             }
         }
         progress.clear();
+        // A run that was over before it was saved is gone on with, to a later end, from its start.
+        if (is_kept && !is_saved_ && run_->status()) write_checkpoint(options_.checkpoint, state_);
         {
             const StopLock whole;
             reached_.is_over = true;
@@ -393,6 +397,12 @@ private:
 
     void save() {
         const StopLock whole;
+        take_snapshot();
+        write_checkpoint(options_.checkpoint, state_);
+        is_saved_ = true;
+    }
+
+    void take_snapshot() {
         if (writer_) {
             writer_->flush();
             state_.out_rows = writer_->rows();
@@ -400,7 +410,6 @@ private:
         }
         state_.snapshot = run_->snapshot();
         state_.output_ranges = ranges_.numbers();
-        write_checkpoint(options_.checkpoint, state_);
     }
 
     /// What a farewell in the middle of the next step would tell.
@@ -506,7 +515,8 @@ private:
         bool begun = false, is_over = false;
     } reached_;  // before the step that is being taken
     bool begun_ = false;
-    std::size_t told_ = 0;  // of the warnings of a run that is diagnosed
+    bool is_saved_ = false;  // a checkpoint has been written
+    std::size_t told_ = 0;   // of the warnings of a run that is diagnosed
 };
 
 }  // namespace

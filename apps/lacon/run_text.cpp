@@ -157,7 +157,7 @@ std::string words_for(const std::string& method) {
     static const std::vector<std::pair<std::string, std::string>> words{
         {"taylor", "Taylor series"}, {"dop853", "Runge–Kutta dop853"}, {"dopri5", "Runge–Kutta dopri5"},
         {"rk4", "Runge–Kutta rk4"},  {"gauss", "Gauss–Legendre"},      {"bdf", "backward differentiation"},
-        {"adams", "Adams"},
+        {"adams", "Adams"},          {"radau", "Radau IIA"},
     };
     for (const auto& [name, text] : words)
         if (name == method) return text;

@@ -89,8 +89,8 @@ struct ContactOptions {
 /// and one that depends on the working rows contradicts them from SolveOptions::consistency_tol on. Forces are judged by the
 /// largest: pull and excess over a cone count from 1e-10 of it on, and what is below 1e-12 of it is set to zero.
 ///
-/// Frictions at rest are assumed to stick first. Where several motions from rest satisfy the law, the one found first is given;
-/// motions that differ by what slides already are all looked for, with up to 6 sliding contacts.
+/// Contacts that act on each other and can all stay closed and stick do so. Else all motions that satisfy the law are looked for,
+/// with up to five contacts at rest in the plane; with more, those that differ by up to 6 contacts that slide already.
 ContactSolution solve(const ContactProblem& problem, const ContactOptions& options = {});
 
 }  // namespace lacon

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "contact/vectors.hpp"
 
@@ -10,7 +11,12 @@ namespace lacon {
 using contact::dot, contact::largest, contact::norm;
 
 Contacts::Contacts(const SystemDetails& whole, const SolveOptions& options)
-    : whole_(whole), options_(options), assembler_(whole.system, whole.parameters) {
+    : whole_(whole),
+      options_(options),
+      assembler_(whole.system, whole.parameters),
+      sight_(whole),
+      all_elements_(whole.system.elements.size()) {
+    std::iota(all_elements_.begin(), all_elements_.end(), std::size_t{0});
     std::vector<Expr> values;
     for (std::size_t r = 0; r < whole.model.constraints.size(); ++r) {
         if (!whole.model.constraints[r].restitution) continue;
@@ -28,14 +34,32 @@ double Contacts::velocity_scale(const State& state) {
     return std::max(1.0, largest(state.v));
 }
 
+State Contacts::place_of(const State& state) const {
+    State place = state;
+    if (!behind_) return place;
+    place.t = behind_->t;
+    place.q = behind_->q;
+    return place;
+}
+
+Assembler& Contacts::decided(const SystemDetails& details, Assembler& by_values, std::unique_ptr<Branched>& branched,
+                             const State& state) const {
+    if (!behind_) return by_values;
+    if (!branched) branched = std::make_unique<Branched>(details);
+    branched->assembler.settle(place_of(state));
+    return branched->assembler;
+}
+
 Contacts::Gaps Contacts::gaps(const State& state) {
     Residuals residuals;
-    assembler_.residuals(state, residuals);
+    const bool sees = sight_.covers(state);
+    decided(whole_, assembler_, branched_, state).residuals(state, sees ? sight_.near() : all_elements_, residuals);
     Gaps gaps{std::move(residuals.value), std::move(residuals.velocity)};
     for (std::size_t r = 0; r < gaps.gap.size(); ++r) {
         const int side = side_of(whole_.model.constraints[r]);
         gaps.gap[r] *= side;
         gaps.rate[r] *= side;
+        if (sees && sight_.is_far(r)) gaps.gap[r] = sight_.least(r);
     }
     return gaps;
 }
@@ -52,10 +76,35 @@ std::vector<bool> Contacts::closed_at(const State& state) {
     return closed;
 }
 
+std::vector<double> Contacts::gap_scales(const State& state) {
+    std::vector<double> scales;
+    assembler_.row_sums(state, sight_.covers(state) ? sight_.near() : all_elements_, scales);
+    const double length = position_scale(state);
+    for (double& scale : scales) scale = std::max(1.0, scale) * length;
+    return scales;
+}
+
+Contacts::Leaving::Slip Contacts::slip_of(const ContactModes& modes, const SystemDetails& whole, std::size_t friction) {
+    const FrictionPart& part = whole.system.frictions[friction];
+    const auto first = modes.directions.begin() + static_cast<std::ptrdiff_t>(part.direction - whole.model.parameters.size());
+    return {friction, {first, first + static_cast<std::ptrdiff_t>(part.slip_count)}};
+}
+
+std::vector<double> Contacts::slip_direction(std::size_t friction, std::span<const double> multipliers) const {
+    const FrictionPart& part = whole_.system.frictions[friction];
+    std::vector<double> direction;
+    for (std::size_t i = 0; i < part.slip_count; ++i)
+        direction.push_back(-multipliers[whole_.system.row_count() + part.slip + i]);
+    const double size = norm(direction);
+    if (!(size > 0.0)) return {};
+    for (double& x : direction) x /= size;
+    return direction;
+}
+
 std::vector<double> Contacts::restitution(const State& state) {
     std::vector<double> all(whole_.system.row_count(), 0.0);
     if (!restitution_) return all;
-    const std::vector<double> values = restitution_->at(state);
+    const std::vector<double> values = restitution_->at(place_of(state));
     for (std::size_t i = 0; i < values.size(); ++i) all[restitution_rows_[i]] = std::clamp(values[i], 0.0, 1.0);
     return all;
 }

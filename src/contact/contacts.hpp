@@ -1,10 +1,12 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 
 #include "contact/loads.hpp"
 #include "contact/modes.hpp"
+#include "contact/sight.hpp"
 #include "mechanics/values.hpp"
 
 namespace lacon {
@@ -20,7 +22,12 @@ public:
     struct Gaps {
         std::vector<double> gap, rate;
     };
+    /// Of contacts out of sight the gap is the least it may be, and the rate 0.
     Gaps gaps(const State& state);
+    Sight& sight() { return sight_; }
+    /// From here on the decisions of the equations are those at the coordinates and the time of this place, behind a kink; all
+    /// else is taken at the states given. Without a place, decisions are too.
+    void look_behind(std::optional<State> place) { behind_ = std::move(place); }
 
     /// A gap or a speed of this size, scaled by the largest coordinate or velocity (at least 1), counts as zero.
     static constexpr double gap_tol = 1e-9, rate_tol = 1e-9;
@@ -31,8 +38,12 @@ public:
 
     /// What is known of how a decision must come out, where a limit was just reached and rounding would decide.
     struct Leaving {
-        std::vector<std::size_t> rows;       // whose force has come to zero: open, unless that is no answer
-        std::vector<std::size_t> frictions;  // that have come to the border of their cone: they slip
+        std::vector<std::size_t> rows;  // whose force has come to zero: open, unless that is no answer
+        struct Slip {
+            std::size_t friction;           // that has come to the border of its cone: it slips
+            std::vector<double> direction;  // against the force that held it
+        };
+        std::vector<Slip> slips;
     };
     struct Decision {
         Status status;
@@ -41,9 +52,16 @@ public:
         std::vector<std::size_t> rows;                     // of the model, behind `solution.touch`
         std::vector<std::size_t> frictions;                // behind `solution.grip`
         std::vector<std::vector<double>> friction_forces;  // of each, over the coordinates (n)
+        std::vector<bool> moved;                           // of each friction of the model: it was sliding already
     };
     /// Accelerations with these contacts closed (m, by model row), all of them without gap and speed of separation.
     Decision decide(const State& state, const std::vector<bool>& closed, const Leaving& leaving = {});
+
+    /// A friction that slips, in its direction.
+    static Leaving::Slip slip_of(const ContactModes& modes, const SystemDetails& whole, std::size_t friction);
+
+    /// The velocities of slip of all frictions that closed contacts press; empty for others.
+    std::vector<std::vector<double>> slips(const State& state, const std::vector<bool>& closed);
 
     /// The second derivatives of the gaps of these rows, at an acceleration; 0 for others.
     std::vector<double> gap_accelerations(const State& state, std::span<const double> acceleration, const std::vector<bool>& of);
@@ -57,8 +75,18 @@ public:
     };
     enum class Law { simultaneous, sequential };
     Impact collide(const State& state, const std::vector<bool>& closed, Law law);
-    /// The nearest velocities at which some closed rows (`resting`) do not separate and the others do not approach.
+    /// The nearest velocities at which some closed rows (`resting`) do not separate, the others do not approach, and what
+    /// sticks does not slip (unless that cannot be).
     Impact settle(const State& state, const std::vector<bool>& closed, const std::vector<bool>& resting);
+    /// The nearest velocities at which closed rows neither separate nor approach, and what slips at most this fast does not.
+    Impact rest(const State& state, const std::vector<bool>& closed, double slow);
+
+    /// The nearest velocities at which these frictions do not slide; closed contacts stay closed.
+    Impact rest(const State& state, const std::vector<bool>& closed, const std::vector<bool>& frictions);
+
+    /// How much a gap is known to, by the rounding of the coordinates: Σ_j |A_ij| times the largest coordinate (at least 1), of
+    /// every row, at least that coordinate.
+    std::vector<double> gap_scales(const State& state);
 
     /// The restitution of each one-sided row (0 for others).
     std::vector<double> restitution(const State& state);
@@ -69,16 +97,29 @@ public:
         double kinetic = 0.0, at_rest = 0.0;
     };
     Pull pull(std::size_t friction, const State& state, std::span<const double> multipliers);
+    /// The direction in which it is about to slip, from the same: against the force that holds it.
+    std::vector<double> slip_direction(std::size_t friction, std::span<const double> multipliers) const;
 
     /// Of a framed friction, how far its normal is from the axis in `directions`: a sine.
     double frame(std::size_t friction, const State& state, std::span<const double> directions);
     static constexpr double weak_frame = 0.2;
 
 private:
+    /// An assembler whose decisions are those of another place.
+    struct Branched {
+        SmoothSystem smooth;
+        Assembler assembler;
+        Branched(const SystemDetails& details)
+            : smooth(lacon::smooth(details.system)), assembler(details.system, details.parameters, smooth) {}
+    };
+    State place_of(const State& state) const;
+    Assembler& decided(const SystemDetails& details, Assembler& by_values, std::unique_ptr<Branched>& branched,
+                       const State& state) const;
     /// A set of rows with workspace to evaluate them.
     struct Candidates {
         std::unique_ptr<SystemDetails> details;
         std::unique_ptr<Assembler> assembler;
+        std::unique_ptr<Branched> branched;
         std::vector<std::size_t> two_sided, one_sided, frictions;
     };
     /// Numbers of a problem of contact, and what its rows are.
@@ -99,18 +140,27 @@ private:
     Candidates& candidates(const std::vector<bool>& closed);
     bool fill(Candidates& rows, const State& state, Numbers& out);
     void fill_friction(const Candidates& rows, std::size_t friction, const State& state, std::size_t first, Numbers& out);
+    class EffortSearch;
     Status add_efforts(const State& state, const Candidates& rows, Numbers& numbers) const;
-    Decision decide_once(const State& state, const std::vector<bool>& closed, const std::vector<std::size_t>& slips);
+    /// Accelerations and forces of contact. `loads`: set where forces that depend on loads have no answer, or several.
+    ContactSolution forces(const State& state, const Candidates& rows, const Numbers& numbers, Status& loads) const;
+    Decision decide_once(const State& state, const std::vector<bool>& closed, const std::vector<Leaving::Slip>& slips);
     bool depends(const Candidates& set, const Numbers& numbers, std::size_t row, const ContactModes& modes) const;
     Status status_of(const Candidates& rows, const ContactSolution& solution, const State& state);
     ContactModes modes(const Candidates& rows, const ContactSolution& solution) const;
     Impact collide_once(const State& state, const std::vector<bool>& closed);
+    using Grips = std::function<bool(std::size_t friction, double speed)>;  // whether it ends without sliding
+    Impact settle_once(const State& state, const std::vector<bool>& closed, const std::vector<bool>& resting, const Grips& grips);
     void note_losses(const Candidates& rows, const Numbers& numbers, const ContactSolution& solution, const State& state,
                      Impact& impact);
 
     const SystemDetails& whole_;
     SolveOptions options_;
     Assembler assembler_;
+    std::unique_ptr<Branched> branched_;
+    std::optional<State> behind_;
+    Sight sight_;
+    std::vector<std::size_t> all_elements_;
     std::map<std::vector<bool>, Candidates> candidates_;
     std::map<std::size_t, ExpressionValues> laws_;
     std::optional<ExpressionValues> restitution_;

@@ -6,29 +6,45 @@
 
 #include "base/text.hpp"
 #include "contact/contacts.hpp"
+#include "contact/loaded_contacts.hpp"
 #include "contact/vectors.hpp"
-#include "control/controller.hpp"
 #include "solve/dependence.hpp"
 
 namespace lacon {
 
 using contact::dot, contact::largest, contact::rows_of;
 
+namespace {
+
+/// Where forces that depend on the loads of constraints have no answer, or more than one.
+Status status_of_loads(std::vector<std::string> names, std::size_t answers, const State& state) {
+    const std::string on = fmt::format("{} at t = {}", quoted_list(names), rounded(state.t, 12));
+    if (answers == 0)
+        return {Outcome::no_force, fmt::format("no forces of constraint satisfy the laws of friction on {} (Painlevé)", on),
+                std::move(names)};
+    return {
+        Outcome::several,
+        fmt::format("{} motions satisfy the laws of friction on {}: they do not say which one happens (Painlevé)", answers, on),
+        std::move(names)};
+}
+
+}  // namespace
+
 Contacts::Decision Contacts::decide(const State& state, const std::vector<bool>& closed, const Leaving& leaving) {
     std::vector<bool> tried = closed;
     for (const std::size_t r : leaving.rows) tried[r] = false;
-    Decision decision = decide_once(state, tried, leaving.frictions);
+    Decision decision = decide_once(state, tried, leaving.slips);
     if (leaving.rows.empty()) return decision;
     // A contact without force leaves, unless it would fall back.
     Candidates& all = candidates(closed);
     Numbers numbers;
-    if (!decision.status || !fill(all, state, numbers)) return decide_once(state, closed, leaving.frictions);
+    if (!decision.status || !fill(all, state, numbers)) return decide_once(state, closed, leaving.slips);
     for (const std::size_t r : leaving.rows) {
         const std::size_t i =
             static_cast<std::size_t>(std::find(all.one_sided.begin(), all.one_sided.end(), r) - all.one_sided.begin());
         const double along = dot(numbers.N.row(i), decision.solution.x), rate = along - numbers.d[i];
         const double scale = std::max({1.0, largest(decision.solution.x), std::abs(numbers.d[i])});
-        if (rate < -1e-7 * scale) return decide_once(state, closed, leaving.frictions);
+        if (rate < -1e-7 * scale) return decide_once(state, closed, leaving.slips);
         decision.modes.touch[r] = rate > 1e-9 * scale || !depends(all, numbers, r, decision.modes) ? Touch::open : Touch::idle;
     }
     return decision;
@@ -52,49 +68,64 @@ bool Contacts::depends(const Candidates& set, const Numbers& numbers, std::size_
                        [&](const DependentSet& s) { return std::find(s.rows.begin(), s.rows.end(), own) != s.rows.end(); });
 }
 
-/// Efforts of controls depend on what is closed, and that on them: one after the other, until both stay as they are.
-Status Contacts::add_efforts(const State& state, const Candidates& set, Numbers& numbers) const {
-    const std::vector<double> own = numbers.equations.Q;
-    PhaseRows in_force{set.details->rows, {}};
-    constexpr int most_rounds = 30;
-    for (int round = 0; round < most_rounds; ++round) {
-        const auto phase = make_phase(whole_, in_force);
-        Equations equations;
-        Assembler(phase->system, phase->parameters).equations(state, equations);
-        Controller controller(*phase, options_);
-        const Outcome outcome = controller.run(state, equations, Controller::Deciding::anew);
-        const auto& missed = controller.solution() ? controller.solution()->missed : std::vector<double>{};
-        const bool misses = std::any_of(missed.begin(), missed.end(), [](double x) { return x != 0.0; });
-        if (misses && round == 0 && !set.one_sided.empty()) {  // unless the contacts open
-            std::erase_if(in_force.rows, [&](std::size_t row) {
-                return std::find(set.one_sided.begin(), set.one_sided.end(), row) != set.one_sided.end();
-            });
-            continue;
+ContactSolution Contacts::forces(const State& state, const Candidates& set, const Numbers& numbers, Status& status) const {
+    std::vector<double> force = numbers.equations.Q, c;
+    const auto solved = [&](const std::vector<double>& under) {
+        return solve(ContactProblem{numbers.equations.M, under, numbers.A, numbers.b, numbers.N, numbers.d, numbers.friction,
+                                    numbers.weight_A, numbers.weight_N},
+                     {options_, nullptr});
+    };
+    ContactSolution solution = solved(force);
+    // Forces that depend on loads by a `nonideal` statement change the problem that gives the loads.
+    const Loads loads(set.details->system);
+    if (loads.is_empty()) return solution;
+    const std::size_t m = whole_.system.row_count();
+    LoadedContacts loaded;
+    loaded.rows = loads.rows();
+    for (const std::size_t row : loaded.rows) loaded.side.push_back(side_of(whole_.model.constraints[set.details->rows[row]]));
+    loaded.multipliers = [&](const ContactSolution& from) {
+        std::vector<double> all(set.details->rows.size(), 0.0);
+        for (std::size_t i = 0, two = 0, one = 0; i < all.size() && set.details->rows[i] < m; ++i) {
+            const int side = side_of(whole_.model.constraints[set.details->rows[i]]);
+            all[i] = side == 0 ? from.multipliers[two++] : side * from.forces[one++];
         }
-        if (outcome != Outcome::ok) return controller.status(outcome, state);
-        for (std::size_t i = 0; i < own.size(); ++i) numbers.equations.Q[i] = own[i] + controller.force()[i];
-        const ContactSolution solution = solve(ContactProblem{numbers.equations.M,
-                                                              numbers.equations.Q,
-                                                              numbers.A,
-                                                              numbers.b,
-                                                              numbers.N,
-                                                              numbers.d,
-                                                              {},
-                                                              numbers.weight_A,
-                                                              numbers.weight_N},
-                                               {options_, nullptr});
-        if (solution.outcome != Outcome::ok) return {};  // the decision that follows says why
-        PhaseRows next = modes(set, solution).phase();
-        if (next == in_force) return {};
-        in_force = std::move(next);
+        return all;
+    };
+    loaded.solve = [&](const std::vector<double>& multipliers) {
+        set.assembler->nonideal(state, multipliers, c, Assembler::Part::beside_force);
+        for (std::size_t i = 0; i < force.size(); ++i) force[i] = numbers.equations.Q[i] + c[i];
+        return solved(force);
+    };
+    std::vector<LoadedContacts::Answer> answers = loaded.all(solution);
+    if (solution.outcome == Outcome::ok && answers.size() != 1) {
+        std::vector<std::string> names;
+        for (const std::size_t row : loaded.rows) names.push_back(whole_.constraint_names[set.details->rows[row]]);
+        status = status_of_loads(std::move(names), answers.size(), state);
+        solution.outcome = status.outcome;
+        return solution;
     }
-    return {Outcome::no_convergence,
-            fmt::format("the efforts of controls open and close contacts without end at t = {}", rounded(state.t, 10)),
-            whole_.control_names};
+    if (!answers.empty()) solution = std::move(answers[0].solution);
+    return solution;
 }
 
+namespace {
+
+/// With one coefficient the force goes on as it is at the border of the cone, and the slip begins without speed and without
+/// acceleration: then its direction is known beforehand, and no solve could find it from what is all rounding. Where the force
+/// falls to that of sliding, the solve finds the direction in which it begins.
+void begin_slip(const Contacts::Leaving::Slip& slip, ContactFriction& friction) {
+    constexpr double same = 1e-9;
+    if (friction.at_rest <= friction.kinetic * (1.0 + same) && !slip.direction.empty()) {
+        if (friction.direction.empty()) friction.direction = slip.direction;
+        return;
+    }
+    friction.at_rest = std::min(friction.at_rest, friction.kinetic) * (1.0 - same);
+}
+
+}  // namespace
+
 Contacts::Decision Contacts::decide_once(const State& state, const std::vector<bool>& closed,
-                                         const std::vector<std::size_t>& slips) {
+                                         const std::vector<Leaving::Slip>& slips) {
     Decision decision;
     Candidates& set = candidates(closed);
     Numbers numbers;
@@ -102,45 +133,37 @@ Contacts::Decision Contacts::decide_once(const State& state, const std::vector<b
         decision.status = {Outcome::undefined, "a value is not a finite number", {}};
         return decision;
     }
-    for (std::size_t i = 0; i < set.frictions.size(); ++i)
-        if (std::find(slips.begin(), slips.end(), set.frictions[i]) != slips.end())
-            numbers.friction[i].at_rest = std::min(numbers.friction[i].at_rest, numbers.friction[i].kinetic) * (1.0 - 1e-9);
+    decision.moved.assign(whole_.system.frictions.size(), false);
+    for (std::size_t i = 0; i < set.frictions.size(); ++i) {
+        decision.moved[set.frictions[i]] = !numbers.friction[i].direction.empty();
+        const auto slip = std::find_if(slips.begin(), slips.end(), [&](const auto& s) { return s.friction == set.frictions[i]; });
+        if (slip != slips.end()) begin_slip(*slip, numbers.friction[i]);
+    }
     if (whole_.has_controls())
         if (decision.status = add_efforts(state, set, numbers); !decision.status) return decision;
-    // Forces that depend on loads by a `nonideal` statement change the problem that gives the loads.
-    const Loads loads(set.details->system);
-    std::vector<double> force = numbers.equations.Q, c, multipliers(set.details->rows.size(), 0.0);
-    constexpr int most_rounds = 100;
-    for (int round = 0; round < most_rounds; ++round) {
-        decision.solution = solve(ContactProblem{numbers.equations.M, force, numbers.A, numbers.b, numbers.N, numbers.d,
-                                                 numbers.friction, numbers.weight_A, numbers.weight_N},
-                                  {options_, nullptr});
-        if (decision.solution.outcome != Outcome::ok || loads.is_empty()) break;
-        std::vector<double> next(multipliers.size(), 0.0);
-        for (std::size_t i = 0, two = 0, one = 0; i < next.size() && set.details->rows[i] < closed.size(); ++i) {
-            const int side = side_of(whole_.model.constraints[set.details->rows[i]]);
-            next[i] = side == 0 ? decision.solution.multipliers[two++] : side * decision.solution.forces[one++];
-        }
-        double change = 0.0;
-        for (std::size_t i = 0; i < next.size(); ++i) change = std::max(change, std::abs(next[i] - multipliers[i]));
-        if (change <= 1e-14 * largest(next)) break;
-        if (round + 1 == most_rounds) decision.solution.outcome = Outcome::no_force;
-        multipliers = next;
-        set.assembler->nonideal(state, multipliers, c, Assembler::Part::beside_force);
-        for (std::size_t i = 0; i < force.size(); ++i) force[i] = numbers.equations.Q[i] + c[i];
-    }
+    decision.solution = forces(state, set, numbers, decision.status);
+    if (!decision.status) return decision;
     decision.rows = set.one_sided;
     decision.frictions = set.frictions;
     decision.status = status_of(set, decision.solution, state);
     if (!decision.status) return decision;
     decision.modes = modes(set, decision.solution);
     for (std::size_t i = 0; i < set.frictions.size(); ++i) {
-        decision.friction_forces.emplace_back(force.size(), 0.0);
+        decision.friction_forces.emplace_back(state.v.size(), 0.0);
         for (std::size_t k = 0; k < decision.solution.friction[i].size(); ++k)
-            for (std::size_t j = 0; j < force.size(); ++j)
+            for (std::size_t j = 0; j < state.v.size(); ++j)
                 decision.friction_forces[i][j] += numbers.friction[i].W(k, j) * decision.solution.friction[i][k];
     }
     return decision;
+}
+
+std::vector<std::vector<double>> Contacts::slips(const State& state, const std::vector<bool>& closed) {
+    std::vector<std::vector<double>> result(whole_.system.frictions.size());
+    Candidates& set = candidates(closed);
+    Numbers numbers;
+    if (!fill(set, state, numbers)) return result;
+    for (std::size_t i = 0; i < set.frictions.size(); ++i) result[set.frictions[i]] = std::move(numbers.slip[i]);
+    return result;
 }
 
 std::vector<double> Contacts::gap_accelerations(const State& state, std::span<const double> acceleration,

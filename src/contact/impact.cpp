@@ -9,7 +9,7 @@
 
 namespace lacon {
 
-using contact::dot;
+using contact::dot, contact::norm;
 
 namespace {
 
@@ -61,6 +61,23 @@ Contacts::Impact Contacts::collide_once(const State& state, const std::vector<bo
 }
 
 Contacts::Impact Contacts::settle(const State& state, const std::vector<bool>& closed, const std::vector<bool>& resting) {
+    // What sticks goes on to: without friction the others would start it, with speeds that are below all tolerances and
+    // directions that are chance.
+    const double rounding = rate_tol * velocity_scale(state);
+    Impact gripped = settle_once(state, closed, resting, [&](std::size_t, double speed) { return speed <= rounding; });
+    return gripped.status ? gripped : settle_once(state, closed, resting, [](std::size_t, double) { return false; });
+}
+
+Contacts::Impact Contacts::rest(const State& state, const std::vector<bool>& closed, double slow) {
+    return settle_once(state, closed, closed, [&](std::size_t, double speed) { return speed <= slow; });
+}
+
+Contacts::Impact Contacts::rest(const State& state, const std::vector<bool>& closed, const std::vector<bool>& frictions) {
+    return settle_once(state, closed, closed, [&](std::size_t friction, double) { return frictions[friction]; });
+}
+
+Contacts::Impact Contacts::settle_once(const State& state, const std::vector<bool>& closed, const std::vector<bool>& resting,
+                                       const Grips& grips) {
     Impact impact;
     Candidates& set = candidates(closed);
     Numbers numbers;
@@ -80,6 +97,16 @@ Contacts::Impact Contacts::settle(const State& state, const std::vector<bool>& c
         const std::size_t r = set.one_sided[i];
         (resting[r] ? held : free).push_back(numbers.N.row(i).data());
         (resting[r] ? b : d).push_back(right_side(numbers.N.row(i), state.v, before.rate[r], 0.0));
+    }
+    for (std::size_t f = 0; f < set.frictions.size(); ++f) {
+        const FrictionPart& part = whole_.system.frictions[set.frictions[f]];
+        const ContactFriction& friction = numbers.friction[f];
+        if (!grips(set.frictions[f], norm(numbers.slip[f])) || friction.at_rest == 0.0) continue;
+        if (part.side != 0 && !resting[part.rows[0]]) continue;
+        for (std::size_t i = 0; i < friction.w.size(); ++i) {
+            held.push_back(friction.W.row(i).data());
+            b.push_back(right_side(friction.W.row(i), state.v, numbers.slip[f][i], 0.0));
+        }
     }
     const auto matrix = [&](const std::vector<const double*>& rows) {
         Matrix result(rows.size(), n);

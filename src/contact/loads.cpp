@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mechanics/load_rows.hpp"
 #include "solve/square.hpp"
 
 namespace lacon {
@@ -10,7 +11,7 @@ namespace lacon {
 namespace {
 
 constexpr double rounding = 1e-14;  // of the largest multiplier
-constexpr int most_rounds = 40;
+constexpr int most_rounds = 40, usual_rounds = 4;
 
 bool is_finite(const std::vector<double>& x) {
     return std::all_of(x.begin(), x.end(), [](double xi) { return std::isfinite(xi); });
@@ -22,18 +23,21 @@ double largest(const std::vector<double>& x) {
     return result;
 }
 
+/// The multipliers that Q and b ask for apart. Where they cancel, as at a contact that is about to open, what is left is
+/// rounding of these.
+double size_of_terms(const Equations& equations, const ConstrainedFactor& factor) {
+    const std::size_t n = equations.M.rows(), m = equations.A.rows();
+    std::vector<double> x(n), lambda(m);
+    factor.solve(equations.Q, std::vector<double>(m, 0.0), x, lambda);
+    const double of_forces = largest(lambda);
+    factor.solve(std::vector<double>(n, 0.0), equations.b, x, lambda);
+    const double size = std::max(of_forces, largest(lambda));
+    return std::isfinite(size) ? size : 0.0;
+}
+
 }  // namespace
 
-Loads::Loads(const System& system) {
-    for (const NonidealElement& part : system.nonideal) {
-        const Shape& shape = system.shapes[part.element.shape];
-        const std::uint32_t* row = system.leaves.data() + part.element.leaves + shape.coordinates + shape.parameters;
-        for (std::size_t i = 0; i < shape.multipliers; ++i)
-            if (row[i] != NonidealElement::no_row) rows_.push_back(row[i]);
-    }
-    std::sort(rows_.begin(), rows_.end());
-    rows_.erase(std::unique(rows_.begin(), rows_.end()), rows_.end());
-}
+Loads::Loads(const System& system) : rows_(load_rows(system)) {}
 
 Loads::Answer Loads::solve(Assembler& assembler, const State& state, const Equations& equations, const ConstrainedFactor& factor,
                            std::span<const double> multipliers) const {
@@ -46,7 +50,7 @@ Loads::Answer Loads::solve(Assembler& assembler, const State& state, const Equat
         guess.resize(m);
         factor.solve(exact, equations.Q, equations.b, x, guess);
     }
-    double before = INFINITY;
+    double before = INFINITY, terms = 0.0;
     for (int round = 0; round < most_rounds; ++round) {
         assembler.nonideal(state, guess, answer.c, Assembler::Part::beside_force);
         for (std::size_t i = 0; i < n; ++i) force[i] = equations.Q[i] + answer.c[i];
@@ -54,7 +58,8 @@ Loads::Answer Loads::solve(Assembler& assembler, const State& state, const Equat
         if (!is_finite(answer.multipliers) || !is_finite(answer.x)) return {Outcome::undefined, {}, {}, {}, 0.0};
         std::vector<double> off(k);
         for (std::size_t i = 0; i < k; ++i) off[i] = guess[rows_[i]] - answer.multipliers[rows_[i]];
-        const double error = largest(off), scale = largest(answer.multipliers);
+        if (round == usual_rounds) terms = size_of_terms(equations, factor);
+        const double error = largest(off), scale = std::max(largest(answer.multipliers), terms);
         const bool met = error <= rounding * scale || (error <= 1e-11 * scale && error >= 0.5 * before);
         before = error;
         if (k == 0) return answer;
@@ -79,9 +84,9 @@ std::vector<Loads::Answer> Loads::all(Assembler& assembler, const State& state, 
     std::vector<Answer> found;
     const auto take = [&](Answer answer) {
         if (answer.outcome != Outcome::ok) return;
+        const double scale = largest(answer.multipliers);
         for (const std::size_t row : rows_)
             if (fixed[row] * answer.multipliers[row] < 0.0) return;
-        const double scale = largest(answer.multipliers);
         for (const Answer& known : found) {
             double apart = 0.0;
             for (const std::size_t row : rows_)
@@ -96,6 +101,18 @@ std::vector<Loads::Answer> Loads::all(Assembler& assembler, const State& state, 
         for (std::size_t r = 0; r < size.size(); ++r)
             size[r] = std::max(std::abs(first.multipliers[r]), 1e-3 * largest(first.multipliers));
     take(std::move(first));
+    // The multipliers that answer c of given ones. A load of several rows, √(Σ…), has answers that no sign leads to; from those
+    // to loads much larger Newton's method comes down to them.
+    constexpr double large = 1e6;
+    const auto image = [&](std::vector<double> guess) {
+        const std::size_t n = equations.M.rows(), m = equations.A.rows();
+        std::vector<double> c, force(n), x(n), lambda(m);
+        for (double& load : guess) load *= large;
+        assembler.nonideal(state, guess, c, Assembler::Part::beside_force);
+        for (std::size_t i = 0; i < n; ++i) force[i] = equations.Q[i] + c[i];
+        factor.solve({equations.M, equations.A, m > 0 ? 1 : 0}, force, equations.b, x, lambda);
+        return lambda;
+    };
     constexpr std::size_t most_rows = 6;
     std::vector<std::size_t> free;
     for (const std::size_t row : rows_)
@@ -107,7 +124,16 @@ std::vector<Loads::Answer> Loads::all(Assembler& assembler, const State& state, 
         for (std::size_t i = 0; i < free.size(); ++i)
             if ((signs >> i) & 1u) guess[free[i]] = -guess[free[i]];
         take(solve(assembler, state, equations, factor, guess));
+        if (const std::vector<double> far = image(guess); is_finite(far)) take(solve(assembler, state, equations, factor, far));
     }
+    // Of several, one in which another contact pulls is none. A single one is kept: where it begins to pull is located by it.
+    const auto pulls = [&](const Answer& answer) {
+        const double rounding = 1e-9 * largest(answer.multipliers);
+        for (std::size_t row = 0; row < fixed.size(); ++row)
+            if (fixed[row] * answer.multipliers[row] < -rounding) return true;
+        return false;
+    };
+    if (found.size() > 1 && !std::all_of(found.begin(), found.end(), pulls)) std::erase_if(found, pulls);
     return found;
 }
 

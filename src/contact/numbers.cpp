@@ -29,7 +29,7 @@ Contacts::Coulomb Contacts::coulomb(std::size_t friction, const State& state) {
         for (const Components& normal : part.normals) values.insert(values.end(), normal.begin(), normal.end());
         found = laws_.emplace(std::piecewise_construct, std::tuple(friction), std::tuple(std::cref(whole_), values)).first;
     }
-    const std::vector<double> values = found->second.at(state);
+    const std::vector<double> values = found->second.at(place_of(state));
     Coulomb law{std::max(0.0, values[0]), std::max(values[0], values[1]), Matrix(part.rows.size(), d)};
     std::copy(values.begin() + 2, values.end(), law.normals.data());
     return law;
@@ -84,10 +84,11 @@ double Contacts::frame(std::size_t friction, const State& state, std::span<const
 /// False where a value is not finite.
 bool Contacts::fill(Candidates& set, const State& state, Numbers& out) {
     choose_frames(set, state);
-    set.assembler->equations(state, out.equations);
-    if (set.assembler->not_finite()) return false;
-    set.assembler->residuals(state, out.residuals);
-    if (set.assembler->not_finite()) return false;
+    Assembler& assembler = decided(*set.details, *set.assembler, set.branched, state);
+    assembler.equations(state, out.equations);
+    if (assembler.not_finite()) return false;
+    assembler.residuals(state, out.residuals);
+    if (assembler.not_finite()) return false;
     const std::vector<std::size_t>& rows = set.details->rows;
     const auto place = [&](std::size_t row) {
         return static_cast<std::size_t>(std::lower_bound(rows.begin(), rows.end(), row) - rows.begin());

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "mechanics/load_rows.hpp"
 #include "mechanics/phase.hpp"
 
 namespace lacon {
@@ -35,7 +36,8 @@ std::shared_ptr<const System> requirements_of(const SystemDetails& whole) {
 }
 
 /// Whether the rows that must not be missed could be met if there were no limits.
-bool strict_are_in_reach(const ControlProblem& whole, const std::vector<bool>& may_miss, const SolveOptions& options) {
+bool strict_are_in_reach(const ControlProblem& whole, const ControlSurroundings& surroundings, const std::vector<bool>& may_miss,
+                         const SolveOptions& options) {
     const std::size_t n = whole.C.cols();
     std::vector<std::size_t> rows;
     for (std::size_t row = 0; row < may_miss.size(); ++row)
@@ -52,7 +54,28 @@ bool strict_are_in_reach(const ControlProblem& whole, const std::vector<bool>& m
     strict.sense = sense;
     strict.N = whole.N;
     strict.gauss = whole.gauss;
-    return lacon::solve(strict, options).outcome == Outcome::ok;
+    return lacon::solve(strict, surroundings, options).outcome == Outcome::ok;
+}
+
+/// Whether a row of a phase holds only until something asks for more: a one-sided constraint, or slip.
+bool contact_holds(const SystemDetails& phase) {
+    const auto& constraints = phase.model.constraints;
+    return std::any_of(phase.rows.begin(), phase.rows.end(), [&](std::size_t row) {
+        return row >= constraints.size() || constraints[row].sense != ConstraintRow::Sense::equal;
+    });
+}
+
+/// The believed mechanism in the phase of the plant: the same rows hold, the same frictions slide, the same way.
+std::unique_ptr<SystemDetails> believed_phase(const SystemDetails& believed, const SystemDetails& plant) {
+    PhaseRows rows{plant.rows, {}};
+    for (const NonidealElement& part : plant.system.nonideal)
+        if (part.friction >= 0) rows.slides.push_back(static_cast<std::size_t>(part.friction));
+    std::sort(rows.slides.begin(), rows.slides.end());
+    rows.slides.erase(std::unique(rows.slides.begin(), rows.slides.end()), rows.slides.end());
+    auto phase = make_phase(believed, rows);
+    const auto first = static_cast<std::ptrdiff_t>(plant.model.parameters.size());
+    std::copy_n(plant.parameters.begin() + first, plant.model.directions.size(), phase->parameters.begin() + first);
+    return phase;
 }
 
 }  // namespace
@@ -62,11 +85,11 @@ Controller::Controller(const SystemDetails& plant, const SolveOptions& options)
     const Model& model = plant.model;
     const SystemDetails* believed = plant.steering ? plant.steering->believed.get() : nullptr;
     const SystemDetails& beliefs = believed ? *believed : whole_;
-    row_assembler_ = std::make_unique<Assembler>(*rows_, beliefs.parameters);
+    row_assembler_ = std::make_unique<Assembler>(*rows_, beliefs.servo->parameters);
     actuators_ = std::make_unique<Actuators>(plant);
     if (believed) {
         believed_actuators_ = std::make_unique<Actuators>(beliefs);
-        if (plant.whole) believed_phase_ = make_phase(*believed, {plant.rows, {}});
+        if (plant.whole) believed_phase_ = believed_phase(*believed, plant);
         believed_ = plant.whole ? believed_phase_.get() : believed;
         believed_assembler_ = std::make_unique<Assembler>(believed_->system, believed_->parameters);
     }
@@ -79,6 +102,10 @@ Controller::Controller(const SystemDetails& plant, const SolveOptions& options)
     for (const Control& control : model.controls)
         for (const std::size_t row : control.rows) may_miss_[row] = control.nearest;
     if (recorded()) has_sets_ = false;
+    contacts_give_ = plant.whole && contact_holds(plant);
+    surroundings_.contacts_hold = contacts_give_;
+    load_rows_ = load_rows(plant.system);
+    if (!load_rows_.empty()) load_assembler_ = std::make_unique<Assembler>(plant.system, plant.parameters);
 }
 
 const RecordedEfforts* Controller::recorded() const {
@@ -91,27 +118,20 @@ Residuals Controller::residuals(const State& state) {
     return residuals;
 }
 
-Outcome Controller::run(const State& state, const Equations& plant, Deciding deciding) {
+Outcome Controller::run(const State& state, const Equations& plant, Deciding deciding, Assembler* loads) {
     row_assembler_->equations(state, required_);
     if (row_assembler_->not_finite() || !actuators_->at(state)) return Outcome::undefined;
     if (const RecordedEfforts* record = recorded()) {
-        std::vector<double> efforts = record->at(state.t);
-        for (std::size_t i = 0; i < actuators_->low.size(); ++i)  // between its times a spline may swing beyond
-            efforts[i] = std::max(actuators_->low[i], std::min(actuators_->high[i], efforts[i]));
-        apply(efforts);
+        apply(record->at(state.t));
+        cut_at_limits();  // between its times a spline may swing beyond
         return Outcome::ok;
     }
-    const Outcome outcome = solve(state, plant, deciding);
+    const Outcome outcome = solve(state, plant, deciding, loads);
     if (outcome == Outcome::ok) apply(solution_.effort);
     return outcome;
 }
 
-Outcome Controller::solve(const State& state, const Equations& plant, Deciding deciding) {
-    if (believed_assembler_) {
-        believed_assembler_->equations(state, believed_equations_);
-        if (believed_assembler_->not_finite() || !believed_actuators_->at(state)) return Outcome::undefined;
-    }
-    const Equations& system = believed_ ? believed_equations_ : plant;
+ControlProblem Controller::problem_for(const Equations& system) const {
     const Actuators& actuators = believed_ ? *believed_actuators_ : *actuators_;
     ControlProblem problem{system.M, system.Q, system.A, system.b, required_.A, required_.b, actuators.F};
     problem.sense = sense_;
@@ -119,28 +139,101 @@ Outcome Controller::solve(const State& state, const Equations& plant, Deciding d
         problem.N = &actuators.N;
         problem.gauss = actuators.gauss();
     }
-    problem.low = actuators.low;
-    problem.high = actuators.high;
+    // A limit belongs to the actuator that is there, whatever is believed of the rest.
+    problem.low = actuators_->low;
+    problem.high = actuators_->high;
+    return problem;
+}
+
+Outcome Controller::solve(const State& state, const Equations& plant, Deciding deciding, Assembler* loads) {
+    if (believed_assembler_) {
+        believed_assembler_->equations(state, believed_equations_);
+        if (believed_assembler_->not_finite() || !believed_actuators_->at(state)) return Outcome::undefined;
+    }
+    ControlProblem problem = problem_for(believed_ ? believed_equations_ : plant);
     const bool some = std::find(may_miss_.begin(), may_miss_.end(), true) != may_miss_.end();
     const bool all = std::find(may_miss_.begin(), may_miss_.end(), false) == may_miss_.end();
-    problem.nearest = some;
+    const bool lenient = deciding == Deciding::as_in_force && contacts_give_;
+    problem.nearest = some || lenient;
     if (deciding == Deciding::as_in_force && plant_.control_set) problem.set = &*plant_.control_set;
     // What one control may miss, another must not. Without limits and one-sided rows the order is known: the strict ones first.
     ControlSet strict_first;
     if (some && !all && !has_sets_) {
         for (const bool may_miss : may_miss_)
             strict_first.rows.push_back(may_miss ? ControlSet::Row::missed : ControlSet::Row::bound);
-        strict_first.limits.assign(actuators.F.cols(), 0);
+        strict_first.limits.assign(problem.F.cols(), 0);
         problem.set = &strict_first;
-        problem.nearest = false;
+        problem.nearest = lenient;
     }
-    solution_ = lacon::solve(problem, options_);
-    if (solution_.outcome != Outcome::ok || !some || all || !has_sets_) return solution_.outcome;
+    Assembler* assembler = believed_ ? believed_assembler_.get() : loads ? loads : load_assembler_.get();
+    if (load_rows_.empty()) solution_ = lacon::solve(problem, surroundings_, options_);
+    else solve_with_loads(state, problem, *assembler);
+    if (solution_.outcome != Outcome::ok || !some || all || !has_sets_ || lenient) return solution_.outcome;
     for (std::size_t row = 0; row < may_miss_.size(); ++row)
         if (solution_.set.rows[row] == ControlSet::Row::missed && !may_miss_[row] &&
-            !strict_are_in_reach(problem, may_miss_, options_))
+            !strict_are_in_reach(problem, surroundings_, may_miss_, options_))
             return solution_.outcome = Outcome::unreachable;
     return solution_.outcome;
+}
+
+/// Efforts change loads, and forces that depend on loads change what efforts have to do (theory 4.5): Newton's method in the
+/// loads, which begins where these forces are left out. Where the law is linear in the loads, as friction with one normal is,
+/// its first step is exact.
+void Controller::solve_with_loads(const State& state, const ControlProblem& problem, Assembler& assembler) {
+    constexpr int most_rounds = 40;
+    constexpr double rounding = 1e-14;  // of the largest multiplier
+    ControlProblem trial = problem;
+    trial.nearest = true;  // until the loads are known nothing is out of reach
+    surroundings_.load_rows = {};
+    solution_ = lacon::solve(trial, surroundings_, options_);
+    double before = INFINITY;
+    for (int round = 0; round < most_rounds && solution_.outcome == Outcome::ok; ++round) {
+        loads_ = solution_.multipliers;
+        linearize_loads(state, problem.Q, assembler);
+        trial.Q = load_force_;
+        solution_ = lacon::solve(trial, surroundings_, options_);
+        if (solution_.outcome != Outcome::ok) return;
+        double error = 0.0, scale = 0.0;
+        for (const std::size_t row : load_rows_) error = std::max(error, std::abs(solution_.multipliers[row] - loads_[row]));
+        for (const double multiplier : solution_.multipliers) scale = std::max(scale, std::abs(multiplier));
+        const bool met = error <= rounding * scale || (error <= 1e-11 * scale && error >= 0.5 * before);
+        before = error;
+        if (!met) continue;
+        trial.nearest = problem.nearest;
+        solution_ = lacon::solve(trial, surroundings_, options_);
+        return;
+    }
+    if (solution_.outcome == Outcome::ok) solution_.outcome = Outcome::no_force;
+}
+
+void Controller::linearize_loads(const State& state, std::span<const double> Q, Assembler& assembler) {
+    const std::size_t n = Q.size();
+    assembler.nonideal(state, loads_, load_force_, Assembler::Part::beside_force);
+    load_rates_ = Matrix(n, load_rows_.size());
+    std::vector<double> rate;
+    for (std::size_t j = 0; j < load_rows_.size(); ++j) {
+        assembler.nonideal_rate(state, loads_, load_rows_[j], rate);
+        for (std::size_t i = 0; i < n; ++i) {
+            load_rates_(i, j) = rate[i];
+            load_force_[i] -= rate[i] * loads_[load_rows_[j]];
+        }
+    }
+    for (std::size_t i = 0; i < n; ++i) load_force_[i] += Q[i];
+    surroundings_.load_rows = load_rows_;
+    surroundings_.load_rates = &load_rates_;
+}
+
+Matrix Controller::responses(const State& state, const Equations& plant) {
+    ControlProblem problem{plant.M, plant.Q, plant.A, plant.b, required_.A, required_.b, actuators_->F};
+    if (!load_rows_.empty()) linearize_loads(state, plant.Q, *load_assembler_);  // about the loads of the last run
+    return control_responses(problem, surroundings_, options_);
+}
+
+void Controller::cut_at_limits() {
+    std::vector<double> efforts = efforts_;
+    for (std::size_t i = 0; i < actuators_->low.size(); ++i)
+        efforts[i] = std::max(actuators_->low[i], std::min(actuators_->high[i], efforts[i]));
+    if (efforts != efforts_) apply(efforts);
 }
 
 void Controller::apply(const std::vector<double>& efforts) {
@@ -169,6 +262,9 @@ Status Controller::status(Outcome outcome, const State& state) const {
                 plant_.control_names};
     if (outcome == Outcome::undefined)
         return {outcome, fmt::format("a value of what is required of the controls is not a finite number {}", at), {}};
+    if (outcome == Outcome::no_force)
+        return {outcome, fmt::format("no efforts of the controls go with the forces that depend on loads {} (Painlevé)", at),
+                plant_.control_names};
     if (outcome == Outcome::indefinite && actuators_->has_weights())
         return {outcome, fmt::format("the cost of efforts is not positive definite {}", at), plant_.control_names};
     if (outcome != Outcome::unreachable)

@@ -5,6 +5,7 @@
 #include "control/actuators.hpp"
 #include "control/steering.hpp"
 #include "mechanics/assemble.hpp"
+#include "solve/control_surroundings.hpp"
 
 namespace lacon {
 
@@ -17,9 +18,14 @@ public:
     Controller(const SystemDetails& plant, const SolveOptions& options);
 
     /// Efforts and their force at a state of the plant, whose equations are `plant`: with what is in force in the phase
-    /// (SystemDetails::control_set), or decided here. Not ok: there are none.
+    /// (SystemDetails::control_set), or decided here. Not ok: there are none. Where contacts are closed or stick, what is in
+    /// force may also miss what is required (ControlSolution::missed): then they may have to give. `loads` evaluates the plant's
+    /// forces that depend on loads, with decisions as they are held there; none: by values.
     enum class Deciding { as_in_force, anew };
-    Outcome run(const State& state, const Equations& plant, Deciding deciding = Deciding::as_in_force);
+    Outcome run(const State& state, const Equations& plant, Deciding deciding = Deciding::as_in_force,
+                Assembler* loads = nullptr);
+    /// Takes efforts that rounding, or what is left of a change of what is in force, has put beyond their limits back to them.
+    void cut_at_limits();
 
     const std::vector<double>& efforts() const { return efforts_; }  // (p)
     const std::vector<double>& force() const { return force_; }      // F u (n)
@@ -30,18 +36,25 @@ public:
     const Matrix& required_rows() const { return required_.A; }                 // C (k × n)
     const std::vector<double>& required_values() const { return required_.b; }  // d (k)
     const Actuators& actuators() const { return *actuators_; }
+    /// C R (k × p) of the plant, whose equations are `plant`, at the state of the last run; empty where there is none.
+    Matrix responses(const State& state, const Equations& plant);
     /// φ and φ' of the requirements (k).
     Residuals residuals(const State& state);
 
     /// Whether efforts follow different laws from place to place: there are limits or one-sided rows.
     bool has_sets() const { return has_sets_; }
+    /// Whether a contact of the phase is closed or sticks, and would open or slip if more were required than it allows.
+    bool contacts_give() const { return contacts_give_; }
     const SystemDetails& plant() const { return plant_; }
     /// In the names of the model, why the last run was not ok.
     Status status(Outcome outcome, const State& state) const;
 
 private:
     const RecordedEfforts* recorded() const;
-    Outcome solve(const State& state, const Equations& plant, Deciding deciding);
+    Outcome solve(const State& state, const Equations& plant, Deciding deciding, Assembler* loads);
+    ControlProblem problem_for(const Equations& system) const;
+    void solve_with_loads(const State& state, const ControlProblem& problem, Assembler& assembler);
+    void linearize_loads(const State& state, std::span<const double> Q, Assembler& assembler);
     void apply(const std::vector<double>& efforts);
 
     const SystemDetails& plant_;
@@ -58,6 +71,13 @@ private:
     std::vector<bool> may_miss_;  // rows of controls with `nearest`
     bool has_sets_ = false;
     std::unique_ptr<Actuators> actuators_, believed_actuators_;
+    // Forces that depend on loads, about the multipliers `loads_`: load_force_ + load_rates_ λ_L in place of Q.
+    std::vector<std::size_t> load_rows_;
+    std::unique_ptr<Assembler> load_assembler_;  // of the plant, by values
+    std::vector<double> loads_, load_force_;
+    Matrix load_rates_;
+    ControlSurroundings surroundings_;
+    bool contacts_give_ = false;
     ControlSolution solution_;
     std::vector<double> efforts_, force_;
 };

@@ -30,6 +30,7 @@ public:
 
 private:
     bool meet_level(State& state, bool velocity, const Residuals& wanted);
+    bool is_apart(const State& state) const;
     bool step(State& state, double& size, bool velocity, const Residuals& wanted);
     double fill(const State& state, bool velocity, const Residuals& wanted);
 

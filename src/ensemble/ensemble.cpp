@@ -109,6 +109,9 @@ private:
         result_.code.whole_steps = true;
         result_.code.form = "straight";
         const std::size_t n = details.system.coordinate_count;
+        by_time_ = !Calendar(details, options_.begin, options_.end, lowest_order).is_empty();
+        if (options_.method != "taylor")  // whose series tell of them by themselves
+            if (features_.emplace(FeatureSet::of_equations(details)); features_->is_empty()) features_.reset();
         program_ =
             std::make_unique<const LaneProgram>(LaneProgram{std::move(code), n, KernelInputs(details, *smooth_), StepOutputs(n),
                                                             choice.floors, options_.begin, options_.end, options_.every});
@@ -184,6 +187,8 @@ private:
             traveller.member = i;
             traveller.state = start.state;
             traveller.parameters = details.parameters;
+            if (features_) traveller.features = std::make_unique<FeatureSet>(*features_, details.parameters);
+            if (by_time_) traveller.calendar = std::make_unique<Calendar>(details, options_.begin, options_.end, lowest_order);
             return true;
         }
         return false;
@@ -211,6 +216,9 @@ private:
     RunPlan plan_;
     std::unique_ptr<const SmoothSystem> smooth_;
     std::unique_ptr<const LaneProgram> program_;
+    std::optional<FeatureSet> features_;            // of the equations, where lanes have to look for them
+    bool by_time_ = false;                          // something depends on time alone
+    static constexpr std::size_t lowest_order = 8;  // as the calendar of a single run counts
     std::atomic<std::size_t> taken_ = 0;
     EnsembleMotion result_;
     std::mutex mutex_;

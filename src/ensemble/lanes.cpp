@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "motion/quintic.hpp"
+
 namespace lacon {
 
 Lanes::Lanes(const LaneProgram& program, Next next, Done done, Done refused)
@@ -60,6 +62,7 @@ void Lanes::load(std::size_t l) {
     if (!lane.busy) return;
     const double left = Clock{p_.end, 0.0}.since(lane.time);
     lengths_[l] = std::min(lane.control.step, left);
+    if (lane.traveller.calendar) lengths_[l] = lane.traveller.calendar->clear(lane.time.now(), lengths_[l]);
     const State& state = lane.traveller.state;
     for (std::size_t i = 0; i < p_.n; ++i) {
         in(p_.at.q + i, l) = state.q[i];
@@ -71,7 +74,7 @@ void Lanes::load(std::size_t l) {
 Lanes::Verdict Lanes::judge(std::size_t l) {
     Lane& lane = lanes_[l];
     const double error = out(p_.outputs.error, l), length = lengths_[l];
-    const bool fine = steps_->is_fine(l) && length > 0.0;
+    const bool fine = steps_->is_fine(l) && length > 0.0 && (!(error <= 1.0) || sees_features(l));
     if (fine && error <= 1.0) return Verdict::good;
     ++lane.traveller.motion.rejected;
     // A step that is too long may fail every check; one that is short and fails is not for lanes.
@@ -82,6 +85,37 @@ Lanes::Verdict Lanes::judge(std::size_t l) {
     if (fine) lane.control.reject(length, error, p_.code.order);
     else lane.control.refuse(length);
     return Verdict::again;
+}
+
+/// Whether the ends of a step tell all that the equations may do between them (motion/features.hpp).
+bool Lanes::sees_features(std::size_t l) {
+    Traveller& traveller = lanes_[l].traveller;
+    if (!traveller.features) return true;
+    end_.t = lanes_[l].time.after(lengths_[l]).now();
+    end_.q.resize(p_.n);
+    end_.v.resize(p_.n);
+    for (std::size_t i = 0; i < p_.n; ++i) {
+        end_.q[i] = out(i, l);
+        end_.v[i] = out(p_.n + i, l);
+    }
+    traveller.state.t = lanes_[l].time.now();
+    traveller.features->sample(traveller.state, lengths_[l], before_);
+    traveller.features->sample(end_, lengths_[l], behind_);
+    before_.tau = 0.0;
+    behind_.tau = lengths_[l];
+    middle_ = end_;
+    const double h = lengths_[l], half = 0.5 * h;
+    middle_.t = lanes_[l].time.after(half).now();
+    for (std::size_t i = 0; i < p_.n; ++i) {
+        const std::size_t a = p_.outputs.count + i;  // behind StepOutputs: the accelerations at both ends (step_code.hpp)
+        const Quintic x({traveller.state.q[i], traveller.state.v[i], out(a, l)}, {end_.q[i], end_.v[i], out(a + p_.n, l)}, h);
+        middle_.q[i] = x.q(half);
+        middle_.v[i] = x.v(half);
+    }
+    operands_.resize(traveller.features->count());
+    exponents_.resize(operands_.size());
+    traveller.features->sample(middle_, operands_, exponents_);
+    return traveller.features->connects(before_, behind_, static_cast<std::size_t>(p_.code.order), operands_);
 }
 
 /// Whether the next row lies within the step, and where.

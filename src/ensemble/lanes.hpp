@@ -4,7 +4,9 @@
 
 #include "ensemble/lane_steps.hpp"
 #include "lacon/ensemble.hpp"
+#include "motion/calendar.hpp"
 #include "motion/clock.hpp"
+#include "motion/features.hpp"
 #include "motion/step_control.hpp"
 
 namespace lacon {
@@ -25,6 +27,8 @@ struct Traveller {
     State state;
     std::vector<double> parameters;
     MemberMotion motion;
+    std::unique_ptr<FeatureSet> features;  // where steps may go over something narrow: what tells
+    std::unique_ptr<Calendar> calendar;    // where something depends on time alone
 };
 
 /// Motions side by side, each with its own step size; a lane whose motion is over takes the next one. One for each thread.
@@ -51,6 +55,7 @@ private:
     void fill(std::size_t l);
     void load(std::size_t l);
     Verdict judge(std::size_t l);
+    bool sees_features(std::size_t l);
     void give_rows();
     bool has_row(std::size_t l, double& tau) const;
     void accept(std::size_t l);
@@ -64,6 +69,9 @@ private:
     std::vector<Lane> lanes_;
     std::vector<double> lengths_;
     kernel::Buffer in_, landed_;  // landed_: what the steps gave out
+    State end_, middle_;
+    FeatureSet::Sample before_, behind_;
+    std::vector<double> operands_, exponents_;
 };
 
 }  // namespace lacon

@@ -89,15 +89,17 @@ double reach_of(Feature::Kind kind, double w, double exponent, std::size_t order
     constexpr double part = 0.6;       // of the way to a singular point: series and samples still tell of it
     constexpr double gone = 80.0;      // e^−80 is nothing beside any number that matters
     constexpr double constant = 20.0;  // 1 − tanh 20 is below rounding
+    constexpr double huge = 1e100;
+    constexpr double turn = 2.0;  // radians: what is made of a wave has no more than one bend in between
     const double entire = std::max(2.0, 0.5 * static_cast<double>(order));  // exp(w) over this much is no surprise to the order
     const double size = std::abs(w);
     switch (kind) {
         case Feature::Kind::exponential: return std::max(entire, -gone - w);
         case Feature::Kind::step: return std::max(part * std::hypot(w, 0.5 * std::numbers::pi), size - constant);
-        case Feature::Kind::wave: return entire;
+        case Feature::Kind::wave: return std::clamp(0.25 * static_cast<double>(order), 1.0, turn);
         case Feature::Kind::signal: return INFINITY;
         case Feature::Kind::tangent: return part * (0.5 * std::numbers::pi - std::abs(std::remainder(w, std::numbers::pi)));
-        case Feature::Kind::pole:
+        case Feature::Kind::pole: return size > huge ? INFINITY : part * size;  // nothing is left of 1/w, as far out in 1/cosh
         case Feature::Kind::root: return part * size;
         case Feature::Kind::power: break;
     }
@@ -108,6 +110,7 @@ double reach_of(Feature::Kind kind, double w, double exponent, std::size_t order
 }
 
 double length_within(std::span<const double> series, std::size_t stride, double reach, double length) {
+    if (reach == INFINITY) return length;
     const std::size_t top = (series.size() - 1) / stride;
     const auto moved = [&](double h) {
         double sum = 0.0;

@@ -55,6 +55,11 @@ enum class Op : std::uint8_t {
     data,    // a derivative of a measured signal (a Curve), at its operand
     floor,
 };
+/// Whether an operation takes one of several branches, by the sign of something. (Equality has no border that a motion crosses.)
+constexpr bool is_decision(Op op) {
+    return op == Op::less || op == Op::less_equal || op == Op::abs || op == Op::sign || op == Op::min || op == Op::max ||
+           op == Op::floor;
+}
 
 /// An operand of a node, with its factor (in `add`) or whole exponent (in `mul`); k is 1 elsewhere.
 struct Arg {

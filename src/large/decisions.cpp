@@ -71,8 +71,13 @@ void LargeDecisions::settle(const State& state) {
     }
 }
 
-void LargeDecisions::turn(std::size_t mode) {
+void LargeDecisions::turn(std::size_t mode, const State& state) {
     set(mode, -sides_[mode]);
+    if (decision(mode).is_guard) set(mode + 1, surface(state, mode + 1) < 0.0 ? -1 : 1);
+}
+
+const Decision& LargeDecisions::decision(std::size_t mode) const {
+    return system_.smooth->owner_of(mode, system_.details.system).decision;
 }
 
 void LargeDecisions::recall(const std::vector<int>& sides) {

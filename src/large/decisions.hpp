@@ -22,8 +22,9 @@ public:
         std::size_t mode = 0;
     };
     std::optional<Turn> first(const Monitors::Path& path, const Clock& begin);
-    /// Takes the other branch.
-    void turn(std::size_t mode);
+    /// Takes the other branch, at a state.
+    void turn(std::size_t mode, const State& state);
+    const Decision& decision(std::size_t mode) const;
     std::string text(std::size_t mode) const;  // the decision in the model's names
 
     const std::vector<int>& sides() const { return sides_; }

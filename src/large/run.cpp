@@ -40,7 +40,8 @@ LargeRun::LargeRun(const SystemDetails& details, RunPlan plan, const std::vector
       outputs_(*system_, values_of(details.model.outputs)),
       event_values_(*system_, values_of(details.model.events)),
       watch_(event_values_.count(), [this](const State& state, std::span<double> out) { observe(event_values_, state, out); }),
-      breaks_(details.memo.get<Breaks>("breaks", [&] { return std::make_shared<Breaks>(details); })) {
+      breaks_(details.memo.get<Breaks>("breaks", [&] { return std::make_shared<Breaks>(details); })),
+      calendar_(details, plan_.begin, plan_.end, taylor_.order()) {
     names_.reserve(1 + 2 * system_->n + details.model.outputs.size());
     names_.push_back("t");
     for (const std::string& name : details.coordinate_names) names_.push_back(name);
@@ -194,7 +195,8 @@ bool LargeRun::step() {
     if (std::string why = breaks_->ended(time_.now(), plan_.end); !why.empty())
         return fail({Outcome::undefined, std::move(why), {}});
     const Breaks::Stop stop = breaks_->after(time_.now(), false);
-    double h = taylor_.length(std::min({left, stop.time - time_.now(), plan_.max_step}));
+    const double longest = calendar_.clear(time_.now(), plan_.max_step);
+    double h = taylor_.length(std::min({left, stop.time - time_.now(), longest}));
     if (!(h >= std::min(shortest_step(), left))) return cannot_continue(base_);
 
     const auto at = [this](double tau, State& out) { taylor_.at(tau, out); };
@@ -246,11 +248,12 @@ bool LargeRun::turn(const LargeDecisions::Turn& crossed) {
                                  "neither is the motion; smooth the decision, as with tanh(x/eps) for sign(x)",
                                  text, rounded(time_.now(), 12)),
                      {}});
-    decisions_.turn(crossed.mode);
+    decisions_.turn(crossed.mode, base_);
     if (!summary_.events.empty() && crossed.tau == 0.0 && summary_.events.back().t == time_.now() &&
         summary_.events.back().name == text)
         summary_.events.pop_back();  // turned back at once: it did not turn
-    else if (time_.now() > plan_.begin) summary_.events.push_back({time_.now(), "switch", text});
+    else if (time_.now() > plan_.begin && decisions_.decision(crossed.mode).is_told)
+        summary_.events.push_back({time_.now(), "switch", text});
     return stand(base_raw_, time_);
 }
 

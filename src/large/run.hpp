@@ -6,6 +6,7 @@
 #include "large/taylor.hpp"
 #include "large/watch.hpp"
 #include "motion/any_run.hpp"
+#include "motion/calendar.hpp"
 
 namespace lacon {
 
@@ -77,6 +78,7 @@ private:
     LargeOutputs outputs_, event_values_;
     LargeWatch watch_;
     std::shared_ptr<const Breaks> breaks_;
+    Calendar calendar_;
     std::vector<std::string> names_;
 
     Start start_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "expr/series_rules.hpp"
+#include "motion/features.hpp"
 
 namespace lacon {
 
@@ -14,7 +15,9 @@ ShapeSeries::ShapeSeries(const LargeSystem& system, const Batch& b)
     join();
     find_constants(system);
     find_multiples();
-    const std::vector<std::uint32_t> kept = read_entries();
+    std::vector<std::uint32_t> kept = read_entries();
+    find_features(system);
+    for (const Feature& feature : features) kept.push_back(feature.operand);
     storage = SeriesStorage(*program, constants, kept, (needs_lambda ? 1 : 0) + (needs_a ? shape.coordinates : 0));
 }
 
@@ -80,6 +83,14 @@ void ShapeSeries::find_multiples() {
         const auto same = std::find(slots.begin(), slots.begin() + static_cast<std::ptrdiff_t>(o), slots[o]);
         first.push_back(static_cast<std::uint32_t>(same - slots.begin()));
     }
+}
+
+void ShapeSeries::find_features(const LargeSystem& system) {
+    features = features_of(*program);
+    std::erase_if(features, [](const Feature& f) { return !hides(f.kind) || f.kind == Feature::Kind::signal; });
+    if (smooth.own_order) drop_held(system.details, batch.shape, *program, residual, features);
+    for (Feature& f : features)
+        if (f.kind == Feature::Kind::power && f.known == 0.0) f.known = constants[f.exponent].value();  // one for a batch
 }
 
 /// What the entries need; the slots that are to be kept for them.

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "expr/feature.hpp"
 #include "kernel/code.hpp"
 #include "large/batches.hpp"
 #include "large/series.hpp"
@@ -24,6 +25,7 @@ struct ShapeSeries {
     std::vector<std::uint32_t> first;  // of each entry, the first one with the same slot
     std::vector<std::uint32_t> entry;  // of each series entry its number among the dynamics' entries
     std::uint32_t residual = 0;        // slot
+    std::vector<Feature> features;     // that a step may go over unseen; their operands are kept
     bool needs_lambda = false, needs_a = false, varies = false;
     /// The highest order of the inputs that is known when order k of the accelerations is asked for is k + ahead − 1.
     std::size_t ahead = 1;
@@ -38,6 +40,7 @@ private:
     void find_constants(const LargeSystem& system);
     void find_multiples();
     std::vector<std::uint32_t> read_entries();
+    void find_features(const LargeSystem& system);
 
     std::unique_ptr<SeriesUnion> joined_;
 };

@@ -159,7 +159,31 @@ double LargeTaylor::length(double limit) const {
     std::vector<double> sizes;
     if (now_limit_ < INFINITY) return std::min(now_limit_, limit);
     for (std::size_t k = control_.first_size(); k <= control_.order; ++k) sizes.push_back(order_size(k));
-    return std::min(control_.length(sizes), limit);
+    return clear_length(std::min(control_.length(sizes), limit));
+}
+
+/// How far every operand of a feature (expr/feature.hpp) stays within reach of its series, as Taylor::clear_length.
+double LargeTaylor::clear_length(double length) const {
+    for (const Work& work : works_)
+        for (const Feature& feature : work.series.features) {
+            const SeriesStorage& storage = work.series.storage;
+            const std::size_t first = storage.at(storage.history(feature.operand), 0), width = storage.width();
+            for (std::size_t pack = 0; pack < work.series.batch.packs; ++pack) {
+                const Lanes* series = work.pack(pack) + first;
+                Lanes moved(0.0);
+                for (std::size_t k = control_.order - 1; k > 0; --k)
+                    for (std::size_t l = 0; l < Lanes::count; ++l)
+                        moved[l] = (moved[l] + std::abs(series[k * width][l])) * length;
+                for (std::size_t l = 0; l < Lanes::count; ++l) {
+                    const double reach = reach_of(feature.kind, series[0][l], feature.known, control_.order);
+                    if (moved[l] <= reach) continue;
+                    std::vector<double> one(control_.order);
+                    for (std::size_t k = 0; k < one.size(); ++k) one[k] = series[k * width][l];
+                    length = length_within(one, 1, reach, length);
+                }
+            }
+        }
+    return length;
 }
 
 void LargeTaylor::at(double tau, State& out) const {

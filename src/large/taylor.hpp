@@ -29,7 +29,7 @@ public:
     void replace(const LargeCollocation& step);
     /// From now on the last step is the one expanded.
     void take();
-    /// How long that step may be.
+    /// How long that step may be. To be asked before `expand` is.
     double length(double limit) const;
     void at(double tau, State& out) const;
 
@@ -50,6 +50,7 @@ private:
         std::shared_ptr<const LargeKernels::Series> compiled;
         std::optional<kernel::Tiered> known, sums;
 
+        const Lanes* pack(std::size_t number) const { return memory.data() + number * pack_size; }
         Lanes* pack(std::size_t number) { return memory.data() + number * pack_size; }
     };
     /// Order-major: coefficient k of coordinate i of q at k * n + i.
@@ -66,6 +67,7 @@ private:
     void gather(std::size_t k, LargeEquations& at);
     bool all_orders(const SparseFactor& factor, LargeEquations& at);
     double order_size(std::size_t k) const;
+    double clear_length(double length) const;
 
     LargeAssembler& assembler_;
     const LargeSystem& system_;

@@ -77,18 +77,22 @@ template <class Scatter>
 void Assembler::each(const Program Shape::*program, const Program SmoothShape::*smooth_program, const State& state,
                      const Scatter& scatter) {
     not_finite_.reset();
-    for (std::size_t number = 0; number < system_.elements.size(); ++number) {
-        const Element& element = system_.elements[number];
-        const Shape& shape = system_.shapes[element.shape];
-        const bool by_modes = smooth_ && smooth_program;
-        const Program& code = by_modes ? smooth_->shapes[element.shape].*smooth_program : shape.*program;
-        if (code.output_count() == 0) continue;
-        gather(number, state, by_modes);
-        run(code, zeroes_rounding && element.row >= 0 && program == &Shape::dynamics_program);
-        const bool finite = std::all_of(outputs_.begin(), outputs_.end(), [](double x) { return std::isfinite(x); });
-        if (!finite && !not_finite_) not_finite_ = element.origin;
-        scatter(element, shape, system_.leaves.data() + element.leaves);
-    }
+    for (std::size_t number = 0; number < system_.elements.size(); ++number) one(number, program, smooth_program, state, scatter);
+}
+
+template <class Scatter>
+void Assembler::one(std::size_t number, const Program Shape::*program, const Program SmoothShape::*smooth_program,
+                    const State& state, const Scatter& scatter) {
+    const Element& element = system_.elements[number];
+    const Shape& shape = system_.shapes[element.shape];
+    const bool by_modes = smooth_ && smooth_program;
+    const Program& code = by_modes ? smooth_->shapes[element.shape].*smooth_program : shape.*program;
+    if (code.output_count() == 0) return;
+    gather(number, state, by_modes);
+    run(code, zeroes_rounding && element.row >= 0 && program == &Shape::dynamics_program);
+    const bool finite = std::all_of(outputs_.begin(), outputs_.end(), [](double x) { return std::isfinite(x); });
+    if (!finite && !not_finite_) not_finite_ = element.origin;
+    scatter(element, shape, system_.leaves.data() + element.leaves);
 }
 
 /// Runs a program on inputs_; of a constraint row, numbers that are all rounding become zero.
@@ -155,15 +159,41 @@ void Assembler::rows(const State& state, Matrix& A) {
     }
 }
 
+void Assembler::add_residuals(const Element& element, const Shape& shape, Residuals& out) const {
+    const auto row = static_cast<std::size_t>(element.row);
+    for (std::size_t o = 0; o < outputs_.size(); ++o)
+        (shape.residuals.entries[o].target == Target::residual ? out.value : out.velocity)[row] += outputs_[o];
+}
+
 void Assembler::residuals(const State& state, Residuals& out) {
     out.value.assign(system_.row_count(), 0.0);
     out.velocity.assign(system_.row_count(), 0.0);
     each(&Shape::residuals_program, &SmoothShape::residuals, state,
-         [&](const Element& element, const Shape& shape, const std::uint32_t*) {
-             const auto row = static_cast<std::size_t>(element.row);
-             for (std::size_t o = 0; o < outputs_.size(); ++o)
-                 (shape.residuals.entries[o].target == Target::residual ? out.value : out.velocity)[row] += outputs_[o];
-         });
+         [&](const Element& element, const Shape& shape, const std::uint32_t*) { add_residuals(element, shape, out); });
+}
+
+void Assembler::residuals(const State& state, const std::vector<std::size_t>& elements, Residuals& out) {
+    out.value.assign(system_.row_count(), 0.0);
+    out.velocity.assign(system_.row_count(), 0.0);
+    not_finite_.reset();
+    for (const std::size_t number : elements)
+        one(number, &Shape::residuals_program, &SmoothShape::residuals, state,
+            [&](const Element& element, const Shape& shape, const std::uint32_t*) { add_residuals(element, shape, out); });
+}
+
+void Assembler::row_sums(const State& state, const std::vector<std::size_t>& elements, std::vector<double>& sums) {
+    sums.assign(system_.row_count(), 0.0);
+    for (const std::size_t number : elements) {
+        const Element& element = system_.elements[number];
+        if (element.row < 0) continue;
+        const SmoothShape* smooth = smooth_ ? &smooth_->shapes[element.shape] : nullptr;
+        const Shape& shape = system_.shapes[element.shape];
+        gather(number, state, smooth != nullptr);
+        run(smooth ? smooth->dynamics : shape.dynamics_program, false);
+        const std::vector<Entry>& entries = smooth ? smooth->entries : shape.dynamics.entries;
+        for (std::size_t o = 0; o < outputs_.size(); ++o)
+            if (entries[o].target == Target::row) sums[static_cast<std::size_t>(element.row)] += std::abs(outputs_[o]);
+    }
 }
 
 Energies Assembler::energies(const State& state) {
@@ -183,6 +213,21 @@ void Assembler::surfaces(const State& state, std::vector<Rounded>& out) {
         gather(number, state, true);
         run_rounded(code);
         out.insert(out.end(), rounded_outputs_.begin(), rounded_outputs_.end());
+    }
+}
+
+/// Decisions inside others come first: each mode is set before the surfaces that need it are taken.
+void Assembler::settle(const State& state) {
+    for (std::size_t number = 0; number < system_.elements.size(); ++number) {
+        const SmoothShape& shape = smooth_->shapes[system_.elements[number].shape];
+        double* mode = modes.data() + smooth_->first_mode[number];
+        for (std::size_t d = 0; d < shape.decisions.size(); ++d)
+            if (shape.decisions[d].counts()) mode[d] = 0.0;
+        for (std::size_t d = 0; d < shape.decisions.size(); ++d) {
+            gather(number, state, true);
+            run_rounded(shape.surfaces);
+            mode[d] = shape.decisions[d].settled(rounded_outputs_[d].value);
+        }
     }
 }
 

@@ -46,10 +46,16 @@ public:
     /// A alone (m × n), with what rounding leaves in it.
     void rows(const State& state, Matrix& A);
     void residuals(const State& state, Residuals& out);
+    /// The same of some elements (by number, increasing) alone; rows that none of them belongs to are 0.
+    void residuals(const State& state, const std::vector<std::size_t>& elements, Residuals& out);
+    /// Σ_j |A_ij| of the rows of some elements; 0 of others.
+    void row_sums(const State& state, const std::vector<std::size_t>& elements, std::vector<double>& sums);
     Energies energies(const State& state);
     /// The surfaces of all decisions of a smooth system (mode_count), in the order of the modes, those inside others first; with
     /// bounds on their rounding errors.
     void surfaces(const State& state, std::vector<Rounded>& out);
+    /// Takes the modes of a smooth system that its decisions have at a state.
+    void settle(const State& state);
     /// How the equations change with one coordinate or velocity: `take(Rates)` with values those of SmoothShape::entries,
     /// column < n for a coordinate, else n + the coordinate of a velocity. Smooth systems only.
     struct Rates {
@@ -79,6 +85,10 @@ private:
     template <class Scatter>
     void each(const Program Shape::*program, const Program SmoothShape::*smooth_program, const State& state,
               const Scatter& scatter);
+    template <class Scatter>
+    void one(std::size_t number, const Program Shape::*program, const Program SmoothShape::*smooth_program, const State& state,
+             const Scatter& scatter);
+    void add_residuals(const Element& element, const Shape& shape, Residuals& out) const;
     void gather(std::size_t number, const State& state, bool by_modes);
     void gather(const Element& element, const State& state, bool by_modes);
     void gather(const NonidealElement& element, const State& state, std::span<const double> multipliers);

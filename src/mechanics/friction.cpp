@@ -9,6 +9,7 @@
 
 #include "expr/derivative.hpp"
 #include "expr/traverse.hpp"
+#include "mechanics/identity.hpp"
 
 namespace lacon {
 
@@ -17,24 +18,26 @@ namespace {
 using Kind = SymbolRole::Kind;
 using Square = std::vector<std::vector<Expr>>;
 
-/// x with S x = y, S of order 1 to 3, by Cramer's rule.
-std::vector<Expr> solved(Graph& g, const Square& S, const std::vector<Expr>& y) {
-    const auto determinant = [&](const Square& T) {
-        if (T.size() == 1) return T[0][0];
-        const auto minor = [&](std::size_t i, std::size_t j, std::size_t a, std::size_t b) {
-            return g.sub(g.mul(T[i][a], T[j][b]), g.mul(T[i][b], T[j][a]));
-        };
-        if (T.size() == 2) return minor(0, 1, 0, 1);
-        Expr sum = g.mul(T[0][0], minor(1, 2, 1, 2));
-        sum = g.sub(sum, g.mul(T[0][1], minor(1, 2, 0, 2)));
-        return g.add(sum, g.mul(T[0][2], minor(1, 2, 0, 1)));
+/// Of order 1 to 3.
+Expr determinant(Graph& g, const Square& T) {
+    if (T.size() == 1) return T[0][0];
+    const auto minor = [&](std::size_t i, std::size_t j, std::size_t a, std::size_t b) {
+        return g.sub(g.mul(T[i][a], T[j][b]), g.mul(T[i][b], T[j][a]));
     };
-    const Expr whole = determinant(S);
+    if (T.size() == 2) return minor(0, 1, 0, 1);
+    Expr sum = g.mul(T[0][0], minor(1, 2, 1, 2));
+    sum = g.sub(sum, g.mul(T[0][1], minor(1, 2, 0, 2)));
+    return g.add(sum, g.mul(T[0][2], minor(1, 2, 0, 1)));
+}
+
+/// x with S x = y, by Cramer's rule.
+std::vector<Expr> solved(Graph& g, const Square& S, const std::vector<Expr>& y) {
+    const Expr whole = determinant(g, S);
     std::vector<Expr> x;
     for (std::size_t c = 0; c < S.size(); ++c) {
         Square T = S;
         for (std::size_t r = 0; r < S.size(); ++r) T[r][c] = y[r];
-        x.push_back(g.div(determinant(T), whole));
+        x.push_back(g.div(determinant(g, T), whole));
     }
     return x;
 }
@@ -42,9 +45,9 @@ std::vector<Expr> solved(Graph& g, const Square& S, const std::vector<Expr>& y) 
 }  // namespace
 
 std::size_t hidden_count(const Model& model, const Friction& friction) {
-    if (!friction.particle) return friction.slip.size();
-    return model.dimension_of(model.particles[*friction.particle]) < 3 ? 1
-                                                                       : 2 + 3;  // two directions, and the axis of their frame
+    constexpr std::size_t framed = 2 + 3;  // two directions, and the axis of their frame
+    if (!friction.particle) return friction.slip.size() < 3 ? friction.slip.size() : framed;
+    return model.dimension_of(model.particles[*friction.particle]) < 3 ? 1 : framed;
 }
 
 void add_contact_symbols(Model& model) {
@@ -146,25 +149,117 @@ std::optional<FrictionForm> FrictionForms::form(const Friction& friction, std::s
     return form;
 }
 
-/// The velocity of sliding as written; the constraint is measured as a length, so that its multiplier is the force.
+/// The velocity of sliding as written. Where the rates of the constraint's rows are combinations of it, φ' = g·s, it is the whole
+/// velocity of a point: then g is the direction in which the constraint pushes there, and what slides is the part across. Else
+/// the constraint is measured as a length, so that its multiplier is the force.
 bool FrictionForms::slip_of_point(const Friction& friction, FrictionForm& form, Rows& jacobian) {
-    form.slip = friction.slip;
+    Graph& g = model_.graph;
+    for (const Expr w : friction.slip)
+        if (!g.is_zero(w)) form.slip.push_back(w);
     form.coordinates = coordinates_of(form.slip);
     const std::vector<Expr> v = symbols(form.coordinates, &Coordinate::v);
     for (const Expr w : form.slip) {
-        jacobian.push_back(gradient(model_.graph, w, v));
+        jacobian.push_back(gradient(g, w, v));
         for (const Expr entry : jacobian.back())
-            if (depends_on(model_.graph, entry, v)) {
+            if (depends_on(g, entry, v)) {
                 diagnostics_.error(friction.span,
                                    fmt::format("the slip of '{}' is not linear in the velocities", friction.constraint));
                 return false;
             }
     }
+    Rows normals;
+    for (const std::size_t row : friction.rows)
+        if (auto normal = normal_within(row, jacobian, form.coordinates)) normals.push_back(std::move(*normal));
+    if (!normals.empty()) return slip_across(friction, normals, form, jacobian);
     for (std::size_t r = 0; r < friction.rows.size(); ++r) {
-        form.part.normals.emplace_back(friction.rows.size(), model_.graph.zero());
-        form.part.normals.back()[r] = model_.graph.one();
+        form.part.normals.emplace_back(friction.rows.size(), g.zero());
+        form.part.normals.back()[r] = g.one();
     }
     return true;
+}
+
+/// The shortest g with A = gᵀ J, if there is one. J may lack rank, as where a plane motion is written with three components: then
+/// g = C (CᵀC)⁻¹ A_C with as many independent columns C of J as there are.
+Components FrictionForms::combination(const Components& A, const Rows& jacobian) {
+    Graph& g = model_.graph;
+    Rows columns;
+    Square square;
+    std::vector<Expr> right;
+    for (std::size_t j = 0; j < A.size() && columns.size() < jacobian.size(); ++j) {
+        Components column;
+        for (const Components& J : jacobian) column.push_back(J[j]);
+        Square larger = square;
+        for (std::size_t i = 0; i < columns.size(); ++i) larger[i].push_back(dot(columns[i], column));
+        larger.emplace_back();
+        for (const Components& known : columns) larger.back().push_back(dot(column, known));
+        larger.back().push_back(dot(column, column));
+        if (numerically_equal(g, determinant(g, larger), g.zero())) continue;
+        square = std::move(larger);
+        columns.push_back(std::move(column));
+        right.push_back(A[j]);
+    }
+    const std::vector<Expr> weights = columns.empty() ? std::vector<Expr>() : solved(g, square, right);
+    Components result(jacobian.size(), g.zero());
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        for (std::size_t d = 0; d < result.size(); ++d) result[d] = g.add(result[d], g.mul(weights[i], columns[i][d]));
+    return result;
+}
+
+/// The direction in which a row pushes a point that moves with the velocity whose derivatives are J, if A = gᵀ J for some g. That
+/// is tried at random values of all symbols, as the same may be written in different ways.
+std::optional<Components> FrictionForms::normal_within(std::size_t row, const Rows& jacobian,
+                                                       const std::vector<std::size_t>& coordinates) {
+    Graph& g = model_.graph;
+    const std::vector<std::size_t> its = coordinates_of({value_of(row)});
+    const Components other = row_of(row, its), A = row_of(row, coordinates);
+    for (std::size_t i = 0; i < its.size(); ++i) {
+        const bool is_known = std::binary_search(coordinates.begin(), coordinates.end(), its[i]);
+        if (!is_known && !numerically_equal(g, other[i], g.zero())) return std::nullopt;
+    }
+    const Components normal = combination(A, jacobian), combined = along(normal, jacobian);
+    bool is_any = false;
+    for (std::size_t j = 0; j < A.size(); ++j) {
+        if (!numerically_equal(g, A[j], combined[j])) return std::nullopt;
+        is_any = is_any || !g.is_zero(A[j]);
+    }
+    if (!is_any) return std::nullopt;
+    return normal;
+}
+
+/// Takes the slip of a point whose constraint pushes along the normals to what is across them.
+bool FrictionForms::slip_across(const Friction& friction, const Rows& normals, FrictionForm& form, Rows& jacobian) {
+    const auto refuse = [&](const std::string& why) {
+        diagnostics_.error(friction.span, why,
+                           "give the velocity along the surface, or the whole velocity of the point of contact");
+        return false;
+    };
+    if (normals.size() >= form.slip.size())
+        return refuse(
+            fmt::format("the slip of '{}' is the rate of the constraint itself: nothing is left to slide", friction.constraint));
+    if (normals.size() < friction.rows.size())
+        return refuse(fmt::format("the slip of '{}' has a part along some rows of the constraint, but not along all of them",
+                                  friction.constraint));
+    form.part.normals = normals;
+    const Components whole = form.slip;
+    form.slip.clear();
+    Rows rows;
+    for (const Components& tangent : tangents(normals, form.part)) {
+        form.slip.push_back(dot(tangent, whole));
+        rows.push_back(along(tangent, jacobian));
+    }
+    jacobian = std::move(rows);
+    return true;
+}
+
+/// tᵀ J, over the columns of J.
+Components FrictionForms::along(const Components& tangent, const Rows& jacobian) {
+    Components row;
+    for (std::size_t j = 0; j < jacobian[0].size(); ++j) {
+        Components column;
+        for (const Components& J : jacobian) column.push_back(J[j]);
+        row.push_back(dot(tangent, column));
+    }
+    return row;
 }
 
 /// All position rows that concern nothing but the particle: its wire or surface. Those of the friction come first.
@@ -257,16 +352,10 @@ bool FrictionForms::slip_of_particle(const Friction& friction, FrictionForm& for
     Components relative;
     for (std::size_t i = 0; i < d; ++i) relative.push_back(g.sub(velocity[i], (*wire)[i]));
     form.part.normals.assign(normals.begin(), normals.begin() + static_cast<std::ptrdiff_t>(friction.rows.size()));
-    const Rows along = tangents(normals, form.part);
     Rows rows_of_slip;
-    for (const Components& tangent : along) {
+    for (const Components& tangent : tangents(normals, form.part)) {
         form.slip.push_back(dot(tangent, relative));
-        rows_of_slip.emplace_back();
-        for (std::size_t j = 0; j < q.size(); ++j) {
-            Components column;
-            for (const Components& J : jacobian) column.push_back(J[j]);
-            rows_of_slip.back().push_back(dot(tangent, column));
-        }
+        rows_of_slip.push_back(along(tangent, jacobian));
     }
     jacobian = std::move(rows_of_slip);
     return true;
@@ -319,7 +408,9 @@ void FrictionForms::sliding_force(const Rows& jacobian, FrictionForm& form, cons
     Components direction;
     for (std::size_t i = 0; i < form.slip.size(); ++i) direction.push_back(model_.directions[first + i]);
     if (form.slip.size() > 1) {
-        constexpr double slow = 1e-10;  // m/s, say: there the direction is the one given
+        // m/s, say: there the direction is the one given. Above the rounding of velocities, below the smallest tolerance: a jump
+        // that a method could see would hold the motion at this speed, in a direction that is not its own.
+        constexpr double slow = 1e-13;
         const Expr factor = g.div(g.apply(Op::sign, dot(form.slip, direction)), norm(form.slip));
         const Expr moves = g.apply(Op::less, g.constant(slow * slow), dot(form.slip, form.slip));
         for (std::size_t i = 0; i < form.slip.size(); ++i)

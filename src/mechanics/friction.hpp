@@ -46,6 +46,10 @@ private:
     Expr pressing(const FrictionPart& part);
     Expr load(const std::vector<std::size_t>& rows);
     bool slip_of_point(const Friction& friction, FrictionForm& form, Rows& jacobian);
+    Components combination(const Components& A, const Rows& jacobian);
+    std::optional<Components> normal_within(std::size_t row, const Rows& jacobian, const std::vector<std::size_t>& coordinates);
+    bool slip_across(const Friction& friction, const Rows& normals, FrictionForm& form, Rows& jacobian);
+    Components along(const Components& tangent, const Rows& jacobian);
     Components cross(const Components& x, const Components& y);
     Rows tangents(const Rows& normals, FrictionPart& part);
     bool slip_of_particle(const Friction& friction, FrictionForm& form, Rows& jacobian);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "expr/print.hpp"
 #include "expr/traverse.hpp"
@@ -9,11 +10,6 @@
 namespace lacon {
 
 namespace {
-
-bool is_decision(Op op) {
-    return op == Op::floor || op == Op::less || op == Op::less_equal || op == Op::abs || op == Op::sign || op == Op::min ||
-           op == Op::max;
-}
 
 /// Rewrites the expressions of one shape with a mode symbol for every decision.
 class DecisionRemoval {
@@ -39,6 +35,7 @@ private:
         std::vector<Expr> operands;
         for (Arg& arg : args) operands.push_back(arg.expr = built_.at(arg.expr));
         if (is_decision(op) && changes(operands)) return op == Op::floor ? count(e, operands[0]) : decide(e, op, operands);
+        if (op == Op::atan2 && changes(operands)) return unwind(e, operands[0], operands[1]);
         return graph_.rebuilt(graph_, e, args);
     }
 
@@ -57,6 +54,22 @@ private:
         decisions.push_back({e, graph_.sub(graph_.add(value, graph_.one()), x), 1.0, 1.0});
         decisions.push_back({e, graph_.sub(x, value), -1.0, -1.0});
         return value;
+    }
+
+    /// atan2(y, x). Its mode is 1 until x < −0.8 ρ (an angle of 143 degrees), and 0 until x > 0.3 ρ: any two numbers with room
+    /// between them, and both with room to where the angle of the mode has a cut of its own (180, and 90 degrees on the far
+    /// side).
+    Expr unwind(Expr e, Expr y, Expr x) {
+        constexpr double leaves = 0.8, returns = 0.3;
+        const Expr right = new_mode(decisions.size()), above = new_mode(decisions.size() + 1);
+        const Expr radius = graph_.apply(Op::hypot, x, y);
+        const Expr guard = graph_.add(x, graph_.scale(leaves, radius)), back = graph_.sub(x, graph_.scale(returns, radius));
+        decisions.push_back({e, graph_.select(right, guard, back), 0.0, 1.0, true, false});
+        decisions.push_back({e, graph_.select(right, graph_.one(), y), 0.0, 1.0});
+        const Expr quarter = graph_.constant(0.5 * std::numbers::pi);
+        const Expr from_above = graph_.add(graph_.apply(Op::atan2, graph_.neg(x), y), quarter);
+        const Expr from_below = graph_.sub(graph_.apply(Op::atan2, x, graph_.neg(y)), quarter);
+        return graph_.select(right, graph_.apply(Op::atan2, y, x), graph_.select(above, from_above, from_below));
     }
 
     Expr decide(Expr e, Op op, const std::vector<Expr>& x) {
@@ -116,6 +129,9 @@ public:
         dynamics.values = removal.run(dynamics.values);
         const std::vector<Expr> residuals = removal.run(shape.residuals.values);
         result.decisions = removal.decisions;
+        for (std::size_t d = 0; d < result.decisions.size(); ++d)  // a cut that only other decisions see is theirs to tell
+            if (graph_.op(result.decisions[d].node) == Op::atan2 && result.decisions[d].is_told)
+                result.decisions[d].is_told = uses(dynamics.values, modes_[d]) || uses(residuals, modes_[d]);
         std::vector<Expr> surfaces;
         for (const Decision& d : result.decisions) surfaces.push_back(d.surface);
 
@@ -140,6 +156,10 @@ public:
     }
 
 private:
+    bool uses(const std::vector<Expr>& values, Expr symbol) const {
+        return std::any_of(values.begin(), values.end(), [&](Expr e) { return depends_on(graph_, e, {&symbol, 1}); });
+    }
+
     const System& system_;
     Graph& graph_;
     std::vector<Expr>& modes_;
@@ -173,10 +193,14 @@ SmoothSystem smooth(const System& system, double alpha) {
     return result;
 }
 
-SmoothSystem::Owner SmoothSystem::owner_of(std::size_t mode, const System& system) const {
+std::size_t SmoothSystem::element_of(std::size_t mode) const {
     // Of elements that begin at the same mode only the last has any.
     const auto next = std::upper_bound(first_mode.begin(), first_mode.end(), mode);
-    const auto e = static_cast<std::size_t>(next - first_mode.begin()) - 1;
+    return static_cast<std::size_t>(next - first_mode.begin()) - 1;
+}
+
+SmoothSystem::Owner SmoothSystem::owner_of(std::size_t mode, const System& system) const {
+    const std::size_t e = element_of(mode);
     const Element& element = system.elements[e];
     return {element, shapes[element.shape].decisions[mode - first_mode[e]]};
 }

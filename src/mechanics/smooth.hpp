@@ -17,10 +17,16 @@ namespace lacon {
 /// floor(x) has a border at every whole number. It is two decisions that count: with modes u and d its value is u − d, and their
 /// surfaces are (u − d) + 1 − x and x − (u − d), both positive as long as the value is right. Where one of them falls to zero
 /// its mode grows. Of such, `low` and `high` are both 1 (of u) or −1 (of d).
+///
+/// atan2(y, x) jumps where y changes its sign while x < 0. It is two decisions. The first has its low mode on the left side, with
+/// a margin, so that angles that stay below 2.5 never cross a border; the second tells there which side y is on, and is settled
+/// anew where the first one turns. By them the angle is measured from another axis, and goes on smoothly beyond the cut.
 struct Decision {
     Expr node;     // as written: abs(x), x < y, min(x, y), floor(x), … (in System::graph)
     Expr surface;  // in SmoothSystem::graph, over the shape's symbols and the modes of the decisions before it
     double low = 0.0, high = 1.0;
+    bool is_guard = false;  // it says whether the next decision counts, and settles that one anew
+    bool is_told = true;    // its turn is an event of the motion
 
     bool counts() const { return low == high; }
     bool counts_down() const { return counts() && low < 0.0; }
@@ -55,6 +61,7 @@ struct SmoothSystem {
         const Decision& decision;
     };
     Owner owner_of(std::size_t mode, const System& system) const;
+    std::size_t element_of(std::size_t mode) const;  ///< its number
 };
 
 /// With alpha > 0, position and velocity constraints without a `stabilize` of their own enter after Baumgarte: φ'' + 2αφ' + α²φ =

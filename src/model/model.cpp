@@ -5,7 +5,7 @@
 namespace lacon {
 
 std::span<const std::string_view> method_names() {
-    static constexpr std::array<std::string_view, 8> names = {"auto", "taylor", "dop853", "dopri5",
+    static constexpr std::array<std::string_view, 9> names = {"auto", "taylor", "dop853", "dopri5", "radau",
                                                               "rk4",  "bdf",    "adams",  "gauss"};
     return names;
 }

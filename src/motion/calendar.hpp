@@ -27,14 +27,20 @@ public:
     double clear(double t, double wanted);
 
 private:
+    /// What is asked of an operand over a piece of time: that it stays within the reach of a feature; that it keeps its sign or
+    /// passes zero once; the same of whole numbers, for floor.
+    enum class Question : std::uint8_t { feature, sign, whole };
+    struct Operand;
     struct Entry {
         Program program;                 // parameters, t → value, and its derivative by t
         std::vector<double> parameters;  // and a place for t
-        bool is_decision = false;
+        Question question = Question::feature;
         Feature::Kind kind = Feature::Kind::pole;
         double exponent = 0.0;
     };
     using Entries = std::vector<Entry>;
+    static std::vector<Operand> operands_of(Graph& graph, Expr e);
+    static std::vector<Operand> operands_in(Graph& graph, std::span<const Expr> roots, Expr t, std::span<const Expr> parameters);
     static void collect(const SystemDetails& details, Entries& entries);
 
     struct Piece {

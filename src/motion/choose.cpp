@@ -17,6 +17,8 @@ namespace lacon {
 
 namespace {
 
+constexpr double finest_radau = 1e-12;  // tolerance: its derivatives are differences
+
 /// The instructions that machine code is made of: those asked for, or the best there are.
 std::string plan_target(const std::string& asked) {
     const std::vector<kernel::Isa> here = kernel::host_isas();
@@ -35,6 +37,22 @@ bool has_control_sets(const Model& model) {
     return std::any_of(model.actuators.begin(), model.actuators.end(), [](const Actuator& a) { return a.low || a.high; }) ||
            std::any_of(model.requirements.begin(), model.requirements.end(),
                        [](const ConstraintRow& row) { return row.sense != ConstraintRow::Sense::equal; });
+}
+
+/// Whether the equations change on the way: backward differentiation and Adams, which live on what was before, are not for that.
+bool changes_on_the_way(const SystemDetails& details) {
+    const SystemDetails& whole = details.whole ? *details.whole : details;
+    return whole.has_contacts() || !Loads(whole.system).is_empty() || has_control_sets(whole.model);
+}
+
+/// Why an explicit method would spend its steps on what is long gone; empty where it would not.
+std::string why_stiff(Field& field, const State& state, double span, double decays) {
+    constexpr std::size_t most_looked_at = 300;  // coordinates: the eigenvalues cost their cube
+    Rates rates;
+    if (field.n() > most_looked_at || !fastest_rates(field, state, rates)) return {};
+    if (!(rates.decay * span > decays && rates.decay > 50.0 * rates.other)) return {};
+    return fmt::format("a part of the motion decays within {} s, {} times within the time span: the system is stiff",
+                       rounded(1.0 / rates.decay, 3), rounded(rates.decay * span, 3));
 }
 
 }  // namespace
@@ -82,12 +100,14 @@ RunPlan plan_run(const SystemDetails& details, const RunOptions& options) {
         throw std::invalid_argument(fmt::format("there is no method '{}'{}; methods: {}", plan.method,
                                                 near ? fmt::format(", did you mean '{}'?", *near) : "", fmt::join(names, ", ")));
     }
-    const bool changes = details.has_contacts() || !Loads(details.system).is_empty() || has_control_sets(details.model);
-    if (changes && (plan.method == "bdf" || plan.method == "adams"))
+    if (changes_on_the_way(details) && (plan.method == "bdf" || plan.method == "adams"))
         throw std::invalid_argument(fmt::format(
             "the method '{}' is not for contacts, friction, forces that depend on loads and controls with limits or one-sided "
-            "requirements: it cannot begin anew at each change; use taylor, dop853, dopri5, rk4 or gauss",
+            "requirements: it cannot begin anew at each change; use taylor, dop853, dopri5, radau, rk4 or gauss",
             plan.method));
+    if (plan.method == "radau" && plan.tolerance < finest_radau)
+        throw std::invalid_argument(fmt::format("the method 'radau' takes tolerances from {} on, not {}", shortest(finest_radau),
+                                                shortest(plan.tolerance)));
     plan.impacts = !options.impacts.empty()             ? options.impacts
                    : stated && !stated->impacts.empty() ? stated->impacts
                                                         : "simultaneous";
@@ -100,7 +120,9 @@ RunPlan plan_run(const SystemDetails& details, const RunOptions& options) {
 }
 
 /// Taylor series for accuracy, a Runge–Kutta pair for loose tolerances, backward differentiation where something decays so fast
-/// beside the motion that an explicit method would spend its steps on what is long gone.
+/// beside the motion that an explicit method would spend its steps on what is long gone. That one would have to begin anew at
+/// each change of what is in force, at the order 1 and with steps of the size of the tolerance; there it is Radau, whose steps
+/// cost about a hundred of an explicit one.
 MethodChoice choose_method(Field& field, const State& state, const RunPlan& plan) {
     const bool by_series = plan.method == "auto" || plan.method == "taylor";
     if (!field.loads.is_empty() && by_series) return {"dop853", "forces depend on the loads of constraints"};
@@ -109,20 +131,16 @@ MethodChoice choose_method(Field& field, const State& state, const RunPlan& plan
         return {"dop853",
                 fmt::format("data '{}' is taken at what moves, and its pieces end where no series knows", curve->name())};
     if (plan.method != "auto") return {plan.method, ""};
-    constexpr double stiff = 2e3;                // decays within the time span, and beside everything else
-    constexpr std::size_t most_looked_at = 300;  // coordinates: the eigenvalues cost their cube
-    Rates rates;
-    if (field.n() <= most_looked_at && fastest_rates(field, state, rates)) {
-        const double span = plan.end - plan.begin;
-        if (rates.decay * span > stiff && rates.decay > 50.0 * rates.other)
-            return {"bdf",
-                    fmt::format("a part of the motion decays within {} s, {} times within the time span: the system is stiff",
-                                rounded(1.0 / rates.decay, 3), rounded(rates.decay * span, 3))};
-    }
+    constexpr double stiff_for_bdf = 2e3, stiff_for_radau = 1e5;  // decays within the time span
+    const bool begins_anew = changes_on_the_way(field.details);
+    const std::string stiff = why_stiff(field, state, plan.end - plan.begin, begins_anew ? stiff_for_radau : stiff_for_bdf);
+    if (!stiff.empty() && !begins_anew) return {"bdf", stiff};
+    if (!stiff.empty() && (!plan.tolerance_given || plan.tolerance >= finest_radau)) return {"radau", stiff};
+    const std::string yet = stiff.empty() ? "" : stiff + ", but the tolerance is too small for radau; ";
     constexpr double accurate = 1e-8;
-    if (field.controller) return {"dop853", "the efforts of controls have no series"};
-    if (plan.tolerance <= accurate) return {"taylor", "tolerance ≤ 1e-8"};
-    return {"dop853", "tolerance > 1e-8"};
+    if (field.controller) return {"dop853", yet + "the efforts of controls have no series"};
+    if (plan.tolerance <= accurate) return {"taylor", yet + "tolerance ≤ 1e-8"};
+    return {"dop853", yet + "tolerance > 1e-8"};
 }
 
 double default_tolerance(const std::string& method) {
@@ -137,6 +155,7 @@ std::unique_ptr<Method> make_method(const std::string& name, Field& field, const
     if (name == "dop853") return make_runge_kutta(dop853(), field, options);
     if (name == "dopri5") return make_runge_kutta(dopri5(), field, options);
     if (name == "rk4") return make_runge_kutta(rk4(), field, options);
+    if (name == "radau") return make_radau(field, options);
     if (name == "gauss") return make_gauss(field, options, projects);
     if (name == "bdf" || name == "adams") return make_cvode(name == "bdf", field, options, projects);
     return make_taylor(field, options);

@@ -39,12 +39,17 @@ bool PhasedRun::steer(const State& state, const Clock& time) {
     if (!controller.has_sets()) return true;
     ControlSet now = controller.solution()->set;
     const double last = phase_ ? phase_->last_length() : 0.0;
-    if (last > 1e-3 * usual_step_) usual_step_ = last;  // not one between two changes in one place
-    const double moment = usual_step_ > 0.0 ? 1e-3 * usual_step_ : 1e-6 * plan_.every;
+    usual_step_ = std::max(last, 0.5 * usual_step_);  // a step that was cut short says little
+    // Longer where a change has just been made in this place, and did not last.
+    const double again = std::ldexp(1.0, static_cast<int>(std::min<std::size_t>(changes_in_place_, 10)));
+    const double moment = again * (usual_step_ > 0.0 ? 1e-3 * usual_step_ : 1e-6 * plan_.every);
     // By the plant's own acceleration, which need not be what the controller believes.
     for (std::size_t i = 0; i < equations.Q.size(); ++i) equations.Q[i] += controller.force()[i];
-    const ConstrainedSolution moves = lacon::solve({equations.M, equations.Q, equations.A, equations.b}, plan_.options.solve);
-    const State later = moves.outcome == Outcome::ok ? a_moment_later(state, moves.acceleration, moment) : state;
+    ConstrainedFactor factor;
+    Loads::Answer moves;
+    moves.outcome = factor.factor(equations.M, equations.A, plan_.options.solve);
+    if (moves.outcome == Outcome::ok) moves = Loads(details.system).solve(assembler, state, equations, factor);
+    const State later = moves.outcome == Outcome::ok ? a_moment_later(state, moves.x, moment) : state;
     if (decide(later) == Outcome::ok) now = controller.solution()->set;
     const ControlSet none{{}, std::vector<signed char>(now.limits.size(), 0)};
     note_saturation(control_set_ ? *control_set_ : none, now, time);

@@ -32,6 +32,9 @@ double determinant(Matrix T) {
     return result;
 }
 
+constexpr double moment = 1e-3;  // of what is compared: as far a phase looks ahead where it is chosen
+constexpr int unclear = 2;       // beside the signs
+
 }  // namespace
 
 using Deciding = Controller::Deciding;
@@ -42,7 +45,8 @@ ControlMonitor::ControlMonitor(const SystemDetails& phase, Monitors& contacts, c
       options_(options),
       account_(account),
       assembler_(phase.system, phase.parameters),
-      controller_(phase, options) {
+      controller_(phase, options),
+      loads_(phase.system) {
     for (const auto& one : account) {
         at_step_begin_.push_back(one.effort);
         at_step_begin_.push_back(one.work);
@@ -67,6 +71,8 @@ ControlMonitor::ControlMonitor(const SystemDetails& phase, Monitors& contacts, c
 void ControlMonitor::watch_hold() {
     const Model& model = phase_.model;
     if (!controller_.solution()) return;  // replayed
+    // What a closed contact forbids is met while it asks for nothing; then the contact may have to open or to slip.
+    if (controller_.contacts_give()) watched_.push_back({Watched::What::met});
     if (std::any_of(model.controls.begin(), model.controls.end(), [](const Control& c) { return c.nearest; })) return;
     for (std::size_t row = 0; row < model.requirements.size(); ++row)
         if (!phase_.control_set || phase_.control_set->rows[row] == ControlSet::Row::bound) held_rows_.push_back(row);
@@ -80,19 +86,13 @@ bool ControlMonitor::is_hold(std::size_t i) const {
 }
 
 /// det of C R at the state of the last solve; NaN where there is none.
-double ControlMonitor::orientation() {
-    ConstrainedFactor factor;
-    if (factor.factor(equations_.M, equations_.A, options_) != Outcome::ok) return NAN;
-    const std::size_t n = equations_.M.rows(), k = held_rows_.size();
-    const Matrix &C = controller_.required_rows(), &F = controller_.actuators().F;
+double ControlMonitor::orientation(const State& state) {
+    const Matrix all = controller_.responses(state, equations_);
+    if (all.rows() == 0) return NAN;
+    const std::size_t k = held_rows_.size();
     Matrix T(k, k);
-    std::vector<double> force(n), none(equations_.A.rows(), 0.0), x(n), lambda(equations_.A.rows());
-    for (std::size_t j = 0; j < k; ++j) {
-        for (std::size_t i = 0; i < n; ++i) force[i] = F(i, free_efforts_[j]);
-        factor.solve(force, none, x, lambda);
-        for (std::size_t r = 0; r < k; ++r)
-            for (std::size_t i = 0; i < n; ++i) T(r, j) += C(held_rows_[r], i) * x[i];
-    }
+    for (std::size_t r = 0; r < k; ++r)
+        for (std::size_t j = 0; j < k; ++j) T(r, j) = all(held_rows_[r], free_efforts_[j]);
     return determinant(std::move(T));
 }
 
@@ -101,8 +101,14 @@ bool ControlMonitor::solve(const State& state, Deciding deciding) {
     return !assembler_.not_finite() && controller_.run(state, equations_, deciding) == Outcome::ok;
 }
 
-double ControlMonitor::value_of(const Watched& one) {
-    if (one.what == Watched::What::hold) return side_ * orientation();
+double ControlMonitor::value_of(const Watched& one, const State& state) {
+    if (one.what == Watched::What::hold) return side_ == 0.0 ? 1.0 : side_ * orientation(state);
+    if (one.what == Watched::What::met) {
+        const std::vector<int> now = missed_sides();
+        for (std::size_t i = 0; i < missed_at_begin_.size(); ++i)  // none before `begin`
+            if (missed_at_begin_[i] != unclear && missed_at_begin_[i] != now[i]) return -1.0;
+        return 1.0;
+    }
     const Actuators& actuators = controller_.actuators();
     const double effort = one.what == Watched::What::row ? 0.0 : controller_.efforts()[one.number];
     if (one.what == Watched::What::low) return effort - actuators.low[one.number];
@@ -113,9 +119,23 @@ double ControlMonitor::value_of(const Watched& one) {
     return phase_.model.requirements[one.number].sense == ConstraintRow::Sense::at_most ? -value : value;
 }
 
+std::vector<int> ControlMonitor::missed_sides() const {
+    std::vector<int> sides;
+    for (const double missed : controller_.solution()->missed) sides.push_back(missed > 0.0 ? 1 : missed < 0.0 ? -1 : 0);
+    return sides;
+}
+
+bool ControlMonitor::misses_little(std::size_t row) const {
+    const auto& acceleration = controller_.solution()->acceleration;
+    double scale = std::abs(controller_.required_values()[row]);
+    for (std::size_t j = 0; j < acceleration.size(); ++j)
+        scale += std::abs(controller_.required_rows()(row, j) * acceleration[j]);
+    return std::abs(controller_.solution()->missed[row]) <= moment * scale;
+}
+
 /// What its rounding is relative to.
 double ControlMonitor::scale_of(const Watched& one) const {
-    if (one.what == Watched::What::hold) return 1.0;
+    if (one.what == Watched::What::hold || one.what == Watched::What::met) return 1.0;
     double scale = 0.0;
     if (one.what == Watched::What::row) {
         const auto& acceleration = controller_.solution()->acceleration;
@@ -132,11 +152,16 @@ void ControlMonitor::begin(const State& state) {
     contacts_.begin(state);
     note_extremes(state);
     if (watched_.empty() || !solve(state, Deciding::as_in_force)) return;
-    if (!held_rows_.empty() && held_rows_.size() == free_efforts_.size()) side_ = 1.0 / orientation();
+    missed_at_begin_ = missed_sides();
+    // An effort that has just come to its limit misses next to nothing, of either sign.
+    for (std::size_t i = 0; i < missed_at_begin_.size(); ++i)
+        if (missed_at_begin_[i] != 0 && misses_little(i)) missed_at_begin_[i] = unclear;
+    // Where a contact holds a requirement there is no hold to lose.
+    const bool has_hold = !held_rows_.empty() && held_rows_.size() == free_efforts_.size();
+    if (has_hold) side_ = controller_.solution()->rank < held_rows_.size() ? 0.0 : 1.0 / orientation(state);
     // The phase was chosen for what comes a moment later: here a value may still be a little below zero.
-    constexpr double moment = 1e-3;
     for (std::size_t i = 0; i < watched_.size(); ++i) {
-        const double lacks = std::max(0.0, -value_of(watched_[i]));
+        const double lacks = std::max(0.0, -value_of(watched_[i], state));
         if (lacks <= moment * scale_of(watched_[i])) spare_[i] = lacks;
     }
 }
@@ -147,13 +172,13 @@ void ControlMonitor::values(const State& state, std::span<Rounded> out) {
     const bool solved = solve(state, Deciding::as_in_force);
     for (std::size_t i = 0; i < watched_.size(); ++i)
         out[contacts_.count() + i] =
-            solved ? Rounded(value_of(watched_[i]) + spare_[i], 1e-14 * scale_of(watched_[i])) : Rounded(NAN, 0.0);
+            solved ? Rounded(value_of(watched_[i], state) + spare_[i], 1e-14 * scale_of(watched_[i])) : Rounded(NAN, 0.0);
 }
 
 double ControlMonitor::value(const State& state, std::size_t i) {
     if (i < contacts_.count()) return contacts_.value(state, i);
     i -= contacts_.count();
-    return solve(state, Deciding::as_in_force) ? value_of(watched_[i]) + spare_[i] : NAN;
+    return solve(state, Deciding::as_in_force) ? value_of(watched_[i], state) + spare_[i] : NAN;
 }
 
 bool ControlMonitor::lasts(const State& state) {
@@ -175,11 +200,21 @@ bool ControlMonitor::lasts(const State& state) {
 Evaluation ControlMonitor::evaluation(const State& state) {
     Evaluation at;
     if (!solve(state, Deciding::as_in_force)) return at;
+    controller_.cut_at_limits();
     at.M = equations_.M;
     for (std::size_t i = 0; i < equations_.Q.size(); ++i) equations_.Q[i] += controller_.force()[i];
-    const ConstrainedSolution moves = lacon::solve({equations_.M, equations_.Q, equations_.A, equations_.b}, options_);
-    if (moves.outcome == Outcome::ok) report_controls(controller_, state, moves.acceleration, at);
+    const std::vector<double> moves = acceleration(state);
+    if (!moves.empty()) report_controls(controller_, state, moves, at);
     return at;
+}
+
+/// Of the plant under the forces of the last solve; empty where there is none.
+std::vector<double> ControlMonitor::acceleration(const State& state) {
+    if (loads_.is_empty()) return lacon::solve({equations_.M, equations_.Q, equations_.A, equations_.b}, options_).acceleration;
+    ConstrainedFactor factor;
+    if (factor.factor(equations_.M, equations_.A, options_) != Outcome::ok) return {};
+    Loads::Answer answer = loads_.solve(assembler_, state, equations_, factor);
+    return answer.outcome == Outcome::ok ? std::move(answer.x) : std::vector<double>{};
 }
 
 ControlMonitor::Rates ControlMonitor::rates(const State& state) {
@@ -215,6 +250,22 @@ void ControlMonitor::note(const Path& path, const Clock& begin, const State& end
         account_[k].work += more[2 * k + 1];
     }
     note_extremes(end);
+    forget_spare(end);
+}
+
+/// What was beyond its limit by rounding where the phase began, and has come within, has nothing to spare any more: else the next
+/// time at the limit would be found by as much too late.
+void ControlMonitor::forget_spare(const State& state) {
+    const auto is_unclear = [](int side) { return side == unclear; };
+    if (std::any_of(missed_at_begin_.begin(), missed_at_begin_.end(), is_unclear) && solve(state, Deciding::as_in_force)) {
+        const std::vector<int> now = missed_sides();
+        for (std::size_t i = 0; i < now.size(); ++i)
+            if (is_unclear(missed_at_begin_[i]) && !misses_little(i)) missed_at_begin_[i] = now[i];
+    }
+    if (std::all_of(spare_.begin(), spare_.end(), [](double x) { return x == 0.0; })) return;
+    if (!solve(state, Deciding::as_in_force)) return;
+    for (std::size_t i = 0; i < watched_.size(); ++i)
+        if (spare_[i] > 0.0 && value_of(watched_[i], state) > spare_[i]) spare_[i] = 0.0;
 }
 
 void ControlMonitor::note_extremes(const State& state) {

@@ -89,6 +89,7 @@ public:
         if (outcome != CV_SUCCESS && outcome != CV_TSTOP_RETURN) return false;
         length_ = whole_ = outcome == CV_TSTOP_RETURN || now_ >= far ? limit : now_ - before_;
         ++steps_;
+        gap_.clear();
         // How fast the constraints pull: much slower than the steps, and the same for long, since a change would look like an
         // error.
         if (steps_ % 100 == 20) CVodeGetLastStep(memory_, &pull_), pull_ = 0.05 / pull_;
@@ -104,8 +105,18 @@ public:
             take(y_, out);
             return;
         }
-        CVodeGetDky(memory_, before_ + tau, 0, scratch_);
+        // CVODE's time has lost the last digits of tau: they are made up for by the slope.
+        const double t = before_ + tau, part = t - before_, lost = (before_ - (t - part)) + (tau - part);
+        CVodeGetDky(memory_, t, 0, scratch_);
         take(scratch_, out);
+        if (lost != 0.0) {
+            CVodeGetDky(memory_, t, 1, scratch_);
+            for (std::size_t i = 0; i < field_.n(); ++i) {
+                out.q[i] += lost * N_VGetArrayPointer(scratch_)[i];
+                out.v[i] += lost * N_VGetArrayPointer(scratch_)[field_.n() + i];
+            }
+        }
+        join_last_step(tau, out);
     }
 
     std::size_t adaptive_order() const override { return 5; }
@@ -113,6 +124,22 @@ public:
     bool is_resumable() const override { return restart_; }
 
 private:
+    /// CVODE's polynomial misses the begin of its step by some of the tolerance: what turned at the end of the last step would
+    /// seem not yet to have. The difference fades out towards the end.
+    void join_last_step(double tau, State& out) const {
+        const std::size_t n = field_.n();
+        if (gap_.empty()) {
+            gap_.resize(2 * n);
+            CVodeGetDky(memory_, before_, 0, scratch_);
+            for (std::size_t i = 0; i < 2 * n; ++i) gap_[i] = N_VGetArrayPointer(last_)[i] - N_VGetArrayPointer(scratch_)[i];
+        }
+        const double left = 1.0 - tau / whole_, weight = left * left * left;
+        for (std::size_t i = 0; i < n; ++i) {
+            out.q[i] += weight * gap_[i];
+            out.v[i] += weight * gap_[n + i];
+        }
+    }
+
     /// Nothing but the state is needed to go on from a restart: a run is cut into such pieces always, so that one that was
     /// interrupted goes on with the same bits.
     static constexpr std::size_t steps_before_restart = 2000;
@@ -164,12 +191,13 @@ private:
         constexpr int most_tries = 8;
         bool found = false;
         for (int i = 0; i < most_tries && !found; ++i, probe *= 0.01) found = bend_over(probe, begin, slope, bend);
-        const double by_bend = std::min(10.0 * probe, 0.1 * std::sqrt(tolerance_ / std::max(bend, 1e-300)));
+        const double tolerance = std::max(tolerance_, cvode_floor);
+        const double by_bend = std::min(10.0 * probe, 0.1 * std::sqrt(tolerance / std::max(bend, 1e-300)));
         // The usual rule, by single coordinates, unless it is out of all proportion.
         double single = 1e-6;
         for (std::size_t i = 0; i < 2 * n; ++i) single = std::max(single, std::abs(slope[i]) / error_scale(begin[i]));
-        const double usual = 0.1 * std::sqrt(tolerance_) / single;
-        first_step_ = usual >= 1e-4 * by_bend ? usual : by_bend;
+        const double usual = 0.1 * std::sqrt(tolerance) / single;
+        first_step_ = usual >= 1e-2 * by_bend ? usual : by_bend;
         return true;
     }
     /// The largest |y''| by its error scale, from the slopes `time` apart. False where there is none.
@@ -230,6 +258,8 @@ private:
         return state_;
     }
 
+    /// CVODE forms its error estimates from differences of the values themselves: what rounding leaves of these is no error.
+    static constexpr double rounding_floor = 0.5 * cvode_floor;
     /// One over the error that a step may have: half a tolerance each of a value and of 1, and what rounding does within a step
     /// as long as the last one.
     static int weights(N_Vector y, N_Vector weight, void* self) { return static_cast<Cvode*>(self)->weights_at(y, weight); }
@@ -244,7 +274,8 @@ private:
                 const double time = std::min(length_, memory_of(i % n));
                 noise = gain * (i < n ? length_ * field_.noise[i] + time * time * field_.noise[n + i] : time * field_.noise[i]);
             }
-            out[i] = 1.0 / (0.5 * tolerance_ * std::abs(values[i]) + 0.5 * tolerance_ + noise);
+            const double size = std::abs(values[i]);
+            out[i] = 1.0 / (std::max(0.5 * tolerance_, rounding_floor) * size + 0.5 * tolerance_ + noise);
             if (!std::isfinite(out[i])) return -1;
         }
         return 0;
@@ -354,7 +385,8 @@ private:
     Matrix derivatives_;
     Resistance resistance_;
     double now_ = 0.0, before_ = 0.0;
-    double whole_ = 0.0;  // the last step, wherever it is made to end
+    mutable std::vector<double> gap_;  // from its polynomial to the begin of the last step (2n); empty: not asked for yet
+    double whole_ = 0.0;               // the last step, wherever it is made to end
     std::size_t steps_ = 0;
     double pull_ = 0.0;        // 1/s
     double first_step_ = 0.0;  // of the last beginning

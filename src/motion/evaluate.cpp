@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "contact/contacts.hpp"
+#include "contact/load_count.hpp"
 #include "control/controller.hpp"
 #include "lacon/reference.hpp"
 #include "mechanics/assemble.hpp"
@@ -134,12 +135,7 @@ private:
                                               details_.constraint_names[row], describe(details_, set)));
         ConstrainedFactor factor;
         factor.factor(equations.M, equations.A, options_);
-        std::vector<int> fixed(equations.A.rows(), 0);
-        if (details_.whole)
-            for (std::size_t i = 0; i < fixed.size(); ++i)
-                if (details_.rows[i] < details_.model.constraints.size())
-                    fixed[i] = side_of(details_.model.constraints[details_.rows[i]]);
-        std::vector<Loads::Answer> answers = loads_.all(assembler_, at.state, equations, factor, fixed);
+        std::vector<Loads::Answer> answers = loads_.all(assembler_, at.state, equations, factor, fixed_signs(details_));
         if (answers.empty())
             return refuse(Outcome::no_force, fmt::format("no forces of constraint satisfy the laws of friction on {} (Painlevé)",
                                                          quoted_list(names())));
@@ -165,6 +161,7 @@ public:
     ControlledEvaluation(const SystemDetails& details, const SolveOptions& options, Equations& equations, Evaluation& at)
         : controller_(details, options), outcome_(controller_.run(at.state, equations)) {
         if (outcome_ != Outcome::ok) return;
+        controller_.cut_at_limits();
         for (std::size_t i = 0; i < equations.Q.size(); ++i) equations.Q[i] += controller_.force()[i];
         at.Q = equations.Q;
     }

@@ -100,6 +100,10 @@ bool FastRungeKutta::advance(const Clock& time, const State& from, double limit,
         }
         control_.accept(length, error, tableau_.order);
         land(out_, length);
+        const auto a = out_.begin() + static_cast<std::ptrdiff_t>(outputs_.count);
+        const auto n = static_cast<std::ptrdiff_t>(landing_.state.q.size());
+        landing_.a_begin.assign(a, a + n);
+        landing_.a_end.assign(a + n, a + 2 * n);
         return true;
     }
 }

@@ -33,6 +33,7 @@ public:
         State state;  // without its time
         double length = 0.0, kinetic = 0.0, potential = 0.0;
         Projector::Left left;
+        std::vector<double> a_begin, a_end;  // accelerations at both ends, of those that cannot tell the states between
     };
     const Landing& landing() const { return landing_; }
     /// The state within the last step, without its time, for those that can tell.

@@ -17,11 +17,6 @@ const SystemDetails& widest(const SystemDetails& details) {
 
 namespace {
 
-bool is_decision(Op op) {
-    return op == Op::less || op == Op::less_equal || op == Op::abs || op == Op::sign || op == Op::min || op == Op::max ||
-           op == Op::floor;
-}
-
 void append(std::vector<Expr>& to, const std::vector<Expr>& from) {
     to.insert(to.end(), from.begin(), from.end());
 }
@@ -88,6 +83,13 @@ std::vector<bool> held_slots(const SeriesProgram& program, std::uint32_t residua
 
 }  // namespace
 
+void drop_held(const SystemDetails& whole, std::size_t shape, const SeriesProgram& program, std::uint32_t residual,
+               std::vector<Feature>& features) {
+    if (features.empty() || !always_holds(whole, shape)) return;
+    const std::vector<bool> held = held_slots(program, residual);
+    std::erase_if(features, [&](const Feature& f) { return held[f.operand] && f.kind == Feature::Kind::pole; });
+}
+
 FeatureSet::FeatureSet(const SystemDetails& details, const char* name, void (*fill)(const SystemDetails&, Parts&))
     : leaves_(widest(details).system.leaves),
       parameters_(details.parameters.size() == widest(details).parameters.size() ? details.parameters
@@ -116,16 +118,13 @@ void FeatureSet::fill_equations(const SystemDetails& whole, Parts& parts) {
         append(roots.back(), shape.residuals.values);
         nonideal.push_back(shape.nonideal.values);
     }
-    const auto drop_held = [&](std::size_t s, const SeriesProgram& program, std::vector<Feature>& features) {
-        if (!always_holds(whole, s)) return;
+    const auto drop = [&](std::size_t s, const SeriesProgram& program, std::vector<Feature>& features) {
         const Shape& shape = system.shapes[s];
-        for (std::size_t i = 0; i < shape.residuals.entries.size(); ++i) {
-            if (shape.residuals.entries[i].target != Entry::Target::residual) continue;
-            const std::vector<bool> held = held_slots(program, program.slot(shape.dynamics.values.size() + i));
-            std::erase_if(features, [&](const Feature& f) { return held[f.operand] && f.kind == Feature::Kind::pole; });
-        }
+        for (std::size_t i = 0; i < shape.residuals.entries.size(); ++i)
+            if (shape.residuals.entries[i].target == Entry::Target::residual)
+                drop_held(whole, s, program, program.slot(shape.dynamics.values.size() + i), features);
     };
-    parts.add_shapes(system, roots, system.elements, drop_held);
+    parts.add_shapes(system, roots, system.elements, drop);
     std::vector<Element> elements;
     for (const NonidealElement& element : system.nonideal) elements.push_back(element.element);
     parts.add_shapes(system, nonideal, elements);
@@ -148,12 +147,12 @@ void FeatureSet::fill_watched(const SystemDetails& whole, Parts& parts) {
         if (element.row >= 0 && row < whole.model.constraints.size() && side_of(whole.model.constraints[row]) != 0)
             one_sided.push_back(element);
     }
-    parts.add_shapes(system, gaps, one_sided);
+    parts.add_shapes(system, gaps, one_sided, {}, true);
     parts.add_events(whole.model);
 }
 
 void FeatureSet::Parts::add_shapes(const System& system, const std::vector<std::vector<Expr>>& roots,
-                                   const std::vector<Element>& elements, const Drop& drop) {
+                                   const std::vector<Element>& elements, const Drop& drop, bool are_gaps) {
     std::vector<std::size_t> source_of(system.shapes.size(), ~std::size_t{0});
     std::vector<bool> used(system.shapes.size(), false);
     for (const Element& element : elements) used[element.shape] = true;
@@ -186,7 +185,7 @@ void FeatureSet::Parts::add_shapes(const System& system, const std::vector<std::
     }
     for (const Element& element : elements) {
         if (source_of[element.shape] >= sources.size()) continue;
-        members.push_back({source_of[element.shape], element.leaves});
+        members.push_back({source_of[element.shape], element.leaves, are_gaps ? element.row : -1});
         add(sources[members.back().source].features);
     }
 }
@@ -228,6 +227,19 @@ double FeatureSet::event_input(const SymbolRole& role, const State& state) const
     }
 }
 
+void FeatureSet::leave_out(const Sight& sight) {
+    left_out_.assign(parts_->members.size(), false);
+    unseen_.assign(count(), false);
+    std::size_t next = 0;
+    for (std::size_t m = 0; m < left_out_.size(); ++m) {
+        const Member& member = parts_->members[m];
+        const std::size_t features = parts_->sources[member.source].features.size();
+        left_out_[m] = member.gap >= 0 && sight.is_far(static_cast<std::size_t>(member.gap));
+        if (left_out_[m]) std::fill_n(unseen_.begin() + static_cast<std::ptrdiff_t>(next), features, true);
+        next += features;
+    }
+}
+
 void FeatureSet::sample(const State& state, std::span<double> operands, std::span<double> exponents) {
     std::size_t next = 0;
     const auto run = [&](const SeriesProgram& program, const std::vector<Feature>& features) {
@@ -239,8 +251,13 @@ void FeatureSet::sample(const State& state, std::span<double> operands, std::spa
                                                                      : work_[feature.exponent];
         }
     };
-    for (const Member& member : parts_->members) {
+    for (std::size_t m = 0; m < parts_->members.size(); ++m) {
+        const Member& member = parts_->members[m];
         const Source& source = parts_->sources[member.source];
+        if (!left_out_.empty() && left_out_[m]) {
+            next += source.features.size();
+            continue;
+        }
         const std::uint32_t* leaf = leaves_.data() + member.leaves;
         double* in = work_.data();
         for (std::size_t i = 0; i < source.coordinates; ++i) *in++ = state.q[leaf[i]];
@@ -282,17 +299,21 @@ void FeatureSet::sample(const State& state, double length, Sample& out) {
     for (std::size_t i = 0; i < count(); ++i) out.rates[i] = (out.rates[i] - out.operands[i]) / part;
 }
 
-bool FeatureSet::connects(const Sample& from, const Sample& to, std::size_t order) const {
+bool FeatureSet::connects(const Sample& from, const Sample& to, std::size_t order, std::span<const double> middle) const {
+    constexpr double most = 4.0;  // the error of the cubic, beside that in the middle
     const double third = (to.tau - from.tau) / 3.0;
     for (std::size_t i = 0; i < count(); ++i) {
+        if (!unseen_.empty() && unseen_[i]) continue;
         if (!parts_->bends && is_bend(kind(i), from.exponents[i])) continue;
         const double a = from.operands[i], d = to.operands[i];
         const double b = a + third * from.rates[i], c = d - third * to.rates[i];  // the cubic lies between these four
-        const double from_a = std::max({std::abs(b - a), std::abs(c - a), std::abs(d - a)});
-        const double from_d = std::max({std::abs(b - d), std::abs(c - d), std::abs(a - d)});
-        if (!(from_a <= reach_of(kind(i), a, from.exponents[i], order)) &&
-            !(from_d <= reach_of(kind(i), d, to.exponents[i], order)))
-            return false;
+        const double off = middle.empty() ? 0.0 : most * std::abs(middle[i] - 0.125 * (a + 3.0 * (b + c) + d));
+        const double from_a = std::max({std::abs(b - a), std::abs(c - a), std::abs(d - a)}) + off;
+        const double from_d = std::max({std::abs(b - d), std::abs(c - d), std::abs(a - d)}) + off;
+        const double reach_a = reach_of(kind(i), a, from.exponents[i], order);
+        const double reach_d = reach_of(kind(i), d, to.exponents[i], order);
+        if (reach_a == INFINITY && reach_d == INFINITY) continue;  // also where there are no numbers any more
+        if (!(from_a <= reach_a) && !(from_d <= reach_d)) return false;
     }
     return true;
 }
@@ -312,15 +333,22 @@ FeatureCheck::FeatureCheck(Field& field)
       promised_(field.n()),
       found_(field.n()) {}
 
-bool FeatureCheck::spans(const State& from, const State& to, double length, std::size_t order) {
+std::span<const double> FeatureCheck::operands_at(const StepPath& path, const Clock& begin, double tau) {
+    path.at(tau, state_);
+    state_.t = begin.after(tau).now();
+    set_.sample(state_, operands_, exponents_);
+    return operands_;
+}
+
+bool FeatureCheck::spans(const State& from, const State& to, const StepPath& path, std::size_t order) {
     FeatureSet::Sample &a = samples_[0], &b = samples_[1];
-    if (!(last_ == from.t)) set_.sample(from, length, a);
+    if (!(last_ == from.t)) set_.sample(from, path.length, a);
     else std::swap(a, b);  // where the last step ended
-    set_.sample(to, length, b);
+    set_.sample(to, path.length, b);
     last_ = to.t;
     a.tau = 0.0;
-    b.tau = length;
-    return set_.connects(a, b, order);
+    b.tau = path.length;
+    return set_.connects(a, b, order, operands_at(path, {from.t, 0.0}, 0.5 * path.length));
 }
 
 double FeatureCheck::resolved(const StepPath& path, const Clock& begin, std::size_t order) {
@@ -328,8 +356,11 @@ double FeatureCheck::resolved(const StepPath& path, const Clock& begin, std::siz
     constexpr std::size_t pieces = 4;
     set_.sample(path, begin, 0.0, samples_[0]);
     for (std::size_t s = 1; s <= pieces; ++s) {
-        set_.sample(path, begin, path.length * static_cast<double>(s) / pieces, samples_[s]);
-        if (!set_.connects(samples_[s - 1], samples_[s], order)) return samples_[s - 1].tau;
+        const double piece = path.length / pieces;
+        const double end = s < pieces ? piece * static_cast<double>(s) : path.length;
+        set_.sample(path, begin, end, samples_[s]);
+        if (!set_.connects(samples_[s - 1], samples_[s], order, operands_at(path, begin, end - 0.5 * piece)))
+            return samples_[s - 1].tau;
     }
     return path.length;
 }
@@ -347,10 +378,7 @@ double FeatureCheck::closeness(std::size_t feature, double operand) const {
 }
 
 double FeatureCheck::closeness_at(const StepPath& path, const Clock& begin, double tau, std::size_t feature) {
-    path.at(tau, state_);
-    state_.t = begin.after(tau).now();
-    set_.sample(state_, operands_, exponents_);
-    return closeness(feature, operands_[feature]);
+    return closeness(feature, operands_at(path, begin, tau)[feature]);
 }
 
 /// The places within the step where a feature that leaves its reach is strongest.

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "contact/sight.hpp"
 #include "expr/feature.hpp"
 #include "mechanics/symbols.hpp"
 #include "motion/clock.hpp"
@@ -14,6 +15,11 @@ namespace lacon {
 
 /// The system with all there may be in its equations: also what is not in force in a phase, and what is required of controls.
 const SystemDetails& widest(const SystemDetails& details);
+
+/// Takes out of the features of a shape's program what a constraint on positions holds where it is, as the length of a rod.
+/// `residual`: the slot of the constraint.
+void drop_held(const SystemDetails& whole, std::size_t shape, const SeriesProgram& program, std::uint32_t residual,
+               std::vector<Feature>& features);
 
 /// A step: the states within it (without their time), and how long it is.
 struct StepPath {
@@ -30,6 +36,12 @@ public:
     /// Of what is watched for its sign: decisions, gaps of one-sided constraints, events.
     static FeatureSet of_watched(const SystemDetails& details);
 
+    /// The same features of a system with the same equations and other parameters, which must outlive the set.
+    FeatureSet(const FeatureSet& other, const std::vector<double>& parameters)
+        : leaves_(other.leaves_), parameters_(parameters), parts_(other.parts_), work_(parts_->work, 0.0) {}
+
+    /// Leaves out the features of contacts out of sight, until the next call.
+    void leave_out(const Sight& sight);
     bool is_empty() const { return parts_->kinds.empty(); }
     std::size_t count() const { return parts_->kinds.size(); }
     Feature::Kind kind(std::size_t i) const { return parts_->kinds[i]; }
@@ -46,8 +58,8 @@ public:
     /// The same at a state at the end of a step of this length; velocities are taken as they are.
     void sample(const State& state, double length, Sample& out);
     /// Whether all features between two places can be told from them, by a method of this order. Between them an operand goes
-    /// like the cubic that its values and rates give.
-    bool connects(const Sample& from, const Sample& to, std::size_t order) const;
+    /// like the cubic that its values and rates give; how well it does is told by its values `middle` of them, if given.
+    bool connects(const Sample& from, const Sample& to, std::size_t order, std::span<const double> middle = {}) const;
 
 private:
     struct Source {  // what all members of a shape have in common
@@ -58,6 +70,7 @@ private:
     struct Member {
         std::size_t source;
         std::uint32_t leaves;
+        std::int32_t gap = -1;  // the row of a contact
     };
     struct Parts {  // made once for a model
         std::vector<Source> sources;
@@ -73,7 +86,7 @@ private:
         /// Takes features out, of the program of a shape.
         using Drop = std::function<void(std::size_t shape, const SeriesProgram& program, std::vector<Feature>& features)>;
         void add_shapes(const System& system, const std::vector<std::vector<Expr>>& roots, const std::vector<Element>& elements,
-                        const Drop& drop = {});
+                        const Drop& drop = {}, bool are_gaps = false);
         void add_events(const Model& model);
         void add(const std::vector<Feature>& features);
     };
@@ -86,6 +99,8 @@ private:
     const std::vector<std::uint32_t>& leaves_;
     const std::vector<double>& parameters_;
     std::shared_ptr<const Parts> parts_;
+    std::vector<bool> left_out_;  // of each member; empty: none
+    std::vector<bool> unseen_;    // the same of each feature
     std::vector<double> work_;
     State state_;
 };
@@ -97,8 +112,8 @@ public:
     explicit FeatureCheck(Field& field);
 
     bool is_empty() const { return set_.is_empty(); }
-    /// A first look, at the ends of a step alone: whether they tell all there is between them.
-    bool spans(const State& from, const State& to, double length, std::size_t order);
+    /// A first look, at the ends of a step and its middle: whether they tell all there is between them.
+    bool spans(const State& from, const State& to, const StepPath& path, std::size_t order);
     /// How far the step goes by steps of its samples from which the features can be told, for a method of this order.
     double resolved(const StepPath& path, const Clock& begin, std::size_t order);
     /// Whether the accelerations at the places where features are strongest, and beside them, are those of the step.
@@ -106,6 +121,7 @@ public:
     bool agrees_at(const StepPath& path, const Clock& begin, double tau, double tolerance);  ///< there alone
 
 private:
+    std::span<const double> operands_at(const StepPath& path, const Clock& begin, double tau);
     std::vector<double> centers(const StepPath& path, const Clock& begin);
     double closeness(std::size_t feature, double operand) const;
     double closeness_at(const StepPath& path, const Clock& begin, double tau, std::size_t feature);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/load_count.hpp"
 #include "motion/evaluate.hpp"
 
 namespace lacon {
@@ -47,7 +48,7 @@ bool Field::solve(const State& state, std::span<double> a, std::span<double> mul
         if (by_values_.not_finite()) return false;
     }
     if (controller) {
-        if (controller->run(state, stage_) != Outcome::ok) return false;
+        if (controller->run(state, stage_, Controller::Deciding::as_in_force, &assembler) != Outcome::ok) return false;
         for (std::size_t i = 0; i < n(); ++i) stage_.Q[i] += controller->force()[i];
     }
     SolveOptions quick = options.solve;
@@ -55,8 +56,17 @@ bool Field::solve(const State& state, std::span<double> a, std::span<double> mul
     ++counters.factorizations;
     if (stage_factor_.factor(stage_.M, stage_.A, quick) != Outcome::ok) return false;
     if (!loads.is_empty()) {
-        const Loads::Answer answer = loads.solve(assembler, state, stage_, stage_factor_);
-        if (answer.outcome != Outcome::ok || !(answer.orientation > 0.0)) return false;
+        Loads::Answer answer = loads.solve(assembler, state, stage_, stage_factor_);
+        const std::vector<int> fixed = fixed_signs(details);
+        const bool is_found = answer.outcome == Outcome::ok && answer.orientation > 0.0;
+        if (!is_found || may_have_others(loads, assembler, state, stage_factor_, fixed, answer)) {
+            const auto& rows = loads.rows();  // one-sided ones have others beyond: the same contact open
+            if (!is_found && std::any_of(rows.begin(), rows.end(), [&](std::size_t row) { return fixed[row] != 0; }))
+                return false;
+            std::vector<Loads::Answer> answers = loads.all(assembler, state, stage_, stage_factor_, fixed);
+            if (answers.size() != 1) return false;
+            answer = std::move(answers[0]);
+        }
         std::copy(answer.x.begin(), answer.x.end(), a.begin());
         std::copy(answer.multipliers.begin(), answer.multipliers.end(), multipliers.begin());
         return true;

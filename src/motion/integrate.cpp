@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "contact/modes.hpp"
 #include "expr/traverse.hpp"
 #include "motion/choose.hpp"
 #include "motion/evaluate.hpp"
@@ -162,7 +163,7 @@ bool Integration::resume(const Snapshot& snapshot) {
     commit();
     method_->recall(snapshot.memory);
     if (snapshot.passes && !take_passer()) return cannot_continue();
-    if (monitors_) monitors_->begin(base_->state);
+    if (monitors_) begin_monitors();
     field_.counters = {summary_.evaluations, summary_.factorizations};
     return true;
 }
@@ -260,7 +261,7 @@ bool Integration::step() {
     if (!land(tau, cut != crossings.end())) return false;
     if (field_.stopped) return fail(base_->state, {});
     const bool is_cut = cut != crossings.end() && tau == wanted;
-    const Clock time = tau == left ? end : base_->time.after(tau);
+    const Clock time = time_after(tau);
 
     if (strength_) follow_strength(tau);
     const auto known = static_cast<std::ptrdiff_t>(summary_.events.size());
@@ -294,6 +295,11 @@ bool Integration::step() {
     return false;
 }
 
+void Integration::begin_monitors() {
+    monitors_->follow(field_.assembler.modes);
+    monitors_->begin(base_->state);
+}
+
 /// What only may not be negative jumps below zero: there is no impact, and no motion that could keep it.
 bool Integration::fail_at_jump(const Crossing& crossing) {
     State before;
@@ -305,13 +311,13 @@ bool Integration::fail_at_jump(const Crossing& crossing) {
     stepper_->at(std::min(stepper_->length(), crossing.tau + 1e-9 * stepper_->length()), behind);
     behind.t = base_->time.after(crossing.tau + 1e-9 * stepper_->length()).now();
     const std::string name = monitors_->continuous(crossing.number);
-    return fail(
-        before,
-        {Outcome::undefined,
-         fmt::format("the gap of constraint '{}' jumps from {} to {} at t = {}: it is not continuous there (the cut "
-                     "of atan2, a decision), and no impact can keep it",
-                     name, rounded(here, 6), rounded(monitors_->value(behind, crossing.number), 6), rounded(behind.t, 12)),
-         {name}});
+    return fail(before,
+                {Outcome::undefined,
+                 fmt::format("the gap of constraint '{}' jumps from {} to {} at t = {}: it is not continuous there (the cut "
+                             "of atan2, a decision), and no impact can keep it",
+                             name, rounded(here, 6), rounded(monitors_->value(behind, crossing.number), 6),
+                             rounded(base_->time.after(crossing.tau).now(), 12)),
+                 {name}});
 }
 
 /// The method takes its stand where the step has landed; it still knows the step.
@@ -329,6 +335,15 @@ void Integration::commit() {
     base_ = std::move(next_base_);
     base_raw_ = landed_raw_;
     std::swap(here_, there_);
+}
+
+/// Takes the decisions beside one that has jumped anew, by the motion a little later.
+void Integration::settle_others(std::size_t mode, const Clock& time) {
+    const double ahead = std::max(1e-10 * stepper_->length(), 1e-13 * std::max(1.0, std::abs(time.now())));
+    State state = landed_raw_;
+    state.t = time.now() + ahead;
+    for (std::size_t i = 0; i < state.q.size(); ++i) state.q[i] += ahead * state.v[i];
+    watch_.settle_beside(state, mode);
 }
 
 /// Turns a decision over at the end of a step, or where it began.
@@ -352,11 +367,26 @@ bool Integration::turn(const Crossing& crossing, const Clock& time) {
     if (!summary_.events.empty() && crossing.tau == 0.0 && summary_.events.back().t == time.now() &&
         summary_.events.back().name == text)
         summary_.events.pop_back();  // turned back at once: it did not turn
-    else if (time.now() > plan_.begin) summary_.events.push_back({time.now(), "switch", text});
+    else if (time.now() > plan_.begin && decision.is_told) summary_.events.push_back({time.now(), "switch", text});
+    if (is_law_row(element)) {  // the laws of contact say what comes of it
+        if (crossing.tau > 0.0) {
+            set_next_base(time);
+            commit();
+        }
+        hit_.push_back(turned);
+        ended_ = true;
+        return false;
+    }
     landed_ = landed_raw_;
     if (there_->project(landed_) != Outcome::ok) {
+        // What jumps may carry others of its element along: the cut of atan2 within mod.
+        settle_others(crossing.number, time);
+        landed_ = landed_raw_;
+    }
+    if (there_->project(landed_) != Outcome::ok) {
         Status conflict = conflict_ahead();
-        return conflict ? cannot_continue() : fail(before, std::move(conflict));
+        if (!conflict) return fail(before, std::move(conflict));
+        return jumps_too_far(before, text) ? false : cannot_continue();
     }
     note_residuals(*there_);  // of what the turned decision asks for
     if (!note_jump(before, text)) return false;
@@ -367,6 +397,14 @@ bool Integration::turn(const Crossing& crossing, const Clock& time) {
     return false;
 }
 
+/// Whether an element is a row that holds by the laws of contact: of a closed contact, or of friction that sticks.
+bool Integration::is_law_row(const Element& element) const {
+    if (element.row < 0 || !details_.whole) return false;
+    const std::size_t row = details_.rows[static_cast<std::size_t>(element.row)];
+    const auto& constraints = details_.whole->model.constraints;
+    return row >= constraints.size() || side_of(constraints[row]) != 0;
+}
+
 /// Gives the decision its mode behind the crossing.
 void Integration::pass(const Crossing& crossing, const Decision& decision, const State& state) {
     std::vector<double>& modes = field_.assembler.modes;
@@ -374,6 +412,7 @@ void Integration::pass(const Crossing& crossing, const Decision& decision, const
     std::vector<Rounded> surfaces;
     if (decision.counts()) field_.assembler.surfaces(state, surfaces);
     watch_.pass(crossing);
+    if (decision.is_guard) return watch_.settle(state, crossing.number + 1);
     if (!decision.counts()) return;
     modes[crossing.number] = decision.counted(mode, surfaces[crossing.number].value);
     watch_.sides_[crossing.number] = 1;

@@ -96,11 +96,22 @@ public:
     bool begin();
     bool resume(const Snapshot& snapshot);
     /// Begins a phase where another one ended: at `landed` of a snapshot made with `handover`, or at the begin of a run, where no
-    /// row has been given out. The first step is no longer than `first_step`.
-    bool enter(const Snapshot& snapshot, double first_step);
-    Snapshot handover() const;
-    /// The monitors that ended the phase; empty where something else did.
+    /// row has been given out.
+    struct Entry {
+        double first_step = INFINITY;                 // the most that the first step may be
+        bool is_stiff = false;                        // at first: an implicit method leads on until it is no more
+        std::vector<std::vector<double>> still = {};  // of that method
+        double nudge = 0.0;  // decisions are taken by the motion so much later, where one has just turned
+    };
+    bool enter(Snapshot snapshot, const Entry& entry);
+    /// Leaves the events to the next phase: a run of many phases does not copy them each time.
+    Snapshot handover();
+    const std::string& method() const { return summary_.method; }
+    const std::string& why() const { return summary_.why; }
+    /// The monitors that ended the phase; empty where something else did. What is none of them: a decision has turned in a row
+    /// that the laws of contact hold (`turned`), or their verdict has changed.
     const std::vector<std::size_t>& hit() const { return hit_; }
+    static constexpr std::size_t turned = ~std::size_t{0};
     bool is_without_loads() const { return field_.loads.is_empty(); }
     double first_step() const { return first_step_; }
     /// Takes one step; false when the run is over, by its end or by trouble (status).
@@ -111,7 +122,7 @@ public:
 
     bool is_resumable() const {
         if (stretches_) return true;
-        const bool own = stepper_ != backup_.get() && !lacks_series_ && !is_resolving();
+        const bool own = stepper_ != backup_.get() && !lacks_series_ && !is_resolving() && !begins_stiff_;
         return own && (!is_usual() || method_->is_resumable());
     }
     Snapshot snapshot() const;
@@ -123,6 +134,7 @@ public:
     std::uint64_t rows() const { return rows_; }
     std::size_t steps() const { return summary_.steps; }
     MotionSummary summary() const;
+    void note(MotionEvent event) { summary_.events.push_back(std::move(event)); }
     /// Of a run that is diagnosed: what was warned of so far; else nothing.
     std::span<const MotionDiagnosis::Warning> warnings() const;
 
@@ -136,6 +148,7 @@ private:
     bool end_at_knot();
     bool land(double& tau, bool is_cut);
     bool try_landing(double tau);
+    Clock time_after(double tau) const;
     bool jumps_branch(double tau);
     double weak_direction() const;
     void choose_stepper();
@@ -164,16 +177,21 @@ private:
     double shortest_step() const;
     bool plan_passage(double left);
     bool is_usual() const { return stepper_ == method_.get(); }
+    bool is_starting() const { return starter_ && stepper_ == starter_.get(); }
     bool is_taylor() const { return summary_.method == "taylor"; }
     bool prepare(const Clock& time, bool fresh);
     void take_over(const Snapshot& snapshot);
+    void begin_monitors();
     void note_verdict(std::vector<Crossing>& crossings);
     bool fail_at_jump(const Crossing& crossing);
     void take_hits(const std::vector<Crossing>& crossings, double tau);
     void set_next_base(const Clock& time);
     void commit();
     bool turn(const Crossing& crossing, const Clock& time);
+    void settle_others(std::size_t mode, const Clock& time);
+    bool jumps_too_far(const State& before, const std::string& decision);
     void pass(const Crossing& crossing, const Decision& decision, const State& state);
+    bool is_law_row(const Element& element) const;
     bool cannot_continue();
 
     // What is noted along the way.
@@ -215,6 +233,7 @@ private:
     std::unique_ptr<Method> method_, passer_;  // the one chosen, and Taylor steps over singular positions
     std::unique_ptr<Method> resolver_;         // Taylor steps around a near miss of a singular position
     std::unique_ptr<Method> backup_;           // where a Taylor series does not exist
+    std::unique_ptr<Method> starter_;          // where a phase begins stiff
     Method* stepper_ = nullptr;                // the one of them in use
     std::unique_ptr<Base> base_;
     std::shared_ptr<const Breaks> breaks_;
@@ -255,6 +274,7 @@ private:
     std::vector<double> row_;
     std::vector<std::size_t> hit_;
     double first_step_ = INFINITY;
+    bool begins_stiff_ = false;    // the phase, and it is still so
     double growth_ = INFINITY;     // the most that the next step may be
     double seconds_before_ = 0.0;  // of the runs that this one resumes
     std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();

@@ -46,6 +46,9 @@ public:
     /// The order by which its steps adapt to the motion; 0 for fixed steps.
     virtual std::size_t adaptive_order() const { return 0; }
 
+    /// Of an implicit method: how many times shorter its last step would have had to be for an explicit one, about.
+    virtual double stiffness() const { return 0.0; }
+
     /// Takes the step of this length from `base` once more, whatever its error, so that `at` tells the states within it. False
     /// for methods that cannot.
     virtual bool retrace(const Base&, double) { return false; }
@@ -71,6 +74,8 @@ struct MethodOptions {
     double tolerance = 1e-10;
     double step = 0.0;              // of methods with a fixed step
     double series_tolerance = 0.0;  // that the order of series is for; 0: the tolerance
+    /// Directions in which it is known how accelerations change at first (each n + 1: the direction, and the rate along it).
+    std::vector<std::vector<double>> still = {};
 };
 
 /// Error weight of a value: relative above 1, absolute below.

@@ -15,9 +15,36 @@ namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr std::size_t places = 8;
 
+/// What errors of Q (n) and b (m) do to the accelerations (n) at most: those of the constrained motion, so that a light
+/// coordinate which a heavy one leads along has the errors of that one. False where it takes too long, or there is no answer.
+bool constrained_noise(Field& field, const State& at, const std::vector<double>& force, const std::vector<double>& right,
+                       std::vector<double>& noise) {
+    constexpr std::size_t most = 200;  // solves: some milliseconds
+    const std::size_t n = field.n(), m = field.m();
+    if (m == 0 || n + m > most) return false;
+    Equations equations;
+    ConstrainedFactor factor;
+    const Field::Counters counters = field.counters;
+    const bool is_defined = field.equations(at, equations);
+    field.counters = counters;
+    if (!is_defined || factor.factor(equations.M, equations.A, field.options.solve) != Outcome::ok) return false;
+    std::vector<double> f(n, 0.0), r(m, 0.0), x(n), lambda(m), sum(n, 0.0);
+    const auto add = [&](double& source, double error) {
+        if (!(error > 0.0) || !std::isfinite(error)) return;
+        source = error;
+        factor.solve(f, r, x, lambda);
+        source = 0.0;
+        for (std::size_t i = 0; i < n; ++i) sum[i] += std::abs(x[i]);
+    };
+    for (std::size_t i = 0; i < n; ++i) add(f[i], force[i]);
+    for (std::size_t i = 0; i < m; ++i) add(r[i], right[i]);
+    noise = std::move(sum);
+    return true;
+}
+
 /// What rounding may do to the accelerations (n), by bounds that the equations carry along: of the state itself, known to half a
 /// unit in the last place, and of every operation.
-std::vector<double> rounding_of(const Field& field, const State& at, std::span<const double> a) {
+std::vector<double> rounding_of(Field& field, const State& at, std::span<const double> a) {
     const System& system = field.details.system;
     const std::size_t n = field.n(), m = system.row_count();
     std::vector<double> force(n, 0.0), mass(n, 0.0), right(m, 0.0), squares(m, 0.0);
@@ -67,9 +94,11 @@ std::vector<double> rounding_of(const Field& field, const State& at, std::span<c
         }
     }
     std::vector<double> noise(n, 0.0);
-    for (std::size_t i = 0; i < n; ++i) noise[i] = mass[i] > 0.0 ? force[i] / mass[i] : 0.0;
-    for (const Part& part : parts)
-        if (squares[part.row] > 0.0) noise[part.column] += right[part.row] * part.value / squares[part.row];
+    if (!constrained_noise(field, at, force, right, noise)) {
+        for (std::size_t i = 0; i < n; ++i) noise[i] = mass[i] > 0.0 ? force[i] / mass[i] : 0.0;
+        for (const Part& part : parts)
+            if (squares[part.row] > 0.0) noise[part.column] += right[part.row] * part.value / squares[part.row];
+    }
     for (double& x : noise)
         if (!std::isfinite(x)) x = 0.0;
     return noise;
@@ -98,13 +127,13 @@ double noise_in(const std::array<double, places>& values) {
 /// The same for what has no such bounds, as the efforts of controls: the accelerations (n) at eight places some units in the last
 /// place apart lie on a smooth curve but for rounding, and their sixth and seventh differences are all rounding (Moré, Wild:
 /// Estimating computational noise, SIAM J. Sci. Comput. 33). Zero where one of them does not exist.
-std::vector<double> sampled_noise(Field& field, const State& at) {
+std::vector<double> sampled_noise(Field& field, const State& at, double side) {
     const std::size_t n = field.n();
     State state = at;
     std::vector<double> a(n), noise(n, 0.0);
     std::vector<std::array<double, places>> values(n);
     for (std::size_t j = 0; j < places; ++j) {
-        const auto x = static_cast<double>(j);
+        const double x = side * static_cast<double>(j);
         state.t = at.t + x * move_of(at.t, 2 * n);
         for (std::size_t i = 0; i < n; ++i) {
             state.q[i] = at.q[i] + x * move_of(at.q[i], i);
@@ -114,6 +143,15 @@ std::vector<double> sampled_noise(Field& field, const State& at) {
         for (std::size_t i = 0; i < n; ++i) values[i][j] = a[i];
     }
     for (std::size_t i = 0; i < n; ++i) noise[i] = noise_in(values[i]);
+    return noise;
+}
+
+/// A jump, as of a decision or of a direction where hardly anything slides, looks like noise where the places lie across it: what
+/// is rounding is so on both sides.
+std::vector<double> sampled_noise(Field& field, const State& at) {
+    std::vector<double> noise = sampled_noise(field, at, 1.0);
+    const std::vector<double> other = sampled_noise(field, at, -1.0);
+    for (std::size_t i = 0; i < noise.size(); ++i) noise[i] = std::min(noise[i], other[i]);
     return noise;
 }
 
@@ -152,20 +190,35 @@ bool NoiseWatch::is_due(std::size_t steps, std::size_t rejected) const {
 }
 
 void NoiseWatch::measure(Field& field, const State& state, double tolerance, std::size_t steps, std::size_t rejected) {
-    // It changes slowly where there is some.
+    // It changes slowly as a rule, but not where something begins to slide: what is left of a noise that has fallen would let
+    // steps with any error pass. Then it is measured again with the next step.
     constexpr std::size_t shortest_pause = 32, longest_pause = 256;
     constexpr double matters = 0.02;
     constexpr double fades = 0.8;  // what was found before
+    constexpr double spread = 16;  // of single measurements: three numbers each
     const std::vector<double> before = std::move(field.noise);
     field.noise = measure_noise(field, state);
-    for (std::size_t i = 0; i < before.size(); ++i) field.noise[i] = std::max(field.noise[i], fades * before[i]);
+    bool fell = false;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        const double known = spread * std::max(field.noise[i], epsilon);
+        fell = fell || before[i] > known;
+        field.noise[i] = std::max(field.noise[i], std::min(fades * before[i], known));
+    }
     const double over = noise_over_tolerance(field.noise, state, longest, tolerance);
-    pause = over > matters && before.empty() ? shortest_pause : std::clamp(2 * pause, shortest_pause, longest_pause);
+    const bool is_used = over > matters;
+    if (is_used && (before.empty() || fell)) pause = 1;
+    else if (is_used) pause = std::min(2 * pause, longest_pause);
+    else pause = std::clamp(2 * pause, shortest_pause, longest_pause);
     due = steps + pause;
     taken = steps;
     not_taken = rejected;
     longest = 0.0;
     if (!(over > matters)) field.noise.clear();
+}
+
+void NoiseWatch::renew(Field& field, std::size_t steps, std::size_t rejected) {
+    field.noise.clear();
+    *this = {steps + 1, 0, steps, rejected, 0.0};
 }
 
 std::vector<double> NoiseWatch::kept(const Field& field) const {

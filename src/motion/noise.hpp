@@ -24,6 +24,9 @@ struct NoiseWatch {
     /// Measures Field::noise anew at a state; none where it is far below the tolerance.
     void measure(Field& field, const State& state, double tolerance, std::size_t steps, std::size_t rejected);
 
+    /// The equations or the method are others from here on: what was measured does not hold any more.
+    void renew(Field& field, std::size_t steps, std::size_t rejected);
+
     /// For checkpoints, with Field::noise.
     std::vector<double> kept(const Field& field) const;
     void recall(const std::vector<double>& kept, Field& field);

@@ -14,6 +14,27 @@
 
 namespace lacon {
 
+/// Where a turned decision leaves positions that no motion reaches: fails with the constraints that jump.
+bool Integration::jumps_too_far(const State& before, const std::string& decision) {
+    constexpr double jump_tol = 1e-7;  // of what a coordinate of 1 would do
+    Residuals residuals;
+    field_.assembler.residuals(before, residuals);
+    std::vector<std::size_t> rows;
+    double most = 0.0;
+    for (std::size_t r = 0; r < field_.m(); ++r) {
+        if (details_.system.levels[r] != Level::position || std::abs(residuals.value[r]) <= jump_tol) continue;
+        rows.push_back(r);
+        most = std::max(most, std::abs(residuals.value[r]));
+    }
+    if (rows.empty()) return false;
+    const std::vector<std::string> names = names_of(details_, rows);
+    fail(before, {Outcome::conflict,
+                  fmt::format("at the switch '{}' at t = {} constraint {} jumps by {}, and no position nearby meets it", decision,
+                              rounded(before.t, 12), quoted_list(names), rounded(most, 3)),
+                  names});
+    return true;
+}
+
 /// A decision in a constraint may ask for more than it should. A position that has to jump is no motion; a velocity that has to
 /// jump is an impact, with the least change in the metric of M.
 bool Integration::note_jump(const State& before, const std::string& decision) {

@@ -5,14 +5,21 @@
 #include "motion/choose.hpp"
 #include "motion/evaluate.hpp"
 #include "motion/integrate.hpp"
+#include "motion/methods.hpp"
 
 namespace lacon {
 
-bool Integration::enter(const Snapshot& snapshot, double first_step) {
+bool Integration::enter(Snapshot snapshot, const Entry& entry) {
+    std::vector<MotionEvent> events = std::move(snapshot.summary.events);
     take_over(snapshot);
-    first_step_ = first_step;
+    summary_.events = std::move(events);
+    noise_.renew(field_, summary_.steps, summary_.rejected);
+    first_step_ = entry.first_step;
     if (snapshot.dense) usual_strength_ = snapshot.usual_strength;
-    watch_.settle(landed_);
+    State settled = landed_;
+    settled.t += entry.nudge;
+    for (std::size_t i = 0; i < settled.q.size(); ++i) settled.q[i] += entry.nudge * settled.v[i];
+    watch_.settle(settled);
     for (std::size_t i = 0; i < details_.model.events.size() && i < snapshot.sides.size(); ++i)
         watch_.sides_[field_.smooth.mode_count + i] = snapshot.sides[i];
     if (const Outcome outcome = there_->project(landed_); outcome != Outcome::ok)
@@ -24,6 +31,13 @@ bool Integration::enter(const Snapshot& snapshot, double first_step) {
     method_ = make_method(summary_.method, field_, plan_);
     method_->rejected = summary_.rejected;
     stepper_ = method_.get();
+    begins_stiff_ = entry.is_stiff && method_->adaptive_order() > 0;
+    if (begins_stiff_ && summary_.method != "radau") {
+        // What begins to slide is far slower than a coarse tolerance; its direction still decides what comes.
+        const double tolerance = std::clamp(plan_.tolerance, 1e-12, 1e-10);
+        starter_ = make_radau(field_, {tolerance, plan_.step, plan_.series_tolerance, entry.still});
+        stepper_ = starter_.get();
+    }
     note_residuals(*there_);
     if (fast_ && is_taylor()) set_next_base(base_->time);
     else if (!prepare(base_->time, true)) return cannot_continue();
@@ -36,13 +50,16 @@ bool Integration::enter(const Snapshot& snapshot, double first_step) {
     summary_.rank_min = std::min(summary_.rank_min, rank);
     summary_.rank_max = std::max(summary_.rank_max, rank);
     note_energy(energies, base_->state);
-    if (monitors_) monitors_->begin(base_->state);
+    if (monitors_) begin_monitors();
     return true;
 }
 
 /// The end of a phase, for the next one to begin with; `landed` is the state as it lies on the constraints of this one.
-Snapshot Integration::handover() const {
+Snapshot Integration::handover() {
+    std::vector<MotionEvent> events = std::move(summary_.events);
+    summary_.events.clear();
     Snapshot snapshot = this->snapshot();
+    snapshot.summary.events = std::move(events);
     snapshot.landed = base_->state;
     snapshot.modes.clear();
     snapshot.memory.clear();

@@ -115,6 +115,7 @@ bool PhasedRun::resume(const Snapshot& snapshot) {
 Snapshot PhasedRun::snapshot() const {
     Snapshot snapshot = phase_->snapshot();
     if (!is_phased()) return snapshot;
+    snapshot.summary.events.insert(snapshot.summary.events.begin(), told_.begin(), told_.end());
     snapshot.contact = {numbers_of(modes_), monitor_->spare(), unique_, phase_->first_step()};
     snapshot.summary.contact = account_;
     snapshot.summary.controls = control_account_;
@@ -137,6 +138,7 @@ MotionSummary PhasedRun::summary() const {
         summary.method = fmt::format("{}", fmt::join(names, " and "));
         summary.why = fmt::format("{}", fmt::join(reasons, ", "));
     }
+    summary.events.insert(summary.events.begin(), told_.begin(), told_.end());
     summary.events.insert(summary.events.end(), events_.begin(), events_.end());  // of a change that could not be ended
     const auto earlier = [](const MotionEvent& a, const MotionEvent& b) { return a.t < b.t; };
     std::stable_sort(summary.events.begin(), summary.events.end(), earlier);  // contacts settle later than they are known to
@@ -155,8 +157,12 @@ void PhasedRun::stop_when(std::function<bool()> asked) {
 
 bool PhasedRun::step() {
     if (!status_) return false;
-    if (phase_->step()) return true;
-    return !phase_->hit().empty() && change();
+    const double since = is_phased() ? phase_->state().t : 0.0;
+    const bool goes_on = phase_->step();
+    if (monitor_) note_left(since);
+    if (!goes_on) return !phase_->hit().empty() && change({});
+    const std::vector<std::size_t> rested = monitor_ ? monitor_->come_to_rest(phase_->state()) : std::vector<std::size_t>{};
+    return rested.empty() || change(rested);
 }
 
 bool PhasedRun::fail(Status status) {

@@ -20,7 +20,7 @@ public:
     bool begin() override;
     bool resume(const Snapshot& snapshot) override;
     /// Goes on where a run of another kind has ended: a model without phases only.
-    bool take_over(const Snapshot& snapshot) { return phase_->enter(snapshot, INFINITY); }
+    bool take_over(const Snapshot& snapshot) { return phase_->enter(snapshot, {}); }
     bool step() override;
     void interrupt() override;
     void stop_when(std::function<bool()> asked) override;
@@ -42,8 +42,11 @@ private:
     void make_phase_run();
 
     // Between two phases.
-    bool change();
-    bool decide(State& state, const Clock& time, std::vector<bool> closed, const Contacts::Leaving& leaving);
+    bool change(const std::vector<std::size_t>& rested);
+    void rest(State& state, std::vector<bool> closed, std::vector<bool> rests);
+    bool decide(State& state, const Clock& time, std::vector<bool> closed, Contacts::Leaving leaving);
+    void forget_slips(const State& before, const State& after, const std::vector<bool>& closed, Contacts::Leaving& leaving);
+    bool come_to_rest(State& state, const std::vector<bool>& closed);
     bool wedged(const State& state);
     bool enter(Snapshot snapshot, const State& state);
     bool steer(const State& state, const Clock& time);
@@ -53,9 +56,14 @@ private:
     void note_saturation(const ControlSet& before, const ControlSet& now, const Clock& time);
     bool collide(State& state, const Clock& time, std::vector<bool>& closed);
     double slow(const State& state, const std::vector<bool>& closed);
+    double lowest_bounce(const State& state) const;
     void settle(const State& before, State& state, const Clock& time, const std::vector<bool>& closed,
                 const std::vector<bool>& rests);
     bool turns(const ContactModes& before, std::size_t friction) const;
+    bool slides_in_plane(bool moved) const;
+    State nudged(const State& state, double by) const;
+    Status jumped(std::size_t row, double gap, double t) const;
+    void note_left(double since);
     void note_changes(const ContactModes& before, const Clock& time);
     void note(const Clock& time, const char* kind, const std::string& name);
     double first_step(const State& state, const std::vector<double>& acceleration);
@@ -73,7 +81,11 @@ private:
     bool unique_ = true;               // the forces of the phase
     double first_step_ = INFINITY;     // of the phase that begins
     std::vector<MotionEvent> events_;  // between phases
+    std::vector<MotionEvent> told_;    // of the phases before
     std::vector<bool> settled_;        // rows that settled in this change
+    std::vector<bool> moved_;          // frictions that were sliding before it
+    std::vector<std::size_t> onsets_;  // frictions that came to the border of their cone
+    double nudge_ = 0.0;               // how far behind it decisions of the equations are taken
     MotionSummary::Contact account_;
     ControlMonitor::Account control_account_;
     double usual_step_ = 0.0;                // length of late, where a change of what is in force is looked ahead

@@ -131,7 +131,6 @@ double ChebyshevFit::value(double x) const {
 /// or a crossing where the sign differs on its sides. A zero at either end is left to the neighbour steps, who see the other
 /// side.
 std::vector<ChebyshevFit::Root> ChebyshevFit::roots() const {
-    constexpr double zero_tol = 1e-12;  // relative to the largest value
     std::vector<Root> found;
     if (!(size_ > 0.0) || !std::isfinite(size_)) return found;
     const double zero = std::max(zero_tol * size_, noise_);
@@ -156,7 +155,7 @@ std::vector<ChebyshevFit::Root> ChebyshevFit::roots() const {
         const int before = points[last].sign;
         const std::size_t zeros = i - last - 1;
         if (before != 0 && zeros > 0) {
-            found.push_back({0.5 * (points[last + 1].at + points[i - 1].at), before == points[i].sign});
+            found.push_back({0.5 * (points[last + 1].at + points[i - 1].at), before == points[i].sign, true});
         } else if (before != 0 && before != points[i].sign) {
             const double guess = 0.5 * (points[last].at + points[i].at);
             found.push_back({refine_root([&](double x) { return value(x); }, points[last].at, points[i].at, guess), false});
@@ -187,7 +186,7 @@ double refine_root(const std::function<double(double)>& f, double a, double b, d
         if (x <= a || x >= b) x = 0.5 * (a + b);  // the margin is below rounding already, the bracket not yet
         if (x <= a || x >= b) break;
     }
-    return std::abs(fa) < std::abs(fb) ? a : b;
+    return b;
 }
 
 }  // namespace lacon

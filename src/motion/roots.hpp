@@ -16,6 +16,7 @@ public:
     static constexpr std::size_t degree = 16;
     static std::vector<double> nodes(double h);  ///< degree + 1 points, increasing from 0 to h
 
+    ChebyshevFit() = default;
     /// `noise`: a value no larger than this counts as zero.
     ChebyshevFit(std::span<const double> values, double h, double noise = 0.0);
 
@@ -24,15 +25,19 @@ public:
     struct Root {
         double at = 0.0;
         bool touches = false;
+        bool is_doubtful = false;  // an extremum near zero: there may be two, or none, within a smaller window
     };
     std::vector<Root> roots() const;
     double value(double x) const;
     double size() const { return size_; }  ///< largest of the values given
     double noise() const { return noise_; }
+    /// Whether a smaller window would tell more: the values are known better than this one resolves them.
+    bool can_be_finer() const { return noise_ < zero_tol * size_; }
     /// Whether the degree was enough: the last coefficients are small beside the values.
     bool is_resolved() const;
 
 private:
+    static constexpr double zero_tol = 1e-12;  // relative to the largest value
     std::vector<double> coefficients_;
     double h_ = 0.0, size_ = 0.0, noise_ = 0.0;
 };
@@ -61,8 +66,8 @@ private:
     double border_ = 0.0;
 };
 
-/// The zero of a function between a and b, where its sign differs, to rounding (bisection with secants). Where it does not
-/// differ, `guess`.
+/// The zero of a function between a and b, where its sign differs, to rounding (bisection with secants): on the side of b, so
+/// that what changes there has changed. Where it does not differ, `guess`.
 double refine_root(const std::function<double(double)>& f, double a, double b, double guess);
 
 }  // namespace lacon

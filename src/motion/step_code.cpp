@@ -41,6 +41,8 @@ public:
         // The stages of dopri5 leave half of the step out: a row that vanishes is 4.8 times shorter.
         fine_ = when_both(fine_, keep_length(sizes_, 4.5));
         write_landing(system_, model_, {end, problem, factored, error, fine_}, code_);
+        for (const Vector* slope : {&slopes_.front(), &slopes_.back()})
+            for (std::size_t i = n_; i < 2 * n_; ++i) code_.outputs.push_back((*slope)[i].id_in(code_));
         return std::move(code_);
     }
 

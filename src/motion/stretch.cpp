@@ -8,6 +8,7 @@
 #include "motion/fast_steps.hpp"
 #include "motion/integrate.hpp"
 #include "motion/methods.hpp"
+#include "motion/quintic.hpp"
 
 namespace lacon {
 
@@ -106,24 +107,24 @@ void Integration::look_back() {
     if (beside_->project(state) == Outcome::ok && beside_->factor().rank() > 0) note_strength(beside_->factor(), state);
 }
 
-/// Whether a compiled step that does not tell its states is short enough for the features of the equations: by the cubic between
-/// its ends, which is near enough to the motion for that.
+/// Whether a compiled step that does not tell its states is short enough for the features of the equations: as far as
+/// its ends tell the states between.
 bool Integration::sees_features(const FastSteps::Landing& landing) {
     const double h = landing.length;
     const State& a = base_->state;
     State b = landing.state;
     b.t = base_->time.after(h).now();
-    if (features_.spans(a, b, h, method_->adaptive_order())) return true;
-    const auto cubic = [&](double tau, State& out) {
-        const double x = tau / h, y = 1.0 - x;
+    const auto quintic = [&](double tau, State& out) {
         out = a;
         for (std::size_t i = 0; i < field_.n(); ++i) {
-            out.q[i] =
-                y * y * (1.0 + 2.0 * x) * a.q[i] + x * x * (1.0 + 2.0 * y) * b.q[i] + h * x * y * (y * a.v[i] - x * b.v[i]);
-            out.v[i] = 6.0 * x * y * (b.q[i] - a.q[i]) / h + y * (1.0 - 3.0 * x) * a.v[i] + x * (1.0 - 3.0 * y) * b.v[i];
+            const Quintic x({a.q[i], a.v[i], landing.a_begin[i]}, {b.q[i], b.v[i], landing.a_end[i]}, h);
+            out.q[i] = x.q(tau);
+            out.v[i] = x.v(tau);
         }
     };
-    return features_.resolved({cubic, h}, base_->time, method_->adaptive_order()) >= h;
+    const StepPath path{quintic, h};
+    return features_.spans(a, b, path, method_->adaptive_order()) ||
+           features_.resolved(path, base_->time, method_->adaptive_order()) >= h;
 }
 
 /// One step of a stretch; nothing where it is for a careful step.
@@ -162,7 +163,7 @@ std::optional<bool> Integration::stretch() {
     field_.counters = counters;  // rows are no work of the motion
     landed_.q = landing.state.q;
     landed_.v = landing.state.v;
-    const Clock time = tau == left ? end : base_->time.after(tau);
+    const Clock time = time_after(tau);
     landed_.t = time.now();
     note_energy({landing.kinetic, landing.potential}, landed_);
     note_left(landing.left);

@@ -4,11 +4,13 @@
 #include <memory>
 #include <vector>
 
+#include "contact/sight.hpp"
 #include "motion/fast_watch.hpp"
 #include "motion/features.hpp"
 #include "motion/method.hpp"
 #include "motion/observables.hpp"
 #include "motion/roots.hpp"
+#include "motion/switching.hpp"
 
 namespace lacon {
 
@@ -17,6 +19,13 @@ class Monitors {
 public:
     using Path = StepPath;
     virtual ~Monitors() = default;
+    /// The branches that decisions take in the equations, from here on (Assembler::modes).
+    virtual void follow(const std::vector<double>&) {}
+    /// A step is about to be searched; what cannot come to zero within it need not be looked at.
+    virtual void look(const Path&, const Clock&) {}
+    virtual bool is_far(std::size_t) const { return false; }
+    /// The same of the model's constraints, by row; none where all are in sight.
+    virtual const Sight* sight() const { return nullptr; }
     /// The phase begins at this state.
     virtual void begin(const State& state) = 0;
     virtual std::size_t count() const = 0;
@@ -53,6 +62,8 @@ public:
     bool is_empty() const { return sides_.empty(); }
     /// Takes the sides at a state (the begin of a run); surfaces that are zero get the side of their mode.
     void settle(const State& state);
+    void settle(const State& state, std::size_t mode);         ///< of one decision
+    void settle_beside(const State& state, std::size_t mode);  ///< of the others of its element
     using Path = Monitors::Path;
     /// The crossings of a step up to the first that ends it, in order of time; the sides are not changed.
     std::vector<Crossing> crossings(const Path& path, const Clock& begin);
@@ -72,6 +83,7 @@ private:
     struct Window {  // a part of a step
         double from, to;
         int depth;
+        bool is_seam = false;  // around a zero of a switching function
     };
     struct StepView {
         const Path& path;
@@ -79,15 +91,28 @@ private:
         std::vector<int> sides;  // as the step goes on
         State state;
         std::vector<Rounded> all;
-        std::vector<double> sizes;  // of monitors that were found to cross
+        std::vector<double> sizes, noises;  // of monitors that were found to cross
+        std::vector<Rounded> switching;
+        std::vector<Crossing> touched;  // at kinks
     };
     double value_at(StepView& view, double tau, std::size_t i);
     double monitor_at(StepView& view, double tau, std::size_t number);
     std::vector<ChebyshevFit> fit(StepView& view, const Window& window);
     bool sees_features(StepView& view, const Window& window);
+    struct Switch {
+        bool is_resolved = true;
+        double at = INFINITY;  // since the step's begin; infinite: there is none
+    };
+    Switch first_switch(StepView& view, const Window& window);
+    bool has_doubt(StepView& view, const Window& window, std::size_t i, const ChebyshevFit& fit);
+    bool errs_between(StepView& view, const Window& window, std::size_t i, const ChebyshevFit& fit,
+                      const std::vector<ChebyshevFit::Root>& roots);
+    bool touches_at_kink(StepView& view, const Window& window, std::size_t i);
     void refine_monitors(StepView& view, std::vector<Crossing>& found);
     void scan(StepView& view, const Window& window, std::size_t i, const ChebyshevFit& fit, std::vector<Crossing>& found);
     void values(const State& state, std::vector<Rounded>& out);
+    void settle_element(const State& state, std::size_t element, std::size_t but);
+    bool is_far(std::size_t i) const { return i >= first_monitor() && monitors_->is_far(i - first_monitor()); }
 
     std::size_t first_monitor() const { return sides_.size() - (monitors_ ? monitors_->count() : 0); }
 
@@ -96,6 +121,7 @@ private:
     Observables events_;
     Monitors* monitors_;
     FeatureSet features_;  // of what is watched
+    SwitchingFunctions switching_;
     FeatureSet::Sample sample_, sample_before_;
 };
 

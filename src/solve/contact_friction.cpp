@@ -111,12 +111,21 @@ Found found_of(const FrictionProblem& problem, const Settled& motion) {
     return found;
 }
 
-ContactSolution judged_solution(const FrictionProblem& problem, const Settled& motion) {
-    if (const std::vector<std::size_t> concerned = ambiguous(problem, motion.trial, motion.balanced); !concerned.empty())
+ContactSolution several(const FrictionProblem& problem, const std::vector<Settled>& motions) {
+    return without_motion(Outcome::several, differing(problem, motions), motions.size());
+}
+
+ContactSolution judged_solution(const FrictionProblem& problem, Settled found) {
+    const std::vector<Island> islands = islands_of(problem);
+    found = with_islands_at_rest(problem, islands, std::move(found));
+    if (const std::vector<std::size_t> concerned = ambiguous(problem, found.trial, found.balanced); !concerned.empty())
         return without_motion(Outcome::undetermined, concerned, 1);
-    if (!is_surely_unique(problem, motion)) {
+    const Lawful left = lawful(problem, islands, std::move(found));
+    if (left.motions.size() > 1) return several(problem, left.motions);
+    const Settled& motion = left.motions.front();
+    if (!left.complete && !is_surely_unique(problem, motion)) {
         const std::vector<Settled> motions = other_motions(problem, motion);
-        if (motions.size() > 1) return without_motion(Outcome::several, differing(problem, motions), motions.size());
+        if (motions.size() > 1) return several(problem, motions);
     }
     return report(problem.given, problem.space, found_of(problem, motion));
 }
@@ -127,6 +136,7 @@ ContactSolution solve_with_friction(const ContactProblem& given, const ContactSp
                                     const ContactSolution* warm) {
     const FrictionProblem problem(given, space);
     const Trial resting = resting_trial(problem, distance);
+    if (const std::optional<Settled> still = rest(problem, resting)) return report(given, space, found_of(problem, *still));
     std::optional<Settled> motion;
     if (fits(problem, warm)) motion = settle(problem, warm_trial(problem, *warm, resting));
     // With few revisions first: where they are many, Lemke's method is the shorter way.
@@ -142,7 +152,7 @@ ContactSolution solve_with_friction(const ContactProblem& given, const ContactSp
     const Enumeration all = try_all(problem, resting);
     if (!all.complete) return without_motion(Outcome::no_convergence, sliding(problem), 1);
     if (all.found.empty()) return without_motion(Outcome::no_force, sliding(problem), 0);
-    if (all.found.size() > 1) return without_motion(Outcome::several, differing(problem, all.found), all.found.size());
+    if (all.found.size() > 1) return several(problem, all.found);
     return judged_solution(problem, all.found.front());
 }
 

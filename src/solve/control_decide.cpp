@@ -39,7 +39,8 @@ private:
     signed char& limit(Index j) { return decision_.set.limits[static_cast<std::size_t>(j)]; }
     bool one_sided(Index i) const { return reach_.one_sided[static_cast<std::size_t>(i)]; }
 
-    double size(Index i) const { return reach_.size(i) + reach_.B.row(i).cwiseAbs().dot(x_.cwiseAbs()); }
+    double own_size(Index i) const { return reach_.size(i) + reach_.B.row(i).cwiseAbs().dot(x_.cwiseAbs()); }
+    double size(Index i) const { return std::max(own_size(i), reach_.balanced(reach_.X * x_)(i)); }
     double excess(Index i) const { return reach_.B.row(i).dot(x_) - reach_.r(i); }
     bool met(Index i) const;
     bool all_met() const;
@@ -67,7 +68,7 @@ bool Deciding::all_met() const {
 
 bool Deciding::keeps_bounds() const {
     for (Index i = 0; i < rows(); ++i)
-        if (one_sided(i) && excess(i) < -bound_tol * size(i)) return false;
+        if (one_sided(i) && excess(i) < -bound_tol * own_size(i)) return false;
     for (Index j = 0; j < reach_.efforts(); ++j) {
         const double u = reach_.X.row(j).dot(x_), size = reach_.X.row(j).cwiseAbs().dot(x_.cwiseAbs());
         if (u < reach_.low(j) - bound_tol * size || u > reach_.high(j) + bound_tol * size) return false;

@@ -24,11 +24,14 @@ SolveOptions::Path orthogonal_path(const SolveOptions& options) {
     return options.path == SolveOptions::Path::ldlt ? SolveOptions::Path::automatic : options.path;
 }
 
-ControlledMotion::ControlledMotion(const ControlProblem& problem, const SolveOptions& options)
-    : problem_(problem), options_(options) {
+ControlledMotion::ControlledMotion(const ControlProblem& problem, const ControlSurroundings& surroundings,
+                                   const SolveOptions& options)
+    : problem_(problem), options_(options), surroundings_(surroundings) {
     outcome = factor_.factor(problem.M, problem.A, options);
+    if (outcome == Outcome::ok && !surroundings.load_rows.empty()) couple();
     double residual = 0.0;
     if (outcome == Outcome::ok) uncontrolled = move(to_eigen(problem.Q), &residual).acceleration;
+    if (outcome == Outcome::no_force) return;
     if (outcome != Outcome::ok || residual > options.consistency_tol) {
         outcome = solve(ConstrainedProblem{problem.M, problem.Q, problem.A, problem.b}, options).outcome;
     }
@@ -42,17 +45,49 @@ ControlledMotion::Motion ControlledMotion::move(const VectorX& force, double* re
     const std::span<double> lambda(motion.multipliers.data(), problem_.b.size());
     const double left = factor_.solve(ConstrainedFactor::Nearby{problem_.M, problem_.A}, f, problem_.b, x, lambda);
     if (residual) *residual = left;
+    add_loads(motion);
     return motion;
 }
 
+// With (x, λ) under a force alone and (X, Λ) those under the columns of K: λ_L = (λ + Λ λ_L)_L, and x + X λ_L is the motion.
+void ControlledMotion::couple() {
+    const std::size_t n = problem_.Q.size(), m = problem_.b.size(), loads = surroundings_.load_rows.size();
+    moved_by_loads_.resize(static_cast<Index>(n), static_cast<Index>(loads));
+    held_by_loads_.resize(static_cast<Index>(m), static_cast<Index>(loads));
+    const std::vector<double> zero(m);
+    std::vector<double> force(n);
+    for (std::size_t j = 0; j < loads; ++j) {
+        for (std::size_t i = 0; i < n; ++i) force[i] = (*surroundings_.load_rates)(i, j);
+        const auto column = static_cast<Index>(j);
+        factor_.solve(force, zero, {moved_by_loads_.col(column).data(), n}, {held_by_loads_.col(column).data(), m});
+    }
+    MatrixX own = MatrixX::Identity(static_cast<Index>(loads), static_cast<Index>(loads));
+    for (std::size_t i = 0; i < loads; ++i)
+        own.row(static_cast<Index>(i)) -= held_by_loads_.row(static_cast<Index>(surroundings_.load_rows[i]));
+    own_loads_.compute(own);
+    constexpr double threshold = 1e-12;  // Painlevé's: loads that answer to themselves have no bound
+    if (!own.allFinite() || !(own_loads_.rcond() > threshold)) outcome = Outcome::no_force;
+}
+
+void ControlledMotion::add_loads(Motion& motion) const {
+    if (surroundings_.load_rows.empty()) return;
+    VectorX loads(own_loads_.rows());
+    for (Index i = 0; i < loads.size(); ++i)
+        loads(i) = motion.multipliers(static_cast<Index>(surroundings_.load_rows[static_cast<std::size_t>(i)]));
+    loads = own_loads_.solve(loads).eval();
+    motion.acceleration += moved_by_loads_ * loads;
+    motion.multipliers += held_by_loads_ * loads;
+}
+
 VectorX ControlledMotion::response(Index effort) const {
-    const std::size_t n = problem_.Q.size();
-    VectorX force(static_cast<Index>(n)), x(static_cast<Index>(n));
+    const std::size_t n = problem_.Q.size(), m = problem_.b.size();
+    VectorX force(static_cast<Index>(n));
+    Motion motion{VectorX(static_cast<Index>(n)), VectorX(static_cast<Index>(m))};
     for (std::size_t i = 0; i < n; ++i) force(static_cast<Index>(i)) = problem_.F(i, static_cast<std::size_t>(effort));
-    const std::vector<double> zero(problem_.b.size());
-    std::vector<double> lambda(zero.size());
-    factor_.solve({force.data(), n}, zero, {x.data(), n}, lambda);
-    return x;
+    const std::vector<double> zero(m);
+    factor_.solve({force.data(), n}, zero, {motion.acceleration.data(), n}, {motion.multipliers.data(), m});
+    add_loads(motion);
+    return motion.acceleration;
 }
 
 VectorX ControlledMotion::force(const VectorX& u) const {
@@ -71,7 +106,8 @@ VectorX ControlledMotion::least_multipliers(const Motion& motion, const VectorX&
     if (factor_.rank() == problem_.b.size()) return motion.multipliers;
     const MatrixX A = to_eigen(problem_.A) * mass.d.asDiagonal();
     const RowSpace columns = decide_rank_of_scaled(A, VectorX::Ones(A.cols()), orthogonal_path(options_), options_.rank_tol);
-    if (columns.rank == static_cast<Index>(factor_.rank())) return columns.U * (columns.U.transpose() * motion.multipliers);
+    const bool same_rank = columns.rank == static_cast<Index>(factor_.rank());
+    if (same_rank || !surroundings_.load_rows.empty()) return columns.U * (columns.U.transpose() * motion.multipliers);
     const std::vector<double> Q = to_std(force(u));
     const ConstrainedSolution least = solve(ConstrainedProblem{problem_.M, Q, problem_.A, problem_.b}, options_);
     return least.outcome == Outcome::ok ? to_eigen(least.multipliers) : motion.multipliers;
@@ -145,25 +181,25 @@ EffortCost cost_of(const ControlProblem& problem, const ControlledMotion& motion
     return cost;
 }
 
-// Responses of the required rows (k × p). The rounding of an entry is that of the whole lengths of its row and its force in the
-// metric of the mass; where M is singular, of its terms.
+// T = C R (k × p), and what its rounding comes from: the whole lengths of a row and a force in the metric of the mass; where M is
+// singular, the terms.
 struct Responses {
-    MatrixX T;
+    MatrixX T, noise;
     VectorX length;  // of the rows (k)
 };
 
 Responses responses(const MatrixX& C, const ControlledMotion& motion, const MatrixX& forces, Index p) {
     constexpr double rounding = 64.0 * std::numeric_limits<double>::epsilon();
     const bool definite = motion.mass.kind == MassMetric::Kind::definite;
-    Responses found{MatrixX(C.rows(), p), VectorX()};
+    Responses found{MatrixX(C.rows(), p), MatrixX(C.rows(), p), VectorX()};
     found.length =
         definite ? VectorX(motion.mass.rows(C).colwise().norm()) : VectorX((C * motion.mass.d.asDiagonal()).rowwise().norm());
     for (Index j = 0; j < p; ++j) {
         const VectorX x = motion.response(j);
-        const VectorX size = definite ? VectorX(found.length * (forces.col(j).norm() * motion.mass.condition))
+        found.noise.col(j) = definite ? VectorX(found.length * (forces.col(j).norm() * motion.mass.condition))
                                       : VectorX(C.cwiseAbs() * x.cwiseAbs());
         const VectorX column = C * x;
-        found.T.col(j) = (column.array().abs() <= rounding * size.array()).select(0.0, column);
+        found.T.col(j) = (column.array().abs() <= rounding * found.noise.col(j).array()).select(0.0, column);
     }
     return found;
 }
@@ -191,7 +227,8 @@ void take_coordinates(Reach& reach, const Responses& found, const EffortCost& co
 
 }  // namespace
 
-Reach reach_of(const ControlProblem& problem, const ControlledMotion& motion, const SolveOptions& options) {
+Reach reach_of(const ControlProblem& problem, const ControlledMotion& motion, const ControlSurroundings& surroundings,
+               const SolveOptions& options) {
     const Index n = static_cast<Index>(problem.M.rows()), p = static_cast<Index>(problem.F.cols());
     const Index k = static_cast<Index>(problem.d.size());
     Reach reach;
@@ -214,7 +251,13 @@ Reach reach_of(const ControlProblem& problem, const ControlledMotion& motion, co
     reach.tol = motion.mass.rank_tol(options.rank_tol);
     reach.r = d - C * motion.uncontrolled;
     reach.size = d.cwiseAbs() + C.cwiseAbs() * motion.uncontrolled.cwiseAbs();
-    take_coordinates(reach, responses(C, motion, forces, p), cost);
+    const Responses found = responses(C, motion, forces, p);
+    reach.noise = found.noise;
+    const double length = definite ? motion.mass.scaled_force(to_eigen(problem.Q)).norm() * motion.mass.condition : 0.0;
+    reach.weight = length * found.length;
+    constexpr double rounding = 100.0 * std::numeric_limits<double>::epsilon();
+    reach.balance = surroundings.contacts_hold ? 1.0 : rounding / options.consistency_tol;
+    take_coordinates(reach, found, cost);
     reach.rows =
         decide_rank_of_scaled((reach.s.asDiagonal() * reach.B).transpose(), reach.s, orthogonal_path(options), reach.tol);
     reach.low = problem.low.empty() ? VectorX::Constant(p, -infinity) : to_eigen(problem.low);

@@ -1,19 +1,21 @@
 #pragma once
 
+#include <Eigen/LU>
 #include <cmath>
 #include <vector>
 
 #include "lacon/control.hpp"
 #include "solve/constrained_factor.hpp"
+#include "solve/control_surroundings.hpp"
 #include "solve/mass_metric.hpp"
 #include "solve/row_space.hpp"
 
 namespace lacon::solving {
 
-/// M q'' = Q + Aᵀ λ + F u, A q'' = b, factored once for all efforts.
+/// M q'' = Q + Aᵀ λ + K λ_L + F u, A q'' = b, factored once for all efforts.
 class ControlledMotion {
 public:
-    ControlledMotion(const ControlProblem& problem, const SolveOptions& options);
+    ControlledMotion(const ControlProblem& problem, const ControlSurroundings& surroundings, const SolveOptions& options);
 
     Outcome outcome = Outcome::ok;  // as `solve` has it for the system without efforts; the rest is not to be used unless ok
     MassMetric mass;
@@ -32,6 +34,13 @@ private:
     const ControlProblem& problem_;
     const SolveOptions& options_;
     ConstrainedFactor factor_;
+    const ControlSurroundings& surroundings_;
+    MatrixX moved_by_loads_;                  // accelerations under K (n × |L|)
+    MatrixX held_by_loads_;                   // multipliers under K (m × |L|)
+    Eigen::PartialPivLU<MatrixX> own_loads_;  // 1 − the part of it that is loads again
+
+    void couple();
+    void add_loads(Motion& motion) const;
     VectorX force(const VectorX& u) const;
     Motion move(const VectorX& force, double* residual) const;
 };
@@ -48,6 +57,9 @@ struct Reach {
     VectorX r;                      // d − C q''₀ (k)
     VectorX s;                      // (k): 1 / what a row could be moved by if a unit of Gauss's measure were spent along it
     VectorX size;                   // (k): what the rounding of r comes from
+    MatrixX noise;                  // (k × p): what the rounding of T comes from, in terms of efforts
+    VectorX weight;                 // (k): how far the forces other than efforts could move a row if nothing held it
+    double balance = 0.0;           // of noise and weight what a row is not told apart from zero by, over consistency_tol
     std::vector<bool> one_sided;    // (k)
     VectorX low, high;              // (p), infinite for none
     double tol = 0.0;               // of ranks of the scaled B, relative to its norm
@@ -56,9 +68,13 @@ struct Reach {
     Index required() const { return B.rows(); }
     Index efforts() const { return X.rows(); }
     bool limited(Index j) const { return std::isfinite(low(j)) || std::isfinite(high(j)); }
+    /// The least size of a row (k) whose residual is judged. Efforts may balance each other and a weight to many digits and leave
+    /// nothing of what they balance in a row, but their rounding; where the map from efforts to rows is badly conditioned,
+    /// efforts are large, and so is this.
+    VectorX balanced(const VectorX& u) const { return balance * (noise * u.cwiseAbs() + weight); }
 };
-Reach reach_of(const ControlProblem& problem, const ControlledMotion& motion, const SolveOptions& options);
-
+Reach reach_of(const ControlProblem& problem, const ControlledMotion& motion, const ControlSurroundings& surroundings,
+               const SolveOptions& options);
 /// The path of `options` for decompositions that have no LDLᵀ form.
 SolveOptions::Path orthogonal_path(const SolveOptions& options);
 

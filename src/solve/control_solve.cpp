@@ -89,7 +89,8 @@ VectorX Answer::size(const Attempt& attempt) const {
     const VectorX scaled = attempt.motion.acceleration.cwiseQuotient(motion_.mass.d);
     const VectorX whole =
         reach_.s.cwiseInverse() * (scaled.norm() * motion_.mass.condition * rounding / options_.consistency_tol);
-    return (reach_.size + C.cwiseAbs() * attempt.motion.acceleration.cwiseAbs()).cwiseMax(whole);
+    const VectorX own = reach_.size + C.cwiseAbs() * attempt.motion.acceleration.cwiseAbs();
+    return own.cwiseMax(whole + reach_.balanced(attempt.u));
 }
 
 // Fills `left` and `met`.
@@ -210,18 +211,33 @@ ControlSolution Answer::decided() const {
 }  // namespace
 
 ControlSolution solve(const ControlProblem& problem, const SolveOptions& options) {
+    return solve(problem, {}, options);
+}
+
+ControlSolution solve(const ControlProblem& problem, const ControlSurroundings& surroundings, const SolveOptions& options) {
     assert(fits(problem));
     ControlSolution none;
     none.outcome = Outcome::undefined;
     if (!is_defined(problem)) return none;
-    const ControlledMotion motion(problem, options);
+    const ControlledMotion motion(problem, surroundings, options);
     none.outcome = motion.outcome;
     if (none.outcome != Outcome::ok) return none;
-    const Reach reach = reach_of(problem, motion, options);
+    const Reach reach = reach_of(problem, motion, surroundings, options);
     none.outcome = reach.outcome;
     if (none.outcome != Outcome::ok) return none;
     const Answer answer(problem, motion, reach, options);
     return problem.set ? answer.of_set(*problem.set) : answer.decided();
+}
+
+Matrix control_responses(const ControlProblem& problem, const ControlSurroundings& surroundings, const SolveOptions& options) {
+    assert(fits(problem));
+    if (!is_defined(problem) || problem.d.empty()) return {};
+    const ControlledMotion motion(problem, surroundings, options);
+    if (motion.outcome != Outcome::ok) return {};
+    const MatrixX C = to_eigen(problem.C);
+    MatrixX T(C.rows(), static_cast<Index>(problem.F.cols()));
+    for (Index j = 0; j < T.cols(); ++j) T.col(j) = C * motion.response(j);
+    return to_matrix(T);
 }
 
 }  // namespace lacon

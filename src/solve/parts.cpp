@@ -24,8 +24,14 @@ Dependencies judge_consistency(ConstrainedSolution& solution, const Candidate& c
     const Given& given = candidate.given;
     const double tol = options.consistency_tol;
     Dependencies dependencies = find_dependencies(given.A, candidate.d, candidate.unneeded, options);
-    solution.residual = scaled_residual(given, candidate.acceleration, candidate.size);
-    Sets found = sets_of(dependencies, {given.b, candidate.size, tol});
+    // Where forces balance and nothing is asked for (b = 0), what is left of q'' is rounding, and no measure of itself: a row
+    // cannot be met better than the forces round as accelerations, of the largest mass (light ones may be held as exactly).
+    constexpr double rounding = 100.0 * std::numeric_limits<double>::epsilon();
+    const double slowest = candidate.d.size() > 0 ? candidate.d.minCoeff() : 0.0;
+    const double forces = given.Q.size() > 0 ? given.Q.cwiseAbs().maxCoeff() * slowest * slowest : 0.0;
+    const VectorX size = candidate.size.cwiseMax(given.A.cwiseAbs().rowwise().sum() * (forces * rounding / tol));
+    solution.residual = scaled_residual(given, candidate.acceleration, size);
+    Sets found = sets_of(dependencies, {given.b, size, tol});
     solution.dependent = std::move(found.sets);
     if (!found.exact) solution.rank_decided = false;
     solution.unique.assign(static_cast<std::size_t>(given.A.rows()), true);

@@ -65,5 +65,13 @@ TEST_F(Resumed, OtherValuesAreRefusedWithBoth) {
     takes("");
 }
 
+TEST_F(Resumed, ARunThatWasOverAtOnceGoesOnToALaterEnd) {
+    folder_.write("p.lac", pendulum);
+    ASSERT_EQ(folder_.run("run p.lac --quiet --t-end 2 --out p.csv --checkpoint c.ckpt").status, 0);
+    ASSERT_EQ(folder_.run("run p.lac --quiet --t-end 5 --resume c.ckpt").status, 0);
+    ASSERT_EQ(folder_.run("run p.lac --quiet --t-end 5 --out whole.csv").status, 0);
+    EXPECT_TRUE(file_text(folder_.path() / "p.csv") == file_text(folder_.path() / "whole.csv"));
+}
+
 }  // namespace
 }  // namespace lacon

@@ -108,8 +108,8 @@ TEST(Run, WrongOptionsAreSentencesAndTouchNoFile) {
     };
     says(
         "--method tayler --out keep.csv",
-        "lacon run: there is no method 'tayler', did you mean 'taylor'?; methods: auto, taylor, dop853, dopri5, rk4, bdf, adams, "
-        "gauss");
+        "lacon run: there is no method 'tayler', did you mean 'taylor'?; methods: auto, taylor, dop853, dopri5, radau, rk4, bdf, "
+        "adams, gauss");
     says("--t 1 --out keep.csv", "--t: '1' is not of the form A..B");
     says("--t 3..1", "lacon run: the time span 3..1 must end after its begin");
     says("--every 0", "lacon run: the spacing of the rows must be positive");

@@ -276,5 +276,27 @@ TEST(SpeedLimit, AtAStateItActsOnlyWhereTheForcePushes) {
     EXPECT_EQ(row(back.evaluate(state_of(back, {{"x'", 1.2}})), "limit").contact, "open");
 }
 
+// A rod between two rough walls: it is held, whatever its weight, where the line between its ends lies within both cones,
+// although to fall without touching them would be a motion too.
+TEST(JammedRod, ItIsHeldUpToItsAngleAndFallsBeyond) {
+    for (const double angle : {0.1, 0.43, 0.8}) {
+        for (const double share : {0.5, 0.98, 1.02, 4.0}) {
+            const Mechanism m = Mechanism::parse(R"(param a = 0.3, mu = 1, L = 1.3
+coord x, y, th
+kinetic (x'^2 + y'^2)/2 + L^2/24*th'^2
+potential 9.81*y
+constraint left: x - L/2*cos(th) >= 0 friction mu slip y' - L/2*cos(th)*th'
+constraint right: x + L/2*cos(th) <= L*cos(a) friction mu slip y' + L/2*cos(th)*th'
+start th = a, x = L/2*cos(a)
+)",
+                                                 "rod.lac", {{"a", angle}, {"mu", share * std::tan(angle)}});
+            const Motion motion = run_contacts(m, {.end = 0.5, .every = 0.1});
+            const Real fallen = share > 1.0 ? 0.0L : 9.81L / 8.0L;
+            EXPECT_NEAR(last(motion, "y"), near(-fallen), 1e-12) << angle << " " << share;
+            EXPECT_EQ(row(m.evaluate(m.start().state), "left").grip, share > 1.0 ? "sticks" : "slips");
+        }
+    }
+}
+
 }  // namespace
 }  // namespace lacon::contacts

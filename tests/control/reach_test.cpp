@@ -94,5 +94,64 @@ TEST(ControlReach, ReplayedEffortsStayWithinTheLimits) {
     for (const double u : replayed.column("effort.x")) EXPECT_LE(std::abs(u), 0.3);
 }
 
+/// A limit belongs to the actuator that is there, not to what is believed of it.
+TEST(ControlReach, LimitsAreThoseOfThePlant) {
+    const std::string text =
+        "param F = 5, m = 1\ncoord x\nkinetic m*x'^2/2\ncontrol a: x = 1 by x limit -F..F\nsimulate 0..6 every 0.01\n";
+    for (const double force : {3.0, 5.0, 8.0}) {
+        const Motion motion = run(Mechanism::parse(text, "model", {{"F", force}}), {.controller = Mechanism::parse(text)});
+        ASSERT_TRUE(motion.status) << force << ": " << motion.status.message;
+        for (std::size_t i = 0; i < motion.column("t").size(); ++i) {
+            const double t = motion.column("t")[i];
+            EXPECT_LE(std::abs(motion.column("effort.x")[i]), force);
+            const double at_limit = force * t * t / 2;
+            EXPECT_LE(t < 0.2 ? std::abs(motion.column("x")[i] - at_limit) : 0.0, 1e-10) << "t = " << t;
+        }
+        EXPECT_NEAR(motion.column("x").back(), 1.0, 1e-6) << force;
+    }
+}
+
+TEST(ControlReach, EffortsNeverExceedTheirLimits) {
+    const Mechanism weak = control::load("control/limited.lac");
+    const double strength = weak.parameter("strength");
+    for (const double tolerance : {1e-6, 1e-9, 1e-12}) {
+        const Motion motion = run(weak, {.end = 40.0, .every = 0.003, .tolerance = tolerance});
+        ASSERT_TRUE(motion.status) << motion.status.message;
+        for (const double u : motion.column("effort.th")) ASSERT_LE(std::abs(u), strength);
+    }
+}
+
+/// Backward differentiation does not begin anew at each change, so it is not chosen where there are changes.
+TEST(ControlReach, AutoTakesAMethodThatWorksWhereLimitsAndContactsChangeTheMotion) {
+    const Motion weak = run(control::load("control/limited.lac"), {.end = 60.0, .every = 1.0});
+    ASSERT_TRUE(weak.status) << weak.status.message;
+    EXPECT_EQ(weak.summary.method, "dop853");
+    EXPECT_EQ(weak.summary.why.find("stiff"), std::string::npos) << weak.summary.why;  // not enough to be worth it
+    const Mechanism dashpot = Mechanism::parse(
+        "coord x\nkinetic x'^2/2\ndissipation 1e3*x'^2/2\npotential 500*(x - 2*sin(3*t))^2/2\n"
+        "constraint right: x <= 0.2 restitution 0.3\nconstraint left: x >= -0.1 restitution 0.3\nsimulate 0..10 every 0.01\n");
+    const Motion motion = run(dashpot), other = run(dashpot, {.tolerance = 1e-9, .method = "dopri5"});
+    ASSERT_TRUE(motion.status) << motion.status.message;
+    EXPECT_NE(motion.summary.method, "bdf");
+    for (std::size_t i = 0; i < motion.column("x").size(); ++i) ASSERT_NEAR(motion.column("x")[i], other.column("x")[i], 1e-6);
+}
+
+/// Two struts through the centre carry a plank against its weight and cannot turn it: asked to turn as little as a millionth of
+/// what the weight could do, it is out of reach; held as it is, it is not, whatever rounding leaves.
+TEST(ControlReach, WhatBalancesAWeightIsToldFromWhatCannotBeMoved) {
+    const std::string text = R"(
+        param turn = 0, s = 0
+        coord x, y, th
+        kinetic 70*(x'^2 + y'^2)/2 + 3.1*th'^2/2
+        potential 70*9.81*y
+        control c: (x, y, th)'' = (0, 0, turn) by one = 0.6*x + 0.8*y + s*th, two = -0.28*x + 0.96*y, three = 0.8*x + 0.6*y)";
+    const State still{0.0, {0.1, 0.2, 0.3}, {0.0, 0.0, 0.0}};
+    EXPECT_TRUE(Mechanism::parse(text).evaluate(still).status);
+    EXPECT_EQ(Mechanism::parse(text, "model", {{"turn", 1e-6}}).evaluate(still).status.outcome, Outcome::unreachable);
+    const Evaluation turned = Mechanism::parse(text, "model", {{"turn", 1e-6}, {"s", 0.3}}).evaluate(still);
+    ASSERT_TRUE(turned.status) << turned.status.message;
+    EXPECT_NEAR(turned.solution.acceleration[2], 1e-6, 1e-13);
+}
+
 }  // namespace
 }  // namespace lacon

@@ -164,6 +164,15 @@ TEST(Persistence, AnIsolatedStateIsUntested) {
     EXPECT_FALSE(d.singular);
 }
 
+TEST(Persistence, AStateThatIsAloneByAPowerIsUntested) {
+    for (const char* power : {"x^3", "x^5", "-2*x^2*x", "sin(x)^3"}) {
+        const Diagnosis d = diagnose(Mechanism::parse(
+            "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint a: y = 0\nconstraint b: y = " + std::string(power)));
+        ASSERT_EQ(d.dependent.size(), 1U) << power;
+        EXPECT_EQ(d.dependent[0].persistence, Persistence::untested) << power << ": " << d.dependent[0].text;
+    }
+}
+
 TEST(Persistence, RowsThatFixEverythingLastAsNothingMoves) {
     const Diagnosis d = diagnose(
         Mechanism::parse("coord x\nparticle p at (x) mass 1\nconstraint a: x = 1\nconstraint b: x^2 = 1\nstart x ~ 1\n"));

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "lacon/ensemble.hpp"
+#include "lacon/motion.hpp"
 
 namespace lacon {
 namespace {
@@ -136,6 +137,47 @@ TEST(Ensemble, AMemberThatPassesASingularPositionIsDoneCarefully) {
         const Evaluation first = linkage.evaluate(*members[i].guess), last = linkage.evaluate(all.members[i].final);
         EXPECT_NEAR(last.kinetic + last.potential, first.kinetic + first.potential, 1e-6);
         EXPECT_NEAR(last.state.q[2] - last.state.q[0], 2.0, 1e-12) << "on the branch of the parallelogram";
+    }
+}
+
+/// Barriers at different places, of which steps may see nothing at their ends; and pulses that depend on time alone.
+TEST(Ensemble, NoLaneStepsOverWhatIsNarrow) {
+    for (const char* method : {"dop853", "dopri5", "taylor"}) {
+        std::vector<Member> barriers, pulses;
+        for (int i = 0; i < 9; ++i) {
+            const std::vector<std::pair<std::string, double>> place{{"p", 20.0 + i}};
+            barriers.push_back(
+                {Mechanism::parse("param p = 20\ncoord x\nkinetic x'^2/2\n"
+                                  "potential exp(-((x - p)/0.008)^2)\nstart x' = 1",
+                                  "barrier", place)});
+            pulses.push_back(
+                {Mechanism::parse("param p = 20\ncoord x\nkinetic x'^2/2\n"
+                                  "force x = exp(-((sin(t/9) - sin(p/9))/0.001)^2)",
+                                  "pulse", place)});
+        }
+        const EnsembleMotion back = run_ensemble(barriers, {.end = 40.0, .tolerance = 1e-9, .method = method});
+        for (const MemberMotion& one : back.members) EXPECT_NEAR(one.final.v[0], -1.0, 1e-5) << method;
+        const EnsembleMotion kicked = run_ensemble(pulses, {.end = 30.0, .tolerance = 1e-9, .method = method});
+        for (std::size_t i = 0; i < pulses.size(); ++i) {
+            const Motion alone = run(pulses[i].mechanism, {.end = 30.0, .tolerance = 1e-11, .max_step = 1e-3});
+            EXPECT_NEAR(kicked.members[i].final.v[0], alone.summary.final.v[0], 1e-7) << method << ' ' << i;
+        }
+    }
+}
+
+TEST(Ensemble, NoLaneStepsOverPulsesOfAWaveOfTheState) {
+    std::vector<Member> members;
+    for (int i = 0; i < 9; ++i)
+        members.push_back(
+            {Mechanism::parse("param p = 0\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                              "force y = 30*exp(-15000*(sin(0.45*x) - p)^2)\nstart x' = 1.6",
+                              "wave", {{"p", -0.5 + 0.11 * i}})});
+    for (const char* method : {"dop853", "dopri5", "taylor"}) {
+        const EnsembleMotion all = run_ensemble(members, {.end = 40.0, .tolerance = 1e-8, .method = method});
+        for (std::size_t i = 0; i < members.size(); ++i) {
+            const Motion alone = run(members[i].mechanism, {.end = 40.0, .tolerance = 1e-11, .max_step = 1e-3});
+            EXPECT_NEAR(all.members[i].final.v[1], alone.summary.final.v[1], 1e-5) << method << ' ' << i;
+        }
     }
 }
 

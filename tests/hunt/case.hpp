@@ -29,7 +29,7 @@ struct Plan {
     Units units = {};
 };
 
-enum class Road { state, motion, start };
+enum class Road { state, motion, start, contact_state, contact_motion, control };
 
 struct Case {
     std::string kind = {};
@@ -44,8 +44,9 @@ struct Case {
         int first = 0, second = 0;  // nodes of the two trees, in coordinates and velocities
     };
     std::vector<Pair> pairs = {};
-    bool by_norms = false;  // road state: errors are judged by the norms of rows and of all coordinates, not one by one
-    double weakest = 1e-6;  // how near to singular the reference may come
+    bool by_norms = false;   // road state: errors are judged by the norms of rows and of all coordinates, not one by one
+    bool laws_only = false;  // road contact_motion: no other motion is right enough to compare with
+    double weakest = 1e-6;   // how near to singular the reference may come
 };
 
 enum class Result { agreed, refused, failed, unsuited };
@@ -60,6 +61,9 @@ Verdict check(const Case& one);
 Verdict check_state(const Case& one);
 Verdict check_motion(const Case& one);
 Verdict check_start(const Case& one);
+Verdict check_contact_state(const Case& one);
+Verdict check_contact_motion(const Case& one);
+Verdict check_control(const Case& one);
 
 /// The text the engine is given: units and repeated constraints are in it.
 Model varied(const Case& one);

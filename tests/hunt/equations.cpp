@@ -74,9 +74,6 @@ std::vector<std::size_t> independent_rows(const std::vector<Reals>& rows) {
 
 // ---- derivation
 
-namespace {
-
-/// Total time derivative with accelerations left out: Σ ∂f/∂q v + ∂f/∂t. (Where f has velocities, what they add is A q''.)
 Term rate_of(const Model& model, const Term& f) {
     Tree& tree = *model.tree;
     Term sum{&tree, tree.derivative(f.node, model.t().node)};
@@ -86,6 +83,8 @@ Term rate_of(const Model& model, const Term& f) {
     }
     return sum;
 }
+
+namespace {
 
 struct Energies {
     Term T, V, R;
@@ -162,11 +161,13 @@ std::vector<int> Equations::outputs_of(const Model& model) {
     }
     events_at_ = all.size();
     for (const auto& event : model.events) all.push_back(event.node);
+    extra_at_ = all.size();
     return all;
 }
 
-Equations::Equations(const Model& model) : tape_(*model.tree, {}, {}) {
-    const std::vector<int> outputs = outputs_of(model);
+Equations::Equations(const Model& model, const std::vector<int>& extra) : tape_(*model.tree, {}, {}) {
+    std::vector<int> outputs = outputs_of(model);
+    outputs.insert(outputs.end(), extra.begin(), extra.end());
     tape_ = Tape(*model.tree, outputs, model.tables);
 }
 

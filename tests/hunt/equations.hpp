@@ -30,10 +30,13 @@ struct Derived {
     int energy = 0;
 };
 Derived derive(const Model& model);
+/// Total time derivative with accelerations left out: Σ ∂f/∂q v + ∂f/∂t. (Where f has velocities, what they add is A q''.)
+Term rate_of(const Model& model, const Term& f);
 
 class Equations {
 public:
-    explicit Equations(const Model& model);
+    /// With values of further nodes, for extra().
+    explicit Equations(const Model& model, const std::vector<int>& extra = {});
 
     /// Everything at a state; with `modes` decisions are frozen.
     void evaluate(const Point& at, const Modes* modes = nullptr) { tape_.evaluate(at, modes); }
@@ -51,6 +54,7 @@ public:
     const Real& narrow(std::size_t k) const { return tape_[b_at(0) + 3 * m_ + 1 + 2 * k]; }
     const Real& narrow_rate(std::size_t k) const { return tape_[b_at(0) + 3 * m_ + 2 + 2 * k]; }
     const Real& event(std::size_t k) const { return tape_[events_at_ + k]; }
+    const Real& extra(std::size_t k) const { return tape_[extra_at_ + k]; }
     std::size_t M_at(std::size_t i, std::size_t j) const { return i * n_ + j; }  // numbers of outputs of the tape
     std::size_t Q_at(std::size_t i) const { return n_ * n_ + i; }
     std::size_t A_at(std::size_t r, std::size_t j) const { return n_ * n_ + n_ + r * n_ + j; }
@@ -66,7 +70,7 @@ public:
 private:
     std::vector<int> outputs_of(const Model& model);
 
-    std::size_t n_ = 0, m_ = 0, events_at_ = 0;
+    std::size_t n_ = 0, m_ = 0, events_at_ = 0, extra_at_ = 0;
     std::vector<int> levels_;
     std::vector<bool> one_sided_;
     Tape tape_;

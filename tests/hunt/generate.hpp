@@ -48,4 +48,25 @@ Case family_case(Dice& dice);
 Case passage_case(Dice& dice);
 Case near_miss_case(Dice& dice);
 
+Case contact_state_case(Dice& dice);
+Case friction_state_case(Dice& dice);
+Case jammed_case(Dice& dice);
+Case paradox_case(Dice& dice);
+Case guide_state_case(Dice& dice);
+
+Case pulled_case(Dice& dice);
+Case belt_case(Dice& dice);
+Case stack_case(Dice& dice);
+Case wire_case(Dice& dice);
+Case bounce_case(Dice& dice);
+Case falling_case(Dice& dice);
+Case tumble_case(Dice& dice);
+Case kink_case(Dice& dice);
+Case hills_case(Dice& dice);
+Case grazing_case(Dice& dice);
+
+Case control_case(Dice& dice);
+Case keep_away_case(Dice& dice);
+Case saturation_case(Dice& dice);
+
 }  // namespace hunt

@@ -62,6 +62,11 @@ std::string in_short(const std::string& message) {
     return all.substr(0, 160);
 }
 
+/// What failed, so that a case that is made small does not end as one that fails otherwise.
+std::string first_words(const std::string& what) {
+    return what.substr(0, what.find(' ', what.find(' ') + 1));
+}
+
 class Hunt {
 public:
     explicit Hunt(Options options) : options_(std::move(options)) {
@@ -121,7 +126,10 @@ private:
         Case small = one;
         Verdict final = verdict;
         if (options_.shrink && so_far <= most_shrunk) {
-            small = shrink(one, [](const Case& smaller) { return check_isolated(smaller).result == Result::failed; });
+            small = shrink(one, [&](const Case& smaller) {
+                const Verdict other = check_isolated(smaller);
+                return other.result == Result::failed && first_words(other.what) == first_words(verdict.what);
+            });
             final = check_isolated(small);
         }
         const std::string folder = fmt::format("{}/{}-{}-{}", options_.out, kind.name, options_.seed, number);
@@ -132,7 +140,7 @@ private:
               << "found:    " << final.what << "\n"
               << "again:    ./dev hunt --kind " << kind.name << " --seed " << options_.seed << " --first " << number
               << " --cases 1\n";
-        if (small.road == Road::state) {
+        if (small.road == Road::state || small.road == Road::contact_state) {
             about << "state:    t = " << shortest(small.t);
             const Model shown = varied(small);
             for (std::size_t i = 0; i < shown.names.size(); ++i)

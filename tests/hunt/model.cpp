@@ -59,7 +59,9 @@ public:
         for (const auto& one : model_.equations)
             lines.push_back("equation " + name(one.coordinate) + ": " + text(one.left) + " = " + text(one.right));
         for (const auto& row : model_.rows) lines.push_back(row_text(row));
+        for (const auto& one : model_.controls) lines.push_back(control_text(one));
         for (const auto& one : model_.events) lines.push_back("event " + one.name + ": " + text(one.node));
+        lines.insert(lines.end(), model_.lines.begin(), model_.lines.end());
         for (int i = 0; i < model_.count(); ++i) lines.push_back(start_text(static_cast<std::size_t>(i)));
         return lines;
     }
@@ -73,7 +75,26 @@ private:
     }
     std::string row_text(const Model::Row& row) const {
         return "constraint " + row.name + ": " + text(row.left) + (row.one_sided ? " >= " : " = ") + text(row.right) +
-               (row.one_sided ? " restitution " + shortest(row.restitution) : "");
+               (row.one_sided ? " restitution " + shortest(row.restitution) : "") + friction_text(row);
+    }
+    std::string friction_text(const Model::Row& row) const {
+        if (!row.rubs()) return "";
+        return " friction " + shortest(row.friction) + (row.at_rest < 0.0 ? "" : " static " + shortest(row.at_rest)) +
+               (row.slip >= 0 ? " slip " + text(row.slip) : " on " + row.on);
+    }
+    std::string control_text(const Model::Control& one) const {
+        std::string all = "control " + one.name + ": " + text(one.left) + (one.one_sided ? " >= " : " = ") + text(one.right);
+        std::string by, weight, limit;
+        for (const auto& actuator : model_.actuators) {
+            by += (by.empty() ? " by " : ", ") + actuator.name + " = " + text(actuator.node);
+            if (actuator.weight > 0.0) weight += (weight.empty() ? " weight " : ", ") + shortest(actuator.weight);
+            if (actuator.limit > 0.0)
+                limit += (limit.empty() ? " limit " : ", ") + shortest(-actuator.limit) + ".." + shortest(actuator.limit);
+        }
+        all += by + weight;
+        if (!one.gain.empty()) all += " gain";
+        for (const double gain : one.gain) all += " " + shortest(gain);
+        return all + limit;
     }
     std::string start_text(std::size_t i) const {
         const bool held = !model_.held.empty() && model_.held[i];
@@ -92,7 +113,11 @@ std::set<int> nodes_of(const Model& model) {
     for (const auto& one : model.energies) all.insert(one.node);
     for (const auto& one : model.forces) all.insert(one.node);
     for (const auto& one : model.rows) all.insert({one.left, one.right});
+    for (const auto& one : model.rows)
+        if (one.slip >= 0) all.insert(one.slip);
     for (const auto& one : model.equations) all.insert({one.left, one.right});
+    for (const auto& one : model.controls) all.insert({one.left, one.right});
+    for (const auto& one : model.actuators) all.insert(one.node);
     for (const auto& one : model.events) all.insert(one.node);
     for (auto at = all.rbegin(); at != all.rend(); ++at)
         for (const int arg : (*model.tree)[*at].args) all.insert(arg);

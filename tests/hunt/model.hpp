@@ -37,6 +37,25 @@ struct Model {
         int left = 0, right = 0;
         bool one_sided = false;  // left >= right
         double restitution = 0.0;
+        double friction = -1.0, at_rest = -1.0;  // coefficients of sliding (negative: none) and of rest (negative: the same)
+        int slip = -1;                           // velocity of sliding, a node; −1: that of a particle
+        std::string on = {};                     // which slides then: its coordinates are the first two, and it is in the plane
+        bool rubs() const { return friction >= 0.0; }
+        bool is_contact() const { return one_sided || rubs(); }
+    };
+    /// left = right (one-sided: left >= right) by all actuators of the model together.
+    struct Control {
+        std::string name;
+        int level = 0;
+        int left = 0, right = 0;
+        std::vector<double> gain;  // two at position level, one at velocity level
+        bool one_sided = false;
+    };
+    struct Actuator {
+        std::string name;
+        int node = 0;         // its effort does work with this
+        double weight = 0.0;  // cost of its square; 0: none is given
+        double limit = 0.0;   // of its size; 0: none
     };
     struct Event {
         std::string name;
@@ -57,8 +76,12 @@ struct Model {
     std::vector<Force> forces;
     std::vector<Row> rows;
     std::vector<Equation> equations;
-    std::vector<bool> held;    // whether a coordinate's start value is given with `=`; empty: none
-    std::vector<double> q, v;  // guesses of the start state
+    std::vector<Control> controls;
+    std::vector<Actuator> actuators;
+    std::vector<std::string> lines;  // further statements, as they are
+    std::vector<int> conserved;      // do not change along the motion
+    std::vector<bool> held;          // whether a coordinate's start value is given with `=`; empty: none
+    std::vector<double> q, v;        // guesses of the start state
     double begin = 0.0, end = 1.0;
     std::vector<double> breaks;  // times at which something in explicit time changes its form
     std::vector<Narrow> narrow;

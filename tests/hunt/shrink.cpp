@@ -7,11 +7,13 @@
 #include <set>
 
 #include "hunt/case.hpp"
+#include "hunt/contact_equations.hpp"
 
 namespace hunt {
 namespace {
 
 constexpr int most_tries = 400;
+constexpr double shortest_run = 1e-3;
 
 class Shrinker {
 public:
@@ -20,6 +22,8 @@ public:
     Case run() {
         plain_plan();
         if (!best_.second.empty() || !best_.model.text.empty()) return best_;
+        // Momentum is kept by the model as it is, not by every part of it.
+        if (!best_.model.conserved.empty() && !changed([](Case& one) { one.model.conserved.clear(); })) return best_;
         for (bool smaller = true; smaller && tries_ < most_tries;) {
             smaller = drop_statements();
             smaller |= drop_coordinates();
@@ -40,7 +44,49 @@ private:
     bool changed(Change change) {
         Case copy = best_;
         change(copy);
+        if (!has_sense(copy)) return false;
+        if (copy.road == Road::contact_state) close_again(copy);
         return take_if_fails(copy);
+    }
+
+    /// 1 >= 1 is no contact, whatever friction it is given, and nothing slides along the normal of its contact.
+    static bool has_sense(const Case& copy) {
+        const Model& model = copy.model;
+        if (std::ranges::none_of(model.rows, &Model::Row::is_contact)) return true;
+        const auto coordinates = static_cast<std::size_t>(model.count());
+        if (model.q.size() != coordinates || model.v.size() != coordinates) return true;  // there is no state to look at
+        ContactEquations at(model);
+        at.evaluate({Real(copy.t), Reals(model.q.begin(), model.q.end()), Reals(model.v.begin(), model.v.end())});
+        return std::ranges::all_of(at.contacts(), [&](std::size_t r) {
+            double n = 0.0, w = 0.0, both = 0.0;
+            for (std::size_t j = 0; j < at.equations().n(); ++j) {
+                const double normal = at.equations().A(r, j).nearest(),
+                             along = model.rows[r].rubs() ? at.tangent(r, j).nearest() : 0.0;
+                n += normal * normal, w += along * along, both += normal * along;
+            }
+            return n > 0.0 && (!model.rows[r].rubs() || (w > 0.0 && both * both < 0.8 * n * w));
+        });
+    }
+
+    /// Contacts that touched touch in the changed model, too: their right sides follow.
+    void close_again(Case& copy) const {
+        const auto gaps = [](const Model& model, double t) {
+            std::map<std::string, Real> all;
+            std::vector<int> nodes;
+            for (const auto& row : model.rows) nodes.insert(nodes.end(), {row.left, row.right});
+            Tape tape(*model.tree, nodes, model.tables);
+            tape.evaluate({Real(t), Reals(model.q.begin(), model.q.end()), Reals(model.v.begin(), model.v.end())});
+            for (std::size_t r = 0; r < model.rows.size(); ++r) all[model.rows[r].name] = tape[2 * r] - tape[2 * r + 1];
+            return all;
+        };
+        const auto before = gaps(best_.model, best_.t), after = gaps(copy.model, copy.t);
+        for (auto& row : copy.model.rows) {
+            const auto was = before.find(row.name);
+            if (row.level != 0 || was == before.end() || abs(was->second) > 1e-9) continue;
+            const Real off = after.at(row.name);
+            if (abs(off) <= 1e-9 || (*copy.model.tree)[row.right].op != Op::number) continue;
+            row.right = copy.model.c((off + (*copy.model.tree)[row.right].value).nearest()).node;
+        }
     }
 
     void plain_plan() {
@@ -72,6 +118,8 @@ private:
         smaller |= drop_each(&Model::rows);
         smaller |= drop_each(&Model::particles);
         smaller |= drop_each(&Model::events);
+        smaller |= drop_each(&Model::controls);
+        smaller |= drop_each(&Model::actuators);
         if (!best_.model.gravity.empty()) smaller |= changed([](Case& one) { one.model.gravity.clear(); });
         return smaller;
     }
@@ -93,6 +141,10 @@ private:
         for (auto& one : model.rows) all.push_back(&one.left), all.push_back(&one.right);
         for (auto& one : model.narrow) all.push_back(&one.node);
         for (auto& one : model.events) all.push_back(&one.node);
+        for (auto& one : model.rows)
+            if (one.slip >= 0) all.push_back(&one.slip);
+        for (auto& one : model.controls) all.push_back(&one.left), all.push_back(&one.right);
+        for (auto& one : model.actuators) all.push_back(&one.node);
         return all;
     }
     static void replace(Model& model, std::map<int, int> by) {
@@ -155,7 +207,7 @@ private:
 
     void shorten() {
         for (const double part : {0.5, 0.7, 0.9})
-            while (tries_ < most_tries && changed([&](Case& one) {
+            while (tries_ < most_tries && best_.model.end - best_.model.begin > shortest_run && changed([&](Case& one) {
                        one.model.end = Dice::rounded(one.model.begin + part * (one.model.end - one.model.begin), 2);
                        std::erase_if(one.model.breaks, [&](double time) { return time >= one.model.end; });
                    })) {
@@ -163,6 +215,10 @@ private:
     }
 
     void simplify_numbers() {
+        for (std::size_t r = 0; r < best_.model.rows.size(); ++r)
+            for (auto number : {&Model::Row::restitution, &Model::Row::friction, &Model::Row::at_rest})
+                if (const double value = best_.model.rows[r].*number; value > 0.0 && Dice::rounded(value, 1) != value)
+                    changed([&](Case& one) { one.model.rows[r].*number = Dice::rounded(value, 1); });
         for (const int node : used(best_.model)) {
             if ((*best_.model.tree)[node].op != Op::number) continue;
             const double value = (*best_.model.tree)[node].value;

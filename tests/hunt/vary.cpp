@@ -115,7 +115,8 @@ Model varied(const Case& one) {
 }
 
 std::string command_of(const Case& one) {
-    if (one.road == Road::state) return "lacon eval model.lac --json --at t=" + shortest(one.t);
+    if (one.road == Road::state || one.road == Road::contact_state)
+        return "lacon eval model.lac --json --at t=" + shortest(one.t);
     if (one.road == Road::start) return "lacon check model.lac --json";
     std::string line = "lacon run model.lac --json --tol " + shortest(one.plan.tolerance);
     if (one.plan.method != "auto") line += " --method " + one.plan.method;
@@ -127,7 +128,14 @@ std::string command_of(const Case& one) {
 }
 
 Verdict check(const Case& one) {
-    return one.road == Road::state ? check_state(one) : one.road == Road::start ? check_start(one) : check_motion(one);
+    switch (one.road) {
+        case Road::state: return check_state(one);
+        case Road::start: return check_start(one);
+        case Road::contact_state: return check_contact_state(one);
+        case Road::contact_motion: return check_contact_motion(one);
+        case Road::control: return check_control(one);
+        default: return check_motion(one);
+    }
 }
 
 }  // namespace hunt

@@ -1,4 +1,6 @@
 // Runs of the sparse way against those of the dense one, and against what motions keep.
+#include <numbers>
+
 #include "large_tests.hpp"
 #include "motion/integrate.hpp"
 #include "runs.hpp"
@@ -11,6 +13,26 @@ RunOptions sparse(double end) {
     options.end = end;
     options.solver = "sparse";
     return options;
+}
+
+TEST(LargeRun, NothingNarrowIsSteppedOver) {
+    // 60 masses in a row, pushed by a pulse in time, then by pulses of the position and of a wave of it.
+    const std::string row =
+        "param N = 60\ncoord x[1..N], y\nkinetic x[i]'^2/2 for i in 1..N\nkinetic y'^2/2\n"
+        "constraint c[i]: x[i] - x[i-1] = 1 for i in 2..N\nstart x[i] = i - 1, x[i]' = 1 for i in 1..N\n";
+    const double pi = std::numbers::pi;
+    struct Pulse {
+        const char* force;
+        double impulse;
+    };
+    for (const Pulse& pulse : {Pulse{"force y = exp(-((t - 33.3)/0.01)^2)", 0.01 * std::sqrt(pi)},
+                               Pulse{"force y = exp(-((x[1] - 33.3)/0.01)^2)", 0.01 * std::sqrt(pi)},
+                               Pulse{"force y = 1e-2/(1e-4 + (x[60] - 92.3)^2)", pi - 0.01 * (1.0 / 33.3 + 1.0 / 16.7)},
+                               Pulse{"force y = tanh(900*(x[1] - 20)) - tanh(900*(t - 20.1))", 0.2}}) {
+        const Motion motion = run(Mechanism::parse(row + pulse.force), sparse(50.0));
+        ASSERT_TRUE(motion.status) << motion.status.message;
+        EXPECT_NEAR(motion.summary.final.v.back(), pulse.impulse, 1e-6) << pulse.force;
+    }
 }
 
 TEST(LargeRun, EndsWhereTheDenseOneEndsOnAllModelsThatSuit) {

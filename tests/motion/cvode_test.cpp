@@ -60,5 +60,27 @@ TEST_P(Multistep, ASteepRampOfTanhIsPassed) {
     EXPECT_NEAR(last(motion, "x"), 100.0 * (1.0 - std::cos(2.0)), 1e-4);
 }
 
+TEST_P(Multistep, ADecisionThatIsPassedFastIsNoSliding) {
+    // A pendulum through a window of 2e-3 rad; the other roads are dop853 and the number of passages.
+    const Mechanism mechanism = Mechanism::parse(
+        "coord a, y\nkinetic (a'^2 + y'^2)/2\npotential -9.81*cos(a)\n"
+        "force y = 1914*max(0, 1 - ((a + 0.0752)/0.00104)^2)\nstart a = 2.222");
+    for (const double tolerance : {1e-6, 1e-8, 1e-10, 1e-12}) {
+        const Motion motion = run_well(mechanism, {.end = 8.0, .tolerance = tolerance, .method = GetParam()});
+        const Motion other = run_well(mechanism, {.end = 8.0, .tolerance = 1e-12, .method = "dop853"});
+        EXPECT_EQ(event_times(motion, "switch").size(), event_times(other, "switch").size()) << tolerance;
+        EXPECT_NEAR(last(motion, "y'"), last(other, "y'"), 1e3 * tolerance + 1e-8) << tolerance;
+    }
+}
+
+TEST_P(Multistep, ATinyToleranceInLargeUnitsIsThatOfRounding) {
+    const Motion motion =
+        run_well(Mechanism::parse("coord x, y\nparam mu = 3.986004418e14, R = 6.9e6\nparticle s at (x, y) mass 420\n"
+                                  "potential -mu*420/hypot(x, y)\nforce x = -420*5*x', y = -420*5*y'\n"
+                                  "start x = R + 10, y = 0, x' = 0, y' = sqrt(mu/R)"),
+                 {.end = 30.0, .tolerance = 1e-15, .method = GetParam()});
+    EXPECT_GT(motion.summary.rounding.steps, 0U);
+}
+
 }  // namespace
 }  // namespace lacon::motions

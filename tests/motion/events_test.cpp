@@ -77,6 +77,20 @@ TEST_P(Events, ARopeGoesSlackWhereItsMultiplierVanishes) {
     }
 }
 
+TEST_P(Events, APoleIsNoZero) {
+    const Motion motion = run_well(Mechanism::parse("coord x\nkinetic x'^2/2\nevent tn: tan(x/2)\nevent stops: 1/(x - 3.3) stop\n"
+                                                    "event both: (x - 4.1)/(x - 5.2)^3\n"
+                                                    "start x = 0.5, x' = 1.3"),
+                                   {.end = 10.0, .method = GetParam(), .step = 0.01});
+    EXPECT_TRUE(event_times(motion, "event", "stops").empty());
+    const std::vector<double> tan = event_times(motion, "event", "tn"), both = event_times(motion, "event", "both");
+    ASSERT_EQ(tan.size(), 2U);
+    EXPECT_NEAR(tan[0], (2.0 * std::numbers::pi - 0.5) / 1.3, 1e-9);
+    EXPECT_NEAR(tan[1], (4.0 * std::numbers::pi - 0.5) / 1.3, 1e-9);
+    ASSERT_EQ(both.size(), 1U);
+    EXPECT_NEAR(both[0], 3.6 / 1.3, 1e-9);
+}
+
 TEST(EventsTouching, ATangencyIsCountedOnce) {
     // As long as the motion is known to rounding: an error of 1e-12 makes of x = 1 two crossings or none.
     const Motion motion = run_well(swing_with("event touch: x = 1"), {.end = 20.0, .tolerance = 1e-14, .method = "taylor"});
@@ -87,6 +101,37 @@ TEST(EventsTouching, ATangencyIsCountedOnce) {
         const Motion squared = run_well(swing_with("event square: x^2"), {.end = 20.0, .tolerance = 1e-10, .method = method});
         EXPECT_EQ(event_times(squared, "event", "square").size(), 6U) << method;  // pi, …, 6 pi
     }
+}
+
+/// A particle at speed 1 from 0 on: an event is where its expression in x is zero.
+std::vector<double> zeros_of(const std::string& event, double end = 100.0, const std::string& method = "auto") {
+    const Motion motion = run_well(Mechanism::parse("coord x\nequation x: x'' = 0\nstart x' = 1\nevent e: " + event),
+                                   {.end = end, .every = 1.0, .method = method});
+    return event_times(motion, "event", "e");
+}
+
+TEST(EventsTouching, ZerosThatAreCloseTogetherAreToldApart) {
+    for (const char* method : {"auto", "dop853", "dopri5"}) {
+        EXPECT_EQ(zeros_of("(x - 63.7)*(x - 63.7001)", 100.0, method).size(), 2U) << method;
+        EXPECT_EQ(zeros_of("(x - 63.699)*(x - 63.7)*(x - 63.701)", 100.0, method).size(), 3U) << method;
+        EXPECT_EQ(zeros_of("(x - 6.37)*(x - 6.37001) falling", 10.0, method).size(), 1U) << method;
+        EXPECT_EQ(zeros_of("(x - 5.1)^2", 100.0, method).size(), 1U) << method;
+    }
+}
+
+TEST(EventsTouching, AKinkAtZeroIsATouch) {
+    for (const char* event : {"abs(x - 5)", "max(x - 5, 5 - x)", "if(x < 5, 5 - x, 2*(x - 5))"}) {
+        const std::vector<double> zeros = zeros_of(event);
+        ASSERT_EQ(zeros.size(), 1U) << event;
+        EXPECT_NEAR(zeros[0], 5.0, 1e-9) << event;
+    }
+    EXPECT_TRUE(zeros_of("abs(x - 5) + 1e-9").empty());
+}
+
+TEST(EventsTouching, AJumpAtTheVeryEndDoesNotMoveAZeroBeforeIt) {
+    const std::vector<double> zeros = zeros_of("mod(t, 25) - 24.9995");
+    ASSERT_EQ(zeros.size(), 4U);
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(zeros[i], 25.0 * static_cast<double>(i + 1) - 0.0005, 1e-9);
 }
 
 TEST(EventsTouching, ManyEventsWithinOneStepAreAllFound) {

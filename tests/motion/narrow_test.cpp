@@ -69,6 +69,50 @@ TEST_P(Narrow, NothingNestedInTimeIsSteppedOver) {
     }
 }
 
+TEST_P(Narrow, PulsesOfAWaveOfTheStateAreAllFelt) {
+    struct Wave {
+        double sharp, rate, level, speed;
+    };
+    for (const auto& [B, w, c, v] :
+         {Wave{15425.8, 0.452, 0.46876, 1.6068}, Wave{7e5, 0.381, 0.0956, 1.93}, Wave{3e4, 1.7, -0.6, 0.9}}) {
+        const std::string text = "coord x, y\nkinetic (x'^2 + y'^2)/2\nforce y = 30*exp(-" + std::to_string(B) + "*(sin(" +
+                                 std::to_string(w) + "*x) - " + std::to_string(c) + ")^2)\nstart x' = " + std::to_string(v);
+        double impulse = 0.0;  // trapezoidal rule: the pulses are some 1e-3 s wide at least
+        constexpr int pieces = 2'000'000;
+        for (int i = 1; i < pieces; ++i)
+            impulse += 30.0 * std::exp(-B * std::pow(std::sin(w * v * 40.0 * i / pieces) - c, 2)) * 40.0 / pieces;
+        for (const double tolerance : {1e-7, 1e-11}) {
+            const Motion motion = run_well(Mechanism::parse(text), {.end = 40.0, .tolerance = tolerance, .method = GetParam()});
+            EXPECT_NEAR(last(motion, "y'"), impulse, (tolerance > 1e-8 ? 1e-4 : 1e-6) * impulse) << B << " " << tolerance;
+        }
+    }
+}
+
+TEST_P(Narrow, RootsOfTimeAreNotSteppedOver) {
+    // A tent of height 20/1.7 and width 0.04, made of roots: its area is what is felt.
+    const std::string root = "sqrt((1.7*t - 61.72";
+    const Motion motion = run_well(Mechanism::parse(free_particle("force x = 1e4*(" + root + " + 0.02)^2 + 1e-6) - 2*" + root +
+                                                                  ")^2 + 1e-6) + " + root + " - 0.02)^2 + 1e-6))")),
+                                   {.end = 50.0, .tolerance = 1e-7, .method = GetParam()});
+    const auto part = [](double u) {  // ∫ √(u² + e) du
+        return 0.5 * (u * std::sqrt(u * u + 1e-6) + 1e-6 * std::asinh(u * 1e3));
+    };
+    double expected = 0.0;
+    for (const double end : {1.0, -1.0}) {  // t = 50 and t = 0
+        const double u = end > 0.0 ? 85.0 - 61.72 : -61.72;
+        expected += end * (part(u + 0.02) - 2.0 * part(u) + part(u - 0.02)) * 1e4 / 1.7;
+    }
+    EXPECT_NEAR(last(motion, "x'"), expected, 1e-3 * expected);
+}
+
+TEST_P(Narrow, WhatIsZeroToAnyPrecisionCostsNoSteps) {
+    for (const std::string force : {"exp(-exp(800 - t))", "exp(-exp(12000 - 300*t))", "exp(-cosh(900 + t))"}) {
+        const Motion motion = run_well(Mechanism::parse(free_particle("force x = " + force)), {.end = 1.0, .method = GetParam()});
+        EXPECT_EQ(last(motion, "x'"), 0.0) << force;
+        EXPECT_LE(motion.summary.steps, 1000U) << force;
+    }
+}
+
 TEST_P(Narrow, WindowsThatComeAgainAreAllMet) {
     // sin 50 t above 0.9999 lasts 2 acos(0.9999)/50 each time.
     const Motion motion = run_to(free_particle("force x = if(sin(50*t) > 0.9999, 1, 0)"), 20.0);
@@ -126,6 +170,57 @@ TEST_P(NarrowContact, AThinObstacleIsMet) {
         const Motion motion = run_well(mechanism, {.end = 100.0, .every = 0.5, .method = GetParam()});
         EXPECT_FALSE(event_times(motion, "impact").empty()) << gap;
         for (const double g : motion.column("gap")) EXPECT_GT(g, -1e-8) << gap;
+    }
+}
+
+TEST_P(NarrowContact, ADecisionWithinTheGapIsLocated) {
+    // Wedges: the edge is met where y = 0 = top - slope*|x - at|, and the run that stops there tells where.
+    struct Wedge {
+        double at, top, slope;
+    };
+    for (const auto& [at, top, slope] : {Wedge{17.3, 0.3, 1e3}, Wedge{61.9, 0.02, 40.0}, Wedge{5.01, 7.0, 1e5}}) {
+        const std::string gap =
+            "y >= " + std::to_string(top) + " - " + std::to_string(slope) + "*abs(x - " + std::to_string(at) + ")";
+        const Motion motion =
+            run_well(Mechanism::parse("coord x, y\nparticle P at (x, y) mass 1\nconstraint wall: " + gap +
+                                      " restitution 1\nstart x = 0, y = 0, x' = 1, y' = 0\noutput gap = wall.residual"),
+                     {.end = 100.0, .every = 1.0, .method = GetParam()});
+        const std::vector<double> hits = event_times(motion, "impact");
+        ASSERT_EQ(hits.size(), 1U) << gap;
+        EXPECT_NEAR(hits[0], at - top / slope, 1e-9) << gap;
+        for (const double g : motion.column("gap")) EXPECT_GT(g, -1e-8) << gap;
+    }
+}
+
+TEST_P(NarrowContact, AGapThatADecisionClosesEndsTheRun) {
+    for (const char* gap :
+         {"y >= if(x > 17.3 and x < 18, 1, -1)", "y >= floor(x/17.3) - 1", "y >= -sign(17.3 - x)", "y >= atan2(x - 17.3, -1)"}) {
+        const Motion motion =
+            run(Mechanism::parse("coord x, y\nparticle P at (x, y) mass 1\nconstraint wall: " + std::string(gap) +
+                                 "\nstart x = 0, y = 0, x' = 1, y' = 0"),
+                {.end = 100.0, .method = GetParam()});
+        EXPECT_EQ(motion.status.outcome, Outcome::undefined) << gap;
+        EXPECT_NE(motion.status.message.find("'wall' jumps"), std::string::npos) << motion.status.message;
+        EXPECT_NEAR(motion.summary.final.t, 17.3, 1e-5) << gap;
+    }
+}
+
+TEST(NarrowEvents, WindowsOfEventsByTimeAloneAreEnclosed) {
+    const Motion motion =
+        run_well(Mechanism::parse("coord x\nequation x: x'' = 0\nevent peak: floor(4*exp(-((t - 33)/1e-4)^2)) - 2.5\n"
+                                  "event step: exp(-((t - 61)/1e-3)^2) = 0.5"),
+                 {.end = 100.0});
+    const std::vector<double> step = event_times(motion, "event", "step");
+    ASSERT_EQ(step.size(), 2U);
+    EXPECT_NEAR(step[0], 61.0 - 1e-3 * std::sqrt(std::log(2.0)), 1e-12);
+    EXPECT_TRUE(event_times(motion, "event", "peak").empty());  // it jumps over 0
+}
+
+TEST(NarrowFloor, StepsOfTimeAreAllTaken) {
+    for (const char* method : {"taylor", "dop853", "dopri5"}) {
+        const Motion motion =
+            run_well(Mechanism::parse("coord x\nequation x: x'' = floor(mod(t, 7)/6.9999)"), {.end = 100.0, .method = method});
+        EXPECT_NEAR(last(motion, "x'"), 14.0 * 1e-4, 1e-10) << method;
     }
 }
 
@@ -203,6 +298,31 @@ TEST(Jumps, ADecisionTurnsWhereAnAngleJumps) {
     const double speed = std::sqrt(4.0 + (pi - 1.0));  // 0.5 over the angle from 1 to π
     EXPECT_NEAR(switches[1], 0.5 + (speed - 2.0) / 0.5, 1e-8);
     EXPECT_NEAR(std::hypot(last(motion, "x'"), last(motion, "y'")), speed, 1e-8);
+}
+
+/// x'' = -k θ with θ = x wrapped to (-π, π]: from one cut to the next it is cos and sin of a shifted angle.
+TEST(Jumps, AForceThatJumpsAtTheCutOfAnAngleIsLocated) {
+    constexpr double k = 0.3, speed = 3.0, w = 0.5477225575051661;                       // √k
+    const double energy = speed * speed / 2.0, quarter = std::asin(w * pi / speed) / w;  // from θ = 0 to the cut
+    for (const char* method : {"taylor", "dop853", "dopri5", "adams", "bdf"}) {
+        const Motion motion =
+            run_well(Mechanism::parse("coord x\nkinetic x'^2/2\nforce x = -0.3*atan2(sin(x), cos(x))\nstart x' = 3"),
+                     {.end = 50.0, .tolerance = 1e-11, .method = method});
+        const std::vector<double> cuts = event_times(motion, "switch");
+        ASSERT_EQ(cuts.size(), 22U) << method;
+        const double error = std::string(method) == "bdf" ? 1e-5 : 1e-7;
+        for (std::size_t i = 0; i < cuts.size(); ++i)
+            EXPECT_NEAR(cuts[i], quarter * (2.0 * static_cast<double>(i) + 1.0), error) << method;
+        const double theta = std::remainder(last(motion, "x"), 2.0 * pi), v = last(motion, "x'");
+        EXPECT_NEAR(v * v / 2.0 + k * theta * theta / 2.0, energy, error) << method;
+    }
+}
+
+TEST(Jumps, AnAngleThatStaysClearOfItsCutNeverSwitches) {
+    const Motion motion = run_well(Mechanism::parse("coord x\nkinetic x'^2/2\nforce x = -atan2(sin(x), cos(x))\nstart x' = 2.4"),
+                                   {.end = 40.0, .tolerance = 1e-12});
+    EXPECT_TRUE(motion.summary.events.empty());
+    EXPECT_NEAR(last(motion, "x"), 2.4 * std::sin(40.0), 1e-9);
 }
 
 TEST(Jumps, AGapThatJumpsIsNoImpact) {

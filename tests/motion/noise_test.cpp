@@ -135,5 +135,16 @@ TEST(AtTheNoiseOf, NothingIsSaidWhereTheToleranceIsAboveIt) {
     }
 }
 
+TEST(AtTheNoiseOf, ALightCoordinateThatIsLedAlongItIsThatOfTheLeader) {
+    const Mechanism mechanism = Mechanism::parse(
+        "coord x, z, u\nkinetic x'^2/2 + 1e-24*(z'^2 + u'^2)/2\nconstraint c: z = 0.7*x\nconstraint d: u + z = 2*x\n"
+        "potential x^2/2\nforce z = 50, u = -13*x\nstart x = 0.3, x' = 0.2, z ~ 0, u ~ 0");
+    const Motion motion = run_well(mechanism, {.end = 20.0, .tolerance = 1e-10, .method = "adams"});
+    // x'' = -x + 0.7*50 - 1.3*13*x: the forces along the constraints.
+    const double w = std::sqrt(17.9), rest = 35.0 / 17.9;
+    EXPECT_NEAR(last(motion, "x"), rest + (0.3 - rest) * std::cos(20.0 * w) + 0.2 / w * std::sin(20.0 * w), 1e-6);
+    EXPECT_EQ(motion.summary.rounding.steps, 0U);
+}
+
 }  // namespace
 }  // namespace lacon::motions
