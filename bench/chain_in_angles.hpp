@@ -1,6 +1,7 @@
 #pragma once
 
-/// The chain of models/chain.lac in angles from the vertical: no constraints, other equations for the same motion.
+/// The chain of models/chain.lac in angles from the vertical: no constraints, other equations for
+/// the same motion.
 inline constexpr const char* chain_in_angles = R"(
 param N = 2, l = 0.25, m = 0.1
 coord q[1..N]

@@ -1,5 +1,6 @@
-// How long text → derived equations takes, in process: bench_derive FAMILY SIZE... prints `FAMILY SIZE SECONDS` for each size,
-// the best of several runs. `bench_derive motion SIZE` prints the accelerations of the pendulum at its start, for a comparison.
+// How long text → derived equations takes, in process: bench_derive FAMILY SIZE... prints `FAMILY
+// SIZE SECONDS` for each size, the best of several runs. `bench_derive motion SIZE` prints the
+// accelerations of the pendulum at its start, for a comparison.
 
 #include <algorithm>
 #include <chrono>
@@ -43,7 +44,8 @@ double best_seconds(const std::string& family, int size) {
     for (int run = 0; run < 3 || (run < 200 && spent < 0.5); ++run) {
         const auto begin = std::chrono::steady_clock::now();
         const auto mechanism = derived(family, size);
-        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        const double seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         best = std::min(best, seconds);
         spent += seconds;
     }
@@ -60,7 +62,8 @@ void print_motion(int size) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc < 3) return std::fprintf(stderr, "usage: bench_derive pendulum|chain|motion SIZE...\n"), 2;
+    if (argc < 3)
+        return std::fprintf(stderr, "usage: bench_derive pendulum|chain|motion SIZE...\n"), 2;
     const std::string family = argv[1];
     for (int i = 2; i < argc; ++i) {
         const int size = std::atoi(argv[i]);

@@ -53,7 +53,8 @@ void fill(int N, const double* q, const double* v, MatrixA& A, VectorB& b) {
 }
 
 template <class MatrixA, class VectorB, class VectorQ, class Solve>
-void constrained(int N, const double* q, const double* v, double* a, MatrixA& A, VectorB& b, VectorQ& free, const Solve& solve) {
+void constrained(int N, const double* q, const double* v, double* a, MatrixA& A, VectorB& b,
+                 VectorQ& free, const Solve& solve) {
     fill(N, q, v, A, b);
     for (int i = 0; i < N; ++i) free(i) = 0.0, free(N + i) = -rival_gravity;
     const VectorQ x = free + solve(A, VectorB(b - A * free));
@@ -88,8 +89,9 @@ void dynamic_cholesky(const double* q, const double* v, double* a) {
 
 template <int N>
 void orthogonal(const double* q, const double* v, double* a) {
-    dynamic<N>(q, v, a,
-               [](const auto& A, const auto& rest) { return Eigen::VectorXd(A.completeOrthogonalDecomposition().solve(rest)); });
+    dynamic<N>(q, v, a, [](const auto& A, const auto& rest) {
+        return Eigen::VectorXd(A.completeOrthogonalDecomposition().solve(rest));
+    });
 }
 
 template <int N>

@@ -3,8 +3,9 @@
 #include <string>
 #include <vector>
 
-/// The constrained acceleration of a hanging chain as others would write it. State: x (N), y (N), their velocities; beads of mass
-/// m on links of length l from the origin down, each link as a constraint on the squared distance.
+/// The constrained acceleration of a hanging chain as others would write it. State: x (N), y (N),
+/// their velocities; beads of mass m on links of length l from the origin down, each link as a
+/// constraint on the squared distance.
 struct Rival {
     std::string name;
     void (*run)(const double* q, const double* v, double* a);

@@ -1,7 +1,9 @@
 // What an acceleration and a Taylor step of a large system take, on one thread:
 //     bench_large chain LINKS
-//     bench_large net KNOTS TWICE [FILE]     KNOTS a side; TWICE² links said twice; FILE gets the matrices, for others
-// Prints one line of JSON: sizes, the seconds of every phase (the best of several), memory, and how well A q'' = b holds.
+//     bench_large net KNOTS TWICE [FILE]     KNOTS a side; TWICE² links said twice; FILE gets the
+//     matrices, for others
+// Prints one line of JSON: sizes, the seconds of every phase (the best of several), memory, and how
+// well A q'' = b holds.
 
 #include <sys/resource.h>
 
@@ -63,7 +65,8 @@ State bent_chain(std::size_t links, double l) {
     state.v.resize(2 * links);
     double sum[4] = {};
     for (std::size_t i = 0; i < links; ++i) {
-        const double s = static_cast<double>(i), angle = -0.5 + 0.3 * std::sin(0.05 * s), rate = std::cos(0.07 * s);
+        const double s = static_cast<double>(i), angle = -0.5 + 0.3 * std::sin(0.05 * s),
+                     rate = std::cos(0.07 * s);
         const double cosine = l * std::cos(angle), sine = l * std::sin(angle);
         const double link[4] = {cosine, sine, -sine * rate, cosine * rate};
         for (int k = 0; k < 4; ++k) sum[k] += link[k];
@@ -90,8 +93,10 @@ State turning_net(const Mechanism& mechanism, std::size_t knots) {
 class Subject {
 public:
     Subject(const std::string& file, const Settings& settings) {
-        line.add("parse",
-                 seconds_of([&] { mechanism.emplace(Mechanism::load(LACON_SOURCE_DIR "/models/large/" + file, settings)); }));
+        line.add("parse", seconds_of([&] {
+                     mechanism.emplace(
+                         Mechanism::load(LACON_SOURCE_DIR "/models/large/" + file, settings));
+                 }));
         line.add("resident_model", resident());
         line.add("layout", seconds_of([&] { system = large_system(mechanism->details()); }));
         SparseOptions one;
@@ -116,12 +121,14 @@ public:
                      field->assembler.zero_rounding(state, field->equations);
                  }));
         line.add("factor", best_seconds([&] {
-                     expect_ok(field->factor.factor(field->equations.M(), field->equations.A(), field->options));
+                     expect_ok(field->factor.factor(field->equations.M(), field->equations.A(),
+                                                    field->options));
                  }));
         // As field->solve has it, but for how dependent rows share their force.
         const LargeEquations& at = field->equations;
         line.add("solve", best_seconds([&] {
-                     field->factor.solve({at.M(), at.A(), 2, 1e-15}, at.Q(), at.b(), solution.acceleration, solution.multipliers);
+                     field->factor.solve({at.M(), at.A(), 2, 1e-15}, at.Q(), at.b(),
+                                         solution.acceleration, solution.multipliers);
                  }));
         line.add("acceleration", best_seconds([&] {
                      expect_ok(field->factor_at(state));
@@ -143,7 +150,9 @@ public:
         LargeTaylor taylor(field->assembler, 1e-9);
         taylor.compile(*kernels);
         bool fine = true;
-        line.add("expand", best_seconds([&] { fine = taylor.expand(state, field->factor, field->equations) && fine; }));
+        line.add("expand", best_seconds([&] {
+                     fine = taylor.expand(state, field->factor, field->equations) && fine;
+                 }));
         if (!fine) throw std::runtime_error("the series are not finite");
         line.add("order", static_cast<double>(taylor.order()));
         line.add("bytes_taylor", static_cast<double>(taylor.bytes()));
@@ -172,7 +181,8 @@ public:
 
 private:
     void expect_ok(Outcome outcome) const {
-        if (outcome != Outcome::ok) throw std::runtime_error("the acceleration: " + std::string(name_of(outcome)));
+        if (outcome != Outcome::ok)
+            throw std::runtime_error("the acceleration: " + std::string(name_of(outcome)));
     }
     void check(const State& state) {
         Residuals off;
@@ -195,7 +205,8 @@ void measure_chain(std::size_t links) {
 }
 
 void measure_net(std::size_t knots, std::size_t twice, const char* file) {
-    Subject subject("net.lac", {{"N", static_cast<double>(knots)}, {"D", static_cast<double>(twice)}});
+    Subject subject("net.lac",
+                    {{"N", static_cast<double>(knots)}, {"D", static_cast<double>(twice)}});
     const State state = turning_net(*subject.mechanism, knots);
     subject.acceleration(state);
     subject.line.add("planted", static_cast<double>(twice * twice));
@@ -212,28 +223,36 @@ void measure_net(std::size_t knots, std::size_t twice, const char* file) {
 void measure_islands(std::size_t nets, std::size_t knots) {
     const Mechanism mechanism = Mechanism::parse(
         "param C = 1, N = 2\ncoord x[1..C,1..N,1..N], y[1..C,1..N,1..N], z[1..C,1..N,1..N]\n"
-        "particle knot[c,i,j] at (x[c,i,j], y[c,i,j], z[c,i,j]) mass 0.01 for c in 1..C, i in 1..N, j in 1..N\n"
+        "particle knot[c,i,j] at (x[c,i,j], y[c,i,j], z[c,i,j]) mass 0.01 for c in 1..C, i in "
+        "1..N, j in 1..N\n"
         "gravity (0, 0, -9.81)\nconstraint held[c]: knot[c,1,1] = (1, 1, 0) for c in 1..C\n"
-        "constraint along[c,i,j]: norm(knot[c,i+1,j] - knot[c,i,j]) = 1 for c in 1..C, i in 1..N-1, j in 1..N\n"
-        "constraint across[c,i,j]: norm(knot[c,i,j+1] - knot[c,i,j]) = 1 for c in 1..C, i in 1..N, j in 1..N-1\n"
+        "constraint along[c,i,j]: norm(knot[c,i+1,j] - knot[c,i,j]) = 1 for c in 1..C, i in "
+        "1..N-1, j in 1..N\n"
+        "constraint across[c,i,j]: norm(knot[c,i,j+1] - knot[c,i,j]) = 1 for c in 1..C, i in 1..N, "
+        "j in 1..N-1\n"
         "start x[c,i,j] = i, y[c,i,j] = j, z[c,i,j] = 0 for c in 1..C, i in 1..N, j in 1..N\n",
         "nets.lac", {{"C", static_cast<double>(nets)}, {"N", static_cast<double>(knots)}});
     const auto system = large_system(mechanism.details());
     const State state = mechanism.start().state;
     Line line;
     LargeSolution solution;
-    for (const std::size_t threads : {std::size_t{1}, std::size_t{std::thread::hardware_concurrency()}}) {
+    for (const std::size_t threads :
+         {std::size_t{1}, std::size_t{std::thread::hardware_concurrency()}}) {
         SparseOptions options;
         options.threads = threads;
         LargeField field(*system, SolveOptions{}, options);
-        if (field.factor_at(state) != Outcome::ok) throw std::runtime_error("the nets cannot be factored");
+        if (field.factor_at(state) != Outcome::ok)
+            throw std::runtime_error("the nets cannot be factored");
         const LargeEquations& at = field.equations;
         const std::string by = threads == 1 ? "_one" : "_all";
-        line.add("factor" + by, best_seconds([&] { field.factor.factor(at.M(), at.A(), field.options); }));
+        line.add("factor" + by,
+                 best_seconds([&] { field.factor.factor(at.M(), at.A(), field.options); }));
         solution.acceleration.resize(system->n);
         solution.multipliers.resize(system->m);
-        line.add("solve" + by,
-                 best_seconds([&] { field.factor.solve(at.Q(), at.b(), solution.acceleration, solution.multipliers); }));
+        line.add("solve" + by, best_seconds([&] {
+                     field.factor.solve(at.Q(), at.b(), solution.acceleration,
+                                        solution.multipliers);
+                 }));
         line.add("threads" + by, static_cast<double>(threads));
         if (threads > 1) line.add("islands", static_cast<double>(field.factor.plan().islands));
     }
@@ -247,9 +266,14 @@ int main(int argc, char** argv) {
     const auto number = [&](int i) { return static_cast<std::size_t>(std::atof(argv[i])); };
     try {
         if (what == "chain" && argc == 3) measure_chain(number(2));
-        else if (what == "net" && (argc == 4 || argc == 5)) measure_net(number(2), number(3), argc == 5 ? argv[4] : nullptr);
+        else if (what == "net" && (argc == 4 || argc == 5))
+            measure_net(number(2), number(3), argc == 5 ? argv[4] : nullptr);
         else if (what == "islands" && argc == 4) measure_islands(number(2), number(3));
-        else return std::fprintf(stderr, "usage: bench_large chain LINKS | net KNOTS TWICE [FILE] | islands NETS KNOTS\n"), 2;
+        else
+            return std::fprintf(stderr,
+                                "usage: bench_large chain LINKS | net KNOTS TWICE [FILE] | islands "
+                                "NETS KNOTS\n"),
+                   2;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s\n", error.what());
         return 1;

@@ -1,7 +1,8 @@
 // Others on the matrices that bench_large has written: bench_large_rivals FILE SOLVER [without]
-// `without`: the rows said twice are left out. Each on one thread; what depends on the pattern alone is not timed. Prints one
-// line of JSON: the seconds of a factorization and a solve, and how well A q'' = b holds. SuiteSparse is under the GPL in part,
-// so this is a program of its own, and nothing of Lacon is in it.
+// `without`: the rows said twice are left out. Each on one thread; what depends on the pattern
+// alone is not timed. Prints one line of JSON: the seconds of a factorization and a solve, and how
+// well A q'' = b holds. SuiteSparse is under the GPL in part, so this is a program of its own, and
+// nothing of Lacon is in it.
 
 #include <Eigen/Sparse>
 #include <cstdio>
@@ -35,7 +36,8 @@ double slight(const LargeProblem& p) {
     double most = 0.0;
     for (std::size_t i = 0; i < p.m; ++i) {
         double sum = 0.0;
-        for (std::size_t e = p.begin[i]; e < p.begin[i + 1]; ++e) sum += p.A[e] * p.A[e] / p.mass[p.column[e]];
+        for (std::size_t e = p.begin[i]; e < p.begin[i + 1]; ++e)
+            sum += p.A[e] * p.A[e] / p.mass[p.column[e]];
         most = std::max(most, sum);
     }
     return 1e-10 * most;
@@ -115,11 +117,13 @@ struct Scaled {
     }
     void scale() {
         auto* values = static_cast<double*>(Bt->x);
-        for (std::size_t i = 0; i < p.A.size(); ++i) values[i] = p.A[i] / std::sqrt(p.mass[p.column[i]]);
+        for (std::size_t i = 0; i < p.A.size(); ++i)
+            values[i] = p.A[i] / std::sqrt(p.mass[p.column[i]]);
         auto* right = static_cast<double*>(e->x);
         for (std::size_t i = 0; i < p.m; ++i) {
             right[i] = p.b[i];
-            for (std::size_t k = p.begin[i]; k < p.begin[i + 1]; ++k) right[i] -= p.A[k] * p.Q[p.column[k]] / p.mass[p.column[k]];
+            for (std::size_t k = p.begin[i]; k < p.begin[i + 1]; ++k)
+                right[i] -= p.A[k] * p.Q[p.column[k]] / p.mass[p.column[k]];
         }
     }
 };
@@ -147,7 +151,8 @@ Answer cholmod(const LargeProblem& p, double delta) {
         const auto* l = static_cast<const double*>(lambda->x);
         Vector force = p.Q;
         for (std::size_t i = 0; i < p.m; ++i)
-            for (std::size_t k = p.begin[i]; k < p.begin[i + 1]; ++k) force[p.column[k]] += p.A[k] * l[i];
+            for (std::size_t k = p.begin[i]; k < p.begin[i + 1]; ++k)
+                force[p.column[k]] += p.A[k] * l[i];
         for (std::size_t j = 0; j < p.n; ++j) answer.acceleration[j] = force[j] / p.mass[j];
         cholmod_l_free_dense(&lambda, c);
     });
@@ -168,17 +173,20 @@ Answer spqr(const LargeProblem& p) {
     cholmod_common* c = &s.common;
     SuiteSparseQR_factorization<double>* QR = nullptr;
     Answer answer;
-    answer.symbolic = seconds_of([&] { QR = SuiteSparseQR_symbolic<double>(SPQR_ORDERING_DEFAULT, 1, s.Bt, c); });
+    answer.symbolic =
+        seconds_of([&] { QR = SuiteSparseQR_symbolic<double>(SPQR_ORDERING_DEFAULT, 1, s.Bt, c); });
     answer.factor = best_seconds([&] {
         s.scale();
-        if (SuiteSparseQR_numeric<double>(SPQR_DEFAULT_TOL, s.Bt, QR, c) == 0) throw std::runtime_error("no factorization");
+        if (SuiteSparseQR_numeric<double>(SPQR_DEFAULT_TOL, s.Bt, QR, c) == 0)
+            throw std::runtime_error("no factorization");
     });
     answer.acceleration.resize(p.n);
     answer.solve = best_seconds([&] {
         cholmod_dense* u = SuiteSparseQR_solve<double>(SPQR_RTX_EQUALS_ETB, QR, s.e, c);
         cholmod_dense* y = SuiteSparseQR_qmult<double>(SPQR_QX, QR, u, c);
         const auto* values = static_cast<const double*>(y->x);
-        for (std::size_t j = 0; j < p.n; ++j) answer.acceleration[j] = p.Q[j] / p.mass[j] + values[j] / std::sqrt(p.mass[j]);
+        for (std::size_t j = 0; j < p.n; ++j)
+            answer.acceleration[j] = p.Q[j] / p.mass[j] + values[j] / std::sqrt(p.mass[j]);
         cholmod_l_free_dense(&u, c);
         cholmod_l_free_dense(&y, c);
     });
@@ -212,16 +220,18 @@ double difference(const Vector& a, const Vector& b) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc < 3) return std::fprintf(stderr, "usage: bench_large_rivals FILE SOLVER [without]\n"), 2;
+    if (argc < 3)
+        return std::fprintf(stderr, "usage: bench_large_rivals FILE SOLVER [without]\n"), 2;
     const auto solver = solvers.find(argv[2]);
     if (solver == solvers.end()) return std::printf(R"({"outcome": "missing"})"), 0;
     try {
         LargeProblem problem = LargeProblem::read(argv[1]);
         if (argc > 3) problem.drop_planted();
         const Answer answer = solver->second(problem);
-        std::printf(R"({"outcome": "ok", "symbolic": %.6g, "factor": %.6g, "solve": %.6g, "residual": "%.3g", "off": "%.3g"})",
-                    answer.symbolic, answer.factor, answer.solve, problem.residual(answer.acceleration),
-                    difference(answer.acceleration, problem.answer));
+        std::printf(
+            R"({"outcome": "ok", "symbolic": %.6g, "factor": %.6g, "solve": %.6g, "residual": "%.3g", "off": "%.3g"})",
+            answer.symbolic, answer.factor, answer.solve, problem.residual(answer.acceleration),
+            difference(answer.acceleration, problem.answer));
     } catch (const std::exception& error) {
         std::printf(R"({"outcome": "%s"})", error.what());
     }

@@ -1,8 +1,9 @@
-// How long a motion takes, in process: bench_motion MODEL END METHOD TOLERANCE STEP STABILIZE [NAME=VALUE...]. MODEL is a .lac
-// file or the name of one below, METHOD one of Lacon's, or `sparse` or `dense` for Taylor's with that solve, STEP that of the
-// methods with a fixed one. Prints one line of JSON: the first, best and median time of several runs (the first is none of those
-// unless it is long), what the run counted, and the state it ended in. Rows are not part of it: there is one at the begin and one
-// at the end.
+// How long a motion takes, in process: bench_motion MODEL END METHOD TOLERANCE STEP STABILIZE
+// [NAME=VALUE...]. MODEL is a .lac file or the name of one below, METHOD one of Lacon's, or
+// `sparse` or `dense` for Taylor's with that solve, STEP that of the methods with a fixed one.
+// Prints one line of JSON: the first, best and median time of several runs (the first is none of
+// those unless it is long), what the run counted, and the state it ended in. Rows are not part of
+// it: there is one at the begin and one at the end.
 
 #include <algorithm>
 #include <chrono>
@@ -44,7 +45,8 @@ start x = 1, y = 0
 
 lacon::Mechanism mechanism(const std::string& model, const lacon::Settings& settings) {
     const auto text = texts.find(model);
-    return text == texts.end() ? lacon::Mechanism::load(model, settings) : lacon::Mechanism::parse(text->second, model, settings);
+    return text == texts.end() ? lacon::Mechanism::load(model, settings)
+                               : lacon::Mechanism::parse(text->second, model, settings);
 }
 
 /// `times` in the order of the runs.
@@ -53,16 +55,20 @@ void print(const lacon::Motion& motion, std::vector<double> times) {
     if (times.size() > 1) times.erase(times.begin());
     std::sort(times.begin(), times.end());
     const auto& s = motion.summary;
-    const auto passages = std::count_if(s.events.begin(), s.events.end(), [](const auto& e) { return e.kind == "rank"; });
+    const auto passages = std::count_if(s.events.begin(), s.events.end(),
+                                        [](const auto& e) { return e.kind == "rank"; });
     std::printf(R"({"outcome": "%s", "first": %.9g, "seconds": %.9g, "median": %.9g, )",
-                std::string(name_of(motion.status.outcome)).c_str(), first, times.front(), times[times.size() / 2]);
-    std::printf(R"("method": "%s", "steps": %zu, "evaluations": %zu, "passages": %td, )", s.method.c_str(), s.steps,
-                s.evaluations, passages);
-    std::printf(R"("energy": %.3g, "position": %.3g, "velocity": %.3g, "t": %.17g)", s.worst.energy / s.energy_scale,
-                s.worst.position_absolute, s.worst.velocity_absolute, s.final.t);
+                std::string(name_of(motion.status.outcome)).c_str(), first, times.front(),
+                times[times.size() / 2]);
+    std::printf(R"("method": "%s", "steps": %zu, "evaluations": %zu, "passages": %td, )",
+                s.method.c_str(), s.steps, s.evaluations, passages);
+    std::printf(R"("energy": %.3g, "position": %.3g, "velocity": %.3g, "t": %.17g)",
+                s.worst.energy / s.energy_scale, s.worst.position_absolute,
+                s.worst.velocity_absolute, s.final.t);
     for (const auto& [name, values] : {std::pair("q", &s.final.q), std::pair("v", &s.final.v)}) {
         std::printf(R"(, "%s": [)", name);
-        for (std::size_t i = 0; i < values->size(); ++i) std::printf("%s%.17g", i > 0 ? ", " : "", (*values)[i]);
+        for (std::size_t i = 0; i < values->size(); ++i)
+            std::printf("%s%.17g", i > 0 ? ", " : "", (*values)[i]);
         std::printf("]");
     }
     std::printf("}\n");
@@ -72,12 +78,16 @@ void print(const lacon::Motion& motion, std::vector<double> times) {
 
 int main(int argc, char** argv) {
     if (argc < 7)
-        return std::fprintf(stderr, "usage: bench_motion MODEL END METHOD TOLERANCE STEP STABILIZE [NAME=VALUE...]\n"), 2;
+        return std::fprintf(stderr,
+                            "usage: bench_motion MODEL END METHOD TOLERANCE STEP STABILIZE "
+                            "[NAME=VALUE...]\n"),
+               2;
     lacon::Settings settings;
     for (int i = 7; i < argc; ++i) {
         const std::string setting = argv[i];
         const std::size_t equals = setting.find('=');
-        settings.emplace_back(setting.substr(0, equals), std::atof(setting.substr(equals + 1).c_str()));
+        settings.emplace_back(setting.substr(0, equals),
+                              std::atof(setting.substr(equals + 1).c_str()));
     }
     const auto system = mechanism(argv[1], settings);
     lacon::RunOptions options;
@@ -96,11 +106,13 @@ int main(int argc, char** argv) {
     std::vector<double> times;
     lacon::Motion motion;
     constexpr double is_long = 3.0, enough = 0.3;
-    for (int run = 0; run == 0 || (run == 1 && spent < is_long) || (run < 50 && spent < enough); ++run) {
+    for (int run = 0; run == 0 || (run == 1 && spent < is_long) || (run < 50 && spent < enough);
+         ++run) {
         if (run == 1) spent = 0.0;
         const auto begin = std::chrono::steady_clock::now();
         motion = lacon::run(system, options);
-        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        const double seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         times.push_back(seconds);
         spent += seconds;
     }

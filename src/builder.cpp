@@ -27,7 +27,8 @@ Builder& Builder::statement(const std::string& text) {
 }
 
 Builder& Builder::param(const std::string& name, double value, const std::string& text) {
-    return statement(fmt::format("param {} = {}{}", name, shortest(value), text.empty() ? "" : " \"" + text + "\""));
+    return statement(fmt::format("param {} = {}{}", name, shortest(value),
+                                 text.empty() ? "" : " \"" + text + "\""));
 }
 Builder& Builder::param(const std::string& name, const std::string& value) {
     return statement(fmt::format("param {} = {}", name, value));
@@ -38,7 +39,8 @@ Builder& Builder::coord(const Texts& names) {
 Builder& Builder::let(const std::string& name, const std::string& value) {
     return statement(fmt::format("let {} = {}", name, value));
 }
-Builder& Builder::particle(const std::string& name, const Texts& position, const std::string& mass) {
+Builder& Builder::particle(const std::string& name, const Texts& position,
+                           const std::string& mass) {
     return statement(fmt::format("particle {} at {} mass {}", name, vector_text(position), mass));
 }
 Builder& Builder::gravity(const Texts& components) {

@@ -1,7 +1,9 @@
-// The error of a method with a fixed step h. With y(h) = y + C h^p + …, three runs with steps h, 2h, 4h tell p and C:
+// The error of a method with a fixed step h. With y(h) = y + C h^p + …, three runs with steps h,
+// 2h, 4h tell p and C:
 //     y(2h) − y(h) = C h^p (2^p − 1),   y(4h) − y(2h) = 2^p (y(2h) − y(h)).
-// The ratio r of the second difference to the first is measured, not taken from the method: decisions, data and contacts may
-// leave a lower order. The error of y(h) is then |y(2h) − y(h)| / (r − 1), with r between 2 and 2^(order of the method).
+// The ratio r of the second difference to the first is measured, not taken from the method:
+// decisions, data and contacts may leave a lower order. The error of y(h) is then |y(2h) − y(h)| /
+// (r − 1), with r between 2 and 2^(order of the method).
 #include "error_estimate.hpp"
 
 #include <fmt/format.h>
@@ -25,7 +27,8 @@ struct Ended {
     State state;
 };
 
-Ended run_with_step(const SystemDetails& details, RunPlan plan, const std::vector<StartOverride>& start, double step,
+Ended run_with_step(const SystemDetails& details, RunPlan plan,
+                    const std::vector<StartOverride>& start, double step,
                     const std::function<bool()>& stop_asked) {
     plan.step = step;
     plan.options.diagnose = false;
@@ -47,7 +50,8 @@ double difference(const State& a, const State& b) {
     double most = 0.0;
     const auto compare = [&](const std::vector<double>& x, const std::vector<double>& y) {
         for (std::size_t i = 0; i < x.size(); ++i)
-            most = std::max(most, std::abs(x[i] - y[i]) / std::max(1.0, std::max(std::abs(x[i]), std::abs(y[i]))));
+            most = std::max(most, std::abs(x[i] - y[i]) /
+                                      std::max(1.0, std::max(std::abs(x[i]), std::abs(y[i]))));
     };
     compare(a.q, b.q);
     compare(a.v, b.v);
@@ -60,8 +64,9 @@ bool has_fixed_step(const std::string& method) {
     return method == "rk4" || method == "gauss";
 }
 
-ErrorEstimate estimate_error(const SystemDetails& details, const RunPlan& plan, const std::vector<StartOverride>& start,
-                             const MotionSummary& run, const std::function<bool()>& stop_asked) {
+ErrorEstimate estimate_error(const SystemDetails& details, const RunPlan& plan,
+                             const std::vector<StartOverride>& start, const MotionSummary& run,
+                             const std::function<bool()>& stop_asked) {
     constexpr std::size_t few_steps = 64;
     const bool refines = run.steps < few_steps;
     ErrorEstimate estimate;
@@ -71,8 +76,9 @@ ErrorEstimate estimate_error(const SystemDetails& details, const RunPlan& plan, 
     for (int i = 0; i < 2; ++i) {
         Ended other = run_with_step(details, plan, start, estimate.others[i], stop_asked);
         if (!other.status) {
-            estimate.why_not = fmt::format("the run with step {} ended with the status {}", rounded(estimate.others[i]),
-                                           name_of(other.status.outcome));
+            estimate.why_not =
+                fmt::format("the run with step {} ended with the status {}",
+                            rounded(estimate.others[i]), name_of(other.status.outcome));
             return estimate;
         }
         states[i + 1] = std::move(other.state);
@@ -81,7 +87,8 @@ ErrorEstimate estimate_error(const SystemDetails& details, const RunPlan& plan, 
     const double fine = difference(states[0], states[1]), coarse = difference(states[1], states[2]);
     const double most = std::exp2(order_of(plan.method));
     const double ratio = fine > 0.0 ? std::clamp(coarse / fine, 2.0, most) : most;
-    // The error of the run asked for is the sum of a geometric series of such differences from it on.
+    // The error of the run asked for is the sum of a geometric series of such differences from it
+    // on.
     const double factor = refines ? ratio / (ratio - 1.0) : 1.0 / (ratio - 1.0);
     const State &a = refines ? states[2] : states[0], &b = states[1];
     const auto errors = [&](const std::vector<double>& x, const std::vector<double>& y) {

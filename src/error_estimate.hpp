@@ -3,11 +3,12 @@
 #include <functional>
 #include <string>
 
-#include "motion/any_run.hpp"
+#include "driver/any_run.hpp"
 
 namespace lacon {
 
-/// What a fixed step is wrong by at the end of a run, estimated by runs with other steps (Richardson).
+/// What a fixed step is wrong by at the end of a run, estimated by runs with other steps
+/// (Richardson).
 struct ErrorEstimate {
     std::vector<double> q, v;  // of each coordinate and velocity; empty where there is no estimate
     double largest = 0.0;      // of them all
@@ -19,9 +20,11 @@ struct ErrorEstimate {
 /// Whether the method takes steps of a fixed length, so that no tolerance bounds its error.
 bool has_fixed_step(const std::string& method);
 
-/// Of a run by `plan` that took `steps` steps and ended in `final`. The motion is run twice more, with 2 and 4 times the step
-/// (¾ of the work of the run), or with ½ and ¼ of it where there are few steps. `stop_asked` is looked at after every step.
-ErrorEstimate estimate_error(const SystemDetails& details, const RunPlan& plan, const std::vector<StartOverride>& start,
-                             const MotionSummary& run, const std::function<bool()>& stop_asked = {});
+/// Of a run by `plan` that took `steps` steps and ended in `final`. The motion is run twice more,
+/// with 2 and 4 times the step (¾ of the work of the run), or with ½ and ¼ of it where there are
+/// few steps. `stop_asked` is looked at after every step.
+ErrorEstimate estimate_error(const SystemDetails& details, const RunPlan& plan,
+                             const std::vector<StartOverride>& start, const MotionSummary& run,
+                             const std::function<bool()>& stop_asked = {});
 
 }  // namespace lacon

@@ -1,4 +1,5 @@
-// Text to the explicit equation of motion: the whole of Lacon so far. Every line of `build` is a room.
+// Text to the explicit equation of motion: the whole of Lacon so far. Every line of `build` is a
+// room.
 
 #include <fmt/format.h>
 
@@ -12,9 +13,9 @@
 #include "lang/lang.hpp"
 #include "mechanics/details.hpp"
 #include "mechanics/explain.hpp"
-#include "motion/evaluate.hpp"
 #include "pipeline.hpp"
 #include "runs.hpp"
+#include "state/evaluate.hpp"
 
 namespace lacon {
 
@@ -29,11 +30,14 @@ std::shared_ptr<SystemDetails> derived_alone(Model&& parsed, Diagnostics& diagno
     details->name = details->model.display_name();
     for (const Parameter& p : details->model.parameters) details->parameters.push_back(p.value);
     details->parameters.resize(details->parameters.size() + details->model.directions.size(), 0.0);
-    details->parameters.insert(details->parameters.end(), details->system.constants.begin(), details->system.constants.end());
+    details->parameters.insert(details->parameters.end(), details->system.constants.begin(),
+                               details->system.constants.end());
     details->coordinate_names.reserve(details->model.coordinates.size());
     details->constraint_names.reserve(details->model.constraints.size());
-    for (const Coordinate& c : details->model.coordinates) details->coordinate_names.push_back(c.name);
-    for (const ConstraintRow& c : details->model.constraints) details->constraint_names.push_back(c.name);
+    for (const Coordinate& c : details->model.coordinates)
+        details->coordinate_names.push_back(c.name);
+    for (const ConstraintRow& c : details->model.constraints)
+        details->constraint_names.push_back(c.name);
     for (const Control& c : details->model.controls) details->control_names.push_back(c.name);
     for (const Actuator& a : details->model.actuators) details->actuator_names.push_back(a.name);
     details->weigh();
@@ -41,7 +45,8 @@ std::shared_ptr<SystemDetails> derived_alone(Model&& parsed, Diagnostics& diagno
 }
 
 /// The mechanism with what its controls require as constraints, entered by `gain` or exactly.
-std::shared_ptr<SystemDetails> with_requirements(Model model, bool exactly, Diagnostics& diagnostics) {
+std::shared_ptr<SystemDetails> with_requirements(Model model, bool exactly,
+                                                 Diagnostics& diagnostics) {
     for (ConstraintRow row : model.requirements) {
         if (exactly && row.sense != ConstraintRow::Sense::equal) continue;
         row.sense = ConstraintRow::Sense::equal;
@@ -76,7 +81,8 @@ bool refuse_data_in_actuators(const Model& model, Diagnostics& diagnostics) {
         refused = refuse(values, actuator.span, "an actuator and its limits") || refused;
     }
     for (const EffortWeight& weight : model.effort_weights)
-        for (const std::vector<Expr>& row : weight.N) refused = refuse(row, weight.span, "the cost of efforts") || refused;
+        for (const std::vector<Expr>& row : weight.N)
+            refused = refuse(row, weight.span, "the cost of efforts") || refused;
     return refused;
 }
 
@@ -101,18 +107,22 @@ Built build(const SourceText& source, const Settings& settings) {
     Parsed parsed = parse_model(source, settings);  // lang:      what the file says
     built.diagnostics = std::move(parsed.diagnostics);
     for (const UnknownSetting& unknown : parsed.unknown_settings)
-        built.unknown_settings += fmt::format("there is no parameter '{}'{}\n", unknown.name,
-                                              unknown.nearest ? fmt::format("; did you mean '{}'?", *unknown.nearest) : "");
+        built.unknown_settings += fmt::format(
+            "there is no parameter '{}'{}\n", unknown.name,
+            unknown.nearest ? fmt::format("; did you mean '{}'?", *unknown.nearest) : "");
     if (!parsed.model || !built.unknown_settings.empty()) return built;
-    built.details = derived(std::move(*parsed.model), built.diagnostics);  // mechanics: M q'' = Q, A q'' = b
+    built.details =
+        derived(std::move(*parsed.model), built.diagnostics);  // mechanics: M q'' = Q, A q'' = b
     return built;
 }
 
 namespace {
 
-std::shared_ptr<const SystemDetails> build_or_throw(const SourceText& source, const Settings& settings) {
+std::shared_ptr<const SystemDetails> build_or_throw(const SourceText& source,
+                                                    const Settings& settings) {
     Built built = build(source, settings);
-    if (!built.details) throw ModelError(render(built.diagnostics, source) + built.unknown_settings);
+    if (!built.details)
+        throw ModelError(render(built.diagnostics, source) + built.unknown_settings);
     return built.details;
 }
 
@@ -120,8 +130,10 @@ std::shared_ptr<const SystemDetails> build_or_throw(const SourceText& source, co
 
 SourceText read_source(const std::string& path) {
     std::error_code problem;
-    if (std::filesystem::is_directory(path, problem)) throw std::runtime_error("cannot read '" + path + "': it is a folder");
-    if (!std::filesystem::exists(path, problem)) throw std::runtime_error("cannot read '" + path + "': there is no such file");
+    if (std::filesystem::is_directory(path, problem))
+        throw std::runtime_error("cannot read '" + path + "': it is a folder");
+    if (!std::filesystem::exists(path, problem))
+        throw std::runtime_error("cannot read '" + path + "': there is no such file");
     std::ifstream file(path, std::ios::binary);
     std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
     if (!file.is_open() || file.bad()) throw std::runtime_error("cannot read '" + path + "'");
@@ -140,7 +152,8 @@ Mechanism Mechanism::load(const std::string& path, const Settings& settings) {
     return Mechanism(build_or_throw(read_source(path), settings));
 }
 
-Mechanism Mechanism::parse(const std::string& text, const std::string& name, const Settings& settings) {
+Mechanism Mechanism::parse(const std::string& text, const std::string& name,
+                           const Settings& settings) {
     return Mechanism(build_or_throw(SourceText(name, text), settings));
 }
 

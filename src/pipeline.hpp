@@ -11,7 +11,8 @@ namespace lacon {
 struct Built {
     std::shared_ptr<const SystemDetails> details;  // absent where the text has errors
     Diagnostics diagnostics;                       // errors and warnings about the text
-    std::string unknown_settings;                  // "there is no parameter 'n'; did you mean 'N'?", a line each; then no details
+    std::string unknown_settings;  // "there is no parameter 'n'; did you mean 'N'?", a line each;
+                                   // then no details
 };
 
 /// Text → derived system.

@@ -1,13 +1,13 @@
 #include "runs.hpp"
 
+#include "driver/run.hpp"
+#include "hybrid/phased_run.hpp"
 #include "lacon/large.hpp"
 #include "large/choose.hpp"
 #include "large/evaluate.hpp"
 #include "large/handed_run.hpp"
 #include "large/run.hpp"
 #include "large/start.hpp"
-#include "motion/phased_run.hpp"
-#include "motion/run.hpp"
 #include "verify.hpp"
 
 namespace lacon {
@@ -17,7 +17,8 @@ namespace {
 /// A run that cannot be: all it has is a status.
 class NoRun final : public AnyRun {
 public:
-    NoRun(const SystemDetails& details, const RunPlan& plan, Status status) : status_(std::move(status)) {
+    NoRun(const SystemDetails& details, const RunPlan& plan, Status status)
+        : status_(std::move(status)) {
         for (const std::string& name : details.coordinate_names) names_.push_back(name);
         for (const std::string& name : details.coordinate_names) names_.push_back(name + "'");
         for (const Output& output : details.model.outputs) names_.push_back(output.name);
@@ -53,8 +54,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<AnyRun> make_run(const SystemDetails& details, const RunPlan& plan, const std::vector<StartOverride>& start,
-                                 AnyRun::RowSink sink) {
+std::unique_ptr<AnyRun> make_run(const SystemDetails& details, const RunPlan& plan,
+                                 const std::vector<StartOverride>& start, AnyRun::RowSink sink) {
     const SolverChoice choice = choose_solver(details, plan);
     if (!choice.refused) return std::make_unique<NoRun>(details, plan, choice.refused);
     if (choice.sparse && HandedRun::is_for(details, plan, choice.dense_seconds))
@@ -63,8 +64,8 @@ std::unique_ptr<AnyRun> make_run(const SystemDetails& details, const RunPlan& pl
     return std::make_unique<PhasedRun>(details, plan, start, std::move(sink));
 }
 
-Start find_start(const SystemDetails& details, const std::vector<StartOverride>& overrides, const SolveOptions& options,
-                 const std::string& solver) {
+Start find_start(const SystemDetails& details, const std::vector<StartOverride>& overrides,
+                 const SolveOptions& options, const std::string& solver) {
     const SolverChoice choice = choose_solver(details, solver);
     if (!choice.refused) {
         Start start;
@@ -77,7 +78,8 @@ Start find_start(const SystemDetails& details, const std::vector<StartOverride>&
     return large_start(assembler, overrides, options);
 }
 
-LargeEvaluation evaluate_large(const Mechanism& mechanism, const State& state, const SolveOptions& options) {
+LargeEvaluation evaluate_large(const Mechanism& mechanism, const State& state,
+                               const SolveOptions& options) {
     if (const std::string what = why_not_large(mechanism.details()); !what.empty())
         throw std::invalid_argument("the sparse solve cannot have " + what + " yet");
     const std::size_t n = mechanism.coordinates().size();
@@ -90,17 +92,19 @@ std::string why_not_large(const Mechanism& mechanism) {
     return why_not_large(mechanism.details());
 }
 
-Motion run(const Mechanism& mechanism, const RunOptions& options, const std::function<bool(const StepView&)>& on_step) {
+Motion run(const Mechanism& mechanism, const RunOptions& options,
+           const std::function<bool(const StepView&)>& on_step) {
     Motion motion;
     const std::shared_ptr<const SystemDetails> steered = steered_by(mechanism.details(), options);
     const SystemDetails& details = steered ? *steered : mechanism.details();
     const RunPlan plan = plan_run(details, options);
     std::optional<Verifier> verifier;
     if (options.verify) verifier.emplace(details, plan, std::vector<StartOverride>{}, true);
-    const std::unique_ptr<AnyRun> integration = make_run(details, plan, {}, [&](std::span<const double> row) {
-        for (std::size_t i = 0; i < row.size(); ++i) motion.columns[i].push_back(row[i]);
-        if (verifier) verifier->row(row);
-    });
+    const std::unique_ptr<AnyRun> integration =
+        make_run(details, plan, {}, [&](std::span<const double> row) {
+            for (std::size_t i = 0; i < row.size(); ++i) motion.columns[i].push_back(row[i]);
+            if (verifier) verifier->row(row);
+        });
     motion.names = integration->names();
     motion.columns.resize(motion.names.size());
     bool going = integration->begin();

@@ -2,19 +2,19 @@
 
 #include <memory>
 
-#include "motion/any_run.hpp"
+#include "driver/any_run.hpp"
 
 /// Where dense and sparse ways meet: who starts, evaluates and runs a mechanism.
 namespace lacon {
 
-/// The run that a plan asks for, by the solver that suits the mechanism. `details` must outlive it. Throws
-/// std::invalid_argument for a solver that cannot be.
-std::unique_ptr<AnyRun> make_run(const SystemDetails& details, const RunPlan& plan, const std::vector<StartOverride>& start,
-                                 AnyRun::RowSink sink);
+/// The run that a plan asks for, by the solver that suits the mechanism. `details` must outlive it.
+/// Throws std::invalid_argument for a solver that cannot be.
+std::unique_ptr<AnyRun> make_run(const SystemDetails& details, const RunPlan& plan,
+                                 const std::vector<StartOverride>& start, AnyRun::RowSink sink);
 
-/// The consistent start state, by the solver asked for ("dense", "sparse"), or that suits the mechanism. Throws
-/// std::invalid_argument for a solver that cannot be.
-Start find_start(const SystemDetails& details, const std::vector<StartOverride>& overrides, const SolveOptions& options,
-                 const std::string& solver = {});
+/// The consistent start state, by the solver asked for ("dense", "sparse"), or that suits the
+/// mechanism. Throws std::invalid_argument for a solver that cannot be.
+Start find_start(const SystemDetails& details, const std::vector<StartOverride>& overrides,
+                 const SolveOptions& options, const std::string& solver = {});
 
 }  // namespace lacon

@@ -16,21 +16,24 @@ namespace {
 /// About so many rows are compared: enough to see when motions part, and few beside the steps.
 constexpr double rows_wanted = 128.0;
 
-/// By how much smaller the second tolerance is. A hundredth costs a Taylor series, kept at its order, a quarter more, as its
-/// steps shrink by 100^(1/order), and formulas of Adams, whose order grows, hardly more. Methods of a lower order pay more: for
-/// half as much again a pair of order 8 gets a twentieth, and formulas of order up to 5 get an eighth. What the error of the
-/// second motion is less than that of the first, the estimate is off by.
+/// By how much smaller the second tolerance is. A hundredth costs a Taylor series, kept at its
+/// order, a quarter more, as its steps shrink by 100^(1/order), and formulas of Adams, whose order
+/// grows, hardly more. Methods of a lower order pay more: for half as much again a pair of order 8
+/// gets a twentieth, and formulas of order up to 5 get an eighth. What the error of the second
+/// motion is less than that of the first, the estimate is off by.
 double factor_of(const std::string& method) {
     if (method == "taylor" || method == "adams") return 100.0;
     return method == "bdf" || method == "dopri5" ? 8.0 : 20.0;
 }
 
-/// The difference at the end, as long as it is the error of steps: the second motion has much less of that. Where it is rounding,
-/// both motions have as much of it, and at a single moment they may agree by chance: then the largest difference in the last
-/// tenth of the motion has a say too.
+/// The difference at the end, as long as it is the error of steps: the second motion has much less
+/// of that. Where it is rounding, both motions have as much of it, and at a single moment they may
+/// agree by chance: then the largest difference in the last tenth of the motion has a say too.
 double estimate(const std::vector<double>& differences, double size) {
-    const std::size_t count = differences.size(), tail = std::min(count, std::max<std::size_t>(8, count / 10));
-    const double most = *std::max_element(differences.end() - static_cast<std::ptrdiff_t>(tail), differences.end());
+    const std::size_t count = differences.size(),
+                      tail = std::min(count, std::max<std::size_t>(8, count / 10));
+    const double most =
+        *std::max_element(differences.end() - static_cast<std::ptrdiff_t>(tail), differences.end());
     constexpr double rounding = 1e-11;
     return most < rounding * size ? std::sqrt(most * differences.back()) : differences.back();
 }
@@ -47,7 +50,8 @@ bool is_same(const MotionEvent& a, const MotionEvent& b) {
 }
 
 /// Compares what happened; gives a sentence where it differs.
-std::string compare_events(const std::vector<MotionEvent>& one, const std::vector<MotionEvent>& two, Verification& result) {
+std::string compare_events(const std::vector<MotionEvent>& one, const std::vector<MotionEvent>& two,
+                           Verification& result) {
     const std::size_t common = std::min(one.size(), two.size());
     std::size_t i = 0;
     for (; i < common && is_same(one[i], two[i]); ++i)
@@ -56,13 +60,14 @@ std::string compare_events(const std::vector<MotionEvent>& one, const std::vecto
     if (i == one.size() && i == two.size()) return {};
     const bool first = i < one.size() && (i == two.size() || one[i].t <= two[i].t);
     const MotionEvent& event = first ? one[i] : two[i];
-    return fmt::format("event {} ({} '{}' at t = {}) is one of the {} motion's only", i + 1, event.kind, event.name,
-                       rounded(event.t, 6), first ? "first" : "second");
+    return fmt::format("event {} ({} '{}' at t = {}) is one of the {} motion's only", i + 1,
+                       event.kind, event.name, rounded(event.t, 6), first ? "first" : "second");
 }
 
 }  // namespace
 
-Verifier::Verifier(const SystemDetails& details, RunPlan plan, const std::vector<StartOverride>& start, bool wants_rows)
+Verifier::Verifier(const SystemDetails& details, RunPlan plan,
+                   const std::vector<StartOverride>& start, bool wants_rows)
     : details_(details), plan_(std::move(plan)), start_(start) {
     const double rows = (plan_.end - plan_.begin) / plan_.every;
     constexpr double most_numbers = 2e7;  // in memory
@@ -96,7 +101,8 @@ RunPlan Verifier::second_plan(const MotionSummary& first) const {
     plan.every = every_;
     plan.is_second = true;
     // As little as the time is known: what depends on time alone is rounded differently then too.
-    plan.begin += 4.0 * std::numeric_limits<double>::epsilon() * std::max(std::abs(plan.begin), std::abs(plan.end));
+    plan.begin += 4.0 * std::numeric_limits<double>::epsilon() *
+                  std::max(std::abs(plan.begin), std::abs(plan.end));
     plan.options.diagnose = false;
     const bool is_fixed = first.method == "rk4" || first.method == "gauss";
     if (is_fixed) {
@@ -113,11 +119,12 @@ RunPlan Verifier::second_plan(const MotionSummary& first) const {
 }
 
 Verification Verifier::finish(const AnyRun& run, const std::function<bool()>& asked) {
-    if (!last_.empty() && (first_.times.empty() || first_.times.back() < last_[0])) first_.take(last_);  // ended by an event
+    if (!last_.empty() && (first_.times.empty() || first_.times.back() < last_[0]))
+        first_.take(last_);  // ended by an event
     const MotionSummary first = run.summary();
     const RunPlan plan = second_plan(first);
-    const std::unique_ptr<AnyRun> second =
-        make_run(details_, plan, start_, [this](std::span<const double> row) { second_.take(row); });
+    const std::unique_ptr<AnyRun> second = make_run(
+        details_, plan, start_, [this](std::span<const double> row) { second_.take(row); });
     if (asked) second->stop_when(asked);
     bool going = second->begin();
     while (going && !(asked && asked())) going = second->step();
@@ -128,7 +135,8 @@ Verification Verifier::finish(const AnyRun& run, const std::function<bool()>& as
     const double seconds = second->summary().wall_seconds;
     result.cost = first.wall_seconds > 0.0 ? 1.0 + seconds / first.wall_seconds : 2.0;
     if (!first_.times.empty() && !second_.times.empty()) compare(run, *second, result);
-    if (!second->status()) result.trouble = fmt::format("the second motion ended: {}", second->status().message);
+    if (!second->status())
+        result.trouble = fmt::format("the second motion ended: {}", second->status().message);
     return result;
 }
 
@@ -140,8 +148,10 @@ struct Differences {
     std::vector<std::vector<double>> sizes;  // of the differences: columns × times
 };
 
-/// Largest |value| of each column. What is nothing but rounding beside others of its kind is measured by these.
-std::vector<double> sizes_of(const std::vector<std::vector<double>>& rows, std::size_t n, std::size_t columns) {
+/// Largest |value| of each column. What is nothing but rounding beside others of its kind is
+/// measured by these.
+std::vector<double> sizes_of(const std::vector<std::vector<double>>& rows, std::size_t n,
+                             std::size_t columns) {
     std::vector<double> sizes(columns, 0.0);
     for (const auto& row : rows)
         for (std::size_t i = 0; i < columns; ++i) sizes[i] = std::max(sizes[i], std::abs(row[i]));
@@ -157,13 +167,14 @@ std::vector<double> sizes_of(const std::vector<std::vector<double>>& rows, std::
     return sizes;
 }
 
-/// The time up to which all of the first `columns` keep Verification::kept_digits. A row alone may fall between the times at
-/// which the two motions have an impact; two in a row do not.
+/// The time up to which all of the first `columns` keep Verification::kept_digits. A row alone may
+/// fall between the times at which the two motions have an impact; two in a row do not.
 double agreed_until(const Differences& d, const std::vector<double>& sizes, std::size_t columns) {
     const double kept = std::pow(10.0, -Verification::kept_digits);
     const auto part = [&](std::size_t time) {
         double worst = 0.0;
-        for (std::size_t i = 0; i < columns; ++i) worst = std::max(worst, d.sizes[i][time] / sizes[i]);
+        for (std::size_t i = 0; i < columns; ++i)
+            worst = std::max(worst, d.sizes[i][time] / sizes[i]);
         return worst;
     };
     for (std::size_t j = 1; j < d.times.size(); ++j) {
@@ -171,7 +182,8 @@ double agreed_until(const Differences& d, const std::vector<double>& sizes, std:
         if (now <= kept || (j + 1 < d.times.size() && part(j + 1) <= kept)) continue;
         const double before = std::max(part(j - 1), 1e-16);
         if (!(before < kept)) return d.times[j - 1];
-        const double share = std::log(kept / before) / std::log(now / before);  // motions part at a constant rate, about
+        const double share = std::log(kept / before) /
+                             std::log(now / before);  // motions part at a constant rate, about
         return d.times[j - 1] + share * (d.times[j] - d.times[j - 1]);
     }
     return d.times.back();
@@ -181,18 +193,21 @@ double agreed_until(const Differences& d, const std::vector<double>& sizes, std:
 
 void Verifier::compare(const AnyRun& run, const AnyRun& second, Verification& result) const {
     result.trouble = compare_events(run.summary().events, second.summary().events, result);
-    const std::size_t n = details_.system.coordinate_count, columns = 2 * n + details_.model.outputs.size();
+    const std::size_t n = details_.system.coordinate_count,
+                      columns = 2 * n + details_.model.outputs.size();
     Differences d;
     d.sizes.resize(columns);
     for (std::size_t j = 0, k = 0; j < first_.times.size() && k < second_.times.size();) {
         const double apart = second_.times[k] - first_.times[j];
-        const bool are_last = j + 1 == first_.times.size() && k + 1 == second_.times.size();  // an event may have ended both
+        const bool are_last = j + 1 == first_.times.size() &&
+                              k + 1 == second_.times.size();  // an event may have ended both
         if (std::abs(apart) > 1e-6 * every_ && !are_last) {
             ++(apart > 0.0 ? j : k);
             continue;
         }
         d.times.push_back(first_.times[j]);
-        for (std::size_t i = 0; i < columns; ++i) d.sizes[i].push_back(std::abs(second_.values[k][i] - first_.values[j][i]));
+        for (std::size_t i = 0; i < columns; ++i)
+            d.sizes[i].push_back(std::abs(second_.values[k][i] - first_.values[j][i]));
         ++j;
         ++k;
     }
@@ -200,10 +215,12 @@ void Verifier::compare(const AnyRun& run, const AnyRun& second, Verification& re
     const std::vector<double> sizes = sizes_of(first_.values, n, columns);
     result.until = agreed_until(d, sizes, 2 * n);
     result.lasts = result.until >= first_.times.back();
-    if (d.times.back() < first_.times.back()) return;  // the second motion ended before: nothing is known of the end
+    if (d.times.back() < first_.times.back())
+        return;  // the second motion ended before: nothing is known of the end
     result.digits = INFINITY;
     for (std::size_t i = 0; i < columns; ++i) {
-        const Verification::Value value = value_of(run.names()[1 + i], estimate(d.sizes[i], sizes[i]), sizes[i]);
+        const Verification::Value value =
+            value_of(run.names()[1 + i], estimate(d.sizes[i], sizes[i]), sizes[i]);
         (i < 2 * n ? result.final : result.outputs).push_back(value);
         result.digits = std::min(result.digits, value.digits);
     }

@@ -1,15 +1,16 @@
 #pragma once
 
-#include "motion/any_run.hpp"
+#include "driver/any_run.hpp"
 
 namespace lacon {
 
 /// Follows a run and computes the motion once more to tell how far it can be trusted.
 class Verifier {
 public:
-    /// `details` must outlive it. `wants_rows`: whether somebody takes the rows of the run; if not, there are just those
-    /// compared.
-    Verifier(const SystemDetails& details, RunPlan plan, const std::vector<StartOverride>& start, bool wants_rows);
+    /// `details` must outlive it. `wants_rows`: whether somebody takes the rows of the run; if not,
+    /// there are just those compared.
+    Verifier(const SystemDetails& details, RunPlan plan, const std::vector<StartOverride>& start,
+             bool wants_rows);
 
     /// The plan that the run is to be made with.
     const RunPlan& plan() const { return plan_; }

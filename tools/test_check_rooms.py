@@ -13,11 +13,11 @@ SOUND = {
     "src/CMakeLists.txt": "",
     "src/base/text.cpp": '#include "base/text.hpp"\n#include <fmt/format.h>\n',
     "src/base/text.hpp": "#include <string>\n",
-    "src/solve/solve.cpp": '#include <Eigen/Dense>\n#include "lacon/solve.hpp"\n#include "base/text.hpp"\n',
+    "src/solve/dense/solve.cpp": '#include <Eigen/Dense>\n#include "lacon/solve.hpp"\n#include "base/text.hpp"\n',
     "src/table/table.cpp": '#include <hdf5.h>\n#include <nlohmann/json.hpp>\n#include "base/text.hpp"\n',
-    "src/motion/start.cpp": '#include "mechanics/system.hpp"\n#include "solve/solve.hpp"\n',
+    "src/state/start.cpp": '#include "mechanics/system.hpp"\n#include "solve/dense/solve.hpp"\n',
     "src/pipeline.hpp": "#include <string>\n",
-    "src/pipeline.cpp": '#include "pipeline.hpp"\n#include "motion/start.hpp"\n',
+    "src/pipeline.cpp": '#include "pipeline.hpp"\n#include "state/start.hpp"\n',
     "apps/lacon/main.cpp": '#include <CLI/CLI.hpp>\n#include "command.hpp"\n#include "pipeline.hpp"\n',
     "apps/lacon/command.hpp": '#include <nlohmann/json.hpp>\n#include "lang/lang.hpp"\n',
 }
@@ -47,16 +47,16 @@ class CheckRooms(unittest.TestCase):
                    'src/base/text.hpp:3: base may not include expr ("expr/graph.hpp"); it may include no room')
 
     def test_a_room_that_reaches_aside_is_found(self):
-        self.finds("src/lang/parse.cpp", '#include "solve/solve.hpp"\n',
-                   'src/lang/parse.cpp:1: lang may not include solve ("solve/solve.hpp"); it may include base, data, expr, model')
+        self.finds("src/lang/parse.cpp", '#include "solve/dense/solve.hpp"\n',
+                   'src/lang/parse.cpp:1: lang may not include solve/dense ("solve/dense/solve.hpp"); it may include base, data, expr, model')
 
     def test_a_room_that_includes_the_pipeline_is_found(self):
-        self.finds("src/motion/start.cpp", '#include "pipeline.hpp"\n',
-                   'src/motion/start.cpp:1: "pipeline.hpp" begins with no room of src/')
+        self.finds("src/state/start.cpp", '#include "pipeline.hpp"\n',
+                   'src/state/start.cpp:1: "pipeline.hpp" begins with no room of src/')
 
     def test_a_library_outside_its_room_is_found(self):
-        self.finds("src/motion/start.cpp", "#include <Eigen/Core>\n",
-                   "src/motion/start.cpp:1: <Eigen/Core> may be included in solve only, not in motion")
+        self.finds("src/state/start.cpp", "#include <Eigen/Core>\n",
+                   "src/state/start.cpp:1: <Eigen/Core> may be included in solve/contact and solve/control and solve/dense and solve/sparse and solve/verified only, not in state")
         self.finds("src/lang/parse.cpp", "#include <nlohmann/json.hpp>\n",
                    "src/lang/parse.cpp:1: <nlohmann/json.hpp> may be included in apps and table only, not in lang")
 

@@ -12,13 +12,13 @@
 #include "diagnosis/words.hpp"
 #include "diagnosis_json.hpp"
 #include "large_report.hpp"
-#include "motion/evaluate.hpp"
+#include "state/evaluate.hpp"
 
 namespace lacon::app {
 
 namespace {
 
-struct Findings {
+struct CheckFindings {
     const SystemDetails& details;
     Start start;
     bool taken_as_given = false;  // by --at
@@ -28,7 +28,7 @@ struct Findings {
     std::optional<Audit> audit;
     Status status;
 
-    Findings(const Loaded& loaded, const CheckOptions& options) : details(*loaded.details) {
+    CheckFindings(const Loaded& loaded, const CheckOptions& options) : details(*loaded.details) {
         DiagnosisOptions how;
         how.solve = options.solve();
         start = start_of(loaded, options);
@@ -56,8 +56,9 @@ struct Findings {
     std::vector<std::vector<std::string>> sets(bool conflicting) const {
         std::vector<std::vector<std::string>> names;
         for (const Dependency& set : diagnosis.dependent) {
-            const bool conflict = set.verdict == Verdict::conflict ||
-                                  (set.verdict == Verdict::undecided && set.mismatch > SolveOptions{}.consistency_tol);
+            const bool conflict =
+                set.verdict == Verdict::conflict || (set.verdict == Verdict::undecided &&
+                                                     set.mismatch > SolveOptions{}.consistency_tol);
             if (conflict == conflicting) names.push_back(set.names);
         }
         return names;
@@ -69,25 +70,28 @@ std::map<std::string, std::size_t> contact_counts(const Evaluation& at) {
     std::map<std::string, std::size_t> counts;
     for (const ConstraintReport& c : at.constraints) {
         if (!c.contact.empty()) ++counts[c.contact];
-        if (c.grip == "sticks" || c.grip == "slips") ++counts[c.grip == "sticks" ? "sticking" : "slipping"];
+        if (c.grip == "sticks" || c.grip == "slips")
+            ++counts[c.grip == "sticks" ? "sticking" : "slipping"];
     }
     return counts;
 }
 
 /// What the actuators can do for one control at the state.
 struct Reach {
-    double error = 0.0;                                    // largest tracking error
-    double missed = 0.0;                                   // largest acceleration that is required and out of reach
+    double error = 0.0;   // largest tracking error
+    double missed = 0.0;  // largest acceleration that is required and out of reach
     std::vector<std::string> missed_rows, redundant_rows;  // by their names
 
     Reach(const ControlReport& control, const Status& status) {
         for (const ControlReport::Row& row : control.rows) {
             error = std::max(error, std::abs(row.error));
             if (row.redundant) redundant_rows.push_back(row.name);
-            // Where no effort was taken there is no state either; what is met is then met up to rounding.
-            const bool out_of_reach = status.outcome == Outcome::unreachable
-                                          ? std::abs(row.missed) > 1e-9 * (1.0 + largest_missed(control))
-                                          : row.state == "missed";
+            // Where no effort was taken there is no state either; what is met is then met up to
+            // rounding.
+            const bool out_of_reach =
+                status.outcome == Outcome::unreachable
+                    ? std::abs(row.missed) > 1e-9 * (1.0 + largest_missed(control))
+                    : row.state == "missed";
             if (!out_of_reach) continue;
             missed_rows.push_back(row.name);
             missed = std::max(missed, std::abs(row.missed));
@@ -97,12 +101,13 @@ struct Reach {
 private:
     static double largest_missed(const ControlReport& control) {
         double most = 0.0;
-        for (const ControlReport::Row& row : control.rows) most = std::max(most, std::abs(row.missed));
+        for (const ControlReport::Row& row : control.rows)
+            most = std::max(most, std::abs(row.missed));
         return most;
     }
 };
 
-Json reach_json(const Findings& f) {
+Json reach_json(const CheckFindings& f) {
     Json list = Json::array();
     for (std::size_t k = 0; k < f.at.controls.size(); ++k) {
         const ControlReport& control = f.at.controls[k];
@@ -119,24 +124,27 @@ Json reach_json(const Findings& f) {
     return list;
 }
 
-std::string control_text(const Findings& f) {
+std::string control_text(const CheckFindings& f) {
     std::string text;
     for (std::size_t k = 0; k < f.at.controls.size(); ++k) {
         const ControlReport& control = f.at.controls[k];
         const Reach reach(control, f.at.status);
-        text += fmt::format("control      '{}': {} by {}; ", control.name, counted(control.rows.size(), "requirement"),
+        text += fmt::format("control      '{}': {} by {}; ", control.name,
+                            counted(control.rows.size(), "requirement"),
                             counted(f.details.model.controls[k].actuators.size(), "actuator"));
-        text += reach.missed_rows.empty() ? "in reach"
-                                          : fmt::format("out of reach: {} by {} (as accelerations)",
-                                                        quoted_list(reach.missed_rows), rounded(reach.missed, 3));
+        text += reach.missed_rows.empty()
+                    ? "in reach"
+                    : fmt::format("out of reach: {} by {} (as accelerations)",
+                                  quoted_list(reach.missed_rows), rounded(reach.missed, 3));
         if (!reach.redundant_rows.empty())
-            text += fmt::format("; the actuators cannot move {} apart", quoted_list(reach.redundant_rows));
+            text += fmt::format("; the actuators cannot move {} apart",
+                                quoted_list(reach.redundant_rows));
         text += fmt::format("; off by {} here\n", rounded(reach.error, 3));
     }
     return text;
 }
 
-Json json_of(const Findings& f) {
+Json json_of(const CheckFindings& f) {
     Json moved = Json::object();
     for (const Start::Move& move : f.start.moved) moved[move.name] = move.by;
     const auto& rank = f.diagnosis.rank;
@@ -144,7 +152,8 @@ Json json_of(const Findings& f) {
         {"model", f.details.name},
         {"coordinates", f.details.coordinate_names.size()},
         {"constraints", f.details.constraint_names.size()},
-        {"kinds", {{"position", f.kinds[0]}, {"velocity", f.kinds[1]}, {"acceleration", f.kinds[2]}}},
+        {"kinds",
+         {{"position", f.kinds[0]}, {"velocity", f.kinds[1]}, {"acceleration", f.kinds[2]}}},
         {"rank", rank ? Json(rank->rank) : Json(nullptr)},
         {"degrees_of_freedom", rank ? Json(rank->degrees_of_freedom) : Json(nullptr)},
         {"gap", rank && rank->rank ? Json(rank->gap) : Json(nullptr)},
@@ -170,11 +179,12 @@ Json json_of(const Findings& f) {
     return json;
 }
 
-std::string kinds_text(const Findings& f) {
+std::string kinds_text(const CheckFindings& f) {
     std::string text;
     for (std::size_t k = 0; k < f.kinds.size(); ++k) {
         if (f.kinds[k] == 0) continue;
-        text += fmt::format("{}{} at {} level", text.empty() ? "" : ", ", f.kinds[k], name_of(static_cast<Level>(k)));
+        text += fmt::format("{}{} at {} level", text.empty() ? "" : ", ", f.kinds[k],
+                            name_of(static_cast<Level>(k)));
     }
     return text;
 }
@@ -185,8 +195,10 @@ std::string start_text(const Start& start) {
     constexpr std::size_t shown = 8;
     std::string moves;
     for (std::size_t i = 0; i < std::min(shown, start.moved.size()); ++i)
-        moves += fmt::format("{}{} by {}", i ? ", " : "", start.moved[i].name, rounded(start.moved[i].by));
-    if (start.moved.size() > shown) moves += fmt::format(" and {} more", start.moved.size() - shown);
+        moves += fmt::format("{}{} by {}", i ? ", " : "", start.moved[i].name,
+                             rounded(start.moved[i].by));
+    if (start.moved.size() > shown)
+        moves += fmt::format(" and {} more", start.moved.size() - shown);
     return fmt::format("start        made consistent by moving {}\n", moves);
 }
 
@@ -194,13 +206,15 @@ std::string audit_text(const Audit& audit) {
     if (!audit.status) return "audit        no result to audit\n";
     std::string text;
     for (const AuditLine& line : audit.lines)
-        text += fmt::format("{:<13}{:<18} {:>8}  {} (tolerance {}): {}\n", text.empty() ? "audit" : "", line.name,
-                            rounded(line.value, 2), line.ok ? "ok" : "FAILED", rounded(line.tolerance, 2), line.text);
-    for (const std::string& sentence : audit.skipped) text += fmt::format("{:<13}{}\n", "", sentence);
+        text += fmt::format("{:<13}{:<18} {:>8}  {} (tolerance {}): {}\n",
+                            text.empty() ? "audit" : "", line.name, rounded(line.value, 2),
+                            line.ok ? "ok" : "FAILED", rounded(line.tolerance, 2), line.text);
+    for (const std::string& sentence : audit.skipped)
+        text += fmt::format("{:<13}{}\n", "", sentence);
     return text;
 }
 
-std::string text_of(const Findings& f) {
+std::string text_of(const CheckFindings& f) {
     const std::size_t m = f.details.constraint_names.size();
     std::string text = f.details.name + "\n";
     text += fmt::format("coordinates  {}\n", f.details.coordinate_names.size());
@@ -208,24 +222,30 @@ std::string text_of(const Findings& f) {
     if (!f.details.control_names.empty())
         text += fmt::format("controls     {} by {}\n", f.details.control_names.size(),
                             counted(f.details.actuator_names.size(), "actuator"));
-    text += f.taken_as_given ? fmt::format("state        as given; the constraints are off by {} at most\n", rounded(f.off(), 3))
-                             : start_text(f.start);
+    text += f.taken_as_given
+                ? fmt::format("state        as given; the constraints are off by {} at most\n",
+                              rounded(f.off(), 3))
+                : start_text(f.start);
     if (const auto counts = contact_counts(f.at); !counts.empty()) {
         std::string line;
-        for (const auto& [what, count] : counts) line += fmt::format("{}{} {}", line.empty() ? "" : ", ", count, what);
+        for (const auto& [what, count] : counts)
+            line += fmt::format("{}{} {}", line.empty() ? "" : ", ", count, what);
         text += fmt::format("contacts     {}\n", line);
     }
     if (const auto& rank = f.diagnosis.rank) {
         text += fmt::format("rank         {}\n", diagnosis::rank_text(*rank));
-        text += fmt::format("freedom      {}\n", counted(rank->degrees_of_freedom, "degree") + " of freedom");
+        text += fmt::format("freedom      {}\n",
+                            counted(rank->degrees_of_freedom, "degree") + " of freedom");
     }
-    for (const diagnosis::Line& line : diagnosis::lines_of(f.diagnosis)) text += fmt::format("{:<13}{}\n", line.label, line.text);
+    for (const diagnosis::Line& line : diagnosis::lines_of(f.diagnosis))
+        text += fmt::format("{:<13}{}\n", line.label, line.text);
     text += control_text(f);
     if (f.audit) text += audit_text(*f.audit);
     if (f.status && f.audit && !f.audit->ok()) return text + "verdict      the audit FAILED\n";
     text += fmt::format("verdict      {}", name_of(f.status.outcome));
     // A failed start has said its reason above, and so has a conflict.
-    if (!f.status && f.start.status && f.status.outcome != Outcome::conflict) text += ": " + f.status.message;
+    if (!f.status && f.start.status && f.status.outcome != Outcome::conflict)
+        text += ": " + f.status.message;
     text += "\n";
     return text;
 }
@@ -235,10 +255,11 @@ std::string text_of(const Findings& f) {
 int run_check(const CheckOptions& options) {
     const Loaded loaded = load(options);
     if (is_large(loaded, options)) return check_large(loaded, options);
-    const Findings findings(loaded, options);
+    const CheckFindings findings(loaded, options);
     if (options.json) fmt::print("{}\n", json_of(findings).dump(2));
     else fmt::print("{}", with_short_names(text_of(findings)));
-    if (!findings.status && options.json) tell("lacon: {}\n", with_short_names(findings.status.message));
+    if (!findings.status && options.json)
+        tell("lacon: {}\n", with_short_names(findings.status.message));
     return findings.status && (!findings.audit || findings.audit->ok()) ? exit_done : exit_failed;
 }
 

@@ -17,7 +17,8 @@ namespace {
 
 constexpr int version = 9;
 
-// Numbers go through JSON exactly: the shortest text that reads back as the same double. What JSON has no number for is a text.
+// Numbers go through JSON exactly: the shortest text that reads back as the same double. What JSON
+// has no number for is a text.
 Json exact(double x) {
     if (std::isfinite(x)) return x;
     return std::isnan(x) ? "nan" : x > 0.0 ? "inf" : "-inf";
@@ -39,14 +40,14 @@ std::vector<double> numbers(const Json& json) {
     return values;
 }
 
-Json json_of(const State& state) {
+Json saved(const State& state) {
     return {{"t", state.t}, {"q", list(state.q)}, {"v", list(state.v)}};
 }
 State state_of(const Json& json) {
     return {json.at("t"), numbers(json.at("q")), numbers(json.at("v"))};
 }
 
-Json json_of(const RunPlan& plan) {
+Json saved(const RunPlan& plan) {
     const RunOptions& o = plan.options;
     return {{"begin", plan.begin},
             {"end", plan.end},
@@ -90,14 +91,16 @@ RunPlan plan_of(const Json& json) {
     return plan;
 }
 
-Json json_of(const MotionSummary::Contact& c) {
+Json saved(const MotionSummary::Contact& c) {
     Json lost = Json::object();
     for (const auto& [name, energy] : c.lost) lost[name] = exact(energy);
     Json certificates = Json::array();
-    for (const auto& [t, at] : c.certificates) certificates.push_back(list({t, at.primal, at.dual, at.complementarity}));
+    for (const auto& [t, at] : c.certificates)
+        certificates.push_back(list({t, at.primal, at.dual, at.complementarity}));
     return {{"law", c.law},
             {"lost", lost},
-            {"certificate", list({c.certificate.primal, c.certificate.dual, c.certificate.complementarity})},
+            {"certificate",
+             list({c.certificate.primal, c.certificate.dual, c.certificate.complementarity})},
             {"steps", c.certified_steps},
             {"largest_force", c.largest_force},
             {"certificates", certificates},
@@ -127,29 +130,32 @@ MotionSummary::Contact contact_of(const Json& json) {
     return c;
 }
 
-Json json_of(const std::vector<MotionSummary::Control>& controls) {
+Json saved(const std::vector<MotionSummary::Control>& controls) {
     Json json = Json::array();
     for (const MotionSummary::Control& c : controls)
-        json.push_back({c.name, list({c.force_most, c.force_most_t, c.effort, c.work, c.error_first, c.error_last, c.error_most,
-                                      c.error_most_t, c.missed_most, c.missed_most_t})});
+        json.push_back({c.name, list({c.force_most, c.force_most_t, c.effort, c.work, c.error_first,
+                                      c.error_last, c.error_most, c.error_most_t, c.missed_most,
+                                      c.missed_most_t})});
     return json;
 }
 std::vector<MotionSummary::Control> controls_of(const Json& json) {
     std::vector<MotionSummary::Control> controls;
     for (const Json& one : json) {
         const auto x = numbers(one.at(1));
-        controls.push_back({one.at(0), x.at(0), x.at(1), x.at(2), x.at(3), x.at(4), x.at(5), x.at(6), x.at(7), x.at(8), x.at(9)});
+        controls.push_back({one.at(0), x.at(0), x.at(1), x.at(2), x.at(3), x.at(4), x.at(5),
+                            x.at(6), x.at(7), x.at(8), x.at(9)});
     }
     return controls;
 }
 
-Json json_of(const MotionSummary& s) {
+Json saved(const MotionSummary& s) {
     Json events = Json::array();
     for (const MotionEvent& e : s.events) {
         Json sets = Json::array();
-        for (const NamedSet& set : e.sets) sets.push_back(Json::array({set.names, list(set.coefficients)}));
-        events.push_back(
-            {e.t, e.kind, e.name, e.rank_before, e.rank_after, e.passed, e.constraints, std::move(sets), e.actuator, e.limit});
+        for (const NamedSet& set : e.sets)
+            sets.push_back(Json::array({set.names, list(set.coefficients)}));
+        events.push_back({e.t, e.kind, e.name, e.rank_before, e.rank_after, e.passed, e.constraints,
+                          std::move(sets), e.actuator, e.limit});
     }
     return {{"method", s.method},
             {"why", s.why},
@@ -157,13 +163,13 @@ Json json_of(const MotionSummary& s) {
             {"undecided", s.undecided},
             {"counts", {s.steps, s.rejected, s.evaluations, s.factorizations}},
             {"wall_seconds", s.wall_seconds},
-            {"worst",
-             list({s.worst.position, s.worst.velocity, s.worst.energy, s.worst.position_absolute, s.worst.velocity_absolute})},
+            {"worst", list({s.worst.position, s.worst.velocity, s.worst.energy,
+                            s.worst.position_absolute, s.worst.velocity_absolute})},
             {"energy", list({s.energy_first, s.energy_last, s.largest})},
             {"rank", {s.rank_first, s.rank_min, s.rank_max}},
             {"events", events},
-            {"contact", json_of(s.contact)},
-            {"controls", json_of(s.controls)},
+            {"contact", saved(s.contact)},
+            {"controls", saved(s.controls)},
             {"rounding", {s.rounding.steps, s.rounding.t, s.rounding.tolerance}}};
 }
 MotionSummary summary_of(const Json& json) {
@@ -193,22 +199,25 @@ MotionSummary summary_of(const Json& json) {
     s.rounding = {rounding.at(0), rounding.at(1), rounding.at(2)};
     for (const Json& e : json.at("events")) {
         s.events.push_back({e.at(0), e.at(1), e.at(2), e.at(3), e.at(4), e.at(5), e.at(6)});
-        for (const Json& set : e.at(7)) s.events.back().sets.push_back({set.at(0), numbers(set.at(1))});
+        for (const Json& set : e.at(7))
+            s.events.back().sets.push_back({set.at(0), numbers(set.at(1))});
         s.events.back().actuator = e.at(8);
         s.events.back().limit = e.at(9);
     }
     return s;
 }
 
-Json json_of(const StrengthAccount& a) {
+Json saved(const StrengthAccount& a) {
     const MotionDiagnosis& d = a.found;
     Json warnings = Json::array();
     for (const auto& w : d.warnings)
         warnings.push_back(
-            {list({w.t, w.strength, w.usual, w.estimated_t, w.least.t, w.least.value}), w.constraints, w.outcome, w.text});
+            {list({w.t, w.strength, w.usual, w.estimated_t, w.least.t, w.least.value}),
+             w.constraints, w.outcome, w.text});
     return {{"counts", {d.places, d.constrained, d.undecided, a.rank}},
-            {"numbers", list({d.condition_least.t, d.condition_least.value, d.condition_most.t, d.condition_most.value,
-                              d.gap_least.t, d.gap_least.value, d.undecided_first, d.seconds, a.usual})},
+            {"numbers", list({d.condition_least.t, d.condition_least.value, d.condition_most.t,
+                              d.condition_most.value, d.gap_least.t, d.gap_least.value,
+                              d.undecided_first, d.seconds, a.usual})},
             {"weakest", d.weakest},
             {"flags", {d.estimated, a.approaching}},
             {"warnings", std::move(warnings)}};
@@ -233,23 +242,25 @@ StrengthAccount strength_of(const Json& json) {
     a.approaching = json.at("flags").at(1);
     for (const Json& w : json.at("warnings")) {
         const auto y = numbers(w.at(0));
-        d.warnings.push_back({y.at(0), y.at(1), y.at(2), y.at(3), w.at(1), {y.at(4), y.at(5)}, w.at(2), w.at(3)});
+        d.warnings.push_back(
+            {y.at(0), y.at(1), y.at(2), y.at(3), w.at(1), {y.at(4), y.at(5)}, w.at(2), w.at(3)});
     }
     return a;
 }
 
-Json json_of(const Snapshot& s) {
+Json saved(const Snapshot& s) {
     Json trail = Json::array();
-    for (const State& state : s.trail) trail.push_back(json_of(state));
+    for (const State& state : s.trail) trail.push_back(saved(state));
     return {{"time", {s.time.hi, s.time.lo}},
-            {"landed", json_of(s.landed)},
+            {"landed", saved(s.landed)},
             {"modes", list(s.modes)},
             {"sides", s.sides},
             {"memory", list(s.memory)},
             {"next_row", s.next_row},
             {"rows", s.rows},
             {"last_row", s.last_row},
-            {"scales", list({s.potential_low, s.potential_high, s.kinetic_high, s.usual_strength, s.far.strength, s.far.asked})},
+            {"scales", list({s.potential_low, s.potential_high, s.kinetic_high, s.usual_strength,
+                             s.far.strength, s.far.asked})},
             {"kernel",
              {{"dependent", s.kernel.dependent},
               {"floors", list(s.kernel.floors)},
@@ -269,8 +280,8 @@ Json json_of(const Snapshot& s) {
             {"dense", s.dense},
             {"growth", exact(s.growth)},
             {"noise", list(s.noise)},
-            {"strength", json_of(s.strength)},
-            {"summary", json_of(s.summary)}};
+            {"strength", saved(s.strength)},
+            {"summary", saved(s.summary)}};
 }
 Snapshot snapshot_of(const Json& json) {
     Snapshot s;
@@ -289,8 +300,8 @@ Snapshot snapshot_of(const Json& json) {
     s.usual_strength = scales.at(3);
     s.far = {scales.at(4), scales.at(5)};
     const Json& kernel = json.at("kernel");
-    s.kernel = {kernel.at("dependent").get<std::vector<std::size_t>>(), numbers(kernel.at("floors")), kernel.at("refined"),
-                kernel.at("definite")};
+    s.kernel = {kernel.at("dependent").get<std::vector<std::size_t>>(),
+                numbers(kernel.at("floors")), kernel.at("refined"), kernel.at("definite")};
     s.stretches = json.at("stretches");
     s.passes = json.at("passes");
     s.contact = {numbers(json.at("contact").at("modes")), numbers(json.at("contact").at("spare")),
@@ -333,31 +344,34 @@ void write_checkpoint(const std::string& path, const Checkpoint& c) {
                     {"start", c.start},
                     {"plant", c.plant},
                     {"feedforward", {c.feedforward, c.feedforward_sum}},
-                    {"plan", json_of(c.plan)},
+                    {"plan", saved(c.plan)},
                     {"out", c.out},
                     {"columns", c.columns},
                     {"out_rows", c.out_rows},
                     {"out_position", c.out_position},
                     {"output_ranges", list(c.output_ranges)},
-                    {"snapshot", json_of(c.snapshot)},
+                    {"snapshot", saved(c.snapshot)},
                     {"source", c.source}};
     replace_file(path, json.dump() + '\n');
 }
 
 Checkpoint read_checkpoint(const std::string& path, const std::string& model) {
     const auto refused = [&](const std::string& why) {
-        return bad_input(model, "--resume", fmt::format("'{}' is not a checkpoint of lacon: {}", path, why));
+        return bad_input(model, "--resume",
+                         fmt::format("'{}' is not a checkpoint of lacon: {}", path, why));
     };
     std::ifstream file(path, std::ios::binary);
-    if (!file || std::filesystem::is_directory(path)) throw bad_input(model, "--resume", fmt::format("cannot read '{}'", path));
+    if (!file || std::filesystem::is_directory(path))
+        throw bad_input(model, "--resume", fmt::format("cannot read '{}'", path));
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     const Json json = Json::parse(text, nullptr, false);
-    if (json.is_discarded() && text.starts_with("{\"lacon_checkpoint\"")) throw refused("it is cut short or damaged");
+    if (json.is_discarded() && text.starts_with("{\"lacon_checkpoint\""))
+        throw refused("it is cut short or damaged");
     if (!json.is_object() || !json.contains("lacon_checkpoint"))
         throw refused("such a file is written by 'lacon run MODEL --checkpoint FILE'");
     if (json["lacon_checkpoint"] != version)
-        throw refused(
-            fmt::format("it is of version {}, and this program reads version {}", json["lacon_checkpoint"].dump(), version));
+        throw refused(fmt::format("it is of version {}, and this program reads version {}",
+                                  json["lacon_checkpoint"].dump(), version));
     try {
         return checkpoint_of(json);
     } catch (const Json::exception&) {

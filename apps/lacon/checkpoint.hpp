@@ -3,17 +3,18 @@
 #include <string>
 
 #include "command.hpp"
-#include "motion/phased_run.hpp"
+#include "hybrid/phased_run.hpp"
 
 namespace lacon::app {
 
-/// A run as it stands, in a file: the model's text, the options and all that is needed to go on with the same bits.
+/// A run as it stands, in a file: the model's text, the options and all that is needed to go on
+/// with the same bits.
 struct Checkpoint {
     std::string source;            // the model's text
     std::vector<std::string> set;  // --set and --start as given
     std::vector<std::string> start;
     std::vector<std::string> plant;  // --plant as given
-    std::string feedforward;         // --feedforward, or empty; its numbers must be those of the sum
+    std::string feedforward;  // --feedforward, or empty; its numbers must be those of the sum
     std::uint64_t feedforward_sum = 0;
     RunPlan plan;
     Snapshot snapshot;

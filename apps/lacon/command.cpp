@@ -24,25 +24,35 @@ SolveOptions ModelOptions::solve() const {
 
 void add_model_options(CLI::App& command, ModelOptions& options, bool with_start) {
     command.add_option("MODEL", options.path, "the model file (.lac); - for stdin")->required();
-    command.add_option("--set", options.set, "p=v: give parameter p the value v (repeatable; v may be an expression)")
+    command
+        .add_option("--set", options.set,
+                    "p=v: give parameter p the value v (repeatable; v may be an expression)")
         ->type_name("P=V")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command.add_flag("--json", options.json, "one JSON object on stdout; messages go to stderr");
-    command.add_flag("--quiet", options.quiet, "no warnings, no progress, no summary of a run that went well");
+    command.add_flag("--quiet", options.quiet,
+                     "no warnings, no progress, no summary of a run that went well");
     if (!with_start) return;
-    command.add_option("--start", options.start, "x=v, y'=v or x~v: change the start state (repeatable, or several by commas)")
+    command
+        .add_option("--start", options.start,
+                    "x=v, y'=v or x~v: change the start state (repeatable, or several by commas)")
         ->type_name("X=V")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    command.add_option("--seed", options.seed, "of what the search for a start state tries at random")->type_name("N");
+    command
+        .add_option("--seed", options.seed, "of what the search for a start state tries at random")
+        ->type_name("N");
     command
         .add_option("--rank-tol", options.rank_tol,
-                    "a constraint direction below this, relative to the largest, counts as dependent; default 1e-10")
+                    "a constraint direction below this, relative to the largest, counts as "
+                    "dependent; default 1e-10")
         ->check(CLI::Validator(
             [](const std::string& text) {
                 const double tol = std::strtod(text.c_str(), nullptr);
-                return tol >= 1e-16 && tol <= 0.5 ? std::string() : fmt::format("{} is not between 1e-16 and 0.5", text);
+                return tol >= 1e-16 && tol <= 0.5
+                           ? std::string()
+                           : fmt::format("{} is not between 1e-16 and 0.5", text);
             },
             "1e-16..0.5"));
 }
@@ -60,16 +70,19 @@ Json errors_json(const std::string& model, Json errors) {
 }  // namespace
 
 Stop write_failed(const std::exception& problem) {
-    return {exit_failed, fmt::format("lacon: {}\n", problem.what()), Json{{"status", "error"}, {"message", problem.what()}}};
+    return {exit_failed, fmt::format("lacon: {}\n", problem.what()),
+            Json{{"status", "error"}, {"message", problem.what()}}};
 }
 
 Stop bad_text(const std::string& model, const Diagnostics& diagnostics, const SourceText& source) {
-    return {exit_bad_input, render(diagnostics, source), errors_json(model, to_json(diagnostics, source))};
+    return {exit_bad_input, render(diagnostics, source),
+            errors_json(model, to_json(diagnostics, source))};
 }
 
 Stop bad_input(const std::string& model, const std::string& where, const std::string& message) {
     const std::string shown = with_short_names(message);
-    return {exit_bad_input, fmt::format("{}: {}\n", where, shown), errors_json(model, Json::array({error_entry(where, shown)}))};
+    return {exit_bad_input, fmt::format("{}: {}\n", where, shown),
+            errors_json(model, Json::array({error_entry(where, shown)}))};
 }
 
 namespace {
@@ -77,20 +90,23 @@ namespace {
 /// Files of other programs and other commands, which would give pages of errors.
 std::string what_it_is(const std::string& path, std::string_view text) {
     const std::string ending = std::filesystem::path(path).extension().string();
-    const std::string_view begin = text.substr(std::min(text.size(), text.find_first_not_of(" \t\r\n")));
+    const std::string_view begin =
+        text.substr(std::min(text.size(), text.find_first_not_of(" \t\r\n")));
     const auto has = [&](std::initializer_list<std::string_view> endings) {
         return std::find(endings.begin(), endings.end(), ending) != endings.end();
     };
-    if (has({".urdf", ".xml", ".sdf", ".mjcf", ".xacro"}) || begin.starts_with("<?xml") || begin.starts_with("<robot") ||
-        begin.starts_with("<mujoco"))
-        return "robot files (URDF, MJCF) cannot be read yet; a model is a text in Lacon's own language (.lac)";
+    if (has({".urdf", ".xml", ".sdf", ".mjcf", ".xacro"}) || begin.starts_with("<?xml") ||
+        begin.starts_with("<robot") || begin.starts_with("<mujoco"))
+        return "robot files (URDF, MJCF) cannot be read yet; a model is a text in Lacon's own "
+               "language (.lac)";
     if (has({".csv", ".json", ".h5"})) return "it is a table, not a model; 'lacon plot' draws it";
     return {};
 }
 
 SourceText read_standard_input() {
     std::string text, piece(1 << 16, '\0');
-    while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), stdin)) text.append(piece, 0, got);
+    while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), stdin))
+        text.append(piece, 0, got);
     if (std::ferror(stdin)) throw std::runtime_error("cannot read the model from standard input");
     return SourceText("<stdin>", std::move(text));  // its data files are in the current folder
 }
@@ -111,11 +127,14 @@ SourceText read_model(const std::string& path) {
 
 namespace {
 
-/// What is wrong with the text comes first: the setting may have been meant for a parameter in error.
-Stop unknown_settings(const std::string& path, const char* option, const Built& built, const SourceText& source) {
+/// What is wrong with the text comes first: the setting may have been meant for a parameter in
+/// error.
+Stop unknown_settings(const std::string& path, const char* option, const Built& built,
+                      const SourceText& source) {
     Stop stop = bad_text(path, built.diagnostics, source);
-    const Stop settings =
-        bad_input(path, option, built.unknown_settings.substr(0, built.unknown_settings.find_last_not_of('\n') + 1));
+    const Stop settings = bad_input(
+        path, option,
+        built.unknown_settings.substr(0, built.unknown_settings.find_last_not_of('\n') + 1));
     stop.message += settings.message;
     stop.json["errors"].push_back(settings.json["errors"][0]);
     return stop;
@@ -123,7 +142,8 @@ Stop unknown_settings(const std::string& path, const char* option, const Built& 
 
 }  // namespace
 
-Settings parse_settings(const std::string& path, const char* option, const std::vector<std::string>& texts) {
+Settings parse_settings(const std::string& path, const char* option,
+                        const std::vector<std::string>& texts) {
     Settings settings;
     for (const std::string& text : texts) {
         const auto equals = text.find('=');
@@ -146,24 +166,29 @@ Settings parse_settings(const std::string& path, const char* option, const std::
 
 namespace {
 
-/// The same model with other values: it must still have the same coordinates, constraints and controls.
-Built build_plant(const ModelOptions& options, const std::vector<std::string>& plant, const SourceText& source,
-                  const SystemDetails& model) {
+/// The same model with other values: it must still have the same coordinates, constraints and
+/// controls.
+Built build_plant(const ModelOptions& options, const std::vector<std::string>& plant,
+                  const SourceText& source, const SystemDetails& model) {
     if (model.model.controls.empty())
-        throw bad_input(options.path, "--plant", "the model has no controls, and so no one who could be wrong; use --set");
+        throw bad_input(options.path, "--plant",
+                        "the model has no controls, and so no one who could be wrong; use --set");
     Settings settings = settings_of(options);
     for (auto& [name, value] : parse_settings(options.path, "--plant", plant)) {
         std::erase_if(settings, [&](const auto& given) { return given.first == name; });
         settings.emplace_back(name, value);
     }
     Built built = build(source, settings);
-    if (!built.unknown_settings.empty()) throw unknown_settings(options.path, "--plant", built, source);
+    if (!built.unknown_settings.empty())
+        throw unknown_settings(options.path, "--plant", built, source);
     if (!built.details) throw bad_text(options.path, built.diagnostics, source);
     const SystemDetails& other = *built.details;
-    if (other.coordinate_names != model.coordinate_names || other.constraint_names != model.constraint_names ||
+    if (other.coordinate_names != model.coordinate_names ||
+        other.constraint_names != model.constraint_names ||
         other.actuator_names != model.actuator_names || other.control_names != model.control_names)
         throw bad_input(options.path, "--plant",
-                        "these values give the plant other coordinates, constraints or actuators than the controller knows");
+                        "these values give the plant other coordinates, constraints or actuators "
+                        "than the controller knows");
     return built;
 }
 
@@ -177,7 +202,8 @@ Loaded load(const ModelOptions& options, const std::vector<std::string>& plant) 
     const Settings settings = settings_of(options);
     const SourceText source = read_model(options.path);
     Built built = build(source, settings);
-    if (!built.unknown_settings.empty()) throw unknown_settings(options.path, "--set", built, source);
+    if (!built.unknown_settings.empty())
+        throw unknown_settings(options.path, "--set", built, source);
     if (!built.details) throw bad_text(options.path, built.diagnostics, source);
     if (!plant.empty()) built = build_plant(options, plant, source, *built.details);
     if (!options.quiet) tell("{}", render(built.diagnostics, source));  // warnings
@@ -185,13 +211,15 @@ Loaded load(const ModelOptions& options, const std::vector<std::string>& plant) 
     for (const std::string& text : options.start)
         for (const NamedValue& named : named_values(*loaded.details, "--start", text)) {
             if (named.is_time)
-                throw bad_input(options.path, "--start", "t is set by 'simulate'; --at t=... evaluates at another time");
+                throw bad_input(options.path, "--start",
+                                "t is set by 'simulate'; --at t=... evaluates at another time");
             loaded.start.push_back(named.value);
         }
     return loaded;
 }
 
-std::vector<NamedValue> named_values(const SystemDetails& details, const std::string& option, const std::string& text) {
+std::vector<NamedValue> named_values(const SystemDetails& details, const std::string& option,
+                                     const std::string& text) {
     const SourceText source(option, text);
     Diagnostics diagnostics;
     const bool with_guesses = option == "--start";  // a state to evaluate at is taken as it is
@@ -205,11 +233,14 @@ std::vector<NamedValue> named_values(const SystemDetails& details, const std::st
         }
         const bool velocity = a.name.back() == '\'';
         const std::string name = velocity ? a.name.substr(0, a.name.size() - 1) : a.name;
-        const auto found = std::find(details.coordinate_names.begin(), details.coordinate_names.end(), name);
+        const auto found =
+            std::find(details.coordinate_names.begin(), details.coordinate_names.end(), name);
         if (found == details.coordinate_names.end())
-            throw bad_input(details.model.source.name(), option, fmt::format("there is no coordinate '{}'", name));
-        values.push_back(
-            {false, {static_cast<std::size_t>(found - details.coordinate_names.begin()), velocity, a.guess, a.value}});
+            throw bad_input(details.model.source.name(), option,
+                            fmt::format("there is no coordinate '{}'", name));
+        values.push_back({false,
+                          {static_cast<std::size_t>(found - details.coordinate_names.begin()),
+                           velocity, a.guess, a.value}});
     }
     return values;
 }
@@ -217,14 +248,18 @@ std::vector<NamedValue> named_values(const SystemDetails& details, const std::st
 void add_state_options(CLI::App& command, StateOptions& options) {
     add_model_options(command, options, true);
     command
-        .add_option("--at", options.at, "t=..,x=..,x'=..: the state, on top of the start state; taken as it is, not corrected")
+        .add_option(
+            "--at", options.at,
+            "t=..,x=..,x'=..: the state, on top of the start state; taken as it is, not corrected")
         ->type_name("X=V")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 void add_solver_option(CLI::App& command, std::string& solver) {
-    command.add_option("--solver", solver, "matrices: dense, sparse; default auto, what is estimated to cost least")
+    command
+        .add_option("--solver", solver,
+                    "matrices: dense, sparse; default auto, what is estimated to cost least")
         ->type_name("NAME")
         ->check(CLI::IsMember({"auto", "dense", "sparse"}));
 }
@@ -245,7 +280,9 @@ Start start_of(const Loaded& loaded, const StateOptions& options) {
     for (const std::string& text : options.at)
         for (const NamedValue& named : named_values(*loaded.details, "--at", text)) {
             if (named.is_time) start.state.t = named.value.value;
-            else (named.value.velocity ? start.state.v : start.state.q)[named.value.coordinate] = named.value.value;
+            else
+                (named.value.velocity ? start.state.v : start.state.q)[named.value.coordinate] =
+                    named.value.value;
         }
     return start;
 }
@@ -259,9 +296,11 @@ double number(const SystemDetails& details, const std::string& option, const std
 }
 
 void add_time_options(CLI::App& command, TimeOptions& options) {
-    command.add_option("--t", options.span, "the time span; default: that of 'simulate'")->type_name("A..B");
+    command.add_option("--t", options.span, "the time span; default: that of 'simulate'")
+        ->type_name("A..B");
     command.add_option("--t-end", options.end, "its end")->type_name("B");
-    command.add_option("--every", options.every, "spacing of the rows; no influence on the motion")->type_name("DT");
+    command.add_option("--every", options.every, "spacing of the rows; no influence on the motion")
+        ->type_name("DT");
 }
 
 TimeSpan time_span(const SystemDetails& details, const TimeOptions& given) {
@@ -269,7 +308,8 @@ TimeSpan time_span(const SystemDetails& details, const TimeOptions& given) {
     if (!given.span.empty()) {
         const auto dots = given.span.find("..");
         if (dots == std::string::npos)
-            throw bad_input(details.model.source.name(), "--t", fmt::format("'{}' is not of the form A..B", given.span));
+            throw bad_input(details.model.source.name(), "--t",
+                            fmt::format("'{}' is not of the form A..B", given.span));
         span.begin = number(details, "--t", given.span.substr(0, dots));
         span.end = number(details, "--t", given.span.substr(dots + 2));
     }
@@ -296,21 +336,25 @@ void add_values(TableOptions& options, const std::string& what, const Settings& 
     for (const auto& [name, value] : settings) set_option(options, what + " " + name, value);
 }
 
-void add_start_values(TableOptions& options, const SystemDetails& details, const std::vector<std::string>& start) {
+void add_start_values(TableOptions& options, const SystemDetails& details,
+                      const std::vector<std::string>& start) {
     for (const std::string& text : start)
         for (const auto& [is_time, given] : named_values(details, "--start", text))
-            set_option(options,
-                       fmt::format("{} {}{}", given.guess ? "guess" : "start", details.coordinate_names[given.coordinate],
-                                   given.velocity ? "'" : ""),
-                       given.value);
+            set_option(
+                options,
+                fmt::format("{} {}{}", given.guess ? "guess" : "start",
+                            details.coordinate_names[given.coordinate], given.velocity ? "'" : ""),
+                given.value);
 }
 
-TableInfo table_info(const SystemDetails& details, const std::vector<std::string>& names, TableOptions options) {
+TableInfo table_info(const SystemDetails& details, const std::vector<std::string>& names,
+                     TableOptions options) {
     TableInfo info;
     info.model = details.name;
     info.source = details.model.source.text();
     info.options = std::move(options);
-    for (const Parameter& p : details.model.parameters) info.options.emplace_back("param " + p.name, p.value);
+    for (const Parameter& p : details.model.parameters)
+        info.options.emplace_back("param " + p.name, p.value);
     for (const Parameter& p : details.model.parameters)
         if (!p.text.empty()) info.options.emplace_back("text " + p.name, p.text);
     info.names = names;
@@ -329,7 +373,8 @@ TableInfo table_info(const SystemDetails& details, const std::vector<std::string
         info.texts[1 + 2 * n + i] = with_unit("output", units.outputs[i]);
     const auto say = [&](const std::string& name, const char* text) {
         const auto found = std::find(names.begin(), names.end(), name);
-        if (found != names.end()) info.texts[static_cast<std::size_t>(found - names.begin())] = text;
+        if (found != names.end())
+            info.texts[static_cast<std::size_t>(found - names.begin())] = text;
     };
     for (const std::string& name : details.control_names) {
         say(name + ".force", "norm of the force over the coordinates");
@@ -340,13 +385,19 @@ TableInfo table_info(const SystemDetails& details, const std::vector<std::string
     return info;
 }
 
-void check_files(const std::string& model, const std::string& out, const std::string& plot, bool json) {
-    if (out == "-" && json) throw bad_input(model, "--out", "rows and --json cannot both go to standard output; give a file");
+void check_files(const std::string& model, const std::string& out, const std::string& plot,
+                 bool json) {
+    if (out == "-" && json)
+        throw bad_input(model, "--out",
+                        "rows and --json cannot both go to standard output; give a file");
     if (!out.empty() && out != "-" && !known_ending(out))
-        throw bad_input(model, "--out", fmt::format("'{}' has none of the endings .csv, .json, .h5", out));
+        throw bad_input(model, "--out",
+                        fmt::format("'{}' has none of the endings .csv, .json, .h5", out));
     if (!plot.empty() && !known_picture_ending(plot))
-        throw bad_input(model, "--plot", fmt::format("'{}' has none of the endings .svg, .png", plot));
-    if (!plot.empty() && !can_plot()) throw bad_input(model, "--plot", "pictures need gnuplot; install gnuplot-nox");
+        throw bad_input(model, "--plot",
+                        fmt::format("'{}' has none of the endings .svg, .png", plot));
+    if (!plot.empty() && !can_plot())
+        throw bad_input(model, "--plot", "pictures need gnuplot; install gnuplot-nox");
 }
 
 Json to_json(const Matrix& matrix) {
@@ -358,7 +409,8 @@ Json to_json(const Matrix& matrix) {
 
 Json to_json(const std::vector<Start::Unmet>& unmet) {
     Json list = Json::array();
-    for (const Start::Unmet& one : unmet) list.push_back({{"name", one.name}, {"residual", one.residual}});
+    for (const Start::Unmet& one : unmet)
+        list.push_back({{"name", one.name}, {"residual", one.residual}});
     return list;
 }
 
@@ -366,7 +418,10 @@ Json to_json(const Diagnostics& diagnostics, const SourceText& source) {
     Json list = Json::array();
     for (const Diagnostic& d : diagnostics.sorted()) {
         const Place place = source.place(d.span.begin);
-        Json entry{{"file", source.name()}, {"line", place.line}, {"column", place.column}, {"message", d.message}};
+        Json entry{{"file", source.name()},
+                   {"line", place.line},
+                   {"column", place.column},
+                   {"message", d.message}};
         entry["severity"] = d.severity == Diagnostic::Severity::error ? "error" : "warning";
         if (!d.hint.empty()) entry["hint"] = d.hint;
         list.push_back(std::move(entry));

@@ -13,7 +13,7 @@
 #include "lacon/mechanism.hpp"
 #include "lacon/motion.hpp"
 #include "mechanics/details.hpp"
-#include "motion/start.hpp"
+#include "state/start.hpp"
 #include "table/table.hpp"
 
 /// What the commands share: options, loading a model, and how results leave the program.
@@ -34,7 +34,8 @@ struct Stop {
     Json json;  // for stdout with --json, where there is something to say
 };
 
-/// Prints on stderr. Where that cannot be written there is no one to tell, and the computation goes on.
+/// Prints on stderr. Where that cannot be written there is no one to tell, and the computation goes
+/// on.
 template <class... Values>
 void tell(fmt::format_string<Values...> text, Values&&... values) {
     const std::string told = fmt::format(text, std::forward<Values>(values)...);
@@ -44,7 +45,8 @@ void tell(fmt::format_string<Values...> text, Values&&... values) {
 /// A file that could not be written, with the sentence that says so.
 Stop write_failed(const std::exception& problem);
 
-/// Bad input: what is wrong with a text (of `model`, or of an option about it), for stderr and as {model, status, errors}.
+/// Bad input: what is wrong with a text (of `model`, or of an option about it), for stderr and as
+/// {model, status, errors}.
 Stop bad_text(const std::string& model, const Diagnostics& diagnostics, const SourceText& source);
 /// The same for what has no place in a text; `where` is a file or an option.
 Stop bad_input(const std::string& model, const std::string& where, const std::string& message);
@@ -70,20 +72,23 @@ struct Loaded {
     std::shared_ptr<const SystemDetails> details;
     std::vector<StartOverride> start;
 };
-/// Reads, parses and derives; prints warnings; throws Stop where something is wrong. Values of `plant` (p=v) are those of --set
-/// for the mechanism that moves, where a controller believes something else.
+/// Reads, parses and derives; prints warnings; throws Stop where something is wrong. Values of
+/// `plant` (p=v) are those of --set for the mechanism that moves, where a controller believes
+/// something else.
 Loaded load(const ModelOptions& options, const std::vector<std::string>& plant = {});
 /// The values of --set as numbers. Throws Stop.
 Settings settings_of(const ModelOptions& options);
 /// The same of texts p=v of another option.
-Settings parse_settings(const std::string& path, const char* option, const std::vector<std::string>& texts);
+Settings parse_settings(const std::string& path, const char* option,
+                        const std::vector<std::string>& texts);
 
 /// "x=1, y'=2" for --at and --start, checked against the model's names. Throws Stop.
 struct NamedValue {
     bool is_time = false;
     StartOverride value;
 };
-std::vector<NamedValue> named_values(const SystemDetails& details, const std::string& option, const std::string& text);
+std::vector<NamedValue> named_values(const SystemDetails& details, const std::string& option,
+                                     const std::string& text);
 
 /// A number that may be an expression of the model's parameters. Throws Stop.
 double number(const SystemDetails& details, const std::string& option, const std::string& text);
@@ -99,14 +104,19 @@ struct TimeSpan {
 };
 TimeSpan time_span(const SystemDetails& details, const TimeOptions& given);
 
-/// What a table of t, coordinates, velocities and outputs says of itself; `options` are those of the command.
-TableInfo table_info(const SystemDetails& details, const std::vector<std::string>& names, TableOptions options);
-/// Values of --set, --plant or --start as options of a table, one a name: "set L", "start x'", and for guesses "guess x".
+/// What a table of t, coordinates, velocities and outputs says of itself; `options` are those of
+/// the command.
+TableInfo table_info(const SystemDetails& details, const std::vector<std::string>& names,
+                     TableOptions options);
+/// Values of --set, --plant or --start as options of a table, one a name: "set L", "start x'", and
+/// for guesses "guess x".
 void add_values(TableOptions& options, const std::string& what, const Settings& settings);
-void add_start_values(TableOptions& options, const SystemDetails& details, const std::vector<std::string>& start);
+void add_start_values(TableOptions& options, const SystemDetails& details,
+                      const std::vector<std::string>& start);
 
 /// Files of --out and --plot that cannot be, before anything is computed. Throws Stop.
-void check_files(const std::string& model, const std::string& out, const std::string& plot, bool json);
+void check_files(const std::string& model, const std::string& out, const std::string& plot,
+                 bool json);
 
 Json to_json(const Matrix& matrix);
 Json to_json(const std::vector<Start::Unmet>& unmet);
@@ -147,14 +157,17 @@ struct FormatOptions {
 };
 int run_format(const FormatOptions& options);
 struct RunCommandOptions : ModelOptions, TimeOptions {
-    std::string tolerance, step, max_step;  // as given; numbers may be expressions of the model's parameters
+    std::string tolerance, step,
+        max_step;  // as given; numbers may be expressions of the model's parameters
     std::vector<std::string> plant, columns;
     std::string feedforward, method, out, plot, stabilize, on_singular, impacts, checkpoint, resume;
     std::string target, solver;
-    bool strict = false, interpret = false, no_cache = false, diagnose = false, force = false, verify = false;
+    bool strict = false, interpret = false, no_cache = false, diagnose = false, force = false,
+         verify = false;
 };
 /// What --stabilize asks for, with the rate of Baumgarte. Throws Stop.
-std::pair<Stabilize, double> stabilize_of(const SystemDetails& details, const RunCommandOptions& given);
+std::pair<Stabilize, double> stabilize_of(const SystemDetails& details,
+                                          const RunCommandOptions& given);
 void add_run_options(CLI::App& command, RunCommandOptions& options);
 int run_run(const RunCommandOptions& options);
 struct ControlCommandOptions : ModelOptions, TimeOptions {

@@ -7,7 +7,8 @@
 
 #include "base/text.hpp"
 #include "command.hpp"
-#include "motion/inverse.hpp"
+#include "hybrid/inverse.hpp"
+#include "layout.hpp"
 #include "output_files.hpp"
 #include "picture/plot.hpp"
 #include "progress.hpp"
@@ -17,16 +18,14 @@ namespace lacon::app {
 
 namespace {
 
-constexpr std::size_t most_lines = 60;  // of a table for people; --json has all
-
-std::string rest_of(std::size_t count) {
-    return count > most_lines ? fmt::format("... and {} more (--json has all)\n", count - most_lines) : "";
-}
-
 /// The states of a table as a run writes it, those within the span.
-std::vector<State> states_of(const SystemDetails& details, const std::string& file, const TimeSpan& span) {
-    const auto refused = [&](const std::string& why) { return bad_input(details.model.source.name(), "--along", why); };
-    if (!known_ending(file)) throw refused(fmt::format("'{}' has none of the endings .csv, .json, .h5", file));
+std::vector<State> states_of(const SystemDetails& details, const std::string& file,
+                             const TimeSpan& span) {
+    const auto refused = [&](const std::string& why) {
+        return bad_input(details.model.source.name(), "--along", why);
+    };
+    if (!known_ending(file))
+        throw refused(fmt::format("'{}' has none of the endings .csv, .json, .h5", file));
     Table table;
     try {
         table = read_table(file);
@@ -45,7 +44,8 @@ std::vector<State> states_of(const SystemDetails& details, const std::string& fi
     }
     if (!missing.empty())
         throw refused(
-            fmt::format("'{}' has no column {}; states are t, the coordinates and their velocities", file, quoted_list(missing)));
+            fmt::format("'{}' has no column {}; states are t, the coordinates and their velocities",
+                        file, quoted_list(missing)));
     const std::size_t n = details.coordinate_names.size();
     std::vector<State> states;
     for (std::size_t i = 0; i < table.rows(); ++i) {
@@ -53,7 +53,8 @@ std::vector<State> states_of(const SystemDetails& details, const std::string& fi
         if ((span.begin && state.t < *span.begin) || (span.end && state.t > *span.end)) continue;
         for (std::size_t k = 0; k < wanted.size(); ++k)
             if (!std::isfinite((*columns[k])[i]))
-                throw refused(fmt::format("'{}': '{}' has no finite value in row {}", file, wanted[k], i + 1));
+                throw refused(fmt::format("'{}': '{}' has no finite value in row {}", file,
+                                          wanted[k], i + 1));
         for (std::size_t k = 0; k < n; ++k) {
             state.q.push_back((*columns[1 + k])[i]);
             state.v.push_back((*columns[1 + n + k])[i]);
@@ -64,13 +65,13 @@ std::vector<State> states_of(const SystemDetails& details, const std::string& fi
     return states;
 }
 
-struct Findings {
+struct EffortFindings {
     const SystemDetails& details;
     const InverseMotion& motion;
     const ControlCommandOptions& options;
 };
 
-Json json_of(const Findings& f) {
+Json json_of(const EffortFindings& f) {
     const InverseMotion& m = f.motion;
     const std::vector<double>& t = m.columns[0];
     Json actuators = Json::array(), controls = Json::array();
@@ -103,40 +104,46 @@ Json json_of(const Findings& f) {
     return json;
 }
 
-std::string text_of(const Findings& f) {
+std::string text_of(const EffortFindings& f) {
     const InverseMotion& m = f.motion;
     std::string text;
     if (!m.status) text += fmt::format("{}: {}\n", name_of(m.status.outcome), m.status.message);
     const std::vector<double>& t = m.columns[0];
     if (t.empty()) return text;
     text += fmt::format("{}: efforts at {}, t = {} .. {}\n\n", f.details.name,
-                        t.size() == 1 ? std::string("1 time") : fmt::format("{} times", t.size()), rounded(t.front()),
-                        rounded(t.back(), 10));
+                        t.size() == 1 ? std::string("1 time") : fmt::format("{} times", t.size()),
+                        rounded(t.front()), rounded(t.back(), 10));
     text += fmt::format("{:<12}{:>15}{:>15}\n", "actuator", "most effort", "at t");
     for (const auto& e : std::span(m.efforts).first(std::min(most_lines, m.efforts.size())))
-        text += fmt::format("{:<12}{:>15}{:>15}\n", e.actuator, rounded(e.most.value, 8), rounded(e.most.t, 8));
+        text += fmt::format("{:<12}{:>15}{:>15}\n", e.actuator, rounded(e.most.value, 8),
+                            rounded(e.most.t, 8));
     text += rest_of(m.efforts.size());
-    text += fmt::format("\n{:<12}{:>15}{:>15}{:>15}{:>15}\n", "control", "most force", "at t", "most power", "at t");
+    text += fmt::format("\n{:<12}{:>15}{:>15}{:>15}{:>15}\n", "control", "most force", "at t",
+                        "most power", "at t");
     for (const auto& c : std::span(m.controls).first(std::min(most_lines, m.controls.size())))
-        text += fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}\n", c.name, rounded(c.force.value, 8), rounded(c.force.t, 8),
-                            rounded(c.power.value, 8), rounded(c.power.t, 8));
+        text +=
+            fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}\n", c.name, rounded(c.force.value, 8),
+                        rounded(c.force.t, 8), rounded(c.power.value, 8), rounded(c.power.t, 8));
     text += rest_of(m.controls.size()) + "\n";
     for (const auto& c : m.controls) {
         if (!f.options.along.empty())
-            text += fmt::format("'{}' is off by {} at most (t = {})\n", c.name, rounded(c.error.value, 3), rounded(c.error.t));
+            text += fmt::format("'{}' is off by {} at most (t = {})\n", c.name,
+                                rounded(c.error.value, 3), rounded(c.error.t));
         if (c.missed.value != 0.0)
-            text += fmt::format("'{}' is out of reach by {} at most (t = {})\n", c.name, rounded(c.missed.value, 3),
-                                rounded(c.missed.t));
+            text += fmt::format("'{}' is out of reach by {} at most (t = {})\n", c.name,
+                                rounded(c.missed.value, 3), rounded(c.missed.t));
     }
     if (!m.unreachable.empty())
-        text += fmt::format("not all is in reach at {} of {} times, from t = {} to {}\n", m.unreachable.size(), t.size(),
-                            rounded(m.unreachable.front()), rounded(m.unreachable.back()));
-    if (!f.options.out.empty()) text += fmt::format("rows         {} in {}\n", t.size(), f.options.out);
+        text += fmt::format("not all is in reach at {} of {} times, from t = {} to {}\n",
+                            m.unreachable.size(), t.size(), rounded(m.unreachable.front()),
+                            rounded(m.unreachable.back()));
+    if (!f.options.out.empty())
+        text += fmt::format("rows         {} in {}\n", t.size(), f.options.out);
     if (!f.options.plot.empty()) text += fmt::format("picture      {}\n", f.options.plot);
     return text;
 }
 
-void write_files(const Findings& f) {
+void write_files(const EffortFindings& f) {
     const ControlCommandOptions& given = f.options;
     TableOptions options;
     add_values(options, "set", settings_of(given));
@@ -167,16 +174,23 @@ void add_control_options(CLI::App& command, ControlCommandOptions& options) {
     add_time_options(command, options);
     command
         .add_option("--out", options.out,
-                    "write states, outputs and efforts: .csv, .json or .h5 by the ending; - for CSV on stdout")
+                    "write states, outputs and efforts: .csv, .json or .h5 by the ending; - for "
+                    "CSV on stdout")
         ->type_name("FILE");
-    command.add_option("--plot", options.plot, "draw the coordinates and efforts over time: .svg or .png")->type_name("FILE");
+    command
+        .add_option("--plot", options.plot,
+                    "draw the coordinates and efforts over time: .svg or .png")
+        ->type_name("FILE");
     command
         .add_option("--along", options.along,
-                    "take the states from a result of 'lacon run' instead of from what the controls require")
+                    "take the states from a result of 'lacon run' instead of from what the "
+                    "controls require")
         ->type_name("FILE");
     command.footer(
-        "Nothing is integrated: at each time the state is the one that meets the constraints and all that is required, near the\n"
-        "start state at first and then near the state before. Where that leaves coordinates free they are named (status\n"
+        "Nothing is integrated: at each time the state is the one that meets the constraints and "
+        "all that is required, near the\n"
+        "start state at first and then near the state before. Where that leaves coordinates free "
+        "they are named (status\n"
         "undetermined, exit 1), and 'lacon run' finds their motion.\n\n"
         "Examples:\n  lacon control MODEL --out efforts.csv --plot efforts.svg\n"
         "  lacon run MODEL --feedforward efforts.csv      # replay them\n"
@@ -193,7 +207,9 @@ int run_control(const ControlCommandOptions& options) {
     wanted.every = span.every;
     wanted.solve = options.solve();
     if (!options.along.empty()) {
-        if (span.every) throw bad_input(options.path, "--every", "with --along the times are those of the file");
+        if (span.every)
+            throw bad_input(options.path, "--every",
+                            "with --along the times are those of the file");
         wanted.along = states_of(*loaded.details, options.along, span);
     }
     std::vector<UsedFile> read = files_of(*loaded.details);
@@ -205,7 +221,8 @@ int run_control(const ControlCommandOptions& options) {
     try {
         motion = inverse_dynamics(*loaded.details, wanted, loaded.start, [&](double t) {
             if (span.end && span.begin && progress.is_due())
-                progress.show((t - *span.begin) / (*span.end - *span.begin), fmt::format("t = {:<10}", rounded(t, 6)));
+                progress.show((t - *span.begin) / (*span.end - *span.begin),
+                              fmt::format("t = {:<10}", rounded(t, 6)));
             return !stop_asked();
         });
     } catch (const std::invalid_argument& problem) {
@@ -213,12 +230,15 @@ int run_control(const ControlCommandOptions& options) {
     }
     answer_stop();
     progress.clear();
-    const Findings findings{*loaded.details, motion, options};
+    const EffortFindings findings{*loaded.details, motion, options};
     if (!motion.columns[0].empty()) write_files(findings);
     if (options.json) fmt::print("{}\n", json_of(findings).dump(2));
-    else if ((!options.quiet || !motion.status) && options.out == "-") tell("{}", with_short_names(text_of(findings)));
-    else if (!options.quiet || !motion.status) fmt::print("{}", with_short_names(text_of(findings)));
-    if (!motion.status && options.json) tell("lacon: {}\n", with_short_names(motion.status.message));
+    else if ((!options.quiet || !motion.status) && options.out == "-")
+        tell("{}", with_short_names(text_of(findings)));
+    else if (!options.quiet || !motion.status)
+        fmt::print("{}", with_short_names(text_of(findings)));
+    if (!motion.status && options.json)
+        tell("lacon: {}\n", with_short_names(motion.status.message));
     if (motion.status.outcome == Outcome::interrupted) return exit_interrupted;
     return motion.status ? exit_done : exit_failed;
 }

@@ -43,12 +43,14 @@ Json dependency_json(const Dependency& d) {
 }  // namespace
 
 Json to_json(const Diagnosis& d) {
-    Json dependent = Json::array(), reactions = Json::array(), null_forces = Json::array(), singular = nullptr;
+    Json dependent = Json::array(), reactions = Json::array(), null_forces = Json::array(),
+         singular = nullptr;
     for (const Dependency& one : d.dependent) dependent.push_back(dependency_json(one));
     for (const Reaction& reaction : d.reactions) {
         Json rows = Json::array();
         for (std::size_t i = 0; i < reaction.rows.size(); ++i)
-            rows.push_back({{"name", reaction.rows[i]}, {"unique", static_cast<bool>(reaction.row_unique[i])}});
+            rows.push_back({{"name", reaction.rows[i]},
+                            {"unique", static_cast<bool>(reaction.row_unique[i])}});
         reactions.push_back({{"name", reaction.name}, {"unique", reaction.unique}, {"rows", rows}});
     }
     for (const NullForce& force : d.null_forces)
@@ -58,24 +60,32 @@ Json to_json(const Diagnosis& d) {
                     {"freed", d.singular->freed},
                     {"branches", d.singular->branches},
                     {"text", with_short_names(d.singular->text)}};
-    return {{"rank", rank_json(d.rank)},      {"dependent", dependent},
-            {"singular", singular},           {"reactions", reactions},
-            {"null_forces", null_forces},     {"convention", d.convention.empty() ? Json(nullptr) : Json(d.convention)},
-            {"undetermined", d.undetermined}, {"indefinite", d.indefinite}};
+    return {{"rank", rank_json(d.rank)},
+            {"dependent", dependent},
+            {"singular", singular},
+            {"reactions", reactions},
+            {"null_forces", null_forces},
+            {"convention", d.convention.empty() ? Json(nullptr) : Json(d.convention)},
+            {"undetermined", d.undetermined},
+            {"indefinite", d.indefinite}};
 }
 
 Json to_json(const Audit& audit) {
     Json lines = Json::array();
     for (const AuditLine& line : audit.lines)
-        lines.push_back(
-            {{"name", line.name}, {"value", line.value}, {"tolerance", line.tolerance}, {"ok", line.ok}, {"text", line.text}});
+        lines.push_back({{"name", line.name},
+                         {"value", line.value},
+                         {"tolerance", line.tolerance},
+                         {"ok", line.ok},
+                         {"text", line.text}});
     return lines;
 }
 
 std::map<std::string, bool> unique_multipliers(const Diagnosis& diagnosis) {
     std::map<std::string, bool> unique;
     for (const Reaction& reaction : diagnosis.reactions)
-        for (std::size_t i = 0; i < reaction.rows.size(); ++i) unique[reaction.rows[i]] = reaction.row_unique[i];
+        for (std::size_t i = 0; i < reaction.rows.size(); ++i)
+            unique[reaction.rows[i]] = reaction.row_unique[i];
     return unique;
 }
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/text.hpp"
-#include "motion/strength_text.hpp"
+#include "driver/strength_text.hpp"
 
 namespace lacon::app {
 
@@ -16,7 +16,7 @@ using Place = MotionDiagnosis::Place;
 
 constexpr std::size_t most_warnings_shown = 3;
 
-std::string line(const std::string& label, const std::string& text) {
+std::string inner_line(const std::string& label, const std::string& text) {
     return fmt::format("    {:<10}{}\n", label, text);
 }
 
@@ -25,8 +25,8 @@ std::string place_text(const Place& place) {
 }
 
 std::size_t rank_events(const MotionSummary& s) {
-    return static_cast<std::size_t>(
-        std::count_if(s.events.begin(), s.events.end(), [](const MotionEvent& e) { return e.kind == "rank"; }));
+    return static_cast<std::size_t>(std::count_if(
+        s.events.begin(), s.events.end(), [](const MotionEvent& e) { return e.kind == "rank"; }));
 }
 
 std::string condition_text(const MotionSummary& s) {
@@ -35,7 +35,8 @@ std::string condition_text(const MotionSummary& s) {
     const std::string about = d.estimated ? "about " : "";
     if (d.condition_most.value <= same * d.condition_least.value && rank_events(s) == 0)
         return fmt::format("{}{} throughout", about, rounded(d.condition_least.value, 4));
-    return fmt::format("{}{} at least, {} at most{}", about, place_text(d.condition_least), place_text(d.condition_most),
+    return fmt::format("{}{} at least, {} at most{}", about, place_text(d.condition_least),
+                       place_text(d.condition_most),
                        rank_events(s) > 0 ? "; it grows without bound at a singular position" : "");
 }
 
@@ -65,37 +66,45 @@ std::string text_of(const std::vector<NamedSet>& sets) {
 
 Json json_of(const std::vector<NamedSet>& sets) {
     Json json = Json::array();
-    for (const NamedSet& set : sets) json.push_back({{"constraints", set.names}, {"coefficients", set.coefficients}});
+    for (const NamedSet& set : sets)
+        json.push_back({{"constraints", set.names}, {"coefficients", set.coefficients}});
     return json;
 }
 
 std::string diagnosis_text(const MotionSummary& s) {
     const MotionDiagnosis& d = *s.diagnosis;
-    std::string text = fmt::format("  {:<12}{} of rows and steps looked at, {} s\n", "diagnosis", counted(d.places, "place"),
-                                   rounded(d.seconds, 2));
-    if (d.constrained == 0) return text + line("", "no constraint was in force");
-    text += line("condition", condition_text(s));
+    std::string text = fmt::format("  {:<12}{} of rows and steps looked at, {} s\n", "diagnosis",
+                                   counted(d.places, "place"), rounded(d.seconds, 2));
+    if (d.constrained == 0) return text + inner_line("", "no constraint was in force");
+    text += inner_line("condition", condition_text(s));
     if (s.rank_max > 1)
-        text += line("weakest", fmt::format("{} {} the weakest direction where the condition is largest", quoted_list(d.weakest),
-                                            d.weakest.size() == 1 ? "is" : "make up"));
-    text +=
-        line("gap", fmt::format("{} at least: {}", place_text(d.gap_least),
-                                d.undecided == 0 ? "every rank was decided"
-                                                 : fmt::format("the rank was undecided at {}, first at t = {}",
-                                                               counted(d.undecided, "place"), rounded(d.undecided_first, 8))));
+        text += inner_line(
+            "weakest",
+            fmt::format("{} {} the weakest direction where the condition is largest",
+                        quoted_list(d.weakest), d.weakest.size() == 1 ? "is" : "make up"));
+    text += inner_line(
+        "gap",
+        fmt::format("{} at least: {}", place_text(d.gap_least),
+                    d.undecided == 0 ? "every rank was decided"
+                                     : fmt::format("the rank was undecided at {}, first at t = {}",
+                                                   counted(d.undecided, "place"),
+                                                   rounded(d.undecided_first, 8))));
     const std::size_t events = rank_events(s);
-    text += line("rank", s.rank_min == s.rank_max && events == 0
-                             ? fmt::format("{} throughout", s.rank_first)
-                             : fmt::format("{} initially, between {} and {}; {} of kind rank", s.rank_first, s.rank_min,
-                                           s.rank_max, counted(events, "event")));
+    text += inner_line(
+        "rank", s.rank_min == s.rank_max && events == 0
+                    ? fmt::format("{} throughout", s.rank_first)
+                    : fmt::format("{} initially, between {} and {}; {} of kind rank", s.rank_first,
+                                  s.rank_min, s.rank_max, counted(events, "event")));
     for (std::size_t i = 0; i < std::min(most_warnings_shown, d.warnings.size()); ++i) {
         const auto& warning = d.warnings[i];
-        text += line("warning", fmt::format("t = {}: {}", rounded(warning.t, 6), warning.text));
-        text += line("", outcome_of(warning));
+        text +=
+            inner_line("warning", fmt::format("t = {}: {}", rounded(warning.t, 6), warning.text));
+        text += inner_line("", outcome_of(warning));
     }
     if (d.warnings.size() > most_warnings_shown)
-        text += line("", fmt::format("and {} more (all of them with --json)",
-                                     counted(d.warnings.size() - most_warnings_shown, "warning")));
+        text += inner_line(
+            "", fmt::format("and {} more (all of them with --json)",
+                            counted(d.warnings.size() - most_warnings_shown, "warning")));
     return text;
 }
 
@@ -105,14 +114,18 @@ Json diagnosis_json(const MotionSummary& s) {
     for (const auto& warning : d.warnings) warnings.push_back(json_of(warning));
     Json json{{"places", d.places}, {"constrained", d.constrained}};
     if (d.constrained > 0) {
-        json["condition"] = {{"least", json_of(d.condition_least)}, {"most", json_of(d.condition_most)}};
+        json["condition"] = {{"least", json_of(d.condition_least)},
+                             {"most", json_of(d.condition_most)}};
         json["weakest"] = d.weakest;
         json["gap"] = {{"least", json_of(d.gap_least)}};
     }
     json["undecided"] = {{"places", d.undecided}};
     if (d.undecided > 0) json["undecided"]["first"] = d.undecided_first;
     json["estimated"] = d.estimated;
-    json["rank"] = {{"first", s.rank_first}, {"min", s.rank_min}, {"max", s.rank_max}, {"events", rank_events(s)}};
+    json["rank"] = {{"first", s.rank_first},
+                    {"min", s.rank_min},
+                    {"max", s.rank_max},
+                    {"events", rank_events(s)}};
     json["warnings"] = std::move(warnings);
     json["seconds"] = d.seconds;
     return json;

@@ -10,8 +10,9 @@
 #include "diagnosis/diagnose.hpp"
 #include "diagnosis_json.hpp"
 #include "large_report.hpp"
-#include "motion/evaluate.hpp"
-#include "motion/verdict.hpp"
+#include "layout.hpp"
+#include "state/evaluate.hpp"
+#include "state/verdict.hpp"
 
 namespace lacon::app {
 
@@ -26,7 +27,8 @@ std::vector<double> ideal_part(const Evaluation& at) {
     return force;
 }
 
-/// The vector c of theory 4 and what it does: P5 43 is `nonideal_force`, P5 42 `total_constraint_force`, P5 31 `split`.
+/// The vector c of theory 4 and what it does: P5 43 is `nonideal_force`, P5 42
+/// `total_constraint_force`, P5 31 `split`.
 void add_nonideal(const Evaluation& at, Json& json) {
     const ConstrainedSolution& s = at.solution;
     const bool solved = s.outcome == Outcome::ok;
@@ -47,7 +49,9 @@ void add_nonideal(const Evaluation& at, Json& json) {
 
 /// What the controls require and spend.
 void add_controls(const SystemDetails& details, const Evaluation& at, Json& json) {
-    const auto answer = [](const std::vector<double>& values) { return values.empty() ? Json(nullptr) : Json(values); };
+    const auto answer = [](const std::vector<double>& values) {
+        return values.empty() ? Json(nullptr) : Json(values);
+    };
     Json controls = Json::array(), efforts = Json::object();
     for (const ControlReport& c : at.controls) {
         Json rows = Json::array(), own = Json::array();
@@ -72,13 +76,14 @@ void add_controls(const SystemDetails& details, const Evaluation& at, Json& json
                             {"rows", std::move(rows)},
                             {"efforts", std::move(own)}});
     }
-    for (std::size_t k = 0; k < at.efforts.size(); ++k) efforts[details.actuator_names[k]] = at.efforts[k];
+    for (std::size_t k = 0; k < at.efforts.size(); ++k)
+        efforts[details.actuator_names[k]] = at.efforts[k];
     json["control_force"] = answer(at.control_force);
     json["efforts"] = at.efforts.empty() ? Json(nullptr) : std::move(efforts);
     json["controls"] = std::move(controls);
 }
 
-struct Findings {
+struct EvalFindings {
     const SystemDetails& details;
     const Evaluation& at;
     const Status& status;
@@ -86,26 +91,31 @@ struct Findings {
     const Diagnosis& diagnosis;
 };
 
-Json json_of(const Findings& f) {
+Json json_of(const EvalFindings& f) {
     const auto& [details, at, status, start, diagnosis] = f;
     const ConstrainedSolution& s = at.solution;
     const bool solved = s.outcome == Outcome::ok;
-    const auto answer = [&](const std::vector<double>& values) { return solved ? Json(values) : Json(nullptr); };
+    const auto answer = [&](const std::vector<double>& values) {
+        return solved ? Json(values) : Json(nullptr);
+    };
     Json constraints = Json::array();
     const std::map<std::string, bool> unique = unique_multipliers(diagnosis);
     for (const ConstraintReport& c : at.constraints) {
-        const auto known = unique.find(c.name);  // rows that are not in force have no force, and that is unique
-        constraints.push_back({{"name", c.name},
-                               {"kind", name_of(c.level)},
-                               {"residual", c.residual},
-                               {"velocity_residual", c.velocity_residual},
-                               {"force", answer(c.force)},
-                               {"multiplier", c.multiplier},
-                               {"redundant", c.redundant},
-                               {"unique", solved ? Json(known == unique.end() || known->second) : Json(nullptr)}});
+        const auto known =
+            unique.find(c.name);  // rows that are not in force have no force, and that is unique
+        constraints.push_back(
+            {{"name", c.name},
+             {"kind", name_of(c.level)},
+             {"residual", c.residual},
+             {"velocity_residual", c.velocity_residual},
+             {"force", answer(c.force)},
+             {"multiplier", c.multiplier},
+             {"redundant", c.redundant},
+             {"unique", solved ? Json(known == unique.end() || known->second) : Json(nullptr)}});
         if (c.weight) constraints.back()["weight"] = *c.weight;
         if (!c.contact.empty()) constraints.back()["contact"] = c.contact;
-        if (!c.grip.empty()) constraints.back().update({{"grip", c.grip}, {"friction_force", c.friction_force}});
+        if (!c.grip.empty())
+            constraints.back().update({{"grip", c.grip}, {"friction_force", c.friction_force}});
     }
     Json outputs = Json::object();
     for (const auto& [name, value] : at.outputs) outputs[name] = value;
@@ -135,8 +145,9 @@ Json json_of(const Findings& f) {
     if (!at.c.empty()) add_nonideal(at, json);
     if (at.certificate) {
         const ContactSolution::Certificate& certificate = *at.certificate;
-        json["certificate"] = {
-            {"primal", certificate.primal}, {"dual", certificate.dual}, {"complementarity", certificate.complementarity}};
+        json["certificate"] = {{"primal", certificate.primal},
+                               {"dual", certificate.dual},
+                               {"complementarity", certificate.complementarity}};
         json["forces_unique"] = at.forces_unique;
     }
     if (!start.status && !start.unmet.empty()) json["unmet"] = to_json(start.unmet);
@@ -146,45 +157,46 @@ Json json_of(const Findings& f) {
     return json;
 }
 
-constexpr std::size_t most_lines = 60;  // of a table for people; --json has all
-
-std::string rest_of(std::size_t count) {
-    return count > most_lines ? fmt::format("... and {} more (--json has all)\n", count - most_lines) : "";
-}
-
 std::string coordinate_table(const SystemDetails& details, const Evaluation& at) {
     const ConstrainedSolution& s = at.solution;
     const bool controlled = !details.control_names.empty();
-    std::string text = fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{:>15}{}\n", "coordinate", "q", "q'", "free a", "q''",
-                                   "constr. force", controlled ? fmt::format("{:>15}", "control force") : "");
+    std::string text = fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{:>15}{}\n", "coordinate", "q",
+                                   "q'", "free a", "q''", "constr. force",
+                                   controlled ? fmt::format("{:>15}", "control force") : "");
     const auto number = [](const std::vector<double>& values, std::size_t i) {
         return values.empty() ? std::string("-") : rounded(values[i], 8);
     };
     const std::vector<double> force = ideal_part(at);
     for (std::size_t i = 0; i < std::min(most_lines, at.state.q.size()); ++i)
-        text += fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{:>15}{}\n", details.coordinate_names[i], rounded(at.state.q[i], 8),
-                            rounded(at.state.v[i], 8), number(s.a, i), number(s.acceleration, i), number(force, i),
+        text += fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{:>15}{}\n", details.coordinate_names[i],
+                            rounded(at.state.q[i], 8), rounded(at.state.v[i], 8), number(s.a, i),
+                            number(s.acceleration, i), number(force, i),
                             controlled ? fmt::format("{:>15}", number(at.control_force, i)) : "");
     return text + rest_of(at.state.q.size());
 }
 
 std::string constraint_table(const Evaluation& at) {
-    std::string text =
-        fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}\n", "constraint", "level", "residual", "residual'", "multiplier");
+    std::string text = fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}\n", "constraint", "level",
+                                   "residual", "residual'", "multiplier");
     const auto number = [](double x) { return std::isnan(x) ? std::string("-") : rounded(x, 8); };
-    for (const ConstraintReport& c : std::span(at.constraints).first(std::min(most_lines, at.constraints.size()))) {
+    for (const ConstraintReport& c :
+         std::span(at.constraints).first(std::min(most_lines, at.constraints.size()))) {
         std::string notes;
-        for (const std::string& note : {c.contact, c.grip == "none" ? "" : c.grip, std::string(c.redundant ? "redundant" : "")})
+        for (const std::string& note : {c.contact, c.grip == "none" ? "" : c.grip,
+                                        std::string(c.redundant ? "redundant" : "")})
             if (!note.empty()) notes += (notes.empty() ? "  " : ", ") + note;
-        text += fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{}\n", c.name, name_of(c.level), number(c.residual),
-                            number(c.velocity_residual), number(c.multiplier), notes);
+        text += fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{}\n", c.name, name_of(c.level),
+                            number(c.residual), number(c.velocity_residual), number(c.multiplier),
+                            notes);
     }
     return text + rest_of(at.constraints.size());
 }
 
-/// A matrix with a vector behind it, row by row: M and Q, A and b. Empty where there are too many columns for a line.
-std::string matrix_table(const std::string& title, const Matrix& matrix, const std::vector<double>& right,
-                         const std::vector<std::string>& rows, const std::vector<std::string>& columns) {
+/// A matrix with a vector behind it, row by row: M and Q, A and b. Empty where there are too many
+/// columns for a line.
+std::string matrix_table(const std::string& title, const Matrix& matrix,
+                         const std::vector<double>& right, const std::vector<std::string>& rows,
+                         const std::vector<std::string>& columns) {
     constexpr std::size_t most_columns = 8, most_rows = 12, width = 14;
     if (matrix.rows() == 0 || matrix.cols() > most_columns || matrix.rows() > most_rows) return {};
     const auto padded = [](const std::string& name) {
@@ -208,16 +220,20 @@ std::string matrix_table(const std::string& title, const Matrix& matrix, const s
 
 /// M and Q, and A and b where there are constraints; where they are large, where to find them.
 std::string matrices(const SystemDetails& details, const Evaluation& at) {
-    const std::string mass = matrix_table("MQ", at.M, at.Q, details.coordinate_names, details.coordinate_names);
-    const std::string rows = matrix_table("Ab", at.A, at.b, details.constraint_names, details.coordinate_names);
+    const std::string mass =
+        matrix_table("MQ", at.M, at.Q, details.coordinate_names, details.coordinate_names);
+    const std::string rows =
+        matrix_table("Ab", at.A, at.b, details.constraint_names, details.coordinate_names);
     const bool left_out = mass.empty() || (rows.empty() && at.A.rows() > 0);
-    return mass + rows + (left_out ? "\nM, Q, A and b that do not fit here are in the output of --json\n" : "");
+    return mass + rows +
+           (left_out ? "\nM, Q, A and b that do not fit here are in the output of --json\n" : "");
 }
 
 /// Of every requirement, and of every actuator the whole effort.
 std::string control_tables(const SystemDetails& details, const Evaluation& at) {
     const auto number = [](double x) { return std::isnan(x) ? std::string("-") : rounded(x, 8); };
-    std::string text = fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}\n", "required", "level", "error", "error'", "missed");
+    std::string text = fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}\n", "required", "level", "error",
+                                   "error'", "missed");
     std::size_t lines = 0;
     std::map<std::string, std::string> limits;
     for (const ControlReport& c : at.controls) {
@@ -225,10 +241,12 @@ std::string control_tables(const SystemDetails& details, const Evaluation& at) {
         for (const ControlReport::Row& row : c.rows) {
             if (++lines > most_lines) continue;
             std::string notes;
-            for (const std::string& note : {row.state, std::string(row.redundant ? "redundant" : "")})
+            for (const std::string& note :
+                 {row.state, std::string(row.redundant ? "redundant" : "")})
                 if (!note.empty()) notes += (notes.empty() ? "  " : ", ") + note;
-            text += fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{}\n", row.name, name_of(row.level), number(row.error),
-                                number(row.velocity_error), number(row.missed), notes);
+            text += fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{}\n", row.name, name_of(row.level),
+                                number(row.error), number(row.velocity_error), number(row.missed),
+                                notes);
         }
     }
     text += rest_of(lines);
@@ -242,34 +260,42 @@ std::string control_tables(const SystemDetails& details, const Evaluation& at) {
     }
     text += rest_of(at.efforts.size());
     for (const ControlReport& c : at.controls)
-        text += fmt::format("control '{}': power {}, cost {}\n", c.name, number(c.power), number(c.cost));
+        text += fmt::format("control '{}': power {}, cost {}\n", c.name, number(c.power),
+                            number(c.cost));
     return text;
 }
 
 std::string text_of(const SystemDetails& details, const Evaluation& at, const Status& status) {
     const ConstrainedSolution& s = at.solution;
-    std::string text = fmt::format("{}, t = {}\n\n{}", details.name, rounded(at.state.t, 8), coordinate_table(details, at));
+    std::string text = fmt::format("{}, t = {}\n\n{}", details.name, rounded(at.state.t, 8),
+                                   coordinate_table(details, at));
     if (!at.constraints.empty()) text += "\n" + constraint_table(at);
     if (!at.controls.empty()) text += "\n" + control_tables(details, at);
     text += matrices(details, at);
     text += fmt::format("\nT = {}, V = {}", rounded(at.kinetic, 8), rounded(at.potential, 8));
-    if (s.outcome == Outcome::ok && !s.a.empty()) text += fmt::format(", Gauss's measure {}", rounded(s.gaussian, 8));
+    if (s.outcome == Outcome::ok && !s.a.empty())
+        text += fmt::format(", Gauss's measure {}", rounded(s.gaussian, 8));
     if (has_rank(s)) text += fmt::format(", rank {} of {}", s.rank, at.rows_in_force);
     text += "\n";
-    for (const auto& [name, value] : at.outputs) text += fmt::format("{} = {}\n", name, rounded(value, 8));
+    for (const auto& [name, value] : at.outputs)
+        text += fmt::format("{} = {}\n", name, rounded(value, 8));
     bool any = false;
     for (const DependentSet& set : s.dependent) {
-        text += fmt::format("{}\n", set.conflict ? describe_conflict(details, set) : describe(details, set));
+        text += fmt::format(
+            "{}\n", set.conflict ? describe_conflict(details, set) : describe(details, set));
         any = true;
     }
     if (!at.c.empty() && s.outcome == Outcome::ok)
         text += fmt::format("power of the nonideal forces {}\n", rounded(at.nonideal_power, 8));
     const std::string_view norm = details.weights.empty() ? "least norm" : "least weighted norm";
     if (!at.forces_unique)
-        text += fmt::format("contacts depend on each other: their forces are those of {}, a convention\n", norm);
+        text += fmt::format(
+            "contacts depend on each other: their forces are those of {}, a convention\n", norm);
     if (any && s.outcome == Outcome::ok)
-        text += fmt::format("multipliers of dependent constraints are those of {}: a convention\n", norm);
-    if (!status) text += fmt::format("no answer: {}: {}\n", name_of(status.outcome), status.message);
+        text += fmt::format("multipliers of dependent constraints are those of {}: a convention\n",
+                            norm);
+    if (!status)
+        text += fmt::format("no answer: {}: {}\n", name_of(status.outcome), status.message);
     return text;
 }
 
@@ -303,7 +329,8 @@ int run_eval(const StateOptions& options) {
         DiagnosisOptions how;
         how.solve = options.solve();
         how.most_sampled = 40;
-        const Diagnosis diagnosis = diagnose(*loaded.details, at, options.at.empty() ? &start : nullptr, how);
+        const Diagnosis diagnosis =
+            diagnose(*loaded.details, at, options.at.empty() ? &start : nullptr, how);
         fmt::print("{}\n", json_of({*loaded.details, at, status, start, diagnosis}).dump(2));
     }
     if (!options.json) fmt::print("{}", with_short_names(text_of(*loaded.details, at, status)));

@@ -7,9 +7,9 @@
 
 #include "base/text.hpp"
 #include "command.hpp"
-#include "motion/verdict.hpp"
 #include "progress.hpp"
 #include "signals.hpp"
+#include "state/verdict.hpp"
 
 namespace lacon::app {
 
@@ -23,7 +23,8 @@ Json json_of(const Dropped& d) {
 
 Json json_of(const Verified& v) {
     Json steps = Json::array();
-    for (const Verified::Step& step : v.steps) steps.push_back({{"t", step.t}, {"width", step.width}});
+    for (const Verified::Step& step : v.steps)
+        steps.push_back({{"t", step.t}, {"width", step.width}});
     Json json{{"until", v.until}, {"complete", v.complete}, {"boxes", v.boxes},
               {"low", v.low},     {"high", v.high},         {"steps", steps}};
     if (!v.complete) json["why"] = with_short_names(v.why);
@@ -34,31 +35,32 @@ Json json_of(const SystemDetails& details, const Existence& e) {
     const auto proven = [&](double value) { return e.status ? Json(value) : Json(nullptr); };
     Json dropped = Json::array();
     for (const Dropped& d : e.dropped) dropped.push_back(json_of(d));
-    Json json{{"model", details.name},
-              {"t", e.centre.t},
-              {"coordinates", details.coordinate_names},
-              {"q", e.centre.q},
-              {"v", e.centre.v},
-              {"off", e.off},
-              {"radius", e.radius},
-              {"span", e.span},
-              {"chosen", e.chosen},
-              {"D", e.D},
-              {"dimension", e.dimension},
-              {"mu", proven(e.mu)},
-              {"mu_reached", proven(e.mu_reached)},
-              {"h", proven(e.h)},
-              {"h_box", proven(e.h_box)},
-              {"rank", e.rank},
-              {"rows", e.rows},
-              {"dropped", dropped},
-              {"rank_constant", !e.status ? Json(nullptr) : Json(e.rank_proven ? "proven" : "tested")},
-              {"differentiable", e.status ? Json(e.differentiable) : Json(nullptr)},
-              {"unique", e.status ? Json(e.unique) : Json(nullptr)},
-              {"boxes", e.boxes},
-              {"proven", e.proven},
-              {"tested", e.tested},
-              {"status", name_of(e.status.outcome)}};
+    Json json{
+        {"model", details.name},
+        {"t", e.centre.t},
+        {"coordinates", details.coordinate_names},
+        {"q", e.centre.q},
+        {"v", e.centre.v},
+        {"off", e.off},
+        {"radius", e.radius},
+        {"span", e.span},
+        {"chosen", e.chosen},
+        {"D", e.D},
+        {"dimension", e.dimension},
+        {"mu", proven(e.mu)},
+        {"mu_reached", proven(e.mu_reached)},
+        {"h", proven(e.h)},
+        {"h_box", proven(e.h_box)},
+        {"rank", e.rank},
+        {"rows", e.rows},
+        {"dropped", dropped},
+        {"rank_constant", !e.status ? Json(nullptr) : Json(e.rank_proven ? "proven" : "tested")},
+        {"differentiable", e.status ? Json(e.differentiable) : Json(nullptr)},
+        {"unique", e.status ? Json(e.unique) : Json(nullptr)},
+        {"boxes", e.boxes},
+        {"proven", e.proven},
+        {"tested", e.tested},
+        {"status", name_of(e.status.outcome)}};
     if (e.verified) json["verified"] = json_of(*e.verified);
     if (!e.status) json["message"] = with_short_names(e.status.message);
     if (e.status.outcome == Outcome::conflict) json["conflict"] = e.status.names;
@@ -69,15 +71,17 @@ const CLI::Validator positive(
     [](const std::string& text) {
         char* end = nullptr;
         const double value = std::strtod(text.c_str(), &end);
-        return *end == '\0' && value > 0.0 && std::isfinite(value) ? std::string()
-                                                                   : fmt::format("'{}' is not a positive number", text);
+        return *end == '\0' && value > 0.0 && std::isfinite(value)
+                   ? std::string()
+                   : fmt::format("'{}' is not a positive number", text);
     },
     "");
 const CLI::Validator finite(
     [](const std::string& text) {
         char* end = nullptr;
         const double value = std::strtod(text.c_str(), &end);
-        return *end == '\0' && std::isfinite(value) ? std::string() : fmt::format("'{}' is not a number", text);
+        return *end == '\0' && std::isfinite(value) ? std::string()
+                                                    : fmt::format("'{}' is not a number", text);
     },
     "");
 
@@ -85,21 +89,29 @@ const CLI::Validator finite(
 std::string rounded_toward(double value, int digits, double toward) {
     if (value == 0.0 || !std::isfinite(value)) return rounded(value, digits);
     const double unit = std::pow(10.0, std::floor(std::log10(std::abs(value))) - digits + 1);
-    return rounded((toward < 0.0 ? std::floor(value / unit) : std::ceil(value / unit)) * unit, digits);
+    return rounded((toward < 0.0 ? std::floor(value / unit) : std::ceil(value / unit)) * unit,
+                   digits);
 }
 
 std::string text_of(const SystemDetails& details, const Existence& e) {
-    std::string text = fmt::format("{}\ncentre       {}\n", details.name, state_text(details, e.centre));
+    std::string text =
+        fmt::format("{}\ncentre       {}\n", details.name, state_text(details, e.centre));
     if (e.off > 1e-9)
-        text += fmt::format("             off the constraints by {}: what follows is of the accelerations they ask for\n",
-                            rounded(e.off, 3));
+        text += fmt::format(
+            "             off the constraints by {}: what follows is of the accelerations they ask "
+            "for\n",
+            rounded(e.off, 3));
     if (e.radius > 0.0)
-        text += fmt::format("box          coordinates and velocities within {}, time within {}{}\n", rounded(e.radius),
-                            rounded(e.span), e.chosen ? ", chosen to make h large" : "");
-    if (!e.status) return text + fmt::format("verdict      {}: {}\n", name_of(e.status.outcome), e.status.message);
-    text +=
-        fmt::format("exists       for |t - {}| < h = {}, with mu = {} (theorem 1); by components even < {}\n",
-                    rounded(e.centre.t), rounded_toward(e.h, 6, -1), rounded_toward(e.mu, 6, 1), rounded_toward(e.h_box, 6, -1));
+        text += fmt::format("box          coordinates and velocities within {}, time within {}{}\n",
+                            rounded(e.radius), rounded(e.span),
+                            e.chosen ? ", chosen to make h large" : "");
+    if (!e.status)
+        return text +
+               fmt::format("verdict      {}: {}\n", name_of(e.status.outcome), e.status.message);
+    text += fmt::format(
+        "exists       for |t - {}| < h = {}, with mu = {} (theorem 1); by components even < {}\n",
+        rounded(e.centre.t), rounded_toward(e.h, 6, -1), rounded_toward(e.mu, 6, 1),
+        rounded_toward(e.h_box, 6, -1));
     text += fmt::format("unique       {}\n", e.differentiable ? "yes (theorem 2)"
                                              : e.unique       ? "yes, by bounded slopes"
                                                               : "not proven");
@@ -108,8 +120,10 @@ std::string text_of(const SystemDetails& details, const Existence& e) {
         for (const Dropped& d : e.dropped)
             if (!d.proven) left_out.push_back(d.name);
         const bool one = left_out.size() == 1;
-        text += fmt::format("provided     that {} follow{} from the others, as tested but not proven: the proofs leave {} out\n",
-                            quoted_list(left_out), one ? "s" : "", one ? "it" : "them");
+        text += fmt::format(
+            "provided     that {} follow{} from the others, as tested but not proven: the proofs "
+            "leave {} out\n",
+            quoted_list(left_out), one ? "s" : "", one ? "it" : "them");
     }
     for (const std::string& line : e.proven) text += fmt::format("proven       {}\n", line);
     for (const std::string& line : e.tested) text += fmt::format("tested       {}\n", line);
@@ -118,9 +132,11 @@ std::string text_of(const SystemDetails& details, const Existence& e) {
     const Verified& v = *e.verified;
     if (v.boxes == 0) return text + fmt::format("verified     nothing: {}\n", v.why);
     text += fmt::format(
-        "verified     the motion exists, and is unique, from t = {} to {}: {} along it, the last one with the state known within "
+        "verified     the motion exists, and is unique, from t = {} to {}: {} along it, the last "
+        "one with the state known within "
         "{}\n",
-        rounded(e.centre.t), rounded(v.until, 10), v.boxes == 1 ? std::string("1 box") : fmt::format("{} boxes", v.boxes),
+        rounded(e.centre.t), rounded(v.until, 10),
+        v.boxes == 1 ? std::string("1 box") : fmt::format("{} boxes", v.boxes),
         rounded(v.steps.empty() ? 0.0 : v.steps.back().width, 3));
     if (!v.complete) text += fmt::format("             no further: {}\n", v.why);
     return text;
@@ -132,20 +148,29 @@ void add_exists_options(CLI::App& command, ExistsCommandOptions& options) {
     add_state_options(command, options);
     command
         .add_option("--radius", options.radius,
-                    "half side of the box, of all coordinates and velocities; default: chosen to make h large")
+                    "half side of the box, of all coordinates and velocities; default: chosen to "
+                    "make h large")
         ->type_name("R")
         ->check(positive);
-    command.add_option("--span", options.span, "its half width in time; default: as the radius")->type_name("B")->check(positive);
-    command.add_option("--until", options.until, "continue along the motion by verified boxes, as far as they go")
+    command.add_option("--span", options.span, "its half width in time; default: as the radius")
+        ->type_name("B")
+        ->check(positive);
+    command
+        .add_option("--until", options.until,
+                    "continue along the motion by verified boxes, as far as they go")
         ->type_name("T")
         ->check(finite);
-    command.add_option("--budget", options.budget, "pieces that the box may be cut into; default: 10000, fewer for large models")
+    command
+        .add_option("--budget", options.budget,
+                    "pieces that the box may be cut into; default: 10000, fewer for large models")
         ->type_name("N")
         ->check(positive);
     command.footer(
-        "Bounds are proven: interval arithmetic with every rounding outward. What could not be proven is said, with the reason\n"
+        "Bounds are proven: interval arithmetic with every rounding outward. What could not be "
+        "proven is said, with the reason\n"
         "(status unproven, exit 1).\n\n"
-        "Examples:\n  lacon exists models/pendulum.lac\n  lacon exists models/pendulum.lac --radius 0.1 --span 0.5 --json\n"
+        "Examples:\n  lacon exists models/pendulum.lac\n  lacon exists models/pendulum.lac "
+        "--radius 0.1 --span 0.5 --json\n"
         "  lacon exists models/double_pendulum.lac --until 2");
 }
 
@@ -168,9 +193,11 @@ int run_exists(const ExistsCommandOptions& options) {
     progress.clear();
     if (options.json) fmt::print("{}\n", json_of(*loaded.details, existence).dump(2));
     else fmt::print("{}", with_short_names(text_of(*loaded.details, existence)));
-    if (!existence.status && options.json) tell("lacon: {}\n", with_short_names(existence.status.message));
+    if (!existence.status && options.json)
+        tell("lacon: {}\n", with_short_names(existence.status.message));
     if (existence.status.outcome == Outcome::interrupted || stop_asked()) return exit_interrupted;
-    return existence.status && (!existence.verified || existence.verified->complete) ? exit_done : exit_failed;
+    return existence.status && (!existence.verified || existence.verified->complete) ? exit_done
+                                                                                     : exit_failed;
 }
 
 }  // namespace lacon::app

@@ -18,7 +18,9 @@ Json row_json(const std::map<std::size_t, std::string>& row, std::size_t n) {
 }
 
 const char* sense_of(const ConstraintRow& row) {
-    return row.sense == ConstraintRow::Sense::equal ? "=" : row.sense == ConstraintRow::Sense::at_least ? ">=" : "<=";
+    return row.sense == ConstraintRow::Sense::equal      ? "="
+           : row.sense == ConstraintRow::Sense::at_least ? ">="
+                                                         : "<=";
 }
 
 /// What is required (C q'' = d as `gain` enters it), and the actuators (F, n × p).
@@ -38,9 +40,11 @@ void add_controls(const SystemDetails& details, bool latex, Json& json) {
         C.push_back(row_json(texts, n));
         d.push_back(print(eq.graph, eq.b[m + r]));
     }
-    for (std::size_t j = 0; j < n; ++j) F.push_back(std::vector<std::string>(model.actuators.size(), "0"));
+    for (std::size_t j = 0; j < n; ++j)
+        F.push_back(std::vector<std::string>(model.actuators.size(), "0"));
     for (std::size_t k = 0; k < model.actuators.size(); ++k)
-        for (const Actuator::Part& part : model.actuators[k].direction) F[part.coordinate][k] = print(own, part.value);
+        for (const Actuator::Part& part : model.actuators[k].direction)
+            F[part.coordinate][k] = print(own, part.value);
     for (const Control& control : model.controls) {
         Json rows = Json::array(), actuators = Json::array();
         for (const std::size_t r : control.rows) {
@@ -53,14 +57,22 @@ void add_controls(const SystemDetails& details, bool latex, Json& json) {
             if (row.stiffness) rows.back()["stiffness"] = print(own, *row.stiffness);
         }
         for (const std::size_t k : control.actuators) actuators.push_back(model.actuators[k].name);
-        controls.push_back({{"name", control.name}, {"rows", std::move(rows)}, {"actuators", std::move(actuators)}});
+        controls.push_back({{"name", control.name},
+                            {"rows", std::move(rows)},
+                            {"actuators", std::move(actuators)}});
     }
-    json.update({{"controls", controls}, {"actuators", details.actuator_names}, {"C", C}, {"d", d}, {"F", F}});
+    json.update({{"controls", controls},
+                 {"actuators", details.actuator_names},
+                 {"C", C},
+                 {"d", d},
+                 {"F", F}});
 }
 
 /// Forces that laws decide, which stand in the equations as symbols: c, and what the symbols mean.
 void add_forces(const SystemDetails& details, const SymbolicEquations& eq, bool latex, Json& json) {
-    const auto named = [&](const std::string& symbol) { return latex ? latex_name(symbol) : symbol; };
+    const auto named = [&](const std::string& symbol) {
+        return latex ? latex_name(symbol) : symbol;
+    };
     Json c = Json::array(), forces = Json::array();
     bool any = false;
     for (const auto& symbol : eq.c) {
@@ -71,13 +83,15 @@ void add_forces(const SystemDetails& details, const SymbolicEquations& eq, bool 
     for (const NamedForce& force : named_forces(details, eq))
         forces.push_back({{"symbol", named(force.symbol)}, {"meaning", force.meaning}});
     json["law"] = law_of(details) + (details.system.row_count() ? ", A q'' = b" : "");
-    json["acceleration_includes"] =
-        forces.empty() ? "all forces"
-                       : "all forces; those of contacts, friction, nonideal constraints and controls as the symbols in 'forces'";
+    json["acceleration_includes"] = forces.empty()
+                                        ? "all forces"
+                                        : "all forces; those of contacts, friction, nonideal "
+                                          "constraints and controls as the symbols in 'forces'";
     if (!forces.empty()) json["forces"] = std::move(forces);
     Json friction = Json::array();
     for (const Friction& f : details.model.frictions) {
-        Json one{{"constraint", f.constraint}, {"coefficient", to_text(details.model.graph, f.kinetic)}};
+        Json one{{"constraint", f.constraint},
+                 {"coefficient", to_text(details.model.graph, f.kinetic)}};
         if (f.at_rest) one["static"] = to_text(details.model.graph, *f.at_rest);
         friction.push_back(std::move(one));
     }
@@ -90,14 +104,16 @@ Json json_of(const SystemDetails& details, bool latex) {
     LatexLines writer(eq.graph);
     const auto print = [&](Expr e) {
         const Expr tidied = tidy(eq.graph, e);
-        return latex ? fmt::format("{}", fmt::join(writer.lines(tidied), " ")) : to_text(eq.graph, tidied);
+        return latex ? fmt::format("{}", fmt::join(writer.lines(tidied), " "))
+                     : to_text(eq.graph, tidied);
     };
     const auto print_row = [&](const std::map<std::size_t, Expr>& row) {
         std::map<std::size_t, std::string> texts;
         for (const auto& [j, e] : row) texts[j] = print(e);
         return row_json(texts, n);
     };
-    Json M = Json::array(), Q = Json::array(), A = Json::array(), b = Json::array(), constraints = Json::array();
+    Json M = Json::array(), Q = Json::array(), A = Json::array(), b = Json::array(),
+         constraints = Json::array();
     for (const auto& row : eq.M) M.push_back(print_row(row));
     for (const Expr e : eq.Q) Q.push_back(print(e));
     for (std::size_t r = 0; r < eq.A.size(); ++r) {
@@ -105,10 +121,16 @@ Json json_of(const SystemDetails& details, bool latex) {
         b.push_back(print(eq.b[r]));
         constraints.push_back({{"name", details.constraint_names[r]},
                                {"kind", name_of(details.system.levels[r])},
-                               {"phi", print(details.model.forms.expression(details.model.constraints[r].value, eq.graph))},
+                               {"phi", print(details.model.forms.expression(
+                                           details.model.constraints[r].value, eq.graph))},
                                {"sense", sense_of(details.model.constraints[r])}});
     }
-    Json json{{"model", details.name},     {"coordinates", details.coordinate_names}, {"M", M}, {"Q", Q}, {"A", A}, {"b", b},
+    Json json{{"model", details.name},
+              {"coordinates", details.coordinate_names},
+              {"M", M},
+              {"Q", Q},
+              {"A", A},
+              {"b", b},
               {"constraints", constraints}};
     json["acceleration"] = nullptr;
     if (eq.explicit_acceleration) {
@@ -118,7 +140,8 @@ Json json_of(const SystemDetails& details, bool latex) {
     add_forces(details, eq, latex, json);
     if (!details.control_names.empty()) add_controls(details, latex, json);
     for (const LatexLines::Abbreviation& a : writer.abbreviations())
-        json["abbreviations"].push_back({{"name", a.name}, {"value", fmt::format("{}", fmt::join(a.lines, " "))}});
+        json["abbreviations"].push_back(
+            {{"name", a.name}, {"value", fmt::format("{}", fmt::join(a.lines, " "))}});
     return json;
 }
 
@@ -128,9 +151,12 @@ int run_explain(const ExplainOptions& options) {
     const Loaded loaded = load(options);
     const std::size_t n = loaded.details->coordinate_names.size();
     if (options.json && n > 500 && !options.all)
-        throw Stop{exit_bad_input,
-                   fmt::format("lacon: {} coordinates make a large JSON of equations; say --all if you want it\n", n),
-                   {}};
+        throw Stop{
+            exit_bad_input,
+            fmt::format(
+                "lacon: {} coordinates make a large JSON of equations; say --all if you want it\n",
+                n),
+            {}};
     if (options.json) fmt::print("{}\n", json_of(*loaded.details, options.latex).dump(2));
     else
         fmt::print("{}", options.all ? explain(*loaded.details, options.latex, ~std::size_t{0})

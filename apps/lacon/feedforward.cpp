@@ -5,21 +5,27 @@
 #include <bit>
 
 #include "base/text.hpp"
-#include "motion/inverse.hpp"
+#include "hybrid/inverse.hpp"
 
 namespace lacon::app {
 
-EffortRecord read_feedforward(const std::string& model, const std::string& file, const SystemDetails& details,
-                              const RunPlan& plan) {
-    const auto refused = [&](const std::string& why) { return bad_input(model, "--feedforward", why); };
-    if (details.model.controls.empty()) throw refused("the model has no controls whose efforts could be replayed");
-    if (!known_ending(file)) throw refused(fmt::format("'{}' has none of the endings .csv, .json, .h5", file));
+EffortRecord read_feedforward(const std::string& model, const std::string& file,
+                              const SystemDetails& details, const RunPlan& plan) {
+    const auto refused = [&](const std::string& why) {
+        return bad_input(model, "--feedforward", why);
+    };
+    if (details.model.controls.empty())
+        throw refused("the model has no controls whose efforts could be replayed");
+    if (!known_ending(file))
+        throw refused(fmt::format("'{}' has none of the endings .csv, .json, .h5", file));
     try {
         const Table table = read_table(file);
-        EffortRecord record = effort_record(details.actuator_names, table.info.names, table.columns);
+        EffortRecord record =
+            effort_record(details.actuator_names, table.info.names, table.columns);
         if (record.t.front() > plan.begin || record.t.back() < plan.end)
-            throw refused(fmt::format("'{}' goes from t = {} to {}, and the run from {} to {}", file, rounded(record.t.front()),
-                                      rounded(record.t.back()), rounded(plan.begin), rounded(plan.end)));
+            throw refused(fmt::format("'{}' goes from t = {} to {}, and the run from {} to {}",
+                                      file, rounded(record.t.front()), rounded(record.t.back()),
+                                      rounded(plan.begin), rounded(plan.end)));
         return record;
     } catch (const TableError& problem) {
         throw refused(problem.what());
@@ -30,7 +36,9 @@ EffortRecord read_feedforward(const std::string& model, const std::string& file,
 
 std::uint64_t checksum(const EffortRecord& record) {
     std::uint64_t sum = 14695981039346656037u;  // FNV-1a, by whole numbers
-    const auto add = [&](double x) { sum = (sum ^ std::bit_cast<std::uint64_t>(x)) * 1099511628211u; };
+    const auto add = [&](double x) {
+        sum = (sum ^ std::bit_cast<std::uint64_t>(x)) * 1099511628211u;
+    };
     for (const double t : record.t) add(t);
     for (const auto& efforts : record.efforts)
         for (const double u : efforts) add(u);

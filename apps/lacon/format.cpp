@@ -9,7 +9,8 @@ namespace lacon::app {
 
 int run_format(const FormatOptions& options) {
     if (options.in_place && options.path == "-")
-        throw bad_input(options.path, "--in-place", "standard input is no file that could be rewritten");
+        throw bad_input(options.path, "--in-place",
+                        "standard input is no file that could be rewritten");
     const SourceText source = read_model(options.path);
     Diagnostics diagnostics;
     const auto formatted = format_model(source, diagnostics);
@@ -20,10 +21,14 @@ int run_format(const FormatOptions& options) {
         replace_file(options.path, *formatted);
     }
     if (options.json) {
-        fmt::print("{}\n",
-                   Json{{"model", options.path}, {"status", "ok"}, {"canonical", canonical}, {"text", *formatted}}.dump(2));
+        fmt::print("{}\n", Json{{"model", options.path},
+                                {"status", "ok"},
+                                {"canonical", canonical},
+                                {"text", *formatted}}
+                               .dump(2));
     } else if (options.check) {
-        if (!canonical) tell("{} is not in canonical form; 'lacon fmt -i' rewrites it\n", options.path);
+        if (!canonical)
+            tell("{} is not in canonical form; 'lacon fmt -i' rewrites it\n", options.path);
     } else if (!options.in_place) {
         fmt::print("{}", *formatted);
     }

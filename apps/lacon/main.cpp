@@ -24,7 +24,8 @@ using namespace lacon::app;
 /// A command line that is ready to parse, and what it asks for.
 struct CommandLine {
     CLI::App app{
-        "Lacon: write a mechanical system and its constraints as equations; get the explicit equation of motion, the motion, the "
+        "Lacon: write a mechanical system and its constraints as equations; get the explicit "
+        "equation of motion, the motion, the "
         "forces "
         "of constraint and a verdict on the constraints.",
         "lacon"};
@@ -39,14 +40,16 @@ struct CommandLine {
     std::string topic;  // of help
     std::function<int()> command;
     bool json() const {
-        return check.json || eval.json || explain.json || exists.json || format.json || run.json || control.json || plot.json;
+        return check.json || eval.json || explain.json || exists.json || format.json || run.json ||
+               control.json || plot.json;
     }
 
     CommandLine() {
         app.set_version_flag("-V,--version", std::string("lacon ") + LACON_VERSION);
         app.require_subcommand(0, 1);
         app.footer(
-            "Exit status: 0 done; 1 the computation failed (conflict, no start state, ...); 2 bad input or usage; 130 "
+            "Exit status: 0 done; 1 the computation failed (conflict, no start state, ...); 2 bad "
+            "input or usage; 130 "
             "interrupted.\n"
             "'lacon help COMMAND' tells the options of a command.\n"
             "Start with:  lacon run models/pendulum.lac --plot pendulum.svg");
@@ -64,31 +67,40 @@ struct CommandLine {
 
 private:
     void add_check() {
-        CLI::App* c = app.add_subcommand("check", "parse, derive and diagnose a model at its start state, or another one");
+        CLI::App* c = app.add_subcommand(
+            "check", "parse, derive and diagnose a model at its start state, or another one");
         add_state_options(*c, check);
         add_solver_option(*c, check.solver);
-        c->add_flag("--audit", check.audit,
-                    "also test the accelerations and forces by independent roads; exit 1 if a test fails");
+        c->add_flag(
+            "--audit", check.audit,
+            "also test the accelerations and forces by independent roads; exit 1 if a test fails");
         c->footer(
-            "Tells the kinds of constraints, rank and degrees of freedom, which constraints depend on or contradict others and\n"
-            "whether that lasts, which forces are unique, and what had to move to make the start state consistent.\n\n"
-            "Examples:\n  lacon check models/pendulum.lac\n  lacon check models/chain.lac --set N=40 --json\n"
+            "Tells the kinds of constraints, rank and degrees of freedom, which constraints depend "
+            "on or contradict others and\n"
+            "whether that lasts, which forces are unique, and what had to move to make the start "
+            "state consistent.\n\n"
+            "Examples:\n  lacon check models/pendulum.lac\n  lacon check models/chain.lac --set "
+            "N=40 --json\n"
             "  lacon check models/door.lac --audit");
         c->callback([this] { command = [this] { return run_check(check); }; });
     }
     void add_eval() {
-        CLI::App* c =
-            app.add_subcommand("eval", "everything of the theory at one state: M, Q, A, b, accelerations, forces, multipliers");
+        CLI::App* c = app.add_subcommand("eval",
+                                         "everything of the theory at one state: M, Q, A, b, "
+                                         "accelerations, forces, multipliers");
         add_state_options(*c, eval);
         add_solver_option(*c, eval.solver);
         c->footer(
-            "Multipliers of constraints that depend on each other are those of least norm, weighted by 'weight' where the model\n"
+            "Multipliers of constraints that depend on each other are those of least norm, "
+            "weighted by 'weight' where the model\n"
             "gives it: a convention.\n\n"
-            "Examples:\n  lacon eval models/pendulum.lac\n  lacon eval models/pendulum.lac --at \"x=0,y=-1,x'=2\" --json");
+            "Examples:\n  lacon eval models/pendulum.lac\n  lacon eval models/pendulum.lac --at "
+            "\"x=0,y=-1,x'=2\" --json");
         c->callback([this] { command = [this] { return run_eval(eval); }; });
     }
     void add_exists() {
-        CLI::App* c = app.add_subcommand("exists", "how far the motion exists and is unique, proven by interval arithmetic");
+        CLI::App* c = app.add_subcommand(
+            "exists", "how far the motion exists and is unique, proven by interval arithmetic");
         add_exists_options(*c, exists);
         c->callback([this] { command = [this] { return run_exists(exists); }; });
     }
@@ -96,14 +108,17 @@ private:
         CLI::App* c = app.add_subcommand("explain", "the derived equations as text or LaTeX");
         add_model_options(*c, explain, false);
         c->add_flag("--latex", explain.latex, "LaTeX, in align* environments");
-        c->add_flag("--all", explain.all, "all equations of a large model, not only the first 60 (LaTeX has them always)");
+        c->add_flag(
+            "--all", explain.all,
+            "all equations of a large model, not only the first 60 (LaTeX has them always)");
         c->callback([this] { command = [this] { return run_explain(explain); }; });
     }
     void add_format() {
         CLI::App* c = app.add_subcommand("fmt", "print a model in canonical form, comments kept");
         c->add_option("MODEL", format.path, "the model file (.lac); - for stdin")->required();
         c->add_flag("-i,--in-place", format.in_place, "rewrite the file instead of printing");
-        c->add_flag("--check", format.check, "print nothing; exit 1 if the file is not in canonical form");
+        c->add_flag("--check", format.check,
+                    "print nothing; exit 1 if the file is not in canonical form");
         c->add_flag("--json", format.json, "one JSON object on stdout");
         c->callback([this] { command = [this] { return run_format(format); }; });
     }
@@ -113,7 +128,8 @@ private:
         c->callback([this] { command = [this] { return run_run(run); }; });
     }
     void add_control() {
-        CLI::App* c = app.add_subcommand("control", "the efforts that follow what the controls require, without integrating");
+        CLI::App* c = app.add_subcommand(
+            "control", "the efforts that follow what the controls require, without integrating");
         add_control_options(*c, control);
         c->callback([this] { command = [this] { return run_control(control); }; });
     }
@@ -131,7 +147,10 @@ private:
 
 int bad_usage(const std::string& message, bool json) {
     tell("{}", message);
-    if (json) fmt::print("{}\n", Json{{"status", "error"}, {"message", message.substr(0, message.find('\n'))}}.dump(2));
+    if (json)
+        fmt::print(
+            "{}\n",
+            Json{{"status", "error"}, {"message", message.substr(0, message.find('\n'))}}.dump(2));
     return exit_bad_input;
 }
 
@@ -156,8 +175,9 @@ int run(int argc, char** argv) {
     } catch (const Stop& stop) {
         tell("{}", stop.message);
         if (line.json())
-            fmt::print("{}\n",
-                       stop.json.is_null() ? Json{{"status", "error"}, {"message", stop.message}}.dump(2) : stop.json.dump(2));
+            fmt::print("{}\n", stop.json.is_null()
+                                   ? Json{{"status", "error"}, {"message", stop.message}}.dump(2)
+                                   : stop.json.dump(2));
         return stop.status;
     } catch (const lacon::TableError& problem) {
         const Stop stop = write_failed(problem);
@@ -172,15 +192,17 @@ int run(int argc, char** argv) {
     }
 }
 
-/// Where a standard stream was closed, the next file to be opened would take its place, and receive what is printed. So its place
-/// is taken first, by what cannot be written to (or read from).
+/// Where a standard stream was closed, the next file to be opened would take its place, and receive
+/// what is printed. So its place is taken first, by what cannot be written to (or read from).
 void fill_standard_streams() {
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-        if (::fcntl(stream, F_GETFD) < 0) static_cast<void>(::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+        if (::fcntl(stream, F_GETFD) < 0)
+            static_cast<void>(::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY));
 }
 
 int cannot_print(int reason, int status) {
-    tell("lacon: cannot write to standard output: {}\n", reason == EBADF ? "it is closed" : std::strerror(reason));
+    tell("lacon: cannot write to standard output: {}\n",
+         reason == EBADF ? "it is closed" : std::strerror(reason));
     return status == exit_done ? exit_failed : status;
 }
 
@@ -194,7 +216,8 @@ int finish(int status) {
 
 int main(int argc, char** argv) {
     fill_standard_streams();
-    ::signal(SIGXFSZ, SIG_IGN);  // a file that becomes too large is an error to report, as a full disk is
+    ::signal(SIGXFSZ,
+             SIG_IGN);  // a file that becomes too large is an error to report, as a full disk is
     try {
         return finish(run(argc, argv));
     } catch (const std::bad_alloc&) {

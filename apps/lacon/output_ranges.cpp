@@ -4,9 +4,11 @@
 
 namespace lacon::app {
 
-OutputRanges::OutputRanges(const SystemDetails& details) : first_(1 + 2 * details.coordinate_names.size()) {
+OutputRanges::OutputRanges(const SystemDetails& details)
+    : first_(1 + 2 * details.coordinate_names.size()) {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
-    for (const Output& output : details.model.outputs) all_.push_back({output.name, none, none, none, none, none});
+    for (const Output& output : details.model.outputs)
+        all_.push_back({output.name, none, none, none, none, none});
 }
 
 void OutputRanges::take(std::span<const double> row) {
@@ -26,7 +28,8 @@ void OutputRanges::take(std::span<const double> row) {
 
 std::vector<double> OutputRanges::numbers() const {
     std::vector<double> list{static_cast<double>(rows_)};
-    for (const OutputRange& r : all_) list.insert(list.end(), {r.final, r.least, r.least_t, r.most, r.most_t});
+    for (const OutputRange& r : all_)
+        list.insert(list.end(), {r.final, r.least, r.least_t, r.most, r.most_t});
     return list;
 }
 

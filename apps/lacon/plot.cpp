@@ -13,14 +13,19 @@ namespace lacon::app {
 
 namespace {
 
-/// The names in a text of --y, patterns as the columns they match. A text that is a column's name is one name.
-std::vector<std::string> names_in(const std::string& text, const std::vector<std::string>& columns) {
+/// The names in a text of --y, patterns as the columns they match. A text that is a column's name
+/// is one name.
+std::vector<std::string> names_in(const std::string& text,
+                                  const std::vector<std::string>& columns) {
     if (std::find(columns.begin(), columns.end(), text) != columns.end()) return {text};
     std::vector<std::string> names;
     for (const std::string& name : names_by_commas(text)) {
-        if (name.empty()) throw Stop{exit_bad_input, fmt::format("lacon: --y: a name is missing in '{}'\n", text), {}};
+        if (name.empty())
+            throw Stop{
+                exit_bad_input, fmt::format("lacon: --y: a name is missing in '{}'\n", text), {}};
         const bool is_pattern = name.find('*') != std::string::npos;
-        const std::vector<std::size_t> found = is_pattern ? matching_columns(name, columns) : std::vector<std::size_t>();
+        const std::vector<std::size_t> found =
+            is_pattern ? matching_columns(name, columns) : std::vector<std::size_t>();
         for (const std::size_t i : found) names.push_back(columns[i]);
         if (found.empty()) names.push_back(name);  // maybe a family
     }
@@ -38,22 +43,29 @@ std::string x_of(const PlotOptions& options, const std::vector<std::string>& col
 void add_plot_options(CLI::App& command, PlotOptions& options) {
     command.add_option("RESULT", options.path, "the result to draw (.csv, .json, .h5)")->required();
     command
-        .add_option(
-            "--y", options.y,
-            "columns to draw, by commas (repeatable; x stands for all x[i], * for any characters); default: outputs, coordinates")
+        .add_option("--y", options.y,
+                    "columns to draw, by commas (repeatable; x stands for all x[i], * for any "
+                    "characters); default: outputs, coordinates")
         ->type_name("NAMES")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    command.add_option("--x", options.x, "the column along the x axis; default: t")->type_name("NAME");
-    command.add_flag("--points", options.points,
-                     "points without lines, as for sections; chosen by itself where rows are no path");
-    command.add_option("--title", options.title, "the title; default: the model's")->type_name("TEXT");
-    command.add_option("--out", options.out, "the picture (.svg, .png); default: RESULT with the ending .svg, in this folder")
+    command.add_option("--x", options.x, "the column along the x axis; default: t")
+        ->type_name("NAME");
+    command.add_flag(
+        "--points", options.points,
+        "points without lines, as for sections; chosen by itself where rows are no path");
+    command.add_option("--title", options.title, "the title; default: the model's")
+        ->type_name("TEXT");
+    command
+        .add_option(
+            "--out", options.out,
+            "the picture (.svg, .png); default: RESULT with the ending .svg, in this folder")
         ->type_name("FILE");
     command.add_flag("--json", options.json, "one JSON object on stdout; messages go to stderr");
     command.footer(
         "Curves of very different size, or more than 6, are drawn in panels below each other.\n\n"
-        "Examples:\n  lacon plot pendulum.csv --y x,y\n  lacon plot pendulum.csv --x x --y \"x'\" --out portrait.png");
+        "Examples:\n  lacon plot pendulum.csv --y x,y\n  lacon plot pendulum.csv --x x --y \"x'\" "
+        "--out portrait.png");
 }
 
 int run_plot(const PlotOptions& options) {
@@ -62,24 +74,27 @@ int run_plot(const PlotOptions& options) {
         PlotRequest request;
         request.x = x_of(options, table.info.names);
         for (const std::string& text : options.y)
-            for (std::string& name : names_in(text, table.info.names)) request.y.push_back(std::move(name));
+            for (std::string& name : names_in(text, table.info.names))
+                request.y.push_back(std::move(name));
         request.title = options.title;
         request.points = options.points;
         request.file = options.out;
         if (request.file.empty())
-            request.file = std::filesystem::path(options.path).filename().replace_extension(".svg").string();
+            request.file =
+                std::filesystem::path(options.path).filename().replace_extension(".svg").string();
         try {
             check_replaceable(request.file);
         } catch (const FileError& problem) {
             throw Stop{exit_bad_input, fmt::format("lacon: {}\n", problem.what()), {}};
         }
-        check_outputs(options.path, {{"--out", request.file}}, {{"the result that is drawn", options.path}});
+        check_outputs(options.path, {{"--out", request.file}},
+                      {{"the result that is drawn", options.path}});
         plot(table, request);
         if (options.json)
-            fmt::print(
-                "{}\n",
-                Json{{"file", request.file}, {"columns", plotted_columns(table, request)}, {"left_out", left_out(table, request)}}
-                    .dump(2));
+            fmt::print("{}\n", Json{{"file", request.file},
+                                    {"columns", plotted_columns(table, request)},
+                                    {"left_out", left_out(table, request)}}
+                                   .dump(2));
         else fmt::print("{}\n", request.file);
         return exit_done;
     } catch (const TableError& problem) {

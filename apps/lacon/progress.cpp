@@ -22,7 +22,8 @@ void Progress::show(double part, const std::string& what) {
     const double spent = std::chrono::duration<double>(now - began_).count();
     const double left = part > 0.0 ? spent / part * (1.0 - part) : 0.0;
     const int done = static_cast<int>(part * width);
-    tell("\r[{:=<{}}{:<{}}] {} {:3.0f} %  {} left   ", "", done, "", width - done, what, 100.0 * part,
+    tell("\r[{:=<{}}{:<{}}] {} {:3.0f} %  {} left   ", "", done, "", width - done, what,
+         100.0 * part,
          left >= 90.0 ? fmt::format("{:.0f} min", left / 60.0) : fmt::format("{:.0f} s", left));
     std::fflush(stderr);
 }

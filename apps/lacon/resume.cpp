@@ -31,9 +31,11 @@ public:
         value("--rank-tol", given_.rank_tol, plan_.options.solve.rank_tol);
         name("--method", given_.method, plan_.method);
         name("--impacts", given_.impacts, plan_.impacts);
-        name("--solver", given_.solver, plan_.options.solver.empty() ? "auto" : plan_.options.solver);
+        name("--solver", given_.solver,
+             plan_.options.solver.empty() ? "auto" : plan_.options.solver);
         name("--target", given_.target, plan_.options.target);
-        name("--on-singular", given_.on_singular, plan_.options.through_singular ? "continue" : "stop");
+        name("--on-singular", given_.on_singular,
+             plan_.options.through_singular ? "continue" : "stop");
         stabilize();
         flag("--strict", given_.strict, plan_.options.strict);
         flag("--diagnose", given_.diagnose, plan_.options.diagnose);
@@ -45,7 +47,9 @@ public:
 
 private:
     Stop other(const std::string& option, const std::string& began, const std::string& now) const {
-        return bad_input(given_.path, option, fmt::format("the run began with {} and goes on with it, not with {}", began, now));
+        return bad_input(
+            given_.path, option,
+            fmt::format("the run began with {} and goes on with it, not with {}", began, now));
     }
     std::optional<double> number_of(const char* option, const std::string& text) const {
         return text.empty() ? std::nullopt : std::optional(number(details_, option, text));
@@ -55,25 +59,32 @@ private:
         if (now && *now != began) throw other(option, shortest(began), shortest(*now));
     }
     void name(const char* option, const std::string& now, const std::string& began) const {
-        if (!now.empty() && now != began) throw other(option, fmt::format("'{}'", began), fmt::format("'{}'", now));
+        if (!now.empty() && now != began)
+            throw other(option, fmt::format("'{}'", began), fmt::format("'{}'", now));
     }
     void flag(const char* option, bool now, bool began) const {
-        if (now && !began) throw bad_input(given_.path, option, "the run began without it, and goes on so");
+        if (now && !began)
+            throw bad_input(given_.path, option, "the run began without it, and goes on so");
     }
 
     /// Of --set and --plant: a value that is given must be the one in force.
-    void settings(const char* option, const std::vector<std::string>& now, const std::vector<std::string>& began) const {
+    void settings(const char* option, const std::vector<std::string>& now,
+                  const std::vector<std::string>& began) const {
         const bool plant = std::string_view(option) == "--plant";
         std::map<std::string, double> in_force;
         for (const Parameter& p : details_.model.parameters) in_force[p.name] = p.value;
         if (!plant) {  // what is loaded has the plant's values
-            for (const auto& [name, x] : parse_settings(given_.path, option, run_.plant)) in_force.erase(name);
-            for (const auto& [name, x] : parse_settings(given_.path, option, began)) in_force[name] = x;
+            for (const auto& [name, x] : parse_settings(given_.path, option, run_.plant))
+                in_force.erase(name);
+            for (const auto& [name, x] : parse_settings(given_.path, option, began))
+                in_force[name] = x;
         }
         for (const auto& [name, x] : parse_settings(given_.path, option, now)) {
             const auto found = in_force.find(name);
             if (found == in_force.end())
-                throw bad_input(given_.path, option, fmt::format("the run began without a value of '{}', and goes on so", name));
+                throw bad_input(
+                    given_.path, option,
+                    fmt::format("the run began without a value of '{}', and goes on so", name));
             if (found->second != x)
                 throw other(option, fmt::format("{} = {}", name, shortest(found->second)),
                             fmt::format("{} = {}", name, shortest(x)));
@@ -94,13 +105,16 @@ private:
     void start() const {
         const StartValues began = start_values(run_.start);
         for (const auto& [which, now] : start_values(given_.start)) {
-            const std::string name = details_.coordinate_names[which.first] + (which.second ? "'" : "");
+            const std::string name =
+                details_.coordinate_names[which.first] + (which.second ? "'" : "");
             const auto text = [&](const std::pair<double, bool>& value) {
-                return fmt::format("{} {} {}", name, value.second ? "~" : "=", shortest(value.first));
+                return fmt::format("{} {} {}", name, value.second ? "~" : "=",
+                                   shortest(value.first));
             };
             const auto found = began.find(which);
             if (found == began.end())
-                throw bad_input(given_.path, "--start", fmt::format("the run began without {}, and goes on so", text(now)));
+                throw bad_input(given_.path, "--start",
+                                fmt::format("the run began without {}, and goes on so", text(now)));
             if (found->second != now) throw other("--start", text(found->second), text(now));
         }
     }
@@ -108,7 +122,9 @@ private:
     void stabilize() const {
         if (given_.stabilize.empty()) return;
         const auto text = [](Stabilize how, double rate) {
-            return how == Stabilize::project ? "project" : how == Stabilize::none ? "none" : "baumgarte:" + shortest(rate);
+            return how == Stabilize::project ? "project"
+                   : how == Stabilize::none  ? "none"
+                                             : "baumgarte:" + shortest(rate);
         };
         const RunOptions& began = plan_.options;
         const auto [how, rate] = stabilize_of(details_, given_);
@@ -118,9 +134,11 @@ private:
 
     void out() const {
         if (given_.out.empty() || given_.out == run_.out) return;
-        if (run_.out.empty()) throw bad_input(given_.path, "--out", "the run of the checkpoint wrote no file");
+        if (run_.out.empty())
+            throw bad_input(given_.path, "--out", "the run of the checkpoint wrote no file");
         if (!same_file(given_.out, run_.out))
-            throw bad_input(given_.path, "--out", fmt::format("the run of the checkpoint writes to '{}'", run_.out));
+            throw bad_input(given_.path, "--out",
+                            fmt::format("the run of the checkpoint writes to '{}'", run_.out));
     }
 
     const RunCommandOptions& given_;
@@ -131,15 +149,18 @@ private:
 
 }  // namespace
 
-void check_same_options(const RunCommandOptions& given, const Checkpoint& run, const SystemDetails& details) {
+void check_same_options(const RunCommandOptions& given, const Checkpoint& run,
+                        const SystemDetails& details) {
     SameOptions(given, run, details).check();
 }
 
-double resumed_end(const RunCommandOptions& given, const Checkpoint& run, const SystemDetails& details) {
+double resumed_end(const RunCommandOptions& given, const Checkpoint& run,
+                   const SystemDetails& details) {
     const std::optional<double> end = time_span(details, given).end;
     if (!end) return run.plan.end;
     if (!(*end > run.snapshot.time.now()))
-        throw bad_input(given.path, given.end.empty() ? "--t" : "--t-end", "the checkpoint is already beyond this time");
+        throw bad_input(given.path, given.end.empty() ? "--t" : "--t-end",
+                        "the checkpoint is already beyond this time");
     return *end;
 }
 

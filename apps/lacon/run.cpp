@@ -11,11 +11,11 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "checkpoint.hpp"
+#include "driver/run.hpp"
 #include "error_estimate.hpp"
 #include "feedforward.hpp"
 #include "kernel/target.hpp"
 #include "large/choose.hpp"
-#include "motion/run.hpp"
 #include "output_files.hpp"
 #include "picture/plot.hpp"
 #include "progress.hpp"
@@ -32,7 +32,8 @@ namespace {
 
 RunOptions run_options(const SystemDetails& details, const RunCommandOptions& given) {
     RunOptions options;
-    const auto set = [&](std::optional<double>& target, const char* option, const std::string& text) {
+    const auto set = [&](std::optional<double>& target, const char* option,
+                         const std::string& text) {
         if (!text.empty()) target = number(details, option, text);
     };
     const TimeSpan span = time_span(details, given);
@@ -60,9 +61,10 @@ RunOptions run_options(const SystemDetails& details, const RunCommandOptions& gi
 std::string slow_run_warning(const SolverChoice& choice) {
     constexpr double long_step = 1.0;  // s
     if (choice.sparse || !choice.refused || choice.dense_seconds < long_step) return {};
-    const std::string why =
-        choice.why == "asked for" ? "matrices are dense, as asked for" : choice.why + ", and matrices are dense";
-    return fmt::format("{}: a step is estimated to take {} s", why, rounded(choice.dense_seconds, 2));
+    const std::string why = choice.why == "asked for" ? "matrices are dense, as asked for"
+                                                      : choice.why + ", and matrices are dense";
+    return fmt::format("{}: a step is estimated to take {} s", why,
+                       rounded(choice.dense_seconds, 2));
 }
 
 TableInfo run_info(const SystemDetails& details, const RunPlan& plan, const Checkpoint& run,
@@ -74,7 +76,8 @@ TableInfo run_info(const SystemDetails& details, const RunPlan& plan, const Chec
     if (!run.feedforward.empty()) options.emplace_back("feedforward", run.feedforward);
     options.emplace_back("method", plan.method);
     if (has_fixed_step(plan.method)) options.emplace_back("step", plan.step);
-    else if (plan.tolerance_given || plan.method != "auto") options.emplace_back("tolerance", plan.tolerance);
+    else if (plan.tolerance_given || plan.method != "auto")
+        options.emplace_back("tolerance", plan.tolerance);
     options.emplace_back("begin", plan.begin);
     options.emplace_back("every", plan.every);
     options.emplace_back("stabilize", plan.options.stabilize == Stabilize::project     ? "project"
@@ -82,7 +85,8 @@ TableInfo run_info(const SystemDetails& details, const RunPlan& plan, const Chec
                                                                                        : "none");
     options.emplace_back("rank-tol", plan.options.solve.rank_tol);
     if (plan.options.diagnose) options.emplace_back("diagnose", true);
-    if (!run.columns.empty()) options.emplace_back("columns", fmt::format("{}", fmt::join(run.columns, ", ")));
+    if (!run.columns.empty())
+        options.emplace_back("columns", fmt::format("{}", fmt::join(run.columns, ", ")));
     TableInfo info = table_info(details, names, std::move(options));
     if (plan.options.diagnose) {
         info.texts[names.size() - 3] = "rank of the constraints in force";
@@ -95,22 +99,29 @@ TableInfo run_info(const SystemDetails& details, const RunPlan& plan, const Chec
 void refuse_halves_of_verification(const RunCommandOptions& options) {
     if (options.verify && !(options.checkpoint.empty() && options.resume.empty()))
         throw bad_input(options.path, "--verify",
-                        "the motion is computed twice from its start, so it goes with neither --checkpoint nor --resume");
+                        "the motion is computed twice from its start, so it goes with neither "
+                        "--checkpoint nor --resume");
 }
 
 void refuse_standard_output(const RunCommandOptions& options) {
     if (options.out != "-") return;
     if (!options.checkpoint.empty() || !options.resume.empty())
-        throw bad_input(options.path, "--out", "rows on standard output cannot be gone on with later; give a file");
+        throw bad_input(options.path, "--out",
+                        "rows on standard output cannot be gone on with later; give a file");
 }
 
 /// A run that is gone on with may write the checkpoint that it was read from.
-void check_run_files(const RunCommandOptions& options, const std::string& out, const SystemDetails& details) {
+void check_run_files(const RunCommandOptions& options, const std::string& out,
+                     const SystemDetails& details) {
     std::vector<UsedFile> read = files_of(details);
     read.push_back({"the file of --feedforward", options.feedforward});
-    check_outputs(options.path, {{"--out", out}, {"--plot", options.plot}, {"--checkpoint", options.checkpoint}}, read);
-    check_outputs(options.path, {{"--out", out}, {"--plot", options.plot}}, {{"the checkpoint", options.resume}});
-    for (const auto& [option, path] : {std::pair{"--plot", options.plot}, std::pair{"--checkpoint", options.checkpoint}}) {
+    check_outputs(options.path,
+                  {{"--out", out}, {"--plot", options.plot}, {"--checkpoint", options.checkpoint}},
+                  read);
+    check_outputs(options.path, {{"--out", out}, {"--plot", options.plot}},
+                  {{"the checkpoint", options.resume}});
+    for (const auto& [option, path] :
+         {std::pair{"--plot", options.plot}, std::pair{"--checkpoint", options.checkpoint}}) {
         try {
             if (!path.empty()) check_replaceable(path);
         } catch (const FileError& problem) {
@@ -127,7 +138,8 @@ void mark_events(const std::vector<MotionEvent>& events, PlotRequest& request) {
     for (const MotionEvent& e : events) {
         if (request.marks.size() < most_marks) request.marks.push_back(e.t);
         const std::string name = e.kind == "event" ? e.name : e.kind;
-        const auto known = std::find_if(kinds.begin(), kinds.end(), [&](const auto& kind) { return kind.first == name; });
+        const auto known = std::find_if(kinds.begin(), kinds.end(),
+                                        [&](const auto& kind) { return kind.first == name; });
         if (known == kinds.end()) kinds.emplace_back(name, 1);
         else ++known->second;
     }
@@ -136,7 +148,8 @@ void mark_events(const std::vector<MotionEvent>& events, PlotRequest& request) {
     for (std::size_t i = 0; i < std::min(most_named, kinds.size()); ++i)
         note += fmt::format("{}{} ({})", i ? ", " : "", kinds[i].first, kinds[i].second);
     if (kinds.size() > most_named) note += fmt::format(" and {} more", kinds.size() - most_named);
-    if (events.size() > most_marks) note += fmt::format("; only the first {} are drawn", most_marks);
+    if (events.size() > most_marks)
+        note += fmt::format("; only the first {} are drawn", most_marks);
     request.notes.push_back(std::move(note));
 }
 
@@ -192,13 +205,17 @@ public:
     int go() {
         check_size();
         const StopInOrder order([this] { say_farewell(); });
-        // A step that is broken off cannot be gone on from: with a checkpoint it has some time to come to its end.
+        // A step that is broken off cannot be gone on from: with a checkpoint it has some time to
+        // come to its end.
         constexpr double time_to_end = 0.4;
-        run_->stop_when([this] { return options_.checkpoint.empty() ? stop_asked() : stop_asked(time_to_end); });
+        run_->stop_when([this] {
+            return options_.checkpoint.empty() ? stop_asked() : stop_asked(time_to_end);
+        });
         bool going = start();
         begun_ = going || !options_.resume.empty();
         if (begun_) note_reached();
-        const bool is_kept = going && options_.resume.empty() && !options_.checkpoint.empty() && run_->is_resumable();
+        const bool is_kept = going && options_.resume.empty() && !options_.checkpoint.empty() &&
+                             run_->is_resumable();
         if (is_kept) take_snapshot();
         told_ = run_->warnings().size();
         Progress progress(!options_.quiet && isatty(STDERR_FILENO));
@@ -211,13 +228,17 @@ public:
             note_reached();
             tell_warnings(progress);
             if (progress.is_due())
-                progress.show((run_->state().t - begin) / span, fmt::format("t = {:<10}", rounded(run_->state().t, 6)));
+                progress.show((run_->state().t - begin) / span,
+                              fmt::format("t = {:<10}", rounded(run_->state().t, 6)));
             flush_if_due();
             const auto now = std::chrono::steady_clock::now();
-            if (going && !options_.checkpoint.empty() && now - last_save > pause && run_->is_resumable()) {
+            if (going && !options_.checkpoint.empty() && now - last_save > pause &&
+                run_->is_resumable()) {
                 save();
                 last_save = std::chrono::steady_clock::now();
-                pause = std::max<Duration>(std::chrono::seconds(1), 20 * (last_save - now));  // of a large state it takes a while
+                pause = std::max<Duration>(
+                    std::chrono::seconds(1),
+                    20 * (last_save - now));  // of a large state it takes a while
             }
             if (stop_asked() && going) {
                 // The place to stop is one from which the run can go on with the same bits.
@@ -239,44 +260,56 @@ public:
         }
         if (verifier_ && begun_ && run_->status().outcome != Outcome::interrupted)
             verification_ = verifier_->finish(*run_, [] { return stop_asked(); });
-        else if (begun_ && run_->status() && has_fixed_step(state_.plan.method) && (!options_.quiet || options_.json))
-            error_ = estimate_error(steered_ ? *steered_ : *loaded_.details, state_.plan, loaded_.start, run_->summary(),
-                                    [] { return stop_asked(); });
+        else if (begun_ && run_->status() && has_fixed_step(state_.plan.method) &&
+                 (!options_.quiet || options_.json))
+            error_ = estimate_error(steered_ ? *steered_ : *loaded_.details, state_.plan,
+                                    loaded_.start, run_->summary(), [] { return stop_asked(); });
         answer_stop();
         return end();
     }
 
 private:
-    /// A step that no method would take was meant for another one. What `auto` chooses is no mistake of who gave both.
+    /// A step that no method would take was meant for another one. What `auto` chooses is no
+    /// mistake of who gave both.
     void check_step() {
         const std::string& method = state_.plan.method;
         if (options_.step.empty() || method == "rk4" || method == "gauss") return;
         constexpr std::string_view only = "only rk4 and gauss take a fixed one";
         if (method != "auto")
-            throw bad_input(options_.path, "--step", fmt::format("the method '{}' chooses its steps itself; {}", method, only));
-        warning_ =
-            fmt::format("--step {} has no effect: 'auto' chooses among methods with steps of their own; {}", options_.step, only);
+            throw bad_input(
+                options_.path, "--step",
+                fmt::format("the method '{}' chooses its steps itself; {}", method, only));
+        warning_ = fmt::format(
+            "--step {} has no effect: 'auto' chooses among methods with steps of their own; {}",
+            options_.step, only);
     }
 
-    /// Who computes the efforts: a controller that believes the values of the model and --set, or a file.
+    /// Who computes the efforts: a controller that believes the values of the model and --set, or a
+    /// file.
     void take_control() {
         RunOptions& options = state_.plan.options;
         if (!options_.plant.empty()) {
-            const SourceText& source = loaded_.details->model.source;  // standard input is read only once
-            options.controller = Mechanism::parse(std::string(source.text()), source.name(), settings_of(options_));
+            const SourceText& source =
+                loaded_.details->model.source;  // standard input is read only once
+            options.controller =
+                Mechanism::parse(std::string(source.text()), source.name(), settings_of(options_));
         }
         if (!options_.feedforward.empty()) {
-            options.feedforward = read_feedforward(options_.path, options_.feedforward, *loaded_.details, state_.plan);
+            options.feedforward = read_feedforward(options_.path, options_.feedforward,
+                                                   *loaded_.details, state_.plan);
             const std::uint64_t sum = checksum(*options.feedforward);
             if (options_.resume.empty()) state_.feedforward_sum = sum;
             else if (sum != state_.feedforward_sum)
                 throw bad_input(options_.path, "--resume",
-                                fmt::format("'{}' is not what the run of the checkpoint replayed", options_.feedforward));
+                                fmt::format("'{}' is not what the run of the checkpoint replayed",
+                                            options_.feedforward));
         }
         try {
             steered_ = steered_by(*loaded_.details, options);
         } catch (const std::invalid_argument& problem) {
-            throw bad_input(options_.path, options_.feedforward.empty() ? "--plant" : "--feedforward", problem.what());
+            throw bad_input(options_.path,
+                            options_.feedforward.empty() ? "--plant" : "--feedforward",
+                            problem.what());
         }
     }
 
@@ -288,7 +321,8 @@ private:
         began.start = state_.start;
         loaded_ = load(began, state_.plant);
         if (loaded_.details->model.source.text() != state_.source)
-            throw bad_input(options_.path, "--resume", "the model's text is not the one of the checkpoint");
+            throw bad_input(options_.path, "--resume",
+                            "the model's text is not the one of the checkpoint");
         check_same_options(options_, state_, *loaded_.details);
         state_.plan.end = resumed_end(options_, state_, *loaded_.details);
         options_.set = state_.set;
@@ -302,7 +336,8 @@ private:
         if (!isa || std::find(here.begin(), here.end(), *isa) == here.end())
             throw bad_input(
                 options_.path, "--resume",
-                fmt::format("the run was compiled for '{}', which this machine does not have", state_.plan.options.target));
+                fmt::format("the run was compiled for '{}', which this machine does not have",
+                            state_.plan.options.target));
     }
 
     /// Of a run that is taken up again: other names may mean the same columns.
@@ -313,19 +348,22 @@ private:
         all.names = run_->names();
         all.texts.resize(all.names.size());
         if (given.of(all) != columns_.of(all))
-            throw bad_input(options_.path, "--columns",
-                            fmt::format("the run began with the columns {} and goes on with them, not with {}",
-                                        fmt::join(state_.columns, ", "), fmt::join(options_.columns, ", ")));
+            throw bad_input(
+                options_.path, "--columns",
+                fmt::format("the run began with the columns {} and goes on with them, not with {}",
+                            fmt::join(state_.columns, ", "), fmt::join(options_.columns, ", ")));
     }
 
     /// Rows and columns that will be in the file.
     TableSize size() const {
-        const double rows = std::ceil((state_.plan.end - state_.plan.begin) / state_.plan.every) + 1.0;
+        const double rows =
+            std::ceil((state_.plan.end - state_.plan.begin) / state_.plan.every) + 1.0;
         return {static_cast<double>(table_.info.names.size()), rows};
     }
     void check_size() {
         if (!options_.force) check_room(options_.path, state_.out, size());
-        const std::string large = options_.resume.empty() ? large_file_warning(state_.out, size()) : "";
+        const std::string large =
+            options_.resume.empty() ? large_file_warning(state_.out, size()) : "";
         if (warning_.empty()) warning_ = slow_;
         else if (!slow_.empty()) warning_ += "\n" + slow_;
         for (const std::string& text : {large, slow_})
@@ -355,7 +393,8 @@ private:
     /// Whether rows are computed for the outputs' ranges, were it for nothing else.
     bool has_ranges() const {
         const bool told = !options_.quiet || options_.json || !options_.checkpoint.empty();
-        return told && !ranges_.all().empty() && loaded_.details->coordinate_names.size() <= OutputRanges::most_coordinates;
+        return told && !ranges_.all().empty() &&
+               loaded_.details->coordinate_names.size() <= OutputRanges::most_coordinates;
     }
 
     void take_row(std::span<const double> all) {
@@ -383,8 +422,10 @@ private:
             progress.clear();
             constexpr std::size_t most = 5;  // who passes a place often knows it then
             for (std::size_t i = told_; i < std::min(most, warnings.size()); ++i)
-                tell("warning: t = {}: {}\n", rounded(warnings[i].t, 6), with_short_names(warnings[i].text));
-            if (told_ <= most && warnings.size() > most) tell("warning: further ones are in the report\n");
+                tell("warning: t = {}: {}\n", rounded(warnings[i].t, 6),
+                     with_short_names(warnings[i].text));
+            if (told_ <= most && warnings.size() > most)
+                tell("warning: further ones are in the report\n");
         }
         told_ = warnings.size();
     }
@@ -423,11 +464,13 @@ private:
         reached_.begun = begun_;
     }
 
-    /// Called by the listening thread, while the run is in the middle of a step: nothing of the run may be looked at.
+    /// Called by the listening thread, while the run is in the middle of a step: nothing of the run
+    /// may be looked at.
     void say_farewell() {
         std::string message = reached_.is_over ? "stopped after the end of the motion"
                               : reached_.begun
-                                  ? fmt::format("stopped within the step that begins at t = {}", rounded(reached_.state.t, 12))
+                                  ? fmt::format("stopped within the step that begins at t = {}",
+                                                rounded(reached_.state.t, 12))
                                   : "stopped before the motion began";
         try {
             if (writer_) writer_->close();
@@ -467,7 +510,8 @@ private:
                 const StopLock whole;
                 writer_->close();
             }
-            if (!options_.plot.empty() && !table_.columns.empty() && !table_.columns[0].empty()) plot(table_, picture());
+            if (!options_.plot.empty() && !table_.columns.empty() && !table_.columns[0].empty())
+                plot(table_, picture());
         } catch (const PlotError& problem) {
             throw Stop{exit_failed, fmt::format("lacon: {}\n", problem.what()), {}};
         }
@@ -489,7 +533,8 @@ private:
                                error_};
         if (options_.json) result(json_of(report).dump(2) + "\n");
         else if (!options_.quiet || !run_->status()) result(with_short_names(text_of(report)));
-        if (!run_->status() && options_.json) tell("lacon: {}\n", with_short_names(run_->status().message));
+        if (!run_->status() && options_.json)
+            tell("lacon: {}\n", with_short_names(run_->status().message));
         if (run_->status().outcome == Outcome::interrupted) return exit_interrupted;
         return run_->status() ? exit_done : exit_failed;
     }
@@ -497,7 +542,8 @@ private:
     RunCommandOptions options_;
     Checkpoint state_;
     Loaded loaded_;
-    std::shared_ptr<const SystemDetails> steered_;  // of --plant and --feedforward; outlives the run
+    std::shared_ptr<const SystemDetails>
+        steered_;  // of --plant and --feedforward; outlives the run
     std::unique_ptr<AnyRun> run_;
     std::unique_ptr<TableWriter> writer_;
     OutputRanges ranges_;
@@ -505,8 +551,8 @@ private:
     std::optional<Verifier> verifier_;
     std::optional<Verification> verification_;  // of --verify
     ColumnChoice columns_;                      // of --columns
-    Table table_;                               // what is written; rows where there is a picture to draw
-    std::vector<std::string> drawn_;            // columns of --plot where --columns names them
+    Table table_;                     // what is written; rows where there is a picture to draw
+    std::vector<std::string> drawn_;  // columns of --plot where --columns names them
     std::string warning_;
     std::string slow_;  // why the run will take long, or empty
     struct {
@@ -521,13 +567,15 @@ private:
 
 }  // namespace
 
-std::pair<Stabilize, double> stabilize_of(const SystemDetails& details, const RunCommandOptions& given) {
+std::pair<Stabilize, double> stabilize_of(const SystemDetails& details,
+                                          const RunCommandOptions& given) {
     double rate = RunOptions{}.baumgarte;
     if (given.stabilize == "none") return {Stabilize::none, rate};
     if (!given.stabilize.starts_with("baumgarte")) return {Stabilize::project, rate};
     if (const auto colon = given.stabilize.find(':'); colon != std::string::npos)
         rate = number(details, "--stabilize", given.stabilize.substr(colon + 1));
-    if (!(rate > 0.0)) throw bad_input(given.path, "--stabilize", "the rate of Baumgarte must be positive");
+    if (!(rate > 0.0))
+        throw bad_input(given.path, "--stabilize", "the rate of Baumgarte must be positive");
     return {Stabilize::baumgarte, rate};
 }
 
@@ -536,80 +584,108 @@ void add_run_options(CLI::App& command, RunCommandOptions& options) {
     add_time_options(command, options);
     command
         .add_option("--plant", options.plant,
-                    "p=v: the mechanism that moves has this value of p, its controls compute with the model's (repeatable)")
+                    "p=v: the mechanism that moves has this value of p, its controls compute with "
+                    "the model's (repeatable)")
         ->type_name("P=V")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command
         .add_option("--feedforward", options.feedforward,
-                    "replay efforts (columns t and effort.ACTUATOR) instead of computing them: nothing is fed back")
+                    "replay efforts (columns t and effort.ACTUATOR) instead of computing them: "
+                    "nothing is fed back")
         ->type_name("FILE");
     command
-        .add_option(
-            "--tol", options.tolerance,
-            "local error a step, relative above 1, absolute below; default 1e-12 for taylor, 1e-11 for dop853, 1e-10 for others")
+        .add_option("--tol", options.tolerance,
+                    "local error a step, relative above 1, absolute below; default 1e-12 for "
+                    "taylor, 1e-11 for dop853, 1e-10 for others")
         ->type_name("TOL");
-    command.add_option("--method", options.method, fmt::format("one of {}; default auto", fmt::join(method_names(), ", ")))
+    command
+        .add_option("--method", options.method,
+                    fmt::format("one of {}; default auto", fmt::join(method_names(), ", ")))
         ->type_name("NAME");
-    command.add_option("--step", options.step, "the step of rk4 and gauss; default: that of the rows")->type_name("H");
-    command.add_option("--max-step", options.max_step, "the longest step of the other methods; default: as the motion allows")
+    command
+        .add_option("--step", options.step, "the step of rk4 and gauss; default: that of the rows")
         ->type_name("H");
-    command.add_option("--out", options.out, "write the rows: .csv, .json or .h5 by the ending; - for CSV on stdout")
+    command
+        .add_option("--max-step", options.max_step,
+                    "the longest step of the other methods; default: as the motion allows")
+        ->type_name("H");
+    command
+        .add_option("--out", options.out,
+                    "write the rows: .csv, .json or .h5 by the ending; - for CSV on stdout")
         ->type_name("FILE");
     command
         .add_option("--columns", options.columns,
-                    "write and draw these columns only, by commas (repeatable); * stands for any characters: \"x[*], energy\"")
+                    "write and draw these columns only, by commas (repeatable); * stands for any "
+                    "characters: \"x[*], energy\"")
         ->type_name("NAMES")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command
-        .add_option(
-            "--plot", options.plot,
-            "draw outputs and coordinates over time, with the events marked; efforts and tracking errors of controls; with "
-            "--diagnose condition and gap: .svg or .png")
+        .add_option("--plot", options.plot,
+                    "draw outputs and coordinates over time, with the events marked; efforts and "
+                    "tracking errors of controls; with "
+                    "--diagnose condition and gap: .svg or .png")
         ->type_name("FILE");
     command
-        .add_option("--stabilize", options.stabilize,
-                    "how the motion stays on the constraints: project (default), baumgarte[:RATE], none")
+        .add_option(
+            "--stabilize", options.stabilize,
+            "how the motion stays on the constraints: project (default), baumgarte[:RATE], none")
         ->type_name("HOW")
         ->check(CLI::Validator(
             [](const std::string& text) {
-                return text == "project" || text == "none" || text == "baumgarte" || text.starts_with("baumgarte:")
+                return text == "project" || text == "none" || text == "baumgarte" ||
+                               text.starts_with("baumgarte:")
                            ? std::string()
-                           : fmt::format("'{}' is none of project, baumgarte, baumgarte:RATE, none", text);
+                           : fmt::format("'{}' is none of project, baumgarte, baumgarte:RATE, none",
+                                         text);
             },
             ""));
-    command.add_option("--on-singular", options.on_singular, "where the branch cannot be decided: stop (default) or continue")
+    command
+        .add_option("--on-singular", options.on_singular,
+                    "where the branch cannot be decided: stop (default) or continue")
         ->type_name("WHAT")
         ->check(CLI::IsMember({"stop", "continue"}));
     command
         .add_option("--impacts", options.impacts,
-                    "impacts at several contacts: simultaneous (all together), sequential (one after the other)")
+                    "impacts at several contacts: simultaneous (all together), sequential (one "
+                    "after the other)")
         ->type_name("LAW")
         ->check(CLI::IsMember({"simultaneous", "sequential"}));
     command.add_flag("--strict", options.strict, "stop at any change of rank");
     command.add_flag("--diagnose", options.diagnose,
-                     "follow rank, condition and gap of the constraints: columns, warnings, a report, a panel of --plot");
-    command.add_flag("--verify", options.verify,
-                     "compute the motion twice, and report how many digits are right, and until when");
+                     "follow rank, condition and gap of the constraints: columns, warnings, a "
+                     "report, a panel of --plot");
+    command.add_flag(
+        "--verify", options.verify,
+        "compute the motion twice, and report how many digits are right, and until when");
     add_solver_option(command, options.solver);
-    command.add_flag("--interpret", options.interpret, "no machine code: slower, the same but for rounding");
+    command.add_flag("--interpret", options.interpret,
+                     "no machine code: slower, the same but for rounding");
     command
-        .add_option("--target", options.target, "instructions of machine code: plain, avx2, avx512; default: the best there are")
+        .add_option(
+            "--target", options.target,
+            "instructions of machine code: plain, avx2, avx512; default: the best there are")
         ->type_name("NAME");
-    command.add_flag("--no-cache", options.no_cache, "neither take machine code from the cache nor leave it there");
+    command.add_flag("--no-cache", options.no_cache,
+                     "neither take machine code from the cache nor leave it there");
     command
-        .add_option("--checkpoint", options.checkpoint, "save the run every second (large ones less often), to go on from there")
+        .add_option("--checkpoint", options.checkpoint,
+                    "save the run every second (large ones less often), to go on from there")
         ->type_name("FILE");
-    command.add_option("--resume", options.resume, "go on from a checkpoint, to the same bits")->type_name("FILE");
+    command.add_option("--resume", options.resume, "go on from a checkpoint, to the same bits")
+        ->type_name("FILE");
     command.add_flag("--force", options.force, "run even if the rows will not fit on the disk");
     command.footer(
-        "Ctrl-C ends the run in order: the rows are written, and with --checkpoint it can be resumed (exit 130).\n\n"
+        "Ctrl-C ends the run in order: the rows are written, and with --checkpoint it can be "
+        "resumed (exit 130).\n\n"
         "Examples:\n  lacon run models/pendulum.lac --out pendulum.csv --plot pendulum.svg\n"
         "  lacon run models/chain.lac --set N=20 --t 0..100 --tol 1e-12 --json\n"
         "  lacon run models/chain.lac --t 0..1e5 --out long.h5 --checkpoint long.ckpt\n"
-        "  lacon run models/chain.lac --set N=1000 --out ends.h5 --columns \"x[1], x[1000], energy\"\n"
-        "  lacon run MODEL --plant m=1.2 --out with.csv          # a controller that is wrong about the mass\n"
+        "  lacon run models/chain.lac --set N=1000 --out ends.h5 --columns \"x[1], x[1000], "
+        "energy\"\n"
+        "  lacon run MODEL --plant m=1.2 --out with.csv          # a controller that is wrong "
+        "about the mass\n"
         "  lacon run MODEL --plant m=1.2 --feedforward efforts.csv  # the same without feedback");
 }
 

@@ -17,7 +17,10 @@ namespace {
 Json json_of(const MotionSummary::Contact& c) {
     Json steps = Json::array();
     for (const auto& [t, at] : c.certificates)
-        steps.push_back({{"t", t}, {"primal", at.primal}, {"dual", at.dual}, {"complementarity", at.complementarity}});
+        steps.push_back({{"t", t},
+                         {"primal", at.primal},
+                         {"dual", at.dual},
+                         {"complementarity", at.complementarity}});
     return {{"phases", c.phases},
             {"certificate",
              {{"primal", c.certificate.primal},
@@ -48,14 +51,22 @@ Json json_of(const std::vector<MotionSummary::Control>& controls) {
 Json json_of(const OutputRanges& outputs) {
     Json json = Json::array();
     for (const OutputRange& o : outputs.all())
-        json.push_back(
-            {{"name", o.name}, {"final", o.final}, {"min", o.least}, {"min_t", o.least_t}, {"max", o.most}, {"max_t", o.most_t}});
+        json.push_back({{"name", o.name},
+                        {"final", o.final},
+                        {"min", o.least},
+                        {"min_t", o.least_t},
+                        {"max", o.most},
+                        {"max_t", o.most_t}});
     return json;
 }
 
 Json json_of(const ErrorEstimate& e) {
     if (!e.why_not.empty()) return {{"why_not", e.why_not}};
-    return {{"largest", e.largest}, {"q", e.q}, {"v", e.v}, {"order", e.order}, {"steps", {e.others[0], e.others[1]}}};
+    return {{"largest", e.largest},
+            {"q", e.q},
+            {"v", e.v},
+            {"order", e.order},
+            {"steps", {e.others[0], e.others[1]}}};
 }
 
 }  // namespace
@@ -95,9 +106,15 @@ Json json_of(const RunReport& r) {
           {"energy", measured(s.worst.energy)},
           {"position_absolute", measured(s.worst.position_absolute)},
           {"velocity_absolute", measured(s.worst.velocity_absolute)}}},
-        {"energy", {{"first", measured(s.energy_first)}, {"last", measured(s.energy_last)}, {"scale", measured(s.energy_scale)}}},
+        {"energy",
+         {{"first", measured(s.energy_first)},
+          {"last", measured(s.energy_last)},
+          {"scale", measured(s.energy_scale)}}},
         {"events", std::move(events)},
-        {"rank", {{"first", measured(s.rank_first)}, {"min", measured(s.rank_min)}, {"max", measured(s.rank_max)}}},
+        {"rank",
+         {{"first", measured(s.rank_first)},
+          {"min", measured(s.rank_min)},
+          {"max", measured(s.rank_max)}}},
         {"rows", r.rows},
     };
     if (r.outputs.rows() > 0) json["outputs"] = json_of(r.outputs);
@@ -105,9 +122,11 @@ Json json_of(const RunReport& r) {
     if (r.error) json["error_estimate"] = json_of(*r.error);
     if (s.verification) json["verify"] = verification_json(*s.verification);
     if (s.rounding.steps > 0)
-        json["rounding"] = {{"t", s.rounding.t}, {"tolerance", s.rounding.tolerance}, {"steps", s.rounding.steps}};
+        json["rounding"] = {
+            {"t", s.rounding.t}, {"tolerance", s.rounding.tolerance}, {"steps", s.rounding.steps}};
     if (!s.contact.law.empty()) json["impact_law"] = s.contact.law;
-    if (s.contact.phases > 0 && (s.controls.empty() || s.contact.certified_steps > 0)) json["contact"] = json_of(s.contact);
+    if (s.contact.phases > 0 && (s.controls.empty() || s.contact.certified_steps > 0))
+        json["contact"] = json_of(s.contact);
     if (s.contact.phases > 0 || !s.contact.lost.empty()) json["lost"] = s.contact.lost;
     if (!s.controls.empty()) json["controls"] = json_of(s.controls);
     if (!r.plant.empty()) json["plant"] = r.plant;
@@ -125,7 +144,8 @@ Json json_of(const RunReport& r) {
                              {"whole_steps", s.code.whole_steps}});
     if (!s.why.empty()) json["why"] = s.why;
     if (!s.solve.empty()) json.update({{"solve", s.solve}, {"undecided", s.undecided}});
-    if (const auto warnings = warnings_of(r); !warnings.empty()) json["warning"] = fmt::format("{}", fmt::join(warnings, "\n"));
+    if (const auto warnings = warnings_of(r); !warnings.empty())
+        json["warning"] = fmt::format("{}", fmt::join(warnings, "\n"));
     if (!r.out.empty()) json["out"] = r.out;
     if (!r.plot.empty()) json["plot"] = r.plot;
     if (!r.status) json["message"] = with_short_names(r.status.message);

@@ -1,5 +1,5 @@
-// The summary of a run for people: what was asked for first (final state, outputs, events), then how it was computed. It is a
-// list of sections; a new one is a function more in `sections`.
+// The summary of a run for people: what was asked for first (final state, outputs, events), then
+// how it was computed. It is a list of sections; a new one is a function more in `sections`.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "diagnosis_report.hpp"
+#include "layout.hpp"
 #include "run_report.hpp"
 #include "verify_report.hpp"
 
@@ -17,30 +18,31 @@ namespace {
 
 constexpr std::size_t most_events_shown = 12, most_controls_shown = 8, most_lines_shown = 12;
 
-std::string line(const std::string& label, const std::string& text) {
-    return fmt::format("  {:<12}{}\n", label, text);
-}
-
 /// A table below a label: names on the left, numbers in columns.
-std::string table(const std::string& label, const std::vector<std::string>& columns, const std::vector<std::string>& names,
+std::string table(const std::string& label, const std::vector<std::string>& columns,
+                  const std::vector<std::string>& names,
                   const std::function<double(std::size_t, std::size_t)>& value) {
     constexpr std::size_t least_width = 14, most_width = 40;
     const std::size_t shown = std::min(names.size(), most_lines_shown);
     std::size_t width = least_width;
-    for (std::size_t i = 0; i < shown; ++i) width = std::max(width, std::min(most_width, count_characters(names[i]) + 4));
+    for (std::size_t i = 0; i < shown; ++i)
+        width = std::max(width, std::min(most_width, count_characters(names[i]) + 4));
     const auto padded = [&](const std::string& text, std::size_t indent) {
         const std::size_t length = indent + count_characters(text);
-        return std::string(indent, ' ') + text + std::string(length < width ? width - length : 0, ' ');
+        return std::string(indent, ' ') + text +
+               std::string(length < width ? width - length : 0, ' ');
     };
     std::string text = padded(label, 2);
-    for (const std::string& column : columns) text += fmt::format("{:>14}", column);
+    for (const std::string& column : columns) text += fmt::format(" {:>13}", column);
     text += '\n';
     for (std::size_t i = 0; i < shown; ++i) {
         text += padded(names[i], 4);
-        for (std::size_t c = 0; c < columns.size(); ++c) text += fmt::format("{:>14}", rounded(value(i, c), 8));
+        for (std::size_t c = 0; c < columns.size(); ++c)
+            text += fmt::format(" {:>13}", rounded(value(i, c), 8));
         text += '\n';
     }
-    if (names.size() > shown) text += fmt::format("    and {} more (all of them with --json)\n", names.size() - shown);
+    if (names.size() > shown)
+        text += fmt::format("    and {} more (all of them with --json)\n", names.size() - shown);
     return text;
 }
 
@@ -49,7 +51,8 @@ std::string outcome(const RunReport& r) {
     std::string text;
     if (!r.status) text += fmt::format("{}: {}\n", name_of(r.status.outcome), r.status.message);
     if (s.method.empty()) return text;
-    return text + fmt::format("{}: t = {} .. {}{}\n", r.details.name, rounded(s.begin), rounded(s.final.t, 10),
+    return text + fmt::format("{}: t = {} .. {}{}\n", r.details.name, rounded(s.begin),
+                              rounded(s.final.t, 10),
                               s.final.t < s.end ? fmt::format(" of {}", rounded(s.end, 10)) : "");
 }
 
@@ -63,27 +66,34 @@ std::string final_state(const RunReport& r) {
 std::string outputs(const RunReport& r) {
     if (!r.begun || r.details.model.outputs.empty()) return {};
     if (r.outputs.rows() == 0)
-        return line("outputs", fmt::format("not computed for more than {} coordinates unless --out or --plot asks for rows",
-                                           OutputRanges::most_coordinates));
+        return line(
+            "outputs",
+            fmt::format(
+                "not computed for more than {} coordinates unless --out or --plot asks for rows",
+                OutputRanges::most_coordinates));
     const auto& all = r.outputs.all();
     std::vector<std::string> names;
     for (const OutputRange& range : all) names.push_back(range.name);
-    return table("outputs", {"final", "minimum", "maximum"}, names, [&](std::size_t i, std::size_t c) {
-        return c == 0 ? all[i].final : c == 1 ? all[i].least : all[i].most;
-    });
+    return table("outputs", {"final", "minimum", "maximum"}, names,
+                 [&](std::size_t i, std::size_t c) {
+                     return c == 0 ? all[i].final : c == 1 ? all[i].least : all[i].most;
+                 });
 }
 
 std::string event_text(const MotionEvent& e, bool diagnosed) {
     const std::string time = fmt::format("t = {}", rounded(e.t, 10));
     if (e.kind == "rank")
-        return fmt::format("{}  rank {} -> {}{}: {}", time, e.rank_before, e.rank_after,
-                           e.passed ? fmt::format(" -> {}, a singular position passed", e.rank_before) : "",
-                           diagnosed && !e.sets.empty() ? text_of(e.sets) : quoted_list(e.constraints));
+        return fmt::format(
+            "{}  rank {} -> {}{}: {}", time, e.rank_before, e.rank_after,
+            e.passed ? fmt::format(" -> {}, a singular position passed", e.rank_before) : "",
+            diagnosed && !e.sets.empty() ? text_of(e.sets) : quoted_list(e.constraints));
     if (e.kind == "switch") return fmt::format("{}  switch {}", time, e.name);
     if (e.kind == "impact") return fmt::format("{}  impact: {}", time, quoted_list(e.constraints));
     if (e.kind == "saturation")
-        return e.limit == "free" ? fmt::format("{}  saturation: '{}' comes back from its limit", time, e.actuator)
-                                 : fmt::format("{}  saturation: '{}' reaches its {} limit", time, e.actuator, e.limit);
+        return e.limit == "free"
+                   ? fmt::format("{}  saturation: '{}' comes back from its limit", time, e.actuator)
+                   : fmt::format("{}  saturation: '{}' reaches its {} limit", time, e.actuator,
+                                 e.limit);
     if (e.kind != "event") return fmt::format("{}  {}: '{}'", time, e.kind, e.name);
     return fmt::format("{}  {}", time, e.name);
 }
@@ -95,7 +105,8 @@ std::string events(const RunReport& r) {
     for (std::size_t i = 0; i < std::min(most_events_shown, s.events.size()); ++i)
         text += fmt::format("    {}\n", event_text(s.events[i], s.diagnosis.has_value()));
     if (s.events.size() > most_events_shown)
-        text += fmt::format("    and {} more (all of them with --json)\n", s.events.size() - most_events_shown);
+        text += fmt::format("    and {} more (all of them with --json)\n",
+                            s.events.size() - most_events_shown);
     return text;
 }
 
@@ -103,9 +114,12 @@ std::string energy(const RunReport& r) {
     const MotionSummary& s = r.summary;
     if (!r.begun) return {};
     const std::string scale =
-        s.energy_scale > 0.0 ? fmt::format(", {} of its scale", rounded(s.worst.energy / s.energy_scale, 2)) : "";
-    return line("energy", fmt::format("{} initially, {} finally; changed by {} at most{}", rounded(s.energy_first),
-                                      rounded(s.energy_last), rounded(s.worst.energy, 2), scale));
+        s.energy_scale > 0.0
+            ? fmt::format(", {} of its scale", rounded(s.worst.energy / s.energy_scale, 2))
+            : "";
+    return line("energy", fmt::format("{} initially, {} finally; changed by {} at most{}",
+                                      rounded(s.energy_first), rounded(s.energy_last),
+                                      rounded(s.worst.energy, 2), scale));
 }
 
 /// Energy lost, and how well the laws of contact were met.
@@ -116,18 +130,24 @@ std::string contacts(const RunReport& r) {
     constexpr std::size_t shown = 6;
     std::vector<std::pair<double, std::string>> losses;
     for (const auto& [name, energy] : c.lost) losses.emplace_back(energy, name);
-    std::stable_sort(losses.begin(), losses.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::stable_sort(losses.begin(), losses.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
     std::string text, lost;
     for (std::size_t i = 0; i < std::min(shown, losses.size()); ++i)
-        lost += fmt::format("{}{} at '{}'", i ? ", " : "", rounded(losses[i].first), losses[i].second);
+        lost +=
+            fmt::format("{}{} at '{}'", i ? ", " : "", rounded(losses[i].first), losses[i].second);
     if (losses.size() > shown) lost += fmt::format(" and {} more", losses.size() - shown);
     if (!lost.empty()) text += line("lost", lost);
     if (c.phases == 0 || (!s.controls.empty() && c.certified_steps == 0)) return text;
-    text += line("contacts", fmt::format("{}{}; largest error of gaps {}, of forces {}, of their products {} (relative)",
-                                         counted(c.phases, "phase"), c.law.empty() ? "" : fmt::format(", {} impacts", c.law),
-                                         rounded(c.certificate.primal, 2), rounded(c.certificate.dual, 2),
-                                         rounded(c.certificate.complementarity, 2)));
-    if (!c.forces_unique) text += line("", "contacts depended on each other: their single forces are a convention");
+    text += line(
+        "contacts",
+        fmt::format("{}{}; largest error of gaps {}, of forces {}, of their products {} (relative)",
+                    counted(c.phases, "phase"),
+                    c.law.empty() ? "" : fmt::format(", {} impacts", c.law),
+                    rounded(c.certificate.primal, 2), rounded(c.certificate.dual, 2),
+                    rounded(c.certificate.complementarity, 2)));
+    if (!c.forces_unique)
+        text += line("", "contacts depended on each other: their single forces are a convention");
     return text;
 }
 
@@ -135,29 +155,44 @@ std::string contacts(const RunReport& r) {
 std::string controls(const RunReport& r) {
     std::string text;
     if (!r.begun) return text;
-    if (!r.plant.empty()) text += line("plant", fmt::format("{}, which the controller does not know", fmt::join(r.plant, ", ")));
-    if (!r.feedforward.empty()) text += line("feedforward", fmt::format("the efforts of {}; nothing is fed back", r.feedforward));
+    if (!r.plant.empty())
+        text += line("plant", fmt::format("{}, which the controller does not know",
+                                          fmt::join(r.plant, ", ")));
+    if (!r.feedforward.empty())
+        text += line("feedforward",
+                     fmt::format("the efforts of {}; nothing is fed back", r.feedforward));
     const std::size_t shown = std::min(most_controls_shown, r.summary.controls.size());
     for (const MotionSummary::Control& c : std::span(r.summary.controls).first(shown)) {
-        text += line("control", fmt::format("'{}': force {} at most (t = {}), work {}, integral of the cost {}", c.name,
-                                            rounded(c.force_most), rounded(c.force_most_t), rounded(c.work), rounded(c.effort)));
-        text += line("", fmt::format("off by {} initially, {} finally, {} at most (t = {})", rounded(c.error_first, 3),
-                                     rounded(c.error_last, 3), rounded(c.error_most, 3), rounded(c.error_most_t)));
+        text +=
+            line("control",
+                 fmt::format("'{}': force {} at most (t = {}), work {}, integral of the cost {}",
+                             c.name, rounded(c.force_most), rounded(c.force_most_t),
+                             rounded(c.work), rounded(c.effort)));
+        text += line("", fmt::format("off by {} initially, {} finally, {} at most (t = {})",
+                                     rounded(c.error_first, 3), rounded(c.error_last, 3),
+                                     rounded(c.error_most, 3), rounded(c.error_most_t)));
         if (c.missed_most != 0.0)
-            text += line("", fmt::format("the acceleration required was missed by {} at most (t = {})", rounded(c.missed_most, 3),
-                                         rounded(c.missed_most_t)));
+            text +=
+                line("", fmt::format("the acceleration required was missed by {} at most (t = {})",
+                                     rounded(c.missed_most, 3), rounded(c.missed_most_t)));
     }
     if (r.summary.controls.size() > shown)
-        text += line("", fmt::format("and {} more (all of them with --json)", r.summary.controls.size() - shown));
+        text += line("", fmt::format("and {} more (all of them with --json)",
+                                     r.summary.controls.size() - shown));
     return text;
 }
 
 /// "Taylor series", "Runge–Kutta dop853".
 std::string words_for(const std::string& method) {
     static const std::vector<std::pair<std::string, std::string>> words{
-        {"taylor", "Taylor series"}, {"dop853", "Runge–Kutta dop853"}, {"dopri5", "Runge–Kutta dopri5"},
-        {"rk4", "Runge–Kutta rk4"},  {"gauss", "Gauss–Legendre"},      {"bdf", "backward differentiation"},
-        {"adams", "Adams"},          {"radau", "Radau IIA"},
+        {"taylor", "Taylor series"},
+        {"dop853", "Runge–Kutta dop853"},
+        {"dopri5", "Runge–Kutta dopri5"},
+        {"rk4", "Runge–Kutta rk4"},
+        {"gauss", "Gauss–Legendre"},
+        {"bdf", "backward differentiation"},
+        {"adams", "Adams"},
+        {"radau", "Radau IIA"},
     };
     for (const auto& [name, text] : words)
         if (name == method) return text;
@@ -173,10 +208,13 @@ std::string method(const RunReport& r) {
         return words_for(name) + (why.empty() ? "" : fmt::format(" ({})", why));
     };
     if (parts.size() > 1)
-        for (const auto& [name, why] : parts) text += (text.empty() ? "" : ", ") + with_reason(name, why);
+        for (const auto& [name, why] : parts)
+            text += (text.empty() ? "" : ", ") + with_reason(name, why);
     else text = with_reason(s.method, s.why);
-    if (has_fixed_step(s.method)) return line("method", fmt::format("{}, fixed step {}", text, rounded(r.step)));
-    return line("method", fmt::format("{}, tolerance {} for each step", text, rounded(s.tolerance, 3)));
+    if (has_fixed_step(s.method))
+        return line("method", fmt::format("{}, fixed step {}", text, rounded(r.step)));
+    return line("method",
+                fmt::format("{}, tolerance {} for each step", text, rounded(s.tolerance, 3)));
 }
 
 /// Of a fixed step: no tolerance bounds it.
@@ -184,8 +222,10 @@ std::string error(const RunReport& r) {
     if (!r.error) return {};
     const ErrorEstimate& e = *r.error;
     if (!e.why_not.empty()) return line("error", fmt::format("unknown: {}", e.why_not));
-    return line("error", fmt::format("about {} in the final state (estimated from runs with steps {} and {})",
-                                     rounded(e.largest, 2), rounded(e.others[0]), rounded(e.others[1])));
+    return line(
+        "error",
+        fmt::format("about {} in the final state (estimated from runs with steps {} and {})",
+                    rounded(e.largest, 2), rounded(e.others[0]), rounded(e.others[1])));
 }
 
 std::string verification(const RunReport& r) {
@@ -195,10 +235,12 @@ std::string verification(const RunReport& r) {
 std::string work(const RunReport& r) {
     const MotionSummary& s = r.summary;
     if (s.method.empty()) return {};
-    std::string text = line("work", fmt::format("{}{}, {}, {}; {} s", counted(s.steps, "step"),
-                                                s.rejected > 0 ? fmt::format(" and {} rejected", s.rejected) : "",
-                                                counted(s.evaluations, "evaluation"), counted(s.factorizations, "factorization"),
-                                                rounded(s.wall_seconds, 3)));
+    std::string text =
+        line("work",
+             fmt::format("{}{}, {}, {}; {} s", counted(s.steps, "step"),
+                         s.rejected > 0 ? fmt::format(" and {} rejected", s.rejected) : "",
+                         counted(s.evaluations, "evaluation"),
+                         counted(s.factorizations, "factorization"), rounded(s.wall_seconds, 3)));
     if (!s.solve.empty()) text += line("solve", s.solve);
     return text;
 }
@@ -207,9 +249,11 @@ std::string constraints(const RunReport& r) {
     const MotionSummary& s = r.summary;
     if (!r.begun || r.details.system.row_count() == 0) return {};
     std::string rank = fmt::format("{}", s.rank_first);
-    if (s.rank_min != s.rank_max) rank += fmt::format(", between {} and {} on the way", s.rank_min, s.rank_max);
-    return line("constraints", fmt::format("largest residual {} in positions, {} in velocities (relative)",
-                                           rounded(s.worst.position, 2), rounded(s.worst.velocity, 2))) +
+    if (s.rank_min != s.rank_max)
+        rank += fmt::format(", between {} and {} on the way", s.rank_min, s.rank_max);
+    return line("constraints",
+                fmt::format("largest residual {} in positions, {} in velocities (relative)",
+                            rounded(s.worst.position, 2), rounded(s.worst.velocity, 2))) +
            line("rank", rank);
 }
 
@@ -232,7 +276,8 @@ std::string files(const RunReport& r) {
 
 using Section = std::string (*)(const RunReport&);
 constexpr Section results[] = {outcome, final_state, outputs, events, energy, contacts, controls};
-constexpr Section computation[] = {method, error, verification, work, constraints, diagnosis, warnings, files};
+constexpr Section computation[] = {method,      error,     verification, work,
+                                   constraints, diagnosis, warnings,     files};
 
 }  // namespace
 
@@ -241,28 +286,35 @@ std::vector<std::string> warnings_of(const RunReport& r) {
     if (!r.warning.empty()) warnings.push_back(r.warning);
     const MotionSummary& s = r.summary;
     if (!has_fixed_step(s.method) && s.largest > s.tolerance && s.largest < 1e5 * s.tolerance)
-        warnings.push_back(fmt::format(
-            "the coordinates are at most {}, and the tolerance {} is absolute below 1: take a smaller one, or other units",
-            rounded(s.largest, 3), rounded(s.tolerance, 3)));
+        warnings.push_back(
+            fmt::format("the coordinates are at most {}, and the tolerance {} is absolute below 1: "
+                        "take a smaller one, or other units",
+                        rounded(s.largest, 3), rounded(s.tolerance, 3)));
     if (s.undecided > 0)
-        warnings.push_back(fmt::format("at the end of {} the rank of the constraints was too near its tolerance to be sure",
-                                       counted(s.undecided, "step")));
-    if (s.rounding.steps > 0)
         warnings.push_back(fmt::format(
-            "from t = {} on rounding of the accelerations exceeds the tolerance {}: {} went on at this noise, as with "
-            "a tolerance of {}; a smaller one gains nothing",
-            rounded(s.rounding.t, 6), rounded(s.tolerance, 3), counted(s.rounding.steps, "step"),
-            rounded(s.rounding.tolerance, 2)));
-    const auto passed = std::count_if(s.events.begin(), s.events.end(), [](const MotionEvent& e) { return e.passed; });
-    const bool handed_over = s.solve.find("the dense solve, which is led through") != std::string::npos;
+            "at the end of {} the rank of the constraints was too near its tolerance to be sure",
+            counted(s.undecided, "step")));
+    if (s.rounding.steps > 0)
+        warnings.push_back(
+            fmt::format("from t = {} on rounding of the accelerations exceeds the tolerance {}: {} "
+                        "went on at this noise, as with "
+                        "a tolerance of {}; a smaller one gains nothing",
+                        rounded(s.rounding.t, 6), rounded(s.tolerance, 3),
+                        counted(s.rounding.steps, "step"), rounded(s.rounding.tolerance, 2)));
+    const auto passed = std::count_if(s.events.begin(), s.events.end(),
+                                      [](const MotionEvent& e) { return e.passed; });
+    const bool handed_over =
+        s.solve.find("the dense solve, which is led through") != std::string::npos;
     if (passed > 0 && !s.solve.empty() && !handed_over)
         warnings.push_back(
-            fmt::format("the run went on past {}; where more than one motion leads on from there, rounding has chosen: "
+            fmt::format("the run went on past {}; where more than one motion leads on from there, "
+                        "rounding has chosen: "
                         "--solver dense is led through",
                         counted(static_cast<std::size_t>(passed), "singular position")));
     if (s.contact.gained > 1e-9 * s.energy_scale)
         warnings.push_back(
-            fmt::format("an impact added the energy {}: Newton's law of restitution may do that together with friction",
+            fmt::format("an impact added the energy {}: Newton's law of restitution may do that "
+                        "together with friction",
                         rounded(s.contact.gained, 3)));
     return warnings;
 }

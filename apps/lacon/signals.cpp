@@ -18,8 +18,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-constexpr auto patience = 700ms;   // for an answer; with the farewell less than a second
-constexpr auto last_wait = 100ms;  // for a write that is under way, so that no file is left in the middle of a row
+constexpr auto patience = 700ms;  // for an answer; with the farewell less than a second
+constexpr auto last_wait =
+    100ms;  // for a write that is under way, so that no file is left in the middle of a row
 
 /// One for the program, as its signals are.
 struct Listening {
@@ -70,7 +71,8 @@ void listen() {
     wait_for_signal();
     all.asked = Clock::now().time_since_epoch().count();
     if (!all.in_order && !all.answered) end_at_once(false);
-    const bool at_its_end = all.answered;  // before anyone asked: rows are written, maybe a picture is being drawn
+    const bool at_its_end =
+        all.answered;  // before anyone asked: rows are written, maybe a picture is being drawn
     const auto end = Clock::now() + patience;
     while (at_its_end || !all.answered) {
         if (another_signal(10ms)) end_at_once(false);
@@ -84,7 +86,8 @@ void listen() {
 
 void listen_to_signals(bool json) {
     listening().json = json;
-    // A shell lets programs in the background ignore Ctrl-C; whoever sends the signal to this one means it.
+    // A shell lets programs in the background ignore Ctrl-C; whoever sends the signal to this one
+    // means it.
     for (const int which : {SIGINT, SIGTERM}) ::signal(which, SIG_DFL);
     const sigset_t set = stop_signals();
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
@@ -97,7 +100,8 @@ bool stop_asked() {
 
 bool stop_asked(double seconds) {
     const Clock::rep when = listening().asked;
-    return when != 0 && Clock::now() - Clock::time_point(Clock::duration(when)) >= std::chrono::duration<double>(seconds);
+    return when != 0 && Clock::now() - Clock::time_point(Clock::duration(when)) >=
+                            std::chrono::duration<double>(seconds);
 }
 
 void say_stopped(const std::string& model, bool json) {

@@ -50,15 +50,16 @@ constexpr std::array elsewhere{std::pair{"-o", "--out"},
                                std::pair{"--integrator", "--method"},
                                std::pair{"--solver-method", "--method"}};
 
-/// The option that was probably meant: known elsewhere by that name, longer or shorter ("--tolerance"), or a slip of the fingers.
+/// The option that was probably meant: known elsewhere by that name, longer or shorter
+/// ("--tolerance"), or a slip of the fingers.
 std::optional<std::string> meant(const std::string& given, const Names& options) {
     for (const auto& [theirs, ours] : elsewhere)
         if (given == theirs && contains(options, ours)) return ours;
     constexpr std::size_t telling = 4;  // characters, dashes included
     std::optional<std::string> longest;
     for (const std::string& option : options) {
-        const bool related =
-            option.size() >= telling && given.size() >= telling && (given.starts_with(option) || option.starts_with(given));
+        const bool related = option.size() >= telling && given.size() >= telling &&
+                             (given.starts_with(option) || option.starts_with(given));
         if (related && (!longest || option.size() > longest->size())) longest = option;
     }
     return longest ? longest : nearest_name(given, options);
@@ -68,12 +69,14 @@ std::string unknown_option(const CLI::App& app, const CLI::App& command, const s
     const std::string name = given.substr(0, given.find('='));
     const std::string where = command.get_name();
     if (const auto near = meant(name, option_names(command)))
-        return fmt::format("lacon {}: there is no option '{}'; did you mean '{}'?\n", where, name, *near);
+        return fmt::format("lacon {}: there is no option '{}'; did you mean '{}'?\n", where, name,
+                           *near);
     Names others;
     for (const CLI::App* other : app.get_subcommands({}))
         if (contains(option_names(*other), name)) others.push_back(other->get_name());
     if (!others.empty())
-        return fmt::format("lacon {}: there is no option '{}'; it belongs to {}\n", where, name, quoted_list(others));
+        return fmt::format("lacon {}: there is no option '{}'; it belongs to {}\n", where, name,
+                           quoted_list(others));
     return fmt::format("lacon {}: there is no option '{}'\n", where, name);
 }
 
@@ -81,33 +84,43 @@ std::string unknown_command(const CLI::App& app, const std::string& given) {
     const Names names = command_names(app);
     std::string hint;
     if (given.ends_with(".lac")) hint = fmt::format("; did you mean 'lacon run {}'?", given);
-    else if (const auto near = nearest_name(given, names)) hint = fmt::format("; did you mean '{}'?", *near);
-    return fmt::format("lacon: there is no command '{}'{}\nCommands: {}\n", given, hint, fmt::join(names, ", "));
+    else if (const auto near = nearest_name(given, names))
+        hint = fmt::format("; did you mean '{}'?", *near);
+    return fmt::format("lacon: there is no command '{}'{}\nCommands: {}\n", given, hint,
+                       fmt::join(names, ", "));
 }
 
 /// "Run 'lacon run --help' for the options."
 std::string pointer(const std::string& command) {
-    return fmt::format("Run 'lacon {}--help' for the options.\n", command.empty() ? "" : command + " ");
+    return fmt::format("Run 'lacon {}--help' for the options.\n",
+                       command.empty() ? "" : command + " ");
 }
 
 }  // namespace
 
-std::string usage_error(const CLI::App& app, const std::vector<std::string>& arguments, const std::string& reason) {
-    const auto first = std::find_if(arguments.begin(), arguments.end(), [](const auto& text) { return !text.starts_with('-'); });
+std::string usage_error(const CLI::App& app, const std::vector<std::string>& arguments,
+                        const std::string& reason) {
+    const auto first = std::find_if(arguments.begin(), arguments.end(),
+                                    [](const auto& text) { return !text.starts_with('-'); });
     const CLI::App* command = first == arguments.end() ? nullptr : command_named(app, *first);
-    if (first == arguments.begin() && first != arguments.end() && !command) return unknown_command(app, *first);
+    if (first == arguments.begin() && first != arguments.end() && !command)
+        return unknown_command(app, *first);
     const Names left = app.remaining(true);
     if (!command) {
         const auto near = left.empty() ? std::nullopt : meant(left.front(), option_names(app));
-        return near ? fmt::format("lacon: there is no option '{}'; did you mean '{}'?\n{}", left.front(), *near, pointer(""))
+        return near ? fmt::format("lacon: there is no option '{}'; did you mean '{}'?\n{}",
+                                  left.front(), *near, pointer(""))
                     : fmt::format("lacon: {}\n{}", reason, pointer(""));
     }
-    const auto option = std::find_if(left.begin(), left.end(), [](const auto& text) { return text.starts_with('-'); });
-    if (option != left.end()) return unknown_option(app, *command, *option) + pointer(command->get_name());
+    const auto option = std::find_if(left.begin(), left.end(),
+                                     [](const auto& text) { return text.starts_with('-'); });
+    if (option != left.end())
+        return unknown_option(app, *command, *option) + pointer(command->get_name());
     if (!left.empty())
-        return fmt::format("lacon {}: '{}' is one name too many\n{}", command->get_name(), left.front(),
-                           pointer(command->get_name()));
-    return fmt::format("lacon {}: {}\n{}", command->get_name(), reason, pointer(command->get_name()));
+        return fmt::format("lacon {}: '{}' is one name too many\n{}", command->get_name(),
+                           left.front(), pointer(command->get_name()));
+    return fmt::format("lacon {}: {}\n{}", command->get_name(), reason,
+                       pointer(command->get_name()));
 }
 
 int run_help(const CLI::App& app, const std::string& topic) {

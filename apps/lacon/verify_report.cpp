@@ -6,17 +6,15 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "layout.hpp"
 
 namespace lacon::app {
 
 namespace {
 
-std::string line(const std::string& label, const std::string& text) {
-    return fmt::format("  {:<12}{}\n", label, text);
-}
-
 const Verification::Value& fewest_digits(const std::vector<Verification::Value>& values) {
-    return *std::min_element(values.begin(), values.end(), [](const auto& a, const auto& b) { return a.digits < b.digits; });
+    return *std::min_element(values.begin(), values.end(),
+                             [](const auto& a, const auto& b) { return a.digits < b.digits; });
 }
 
 /// "11 digits", "15 digits or more".
@@ -29,8 +27,8 @@ std::string digits_text(double digits) {
 
 std::string part_text(const char* what, const std::vector<Verification::Value>& values) {
     const Verification::Value& worst = fewest_digits(values);
-    return fmt::format("{} right to {}; least {}, with an error of about {}", what, digits_text(worst.digits), worst.name,
-                       rounded(worst.error, 2));
+    return fmt::format("{} right to {}; least {}, with an error of about {}", what,
+                       digits_text(worst.digits), worst.name, rounded(worst.error, 2));
 }
 
 /// Errors that are not known are null.
@@ -49,13 +47,18 @@ std::string verification_text(const Verification& v, const MotionSummary& s) {
     if (!v.outputs.empty()) text += line("", part_text("outputs", v.outputs));
     const char* label = text.empty() ? "verified" : "";
     if (!v.lasts)
-        text += line(label, fmt::format("{} digits last until t = {} only: small errors grow beyond them",
-                                        rounded(Verification::kept_digits), rounded(v.until, 4)));
+        text += line(label,
+                     fmt::format("{} digits last until t = {} only: small errors grow beyond them",
+                                 rounded(Verification::kept_digits), rounded(v.until, 4)));
     if (v.events > 0 && !s.events.empty())
-        text += line("", fmt::format("times of {} to within {}", counted(v.events, "event"), rounded(v.event_time_error, 2)));
+        text += line("", fmt::format("times of {} to within {}", counted(v.events, "event"),
+                                     rounded(v.event_time_error, 2)));
     if (!v.trouble.empty()) text += line("", v.trouble);
-    return text + line("", fmt::format("compared with a second motion ({}, tolerance {}); {} times the time of one", v.method,
-                                       rounded(v.tolerance, 3), rounded(v.cost, 2)));
+    return text +
+           line("",
+                fmt::format(
+                    "compared with a second motion ({}, tolerance {}); {} times the time of one",
+                    v.method, rounded(v.tolerance, 3), rounded(v.cost, 2)));
 }
 
 Json verification_json(const Verification& v) {

@@ -7,7 +7,8 @@
 
 namespace lacon::app {
 
-ColumnChoice written_columns(std::span<const std::string> chosen, std::span<const std::string> names, const std::string& model) {
+ColumnChoice written_columns(std::span<const std::string> chosen,
+                             std::span<const std::string> names, const std::string& model) {
     try {
         return ColumnChoice(chosen, names);
     } catch (const std::invalid_argument& problem) {

@@ -1,9 +1,11 @@
-// SUNDIALS IDA on the equations of index 1, with their exact Jacobian. The unknowns are the joints' positions q, velocities v and
-// one multiplier a bar; φ = |d|²/2 for the bar d between two joints, so A(q) is linear in q:
+// SUNDIALS IDA on the equations of index 1, with their exact Jacobian. The unknowns are the joints'
+// positions q, velocities v and one multiplier a bar; φ = |d|²/2 for the bar d between two joints,
+// so A(q) is linear in q:
 //
 //     q' = v,   M v' = Q + A(q)ᵀ λ,   A(q) v' + A(v) v = 0
 //
-// Drift off the constraints is left as it is. Uniform bars have the constant mass matrix m/6 [2 1; 1 2] of their ends.
+// Drift off the constraints is left as it is. Uniform bars have the constant mass matrix m/6 [2 1;
+// 1 2] of their ends.
 
 #include <ida/ida.h>
 #include <nvector/nvector_serial.h>
@@ -25,7 +27,7 @@ struct Linkage {
     std::vector<double> weights;  // mass at a joint, as gravity sees it
     std::vector<int> from, to;    // of a bar; −1: a fixed point
     std::vector<double> start;    // x, y, x', y'
-    double ground = 0.0;          // the fixed point of the last bar is (ground, 0), of the first (0, 0)
+    double ground = 0.0;  // the fixed point of the last bar is (ground, 0), of the first (0, 0)
 
     explicit Linkage(const Task& task) {
         n = task.is_chain ? static_cast<int>(task.masses.size()) : 2;
@@ -47,7 +49,8 @@ struct Linkage {
                     if (i >= 0) {
                         weights[i] += task.bars.density * masses[k] / 2;
                         for (const int j : {from[k], to[k]})
-                            if (j >= 0) M[i * n + j] += task.bars.density * masses[k] / (i == j ? 3 : 6);
+                            if (j >= 0)
+                                M[i * n + j] += task.bars.density * masses[k] / (i == j ? 3 : 6);
                     }
         }
         m = static_cast<int>(from.size());
@@ -66,8 +69,8 @@ struct Linkage {
 int residual(double /*t*/, N_Vector y, N_Vector rate, N_Vector result, void* user) {
     const auto& is = *static_cast<const Linkage*>(user);
     const int n = is.n;
-    const double *q = N_VGetArrayPointer(y), *v = q + 2 * n, *lambda = q + 4 * n, *dq = N_VGetArrayPointer(rate),
-                 *dv = dq + 2 * n;
+    const double *q = N_VGetArrayPointer(y), *v = q + 2 * n, *lambda = q + 4 * n,
+                 *dq = N_VGetArrayPointer(rate), *dv = dq + 2 * n;
     double *r = N_VGetArrayPointer(result), *force = r + 2 * n, *closing = r + 4 * n;
     for (int i = 0; i < 2 * n; ++i) r[i] = dq[i] - v[i];
     for (int axis = 0; axis < 2; ++axis)
@@ -88,16 +91,19 @@ int residual(double /*t*/, N_Vector y, N_Vector rate, N_Vector result, void* use
     return 0;
 }
 
-int jacobian(double /*t*/, double c, N_Vector y, N_Vector rate, N_Vector, SUNMatrix J, void* user, N_Vector, N_Vector, N_Vector) {
+int jacobian(double /*t*/, double c, N_Vector y, N_Vector rate, N_Vector, SUNMatrix J, void* user,
+             N_Vector, N_Vector, N_Vector) {
     const auto& is = *static_cast<const Linkage*>(user);
     const int n = is.n, v0 = 2 * n, l0 = 4 * n;
-    const double *q = N_VGetArrayPointer(y), *v = q + v0, *lambda = q + l0, *dv = N_VGetArrayPointer(rate) + v0;
+    const double *q = N_VGetArrayPointer(y), *v = q + v0, *lambda = q + l0,
+                 *dv = N_VGetArrayPointer(rate) + v0;
     SUNMatZero(J);
     const auto at = [&](int row, int column) -> double& { return SM_ELEMENT_D(J, row, column); };
     for (int i = 0; i < 2 * n; ++i) at(i, i) = c, at(i, v0 + i) = -1.0;
     for (int axis = 0; axis < 2; ++axis) {
         for (int i = 0; i < n; ++i)
-            for (int j = 0; j < n; ++j) at(v0 + axis * n + i, v0 + axis * n + j) = c * is.M[i * n + j];
+            for (int j = 0; j < n; ++j)
+                at(v0 + axis * n + i, v0 + axis * n + j) = c * is.M[i * n + j];
         for (int k = 0; k < is.m; ++k) {
             const double d = is.along(q, k, axis, true);
             const std::pair<int, double> ends[] = {{is.to[k], 1.0}, {is.from[k], -1.0}};
@@ -179,6 +185,7 @@ private:
 }  // namespace
 
 int main(int argc, char** argv) {
-    return peer::report(argc, argv,
-                        [](const Task& task) { return [solver = std::make_shared<Solver>(task)] { return solver->run(); }; });
+    return peer::report(argc, argv, [](const Task& task) {
+        return [solver = std::make_shared<Solver>(task)] { return solver->run(); };
+    });
 }

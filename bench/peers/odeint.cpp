@@ -1,8 +1,10 @@
-// Written by hand in minimal coordinates, as well as it can be: angles of a chain with the number of links known to the compiler,
-// or the crank's angle alone; Boost.Odeint's fehlberg78. The method `reference` does the same in long double.
+// Written by hand in minimal coordinates, as well as it can be: angles of a chain with the number
+// of links known to the compiler, or the crank's angle alone; Boost.Odeint's fehlberg78. The method
+// `reference` does the same in long double.
 //
-//     chain:     Σ_j μ_ij l_j (cos(θ_i − θ_j) θ_j'' + sin(θ_i − θ_j) θ_j'²) = −μ_ii g cos θ_i,   μ_ij = masses at or below both
-//     four-bar:  I(a) a'' + I_1(a) a'²/2 = −V_1(a),   _1: the derivative by a
+//     chain:     Σ_j μ_ij l_j (cos(θ_i − θ_j) θ_j'' + sin(θ_i − θ_j) θ_j'²) = −μ_ii g cos θ_i, μ_ij
+//     = masses at or below both four-bar:  I(a) a'' + I_1(a) a'²/2 = −V_1(a),   _1: the derivative
+//     by a
 
 #include <array>
 #include <boost/numeric/odeint.hpp>
@@ -66,16 +68,24 @@ struct FourBarField {
 
     void operator()(const State& s, State& rate, Real /*t*/) const {
         using std::cos, std::sin;
-        const Real l1 = bars.crank, l2 = bars.coupler, l3 = bars.rocker, rho = bars.density, ca = cos(s[0]), sa = sin(s[0]);
+        const Real l1 = bars.crank, l2 = bars.coupler, l3 = bars.rocker, rho = bars.density,
+                   ca = cos(s[0]), sa = sin(s[0]);
         const auto [cb, sb, cc, sc, b_1, c_1] = peer::close(bars, ca, sa);
-        const Real sin_ca = sc * ca - cc * sa, cos_ca = cc * ca + sc * sa, sin_ba = sb * ca - cb * sa, cos_ba = cb * ca + sb * sa;
+        const Real sin_ca = sc * ca - cc * sa, cos_ca = cc * ca + sc * sa,
+                   sin_ba = sb * ca - cb * sa, cos_ba = cb * ca + sb * sa;
         const Real sin_cb = sc * cb - cc * sb, cos_cb = cc * cb + sc * sb, square = sin_cb * sin_cb;
-        const Real b_2 = -l1 / l2 * (cos_ca * (c_1 - 1) * sin_cb - sin_ca * cos_cb * (c_1 - b_1)) / square;
-        const Real c_2 = -l1 / l3 * (cos_ba * (b_1 - 1) * sin_cb - sin_ba * cos_cb * (c_1 - b_1)) / square;
-        const Real m2 = rho * l2, I1 = rho * l1 * l1 * l1 / 3, I2 = rho * l2 * l2 * l2 / 3, I3 = rho * l3 * l3 * l3 / 3;
-        const Real I = I1 + m2 * l1 * l1 + I2 * b_1 * b_1 + I3 * c_1 * c_1 + m2 * l1 * l2 * b_1 * cos_ba;
-        const Real half_I_1 = I2 * b_1 * b_2 + I3 * c_1 * c_2 + m2 * l1 * l2 * (b_2 * cos_ba - b_1 * sin_ba * (b_1 - 1)) / 2;
-        const Real moments = rho * l1 * l1 * ca / 2 + rho * l3 * l3 * cc * c_1 / 2 + m2 * (l1 * ca + l2 * cb * b_1 / 2);
+        const Real b_2 =
+            -l1 / l2 * (cos_ca * (c_1 - 1) * sin_cb - sin_ca * cos_cb * (c_1 - b_1)) / square;
+        const Real c_2 =
+            -l1 / l3 * (cos_ba * (b_1 - 1) * sin_cb - sin_ba * cos_cb * (c_1 - b_1)) / square;
+        const Real m2 = rho * l2, I1 = rho * l1 * l1 * l1 / 3, I2 = rho * l2 * l2 * l2 / 3,
+                   I3 = rho * l3 * l3 * l3 / 3;
+        const Real I =
+            I1 + m2 * l1 * l1 + I2 * b_1 * b_1 + I3 * c_1 * c_1 + m2 * l1 * l2 * b_1 * cos_ba;
+        const Real half_I_1 = I2 * b_1 * b_2 + I3 * c_1 * c_2 +
+                              m2 * l1 * l2 * (b_2 * cos_ba - b_1 * sin_ba * (b_1 - 1)) / 2;
+        const Real moments = rho * l1 * l1 * ca / 2 + rho * l3 * l3 * cc * c_1 / 2 +
+                             m2 * (l1 * ca + l2 * cb * b_1 / 2);
         rate = {s[1], -(half_I_1 * s[1] * s[1] + Real(peer::gravity) * moments) / I};
     }
 };
@@ -89,8 +99,10 @@ std::vector<double> integrate(const Task& task, const Field& field) {
     State s;
     for (std::size_t i = 0; i < n; ++i) s[i] = start.q[i], s[n + i] = start.v[i];
     const auto tolerance = static_cast<Real>(task.value);
-    const auto stepper = odeint::make_controlled<odeint::runge_kutta_fehlberg78<State, Real>>(tolerance, tolerance);
-    odeint::integrate_adaptive(stepper, std::cref(field), s, Real(0), static_cast<Real>(task.end), Real(0.01));
+    const auto stepper =
+        odeint::make_controlled<odeint::runge_kutta_fehlberg78<State, Real>>(tolerance, tolerance);
+    odeint::integrate_adaptive(stepper, std::cref(field), s, Real(0), static_cast<Real>(task.end),
+                               Real(0.01));
     std::vector<Real> q(s.begin(), s.begin() + n), v(s.begin() + n, s.end());
     if (!task.is_chain) {
         const auto at = peer::close(task.bars, std::cos(q[0]), std::sin(q[0]));
@@ -115,6 +127,8 @@ std::vector<double> run(const Task& task) {
 
 int main(int argc, char** argv) {
     return peer::report(argc, argv, [](const Task& task) {
-        return [&task] { return task.method == "reference" ? run<long double>(task) : run<double>(task); };
+        return [&task] {
+            return task.method == "reference" ? run<long double>(task) : run<double>(task);
+        };
     });
 }

@@ -1,5 +1,6 @@
-// Simbody: pins, Runge–Kutta–Merson and CPodes. The loop of the four-bar is closed by two planes fixed to the rocker in which the
-// coupler's end stays: as many equations as are needed, where `Ball` has one too many for a planar loop.
+// Simbody: pins, Runge–Kutta–Merson and CPodes. The loop of the four-bar is closed by two planes
+// fixed to the rocker in which the coupler's end stays: as many equations as are needed, where
+// `Ball` has one too many for a planar loop.
 
 #include <Simbody.h>
 
@@ -21,7 +22,8 @@ struct Pinned {
     State start;
 
     MobilizedBody::Pin pin(MobilizedBody& to, double at, const MassProperties& properties) {
-        return pins.emplace_back(to, Transform(Vec3(at, 0, 0)), Body::Rigid(properties), Transform());
+        return pins.emplace_back(to, Transform(Vec3(at, 0, 0)), Body::Rigid(properties),
+                                 Transform());
     }
 
     explicit Pinned(const Task& task) {
@@ -30,12 +32,14 @@ struct Pinned {
             MobilizedBody above = matter.Ground();
             for (std::size_t i = 0; i < task.masses.size(); ++i) {
                 const Vec3 bead(task.lengths[i], 0, 0);
-                above = pin(above, i > 0 ? task.lengths[i - 1] : 0.0, {task.masses[i], bead, UnitInertia::pointMassAt(bead)});
+                above = pin(above, i > 0 ? task.lengths[i - 1] : 0.0,
+                            {task.masses[i], bead, UnitInertia::pointMassAt(bead)});
             }
         } else {
             const auto bar = [&](double length) {
                 const double square = length * length / 3;  // about its end
-                return MassProperties(task.bars.density * length, Vec3(length / 2, 0, 0), UnitInertia(0, square, square));
+                return MassProperties(task.bars.density * length, Vec3(length / 2, 0, 0),
+                                      UnitInertia(0, square, square));
             };
             auto crank = pin(matter.Ground(), 0, bar(task.bars.crank));
             auto coupler = pin(crank, task.bars.crank, bar(task.bars.coupler));
@@ -47,7 +51,8 @@ struct Pinned {
         start = system.realizeTopology();
         system.realizeModel(start);
         peer::Angles angles = task.start();
-        if (!task.is_chain) angles.q[1] -= angles.q[0], angles.v[1] -= angles.v[0];  // from angles to hinges
+        if (!task.is_chain)
+            angles.q[1] -= angles.q[0], angles.v[1] -= angles.v[0];  // from angles to hinges
         for (std::size_t i = 0; i < pins.size(); ++i) {
             pins[i].setOneQ(start, 0, angles.q[i]);
             pins[i].setOneU(start, 0, angles.v[i]);
@@ -58,7 +63,8 @@ struct Pinned {
 std::unique_ptr<Integrator> integrator_of(const Task& task, const MultibodySystem& system) {
     if (task.method == "Merson") return std::make_unique<RungeKuttaMersonIntegrator>(system);
     if (task.method == "CPodes-BDF") return std::make_unique<CPodesIntegrator>(system, CPodes::BDF);
-    if (task.method == "CPodes-Adams") return std::make_unique<CPodesIntegrator>(system, CPodes::Adams);
+    if (task.method == "CPodes-Adams")
+        return std::make_unique<CPodesIntegrator>(system, CPodes::Adams);
     throw std::invalid_argument("Merson, CPodes-BDF or CPodes-Adams");
 }
 

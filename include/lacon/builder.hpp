@@ -8,12 +8,13 @@
 
 namespace lacon {
 
-/// A model written from C++, statement by statement; expressions are texts of the model language (docs/language.md).
+/// A model written from C++, statement by statement; expressions are texts of the model language
+/// (docs/language.md).
 ///
 ///     lacon::Builder b("Pendulum");
-///     b.param("L", 1.0).param("g", 9.81).coord({"x", "y"}).particle("bob", {"x", "y"}, "1").gravity({"0", "-g"});
-///     b.constraint("rod", "x^2 + y^2 = L^2").start("x", 0.5).guess("y", -1.0);
-///     const lacon::Mechanism pendulum = b.build();
+///     b.param("L", 1.0).param("g", 9.81).coord({"x", "y"}).particle("bob", {"x", "y"},
+///     "1").gravity({"0", "-g"}); b.constraint("rod", "x^2 + y^2 = L^2").start("x", 0.5).guess("y",
+///     -1.0); const lacon::Mechanism pendulum = b.build();
 ///
 /// Nothing is checked before `build`, which reports all errors with their places in `text()`.
 class Builder {
@@ -34,10 +35,12 @@ public:
     Builder& force(const std::string& coordinate, const std::string& value);
     Builder& force(const std::string& particle, const Texts& components);
     Builder& equation(const std::string& coordinate, const std::string& equation);
-    Builder& constraint(const std::string& name,
-                        const std::string& equation);  // also "y >= 0 restitution e friction mu weight w"
+    Builder& constraint(
+        const std::string& name,
+        const std::string& equation);  // also "y >= 0 restitution e friction mu weight w"
     Builder& control(const std::string& name,
-                     const std::string& equation);  // also "x = sin(t) by x, y weight 1, 2 gain 20 100 limit -1..1 nearest"
+                     const std::string& equation);  // also "x = sin(t) by x, y weight 1, 2 gain 20
+                                                    // 100 limit -1..1 nearest"
     Builder& nonideal(const std::string& coordinate, const std::string& value);
     Builder& nonideal(const std::string& particle, const Texts& components);
     Builder& start(const std::string& name, double value);  // "x", "x'": holds

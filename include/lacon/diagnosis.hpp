@@ -7,28 +7,34 @@
 
 #include "lacon/mechanism.hpp"
 
-/// What is the case at a state, in the user's names: which constraints depend on each other or conflict, whether that lasts,
-/// which forces are unique; and an audit of the result by independent roads.
+/// What is the case at a state, in the user's names: which constraints depend on each other or
+/// conflict, whether that lasts, which forces are unique; and an audit of the result by independent
+/// roads.
 ///
 ///     const auto table = lacon::Mechanism::load("models/table_fixed.lac");
 ///     const lacon::Diagnosis found = lacon::diagnose(table);
 ///     for (const lacon::Dependency& set : found.dependent) tell(set.text);
-///     for (const lacon::Reaction& reaction : found.reactions) if (!reaction.unique) tell(reaction.name);
+///     for (const lacon::Reaction& reaction : found.reactions) if (!reaction.unique)
+///     tell(reaction.name);
 namespace lacon {
 
 struct DiagnosisOptions {
-    SolveOptions solve = {};         // its seed also chooses the states sampled and the directions of an audit
+    SolveOptions solve =
+        {};  // its seed also chooses the states sampled and the directions of an audit
     std::size_t samples = 12;        // states nearby at which dependencies are tried; 0: none
     std::size_t most_sampled = 100;  // beyond so many coordinates or rows nothing is sampled
 };
 
-/// How the rank of the rows in force was decided: on the singular values of B = A L⁻ᵀ (M = L Lᵀ) with rows scaled to unit length.
+/// How the rank of the rows in force was decided: on the singular values of B = A L⁻ᵀ (M = L Lᵀ)
+/// with rows scaled to unit length.
 struct RankFinding {
-    std::size_t rows = 0, rank = 0;                        // rows in force; with contacts, those closed or holding by friction
-    std::size_t degrees_of_freedom = 0;                    // n − rank
-    std::optional<double> smallest_kept, largest_dropped;  // singular values relative to the largest; none where there are none
-    double gap = 0.0;                                      // as ConstrainedSolution::gap
-    double tolerance = 0.0;                                // relative to the largest singular value
+    std::size_t rows = 0,
+                rank = 0;  // rows in force; with contacts, those closed or holding by friction
+    std::size_t degrees_of_freedom = 0;  // n − rank
+    std::optional<double> smallest_kept,
+        largest_dropped;     // singular values relative to the largest; none where there are none
+    double gap = 0.0;        // as ConstrainedSolution::gap
+    double tolerance = 0.0;  // relative to the largest singular value
     bool decided = true;
     std::string scaling;  // one sentence: how the tolerance is meant
 };
@@ -42,26 +48,34 @@ enum class Persistence {
 std::string_view name_of(Verdict verdict);
 std::string_view name_of(Persistence persistence);
 
-/// Constraint rows that depend on each other, no part of them by itself: Σ coefficients[k] · (row k) = 0.
+/// Constraint rows that depend on each other, no part of them by itself: Σ coefficients[k] · (row
+/// k) = 0.
 struct Dependency {
-    std::vector<std::string> names;     // of the rows
-    std::vector<double> coefficients;   // empty for a conflict of start values at position or velocity level
+    std::vector<std::string> names;  // of the rows
+    std::vector<double>
+        coefficients;  // empty for a conflict of start values at position or velocity level
     Level level = Level::acceleration;  // at which the verdict was found
     Verdict verdict = Verdict::consistent;
-    double mismatch = 0.0;  // relative: DependentSet::mismatch; absolute residual of the last row for a start conflict
-    std::optional<double> asked, fixed;  // of a conflict: what the last row asks for, and what the others make of it
+    double mismatch = 0.0;  // relative: DependentSet::mismatch; absolute residual of the last row
+                            // for a start conflict
+    std::optional<double> asked,
+        fixed;  // of a conflict: what the last row asks for, and what the others make of it
     Persistence persistence = Persistence::untested;
-    std::size_t sampled = 0, dependent_in = 0;  // states nearby, and in how many of them the rows depend on each other
-    std::string why;                            // untested: the reason
-    std::string text;                           // a whole sentence
+    std::size_t sampled = 0,
+                dependent_in =
+                    0;  // states nearby, and in how many of them the rows depend on each other
+    std::string why;    // untested: the reason
+    std::string text;   // a whole sentence
 };
 
-/// At a singular position: what moves here but not nearby. Directions are displacements of the coordinates (n each), cleaned of
-/// rounding, their largest entry 1.
+/// At a singular position: what moves here but not nearby. Directions are displacements of the
+/// coordinates (n each), cleaned of rounding, their largest entry 1.
 struct SingularPosition {
-    std::size_t generic_rank = 0;            // in states nearby
-    std::vector<std::vector<double>> freed;  // with what is possible in all states nearby, they span what is possible here
-    std::vector<std::vector<std::vector<double>>> branches;  // where motions branch here: what each branch still allows of it
+    std::size_t generic_rank = 0;  // in states nearby
+    std::vector<std::vector<double>>
+        freed;  // with what is possible in all states nearby, they span what is possible here
+    std::vector<std::vector<std::vector<double>>>
+        branches;  // where motions branch here: what each branch still allows of it
     std::string text;
 };
 
@@ -95,9 +109,11 @@ struct Diagnosis {
 
 /// At the start state of the model, and at any state (which is taken as it is).
 Diagnosis diagnose(const Mechanism& mechanism, const DiagnosisOptions& options = {});
-Diagnosis diagnose(const Mechanism& mechanism, const State& state, const DiagnosisOptions& options = {});
+Diagnosis diagnose(const Mechanism& mechanism, const State& state,
+                   const DiagnosisOptions& options = {});
 
-/// One test of an audit: a value that theory wants to be zero, scaled by the size of what it is made from.
+/// One test of an audit: a value that theory wants to be zero, scaled by the size of what it is
+/// made from.
 struct AuditLine {
     std::string name;
     double value = 0.0;
@@ -114,8 +130,8 @@ struct Audit {
     bool ok() const;
 };
 
-/// Tests a result by roads that did not lead to it: Gauss's function against random feasible accelerations, virtual work, the
-/// balance of power, residuals, and the formulas of the papers.
+/// Tests a result by roads that did not lead to it: Gauss's function against random feasible
+/// accelerations, virtual work, the balance of power, residuals, and the formulas of the papers.
 Audit audit(const Mechanism& mechanism, const State& state, const DiagnosisOptions& options = {});
 /// The same of an evaluation from elsewhere.
 Audit audit(const Mechanism& mechanism, const Evaluation& at, const DiagnosisOptions& options = {});

@@ -10,17 +10,20 @@ namespace lacon {
 /// One motion of many: a mechanism with its parameter values, and where it starts.
 struct Member {
     Mechanism mechanism;
-    std::optional<State> guess = {};  // instead of the model's start values: moved to the nearest consistent state
+    std::optional<State> guess =
+        {};  // instead of the model's start values: moved to the nearest consistent state
 };
 
 struct EnsembleOptions {
     double begin = 0.0, end = 1.0;
     double tolerance = 1e-8;        // local error a step, relative above 1, absolute below
     std::string method = "dop853";  // or dopri5, taylor
-    double every = 0.0;             // > 0: the states at begin, begin + every, …, end too; no influence on the motion
-    std::size_t lanes = 0;          // motions side by side in a register or two: 1, 2, 4, 8, 16; 0: one register
-    std::size_t threads = 0;        // 0: as many as there are cores
-    std::string target = {};        // as in RunOptions
+    double every =
+        0.0;  // > 0: the states at begin, begin + every, …, end too; no influence on the motion
+    std::size_t lanes =
+        0;  // motions side by side in a register or two: 1, 2, 4, 8, 16; 0: one register
+    std::size_t threads = 0;  // 0: as many as there are cores
+    std::string target = {};  // as in RunOptions
     bool interpret = false, cache = true;
     SolveOptions solve = {};
 };
@@ -31,7 +34,8 @@ struct MemberMotion {
     std::vector<State> rows = {};  // with EnsembleOptions::every
     std::size_t steps = 0, rejected = 0;
     double position = 0.0, velocity = 0.0;  // largest scaled constraint residual at any step
-    bool in_lanes = false;                  // all of it in lanes; else the careful driver of `run` did it from the start
+    bool in_lanes =
+        false;  // all of it in lanes; else the careful driver of `run` did it from the start
 };
 
 struct EnsembleMotion {
@@ -40,11 +44,12 @@ struct EnsembleMotion {
     double wall_seconds = 0.0;
 };
 
-/// Integrates every member from its start to the end. Members whose equations are those of the first but for numbers run in
-/// lanes, each with its own step size; one that comes near a singular position, meets a decision or an event, or fails a check
-/// is done again by the careful driver, as is every other member. The first member decides on the code; but for that a result
-/// does not depend on the other members, and not on the lanes or the threads, to the last bit. Throws std::invalid_argument for
-/// options that make no sense.
+/// Integrates every member from its start to the end. Members whose equations are those of the
+/// first but for numbers run in lanes, each with its own step size; one that comes near a singular
+/// position, meets a decision or an event, or fails a check is done again by the careful driver, as
+/// is every other member. The first member decides on the code; but for that a result does not
+/// depend on the other members, and not on the lanes or the threads, to the last bit. Throws
+/// std::invalid_argument for options that make no sense.
 EnsembleMotion run_ensemble(std::span<const Member> members, const EnsembleOptions& options);
 
 }  // namespace lacon

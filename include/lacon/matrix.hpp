@@ -10,7 +10,8 @@ namespace lacon {
 class Matrix {
 public:
     Matrix() = default;
-    Matrix(std::size_t rows, std::size_t cols, double value = 0.0) : rows_(rows), cols_(cols), values_(rows * cols, value) {}
+    Matrix(std::size_t rows, std::size_t cols, double value = 0.0)
+        : rows_(rows), cols_(cols), values_(rows * cols, value) {}
 
     std::size_t rows() const { return rows_; }
     std::size_t cols() const { return cols_; }

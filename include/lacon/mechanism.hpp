@@ -21,7 +21,8 @@
 ///     if (at.status) use(at.solution.acceleration);
 namespace lacon {
 
-/// A text that is no model. what() is the full report: every error with its place, a caret and a hint.
+/// A text that is no model. what() is the full report: every error with its place, a caret and a
+/// hint.
 struct ModelError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -36,26 +37,33 @@ struct State {
 struct Status {
     Outcome outcome = Outcome::ok;
     std::string message;             // empty when ok
-    std::vector<std::string> names;  // constraints (conflict, no_start) or coordinates (undetermined, indefinite) concerned
+    std::vector<std::string> names;  // constraints (conflict, no_start) or coordinates
+                                     // (undetermined, indefinite) concerned
     explicit operator bool() const { return outcome == Outcome::ok; }
 };
 
-enum class Level { position, velocity, acceleration };  ///< of a constraint: the highest derivative in it
+enum class Level {
+    position,
+    velocity,
+    acceleration
+};  ///< of a constraint: the highest derivative in it
 std::string_view name_of(Level level);
 
 /// One scalar constraint row at a state.
 struct ConstraintReport {
     std::string name;
     Level level = Level::position;
-    double residual = 0.0;           // φ at its own level
-    double velocity_residual = 0.0;  // φ' of a position-level row, φ of a velocity-level row, NaN at acceleration level
-    std::vector<double> force;       // A_Cᵀ λ_C over all coordinates (n); empty without an answer
-    double multiplier = 0.0;         // NaN without an answer
-    bool redundant = false;          // the row lies in the span of the other rows
-    /// Of a one-sided row: "open", "closed", "idle" (closed, and not needed beside the others), or "closing" (an impact comes
-    /// first; accelerations are as if it were closed); else empty.
+    double residual = 0.0;  // φ at its own level
+    double velocity_residual =
+        0.0;  // φ' of a position-level row, φ of a velocity-level row, NaN at acceleration level
+    std::vector<double> force;  // A_Cᵀ λ_C over all coordinates (n); empty without an answer
+    double multiplier = 0.0;    // NaN without an answer
+    bool redundant = false;     // the row lies in the span of the other rows
+    /// Of a one-sided row: "open", "closed", "idle" (closed, and not needed beside the others), or
+    /// "closing" (an impact comes first; accelerations are as if it were closed); else empty.
     std::string contact = {};
-    /// Of a constraint with friction, on its first row: "none" (open), "sticks" or "slips"; else empty.
+    /// Of a constraint with friction, on its first row: "none" (open), "sticks" or "slips"; else
+    /// empty.
     std::string grip = {};
     std::vector<double> friction_force = {};  // over all coordinates (n), where it has a grip
     std::optional<double> weight = {};        // as the model gives it
@@ -64,24 +72,31 @@ struct ConstraintReport {
 /// One control at a state: what it requires, and the effort that is spent on it.
 struct ControlReport {
     std::string name;
-    std::vector<double> force;  // over all coordinates (n): F u of its own efforts; empty without an answer
-    double power = 0.0;         // force · q'
-    double cost = 0.0;          // of its efforts: uᵀ N u, or Gauss's measure
+    std::vector<double>
+        force;  // over all coordinates (n): F u of its own efforts; empty without an answer
+    double power = 0.0;  // force · q'
+    double cost = 0.0;   // of its efforts: uᵀ N u, or Gauss's measure
     /// One scalar requirement φ = 0 (φ ≥ 0, φ ≤ 0).
     struct Row {
         std::string name;
         Level level = Level::position;
-        double error = 0.0;           // tracking error: φ at its own level; of a one-sided row the violation, 0 where it is met
-        double velocity_error = 0.0;  // φ' of a position-level row, φ of a velocity-level row, NaN at acceleration level
-        double missed = 0.0;          // by how much the acceleration of the row is not what was required of it
-        bool redundant = false;       // the actuators cannot move it apart from other rows
-        std::string state = {};       // of a one-sided row: "idle" or "bound"; of any row out of reach: "missed"
+        double error = 0.0;           // tracking error: φ at its own level; of a one-sided row the
+                                      // violation, 0 where it is met
+        double velocity_error = 0.0;  // φ' of a position-level row, φ of a velocity-level row, NaN
+                                      // at acceleration level
+        double missed =
+            0.0;  // by how much the acceleration of the row is not what was required of it
+        bool redundant = false;  // the actuators cannot move it apart from other rows
+        std::string state =
+            {};  // of a one-sided row: "idle" or "bound"; of any row out of reach: "missed"
     };
     std::vector<Row> rows;
     struct Effort {
         std::string actuator;
-        double value = 0.0;      // this control's own; efforts of an actuator that serves several controls add up
-        std::string limit = {};  // "low" or "high" where the whole effort of the actuator is at its limit
+        double value =
+            0.0;  // this control's own; efforts of an actuator that serves several controls add up
+        std::string limit =
+            {};  // "low" or "high" where the whole effort of the actuator is at its limit
     };
     std::vector<Effort> efforts;
 };
@@ -93,23 +108,27 @@ struct Evaluation {
     std::vector<double> Q, b;
     ConstrainedSolution solution;
     double kinetic = 0.0, potential = 0.0;  // T, V
-    std::size_t rows_in_force = 0;  // whose rank the solution has: with contacts, those that are closed or hold by friction
-    /// Of constraints that are not ideal (theory 4), where the model has such: M q'' = Q + Aᵀ λ + c, the multipliers those with
-    /// c. solution.constraint_force and nonideal_force are the parts of P5 42, 43: their sum is Aᵀ λ + c.
+    std::size_t rows_in_force =
+        0;  // whose rank the solution has: with contacts, those that are closed or hold by friction
+    /// Of constraints that are not ideal (theory 4), where the model has such: M q'' = Q + Aᵀ λ +
+    /// c, the multipliers those with c. solution.constraint_force and nonideal_force are the parts
+    /// of P5 42, 43: their sum is Aᵀ λ + c.
     std::vector<double> c;
-    double nonideal_power = 0.0;         // c·q'
-    std::vector<double> required, free;  // the two terms of P5 31, which are orthogonal; empty where M is singular
+    double nonideal_power = 0.0;  // c·q'
+    std::vector<double> required,
+        free;  // the two terms of P5 31, which are orthogonal; empty where M is singular
     /// Of a model with one-sided constraints or friction: how well the laws of contact are met.
     std::optional<ContactSolution::Certificate> certificate;
-    bool forces_unique =
-        true;  // of contacts: false where they depend on each other, and single forces are those of least (weighted) norm
+    bool forces_unique = true;  // of contacts: false where they depend on each other, and single
+                                // forces are those of least (weighted) norm
     std::vector<ConstraintReport> constraints;
-    /// Of a model with controls: M q'' = Q + control_force + forces of constraint. Q, a and e are without them, the acceleration
-    /// with them.
+    /// Of a model with controls: M q'' = Q + control_force + forces of constraint. Q, a and e are
+    /// without them, the acceleration with them.
     std::vector<ControlReport> controls;
-    std::vector<double> control_force;                    // (n)
-    std::vector<double> efforts;                          // of the actuators, in the order of Mechanism::actuators
-    std::vector<std::pair<std::string, double>> outputs;  // what the model's `output` asks for: time and state first
+    std::vector<double> control_force;  // (n)
+    std::vector<double> efforts;        // of the actuators, in the order of Mechanism::actuators
+    std::vector<std::pair<std::string, double>>
+        outputs;  // what the model's `output` asks for: time and state first
     Status status;
 };
 
@@ -120,16 +139,18 @@ struct Start {
         double by = 0.0;   // new − guessed value
     };
     struct Unmet {
-        std::string name;       // of a constraint row
-        double residual = 0.0;  // at the level that could not be met, at the nearest state that was found
+        std::string name;  // of a constraint row
+        double residual =
+            0.0;  // at the level that could not be met, at the nearest state that was found
     };
     State state;
-    std::vector<Move> moved;                          // values that changed by more than rounding
-    double position_residual = 0.0;                   // largest |φ| of the position level
-    double velocity_residual = 0.0;                   // largest |φ'| or |φ| of the velocity level
-    std::vector<std::vector<std::string>> conflicts;  // status conflict: the sets of constraints, each by itself contradictory
-    std::vector<Unmet> unmet;                         // status no_start or conflict: the constraints that are off
-    Status status;                                    // ok, or no_start with the constraints that cannot be met, or undefined
+    std::vector<Move> moved;         // values that changed by more than rounding
+    double position_residual = 0.0;  // largest |φ| of the position level
+    double velocity_residual = 0.0;  // largest |φ'| or |φ| of the velocity level
+    std::vector<std::vector<std::string>>
+        conflicts;  // status conflict: the sets of constraints, each by itself contradictory
+    std::vector<Unmet> unmet;  // status no_start or conflict: the constraints that are off
+    Status status;  // ok, or no_start with the constraints that cannot be met, or undefined
 };
 
 /// Parameter values from outside, by name.
@@ -137,12 +158,14 @@ using Settings = std::vector<std::pair<std::string, double>>;
 
 struct SystemDetails;  // the derived system, for the rest of the library
 
-/// A model with its derived equations. Immutable; copies share it; safe to use from several threads.
+/// A model with its derived equations. Immutable; copies share it; safe to use from several
+/// threads.
 class Mechanism {
 public:
     /// Throws ModelError for a text with errors, std::runtime_error for a file that cannot be read.
     static Mechanism load(const std::string& path, const Settings& settings = {});
-    static Mechanism parse(const std::string& text, const std::string& name = "model", const Settings& settings = {});
+    static Mechanism parse(const std::string& text, const std::string& name = "model",
+                           const Settings& settings = {});
 
     const std::string& name() const;
     const std::vector<std::string>& coordinates() const;
@@ -152,7 +175,8 @@ public:
     const std::vector<std::string>& actuators() const;    // of all controls, each once
     double parameter(const std::string& name) const;      // throws std::out_of_range
 
-    /// The start state of the model: values given with `=` hold, guesses move to the nearest consistent state in the M-metric.
+    /// The start state of the model: values given with `=` hold, guesses move to the nearest
+    /// consistent state in the M-metric.
     Start start(const SolveOptions& options = {}) const;
     Evaluation evaluate(const State& state, const SolveOptions& options = {}) const;
     /// M, Q, A, b as text or LaTeX.
@@ -161,7 +185,8 @@ public:
     const SystemDetails& details() const { return *details_; }
 
 private:
-    explicit Mechanism(std::shared_ptr<const SystemDetails> details) : details_(std::move(details)) {}
+    explicit Mechanism(std::shared_ptr<const SystemDetails> details)
+        : details_(std::move(details)) {}
     std::shared_ptr<const SystemDetails> details_;
 };
 

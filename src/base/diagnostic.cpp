@@ -10,11 +10,13 @@ namespace lacon {
 
 namespace {
 
-constexpr std::size_t line_window = 160;  // bytes of a long source line that are shown around the caret
+constexpr std::size_t line_window =
+    160;  // bytes of a long source line that are shown around the caret
 
 /// Start of a character at or after `offset`.
 std::size_t character_boundary(std::string_view text, std::size_t offset) {
-    while (offset < text.size() && (static_cast<unsigned char>(text[offset]) & 0xC0) == 0x80) ++offset;
+    while (offset < text.size() && (static_cast<unsigned char>(text[offset]) & 0xC0) == 0x80)
+        ++offset;
     return std::min(offset, text.size());
 }
 
@@ -53,19 +55,21 @@ void Diagnostics::keep(Diagnostic diagnostic) {
 
 std::vector<Diagnostic> Diagnostics::sorted() const {
     std::vector<Diagnostic> list = all_;
-    std::stable_sort(list.begin(), list.end(),
-                     [](const Diagnostic& a, const Diagnostic& b) { return a.span.begin < b.span.begin; });
+    std::stable_sort(list.begin(), list.end(), [](const Diagnostic& a, const Diagnostic& b) {
+        return a.span.begin < b.span.begin;
+    });
     return list;
 }
 
 std::string render(const Diagnostic& diagnostic, const SourceText& source) {
     const Place place = source.place(diagnostic.span.begin);
     const bool error = diagnostic.severity == Diagnostic::Severity::error;
-    std::string text = fmt::format("{}:{}:{}: {}: {}\n", source.name(), place.line, place.column, error ? "error" : "warning",
-                                   diagnostic.message);
+    std::string text = fmt::format("{}:{}:{}: {}: {}\n", source.name(), place.line, place.column,
+                                   error ? "error" : "warning", diagnostic.message);
 
     const std::string_view line = source.line(place.line);
-    const std::size_t at = std::min<std::size_t>(diagnostic.span.begin - source.line_begin(place.line), line.size());
+    const std::size_t at =
+        std::min<std::size_t>(diagnostic.span.begin - source.line_begin(place.line), line.size());
     std::size_t first = 0, last = line.size();
     if (line.size() > line_window) {
         first = character_boundary(line, at > line_window / 2 ? at - line_window / 2 : 0);
@@ -74,10 +78,12 @@ std::string render(const Diagnostic& diagnostic, const SourceText& source) {
     const std::string_view before = first > 0 ? "..." : "";
     const std::string_view after = last < line.size() ? "..." : "";
     const std::size_t indent = before.size() + count_characters(line.substr(first, at - first));
-    const std::size_t stop = std::min<std::size_t>(at + (diagnostic.span.end - diagnostic.span.begin), last);
+    const std::size_t stop =
+        std::min<std::size_t>(at + (diagnostic.span.end - diagnostic.span.begin), last);
     const std::size_t width = stop > at ? count_characters(line.substr(at, stop - at)) : 1;
     text += fmt::format("  {}{}{}\n", before, printable(line.substr(first, last - first)), after);
-    text += fmt::format("  {}^{}\n", std::string(indent, ' '), std::string(width > 1 ? width - 1 : 0, '~'));
+    text += fmt::format("  {}^{}\n", std::string(indent, ' '),
+                        std::string(width > 1 ? width - 1 : 0, '~'));
     if (!diagnostic.hint.empty()) text += fmt::format("  hint: {}\n", diagnostic.hint);
     return text;
 }
@@ -85,8 +91,10 @@ std::string render(const Diagnostic& diagnostic, const SourceText& source) {
 std::string render(const Diagnostics& diagnostics, const SourceText& source, std::size_t limit) {
     const std::vector<Diagnostic> sorted = diagnostics.sorted();
     std::string text;
-    for (std::size_t i = 0; i < std::min(limit, sorted.size()); ++i) text += render(sorted[i], source);
-    if (sorted.size() > limit) text += fmt::format("{}: {} more not shown\n", source.name(), sorted.size() - limit);
+    for (std::size_t i = 0; i < std::min(limit, sorted.size()); ++i)
+        text += render(sorted[i], source);
+    if (sorted.size() > limit)
+        text += fmt::format("{}: {} more not shown\n", source.name(), sorted.size() - limit);
     return text;
 }
 

@@ -8,7 +8,8 @@
 
 namespace lacon {
 
-/// What is wrong (or odd) in a text, and where. The message is a whole sentence without a final stop; the hint may be empty.
+/// What is wrong (or odd) in a text, and where. The message is a whole sentence without a final
+/// stop; the hint may be empty.
 struct Diagnostic {
     enum class Severity { error, warning };
     Severity severity = Severity::error;
@@ -17,8 +18,8 @@ struct Diagnostic {
     std::string hint;
 };
 
-/// Collects diagnostics about one text, with very long names in them cut. Only the first at a place is kept: later ones are
-/// mostly its echo.
+/// Collects diagnostics about one text, with very long names in them cut. Only the first at a place
+/// is kept: later ones are mostly its echo.
 class Diagnostics {
 public:
     void error(Span span, std::string_view message, std::string_view hint = {});
@@ -37,10 +38,12 @@ private:
     std::size_t errors_ = 0;
 };
 
-/// `file:line:column: error: message`, the source line (a window of it where it is long), a caret below the place, the hint.
+/// `file:line:column: error: message`, the source line (a window of it where it is long), a caret
+/// below the place, the hint.
 std::string render(const Diagnostic& diagnostic, const SourceText& source);
 
 /// All of them in the order of their places, at most `limit`, then a count of the rest.
-std::string render(const Diagnostics& diagnostics, const SourceText& source, std::size_t limit = 20);
+std::string render(const Diagnostics& diagnostics, const SourceText& source,
+                   std::size_t limit = 20);
 
 }  // namespace lacon

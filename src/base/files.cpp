@@ -74,7 +74,9 @@ bool same_file(const std::string& a, const std::string& b) {
     if (is_one != is_two) return false;
     if (is_one) return one.st_dev == two.st_dev && one.st_ino == two.st_ino;
     std::error_code problem;
-    const auto place = [&](const std::string& path) { return fs::weakly_canonical(fs::absolute(target_of(path)), problem); };
+    const auto place = [&](const std::string& path) {
+        return fs::weakly_canonical(fs::absolute(target_of(path)), problem);
+    };
     return place(a) == place(b) && !problem;
 }
 
@@ -83,7 +85,8 @@ void replace_file(const std::string& path, std::string_view text) {
     if (is_special(target)) {
         const int descriptor = ::open(target.c_str(), O_WRONLY | O_CLOEXEC);
         if (descriptor < 0) throw cannot_write(path, errno);
-        if (const int problem = write_and_close(descriptor, text)) throw cannot_write(path, problem);
+        if (const int problem = write_and_close(descriptor, text))
+            throw cannot_write(path, problem);
         return;
     }
     std::string beside = target + ".XXXXXX";
@@ -102,8 +105,10 @@ void check_replaceable(const std::string& path) {
     const fs::path parent = fs::path(target).parent_path();
     const std::string folder = parent.empty() ? "." : parent.string();
     struct stat there {};
-    if (::stat(target.c_str(), &there) == 0 && S_ISDIR(there.st_mode)) throw cannot_write(path, EISDIR);
-    if (is_special(target) ? ::access(target.c_str(), W_OK) != 0 : ::access(folder.c_str(), W_OK | X_OK) != 0)
+    if (::stat(target.c_str(), &there) == 0 && S_ISDIR(there.st_mode))
+        throw cannot_write(path, EISDIR);
+    if (is_special(target) ? ::access(target.c_str(), W_OK) != 0
+                           : ::access(folder.c_str(), W_OK | X_OK) != 0)
         throw cannot_write(path, errno);
     if (!fs::is_directory(folder)) throw cannot_write(path, ENOTDIR);
 }

@@ -8,16 +8,19 @@
 
 namespace lacon {
 
-/// What was made from something that does not change, kept with it: made once, whoever asks. Copies begin empty.
+/// What was made from something that does not change, kept with it: made once, whoever asks. Copies
+/// begin empty.
 class Memo {
 public:
     Memo() = default;
     Memo(const Memo&) {}
     Memo& operator=(const Memo&) { return *this; }
 
-    /// What was made under this key, or is made now. What `make` throws is passed on, and nothing is kept.
+    /// What was made under this key, or is made now. What `make` throws is passed on, and nothing
+    /// is kept.
     template <class T>
-    std::shared_ptr<T> get(const std::string& key, const std::function<std::shared_ptr<T>()>& make) {
+    std::shared_ptr<T> get(const std::string& key,
+                           const std::function<std::shared_ptr<T>()>& make) {
         const std::lock_guard lock(mutex_);
         std::shared_ptr<void>& kept = kept_[key];
         if (!kept) kept = make();

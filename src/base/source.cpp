@@ -6,7 +6,8 @@
 
 namespace lacon {
 
-SourceText::SourceText(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {
+SourceText::SourceText(std::string name, std::string text)
+    : name_(std::move(name)), text_(std::move(text)) {
     for (std::size_t i = 0; i < text_.size(); ++i)
         if (text_[i] == '\n') line_begins_.push_back(i + 1);
 }

@@ -19,7 +19,8 @@ struct Place {
     std::size_t column = 1;
 };
 
-/// A text with the name it is reported under. Built once; finds places in time logarithmic in the number of lines.
+/// A text with the name it is reported under. Built once; finds places in time logarithmic in the
+/// number of lines.
 class SourceText {
 public:
     SourceText() = default;

@@ -13,7 +13,10 @@ Character read_character(std::string_view text, std::size_t offset) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned char lead = byte(offset);
     if (lead < 0x80) return {lead, 1, true};
-    const std::size_t length = lead >= 0xF0 && lead < 0xF5 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 0;
+    const std::size_t length = lead >= 0xF0 && lead < 0xF5 ? 4
+                               : lead >= 0xE0              ? 3
+                               : lead >= 0xC2              ? 2
+                                                           : 0;
     if (length == 0 || lead >= 0xF5 || offset + length > text.size()) return {0, 1, false};
     char32_t code = lead & (0xFFu >> (length + 1));
     for (std::size_t i = 1; i < length; ++i) {
@@ -93,7 +96,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t li
     for (std::size_t i = 1; i <= a.size(); ++i) {
         now[0] = i;
         for (std::size_t j = 1; j <= b.size(); ++j) {
-            now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+            now[j] = std::min(
+                {last[j] + 1, now[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
             const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
             if (swapped) now[j] = std::min(now[j], before[j - 2] + 1);
         }
@@ -105,12 +109,14 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t li
 
 bool equal_but_for_case(std::string_view a, std::string_view b) {
     const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [&](char x, char y) { return lower(x) == lower(y); });
 }
 
 }  // namespace
 
-std::optional<std::string> nearest_name(std::string_view name, std::span<const std::string> candidates) {
+std::optional<std::string> nearest_name(std::string_view name,
+                                        std::span<const std::string> candidates) {
     if (name.size() > 100) return std::nullopt;
     const std::size_t limit = name.size() <= 3 ? 1 : name.size() <= 5 ? 2 : 3;
     std::optional<std::string> best;
@@ -118,7 +124,9 @@ std::optional<std::string> nearest_name(std::string_view name, std::span<const s
     for (const std::string& candidate : candidates) {
         if (equal_but_for_case(name, candidate)) return candidate;
         const std::size_t distance = edit_distance(name, candidate, limit);
-        if (distance >= best_distance || distance >= std::max<std::size_t>(name.size(), candidate.size())) continue;
+        if (distance >= best_distance ||
+            distance >= std::max<std::size_t>(name.size(), candidate.size()))
+            continue;
         best_distance = distance;
         best = candidate;
     }

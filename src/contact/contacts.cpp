@@ -8,11 +8,12 @@
 
 namespace lacon {
 
-using contact::dot, contact::largest, contact::norm;
+using contact::dot, contact::norm;
 
-Contacts::Contacts(const SystemDetails& whole, const SolveOptions& options)
+Contacts::Contacts(const SystemDetails& whole, const SolveOptions& options, EffortsIn efforts)
     : whole_(whole),
       options_(options),
+      efforts_(std::move(efforts)),
       assembler_(whole.system, whole.parameters),
       sight_(whole),
       all_elements_(whole.system.elements.size()) {
@@ -42,8 +43,8 @@ State Contacts::place_of(const State& state) const {
     return place;
 }
 
-Assembler& Contacts::decided(const SystemDetails& details, Assembler& by_values, std::unique_ptr<Branched>& branched,
-                             const State& state) const {
+Assembler& Contacts::decided(const SystemDetails& details, Assembler& by_values,
+                             std::unique_ptr<Branched>& branched, const State& state) const {
     if (!behind_) return by_values;
     if (!branched) branched = std::make_unique<Branched>(details);
     branched->assembler.settle(place_of(state));
@@ -53,7 +54,8 @@ Assembler& Contacts::decided(const SystemDetails& details, Assembler& by_values,
 Contacts::Gaps Contacts::gaps(const State& state) {
     Residuals residuals;
     const bool sees = sight_.covers(state);
-    decided(whole_, assembler_, branched_, state).residuals(state, sees ? sight_.near() : all_elements_, residuals);
+    decided(whole_, assembler_, branched_, state)
+        .residuals(state, sees ? sight_.near() : all_elements_, residuals);
     Gaps gaps{std::move(residuals.value), std::move(residuals.velocity)};
     for (std::size_t r = 0; r < gaps.gap.size(); ++r) {
         const int side = side_of(whole_.model.constraints[r]);
@@ -71,7 +73,8 @@ std::vector<bool> Contacts::closed_at(const State& state) {
         const bool position = whole_.system.levels[r] == Level::position;
         const double scale = position ? position_scale(state) : velocity_scale(state);
         const bool separates = position && at.rate[r] > rate_tol * velocity_scale(state);
-        closed[r] = side_of(whole_.model.constraints[r]) != 0 && at.gap[r] <= gap_tol * scale && !separates;
+        closed[r] =
+            side_of(whole_.model.constraints[r]) != 0 && at.gap[r] <= gap_tol * scale && !separates;
     }
     return closed;
 }
@@ -84,13 +87,16 @@ std::vector<double> Contacts::gap_scales(const State& state) {
     return scales;
 }
 
-Contacts::Leaving::Slip Contacts::slip_of(const ContactModes& modes, const SystemDetails& whole, std::size_t friction) {
+Contacts::Leaving::Slip Contacts::slip_of(const ContactModes& modes, const SystemDetails& whole,
+                                          std::size_t friction) {
     const FrictionPart& part = whole.system.frictions[friction];
-    const auto first = modes.directions.begin() + static_cast<std::ptrdiff_t>(part.direction - whole.model.parameters.size());
+    const auto first = modes.directions.begin() +
+                       static_cast<std::ptrdiff_t>(part.direction - whole.model.parameters.size());
     return {friction, {first, first + static_cast<std::ptrdiff_t>(part.slip_count)}};
 }
 
-std::vector<double> Contacts::slip_direction(std::size_t friction, std::span<const double> multipliers) const {
+std::vector<double> Contacts::slip_direction(std::size_t friction,
+                                             std::span<const double> multipliers) const {
     const FrictionPart& part = whole_.system.frictions[friction];
     std::vector<double> direction;
     for (std::size_t i = 0; i < part.slip_count; ++i)
@@ -105,17 +111,21 @@ std::vector<double> Contacts::restitution(const State& state) {
     std::vector<double> all(whole_.system.row_count(), 0.0);
     if (!restitution_) return all;
     const std::vector<double> values = restitution_->at(place_of(state));
-    for (std::size_t i = 0; i < values.size(); ++i) all[restitution_rows_[i]] = std::clamp(values[i], 0.0, 1.0);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        all[restitution_rows_[i]] = std::clamp(values[i], 0.0, 1.0);
     return all;
 }
 
-Contacts::Pull Contacts::pull(std::size_t friction, const State& state, std::span<const double> multipliers) {
+Contacts::Pull Contacts::pull(std::size_t friction, const State& state,
+                              std::span<const double> multipliers) {
     const FrictionPart& part = whole_.system.frictions[friction];
     const Coulomb law = coulomb(friction, state);
     std::vector<double> normal(law.normals.cols(), 0.0), tangent(part.slip_count);
     for (std::size_t r = 0; r < part.rows.size(); ++r)
-        for (std::size_t d = 0; d < normal.size(); ++d) normal[d] += law.normals(r, d) * multipliers[part.rows[r]];
-    for (std::size_t i = 0; i < tangent.size(); ++i) tangent[i] = multipliers[whole_.system.row_count() + part.slip + i];
+        for (std::size_t d = 0; d < normal.size(); ++d)
+            normal[d] += law.normals(r, d) * multipliers[part.rows[r]];
+    for (std::size_t i = 0; i < tangent.size(); ++i)
+        tangent[i] = multipliers[whole_.system.row_count() + part.slip + i];
     double load = norm(normal);
     if (part.side != 0 && part.side * dot(normal, law.normals.row(0)) < 0.0) load = -load;
     return {load, norm(tangent), law.kinetic, law.at_rest};

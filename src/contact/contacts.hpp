@@ -11,34 +11,50 @@
 
 namespace lacon {
 
-/// The laws of contact of a mechanism as numbers: at a state, what closed contacts and friction do to accelerations, and what an
-/// impact does to velocities. Holds workspace.
+/// The laws of contact of a mechanism as numbers: at a state, what closed contacts and friction do
+/// to accelerations, and what an impact does to velocities. Holds workspace.
 class Contacts {
 public:
-    Contacts(const SystemDetails& whole, const SolveOptions& options);
+    /// What controls do while these modes last, in a phase of the mechanism; of mechanisms with
+    /// controls.
+    struct Efforts {
+        Status status;
+        double missed = 0.0;  // |C q'' − d|², of what may be missed
+        std::vector<double>
+            acceleration;  // as the controller believes it to be; empty where efforts are replayed
+        std::vector<double> force;  // over the coordinates (n)
+    };
+    using EffortsIn = std::function<Efforts(const SystemDetails& phase, const State& state,
+                                            const Equations& equations)>;
 
-    /// Of every one-sided row its gap (φ or −φ, open where positive) and the gap's rate; 0 for two-sided rows. A row at velocity
-    /// level has its value in both.
+    Contacts(const SystemDetails& whole, const SolveOptions& options, EffortsIn efforts = {});
+
+    /// Of every one-sided row its gap (φ or −φ, open where positive) and the gap's rate; 0 for
+    /// two-sided rows. A row at velocity level has its value in both.
     struct Gaps {
         std::vector<double> gap, rate;
     };
     /// Of contacts out of sight the gap is the least it may be, and the rate 0.
     Gaps gaps(const State& state);
     Sight& sight() { return sight_; }
-    /// From here on the decisions of the equations are those at the coordinates and the time of this place, behind a kink; all
-    /// else is taken at the states given. Without a place, decisions are too.
+    /// From here on the decisions of the equations are those at the coordinates and the time of
+    /// this place, behind a kink; all else is taken at the states given. Without a place, decisions
+    /// are too.
     void look_behind(std::optional<State> place) { behind_ = std::move(place); }
 
-    /// A gap or a speed of this size, scaled by the largest coordinate or velocity (at least 1), counts as zero.
+    /// A gap or a speed of this size, scaled by the largest coordinate or velocity (at least 1),
+    /// counts as zero.
     static constexpr double gap_tol = 1e-9, rate_tol = 1e-9;
     static double position_scale(const State& state);
     static double velocity_scale(const State& state);
     /// The closed contacts of a state: those without a gap that do not separate.
     std::vector<bool> closed_at(const State& state);
 
-    /// What is known of how a decision must come out, where a limit was just reached and rounding would decide.
+    /// What is known of how a decision must come out, where a limit was just reached and rounding
+    /// would decide.
     struct Leaving {
-        std::vector<std::size_t> rows;  // whose force has come to zero: open, unless that is no answer
+        std::vector<std::size_t>
+            rows;  // whose force has come to zero: open, unless that is no answer
         struct Slip {
             std::size_t friction;           // that has come to the border of its cone: it slips
             std::vector<double> direction;  // against the force that held it
@@ -52,21 +68,26 @@ public:
         std::vector<std::size_t> rows;                     // of the model, behind `solution.touch`
         std::vector<std::size_t> frictions;                // behind `solution.grip`
         std::vector<std::vector<double>> friction_forces;  // of each, over the coordinates (n)
-        std::vector<bool> moved;                           // of each friction of the model: it was sliding already
+        std::vector<bool> moved;  // of each friction of the model: it was sliding already
     };
-    /// Accelerations with these contacts closed (m, by model row), all of them without gap and speed of separation.
-    Decision decide(const State& state, const std::vector<bool>& closed, const Leaving& leaving = {});
+    /// Accelerations with these contacts closed (m, by model row), all of them without gap and
+    /// speed of separation.
+    Decision decide(const State& state, const std::vector<bool>& closed,
+                    const Leaving& leaving = {});
 
     /// A friction that slips, in its direction.
-    static Leaving::Slip slip_of(const ContactModes& modes, const SystemDetails& whole, std::size_t friction);
+    static Leaving::Slip slip_of(const ContactModes& modes, const SystemDetails& whole,
+                                 std::size_t friction);
 
     /// The velocities of slip of all frictions that closed contacts press; empty for others.
     std::vector<std::vector<double>> slips(const State& state, const std::vector<bool>& closed);
 
     /// The second derivatives of the gaps of these rows, at an acceleration; 0 for others.
-    std::vector<double> gap_accelerations(const State& state, std::span<const double> acceleration, const std::vector<bool>& of);
+    std::vector<double> gap_accelerations(const State& state, std::span<const double> acceleration,
+                                          const std::vector<bool>& of);
 
-    /// Velocities after an impact with these contacts closed: gap rates after of at least −restitution times those before.
+    /// Velocities after an impact with these contacts closed: gap rates after of at least
+    /// −restitution times those before.
     struct Impact {
         Status status;
         std::vector<double> velocity;                      // after
@@ -75,30 +96,35 @@ public:
     };
     enum class Law { simultaneous, sequential };
     Impact collide(const State& state, const std::vector<bool>& closed, Law law);
-    /// The nearest velocities at which some closed rows (`resting`) do not separate, the others do not approach, and what
-    /// sticks does not slip (unless that cannot be).
-    Impact settle(const State& state, const std::vector<bool>& closed, const std::vector<bool>& resting);
-    /// The nearest velocities at which closed rows neither separate nor approach, and what slips at most this fast does not.
+    /// The nearest velocities at which some closed rows (`resting`) do not separate, the others do
+    /// not approach, and what sticks does not slip (unless that cannot be).
+    Impact settle(const State& state, const std::vector<bool>& closed,
+                  const std::vector<bool>& resting);
+    /// The nearest velocities at which closed rows neither separate nor approach, and what slips at
+    /// most this fast does not.
     Impact rest(const State& state, const std::vector<bool>& closed, double slow);
 
     /// The nearest velocities at which these frictions do not slide; closed contacts stay closed.
-    Impact rest(const State& state, const std::vector<bool>& closed, const std::vector<bool>& frictions);
+    Impact rest(const State& state, const std::vector<bool>& closed,
+                const std::vector<bool>& frictions);
 
-    /// How much a gap is known to, by the rounding of the coordinates: Σ_j |A_ij| times the largest coordinate (at least 1), of
-    /// every row, at least that coordinate.
+    /// How much a gap is known to, by the rounding of the coordinates: Σ_j |A_ij| times the largest
+    /// coordinate (at least 1), of every row, at least that coordinate.
     std::vector<double> gap_scales(const State& state);
 
     /// The restitution of each one-sided row (0 for others).
     std::vector<double> restitution(const State& state);
 
-    /// Of a friction at a state, from the multipliers of all rows (model's, then slip's): how hard it is pressed and pulled.
+    /// Of a friction at a state, from the multipliers of all rows (model's, then slip's): how hard
+    /// it is pressed and pulled.
     struct Pull {
         double load = 0.0, pull = 0.0;
         double kinetic = 0.0, at_rest = 0.0;
     };
     Pull pull(std::size_t friction, const State& state, std::span<const double> multipliers);
     /// The direction in which it is about to slip, from the same: against the force that holds it.
-    std::vector<double> slip_direction(std::size_t friction, std::span<const double> multipliers) const;
+    std::vector<double> slip_direction(std::size_t friction,
+                                       std::span<const double> multipliers) const;
 
     /// Of a framed friction, how far its normal is from the axis in `directions`: a sine.
     double frame(std::size_t friction, const State& state, std::span<const double> directions);
@@ -110,11 +136,12 @@ private:
         SmoothSystem smooth;
         Assembler assembler;
         Branched(const SystemDetails& details)
-            : smooth(lacon::smooth(details.system)), assembler(details.system, details.parameters, smooth) {}
+            : smooth(lacon::smooth(details.system)),
+              assembler(details.system, details.parameters, smooth) {}
     };
     State place_of(const State& state) const;
-    Assembler& decided(const SystemDetails& details, Assembler& by_values, std::unique_ptr<Branched>& branched,
-                       const State& state) const;
+    Assembler& decided(const SystemDetails& details, Assembler& by_values,
+                       std::unique_ptr<Branched>& branched, const State& state) const;
     /// A set of rows with workspace to evaluate them.
     struct Candidates {
         std::unique_ptr<SystemDetails> details;
@@ -139,23 +166,31 @@ private:
     void choose_frames(Candidates& rows, const State& state);
     Candidates& candidates(const std::vector<bool>& closed);
     bool fill(Candidates& rows, const State& state, Numbers& out);
-    void fill_friction(const Candidates& rows, std::size_t friction, const State& state, std::size_t first, Numbers& out);
+    void fill_friction(const Candidates& rows, std::size_t friction, const State& state,
+                       std::size_t first, Numbers& out);
     class EffortSearch;
     Status add_efforts(const State& state, const Candidates& rows, Numbers& numbers) const;
-    /// Accelerations and forces of contact. `loads`: set where forces that depend on loads have no answer, or several.
-    ContactSolution forces(const State& state, const Candidates& rows, const Numbers& numbers, Status& loads) const;
-    Decision decide_once(const State& state, const std::vector<bool>& closed, const std::vector<Leaving::Slip>& slips);
-    bool depends(const Candidates& set, const Numbers& numbers, std::size_t row, const ContactModes& modes) const;
+    /// Accelerations and forces of contact. `loads`: set where forces that depend on loads have no
+    /// answer, or several.
+    ContactSolution forces(const State& state, const Candidates& rows, const Numbers& numbers,
+                           Status& loads) const;
+    Decision decide_once(const State& state, const std::vector<bool>& closed,
+                         const std::vector<Leaving::Slip>& slips);
+    bool depends(const Candidates& set, const Numbers& numbers, std::size_t row,
+                 const ContactModes& modes) const;
     Status status_of(const Candidates& rows, const ContactSolution& solution, const State& state);
     ContactModes modes(const Candidates& rows, const ContactSolution& solution) const;
     Impact collide_once(const State& state, const std::vector<bool>& closed);
-    using Grips = std::function<bool(std::size_t friction, double speed)>;  // whether it ends without sliding
-    Impact settle_once(const State& state, const std::vector<bool>& closed, const std::vector<bool>& resting, const Grips& grips);
-    void note_losses(const Candidates& rows, const Numbers& numbers, const ContactSolution& solution, const State& state,
-                     Impact& impact);
+    using Grips =
+        std::function<bool(std::size_t friction, double speed)>;  // whether it ends without sliding
+    Impact settle_once(const State& state, const std::vector<bool>& closed,
+                       const std::vector<bool>& resting, const Grips& grips);
+    void note_losses(const Candidates& rows, const Numbers& numbers,
+                     const ContactSolution& solution, const State& state, Impact& impact);
 
     const SystemDetails& whole_;
     SolveOptions options_;
+    EffortsIn efforts_;
     Assembler assembler_;
     std::unique_ptr<Branched> branched_;
     std::optional<State> behind_;

@@ -8,11 +8,11 @@
 #include "contact/contacts.hpp"
 #include "contact/loaded_contacts.hpp"
 #include "contact/vectors.hpp"
-#include "solve/dependence.hpp"
+#include "solve/dense/dependence.hpp"
 
 namespace lacon {
 
-using contact::dot, contact::largest, contact::rows_of;
+using contact::dot, contact::rows_of;
 
 namespace {
 
@@ -20,17 +20,21 @@ namespace {
 Status status_of_loads(std::vector<std::string> names, std::size_t answers, const State& state) {
     const std::string on = fmt::format("{} at t = {}", quoted_list(names), rounded(state.t, 12));
     if (answers == 0)
-        return {Outcome::no_force, fmt::format("no forces of constraint satisfy the laws of friction on {} (Painlevé)", on),
+        return {Outcome::no_force,
+                fmt::format("no forces of constraint satisfy the laws of friction on {} (Painlevé)",
+                            on),
                 std::move(names)};
-    return {
-        Outcome::several,
-        fmt::format("{} motions satisfy the laws of friction on {}: they do not say which one happens (Painlevé)", answers, on),
-        std::move(names)};
+    return {Outcome::several,
+            fmt::format("{} motions satisfy the laws of friction on {}: they do not say which one "
+                        "happens (Painlevé)",
+                        answers, on),
+            std::move(names)};
 }
 
 }  // namespace
 
-Contacts::Decision Contacts::decide(const State& state, const std::vector<bool>& closed, const Leaving& leaving) {
+Contacts::Decision Contacts::decide(const State& state, const std::vector<bool>& closed,
+                                    const Leaving& leaving) {
     std::vector<bool> tried = closed;
     for (const std::size_t r : leaving.rows) tried[r] = false;
     Decision decision = decide_once(state, tried, leaving.slips);
@@ -38,51 +42,63 @@ Contacts::Decision Contacts::decide(const State& state, const std::vector<bool>&
     // A contact without force leaves, unless it would fall back.
     Candidates& all = candidates(closed);
     Numbers numbers;
-    if (!decision.status || !fill(all, state, numbers)) return decide_once(state, closed, leaving.slips);
+    if (!decision.status || !fill(all, state, numbers))
+        return decide_once(state, closed, leaving.slips);
     for (const std::size_t r : leaving.rows) {
-        const std::size_t i =
-            static_cast<std::size_t>(std::find(all.one_sided.begin(), all.one_sided.end(), r) - all.one_sided.begin());
-        const double along = dot(numbers.N.row(i), decision.solution.x), rate = along - numbers.d[i];
+        const std::size_t i = static_cast<std::size_t>(
+            std::find(all.one_sided.begin(), all.one_sided.end(), r) - all.one_sided.begin());
+        const double along = dot(numbers.N.row(i), decision.solution.x),
+                     rate = along - numbers.d[i];
         const double scale = std::max({1.0, largest(decision.solution.x), std::abs(numbers.d[i])});
         if (rate < -1e-7 * scale) return decide_once(state, closed, leaving.slips);
-        decision.modes.touch[r] = rate > 1e-9 * scale || !depends(all, numbers, r, decision.modes) ? Touch::open : Touch::idle;
+        decision.modes.touch[r] = rate > 1e-9 * scale || !depends(all, numbers, r, decision.modes)
+                                      ? Touch::open
+                                      : Touch::idle;
     }
     return decision;
 }
 
 /// Whether a row says nothing beside those in force.
-bool Contacts::depends(const Candidates& set, const Numbers& numbers, std::size_t row, const ContactModes& modes) const {
+bool Contacts::depends(const Candidates& set, const Numbers& numbers, std::size_t row,
+                       const ContactModes& modes) const {
     std::vector<std::size_t> places;
     std::size_t own = 0;
     for (std::size_t i = 0; i < set.details->rows.size(); ++i) {
         const std::size_t r = set.details->rows[i];
-        const bool in_force = r < modes.touch.size() ? modes.touch[r] == Touch::working
-                                                     : std::find(modes.held.begin(), modes.held.end(), r) != modes.held.end();
+        const bool in_force =
+            r < modes.touch.size()
+                ? modes.touch[r] == Touch::working
+                : std::find(modes.held.begin(), modes.held.end(), r) != modes.held.end();
         if (r == row) own = places.size();
         if (in_force || r == row) places.push_back(i);
     }
     const Matrix A = rows_of(numbers.equations.A, places);
     const std::vector<double> b(places.size(), 0.0);
     const auto sets = dependent_sets({A, b, &numbers.equations.M}, options_);
-    return std::any_of(sets.begin(), sets.end(),
-                       [&](const DependentSet& s) { return std::find(s.rows.begin(), s.rows.end(), own) != s.rows.end(); });
+    return std::any_of(sets.begin(), sets.end(), [&](const DependentSet& s) {
+        return std::find(s.rows.begin(), s.rows.end(), own) != s.rows.end();
+    });
 }
 
-ContactSolution Contacts::forces(const State& state, const Candidates& set, const Numbers& numbers, Status& status) const {
+ContactSolution Contacts::forces(const State& state, const Candidates& set, const Numbers& numbers,
+                                 Status& status) const {
     std::vector<double> force = numbers.equations.Q, c;
     const auto solved = [&](const std::vector<double>& under) {
-        return solve(ContactProblem{numbers.equations.M, under, numbers.A, numbers.b, numbers.N, numbers.d, numbers.friction,
-                                    numbers.weight_A, numbers.weight_N},
-                     {options_, nullptr});
+        return solve(
+            ContactProblem{numbers.equations.M, under, numbers.A, numbers.b, numbers.N, numbers.d,
+                           numbers.friction, numbers.weight_A, numbers.weight_N},
+            {options_, nullptr});
     };
     ContactSolution solution = solved(force);
-    // Forces that depend on loads by a `nonideal` statement change the problem that gives the loads.
+    // Forces that depend on loads by a `nonideal` statement change the problem that gives the
+    // loads.
     const Loads loads(set.details->system);
     if (loads.is_empty()) return solution;
     const std::size_t m = whole_.system.row_count();
     LoadedContacts loaded;
     loaded.rows = loads.rows();
-    for (const std::size_t row : loaded.rows) loaded.side.push_back(side_of(whole_.model.constraints[set.details->rows[row]]));
+    for (const std::size_t row : loaded.rows)
+        loaded.side.push_back(side_of(whole_.model.constraints[set.details->rows[row]]));
     loaded.multipliers = [&](const ContactSolution& from) {
         std::vector<double> all(set.details->rows.size(), 0.0);
         for (std::size_t i = 0, two = 0, one = 0; i < all.size() && set.details->rows[i] < m; ++i) {
@@ -99,7 +115,8 @@ ContactSolution Contacts::forces(const State& state, const Candidates& set, cons
     std::vector<LoadedContacts::Answer> answers = loaded.all(solution);
     if (solution.outcome == Outcome::ok && answers.size() != 1) {
         std::vector<std::string> names;
-        for (const std::size_t row : loaded.rows) names.push_back(whole_.constraint_names[set.details->rows[row]]);
+        for (const std::size_t row : loaded.rows)
+            names.push_back(whole_.constraint_names[set.details->rows[row]]);
         status = status_of_loads(std::move(names), answers.size(), state);
         solution.outcome = status.outcome;
         return solution;
@@ -110,9 +127,10 @@ ContactSolution Contacts::forces(const State& state, const Candidates& set, cons
 
 namespace {
 
-/// With one coefficient the force goes on as it is at the border of the cone, and the slip begins without speed and without
-/// acceleration: then its direction is known beforehand, and no solve could find it from what is all rounding. Where the force
-/// falls to that of sliding, the solve finds the direction in which it begins.
+/// With one coefficient the force goes on as it is at the border of the cone, and the slip begins
+/// without speed and without acceleration: then its direction is known beforehand, and no solve
+/// could find it from what is all rounding. Where the force falls to that of sliding, the solve
+/// finds the direction in which it begins.
 void begin_slip(const Contacts::Leaving::Slip& slip, ContactFriction& friction) {
     constexpr double same = 1e-9;
     if (friction.at_rest <= friction.kinetic * (1.0 + same) && !slip.direction.empty()) {
@@ -136,7 +154,9 @@ Contacts::Decision Contacts::decide_once(const State& state, const std::vector<b
     decision.moved.assign(whole_.system.frictions.size(), false);
     for (std::size_t i = 0; i < set.frictions.size(); ++i) {
         decision.moved[set.frictions[i]] = !numbers.friction[i].direction.empty();
-        const auto slip = std::find_if(slips.begin(), slips.end(), [&](const auto& s) { return s.friction == set.frictions[i]; });
+        const auto slip = std::find_if(slips.begin(), slips.end(), [&](const auto& s) {
+            return s.friction == set.frictions[i];
+        });
         if (slip != slips.end()) begin_slip(*slip, numbers.friction[i]);
     }
     if (whole_.has_controls())
@@ -152,21 +172,25 @@ Contacts::Decision Contacts::decide_once(const State& state, const std::vector<b
         decision.friction_forces.emplace_back(state.v.size(), 0.0);
         for (std::size_t k = 0; k < decision.solution.friction[i].size(); ++k)
             for (std::size_t j = 0; j < state.v.size(); ++j)
-                decision.friction_forces[i][j] += numbers.friction[i].W(k, j) * decision.solution.friction[i][k];
+                decision.friction_forces[i][j] +=
+                    numbers.friction[i].W(k, j) * decision.solution.friction[i][k];
     }
     return decision;
 }
 
-std::vector<std::vector<double>> Contacts::slips(const State& state, const std::vector<bool>& closed) {
+std::vector<std::vector<double>> Contacts::slips(const State& state,
+                                                 const std::vector<bool>& closed) {
     std::vector<std::vector<double>> result(whole_.system.frictions.size());
     Candidates& set = candidates(closed);
     Numbers numbers;
     if (!fill(set, state, numbers)) return result;
-    for (std::size_t i = 0; i < set.frictions.size(); ++i) result[set.frictions[i]] = std::move(numbers.slip[i]);
+    for (std::size_t i = 0; i < set.frictions.size(); ++i)
+        result[set.frictions[i]] = std::move(numbers.slip[i]);
     return result;
 }
 
-std::vector<double> Contacts::gap_accelerations(const State& state, std::span<const double> acceleration,
+std::vector<double> Contacts::gap_accelerations(const State& state,
+                                                std::span<const double> acceleration,
                                                 const std::vector<bool>& of) {
     std::vector<double> result(of.size(), 0.0);
     Candidates& set = candidates(of);
@@ -182,7 +206,8 @@ ContactModes Contacts::modes(const Candidates& set, const ContactSolution& solut
     ContactModes modes;
     modes.touch.assign(m, Touch::open);
     for (const std::size_t r : set.two_sided) modes.touch[r] = Touch::working;
-    for (std::size_t i = 0; i < set.one_sided.size(); ++i) modes.touch[set.one_sided[i]] = solution.touch[i];
+    for (std::size_t i = 0; i < set.one_sided.size(); ++i)
+        modes.touch[set.one_sided[i]] = solution.touch[i];
     modes.grip.assign(whole_.system.frictions.size(), Grip::none);
     modes.directions.assign(whole_.model.directions.size(), 0.0);
     for (std::size_t i = 0; i < set.frictions.size(); ++i) {
@@ -190,10 +215,13 @@ ContactModes Contacts::modes(const Candidates& set, const ContactSolution& solut
         modes.grip[set.frictions[i]] = solution.grip[i];
         const std::size_t first = part.direction - whole_.model.parameters.size();
         if (part.framed)
-            std::copy_n(set.details->parameters.begin() + static_cast<std::ptrdiff_t>(part.direction + part.slip_count), 3,
-                        modes.directions.begin() + static_cast<std::ptrdiff_t>(first + part.slip_count));
+            std::copy_n(
+                set.details->parameters.begin() +
+                    static_cast<std::ptrdiff_t>(part.direction + part.slip_count),
+                3, modes.directions.begin() + static_cast<std::ptrdiff_t>(first + part.slip_count));
         if (solution.grip[i] == Grip::sticks)
-            for (const std::size_t row : solution.grip_rows[i]) modes.held.push_back(m + part.slip + row);
+            for (const std::size_t row : solution.grip_rows[i])
+                modes.held.push_back(m + part.slip + row);
         if (solution.grip[i] == Grip::slips)
             std::copy(solution.direction[i].begin(), solution.direction[i].end(),
                       modes.directions.begin() + static_cast<std::ptrdiff_t>(first));
@@ -202,47 +230,57 @@ ContactModes Contacts::modes(const Candidates& set, const ContactSolution& solut
     return modes;
 }
 
-Status Contacts::status_of(const Candidates& set, const ContactSolution& solution, const State& state) {
+Status Contacts::status_of(const Candidates& set, const ContactSolution& solution,
+                           const State& state) {
     std::vector<std::string> names, with_coefficient;
     const bool of_rows = solution.outcome == Outcome::conflict;
     for (const std::size_t i : solution.concerned) {
-        names.push_back(of_rows ? whole_.constraint_names[set.one_sided[i]] : whole_.system.frictions[set.frictions[i]].name);
+        names.push_back(of_rows ? whole_.constraint_names[set.one_sided[i]]
+                                : whole_.system.frictions[set.frictions[i]].name);
         if (!of_rows)
             with_coefficient.push_back(
-                fmt::format("'{}' (coefficient {})", names.back(), rounded(coulomb(set.frictions[i], state).kinetic, 6)));
+                fmt::format("'{}' (coefficient {})", names.back(),
+                            rounded(coulomb(set.frictions[i], state).kinetic, 6)));
     }
     std::string those;
-    for (std::size_t i = 0; i < with_coefficient.size(); ++i) those += (i ? ", " : "") + with_coefficient[i];
+    for (std::size_t i = 0; i < with_coefficient.size(); ++i)
+        those += (i ? ", " : "") + with_coefficient[i];
     const std::string when = fmt::format("at t = {}", rounded(state.t, 12));
     switch (solution.outcome) {
         case Outcome::ok: return {};
         case Outcome::conflict:
-            return {Outcome::conflict,
-                    names.empty() ? fmt::format("the two-sided constraints conflict {}", when)
-                                  : fmt::format("no motion meets the contacts {} {}: they are wedged against each other",
-                                                quoted_list(names), when),
-                    names};
-        case Outcome::no_force:
             return {
-                Outcome::no_force,
-                fmt::format("no force satisfies the law of friction {} at {}: the friction presses its own contact harder than "
-                            "any force can answer (Painlevé)",
-                            when, those),
+                Outcome::conflict,
+                names.empty()
+                    ? fmt::format("the two-sided constraints conflict {}", when)
+                    : fmt::format(
+                          "no motion meets the contacts {} {}: they are wedged against each other",
+                          quoted_list(names), when),
                 names};
+        case Outcome::no_force:
+            return {Outcome::no_force,
+                    fmt::format("no force satisfies the law of friction {} at {}: the friction "
+                                "presses its own contact harder than "
+                                "any force can answer (Painlevé)",
+                                when, those),
+                    names};
         case Outcome::several:
             return {Outcome::several,
-                    fmt::format("{} motions satisfy the law of friction {} at {}: it does not say which one happens (Painlevé)",
+                    fmt::format("{} motions satisfy the law of friction {} at {}: it does not say "
+                                "which one happens (Painlevé)",
                                 solution.solutions, when, those),
                     names};
         case Outcome::undetermined:
             return {Outcome::undetermined,
-                    names.empty()
-                        ? std::string("the accelerations are not determined")
-                        : fmt::format("the loads of {} are not unique, as their constraints depend on others, and the motion "
-                                      "depends on them",
-                                      quoted_list(names)),
+                    names.empty() ? std::string("the accelerations are not determined")
+                                  : fmt::format("the loads of {} are not unique, as their "
+                                                "constraints depend on others, and the motion "
+                                                "depends on them",
+                                                quoted_list(names)),
                     names};
-        default: return {solution.outcome, fmt::format("the forces of contact were not found {}", when), names};
+        default:
+            return {solution.outcome, fmt::format("the forces of contact were not found {}", when),
+                    names};
     }
 }
 

@@ -1,8 +1,9 @@
-// Efforts of controls beside contacts and friction. Efforts depend on what is closed, sticks and slides, and that on them: what
-// is looked for is a set of modes under which the efforts that it takes bring about these very modes. Each trial follows its
-// modes until they stay; what it begins with is, in this order: all is closed and what is at rest sticks; it slips where the
-// requirements drive it; all contacts are open; every combination, where they are few. The first that meets all that is required
-// is taken, or that which misses least of what may be missed.
+// Efforts of controls beside contacts and friction. Efforts depend on what is closed, sticks and
+// slides, and that on them: what is looked for is a set of modes under which the efforts that it
+// takes bring about these very modes. Each trial follows its modes until they stay; what it begins
+// with is, in this order: all is closed and what is at rest sticks; it slips where the requirements
+// drive it; all contacts are open; every combination, where they are few. The first that meets all
+// that is required is taken, or that which misses least of what may be missed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +12,6 @@
 #include "base/text.hpp"
 #include "contact/contacts.hpp"
 #include "contact/vectors.hpp"
-#include "control/controller.hpp"
 
 namespace lacon {
 
@@ -19,17 +19,18 @@ using contact::dot, contact::norm;
 
 class Contacts::EffortSearch {
 public:
-    EffortSearch(const Contacts& contacts, const State& state, const Candidates& set, const Numbers& numbers)
-        : contacts_(contacts), whole_(contacts.whole_), state_(state), set_(set), numbers_(numbers) {}
+    EffortSearch(const Contacts& contacts, const State& state, const Candidates& set,
+                 const Numbers& numbers)
+        : contacts_(contacts),
+          whole_(contacts.whole_),
+          state_(state),
+          set_(set),
+          numbers_(numbers) {}
 
     Status run(Numbers& out);
 
 private:
-    struct Trial {
-        Status status;
-        double missed = 0.0;                    // |C q'' − d|², of what may be missed
-        std::vector<double> acceleration;       // as the controller believes it to be; empty where efforts are replayed
-        std::vector<double> force;              // of the efforts
+    struct Trial : Efforts {
         std::vector<ContactFriction> friction;  // with what slips made to
     };
     /// What to begin with.
@@ -55,22 +56,12 @@ private:
 /// The efforts under these modes.
 Contacts::EffortSearch::Trial Contacts::EffortSearch::efforts(const ContactModes& modes) const {
     const auto phase = make_phase(whole_, modes.phase());
-    std::copy(modes.directions.begin(), modes.directions.end(),
-              phase->parameters.begin() + static_cast<std::ptrdiff_t>(whole_.model.parameters.size()));
+    std::copy(
+        modes.directions.begin(), modes.directions.end(),
+        phase->parameters.begin() + static_cast<std::ptrdiff_t>(whole_.model.parameters.size()));
     Equations equations;
     Assembler(phase->system, phase->parameters).equations(state_, equations);
-    Controller controller(*phase, contacts_.options_);
-    const Outcome outcome = controller.run(state_, equations, Controller::Deciding::anew);
-    Trial trial;
-    if (outcome != Outcome::ok) {
-        trial.status = controller.status(outcome, state_);
-        return trial;
-    }
-    trial.force = controller.force();
-    if (!controller.solution()) return trial;
-    trial.acceleration = controller.solution()->acceleration;
-    for (const double missed : controller.solution()->missed) trial.missed += missed * missed;
-    return trial;
+    return {contacts_.efforts_(*phase, state_, equations), {}};
 }
 
 bool Contacts::EffortSearch::are_same(const ContactModes& x, const ContactModes& y) {
@@ -87,15 +78,20 @@ Contacts::EffortSearch::Trial Contacts::EffortSearch::follow(ContactModes modes)
         Trial trial = efforts(modes);
         if (!trial.status) return trial;
         Numbers numbers = numbers_;
-        for (std::size_t i = 0; i < trial.force.size(); ++i) numbers.equations.Q[i] += trial.force[i];
-        // What is driven to slip has come beyond its cone, however little the efforts exceed it afterwards.
+        for (std::size_t i = 0; i < trial.force.size(); ++i)
+            numbers.equations.Q[i] += trial.force[i];
+        // What is driven to slip has come beyond its cone, however little the efforts exceed it
+        // afterwards.
         for (std::size_t i = 0; i < set_.frictions.size(); ++i)
             if (rests(i) && modes.grip[set_.frictions[i]] == Grip::slips)
-                numbers.friction[i].at_rest = std::min(numbers.friction[i].at_rest, numbers.friction[i].kinetic) * (1.0 - 1e-9);
+                numbers.friction[i].at_rest =
+                    std::min(numbers.friction[i].at_rest, numbers.friction[i].kinetic) *
+                    (1.0 - 1e-9);
         Status loads;
         const ContactSolution solution = contacts_.forces(state_, set_, numbers, loads);
         trial.friction = std::move(numbers.friction);
-        if (solution.outcome != Outcome::ok) {  // if there is nothing better, the decision that follows says why
+        if (solution.outcome !=
+            Outcome::ok) {  // if there is nothing better, the decision that follows says why
             trial.missed = INFINITY;
             return trial;
         }
@@ -104,15 +100,16 @@ Contacts::EffortSearch::Trial Contacts::EffortSearch::follow(ContactModes modes)
         modes = std::move(next);
     }
     Trial none;
-    none.status = {
-        Outcome::no_convergence,
-        fmt::format("the efforts of controls open and close contacts, or let them stick and slip, without end at t = {}",
-                    rounded(state_.t, 10)),
-        whole_.control_names};
+    none.status = {Outcome::no_convergence,
+                   fmt::format("the efforts of controls open and close contacts, or let them stick "
+                               "and slip, without end at t = {}",
+                               rounded(state_.t, 10)),
+                   whole_.control_names};
     return none;
 }
 
-/// The unit vector in which a friction at rest would slip under the efforts of these modes; zero where it would not.
+/// The unit vector in which a friction at rest would slip under the efforts of these modes; zero
+/// where it would not.
 std::vector<double> Contacts::EffortSearch::driven(const ContactModes& modes, std::size_t i) {
     const ContactFriction& friction = numbers_.friction[i];
     std::vector<double> rate(friction.w.size(), 0.0);
@@ -131,7 +128,8 @@ std::vector<double> Contacts::EffortSearch::driven(const ContactModes& modes, st
     return rate;
 }
 
-ContactModes Contacts::EffortSearch::modes(const std::vector<bool>& closed, const std::vector<AtRest>& frictions) {
+ContactModes Contacts::EffortSearch::modes(const std::vector<bool>& closed,
+                                           const std::vector<AtRest>& frictions) {
     const std::size_t m = whole_.system.row_count();
     ContactModes modes;
     modes.touch.assign(m, Touch::open);
@@ -140,13 +138,18 @@ ContactModes Contacts::EffortSearch::modes(const std::vector<bool>& closed, cons
         if (closed[i]) modes.touch[set_.one_sided[i]] = Touch::working;
     modes.grip.assign(whole_.system.frictions.size(), Grip::none);
     modes.directions.assign(whole_.model.directions.size(), 0.0);
-    const auto first = [&](std::size_t f) { return whole_.system.frictions[f].direction - whole_.model.parameters.size(); };
+    const auto first = [&](std::size_t f) {
+        return whole_.system.frictions[f].direction - whole_.model.parameters.size();
+    };
     for (std::size_t i = 0; i < set_.frictions.size(); ++i) {
         const std::size_t f = set_.frictions[i];
         const FrictionPart& part = whole_.system.frictions[f];
         if (part.framed)
-            std::copy_n(set_.details->parameters.begin() + static_cast<std::ptrdiff_t>(part.direction + part.slip_count), 3,
-                        modes.directions.begin() + static_cast<std::ptrdiff_t>(first(f) + part.slip_count));
+            std::copy_n(
+                set_.details->parameters.begin() +
+                    static_cast<std::ptrdiff_t>(part.direction + part.slip_count),
+                3,
+                modes.directions.begin() + static_cast<std::ptrdiff_t>(first(f) + part.slip_count));
         if (part.side != 0 && modes.touch[part.rows[0]] != Touch::working) continue;
         if (!rests(i)) {
             modes.grip[f] = Grip::slips;
@@ -154,7 +157,8 @@ ContactModes Contacts::EffortSearch::modes(const std::vector<bool>& closed, cons
                       modes.directions.begin() + static_cast<std::ptrdiff_t>(first(f)));
         } else if (frictions[i] == AtRest::sticks) {
             modes.grip[f] = Grip::sticks;
-            for (std::size_t k = 0; k < part.slip_count; ++k) modes.held.push_back(m + part.slip + k);
+            for (std::size_t k = 0; k < part.slip_count; ++k)
+                modes.held.push_back(m + part.slip + k);
         }
     }
     std::sort(modes.held.begin(), modes.held.end());
@@ -167,12 +171,14 @@ ContactModes Contacts::EffortSearch::modes(const std::vector<bool>& closed, cons
         const std::vector<double> direction = driven(without, i);
         if (norm(direction) == 0.0) continue;
         modes.grip[f] = Grip::slips;
-        std::copy(direction.begin(), direction.end(), modes.directions.begin() + static_cast<std::ptrdiff_t>(first(f)));
+        std::copy(direction.begin(), direction.end(),
+                  modes.directions.begin() + static_cast<std::ptrdiff_t>(first(f)));
     }
     return modes;
 }
 
-void Contacts::EffortSearch::try_from(const std::vector<bool>& closed, const std::vector<AtRest>& frictions) {
+void Contacts::EffortSearch::try_from(const std::vector<bool>& closed,
+                                      const std::vector<AtRest>& frictions) {
     if (best_ && best_->missed == 0.0) return;
     Trial trial = follow(modes(closed, frictions));
     if (!trial.status) {
@@ -198,7 +204,8 @@ void Contacts::EffortSearch::try_all() {
 
 Status Contacts::EffortSearch::run(Numbers& out) {
     const std::vector<bool> closed(set_.one_sided.size(), true), open(set_.one_sided.size(), false);
-    const std::vector<AtRest> sticks(set_.frictions.size(), AtRest::sticks), slips(set_.frictions.size(), AtRest::slips);
+    const std::vector<AtRest> sticks(set_.frictions.size(), AtRest::sticks),
+        slips(set_.frictions.size(), AtRest::slips);
     try_from(closed, sticks);
     if (!set_.frictions.empty()) try_from(closed, slips);
     if (!set_.one_sided.empty()) try_from(open, sticks);

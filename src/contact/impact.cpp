@@ -1,6 +1,7 @@
-// Impacts (Newton's law of restitution in the metric of M): the velocities after are the nearest ones that keep the two-sided
-// constraints and make every closed gap grow at least as fast as restitution asks, with impulses that only push; friction takes
-// part by Coulomb's law for impulses.
+// Impacts (Newton's law of restitution in the metric of M): the velocities after are the nearest
+// ones that keep the two-sided constraints and make every closed gap grow at least as fast as
+// restitution asks, with impulses that only push; friction takes part by Coulomb's law for
+// impulses.
 #include <algorithm>
 #include <cmath>
 
@@ -13,8 +14,10 @@ using contact::dot, contact::norm;
 
 namespace {
 
-/// From a problem of accelerations to one of velocities: `rate` is that of the row before the impact, `wanted` after.
-double right_side(std::span<const double> row, const std::vector<double>& v, double rate, double wanted) {
+/// From a problem of accelerations to one of velocities: `rate` is that of the row before the
+/// impact, `wanted` after.
+double right_side(std::span<const double> row, const std::vector<double>& v, double rate,
+                  double wanted) {
     return dot(row, v) - rate + wanted;
 }
 
@@ -33,8 +36,10 @@ Contacts::Impact Contacts::collide_once(const State& state, const std::vector<bo
     const std::vector<double> e = restitution(state);
     const std::vector<std::size_t>& rows = set.details->rows;
     for (std::size_t i = 0; i < set.two_sided.size(); ++i) {
-        const auto place = static_cast<std::size_t>(std::lower_bound(rows.begin(), rows.end(), set.two_sided[i]) - rows.begin());
-        numbers.b[i] = right_side(numbers.A.row(i), state.v, numbers.residuals.velocity[place], 0.0);
+        const auto place = static_cast<std::size_t>(
+            std::lower_bound(rows.begin(), rows.end(), set.two_sided[i]) - rows.begin());
+        numbers.b[i] =
+            right_side(numbers.A.row(i), state.v, numbers.residuals.velocity[place], 0.0);
     }
     for (std::size_t i = 0; i < set.one_sided.size(); ++i) {
         const std::size_t r = set.one_sided[i];
@@ -50,9 +55,10 @@ Contacts::Impact Contacts::collide_once(const State& state, const std::vector<bo
     }
     std::vector<double> momentum(n);
     for (std::size_t i = 0; i < n; ++i) momentum[i] = dot(numbers.equations.M.row(i), state.v);
-    const ContactSolution solution = solve(ContactProblem{numbers.equations.M, momentum, numbers.A, numbers.b, numbers.N,
-                                                          numbers.d, numbers.friction, numbers.weight_A, numbers.weight_N},
-                                           {options_, nullptr});
+    const ContactSolution solution =
+        solve(ContactProblem{numbers.equations.M, momentum, numbers.A, numbers.b, numbers.N,
+                             numbers.d, numbers.friction, numbers.weight_A, numbers.weight_N},
+              {options_, nullptr});
     impact.status = status_of(set, solution, state);
     if (!impact.status) return impact;
     impact.velocity = solution.x;
@@ -60,24 +66,31 @@ Contacts::Impact Contacts::collide_once(const State& state, const std::vector<bo
     return impact;
 }
 
-Contacts::Impact Contacts::settle(const State& state, const std::vector<bool>& closed, const std::vector<bool>& resting) {
-    // What sticks goes on to: without friction the others would start it, with speeds that are below all tolerances and
-    // directions that are chance.
+Contacts::Impact Contacts::settle(const State& state, const std::vector<bool>& closed,
+                                  const std::vector<bool>& resting) {
+    // What sticks goes on to: without friction the others would start it, with speeds that are
+    // below all tolerances and directions that are chance.
     const double rounding = rate_tol * velocity_scale(state);
-    Impact gripped = settle_once(state, closed, resting, [&](std::size_t, double speed) { return speed <= rounding; });
-    return gripped.status ? gripped : settle_once(state, closed, resting, [](std::size_t, double) { return false; });
+    Impact gripped = settle_once(state, closed, resting,
+                                 [&](std::size_t, double speed) { return speed <= rounding; });
+    return gripped.status
+               ? gripped
+               : settle_once(state, closed, resting, [](std::size_t, double) { return false; });
 }
 
 Contacts::Impact Contacts::rest(const State& state, const std::vector<bool>& closed, double slow) {
-    return settle_once(state, closed, closed, [&](std::size_t, double speed) { return speed <= slow; });
+    return settle_once(state, closed, closed,
+                       [&](std::size_t, double speed) { return speed <= slow; });
 }
 
-Contacts::Impact Contacts::rest(const State& state, const std::vector<bool>& closed, const std::vector<bool>& frictions) {
-    return settle_once(state, closed, closed, [&](std::size_t friction, double) { return frictions[friction]; });
+Contacts::Impact Contacts::rest(const State& state, const std::vector<bool>& closed,
+                                const std::vector<bool>& frictions) {
+    return settle_once(state, closed, closed,
+                       [&](std::size_t friction, double) { return frictions[friction]; });
 }
 
-Contacts::Impact Contacts::settle_once(const State& state, const std::vector<bool>& closed, const std::vector<bool>& resting,
-                                       const Grips& grips) {
+Contacts::Impact Contacts::settle_once(const State& state, const std::vector<bool>& closed,
+                                       const std::vector<bool>& resting, const Grips& grips) {
     Impact impact;
     Candidates& set = candidates(closed);
     Numbers numbers;
@@ -110,17 +123,21 @@ Contacts::Impact Contacts::settle_once(const State& state, const std::vector<boo
     }
     const auto matrix = [&](const std::vector<const double*>& rows) {
         Matrix result(rows.size(), n);
-        for (std::size_t i = 0; i < rows.size(); ++i) std::copy_n(rows[i], n, result.row(i).begin());
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            std::copy_n(rows[i], n, result.row(i).begin());
         return result;
     };
     for (std::size_t i = 0; i < n; ++i) momentum[i] = dot(numbers.equations.M.row(i), state.v);
     const Matrix A = matrix(held), N = matrix(free);
-    const ContactSolution solution = solve(ContactProblem{numbers.equations.M, momentum, A, b, N, d}, {options_, nullptr});
-    impact.status = {solution.outcome, solution.outcome == Outcome::ok ? "" : "contacts cannot settle", {}};
+    const ContactSolution solution =
+        solve(ContactProblem{numbers.equations.M, momentum, A, b, N, d}, {options_, nullptr});
+    impact.status = {
+        solution.outcome, solution.outcome == Outcome::ok ? "" : "contacts cannot settle", {}};
     impact.velocity = solution.x;
     if (!impact.status) return impact;
     double lost = 0.5 * dot(momentum, state.v), fastest = 0.0;
-    for (std::size_t i = 0; i < n; ++i) lost -= 0.5 * dot(numbers.equations.M.row(i), solution.x) * solution.x[i];
+    for (std::size_t i = 0; i < n; ++i)
+        lost -= 0.5 * dot(numbers.equations.M.row(i), solution.x) * solution.x[i];
     for (std::size_t r = 0; r < closed.size(); ++r)
         if (resting[r] && std::abs(before.rate[r]) > fastest) {
             fastest = std::abs(before.rate[r]);
@@ -130,8 +147,8 @@ Contacts::Impact Contacts::settle_once(const State& state, const std::vector<boo
 }
 
 /// The work of an impulse is its product with the mean of the speeds before and after.
-void Contacts::note_losses(const Candidates& set, const Numbers& numbers, const ContactSolution& solution, const State& state,
-                           Impact& impact) {
+void Contacts::note_losses(const Candidates& set, const Numbers& numbers,
+                           const ContactSolution& solution, const State& state, Impact& impact) {
     const Gaps before = gaps(state);
     State after = state;
     after.v = solution.x;
@@ -141,7 +158,8 @@ void Contacts::note_losses(const Candidates& set, const Numbers& numbers, const 
         const std::size_t r = set.one_sided[i];
         if (solution.forces[i] == 0.0) continue;
         impact.hit.push_back(r);
-        lost[whole_.constraint_names[r]] -= 0.5 * solution.forces[i] * (before.rate[r] + behind.rate[r]);
+        lost[whole_.constraint_names[r]] -=
+            0.5 * solution.forces[i] * (before.rate[r] + behind.rate[r]);
     }
     for (std::size_t f = 0; f < set.frictions.size(); ++f) {
         const ContactFriction& friction = numbers.friction[f];
@@ -167,13 +185,15 @@ Contacts::Impact Contacts::collide(const State& state, const std::vector<bool>& 
         const Gaps at = gaps(now);
         std::optional<std::size_t> fastest;
         for (std::size_t r = 0; r < closed.size(); ++r)
-            if (closed[r] && at.rate[r] < -rate_tol * velocity_scale(state) && (!fastest || at.rate[r] < at.rate[*fastest]))
+            if (closed[r] && at.rate[r] < -rate_tol * velocity_scale(state) &&
+                (!fastest || at.rate[r] < at.rate[*fastest]))
                 fastest = r;
         if (!fastest) return total;
         if (rounds == most_rounds) {
-            total.status = {Outcome::no_convergence,
-                            "the impacts one after the other do not come to an end: try impacts simultaneous",
-                            {whole_.constraint_names[*fastest]}};
+            total.status = {
+                Outcome::no_convergence,
+                "the impacts one after the other do not come to an end: try impacts simultaneous",
+                {whole_.constraint_names[*fastest]}};
             return total;
         }
         std::vector<bool> single(closed.size(), false);
@@ -183,7 +203,8 @@ Contacts::Impact Contacts::collide(const State& state, const std::vector<bool>& 
         now.v = one.velocity;
         total.velocity = one.velocity;
         for (const std::size_t r : one.hit)
-            if (std::find(total.hit.begin(), total.hit.end(), r) == total.hit.end()) total.hit.push_back(r);
+            if (std::find(total.hit.begin(), total.hit.end(), r) == total.hit.end())
+                total.hit.push_back(r);
         total.lost.insert(total.lost.end(), one.lost.begin(), one.lost.end());
         ++rounds;
     }

@@ -1,7 +1,7 @@
 #include "contact/load_count.hpp"
 
 #include "contact/modes.hpp"
-#include "solve/square.hpp"
+#include "solve/dense/square.hpp"
 
 namespace lacon {
 
@@ -9,12 +9,14 @@ std::vector<int> fixed_signs(const SystemDetails& details) {
     std::vector<int> fixed(details.system.row_count(), 0);
     if (!details.whole) return fixed;
     for (std::size_t i = 0; i < fixed.size(); ++i)
-        if (details.rows[i] < details.model.constraints.size()) fixed[i] = side_of(details.model.constraints[details.rows[i]]);
+        if (details.rows[i] < details.model.constraints.size())
+            fixed[i] = side_of(details.model.constraints[details.rows[i]]);
     return fixed;
 }
 
-bool may_have_others(const Loads& loads, Assembler& assembler, const State& state, const ConstrainedFactor& factor,
-                     std::span<const int> fixed, const Loads::Answer& answer) {
+bool may_have_others(const Loads& loads, Assembler& assembler, const State& state,
+                     const ConstrainedFactor& factor, std::span<const int> fixed,
+                     const Loads::Answer& answer) {
     const std::vector<std::size_t>& rows = loads.rows();
     const std::size_t k = rows.size(), n = answer.x.size(), m = answer.multipliers.size();
     std::vector<std::size_t> free;
@@ -40,7 +42,8 @@ bool may_have_others(const Loads& loads, Assembler& assembler, const State& stat
     constexpr std::size_t few = 3;
     if (free.size() <= few) {
         for (std::size_t signs = 1; signs < std::size_t{1} << free.size(); ++signs)
-            if (!is_positive(flipped([&](std::size_t i) { return (signs >> i) & 1u; }))) return true;
+            if (!is_positive(flipped([&](std::size_t i) { return (signs >> i) & 1u; })))
+                return true;
         return false;
     }
     for (std::size_t one = 0; one < free.size(); ++one)

@@ -3,24 +3,21 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/loads.hpp"
 #include "contact/vectors.hpp"
-#include "solve/square.hpp"
+#include "solve/dense/square.hpp"
 
 namespace lacon {
 
-using contact::largest;
-
 namespace {
 
-constexpr double rounding = 1e-14;  // of the largest multiplier
 constexpr double same = 1e-8;
-constexpr double large = 1e6;  // beside the loads that are known: from there other answers are found
-constexpr int most_rounds = 40;
 
 }  // namespace
 
 /// J = 1 − ∂F/∂λ over the rows.
-bool LoadedContacts::slopes(const std::vector<double>& at, const std::vector<double>& value, Matrix& J) const {
+bool LoadedContacts::slopes(const std::vector<double>& at, const std::vector<double>& value,
+                            Matrix& J) const {
     const double scale = std::max(largest(at), largest(value));
     for (std::size_t j = 0; j < rows.size(); ++j) {
         std::vector<double> beside = at;
@@ -29,14 +26,15 @@ bool LoadedContacts::slopes(const std::vector<double>& at, const std::vector<dou
         const ContactSolution solution = solve(beside);
         if (solution.outcome != Outcome::ok) return false;
         const std::vector<double> moved = multipliers(solution);
-        for (std::size_t i = 0; i < rows.size(); ++i) J(i, j) = (i == j ? 1.0 : 0.0) - (moved[rows[i]] - value[rows[i]]) / step;
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            J(i, j) = (i == j ? 1.0 : 0.0) - (moved[rows[i]] - value[rows[i]]) / step;
     }
     return true;
 }
 
 std::optional<LoadedContacts::Answer> LoadedContacts::from(std::vector<double> guess) const {
     double before = INFINITY;
-    for (int round = 0; round < most_rounds; ++round) {
+    for (int round = 0; round < most_load_rounds; ++round) {
         ContactSolution solution = solve(guess);
         if (solution.outcome != Outcome::ok) return std::nullopt;
         const std::vector<double> value = multipliers(solution);
@@ -44,7 +42,8 @@ std::optional<LoadedContacts::Answer> LoadedContacts::from(std::vector<double> g
         for (const std::size_t row : rows) off.push_back(value[row] - guess[row]);
         const double error = largest(off), scale = largest(value);
         if (!std::isfinite(scale)) return std::nullopt;
-        if (error <= rounding * scale || (error <= 1e-11 * scale && error >= 0.5 * before)) return Answer{solution, value};
+        if (error <= load_rounding * scale || (error <= 1e-11 * scale && error >= 0.5 * before))
+            return Answer{solution, value};
         before = error;
         Matrix J(rows.size(), rows.size());
         if (!slopes(guess, value, J)) {
@@ -69,7 +68,8 @@ std::vector<std::vector<double>> LoadedContacts::starts(const std::vector<double
     std::vector<double> all = size;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (side[i] == 0 && free.size() < most_rows) free.push_back(rows[i]);
-        all[rows[i]] = std::max(std::abs(size[rows[i]]), 1e-3 * std::max(largest(size), 1e-3)) * (side[i] < 0 ? -1.0 : 1.0);
+        all[rows[i]] = std::max(std::abs(size[rows[i]]), 1e-3 * std::max(largest(size), 1e-3)) *
+                       (side[i] < 0 ? -1.0 : 1.0);
     }
     std::vector<std::vector<double>> guesses;
     for (std::size_t signs = 0; signs < (std::size_t{1} << free.size()); ++signs) {
@@ -77,8 +77,9 @@ std::vector<std::vector<double>> LoadedContacts::starts(const std::vector<double
         for (std::size_t i = 0; i < free.size(); ++i)
             if ((signs >> i) & 1u) guess[free[i]] = -guess[free[i]];
         guesses.push_back(guess);
-        for (double& load : guess) load *= large;
-        if (const ContactSolution far = solve(guess); far.outcome == Outcome::ok) guesses.push_back(multipliers(far));
+        for (double& load : guess) load *= far_loads;
+        if (const ContactSolution far = solve(guess); far.outcome == Outcome::ok)
+            guesses.push_back(multipliers(far));
     }
     return guesses;
 }
@@ -90,8 +91,10 @@ std::vector<LoadedContacts::Answer> LoadedContacts::all(ContactSolution& without
         for (const Answer& known : found) {
             double apart = 0.0;
             for (const std::size_t row : rows)
-                apart = std::max(apart, std::abs(known.multipliers[row] - answer->multipliers[row]));
-            if (apart <= same * std::max(largest(answer->multipliers), largest(known.multipliers))) return;
+                apart =
+                    std::max(apart, std::abs(known.multipliers[row] - answer->multipliers[row]));
+            if (apart <= same * std::max(largest(answer->multipliers), largest(known.multipliers)))
+                return;
         }
         found.push_back(std::move(*answer));
     };

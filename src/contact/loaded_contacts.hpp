@@ -7,21 +7,22 @@
 
 namespace lacon {
 
-/// Contacts under forces c that depend on the forces of constraints, by `nonideal` statements: λ = F(λ), with F(λ) the
-/// multipliers that the contacts answer c(λ) with. F is linear but for signs, for what is closed and for what slips, so Newton's
-/// method with slopes by differences ends after a step from the right side of all of them.
+/// Contacts under forces c that depend on the forces of constraints, by `nonideal` statements: λ =
+/// F(λ), with F(λ) the multipliers that the contacts answer c(λ) with. F is linear but for signs,
+/// for what is closed and for what slips, so Newton's method with slopes by differences ends after
+/// a step from the right side of all of them.
 struct LoadedContacts {
     std::function<ContactSolution(const std::vector<double>&)> solve;        // under c(λ)
     std::function<std::vector<double>(const ContactSolution&)> multipliers;  // λ of all rows
     std::vector<std::size_t> rows;                                           // that c depends on
-    std::vector<int> side;                                                   // of each of them: 0 where it may pull and push
+    std::vector<int> side;  // of each of them: 0 where it may pull and push
 
     struct Answer {
         ContactSolution solution;
         std::vector<double> multipliers;
     };
-    /// All that are found from loads of every sign (of up to six rows), small and large. Where there are none: what the contacts
-    /// say without the loads, if that is not `ok`.
+    /// All that are found from loads of every sign (of up to six rows), small and large. Where
+    /// there are none: what the contacts say without the loads, if that is not `ok`.
     std::vector<Answer> all(ContactSolution& without) const;
 
 private:

@@ -3,28 +3,22 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/numbers.hpp"
 #include "mechanics/load_rows.hpp"
-#include "solve/square.hpp"
+#include "solve/dense/square.hpp"
 
 namespace lacon {
 
 namespace {
 
-constexpr double rounding = 1e-14;  // of the largest multiplier
-constexpr int most_rounds = 40, usual_rounds = 4;
+constexpr int usual_rounds = 4;
 
 bool is_finite(const std::vector<double>& x) {
     return std::all_of(x.begin(), x.end(), [](double xi) { return std::isfinite(xi); });
 }
 
-double largest(const std::vector<double>& x) {
-    double result = 0.0;
-    for (const double xi : x) result = std::max(result, std::abs(xi));
-    return result;
-}
-
-/// The multipliers that Q and b ask for apart. Where they cancel, as at a contact that is about to open, what is left is
-/// rounding of these.
+/// The multipliers that Q and b ask for apart. Where they cancel, as at a contact that is about to
+/// open, what is left is rounding of these.
 double size_of_terms(const Equations& equations, const ConstrainedFactor& factor) {
     const std::size_t n = equations.M.rows(), m = equations.A.rows();
     std::vector<double> x(n), lambda(m);
@@ -39,28 +33,33 @@ double size_of_terms(const Equations& equations, const ConstrainedFactor& factor
 
 Loads::Loads(const System& system) : rows_(load_rows(system)) {}
 
-Loads::Answer Loads::solve(Assembler& assembler, const State& state, const Equations& equations, const ConstrainedFactor& factor,
+Loads::Answer Loads::solve(Assembler& assembler, const State& state, const Equations& equations,
+                           const ConstrainedFactor& factor,
                            std::span<const double> multipliers) const {
     const std::size_t n = equations.M.rows(), m = equations.A.rows(), k = rows_.size();
     const ConstrainedFactor::Nearby exact{equations.M, equations.A, m > 0 ? 1 : 0};
-    Answer answer{Outcome::ok, std::vector<double>(n), std::vector<double>(m), std::vector<double>(n), 1.0};
-    std::vector<double> force(n), guess(multipliers.begin(), multipliers.end()), rate, x(n), lambda(m);
+    Answer answer{Outcome::ok, std::vector<double>(n), std::vector<double>(m),
+                  std::vector<double>(n), 1.0};
+    std::vector<double> force(n), guess(multipliers.begin(), multipliers.end()), rate, x(n),
+        lambda(m);
     const std::vector<double> no_right(m, 0.0);
     if (guess.empty()) {
         guess.resize(m);
         factor.solve(exact, equations.Q, equations.b, x, guess);
     }
     double before = INFINITY, terms = 0.0;
-    for (int round = 0; round < most_rounds; ++round) {
+    for (int round = 0; round < most_load_rounds; ++round) {
         assembler.nonideal(state, guess, answer.c, Assembler::Part::beside_force);
         for (std::size_t i = 0; i < n; ++i) force[i] = equations.Q[i] + answer.c[i];
         factor.solve(exact, force, equations.b, answer.x, answer.multipliers);
-        if (!is_finite(answer.multipliers) || !is_finite(answer.x)) return {Outcome::undefined, {}, {}, {}, 0.0};
+        if (!is_finite(answer.multipliers) || !is_finite(answer.x))
+            return {Outcome::undefined, {}, {}, {}, 0.0};
         std::vector<double> off(k);
         for (std::size_t i = 0; i < k; ++i) off[i] = guess[rows_[i]] - answer.multipliers[rows_[i]];
         if (round == usual_rounds) terms = size_of_terms(equations, factor);
         const double error = largest(off), scale = std::max(largest(answer.multipliers), terms);
-        const bool met = error <= rounding * scale || (error <= 1e-11 * scale && error >= 0.5 * before);
+        const bool met =
+            error <= load_rounding * scale || (error <= 1e-11 * scale && error >= 0.5 * before);
         before = error;
         if (k == 0) return answer;
         Matrix J(k, k);
@@ -79,8 +78,9 @@ Loads::Answer Loads::solve(Assembler& assembler, const State& state, const Equat
     return answer;
 }
 
-std::vector<Loads::Answer> Loads::all(Assembler& assembler, const State& state, const Equations& equations,
-                                      const ConstrainedFactor& factor, std::span<const int> fixed) const {
+std::vector<Loads::Answer> Loads::all(Assembler& assembler, const State& state,
+                                      const Equations& equations, const ConstrainedFactor& factor,
+                                      std::span<const int> fixed) const {
     std::vector<Answer> found;
     const auto take = [&](Answer answer) {
         if (answer.outcome != Outcome::ok) return;
@@ -101,13 +101,12 @@ std::vector<Loads::Answer> Loads::all(Assembler& assembler, const State& state, 
         for (std::size_t r = 0; r < size.size(); ++r)
             size[r] = std::max(std::abs(first.multipliers[r]), 1e-3 * largest(first.multipliers));
     take(std::move(first));
-    // The multipliers that answer c of given ones. A load of several rows, √(Σ…), has answers that no sign leads to; from those
-    // to loads much larger Newton's method comes down to them.
-    constexpr double large = 1e6;
+    // The multipliers that answer c of given ones. A load of several rows, √(Σ…), has answers that
+    // no sign leads to; from those to loads much larger Newton's method comes down to them.
     const auto image = [&](std::vector<double> guess) {
         const std::size_t n = equations.M.rows(), m = equations.A.rows();
         std::vector<double> c, force(n), x(n), lambda(m);
-        for (double& load : guess) load *= large;
+        for (double& load : guess) load *= far_loads;
         assembler.nonideal(state, guess, c, Assembler::Part::beside_force);
         for (std::size_t i = 0; i < n; ++i) force[i] = equations.Q[i] + c[i];
         factor.solve({equations.M, equations.A, m > 0 ? 1 : 0}, force, equations.b, x, lambda);
@@ -124,16 +123,19 @@ std::vector<Loads::Answer> Loads::all(Assembler& assembler, const State& state, 
         for (std::size_t i = 0; i < free.size(); ++i)
             if ((signs >> i) & 1u) guess[free[i]] = -guess[free[i]];
         take(solve(assembler, state, equations, factor, guess));
-        if (const std::vector<double> far = image(guess); is_finite(far)) take(solve(assembler, state, equations, factor, far));
+        if (const std::vector<double> far = image(guess); is_finite(far))
+            take(solve(assembler, state, equations, factor, far));
     }
-    // Of several, one in which another contact pulls is none. A single one is kept: where it begins to pull is located by it.
+    // Of several, one in which another contact pulls is none. A single one is kept: where it begins
+    // to pull is located by it.
     const auto pulls = [&](const Answer& answer) {
         const double rounding = 1e-9 * largest(answer.multipliers);
         for (std::size_t row = 0; row < fixed.size(); ++row)
             if (fixed[row] * answer.multipliers[row] < -rounding) return true;
         return false;
     };
-    if (found.size() > 1 && !std::all_of(found.begin(), found.end(), pulls)) std::erase_if(found, pulls);
+    if (found.size() > 1 && !std::all_of(found.begin(), found.end(), pulls))
+        std::erase_if(found, pulls);
     return found;
 }
 

@@ -13,7 +13,9 @@ PhaseRows ContactModes::phase() const {
 }
 
 int side_of(const ConstraintRow& row) {
-    return row.sense == ConstraintRow::Sense::equal ? 0 : row.sense == ConstraintRow::Sense::at_least ? 1 : -1;
+    return row.sense == ConstraintRow::Sense::equal      ? 0
+           : row.sense == ConstraintRow::Sense::at_least ? 1
+                                                         : -1;
 }
 
 std::vector<double> numbers_of(const ContactModes& modes) {
@@ -34,7 +36,8 @@ ContactModes modes_of(const SystemDetails& whole, const std::vector<double>& num
     for (std::size_t f = 0; f < whole.system.frictions.size(); ++f)
         modes.grip.push_back(static_cast<Grip>(static_cast<int>(numbers.at(next++))));
     for (std::size_t d = 0; d < directions; ++d) modes.directions.push_back(numbers.at(next++));
-    while (next < numbers.size()) modes.held.push_back(static_cast<std::size_t>(numbers.at(next++)));
+    while (next < numbers.size())
+        modes.held.push_back(static_cast<std::size_t>(numbers.at(next++)));
     return modes;
 }
 

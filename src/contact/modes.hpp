@@ -10,11 +10,11 @@ namespace lacon {
 using Touch = ContactSolution::Touch;
 using Grip = ContactSolution::Grip;
 
-/// What is in force at a time: which contacts are closed, what sticks, what slides and which way. Numbers are those of the whole
-/// mechanism.
+/// What is in force at a time: which contacts are closed, what sticks, what slides and which way.
+/// Numbers are those of the whole mechanism.
 struct ContactModes {
-    std::vector<Touch> touch;        // of each constraint row of the model; two-sided ones are `working`
-    std::vector<Grip> grip;          // of each friction
+    std::vector<Touch> touch;  // of each constraint row of the model; two-sided ones are `working`
+    std::vector<Grip> grip;    // of each friction
     std::vector<double> directions;  // of sliding, as in the parameters behind those of the model
     std::vector<std::size_t> held;   // rows of slip in force, numbered behind those of the model
     PhaseRows phase() const;

@@ -1,4 +1,5 @@
-// The numbers of a problem of contact: rows in question, their right-hand sides, and what friction needs.
+// The numbers of a problem of contact: rows in question, their right-hand sides, and what friction
+// needs.
 #include <algorithm>
 #include <cmath>
 
@@ -26,11 +27,16 @@ Contacts::Coulomb Contacts::coulomb(std::size_t friction, const State& state) {
     auto found = laws_.find(friction);
     if (found == laws_.end()) {
         std::vector<Expr> values{part.kinetic, part.at_rest};
-        for (const Components& normal : part.normals) values.insert(values.end(), normal.begin(), normal.end());
-        found = laws_.emplace(std::piecewise_construct, std::tuple(friction), std::tuple(std::cref(whole_), values)).first;
+        for (const Components& normal : part.normals)
+            values.insert(values.end(), normal.begin(), normal.end());
+        found = laws_
+                    .emplace(std::piecewise_construct, std::tuple(friction),
+                             std::tuple(std::cref(whole_), values))
+                    .first;
     }
     const std::vector<double> values = found->second.at(place_of(state));
-    Coulomb law{std::max(0.0, values[0]), std::max(values[0], values[1]), Matrix(part.rows.size(), d)};
+    Coulomb law{std::max(0.0, values[0]), std::max(values[0], values[1]),
+                Matrix(part.rows.size(), d)};
     std::copy(values.begin() + 2, values.end(), law.normals.data());
     return law;
 }
@@ -53,20 +59,23 @@ Contacts::Candidates& Contacts::candidates(const std::vector<bool>& closed) {
     for (std::size_t f = 0; f < frictions.size(); ++f) {
         if (frictions[f].side != 0 && !closed[frictions[f].rows[0]]) continue;
         set.frictions.push_back(f);
-        for (std::size_t i = 0; i < frictions[f].slip_count; ++i) phase.rows.push_back(closed.size() + frictions[f].slip + i);
+        for (std::size_t i = 0; i < frictions[f].slip_count; ++i)
+            phase.rows.push_back(closed.size() + frictions[f].slip + i);
     }
     set.details = make_phase(whole_, phase);
     set.assembler = std::make_unique<Assembler>(set.details->system, set.details->parameters);
     return set;
 }
 
-/// The axis of a frame is one of the coordinate axes, far from the normal; it is kept as long as it will do.
+/// The axis of a frame is one of the coordinate axes, far from the normal; it is kept as long as it
+/// will do.
 void Contacts::choose_frames(Candidates& set, const State& state) {
     for (const std::size_t f : set.frictions) {
         const FrictionPart& part = whole_.system.frictions[f];
         if (!part.framed) continue;
         const Matrix normals = coulomb(f, state).normals;
-        const std::span<double> axis = std::span(set.details->parameters).subspan(part.direction + part.slip_count, 3);
+        const std::span<double> axis =
+            std::span(set.details->parameters).subspan(part.direction + part.slip_count, 3);
         if (frame_strength(normals.row(0), axis) > 0.5) continue;
         std::size_t least = 0;
         for (std::size_t i = 1; i < 3; ++i)
@@ -75,7 +84,8 @@ void Contacts::choose_frames(Candidates& set, const State& state) {
     }
 }
 
-double Contacts::frame(std::size_t friction, const State& state, std::span<const double> directions) {
+double Contacts::frame(std::size_t friction, const State& state,
+                       std::span<const double> directions) {
     const FrictionPart& part = whole_.system.frictions[friction];
     const std::size_t first = part.direction - whole_.model.parameters.size() + part.slip_count;
     return frame_strength(coulomb(friction, state).normals.row(0), directions.subspan(first, 3));
@@ -91,7 +101,8 @@ bool Contacts::fill(Candidates& set, const State& state, Numbers& out) {
     if (assembler.not_finite()) return false;
     const std::vector<std::size_t>& rows = set.details->rows;
     const auto place = [&](std::size_t row) {
-        return static_cast<std::size_t>(std::lower_bound(rows.begin(), rows.end(), row) - rows.begin());
+        return static_cast<std::size_t>(std::lower_bound(rows.begin(), rows.end(), row) -
+                                        rows.begin());
     };
     std::vector<std::size_t> two_sided, one_sided;
     for (const std::size_t r : set.two_sided) two_sided.push_back(place(r));
@@ -109,18 +120,21 @@ bool Contacts::fill(Candidates& set, const State& state, Numbers& out) {
         out.d.push_back(side * out.equations.b[one_sided[i]]);
     }
     for (const std::size_t f : set.frictions)
-        fill_friction(set, f, state, place(whole_.system.row_count() + whole_.system.frictions[f].slip), out);
+        fill_friction(set, f, state,
+                      place(whole_.system.row_count() + whole_.system.frictions[f].slip), out);
     return true;
 }
 
-void Contacts::fill_friction(const Candidates& set, std::size_t f, const State& state, std::size_t first, Numbers& out) {
+void Contacts::fill_friction(const Candidates& set, std::size_t f, const State& state,
+                             std::size_t first, Numbers& out) {
     const FrictionPart& part = whole_.system.frictions[f];
     const Coulomb law = coulomb(f, state);
     const std::size_t k = part.slip_count, n = out.equations.M.rows();
     ContactFriction friction;
     friction.kinetic = law.kinetic;
     friction.at_rest = law.at_rest;
-    if (!whole_.weights.empty()) friction.weight = whole_.weights[part.rows[0]];  // one for all rows of a constraint
+    if (!whole_.weights.empty())
+        friction.weight = whole_.weights[part.rows[0]];  // one for all rows of a constraint
     const auto index = [](const std::vector<std::size_t>& list, std::size_t row) {
         return static_cast<std::size_t>(std::find(list.begin(), list.end(), row) - list.begin());
     };
@@ -128,7 +142,8 @@ void Contacts::fill_friction(const Candidates& set, std::size_t f, const State& 
         friction.one_sided = index(set.one_sided, part.rows[0]);
         friction.scale = norm(law.normals.row(0));
     } else {
-        for (const std::size_t row : part.rows) friction.two_sided.push_back(index(set.two_sided, row));
+        for (const std::size_t row : part.rows)
+            friction.two_sided.push_back(index(set.two_sided, row));
         friction.G = law.normals;
     }
     friction.W = Matrix(k, n);

@@ -37,14 +37,17 @@ double Sight::least_gap(const Contact& contact, std::span<const Interval> q, con
     inputs_.clear();
     for (std::size_t i = 0; i < shape.coordinates; ++i) inputs_.push_back(q[leaf[i]]);
     inputs_.resize(2 * shape.coordinates);  // velocities: a gap has none
-    for (std::size_t i = 0; i < shape.parameters; ++i) inputs_.emplace_back(whole_.parameters[leaf[shape.coordinates + i]]);
+    for (std::size_t i = 0; i < shape.parameters; ++i)
+        inputs_.emplace_back(whole_.parameters[leaf[shape.coordinates + i]]);
     inputs_.push_back(t);
     slots_.resize(code.slot_count());
     outputs_.resize(code.output_count());
     code.run<Interval>(inputs_, slots_, outputs_);
     for (std::size_t o = 0; o < outputs_.size(); ++o) {
         if (shape.residuals.entries[o].target != Entry::Target::residual) continue;
-        return !outputs_[o].is_defined() ? -INFINITY : contact.side > 0 ? outputs_[o].low : -outputs_[o].high;
+        return !outputs_[o].is_defined() ? -INFINITY
+               : contact.side > 0        ? outputs_[o].low
+                                         : -outputs_[o].high;
     }
     return -INFINITY;
 }

@@ -8,14 +8,16 @@
 
 namespace lacon {
 
-/// Of many contacts few are about to close. Before a step is searched, the gap of every contact is enclosed by interval
-/// arithmetic over a box that holds the step; contacts whose gap is positive all over the box are out of sight, and cost nothing
-/// until the next step. It depends on the step alone, so that a run that goes on from a checkpoint sees the same.
+/// Of many contacts few are about to close. Before a step is searched, the gap of every contact is
+/// enclosed by interval arithmetic over a box that holds the step; contacts whose gap is positive
+/// all over the box are out of sight, and cost nothing until the next step. It depends on the step
+/// alone, so that a run that goes on from a checkpoint sees the same.
 class Sight {
 public:
     explicit Sight(const SystemDetails& whole);
 
-    /// Whether it is worth looking: there are many contacts, none with measured data, whose signals have no enclosure.
+    /// Whether it is worth looking: there are many contacts, none with measured data, whose signals
+    /// have no enclosure.
     bool is_useful() const { return !contacts_.empty(); }
     /// Looks around `centre`: coordinates within `reach` (n) of it, times from `from` to `to`.
     void look(const State& centre, std::span<const double> reach, double from, double to);

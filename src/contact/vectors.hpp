@@ -4,6 +4,7 @@
 #include <cmath>
 #include <span>
 
+#include "base/numbers.hpp"
 #include "lacon/matrix.hpp"
 
 /// Arithmetic of short lists of numbers, inside this room.
@@ -19,15 +20,10 @@ inline double norm(std::span<const double> x) {
     return std::sqrt(dot(x, x));
 }
 
-inline double largest(std::span<const double> x) {
-    double result = 0.0;
-    for (const double xi : x) result = std::max(result, std::abs(xi));
-    return result;
-}
-
 inline Matrix rows_of(const Matrix& A, std::span<const std::size_t> rows) {
     Matrix result(rows.size(), A.cols());
-    for (std::size_t i = 0; i < rows.size(); ++i) std::copy_n(A.row(rows[i]).begin(), A.cols(), result.row(i).begin());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        std::copy_n(A.row(rows[i]).begin(), A.cols(), result.row(i).begin());
     return result;
 }
 

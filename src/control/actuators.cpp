@@ -20,7 +20,8 @@ Actuators::Actuators(const SystemDetails& details)
     bool limited = false;
     for (std::size_t i = 0; i < count_; ++i) {
         const Actuator& actuator = model.actuators[i];
-        for (const Actuator::Part& part : actuator.direction) add({Place::Of::direction, part.coordinate, i}, part.value);
+        for (const Actuator::Part& part : actuator.direction)
+            add({Place::Of::direction, part.coordinate, i}, part.value);
         if (actuator.low) add({Place::Of::low, i}, *actuator.low);
         if (actuator.high) add({Place::Of::high, i}, *actuator.high);
         limited = limited || actuator.low || actuator.high;
@@ -42,7 +43,8 @@ Actuators::Actuators(const SystemDetails& details)
 
 bool Actuators::at(const State& state) {
     const std::vector<double> values = values_->at(state);
-    if (!std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); })) return false;
+    if (!std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); }))
+        return false;
     std::fill_n(F.data(), F.rows() * F.cols(), 0.0);
     for (std::size_t k = 0; k < values.size(); ++k) {
         const auto [of, i, j] = places_[k];

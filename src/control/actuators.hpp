@@ -8,7 +8,8 @@
 
 namespace lacon {
 
-/// The actuators of a model as numbers at a state: where they push, what their efforts cost, how far they go. Holds workspace.
+/// The actuators of a model as numbers at a state: where they push, what their efforts cost, how
+/// far they go. Holds workspace.
 class Actuators {
 public:
     explicit Actuators(const SystemDetails& details);
@@ -16,10 +17,12 @@ public:
     /// False where a value is not finite.
     bool at(const State& state);
 
-    Matrix F;                                                               // directions (n × p), as columns
-    Matrix N;                                                               // cost (p × p) of those with weights
-    std::vector<double> low, high;                                          // limits (p); empty where there are none
-    std::span<const bool> gauss() const { return {gauss_.get(), count_}; }  // those without weights (p)
+    Matrix F;                       // directions (n × p), as columns
+    Matrix N;                       // cost (p × p) of those with weights
+    std::vector<double> low, high;  // limits (p); empty where there are none
+    std::span<const bool> gauss() const {
+        return {gauss_.get(), count_};
+    }  // those without weights (p)
     bool has_weights() const { return has_weights_; }
 
 private:

@@ -36,8 +36,8 @@ std::shared_ptr<const System> requirements_of(const SystemDetails& whole) {
 }
 
 /// Whether the rows that must not be missed could be met if there were no limits.
-bool strict_are_in_reach(const ControlProblem& whole, const ControlSurroundings& surroundings, const std::vector<bool>& may_miss,
-                         const SolveOptions& options) {
+bool strict_are_in_reach(const ControlProblem& whole, const ControlSurroundings& surroundings,
+                         const std::vector<bool>& may_miss, const SolveOptions& options) {
     const std::size_t n = whole.C.cols();
     std::vector<std::size_t> rows;
     for (std::size_t row = 0; row < may_miss.size(); ++row)
@@ -57,7 +57,8 @@ bool strict_are_in_reach(const ControlProblem& whole, const ControlSurroundings&
     return lacon::solve(strict, surroundings, options).outcome == Outcome::ok;
 }
 
-/// Whether a row of a phase holds only until something asks for more: a one-sided constraint, or slip.
+/// Whether a row of a phase holds only until something asks for more: a one-sided constraint, or
+/// slip.
 bool contact_holds(const SystemDetails& phase) {
     const auto& constraints = phase.model.constraints;
     return std::any_of(phase.rows.begin(), phase.rows.end(), [&](std::size_t row) {
@@ -65,8 +66,10 @@ bool contact_holds(const SystemDetails& phase) {
     });
 }
 
-/// The believed mechanism in the phase of the plant: the same rows hold, the same frictions slide, the same way.
-std::unique_ptr<SystemDetails> believed_phase(const SystemDetails& believed, const SystemDetails& plant) {
+/// The believed mechanism in the phase of the plant: the same rows hold, the same frictions slide,
+/// the same way.
+std::unique_ptr<SystemDetails> believed_phase(const SystemDetails& believed,
+                                              const SystemDetails& plant) {
     PhaseRows rows{plant.rows, {}};
     for (const NonidealElement& part : plant.system.nonideal)
         if (part.friction >= 0) rows.slides.push_back(static_cast<std::size_t>(part.friction));
@@ -74,14 +77,18 @@ std::unique_ptr<SystemDetails> believed_phase(const SystemDetails& believed, con
     rows.slides.erase(std::unique(rows.slides.begin(), rows.slides.end()), rows.slides.end());
     auto phase = make_phase(believed, rows);
     const auto first = static_cast<std::ptrdiff_t>(plant.model.parameters.size());
-    std::copy_n(plant.parameters.begin() + first, plant.model.directions.size(), phase->parameters.begin() + first);
+    std::copy_n(plant.parameters.begin() + first, plant.model.directions.size(),
+                phase->parameters.begin() + first);
     return phase;
 }
 
 }  // namespace
 
 Controller::Controller(const SystemDetails& plant, const SolveOptions& options)
-    : plant_(plant), whole_(plant.whole ? *plant.whole : plant), options_(options), rows_(requirements_of(whole_)) {
+    : plant_(plant),
+      whole_(plant.whole ? *plant.whole : plant),
+      options_(options),
+      rows_(requirements_of(whole_)) {
     const Model& model = plant.model;
     const SystemDetails* believed = plant.steering ? plant.steering->believed.get() : nullptr;
     const SystemDetails& beliefs = believed ? *believed : whole_;
@@ -95,7 +102,9 @@ Controller::Controller(const SystemDetails& plant, const SolveOptions& options)
     }
     has_sets_ = !actuators_->low.empty();
     for (const ConstraintRow& row : model.requirements) {
-        sense_.push_back(row.sense == ConstraintRow::Sense::equal ? 0 : row.sense == ConstraintRow::Sense::at_least ? 1 : -1);
+        sense_.push_back(row.sense == ConstraintRow::Sense::equal      ? 0
+                         : row.sense == ConstraintRow::Sense::at_least ? 1
+                                                                       : -1);
         has_sets_ = has_sets_ || sense_.back() != 0;
     }
     may_miss_.assign(model.requirements.size(), false);
@@ -105,7 +114,8 @@ Controller::Controller(const SystemDetails& plant, const SolveOptions& options)
     contacts_give_ = plant.whole && contact_holds(plant);
     surroundings_.contacts_hold = contacts_give_;
     load_rows_ = load_rows(plant.system);
-    if (!load_rows_.empty()) load_assembler_ = std::make_unique<Assembler>(plant.system, plant.parameters);
+    if (!load_rows_.empty())
+        load_assembler_ = std::make_unique<Assembler>(plant.system, plant.parameters);
 }
 
 const RecordedEfforts* Controller::recorded() const {
@@ -118,7 +128,8 @@ Residuals Controller::residuals(const State& state) {
     return residuals;
 }
 
-Outcome Controller::run(const State& state, const Equations& plant, Deciding deciding, Assembler* loads) {
+Outcome Controller::run(const State& state, const Equations& plant, Deciding deciding,
+                        Assembler* loads) {
     row_assembler_->equations(state, required_);
     if (row_assembler_->not_finite() || !actuators_->at(state)) return Outcome::undefined;
     if (const RecordedEfforts* record = recorded()) {
@@ -133,7 +144,8 @@ Outcome Controller::run(const State& state, const Equations& plant, Deciding dec
 
 ControlProblem Controller::problem_for(const Equations& system) const {
     const Actuators& actuators = believed_ ? *believed_actuators_ : *actuators_;
-    ControlProblem problem{system.M, system.Q, system.A, system.b, required_.A, required_.b, actuators.F};
+    ControlProblem problem{system.M,    system.Q,    system.A,   system.b,
+                           required_.A, required_.b, actuators.F};
     problem.sense = sense_;
     if (actuators.has_weights()) {
         problem.N = &actuators.N;
@@ -145,10 +157,12 @@ ControlProblem Controller::problem_for(const Equations& system) const {
     return problem;
 }
 
-Outcome Controller::solve(const State& state, const Equations& plant, Deciding deciding, Assembler* loads) {
+Outcome Controller::solve(const State& state, const Equations& plant, Deciding deciding,
+                          Assembler* loads) {
     if (believed_assembler_) {
         believed_assembler_->equations(state, believed_equations_);
-        if (believed_assembler_->not_finite() || !believed_actuators_->at(state)) return Outcome::undefined;
+        if (believed_assembler_->not_finite() || !believed_actuators_->at(state))
+            return Outcome::undefined;
     }
     ControlProblem problem = problem_for(believed_ ? believed_equations_ : plant);
     const bool some = std::find(may_miss_.begin(), may_miss_.end(), true) != may_miss_.end();
@@ -156,19 +170,24 @@ Outcome Controller::solve(const State& state, const Equations& plant, Deciding d
     const bool lenient = deciding == Deciding::as_in_force && contacts_give_;
     problem.nearest = some || lenient;
     if (deciding == Deciding::as_in_force && plant_.control_set) problem.set = &*plant_.control_set;
-    // What one control may miss, another must not. Without limits and one-sided rows the order is known: the strict ones first.
+    // What one control may miss, another must not. Without limits and one-sided rows the order is
+    // known: the strict ones first.
     ControlSet strict_first;
     if (some && !all && !has_sets_) {
         for (const bool may_miss : may_miss_)
-            strict_first.rows.push_back(may_miss ? ControlSet::Row::missed : ControlSet::Row::bound);
+            strict_first.rows.push_back(may_miss ? ControlSet::Row::missed
+                                                 : ControlSet::Row::bound);
         strict_first.limits.assign(problem.F.cols(), 0);
         problem.set = &strict_first;
         problem.nearest = lenient;
     }
-    Assembler* assembler = believed_ ? believed_assembler_.get() : loads ? loads : load_assembler_.get();
+    Assembler* assembler = believed_ ? believed_assembler_.get()
+                           : loads   ? loads
+                                     : load_assembler_.get();
     if (load_rows_.empty()) solution_ = lacon::solve(problem, surroundings_, options_);
     else solve_with_loads(state, problem, *assembler);
-    if (solution_.outcome != Outcome::ok || !some || all || !has_sets_ || lenient) return solution_.outcome;
+    if (solution_.outcome != Outcome::ok || !some || all || !has_sets_ || lenient)
+        return solution_.outcome;
     for (std::size_t row = 0; row < may_miss_.size(); ++row)
         if (solution_.set.rows[row] == ControlSet::Row::missed && !may_miss_[row] &&
             !strict_are_in_reach(problem, surroundings_, may_miss_, options_))
@@ -176,10 +195,11 @@ Outcome Controller::solve(const State& state, const Equations& plant, Deciding d
     return solution_.outcome;
 }
 
-/// Efforts change loads, and forces that depend on loads change what efforts have to do (theory 4.5): Newton's method in the
-/// loads, which begins where these forces are left out. Where the law is linear in the loads, as friction with one normal is,
-/// its first step is exact.
-void Controller::solve_with_loads(const State& state, const ControlProblem& problem, Assembler& assembler) {
+/// Efforts change loads, and forces that depend on loads change what efforts have to do
+/// (theory 4.5): Newton's method in the loads, which begins where these forces are left out. Where
+/// the law is linear in the loads, as friction with one normal is, its first step is exact.
+void Controller::solve_with_loads(const State& state, const ControlProblem& problem,
+                                  Assembler& assembler) {
     constexpr int most_rounds = 40;
     constexpr double rounding = 1e-14;  // of the largest multiplier
     ControlProblem trial = problem;
@@ -194,9 +214,12 @@ void Controller::solve_with_loads(const State& state, const ControlProblem& prob
         solution_ = lacon::solve(trial, surroundings_, options_);
         if (solution_.outcome != Outcome::ok) return;
         double error = 0.0, scale = 0.0;
-        for (const std::size_t row : load_rows_) error = std::max(error, std::abs(solution_.multipliers[row] - loads_[row]));
-        for (const double multiplier : solution_.multipliers) scale = std::max(scale, std::abs(multiplier));
-        const bool met = error <= rounding * scale || (error <= 1e-11 * scale && error >= 0.5 * before);
+        for (const std::size_t row : load_rows_)
+            error = std::max(error, std::abs(solution_.multipliers[row] - loads_[row]));
+        for (const double multiplier : solution_.multipliers)
+            scale = std::max(scale, std::abs(multiplier));
+        const bool met =
+            error <= rounding * scale || (error <= 1e-11 * scale && error >= 0.5 * before);
         before = error;
         if (!met) continue;
         trial.nearest = problem.nearest;
@@ -206,7 +229,8 @@ void Controller::solve_with_loads(const State& state, const ControlProblem& prob
     if (solution_.outcome == Outcome::ok) solution_.outcome = Outcome::no_force;
 }
 
-void Controller::linearize_loads(const State& state, std::span<const double> Q, Assembler& assembler) {
+void Controller::linearize_loads(const State& state, std::span<const double> Q,
+                                 Assembler& assembler) {
     const std::size_t n = Q.size();
     assembler.nonideal(state, loads_, load_force_, Assembler::Part::beside_force);
     load_rates_ = Matrix(n, load_rows_.size());
@@ -224,8 +248,10 @@ void Controller::linearize_loads(const State& state, std::span<const double> Q, 
 }
 
 Matrix Controller::responses(const State& state, const Equations& plant) {
-    ControlProblem problem{plant.M, plant.Q, plant.A, plant.b, required_.A, required_.b, actuators_->F};
-    if (!load_rows_.empty()) linearize_loads(state, plant.Q, *load_assembler_);  // about the loads of the last run
+    ControlProblem problem{plant.M,     plant.Q,     plant.A,      plant.b,
+                           required_.A, required_.b, actuators_->F};
+    if (!load_rows_.empty())
+        linearize_loads(state, plant.Q, *load_assembler_);  // about the loads of the last run
     return control_responses(problem, surroundings_, options_);
 }
 
@@ -250,40 +276,52 @@ Status Controller::status(Outcome outcome, const State& state) const {
     for (std::size_t i = 0; outcome == Outcome::undefined && i < actuators_->low.size(); ++i)
         if (actuators_->low[i] > actuators_->high[i])
             return {outcome,
-                    fmt::format("the limits of the actuator '{}' cross {}: {} is above {}", plant_.actuator_names[i], at,
-                                rounded(actuators_->low[i], 6), rounded(actuators_->high[i], 6)),
+                    fmt::format("the limits of the actuator '{}' cross {}: {} is above {}",
+                                plant_.actuator_names[i], at, rounded(actuators_->low[i], 6),
+                                rounded(actuators_->high[i], 6)),
                     {plant_.actuator_names[i]}};
     if (outcome == Outcome::undetermined)
         return {outcome,
-                fmt::format(
-                    "the efforts of the controls are not determined {}: the mass matrix is singular there, and Gauss's measure "
-                    "cannot compare efforts; give the actuators a weight",
-                    at),
+                fmt::format("the efforts of the controls are not determined {}: the mass matrix is "
+                            "singular there, and Gauss's measure "
+                            "cannot compare efforts; give the actuators a weight",
+                            at),
                 plant_.control_names};
     if (outcome == Outcome::undefined)
-        return {outcome, fmt::format("a value of what is required of the controls is not a finite number {}", at), {}};
+        return {outcome,
+                fmt::format("a value of what is required of the controls is not a finite number {}",
+                            at),
+                {}};
     if (outcome == Outcome::no_force)
-        return {outcome, fmt::format("no efforts of the controls go with the forces that depend on loads {} (Painlevé)", at),
-                plant_.control_names};
+        return {
+            outcome,
+            fmt::format(
+                "no efforts of the controls go with the forces that depend on loads {} (Painlevé)",
+                at),
+            plant_.control_names};
     if (outcome == Outcome::indefinite && actuators_->has_weights())
-        return {outcome, fmt::format("the cost of efforts is not positive definite {}", at), plant_.control_names};
+        return {outcome, fmt::format("the cost of efforts is not positive definite {}", at),
+                plant_.control_names};
     if (outcome != Outcome::unreachable)
         return {outcome, fmt::format("the efforts of the controls cannot be computed {}", at), {}};
     std::vector<std::string> names, parts;
     for (std::size_t row = 0; row < required.size(); ++row) {
         if (solution_.missed[row] == 0.0) continue;
         names.push_back(required[row].name);
-        parts.push_back(fmt::format("'{}' by {}", required[row].name, rounded(solution_.missed[row], 4)));
+        parts.push_back(
+            fmt::format("'{}' by {}", required[row].name, rounded(solution_.missed[row], 4)));
     }
-    std::string message =
-        fmt::format("the actuators cannot do what is required {}: the best effort misses the acceleration of {}", at,
-                    fmt::format("{}", fmt::join(parts, ", ")));
+    std::string message = fmt::format(
+        "the actuators cannot do what is required {}: the best effort misses the acceleration of "
+        "{}",
+        at, fmt::format("{}", fmt::join(parts, ", ")));
     for (const DependentSet& set : solution_.dependent) {
         if (!set.conflict) continue;
         std::vector<std::string> together;
         for (const std::size_t row : set.rows) together.push_back(required[row].name);
         message += together.size() == 1 ? fmt::format("; nothing they do moves '{}'", together[0])
-                                        : fmt::format("; they cannot move {} apart from each other", quoted_list(together));
+                                        : fmt::format("; they cannot move {} apart from each other",
+                                                      quoted_list(together));
     }
     return {outcome, message, names};
 }

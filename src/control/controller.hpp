@@ -5,26 +5,29 @@
 #include "control/actuators.hpp"
 #include "control/steering.hpp"
 #include "mechanics/assemble.hpp"
-#include "solve/control_surroundings.hpp"
+#include "solve/control/surroundings.hpp"
 
 namespace lacon {
 
-/// The efforts of a mechanism's controls at a state. What is required, C q'' = d, are the rows of the servo behind the
-/// mechanism's own; the efforts are those of least cost that make it so (lacon/control.hpp), for the system as the controller
-/// believes it to be; or they are replayed. Holds workspace.
+/// The efforts of a mechanism's controls at a state. What is required, C q'' = d, are the rows of
+/// the servo behind the mechanism's own; the efforts are those of least cost that make it so
+/// (lacon/control.hpp), for the system as the controller believes it to be; or they are replayed.
+/// Holds workspace.
 class Controller {
 public:
     /// `plant`: a mechanism with controls, or a phase of one; it must outlive the controller.
     Controller(const SystemDetails& plant, const SolveOptions& options);
 
-    /// Efforts and their force at a state of the plant, whose equations are `plant`: with what is in force in the phase
-    /// (SystemDetails::control_set), or decided here. Not ok: there are none. Where contacts are closed or stick, what is in
-    /// force may also miss what is required (ControlSolution::missed): then they may have to give. `loads` evaluates the plant's
-    /// forces that depend on loads, with decisions as they are held there; none: by values.
+    /// Efforts and their force at a state of the plant, whose equations are `plant`: with what is
+    /// in force in the phase (SystemDetails::control_set), or decided here. Not ok: there are none.
+    /// Where contacts are closed or stick, what is in force may also miss what is required
+    /// (ControlSolution::missed): then they may have to give. `loads` evaluates the plant's forces
+    /// that depend on loads, with decisions as they are held there; none: by values.
     enum class Deciding { as_in_force, anew };
-    Outcome run(const State& state, const Equations& plant, Deciding deciding = Deciding::as_in_force,
-                Assembler* loads = nullptr);
-    /// Takes efforts that rounding, or what is left of a change of what is in force, has put beyond their limits back to them.
+    Outcome run(const State& state, const Equations& plant,
+                Deciding deciding = Deciding::as_in_force, Assembler* loads = nullptr);
+    /// Takes efforts that rounding, or what is left of a change of what is in force, has put beyond
+    /// their limits back to them.
     void cut_at_limits();
 
     const std::vector<double>& efforts() const { return efforts_; }  // (p)
@@ -36,14 +39,17 @@ public:
     const Matrix& required_rows() const { return required_.A; }                 // C (k × n)
     const std::vector<double>& required_values() const { return required_.b; }  // d (k)
     const Actuators& actuators() const { return *actuators_; }
-    /// C R (k × p) of the plant, whose equations are `plant`, at the state of the last run; empty where there is none.
+    /// C R (k × p) of the plant, whose equations are `plant`, at the state of the last run; empty
+    /// where there is none.
     Matrix responses(const State& state, const Equations& plant);
     /// φ and φ' of the requirements (k).
     Residuals residuals(const State& state);
 
-    /// Whether efforts follow different laws from place to place: there are limits or one-sided rows.
+    /// Whether efforts follow different laws from place to place: there are limits or one-sided
+    /// rows.
     bool has_sets() const { return has_sets_; }
-    /// Whether a contact of the phase is closed or sticks, and would open or slip if more were required than it allows.
+    /// Whether a contact of the phase is closed or sticks, and would open or slip if more were
+    /// required than it allows.
     bool contacts_give() const { return contacts_give_; }
     const SystemDetails& plant() const { return plant_; }
     /// In the names of the model, why the last run was not ok.
@@ -71,7 +77,8 @@ private:
     std::vector<bool> may_miss_;  // rows of controls with `nearest`
     bool has_sets_ = false;
     std::unique_ptr<Actuators> actuators_, believed_actuators_;
-    // Forces that depend on loads, about the multipliers `loads_`: load_force_ + load_rates_ λ_L in place of Q.
+    // Forces that depend on loads, about the multipliers `loads_`: load_force_ + load_rates_ λ_L in
+    // place of Q.
     std::vector<std::size_t> load_rows_;
     std::unique_ptr<Assembler> load_assembler_;  // of the plant, by values
     std::vector<double> loads_, load_force_;
@@ -82,7 +89,9 @@ private:
     std::vector<double> efforts_, force_;
 };
 
-/// What each control does, for the acceleration of the plant: fills Evaluation::controls, control_force, efforts.
-void report_controls(Controller& controller, const State& state, std::span<const double> acceleration, Evaluation& at);
+/// What each control does, for the acceleration of the plant: fills Evaluation::controls,
+/// control_force, efforts.
+void report_controls(Controller& controller, const State& state,
+                     std::span<const double> acceleration, Evaluation& at);
 
 }  // namespace lacon

@@ -10,8 +10,8 @@ namespace lacon {
 /// Efforts over time, by a natural cubic spline through what was recorded.
 class RecordedEfforts {
 public:
-    /// `t` increasing, at least two; `efforts` one list for each actuator, in the order of the mechanism's. Throws
-    /// std::invalid_argument for what is not so, or not finite.
+    /// `t` increasing, at least two; `efforts` one list for each actuator, in the order of the
+    /// mechanism's. Throws std::invalid_argument for what is not so, or not finite.
     RecordedEfforts(std::vector<double> t, const std::vector<std::vector<double>>& efforts);
 
     double begin() const { return t_.front(); }

@@ -17,9 +17,11 @@ double error_of(const ConstraintRow& row, double phi) {
     return row.sense == ConstraintRow::Sense::at_most ? std::max(0.0, phi) : phi;
 }
 
-/// Efforts by control: what its own rows call for; and what is left of an actuator's effort, because rows of other controls or a
-/// limit had a part in it, evenly between those it serves: controls whose rows call for something of it, or all where none does.
-Matrix divided(const Model& model, const ControlSolution* solution, const std::vector<double>& efforts) {
+/// Efforts by control: what its own rows call for; and what is left of an actuator's effort,
+/// because rows of other controls or a limit had a part in it, evenly between those it serves:
+/// controls whose rows call for something of it, or all where none does.
+Matrix divided(const Model& model, const ControlSolution* solution,
+               const std::vector<double>& efforts) {
     const std::size_t controls = model.controls.size();
     Matrix parts(controls, efforts.size());
     for (std::size_t i = 0; i < efforts.size(); ++i) {
@@ -30,7 +32,8 @@ Matrix divided(const Model& model, const ControlSolution* solution, const std::v
             if (std::find(own.begin(), own.end(), i) == own.end()) continue;
             all.push_back(k);
             if (!solution || solution->shares.rows() == 0) continue;
-            for (const std::size_t row : model.controls[k].rows) parts(k, i) += solution->shares(row, i);
+            for (const std::size_t row : model.controls[k].rows)
+                parts(k, i) += solution->shares(row, i);
             if (parts(k, i) == 0.0) continue;
             calling.push_back(k);
             rest -= parts(k, i);
@@ -47,7 +50,8 @@ double cost_of(std::span<const double> efforts, const Actuators& actuators, cons
     double cost = 0.0;
     std::vector<double> f(n, 0.0);
     for (std::size_t i = 0; i < efforts.size(); ++i) {
-        for (std::size_t j = 0; j < efforts.size(); ++j) cost += efforts[i] * actuators.N(i, j) * efforts[j];
+        for (std::size_t j = 0; j < efforts.size(); ++j)
+            cost += efforts[i] * actuators.N(i, j) * efforts[j];
         if (!actuators.gauss()[i]) continue;
         for (std::size_t j = 0; j < n; ++j) f[j] += actuators.F(j, i) * efforts[i];
     }
@@ -59,7 +63,8 @@ double cost_of(std::span<const double> efforts, const Actuators& actuators, cons
 
 class Reporting {
 public:
-    Reporting(Controller& controller, const State& state, std::span<const double> acceleration, Evaluation& at)
+    Reporting(Controller& controller, const State& state, std::span<const double> acceleration,
+              Evaluation& at)
         : controller_(controller),
           state_(state),
           acceleration_(acceleration),
@@ -79,7 +84,8 @@ public:
         for (std::size_t k = 0; k < model_.controls.size(); ++k) {
             ControlReport report;
             report.name = model_.controls[k].name;
-            for (const std::size_t row : model_.controls[k].rows) report.rows.push_back(row_report(row));
+            for (const std::size_t row : model_.controls[k].rows)
+                report.rows.push_back(row_report(row));
             if (solved) add_efforts(model_.controls[k], parts.row(k), report);
             at_.controls.push_back(std::move(report));
         }
@@ -109,10 +115,14 @@ private:
                         : now == Row::bound                     ? "bound"
                                                                 : "idle";
         }
-        const auto one_sided = [&](std::size_t r) { return model_.requirements[r].sense != ConstraintRow::Sense::equal; };
-        for (const DependentSet& set : solution_->dependent)  // what only may not be exceeded is not the same twice
+        const auto one_sided = [&](std::size_t r) {
+            return model_.requirements[r].sense != ConstraintRow::Sense::equal;
+        };
+        for (const DependentSet& set :
+             solution_->dependent)  // what only may not be exceeded is not the same twice
             if (set.rows.size() > 1 && std::none_of(set.rows.begin(), set.rows.end(), one_sided))
-                one.redundant = one.redundant || std::find(set.rows.begin(), set.rows.end(), row) != set.rows.end();
+                one.redundant = one.redundant ||
+                                std::find(set.rows.begin(), set.rows.end(), row) != set.rows.end();
         return one;
     }
 
@@ -128,13 +138,18 @@ private:
         return std::abs(missed) <= met * scale ? 0.0 : error_of(model_.requirements[row], missed);
     }
 
-    void add_efforts(const Control& control, std::span<const double> efforts, ControlReport& report) const {
+    void add_efforts(const Control& control, std::span<const double> efforts,
+                     ControlReport& report) const {
         const Actuators& actuators = controller_.actuators();
         const std::size_t n = state_.v.size();
         report.force.assign(n, 0.0);
         for (const std::size_t i : control.actuators) {
-            const signed char limit = solution_ && i < solution_->set.limits.size() ? solution_->set.limits[i] : 0;
-            report.efforts.push_back({model_.actuators[i].name, efforts[i], limit < 0 ? "low" : limit > 0 ? "high" : ""});
+            const signed char limit =
+                solution_ && i < solution_->set.limits.size() ? solution_->set.limits[i] : 0;
+            report.efforts.push_back({model_.actuators[i].name, efforts[i],
+                                      limit < 0   ? "low"
+                                      : limit > 0 ? "high"
+                                                  : ""});
             for (std::size_t j = 0; j < n; ++j) report.force[j] += actuators.F(j, i) * efforts[i];
         }
         for (std::size_t j = 0; j < n; ++j) report.power += report.force[j] * state_.v[j];
@@ -153,7 +168,8 @@ private:
 
 }  // namespace
 
-void report_controls(Controller& controller, const State& state, std::span<const double> acceleration, Evaluation& at) {
+void report_controls(Controller& controller, const State& state,
+                     std::span<const double> acceleration, Evaluation& at) {
     Reporting(controller, state, acceleration, at).run();
 }
 

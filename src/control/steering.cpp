@@ -8,10 +8,13 @@ namespace lacon {
 
 namespace {
 
-void check_same(const std::vector<std::string>& plant, const std::vector<std::string>& believed, const char* what) {
+void check_same(const std::vector<std::string>& plant, const std::vector<std::string>& believed,
+                const char* what) {
     if (plant != believed)
         throw std::invalid_argument(
-            fmt::format("the plant has other {} than its controller believes: only values of parameters may differ", what));
+            fmt::format("the plant has other {} than its controller believes: only values of "
+                        "parameters may differ",
+                        what));
 }
 
 }  // namespace
@@ -19,7 +22,8 @@ void check_same(const std::vector<std::string>& plant, const std::vector<std::st
 std::shared_ptr<const SystemDetails> steered(const SystemDetails& details, Steering steering) {
     if (!details.has_controls())
         throw std::invalid_argument(
-            fmt::format("model '{}' has no controls, so there are no efforts to compute or replay", details.name));
+            fmt::format("model '{}' has no controls, so there are no efforts to compute or replay",
+                        details.name));
     if (steering.believed) {
         check_same(details.coordinate_names, steering.believed->coordinate_names, "coordinates");
         check_same(details.constraint_names, steering.believed->constraint_names, "constraints");

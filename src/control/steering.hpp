@@ -8,15 +8,17 @@
 
 namespace lacon {
 
-/// Who computes the efforts of a mechanism's controls, where it is not the model itself with all its parameters known.
+/// Who computes the efforts of a mechanism's controls, where it is not the model itself with all
+/// its parameters known.
 struct Steering {
-    std::shared_ptr<const SystemDetails> believed;  // a mechanism of the same model with other parameters, which the efforts are
-                                                    //   computed for; none: the mechanism itself
-    std::optional<RecordedEfforts> recorded;        // the efforts are these, whatever the state is
+    std::shared_ptr<const SystemDetails>
+        believed;  // a mechanism of the same model with other parameters, which the efforts are
+                   //   computed for; none: the mechanism itself
+    std::optional<RecordedEfforts> recorded;  // the efforts are these, whatever the state is
 };
 
-/// The mechanism, steered; what it is made of is copied. Throws std::invalid_argument where the believed mechanism has other
-/// coordinates, constraints or actuators.
+/// The mechanism, steered; what it is made of is copied. Throws std::invalid_argument where the
+/// believed mechanism has other coordinates, constraints or actuators.
 std::shared_ptr<const SystemDetails> steered(const SystemDetails& details, Steering steering);
 
 }  // namespace lacon

@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 std::string_view trimmed(std::string_view text) {
     constexpr std::string_view blank = " \t\r";
     const std::size_t begin = text.find_first_not_of(blank);
-    return begin == text.npos ? std::string_view() : text.substr(begin, text.find_last_not_of(blank) - begin + 1);
+    return begin == text.npos ? std::string_view()
+                              : text.substr(begin, text.find_last_not_of(blank) - begin + 1);
 }
 
 /// Where a line ends for the reader: before a comment that is not within quotes.
@@ -32,7 +33,8 @@ std::string_view without_comment(std::string_view line) {
     return trimmed(line);
 }
 
-/// Of the signs that may separate cells the first that the line has; blanks where it has none of them.
+/// Of the signs that may separate cells the first that the line has; blanks where it has none of
+/// them.
 char separator_of(std::string_view line) {
     for (const char sign : {';', '\t', ','}) {
         bool quoted = false;
@@ -59,18 +61,23 @@ fs::path resolved(const DataFile& source) {
     const fs::path given(source.file);
     const bool climbs = std::find(given.begin(), given.end(), fs::path("..")) != given.end();
     const auto outside = [&] {
-        return DataError(fmt::format("'{}' lies outside the model's folder, and is not read", source.file),
-                         "put the file beside the model, or in a folder below");
+        return DataError(
+            fmt::format("'{}' lies outside the model's folder, and is not read", source.file),
+            "put the file beside the model, or in a folder below");
     };
     if (source.file.empty()) throw DataError("the name of the file is empty");
     if (given.is_absolute() || climbs) throw outside();
     std::error_code problem;
-    const fs::path folder = fs::canonical(source.folder.empty() ? fs::path(".") : source.folder, problem);
+    const fs::path folder =
+        fs::canonical(source.folder.empty() ? fs::path(".") : source.folder, problem);
     const fs::path file = problem ? fs::path() : fs::canonical(folder / given, problem);
-    if (problem) throw DataError(fmt::format("cannot read '{}': there is no such file in the model's folder", source.file));
+    if (problem)
+        throw DataError(fmt::format("cannot read '{}': there is no such file in the model's folder",
+                                    source.file));
     const auto [end, rest] = std::mismatch(folder.begin(), folder.end(), file.begin(), file.end());
     if (end != folder.end()) throw outside();
-    if (fs::is_directory(file, problem)) throw DataError(fmt::format("cannot read '{}': it is a folder", source.file));
+    if (fs::is_directory(file, problem))
+        throw DataError(fmt::format("cannot read '{}': it is a folder", source.file));
     if (!fs::is_regular_file(file, problem))
         throw DataError(fmt::format("cannot read '{}': it is not a plain file", source.file));
     return file;
@@ -86,13 +93,16 @@ std::string read_data_file(const DataFile& source, std::uintmax_t most_bytes) {
     while (file.read(block, sizeof block), file.gcount() > 0) {
         text.append(block, static_cast<std::size_t>(file.gcount()));
         if (text.size() > most_bytes)
-            throw DataError(fmt::format("'{}' is larger than {} MiB, which is too large", source.file, most_bytes >> 20));
+            throw DataError(fmt::format("'{}' is larger than {} MiB, which is too large",
+                                        source.file, most_bytes >> 20));
     }
-    if (!file.is_open() || file.bad()) throw DataError(fmt::format("cannot read '{}'", source.file));
+    if (!file.is_open() || file.bad())
+        throw DataError(fmt::format("cannot read '{}'", source.file));
     return text;
 }
 
-CellReader::CellReader(std::string_view text, std::string file) : rest_(text), file_(std::move(file)) {
+CellReader::CellReader(std::string_view text, std::string file)
+    : rest_(text), file_(std::move(file)) {
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     if (rest_.starts_with(byte_order_mark)) rest_.remove_prefix(byte_order_mark.size());
 }
@@ -103,7 +113,9 @@ bool CellReader::next() {
     begun_ = true;
     first_row_ = row_;
     width_ = cells_.size();
-    if (std::any_of(cells_.begin(), cells_.end(), [](std::string_view cell) { return number_in(cell).has_value(); })) return true;
+    if (std::any_of(cells_.begin(), cells_.end(),
+                    [](std::string_view cell) { return number_in(cell).has_value(); }))
+        return true;
     header_.assign(cells_.begin(), cells_.end());
     return take();
 }
@@ -130,7 +142,8 @@ void CellReader::split(std::string_view line) {
         std::string_view cell = trimmed(line.substr(begin, end - begin));
         begin = end + 1;
         if (separator_ == ' ' && cell.empty()) return;
-        if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"') cell = cell.substr(1, cell.size() - 2);
+        if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"')
+            cell = cell.substr(1, cell.size() - 2);
         cells_.push_back(cell);
     };
     for (std::size_t i = 0; i < line.size(); ++i) {
@@ -146,7 +159,8 @@ std::string CellReader::place(std::size_t column) const {
 
 double CellReader::number(std::size_t column) const {
     if (column >= cells_.size())
-        throw DataError(fmt::format("{}: the cell is missing; the row has {}", place(column), counted(cells_.size(), "column")));
+        throw DataError(fmt::format("{}: the cell is missing; the row has {}", place(column),
+                                    counted(cells_.size(), "column")));
     const std::string_view text = cells_[column];
     if (text.empty()) throw DataError(fmt::format("{}: the cell is empty", place(column)));
     const auto value = number_in(text);
@@ -156,7 +170,8 @@ double CellReader::number(std::size_t column) const {
                         comma ? "numbers are written with a point: 0.5" : "");
     }
     if (!std::isfinite(*value))
-        throw DataError(fmt::format("{}: '{}' is not a finite number", place(column), text.substr(0, 40)));
+        throw DataError(
+            fmt::format("{}: '{}' is not a finite number", place(column), text.substr(0, 40)));
     return *value;
 }
 

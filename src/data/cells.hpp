@@ -8,13 +8,16 @@
 #include <string_view>
 #include <vector>
 
-/// Text files of numbers: rows of cells, separated by commas, semicolons, tabs or blanks, whichever the first row has. `#` begins
-/// a comment, and a first row without a number is a header. Rows are counted as an editor counts lines.
+/// Text files of numbers: rows of cells, separated by commas, semicolons, tabs or blanks, whichever
+/// the first row has. `#` begins a comment, and a first row without a number is a header. Rows are
+/// counted as an editor counts lines.
 namespace lacon {
 
-/// A file that cannot be used. The message is a sentence with the file's name, row and column in it; the hint may be empty.
+/// A file that cannot be used. The message is a sentence with the file's name, row and column in
+/// it; the hint may be empty.
 struct DataError : std::runtime_error {
-    explicit DataError(const std::string& message, std::string h = {}) : std::runtime_error(message), hint(std::move(h)) {}
+    explicit DataError(const std::string& message, std::string h = {})
+        : std::runtime_error(message), hint(std::move(h)) {}
     std::string hint;
 };
 
@@ -32,15 +35,19 @@ class CellReader {
 public:
     CellReader(std::string_view text, std::string file);
 
-    /// Takes the next row with anything in it; false at the end. A header is none: it is read with the first row.
+    /// Takes the next row with anything in it; false at the end. A header is none: it is read with
+    /// the first row.
     bool next();
     const std::vector<std::string>& header() const { return header_; }
-    std::size_t row() const { return row_; }              // the last one taken, counted as lines from 1
-    std::size_t count() const { return cells_.size(); }   // of its cells
-    std::size_t width() const { return width_; }          // cells of the first row, the header where there is one
+    std::size_t row() const { return row_; }  // the last one taken, counted as lines from 1
+    std::size_t count() const { return cells_.size(); }  // of its cells
+    std::size_t width() const {
+        return width_;
+    }  // cells of the first row, the header where there is one
     std::size_t first_row() const { return first_row_; }  // that one's number
-    double number(std::size_t column) const;              // of a cell, from 0; throws DataError where it is none
-    std::string place(std::size_t column) const;          // "'a.csv' row 3, column 2"
+    double number(
+        std::size_t column) const;  // of a cell, from 0; throws DataError where it is none
+    std::string place(std::size_t column) const;  // "'a.csv' row 3, column 2"
 
 private:
     bool take();

@@ -8,13 +8,13 @@ namespace lacon {
 
 namespace {
 
-constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 30;
+constexpr std::uintmax_t most_table_bytes = std::uintmax_t{1} << 30;
 constexpr std::size_t most_numbers = 100'000'000;
 
 }  // namespace
 
 NumberTable read_number_table(const DataFile& source) {
-    return read_number_table_text(read_data_file(source, most_bytes), source.file);
+    return read_number_table_text(read_data_file(source, most_table_bytes), source.file);
 }
 
 NumberTable read_number_table_text(std::string_view text, const std::string& file) {
@@ -24,10 +24,13 @@ NumberTable read_number_table_text(std::string_view text, const std::string& fil
     while (cells.next()) {
         if (cells.count() > cells.width())
             throw DataError(fmt::format("'{}' row {} has {}, but row {} has {}", file, cells.row(),
-                                        counted(cells.count(), "column"), cells.first_row(), cells.width()));
+                                        counted(cells.count(), "column"), cells.first_row(),
+                                        cells.width()));
         if (table.numbers.size() + cells.width() > most_numbers)
-            throw DataError(fmt::format("'{}' has more than {} numbers, which is too many", file, most_numbers));
-        for (std::size_t column = 0; column < cells.width(); ++column) table.numbers.push_back(cells.number(column));
+            throw DataError(fmt::format("'{}' has more than {} numbers, which is too many", file,
+                                        most_numbers));
+        for (std::size_t column = 0; column < cells.width(); ++column)
+            table.numbers.push_back(cells.number(column));
         table.rows.push_back(static_cast<std::uint32_t>(cells.row()));
     }
     if (cells.width() == 0) throw DataError(fmt::format("'{}' has no row of numbers", file));

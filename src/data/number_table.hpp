@@ -21,7 +21,8 @@ struct NumberTable {
     double at(std::size_t row, std::size_t column) const { return numbers[row * columns + column]; }
 };
 
-/// Reads a file of the model's folder. Throws DataError for a file that lies elsewhere, is too large, or is wrong.
+/// Reads a file of the model's folder. Throws DataError for a file that lies elsewhere, is too
+/// large, or is wrong.
 NumberTable read_number_table(const DataFile& source);
 
 /// The same from the text of a file.

@@ -26,7 +26,8 @@ struct Signal {
     std::vector<double> x, y;  // as long as each other, two or more; x increases strictly
 };
 
-/// Reads a file of the model's folder. Throws DataError for a file that lies elsewhere, is too large, or is wrong.
+/// Reads a file of the model's folder. Throws DataError for a file that lies elsewhere, is too
+/// large, or is wrong.
 Signal read_signal(const SignalSource& source);
 
 /// The same from the text of a file.

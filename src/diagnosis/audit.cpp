@@ -1,4 +1,5 @@
-// The result of a solve against what theory says of it (theory 1 to 4), by roads that did not lead to it.
+// The result of a solve against what theory says of it (theory 1 to 4), by roads that did not lead
+// to it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,21 +12,22 @@
 #include "diagnosis/power.hpp"
 #include "diagnosis/subspace.hpp"
 #include "lacon/reference.hpp"
-#include "motion/evaluate.hpp"
-#include "solve/constrained_factor.hpp"
-#include "solve/least_change.hpp"
+#include "solve/dense/constrained_factor.hpp"
+#include "solve/dense/least_change.hpp"
+#include "state/evaluate.hpp"
 
 namespace lacon {
 
 namespace diagnosis {
 namespace {
 
-constexpr double exact_tol = 1e-9;       // of what only rounding separates from zero
-constexpr double residual_tol = 1e-8;    // of constraints: what a start search and `--at` are allowed
-constexpr double gauss_tol = 1e-12;      // of Gauss's function, where errors enter squared
-constexpr double papers_tol = 1e-7;      // of the papers' formulas, which square the condition
-constexpr std::size_t directions = 16;   // random ones
-constexpr std::size_t most_papers = 60;  // coordinates beyond which singular values of everything cost too much
+constexpr double exact_tol = 1e-9;     // of what only rounding separates from zero
+constexpr double residual_tol = 1e-8;  // of constraints: what a start search and `--at` are allowed
+constexpr double gauss_tol = 1e-12;    // of Gauss's function, where errors enter squared
+constexpr double papers_tol = 1e-7;    // of the papers' formulas, which square the condition
+constexpr std::size_t random_directions = 16;
+constexpr std::size_t most_papers =
+    60;  // coordinates beyond which singular values of everything cost too much
 
 Vector product(const Matrix& A, const Vector& x) {
     Vector y(A.rows(), 0.0);
@@ -44,7 +46,8 @@ public:
           qdd_(at.solution.acceleration) {
         const Matrix& M = at_.M;
         applied_ = at_.Q;  // the efforts of controls are forces like others
-        for (std::size_t i = 0; i < at_.control_force.size(); ++i) applied_[i] += at_.control_force[i];
+        for (std::size_t i = 0; i < at_.control_force.size(); ++i)
+            applied_[i] += at_.control_force[i];
         impressed_ = applied_;
         const Vector c = forces_.nonideal;
         for (std::size_t i = 0; i < impressed_.size(); ++i) impressed_[i] += c[i];
@@ -66,20 +69,25 @@ public:
 
 private:
     void line(std::string name, double value, double tolerance, std::string text) {
-        audit_.lines.push_back({std::move(name), value, tolerance, value <= tolerance, std::move(text)});  // NaN fails
+        audit_.lines.push_back(
+            {std::move(name), value, tolerance, value <= tolerance, std::move(text)});  // NaN fails
     }
-    static double scaled(double value, double size) { return value == 0.0 ? 0.0 : std::abs(value) / size; }
+    static double scaled(double value, double size) {
+        return value == 0.0 ? 0.0 : std::abs(value) / size;
+    }
 
-    /// Random displacements that the rows in force allow: what is left of any when the rows have taken theirs, by inertia.
+    /// Random displacements that the rows in force allow: what is left of any when the rows have
+    /// taken theirs, by inertia.
     void choose_directions() {
         std::mt19937_64 random(options_.solve.seed);
         std::normal_distribution<double> normal;
         const Matrix& A = here_.equations.A;
         ConstrainedFactor factor;
-        const bool factored = A.rows() > 0 && factor.factor(at_.M, A, options_.solve) == Outcome::ok;
+        const bool factored =
+            A.rows() > 0 && factor.factor(at_.M, A, options_.solve) == Outcome::ok;
         const Vector at_rest(A.rows(), 0.0);
         Vector lambda(A.rows());
-        for (std::size_t k = 0; k < directions; ++k) {
+        for (std::size_t k = 0; k < random_directions; ++k) {
             Vector x(qdd_.size());
             for (double& xi : x) xi = normal(random);
             const double before = largest(x);
@@ -114,9 +122,11 @@ private:
     void equation_of_motion() {
         double worst = 0.0;
         for (std::size_t i = 0; i < qdd_.size(); ++i)
-            worst = std::max(worst, scaled(inertia_[i] - impressed_[i] - forces_.ideal[i], force_size_));
+            worst = std::max(worst,
+                             scaled(inertia_[i] - impressed_[i] - forces_.ideal[i], force_size_));
         line("equation of motion", worst, exact_tol,
-             fmt::format("M q'' = Q + A^T lambda + c{}, by coordinates", at_.control_force.empty() ? "" : " + F u"));
+             fmt::format("M q'' = Q + A^T lambda + c{}, by coordinates",
+                         at_.control_force.empty() ? "" : " + F u"));
     }
 
     void rows() {
@@ -133,36 +143,46 @@ private:
         }
         line("accelerations", worst, residual_tol, "A q'' = b, by rows in force");
         double position = 0.0, velocity = 0.0;
-        const double q = std::max(1e-6, largest(at_.state.q)), v = std::max(1e-6, largest(at_.state.v));
+        const double q = std::max(1e-6, largest(at_.state.q)),
+                     v = std::max(1e-6, largest(at_.state.v));
         for (std::size_t r = 0; r < at_.constraints.size(); ++r) {
             const ConstraintReport& report = at_.constraints[r];
-            if (whole_.model.constraints[r].sense != ConstraintRow::Sense::equal || whole_.system.stabilized[r]) continue;
+            if (whole_.model.constraints[r].sense != ConstraintRow::Sense::equal ||
+                whole_.system.stabilized[r])
+                continue;
             double length = 0.0;
             for (std::size_t j = 0; j < qdd_.size(); ++j) length += std::abs(at_.A(r, j));
             if (length == 0.0) length = 1.0;
-            if (report.level == Level::position) position = std::max(position, scaled(report.residual, length * q));
-            if (report.level != Level::acceleration) velocity = std::max(velocity, scaled(report.velocity_residual, length * v));
+            if (report.level == Level::position)
+                position = std::max(position, scaled(report.residual, length * q));
+            if (report.level != Level::acceleration)
+                velocity = std::max(velocity, scaled(report.velocity_residual, length * v));
         }
         line("positions", position, residual_tol, "residuals of constraints at position level");
         line("velocities", velocity, residual_tol, "residuals of constraints at velocity level");
     }
 
     /// G(x) up to a constant: xᵀ M x − 2 xᵀ (Q + c), which also serves where M is singular.
-    double gaussian(const Vector& x) const { return inner(x, product(at_.M, x)) - 2.0 * inner(x, impressed_); }
+    double gaussian(const Vector& x) const {
+        return inner(x, product(at_.M, x)) - 2.0 * inner(x, impressed_);
+    }
 
-    /// At each feasible direction, of the steps tried the one that lowers Gauss's function most: none may.
+    /// At each feasible direction, of the steps tried the one that lowers Gauss's function most:
+    /// none may.
     void gauss() {
         const double here = gaussian(qdd_);
-        const double size =
-            std::abs(inner(qdd_, inertia_)) + 2.0 * force_size_ * largest(qdd_) * static_cast<double>(qdd_.size());
+        const double size = std::abs(inner(qdd_, inertia_)) +
+                            2.0 * force_size_ * largest(qdd_) * static_cast<double>(qdd_.size());
         double worst = 0.0;
         std::size_t tried = 0;
         for (const Vector& z : feasible_) {
             const double curvature = inner(z, product(at_.M, z));
             if (!(curvature > 0.0)) continue;
             double slope = 0.0;
-            for (std::size_t i = 0; i < z.size(); ++i) slope += z[i] * (inertia_[i] - impressed_[i]);
-            const double unit = std::sqrt(std::max(std::abs(inner(qdd_, inertia_)), 1e-300) / curvature);
+            for (std::size_t i = 0; i < z.size(); ++i)
+                slope += z[i] * (inertia_[i] - impressed_[i]);
+            const double unit =
+                std::sqrt(std::max(std::abs(inner(qdd_, inertia_)), 1e-300) / curvature);
             for (const double step : {-slope / curvature, unit, -unit, 1e-3 * unit, -1e-3 * unit}) {
                 Vector x = qdd_;
                 for (std::size_t i = 0; i < x.size(); ++i) x[i] += step * z[i];
@@ -195,29 +215,40 @@ private:
             audit_.skipped.push_back(why);
             return;
         }
-        std::string text = fmt::format("d/dt of the energy along the motion is {}; of applied forces {}, of constraints {}",
-                                       rounded(balance->rate, 6), rounded(balance->applied, 6), rounded(balance->constraint, 6));
-        if (balance->nonideal != 0.0) text += fmt::format(", of nonideal forces {}", rounded(balance->nonideal, 6));
-        if (balance->explicit_time != 0.0) text += fmt::format(", by explicit time {}", rounded(balance->explicit_time, 6));
+        std::string text = fmt::format(
+            "d/dt of the energy along the motion is {}; of applied forces {}, of constraints {}",
+            rounded(balance->rate, 6), rounded(balance->applied, 6),
+            rounded(balance->constraint, 6));
+        if (balance->nonideal != 0.0)
+            text += fmt::format(", of nonideal forces {}", rounded(balance->nonideal, 6));
+        if (balance->explicit_time != 0.0)
+            text += fmt::format(", by explicit time {}", rounded(balance->explicit_time, 6));
         line("power", scaled(balance->mismatch(), balance->size), exact_tol, std::move(text));
     }
 
     void papers() {
         if (qdd_.size() > most_papers || at_.solution.a.empty()) {
-            audit_.skipped.push_back(at_.solution.a.empty() ? "the papers' formulas were not tried: M is singular"
-                                                            : "the papers' formulas were not tried: too many coordinates");
+            audit_.skipped.push_back(
+                at_.solution.a.empty()
+                    ? "the papers' formulas were not tried: M is singular"
+                    : "the papers' formulas were not tried: too many coordinates");
             return;
         }
         const Matrix& A = here_.equations.A;
-        const reference::Problem problem{at_.M, applied_, A, here_.equations.b, options_.solve.rank_tol};
+        const reference::Problem problem{at_.M, applied_, A, here_.equations.b,
+                                         options_.solve.rank_tol};
         const Vector by_papers = reference::acceleration_p5(problem, forces_.nonideal);
         double size = std::max(largest(qdd_), largest(at_.solution.a)), off = 0.0;
-        for (std::size_t i = 0; i < qdd_.size(); ++i) off = std::max(off, std::abs(qdd_[i] - by_papers[i]));
+        for (std::size_t i = 0; i < qdd_.size(); ++i)
+            off = std::max(off, std::abs(qdd_[i] - by_papers[i]));
         // The formula takes q'' from the free acceleration, and is rounded by that.
         const double free = largest(at_.solution.a);
         const std::string beside =
-            free > 1e3 * largest(qdd_) ? fmt::format(", beside a free acceleration of {}", rounded(free, 3)) : "";
-        line("papers", scaled(off, size), papers_tol, "q'' against P5 33 (with c = 0, P1 5a)" + beside);
+            free > 1e3 * largest(qdd_)
+                ? fmt::format(", beside a free acceleration of {}", rounded(free, 3))
+                : "";
+        line("papers", scaled(off, size), papers_tol,
+             "q'' against P5 33 (with c = 0, P1 5a)" + beside);
     }
 
     void contact() {
@@ -242,7 +273,8 @@ private:
 }  // namespace diagnosis
 
 bool Audit::ok() const {
-    return status && std::all_of(lines.begin(), lines.end(), [](const AuditLine& line) { return line.ok; });
+    return status &&
+           std::all_of(lines.begin(), lines.end(), [](const AuditLine& line) { return line.ok; });
 }
 
 Audit audit(const SystemDetails& details, const Evaluation& at, const DiagnosisOptions& options) {

@@ -10,11 +10,11 @@
 #include "diagnosis/persistence.hpp"
 #include "diagnosis/start_conflicts.hpp"
 #include "diagnosis/words.hpp"
-#include "motion/evaluate.hpp"
-#include "motion/row_names.hpp"
-#include "motion/start.hpp"
-#include "motion/verdict.hpp"
-#include "solve/dependence.hpp"
+#include "solve/dense/dependence.hpp"
+#include "state/evaluate.hpp"
+#include "state/row_names.hpp"
+#include "state/start.hpp"
+#include "state/verdict.hpp"
 
 namespace lacon {
 
@@ -24,9 +24,14 @@ namespace {
 class Diagnosing {
 public:
     Diagnosing(const SystemDetails& whole, const Evaluation& at, const DiagnosisOptions& options)
-        : whole_(whole), at_(at), options_(options), here_(rows_in_force(whole, at.state, options.solve)) {
+        : whole_(whole),
+          at_(at),
+          options_(options),
+          here_(rows_in_force(whole, at.state, options.solve)) {
         const Equations& e = here_.equations;
-        solution_ = here_.phase || !has_rank(at.solution) ? solve({e.M, e.Q, e.A, e.b}, options.solve) : at.solution;
+        solution_ = here_.phase || !has_rank(at.solution)
+                        ? solve({e.M, e.Q, e.A, e.b}, options.solve)
+                        : at.solution;
     }
 
     void run(const Start* start, Diagnosis& d) {
@@ -38,7 +43,9 @@ public:
             sets_ = lasting_first(here_, solution_.dependent, samples, options_.solve);
             for (const DependentSet& set : sets_) d.dependent.push_back(dependency(set, samples));
             d.singular = singular_position(here_, solution_.rank, samples);
-            if (d.singular) d.singular->text = singular_text(whole_.coordinate_names, *d.singular, solution_.rank);
+            if (d.singular)
+                d.singular->text =
+                    singular_text(whole_.coordinate_names, *d.singular, solution_.rank);
         }
         if (start) add_start_conflicts(*start, d);
         if (d.status && at_.solution.outcome == Outcome::ok) add_reactions(d);
@@ -48,7 +55,8 @@ private:
     const std::vector<std::string>& names() const { return here_.details->constraint_names; }
 
     void name_coordinates(Diagnosis& d) const {
-        for (const std::size_t i : solution_.undetermined) d.undetermined.push_back(whole_.coordinate_names[i]);
+        for (const std::size_t i : solution_.undetermined)
+            d.undetermined.push_back(whole_.coordinate_names[i]);
         if (solution_.outcome != Outcome::indefinite) return;
         d.indefinite.push_back(whole_.coordinate_names[solution_.indefinite_row]);
         if (solution_.indefinite_col != solution_.indefinite_row)
@@ -61,7 +69,8 @@ private:
         found.rank = solution_.rank;
         found.degrees_of_freedom = whole_.coordinate_names.size() - found.rank;
         if (found.rank > 0) found.smallest_kept = solution_.singular[found.rank - 1];
-        if (found.rank < solution_.singular.size()) found.largest_dropped = solution_.singular[found.rank];
+        if (found.rank < solution_.singular.size())
+            found.largest_dropped = solution_.singular[found.rank];
         found.gap = solution_.gap;
         found.tolerance = solution_.rank_tol;
         found.decided = solution_.rank_decided;
@@ -73,7 +82,9 @@ private:
         Dependency d;
         for (const std::size_t r : set.rows) d.names.push_back(names()[r]);
         d.coefficients = set.coefficients;
-        d.verdict = set.undecided ? Verdict::undecided : set.conflict ? Verdict::conflict : Verdict::consistent;
+        d.verdict = set.undecided  ? Verdict::undecided
+                    : set.conflict ? Verdict::conflict
+                                   : Verdict::consistent;
         d.mismatch = set.mismatch;
         if (d.verdict != Verdict::consistent) {
             d.asked = set.asked;
@@ -88,12 +99,14 @@ private:
             case Verdict::consistent: d.text = describe(*here_.details, set); break;
             case Verdict::conflict: d.text = describe_conflict(*here_.details, set); break;
             case Verdict::undecided:
-                if (const auto [asked, fixed] = told_apart(set.asked, set.fixed); set.conflict && asked == fixed) {
+                if (const auto [asked, fixed] = told_apart(set.asked, set.fixed);
+                    set.conflict && asked == fixed) {
                     d.text = describe_conflict(*here_.details, set);
                     break;
                 }
                 d.text = fmt::format(
-                    "{} depend on each other, but whether they agree is too near to call: the mismatch is {} "
+                    "{} depend on each other, but whether they agree is too near to call: the "
+                    "mismatch is {} "
                     "(relative), the tolerance {}",
                     quoted_list(short_names(names(), set.rows).names), rounded(set.mismatch, 2),
                     rounded(options_.solve.consistency_tol, 2));
@@ -106,8 +119,9 @@ private:
     /// Rows that agree in their accelerations may contradict each other in positions or velocities.
     void add_start_conflicts(const Start& start, Diagnosis& d) const {
         for (Dependency& conflict : start_conflicts(whole_, start, options_)) {
-            const auto same = std::find_if(d.dependent.begin(), d.dependent.end(),
-                                           [&](const Dependency& other) { return other.names == conflict.names; });
+            const auto same = std::find_if(
+                d.dependent.begin(), d.dependent.end(),
+                [&](const Dependency& other) { return other.names == conflict.names; });
             if (same == d.dependent.end()) {
                 d.dependent.push_back(std::move(conflict));
                 continue;
@@ -121,13 +135,14 @@ private:
         }
     }
 
-    /// Contacts that depend on each other, with all that is closed: their forces are not unique, though the rows in force, chosen
-    /// from them, are independent.
+    /// Contacts that depend on each other, with all that is closed: their forces are not unique,
+    /// though the rows in force, chosen from them, are independent.
     void add_contact_sets(std::vector<DependentSet>& sets, std::vector<std::size_t>& rows) const {
         for (std::size_t r = 0; r < at_.constraints.size(); ++r) {
             const ConstraintReport& report = at_.constraints[r];
             const bool two_sided = whole_.model.constraints[r].sense == ConstraintRow::Sense::equal;
-            if (two_sided || (report.contact != "open" && !report.contact.empty())) rows.push_back(r);
+            if (two_sided || (report.contact != "open" && !report.contact.empty()))
+                rows.push_back(r);
         }
         const Matrix A = rows_of_matrix(at_.A, rows);
         const std::vector<double> b = entries_of(at_.b, rows);
@@ -152,7 +167,8 @@ private:
             reaction.name = constraint.name;
             for (const std::size_t r : constraint.rows) {
                 reaction.rows.push_back(row_names[r]);
-                reaction.row_unique.push_back(!std::binary_search(dependent.begin(), dependent.end(), r));
+                reaction.row_unique.push_back(
+                    !std::binary_search(dependent.begin(), dependent.end(), r));
             }
             reaction.unique = force_is_unique(sets, A, constraint.rows);
             d.reactions.push_back(std::move(reaction));
@@ -164,9 +180,11 @@ private:
             d.null_forces.push_back(std::move(force));
         }
         if (sets.empty()) return;
-        const bool weighted = std::any_of(whole_.model.constraints.begin(), whole_.model.constraints.end(),
-                                          [](const ConstraintRow& row) { return row.weight.has_value(); });
-        d.convention = fmt::format("those of least {}norm are given, a convention", weighted ? "weighted " : "");
+        const bool weighted =
+            std::any_of(whole_.model.constraints.begin(), whole_.model.constraints.end(),
+                        [](const ConstraintRow& row) { return row.weight.has_value(); });
+        d.convention = fmt::format("those of least {}norm are given, a convention",
+                                   weighted ? "weighted " : "");
     }
 
     const SystemDetails& whole_;
@@ -180,23 +198,28 @@ private:
 }  // namespace
 }  // namespace diagnosis
 
-Diagnosis diagnose(const SystemDetails& details, const Evaluation& at, const Start* start, const DiagnosisOptions& options) {
+Diagnosis diagnose(const SystemDetails& details, const Evaluation& at, const Start* start,
+                   const DiagnosisOptions& options) {
     Diagnosis d;
     d.state = at.state;
     d.status = start && !start->status ? start->status : at.status;
     if (start) d.start = *start;
-    if (at.status.outcome == Outcome::too_large || at.status.outcome == Outcome::undefined) return d;
+    if (at.status.outcome == Outcome::too_large || at.status.outcome == Outcome::undefined)
+        return d;
     diagnosis::Diagnosing(details, at, options).run(start, d);
     return d;
 }
 
 Diagnosis diagnose(const Mechanism& mechanism, const DiagnosisOptions& options) {
     const Start start = mechanism.start(options.solve);
-    return diagnose(mechanism.details(), mechanism.evaluate(start.state, options.solve), &start, options);
+    return diagnose(mechanism.details(), mechanism.evaluate(start.state, options.solve), &start,
+                    options);
 }
 
-Diagnosis diagnose(const Mechanism& mechanism, const State& state, const DiagnosisOptions& options) {
-    return diagnose(mechanism.details(), mechanism.evaluate(state, options.solve), nullptr, options);
+Diagnosis diagnose(const Mechanism& mechanism, const State& state,
+                   const DiagnosisOptions& options) {
+    return diagnose(mechanism.details(), mechanism.evaluate(state, options.solve), nullptr,
+                    options);
 }
 
 }  // namespace lacon

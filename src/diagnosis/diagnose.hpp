@@ -6,7 +6,8 @@
 namespace lacon {
 
 /// The diagnosis of what was evaluated; `start` where the state comes from a start search.
-Diagnosis diagnose(const SystemDetails& details, const Evaluation& at, const Start* start, const DiagnosisOptions& options);
+Diagnosis diagnose(const SystemDetails& details, const Evaluation& at, const Start* start,
+                   const DiagnosisOptions& options);
 
 Audit audit(const SystemDetails& details, const Evaluation& at, const DiagnosisOptions& options);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "contact/contacts.hpp"
+#include "state/mode_efforts.hpp"
 
 namespace lacon::diagnosis {
 
@@ -10,7 +11,7 @@ InForce rows_in_force(const SystemDetails& whole, const State& state, const Solv
     InForce result;
     result.details = &whole;
     if (whole.has_contacts()) {
-        Contacts contacts(whole, options);
+        Contacts contacts(whole, options, efforts_of_controls(options));
         const Contacts::Decision decision = contacts.decide(state, contacts.closed_at(state));
         ContactModes modes = decision.modes;
         if (!decision.status) {  // without an answer, what holds in any case
@@ -22,16 +23,19 @@ InForce rows_in_force(const SystemDetails& whole, const State& state, const Solv
         }
         result.phase = make_phase(whole, modes.phase());
         std::copy(modes.directions.begin(), modes.directions.end(),
-                  result.phase->parameters.begin() + static_cast<std::ptrdiff_t>(whole.model.parameters.size()));
+                  result.phase->parameters.begin() +
+                      static_cast<std::ptrdiff_t>(whole.model.parameters.size()));
         result.details = result.phase.get();
     }
-    Assembler(result.details->system, result.details->parameters).equations(state, result.equations);
+    Assembler(result.details->system, result.details->parameters)
+        .equations(state, result.equations);
     return result;
 }
 
 Matrix rows_of_matrix(const Matrix& A, const std::vector<std::size_t>& rows) {
     Matrix part(rows.size(), A.cols());
-    for (std::size_t i = 0; i < rows.size(); ++i) std::copy(A.row(rows[i]).begin(), A.row(rows[i]).end(), part.row(i).begin());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        std::copy(A.row(rows[i]).begin(), A.row(rows[i]).end(), part.row(i).begin());
     return part;
 }
 

@@ -8,7 +8,8 @@
 
 namespace lacon::diagnosis {
 
-/// The rows in force at a state, as an ordinary mechanism: the model itself, or the phase that its contacts are in.
+/// The rows in force at a state, as an ordinary mechanism: the model itself, or the phase that its
+/// contacts are in.
 struct InForce {
     std::unique_ptr<SystemDetails> phase;  // of a model with contacts
     const SystemDetails* details = nullptr;

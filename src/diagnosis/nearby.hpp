@@ -8,19 +8,21 @@
 
 namespace lacon::diagnosis {
 
-/// States near a given one on which every row keeps the residual it has there: zero, where the state meets it. Gauss–Newton steps
-/// of least change in the metric of M lead back from a random displacement. Holds workspace.
+/// States near a given one on which every row keeps the residual it has there: zero, where the
+/// state meets it. Gauss–Newton steps of least change in the metric of M lead back from a random
+/// displacement. Holds workspace.
 class NearbyStates {
 public:
     /// `rows_in_force` is the mechanism of the rows in force; it must outlive this.
     NearbyStates(const SystemDetails& rows_in_force, const State& at, const SolveOptions& options);
 
-    /// A state displaced by about `reach`, relative to the largest coordinate (1 where all are zero); times differ by up to
-    /// `reach`. None where none was found within thirty times that, or only the given state again while it has freedom to move
-    /// (and time does not enter).
+    /// A state displaced by about `reach`, relative to the largest coordinate (1 where all are
+    /// zero); times differ by up to `reach`. None where none was found within thirty times that, or
+    /// only the given state again while it has freedom to move (and time does not enter).
     std::optional<State> sample(double reach, std::mt19937_64& random);
 
-    /// The nearest state with these residuals, by plain Gauss–Newton from `state`; false where it does not lead there.
+    /// The nearest state with these residuals, by plain Gauss–Newton from `state`; false where it
+    /// does not lead there.
     bool meet(State& state, const Residuals& wanted, bool with_velocities);
 
     /// Whether the given state has freedom to move: false where its rows fix all coordinates.

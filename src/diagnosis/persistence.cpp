@@ -1,5 +1,6 @@
-// Structural or momentary: a dependency that comes from the way the mechanism is built holds in every consistent state nearby;
-// one that belongs to a singular position is gone in almost all of them.
+// Structural or momentary: a dependency that comes from the way the mechanism is built holds in
+// every consistent state nearby; one that belongs to a singular position is gone in almost all of
+// them.
 #include "diagnosis/persistence.hpp"
 
 #include <algorithm>
@@ -7,7 +8,7 @@
 
 #include "base/text.hpp"
 #include "diagnosis/nearby.hpp"
-#include "solve/dependence.hpp"
+#include "solve/dense/dependence.hpp"
 
 namespace lacon::diagnosis {
 
@@ -21,8 +22,9 @@ struct RankOf {
     std::size_t rank = 0;
     bool decided = true;
 };
-/// Decided where no singular value lies near the tolerance. (That dependencies hold exactly, as ConstrainedSolution::rank_decided
-/// asks, is too much here: the state meets the constraints only but for rounding.)
+/// Decided where no singular value lies near the tolerance. (That dependencies hold exactly, as
+/// ConstrainedSolution::rank_decided asks, is too much here: the state meets the constraints only
+/// but for rounding.)
 RankOf rank_of(const Matrix& M, const Matrix& A, const SolveOptions& options) {
     const std::vector<double> no_force(M.rows(), 0.0), nothing(A.rows(), 0.0);
     const ConstrainedSolution s = solve({M, no_force, A, nothing}, options);
@@ -37,16 +39,19 @@ std::vector<std::size_t> independent_rows(const Samples::One& sample, const Solv
     std::vector<std::size_t> kept;
     for (std::size_t r = 0; r < sample.A.rows() && kept.size() < sample.rank; ++r) {
         kept.push_back(r);
-        if (rank_of(sample.M, rows_of_matrix(sample.A, kept), options).rank < kept.size()) kept.pop_back();
+        if (rank_of(sample.M, rows_of_matrix(sample.A, kept), options).rank < kept.size())
+            kept.pop_back();
     }
     return kept;
 }
 
 /// The dependent sets within some rows, numbered as all rows are.
-std::vector<DependentSet> sets_within(const InForce& here, const std::vector<std::size_t>& rows, const SolveOptions& options) {
+std::vector<DependentSet> sets_within(const InForce& here, const std::vector<std::size_t>& rows,
+                                      const SolveOptions& options) {
     const Matrix A = rows_of_matrix(here.equations.A, rows);
     const std::vector<double> b = entries_of(here.equations.b, rows);
-    std::vector<DependentSet> sets = dependent_sets(DependenceProblem{A, b, &here.equations.M}, options);
+    std::vector<DependentSet> sets =
+        dependent_sets(DependenceProblem{A, b, &here.equations.M}, options);
     for (DependentSet& set : sets)
         for (std::size_t& r : set.rows) r = rows[r];
     return sets;
@@ -62,13 +67,15 @@ std::size_t highest_rank(const std::vector<Samples::One>& samples) {
 
 }  // namespace
 
-Samples sample_nearby(const InForce& here, const State& state, std::size_t rank, const DiagnosisOptions& options) {
+Samples sample_nearby(const InForce& here, const State& state, std::size_t rank,
+                      const DiagnosisOptions& options) {
     Samples samples;
     const std::size_t n = here.equations.M.rows(), m = here.equations.A.rows();
     samples.generic_rank = rank;
     if (options.samples == 0 || std::max(n, m) > options.most_sampled) {
-        samples.why = options.samples == 0 ? "no states nearby were asked for"
-                                           : "more than " + counted(options.most_sampled, "coordinate") + " or rows";
+        samples.why = options.samples == 0
+                          ? "no states nearby were asked for"
+                          : "more than " + counted(options.most_sampled, "coordinate") + " or rows";
         return samples;
     }
     NearbyStates nearby(*here.details, state, options.solve);
@@ -89,23 +96,30 @@ Samples sample_nearby(const InForce& here, const State& state, std::size_t rank,
             return;
         }
     };
-    for (std::size_t i = 0; i < options.samples; ++i) take(reaches[i % std::size(reaches)], samples.all);
-    if (samples.all.empty())  // where one coordinate is far larger than the others, these reach too far
+    for (std::size_t i = 0; i < options.samples; ++i)
+        take(reaches[i % std::size(reaches)], samples.all);
+    if (samples.all
+            .empty())  // where one coordinate is far larger than the others, these reach too far
         for (std::size_t i = 0; i < options.samples; ++i) take(close_reach, samples.all);
     samples.alone = farthest < 1e-9;
-    if (samples.all.empty()) samples.why = "no other state that meets the constraints was found nearby";
+    if (samples.all.empty())
+        samples.why = "no other state that meets the constraints was found nearby";
     samples.generic_rank = std::max(rank, highest_rank(samples.all));
     if (samples.generic_rank == rank) return samples;
     for (std::size_t i = 0; i < options.samples; ++i) take(close_reach, samples.close);
-    if (highest_rank(samples.close) >= samples.generic_rank || highest_rank(samples.close) == 0) return samples;
-    // What holds in all states close by lasts. States farther off, with more rank, are on another branch (z = -s of z^2 = s^2).
+    if (highest_rank(samples.close) >= samples.generic_rank || highest_rank(samples.close) == 0)
+        return samples;
+    // What holds in all states close by lasts. States farther off, with more rank, are on another
+    // branch (z = -s of z^2 = s^2).
     samples.generic_rank = std::max(rank, highest_rank(samples.close));
-    std::erase_if(samples.all, [&](const Samples::One& one) { return one.rank > samples.generic_rank; });
+    std::erase_if(samples.all,
+                  [&](const Samples::One& one) { return one.rank > samples.generic_rank; });
     if (samples.all.empty()) samples.all = samples.close;
     return samples;
 }
 
-Lasting persistence_of(const std::vector<std::size_t>& rows, const Samples& samples, const SolveOptions& options) {
+Lasting persistence_of(const std::vector<std::size_t>& rows, const Samples& samples,
+                       const SolveOptions& options) {
     Lasting lasting;
     for (const Samples::One& one : samples.all) {
         const RankOf at = rank_of(one.M, rows_of_matrix(one.A, rows), options);
@@ -114,47 +128,58 @@ Lasting persistence_of(const std::vector<std::size_t>& rows, const Samples& samp
         lasting.dependent_in += at.rank < rows.size();
     }
     if (lasting.sampled == 0) {
-        lasting.why = !samples.why.empty() ? samples.why : "rounding leaves the rank in doubt in every state sampled nearby";
+        lasting.why = !samples.why.empty()
+                          ? samples.why
+                          : "rounding leaves the rank in doubt in every state sampled nearby";
         return lasting;
     }
-    lasting.persistence = lasting.dependent_in == lasting.sampled ? Persistence::structural : Persistence::momentary;
+    lasting.persistence =
+        lasting.dependent_in == lasting.sampled ? Persistence::structural : Persistence::momentary;
     return lasting;
 }
 
-std::vector<DependentSet> lasting_first(const InForce& here, const std::vector<DependentSet>& given, const Samples& samples,
-                                        const SolveOptions& options) {
+std::vector<DependentSet> lasting_first(const InForce& here, const std::vector<DependentSet>& given,
+                                        const Samples& samples, const SolveOptions& options) {
     const std::size_t m = here.equations.A.rows();
     std::vector<DependentSet> lasting, momentary;
     for (const DependentSet& set : given) {
         const Lasting found = persistence_of(set.rows, samples, options);
         (found.persistence == Persistence::momentary ? momentary : lasting).push_back(set);
     }
-    if (lasting.size() < m - samples.generic_rank) {  // the sets given mix what lasts with what is momentary
-        const auto generic = std::find_if(samples.all.begin(), samples.all.end(), [&](const Samples::One& one) {
-            return one.decided && one.rank == samples.generic_rank;
-        });
+    if (lasting.size() <
+        m - samples.generic_rank) {  // the sets given mix what lasts with what is momentary
+        const auto generic =
+            std::find_if(samples.all.begin(), samples.all.end(), [&](const Samples::One& one) {
+                return one.decided && one.rank == samples.generic_rank;
+            });
         std::vector<DependentSet> chosen;
         const std::vector<double> nothing(m, 0.0);
-        for (const DependentSet& set : dependent_sets(DependenceProblem{generic->A, nothing, &generic->M}, options)) {
+        for (const DependentSet& set :
+             dependent_sets(DependenceProblem{generic->A, nothing, &generic->M}, options)) {
             const std::vector<DependentSet> same = sets_within(here, set.rows, options);
             if (same.size() == 1) chosen.push_back(same[0]);
         }
-        std::vector<DependentSet> others = sets_within(here, independent_rows(*generic, options), options);
+        std::vector<DependentSet> others =
+            sets_within(here, independent_rows(*generic, options), options);
         if (chosen.size() + others.size() == given.size()) {
             lasting = std::move(chosen);
             momentary = std::move(others);
         }
     }
-    const auto by_rows = [](const DependentSet& a, const DependentSet& b) { return a.rows < b.rows; };
+    const auto by_rows = [](const DependentSet& a, const DependentSet& b) {
+        return a.rows < b.rows;
+    };
     std::sort(lasting.begin(), lasting.end(), by_rows);
     std::sort(momentary.begin(), momentary.end(), by_rows);
     lasting.insert(lasting.end(), momentary.begin(), momentary.end());
     return lasting;
 }
 
-std::optional<SingularPosition> singular_position(const InForce& here, std::size_t rank, const Samples& samples) {
+std::optional<SingularPosition> singular_position(const InForce& here, std::size_t rank,
+                                                  const Samples& samples) {
     if (samples.generic_rank <= rank) return std::nullopt;
-    constexpr double noise = 1e-3;  // of limits, which are known to the distance of the close samples
+    constexpr double noise =
+        1e-3;  // of limits, which are known to the distance of the close samples
     constexpr double apart = 0.02;  // limits of one branch differ by less
     SingularPosition singular;
     singular.generic_rank = samples.generic_rank;
@@ -164,9 +189,11 @@ std::optional<SingularPosition> singular_position(const InForce& here, std::size
     Vectors lost;
     for (const Samples::One& one : samples.close) {
         if (!one.decided || one.rank != samples.generic_rank) continue;
-        const Vectors limit = orthonormal(coordinates_in(possible, null_space(one.A, one.rank)), n - one.rank, 0.5);
+        const Vectors limit =
+            orthonormal(coordinates_in(possible, null_space(one.A, one.rank)), n - one.rank, 0.5);
         if (limit.size() != n - one.rank) continue;  // no limit at this distance
-        if (std::any_of(limits.begin(), limits.end(), [&](const Vectors& other) { return angle(limit, other) < apart; }))
+        if (std::any_of(limits.begin(), limits.end(),
+                        [&](const Vectors& other) { return angle(limit, other) < apart; }))
             continue;
         limits.push_back(limit);
         const Vectors gone = complement(limit, possible.size());

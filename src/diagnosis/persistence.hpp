@@ -13,13 +13,15 @@ struct Samples {
         std::size_t rank = 0;
         bool decided = true;
     };
-    std::vector<One> all;    // at distances from 1e-3 to 1e-1 of the largest coordinate
-    std::vector<One> close;  // at 1e-5: for limits of null directions; only where the rank here is lower
-    std::string why;         // where there are none: the reason
-    bool alone = false;      // the rows allow no other state nearby
+    std::vector<One> all;  // at distances from 1e-3 to 1e-1 of the largest coordinate
+    std::vector<One>
+        close;        // at 1e-5: for limits of null directions; only where the rank here is lower
+    std::string why;  // where there are none: the reason
+    bool alone = false;  // the rows allow no other state nearby
     std::size_t generic_rank = 0;
 };
-Samples sample_nearby(const InForce& here, const State& state, std::size_t rank, const DiagnosisOptions& options);
+Samples sample_nearby(const InForce& here, const State& state, std::size_t rank,
+                      const DiagnosisOptions& options);
 
 /// Whether a set of rows depends on each other in the states sampled.
 struct Lasting {
@@ -27,14 +29,16 @@ struct Lasting {
     std::size_t sampled = 0, dependent_in = 0;
     std::string why;
 };
-Lasting persistence_of(const std::vector<std::size_t>& rows, const Samples& samples, const SolveOptions& options);
+Lasting persistence_of(const std::vector<std::size_t>& rows, const Samples& samples,
+                       const SolveOptions& options);
 
-/// The sets of a state, chosen so that those that last come first and all others are momentary. As given where nothing was
-/// sampled or the given ones are such already.
-std::vector<DependentSet> lasting_first(const InForce& here, const std::vector<DependentSet>& given, const Samples& samples,
-                                        const SolveOptions& options);
+/// The sets of a state, chosen so that those that last come first and all others are momentary. As
+/// given where nothing was sampled or the given ones are such already.
+std::vector<DependentSet> lasting_first(const InForce& here, const std::vector<DependentSet>& given,
+                                        const Samples& samples, const SolveOptions& options);
 
 /// What moves here but not nearby, where the rank here is lower.
-std::optional<SingularPosition> singular_position(const InForce& here, std::size_t rank, const Samples& samples);
+std::optional<SingularPosition> singular_position(const InForce& here, std::size_t rank,
+                                                  const Samples& samples);
 
 }  // namespace lacon::diagnosis

@@ -30,22 +30,28 @@ Energy energies(const SystemDetails& details, const Moving& m) {
         if (code.output_count() == 0) continue;
         const std::uint32_t* leaf = system.leaves.data() + element.leaves;
         inputs.clear();
-        for (std::size_t i = 0; i < shape.coordinates; ++i) inputs.emplace_back(m.at.q[leaf[i]], m.rate.q[leaf[i]]);
-        for (std::size_t i = 0; i < shape.coordinates; ++i) inputs.emplace_back(m.at.v[leaf[i]], m.rate.v[leaf[i]]);
-        for (std::size_t i = 0; i < shape.parameters; ++i) inputs.emplace_back(details.parameters[leaf[shape.coordinates + i]]);
+        for (std::size_t i = 0; i < shape.coordinates; ++i)
+            inputs.emplace_back(m.at.q[leaf[i]], m.rate.q[leaf[i]]);
+        for (std::size_t i = 0; i < shape.coordinates; ++i)
+            inputs.emplace_back(m.at.v[leaf[i]], m.rate.v[leaf[i]]);
+        for (std::size_t i = 0; i < shape.parameters; ++i)
+            inputs.emplace_back(details.parameters[leaf[shape.coordinates + i]]);
         inputs.emplace_back(m.at.t, m.rate.t);
         slots.resize(code.slot_count());
         outputs.resize(code.output_count());
         code.run<Dual>(inputs, slots, outputs);
         for (std::size_t o = 0; o < outputs.size(); ++o) {
-            Dual& sum = shape.energies.entries[o].target == Entry::Target::kinetic ? total.kinetic : total.potential;
+            Dual& sum = shape.energies.entries[o].target == Entry::Target::kinetic
+                            ? total.kinetic
+                            : total.potential;
             sum = sum + outputs[o];
         }
     }
     return total;
 }
 
-std::vector<Dual> values(const SystemDetails& details, const SymbolRoles& roles, const Formula& formula, const Moving& m) {
+std::vector<Dual> values(const SystemDetails& details, const SymbolRoles& roles,
+                         const Formula& formula, const Moving& m) {
     const Forms& forms = details.model.forms;
     const Forms::Form& form = forms.form(formula.form);
     const Program code(forms.graph(), form.inputs, form.roots);
@@ -53,9 +59,15 @@ std::vector<Dual> values(const SystemDetails& details, const SymbolRoles& roles,
     for (const Expr symbol : forms.symbols_of(formula)) {
         const SymbolRole role = roles.of(symbol);
         switch (role.kind) {
-            case SymbolRole::Kind::parameter: inputs.emplace_back(details.parameters[role.number]); break;
-            case SymbolRole::Kind::q: inputs.emplace_back(m.at.q[role.number], m.rate.q[role.number]); break;
-            case SymbolRole::Kind::v: inputs.emplace_back(m.at.v[role.number], m.rate.v[role.number]); break;
+            case SymbolRole::Kind::parameter:
+                inputs.emplace_back(details.parameters[role.number]);
+                break;
+            case SymbolRole::Kind::q:
+                inputs.emplace_back(m.at.q[role.number], m.rate.q[role.number]);
+                break;
+            case SymbolRole::Kind::v:
+                inputs.emplace_back(m.at.v[role.number], m.rate.v[role.number]);
+                break;
             default: inputs.emplace_back(m.at.t, m.rate.t); break;
         }
     }
@@ -86,13 +98,16 @@ double applied_power(const SystemDetails& details, const State& state, double& s
     Moving still{state, nothing_moves(n)}, along = still, faster = still;
     along.rate.q = state.v;
     faster.rate.v = state.v;
-    for (const Force& force : model.forces) add(values(details, roles, force.value, still)[0].value * state.v[force.coordinate]);
+    for (const Force& force : model.forces)
+        add(values(details, roles, force.value, still)[0].value * state.v[force.coordinate]);
     for (const ParticleForce& force : model.particle_forces) {
         const Formula& place = model.particles[force.particle].position;
-        const std::vector<Dual> f = values(details, roles, force.value, still), r = values(details, roles, place, along);
+        const std::vector<Dual> f = values(details, roles, force.value, still),
+                                r = values(details, roles, place, along);
         for (std::size_t i = 0; i < f.size(); ++i) add(f[i].value * r[i].rate);
     }
-    for (const EnergyTerm& term : model.dissipation) add(-values(details, roles, term.value, faster)[0].rate);
+    for (const EnergyTerm& term : model.dissipation)
+        add(-values(details, roles, term.value, faster)[0].rate);
     return power;
 }
 
@@ -110,7 +125,8 @@ ReportedForces reported_forces(const Evaluation& at) {
     return forces;
 }
 
-std::optional<PowerBalance> power_balance(const SystemDetails& details, const Evaluation& at, std::string& why) {
+std::optional<PowerBalance> power_balance(const SystemDetails& details, const Evaluation& at,
+                                          std::string& why) {
     if (!details.model.equations.empty()) {
         why = "the balance of power was not tested: equations written out have no energy";
         return std::nullopt;
@@ -123,10 +139,12 @@ std::optional<PowerBalance> power_balance(const SystemDetails& details, const Ev
     backward.rate.v = negative(at.solution.acceleration);
     still.at.v.assign(n, 0.0);
     still.rate.v.assign(n, 0.0);
-    const Energy ahead = energies(details, forward), back = energies(details, backward), rest = energies(details, still);
+    const Energy ahead = energies(details, forward), back = energies(details, backward),
+                 rest = energies(details, still);
     PowerBalance balance;
     // T2 − T0 = (T(q') + T(−q'))/2 − 2 T(0)
-    balance.rate = (ahead.kinetic.rate + back.kinetic.rate) / 2 - 2 * rest.kinetic.rate + ahead.potential.rate;
+    balance.rate =
+        (ahead.kinetic.rate + back.kinetic.rate) / 2 - 2 * rest.kinetic.rate + ahead.potential.rate;
     Moving clock{state, nothing_moves(n)};
     clock.rate.t = 1.0;
     const Energy by_time = energies(details, clock);
@@ -134,17 +152,21 @@ std::optional<PowerBalance> power_balance(const SystemDetails& details, const Ev
     const ReportedForces forces = reported_forces(at);
     balance.constraint = inner(forces.ideal, state.v);
     balance.nonideal = inner(forces.nonideal, state.v);
-    balance.size = std::abs(ahead.kinetic.rate) + std::abs(ahead.potential.rate) + std::abs(balance.explicit_time);
-    // What a steady motion turns over within T: T itself, at the rate at which the coordinates change.
+    balance.size = std::abs(ahead.kinetic.rate) + std::abs(ahead.potential.rate) +
+                   std::abs(balance.explicit_time);
+    // What a steady motion turns over within T: T itself, at the rate at which the coordinates
+    // change.
     const double extent = largest(state.q) > 0.0 ? largest(state.q) : 1.0;
     balance.size += std::abs(ahead.kinetic.value) * largest(state.v) / extent;
     balance.applied = applied_power(details, state, balance.size);
     if (!at.control_force.empty()) balance.applied += inner(at.control_force, state.v);
     for (std::size_t i = 0; i < n; ++i) {
         double inertia = 0.0;
-        for (std::size_t j = 0; j < n; ++j) inertia += std::abs(at.M(i, j) * at.solution.acceleration[j]);
-        balance.size +=
-            (inertia + std::abs(at.Q[i]) + std::abs(forces.ideal[i]) + std::abs(forces.nonideal[i])) * std::abs(state.v[i]);
+        for (std::size_t j = 0; j < n; ++j)
+            inertia += std::abs(at.M(i, j) * at.solution.acceleration[j]);
+        balance.size += (inertia + std::abs(at.Q[i]) + std::abs(forces.ideal[i]) +
+                         std::abs(forces.nonideal[i])) *
+                        std::abs(state.v[i]);
     }
     return balance;
 }

@@ -10,8 +10,8 @@
 #include "diagnosis/nearby.hpp"
 #include "mechanics/phase.hpp"
 #include "mechanics/values.hpp"
-#include "motion/row_names.hpp"
-#include "motion/verdict.hpp"
+#include "state/row_names.hpp"
+#include "state/verdict.hpp"
 
 namespace lacon::diagnosis {
 
@@ -20,7 +20,10 @@ namespace {
 class Contradiction {
 public:
     Contradiction(const SystemDetails& whole, const Start& start, const DiagnosisOptions& options)
-        : whole_(whole), start_(start), options_(options), assembler_(whole.system, whole.parameters) {}
+        : whole_(whole),
+          start_(start),
+          options_(options),
+          assembler_(whole.system, whole.parameters) {}
 
     std::vector<Dependency> all() {
         std::vector<std::vector<std::size_t>> sets;
@@ -31,7 +34,8 @@ public:
         }
         PhaseRows rows;
         for (std::size_t r = 0; r < left_out.size(); ++r)
-            if (!left_out[r] && whole_.model.constraints[r].sense == ConstraintRow::Sense::equal) rows.rows.push_back(r);
+            if (!left_out[r] && whole_.model.constraints[r].sense == ConstraintRow::Sense::equal)
+                rows.rows.push_back(r);
         others_ = make_phase(whole_, rows);
         std::vector<Dependency> found;
         for (const auto& set : sets) found.push_back(one(set));
@@ -42,7 +46,8 @@ private:
     std::vector<std::size_t> rows_named(const std::vector<std::string>& names) const {
         std::vector<std::size_t> rows;
         for (std::size_t r = 0; r < whole_.constraint_names.size(); ++r)
-            if (std::find(names.begin(), names.end(), whole_.constraint_names[r]) != names.end()) rows.push_back(r);
+            if (std::find(names.begin(), names.end(), whole_.constraint_names[r]) != names.end())
+                rows.push_back(r);
         return rows;
     }
 
@@ -50,7 +55,8 @@ private:
         Residuals residuals;
         assembler_.residuals(start_.state, residuals);
         return std::all_of(set.begin(), set.end(), [&](std::size_t r) {
-            return whole_.system.levels[r] != Level::position || std::abs(residuals.value[r]) <= 1e-9;
+            return whole_.system.levels[r] != Level::position ||
+                   std::abs(residuals.value[r]) <= 1e-9;
         });
     }
 
@@ -60,7 +66,8 @@ private:
         return (velocity ? residuals.velocity : residuals.value)[row];
     }
 
-    /// Whether the others leave no choice: the last row is off by the same amount in every state nearby that meets them.
+    /// Whether the others leave no choice: the last row is off by the same amount in every state
+    /// nearby that meets them.
     bool is_fixed(const State& state, std::size_t row, bool velocity) {
         NearbyStates nearby(*others_, state, options_.solve);
         nearby.free = false;  // it is no matter whether it moves
@@ -68,7 +75,9 @@ private:
         const double here = residual(state, row, velocity);
         for (int i = 0; i < 6; ++i) {
             const auto other = nearby.sample(1e-2, random);
-            if (other && std::abs(residual(*other, row, velocity) - here) > 1e-8 * std::max(1.0, std::abs(here))) return false;
+            if (other && std::abs(residual(*other, row, velocity) - here) >
+                             1e-8 * std::max(1.0, std::abs(here)))
+                return false;
         }
         return true;
     }
@@ -90,11 +99,15 @@ private:
         Residuals met;
         met.value.assign(others_->system.row_count(), 0.0);
         met.velocity = met.value;
-        const auto is_one_sided = [&](std::size_t r) { return whole_.model.constraints[r].sense != ConstraintRow::Sense::equal; };
-        if (std::any_of(set.begin(), set.end(), is_one_sided) || !nearby.meet(state, met, velocity)) {
+        const auto is_one_sided = [&](std::size_t r) {
+            return whole_.model.constraints[r].sense != ConstraintRow::Sense::equal;
+        };
+        if (std::any_of(set.begin(), set.end(), is_one_sided) ||
+            !nearby.meet(state, met, velocity)) {
             found.mismatch = std::abs(residual(start_.state, last, velocity));
-            found.text = fmt::format("'{}' and {} contradict each other: '{}' is off by {} at the best compromise", name, others,
-                                     name, rounded(found.mismatch, 4));
+            found.text = fmt::format(
+                "'{}' and {} contradict each other: '{}' is off by {} at the best compromise", name,
+                others, name, rounded(found.mismatch, 4));
             return found;
         }
         const double off = residual(state, last, velocity);
@@ -102,32 +115,38 @@ private:
         const std::string as = velocity ? " (as velocities)" : "";
         if (found.mismatch <= 1e-9) {
             const auto is_held = [](const StartValue& value) { return !value.guess; };
-            const bool any_held = std::any_of(whole_.model.start.begin(), whole_.model.start.end(), is_held);
-            found.text = any_held
-                             ? fmt::format("'{}' and {} can be met together, but not with the start values that are given by '='",
-                                           name, others)
-                             : fmt::format("'{}' and {} contradict each other by {}", name, others, rounded(found.mismatch, 3));
+            const bool any_held =
+                std::any_of(whole_.model.start.begin(), whole_.model.start.end(), is_held);
+            found.text = any_held ? fmt::format(
+                                        "'{}' and {} can be met together, but not with the start "
+                                        "values that are given by '='",
+                                        name, others)
+                                  : fmt::format("'{}' and {} contradict each other by {}", name,
+                                                others, rounded(found.mismatch, 3));
             return found;
         }
-        const std::string verb = is_fixed(state, last, velocity) ? several ? "already fix" : "already fixes"
-                                 : several                       ? "allow no nearer than"
-                                                                 : "allows no nearer than";
+        const std::string verb = is_fixed(state, last, velocity)
+                                     ? several ? "already fix" : "already fixes"
+                                 : several ? "allow no nearer than"
+                                           : "allows no nearer than";
         const ConstraintRow& row = whole_.model.constraints[last];
         const bool own_level = whole_.system.levels[last] == found.level;
         const SymbolRoles roles(whole_.model);
         const auto moves = [&](const Formula& formula) {
             const std::span<const Expr> symbols = whole_.model.forms.symbols_of(formula);
-            return std::any_of(symbols.begin(), symbols.end(), [&](Expr s) { return roles.of(s).is_coordinate(); });
+            return std::any_of(symbols.begin(), symbols.end(),
+                               [&](Expr s) { return roles.of(s).is_coordinate(); });
         };
         if (!own_level || !row.right || moves(*row.right)) {
-            found.text =
-                fmt::format("'{}' is off by {} where {} {}{}", name, rounded(off, 4), others, several ? "hold" : "holds", as);
+            found.text = fmt::format("'{}' is off by {} where {} {}{}", name, rounded(off, 4),
+                                     others, several ? "hold" : "holds", as);
             return found;
         }
         found.asked = FormulaValues(whole_, roles).at(*row.right, state);
         found.fixed = *found.asked + off;
         const auto [asked, fixed] = told_apart(*found.asked, *found.fixed);
-        found.text = fmt::format("'{}' asks for {} where {} {} {}{}", name, asked, others, verb, fixed, as);
+        found.text =
+            fmt::format("'{}' asks for {} where {} {} {}{}", name, asked, others, verb, fixed, as);
         return found;
     }
 
@@ -140,7 +159,8 @@ private:
 
 }  // namespace
 
-std::vector<Dependency> start_conflicts(const SystemDetails& whole, const Start& start, const DiagnosisOptions& options) {
+std::vector<Dependency> start_conflicts(const SystemDetails& whole, const Start& start,
+                                        const DiagnosisOptions& options) {
     if (start.conflicts.empty()) return {};
     return Contradiction(whole, start, options).all();
 }

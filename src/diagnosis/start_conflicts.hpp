@@ -5,8 +5,10 @@
 
 namespace lacon::diagnosis {
 
-/// The sets of constraints that contradict each other at the start, with what the last of each asks for and what the others make
-/// of it: found at the state nearest to the best compromise that meets all but the last ones.
-std::vector<Dependency> start_conflicts(const SystemDetails& whole, const Start& start, const DiagnosisOptions& options);
+/// The sets of constraints that contradict each other at the start, with what the last of each asks
+/// for and what the others make of it: found at the state nearest to the best compromise that meets
+/// all but the last ones.
+std::vector<Dependency> start_conflicts(const SystemDetails& whole, const Start& start,
+                                        const DiagnosisOptions& options);
 
 }  // namespace lacon::diagnosis

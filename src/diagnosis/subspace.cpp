@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/numbers.hpp"
+
 namespace lacon::diagnosis {
 
 namespace {
@@ -29,25 +31,21 @@ double inner(std::span<const double> a, std::span<const double> b) {
     return sum;
 }
 
-double largest(std::span<const double> x) {
-    double size = 0.0;
-    for (const double xi : x) size = std::max(size, std::abs(xi));
-    return size;
-}
-
 Vectors orthonormal(Vectors vectors, std::size_t most, double tol) {
     Vectors basis;
     double longest = 0.0;
     for (const Vector& x : vectors) longest = std::max(longest, std::sqrt(inner(x, x)));
     while (basis.size() < most && !vectors.empty()) {
-        const auto next = std::max_element(vectors.begin(), vectors.end(),
-                                           [](const Vector& a, const Vector& b) { return inner(a, a) < inner(b, b); });
+        const auto next = std::max_element(
+            vectors.begin(), vectors.end(),
+            [](const Vector& a, const Vector& b) { return inner(a, a) < inner(b, b); });
         const double length = std::sqrt(inner(*next, *next));
         if (!(length > tol * longest) || length == 0.0) break;
         Vector unit = std::move(*next);
         vectors.erase(next);
         for (double& x : unit) x /= length;
-        for (const Vector& before : basis) remove_part(unit, before);  // a second time, for what rounding left
+        for (const Vector& before : basis)
+            remove_part(unit, before);  // a second time, for what rounding left
         const double left = std::sqrt(inner(unit, unit));
         for (double& x : unit) x /= left;
         for (Vector& x : vectors) remove_part(x, unit);
@@ -133,17 +131,20 @@ Vectors tidy_basis(Vectors basis, double noise) {
         }
     }
     for (Vector& x : basis) {
-        const auto largest =
-            std::max_element(x.begin(), x.end(), [](double a, double b) { return std::abs(a) < std::abs(b) * (1.0 - 1e-6); });
+        const auto largest = std::max_element(x.begin(), x.end(), [](double a, double b) {
+            return std::abs(a) < std::abs(b) * (1.0 - 1e-6);
+        });
         const double unit = *largest;
         for (double& entry : x) entry = nearest_fraction(entry / unit, noise);
     }
-    std::sort(basis.begin(), basis.end(), [](const Vector& a, const Vector& b) {  // by the first coordinate that moves
-        const auto first = [](const Vector& x) {
-            return std::find_if(x.begin(), x.end(), [](double e) { return e != 0.0; }) - x.begin();
-        };
-        return first(a) < first(b);
-    });
+    std::sort(basis.begin(), basis.end(),
+              [](const Vector& a, const Vector& b) {  // by the first coordinate that moves
+                  const auto first = [](const Vector& x) {
+                      return std::find_if(x.begin(), x.end(), [](double e) { return e != 0.0; }) -
+                             x.begin();
+                  };
+                  return first(a) < first(b);
+              });
     return basis;
 }
 

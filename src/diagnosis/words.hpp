@@ -8,11 +8,14 @@ namespace lacon::diagnosis {
 /// What a finding of persistence adds to a sentence: "(in all 12 states sampled nearby)".
 std::string persistence_text(const Dependency& dependency, bool alone);
 /// "y1 by 1 with y2 by -3".
-std::string direction_text(const std::vector<std::string>& coordinates, const std::vector<double>& direction);
-std::string singular_text(const std::vector<std::string>& coordinates, const SingularPosition& singular, std::size_t rank);
+std::string direction_text(const std::vector<std::string>& coordinates,
+                           const std::vector<double>& direction);
+std::string singular_text(const std::vector<std::string>& coordinates,
+                          const SingularPosition& singular, std::size_t rank);
 std::string scaling_text(const RankFinding& rank, double asked_tolerance);
 
-/// The lines of a report: a label and a sentence each. Pairs that say one thing are told in one sentence.
+/// The lines of a report: a label and a sentence each. Pairs that say one thing are told in one
+/// sentence.
 struct Line {
     std::string label, text;
 };

@@ -10,8 +10,8 @@
 
 #include "ensemble/lanes.hpp"
 #include "ensemble/same_system.hpp"
-#include "motion/evaluate.hpp"
-#include "motion/phased_run.hpp"
+#include "hybrid/phased_run.hpp"
+#include "state/evaluate.hpp"
 
 namespace lacon {
 
@@ -19,19 +19,25 @@ namespace {
 
 class Ensemble {
 public:
-    Ensemble(std::span<const Member> members, const EnsembleOptions& options) : members_(members), options_(options) {
-        if (!(options.end > options.begin)) throw std::invalid_argument("an ensemble must end after its begin");
-        if (!(options.tolerance > 0.0)) throw std::invalid_argument("the tolerance must be positive");
+    Ensemble(std::span<const Member> members, const EnsembleOptions& options)
+        : members_(members), options_(options) {
+        if (!(options.end > options.begin))
+            throw std::invalid_argument("an ensemble must end after its begin");
+        if (!(options.tolerance > 0.0))
+            throw std::invalid_argument("the tolerance must be positive");
         if (options.method != "dop853" && options.method != "dopri5" && options.method != "taylor")
-            throw std::invalid_argument(
-                fmt::format("there is no method '{}' for ensembles; methods: dop853, dopri5, taylor", options.method));
-        if (!(options.every >= 0.0)) throw std::invalid_argument("`every` must be positive, or 0 for no rows");
+            throw std::invalid_argument(fmt::format(
+                "there is no method '{}' for ensembles; methods: dop853, dopri5, taylor",
+                options.method));
+        if (!(options.every >= 0.0))
+            throw std::invalid_argument("`every` must be positive, or 0 for no rows");
         if (options.lanes > 16 || !(options.lanes == 0 || std::has_single_bit(options.lanes)))
             throw std::invalid_argument("lanes are 1, 2, 4, 8 or 16");
         for (const Member& member : members) {
             const std::size_t n = member.mechanism.coordinates().size();
             if (member.guess && (member.guess->q.size() != n || member.guess->v.size() != n))
-                throw std::invalid_argument("a guess must have one q and one v for each coordinate");
+                throw std::invalid_argument(
+                    "a guess must have one q and one v for each coordinate");
         }
         RunOptions run;
         run.target = options.target;
@@ -52,14 +58,17 @@ public:
         if (members_.empty()) return std::move(result_);
         plan_ = plan_run(members_[0].mechanism.details(), run_options_);
         prepare();
-        const std::size_t wanted = options_.threads > 0 ? options_.threads : std::max(1u, std::thread::hardware_concurrency());
+        const std::size_t wanted = options_.threads > 0
+                                       ? options_.threads
+                                       : std::max(1u, std::thread::hardware_concurrency());
         const std::size_t threads = std::min(wanted, members_.size());
         std::vector<std::thread> others;
         for (std::size_t i = 1; i < threads; ++i) others.emplace_back([this] { work(); });
         work();
         for (std::thread& thread : others) thread.join();
         if (problem_) std::rethrow_exception(problem_);
-        result_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        result_.wall_seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         return std::move(result_);
     }
 
@@ -71,18 +80,25 @@ private:
         const SystemDetails& details = members_[0].mechanism.details();
         smooth_ = std::make_unique<const SmoothSystem>(smooth(details.system));
         if (options_.interpret) return interpreted("asked for");
-        if (details.has_contacts()) return interpreted("contacts and friction change the equations on the way");
-        if (!Loads(details.system).is_empty()) return interpreted("forces depend on the loads of constraints");
-        if (!details.model.controls.empty()) return interpreted("the efforts of controls are not compiled");
-        if (smooth_->mode_count > 0) return interpreted("the model has decisions (if, abs, sign, min, max)");
+        if (details.has_contacts())
+            return interpreted("contacts and friction change the equations on the way");
+        if (!Loads(details.system).is_empty())
+            return interpreted("forces depend on the loads of constraints");
+        if (!details.model.controls.empty())
+            return interpreted("the efforts of controls are not compiled");
+        if (smooth_->mode_count > 0)
+            return interpreted("the model has decisions (if, abs, sign, min, max)");
         if (!details.model.events.empty()) return interpreted("the model has events");
         if (std::find(details.system.stabilized.begin(), details.system.stabilized.end(), true) !=
             details.system.stabilized.end())
             return interpreted("the model has constraints with `stabilize`");
         const Start start = start_of(members_[0]);
         if (!start.status) return interpreted("the first member has no start state");
-        const KernelChoice choice = choose_kernel(evaluate_without_outputs(details, start.state, options_.solve));
-        if (!choice.definite) return interpreted("the mass matrix is singular, or masses that rows join are very unequal");
+        const KernelChoice choice =
+            choose_kernel(evaluate_without_outputs(details, start.state, options_.solve));
+        if (!choice.definite)
+            return interpreted(
+                "the mass matrix is singular, or masses that rows join are very unequal");
         try {
             compile(details, choice);
         } catch (const std::runtime_error& reason) {
@@ -93,7 +109,8 @@ private:
 
     void compile(const SystemDetails& details, const KernelChoice& choice) {
         CodeOptions options = choice.code_options(details, options_.solve.rank_tol);
-        options.varies.assign(details.parameters.size(), true);  // of all, so that other members change no rounding
+        options.varies.assign(details.parameters.size(),
+                              true);  // of all, so that other members change no rounding
         kernel::CompileOptions target;
         target.isa = *kernel::isa_named(plan_.options.target);
         target.lanes = options_.lanes > 0 ? options_.lanes : native_lanes(target.isa);
@@ -111,26 +128,29 @@ private:
         const std::size_t n = details.system.coordinate_count;
         by_time_ = !Calendar(details, options_.begin, options_.end, lowest_order).is_empty();
         if (options_.method != "taylor")  // whose series tell of them by themselves
-            if (features_.emplace(FeatureSet::of_equations(details)); features_->is_empty()) features_.reset();
-        program_ =
-            std::make_unique<const LaneProgram>(LaneProgram{std::move(code), n, KernelInputs(details, *smooth_), StepOutputs(n),
-                                                            choice.floors, options_.begin, options_.end, options_.every});
+            if (features_.emplace(FeatureSet::of_equations(details)); features_->is_empty())
+                features_.reset();
+        program_ = std::make_unique<const LaneProgram>(
+            LaneProgram{std::move(code), n, KernelInputs(details, *smooth_), StepOutputs(n),
+                        choice.floors, options_.begin, options_.end, options_.every});
     }
 
-    void compile_runge_kutta(const SystemDetails& details, const CodeOptions& options, const kernel::CompileOptions& target,
-                             LaneCode& code) {
+    void compile_runge_kutta(const SystemDetails& details, const CodeOptions& options,
+                             const kernel::CompileOptions& target, LaneCode& code) {
         const Tableau& tableau = options_.method == "dop853" ? dop853() : dopri5();
         code.order = tableau.order;
         code.runge_kutta = kernel::compile(step_code(details, *smooth_, options, tableau), target);
         note(code.runge_kutta->report(), true);
     }
-    void compile_taylor(const SystemDetails& details, const CodeOptions& options, const kernel::CompileOptions& target,
-                        LaneCode& code) {
+    void compile_taylor(const SystemDetails& details, const CodeOptions& options,
+                        const kernel::CompileOptions& target, LaneCode& code) {
         const TaylorControl control(options_.tolerance);
         code.tolerance = control.tolerance;
-        auto source = std::make_shared<TaylorSource>(taylor_code(details, *smooth_, options, control.order), target);
+        auto source = std::make_shared<TaylorSource>(
+            taylor_code(details, *smooth_, options, control.order), target);
         bool first = true;
-        for (kernel::Source* part : {source->begin.get(), source->next.get(), source->sizes.get(), source->end.get()}) {
+        for (kernel::Source* part :
+             {source->begin.get(), source->next.get(), source->sizes.get(), source->end.get()}) {
             note(part->full().kernel->report(), first);
             first = false;
         }
@@ -145,19 +165,24 @@ private:
     std::vector<StartOverride> overrides_of(const Member& member) const {
         std::vector<StartOverride> overrides;
         if (!member.guess) return overrides;
-        for (std::size_t i = 0; i < member.guess->q.size(); ++i) overrides.push_back({i, false, true, member.guess->q[i]});
-        for (std::size_t i = 0; i < member.guess->v.size(); ++i) overrides.push_back({i, true, true, member.guess->v[i]});
+        for (std::size_t i = 0; i < member.guess->q.size(); ++i)
+            overrides.push_back({i, false, true, member.guess->q[i]});
+        for (std::size_t i = 0; i < member.guess->v.size(); ++i)
+            overrides.push_back({i, true, true, member.guess->v[i]});
         return overrides;
     }
     Start start_of(const Member& member) const {
-        return consistent_start(member.mechanism.details(), overrides_of(member), options_.solve, options_.begin);
+        return consistent_start(member.mechanism.details(), overrides_of(member), options_.solve,
+                                options_.begin);
     }
 
     /// One thread: lanes as long as there are members, then what they refused.
     void work() {
         try {
             const auto next = [this](Traveller& traveller) { return take_next(traveller); };
-            const auto done = [this](Traveller& t) { result_.members[t.member] = std::move(t.motion); };
+            const auto done = [this](Traveller& t) {
+                result_.members[t.member] = std::move(t.motion);
+            };
             const auto refused = [this](Traveller& t) { be_careful(t.member); };
             if (program_) {
                 Lanes(*program_, next, done, refused).run();
@@ -174,7 +199,8 @@ private:
         for (std::size_t i = taken_++; i < members_.size(); i = taken_++) {
             const Member& member = members_[i];
             const SystemDetails& details = member.mechanism.details();
-            if (!details.model.events.empty() || !same_equations(members_[0].mechanism.details(), details)) {
+            if (!details.model.events.empty() ||
+                !same_equations(members_[0].mechanism.details(), details)) {
                 be_careful(i);
                 continue;
             }
@@ -187,8 +213,11 @@ private:
             traveller.member = i;
             traveller.state = start.state;
             traveller.parameters = details.parameters;
-            if (features_) traveller.features = std::make_unique<FeatureSet>(*features_, details.parameters);
-            if (by_time_) traveller.calendar = std::make_unique<Calendar>(details, options_.begin, options_.end, lowest_order);
+            if (features_)
+                traveller.features = std::make_unique<FeatureSet>(*features_, details.parameters);
+            if (by_time_)
+                traveller.calendar =
+                    std::make_unique<Calendar>(details, options_.begin, options_.end, lowest_order);
             return true;
         }
         return false;
@@ -202,12 +231,14 @@ private:
             const auto q = row.begin() + 1, v = q + static_cast<std::ptrdiff_t>(n);
             rows.push_back({row[0], {q, v}, {v, v + static_cast<std::ptrdiff_t>(n)}});
         };
-        PhasedRun integration(details, plan_run(details, run_options_), overrides_of(members_[i]),
-                              options_.every > 0.0 ? PhasedRun::RowSink(take_row) : PhasedRun::RowSink());
+        PhasedRun integration(
+            details, plan_run(details, run_options_), overrides_of(members_[i]),
+            options_.every > 0.0 ? PhasedRun::RowSink(take_row) : PhasedRun::RowSink());
         for (bool going = integration.begin(); going;) going = integration.step();
         const MotionSummary summary = integration.summary();
-        result_.members[i] = {integration.status(), summary.final,          std::move(rows),        summary.steps,
-                              summary.rejected,     summary.worst.position, summary.worst.velocity, false};
+        result_.members[i] = {
+            integration.status(), summary.final,          std::move(rows),        summary.steps,
+            summary.rejected,     summary.worst.position, summary.worst.velocity, false};
     }
 
     std::span<const Member> members_;
@@ -216,8 +247,8 @@ private:
     RunPlan plan_;
     std::unique_ptr<const SmoothSystem> smooth_;
     std::unique_ptr<const LaneProgram> program_;
-    std::optional<FeatureSet> features_;            // of the equations, where lanes have to look for them
-    bool by_time_ = false;                          // something depends on time alone
+    std::optional<FeatureSet> features_;  // of the equations, where lanes have to look for them
+    bool by_time_ = false;                // something depends on time alone
     static constexpr std::size_t lowest_order = 8;  // as the calendar of a single run counts
     std::atomic<std::size_t> taken_ = 0;
     EnsembleMotion result_;

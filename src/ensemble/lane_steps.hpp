@@ -2,13 +2,14 @@
 
 #include <memory>
 
+#include "code/step_code.hpp"
+#include "code/taylor_kernel.hpp"
 #include "kernel/kernel.hpp"
-#include "motion/step_code.hpp"
-#include "motion/taylor_kernel.hpp"
 
 namespace lacon {
 
-/// Whole compiled steps in lanes, as code that all threads share. Item i of lane l stands at i * lanes + l.
+/// Whole compiled steps in lanes, as code that all threads share. Item i of lane l stands at i *
+/// lanes + l.
 struct LaneCode {
     std::shared_ptr<const kernel::Kernel> runge_kutta;  // one of the two
     std::shared_ptr<const TaylorSource> taylor;
@@ -24,7 +25,8 @@ class LaneSteps {
 public:
     virtual ~LaneSteps() = default;
 
-    /// Steps from the states in `in` (KernelInputs); each is at most as long as `lengths` say, and they say how long it is.
+    /// Steps from the states in `in` (KernelInputs); each is at most as long as `lengths` say, and
+    /// they say how long it is.
     virtual void run(kernel::Buffer& in, std::vector<double>& lengths) = 0;
     /// To other places within the steps just taken.
     virtual void within(kernel::Buffer& in, const std::vector<double>& lengths) = 0;
@@ -34,6 +36,7 @@ public:
     /// A step of some lane was not fine.
     virtual void forget() {}
 };
-std::unique_ptr<LaneSteps> make_lane_steps(const LaneCode& code, const KernelInputs& at, std::size_t n);
+std::unique_ptr<LaneSteps> make_lane_steps(const LaneCode& code, const KernelInputs& at,
+                                           std::size_t n);
 
 }  // namespace lacon

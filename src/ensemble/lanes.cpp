@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "motion/quintic.hpp"
+#include "methods/quintic.hpp"
 
 namespace lacon {
 
@@ -52,7 +52,8 @@ void Lanes::fill(std::size_t l) {
     lane.refusals = 0;
     if (p_.every > 0.0) lane.traveller.motion.rows.push_back(lane.traveller.state);
     const KernelInputs& at = p_.at;
-    for (std::size_t i = 0; i < lane.traveller.parameters.size(); ++i) in(at.parameters + i, l) = lane.traveller.parameters[i];
+    for (std::size_t i = 0; i < lane.traveller.parameters.size(); ++i)
+        in(at.parameters + i, l) = lane.traveller.parameters[i];
     for (std::size_t i = 0; i < p_.floors.size(); ++i) in(at.floors + i, l) = p_.floors[i];
     in(at.count + 1, l) = p_.code.tolerance;
 }
@@ -62,7 +63,8 @@ void Lanes::load(std::size_t l) {
     if (!lane.busy) return;
     const double left = Clock{p_.end, 0.0}.since(lane.time);
     lengths_[l] = std::min(lane.control.step, left);
-    if (lane.traveller.calendar) lengths_[l] = lane.traveller.calendar->clear(lane.time.now(), lengths_[l]);
+    if (lane.traveller.calendar)
+        lengths_[l] = lane.traveller.calendar->clear(lane.time.now(), lengths_[l]);
     const State& state = lane.traveller.state;
     for (std::size_t i = 0; i < p_.n; ++i) {
         in(p_.at.q + i, l) = state.q[i];
@@ -87,7 +89,8 @@ Lanes::Verdict Lanes::judge(std::size_t l) {
     return Verdict::again;
 }
 
-/// Whether the ends of a step tell all that the equations may do between them (motion/features.hpp).
+/// Whether the ends of a step tell all that the equations may do between them
+/// (locate/features.hpp).
 bool Lanes::sees_features(std::size_t l) {
     Traveller& traveller = lanes_[l].traveller;
     if (!traveller.features) return true;
@@ -107,15 +110,19 @@ bool Lanes::sees_features(std::size_t l) {
     const double h = lengths_[l], half = 0.5 * h;
     middle_.t = lanes_[l].time.after(half).now();
     for (std::size_t i = 0; i < p_.n; ++i) {
-        const std::size_t a = p_.outputs.count + i;  // behind StepOutputs: the accelerations at both ends (step_code.hpp)
-        const Quintic x({traveller.state.q[i], traveller.state.v[i], out(a, l)}, {end_.q[i], end_.v[i], out(a + p_.n, l)}, h);
+        const std::size_t a =
+            p_.outputs.count +
+            i;  // behind StepOutputs: the accelerations at both ends (step_code.hpp)
+        const Quintic x({traveller.state.q[i], traveller.state.v[i], out(a, l)},
+                        {end_.q[i], end_.v[i], out(a + p_.n, l)}, h);
         middle_.q[i] = x.q(half);
         middle_.v[i] = x.v(half);
     }
     operands_.resize(traveller.features->count());
     exponents_.resize(operands_.size());
     traveller.features->sample(middle_, operands_, exponents_);
-    return traveller.features->connects(before_, behind_, static_cast<std::size_t>(p_.code.order), operands_);
+    return traveller.features->connects(before_, behind_, static_cast<std::size_t>(p_.code.order),
+                                        operands_);
 }
 
 /// Whether the next row lies within the step, and where.
@@ -147,8 +154,10 @@ void Lanes::give_rows() {
                 continue;
             }
             State row{lane.time.after(within[l]).now(), {}, {}};
-            for (std::size_t i = 0; i < p_.n; ++i) row.q.push_back(steps_->out()[i * lanes_.size() + l]);
-            for (std::size_t i = 0; i < p_.n; ++i) row.v.push_back(steps_->out()[(p_.n + i) * lanes_.size() + l]);
+            for (std::size_t i = 0; i < p_.n; ++i)
+                row.q.push_back(steps_->out()[i * lanes_.size() + l]);
+            for (std::size_t i = 0; i < p_.n; ++i)
+                row.v.push_back(steps_->out()[(p_.n + i) * lanes_.size() + l]);
             lane.traveller.motion.rows.push_back(std::move(row));
         }
     }

@@ -4,10 +4,10 @@
 
 #include "ensemble/lane_steps.hpp"
 #include "lacon/ensemble.hpp"
-#include "motion/calendar.hpp"
-#include "motion/clock.hpp"
-#include "motion/features.hpp"
-#include "motion/step_control.hpp"
+#include "locate/calendar.hpp"
+#include "locate/features.hpp"
+#include "methods/clock.hpp"
+#include "methods/step_control.hpp"
 
 namespace lacon {
 
@@ -31,11 +31,12 @@ struct Traveller {
     std::unique_ptr<Calendar> calendar;    // where something depends on time alone
 };
 
-/// Motions side by side, each with its own step size; a lane whose motion is over takes the next one. One for each thread.
+/// Motions side by side, each with its own step size; a lane whose motion is over takes the next
+/// one. One for each thread.
 class Lanes {
 public:
-    /// `next` fills in member, state and parameters, or says that there is none left; `done` takes a motion that came to its
-    /// end, `refused` one that is for the careful driver.
+    /// `next` fills in member, state and parameters, or says that there is none left; `done` takes
+    /// a motion that came to its end, `refused` one that is for the careful driver.
     using Next = std::function<bool(Traveller&)>;
     using Done = std::function<void(Traveller&)>;
     Lanes(const LaneProgram& program, Next next, Done done, Done refused);

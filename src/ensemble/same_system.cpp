@@ -12,7 +12,8 @@ bool same_entry(const Entry& a, const Entry& b) {
 
 bool same_shape(const Shape& a, const Shape& b) {
     const auto same = [](const Derived& x, const Derived& y) {
-        return std::equal(x.entries.begin(), x.entries.end(), y.entries.begin(), y.entries.end(), same_entry);
+        return std::equal(x.entries.begin(), x.entries.end(), y.entries.begin(), y.entries.end(),
+                          same_entry);
     };
     return a.coordinates == b.coordinates && a.parameters == b.parameters && a.level == b.level &&
            a.dynamics_program == b.dynamics_program && a.residuals_program == b.residuals_program &&
@@ -27,10 +28,13 @@ bool same_element(const Element& a, const Element& b) {
 
 bool same_equations(const SystemDetails& a, const SystemDetails& b) {
     const System &x = a.system, &y = b.system;
-    return &a == &b || (a.parameters.size() == b.parameters.size() && x.coordinate_count == y.coordinate_count &&
-                        x.levels == y.levels && x.stabilized == y.stabilized && x.leaves == y.leaves &&
-                        std::equal(x.elements.begin(), x.elements.end(), y.elements.begin(), y.elements.end(), same_element) &&
-                        std::equal(x.shapes.begin(), x.shapes.end(), y.shapes.begin(), y.shapes.end(), same_shape));
+    return &a == &b || (a.parameters.size() == b.parameters.size() &&
+                        x.coordinate_count == y.coordinate_count && x.levels == y.levels &&
+                        x.stabilized == y.stabilized && x.leaves == y.leaves &&
+                        std::equal(x.elements.begin(), x.elements.end(), y.elements.begin(),
+                                   y.elements.end(), same_element) &&
+                        std::equal(x.shapes.begin(), x.shapes.end(), y.shapes.begin(),
+                                   y.shapes.end(), same_shape));
 }
 
 }  // namespace lacon

@@ -7,8 +7,8 @@
 
 namespace lacon {
 
-/// The bordered equations K z = r of some of the constraint rows, K = [M Aᵀ; A 0], z = (q'', −λ), r = (Q, b): which elements take
-/// part, and where their numbers go.
+/// The bordered equations K z = r of some of the constraint rows, K = [M Aᵀ; A 0], z = (q'', −λ), r
+/// = (Q, b): which elements take part, and where their numbers go.
 class Bordered {
 public:
     /// `details` must outlive it.
@@ -18,7 +18,9 @@ public:
     std::size_t size() const { return size_; }  ///< n + rows
     const std::vector<std::size_t>& elements() const { return elements_; }
 
-    const Shape& shape(std::size_t element) const { return system_.shapes[system_.elements[element].shape]; }
+    const Shape& shape(std::size_t element) const {
+        return system_.shapes[system_.elements[element].shape];
+    }
     std::size_t shape_number(std::size_t element) const { return system_.elements[element].shape; }
     const Element& element(std::size_t number) const { return system_.elements[number]; }
     double parameter(std::size_t element, std::size_t i) const {
@@ -30,13 +32,16 @@ public:
         return i < k ? leaves(element)[i] : i < 2 * k ? n_ + leaves(element)[i - k] : 2 * n_;
     }
 
-    /// The places of an element's o-th number: `in_K(i, j)`, for entries that come twice two times, or `in_r(i)`.
+    /// The places of an element's o-th number: `in_K(i, j)`, for entries that come twice two times,
+    /// or `in_r(i)`.
     template <class InK, class InR>
     void places(std::size_t element, std::size_t o, const InK& in_K, const InR& in_r) const;
 
 private:
     static constexpr std::size_t none = ~std::size_t{0};
-    const std::uint32_t* leaves(std::size_t element) const { return system_.leaves.data() + system_.elements[element].leaves; }
+    const std::uint32_t* leaves(std::size_t element) const {
+        return system_.leaves.data() + system_.elements[element].leaves;
+    }
 
     const SystemDetails& details_;
     const System& system_;

@@ -20,7 +20,8 @@ struct Piece {
     Enclosure::Verdict verdict = Enclosure::Verdict::undefined;
     std::uint32_t origin = 0;
 
-    /// Of what is not known the deepest comes first: it is shown soon, or shows soon that it cannot be.
+    /// Of what is not known the deepest comes first: it is shown soon, or shows soon that it cannot
+    /// be.
     bool operator<(const Piece& other) const {
         if (bound != other.bound) return bound < other.bound;
         return bound == unknown && depth < other.depth;
@@ -29,11 +30,13 @@ struct Piece {
 
 class Search {
 public:
-    Search(BoxField& field, const Box& box, const BoundOptions& options) : field_(field), whole_(box), options_(options) {}
+    Search(BoxField& field, const Box& box, const BoundOptions& options)
+        : field_(field), whole_(box), options_(options) {}
 
     Bound run() {
         const std::size_t n = field_.n();
-        // Velocities have no larger bound than their sides; without a constraint or force, nothing else counts.
+        // Velocities have no larger bound than their sides; without a constraint or force, nothing
+        // else counts.
         result_.largest.assign(2 * n, 0.0);
         for (std::size_t i = 0; i < n; ++i) {
             result_.largest[i] = whole_.x[n + i].magnitude();
@@ -59,11 +62,13 @@ public:
     }
 
 private:
-    // Halves smaller than this, relative to the whole, along the direction that matters most show no more: the trouble is real,
-    // or too near to tell; or rounding is all that is left.
+    // Halves smaller than this, relative to the whole, along the direction that matters most show
+    // no more: the trouble is real, or too near to tell; or rounding is all that is left.
     static constexpr double smallest = 1.0 / 256, narrowest = 1e-7;
 
-    bool is_enough(double bound) const { return bound <= (1.0 + options_.tightness) * result_.reached; }
+    bool is_enough(double bound) const {
+        return bound <= (1.0 + options_.tightness) * result_.reached;
+    }
 
     void take(Piece piece) {
         ++result_.boxes;
@@ -101,14 +106,17 @@ private:
         return widest;
     }
     double cut_width(const Piece& piece) const { return relative(piece.box, piece.cut); }
-    double relative(const Box& box, std::size_t d) const { return whole_.width(d) > 0.0 ? box.width(d) / whole_.width(d) : 0.0; }
+    double relative(const Box& box, std::size_t d) const {
+        return whole_.width(d) > 0.0 ? box.width(d) / whole_.width(d) : 0.0;
+    }
 
     static std::size_t steepest(const Enclosure& at, std::size_t i, const Box& box) {
         std::size_t best = 0;
         double most = -1.0;
         for (std::size_t d = 0; d < box.x.size(); ++d) {
             if (box.width(d) == 0.0) continue;
-            const double by = at.slope(i, d).is_defined() ? at.slope(i, d).magnitude() * box.width(d) : unknown;
+            const double by =
+                at.slope(i, d).is_defined() ? at.slope(i, d).magnitude() * box.width(d) : unknown;
             if (by > most) {
                 most = by;
                 best = d;
@@ -123,7 +131,9 @@ private:
         Box point;
         for (std::size_t d = 0; d < box.x.size(); ++d) {
             const double slope = at.slope(i, d).is_defined() ? side * at.slope(i, d).mid() : 0.0;
-            point.x.emplace_back(slope > 0.0 ? box.x[d].high : slope < 0.0 ? box.x[d].low : box.x[d].mid());
+            point.x.emplace_back(slope > 0.0   ? box.x[d].high
+                                 : slope < 0.0 ? box.x[d].low
+                                               : box.x[d].mid());
         }
         return point;
     }
@@ -131,7 +141,8 @@ private:
     void look_at(const Box& point) {
         const auto values = field_.at(point);
         if (!values) return;
-        for (const Interval& a : *values) result_.reached = std::max({result_.reached, a.low, -a.high});
+        for (const Interval& a : *values)
+            result_.reached = std::max({result_.reached, a.low, -a.high});
     }
 
     void halve() {
@@ -159,7 +170,8 @@ private:
         }
         const std::size_t n = field_.n();
         for (const Piece& piece : pieces_)
-            for (std::size_t i = 0; i < n; ++i) result_.largest[n + i] = std::max(result_.largest[n + i], piece.largest[i]);
+            for (std::size_t i = 0; i < n; ++i)
+                result_.largest[n + i] = std::max(result_.largest[n + i], piece.largest[i]);
         result_.mu = *std::max_element(result_.largest.begin(), result_.largest.end());
     }
 

@@ -8,7 +8,8 @@ namespace lacon {
 
 struct BoundOptions {
     std::size_t budget = 20000;  // boxes
-    double tightness = 0.02;     // enough when the bound exceeds a value that is reached by no more than this part of it
+    double tightness = 0.02;     // enough when the bound exceeds a value that is reached by no more
+                                 // than this part of it
     std::function<bool(std::size_t boxes, double bound)> progress = {};  // false ends the search
 };
 
@@ -20,7 +21,8 @@ struct Bound {
     double mu = 0.0;              // the largest of them
     double reached = 0.0;         // |f_i| is as large as this for some i, somewhere
     Smoothness smoothness = Smoothness::smooth;
-    std::size_t boxes = 0;  // the box was cut into so many pieces, those given up for smaller ones counted too
+    std::size_t boxes =
+        0;  // the box was cut into so many pieces, those given up for smaller ones counted too
     // Not proven:
     Enclosure::Verdict trouble = Enclosure::Verdict::undefined;
     State where;               // a place near which the trouble is
@@ -29,8 +31,9 @@ struct Bound {
     bool exhausted = false;    // the budget was spent before the pieces were small
 };
 
-/// Cuts the box into pieces until the largest bound of a piece is near a value that is reached, pieces about which nothing is
-/// shown first. Such pieces are cut until they are 2^-8 of the box or less; then the answer is that it could not be shown.
+/// Cuts the box into pieces until the largest bound of a piece is near a value that is reached,
+/// pieces about which nothing is shown first. Such pieces are cut until they are 2^-8 of the box or
+/// less; then the answer is that it could not be shown.
 Bound bound_over(BoxField& field, const Box& box, const BoundOptions& options);
 
 }  // namespace lacon

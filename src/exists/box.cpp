@@ -20,7 +20,9 @@ State Box::middle() const {
 
 Box box_around(const State& state, double radius, double span) {
     Box box;
-    const auto side = [&](double middle, double by) { box.x.push_back(Interval(middle) + Interval(-by, by)); };
+    const auto side = [&](double middle, double by) {
+        box.x.push_back(Interval(middle) + Interval(-by, by));
+    };
     for (const double q : state.q) side(q, radius);
     for (const double v : state.v) side(v, radius);
     side(state.t, span);

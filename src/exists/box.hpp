@@ -7,7 +7,8 @@
 
 namespace lacon {
 
-/// A box of states: where coordinates, velocities and time may be. Its directions are numbered q (n), q' (n), t.
+/// A box of states: where coordinates, velocities and time may be. Its directions are numbered q
+/// (n), q' (n), t.
 struct Box {
     std::vector<Interval> x;  // (2n + 1)
 
@@ -18,8 +19,8 @@ struct Box {
     double width(std::size_t direction) const { return x[direction].width(); }
 };
 
-/// Every coordinate and velocity within `radius` of the state, time within `span`; the sides are rounded outward, so that the
-/// distance to them is not smaller.
+/// Every coordinate and velocity within `radius` of the state, time within `span`; the sides are
+/// rounded outward, so that the distance to them is not smaller.
 Box box_around(const State& state, double radius, double span);
 
 }  // namespace lacon

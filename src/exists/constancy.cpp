@@ -13,23 +13,26 @@
 #include "expr/tidy.hpp"
 #include "expr/traverse.hpp"
 #include "mechanics/explain.hpp"
-#include "motion/evaluate.hpp"
-#include "motion/verdict.hpp"
+#include "state/evaluate.hpp"
+#include "state/verdict.hpp"
 
 namespace lacon {
 
 NeededRows needed_rows(std::size_t row_count, const std::vector<DependentSet>& dependent,
                        const std::vector<std::size_t>& unneeded) {
-    // Gauss and Jordan over the sets: each keeps one row that is not needed, and that no other set has.
+    // Gauss and Jordan over the sets: each keeps one row that is not needed, and that no other set
+    // has.
     std::vector<std::vector<double>> sets(dependent.size(), std::vector<double>(row_count, 0.0));
     for (std::size_t s = 0; s < sets.size(); ++s)
-        for (std::size_t k = 0; k < dependent[s].rows.size(); ++k) sets[s][dependent[s].rows[k]] = dependent[s].coefficients[k];
+        for (std::size_t k = 0; k < dependent[s].rows.size(); ++k)
+            sets[s][dependent[s].rows[k]] = dependent[s].coefficients[k];
     constexpr double zero = 1e-9;
     std::vector<bool> dropped(row_count, false);
     for (std::size_t done = 0; done < unneeded.size(); ++done) {
         const std::size_t row = unneeded[done];
-        const auto best = std::max_element(sets.begin() + static_cast<std::ptrdiff_t>(done), sets.end(),
-                                           [&](const auto& a, const auto& b) { return std::abs(a[row]) < std::abs(b[row]); });
+        const auto best = std::max_element(
+            sets.begin() + static_cast<std::ptrdiff_t>(done), sets.end(),
+            [&](const auto& a, const auto& b) { return std::abs(a[row]) < std::abs(b[row]); });
         std::swap(*best, sets[done]);
         const double pivot = sets[done][row];
         for (double& c : sets[done]) c /= -pivot;
@@ -67,20 +70,26 @@ std::optional<double> fraction(double x) {
     return std::nullopt;
 }
 
-/// Shows by symbols that a constraint follows from others along every motion: its row is a combination of theirs in every state,
-/// and so is what stands beside it. That is b, and φ'' (φ' of a velocity row) is the combination of theirs; or, for rows that
-/// hold at the start, the velocity residual ψ = A q' + φ_t, which then vanishes with theirs, and φ stays what it is.
+/// Shows by symbols that a constraint follows from others along every motion: its row is a
+/// combination of theirs in every state, and so is what stands beside it. That is b, and φ'' (φ' of
+/// a velocity row) is the combination of theirs; or, for rows that hold at the start, the velocity
+/// residual ψ = A q' + φ_t, which then vanishes with theirs, and φ stays what it is.
 class SymbolProof {
 public:
     /// `holds_at_start`: whether the constraints do, on positions and velocities.
     SymbolProof(const SystemDetails& details, bool holds_at_start)
-        : details_(details), holds_at_start_(holds_at_start), eq_(symbolic_equations(details)), beside_(eq_.Q.size()) {
+        : details_(details),
+          holds_at_start_(holds_at_start),
+          eq_(symbolic_equations(details)),
+          beside_(eq_.Q.size()) {
         Graph& g = eq_.graph;
         std::vector<Seed> along{{details.model.time, g.one()}};
         for (const Coordinate& c : details.model.coordinates) along.push_back({c.q, c.v});
-        for (const Parameter& p : details.model.parameters) values_.insert(p.symbol, g.constant(p.value));
+        for (const Parameter& p : details.model.parameters)
+            values_.insert(p.symbol, g.constant(p.value));
         for (std::size_t row = 0; row < eq_.A.size(); ++row) {
-            const Expr value = details.model.forms.expression(details.model.constraints[row].value, g);
+            const Expr value =
+                details.model.forms.expression(details.model.constraints[row].value, g);
             const Level level = details.system.levels[row];
             velocity_.push_back(level == Level::position ? directional(g, value, along) : value);
         }
@@ -90,7 +99,8 @@ public:
         for (const bool by_velocity : {false, true}) {
             if (by_velocity && !can_use_velocities(set)) continue;
             by_velocity_ = by_velocity;
-            if (by_constants(set) || (set.rows.size() == 1 && by_minors(set.dropped, set.rows[0]))) return true;
+            if (by_constants(set) || (set.rows.size() == 1 && by_minors(set.dropped, set.rows[0])))
+                return true;
         }
         return false;
     }
@@ -101,7 +111,8 @@ private:
         std::vector<std::size_t> rows = set.rows;
         rows.push_back(set.dropped);
         return holds_at_start_ && std::all_of(rows.begin(), rows.end(), [&](std::size_t row) {
-                   return details_.system.levels[row] != Level::acceleration && !details_.system.stabilized[row];
+                   return details_.system.levels[row] != Level::acceleration &&
+                          !details_.system.stabilized[row];
                });
     }
 
@@ -114,7 +125,8 @@ private:
 
     bool vanishes(Expr e) {
         Graph& g = eq_.graph;
-        return g.is_zero(e) || g.is_zero(tidy(g, e)) || g.is_zero(tidy(g, substitute(g, e, values_)));
+        return g.is_zero(e) || g.is_zero(tidy(g, e)) ||
+               g.is_zero(tidy(g, substitute(g, e, values_)));
     }
 
     std::set<std::size_t> columns(std::size_t row) const {
@@ -134,7 +146,8 @@ private:
         }
         return std::all_of(all.begin(), all.end(), [&](std::size_t j) {
             std::vector<Arg> terms{{entry(set.dropped, j), -1.0}};
-            for (std::size_t k = 0; k < set.rows.size(); ++k) terms.push_back({entry(set.rows[k], j), coefficients[k]});
+            for (std::size_t k = 0; k < set.rows.size(); ++k)
+                terms.push_back({entry(set.rows[k], j), coefficients[k]});
             return vanishes(eq_.graph.sum(terms));
         });
     }
@@ -146,7 +159,9 @@ private:
         Graph& g = eq_.graph;
         for (auto i = all.begin(); i != all.end(); ++i)
             for (auto j = std::next(i); j != all.end(); ++j)
-                if (!vanishes(g.sub(g.mul(entry(a, *i), entry(b, *j)), g.mul(entry(a, *j), entry(b, *i))))) return false;
+                if (!vanishes(g.sub(g.mul(entry(a, *i), entry(b, *j)),
+                                    g.mul(entry(a, *j), entry(b, *i)))))
+                    return false;
         return true;
     }
 
@@ -163,21 +178,24 @@ bool meets_constraints(const Evaluation& at) {
     double extent = 1.0;
     for (const double q : at.state.q) extent = std::max(extent, std::abs(q));
     for (const double v : at.state.v) extent = std::max(extent, std::abs(v));
-    return std::all_of(at.constraints.begin(), at.constraints.end(), [&](const ConstraintReport& c) {
-        if (c.level == Level::acceleration) return true;
-        double size = 0.0;
-        const std::size_t row = static_cast<std::size_t>(&c - at.constraints.data());
-        for (std::size_t j = 0; j < at.A.cols(); ++j) size += std::abs(at.A(row, j));
-        return std::max(std::abs(c.residual), std::abs(c.velocity_residual)) <= 1e-9 * std::max(size, 1.0) * extent;
-    });
+    return std::all_of(
+        at.constraints.begin(), at.constraints.end(), [&](const ConstraintReport& c) {
+            if (c.level == Level::acceleration) return true;
+            double size = 0.0;
+            const std::size_t row = static_cast<std::size_t>(&c - at.constraints.data());
+            for (std::size_t j = 0; j < at.A.cols(); ++j) size += std::abs(at.A(row, j));
+            return std::max(std::abs(c.residual), std::abs(c.velocity_residual)) <=
+                   1e-9 * std::max(size, 1.0) * extent;
+        });
 }
 
-/// At how many of the states sampled in the box that meet the constraints the rank was the number of needed rows.
+/// At how many of the states sampled in the box that meet the constraints the rank was the number
+/// of needed rows.
 struct Trials {
     std::size_t samples = 0, held = 0;
 };
-Trials try_states(const SystemDetails& details, std::size_t rank, const State& centre, double radius,
-                  const ExistsOptions& options) {
+Trials try_states(const SystemDetails& details, std::size_t rank, const State& centre,
+                  double radius, const ExistsOptions& options) {
     Trials trials;
     std::mt19937_64 random(options.solve.seed);
     double extent = 0.0;
@@ -188,22 +206,28 @@ Trials try_states(const SystemDetails& details, std::size_t rank, const State& c
     met.velocity = met.value;
     const auto is_inside = [&](const State& state) {
         for (std::size_t j = 0; j < centre.q.size(); ++j)
-            if (std::abs(state.q[j] - centre.q[j]) > radius || std::abs(state.v[j] - centre.v[j]) > radius) return false;
+            if (std::abs(state.q[j] - centre.q[j]) > radius ||
+                std::abs(state.v[j] - centre.v[j]) > radius)
+                return false;
         return true;
     };
     for (std::size_t i = 0; i < 4 * options.samples && trials.samples < options.samples; ++i) {
-        std::optional<State> state = nearby.sample(0.3 * radius / (extent > 0.0 ? extent : 1.0), random);
+        std::optional<State> state =
+            nearby.sample(0.3 * radius / (extent > 0.0 ? extent : 1.0), random);
         if (!state || !nearby.meet(*state, met, true) || !is_inside(*state)) continue;
         const Evaluation at = evaluate_without_outputs(details, *state, options.solve);
         ++trials.samples;
-        trials.held += at.status && at.solution.rank == rank;  // a conflict, or a value that is not finite, is against it
+        trials.held +=
+            at.status &&
+            at.solution.rank == rank;  // a conflict, or a value that is not finite, is against it
     }
     return trials;
 }
 
 }  // namespace
 
-std::vector<Dropped> why_dropped(const SystemDetails& details, const NeededRows& rows, const Evaluation& at, double radius,
+std::vector<Dropped> why_dropped(const SystemDetails& details, const NeededRows& rows,
+                                 const Evaluation& at, double radius,
                                  const ExistsOptions& options) {
     std::vector<Dropped> result;
     if (rows.dropped.empty()) return result;
@@ -214,19 +238,23 @@ std::vector<Dropped> why_dropped(const SystemDetails& details, const NeededRows&
         one.name = details.constraint_names[set.dropped];
         one.from = names_of(details, set.rows);
         one.proven = proof.shows(set);
-        const std::string what = one.from.empty() ? fmt::format("'{}' has a row of zeros", one.name)
-                                                  : fmt::format("'{}' depends on {}", one.name, quoted_list(one.from));
+        const std::string what =
+            one.from.empty() ? fmt::format("'{}' has a row of zeros", one.name)
+                             : fmt::format("'{}' depends on {}", one.name, quoted_list(one.from));
         if (one.proven) {
             one.text = what + " in every state: proven by symbols";
         } else {
-            if (!trials) trials = try_states(details, rows.needed.size(), at.state, radius, options);
+            if (!trials)
+                trials = try_states(details, rows.needed.size(), at.state, radius, options);
             one.samples = trials->samples;
             one.held = trials->held;
             one.text =
                 trials->samples == 0
                     ? what + " at the centre; no other state in the box was found to test it at"
-                    : fmt::format("{} at the centre; the rank was {} too in {} of {} sampled in the box: tested, not proven",
-                                  what, rows.needed.size(), one.held, counted(one.samples, "state"));
+                    : fmt::format(
+                          "{} at the centre; the rank was {} too in {} of {} sampled in the box: "
+                          "tested, not proven",
+                          what, rows.needed.size(), one.held, counted(one.samples, "state"));
         }
         result.push_back(std::move(one));
     }

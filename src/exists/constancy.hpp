@@ -16,14 +16,15 @@ struct NeededRows {
     std::vector<Set> dropped;
 };
 
-/// The rows but for those that a solve found not needed (ConstrainedSolution::unneeded), and how these follow from them.
+/// The rows but for those that a solve found not needed (ConstrainedSolution::unneeded), and how
+/// these follow from them.
 NeededRows needed_rows(std::size_t row_count, const std::vector<DependentSet>& dependent,
                        const std::vector<std::size_t>& unneeded);
 
-/// How it is known that rows left out at a state follow from the others elsewhere: those that depend on others by constant
-/// coefficients, or are parallel to one, are proven to do so by symbols; others are tested at states within `radius` that meet
-/// the constraints.
-std::vector<Dropped> why_dropped(const SystemDetails& details, const NeededRows& rows, const Evaluation& at, double radius,
-                                 const ExistsOptions& options);
+/// How it is known that rows left out at a state follow from the others elsewhere: those that
+/// depend on others by constant coefficients, or are parallel to one, are proven to do so by
+/// symbols; others are tested at states within `radius` that meet the constraints.
+std::vector<Dropped> why_dropped(const SystemDetails& details, const NeededRows& rows,
+                                 const Evaluation& at, double radius, const ExistsOptions& options);
 
 }  // namespace lacon

@@ -1,8 +1,9 @@
 // The motion followed with proof (Lohner's method). A step from the set X at t:
-//   1. a box B with X + [0, h] f(B) inside B: every motion from X exists up to t + h, is the only one and stays in B (Picard,
-//   Lindelöf),
+//   1. a box B with X + [0, h] f(B) inside B: every motion from X exists up to t + h, is the only
+//   one and stays in B (Picard, Lindelöf),
 //      and the rank is constant in B;
-//   2. Taylor's formula with its remainder in B:  x(t + h) ∈ Σ_{k<p} x_k(c) h^k + Σ_{k<p} ∂x_k(X) h^k (x − c) + x_p(B) h^p;
+//   2. Taylor's formula with its remainder in B:  x(t + h) ∈ Σ_{k<p} x_k(c) h^k + Σ_{k<p} ∂x_k(X)
+//   h^k (x − c) + x_p(B) h^p;
 //   3. the set of what this gives, turned with the flow (exists/parallelepiped.hpp).
 #include "exists/continuation.hpp"
 
@@ -22,8 +23,8 @@ namespace {
 
 class Continuation {
 public:
-    Continuation(const SystemDetails& details, const std::vector<std::size_t>& rows, const State& centre,
-                 const ExistsOptions& options)
+    Continuation(const SystemDetails& details, const std::vector<std::size_t>& rows,
+                 const State& centre, const ExistsOptions& options)
         : details_(details),
           options_(options),
           end_(*options.until),
@@ -57,11 +58,16 @@ public:
 
 private:
     static constexpr std::size_t order = 14;
-    static constexpr double remainder_wanted = 1e-17;  // of the series at the middle, beside 1: below rounding
-    static constexpr double remainder_most = 1e-14;    // over the box around the step, where it is overestimated
+    static constexpr double remainder_wanted =
+        1e-17;  // of the series at the middle, beside 1: below rounding
+    static constexpr double remainder_most =
+        1e-14;  // over the box around the step, where it is overestimated
     static constexpr std::size_t most_boxes = 100000;
 
-    double done() const { return std::abs(end_ - begin_) > 0.0 ? std::abs(t_ - begin_) / std::abs(end_ - begin_) : 1.0; }
+    double done() const {
+        return std::abs(end_ - begin_) > 0.0 ? std::abs(t_ - begin_) / std::abs(end_ - begin_)
+                                             : 1.0;
+    }
 
     double width() const {
         double widest = 0.0;
@@ -69,7 +75,8 @@ private:
         return widest;
     }
 
-    /// The longest step for which the remainder, by the coefficients at the middle, is below rounding.
+    /// The longest step for which the remainder, by the coefficients at the middle, is below
+    /// rounding.
     double step_by(const std::vector<std::vector<Interval>>& c) const {
         double largest = 0.0, scale = 1.0;
         for (const Interval& x : c[0]) scale = std::max(scale, x.magnitude());
@@ -77,13 +84,16 @@ private:
         for (const std::size_t k : {order - 1, order}) {
             largest = 0.0;
             for (const Interval& x : c[k]) largest = std::max(largest, x.magnitude());
-            if (largest > 0.0) best = std::min(best, std::pow(remainder_wanted * scale / largest, 1.0 / static_cast<double>(k)));
+            if (largest > 0.0)
+                best = std::min(best, std::pow(remainder_wanted * scale / largest,
+                                               1.0 / static_cast<double>(k)));
         }
         return best;
     }
 
     /// X + [0, h] f(B) ⊂ B, widened until it holds; nothing where it does not.
-    std::optional<Box> enclose(const std::vector<Interval>& X, const Interval& time, const Interval& elapsed) {
+    std::optional<Box> enclose(const std::vector<Interval>& X, const Interval& time,
+                               const Interval& elapsed) {
         const std::size_t n = field_.n();
         Box B;
         B.x = X;
@@ -91,7 +101,8 @@ private:
         for (int round = 0; round < 12; ++round) {
             const Enclosure f = field_.over(B);
             trouble_ = {f.verdict, f.smoothness, f.origin};
-            if (f.verdict != Enclosure::Verdict::proven || f.smoothness > Smoothness::lipschitz) return std::nullopt;
+            if (f.verdict != Enclosure::Verdict::proven || f.smoothness > Smoothness::lipschitz)
+                return std::nullopt;
             Box next = B;
             bool inside = true;
             for (std::size_t i = 0; i < 2 * n; ++i) {
@@ -115,17 +126,21 @@ private:
         for (const double x : set_.middle) middle.emplace_back(x);
         const auto at_middle = series_.coefficients<Interval>(middle, Interval(t_), order);
         if (at_middle.empty()) return give_up("a series of the motion could not be enclosed");
-        double length = std::min({step_by(at_middle), std::abs(end_ - t_), last > 0.0 ? 4.0 * last : INFINITY});
+        double length =
+            std::min({step_by(at_middle), std::abs(end_ - t_), last > 0.0 ? 4.0 * last : INFINITY});
         const double shortest = 1e-9 * std::max({1.0, std::abs(t_), std::abs(end_ - begin_)});
         for (; length > shortest || length == std::abs(end_ - t_); length *= 0.5) {
-            const double next = length == std::abs(end_ - t_) ? end_ : t_ + std::copysign(length, end_ - t_);
+            const double next =
+                length == std::abs(end_ - t_) ? end_ : t_ + std::copysign(length, end_ - t_);
             const Interval h = Interval(next) - Interval(t_);
             const Interval elapsed = lacon::hull(Interval(0.0), h);
-            const std::optional<Box> B = enclose(X, lacon::hull(Interval(t_), Interval(next)), elapsed);
+            const std::optional<Box> B =
+                enclose(X, lacon::hull(Interval(t_), Interval(next)), elapsed);
             if (B && take(*B, h, at_middle)) {
                 t_ = next;
                 last = length;
-                if (result_.boxes >= most_boxes) return give_up("the number of boxes came to its limit");
+                if (result_.boxes >= most_boxes)
+                    return give_up("the number of boxes came to its limit");
                 return true;
             }
             if (length <= shortest) break;
@@ -133,14 +148,17 @@ private:
         return give_up("no box around the next step could be verified");
     }
 
-    bool take(const Box& B, const Interval& h, const std::vector<std::vector<Interval>>& at_middle) {
+    bool take(const Box& B, const Interval& h,
+              const std::vector<std::vector<Interval>>& at_middle) {
         const std::size_t d = set_.middle.size();
         const std::vector<Interval> within(B.x.begin(), B.x.end() - 1);
         const auto beyond = series_.coefficients<Interval>(within, B.t(), order);
         if (beyond.empty()) return false;
         const Interval last_power = whole_power(h, order);
         for (std::size_t i = 0; i < d; ++i)
-            if (!((last_power * beyond[order][i]).width() <= remainder_most * std::max(1.0, within[i].magnitude()))) return false;
+            if (!((last_power * beyond[order][i]).width() <=
+                  remainder_most * std::max(1.0, within[i].magnitude())))
+                return false;
         const std::vector<Interval> X = set_.hull();
         std::vector<Jet> inputs;
         for (std::size_t i = 0; i < d; ++i) inputs.push_back(Jet::input(X[i], i, d));
@@ -160,7 +178,8 @@ private:
         auto next = set_.image(y, J);
         if (!next) return false;
         const std::vector<Interval> now = next->hull();
-        if (!std::all_of(now.begin(), now.end(), [](const Interval& x) { return x.is_defined(); })) return false;
+        if (!std::all_of(now.begin(), now.end(), [](const Interval& x) { return x.is_defined(); }))
+            return false;
         set_ = std::move(*next);
         return true;
     }
@@ -168,12 +187,14 @@ private:
     bool give_up(const std::string& what) {
         std::string reason = what;
         if (trouble_.verdict == Enclosure::Verdict::undefined)
-            reason =
-                fmt::format("{} may have no finite value", text_of(details_.model, details_.system.origins[trouble_.origin]));
-        else if (trouble_.verdict == Enclosure::Verdict::singular) reason = "the rank of the constraints may drop";
-        else if (trouble_.smoothness > Smoothness::smooth) reason = "a decision or a bend (if, abs, ...) may be met";
-        result_.why =
-            fmt::format("{} behind t = {}, where the state is known within {}", reason, rounded(t_, 8), rounded(width(), 3));
+            reason = fmt::format("{} may have no finite value",
+                                 text_of(details_.model, details_.system.origins[trouble_.origin]));
+        else if (trouble_.verdict == Enclosure::Verdict::singular)
+            reason = "the rank of the constraints may drop";
+        else if (trouble_.smoothness > Smoothness::smooth)
+            reason = "a decision or a bend (if, abs, ...) may be met";
+        result_.why = fmt::format("{} behind t = {}, where the state is known within {}", reason,
+                                  rounded(t_, 8), rounded(width(), 3));
         return false;
     }
 
@@ -194,8 +215,8 @@ private:
 
 }  // namespace
 
-Verified continue_until(const SystemDetails& details, const std::vector<std::size_t>& rows, const State& centre,
-                        const ExistsOptions& options) {
+Verified continue_until(const SystemDetails& details, const std::vector<std::size_t>& rows,
+                        const State& centre, const ExistsOptions& options) {
     return Continuation(details, rows, centre, options).run();
 }
 

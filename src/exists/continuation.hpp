@@ -5,8 +5,9 @@
 
 namespace lacon {
 
-/// Follows the motion from `centre` by verified boxes as far as they go, at most to options.until (later or earlier).
-Verified continue_until(const SystemDetails& details, const std::vector<std::size_t>& rows, const State& centre,
-                        const ExistsOptions& options);
+/// Follows the motion from `centre` by verified boxes as far as they go, at most to options.until
+/// (later or earlier).
+Verified continue_until(const SystemDetails& details, const std::vector<std::size_t>& rows,
+                        const State& centre, const ExistsOptions& options);
 
 }  // namespace lacon

@@ -5,7 +5,8 @@
 
 namespace lacon {
 
-/// As the public one, for the rest of the library: from `start`, which meets the constraints or says why not.
+/// As the public one, for the rest of the library: from `start`, which meets the constraints or
+/// says why not.
 Existence exists(const SystemDetails& details, const Start& start, const ExistsOptions& options);
 
 }  // namespace lacon

@@ -15,8 +15,10 @@ BoxField::BoxField(const SystemDetails& details, const std::vector<std::size_t>&
 void BoxField::gather(std::size_t number, const Box& box) {
     const Shape& shape = system_.shape(number);
     inputs_.clear();
-    for (std::size_t i = 0; i < 2 * shape.coordinates; ++i) inputs_.push_back(box.x[system_.direction(number, i)]);
-    for (std::size_t i = 0; i < shape.parameters; ++i) inputs_.emplace_back(system_.parameter(number, i));
+    for (std::size_t i = 0; i < 2 * shape.coordinates; ++i)
+        inputs_.push_back(box.x[system_.direction(number, i)]);
+    for (std::size_t i = 0; i < shape.parameters; ++i)
+        inputs_.emplace_back(system_.parameter(number, i));
     inputs_.push_back(box.t());
 }
 
@@ -30,7 +32,8 @@ void BoxField::enclose_with_slopes(std::size_t number, const Box& box) {
     jet_inputs_.clear();
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
         const bool is_parameter = i >= 2 * k && i + 1 < inputs_.size();
-        jet_inputs_.push_back(is_parameter ? Jet(inputs_[i]) : Jet::input(inputs_[i], std::min(i, 2 * k), 2 * k + 1));
+        jet_inputs_.push_back(is_parameter ? Jet(inputs_[i])
+                                           : Jet::input(inputs_[i], std::min(i, 2 * k), 2 * k + 1));
     }
     jet_slots_.resize(code.slot_count());
     out.jets.resize(code.output_count());
@@ -41,14 +44,17 @@ void BoxField::enclose_with_slopes(std::size_t number, const Box& box) {
     for (std::size_t o = 0; o < out.jets.size(); ++o) {
         const Jet& jet = out.jets[o];
         out.values[o] = jet.value;
-        if (jet.rates.empty() || !middle_[o].is_defined() || jet.value.smoothness > Smoothness::lipschitz) continue;
+        if (jet.rates.empty() || !middle_[o].is_defined() ||
+            jet.value.smoothness > Smoothness::lipschitz)
+            continue;
         Interval by_slopes = middle_[o];
         for (std::size_t i = 0; i < jet.rates.size(); ++i) {
             const Interval& side = box.x[system_.direction(number, i)];
             by_slopes = by_slopes + jet.rates[i] * (side - Interval(side.mid()));
         }
         if (by_slopes.is_defined()) out.values[o] = intersection(jet.value, by_slopes);
-        out.values[o].smoothness = jet.value.smoothness;  // of a middle and slopes there is none to take
+        out.values[o].smoothness =
+            jet.value.smoothness;  // of a middle and slopes there is none to take
     }
 }
 
@@ -65,7 +71,8 @@ bool BoxField::enclose(std::size_t number, const Box& box, bool with_slopes) {
         gather(number, box);
         code.run<Interval>(inputs_, slots_, out.values);
     }
-    return std::all_of(out.values.begin(), out.values.end(), [](const Interval& x) { return x.is_defined(); });
+    return std::all_of(out.values.begin(), out.values.end(),
+                       [](const Interval& x) { return x.is_defined(); });
 }
 
 bool BoxField::assemble(const Box& box, bool with_slopes, Enclosure& out) {
@@ -104,7 +111,8 @@ bool BoxField::look(std::size_t number, const Program& code, const Box& box, Enc
             out.steepest = steepest_of(number, box);
             return false;
         }
-        // A bend in a constraint is a jump of a velocity or an acceleration; that of an energy shows in the force.
+        // A bend in a constraint is a jump of a velocity or an acceleration; that of an energy
+        // shows in the force.
         const Smoothness most = is_row ? Smoothness::smooth : Smoothness::continuous;
         if (value.smoothness > most) out.smoothness = Smoothness::broken;
     }
@@ -114,7 +122,8 @@ bool BoxField::look(std::size_t number, const Program& code, const Box& box, Enc
 bool BoxField::look_before_derivation(const Box& box, Enclosure& out) {
     return std::all_of(all_.begin(), all_.end(), [&](std::size_t number) {
         const Shape& shape = system_.shape(number);
-        return look(number, shape.residuals_program, box, out) && look(number, shape.energies_program, box, out);
+        return look(number, shape.residuals_program, box, out) &&
+               look(number, shape.energies_program, box, out);
     });
 }
 
@@ -122,7 +131,8 @@ bool BoxField::look_before_derivation(const Box& box, Enclosure& out) {
 std::size_t BoxField::steepest_of(std::size_t number, const Box& box) const {
     std::size_t widest = 2 * n();
     for (std::size_t i = 0; i < 2 * system_.shape(number).coordinates; ++i)
-        if (box.width(system_.direction(number, i)) > box.width(widest)) widest = system_.direction(number, i);
+        if (box.width(system_.direction(number, i)) > box.width(widest))
+            widest = system_.direction(number, i);
     return widest;
 }
 
@@ -131,13 +141,15 @@ std::size_t BoxField::steepest(const Box& box) const {
     constexpr double unbounded = 1e300;
     std::vector<double> scale(system_.size(), 0.0), change(2 * n() + 1, 0.0);
     for (std::size_t i = 0; i < system_.size(); ++i)
-        for (std::size_t j = 0; j < system_.size(); ++j) scale[i] = std::max(scale[i], K_(i, j).magnitude());
+        for (std::size_t j = 0; j < system_.size(); ++j)
+            scale[i] = std::max(scale[i], K_(i, j).magnitude());
     for (const std::size_t number : system_.elements())
         for (std::size_t o = 0; o < numbers_[number].jets.size(); ++o) {
             const std::vector<Interval>& rates = numbers_[number].jets[o].rates;
             for (std::size_t i = 0; i < rates.size(); ++i) {
                 const std::size_t d = system_.direction(number, i);
-                const double by = box.width(d) * (rates[i].is_defined() ? rates[i].magnitude() : unbounded);
+                const double by =
+                    box.width(d) * (rates[i].is_defined() ? rates[i].magnitude() : unbounded);
                 system_.places(
                     number, o,
                     [&](std::size_t row, std::size_t) {
@@ -146,13 +158,15 @@ std::size_t BoxField::steepest(const Box& box) const {
                     [](std::size_t) {});
             }
         }
-    return static_cast<std::size_t>(std::max_element(change.begin(), change.end()) - change.begin());
+    return static_cast<std::size_t>(std::max_element(change.begin(), change.end()) -
+                                    change.begin());
 }
 
 /// ∂z/∂x = K⁻¹ (∂r/∂x − ∂K/∂x z), the first n rows of it.
 IntervalMatrix BoxField::slopes(const Box& box, const std::vector<Interval>& z) {
     const std::size_t directions = 2 * n() + 1, size = system_.size();
-    std::vector<std::vector<Interval>> right(directions, std::vector<Interval>(size, Interval(0.0)));
+    std::vector<std::vector<Interval>> right(directions,
+                                             std::vector<Interval>(size, Interval(0.0)));
     for (const std::size_t number : system_.elements())
         for (std::size_t o = 0; o < numbers_[number].jets.size(); ++o) {
             const std::vector<Interval>& rates = numbers_[number].jets[o].rates;
@@ -161,7 +175,8 @@ IntervalMatrix BoxField::slopes(const Box& box, const std::vector<Interval>& z) 
                 if (box.width(d) == 0.0) continue;
                 std::vector<Interval>& r = right[d];
                 system_.places(
-                    number, o, [&](std::size_t row, std::size_t j) { r[row] = r[row] - rates[i] * z[j]; },
+                    number, o,
+                    [&](std::size_t row, std::size_t j) { r[row] = r[row] - rates[i] * z[j]; },
                     [&](std::size_t row) { r[row] = r[row] + rates[i]; });
             }
         }
@@ -180,7 +195,8 @@ std::optional<std::vector<Interval>> BoxField::at(const Box& point) {
     std::vector<Interval> z(system_.size());
     factor_.solve(r_, z);
     z.resize(n());
-    if (!std::all_of(z.begin(), z.end(), [](const Interval& x) { return x.is_defined(); })) return std::nullopt;
+    if (!std::all_of(z.begin(), z.end(), [](const Interval& x) { return x.is_defined(); }))
+        return std::nullopt;
     return z;
 }
 
@@ -203,10 +219,13 @@ Enclosure BoxField::over(const Box& box) {
     for (std::size_t i = 0; middle && i < n(); ++i) {
         Interval by_slopes = (*middle)[i];
         for (std::size_t d = 0; d < box.x.size(); ++d)
-            if (box.width(d) > 0.0) by_slopes = by_slopes + out.slope(i, d) * (box.x[d] - Interval(box.x[d].mid()));
-        if (by_slopes.is_defined()) z[i] = z[i].is_defined() ? intersection(z[i], by_slopes) : by_slopes;
+            if (box.width(d) > 0.0)
+                by_slopes = by_slopes + out.slope(i, d) * (box.x[d] - Interval(box.x[d].mid()));
+        if (by_slopes.is_defined())
+            z[i] = z[i].is_defined() ? intersection(z[i], by_slopes) : by_slopes;
     }
-    const bool finite = std::all_of(z.begin(), z.end(), [](const Interval& x) { return x.is_defined(); });
+    const bool finite =
+        std::all_of(z.begin(), z.end(), [](const Interval& x) { return x.is_defined(); });
     out.verdict = finite ? Enclosure::Verdict::proven : Enclosure::Verdict::singular;
     if (!finite) out.steepest = steepest(box);
     out.acceleration = std::move(z);

@@ -7,30 +7,33 @@
 #include "exists/box.hpp"
 #include "interval/jet.hpp"
 #include "interval/matrix.hpp"
-#include "solve/verified.hpp"
+#include "solve/verified/verified.hpp"
 
 namespace lacon {
 
 /// What can be shown of q'' over a box.
 struct Enclosure {
     enum class Verdict {
-        proven,     ///< the rows are independent everywhere in the box, and q'' lies where it is said
+        proven,  ///< the rows are independent everywhere in the box, and q'' lies where it is said
         undefined,  ///< something may have no value there
-        singular,   ///< the rows may depend on each other, or M may not be definite along what they leave free
+        singular,   ///< the rows may depend on each other, or M may not be definite along what they
+                    ///< leave free
     };
     Verdict verdict = Verdict::undefined;
     std::vector<Interval> acceleration;  // q'' (n)
     IntervalMatrix slope;                // ∂q''/∂(q, q', t) (n × (2n + 1))
     Smoothness smoothness = Smoothness::smooth;
     std::uint32_t origin = 0;  // verdict undefined: what has no value, into System::origins
-    std::size_t steepest = 0;  // verdict not proven: the direction along which halves are the most different
+    std::size_t steepest =
+        0;  // verdict not proven: the direction along which halves are the most different
 };
 
-/// The equation of motion over boxes of states (theory 2, 5), with every rounding outward: K z = r with K = [M Aᵀ; A 0],
-/// z = (q'', −λ), r = (Q, b). The elements are enclosed by their natural and their mean-value form, the solve by a verified
-/// linear solver, and the whole once more by the mean-value form q''(c) + ∂q''/∂x (x − c). Regular K everywhere in a box shows
-/// that the rank of A is that of its rows there. The parameters are the doubles they are. Constraints and energies themselves are
-/// looked at too, since a jump in them may leave no trace in their derivatives.
+/// The equation of motion over boxes of states (theory 2, 5), with every rounding outward: K z = r
+/// with K = [M Aᵀ; A 0], z = (q'', −λ), r = (Q, b). The elements are enclosed by their natural and
+/// their mean-value form, the solve by a verified linear solver, and the whole once more by the
+/// mean-value form q''(c) + ∂q''/∂x (x − c). Regular K everywhere in a box shows that the rank of A
+/// is that of its rows there. The parameters are the doubles they are. Constraints and energies
+/// themselves are looked at too, since a jump in them may leave no trace in their derivatives.
 class BoxField {
 public:
     /// Of the constraint rows those in `rows`. `details` must outlive the field.

@@ -19,7 +19,8 @@ struct SeriesOf {
     const T* series(std::uint32_t slot) const { return work + slot * stride; }
     T first(std::uint32_t slot) const { return series(slot)[0]; }
     T now(std::uint32_t slot) const { return series(slot)[k]; }
-    /// Not a number, so that what is made from it is undefined, where rounding leaves more than one.
+    /// Not a number, so that what is made from it is undefined, where rounding leaves more than
+    /// one.
     double number(std::uint32_t slot) const {
         const Interval x = value_of(first(slot));
         return x.is_point() ? x.low : std::numeric_limits<double>::quiet_NaN();
@@ -30,7 +31,8 @@ struct SeriesOf {
     T product(std::uint32_t x, std::uint32_t y) const { return sum(x, y, 0); }
     T weighted(std::uint32_t x, std::uint32_t y) const {
         T total(0.0);
-        for (std::size_t j = 1; j < k; ++j) total = total + T(static_cast<double>(j)) * (series(x)[j] * series(y)[k - j]);
+        for (std::size_t j = 1; j < k; ++j)
+            total = total + T(static_cast<double>(j)) * (series(x)[j] * series(y)[k - j]);
         return total;
     }
     T vanishes(std::uint32_t slot, std::uint32_t) const {
@@ -64,7 +66,8 @@ bool is_fine(const Interval& x) {
     return x.is_defined() && x.smoothness == Smoothness::smooth;
 }
 bool is_fine(const Jet& x) {
-    return is_fine(x.value) && std::all_of(x.rates.begin(), x.rates.end(), [](const Interval& r) { return r.is_defined(); });
+    return is_fine(x.value) && std::all_of(x.rates.begin(), x.rates.end(),
+                                           [](const Interval& r) { return r.is_defined(); });
 }
 
 /// An entry of K, of some order.
@@ -74,13 +77,14 @@ struct Term {
     T value;
 };
 
-void solve_order(const VerifiedFactor& factor, const std::vector<Term<Interval>>&, std::vector<Interval>& r,
-                 std::vector<Interval>& z) {
+void solve_order(const VerifiedFactor& factor, const std::vector<Term<Interval>>&,
+                 std::vector<Interval>& r, std::vector<Interval>& z) {
     factor.solve(r, z);
 }
 
 /// The derivatives follow from K₀ ∂z = ∂r − ∂K₀ z.
-void solve_order(const VerifiedFactor& factor, const std::vector<Term<Jet>>& K, std::vector<Jet>& r, std::vector<Jet>& z) {
+void solve_order(const VerifiedFactor& factor, const std::vector<Term<Jet>>& K, std::vector<Jet>& r,
+                 std::vector<Jet>& z) {
     const std::size_t size = r.size();
     std::vector<Interval> right(size), column(size);
     std::size_t directions = 0;
@@ -95,9 +99,11 @@ void solve_order(const VerifiedFactor& factor, const std::vector<Term<Jet>>& K, 
         z[i].rates.assign(directions, Interval(0.0));
     }
     for (std::size_t d = 0; d < directions; ++d) {
-        for (std::size_t i = 0; i < size; ++i) right[i] = d < r[i].rates.size() ? r[i].rates[d] : Interval(0.0);
+        for (std::size_t i = 0; i < size; ++i)
+            right[i] = d < r[i].rates.size() ? r[i].rates[d] : Interval(0.0);
         for (const auto& term : K)
-            if (d < term.value.rates.size()) right[term.i] = right[term.i] - term.value.rates[d] * z[term.j].value;
+            if (d < term.value.rates.size())
+                right[term.i] = right[term.i] - term.value.rates[d] * z[term.j].value;
         factor.solve(right, column);
         for (std::size_t i = 0; i < size; ++i) z[i].rates[d] = column[i];
     }
@@ -116,14 +122,18 @@ IntervalMatrix matrix_of(const std::vector<Term<Jet>>& terms, std::size_t size) 
 
 }  // namespace
 
-BoxSeries::BoxSeries(const SystemDetails& details, const std::vector<std::size_t>& rows) : system_(details, rows) {
+BoxSeries::BoxSeries(const SystemDetails& details, const std::vector<std::size_t>& rows)
+    : system_(details, rows) {
     const System& system = details.system;
     for (const Shape& shape : system.shapes) {
         std::vector<Expr> inputs;
-        inputs.insert(inputs.end(), system.q.begin(), system.q.begin() + static_cast<std::ptrdiff_t>(shape.coordinates));
-        inputs.insert(inputs.end(), system.v.begin(), system.v.begin() + static_cast<std::ptrdiff_t>(shape.coordinates));
+        inputs.insert(inputs.end(), system.q.begin(),
+                      system.q.begin() + static_cast<std::ptrdiff_t>(shape.coordinates));
+        inputs.insert(inputs.end(), system.v.begin(),
+                      system.v.begin() + static_cast<std::ptrdiff_t>(shape.coordinates));
         inputs.push_back(system.t);
-        inputs.insert(inputs.end(), system.p.begin(), system.p.begin() + static_cast<std::ptrdiff_t>(shape.parameters));
+        inputs.insert(inputs.end(), system.p.begin(),
+                      system.p.begin() + static_cast<std::ptrdiff_t>(shape.parameters));
         programs_.emplace_back(system.graph, inputs, shape.dynamics.values, shape.parameters);
     }
 }
@@ -137,11 +147,14 @@ struct BoxSeries::Work {
     std::vector<std::vector<Term<T>>> K;  // of each order
     std::vector<T> r;
 
-    Work(const BoxSeries& series, std::size_t order) : owner(series), stride(order + 1), K(order + 1) {
+    Work(const BoxSeries& series, std::size_t order)
+        : owner(series), stride(order + 1), K(order + 1) {
         for (const std::size_t number : owner.system_.elements())
             slots.emplace_back(program(number).slot_count() * stride, T(0.0));
     }
-    const SeriesProgram& program(std::size_t number) const { return owner.programs_[owner.system_.shape_number(number)]; }
+    const SeriesProgram& program(std::size_t number) const {
+        return owner.programs_[owner.system_.shape_number(number)];
+    }
 
     /// Order k of every element, added up; false where a number is not fine.
     bool order(std::size_t k, const std::vector<T>& x, const T& t) {
@@ -166,10 +179,12 @@ private:
         const Shape& shape = owner.system_.shape(number);
         std::size_t slot = 0;
         const auto put = [&](const T& value) { slots[e][slot++ * stride + k] = value; };
-        for (std::size_t i = 0; i < 2 * shape.coordinates; ++i) put(x[owner.system_.direction(number, i)]);
+        for (std::size_t i = 0; i < 2 * shape.coordinates; ++i)
+            put(x[owner.system_.direction(number, i)]);
         put(k == 0 ? t : T(k == 1 ? 1.0 : 0.0));
         if (k > 0) return;
-        for (std::size_t i = 0; i < shape.parameters; ++i) put(T(owner.system_.parameter(number, i)));
+        for (std::size_t i = 0; i < shape.parameters; ++i)
+            put(T(owner.system_.parameter(number, i)));
     }
 
     bool scatter(std::size_t e, std::size_t k) {
@@ -191,7 +206,8 @@ private:
 };
 
 template <class T>
-std::vector<std::vector<T>> BoxSeries::coefficients(const std::vector<T>& x, const T& t, std::size_t order) {
+std::vector<std::vector<T>> BoxSeries::coefficients(const std::vector<T>& x, const T& t,
+                                                    std::size_t order) {
     Work<T> work(*this, order);
     const std::size_t n = system_.n(), size = system_.size();
     std::vector<std::vector<T>> found{x}, z;
@@ -199,7 +215,8 @@ std::vector<std::vector<T>> BoxSeries::coefficients(const std::vector<T>& x, con
         if (!work.order(k, found[k], t)) return {};
         if (k == 0 && !factor_.factor(matrix_of(work.K[0], size))) return {};
         for (std::size_t j = 1; j <= k; ++j)
-            for (const auto& term : work.K[j]) work.r[term.i] = work.r[term.i] - term.value * z[k - j][term.j];
+            for (const auto& term : work.K[j])
+                work.r[term.i] = work.r[term.i] - term.value * z[k - j][term.j];
         z.emplace_back(size, T(0.0));
         solve_order(factor_, work.K[0], work.r, z[k]);
         std::vector<T> next(2 * n, T(0.0));
@@ -208,13 +225,16 @@ std::vector<std::vector<T>> BoxSeries::coefficients(const std::vector<T>& x, con
             next[i] = found[k][n + i] / divisor;
             next[n + i] = z[k][i] / divisor;
         }
-        if (!std::all_of(next.begin(), next.end(), [](const T& value) { return is_fine(value); })) return {};
+        if (!std::all_of(next.begin(), next.end(), [](const T& value) { return is_fine(value); }))
+            return {};
         found.push_back(std::move(next));
     }
     return found;
 }
 
-template std::vector<std::vector<Interval>> BoxSeries::coefficients(const std::vector<Interval>&, const Interval&, std::size_t);
-template std::vector<std::vector<Jet>> BoxSeries::coefficients(const std::vector<Jet>&, const Jet&, std::size_t);
+template std::vector<std::vector<Interval>> BoxSeries::coefficients(const std::vector<Interval>&,
+                                                                    const Interval&, std::size_t);
+template std::vector<std::vector<Jet>> BoxSeries::coefficients(const std::vector<Jet>&, const Jet&,
+                                                               std::size_t);
 
 }  // namespace lacon

@@ -6,22 +6,24 @@
 #include "expr/series.hpp"
 #include "interval/jet.hpp"
 #include "interval/matrix.hpp"
-#include "solve/verified.hpp"
+#include "solve/verified/verified.hpp"
 
 namespace lacon {
 
-/// Taylor coefficients of the motion over a box of states, with every rounding outward (theory 7, last): of each order k
+/// Taylor coefficients of the motion over a box of states, with every rounding outward (theory 7,
+/// last): of each order k
 ///     K₀ z_k = r_k − Σ_{0<j≤k} K_j z_{k−j},   v_{k+1} = z_k/(k+1),   q_{k+1} = v_k/(k+1),
 /// K and r as in BoxField.
 class BoxSeries {
 public:
     BoxSeries(const SystemDetails& details, const std::vector<std::size_t>& rows);
 
-    /// x_k of x = (q, q') (2n) for k = 0 … order, of the motions through all states (x, t); empty where something may be
-    /// undefined, not smooth, or the rows dependent. As Jet with the derivatives by x, that is, by the inputs whose rates are
-    /// set.
+    /// x_k of x = (q, q') (2n) for k = 0 … order, of the motions through all states (x, t); empty
+    /// where something may be undefined, not smooth, or the rows dependent. As Jet with the
+    /// derivatives by x, that is, by the inputs whose rates are set.
     template <class T>
-    std::vector<std::vector<T>> coefficients(const std::vector<T>& x, const T& t, std::size_t order);
+    std::vector<std::vector<T>> coefficients(const std::vector<T>& x, const T& t,
+                                             std::size_t order);
 
 private:
     template <class T>

@@ -1,7 +1,9 @@
 // Cubics through points. With h_i = x_{i+1} − x_i and d_i = (y_{i+1} − y_i) / h_i:
-//   natural   the second derivatives m_i solve  h_{i−1} m_{i−1} + 2 (h_{i−1} + h_i) m_i + h_i m_{i+1} = 6 (d_i − d_{i−1}),
+//   natural   the second derivatives m_i solve  h_{i−1} m_{i−1} + 2 (h_{i−1} + h_i) m_i + h_i
+//   m_{i+1} = 6 (d_i − d_{i−1}),
 //             with m = 0 at both ends, or around in a circle where the curve repeats;
-//   monotone  the slopes at the points are weighted harmonic means of d_{i−1} and d_i, and 0 where these differ in sign
+//   monotone  the slopes at the points are weighted harmonic means of d_{i−1} and d_i, and 0 where
+//   these differ in sign
 //             (Fritsch & Butland 1984), so that no piece leaves the range of its two points.
 #include "expr/curve.hpp"
 
@@ -29,8 +31,10 @@ Differences differences(std::span<const double> x, std::span<const double> y) {
     return result;
 }
 
-/// A tridiagonal system with dominant diagonal: below[i] z[i−1] + diagonal[i] z[i] + above[i] z[i+1] = right[i].
-Numbers solve_tridiagonal(const Numbers& below, Numbers diagonal, const Numbers& above, Numbers right) {
+/// A tridiagonal system with dominant diagonal: below[i] z[i−1] + diagonal[i] z[i] + above[i]
+/// z[i+1] = right[i].
+Numbers solve_tridiagonal(const Numbers& below, Numbers diagonal, const Numbers& above,
+                          Numbers right) {
     const std::size_t n = diagonal.size();
     for (std::size_t i = 1; i < n; ++i) {
         const double factor = below[i] / diagonal[i - 1];
@@ -103,14 +107,16 @@ double harmonic_slope(double h0, double h1, double d0, double d1) {
 double end_slope(double h0, double h1, double d0, double d1) {
     const double slope = ((2.0 * h0 + h1) * d0 - h0 * d1) / (h0 + h1);
     if (slope == 0.0 || d0 == 0.0 || std::signbit(slope) != std::signbit(d0)) return 0.0;
-    if (std::signbit(d0) != std::signbit(d1) && std::abs(slope) > 3.0 * std::abs(d0)) return 3.0 * d0;
+    if (std::signbit(d0) != std::signbit(d1) && std::abs(slope) > 3.0 * std::abs(d0))
+        return 3.0 * d0;
     return slope;
 }
 
 Numbers monotone_slopes(const Differences& s, bool periodic) {
     const std::size_t n = s.h.size();
     Numbers slopes(n + 1, s.d[0]);
-    for (std::size_t i = 1; i < n; ++i) slopes[i] = harmonic_slope(s.h[i - 1], s.h[i], s.d[i - 1], s.d[i]);
+    for (std::size_t i = 1; i < n; ++i)
+        slopes[i] = harmonic_slope(s.h[i - 1], s.h[i], s.d[i - 1], s.d[i]);
     if (periodic) {
         slopes[0] = slopes[n] = harmonic_slope(s.h[n - 1], s.h[0], s.d[n - 1], s.d[0]);
     } else if (n > 1) {
@@ -122,25 +128,33 @@ Numbers monotone_slopes(const Differences& s, bool periodic) {
 
 }  // namespace
 
-Curve::Curve(std::string name, std::vector<double> x, std::span<const double> y, Form form, Beyond beyond)
+Curve::Curve(std::string name, std::vector<double> x, std::span<const double> y, Form form,
+             Beyond beyond)
     : name_(std::move(name)), x_(std::move(x)), form_(form), beyond_(beyond) {
-    const bool increases = std::adjacent_find(x_.begin(), x_.end(), [](double a, double b) { return !(a < b); }) == x_.end();
+    const bool increases = std::adjacent_find(x_.begin(), x_.end(), [](double a, double b) {
+                               return !(a < b);
+                           }) == x_.end();
     const auto finite = [](double a) { return std::isfinite(a); };
-    if (x_.size() < 2 || x_.size() != y.size() || !increases || !std::all_of(x_.begin(), x_.end(), finite) ||
-        !std::all_of(y.begin(), y.end(), finite))
-        throw std::invalid_argument("a curve needs two points or more, with finite numbers and increasing arguments");
+    if (x_.size() < 2 || x_.size() != y.size() || !increases ||
+        !std::all_of(x_.begin(), x_.end(), finite) || !std::all_of(y.begin(), y.end(), finite))
+        throw std::invalid_argument(
+            "a curve needs two points or more, with finite numbers and increasing arguments");
     const bool periodic = beyond == Beyond::repeat;
-    if (periodic && y.front() != y.back()) throw std::invalid_argument("a repeated curve must end with its first value");
+    if (periodic && y.front() != y.back())
+        throw std::invalid_argument("a repeated curve must end with its first value");
     first_value_ = y.front();
     last_value_ = y.back();
     const Differences s = differences(x_, y);
     pieces_.resize(s.h.size());
-    const Numbers m = form == Form::monotone ? Numbers() : periodic ? periodic_curvatures(s) : natural_curvatures(s);
+    const Numbers m = form == Form::monotone ? Numbers()
+                      : periodic             ? periodic_curvatures(s)
+                                             : natural_curvatures(s);
     const Numbers slopes = form == Form::monotone ? monotone_slopes(s, periodic) : Numbers();
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
         const double h = s.h[i], d = s.d[i];
         if (form == Form::natural)
-            pieces_[i] = {{y[i], d - h * (2.0 * m[i] + m[i + 1]) / 6.0, m[i] / 2.0, (m[i + 1] - m[i]) / (6.0 * h)}};
+            pieces_[i] = {{y[i], d - h * (2.0 * m[i] + m[i + 1]) / 6.0, m[i] / 2.0,
+                           (m[i + 1] - m[i]) / (6.0 * h)}};
         else
             pieces_[i] = {{y[i], slopes[i], (3.0 * d - 2.0 * slopes[i] - slopes[i + 1]) / h,
                            (slopes[i] + slopes[i + 1] - 2.0 * d) / (h * h)}};
@@ -149,7 +163,8 @@ Curve::Curve(std::string name, std::vector<double> x, std::span<const double> y,
 
 bool Curve::covers(double x) const {
     if (beyond_ != Beyond::refuse) return std::isfinite(x);
-    constexpr double rounding = 1e-12;  // of the whole range: the time of a run that ends with the data may be that much off
+    constexpr double rounding = 1e-12;  // of the whole range: the time of a run that ends with the
+                                        // data may be that much off
     const double slack = rounding * (last() - first());
     return x >= first() - slack && x <= last() + slack;
 }
@@ -165,7 +180,8 @@ Curve::Place Curve::place_of(double x) const {
     if (beyond_ == Beyond::repeat) x = wrapped(x);
     const bool outside = x < first() || x >= last();
     if (outside && (beyond_ == Beyond::hold || beyond_ == Beyond::zero)) return {nullptr, 0.0};
-    const auto above = static_cast<std::size_t>(std::upper_bound(x_.begin(), x_.end(), x) - x_.begin());
+    const auto above =
+        static_cast<std::size_t>(std::upper_bound(x_.begin(), x_.end(), x) - x_.begin());
     const std::size_t i = std::clamp<std::size_t>(above, 1, pieces_.size()) - 1;
     return {&pieces_[i], x - x_[i]};
 }
@@ -213,7 +229,8 @@ Curve::Around Curve::knots_around(double x) const {
     const double inside = beyond_ == Beyond::repeat ? wrapped(x) : x;
     const double moved = x - inside;
     const auto above = std::upper_bound(x_.begin(), x_.end(), inside);
-    return {above == x_.begin() ? -none : *(above - 1) + moved, above == x_.end() ? none : *above + moved};
+    return {above == x_.begin() ? -none : *(above - 1) + moved,
+            above == x_.end() ? none : *above + moved};
 }
 
 }  // namespace lacon

@@ -7,13 +7,14 @@
 
 namespace lacon {
 
-/// A measured signal as a smooth function of one variable: a cubic between any two neighbouring points, a knot at each of them.
-/// Built once, then constant.
+/// A measured signal as a smooth function of one variable: a cubic between any two neighbouring
+/// points, a knot at each of them. Built once, then constant.
 class Curve {
 public:
     enum class Form : std::uint8_t {
         natural,   // natural cubic spline: two continuous derivatives, no curvature at the ends
-        monotone,  // after Fritsch and Carlson: one continuous derivative, never above or below the two points around
+        monotone,  // after Fritsch and Carlson: one continuous derivative, never above or below the
+                   // two points around
     };
     enum class Beyond : std::uint8_t {
         refuse,  // no value: not a number
@@ -21,9 +22,10 @@ public:
         zero,
         repeat,  // with the period from the first to the last point
     };
-    /// `x` increases strictly, x and y are finite, as many as each other and at least two (else std::invalid_argument). To
-    /// repeat, the last value must be the first.
-    Curve(std::string name, std::vector<double> x, std::span<const double> y, Form form, Beyond beyond);
+    /// `x` increases strictly, x and y are finite, as many as each other and at least two (else
+    /// std::invalid_argument). To repeat, the last value must be the first.
+    Curve(std::string name, std::vector<double> x, std::span<const double> y, Form form,
+          Beyond beyond);
 
     const std::string& name() const { return name_; }
     double first() const { return x_.front(); }
@@ -34,15 +36,16 @@ public:
 
     /// The derivative of an order at x; order 0 is the value. At a knot it belongs to what follows.
     double at(unsigned order, double x) const;
-    /// The sum of the sizes of the terms that `at` adds up: its rounding error is some units of that.
+    /// The sum of the sizes of the terms that `at` adds up: its rounding error is some units of
+    /// that.
     double size_at(unsigned order, double x) const;
     /// Whether there is a value at x. The ends are taken as wide as rounding of x may need.
     bool covers(double x) const;
     /// Whether the derivative of this order has no jump, at the ends too.
     bool is_continuous(unsigned order) const;
 
-    /// The knots around x: the largest at or below it, the smallest above it; infinite where there is none. Of a repeated curve,
-    /// moved by whole periods.
+    /// The knots around x: the largest at or below it, the smallest above it; infinite where there
+    /// is none. Of a repeated curve, moved by whole periods.
     struct Around {
         double below, above;
     };

@@ -59,9 +59,12 @@ Expr chain(Graph& g, Expr node, const ExprMap<Expr>& rates) {
         const Expr* found = rates.find(args[i].expr);
         return found ? *found : g.zero();
     };
-    // The derivative of a choice is a choice, never a product with 0 and 1: that would spread a branch that is not finite.
-    if (op == Op::min) return g.select(g.apply(Op::less_equal, args[0].expr, args[1].expr), rate(0), rate(1));
-    if (op == Op::max) return g.select(g.apply(Op::less_equal, args[0].expr, args[1].expr), rate(1), rate(0));
+    // The derivative of a choice is a choice, never a product with 0 and 1: that would spread a
+    // branch that is not finite.
+    if (op == Op::min)
+        return g.select(g.apply(Op::less_equal, args[0].expr, args[1].expr), rate(0), rate(1));
+    if (op == Op::max)
+        return g.select(g.apply(Op::less_equal, args[0].expr, args[1].expr), rate(1), rate(0));
     if (op == Op::select) return g.select(args[0].expr, rate(1), rate(2));
     std::vector<Arg> terms;
     for (std::size_t i = 0; i < args.size(); ++i) {
@@ -75,7 +78,8 @@ Expr chain(Graph& g, Expr node, const ExprMap<Expr>& rates) {
 
 }  // namespace
 
-std::vector<Expr> directional(Graph& graph, std::span<const Expr> roots, std::span<const Seed> seeds) {
+std::vector<Expr> directional(Graph& graph, std::span<const Expr> roots,
+                              std::span<const Seed> seeds) {
     ExprMap<Expr> rates;
     for (const Seed& seed : seeds) rates.insert(seed.symbol, seed.rate);
     for (const Expr e : postorder(graph, roots)) {
@@ -103,10 +107,13 @@ Expr derivative(Graph& graph, Expr root, Expr symbol) {
 
 std::vector<Expr> gradient(Graph& graph, Expr root, std::span<const Expr> symbols) {
     const std::vector<Expr> order = postorder(graph, {&root, 1});
-    const auto is_choice = [&](Expr e) { return graph.op(e) == Op::min || graph.op(e) == Op::max || graph.op(e) == Op::select; };
+    const auto is_choice = [&](Expr e) {
+        return graph.op(e) == Op::min || graph.op(e) == Op::max || graph.op(e) == Op::select;
+    };
     std::vector<Expr> results;
     if (std::any_of(order.begin(), order.end(), is_choice)) {
-        // Adjoints reach a branch that is not taken as zeros, and zero times what is not finite spoils the sum; forward does not.
+        // Adjoints reach a branch that is not taken as zeros, and zero times what is not finite
+        // spoils the sum; forward does not.
         for (const Expr symbol : symbols) results.push_back(derivative(graph, root, symbol));
         return results;
     }

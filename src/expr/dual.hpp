@@ -6,13 +6,15 @@
 
 namespace lacon {
 
-/// A double with its rate of change along one direction: what the interpreter computes with for exact derivatives.
+/// A double with its rate of change along one direction: what the interpreter computes with for
+/// exact derivatives.
 struct Dual {
     double value = 0.0;
     double rate = 0.0;
 
     Dual() = default;
-    explicit(false) Dual(double v) : value(v) {}  // implicit: constants of a program enter as they are
+    explicit(false) Dual(double v)
+        : value(v) {}  // implicit: constants of a program enter as they are
     Dual(double v, double r) : value(v), rate(r) {}
 };
 
@@ -93,7 +95,8 @@ inline Dual floor(const Dual& x) {
 }
 inline Dual pow(const Dual& x, const Dual& y) {
     const double value = std::pow(x.value, y.value);
-    const double along_x = x.rate == 0.0 ? 0.0 : y.value * std::pow(x.value, y.value - 1.0) * x.rate;
+    const double along_x =
+        x.rate == 0.0 ? 0.0 : y.value * std::pow(x.value, y.value - 1.0) * x.rate;
     return {value, along_x + (y.rate == 0.0 ? 0.0 : value * std::log(x.value) * y.rate)};
 }
 inline Dual atan2(const Dual& y, const Dual& x) {

@@ -24,9 +24,11 @@ public:
     /// Of each base its highest power, where that is above `lowest`.
     void add_to(std::vector<Feature>& features, double lowest) const {
         std::map<std::uint32_t, double> highest;
-        for (const auto& [slot, power] : powers_) highest[power.base] = std::max(highest[power.base], power.exponent);
+        for (const auto& [slot, power] : powers_)
+            highest[power.base] = std::max(highest[power.base], power.exponent);
         for (const auto& [base, exponent] : highest)
-            if (exponent > lowest) features.push_back({Feature::Kind::power, base, 0, exponent, {}});
+            if (exponent > lowest)
+                features.push_back({Feature::Kind::power, base, 0, exponent, {}});
     }
 
 private:
@@ -49,15 +51,18 @@ private:
 
 std::vector<Feature> features_of(const SeriesProgram& program) {
     std::vector<Feature> found;
-    const auto add = [&](Feature::Kind kind, const SeriesProgram::Operand& operand, std::uint32_t exponent = 0) {
+    const auto add = [&](Feature::Kind kind, const SeriesProgram::Operand& operand,
+                         std::uint32_t exponent = 0) {
         const Feature feature{kind, operand.slot, exponent};
-        if (operand.varies && std::find(found.begin(), found.end(), feature) == found.end()) found.push_back(feature);
+        if (operand.varies && std::find(found.begin(), found.end(), feature) == found.end())
+            found.push_back(feature);
     };
     for (const SeriesProgram::Instruction& in : program.instructions()) {
         const SeriesProgram::Operand* arg = program.operands(in);
         if (in.kind == Kind::data && arg[0].varies) {
             const Feature signal{Feature::Kind::signal, arg[0].slot, 0, 0.0, program.curve(in)};
-            if (std::find(found.begin(), found.end(), signal) == found.end()) found.push_back(signal);
+            if (std::find(found.begin(), found.end(), signal) == found.end())
+                found.push_back(signal);
         }
         if (in.constant) continue;
         switch (in.kind) {
@@ -82,24 +87,33 @@ std::vector<Feature> features_of(const SeriesProgram& program) {
 }
 
 bool is_bend(Feature::Kind kind, double exponent) {
-    return kind == Feature::Kind::root || (kind == Feature::Kind::power && exponent > 0.0 && exponent != std::floor(exponent));
+    return kind == Feature::Kind::root ||
+           (kind == Feature::Kind::power && exponent > 0.0 && exponent != std::floor(exponent));
 }
 
 double reach_of(Feature::Kind kind, double w, double exponent, std::size_t order) {
-    constexpr double part = 0.6;       // of the way to a singular point: series and samples still tell of it
+    constexpr double part =
+        0.6;  // of the way to a singular point: series and samples still tell of it
     constexpr double gone = 80.0;      // e^−80 is nothing beside any number that matters
     constexpr double constant = 20.0;  // 1 − tanh 20 is below rounding
     constexpr double huge = 1e100;
-    constexpr double turn = 2.0;  // radians: what is made of a wave has no more than one bend in between
-    const double entire = std::max(2.0, 0.5 * static_cast<double>(order));  // exp(w) over this much is no surprise to the order
+    constexpr double turn =
+        2.0;  // radians: what is made of a wave has no more than one bend in between
+    const double entire = std::max(
+        2.0,
+        0.5 * static_cast<double>(order));  // exp(w) over this much is no surprise to the order
     const double size = std::abs(w);
     switch (kind) {
         case Feature::Kind::exponential: return std::max(entire, -gone - w);
-        case Feature::Kind::step: return std::max(part * std::hypot(w, 0.5 * std::numbers::pi), size - constant);
+        case Feature::Kind::step:
+            return std::max(part * std::hypot(w, 0.5 * std::numbers::pi), size - constant);
         case Feature::Kind::wave: return std::clamp(0.25 * static_cast<double>(order), 1.0, turn);
         case Feature::Kind::signal: return INFINITY;
-        case Feature::Kind::tangent: return part * (0.5 * std::numbers::pi - std::abs(std::remainder(w, std::numbers::pi)));
-        case Feature::Kind::pole: return size > huge ? INFINITY : part * size;  // nothing is left of 1/w, as far out in 1/cosh
+        case Feature::Kind::tangent:
+            return part * (0.5 * std::numbers::pi - std::abs(std::remainder(w, std::numbers::pi)));
+        case Feature::Kind::pole:
+            return size > huge ? INFINITY
+                               : part * size;  // nothing is left of 1/w, as far out in 1/cosh
         case Feature::Kind::root: return part * size;
         case Feature::Kind::power: break;
     }
@@ -109,7 +123,8 @@ double reach_of(Feature::Kind kind, double w, double exponent, std::size_t order
     return std::max(entire * std::max(size, 0.1) / exponent, std::exp(-gone / exponent) - size);
 }
 
-double length_within(std::span<const double> series, std::size_t stride, double reach, double length) {
+double length_within(std::span<const double> series, std::size_t stride, double reach,
+                     double length) {
     if (reach == INFINITY) return length;
     const std::size_t top = (series.size() - 1) / stride;
     const auto moved = [&](double h) {

@@ -49,7 +49,8 @@ Expr Graph::intern(Op op, std::span<const Arg> args, double value) {
         throw GraphFull(fmt::format("the expressions grow beyond {} nodes", limit_));
 
     const Expr created{static_cast<std::uint32_t>(nodes_.size())};
-    nodes_.push_back({op, static_cast<std::uint32_t>(args_.size()), static_cast<std::uint32_t>(args.size()), hash, value});
+    nodes_.push_back({op, static_cast<std::uint32_t>(args_.size()),
+                      static_cast<std::uint32_t>(args.size()), hash, value});
     args_.insert(args_.end(), args.begin(), args.end());
     table_[slot] = created.id + 1;
     if (2 * ++hashed_ > table_.size()) rehash(2 * table_.size());
@@ -69,7 +70,8 @@ void Graph::rehash(std::size_t table_size) {
 
 /// In the reverse order of their making entries leave the table as they found it.
 void Graph::rollback(const Mark& mark) {
-    if (mark.symbols != symbol_count()) throw std::logic_error("Graph: symbols cannot be forgotten");
+    if (mark.symbols != symbol_count())
+        throw std::logic_error("Graph: symbols cannot be forgotten");
     const std::size_t mask = table_.size() - 1;
     while (nodes_.size() > mark.nodes) {
         std::size_t slot = nodes_.back().hash & mask;
@@ -88,7 +90,8 @@ void Graph::shrink() {
         tight.insert(tight.end(), list.begin(), list.end());
         list.swap(tight);
     };
-    constexpr std::size_t spare = 4096;  // so that what is made and forgotten again does not double them
+    constexpr std::size_t spare =
+        4096;  // so that what is made and forgotten again does not double them
     fit(nodes_, spare);
     fit(args_, spare);
     fit(letters_, 0);
@@ -181,7 +184,8 @@ Expr Graph::rebuilt(const Graph& from, Expr node, std::span<const Arg> operands)
     if (op == Op::constant) return constant(from.value(node));
     if (op == Op::add) return sum(operands, from.value(node));
     if (op == Op::mul) return product(operands);
-    if (op == Op::data) return data(std::shared_ptr(from.curve(node)), from.curve_order(node), operands[0].expr);
+    if (op == Op::data)
+        return data(std::shared_ptr(from.curve(node)), from.curve_order(node), operands[0].expr);
     std::vector<Expr> plain;
     for (const Arg& arg : operands) plain.push_back(arg.expr);
     return apply(op, plain);

@@ -13,14 +13,16 @@ namespace lacon {
 
 class Curve;
 
-/// A handle to one expression; it has a meaning only together with its Graph. Equal handles are equal expressions.
+/// A handle to one expression; it has a meaning only together with its Graph. Equal handles are
+/// equal expressions.
 struct Expr {
     std::uint32_t id = 0;
     auto operator<=>(const Expr&) const = default;
 };
 
-/// The operations. `add` is  value + Σ k·arg  and carries all numeric factors; `mul` is  Π arg^k  with whole k ≠ 0 and carries
-/// none; so 2 x / y is  add{(2, mul{(x,1), (y,−1)})}. Comparisons and logic give 1 or 0; > and >= are written with swapped sides.
+/// The operations. `add` is  value + Σ k·arg  and carries all numeric factors; `mul` is  Π arg^k
+/// with whole k ≠ 0 and carries none; so 2 x / y is  add{(2, mul{(x,1), (y,−1)})}. Comparisons and
+/// logic give 1 or 0; > and >= are written with swapped sides.
 enum class Op : std::uint8_t {
     constant,
     symbol,
@@ -55,10 +57,11 @@ enum class Op : std::uint8_t {
     data,    // a derivative of a measured signal (a Curve), at its operand
     floor,
 };
-/// Whether an operation takes one of several branches, by the sign of something. (Equality has no border that a motion crosses.)
+/// Whether an operation takes one of several branches, by the sign of something. (Equality has no
+/// border that a motion crosses.)
 constexpr bool is_decision(Op op) {
-    return op == Op::less || op == Op::less_equal || op == Op::abs || op == Op::sign || op == Op::min || op == Op::max ||
-           op == Op::floor;
+    return op == Op::less || op == Op::less_equal || op == Op::abs || op == Op::sign ||
+           op == Op::min || op == Op::max || op == Op::floor;
 }
 
 /// An operand of a node, with its factor (in `add`) or whole exponent (in `mul`); k is 1 elsewhere.
@@ -73,10 +76,11 @@ struct GraphFull : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// A growing store of immutable expressions, each kept once (hash-consed) and simplified when it is built: constants fold, zeros
-/// and like terms vanish, products merge powers, sin² + cos² of one argument becomes 1, odd and even functions drop a sign. A
-/// common factor cancels from a fraction, so x/x is 1 also where x is 0. Operands always have smaller ids than what uses them,
-/// and every traversal is iterative: depth is limited by memory alone.
+/// A growing store of immutable expressions, each kept once (hash-consed) and simplified when it is
+/// built: constants fold, zeros and like terms vanish, products merge powers, sin² + cos² of one
+/// argument becomes 1, odd and even functions drop a sign. A common factor cancels from a fraction,
+/// so x/x is 1 also where x is 0. Operands always have smaller ids than what uses them, and every
+/// traversal is iterative: depth is limited by memory alone.
 class Graph {
 public:
     /// Nodes with their operands take some 70 bytes each: at the limit, 10 GB.
@@ -101,14 +105,16 @@ public:
     Expr sum(std::span<const Arg> terms, double constant = 0.0);
     /// Π expr^k with whole k.
     Expr product(std::span<const Arg> factors);
-    /// Any operation of one, two or three operands (comparisons, functions, select); `add`, `mul` and `pow` too.
+    /// Any operation of one, two or three operands (comparisons, functions, select); `add`, `mul`
+    /// and `pow` too.
     Expr apply(Op op, std::span<const Expr> operands);
     Expr apply(Op op, Expr a) { return apply(op, std::span(&a, 1)); }
     Expr apply(Op op, Expr a, Expr b);
     Expr select(Expr condition, Expr then, Expr otherwise);
     /// The derivative of an order of a measured signal at x; order 0 is its value.
     Expr data(const std::shared_ptr<const Curve>& curve, unsigned order, Expr x);
-    /// The operation of `node`, in this graph or another, on operands of this graph, with the factors or exponents given.
+    /// The operation of `node`, in this graph or another, on operands of this graph, with the
+    /// factors or exponents given.
     Expr rebuilt(const Graph& from, Expr node, std::span<const Arg> operands);
 
     Op op(Expr e) const { return nodes_[e.id].op; }
@@ -116,17 +122,21 @@ public:
     double value(Expr e) const { return nodes_[e.id].value; }
     std::span<const Arg> args(Expr e) const {
         const Node& node = nodes_[e.id];  // of a symbol, `first` is no place in args_
-        return node.count == 0 ? std::span<const Arg>() : std::span(args_).subspan(node.first, node.count);
+        return node.count == 0 ? std::span<const Arg>()
+                               : std::span(args_).subspan(node.first, node.count);
     }
     std::string name(Expr symbol) const {
         const std::uint32_t number = symbol_index(symbol);
-        return letters_.substr(name_begins_[number], name_begins_[number + 1] - name_begins_[number]);
+        return letters_.substr(name_begins_[number],
+                               name_begins_[number + 1] - name_begins_[number]);
     }
     /// The symbol's number, in order of creation.
     std::uint32_t symbol_index(Expr symbol) const { return nodes_[symbol.id].first; }
 
     /// Of a `data` node.
-    const std::shared_ptr<const Curve>& curve(Expr data) const { return curves_[static_cast<std::size_t>(value(data)) / 4]; }
+    const std::shared_ptr<const Curve>& curve(Expr data) const {
+        return curves_[static_cast<std::size_t>(value(data)) / 4];
+    }
     unsigned curve_order(Expr data) const { return static_cast<unsigned>(value(data)) % 4; }
     /// Whether there are any measured signals.
     bool has_data() const { return !curves_.empty(); }
@@ -144,7 +154,8 @@ public:
         std::size_t nodes = 0, args = 0, symbols = 0;
     };
     Mark mark() const { return {nodes_.size(), args_.size(), symbol_count()}; }
-    /// Forgets all expressions made since: what is made later gets their ids. There must be no new symbols among them.
+    /// Forgets all expressions made since: what is made later gets their ids. There must be no new
+    /// symbols among them.
     void rollback(const Mark& mark);
     /// Gives back what was set aside for growing, or for what is forgotten.
     void shrink();

@@ -36,15 +36,17 @@ struct Notation {
     std::string times() const { return latex ? " \\, " : "*"; }
 };
 
-/// p π/q, where the number is that: of text exactly as it would be read again, of LaTeX but for rounding.
+/// p π/q, where the number is that: of text exactly as it would be read again, of LaTeX but for
+/// rounding.
 struct PiMultiple {
     double p = 0.0, q = 1.0;
 };
 std::optional<PiMultiple> pi_multiple(const Notation& how, double size) {
-    constexpr std::size_t long_number = 15;  // digits: no one writes them, and none of these multiples has fewer
+    constexpr std::size_t long_number =
+        15;  // digits: no one writes them, and none of these multiples has fewer
     if (shortest(size).size() < long_number) return std::nullopt;
-    for (const double q :
-         {1., 2., 3., 4., 5., 6., 8., 9., 10., 12., 15., 16., 18., 20., 24., 30., 36., 45., 60., 90., 100., 180.}) {
+    for (const double q : {1.,  2.,  3.,  4.,  5.,  6.,  8.,  9.,  10., 12.,  15.,
+                           16., 18., 20., 24., 30., 36., 45., 60., 90., 100., 180.}) {
         const double p = std::round(size * q / std::numbers::pi), back = p * std::numbers::pi / q;
         if (p < 1.0 || p > 10'000.0) continue;
         const double apart = std::abs(back - size);
@@ -59,10 +61,14 @@ Piece number(const Notation& how, double x) {
     const std::string sign = x < 0.0 ? "-" : "";
     if (const auto of_pi = pi_multiple(how, size)) {
         const std::string pi = how.latex ? "\\pi" : "pi";
-        const std::string above = of_pi->p == 1.0 ? pi : shortest(of_pi->p) + (how.latex ? " " : "*") + pi;
+        const std::string above =
+            of_pi->p == 1.0 ? pi : shortest(of_pi->p) + (how.latex ? " " : "*") + pi;
         if (of_pi->q == 1.0)
-            return {sign + above, x < 0.0 ? Tightness::sum : of_pi->p == 1.0 ? Tightness::atom : Tightness::product};
-        return {sign + (how.latex ? fmt::format("\\frac{{{}}}{{{}}}", above, of_pi->q) : fmt::format("{}/{}", above, of_pi->q)),
+            return {sign + above, x < 0.0           ? Tightness::sum
+                                  : of_pi->p == 1.0 ? Tightness::atom
+                                                    : Tightness::product};
+        return {sign + (how.latex ? fmt::format("\\frac{{{}}}{{{}}}", above, of_pi->q)
+                                  : fmt::format("{}/{}", above, of_pi->q)),
                 x < 0.0 ? Tightness::sum : Tightness::product};
     }
     if (size != std::floor(size)) {
@@ -71,7 +77,8 @@ Piece number(const Notation& how, double x) {
             if (p / q != size || p >= 1000.0) continue;
             const bool short_decimal = shortest(size).size() <= 4;
             if (short_decimal && !(how.latex && q <= 4)) break;
-            return {sign + (how.latex ? fmt::format("\\frac{{{}}}{{{}}}", p, q) : fmt::format("{}/{}", p, q)),
+            return {sign + (how.latex ? fmt::format("\\frac{{{}}}{{{}}}", p, q)
+                                      : fmt::format("{}/{}", p, q)),
                     Tightness::product};
         }
     }
@@ -83,7 +90,8 @@ Piece number(const Notation& how, double x) {
 
 class Printer {
 public:
-    Printer(const Graph& graph, bool latex, bool abbreviates = false) : graph_(graph), how_{latex}, abbreviates_(abbreviates) {}
+    Printer(const Graph& graph, bool latex, bool abbreviates = false)
+        : graph_(graph), how_{latex}, abbreviates_(abbreviates) {}
 
     std::string print(Expr root) {
         prepare(root);
@@ -104,10 +112,12 @@ private:
     static constexpr std::size_t longest_part = 150;
 
     std::vector<std::string> lines_of(Expr e, std::string whole) const {
-        if (whole.size() <= line_length || graph_.op(e) != Op::add || is_single(e)) return {std::move(whole)};
+        if (whole.size() <= line_length || graph_.op(e) != Op::add || is_single(e))
+            return {std::move(whole)};
         std::vector<std::string> result;
         for (const std::string& term : terms_of(e)) {
-            if (result.empty() || result.back().size() + term.size() > line_length) result.push_back(term);
+            if (result.empty() || result.back().size() + term.size() > line_length)
+                result.push_back(term);
             else result.back() += " " + term;
         }
         return result;
@@ -119,7 +129,8 @@ private:
             if (e == root || pieces_.contains(e)) continue;
             Piece piece = piece_of(e);
             // Products and multiples are never taken whole: their factors are.
-            const bool taken_apart = graph_.op(e) == Op::mul || (graph_.op(e) == Op::add && is_single(e));
+            const bool taken_apart =
+                graph_.op(e) == Op::mul || (graph_.op(e) == Op::add && is_single(e));
             if (abbreviates_ && !taken_apart && piece.text.size() > longest_part) {
                 std::string name = fmt::format("S_{{{}}}", abbreviations.size() + 1);
                 std::vector<std::string> written = lines_of(e, std::move(piece.text));
@@ -135,7 +146,8 @@ private:
     Piece piece_of(Expr e) const {
         switch (graph_.op(e)) {
             case Op::constant: return number(how_, graph_.value(e));
-            case Op::symbol: return {how_.latex ? latex_name(graph_.name(e)) : graph_.name(e), Tightness::atom};
+            case Op::symbol:
+                return {how_.latex ? latex_name(graph_.name(e)) : graph_.name(e), Tightness::atom};
             case Op::add: return sum(e);
             case Op::mul: return product(e, 1.0);
             case Op::pow: return power(operand(e, 0), operand(e, 1).text);
@@ -145,7 +157,9 @@ private:
             case Op::logic_and: return comparison(e, "and", "\\wedge");
             case Op::logic_or: return comparison(e, "or", "\\vee");
             case Op::logic_not:
-                return {(how_.latex ? "\\neg " : "not ") + how_.at_least(operand(e, 0), Tightness::atom), Tightness::comparison};
+                return {(how_.latex ? "\\neg " : "not ") +
+                            how_.at_least(operand(e, 0), Tightness::atom),
+                        Tightness::comparison};
             case Op::select: return choice(e);
             case Op::data: return signal(e);
             default: return function(e);
@@ -154,12 +168,16 @@ private:
 
     const Piece& operand(Expr e, std::size_t i) const { return pieces_.at(graph_.args(e)[i].expr); }
 
-    bool is_single(Expr sum) const { return graph_.args(sum).size() == 1 && graph_.value(sum) == 0.0; }
+    bool is_single(Expr sum) const {
+        return graph_.args(sum).size() == 1 && graph_.value(sum) == 0.0;
+    }
 
     /// Positive terms first where that saves a leading minus; the order of building otherwise.
     std::vector<std::string> terms_of(Expr e) const {
         std::vector<Arg> terms(graph_.args(e).begin(), graph_.args(e).end());
-        if (terms[0].k < 0.0) std::stable_partition(terms.begin(), terms.end(), [](const Arg& t) { return t.k > 0.0; });
+        if (terms[0].k < 0.0)
+            std::stable_partition(terms.begin(), terms.end(),
+                                  [](const Arg& t) { return t.k > 0.0; });
         const double constant = graph_.value(e);
         const bool constant_first = constant > 0.0 && terms[0].k < 0.0;
         std::vector<std::string> texts;
@@ -171,8 +189,10 @@ private:
             size += texts.back().size() + 1;
         };
         if (constant_first) append(constant, number(how_, constant).text);
-        for (const Arg& term : terms) append(term.k, how_.at_least(product(term.expr, std::abs(term.k)), Tightness::product));
-        if (constant != 0.0 && !constant_first) append(constant, number(how_, std::abs(constant)).text);
+        for (const Arg& term : terms)
+            append(term.k, how_.at_least(product(term.expr, std::abs(term.k)), Tightness::product));
+        if (constant != 0.0 && !constant_first)
+            append(constant, number(how_, std::abs(constant)).text);
         return texts;
     }
 
@@ -185,7 +205,8 @@ private:
         return {fmt::format("{}", fmt::join(terms_of(e), " ")), Tightness::sum};
     }
 
-    /// Parameters and coordinates come first, then what is compound, then velocities and accelerations: m*cos(a)*x''.
+    /// Parameters and coordinates come first, then what is compound, then velocities and
+    /// accelerations: m*cos(a)*x''.
     int rank(Expr factor) const {
         if (!graph_.is_symbol(factor)) return 1;
         const std::string& name = graph_.name(factor);
@@ -193,13 +214,15 @@ private:
         return name.ends_with("'") ? 2 : 0;
     }
 
-    /// size · e as a product: a number, then the factors by rank; a fraction where powers are negative.
+    /// size · e as a product: a number, then the factors by rank; a fraction where powers are
+    /// negative.
     Piece product(Expr e, double size) const {
         std::vector<Arg> factors;
         if (graph_.op(e) == Op::mul) factors.assign(graph_.args(e).begin(), graph_.args(e).end());
         else if (size == 1.0) return pieces_.at(e);
         else factors = {{e, 1.0}};
-        std::stable_sort(factors.begin(), factors.end(), [&](const Arg& a, const Arg& b) { return rank(a.expr) < rank(b.expr); });
+        std::stable_sort(factors.begin(), factors.end(),
+                         [&](const Arg& a, const Arg& b) { return rank(a.expr) < rank(b.expr); });
 
         std::string above, below;
         std::size_t above_count = 0, below_count = 0;
@@ -209,14 +232,21 @@ private:
             numerator = 1.0, denominator = 1.0 / size;
         const auto of_pi = pi_multiple(how_, size);
         if (of_pi) numerator = of_pi->p, denominator = of_pi->q;
-        if (numerator != 1.0) above = how_.at_least(number(how_, numerator), Tightness::power), above_count = 1;
+        if (numerator != 1.0)
+            above = how_.at_least(number(how_, numerator), Tightness::power), above_count = 1;
         if (of_pi)
-            above += fmt::format("{}{}", above.empty() ? "" : how_.latex ? " " : "*", how_.latex ? "\\pi" : "pi"), ++above_count;
+            above += fmt::format("{}{}",
+                                 above.empty() ? ""
+                                 : how_.latex  ? " "
+                                               : "*",
+                                 how_.latex ? "\\pi" : "pi"),
+                ++above_count;
         if (denominator != 1.0) below = shortest(denominator), below_count = 1;
         for (const Arg& f : factors) {
             const Piece& base = pieces_.at(f.expr);
             const double k = std::abs(f.k);
-            const std::string text = k == 1.0 ? how_.at_least(base, Tightness::power) : power(base, shortest(k)).text;
+            const std::string text =
+                k == 1.0 ? how_.at_least(base, Tightness::power) : power(base, shortest(k)).text;
             std::string& side = f.k > 0.0 ? above : below;
             ++(f.k > 0.0 ? above_count : below_count);
             side += (side.empty() ? "" : how_.times()) + text;
@@ -230,50 +260,65 @@ private:
             }
             return {fmt::format("\\frac{{{}}}{{{}}}", above, below), Tightness::product};
         }
-        return {fmt::format("{}/{}", above, below_count > 1 ? how_.parenthesized(below) : below), Tightness::product};
+        return {fmt::format("{}/{}", above, below_count > 1 ? how_.parenthesized(below) : below),
+                Tightness::product};
     }
 
     Piece power(const Piece& base, const std::string& exponent) const {
-        if (how_.latex) return {fmt::format("{{{}}}^{{{}}}", how_.at_least(base, Tightness::atom), exponent), Tightness::power};
-        const bool plain =
-            std::all_of(exponent.begin(), exponent.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)); });
-        return {how_.at_least(base, Tightness::atom) + "^" + (plain ? exponent : how_.parenthesized(exponent)), Tightness::power};
+        if (how_.latex)
+            return {fmt::format("{{{}}}^{{{}}}", how_.at_least(base, Tightness::atom), exponent),
+                    Tightness::power};
+        const bool plain = std::all_of(exponent.begin(), exponent.end(), [](char c) {
+            return std::isalnum(static_cast<unsigned char>(c));
+        });
+        return {how_.at_least(base, Tightness::atom) + "^" +
+                    (plain ? exponent : how_.parenthesized(exponent)),
+                Tightness::power};
     }
 
     Piece comparison(Expr e, const char* sign, const char* latex_sign) const {
         const Tightness needed = Tightness::sum;
-        return {fmt::format("{} {} {}", how_.at_least(operand(e, 0), needed), how_.latex ? latex_sign : sign,
-                            how_.at_least(operand(e, 1), needed)),
+        return {fmt::format("{} {} {}", how_.at_least(operand(e, 0), needed),
+                            how_.latex ? latex_sign : sign, how_.at_least(operand(e, 1), needed)),
                 Tightness::comparison};
     }
 
     Piece choice(Expr e) const {
         const std::string &c = operand(e, 0).text, &a = operand(e, 1).text, &b = operand(e, 2).text;
         if (!how_.latex) return {fmt::format("if({}, {}, {})", c, a, b), Tightness::atom};
-        return {fmt::format("\\begin{{cases}} {} & {} \\\\ {} & \\text{{otherwise}} \\end{{cases}}", a, c, b), Tightness::sum};
+        return {fmt::format("\\begin{{cases}} {} & {} \\\\ {} & \\text{{otherwise}} \\end{{cases}}",
+                            a, c, b),
+                Tightness::sum};
     }
 
     Piece function(Expr e) const {
         const Op op = graph_.op(e);
         std::string list;
-        for (std::size_t i = 0; i < graph_.args(e).size(); ++i) list += (i ? ", " : "") + operand(e, i).text;
+        for (std::size_t i = 0; i < graph_.args(e).size(); ++i)
+            list += (i ? ", " : "") + operand(e, i).text;
         if (!how_.latex) return {fmt::format("{}({})", function_name(op), list), Tightness::atom};
         if (op == Op::sqrt) return {fmt::format("\\sqrt{{{}}}", list), Tightness::atom};
         if (op == Op::abs) return {fmt::format("\\left|{}\\right|", list), Tightness::atom};
-        if (op == Op::floor) return {fmt::format("\\left\\lfloor {} \\right\\rfloor", list), Tightness::atom};
-        static const std::string_view unknown_to_latex[] = {"asin", "acos", "atan", "atan2", "hypot", "sign"};
+        if (op == Op::floor)
+            return {fmt::format("\\left\\lfloor {} \\right\\rfloor", list), Tightness::atom};
+        static const std::string_view unknown_to_latex[] = {"asin",  "acos",  "atan",
+                                                            "atan2", "hypot", "sign"};
         const std::string_view name = function_name(op);
-        const bool plain =
-            std::find(std::begin(unknown_to_latex), std::end(unknown_to_latex), name) == std::end(unknown_to_latex);
-        return {fmt::format("{}{}", plain ? fmt::format("\\{}", name) : fmt::format("\\operatorname{{{}}}", name),
-                            how_.parenthesized(list)),
+        const bool plain = std::find(std::begin(unknown_to_latex), std::end(unknown_to_latex),
+                                     name) == std::end(unknown_to_latex);
+        return {fmt::format(
+                    "{}{}",
+                    plain ? fmt::format("\\{}", name) : fmt::format("\\operatorname{{{}}}", name),
+                    how_.parenthesized(list)),
                 Tightness::atom};
     }
 
     Piece signal(Expr e) const {
         const std::string primes(graph_.curve_order(e), '\'');
         const std::string& name = graph_.curve(e)->name();
-        return {(how_.latex ? latex_name(name) : name) + primes + how_.parenthesized(operand(e, 0).text), Tightness::atom};
+        return {(how_.latex ? latex_name(name) : name) + primes +
+                    how_.parenthesized(operand(e, 0).text),
+                Tightness::atom};
     }
 
     const Graph& graph_;

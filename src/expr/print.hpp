@@ -6,7 +6,8 @@
 
 #include "expr/graph.hpp"
 
-/// Expressions as a person would write them. Shared parts are written out; a text beyond `print_limit` characters is cut with
+/// Expressions as a person would write them. Shared parts are written out; a text beyond
+/// `print_limit` characters is cut with
 /// "...".
 namespace lacon {
 
@@ -18,8 +19,8 @@ std::string to_text(const Graph& graph, Expr e);
 /// For LaTeX's mathematics mode.
 std::string to_latex(const Graph& graph, Expr e);
 
-/// Long expressions for LaTeX: in lines, and in full. A part that is too long to stand in a line gets a name, which is written
-/// out apart; it is the same name wherever the part occurs again.
+/// Long expressions for LaTeX: in lines, and in full. A part that is too long to stand in a line
+/// gets a name, which is written out apart; it is the same name wherever the part occurs again.
 class LatexLines {
 public:
     /// The graph may grow, and must outlive this.
@@ -40,7 +41,8 @@ private:
     std::unique_ptr<Writer> writer_;
 };
 
-/// A name of the language for LaTeX: theta1' → \dot{\theta}_{1}, x[2]'' → \ddot{x}_{2}, mass → \mathrm{mass}.
+/// A name of the language for LaTeX: theta1' → \dot{\theta}_{1}, x[2]'' → \ddot{x}_{2}, mass →
+/// \mathrm{mass}.
 std::string latex_name(const std::string& name);
 
 }  // namespace lacon

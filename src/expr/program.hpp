@@ -14,8 +14,9 @@
 
 namespace lacon {
 
-/// The interpreter: expressions as a list of instructions, run over any number type that has the functions of <cmath>. It is the
-/// oracle for compiled code. Built once; `run` changes nothing but the workspace it is given.
+/// The interpreter: expressions as a list of instructions, run over any number type that has the
+/// functions of <cmath>. It is the oracle for compiled code. Built once; `run` changes nothing but
+/// the workspace it is given.
 class Program {
 public:
     Program() = default;
@@ -38,8 +39,8 @@ private:
         Op op;
         std::uint32_t first, count;  // into operands_
         std::uint32_t target;        // slot
-        double value;                // constant term of an `add`, value of a constant; of `data` the order
-        std::uint32_t curve = 0;     // of `data`
+        double value;  // constant term of an `add`, value of a constant; of `data` the order
+        std::uint32_t curve = 0;  // of `data`
         bool operator==(const Instruction&) const = default;
     };
     struct Operand {
@@ -59,7 +60,8 @@ private:
     std::size_t slot_count_ = 0;
 };
 
-/// base^k for a whole k ≥ 1, by squaring. A number type for which x * x says less than x² brings its own.
+/// base^k for a whole k ≥ 1, by squaring. A number type for which x * x says less than x² brings
+/// its own.
 template <class T>
 T whole_power(T base, std::int64_t k) {
     T result = base;
@@ -76,7 +78,8 @@ inline double sign_of(double x) {
     return std::isnan(x) ? x : static_cast<double>((x > 0.0) - (x < 0.0));
 }
 
-// Decisions as numbers, 1 or 0. A number type that is not known while the program runs (code in the making) brings its own.
+// Decisions as numbers, 1 or 0. A number type that is not known while the program runs (code in the
+// making) brings its own.
 template <class T>
 T when_less(const T& x, const T& y) {
     return T(x < y ? 1.0 : 0.0);
@@ -106,7 +109,8 @@ T choose(const T& condition, const T& then, const T& otherwise) {
     return condition != T(0.0) ? then : otherwise;
 }
 
-// The lesser and the greater of two. A number type that can say more than a choice does brings its own.
+// The lesser and the greater of two. A number type that can say more than a choice does brings its
+// own.
 template <class T>
 T least(const T& x, const T& y) {
     return choose(when_less_equal(x, y), x, y);
@@ -116,7 +120,8 @@ T greatest(const T& x, const T& y) {
     return choose(when_less_equal(x, y), y, x);
 }
 
-// A measured signal at x, its derivative of an order. A number type that has no table to look in does not get by.
+// A measured signal at x, its derivative of an order. A number type that has no table to look in
+// does not get by.
 template <class T>
 T curve_at(const Curve& curve, unsigned, const T&) {
     throw std::runtime_error("data '" + curve.name() + "' is not compiled");
@@ -127,8 +132,8 @@ inline double curve_at(const Curve& curve, unsigned order, double x) {
 
 template <class T>
 T apply_unary(Op op, const T& x) {
-    using std::abs, std::acos, std::asin, std::atan, std::cos, std::cosh, std::exp, std::floor, std::log, std::sin, std::sinh,
-        std::sqrt, std::tan, std::tanh;
+    using std::abs, std::acos, std::asin, std::atan, std::cos, std::cosh, std::exp, std::floor,
+        std::log, std::sin, std::sinh, std::sqrt, std::tan, std::tanh;
     switch (op) {
         case Op::sin: return sin(x);
         case Op::cos: return cos(x);
@@ -175,7 +180,8 @@ T Program::compute(const Instruction& in, std::span<const T> slots) const {
         case Op::constant: return T(in.value);
         case Op::add: {
             T total(in.value);
-            for (std::uint32_t i = 0; i < in.count; ++i) total = total + T(arg[i].k) * slots[arg[i].slot];
+            for (std::uint32_t i = 0; i < in.count; ++i)
+                total = total + T(arg[i].k) * slots[arg[i].slot];
             return total;
         }
         case Op::mul: {
@@ -189,7 +195,9 @@ T Program::compute(const Instruction& in, std::span<const T> slots) const {
             return above / below;
         }
         case Op::select: return choose(slots[arg[0].slot], slots[arg[1].slot], slots[arg[2].slot]);
-        case Op::data: return curve_at(*curves_[in.curve], static_cast<unsigned>(in.value), slots[arg[0].slot]);
+        case Op::data:
+            return curve_at(*curves_[in.curve], static_cast<unsigned>(in.value),
+                            slots[arg[0].slot]);
         default:
             if (in.count == 1) return apply_unary(in.op, slots[arg[0].slot]);
             return apply_binary(in.op, slots[arg[0].slot], slots[arg[1].slot]);
@@ -198,7 +206,8 @@ T Program::compute(const Instruction& in, std::span<const T> slots) const {
 
 template <class T>
 void Program::run(std::span<const T> inputs, std::span<T> slots, std::span<T> outputs) const {
-    std::copy(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(input_count_), slots.begin());
+    std::copy(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(input_count_),
+              slots.begin());
     for (const Instruction& in : instructions_) slots[in.target] = compute<T>(in, slots);
     for (std::size_t i = 0; i < outputs_.size(); ++i) outputs[i] = slots[outputs_[i]];
 }

@@ -7,9 +7,9 @@
 
 namespace lacon {
 
-/// A number with a bound on its rounding error, to first order: what the interpreter computes with where it matters whether a
-/// small number means something or is all rounding (cos(pi/2), a difference of equal lengths). T is double, or code in the
-/// making.
+/// A number with a bound on its rounding error, to first order: what the interpreter computes with
+/// where it matters whether a small number means something or is all rounding (cos(pi/2), a
+/// difference of equal lengths). T is double, or code in the making.
 template <class T>
 struct BasicRounded {
     T value = T(0.0);
@@ -28,7 +28,9 @@ struct BasicRounded {
     }
 
     /// Whether the number is no larger than what rounding alone may have left.
-    bool is_rounding() const requires std::is_same_v<T, double> { return value != 0.0 && std::abs(value) <= 8.0 * error; }
+    bool is_rounding() const requires std::is_same_v<T, double> {
+        return value != 0.0 && std::abs(value) <= 8.0 * error;
+    }
 };
 using Rounded = BasicRounded<double>;
 
@@ -81,14 +83,17 @@ BasicRounded<T> when_not(const BasicRounded<T>& a) {
     return BasicRounded<T>(when_not(a.value));
 }
 template <class T>
-BasicRounded<T> choose(const BasicRounded<T>& condition, const BasicRounded<T>& then, const BasicRounded<T>& otherwise) {
-    return {choose(condition.value, then.value, otherwise.value), choose(condition.value, then.error, otherwise.error)};
+BasicRounded<T> choose(const BasicRounded<T>& condition, const BasicRounded<T>& then,
+                       const BasicRounded<T>& otherwise) {
+    return {choose(condition.value, then.value, otherwise.value),
+            choose(condition.value, then.error, otherwise.error)};
 }
 
 /// The coefficients of a piece are rounded too, some units each.
 inline Rounded curve_at(const Curve& curve, unsigned order, const Rounded& x) {
     const double propagated = std::abs(curve.at(order + 1, x.value)) * x.error;
-    return {curve.at(order, x.value), propagated + 8.0 * Rounded::unit * curve.size_at(order, x.value)};
+    return {curve.at(order, x.value),
+            propagated + 8.0 * Rounded::unit * curve.size_at(order, x.value)};
 }
 
 template <class T>
@@ -153,7 +158,8 @@ template <class T>
 BasicRounded<T> sqrt(const BasicRounded<T>& x) {
     using std::sqrt;
     const T root = sqrt(x.value);
-    return computed<T>(root, choose(when_less(T(0.0), root), T(T(0.5) * x.error / root), T(sqrt(x.error))));
+    return computed<T>(
+        root, choose(when_less(T(0.0), root), T(T(0.5) * x.error / root), T(sqrt(x.error))));
 }
 template <class T>
 BasicRounded<T> abs(const BasicRounded<T>& x) {

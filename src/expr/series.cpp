@@ -33,13 +33,16 @@ public:
     }
     void output(Slot slot) { p_.outputs_.push_back(slot); }
 
-    /// The slot of an operation; one that is there already (x² in two products, sin beside cos) is used again.
+    /// The slot of an operation; one that is there already (x² in two products, sin beside cos) is
+    /// used again.
     Slot emit(const Parts& parts, std::span<const SeriesProgram::Operand> operands) {
         using Bits = std::uint64_t;  // also of numbers: a NaN has no place in their order
-        std::vector<Bits> key{static_cast<Bits>(parts.kind), static_cast<Bits>(parts.op), std::bit_cast<Bits>(parts.value)};
+        std::vector<Bits> key{static_cast<Bits>(parts.kind), static_cast<Bits>(parts.op),
+                              std::bit_cast<Bits>(parts.value)};
         const std::uint32_t curve = parts.curve ? number_of(parts.curve) : 0;
         if (parts.curve) key.push_back(curve);
-        for (const auto& operand : operands) key.insert(key.end(), {Bits{operand.slot}, std::bit_cast<Bits>(operand.k)});
+        for (const auto& operand : operands)
+            key.insert(key.end(), {Bits{operand.slot}, std::bit_cast<Bits>(operand.k)});
         const auto target = static_cast<Slot>(p_.slot_count_);
         const auto [found, is_new] = emitted_.try_emplace(std::move(key), target);
         if (!is_new) return found->second;
@@ -50,11 +53,13 @@ public:
             constant = constant && !varies;
             p_.operands_.push_back({operand.slot, operand.k, varies});
         }
-        if (parts.kind == Kind::by_value || parts.kind == Kind::frozen || parts.kind == Kind::data) constant = true;
+        if (parts.kind == Kind::by_value || parts.kind == Kind::frozen || parts.kind == Kind::data)
+            constant = true;
         p_.slot_count_ += width_of(parts.kind);
         p_.constant_.insert(p_.constant_.end(), width_of(parts.kind), constant);
-        p_.instructions_.push_back(
-            {parts.kind, parts.op, first, static_cast<std::uint32_t>(operands.size()), target, parts.value, constant, curve});
+        p_.instructions_.push_back({parts.kind, parts.op, first,
+                                    static_cast<std::uint32_t>(operands.size()), target,
+                                    parts.value, constant, curve});
         return target;
     }
     Slot constant(double value) { return emit({Kind::constant, Op::constant, value}, {}); }
@@ -92,12 +97,15 @@ public:
     using Parts = SeriesWriter::Parts;
     explicit SeriesLowering(SeriesProgram& program) : p_(program), writer_(program) {}
 
-    void run(const Graph& graph, std::span<const Expr> inputs, std::span<const Expr> outputs, std::size_t constants) {
-        for (std::size_t i = 0; i < inputs.size(); ++i) slot_of_.insert(inputs[i], writer_.input(i + constants < inputs.size()));
+    void run(const Graph& graph, std::span<const Expr> inputs, std::span<const Expr> outputs,
+             std::size_t constants) {
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            slot_of_.insert(inputs[i], writer_.input(i + constants < inputs.size()));
         for (const Expr e : postorder(graph, outputs)) {
             if (!graph.is_symbol(e)) slot_of_.insert(e, lower(graph, e));
             else if (!slot_of_.contains(e))
-                throw std::logic_error("SeriesProgram: symbol '" + graph.name(e) + "' is not an input");
+                throw std::logic_error("SeriesProgram: symbol '" + graph.name(e) +
+                                       "' is not an input");
         }
         for (const Expr output : outputs) writer_.output(slot_of_.at(output));
     }
@@ -105,7 +113,9 @@ public:
 private:
     using Slot = std::uint32_t;
 
-    Slot emit(const Parts& parts, std::span<const SeriesProgram::Operand> operands) { return writer_.emit(parts, operands); }
+    Slot emit(const Parts& parts, std::span<const SeriesProgram::Operand> operands) {
+        return writer_.emit(parts, operands);
+    }
     Slot emit(const Parts& parts, std::initializer_list<Slot> slots) {
         std::vector<SeriesProgram::Operand> operands;
         for (const Slot s : slots) operands.push_back({s, 1.0});
@@ -113,7 +123,9 @@ private:
     }
 
     Slot constant(double value) { return emit({Kind::constant, Op::constant, value}, {}); }
-    Slot multiply(Slot a, Slot b) { return a == b ? emit({Kind::square}, {a}) : emit({Kind::multiply}, {a, b}); }
+    Slot multiply(Slot a, Slot b) {
+        return a == b ? emit({Kind::square}, {a}) : emit({Kind::multiply}, {a, b});
+    }
     Slot linear(double value, std::initializer_list<SeriesProgram::Operand> operands) {
         return emit({Kind::linear, Op::add, value}, std::span(operands.begin(), operands.size()));
     }
@@ -155,7 +167,8 @@ private:
             }
             case Op::mul: return product(args);
             case Op::pow:
-                if (p_.is_constant_slot(arg(1))) return emit({Kind::power, Op::pow}, {arg(0), arg(1)});
+                if (p_.is_constant_slot(arg(1)))
+                    return emit({Kind::power, Op::pow}, {arg(0), arg(1)});
                 return emit({Kind::exp}, {multiply(arg(1), emit({Kind::log}, {arg(0)}))});
             case Op::sin: return emit({Kind::sin_cos, Op::sin}, {arg(0)});
             case Op::cos: return emit({Kind::sin_cos, Op::sin}, {arg(0)}) + 1;
@@ -166,11 +179,15 @@ private:
             case Op::exp: return emit({Kind::exp}, {arg(0)});
             case Op::log: return emit({Kind::log}, {arg(0)});
             case Op::sqrt: return emit({Kind::sqrt}, {arg(0)});
-            case Op::atan: return integral(Op::atan, 1.0, arg(0), linear(1.0, {{multiply(arg(0), arg(0)), 1.0}}));
+            case Op::atan:
+                return integral(Op::atan, 1.0, arg(0),
+                                linear(1.0, {{multiply(arg(0), arg(0)), 1.0}}));
             case Op::asin: return integral(Op::asin, 1.0, arg(0), root_of_one_less_square(arg(0)));
             case Op::acos: return integral(Op::acos, -1.0, arg(0), root_of_one_less_square(arg(0)));
-            case Op::atan2: return emit({Kind::angle}, {arg(0), arg(1), sum_of_squares(arg(0), arg(1))});
-            case Op::hypot: return emit({Kind::hypot}, {arg(0), arg(1), sum_of_squares(arg(0), arg(1))});
+            case Op::atan2:
+                return emit({Kind::angle}, {arg(0), arg(1), sum_of_squares(arg(0), arg(1))});
+            case Op::hypot:
+                return emit({Kind::hypot}, {arg(0), arg(1), sum_of_squares(arg(0), arg(1))});
             case Op::select: return emit({Kind::select}, {arg(0), arg(1), arg(2)});
             case Op::abs: return emit({Kind::chosen, Op::abs}, {arg(0)});
             case Op::min:
@@ -195,9 +212,15 @@ private:
         return sum;
     }
 
-    Slot integral(Op op, double sign, Slot x, Slot d) { return emit({Kind::quotient_integral, op, sign}, {x, d}); }
-    Slot root_of_one_less_square(Slot x) { return emit({Kind::sqrt}, {linear(1.0, {{multiply(x, x), -1.0}})}); }
-    Slot sum_of_squares(Slot x, Slot y) { return linear(0.0, {{multiply(x, x), 1.0}, {multiply(y, y), 1.0}}); }
+    Slot integral(Op op, double sign, Slot x, Slot d) {
+        return emit({Kind::quotient_integral, op, sign}, {x, d});
+    }
+    Slot root_of_one_less_square(Slot x) {
+        return emit({Kind::sqrt}, {linear(1.0, {{multiply(x, x), -1.0}})});
+    }
+    Slot sum_of_squares(Slot x, Slot y) {
+        return linear(0.0, {{multiply(x, x), 1.0}, {multiply(y, y), 1.0}});
+    }
 
     const SeriesProgram& p_;
     SeriesWriter writer_;
@@ -206,8 +229,8 @@ private:
 
 }  // namespace
 
-SeriesProgram::SeriesProgram(const Graph& graph, std::span<const Expr> inputs, std::span<const Expr> outputs,
-                             std::size_t constants) {
+SeriesProgram::SeriesProgram(const Graph& graph, std::span<const Expr> inputs,
+                             std::span<const Expr> outputs, std::size_t constants) {
     SeriesLowering(*this).run(graph, inputs, outputs, constants);
 }
 
@@ -218,7 +241,8 @@ void SeriesProgram::keep_only(std::span<const std::uint32_t> slots) {
     for (std::size_t i = instructions_.size(); i-- > 0;) {
         const Instruction& in = instructions_[i];
         bool is_needed = false;
-        for (std::size_t w = 0; w < SeriesWriter::width_of(in.kind); ++w) is_needed = is_needed || needed[in.target + w];
+        for (std::size_t w = 0; w < SeriesWriter::width_of(in.kind); ++w)
+            is_needed = is_needed || needed[in.target + w];
         if (!is_needed) continue;
         for (std::uint32_t o = 0; o < in.count; ++o) needed[operands(in)[o].slot] = true;
         kept.push_back(in);
@@ -226,7 +250,8 @@ void SeriesProgram::keep_only(std::span<const std::uint32_t> slots) {
     instructions_.assign(kept.rbegin(), kept.rend());
 }
 
-SeriesUnion::SeriesUnion(const std::vector<bool>& varies) : writer_(std::make_unique<SeriesWriter>(program_)) {
+SeriesUnion::SeriesUnion(const std::vector<bool>& varies)
+    : writer_(std::make_unique<SeriesWriter>(program_)) {
     for (const bool v : varies) writer_->input(v);
 }
 
@@ -236,15 +261,18 @@ std::uint32_t SeriesUnion::constant(double value) {
     return writer_->constant(value);
 }
 
-std::vector<std::uint32_t> SeriesUnion::add(const SeriesProgram& part, std::span<const std::uint32_t> inputs) {
+std::vector<std::uint32_t> SeriesUnion::add(const SeriesProgram& part,
+                                            std::span<const std::uint32_t> inputs) {
     std::vector<std::uint32_t> now(part.slot_count());
     std::copy(inputs.begin(), inputs.end(), now.begin());
     for (const SeriesProgram::Instruction& in : part.instructions()) {
-        std::vector<SeriesProgram::Operand> operands(part.operands(in), part.operands(in) + in.count);
+        std::vector<SeriesProgram::Operand> operands(part.operands(in),
+                                                     part.operands(in) + in.count);
         for (auto& operand : operands) operand.slot = now[operand.slot];
         const auto curve = in.kind == SeriesProgram::Kind::data ? part.curve(in) : nullptr;
         const std::uint32_t target = writer_->emit({in.kind, in.op, in.value, curve}, operands);
-        for (std::uint32_t i = 0; i < SeriesWriter::width_of(in.kind); ++i) now[in.target + i] = target + i;
+        for (std::uint32_t i = 0; i < SeriesWriter::width_of(in.kind); ++i)
+            now[in.target + i] = target + i;
     }
     std::vector<std::uint32_t> outputs;
     for (std::size_t o = 0; o < part.output_count(); ++o) outputs.push_back(now[part.slot(o)]);
@@ -256,7 +284,8 @@ namespace {
 /// The orders of all slots in memory.
 class SeriesInMemory {
 public:
-    SeriesInMemory(std::size_t k, double* work, std::size_t stride) : k_(k), work_(work), stride_(stride) {}
+    SeriesInMemory(std::size_t k, double* work, std::size_t stride)
+        : k_(k), work_(work), stride_(stride) {}
 
     double first(std::uint32_t slot) const { return series(slot)[0]; }
     double now(std::uint32_t slot) const { return series(slot)[k_]; }
@@ -291,7 +320,8 @@ private:
         if (j + from <= k_) even += a[j] * b[k_ - j];
         return even + odd;
     }
-    double squared(const double* a, std::size_t from) const {  // every product but the middle one comes twice
+    double squared(const double* a,
+                   std::size_t from) const {  // every product but the middle one comes twice
         double sum = 0.0;
         for (std::size_t j = from; j < (k_ + 1) / 2; ++j) sum += a[j] * a[k_ - j];
         sum *= 2.0;

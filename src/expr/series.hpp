@@ -11,15 +11,17 @@ namespace lacon {
 
 class SeriesWriter;
 
-/// Expressions over power series in time: the coefficients of one order from those below it. With x(t) = Σ x_k t^k an operation
-/// follows its recurrence (product: Σ_j a_j b_{k−j}; the others from their differential equations), so all orders up to K cost
-/// O(K²) an operation. Decisions (if, min, max, abs, sign) are taken by the values at order 0, and so is the piece of a measured
+/// Expressions over power series in time: the coefficients of one order from those below it. With
+/// x(t) = Σ x_k t^k an operation follows its recurrence (product: Σ_j a_j b_{k−j}; the others from
+/// their differential equations), so all orders up to K cost O(K²) an operation. Decisions (if,
+/// min, max, abs, sign) are taken by the values at order 0, and so is the piece of a measured
 /// signal: its polynomial, not the signal, is what the series is of.
 class SeriesProgram {
 public:
     SeriesProgram() = default;
     /// `inputs` are symbols; the last `constants` of them do not change in time.
-    SeriesProgram(const Graph& graph, std::span<const Expr> inputs, std::span<const Expr> outputs, std::size_t constants);
+    SeriesProgram(const Graph& graph, std::span<const Expr> inputs, std::span<const Expr> outputs,
+                  std::size_t constants);
 
     std::size_t input_count() const { return input_count_; }
     std::size_t output_count() const { return outputs_.size(); }
@@ -32,8 +34,9 @@ public:
     /// Leaves out what these slots do not need; the others, and the outputs, then have no values.
     void keep_only(std::span<const std::uint32_t> slots);
 
-    /// Fills order k of every slot; slot s has its coefficients at work[s * stride ...]. The inputs are the first slots: their
-    /// order k, and all orders below k of every slot, must be there. (Constant inputs: order 0 only; the rest is never read.)
+    /// Fills order k of every slot; slot s has its coefficients at work[s * stride ...]. The inputs
+    /// are the first slots: their order k, and all orders below k of every slot, must be there.
+    /// (Constant inputs: order 0 only; the rest is never read.)
     void order(std::size_t k, double* work, std::size_t stride) const;
 
     enum class Kind : std::uint8_t {
@@ -45,7 +48,8 @@ public:
         sqrt,
         exp,
         log,
-        power,    // first^second, the second constant; 10 more slots for the squares and products of a whole exponent
+        power,  // first^second, the second constant; 10 more slots for the squares and products of
+                // a whole exponent
         sin_cos,  // target, target + 1
         sinh_cosh,
         tan,                // target, and target + 1 = 1 + tan²
@@ -54,10 +58,12 @@ public:
         angle,              // atan2(first, second), third = first² + second²
         hypot,              // third = first² + second²
         select,
-        by_value,  // a function of constants, or one whose higher orders vanish (sign, floor, comparisons)
+        by_value,  // a function of constants, or one whose higher orders vanish (sign, floor,
+                   // comparisons)
         chosen,    // abs, min, max: ± one of the operands, by order 0
         frozen,    // the operand's order 0, and no more
-        data,      // a measured signal at the operand's order 0, and no more; value: the derivative's order
+        data,  // a measured signal at the operand's order 0, and no more; value: the derivative's
+               // order
     };
     struct Operand {
         std::uint32_t slot;
@@ -76,7 +82,9 @@ public:
     // For those who run it on other numbers (series_rules.hpp).
     std::span<const Instruction> instructions() const { return instructions_; }
     const Operand* operands(const Instruction& in) const { return operands_.data() + in.first; }
-    const std::shared_ptr<const Curve>& curve(const Instruction& in) const { return curves_[in.curve]; }
+    const std::shared_ptr<const Curve>& curve(const Instruction& in) const {
+        return curves_[in.curve];
+    }
     bool is_constant_slot(std::uint32_t slot) const { return constant_[slot]; }
 
 private:
@@ -98,7 +106,8 @@ public:
     ~SeriesUnion();
 
     /// Takes a program in, its inputs at these slots; the slots of its outputs.
-    std::vector<std::uint32_t> add(const SeriesProgram& part, std::span<const std::uint32_t> inputs);
+    std::vector<std::uint32_t> add(const SeriesProgram& part,
+                                   std::span<const std::uint32_t> inputs);
     std::uint32_t constant(double value);
     const SeriesProgram& program() const { return program_; }
 

@@ -7,13 +7,15 @@
 
 namespace lacon {
 
-/// Recurrences of power series (see any text on Taylor methods, e.g. Jorba & Zou 2005): c = f(a), order k from the orders below,
-/// over any number type T. `Series` tells and takes coefficients of the program's slots, at order k:
+/// Recurrences of power series (see any text on Taylor methods, e.g. Jorba & Zou 2005): c = f(a),
+/// order k from the orders below, over any number type T. `Series` tells and takes coefficients of
+/// the program's slots, at order k:
 ///   first(x)       x_0                           now(x)          x_k
 ///   inner(x, y)    Σ_{0<j<k} x_j y_{k−j}         weighted(x, y)  Σ_{0<j<k} j x_j y_{k−j}
 ///   product(x, y)  Σ_{0≤j≤k} x_j y_{k−j}         put(x, value)   sets x_k
 ///   order()        k                             number(x)       x_0 of a constant, as a double
-///   vanishes(x, c) whether x is zero up to order k, where c is a root or a power of it: a spring out of contact, whose force has
+///   vanishes(x, c) whether x is zero up to order k, where c is a root or a power of it: a spring
+///   out of contact, whose force has
 ///                  a root of zero in it
 template <class T, class Series>
 class SeriesRules {
@@ -29,17 +31,21 @@ public:
 
 private:
     T root(Slot a, Slot c) const {
-        return choose(s_.vanishes(a, c), T(0.0), (s_.now(a) - s_.inner(c, c)) / (T(2.0) * s_.first(c)));
+        return choose(s_.vanishes(a, c), T(0.0),
+                      (s_.now(a) - s_.inner(c, c)) / (T(2.0) * s_.first(c)));
     }
     /// Order k of what has the derivative a' d.
-    T integral(Slot a, Slot d) const { return s_.now(a) * s_.first(d) + s_.weighted(a, d) / s_.order(); }
+    T integral(Slot a, Slot d) const {
+        return s_.now(a) * s_.first(d) + s_.weighted(a, d) / s_.order();
+    }
 
     static bool is_whole(double exponent) {
         constexpr double most = 63.0;
         return exponent >= 0.0 && exponent <= most && exponent == std::floor(exponent);
     }
     template <class Square, class Product>
-    T whole_power(const SeriesProgram::Instruction& in, int exponent, const Square& squared, const Product& multiplied) const;
+    T whole_power(const SeriesProgram::Instruction& in, int exponent, const Square& squared,
+                  const Product& multiplied) const;
     T power(const SeriesProgram::Instruction& in) const;
     T angle(const SeriesProgram::Instruction& in) const;
 
@@ -47,11 +53,12 @@ private:
     Series& s_;
 };
 
-/// Of a whole exponent by products: the recurrence divides by a_0 and is lost where the base passes zero.
+/// Of a whole exponent by products: the recurrence divides by a_0 and is lost where the base passes
+/// zero.
 template <class T, class Series>
 template <class Square, class Product>
-T SeriesRules<T, Series>::whole_power(const SeriesProgram::Instruction& in, int exponent, const Square& squared,
-                                      const Product& multiplied) const {
+T SeriesRules<T, Series>::whole_power(const SeriesProgram::Instruction& in, int exponent,
+                                      const Square& squared, const Product& multiplied) const {
     Slot a = p_.operands(in)[0].slot, square = in.target + 1, partial = in.target + 6, result = 0;
     bool started = false;
     for (; exponent > 0; exponent >>= 1) {
@@ -94,8 +101,8 @@ T SeriesRules<T, Series>::angle(const SeriesProgram::Instruction& in) const {
 
 template <class T, class Series>
 void SeriesRules<T, Series>::begin(const SeriesProgram::Instruction& in) const {
-    using std::acos, std::asin, std::atan, std::atan2, std::cos, std::cosh, std::exp, std::hypot, std::log, std::pow, std::sin,
-        std::sinh, std::sqrt, std::tan, std::tanh;
+    using std::acos, std::asin, std::atan, std::atan2, std::cos, std::cosh, std::exp, std::hypot,
+        std::log, std::pow, std::sin, std::sinh, std::sqrt, std::tan, std::tanh;
     const SeriesProgram::Operand* arg = p_.operands(in);
     const auto x = [&](std::uint32_t i) { return s_.first(arg[i].slot); };
     const auto put = [&](const T& value) { s_.put(in.target, value); };
@@ -120,7 +127,8 @@ void SeriesRules<T, Series>::begin(const SeriesProgram::Instruction& in) const {
             const double exponent = s_.number(arg[1].slot);
             if (exponent == 0.0 || !is_whole(exponent)) return put(pow(x(0), T(exponent)));
             return put(whole_power(
-                in, static_cast<int>(exponent), [this](Slot a) { return s_.first(a) * s_.first(a); },
+                in, static_cast<int>(exponent),
+                [this](Slot a) { return s_.first(a) * s_.first(a); },
                 [this](Slot a, Slot b) { return s_.first(a) * s_.first(b); }));
         }
         case Kind::sin_cos: return put_both(sin(x(0)), cos(x(0)));
@@ -140,7 +148,9 @@ void SeriesRules<T, Series>::begin(const SeriesProgram::Instruction& in) const {
         case Kind::frozen: return put(x(0));
         case Kind::data: return put(curve_at(*p_.curve(in), static_cast<unsigned>(in.value), x(0)));
         case Kind::by_value:
-        case Kind::chosen: return put(in.count == 1 ? apply_unary<T>(in.op, x(0)) : apply_binary<T>(in.op, x(0), x(1)));
+        case Kind::chosen:
+            return put(in.count == 1 ? apply_unary<T>(in.op, x(0))
+                                     : apply_binary<T>(in.op, x(0), x(1)));
     }
 }
 
@@ -148,7 +158,9 @@ template <class T, class Series>
 void SeriesRules<T, Series>::go_on(const SeriesProgram::Instruction& in) const {
     const SeriesProgram::Operand* arg = p_.operands(in);
     const auto slot = [&](std::uint32_t i) { return arg[i].slot; };
-    const auto now = [&](std::uint32_t i) { return arg[i].varies ? T(s_.now(arg[i].slot)) : T(0.0); };
+    const auto now = [&](std::uint32_t i) {
+        return arg[i].varies ? T(s_.now(arg[i].slot)) : T(0.0);
+    };
     const Slot c = in.target, d = in.target + 1;
     const auto put = [&](const T& value) { s_.put(c, value); };
     switch (in.kind) {
@@ -169,7 +181,8 @@ void SeriesRules<T, Series>::go_on(const SeriesProgram::Instruction& in) const {
         case Kind::sqrt: return put(root(slot(0), c));
         case Kind::hypot: return put(root(slot(2), c));
         case Kind::exp: return put(integral(slot(0), c));
-        case Kind::log: return put((now(0) - s_.weighted(c, slot(0)) / s_.order()) / s_.first(slot(0)));
+        case Kind::log:
+            return put((now(0) - s_.weighted(c, slot(0)) / s_.order()) / s_.first(slot(0)));
         case Kind::power: return put(power(in));
         case Kind::sin_cos: {
             const T sine = integral(slot(0), d);
@@ -184,14 +197,16 @@ void SeriesRules<T, Series>::go_on(const SeriesProgram::Instruction& in) const {
         case Kind::tan: put(integral(slot(0), d)); return s_.put(d, s_.product(c, c));
         case Kind::tanh: put(integral(slot(0), d)); return s_.put(d, -s_.product(c, c));
         case Kind::quotient_integral:
-            return put((T(in.value) * now(0) - s_.weighted(c, slot(1)) / s_.order()) / s_.first(slot(1)));
+            return put((T(in.value) * now(0) - s_.weighted(c, slot(1)) / s_.order()) /
+                       s_.first(slot(1)));
         case Kind::angle: return put(angle(in));
         case Kind::select: return put(choose(s_.first(slot(0)), now(1), now(2)));
         case Kind::chosen: {
             const T x = s_.first(slot(0));
             if (in.op == Op::abs) return put(sign_of(x) * now(0));
             const T first_is_less = when_less_equal(x, T(s_.first(slot(1))));
-            return put(in.op == Op::min ? choose(first_is_less, now(0), now(1)) : choose(first_is_less, now(1), now(0)));
+            return put(in.op == Op::min ? choose(first_is_less, now(0), now(1))
+                                        : choose(first_is_less, now(1), now(0)));
         }
         case Kind::constant:
         case Kind::frozen:

@@ -1,4 +1,5 @@
-// The rules by which Graph simplifies what it builds. Each keeps the value wherever both sides are defined.
+// The rules by which Graph simplifies what it builds. Each keeps the value wherever both sides are
+// defined.
 
 #include <algorithm>
 #include <cmath>
@@ -12,8 +13,9 @@ namespace lacon {
 
 namespace {
 
-// A sum or product of more operands than this is not taken apart when it enters another one. It keeps long chains of definitions
-// (P[i] = P[i-1] + …) linear in memory: each then refers to the one before instead of copying it.
+// A sum or product of more operands than this is not taken apart when it enters another one. It
+// keeps long chains of definitions (P[i] = P[i-1] + …) linear in memory: each then refers to the
+// one before instead of copying it.
 constexpr std::size_t flatten_limit = 64;
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -26,7 +28,8 @@ bool by_id(const Arg& a, const Arg& b) {
     return a.expr < b.expr;
 }
 
-/// A sum that cancels to rounding level counts as zero: 0.1 + 0.2 − 0.3 must leave a structural zero.
+/// A sum that cancels to rounding level counts as zero: 0.1 + 0.2 − 0.3 must leave a structural
+/// zero.
 double settle(double total, double largest) {
     return std::abs(total) <= 4 * eps * largest ? 0.0 : total;
 }
@@ -87,7 +90,9 @@ Expr Graph::finish_sum(std::vector<Arg>& terms, double constant) {
 
 /// k R sin²u + k R cos²u = k R, for any common R.
 void Graph::merge_squares(std::vector<Arg>& terms, double& constant) {
-    const auto is_square = [&](const Arg& f) { return f.k >= 2.0 && (op(f.expr) == Op::sin || op(f.expr) == Op::cos); };
+    const auto is_square = [&](const Arg& f) {
+        return f.k >= 2.0 && (op(f.expr) == Op::sin || op(f.expr) == Op::cos);
+    };
     const auto has_square = [&](const Arg& term) {
         if (op(term.expr) != Op::mul) return false;
         const auto factors = args(term.expr);
@@ -95,7 +100,8 @@ void Graph::merge_squares(std::vector<Arg>& terms, double& constant) {
     };
     if (std::count_if(terms.begin(), terms.end(), has_square) < 2) return;
 
-    // For every term with a squared sine or cosine: (argument, what remains of the term, coefficient) → the term.
+    // For every term with a squared sine or cosine: (argument, what remains of the term,
+    // coefficient) → the term.
     std::map<std::tuple<Expr, Expr, double>, std::pair<std::size_t, Op>> open;
     for (std::size_t i = 0; i < terms.size(); ++i) {
         if (!has_square(terms[i])) continue;
@@ -143,10 +149,12 @@ void Graph::append_factor(double& factor, std::vector<Arg>& factors, Arg arg) {
             }
             return;
         case Op::add: {
-            // Pull out what all terms share in size, and the sign of the first: 2x − 2y and y − x become multiples of x − y.
+            // Pull out what all terms share in size, and the sign of the first: 2x − 2y and y − x
+            // become multiples of x − y.
             const std::span<const Arg> terms = args(e);
             const double size = std::abs(terms[0].k);
-            const bool equal = std::all_of(terms.begin(), terms.end(), [&](const Arg& t) { return std::abs(t.k) == size; });
+            const bool equal = std::all_of(terms.begin(), terms.end(),
+                                           [&](const Arg& t) { return std::abs(t.k) == size; });
             const bool shared = equal && (value(e) == 0.0 || std::abs(value(e)) == size);
             const double content = std::copysign(shared ? size : 1.0, terms[0].k);
             std::vector<Arg> divided(terms.begin(), terms.end());
@@ -189,7 +197,8 @@ void Graph::join_roots(std::vector<Arg>& factors) const {
     for (Arg& root : factors) {
         if (op(root.expr) != Op::sqrt || root.k != -1.0) continue;
         const Expr u = args(root.expr)[0].expr;
-        const auto whole = std::find_if(factors.begin(), factors.end(), [&](const Arg& f) { return f.expr == u && f.k >= 1.0; });
+        const auto whole = std::find_if(factors.begin(), factors.end(),
+                                        [&](const Arg& f) { return f.expr == u && f.k >= 1.0; });
         if (whole == factors.end()) continue;
         whole->k -= 1.0;
         root.k = 1.0;
@@ -201,7 +210,9 @@ void Graph::join_roots(std::vector<Arg>& factors) const {
 Expr Graph::finish_product(double factor, std::vector<Arg>& factors) {
     collect(factors);
     // Merged powers of roots may simplify further: sqrt(u) sqrt(u).
-    const auto reducible = [&](const Arg& f) { return std::abs(f.k) >= 2.0 && is_root_like(op(f.expr)); };
+    const auto reducible = [&](const Arg& f) {
+        return std::abs(f.k) >= 2.0 && is_root_like(op(f.expr));
+    };
     if (std::any_of(factors.begin(), factors.end(), reducible)) {
         std::vector<Arg> reduced;
         for (const Arg& f : factors) append_factor(factor, reduced, f);
@@ -209,7 +220,8 @@ Expr Graph::finish_product(double factor, std::vector<Arg>& factors) {
         factors = std::move(reduced);
     }
     join_roots(factors);
-    if (factor == 0.0 || !std::isfinite(factor)) return constant(factors.empty() || factor == 0.0 ? factor : factor * 0.0);
+    if (factor == 0.0 || !std::isfinite(factor))
+        return constant(factors.empty() || factor == 0.0 ? factor : factor * 0.0);
     if (factors.empty()) return constant(factor);
     const bool single = factors.size() == 1 && factors[0].k == 1.0;
     const Expr core = single ? factors[0].expr : intern(Op::mul, factors, 0.0);
@@ -252,7 +264,8 @@ Expr Graph::apply_function(Op op, std::span<const Expr> operands) {
             if (this->op(u) == Op::exp) return args(u)[0].expr;
             break;
         case Op::sqrt:
-            if (this->op(u) == Op::mul && args(u).size() == 1 && std::fmod(args(u)[0].k, 2.0) == 0.0)
+            if (this->op(u) == Op::mul && args(u).size() == 1 &&
+                std::fmod(args(u)[0].k, 2.0) == 0.0)
                 return pow(apply(Op::abs, args(u)[0].expr), static_cast<int>(args(u)[0].k / 2.0));
             break;
         case Op::hypot:
@@ -294,25 +307,29 @@ Expr Graph::apply_function(Op op, std::span<const Expr> operands) {
 
 bool Graph::is_nonnegative(Expr e) const {
     const auto even = [](double k) { return std::fmod(k, 2.0) == 0.0; };
-    const auto simple = [&](Expr u) {  // one level deep only: the question is asked often, and must be cheap
-        switch (op(u)) {
-            case Op::constant: return value(u) >= 0.0;
-            case Op::exp:
-            case Op::cosh:
-            case Op::abs:
-            case Op::sqrt:
-            case Op::hypot:
-            case Op::acos: return true;
-            case Op::mul: {
-                const auto factors = args(u);
-                return std::all_of(factors.begin(), factors.end(), [&](const Arg& f) { return even(f.k); });
+    const auto simple =
+        [&](Expr u) {  // one level deep only: the question is asked often, and must be cheap
+            switch (op(u)) {
+                case Op::constant: return value(u) >= 0.0;
+                case Op::exp:
+                case Op::cosh:
+                case Op::abs:
+                case Op::sqrt:
+                case Op::hypot:
+                case Op::acos: return true;
+                case Op::mul: {
+                    const auto factors = args(u);
+                    return std::all_of(factors.begin(), factors.end(),
+                                       [&](const Arg& f) { return even(f.k); });
+                }
+                default: return false;
             }
-            default: return false;
-        }
-    };
+        };
     if (op(e) != Op::add) return simple(e);
     const auto terms = args(e);
-    return value(e) >= 0.0 && std::all_of(terms.begin(), terms.end(), [&](const Arg& t) { return t.k > 0.0 && simple(t.expr); });
+    return value(e) >= 0.0 && std::all_of(terms.begin(), terms.end(), [&](const Arg& t) {
+               return t.k > 0.0 && simple(t.expr);
+           });
 }
 
 }  // namespace lacon

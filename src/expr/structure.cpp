@@ -4,8 +4,8 @@
 
 namespace lacon {
 
-/// The constants stand in the order in which `with_leaves` meets them: that of the nodes, of a sum its own term before the
-/// factors.
+/// The constants stand in the order in which `with_leaves` meets them: that of the nodes, of a sum
+/// its own term before the factors.
 void read_structure(const Graph& graph, std::span<const Expr> roots, Structure& out) {
     out.constants.clear();
     out.symbols.clear();
@@ -31,8 +31,8 @@ void read_structure(const Graph& graph, std::span<const Expr> roots, Structure& 
     for (const Expr root : roots) out.key.push_back(out.traversal.place_of(root));
 }
 
-std::vector<Expr> with_leaves(const Graph& from, Graph& to, std::span<const Expr> roots, const Leaves& leaves,
-                              const std::vector<bool>& is_leaf) {
+std::vector<Expr> with_leaves(const Graph& from, Graph& to, std::span<const Expr> roots,
+                              const Leaves& leaves, const std::vector<bool>& is_leaf) {
     struct Node {
         Expr expr;
         std::size_t symbol, constant;  // its place among the symbols; of its first constant
@@ -48,11 +48,14 @@ std::vector<Expr> with_leaves(const Graph& from, Graph& to, std::span<const Expr
         constant += op == Op::constant ? 1 : op == Op::add ? 1 + from.args(e).size() : 0;
     }
     // In the order in which they were made, which that of terms in sums follows.
-    std::sort(nodes.begin(), nodes.end(), [](const Node& a, const Node& b) { return a.expr < b.expr; });
+    std::sort(nodes.begin(), nodes.end(),
+              [](const Node& a, const Node& b) { return a.expr < b.expr; });
     ExprMap<Expr> built;
     std::vector<Arg> args;
     for (const Node& node : nodes) {
-        const auto leaf = [&](std::size_t i) { return leaves.constants[leaf_of[node.constant + i]]; };
+        const auto leaf = [&](std::size_t i) {
+            return leaves.constants[leaf_of[node.constant + i]];
+        };
         const auto has_leaf = [&](std::size_t i) { return is_leaf[node.constant + i]; };
         const Op op = from.op(node.expr);
         args.assign(from.args(node.expr).begin(), from.args(node.expr).end());

@@ -8,13 +8,15 @@
 
 #include "expr/traverse.hpp"
 
-/// What expressions have in common that differ in symbols and numbers only, as those of a family do.
+/// What expressions have in common that differ in symbols and numbers only, as those of a family
+/// do.
 namespace lacon {
 
 /// Equal keys are the same operations on symbols and constants in the same places.
 struct Structure {
     std::vector<std::uint64_t> key;
-    std::vector<double> constants;  // factors and terms of sums, constants as operands; exponents are part of the key
+    std::vector<double> constants;  // factors and terms of sums, constants as operands; exponents
+                                    // are part of the key
     std::vector<Expr> symbols;      // in order of first use
     Traversal traversal;            // workspace
 };
@@ -27,11 +29,11 @@ struct Leaves {
     std::span<const Expr> symbols;
     std::span<const Expr> constants;  // of those that are leaves
 };
-std::vector<Expr> with_leaves(const Graph& from, Graph& to, std::span<const Expr> roots, const Leaves& leaves,
-                              const std::vector<bool>& is_leaf);
+std::vector<Expr> with_leaves(const Graph& from, Graph& to, std::span<const Expr> roots,
+                              const Leaves& leaves, const std::vector<bool>& is_leaf);
 
-/// Those of one structure: a few with constants of their own; where there are many, as `l*(1 + 0.1*i)` in a family gives, the
-/// constants that differ become leaves.
+/// Those of one structure: a few with constants of their own; where there are many, as `l*(1 +
+/// 0.1*i)` in a family gives, the constants that differ become leaves.
 template <class Made>
 class Variants {
 public:
@@ -53,22 +55,27 @@ public:
         return nullptr;
     }
 
-    /// One for constants that none fits. Those become leaves in which any two that are known differ. They only grow more from
-    /// one to the next, so there are few, however the constants of a family run.
+    /// One for constants that none fits. Those become leaves in which any two that are known
+    /// differ. They only grow more from one to the next, so there are few, however the constants of
+    /// a family run.
     Variant& add(std::span<const double> constants) {
-        Variant one{{constants.begin(), constants.end()}, std::vector<bool>(constants.size(), false)};
+        Variant one{{constants.begin(), constants.end()},
+                    std::vector<bool>(constants.size(), false)};
         if (plain_.size() < most_plain) return plain_.emplace_back(std::move(one));
         for (const auto* list : {&plain_, &general_})
             for (const Variant& known : *list)
                 for (std::size_t i = 0; i < constants.size(); ++i)
-                    if (known.is_leaf[i] || !same(known.constants[i], constants[i])) one.is_leaf[i] = true;
+                    if (known.is_leaf[i] || !same(known.constants[i], constants[i]))
+                        one.is_leaf[i] = true;
         plain_.clear();
         return general_.emplace_back(std::move(one));
     }
 
 private:
     static constexpr std::size_t most_plain = 8;
-    static bool same(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
+    static bool same(double a, double b) {
+        return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+    }
 
     std::vector<Variant> plain_;    // since the last one with leaves was made
     std::vector<Variant> general_;  // with constants that are leaves

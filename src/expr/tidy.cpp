@@ -33,7 +33,8 @@ Expr multiplied_out(Graph& g, const std::vector<Arg>& factors) {
         const int times = expand ? static_cast<int>(f.k) : 1;
         const std::vector<Arg> single{{g.pow(f.expr, static_cast<int>(f.k)), 1.0}};
         for (int i = 0; i < times; ++i) {
-            const std::vector<Arg>& right = expand && total.size() * terms.size() <= most_terms ? terms : single;
+            const std::vector<Arg>& right =
+                expand && total.size() * terms.size() <= most_terms ? terms : single;
             if (expand && &right == &single && i > 0) return g.product(factors);
             std::vector<Arg> next;
             for (const Arg& a : total)
@@ -60,13 +61,16 @@ struct Pair {
     bool first_is_sin, second_is_sin;
 };
 
-/// cos a cos b ± sin a sin b = cos(a ∓ b), sin a cos b ± cos a sin b = sin(a ± b), for two terms that have the rest in common.
+/// cos a cos b ± sin a sin b = cos(a ∓ b), sin a cos b ± cos a sin b = sin(a ± b), for two terms
+/// that have the rest in common.
 bool join_angles(Graph& g, std::vector<Arg>& terms) {
     std::map<std::tuple<Expr, Expr, Expr>, std::vector<Pair>> seen;  // (a, b, rest)
     for (std::size_t t = 0; t < terms.size(); ++t) {
         if (g.op(terms[t].expr) != Op::mul) continue;
         const std::vector<Arg> factors(g.args(terms[t].expr).begin(), g.args(terms[t].expr).end());
-        const auto is_wave = [&](const Arg& f) { return f.k >= 1.0 && (g.op(f.expr) == Op::sin || g.op(f.expr) == Op::cos); };
+        const auto is_wave = [&](const Arg& f) {
+            return f.k >= 1.0 && (g.op(f.expr) == Op::sin || g.op(f.expr) == Op::cos);
+        };
         for (std::size_t i = 0; i < factors.size(); ++i) {
             for (std::size_t j = 0; j < factors.size(); ++j) {
                 if (i == j || !is_wave(factors[i]) || !is_wave(factors[j])) continue;
@@ -75,21 +79,28 @@ bool join_angles(Graph& g, std::vector<Arg>& terms) {
                 std::vector<Arg> rest = factors;
                 rest[i].k -= 1.0;
                 rest[j].k -= 1.0;
-                const Pair here{t, terms[t].k, g.op(factors[i].expr) == Op::sin, g.op(factors[j].expr) == Op::sin};
+                const Pair here{t, terms[t].k, g.op(factors[i].expr) == Op::sin,
+                                g.op(factors[j].expr) == Op::sin};
                 auto& others = seen[{a, b, g.product(rest)}];
                 for (const Pair& other : others) {
-                    const bool matches = other.first_is_sin != here.first_is_sin && other.second_is_sin != here.second_is_sin &&
-                                         std::abs(other.k) == std::abs(here.k) && other.term != here.term;
+                    const bool matches = other.first_is_sin != here.first_is_sin &&
+                                         other.second_is_sin != here.second_is_sin &&
+                                         std::abs(other.k) == std::abs(here.k) &&
+                                         other.term != here.term;
                     if (!matches) continue;
-                    const bool same_kind = here.first_is_sin == here.second_is_sin;  // cos cos with sin sin
+                    const bool same_kind =
+                        here.first_is_sin == here.second_is_sin;  // cos cos with sin sin
                     const bool same_sign = other.k == here.k;
                     // The sign of the result is that of cos a cos b, or of sin a cos b.
                     const Pair& leading = here.first_is_sin == !same_kind ? here : other;
                     const Expr angle = same_kind == same_sign ? g.sub(a, b) : g.add(a, b);
-                    const Expr joined = g.mul(g.product(rest), g.apply(same_kind ? Op::cos : Op::sin, angle));
+                    const Expr joined =
+                        g.mul(g.product(rest), g.apply(same_kind ? Op::cos : Op::sin, angle));
                     const Arg result{joined, leading.k};
-                    terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(std::max(other.term, here.term)));
-                    terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(std::min(other.term, here.term)));
+                    terms.erase(terms.begin() +
+                                static_cast<std::ptrdiff_t>(std::max(other.term, here.term)));
+                    terms.erase(terms.begin() +
+                                static_cast<std::ptrdiff_t>(std::min(other.term, here.term)));
                     terms.push_back(result);
                     return true;
                 }
@@ -159,9 +170,11 @@ Expr tidy(Graph& graph, Expr e) {
         }
         done.insert(node, made);
     }
-    const Expr candidates[] = {e, done.at(e), common_factor(graph, done.at(e)), common_factor(graph, e)};
-    return *std::min_element(std::begin(candidates), std::end(candidates),
-                             [&](Expr a, Expr b) { return to_text(graph, a).size() < to_text(graph, b).size(); });
+    const Expr candidates[] = {e, done.at(e), common_factor(graph, done.at(e)),
+                               common_factor(graph, e)};
+    return *std::min_element(std::begin(candidates), std::end(candidates), [&](Expr a, Expr b) {
+        return to_text(graph, a).size() < to_text(graph, b).size();
+    });
 }
 
 }  // namespace lacon

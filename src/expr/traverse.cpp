@@ -41,11 +41,13 @@ std::vector<Expr> symbols_in(const Graph& graph, std::span<const Expr> roots) {
 
 bool depends_on(const Graph& graph, Expr root, std::span<const Expr> symbols) {
     const std::vector<Expr> used = symbols_in(graph, {&root, 1});
-    return std::any_of(used.begin(), used.end(),
-                       [&](Expr e) { return std::find(symbols.begin(), symbols.end(), e) != symbols.end(); });
+    return std::any_of(used.begin(), used.end(), [&](Expr e) {
+        return std::find(symbols.begin(), symbols.end(), e) != symbols.end();
+    });
 }
 
-std::vector<Expr> substitute(const Graph& from, Graph& to, std::span<const Expr> roots, const ExprMap<Expr>& replacements) {
+std::vector<Expr> substitute(const Graph& from, Graph& to, std::span<const Expr> roots,
+                             const ExprMap<Expr>& replacements) {
     const bool same_graph = &from == &to;
     ExprMap<Expr> built;
     std::vector<Arg> args;
@@ -54,7 +56,9 @@ std::vector<Expr> substitute(const Graph& from, Graph& to, std::span<const Expr>
         const Op op = from.op(e);
         if (op == Op::symbol) {
             if (const Expr* other = replacements.find(e)) made = *other;
-            else if (!same_graph) throw std::logic_error("substitute: symbol '" + from.name(e) + "' has no replacement");
+            else if (!same_graph)
+                throw std::logic_error("substitute: symbol '" + from.name(e) +
+                                       "' has no replacement");
         } else if (op == Op::constant) {
             if (!same_graph) made = to.constant(from.value(e));
         } else {

@@ -10,7 +10,8 @@
 
 namespace lacon {
 
-/// A value per expression, for those visited. A reference to a value holds until the next one is added.
+/// A value per expression, for those visited. A reference to a value holds until the next one is
+/// added.
 template <class T>
 class ExprMap {
 public:
@@ -59,7 +60,9 @@ private:
             if (entries_[table_[slot] - 1].first == e.id) return table_[slot] - 1;
         }
     }
-    std::size_t hash(std::uint32_t id) const { return (id * 0x9E3779B97F4A7C15u >> 20) & (table_.size() - 1); }
+    std::size_t hash(std::uint32_t id) const {
+        return (id * 0x9E3779B97F4A7C15u >> 20) & (table_.size() - 1);
+    }
     void append(Expr e, T value) {
         entries_.emplace_back(e.id, std::move(value));
         if (entries_.size() <= few) return;
@@ -77,14 +80,15 @@ private:
     }
 
     std::vector<std::pair<std::uint32_t, T>> entries_;
-    std::vector<std::uint32_t> table_;  // open addressing: place in entries_ + 1, or 0; empty while there are few
+    std::vector<std::uint32_t>
+        table_;  // open addressing: place in entries_ + 1, or 0; empty while there are few
 };
 
 /// For many traversals one after the other: they share the memory they need.
 class Traversal {
 public:
-    /// Every expression that the roots use, each once and after its operands, depth first from the first root. It holds until
-    /// the next one.
+    /// Every expression that the roots use, each once and after its operands, depth first from the
+    /// first root. It holds until the next one.
     std::span<const Expr> postorder(const Graph& graph, std::span<const Expr> roots);
     /// Where in the last one the expression stands.
     std::uint32_t place_of(Expr e) const { return place_.at(e); }
@@ -92,7 +96,8 @@ public:
 private:
     std::vector<Expr> order_;
     ExprMap<std::uint32_t> place_;
-    std::vector<std::pair<Expr, std::size_t>> path_;  // a node and how many of its operands are done
+    std::vector<std::pair<Expr, std::size_t>>
+        path_;  // a node and how many of its operands are done
 };
 
 /// The same, once.
@@ -104,9 +109,10 @@ std::vector<Expr> symbols_in(const Graph& graph, std::span<const Expr> roots);
 /// Whether `root` uses any of `symbols`.
 bool depends_on(const Graph& graph, Expr root, std::span<const Expr> symbols);
 
-/// The roots with symbols replaced by what `replacements` has for them; other symbols stay. `to` may be another graph than
-/// `from`: then every symbol needs a replacement.
-std::vector<Expr> substitute(const Graph& from, Graph& to, std::span<const Expr> roots, const ExprMap<Expr>& replacements);
+/// The roots with symbols replaced by what `replacements` has for them; other symbols stay. `to`
+/// may be another graph than `from`: then every symbol needs a replacement.
+std::vector<Expr> substitute(const Graph& from, Graph& to, std::span<const Expr> roots,
+                             const ExprMap<Expr>& replacements);
 Expr substitute(Graph& graph, Expr root, const ExprMap<Expr>& replacements);
 
 }  // namespace lacon

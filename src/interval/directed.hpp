@@ -6,13 +6,15 @@
 #include <cstdint>
 #include <limits>
 
-/// One operation on doubles, rounded down or up: never above, never below the true value. The nearest result is corrected by the
-/// sign of its exact error (two-sum for sums, fma for the others); where the error itself may be lost to underflow or overflow,
-/// the result steps outward. Needs rounding to nearest, the default, and no contraction of the compiler's own.
+/// One operation on doubles, rounded down or up: never above, never below the true value. The
+/// nearest result is corrected by the sign of its exact error (two-sum for sums, fma for the
+/// others); where the error itself may be lost to underflow or overflow, the result steps outward.
+/// Needs rounding to nearest, the default, and no contraction of the compiler's own.
 namespace lacon::directed {
 
 inline constexpr double largest = std::numeric_limits<double>::max();
-inline constexpr double exact_from = 0x1p-900;  // results of this size and more have an error that is a double
+inline constexpr double exact_from =
+    0x1p-900;  // results of this size and more have an error that is a double
 inline constexpr double exact_to = 0x1p+1000;
 
 /// The next double below; −∞ stays.
@@ -43,7 +45,8 @@ inline double step_down(double result, bool is_positive) {
 
 inline double mul_down(double a, double b) {
     const double product = a * b, size = std::abs(product);
-    if (size >= exact_from && size <= exact_to) return std::fma(a, b, -product) < 0.0 ? below(product) : product;
+    if (size >= exact_from && size <= exact_to)
+        return std::fma(a, b, -product) < 0.0 ? below(product) : product;
     if (a == 0.0 || b == 0.0) return 0.0;
     if (std::abs(a) == 1.0 || std::abs(b) == 1.0) return product;
     return step_down(product, (a > 0.0) == (b > 0.0));
@@ -55,7 +58,8 @@ inline double mul_up(double a, double b) {
 /// b is not zero.
 inline double div_down(double a, double b) {
     const double quotient = a / b, size = std::abs(quotient);
-    if (size >= exact_from && size <= exact_to && std::abs(a) >= exact_from && std::abs(a) <= exact_to) {
+    if (size >= exact_from && size <= exact_to && std::abs(a) >= exact_from &&
+        std::abs(a) <= exact_to) {
         const double rest = std::fma(-quotient, b, a);
         return rest != 0.0 && (rest < 0.0) != (b < 0.0) ? below(quotient) : quotient;
     }
@@ -69,7 +73,8 @@ inline double div_up(double a, double b) {
 
 /// x is not negative.
 inline double sqrt_down(double x) {
-    if (x < exact_from) return 0x1p-200 * (x == 0.0 ? 0.0 : sqrt_down(0x1p+400 * x));  // both factors lose nothing
+    if (x < exact_from)
+        return 0x1p-200 * (x == 0.0 ? 0.0 : sqrt_down(0x1p+400 * x));  // both factors lose nothing
     const double root = std::sqrt(x);
     return std::fma(-root, root, x) < 0.0 ? below(root) : root;
 }

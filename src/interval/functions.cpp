@@ -6,12 +6,13 @@
 #include "interval/directed.hpp"
 #include "interval/interval.hpp"
 
-// The functions whose ends MPFR rounds. All are monotone between known places; what is to be shown is which places a box
-// contains.
+// The functions whose ends MPFR rounds. All are monotone between known places; what is to be shown
+// is which places a box contains.
 namespace lacon {
 namespace {
 
-/// Numbers of a double's precision, and some of more for where a box lies among the multiples of π; one set a thread.
+/// Numbers of a double's precision, and some of more for where a box lies among the multiples of π;
+/// one set a thread.
 struct Scratch {
     mpfr_t x, y, value;
     mpfr_t below_inverse_pi, above_inverse_pi, turn;
@@ -40,15 +41,16 @@ Scratch& scratch() {
 using Function = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
 using Function2 = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
 
-/// What was computed with MPFR_RNDD into `value`, as an interval: where it is not exact, the next number is above the true value.
+/// What was computed with MPFR_RNDD into `value`, as an interval: where it is not exact, the next
+/// number is above the true value.
 Interval enclosed(mpfr_ptr value, int inexact) {
     const double low = mpfr_get_d(value, MPFR_RNDD);
     if (inexact != 0) mpfr_nextabove(value);
     return {low, mpfr_get_d(value, MPFR_RNDU)};
 }
 
-/// f(x) between two neighbours. The last values are kept, since the ends of boxes return: sin and cos are each other's slopes,
-/// and boxes side by side share a face.
+/// f(x) between two neighbours. The last values are kept, since the ends of boxes return: sin and
+/// cos are each other's slopes, and boxes side by side share a face.
 Interval at(Function f, double x) {
     struct Known {
         Function f = nullptr;
@@ -56,7 +58,9 @@ Interval at(Function f, double x) {
         Interval value;
     };
     thread_local std::array<Known, 256> known;
-    const std::uint64_t mixed = (std::bit_cast<std::uint64_t>(x) ^ reinterpret_cast<std::uintptr_t>(f)) * 0x9e3779b97f4a7c15u;
+    const std::uint64_t mixed =
+        (std::bit_cast<std::uint64_t>(x) ^ reinterpret_cast<std::uintptr_t>(f)) *
+        0x9e3779b97f4a7c15u;
     Known& place = known[mixed >> 56];
     if (place.f == f && place.x == x) return place.value;
     Scratch& s = scratch();
@@ -89,13 +93,15 @@ Interval falling(Function f, const Interval& x) {
 Interval on_unit(Interval (*monotone)(Function, const Interval&), Function f, const Interval& x) {
     if (!(x.low >= -1.0 && x.high <= 1.0)) return Interval::undefined();
     Interval result = monotone(f, x);
-    if (!x.is_point() && x.magnitude() == 1.0) result.smoothness = worst(result.smoothness, Smoothness::continuous);
+    if (!x.is_point() && x.magnitude() == 1.0)
+        result.smoothness = worst(result.smoothness, Smoothness::continuous);
     return result;
 }
 
 constexpr double far = 1e15;  // beyond, a box is taken to contain all angles
 
-/// The whole numbers k, from `first` to `last`, for which (k + shift) π may lie in x: all that do, and hardly one that does not.
+/// The whole numbers k, from `first` to `last`, for which (k + shift) π may lie in x: all that do,
+/// and hardly one that does not.
 struct Turns {
     long first, last;
 };
@@ -178,17 +184,22 @@ Interval hypot(const Interval& x, const Interval& y) {
     if (!x.is_defined() || !y.is_defined()) return Interval::undefined();
     Smoothness smoothness = worst(x.smoothness, y.smoothness);
     const bool is_point = x.is_point() && y.is_point();
-    if (x.contains_zero() && y.contains_zero() && !is_point) smoothness = worst(smoothness, Smoothness::lipschitz);
+    if (x.contains_zero() && y.contains_zero() && !is_point)
+        smoothness = worst(smoothness, Smoothness::lipschitz);
     const Interval nearest = at(mpfr_hypot, x.mignitude(), y.mignitude());
-    return {nearest.low, is_point ? nearest.high : at(mpfr_hypot, x.magnitude(), y.magnitude()).high, smoothness};
+    return {nearest.low,
+            is_point ? nearest.high : at(mpfr_hypot, x.magnitude(), y.magnitude()).high,
+            smoothness};
 }
 
 Interval atan2(const Interval& y, const Interval& x) {
-    if (!x.is_defined() || !y.is_defined() || (x.contains_zero() && y.contains_zero())) return Interval::undefined();
+    if (!x.is_defined() || !y.is_defined() || (x.contains_zero() && y.contains_zero()))
+        return Interval::undefined();
     constexpr double above_pi = 0x1.921fb54442d19p+1;
     if (x.low < 0.0 && y.contains_zero()) return {-above_pi, above_pi, Smoothness::broken};
     const Smoothness smoothness = worst(x.smoothness, y.smoothness);
-    // The angle grows with y where x > 0, and with −x where y > 0: its ends are at two corners of the box.
+    // The angle grows with y where x > 0, and with −x where y > 0: its ends are at two corners of
+    // the box.
     const double x_least = y.low >= 0.0 ? x.high : x.low, x_most = y.high > 0.0 ? x.low : x.high;
     const double y_least = x_least >= 0.0 ? y.low : y.high, y_most = x_most >= 0.0 ? y.high : y.low;
     const Interval first = at(mpfr_atan2, y_least, x_least);
@@ -243,8 +254,10 @@ Interval pow(const Interval& x, const Interval& y) {
     }
     if (x.low < 0.0 || (x.low == 0.0 && y.low <= 0.0)) return Interval::undefined();
     if (x.low == 0.0 && !(x.is_point() && y.is_point()))
-        smoothness = worst(smoothness, y.is_point() && y.low > 1.0 ? Smoothness::lipschitz : Smoothness::continuous);
-    // x^y is monotone in x for each y and in y for each x: in x it grows where y > 0, in y where x > 1.
+        smoothness = worst(smoothness, y.is_point() && y.low > 1.0 ? Smoothness::lipschitz
+                                                                   : Smoothness::continuous);
+    // x^y is monotone in x for each y and in y for each x: in x it grows where y > 0, in y where x
+    // > 1.
     Interval power = at(mpfr_pow, x.low, y.low);
     if (!x.is_point()) power = hull(power, at(mpfr_pow, x.high, y.low));
     if (!y.is_point()) power = hull(power, at(mpfr_pow, x.low, y.high));

@@ -41,27 +41,30 @@ Interval operator*(const Interval& a, const Interval& b) {
     if (!a.is_defined() || !b.is_defined()) return Interval::undefined();
     const Smoothness s = worst(a.smoothness, b.smoothness);
     if (a.low >= 0.0) {
-        return {mul_down(b.low >= 0.0 ? a.low : a.high, b.low), mul_up(b.high >= 0.0 ? a.high : a.low, b.high), s};
+        return {mul_down(b.low >= 0.0 ? a.low : a.high, b.low),
+                mul_up(b.high >= 0.0 ? a.high : a.low, b.high), s};
     }
     if (a.high <= 0.0) {
-        return {mul_down(b.high >= 0.0 ? a.low : a.high, b.high), mul_up(b.low >= 0.0 ? a.high : a.low, b.low), s};
+        return {mul_down(b.high >= 0.0 ? a.low : a.high, b.high),
+                mul_up(b.low >= 0.0 ? a.high : a.low, b.low), s};
     }
     if (b.low >= 0.0) return {mul_down(a.low, b.high), mul_up(a.high, b.high), s};
     if (b.high <= 0.0) return {mul_down(a.high, b.low), mul_up(a.low, b.low), s};
-    return {std::min(mul_down(a.low, b.high), mul_down(a.high, b.low)), std::max(mul_up(a.low, b.low), mul_up(a.high, b.high)),
-            s};
+    return {std::min(mul_down(a.low, b.high), mul_down(a.high, b.low)),
+            std::max(mul_up(a.low, b.low), mul_up(a.high, b.high)), s};
 }
 
 Interval operator/(const Interval& a, const Interval& b) {
     if (!a.is_defined() || !b.is_defined() || b.contains_zero()) return Interval::undefined();
     if (b.high < 0.0) return -a / -b;
-    return {div_down(a.low, a.low >= 0.0 ? b.high : b.low), div_up(a.high, a.high >= 0.0 ? b.low : b.high),
-            worst(a.smoothness, b.smoothness)};
+    return {div_down(a.low, a.low >= 0.0 ? b.high : b.low),
+            div_up(a.high, a.high >= 0.0 ? b.low : b.high), worst(a.smoothness, b.smoothness)};
 }
 
 namespace {
 
-/// 1 where `always`, 0 where `never`, else not decided. A decided comparison is a constant: smooth, whatever was compared.
+/// 1 where `always`, 0 where `never`, else not decided. A decided comparison is a constant: smooth,
+/// whatever was compared.
 Interval decision(bool always, bool never) {
     if (always || never) return always ? 1.0 : 0.0;
     return {0.0, 1.0, Smoothness::broken};
@@ -88,7 +91,8 @@ Interval when_less_equal(const Interval& a, const Interval& b) {
 
 Interval when_equal(const Interval& a, const Interval& b) {
     if (!a.is_defined() || !b.is_defined()) return Interval::undefined();
-    return decision(a.is_point() && b.is_point() && a.low == b.low, a.high < b.low || a.low > b.high);
+    return decision(a.is_point() && b.is_point() && a.low == b.low,
+                    a.high < b.low || a.low > b.high);
 }
 
 Interval when_both(const Interval& a, const Interval& b) {
@@ -122,7 +126,8 @@ Interval least(const Interval& a, const Interval& b) {
     if (a.high < b.low) return a;
     if (b.high < a.low) return b;
     if (a.is_point() && b.is_point()) return {a.low, a.low, worst(a.smoothness, b.smoothness)};
-    return {std::min(a.low, b.low), std::min(a.high, b.high), worst(worst(a.smoothness, b.smoothness), Smoothness::lipschitz)};
+    return {std::min(a.low, b.low), std::min(a.high, b.high),
+            worst(worst(a.smoothness, b.smoothness), Smoothness::lipschitz)};
 }
 
 Interval greatest(const Interval& a, const Interval& b) {
@@ -151,7 +156,8 @@ Interval floor(const Interval& x) {
 Interval sqrt(const Interval& x) {
     if (!(x.low >= 0.0)) return Interval::undefined();
     const bool touches = x.low == 0.0 && x.high > 0.0;
-    return {sqrt_down(x.low), sqrt_up(x.high), touches ? worst(x.smoothness, Smoothness::continuous) : x.smoothness};
+    return {sqrt_down(x.low), sqrt_up(x.high),
+            touches ? worst(x.smoothness, Smoothness::continuous) : x.smoothness};
 }
 
 }  // namespace lacon

@@ -5,20 +5,22 @@
 #include <cstdint>
 #include <limits>
 
-/// Rigorous interval arithmetic: a number type for Program::run whose results enclose every value that the expression takes over
-/// a box of inputs, all rounding included.
+/// Rigorous interval arithmetic: a number type for Program::run whose results enclose every value
+/// that the expression takes over a box of inputs, all rounding included.
 ///
-/// The ends are doubles. + − * / and sqrt are rounded outward by their exact errors (interval/directed.hpp); the ends of all
-/// other functions are MPFR's correctly rounded values. Why MPFR: the functions of Boost.Interval rest on how the C library
-/// rounds, of which nothing is proven; filib is in no distribution; MPFI brings intervals of many digits where correctly rounded
-/// doubles suffice.
+/// The ends are doubles. + − * / and sqrt are rounded outward by their exact errors
+/// (interval/directed.hpp); the ends of all other functions are MPFR's correctly rounded values.
+/// Why MPFR: the functions of Boost.Interval rest on how the C library rounds, of which nothing is
+/// proven; filib is in no distribution; MPFI brings intervals of many digits where correctly
+/// rounded doubles suffice.
 ///
 /// Constants of a program are the doubles they are: 0.1 is the double next to 1/10.
 namespace lacon {
 
-/// How the function that was evaluated behaves over the box, as far as it is proven; the worst of the operands is carried along.
-/// It says nothing of what lies outside the box: over a box that is one point every function is smooth. A box that only touches
-/// the place of a bend counts as bent, so that boxes that meet there are not smooth each and bent together.
+/// How the function that was evaluated behaves over the box, as far as it is proven; the worst of
+/// the operands is carried along. It says nothing of what lies outside the box: over a box that is
+/// one point every function is smooth. A box that only touches the place of a bend counts as bent,
+/// so that boxes that meet there are not smooth each and bent together.
 enum class Smoothness : std::uint8_t {
     smooth,      // as often differentiable as needed
     lipschitz,   // abs, min, max that may turn, hypot at the origin, x^1.5 at 0
@@ -32,25 +34,32 @@ struct Interval {
     Smoothness smoothness = Smoothness::smooth;
 
     Interval() = default;
-    explicit(false) Interval(double x) : Interval(x, x) {}  // implicit: constants of a program enter as they are
+    explicit(false) Interval(double x)
+        : Interval(x, x) {}  // implicit: constants of a program enter as they are
     /// Ends that are not finite, or low > high, make it undefined.
-    Interval(double l, double h, Smoothness s = Smoothness::smooth) : low(l), high(h), smoothness(s) {
-        if (!(low >= -std::numeric_limits<double>::max() && high <= std::numeric_limits<double>::max() && low <= high)) {
+    Interval(double l, double h, Smoothness s = Smoothness::smooth)
+        : low(l), high(h), smoothness(s) {
+        if (!(low >= -std::numeric_limits<double>::max() &&
+              high <= std::numeric_limits<double>::max() && low <= high)) {
             low = high = std::numeric_limits<double>::quiet_NaN();
             smoothness = Smoothness::broken;
         }
     }
 
-    /// It cannot be shown that the value exists, and is finite, everywhere in the box. What is computed from it is undefined too,
-    /// but for decisions it has no part in.
+    /// It cannot be shown that the value exists, and is finite, everywhere in the box. What is
+    /// computed from it is undefined too, but for decisions it has no part in.
     static Interval undefined() { return Interval(std::numeric_limits<double>::quiet_NaN()); }
     bool is_defined() const { return low <= high; }
     bool is_point() const { return low == high; }
 
     bool contains(double x) const { return low <= x && x <= high; }
     bool contains_zero() const { return contains(0.0); }
-    double magnitude() const { return std::max(std::abs(low), std::abs(high)); }                          ///< the largest |x|
-    double mignitude() const { return contains_zero() ? 0.0 : std::min(std::abs(low), std::abs(high)); }  ///< the smallest |x|
+    double magnitude() const {
+        return std::max(std::abs(low), std::abs(high));
+    }  ///< the largest |x|
+    double mignitude() const {
+        return contains_zero() ? 0.0 : std::min(std::abs(low), std::abs(high));
+    }                       ///< the smallest |x|
     double mid() const;     ///< some point near the middle
     double width() const;   ///< rounded up
     double radius() const;  ///< rounded up: mid() ± radius() encloses the interval
@@ -61,7 +70,8 @@ inline Smoothness worst(Smoothness a, Smoothness b) {
 }
 /// Of two enclosures of different values: one of both.
 Interval hull(const Interval& a, const Interval& b);
-/// Of two enclosures of the same value: what both allow, with the better smoothness; an undefined one says nothing.
+/// Of two enclosures of the same value: what both allow, with the better smoothness; an undefined
+/// one says nothing.
 Interval intersection(const Interval& a, const Interval& b);
 
 Interval operator+(const Interval& a, const Interval& b);
@@ -103,7 +113,8 @@ Interval sinh(const Interval& x);
 Interval cosh(const Interval& x);
 Interval tanh(const Interval& x);
 Interval hypot(const Interval& x, const Interval& y);
-/// [−π, π] and broken where the box meets the negative x axis; undefined where it contains the origin.
+/// [−π, π] and broken where the box meets the negative x axis; undefined where it contains the
+/// origin.
 Interval atan2(const Interval& y, const Interval& x);
 /// A base that may be negative needs a whole exponent, one that may be zero a positive one.
 Interval pow(const Interval& x, const Interval& y);

@@ -22,25 +22,30 @@ Interval along(const Interval& slope, const Interval& rate) {
 }
 
 /// f(a, b) from its value and its slopes in a and b.
-Jet combined(const Interval& value, std::pair<const Interval&, const Interval&> slopes, const Jet& a, const Jet& b) {
+Jet combined(const Interval& value, std::pair<const Interval&, const Interval&> slopes,
+             const Jet& a, const Jet& b) {
     if (a.rates.empty() && b.rates.empty()) return value;
     Jet result(value, std::vector<Interval>(std::max(a.rates.size(), b.rates.size())));
     for (std::size_t i = 0; i < result.rates.size(); ++i) {
         if (!a.rates.empty()) result.rates[i] = along(slopes.first, a.rates[i]);
-        if (!b.rates.empty() && !is_zero(b.rates[i])) result.rates[i] = result.rates[i] + along(slopes.second, b.rates[i]);
+        if (!b.rates.empty() && !is_zero(b.rates[i]))
+            result.rates[i] = result.rates[i] + along(slopes.second, b.rates[i]);
     }
     return result;
 }
 
-/// f(x) from its value and slope. A value that moves without a bounded slope is at most continuous, also at a single point.
+/// f(x) from its value and slope. A value that moves without a bounded slope is at most continuous,
+/// also at a single point.
 Jet chained(const Interval& value, const Interval& slope, const Jet& x) {
     Jet result(value, std::vector<Interval>(x.rates.size()));
     for (std::size_t i = 0; i < x.rates.size(); ++i) result.rates[i] = along(slope, x.rates[i]);
-    if (!slope.is_defined() && x.moves()) result.value.smoothness = worst(value.smoothness, Smoothness::continuous);
+    if (!slope.is_defined() && x.moves())
+        result.value.smoothness = worst(value.smoothness, Smoothness::continuous);
     return result;
 }
 
-/// A decision, or what was decided on: along the directions in which a or b moves there is no rate, unless the value is settled.
+/// A decision, or what was decided on: along the directions in which a or b moves there is no rate,
+/// unless the value is settled.
 Jet decided(const Interval& value, const Jet& a, const Jet& b) {
     if (value.is_defined() && value.smoothness != Smoothness::broken) return value;
     return combined(value, {Interval::undefined(), Interval::undefined()}, a, b);
@@ -50,7 +55,8 @@ Jet decided(const Interval& value, const Jet& a, const Jet& b) {
 Jet either(const Interval& value, const Jet& a, const Jet& b) {
     Jet result(value, std::vector<Interval>(std::max(a.rates.size(), b.rates.size())));
     for (std::size_t i = 0; i < result.rates.size(); ++i) {
-        result.rates[i] = hull(a.rates.empty() ? Interval() : a.rates[i], b.rates.empty() ? Interval() : b.rates[i]);
+        result.rates[i] = hull(a.rates.empty() ? Interval() : a.rates[i],
+                               b.rates.empty() ? Interval() : b.rates[i]);
     }
     return result;
 }
@@ -91,7 +97,8 @@ Jet operator*(const Jet& a, const Jet& b) {
 
 Jet operator/(const Jet& a, const Jet& b) {
     const Interval value = a.value / b.value;
-    if (b.rates.empty() && b.value.low == 1.0 && b.value.high == 1.0) return a;  // a product without a denominator
+    if (b.rates.empty() && b.value.low == 1.0 && b.value.high == 1.0)
+        return a;  // a product without a denominator
     Jet result(value, std::vector<Interval>(std::max(a.rates.size(), b.rates.size())));
     for (std::size_t i = 0; i < result.rates.size(); ++i) {
         Interval above = a.rates.empty() ? Interval() : a.rates[i];
@@ -104,7 +111,8 @@ Jet operator/(const Jet& a, const Jet& b) {
 Jet whole_power(const Jet& x, std::int64_t k) {
     if (k == 0) return whole_power(x.value, 0);
     if (k == 1) return x;
-    return chained(whole_power(x.value, k), static_cast<double>(k) * whole_power(x.value, k - 1), x);
+    return chained(whole_power(x.value, k), static_cast<double>(k) * whole_power(x.value, k - 1),
+                   x);
 }
 
 Jet when_less(const Jet& a, const Jet& b) {
@@ -137,13 +145,15 @@ Jet choose(const Jet& condition, const Jet& then, const Jet& otherwise) {
     return result;
 }
 
-// A bend on the border of the box is one too, where something moves: the derivatives there are those of both sides.
+// A bend on the border of the box is one too, where something moves: the derivatives there are
+// those of both sides.
 Jet least(const Jet& a, const Jet& b) {
     const bool moves = a.moves() || b.moves();
     if (moves ? a.value.high < b.value.low : a.value.high <= b.value.low) return a;
     if (moves ? b.value.high < a.value.low : b.value.high <= a.value.low) return b;
     Jet result = either(least(a.value, b.value), a, b);
-    result.value.smoothness = worst(worst(a.value.smoothness, b.value.smoothness), Smoothness::lipschitz);
+    result.value.smoothness =
+        worst(worst(a.value.smoothness, b.value.smoothness), Smoothness::lipschitz);
     return result;
 }
 
@@ -152,7 +162,8 @@ Jet greatest(const Jet& a, const Jet& b) {
 }
 
 Jet abs(const Jet& x) {
-    if (!x.value.contains_zero() || !x.moves()) return x.value.high <= 0.0 ? -x : Jet(abs(x.value), x.rates);
+    if (!x.value.contains_zero() || !x.moves())
+        return x.value.high <= 0.0 ? -x : Jet(abs(x.value), x.rates);
     Interval value = abs(x.value);
     value.smoothness = worst(value.smoothness, Smoothness::lipschitz);
     return chained(value, {-1.0, 1.0}, x);
@@ -225,8 +236,8 @@ Jet tanh(const Jet& x) {
 
 namespace {
 
-/// x / hypot(x, y) over the box, that is the slope of hypot in x: it grows with x, and goes to zero as |y| grows. At the origin
-/// any number between −1 and 1.
+/// x / hypot(x, y) over the box, that is the slope of hypot in x: it grows with x, and goes to zero
+/// as |y| grows. At the origin any number between −1 and 1.
 Interval direction_cosine(const Interval& x, const Interval& y) {
     if (!x.is_defined() || !y.is_defined()) return Interval::undefined();
     const auto at = [](double a, double b) -> Interval {
@@ -234,8 +245,10 @@ Interval direction_cosine(const Interval& x, const Interval& y) {
         return Interval(a) / hypot(Interval(a), Interval(b));
     };
     const bool has_origin = x.contains_zero() && y.contains_zero();
-    const double least = has_origin ? -1.0 : at(x.low, x.low > 0.0 ? y.magnitude() : y.mignitude()).low;
-    const double most = has_origin ? 1.0 : at(x.high, x.high > 0.0 ? y.mignitude() : y.magnitude()).high;
+    const double least =
+        has_origin ? -1.0 : at(x.low, x.low > 0.0 ? y.magnitude() : y.mignitude()).low;
+    const double most =
+        has_origin ? 1.0 : at(x.high, x.high > 0.0 ? y.mignitude() : y.magnitude()).high;
     return {std::max(-1.0, least), std::min(1.0, most)};
 }
 
@@ -246,14 +259,17 @@ Jet hypot(const Jet& x, const Jet& y) {
     if (is_zero(x.value) && is_zero(y.value) && (x.moves() || y.moves()))
         value.smoothness = worst(value.smoothness, Smoothness::lipschitz);
     if (!value.is_defined()) return combined(value, {value, value}, x, y);
-    return combined(value, {direction_cosine(x.value, y.value), direction_cosine(y.value, x.value)}, x, y);
+    return combined(value, {direction_cosine(x.value, y.value), direction_cosine(y.value, x.value)},
+                    x, y);
 }
 
 Jet atan2(const Jet& y, const Jet& x) {
     const Interval value = atan2(y.value, x.value), length = hypot(x.value, y.value);
-    if (!value.is_defined() || (value.smoothness == Smoothness::broken && x.value.low < 0.0 && y.value.contains_zero()))
+    if (!value.is_defined() ||
+        (value.smoothness == Smoothness::broken && x.value.low < 0.0 && y.value.contains_zero()))
         return combined(value, {Interval::undefined(), Interval::undefined()}, y, x);
-    const Interval by_y = direction_cosine(x.value, y.value) / length, by_x = -direction_cosine(y.value, x.value) / length;
+    const Interval by_y = direction_cosine(x.value, y.value) / length,
+                   by_x = -direction_cosine(y.value, x.value) / length;
     return combined(value, {by_y, by_x}, y, x);
 }
 
@@ -266,7 +282,8 @@ Jet pow(const Jet& x, const Jet& y) {
     const Interval by_exponent = value * log(x.value);
     Jet result = combined(value, {y.value * pow(x.value, y.value - 1.0), by_exponent}, x, y);
     if (!by_exponent.is_defined())  // a negative base has no powers beside the whole ones
-        result.value.smoothness = worst(value.smoothness, x.value.low < 0.0 ? Smoothness::broken : Smoothness::continuous);
+        result.value.smoothness = worst(
+            value.smoothness, x.value.low < 0.0 ? Smoothness::broken : Smoothness::continuous);
     return result;
 }
 

@@ -8,17 +8,20 @@
 
 namespace lacon {
 
-/// An interval with the rates of change along chosen directions, a number type for Program::run: the value and all partial
-/// derivatives of an expression over a box. Rates enclose the derivatives; where the function has a bend they enclose those of
-/// both sides (the generalized derivative). A rate that is unbounded, or that does not exist, is undefined, and leaves the value
-/// as it is. A rate of exactly zero says that the value does not depend on that direction. What is decided for the whole box is
-/// taken as decided: along a direction in which the box has no width, a jump right there is not seen.
+/// An interval with the rates of change along chosen directions, a number type for Program::run:
+/// the value and all partial derivatives of an expression over a box. Rates enclose the
+/// derivatives; where the function has a bend they enclose those of both sides (the generalized
+/// derivative). A rate that is unbounded, or that does not exist, is undefined, and leaves the
+/// value as it is. A rate of exactly zero says that the value does not depend on that direction.
+/// What is decided for the whole box is taken as decided: along a direction in which the box has no
+/// width, a jump right there is not seen.
 struct Jet {
     Interval value;
     std::vector<Interval> rates;  // one a direction; empty: a constant
 
     Jet() = default;
-    explicit(false) Jet(double x) : value(x) {}  // implicit: constants of a program enter as they are
+    explicit(false) Jet(double x)
+        : value(x) {}  // implicit: constants of a program enter as they are
     explicit(false) Jet(const Interval& x) : value(x) {}
     Jet(const Interval& x, std::vector<Interval> r) : value(x), rates(std::move(r)) {}
     /// The input along the direction `along` of `count`.
@@ -35,8 +38,8 @@ Jet operator*(const Jet& a, const Jet& b);
 Jet operator/(const Jet& a, const Jet& b);
 Jet whole_power(const Jet& x, std::int64_t k);
 
-// An undecided comparison has undefined rates along the directions in which its sides move, so that a choice by it has too;
-// along the others a choice has the rates of both branches.
+// An undecided comparison has undefined rates along the directions in which its sides move, so that
+// a choice by it has too; along the others a choice has the rates of both branches.
 Jet when_less(const Jet& a, const Jet& b);
 Jet when_less_equal(const Jet& a, const Jet& b);
 Jet when_equal(const Jet& a, const Jet& b);

@@ -6,7 +6,8 @@
 
 namespace lacon::kernel {
 
-/// Memory that begins where a cache line begins: a register of 8 lanes that lies across two takes twice as long.
+/// Memory that begins where a cache line begins: a register of 8 lanes that lies across two takes
+/// twice as long.
 template <class T>
 struct LineAllocator {
     using value_type = T;

@@ -18,7 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Two streams of 64 bits over the same words; collisions are out of the question for what is not made to collide.
+/// Two streams of 64 bits over the same words; collisions are out of the question for what is not
+/// made to collide.
 struct Hash {
     std::uint64_t a = 0x243f6a8885a308d3ULL, b = 0x13198a2e03707344ULL;
     void add(std::uint64_t x) {
@@ -41,7 +42,8 @@ Header header_of(const Image& image, const std::string& key) {
     std::uint64_t word = 0;
     for (std::size_t i = 0; i < image.bytes.size(); i += 8) {
         word = 0;
-        std::memcpy(&word, image.bytes.data() + i, std::min<std::size_t>(8, image.bytes.size() - i));
+        std::memcpy(&word, image.bytes.data() + i,
+                    std::min<std::size_t>(8, image.bytes.size() - i));
         hash.add(word);
     }
     hash.add(image.entry);
@@ -58,8 +60,8 @@ Header header_of(const Image& image, const std::string& key) {
 /// Whether nobody else can have put something there.
 bool is_ours(const std::string& folder) {
     struct stat info {};
-    return ::stat(folder.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == ::geteuid() &&
-           (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+    return ::stat(folder.c_str(), &info) == 0 && S_ISDIR(info.st_mode) &&
+           info.st_uid == ::geteuid() && (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
 fs::path file_of(const std::string& key) {
@@ -85,7 +87,8 @@ void trim(const std::string& folder) {
         total += size;
         entries.push_back({time, size, entry.path()});
     }
-    std::sort(entries.begin(), entries.end(), [](const Entry& x, const Entry& y) { return x.time < y.time; });
+    std::sort(entries.begin(), entries.end(),
+              [](const Entry& x, const Entry& y) { return x.time < y.time; });
     for (const Entry& entry : entries) {
         if (total <= cache_limit) return;
         fs::remove(entry.path, ignored);
@@ -122,7 +125,8 @@ std::string key_of(const Request& request) {
         const Node& node = code[static_cast<std::uint32_t>(i)];
         std::uint64_t value = 0;
         std::memcpy(&value, &node.value, 8);
-        hash.add((static_cast<std::uint64_t>(node.op) << 40) | (static_cast<std::uint64_t>(node.function) << 32) | node.a);
+        hash.add((static_cast<std::uint64_t>(node.op) << 40) |
+                 (static_cast<std::uint64_t>(node.function) << 32) | node.a);
         hash.add((static_cast<std::uint64_t>(node.b) << 32) | node.c);
         hash.add(value);
     }
@@ -141,13 +145,15 @@ std::optional<Image> read_cached(const std::string& key) {
     if (folder.empty() || !is_ours(folder)) return std::nullopt;
     std::ifstream in(file_of(key), std::ios::binary);
     Header header;
-    if (!in.read(reinterpret_cast<char*>(&header), sizeof(header)) || header.size > cache_limit) return std::nullopt;
+    if (!in.read(reinterpret_cast<char*>(&header), sizeof(header)) || header.size > cache_limit)
+        return std::nullopt;
     Image image;
     image.entry = header.entry;
     image.work = header.work;
     image.bytes.resize(header.size);
     in.read(reinterpret_cast<char*>(image.bytes.data()), static_cast<std::streamsize>(header.size));
-    if (!in || in.peek() != std::ifstream::traits_type::eof() || header != header_of(image, key)) return std::nullopt;
+    if (!in || in.peek() != std::ifstream::traits_type::eof() || header != header_of(image, key))
+        return std::nullopt;
     std::error_code ignored;
     fs::last_write_time(file_of(key), fs::file_time_type::clock::now(), ignored);
     return image;
@@ -157,7 +163,8 @@ void write_cached(const std::string& key, const Image& image) {
     const std::string folder = cache_folder();
     std::error_code failed;
     if (folder.empty()) return;
-    if (fs::create_directories(folder, failed)) fs::permissions(folder, fs::perms::owner_all, failed);
+    if (fs::create_directories(folder, failed))
+        fs::permissions(folder, fs::perms::owner_all, failed);
     if (failed || !is_ours(folder)) return;
     std::string temporary = folder + "/new-XXXXXX";
     const int file = ::mkstemp(temporary.data());
@@ -166,7 +173,8 @@ void write_cached(const std::string& key, const Image& image) {
     const Header header = header_of(image, key);
     std::ofstream out(temporary, std::ios::binary);
     out.write(reinterpret_cast<const char*>(&header), sizeof(header));
-    out.write(reinterpret_cast<const char*>(image.bytes.data()), static_cast<std::streamsize>(image.bytes.size()));
+    out.write(reinterpret_cast<const char*>(image.bytes.data()),
+              static_cast<std::streamsize>(image.bytes.size()));
     out.close();
     if (out) fs::rename(temporary, file_of(key), failed);
     if (!out || failed) fs::remove(temporary, failed);

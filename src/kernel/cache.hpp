@@ -7,9 +7,10 @@
 #include "kernel/generate.hpp"
 #include "kernel/image.hpp"
 
-/// Compiled kernels on disk, so that a model that has been run before starts at once. Files are named by their content's key
-/// and put in place by renaming, so any number of programs may share the folder; one that was damaged counts as missing. What is
-/// kept is limited in size, the longest unused goes first. A folder that others may write to is not used: its files would be run.
+/// Compiled kernels on disk, so that a model that has been run before starts at once. Files are
+/// named by their content's key and put in place by renaming, so any number of programs may share
+/// the folder; one that was damaged counts as missing. What is kept is limited in size, the longest
+/// unused goes first. A folder that others may write to is not used: its files would be run.
 namespace lacon::kernel {
 
 constexpr std::uint64_t cache_limit = 256 * 1024 * 1024;  // bytes

@@ -10,7 +10,8 @@ namespace lacon::kernel {
 namespace {
 
 std::uint64_t hash_of(const Node& n) {
-    std::uint64_t h = static_cast<std::uint64_t>(n.op) * 31 + static_cast<std::uint64_t>(n.function);
+    std::uint64_t h =
+        static_cast<std::uint64_t>(n.op) * 31 + static_cast<std::uint64_t>(n.function);
     const auto mix = [&h](std::uint64_t x) {
         h = (h ^ x) * 0x9e3779b97f4a7c15ULL;
         h ^= h >> 29;
@@ -137,22 +138,32 @@ std::uint32_t Code::item(std::uint32_t number) {
 
 std::uint32_t Code::make(Node node) {
     const std::size_t count = operand_count(node);
-    if (count > 0 && is_constant(node.a) && (count < 2 || is_constant(node.b)) && (count < 3 || is_constant(node.c))) {
-        const auto at = [&](std::uint32_t id, std::size_t i) { return i < count ? nodes_[id].value : 0.0; };
+    if (count > 0 && is_constant(node.a) && (count < 2 || is_constant(node.b)) &&
+        (count < 3 || is_constant(node.c))) {
+        const auto at = [&](std::uint32_t id, std::size_t i) {
+            return i < count ? nodes_[id].value : 0.0;
+        };
         return constant(apply(node.op, node.function, at(node.a, 0), at(node.b, 1), at(node.c, 2)));
     }
     return fold(node);
 }
 
-/// Structural zeros and ones. (0 x is 0 whatever x is: a zero of a matrix is no number that was computed.) Signs are drawn out
-/// of products and differences, where they cost nothing: then a and −a are one operation, and the sums take them in again.
+/// Structural zeros and ones. (0 x is 0 whatever x is: a zero of a matrix is no number that was
+/// computed.) Signs are drawn out of products and differences, where they cost nothing: then a and
+/// −a are one operation, and the sums take them in again.
 std::uint32_t Code::fold(const Node& node) {
     Node n = node;
-    const auto is = [this](std::uint32_t id, double x) { return is_constant(id) && nodes_[id].value == x; };
+    const auto is = [this](std::uint32_t id, double x) {
+        return is_constant(id) && nodes_[id].value == x;
+    };
     const auto is_neg = [this](std::uint32_t id) { return nodes_[id].op == Do::neg; };
     const auto bare = [&](std::uint32_t id) { return is_neg(id) ? nodes_[id].a : id; };
-    const auto negated = [this](std::uint32_t id) { return make({Do::neg, Function::none, id, 0, 0, 0.0}); };
-    const auto two = [this](Do op, std::uint32_t a, std::uint32_t b) { return make({op, Function::none, a, b, 0, 0.0}); };
+    const auto negated = [this](std::uint32_t id) {
+        return make({Do::neg, Function::none, id, 0, 0, 0.0});
+    };
+    const auto two = [this](Do op, std::uint32_t a, std::uint32_t b) {
+        return make({op, Function::none, a, b, 0, 0.0});
+    };
     const auto signed_two = [&](Do op) {  // of a product or quotient with a sign in it
         const std::uint32_t result = two(op, bare(n.a), bare(n.b));
         return is_neg(n.a) != is_neg(n.b) ? negated(result) : result;
@@ -179,7 +190,8 @@ std::uint32_t Code::fold(const Node& node) {
             if (is(n.b, 1.0)) return n.a;
             if (is_neg(n.a) || is_neg(n.b)) return signed_two(n.op);
             if (is_constant(n.b)) std::swap(n.a, n.b);
-            if (is_constant(n.a) && nodes_[n.a].value < 0.0) return negated(two(Do::mul, constant(-nodes_[n.a].value), n.b));
+            if (is_constant(n.a) && nodes_[n.a].value < 0.0)
+                return negated(two(Do::mul, constant(-nodes_[n.a].value), n.b));
             if (n.a > n.b) std::swap(n.a, n.b);
             break;
         case Do::div:
@@ -217,7 +229,8 @@ std::uint32_t Code::intern(const Node& node) {
     std::size_t at = hash_of(node) & mask;
     for (; table_[at] != 0; at = (at + 1) & mask)
         if (same(nodes_[table_[at] - 1], node)) return table_[at] - 1;
-    if (nodes_.size() >= most_nodes) throw CodeFull("more than " + std::to_string(most_nodes) + " operations");
+    if (nodes_.size() >= most_nodes)
+        throw CodeFull("more than " + std::to_string(most_nodes) + " operations");
     nodes_.push_back(node);
     table_[at] = static_cast<std::uint32_t>(nodes_.size());
     if (2 * nodes_.size() > table_.size()) rehash();
@@ -268,7 +281,8 @@ Value Value::write(Do op, const Operands& o, Function f) {
     Code* code = nullptr;
     for (const Value* x : {o.a, o.b, o.c})
         if (x && x->code_) code = x->code_;
-    if (!code) return {apply(op, f, o.a->number_, o.b ? o.b->number_ : 0.0, o.c ? o.c->number_ : 0.0)};
+    if (!code)
+        return {apply(op, f, o.a->number_, o.b ? o.b->number_ : 0.0, o.c ? o.c->number_ : 0.0)};
     const auto id = [&](const Value* x) { return x ? x->id_in(*code) : 0u; };
     return {*code, code->make({op, f, id(o.a), id(o.b), id(o.c), 0.0})};
 }

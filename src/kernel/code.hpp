@@ -32,17 +32,33 @@ enum class Do : std::uint8_t {
     // Of power series that stand in memory; the code runs at an order k (Series).
     order,        // k + a
     coefficient,  // of slot a, at order k + b
-    inner,        // Σ_{0<j<K} x_j y_{K−j} with K = k + c, x in slot a, y in slot b, which is kept backwards
-    weighted,     // Σ_{0<j<K} j x_j y_{K−j}; of series side by side alone
-    item,         // of the memory: its number; likewise
+    inner,     // Σ_{0<j<K} x_j y_{K−j} with K = k + c, x in slot a, y in slot b, which is kept
+               // backwards
+    weighted,  // Σ_{0<j<K} j x_j y_{K−j}; of series side by side alone
+    item,      // of the memory: its number; likewise
 };
 /// Operations that take nothing and cost nothing.
 inline bool is_leaf(Do op) {
-    return op == Do::constant || op == Do::input || op == Do::order || op == Do::coefficient || op == Do::item;
+    return op == Do::constant || op == Do::input || op == Do::order || op == Do::coefficient ||
+           op == Do::item;
 }
 
 /// Functions that are called, not written out.
-enum class Function : std::uint8_t { none, tan, asin, acos, atan, sinh, cosh, tanh, exp, log, pow, atan2, hypot };
+enum class Function : std::uint8_t {
+    none,
+    tan,
+    asin,
+    acos,
+    atan,
+    sinh,
+    cosh,
+    tanh,
+    exp,
+    log,
+    pow,
+    atan2,
+    hypot
+};
 constexpr std::size_t function_count = 13;
 inline bool is_binary(Function f) {
     return f >= Function::pow;
@@ -55,9 +71,10 @@ struct Node {
     double value = 0.0;
 };
 
-/// Power series that a code reads and continues. Every slot holds the orders up to `top`, forwards or, as sums of products want
-/// one of the two, backwards without order 0; in front and behind there are zeros, or what is multiplied with zeros. All of it
-/// must be zero, or finite, before a code runs.
+/// Power series that a code reads and continues. Every slot holds the orders up to `top`, forwards
+/// or, as sums of products want one of the two, backwards without order 0; in front and behind
+/// there are zeros, or what is multiplied with zeros. All of it must be zero, or finite, before a
+/// code runs.
 struct Series {
     struct Store {
         std::uint32_t slot = 0, shift = 0;  // at order k + shift
@@ -66,22 +83,25 @@ struct Series {
     };
     std::uint32_t top = 0;
     std::vector<Store> stores;
-    /// Where not zero: so many slots stand side by side, one order behind the other, all of them forwards, and before them
-    /// `items` numbers of another kind. Memory is then read from its begin on, and nothing of it twice: for elements of which
-    /// there are many.
+    /// Where not zero: so many slots stand side by side, one order behind the other, all of them
+    /// forwards, and before them `items` numbers of another kind. Memory is then read from its
+    /// begin on, and nothing of it twice: for elements of which there are many.
     std::uint32_t side_by_side = 0, items = 0;
 
-    static constexpr std::size_t block = 4;       // products that are summed up side by side
-    static constexpr std::size_t most_ahead = 2;  // sums of products may go on for so long, over zeros
-    /// Places a slot takes, and where an order stands in it. An odd number: slots side by side must not meet in the cache.
+    static constexpr std::size_t block = 4;  // products that are summed up side by side
+    static constexpr std::size_t most_ahead =
+        2;  // sums of products may go on for so long, over zeros
+    /// Places a slot takes, and where an order stands in it. An odd number: slots side by side must
+    /// not meet in the cache.
     std::size_t stride() const { return (top + 2 * block + most_ahead) | 1; }
     static std::size_t forwards(std::size_t order) { return order + block - 1; }
     std::size_t backwards(std::size_t order) const { return top + block - 1 - order; }
 };
 
-/// Straight-line code over numbers that are not known yet: what compiled functions are made from. Every operation is kept once
-/// (hash-consed); constants fold, and structural zeros and ones vanish, so that a matrix routine run on it leaves nothing of the
-/// zeros in its matrices. Unlike expr's Graph it never reorders a sum: the numerics stay as written.
+/// Straight-line code over numbers that are not known yet: what compiled functions are made from.
+/// Every operation is kept once (hash-consed); constants fold, and structural zeros and ones
+/// vanish, so that a matrix routine run on it leaves nothing of the zeros in its matrices. Unlike
+/// expr's Graph it never reorders a sum: the numerics stay as written.
 class Code {
 public:
     Code();
@@ -127,8 +147,9 @@ struct CodeFull : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// A number in the making: arithmetic on it writes code. Templates over a number type (the interpreter, solves) run on it as on
-/// double. A Value made from a double belongs to no code until it meets one that does.
+/// A number in the making: arithmetic on it writes code. Templates over a number type (the
+/// interpreter, solves) run on it as on double. A Value made from a double belongs to no code until
+/// it meets one that does.
 class Value {
 public:
     Value(double number = 0.0) : number_(number) {}  // NOLINT: as a double would
@@ -161,15 +182,25 @@ public:
     friend Value tanh(const Value& x) { return write(Do::call, x, Function::tanh); }
     friend Value exp(const Value& x) { return write(Do::call, x, Function::exp); }
     friend Value log(const Value& x) { return write(Do::call, x, Function::log); }
-    friend Value pow(const Value& x, const Value& y) { return write(Do::call, x, y, Function::pow); }
-    friend Value atan2(const Value& x, const Value& y) { return write(Do::call, x, y, Function::atan2); }
-    friend Value hypot(const Value& x, const Value& y) { return write(Do::call, x, y, Function::hypot); }
+    friend Value pow(const Value& x, const Value& y) {
+        return write(Do::call, x, y, Function::pow);
+    }
+    friend Value atan2(const Value& x, const Value& y) {
+        return write(Do::call, x, y, Function::atan2);
+    }
+    friend Value hypot(const Value& x, const Value& y) {
+        return write(Do::call, x, y, Function::hypot);
+    }
 
     /// a b + c
-    friend Value fma(const Value& a, const Value& b, const Value& c) { return write(Do::fma, a, b, c); }
+    friend Value fma(const Value& a, const Value& b, const Value& c) {
+        return write(Do::fma, a, b, c);
+    }
     // Decisions, as expr/program.hpp asks for them.
     friend Value when_less(const Value& x, const Value& y) { return write(Do::less, x, y); }
-    friend Value when_less_equal(const Value& x, const Value& y) { return write(Do::less_equal, x, y); }
+    friend Value when_less_equal(const Value& x, const Value& y) {
+        return write(Do::less_equal, x, y);
+    }
     friend Value when_equal(const Value& x, const Value& y) { return write(Do::equal, x, y); }
     friend Value when_both(const Value& x, const Value& y) { return write(Do::both, x, y); }
     friend Value when_either(const Value& x, const Value& y) { return write(Do::either, x, y); }
@@ -177,22 +208,29 @@ public:
     friend Value choose(const Value& condition, const Value& then, const Value& otherwise) {
         return write(Do::select, condition, then, otherwise);
     }
-    /// To the nearest whole number, by what adding 2^52 leaves of the digits, and one less where that is above. From 2^52 on
-    /// every number is whole.
+    /// To the nearest whole number, by what adding 2^52 leaves of the digits, and one less where
+    /// that is above. From 2^52 on every number is whole.
     friend Value floor(const Value& x) {
-        const Value large = choose(when_less(x, 0.0), -0x1p52, 0x1p52), nearest = (x + large) - large;
-        return choose(when_less(abs(x), 0x1p52), nearest - choose(when_less(x, nearest), 1.0, 0.0), x);
+        const Value large = choose(when_less(x, 0.0), -0x1p52, 0x1p52),
+                    nearest = (x + large) - large;
+        return choose(when_less(abs(x), 0x1p52), nearest - choose(when_less(x, nearest), 1.0, 0.0),
+                      x);
     }
     friend Value sign_of(const Value& x) {
-        return choose(when_less(0.0, x), 1.0, choose(when_less(x, 0.0), -1.0, choose(when_equal(x, 0.0), 0.0, x)));
+        return choose(when_less(0.0, x), 1.0,
+                      choose(when_less(x, 0.0), -1.0, choose(when_equal(x, 0.0), 0.0, x)));
     }
 
 private:
-    static Value write(Do op, const Value& x, Function f = Function::none) { return write(op, {&x, nullptr, nullptr}, f); }
+    static Value write(Do op, const Value& x, Function f = Function::none) {
+        return write(op, {&x, nullptr, nullptr}, f);
+    }
     static Value write(Do op, const Value& x, const Value& y, Function f = Function::none) {
         return write(op, {&x, &y, nullptr}, f);
     }
-    static Value write(Do op, const Value& x, const Value& y, const Value& z) { return write(op, {&x, &y, &z}, Function::none); }
+    static Value write(Do op, const Value& x, const Value& y, const Value& z) {
+        return write(op, {&x, &y, &z}, Function::none);
+    }
     struct Operands {
         const Value *a, *b, *c;
     };

@@ -1,5 +1,6 @@
-// q'' = M⁻¹(Q + Aᵀ λ), λ = S⁻ (b − A M⁻¹ Q), S = A M⁻¹ Aᵀ (P1 5a with any g-inverse of S; theory 2.1), as straight-line code:
-// M = L D Lᵀ, W = A L⁻ᵀ, S = W D⁻¹ Wᵀ = L_S D_S L_Sᵀ over the kept rows. Zeros of the structure never become code.
+// q'' = M⁻¹(Q + Aᵀ λ), λ = S⁻ (b − A M⁻¹ Q), S = A M⁻¹ Aᵀ (P1 5a with any g-inverse of S;
+// theory 2.1), as straight-line code: M = L D Lᵀ, W = A L⁻ᵀ, S = W D⁻¹ Wᵀ = L_S D_S L_Sᵀ over the
+// kept rows. Zeros of the structure never become code.
 #include "kernel/constrained.hpp"
 
 #include <algorithm>
@@ -86,7 +87,8 @@ std::vector<std::size_t> smallest_degree(std::vector<std::vector<bool>> linked) 
 
 }  // namespace
 
-Elimination choose_elimination(const Problem& p, const std::vector<bool>& is_dependent, bool refined) {
+Elimination choose_elimination(const Problem& p, const std::vector<bool>& is_dependent,
+                               bool refined) {
     Elimination result;
     result.refined = refined;
     std::vector<std::vector<bool>> mass(p.n, std::vector<bool>(p.n, false));
@@ -102,7 +104,8 @@ Elimination choose_elimination(const Problem& p, const std::vector<bool>& is_dep
         for (std::size_t b = 0; b < a; ++b)
             for (std::size_t i = 0; i < p.n && !meet[a][b]; ++i)
                 for (std::size_t j = 0; j < p.n && !meet[a][b]; ++j)
-                    if (mass[i][j] && !p.A[kept[a] * p.n + i].is(0.0) && !p.A[kept[b] * p.n + j].is(0.0))
+                    if (mass[i][j] && !p.A[kept[a] * p.n + i].is(0.0) &&
+                        !p.A[kept[b] * p.n + j].is(0.0))
                         meet[a][b] = meet[b][a] = true;
     for (const std::size_t place : smallest_degree(meet)) result.rows.push_back(kept[place]);
     return result;
@@ -110,8 +113,11 @@ Elimination choose_elimination(const Problem& p, const std::vector<bool>& is_dep
 
 Bounds::Bounds(std::size_t m, bool refined, double clear, double rank_tol) {
     constexpr double doubt = 1e3;  // to each side of the rank tolerance, in the squares
-    wide = std::max({1e-10, clear, rank_tol * rank_tol * doubt * static_cast<double>(std::max<std::size_t>(m, 1))});
-    // The free acceleration is rounded by the condition of L times the unit, and constraints take most of it away again.
+    wide =
+        std::max({1e-10, clear,
+                  rank_tol * rank_tol * doubt * static_cast<double>(std::max<std::size_t>(m, 1))});
+    // The free acceleration is rounded by the condition of L times the unit, and constraints take
+    // most of it away again.
     definite = m > 0 ? 1e-8 : 1e-10;
     narrow = rank_tol * rank_tol / doubt;
     met = refined ? 1e-6 : 1e-12;
@@ -133,9 +139,11 @@ Factored::Factored(const Problem& problem, Elimination elimination, double rank_
 void Factored::factor_mass(const Vector& unordered) {
     Vector M(n_ * n_);
     for (std::size_t i = 0; i < n_; ++i)
-        for (std::size_t j = 0; j < n_; ++j) M[i * n_ + j] = unordered[e_.coordinates[i] * n_ + e_.coordinates[j]];
+        for (std::size_t j = 0; j < n_; ++j)
+            M[i * n_ + j] = unordered[e_.coordinates[i] * n_ + e_.coordinates[j]];
     mass_ = factor(n_, M);
-    for (std::size_t i = 0; i < n_; ++i) require(when_less(Value(bounds_.definite) * M[i * n_ + i], mass_.pivot[i]));
+    for (std::size_t i = 0; i < n_; ++i)
+        require(when_less(Value(bounds_.definite) * M[i * n_ + i], mass_.pivot[i]));
 }
 
 /// A row of A times L⁻ᵀ.
@@ -155,7 +163,8 @@ void Factored::make_rows() {
     const std::size_t r = e_.rows.size();
     Vector S(r * r);
     for (std::size_t i = 0; i < r; ++i)
-        for (std::size_t j = 0; j <= i; ++j) S[i * r + j] = S[j * r + i] = dot(W_[e_.rows[i]], Wd_[e_.rows[j]]);
+        for (std::size_t j = 0; j <= i; ++j)
+            S[i * r + j] = S[j * r + i] = dot(W_[e_.rows[i]], Wd_[e_.rows[j]]);
     S_ = factor(r, S);
     for (std::size_t i = 0; i < r; ++i) size_.push_back(S[i * r + i]);
 }
@@ -165,13 +174,15 @@ void Factored::check_rows() {
         require(when_less(floor_[e_.rows[i]], size_[i]));
         if (!constant_mass_) {
             const Value& floor = floor_[e_.rows[i]];
-            require(when_either(when_less_equal(floor, 0.0), when_less(size_[i], Value(bounds_.light) * floor)));
+            require(when_either(when_less_equal(floor, 0.0),
+                                when_less(size_[i], Value(bounds_.light) * floor)));
         }
         require(when_less(Value(bounds_.wide) * size_[i], S_.pivot[i]));
     }
     for (const std::size_t row : e_.dropped) {
         Vector rest = W_[row], rest_d = Wd_[row];
-        for (int round = 0; round < 2; ++round) {  // the second takes the rounding of the first away
+        for (int round = 0; round < 2;
+             ++round) {  // the second takes the rounding of the first away
             Vector right;
             for (const std::size_t i : e_.rows) right.push_back(dot(W_[i], rest_d));
             const Vector share = multipliers(right);
@@ -216,7 +227,8 @@ Vector Factored::acceleration(Vector y) const {
     return x;
 }
 
-Vector Factored::missing(const Vector& x, const Vector& b, const std::vector<std::size_t>& rows) const {  // b − A x
+Vector Factored::missing(const Vector& x, const Vector& b,
+                         const std::vector<std::size_t>& rows) const {  // b − A x
     Vector result;
     for (const std::size_t i : rows) {
         Value rest = b[i];
@@ -227,15 +239,16 @@ Vector Factored::missing(const Vector& x, const Vector& b, const std::vector<std
     return result;
 }
 
-/// A x = b beside b and what balances in it: |A_i| in the metric of M⁻¹ times the accelerations in that of M (`squares`: of the
-/// free and the constrained one).
-Value Factored::met(const Vector& rest, const Vector& b, const std::vector<std::size_t>& rows, const Value& squares,
-                    double tolerance) const {
+/// A x = b beside b and what balances in it: |A_i| in the metric of M⁻¹ times the accelerations in
+/// that of M (`squares`: of the free and the constrained one).
+Value Factored::met(const Vector& rest, const Vector& b, const std::vector<std::size_t>& rows,
+                    const Value& squares, double tolerance) const {
     Value holds = 1.0;
     for (std::size_t k = 0; k < rows.size(); ++k) {
         const std::size_t i = rows[k];
         const Value size = b[i] * b[i] + dot(W_[i], Wd_[i]) * squares;
-        holds = when_both(holds, when_less_equal(rest[k] * rest[k], Value(tolerance * tolerance) * size));
+        holds = when_both(holds,
+                          when_less_equal(rest[k] * rest[k], Value(tolerance * tolerance) * size));
     }
     return holds;
 }
@@ -281,10 +294,13 @@ Solved Factored::solve_clear(const Vector& Q, const Vector& b) const {
 Solved Factored::checked(const Attempt& a, const Vector& b, bool residuals) const {
     Solved result{a.x, Vector(m_), regular_};
     for (std::size_t i = 0; i < e_.rows.size(); ++i) result.lambda[e_.rows[i]] = a.lambda[i];
-    const auto require_too = [&](const Value& holds) { result.fine = when_both(result.fine, holds); };
+    const auto require_too = [&](const Value& holds) {
+        result.fine = when_both(result.fine, holds);
+    };
     if (residuals) require_too(met(a.rest, b, e_.rows, a.squares, bounds_.met));
     require_too(met(missing(a.x, b, e_.dropped), b, e_.dropped, a.squares, bounds_.met_dropped));
-    // Beside what is not finite everything is small. All accelerations are in `squares`, and b of the kept rows with them.
+    // Beside what is not finite everything is small. All accelerations are in `squares`, and b of
+    // the kept rows with them.
     if (residuals || !e_.dropped.empty()) {
         require_too(when_less(a.squares, 1e300));
     } else {

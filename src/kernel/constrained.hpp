@@ -6,24 +6,28 @@
 
 namespace lacon::kernel {
 
-/// A constrained problem whose numbers are not known yet:  M x = Q + Aᵀ λ,  A x = b,  all row-major.
+/// A constrained problem whose numbers are not known yet:  M x = Q + Aᵀ λ,  A x = b,  all
+/// row-major.
 struct Problem {
     std::size_t n = 0, m = 0;
     std::vector<Value> M, Q, A, b;
-    std::vector<Value> floor;  // (m): a row with A M⁻¹ Aᵀ below this counts as nearly vanished, and is not `fine`;
-                               //   nor is one above Bounds::light times this, where M is not constant
+    std::vector<Value>
+        floor;  // (m): a row with A M⁻¹ Aᵀ below this counts as nearly vanished, and is not `fine`;
+                //   nor is one above Bounds::light times this, where M is not constant
 };
 
 /// What is decided on the host, once.
 struct Elimination {
     std::vector<std::size_t> coordinates;  // order in which M is eliminated (n)
     std::vector<std::size_t> rows;         // order of the rows that are kept
-    std::vector<std::size_t> dropped;      // rows that depend on the kept ones; checked at every evaluation
-    bool refined = true;                   // A x = b is refined once; else it must come out right by itself
-    double clear = 0.0;                    // pivots of S below this part of the diagonal are not `fine`
+    std::vector<std::size_t>
+        dropped;          // rows that depend on the kept ones; checked at every evaluation
+    bool refined = true;  // A x = b is refined once; else it must come out right by itself
+    double clear = 0.0;   // pivots of S below this part of the diagonal are not `fine`
 };
 /// An order that leaves few entries (smallest degree first), and rows dropped as told.
-Elimination choose_elimination(const Problem& problem, const std::vector<bool>& is_dependent, bool refined);
+Elimination choose_elimination(const Problem& problem, const std::vector<bool>& is_dependent,
+                               bool refined);
 
 /// Where the checks of a solution have their limits, here as in loops (dense.hpp).
 struct Bounds {
@@ -31,11 +35,13 @@ struct Bounds {
 
     double definite;  // pivots of M this much below its diagonal are for the careful path to judge
     double wide;      // kept rows must be clearly independent: pivots of S beside its diagonal
-    double narrow;    // dropped ones clearly dependent: the square of what is left of them, beside their size
-    double met;       // what may be left of A x = b; after a refinement about the square of what was left before it is left
+    double narrow;    // dropped ones clearly dependent: the square of what is left of them, beside
+                      // their size
+    double met;  // what may be left of A x = b; after a refinement about the square of what was
+                 // left before it is left
     double met_dropped = 1e-10;
-    /// Rows that are so much longer (in squares) than the floor: where M is not constant a light direction may have come up in
-    /// it. Floors are 1e-16 of the rows at the start.
+    /// Rows that are so much longer (in squares) than the floor: where M is not constant a light
+    /// direction may have come up in it. Floors are 1e-16 of the rows at the start.
     double light = 1e22;
 };
 
@@ -58,11 +64,12 @@ class Factored {
 public:
     Factored(const Problem& problem, Elimination elimination, double rank_tol);
 
-    /// x, with one refinement of A x = b where that is wanted, and checks: pivots of M and S clear of the rank tolerance, dropped
-    /// rows still in the span of the others, the constraints met.
+    /// x, with one refinement of A x = b where that is wanted, and checks: pivots of M and S clear
+    /// of the rank tolerance, dropped rows still in the span of the others, the constraints met.
     Solved solve(const std::vector<Value>& Q, const std::vector<Value>& b) const;
-    /// Without the check that the kept rows are met: S is positive definite, and with pivots well clear of zero
-    /// (Elimination::clear) the elimination cannot but meet them. Where that is refined, it is checked all the same.
+    /// Without the check that the kept rows are met: S is positive definite, and with pivots well
+    /// clear of zero (Elimination::clear) the elimination cannot but meet them. Where that is
+    /// refined, it is checked all the same.
     Solved solve_clear(const std::vector<Value>& Q, const std::vector<Value>& b) const;
     /// The same without the checks.
     Solved solve_unchecked(const std::vector<Value>& Q, const std::vector<Value>& b) const;
@@ -70,16 +77,17 @@ public:
     const Value& regular() const { return regular_; }
     /// The squares of the lengths of the kept rows in the metric of M⁻¹.
     const std::vector<Value>& sizes() const { return size_; }
-    /// Whether no singular position lies between here and where the rows were `before` (an A): the determinant of A_before M⁻¹ Aᵀ
-    /// over the kept rows is the sum of the products of all their minors, which all change sign there. 1 where its pivots are
-    /// positive.
+    /// Whether no singular position lies between here and where the rows were `before` (an A): the
+    /// determinant of A_before M⁻¹ Aᵀ over the kept rows is the sum of the products of all their
+    /// minors, which all change sign there. 1 where its pivots are positive.
     Value continues(const std::vector<Value>& before) const;
     /// The same in another code: every number is replaced by what `move` makes of it.
     template <class Move>
     Factored moved(const Move& move) const {
         Factored result = *this;
-        for (auto* values : {&result.A_, &result.floor_, &result.mass_.L, &result.mass_.pivot, &result.mass_.inverse,
-                             &result.S_.L, &result.S_.pivot, &result.S_.inverse, &result.size_})
+        for (auto* values : {&result.A_, &result.floor_, &result.mass_.L, &result.mass_.pivot,
+                             &result.mass_.inverse, &result.S_.L, &result.S_.pivot,
+                             &result.S_.inverse, &result.size_})
             for (Value& value : *values) value = move(value);
         for (auto* rows : {&result.W_, &result.Wd_})
             for (auto& row : *rows)
@@ -102,8 +110,8 @@ private:
     std::vector<Value> acceleration(std::vector<Value> y) const;
     std::vector<Value> missing(const std::vector<Value>& x, const std::vector<Value>& b,
                                const std::vector<std::size_t>& rows) const;
-    Value met(const std::vector<Value>& rest, const std::vector<Value>& b, const std::vector<std::size_t>& rows,
-              const Value& squares, double tolerance) const;
+    Value met(const std::vector<Value>& rest, const std::vector<Value>& b,
+              const std::vector<std::size_t>& rows, const Value& squares, double tolerance) const;
     void require(const Value& holds) { regular_ = when_both(regular_, holds); }
 
     std::size_t n_ = 0, m_ = 0;

@@ -17,7 +17,11 @@ std::size_t blocks_for(std::size_t rows, std::size_t block) {
 
 DenseKernel::DenseKernel(const CompileOptions& options) : options_(options) {
     const Code none;
-    const Request request{.code = none, .isa = options.isa, .lanes = options.lanes, .effort = Effort::full, .form = Form::dense};
+    const Request request{.code = none,
+                          .isa = options.isa,
+                          .lanes = options.lanes,
+                          .effort = Effort::full,
+                          .form = Form::dense};
     loaded_ = std::make_unique<const Loaded>(*image_of(request, options.cache, false, report_));
 }
 
@@ -25,7 +29,8 @@ Dense::Dense(const DensePlan& plan, std::shared_ptr<const DenseKernel> kernel)
     : kernel_(std::move(kernel)),
       lanes_(kernel_->options().lanes),
       block_(dense_block(kernel_->options().isa, kernel_->options().lanes)) {
-    const std::size_t mass = blocks_for(plan.n, block_), kept = mass + blocks_for(plan.m - plan.dropped.size(), block_);
+    const std::size_t mass = blocks_for(plan.n, block_),
+                      kept = mass + blocks_for(plan.m - plan.dropped.size(), block_);
     std::size_t next_kept = mass * block_, next_dropped = kept * block_;
     for (std::size_t i = 0; i < plan.m; ++i) {
         const bool is_dropped = std::binary_search(plan.dropped.begin(), plan.dropped.end(), i);
@@ -49,10 +54,12 @@ Dense::Dense(const DensePlan& plan, std::shared_ptr<const DenseKernel> kernel)
 
 /// Which blocks of the factor are not zero: those of the problem, and what the elimination adds.
 void Dense::find_blocks(const DensePlan& plan) {
-    const auto all = static_cast<std::size_t>(call_.all), kept = static_cast<std::size_t>(call_.kept),
+    const auto all = static_cast<std::size_t>(call_.all),
+               kept = static_cast<std::size_t>(call_.kept),
                mass = static_cast<std::size_t>(call_.mass);
     std::vector<std::vector<char>> used(all, std::vector<char>(kept, 0));  // lower half, by blocks
-    for (const DensePlan::Place& e : plan.mass) used[std::max(e.row, e.column) / block_][std::min(e.row, e.column) / block_] = 1;
+    for (const DensePlan::Place& e : plan.mass)
+        used[std::max(e.row, e.column) / block_][std::min(e.row, e.column) / block_] = 1;
     for (const DensePlan::Place& e : plan.rows) used[place_[e.row] / block_][e.column / block_] = 1;
 
     std::vector<std::vector<std::int64_t>> above(all);
@@ -62,7 +69,8 @@ void Dense::find_blocks(const DensePlan& plan) {
         for (std::size_t i = p + 1; i < (p < mass ? all : kept); ++i)
             if (used[i][p]) rows.push_back(i);
         const auto count_to = [&](std::size_t end) {
-            return static_cast<std::int64_t>(below_.size()) + (std::lower_bound(rows.begin(), rows.end(), end) - rows.begin());
+            return static_cast<std::int64_t>(below_.size()) +
+                   (std::lower_bound(rows.begin(), rows.end(), end) - rows.begin());
         };
         below_begin_.push_back(static_cast<std::int64_t>(below_.size()));
         below_kept_.push_back(count_to(mass));
@@ -89,9 +97,11 @@ void Dense::find_blocks(const DensePlan& plan) {
 
 void Dense::lay_out(const DensePlan& plan) {
     constexpr std::size_t line = 8;  // doubles of a cache line
-    const std::size_t all = static_cast<std::size_t>(call_.all) * block_, kept = static_cast<std::size_t>(call_.kept) * block_,
+    const std::size_t all = static_cast<std::size_t>(call_.all) * block_,
+                      kept = static_cast<std::size_t>(call_.kept) * block_,
                       mass = static_cast<std::size_t>(call_.mass) * block_;
-    stride_ = (blocks_for(all, line) | 1) * line;  // an odd number of lines: columns do not fall on the same places of a cache
+    stride_ = (blocks_for(all, line) | 1) *
+              line;  // an odd number of lines: columns do not fall on the same places of a cache
     call_.stride = static_cast<std::int64_t>(stride_);
     std::size_t used = 0;
     const auto take = [&](std::size_t items) {
@@ -101,9 +111,11 @@ void Dense::lay_out(const DensePlan& plan) {
     };
     const std::size_t P = take(stride_ * kept);
     right_at_ = take(all);
-    const std::size_t F = take(stride_ * all), floor = take(all), diagonal = take(all), pivot = take(all), inverse = take(all),
-                      size = take(all), z = take(all), rest = take(all), change = take(all), fine = take(1);
-    memory_.reset(static_cast<double*>(std::aligned_alloc(line * sizeof(double), used * sizeof(double))));
+    const std::size_t F = take(stride_ * all), floor = take(all), diagonal = take(all),
+                      pivot = take(all), inverse = take(all), size = take(all), z = take(all),
+                      rest = take(all), change = take(all), fine = take(1);
+    memory_.reset(
+        static_cast<double*>(std::aligned_alloc(line * sizeof(double), used * sizeof(double))));
     if (!memory_) throw std::runtime_error("no memory for the matrices of compiled loops");
     double* at = memory_.get();
     std::fill(at, at + used, 0.0);
@@ -121,14 +133,18 @@ void Dense::lay_out(const DensePlan& plan) {
     call_.fine = at + fine;
 
     std::fill_n(at + floor, all * lanes_, -1.0);
-    for (std::size_t i = 0; i < plan.m; ++i) std::fill_n(at + floor + place_[i] * lanes_, lanes_, plan.floor[i]);
-    for (std::size_t i = plan.n; i < mass; ++i) std::fill_n(at + P + (i * stride_ + i) * lanes_, lanes_, 1.0);
+    for (std::size_t i = 0; i < plan.m; ++i)
+        std::fill_n(at + floor + place_[i] * lanes_, lanes_, plan.floor[i]);
+    for (std::size_t i = plan.n; i < mass; ++i)
+        std::fill_n(at + P + (i * stride_ + i) * lanes_, lanes_, 1.0);
     for (std::size_t i = mass + plan.m - plan.dropped.size(); i < kept; ++i)
         std::fill_n(at + P + (i * stride_ + i) * lanes_, lanes_, -1.0);
 }
 
 double Dense::lambda(std::size_t i, std::size_t lane) const {
-    return place_[i] < static_cast<std::size_t>(call_.kept) * block_ ? -call_.z[place_[i] * lanes_ + lane] : 0.0;
+    return place_[i] < static_cast<std::size_t>(call_.kept) * block_
+               ? -call_.z[place_[i] * lanes_ + lane]
+               : 0.0;
 }
 
 }  // namespace lacon::kernel

@@ -30,7 +30,9 @@ public:
     /// Throws as compile() does.
     explicit DenseKernel(const CompileOptions& options);
 
-    void run(const DenseCall& call) const { reinterpret_cast<void (*)(const DenseCall*)>(loaded_->entry())(&call); }
+    void run(const DenseCall& call) const {
+        reinterpret_cast<void (*)(const DenseCall*)>(loaded_->entry())(&call);
+    }
     const CompileOptions& options() const { return options_; }
     const CompileReport& report() const { return report_; }
 
@@ -40,18 +42,21 @@ private:
     std::unique_ptr<const Loaded> loaded_;
 };
 
-/// Solves constrained problems of one structure as constrained.cpp does, with the same checks, but by loops: for problems that
-/// straight-line code is too long for. Blocks of zeros are left out, single zeros are not. Holds its memory: one for each thread.
+/// Solves constrained problems of one structure as constrained.cpp does, with the same checks, but
+/// by loops: for problems that straight-line code is too long for. Blocks of zeros are left out,
+/// single zeros are not. Holds its memory: one for each thread.
 class Dense {
 public:
     /// Throws std::runtime_error where there is no memory for it.
     Dense(const DensePlan& plan, std::shared_ptr<const DenseKernel> kernel);
 
-    /// Where an item of lane 0 stands in numbers(), the next lanes behind it: M_ij with i ≥ j, Q_i, A_ij, b_i. All are zero at
-    /// first.
+    /// Where an item of lane 0 stands in numbers(), the next lanes behind it: M_ij with i ≥ j, Q_i,
+    /// A_ij, b_i. All are zero at first.
     std::size_t mass_at(std::size_t i, std::size_t j) const { return (j * stride_ + i) * lanes_; }
     std::size_t force_at(std::size_t i) const { return right_at_ + i * lanes_; }
-    std::size_t row_at(std::size_t i, std::size_t j) const { return (j * stride_ + place_[i]) * lanes_; }
+    std::size_t row_at(std::size_t i, std::size_t j) const {
+        return (j * stride_ + place_[i]) * lanes_;
+    }
     std::size_t right_at(std::size_t i) const { return right_at_ + place_[i] * lanes_; }
     double* numbers() { return memory_.get(); }
 
@@ -74,7 +79,8 @@ private:
     std::shared_ptr<const DenseKernel> kernel_;
     std::size_t lanes_, block_, stride_ = 0, right_at_ = 0;
     std::vector<std::size_t> place_;  // of each row of A among the rows of P
-    std::vector<std::int64_t> below_, below_begin_, below_kept_, below_dropped_, above_, above_begin_;
+    std::vector<std::int64_t> below_, below_begin_, below_kept_, below_dropped_, above_,
+        above_begin_;
     std::unique_ptr<double[], Free> memory_;
     DenseCall call_;
 };

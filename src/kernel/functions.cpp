@@ -1,5 +1,5 @@
-// SLEEF's deterministic functions: within 1 ulp (hypot 0.5), the same bits for one number and for many. Those called finz use
-// fused multiply-add, those called cinz do not.
+// SLEEF's deterministic functions: within 1 ulp (hypot 0.5), the same bits for one number and for
+// many. Those called finz use fused multiply-add, those called cinz do not.
 #include "kernel/functions.hpp"
 
 #include <array>
@@ -9,13 +9,17 @@
 
 // Declared here as no more than names: their headers need the vector types of each instruction set.
 #ifdef __aarch64__
-#define LACON_EACH_WIDTH(what, name, ulp) \
-    what(name, 1, 1, Sleef_finz_##name##d1_##ulp##purecfma) what(name, 1, 2, Sleef_finz_##name##d2_##ulp##advsimd)
+#define LACON_EACH_WIDTH(what, name, ulp)                   \
+    what(name, 1, 1, Sleef_finz_##name##d1_##ulp##purecfma) \
+        what(name, 1, 2, Sleef_finz_##name##d2_##ulp##advsimd)
 #else
-#define LACON_EACH_WIDTH(what, name, ulp)                                                                              \
-    what(name, 0, 1, Sleef_cinz_##name##d1_##ulp##purec) what(name, 0, 2, Sleef_cinz_##name##d2_##ulp##sse2)           \
-        what(name, 1, 1, Sleef_finz_##name##d1_##ulp##purecfma) what(name, 1, 2, Sleef_finz_##name##d2_##ulp##avx2128) \
-            what(name, 1, 4, Sleef_finz_##name##d4_##ulp##avx2) what(name, 1, 8, Sleef_finz_##name##d8_##ulp##avx512f)
+#define LACON_EACH_WIDTH(what, name, ulp)                               \
+    what(name, 0, 1, Sleef_cinz_##name##d1_##ulp##purec)                \
+        what(name, 0, 2, Sleef_cinz_##name##d2_##ulp##sse2)             \
+            what(name, 1, 1, Sleef_finz_##name##d1_##ulp##purecfma)     \
+                what(name, 1, 2, Sleef_finz_##name##d2_##ulp##avx2128)  \
+                    what(name, 1, 4, Sleef_finz_##name##d4_##ulp##avx2) \
+                        what(name, 1, 8, Sleef_finz_##name##d8_##ulp##avx512f)
 #endif
 #define LACON_EACH(what)               \
     LACON_EACH_WIDTH(what, tan, u10)   \
@@ -46,7 +50,8 @@ Table make_table(bool fused_wanted) {
     Table table{};
     const auto put = [&](Function f, bool fused, unsigned width, void (*address)()) {
         if (fused == fused_wanted)
-            table[4 * static_cast<std::size_t>(f) + static_cast<std::size_t>(std::countr_zero(width))] =
+            table[4 * static_cast<std::size_t>(f) +
+                  static_cast<std::size_t>(std::countr_zero(width))] =
                 reinterpret_cast<const void*>(address);
     };
 #define LACON_PUT(name, fused, width, function) put(Function::name, fused, width, function);

@@ -4,8 +4,8 @@
 
 namespace lacon::kernel {
 
-/// The functions that compiled code calls: entry 4 f + log₂ w is Function f over w doubles at once. Those of one instruction set
-/// give the same bits at every width.
+/// The functions that compiled code calls: entry 4 f + log₂ w is Function f over w doubles at once.
+/// Those of one instruction set give the same bits at every width.
 const void* const* functions_of(Isa isa);
 
 }  // namespace lacon::kernel

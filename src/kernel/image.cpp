@@ -1,5 +1,6 @@
-// Only what LLVM emits for our kernels is understood: sections with code and constants, and references relative to the place
-// they stand at (x86-64: PC32, PLT32; AArch64: calls and page-relative addresses). Everything else is refused.
+// Only what LLVM emits for our kernels is understood: sections with code and constants, and
+// references relative to the place they stand at (x86-64: PC32, PLT32; AArch64: calls and
+// page-relative addresses). Everything else is refused.
 #include "kernel/image.hpp"
 
 #include <elf.h>
@@ -23,8 +24,9 @@ class Linker {
 public:
     explicit Linker(std::span<const char> object) : object_(object) {
         const auto header = at<Elf64_Ehdr>(0);
-        if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
-            header.e_type != ET_REL || header.e_shentsize != sizeof(Elf64_Shdr))
+        if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+            header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_type != ET_REL ||
+            header.e_shentsize != sizeof(Elf64_Shdr))
             refuse("no object file");
         machine_ = header.e_machine;
         for (std::size_t i = 0; i < header.e_shnum; ++i)
@@ -34,7 +36,9 @@ public:
     Image run() {
         place_sections();
         for (const Elf64_Shdr& section : sections_)
-            if (section.sh_type == SHT_RELA && section.sh_info < place_.size() && place_[section.sh_info] >= 0) resolve(section);
+            if (section.sh_type == SHT_RELA && section.sh_info < place_.size() &&
+                place_[section.sh_info] >= 0)
+                resolve(section);
         find_entry();
         return std::move(image_);
     }
@@ -43,7 +47,8 @@ private:
     template <class T>
     T at(std::uint64_t offset) const {
         T value;
-        if (offset > object_.size() || object_.size() - offset < sizeof(T)) refuse("it is cut short");
+        if (offset > object_.size() || object_.size() - offset < sizeof(T))
+            refuse("it is cut short");
         std::memcpy(&value, object_.data() + offset, sizeof(T));
         return value;
     }
@@ -55,7 +60,8 @@ private:
             if (!(section.sh_flags & SHF_ALLOC) || section.sh_size == 0) continue;
             if (section.sh_flags & SHF_WRITE) refuse("it has variables");
             if (section.sh_type != SHT_PROGBITS) continue;  // tables for unwinding
-            if (section.sh_offset > object_.size() || object_.size() - section.sh_offset < section.sh_size)
+            if (section.sh_offset > object_.size() ||
+                object_.size() - section.sh_offset < section.sh_size)
                 refuse("it is cut short");
             const std::uint64_t align = section.sh_addralign > 0 ? section.sh_addralign : 1;
             image_.bytes.resize((image_.bytes.size() + align - 1) / align * align);
@@ -66,7 +72,8 @@ private:
     }
 
     std::int64_t value_of(const Elf64_Sym& symbol) const {
-        if (symbol.st_shndx >= place_.size() || place_[symbol.st_shndx] < 0) refuse("it refers to something outside");
+        if (symbol.st_shndx >= place_.size() || place_[symbol.st_shndx] < 0)
+            refuse("it refers to something outside");
         return place_[symbol.st_shndx] + static_cast<std::int64_t>(symbol.st_value);
     }
 
@@ -74,15 +81,19 @@ private:
         const Elf64_Shdr& symbols = sections_.at(table.sh_link);
         for (std::uint64_t i = 0; i < table.sh_size / sizeof(Elf64_Rela); ++i) {
             const auto rela = at<Elf64_Rela>(table.sh_offset + i * sizeof(Elf64_Rela));
-            const auto symbol = at<Elf64_Sym>(symbols.sh_offset + ELF64_R_SYM(rela.r_info) * sizeof(Elf64_Sym));
-            const std::int64_t here = place_[table.sh_info] + static_cast<std::int64_t>(rela.r_offset);
-            patch(static_cast<std::uint32_t>(ELF64_R_TYPE(rela.r_info)), here, value_of(symbol) + rela.r_addend);
+            const auto symbol =
+                at<Elf64_Sym>(symbols.sh_offset + ELF64_R_SYM(rela.r_info) * sizeof(Elf64_Sym));
+            const std::int64_t here =
+                place_[table.sh_info] + static_cast<std::int64_t>(rela.r_offset);
+            patch(static_cast<std::uint32_t>(ELF64_R_TYPE(rela.r_info)), here,
+                  value_of(symbol) + rela.r_addend);
         }
     }
 
     void patch(std::uint32_t type, std::int64_t here, std::int64_t there) {
         std::uint32_t word = 0;
-        if (here < 0 || static_cast<std::uint64_t>(here) + 4 > image_.bytes.size()) refuse("a reference lies outside");
+        if (here < 0 || static_cast<std::uint64_t>(here) + 4 > image_.bytes.size())
+            refuse("a reference lies outside");
         std::uint8_t* place = image_.bytes.data() + here;
         std::memcpy(&word, place, 4);
         const std::int64_t distance = there - here;
@@ -98,14 +109,20 @@ private:
     }
 
     /// The image is mapped at the start of a page, so distances of pages are those within it.
-    static std::uint32_t arm_word(std::uint32_t type, std::uint32_t word, std::int64_t here, std::int64_t there) {
-        const auto low = [&](int shift) { return static_cast<std::uint32_t>((there & 0xfff) >> shift) << 10; };
+    static std::uint32_t arm_word(std::uint32_t type, std::uint32_t word, std::int64_t here,
+                                  std::int64_t there) {
+        const auto low = [&](int shift) {
+            return static_cast<std::uint32_t>((there & 0xfff) >> shift) << 10;
+        };
         switch (type) {
             case R_AARCH64_CALL26:
-            case R_AARCH64_JUMP26: return (word & 0xfc000000u) | (static_cast<std::uint32_t>((there - here) >> 2) & 0x03ffffffu);
+            case R_AARCH64_JUMP26:
+                return (word & 0xfc000000u) |
+                       (static_cast<std::uint32_t>((there - here) >> 2) & 0x03ffffffu);
             case R_AARCH64_ADR_PREL_PG_HI21: {
                 const auto pages = static_cast<std::uint32_t>((there >> 12) - (here >> 12));
-                return (word & 0x9f00001fu) | ((pages & 3u) << 29) | (((pages >> 2) & 0x7ffffu) << 5);
+                return (word & 0x9f00001fu) | ((pages & 3u) << 29) |
+                       (((pages >> 2) & 0x7ffffu) << 5);
             }
             case R_AARCH64_ADD_ABS_LO12_NC: return word | low(0);
             case R_AARCH64_LDST32_ABS_LO12_NC: return word | low(2);
@@ -121,8 +138,10 @@ private:
             const Elf64_Shdr& names = sections_.at(section.sh_link);
             for (std::uint64_t i = 0; i < section.sh_size / sizeof(Elf64_Sym); ++i) {
                 const auto symbol = at<Elf64_Sym>(section.sh_offset + i * sizeof(Elf64_Sym));
-                if (ELF64_ST_BIND(symbol.st_info) != STB_GLOBAL || symbol.st_shndx == SHN_UNDEF) continue;
-                if (std::string_view(object_.data() + names.sh_offset + symbol.st_name) != "kernel") continue;
+                if (ELF64_ST_BIND(symbol.st_info) != STB_GLOBAL || symbol.st_shndx == SHN_UNDEF)
+                    continue;
+                if (std::string_view(object_.data() + names.sh_offset + symbol.st_name) != "kernel")
+                    continue;
                 image_.entry = static_cast<std::uint64_t>(value_of(symbol));
                 return;
             }

@@ -6,22 +6,23 @@
 
 namespace lacon::kernel {
 
-/// Machine code that runs wherever it is put: the sections of an object file side by side, all references within it resolved.
-/// It can be kept on disk and mapped again without a linker.
+/// Machine code that runs wherever it is put: the sections of an object file side by side, all
+/// references within it resolved. It can be kept on disk and mapped again without a linker.
 struct Image {
     std::vector<std::uint8_t> bytes;
     std::uint64_t entry = 0;  // where `kernel` begins
     std::uint64_t work = 0;   // doubles of workspace a lane
 };
 
-/// Lays out an ELF object file. Throws std::runtime_error for one that refers to anything outside itself.
+/// Lays out an ELF object file. Throws std::runtime_error for one that refers to anything outside
+/// itself.
 Image link(std::span<const char> object);
 
 /// An image in executable memory; gone when this is destroyed.
 class Loaded {
 public:
-    using Kernel = void (*)(const double* in, double* out, double* work, const void* const* functions, double* series,
-                            std::uint64_t k);
+    using Kernel = void (*)(const double* in, double* out, double* work,
+                            const void* const* functions, double* series, std::uint64_t k);
 
     /// Throws std::runtime_error where the system refuses executable memory.
     explicit Loaded(const Image& image);

@@ -8,7 +8,8 @@
 
 namespace lacon::kernel {
 
-Kernel::Kernel(const Code& code, const CompileOptions& options, const Image& image, CompileReport report)
+Kernel::Kernel(const Code& code, const CompileOptions& options, const Image& image,
+               CompileReport report)
     : options_(options),
       inputs_(code.input_count),
       outputs_(code.outputs.size()),
@@ -27,22 +28,26 @@ Image generate_image(const Request& request) {
     std::string reason;
     const Generate generate = find_generator(reason);
     if (!generate) throw std::runtime_error(reason);
-    const Object object = generate(request);
+    Object object;
+    generate(request, object);
     Image image = link(object.bytes);
     image.work = object.work;
     return image;
 }
 
-std::shared_ptr<const Kernel> make(const Code& code, const CompileOptions& options, bool only_cached) {
+std::shared_ptr<const Kernel> make(const Code& code, const CompileOptions& options,
+                                   bool only_cached) {
     CompileReport report;
     report.operations = code.order().size();
-    const std::optional<Image> image = image_of(request_of(code, options), options.cache, only_cached, report);
+    const std::optional<Image> image =
+        image_of(request_of(code, options), options.cache, only_cached, report);
     return image ? std::make_shared<const Kernel>(code, options, *image, report) : nullptr;
 }
 
 }  // namespace
 
-std::optional<Image> image_of(const Request& request, bool cache, bool only_cached, CompileReport& report) {
+std::optional<Image> image_of(const Request& request, bool cache, bool only_cached,
+                              CompileReport& report) {
     const auto begin = std::chrono::steady_clock::now();
     const std::string key = cache ? key_of(request) : "";
     std::optional<Image> image = cache ? read_cached(key) : std::nullopt;
@@ -52,7 +57,8 @@ std::optional<Image> image_of(const Request& request, bool cache, bool only_cach
         image = generate_image(request);
         if (cache) write_cached(key, *image);
     }
-    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    report.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     report.bytes = image->bytes.size();
     return image;
 }

@@ -26,10 +26,12 @@ struct CompileReport {
     std::size_t bytes = 0;  // of machine code
 };
 
-/// A compiled function over lanes. Immutable; any number of threads may run it, each with its own workspace.
+/// A compiled function over lanes. Immutable; any number of threads may run it, each with its own
+/// workspace.
 class Kernel {
 public:
-    Kernel(const Code& code, const CompileOptions& options, const Image& image, CompileReport report);
+    Kernel(const Code& code, const CompileOptions& options, const Image& image,
+           CompileReport report);
 
     std::size_t lanes() const { return options_.lanes; }
     std::size_t input_count() const { return inputs_; }
@@ -40,13 +42,17 @@ public:
     const CompileOptions& options() const { return options_; }
     const CompileReport& report() const { return report_; }
 
-    /// Item i of lane l is at i * lanes() + l, in `in` as in `out`. Of code that works on power series: their memory (slots times
-    /// Series::stride() items), and the order.
-    void run(const double* in, double* out, double* work, double* series = nullptr, std::uint64_t k = 0) const {
+    /// Item i of lane l is at i * lanes() + l, in `in` as in `out`. Of code that works on power
+    /// series: their memory (slots times Series::stride() items), and the order.
+    void run(const double* in, double* out, double* work, double* series = nullptr,
+             std::uint64_t k = 0) const {
         loaded_.kernel()(in, out, work, functions_, series, k);
     }
-    /// Whether a lane of `out` came out right: false where sin or cos had an argument beyond the code's range.
-    bool in_range(const double* out, std::size_t lane) const { return out[outputs_ * options_.lanes + lane] == 0.0; }
+    /// Whether a lane of `out` came out right: false where sin or cos had an argument beyond the
+    /// code's range.
+    bool in_range(const double* out, std::size_t lane) const {
+        return out[outputs_ * options_.lanes + lane] == 0.0;
+    }
 
 private:
     CompileOptions options_;
@@ -56,12 +62,13 @@ private:
     const void* const* functions_;
 };
 
-/// Machine code from the cache or, unless only that is wanted, from the generator; tells in `report` how it came to be. Throws as
-/// compile() does.
-std::optional<Image> image_of(const Request& request, bool cache, bool only_cached, CompileReport& report);
+/// Machine code from the cache or, unless only that is wanted, from the generator; tells in
+/// `report` how it came to be. Throws as compile() does.
+std::optional<Image> image_of(const Request& request, bool cache, bool only_cached,
+                              CompileReport& report);
 
-/// Compiles, or takes from the cache. Throws std::runtime_error where machine code cannot be made here (no generator installed,
-/// no executable memory): whoever calls goes on with the interpreter.
+/// Compiles, or takes from the cache. Throws std::runtime_error where machine code cannot be made
+/// here (no generator installed, no executable memory): whoever calls goes on with the interpreter.
 std::shared_ptr<const Kernel> compile(const Code& code, const CompileOptions& options = {});
 /// Only what is in the cache; nothing otherwise.
 std::shared_ptr<const Kernel> find_cached(const Code& code, const CompileOptions& options);

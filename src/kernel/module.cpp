@@ -15,13 +15,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where the module may be: where the user says, beside the program's installation, where this library was installed or built.
+/// Where the module may be: where the user says, beside the program's installation, where this
+/// library was installed or built.
 std::vector<std::string> places() {
     std::vector<std::string> result;
     if (const char* own = std::getenv("LACON_CODEGEN")) return {own};
     std::error_code failed;
     const fs::path program = fs::read_symlink("/proc/self/exe", failed);
-    if (!failed) result.push_back((program.parent_path() / LACON_MODULE_BESIDE).lexically_normal().string());
+    if (!failed)
+        result.push_back((program.parent_path() / LACON_MODULE_BESIDE).lexically_normal().string());
     result.insert(result.end(), {LACON_MODULE_INSTALLED, LACON_MODULE_BUILT});
     return result;
 }
@@ -39,9 +41,11 @@ Generate load(std::string& reason) {
             reason = fmt::format("the code generator does not load: {}", error ? error : place);
             continue;
         }
-        const auto* version = static_cast<const std::uint64_t*>(::dlsym(module, generate_version_symbol));
+        const auto* version =
+            static_cast<const std::uint64_t*>(::dlsym(module, generate_version_symbol));
         void* found = ::dlsym(module, generate_symbol);
-        if (version && found && *version == generator_version) return reinterpret_cast<Generate>(found);
+        if (version && found && *version == generator_version)
+            return reinterpret_cast<Generate>(found);
         reason = fmt::format("the code generator at {} is of another version", place);
         ::dlclose(module);
     }

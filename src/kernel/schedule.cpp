@@ -8,7 +8,11 @@ namespace {
 
 Step plain_step(const Code& code, std::uint32_t id) {
     const Node& node = code[id];
-    return {id, node.op, node.function, {node.a, node.b, node.c}, static_cast<std::uint8_t>(operand_count(node))};
+    return {id,
+            node.op,
+            node.function,
+            {node.a, node.b, node.c},
+            static_cast<std::uint8_t>(operand_count(node))};
 }
 
 /// A sum with one of its operands, a product, taken in.
@@ -43,7 +47,8 @@ Code share_reciprocals(const Code& code) {
         else if (node.op == Do::item) now[id] = result.item(node.a);
         else if (node.op == Do::constant) now[id] = result.constant(node.value);
         else if (node.op == Do::div && divided_by[code[id].b] > 1) {
-            const std::uint32_t reciprocal = result.make({Do::div, Function::none, result.constant(1.0), node.b, 0, 0.0});
+            const std::uint32_t reciprocal =
+                result.make({Do::div, Function::none, result.constant(1.0), node.b, 0, 0.0});
             now[id] = result.make({Do::mul, Function::none, node.a, reciprocal, 0, 0.0});
         } else {
             now[id] = result.make(node);
@@ -64,12 +69,15 @@ Schedule schedule(const Code& code, bool fuse, std::size_t longest_part) {
     }
     for (const std::uint32_t root : code.roots()) ++uses[root];
 
-    std::vector<char> taken(code.size(), 0);  // products inside an fma; 2: the sum takes its second operand
+    std::vector<char> taken(code.size(),
+                            0);  // products inside an fma; 2: the sum takes its second operand
     if (fuse) {
         for (const std::uint32_t id : order) {
             const Node& node = code[id];
             if (node.op != Do::add && node.op != Do::sub) continue;
-            const auto may = [&](std::uint32_t x) { return code[x].op == Do::mul && uses[x] == 1 && node.a != node.b; };
+            const auto may = [&](std::uint32_t x) {
+                return code[x].op == Do::mul && uses[x] == 1 && node.a != node.b;
+            };
             if (may(node.b)) taken[node.b] = 1, taken[id] = 3;
             else if (may(node.a)) taken[node.a] = 1, taken[id] = 2;
         }
@@ -80,8 +88,10 @@ Schedule schedule(const Code& code, bool fuse, std::size_t longest_part) {
     std::vector<std::uint32_t> part_of(code.size(), 0);
     for (const std::uint32_t id : order) {
         if (is_leaf(code[id].op) || taken[id] == 1) continue;
-        if (result.parts.empty() || result.parts.back().size() >= longest_part) result.parts.emplace_back();
-        const Step step = taken[id] >= 2 ? fused_step(code, id, taken[id] == 3) : plain_step(code, id);
+        if (result.parts.empty() || result.parts.back().size() >= longest_part)
+            result.parts.emplace_back();
+        const Step step =
+            taken[id] >= 2 ? fused_step(code, id, taken[id] == 3) : plain_step(code, id);
         const auto part = static_cast<std::uint32_t>(result.parts.size() - 1);
         part_of[id] = part;
         for (std::size_t i = 0; i < step.count; ++i) {

@@ -17,17 +17,21 @@ struct Step {
     bool minus_product = false, minus_addend = false;  // of an fma
 };
 
-/// The instructions in order, cut into parts short enough for a compiler whose time grows faster than a function's length.
+/// The instructions in order, cut into parts short enough for a compiler whose time grows faster
+/// than a function's length.
 struct Schedule {
     std::vector<std::vector<Step>> parts;
-    std::vector<std::int32_t> kept;  // of each node: its place in the workspace, or −1: not needed in a later part
-    std::size_t work = 0;            // places in the workspace
+    std::vector<std::int32_t>
+        kept;  // of each node: its place in the workspace, or −1: not needed in a later part
+    std::size_t work = 0;  // places in the workspace
 };
 
-/// The same code with a / d and b / d as products with 1 / d: a division costs as much as a dozen products.
+/// The same code with a / d and b / d as products with 1 / d: a division costs as much as a dozen
+/// products.
 Code share_reciprocals(const Code& code);
 
-/// Depth first from the outputs. `fuse`: products that are used once, in a sum, become part of an fma.
+/// Depth first from the outputs. `fuse`: products that are used once, in a sum, become part of an
+/// fma.
 Schedule schedule(const Code& code, bool fuse, std::size_t longest_part);
 
 }  // namespace lacon::kernel

@@ -7,8 +7,8 @@
 
 namespace lacon::kernel {
 
-/// The instructions that code is made of. The binary itself is made for any processor of its family; compiled models use what
-/// the processor at hand has.
+/// The instructions that code is made of. The binary itself is made for any processor of its
+/// family; compiled models use what the processor at hand has.
 enum class Isa {
     plain,   // x86-64 as all have it (SSE2); on ARM, NEON
     avx2,    // with FMA (x86-64-v3)

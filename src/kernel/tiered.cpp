@@ -7,8 +7,9 @@ namespace lacon::kernel {
 
 namespace {
 
-constexpr std::size_t short_code = 1000;       // operations that full effort compiles in some 20 ms
-constexpr std::uint64_t many_calls = 100'000;  // about what full effort costs: 50 µs an operation against 0.5 ns a call
+constexpr std::size_t short_code = 1000;  // operations that full effort compiles in some 20 ms
+constexpr std::uint64_t many_calls =
+    100'000;  // about what full effort costs: 50 µs an operation against 0.5 ns a call
 
 }  // namespace
 
@@ -47,7 +48,8 @@ void Tiered::take(Source::Made made) {
     seconds_ += made.seconds;
     was_compiled_ = was_compiled_ || (made.seconds > 0.0 && !kernel_->report().from_cache);
     work_.resize(kernel_->work_size());
-    calls_left_ = lent_ = made.is_last ? 0 : many_calls - std::min(source_->calls.load(), many_calls - 1);
+    calls_left_ = lent_ =
+        made.is_last ? 0 : many_calls - std::min(source_->calls.load(), many_calls - 1);
 }
 
 Tiered::~Tiered() {

@@ -17,7 +17,8 @@ public:
         double seconds = 0.0;  // that it took now
         bool is_last = true;   // full effort would give no other
     };
-    /// What is there, in memory or on disk, or compiled with little effort where the code is long. Throws as compile() does.
+    /// What is there, in memory or on disk, or compiled with little effort where the code is long.
+    /// Throws as compile() does.
     Made soon();
     /// With the effort that was asked for.
     Made full();
@@ -34,8 +35,8 @@ private:
     bool is_last_ = false;
 };
 
-/// A kernel that is there soon and fast when that pays: with full effort once it has been called often. Both give the same bits,
-/// so nobody notices but the clock.
+/// A kernel that is there soon and fast when that pays: with full effort once it has been called
+/// often. Both give the same bits, so nobody notices but the clock.
 class Tiered {
 public:
     explicit Tiered(std::shared_ptr<Source> source);

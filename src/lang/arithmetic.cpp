@@ -13,7 +13,8 @@ using Shape = Value::Shape;
 
 std::string describe(const Value& value) {
     switch (value.shape) {
-        case Shape::vector: return fmt::format("a vector of {}", counted(value.parts.size(), "component"));
+        case Shape::vector:
+            return fmt::format("a vector of {}", counted(value.parts.size(), "component"));
         case Shape::truth: return "a condition";
         default: return "a scalar";
     }
@@ -27,10 +28,12 @@ Value Arithmetic::fail(Span place, std::string message, std::string hint) {
 Value Arithmetic::of(Expr e, Span place) {
     const auto finite = [](const Arg& arg) { return std::isfinite(arg.k); };
     const auto args = graph_.args(e);
-    const bool sound = graph_.op(e) == Op::add ? std::isfinite(graph_.value(e)) && std::all_of(args.begin(), args.end(), finite)
+    const bool sound = graph_.op(e) == Op::add ? std::isfinite(graph_.value(e)) &&
+                                                     std::all_of(args.begin(), args.end(), finite)
                        : graph_.op(e) == Op::constant ? std::isfinite(graph_.value(e))
                                                       : true;
-    if (!sound) return fail(place, "a number in this expression grows too large for double precision");
+    if (!sound)
+        return fail(place, "a number in this expression grows too large for double precision");
     if (graph_.is_constant(e)) return Value::of_number(graph_.value(e));
     Value value;
     value.shape = Shape::scalar;
@@ -58,7 +61,8 @@ bool Arithmetic::require_scalar(const Value& value, std::string_view what, Span 
 }
 
 Value Arithmetic::negate(Value value, Span place) {
-    if (value.is_truth()) return fail(place, "a condition is no number", "turn it into one with if(condition, 1, 0)");
+    if (value.is_truth())
+        return fail(place, "a condition is no number", "turn it into one with if(condition, 1, 0)");
     value.number = -value.number;
     if (value.shape == Shape::scalar) value.expr = graph_.neg(value.expr);
     for (Expr& part : value.parts) part = graph_.neg(part);
@@ -69,18 +73,21 @@ Value Arithmetic::power(const Value& base, const Value& exponent, Span place) {
     if (base.is_vector())
         return fail(place, fmt::format("{} cannot be raised to a power", describe(base)),
                     "the square of a vector v is dot(v, v)");
-    if (!require_scalar(base, "the base of a power", place) || !require_scalar(exponent, "an exponent", place)) return {};
+    if (!require_scalar(base, "the base of a power", place) ||
+        !require_scalar(exponent, "an exponent", place))
+        return {};
     if (base.is_number() && exponent.is_number()) {
         const double result = std::pow(base.number, exponent.number);
         if (std::isfinite(result)) return Value::of_number(result);
-        const std::string text = fmt::format("{0}{1}{2}^{3}", base.number < 0 ? "(" : "", shortest(base.number),
-                                             base.number < 0 ? ")" : "", shortest(exponent.number));
+        const std::string text =
+            fmt::format("{0}{1}{2}^{3}", base.number < 0 ? "(" : "", shortest(base.number),
+                        base.number < 0 ? ")" : "", shortest(exponent.number));
         if (std::isnan(result)) return fail(place, fmt::format("{} is not a real number", text));
         if (base.number == 0) return fail(place, fmt::format("{} is a division by zero", text));
         return fail(place, fmt::format("{} is too large for double precision", text));
     }
-    const bool whole =
-        exponent.is_number() && std::abs(exponent.number) <= 1000 && exponent.number == std::round(exponent.number);
+    const bool whole = exponent.is_number() && std::abs(exponent.number) <= 1000 &&
+                       exponent.number == std::round(exponent.number);
     if (whole) return of(graph_.pow(expr(base), static_cast<int>(exponent.number)), place);
     return of(graph_.pow(expr(base), expr(exponent)), place);
 }
@@ -101,9 +108,10 @@ Value Arithmetic::compare(TokenKind relation, const Value& left, const Value& ri
     const bool swapped = relation == TokenKind::greater || relation == TokenKind::greater_equal;
     const Value& a = swapped ? right : left;
     const Value& b = swapped ? left : right;
-    const Op op = relation == TokenKind::less || relation == TokenKind::greater               ? Op::less
-                  : relation == TokenKind::less_equal || relation == TokenKind::greater_equal ? Op::less_equal
-                                                                                              : Op::equal;
+    const Op op = relation == TokenKind::less || relation == TokenKind::greater ? Op::less
+                  : relation == TokenKind::less_equal || relation == TokenKind::greater_equal
+                      ? Op::less_equal
+                      : Op::equal;
     Value truth = Value::of_truth(false);
     if (a.is_number() && b.is_number()) {
         const double sides[] = {a.number, b.number};
@@ -120,14 +128,17 @@ Expr Arithmetic::truth_expr(const Value& truth) {
     return truth.known ? graph_.constant(truth.number) : truth.expr;
 }
 
-Value Arithmetic::choose(const Value& condition, const Value& then, const Value& otherwise, Span place) {
+Value Arithmetic::choose(const Value& condition, const Value& then, const Value& otherwise,
+                         Span place) {
     if (condition.is_bad() || then.is_bad() || otherwise.is_bad()) return {};
     if (then.is_truth() || otherwise.is_truth())
         return fail(place, "'if' chooses between values, but one of them is a condition");
     if (then.is_vector() != otherwise.is_vector() || then.parts.size() != otherwise.parts.size())
-        return fail(place, fmt::format("'if' chooses between {} and {}; both must have the same size", describe(then),
-                                       describe(otherwise)));
-    if (!then.is_vector()) return of(graph_.select(truth_expr(condition), expr(then), expr(otherwise)), place);
+        return fail(place,
+                    fmt::format("'if' chooses between {} and {}; both must have the same size",
+                                describe(then), describe(otherwise)));
+    if (!then.is_vector())
+        return of(graph_.select(truth_expr(condition), expr(then), expr(otherwise)), place);
     Components parts;
     for (std::size_t i = 0; i < then.parts.size(); ++i)
         parts.push_back(graph_.select(truth_expr(condition), then.parts[i], otherwise.parts[i]));
@@ -157,7 +168,9 @@ Value Arithmetic::negation(const Value& truth) {
 // ---- sums
 
 void SumBuilder::add(const Value& value, bool minus, Span place) {
-    if (value.is_truth()) arithmetic_.fail(place, "a condition is no number", "turn it into one with if(condition, 1, 0)");
+    if (value.is_truth())
+        arithmetic_.fail(place, "a condition is no number",
+                         "turn it into one with if(condition, 1, 0)");
     bad_ = bad_ || value.is_bad() || value.is_truth();
     if (bad_ || value.empty_sum) return;
     const std::size_t size = value.is_vector() ? value.parts.size() : 1;
@@ -166,8 +179,10 @@ void SumBuilder::add(const Value& value, bool minus, Span place) {
         vector_ = value.is_vector();
         terms_.resize(size);
     } else if (vector_ != value.is_vector() || terms_.size() != size) {
-        const Value before = vector_ ? Value::of_vector(Components(terms_.size())) : Value::of_number(0);
-        arithmetic_.fail(place, fmt::format("{} cannot be added to {}", describe(value), describe(before)));
+        const Value before =
+            vector_ ? Value::of_vector(Components(terms_.size())) : Value::of_number(0);
+        arithmetic_.fail(
+            place, fmt::format("{} cannot be added to {}", describe(value), describe(before)));
         bad_ = true;
         return;
     }
@@ -185,7 +200,8 @@ Value SumBuilder::finish(Span place) {
         zero.empty_sum = true;
         return zero;
     }
-    if (!std::isfinite(number_)) return arithmetic_.fail(place, "this sum grows too large for double precision");
+    if (!std::isfinite(number_))
+        return arithmetic_.fail(place, "this sum grows too large for double precision");
     if (!vector_ && terms_[0].empty()) return Value::of_number(number_);
     if (!vector_) return arithmetic_.of(arithmetic_.graph().sum(terms_[0], number_), place);
     Components parts;
@@ -199,7 +215,9 @@ Value SumBuilder::finish(Span place) {
 // ---- products
 
 bool ProductBuilder::usable(const Value& value, Span place) {
-    if (value.is_truth()) arithmetic_.fail(place, "a condition is no number", "turn it into one with if(condition, 1, 0)");
+    if (value.is_truth())
+        arithmetic_.fail(place, "a condition is no number",
+                         "turn it into one with if(condition, 1, 0)");
     bad_ = bad_ || value.is_bad() || value.is_truth();
     empty_sum_ = empty_sum_ || value.empty_sum;
     return !bad_;
@@ -208,7 +226,8 @@ bool ProductBuilder::usable(const Value& value, Span place) {
 void ProductBuilder::multiply(const Value& value, Span place) {
     if (!usable(value, place)) return;
     if (value.is_vector() && vector_) {
-        arithmetic_.fail(place, "two vectors cannot be multiplied with '*'", "write dot(a, b) or cross(a, b)");
+        arithmetic_.fail(place, "two vectors cannot be multiplied with '*'",
+                         "write dot(a, b) or cross(a, b)");
         bad_ = true;
     } else if (value.is_vector()) {
         vector_ = value.parts;
@@ -236,10 +255,13 @@ void ProductBuilder::divide(const Value& value, Span place) {
 
 Value ProductBuilder::finish(Span place) {
     if (bad_) return {};
-    if (!std::isfinite(number_)) return arithmetic_.fail(place, "a number in this product grows too large for double precision");
+    if (!std::isfinite(number_))
+        return arithmetic_.fail(place,
+                                "a number in this product grows too large for double precision");
     Graph& graph = arithmetic_.graph();
-    Value scalar =
-        factors_.empty() ? Value::of_number(number_) : arithmetic_.of(graph.scale(number_, graph.product(factors_)), place);
+    Value scalar = factors_.empty()
+                       ? Value::of_number(number_)
+                       : arithmetic_.of(graph.scale(number_, graph.product(factors_)), place);
     if (scalar.is_bad()) return {};
     if (!vector_) {
         scalar.empty_sum = empty_sum_;

@@ -24,7 +24,8 @@ public:
     Expr expr(const Value& value);
     /// A vector's components; a scalar as the only one.
     Components components(const Value& value);
-    /// Whether a value is a number or scalar; reported if not, with `what` it should be ("the mass").
+    /// Whether a value is a number or scalar; reported if not, with `what` it should be ("the
+    /// mass").
     bool require_scalar(const Value& value, std::string_view what, Span place);
 
     Value negate(Value value, Span place);

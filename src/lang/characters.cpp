@@ -64,12 +64,18 @@ struct Letters {
 };
 
 constexpr std::array letters = {
-    Letters{U'A', U'Z'},     Letters{U'a', U'z'},     Letters{U'_', U'_'},     Letters{0xAA, 0xAA},   Letters{0xB5, 0xB5},
-    Letters{0xBA, 0xBA},     Letters{0xC0, 0xD6},     Letters{0xD8, 0xF6},     Letters{0xF8, 0x2AF},  // Latin
-    Letters{0x370, 0x373},   Letters{0x376, 0x377},   Letters{0x37B, 0x37D},   Letters{0x37F, 0x37F}, Letters{0x386, 0x386},
-    Letters{0x388, 0x3F5},   Letters{0x3F7, 0x3FF},                             // Greek
-    Letters{0x400, 0x481},   Letters{0x48A, 0x52F},                             // Cyrillic
-    Letters{0x1E00, 0x1EFF}, Letters{0x1F00, 0x1FBC}, Letters{0x2113, 0x2113},  // more Latin and Greek, ℓ
+    Letters{U'A', U'Z'},     Letters{U'a', U'z'},
+    Letters{U'_', U'_'},     Letters{0xAA, 0xAA},
+    Letters{0xB5, 0xB5},     Letters{0xBA, 0xBA},
+    Letters{0xC0, 0xD6},     Letters{0xD8, 0xF6},
+    Letters{0xF8, 0x2AF},  // Latin
+    Letters{0x370, 0x373},   Letters{0x376, 0x377},
+    Letters{0x37B, 0x37D},   Letters{0x37F, 0x37F},
+    Letters{0x386, 0x386},   Letters{0x388, 0x3F5},
+    Letters{0x3F7, 0x3FF},                           // Greek
+    Letters{0x400, 0x481},   Letters{0x48A, 0x52F},  // Cyrillic
+    Letters{0x1E00, 0x1EFF}, Letters{0x1F00, 0x1FBC},
+    Letters{0x2113, 0x2113},  // more Latin and Greek, ℓ
 };
 
 bool is_subscript(char32_t code) {
@@ -83,7 +89,8 @@ bool is_digit(char32_t code) {
 }
 
 bool is_name_start(char32_t code) {
-    return std::any_of(letters.begin(), letters.end(), [&](Letters set) { return set.first <= code && code <= set.last; });
+    return std::any_of(letters.begin(), letters.end(),
+                       [&](Letters set) { return set.first <= code && code <= set.last; });
 }
 
 bool is_name_part(char32_t code) {
@@ -103,18 +110,24 @@ std::string shortened(std::string_view word) {
 }
 
 Advice advice_on(Character character, std::string_view text) {
-    if (!character.valid) return {"the text is not valid UTF-8 here", "save the file in the encoding UTF-8"};
+    if (!character.valid)
+        return {"the text is not valid UTF-8 here", "save the file in the encoding UTF-8"};
     if (is_control(character.code))
-        return {fmt::format("a control character (code {}) cannot stand in a model", static_cast<unsigned>(character.code)),
+        return {fmt::format("a control character (code {}) cannot stand in a model",
+                            static_cast<unsigned>(character.code)),
                 "delete it; is this a text file?"};
     std::string hint;
     for (const Lookalike& known : lookalikes)
         if (known.code == character.code) hint = known.hint;
-    if (is_subscript(character.code)) hint = "write a subscript as part of the name (x_1, x1) or as an index (x[1])";
-    const bool invisible = character.code == 0xA0 || character.code == 0x200B || character.code == 0xFEFF;
+    if (is_subscript(character.code))
+        hint = "write a subscript as part of the name (x_1, x1) or as an index (x[1])";
+    const bool invisible =
+        character.code == 0xA0 || character.code == 0x200B || character.code == 0xFEFF;
     const bool combining = character.code >= 0x300 && character.code < 0x370;
     if (invisible || combining)
-        return {fmt::format("the character U+{:04X} cannot stand in a model", static_cast<unsigned>(character.code)), hint};
+        return {fmt::format("the character U+{:04X} cannot stand in a model",
+                            static_cast<unsigned>(character.code)),
+                hint};
     return {fmt::format("the character '{}' cannot stand in a model", text), hint};
 }
 

@@ -27,7 +27,8 @@ std::pair<std::string_view, Index> split_name(std::string_view name) {
     return {name.substr(0, bracket), index};
 }
 
-/// Evaluates numbers with the parameters of a model, which are declared in no statement of the text at hand.
+/// Evaluates numbers with the parameters of a model, which are declared in no statement of the text
+/// at hand.
 class OutsideValues {
 public:
     OutsideValues(Syntax& syntax, const Model& model, Diagnostics& diagnostics)
@@ -47,7 +48,8 @@ private:
     static void add_names(Syntax& syntax, const Model& model) {
         std::unordered_set<std::string_view> known(syntax.names.begin(), syntax.names.end());
         for (const Parameter& parameter : model.parameters)
-            if (const auto name = split_name(parameter.name).first; known.insert(name).second) syntax.names.push_back(name);
+            if (const auto name = split_name(parameter.name).first; known.insert(name).second)
+                syntax.names.push_back(name);
     }
 
     Model empty_model_;
@@ -67,7 +69,8 @@ std::vector<std::string> assignable_names(const Model& model) {
 /// Checks the names of assignments against a model.
 class AssignmentNames {
 public:
-    AssignmentNames(const Model& model, Diagnostics& diagnostics) : names_(assignable_names(model)), diagnostics_(diagnostics) {
+    AssignmentNames(const Model& model, Diagnostics& diagnostics)
+        : names_(assignable_names(model)), diagnostics_(diagnostics) {
         known_.insert(names_.begin(), names_.end());
     }
 
@@ -75,10 +78,13 @@ public:
         if (!known_.contains(name)) {
             const auto near = nearest_name(name, names_);
             const std::string_view problem =
-                name.ends_with("''") ? "accelerations follow from the equations and cannot be given" : "";
-            diagnostics_.error(place,
-                               problem.empty() ? fmt::format("the model has no coordinate '{}'", name) : std::string(problem),
-                               near && problem.empty() ? fmt::format("did you mean '{}'?", *near) : "");
+                name.ends_with("''") ? "accelerations follow from the equations and cannot be given"
+                                     : "";
+            diagnostics_.error(
+                place,
+                problem.empty() ? fmt::format("the model has no coordinate '{}'", name)
+                                : std::string(problem),
+                near && problem.empty() ? fmt::format("did you mean '{}'?", *near) : "");
             return false;
         }
         if (given_.insert(name).second) return true;
@@ -94,26 +100,31 @@ private:
 
 }  // namespace
 
-std::optional<double> parse_value(const SourceText& source, const Model& model, Diagnostics& diagnostics) {
+std::optional<double> parse_value(const SourceText& source, const Model& model,
+                                  Diagnostics& diagnostics) {
     auto [syntax, node] = Parser(source, diagnostics).parse_single_expression();
     if (node == none || diagnostics.has_errors()) return std::nullopt;
     return OutsideValues(syntax, model, diagnostics).number(node);
 }
 
-std::optional<std::vector<Assignment>> parse_assignments(const SourceText& source, const Model& model, Diagnostics& diagnostics,
+std::optional<std::vector<Assignment>> parse_assignments(const SourceText& source,
+                                                         const Model& model,
+                                                         Diagnostics& diagnostics,
                                                          bool with_guesses) {
     Syntax syntax = Parser(source, diagnostics).parse_assignment_list(with_guesses);
     if (syntax.statements.empty()) return std::nullopt;
     OutsideValues values(syntax, model, diagnostics);
     AssignmentNames names(model, diagnostics);
     std::vector<Assignment> assignments;
-    for (const AssignedItem& item : std::get<StartStatement>(syntax.statements.front().content).items) {
+    for (const AssignedItem& item :
+         std::get<StartStatement>(syntax.statements.front().content).items) {
         const auto index = values.index_of(item.target);
         const auto value = values.number(item.value);
         if (!index || !value) continue;
         const Span place = syntax.span(item.target.tokens);
         const std::string primes(static_cast<std::size_t>(item.target.primes), '\'');
-        const std::string name = std::string(syntax.names[item.target.name]) + index->text() + primes;
+        const std::string name =
+            std::string(syntax.names[item.target.name]) + index->text() + primes;
         if (names.accept(name, place)) assignments.push_back({name, *value, item.guess, place});
     }
     if (diagnostics.has_errors()) return std::nullopt;

@@ -14,8 +14,10 @@ const NumberTable* Evaluator::table_of(TokenId file) {
     const auto [found, is_new] = tables_.try_emplace(syntax_.unquoted(file));
     if (!is_new) return found->second.get();
     try {
-        const std::filesystem::path folder = std::filesystem::path(syntax_.source->name()).parent_path();
-        found->second = std::make_unique<const NumberTable>(read_number_table({folder, found->first}));
+        const std::filesystem::path folder =
+            std::filesystem::path(syntax_.source->name()).parent_path();
+        found->second =
+            std::make_unique<const NumberTable>(read_number_table({folder, found->first}));
     } catch (const DataError& error) {
         arithmetic.fail(syntax_.tokens[file].span, error.what(), error.hint);
     }
@@ -35,17 +37,22 @@ Evaluator::DataClause Evaluator::read_clause(const Loop& loop) {
     if (table == nullptr) return clause;
     bool by_name = true;
     for (std::size_t i = loop.counted ? 1 : 0; i < loop.names.size(); ++i) {
-        const auto found = std::find(table->header.begin(), table->header.end(), syntax_.names[loop.names[i].name]);
+        const auto found = std::find(table->header.begin(), table->header.end(),
+                                     syntax_.names[loop.names[i].name]);
         by_name = by_name && found != table->header.end();
-        clause.columns.push_back(by_name ? static_cast<std::size_t>(found - table->header.begin()) : 0);
+        clause.columns.push_back(by_name ? static_cast<std::size_t>(found - table->header.begin())
+                                         : 0);
     }
     if (!by_name && clause.columns.size() != table->columns) {
-        arithmetic.fail(
-            syntax_.tokens[loop.file].span,
-            fmt::format("'{}' has {}, but here {} given for them", table->file, counted(table->columns, "column"),
-                        clause.columns.size() == 1 ? "1 name is" : fmt::format("{} names are", clause.columns.size())),
-            table->header.empty() ? "give each column a name: for (i, j) in data \"file.csv\""
-                                  : fmt::format("its columns are {}", quoted_list(table->header)));
+        arithmetic.fail(syntax_.tokens[loop.file].span,
+                        fmt::format("'{}' has {}, but here {} given for them", table->file,
+                                    counted(table->columns, "column"),
+                                    clause.columns.size() == 1
+                                        ? "1 name is"
+                                        : fmt::format("{} names are", clause.columns.size())),
+                        table->header.empty()
+                            ? "give each column a name: for (i, j) in data \"file.csv\""
+                            : fmt::format("its columns are {}", quoted_list(table->header)));
         return clause;
     }
     if (!by_name)
@@ -59,7 +66,8 @@ void Evaluator::bind(const Loop& loop) {
     for (const LoopName& name : loop.names) bindings_.push_back({name.name, {}});
 }
 
-/// Gives the names of a loop, bound from `first` on, their values at an index, or in a row of its file.
+/// Gives the names of a loop, bound from `first` on, their values at an index, or in a row of its
+/// file.
 void Evaluator::give(const Loop& loop, std::size_t first, double value) {
     if (loop.file == none) {
         bindings_[first].value = Value::of_number(value);

@@ -8,7 +8,8 @@
 #include "expr/traverse.hpp"
 #include "lang/scopes.hpp"
 
-/// Definitions on demand: the members of families, the values of members, and their time derivatives.
+/// Definitions on demand: the members of families, the values of members, and their time
+/// derivatives.
 namespace lacon::lang {
 
 // ---- members
@@ -18,7 +19,8 @@ bool Evaluator::list_members(EntityId id) {
     if (names.entities[id].listed == Progress::active) {
         const Definition& definition = names.definitions[names.entities[id].definitions.front()];
         arithmetic.fail(syntax_.span(definition.target->tokens),
-                        fmt::format("which members '{0}' has depends on '{0}' itself", names.name_of(names.entities[id])));
+                        fmt::format("which members '{0}' has depends on '{0}' itself",
+                                    names.name_of(names.entities[id])));
         return false;
     }
     names.entities[id].listed = Progress::active;
@@ -33,10 +35,12 @@ bool Evaluator::list_members(EntityId id) {
 bool Evaluator::list_definition(DefinitionId id) {
     const Frame frame(*this);
     std::uint32_t iteration = 0;
-    return each(names.definitions[id].statement->loops, [&] { return list_indices(id, iteration++, {}); });
+    return each(names.definitions[id].statement->loops,
+                [&] { return list_indices(id, iteration++, {}); });
 }
 
-/// Adds the members of one iteration, from the index parts not yet in `index` on: a range gives one for each of its values.
+/// Adds the members of one iteration, from the index parts not yet in `index` on: a range gives one
+/// for each of its values.
 bool Evaluator::list_indices(DefinitionId id, std::uint32_t iteration, Index index) {
     const Definition& definition = names.definitions[id];
     if (index.count == definition.target->indices.size()) {
@@ -55,8 +59,8 @@ bool Evaluator::list_indices(DefinitionId id, std::uint32_t iteration, Index ind
     if (size > limits_.members) {
         const EntityId entity = names.definitions[id].entity;
         arithmetic.fail(syntax_.span(names.definitions[id].target->tokens),
-                        fmt::format("'{}' would have {} members; at most {} are possible", names.name_of(names.entities[entity]),
-                                    size, limits_.members));
+                        fmt::format("'{}' would have {} members; at most {} are possible",
+                                    names.name_of(names.entities[entity]), size, limits_.members));
         return false;
     }
     ++index.count;
@@ -71,17 +75,21 @@ void Evaluator::refuse_duplicate(DefinitionId id, const Index& index) {
     const Definition& definition = names.definitions[id];
     const Entity& entity = names.entities[definition.entity];
     const MemberId first = names.find_member(entity, index);
-    std::string hint =
-        fmt::format("the first declaration is in line {}", syntax_.source->place(names.place_of(first).begin).line);
+    std::string hint = fmt::format("the first declaration is in line {}",
+                                   syntax_.source->place(names.place_of(first).begin).line);
     if (const std::string row = row_now(); !row.empty()) {
         std::string before;
         within(first, [&] { before = row_now(); });
-        hint = before.empty()
-                   ? fmt::format("{}; this one is from {}", hint, row)
-                   : fmt::format("{} gives it, and {} again; to number the rows, write for k, (i, j) in data", before, row);
+        hint =
+            before.empty()
+                ? fmt::format("{}; this one is from {}", hint, row)
+                : fmt::format(
+                      "{} gives it, and {} again; to number the rows, write for k, (i, j) in data",
+                      before, row);
     }
     arithmetic.fail(syntax_.span(definition.target->tokens),
-                    fmt::format("'{}{}' is declared twice", names.name_of(entity), index.text()), hint);
+                    fmt::format("'{}{}' is declared twice", names.name_of(entity), index.text()),
+                    hint);
 }
 
 MemberId Evaluator::member_at(EntityId id, const Index& index, Span place) {
@@ -89,7 +97,9 @@ MemberId Evaluator::member_at(EntityId id, const Index& index, Span place) {
     if (const MemberId found = names.find_member(entity, index); found != none) return found;
     if (entity.incomplete) return none;
     const std::string row = row_now();
-    arithmetic.fail(place, fmt::format("'{}' has no member {}; {}", names.name_of(entity), index.text(), names.extent_of(entity)),
+    arithmetic.fail(place,
+                    fmt::format("'{}' has no member {}; {}", names.name_of(entity), index.text(),
+                                names.extent_of(entity)),
                     row.empty() ? "" : row + " asks for it");
     return none;
 }
@@ -130,12 +140,14 @@ Value Evaluator::value_of(MemberId member) {
             return value ? Value::of_number(*value) : Value{};
         }
         const std::uint32_t slot = names.members[member].slot;
-        return slot == none ? Value{} : arithmetic.of(model_.parameters[slot].symbol, names.place_of(member));
+        return slot == none ? Value{}
+                            : arithmetic.of(model_.parameters[slot].symbol, names.place_of(member));
     }
     if (kind == EntityKind::coordinate) {
         if (structural_) return moving(fmt::format("the coordinate '{}'", names.name_of(member)));
         const std::uint32_t slot = names.members[member].slot;
-        return slot == none ? Value{} : arithmetic.of(model_.coordinates[slot].q, names.place_of(member));
+        return slot == none ? Value{}
+                            : arithmetic.of(model_.coordinates[slot].q, names.place_of(member));
     }
     return define(member);
 }
@@ -143,8 +155,11 @@ Value Evaluator::value_of(MemberId member) {
 /// A let, or a particle's position.
 Value Evaluator::define(MemberId id) {
     const bool structural = structural_;
-    const auto progress = [&]() -> Progress& { return structural ? names.members[id].structural : names.members[id].symbolic; };
-    if (progress() == Progress::done) return structural ? structural_values_[id] : names.kept(names.members[id].kept);
+    const auto progress = [&]() -> Progress& {
+        return structural ? names.members[id].structural : names.members[id].symbolic;
+    };
+    if (progress() == Progress::done)
+        return structural ? structural_values_[id] : names.kept(names.members[id].kept);
     if (progress() == Progress::active) return refuse_cycle(id);
     progress() = Progress::active;
     const Nesting nesting(*this, 3);
@@ -171,14 +186,17 @@ Value Evaluator::refuse_cycle(MemberId id) {
         if (place < 6 || place + 3 > length) path += names.name_of(*i) + " → ";
         else if (place == 6) path += "... → ";
     }
-    return arithmetic.fail(names.place_of(id), fmt::format("'{0}' is defined through itself: {1}{0}", names.name_of(id), path));
+    return arithmetic.fail(
+        names.place_of(id),
+        fmt::format("'{0}' is defined through itself: {1}{0}", names.name_of(id), path));
 }
 
 /// Something that moves was met where a number is needed.
 Value Evaluator::moving(std::string_view what) {
-    return arithmetic.fail(structural_place_,
-                           fmt::format("{} must be known beforehand, but it depends on {}", structural_what_, what),
-                           "only numbers, parameters and loop indices can stand here");
+    return arithmetic.fail(
+        structural_place_,
+        fmt::format("{} must be known beforehand, but it depends on {}", structural_what_, what),
+        "only numbers, parameters and loop indices can stand here");
 }
 
 // ---- parameters
@@ -216,9 +234,11 @@ Evaluator::Mark Evaluator::mark() const {
 }
 
 bool Evaluator::forget(const Mark& mark) {
-    const bool holds = names.keeps_from(mark.kept, mark.graph.nodes) || structural_values_.size() > mark.structural;
+    const bool holds = names.keeps_from(mark.kept, mark.graph.nodes) ||
+                       structural_values_.size() > mark.structural;
     if (holds || model_.graph.symbol_count() > mark.graph.symbols) return false;
-    for (; derived_.size() > mark.derivatives; derived_.pop_back()) derivatives_.erase(derived_.back());
+    for (; derived_.size() > mark.derivatives; derived_.pop_back())
+        derivatives_.erase(derived_.back());
     model_.graph.rollback(mark.graph);
     return true;
 }
@@ -255,7 +275,8 @@ Value Evaluator::time_derivative(const Value& value, Span place) {
 /// d/dt by the chain rule over the symbols in `e`: q → q', q' → q'', t → 1; parameters rest.
 std::optional<Expr> Evaluator::rate_of(Expr e, Span place) {
     Graph& graph = arithmetic.graph();
-    if (const auto known = derivatives_.find(e.id); known != derivatives_.end()) return known->second;
+    if (const auto known = derivatives_.find(e.id); known != derivatives_.end())
+        return known->second;
     std::vector<Seed> seeds;
     for (const Expr symbol : symbols_in(graph, {&e, 1})) {
         const std::uint32_t number = graph.symbol_index(symbol);
@@ -264,9 +285,13 @@ std::optional<Expr> Evaluator::rate_of(Expr e, Span place) {
         if (rate == symbol) {
             const std::string name = graph.name(symbol);
             if (name.ends_with("''"))
-                arithmetic.fail(place, fmt::format("this takes the third time derivative of '{}'; only two are known",
-                                                   name.substr(0, name.size() - 2)));
-            else arithmetic.fail(place, fmt::format("the time derivative of '{}' is not known", name));
+                arithmetic.fail(
+                    place,
+                    fmt::format("this takes the third time derivative of '{}'; only two are known",
+                                name.substr(0, name.size() - 2)));
+            else
+                arithmetic.fail(place,
+                                fmt::format("the time derivative of '{}' is not known", name));
             return std::nullopt;
         }
         seeds.push_back({symbol, rate});

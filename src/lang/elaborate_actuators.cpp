@@ -13,26 +13,33 @@ namespace lacon::lang {
 
 namespace {
 
-/// Whether a component of the expression can be written without brackets around it: `P[2].x`, but `(A - B).x`.
+/// Whether a component of the expression can be written without brackets around it: `P[2].x`, but
+/// `(A - B).x`.
 bool is_closed(const Node& node) {
-    return node.kind == NodeKind::name || node.kind == NodeKind::index || node.kind == NodeKind::component ||
-           node.kind == NodeKind::call || node.kind == NodeKind::prime || node.kind == NodeKind::vector ||
+    return node.kind == NodeKind::name || node.kind == NodeKind::index ||
+           node.kind == NodeKind::component || node.kind == NodeKind::call ||
+           node.kind == NodeKind::prime || node.kind == NodeKind::vector ||
            node.kind == NodeKind::sum_over || node.kind == NodeKind::choice;
 }
 
 }  // namespace
 
-/// Whether there is nothing wrong with them; what is, may be reported elsewhere, as a name declared in a broken line.
-bool Elaborator::actuators(const ControlStatement& statement, const Loops& loops, Control& control) {
+/// Whether there is nothing wrong with them; what is, may be reported elsewhere, as a name declared
+/// in a broken line.
+bool Elaborator::actuators(const ControlStatement& statement, const Loops& loops,
+                           Control& control) {
     if (statement.by.empty())
         for (std::size_t i = 0; i < model_.coordinates.size(); ++i)
-            add_actuator({model_.coordinates[i].name, {{i, model_.graph.one()}}, {}, {}, control.span}, false, control);
+            add_actuator(
+                {model_.coordinates[i].name, {{i, model_.graph.one()}}, {}, {}, control.span},
+                false, control);
     bool sound = true;
     std::size_t directions = 0;
     for (const ActuatorItem& item : statement.by) {
         auto all = acted_on(item, loops);
         const bool over_coordinates = item.value == none && item.range.name == none;
-        if (over_coordinates) all = std::vector{all_coordinates(fmt::format("along[{}]", ++directions))};
+        if (over_coordinates)
+            all = std::vector{all_coordinates(fmt::format("along[{}]", ++directions))};
         if (all && item.label.name != none) {
             const auto index = evaluator_.index_of(item.label);
             if (!index) all.reset();
@@ -41,29 +48,36 @@ bool Elaborator::actuators(const ControlStatement& statement, const Loops& loops
         sound = all && act(item, *all, control) && sound;
     }
     if (sound && control.actuators.empty() && !model_.coordinates.empty())
-        diagnostics_.error(control.span,
-                           fmt::format("the control '{}' has no actuator: the ranges behind 'by' are empty", control.name));
+        diagnostics_.error(
+            control.span,
+            fmt::format("the control '{}' has no actuator: the ranges behind 'by' are empty",
+                        control.name));
     return sound && !control.actuators.empty();
 }
 
 bool Elaborator::act(const ActuatorItem& item, std::span<const Acted> all, Control& control) {
     return std::all_of(all.begin(), all.end(), [&](const Acted& acted) {
-        return item.along == none ? act_on_components(acted, item, control) : act_along(acted, item, control);
+        return item.along == none ? act_on_components(acted, item, control)
+                                  : act_along(acted, item, control);
     });
 }
 
 // ---- what is acted on
 
-std::optional<std::vector<Elaborator::Acted>> Elaborator::acted_on(const ActuatorItem& item, const Loops& loops) {
+std::optional<std::vector<Elaborator::Acted>> Elaborator::acted_on(const ActuatorItem& item,
+                                                                   const Loops& loops) {
     const std::string ending =
-        item.along == none ? "" : " along " + text_with_indices(evaluator_, syntax_, {item.along, item.along_tokens}, loops);
+        item.along == none ? ""
+                           : " along " + text_with_indices(evaluator_, syntax_,
+                                                           {item.along, item.along_tokens}, loops);
     if (item.range.name != none) return acted_members(item.range, ending);
     if (item.value == none) return std::nullopt;
     Acted acted;
     acted.value = evaluator_.evaluate(item.value);
     if (acted.value.is_bad()) return std::nullopt;
     if (acted.value.is_truth()) {
-        diagnostics_.error(syntax_.span(item.value), "an effort acts on a value, but this is a condition");
+        diagnostics_.error(syntax_.span(item.value),
+                           "an effort acts on a value, but this is a condition");
         return std::nullopt;
     }
     if (const MemberId member = evaluator_.member_of(item.value); member != none) {
@@ -72,24 +86,29 @@ std::optional<std::vector<Elaborator::Acted>> Elaborator::acted_on(const Actuato
         acted.name = text_with_indices(evaluator_, syntax_, {item.value, item.value_tokens}, loops);
         acted.has_components = acted.value.is_vector();
         const bool bracketed = syntax_.tokens[item.value_tokens.begin].kind == TokenKind::open;
-        if (acted.has_components && !bracketed && !is_closed(syntax_.nodes[item.value])) acted.name = "(" + acted.name + ")";
+        if (acted.has_components && !bracketed && !is_closed(syntax_.nodes[item.value]))
+            acted.name = "(" + acted.name + ")";
     }
     acted.name += ending;
     if (item.label.name != none) acted.has_components = acted.value.is_vector();
     return std::vector{std::move(acted)};
 }
 
-std::optional<std::vector<Elaborator::Acted>> Elaborator::acted_members(const Target& range, const std::string& ending) {
+std::optional<std::vector<Elaborator::Acted>> Elaborator::acted_members(const Target& range,
+                                                                        const std::string& ending) {
     constexpr EntityKind kinds[] = {EntityKind::coordinate, EntityKind::particle, EntityKind::let};
-    const EntityId family = find_entity(range, kinds, "a family of coordinates, particles or named expressions");
+    const EntityId family =
+        find_entity(range, kinds, "a family of coordinates, particles or named expressions");
     std::vector<Acted> all;
-    if (family == none || !evaluator_.list_members(family) || !members_in(range, family, {}, all)) return std::nullopt;
+    if (family == none || !evaluator_.list_members(family) || !members_in(range, family, {}, all))
+        return std::nullopt;
     for (Acted& acted : all) acted.name += ending;
     return all;
 }
 
 /// Adds the members from the index parts not yet in `index` on.
-bool Elaborator::members_in(const Target& range, EntityId family, Index index, std::vector<Acted>& all) {
+bool Elaborator::members_in(const Target& range, EntityId family, Index index,
+                            std::vector<Acted>& all) {
     if (index.count == range.indices.size()) {
         evaluator_.count_repetition();
         const MemberId member = evaluator_.member_at(family, index, syntax_.span(range.tokens));
@@ -98,7 +117,8 @@ bool Elaborator::members_in(const Target& range, EntityId family, Index index, s
         return !all.back().value.is_bad();
     }
     const IndexPart& part = range.indices[index.count++];
-    const auto low = evaluator_.whole(part.low, part.high == none ? "an index" : "a bound of a range");
+    const auto low =
+        evaluator_.whole(part.low, part.high == none ? "an index" : "a bound of a range");
     const auto high = part.high == none ? low : evaluator_.whole(part.high, "a bound of a range");
     if (!low || !high) return false;
     for (std::int64_t i = *low; i <= *high; ++i) {
@@ -111,7 +131,8 @@ bool Elaborator::members_in(const Target& range, EntityId family, Index index, s
 /// A particle on a line has the component .x, as in expressions.
 Elaborator::Acted Elaborator::acted_member(MemberId member) {
     Acted acted{evaluator_.names.name_of(member), evaluator_.value_of(member)};
-    acted.has_components = acted.value.is_vector() || evaluator_.names.entity_of(member).kind == EntityKind::particle;
+    acted.has_components =
+        acted.value.is_vector() || evaluator_.names.entity_of(member).kind == EntityKind::particle;
     return acted;
 }
 
@@ -124,20 +145,22 @@ Elaborator::Acted Elaborator::all_coordinates(std::string name) {
 
 // ---- directions
 
-/// The generalized force of an effort 1 that is conjugate to the value, by virtual work: its gradient in q, or in q' where it
-/// has velocities.
+/// The generalized force of an effort 1 that is conjugate to the value, by virtual work: its
+/// gradient in q, or in q' where it has velocities.
 std::optional<Elaborator::Direction> Elaborator::conjugate(Expr value, Span place) {
     const bool of_velocities = (uses_.of(value) & Uses::velocity) != 0;
     const std::vector<std::size_t> coordinates = coordinates_in({&value, 1});
     std::vector<Expr> symbols;
-    for (const std::size_t c : coordinates) symbols.push_back(of_velocities ? model_.coordinates[c].v : model_.coordinates[c].q);
+    for (const std::size_t c : coordinates)
+        symbols.push_back(of_velocities ? model_.coordinates[c].v : model_.coordinates[c].q);
     const std::vector<Expr> slopes = gradient(model_.graph, value, symbols);
     Direction direction;
     for (std::size_t i = 0; i < slopes.size(); ++i) {
         if (model_.graph.is_zero(slopes[i])) continue;
         if (of_velocities && (uses_.of(slopes[i]) & Uses::velocity) != 0) {
-            diagnostics_.error(place, "an effort acts on what is linear in the velocities, and this is not",
-                               "the effort times this is its power: name a velocity such as x' + R*th'");
+            diagnostics_.error(
+                place, "an effort acts on what is linear in the velocities, and this is not",
+                "the effort times this is its power: name a velocity such as x' + R*th'");
             return std::nullopt;
         }
         direction.push_back({coordinates[i], slopes[i]});
@@ -161,8 +184,9 @@ bool Elaborator::act_on_components(const Acted& acted, const ActuatorItem& item,
         if (!add_actuator(std::move(actuator), item.label.name != none, control)) return false;
     }
     if (!any)
-        diagnostics_.error(place, fmt::format("no effort can act on '{}': it contains no coordinate", acted.name),
-                           "behind 'by' stand coordinates, particles and expressions of coordinates");
+        diagnostics_.error(
+            place, fmt::format("no effort can act on '{}': it contains no coordinate", acted.name),
+            "behind 'by' stand coordinates, particles and expressions of coordinates");
     return any;
 }
 
@@ -176,10 +200,12 @@ bool Elaborator::act_along(const Acted& acted, const ActuatorItem& item, Control
     if (along.is_truth() || size != values.size()) {
         const bool over_coordinates = item.value == none && item.range.name == none;
         const std::string_view written = syntax_.source->text(syntax_.span(item.value_tokens));
-        diagnostics_.error(
-            place,
-            fmt::format("this direction must have {}, {}, but it is {}", counted(values.size(), "component"),
-                        over_coordinates ? "one for each coordinate" : fmt::format("as '{}' has", written), describe(along)));
+        diagnostics_.error(place,
+                           fmt::format("this direction must have {}, {}, but it is {}",
+                                       counted(values.size(), "component"),
+                                       over_coordinates ? "one for each coordinate"
+                                                        : fmt::format("as '{}' has", written),
+                                       describe(along)));
         return false;
     }
     const Components factors = evaluator_.arithmetic.components(along);
@@ -198,7 +224,8 @@ bool Elaborator::act_along(const Acted& acted, const ActuatorItem& item, Control
     for (const auto& [coordinate, sum] : terms)
         if (const Expr value = model_.graph.sum(sum); !model_.graph.is_zero(value))
             actuator.direction.push_back({coordinate, value});
-    if (!actuator.direction.empty()) return add_actuator(std::move(actuator), item.label.name != none, control);
+    if (!actuator.direction.empty())
+        return add_actuator(std::move(actuator), item.label.name != none, control);
     diagnostics_.error(place, "no effort can act along this direction: it moves no coordinate");
     return false;
 }
@@ -207,15 +234,18 @@ bool Elaborator::act_along(const Acted& acted, const ActuatorItem& item, Control
 bool Elaborator::add_actuator(Actuator actuator, bool labelled, Control& control) {
     evaluator_.count_step();
     std::vector<std::pair<std::size_t, std::uint32_t>> key;
-    for (const Actuator::Part& part : actuator.direction) key.emplace_back(part.coordinate, part.value.id);
+    for (const Actuator::Part& part : actuator.direction)
+        key.emplace_back(part.coordinate, part.value.id);
     const auto [found, is_new] = actuator_of_.try_emplace(std::move(key), model_.actuators.size());
     if (is_new) {
-        actuator_notes_.push_back({.labelled = labelled, .weighted = {}, .limited = {}, .listed = {}});
+        actuator_notes_.push_back(
+            {.labelled = labelled, .weighted = {}, .limited = {}, .listed = {}});
         model_.actuators.push_back(std::move(actuator));
     } else if (labelled) {
         Actuator& first = model_.actuators[found->second];
         if (actuator_notes_[found->second].labelled && first.name != actuator.name) {
-            diagnostics_.error(actuator.span, fmt::format("this actuator has the name '{}' already", first.name),
+            diagnostics_.error(actuator.span,
+                               fmt::format("this actuator has the name '{}' already", first.name),
                                fmt::format("it is given in line {}; one direction is one actuator",
                                            syntax_.source->place(first.span.begin).line));
             return false;
@@ -226,8 +256,9 @@ bool Elaborator::add_actuator(Actuator actuator, bool labelled, Control& control
     }
     ActuatorNotes& notes = actuator_notes_[found->second];
     if (notes.listed == control.name)
-        diagnostics_.warning(actuator.span, fmt::format("the actuator '{}' stands here twice; it counts once",
-                                                        model_.actuators[found->second].name));
+        diagnostics_.warning(actuator.span,
+                             fmt::format("the actuator '{}' stands here twice; it counts once",
+                                         model_.actuators[found->second].name));
     else control.actuators.push_back(found->second);
     notes.listed = control.name;
     return true;

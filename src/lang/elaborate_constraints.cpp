@@ -19,7 +19,8 @@ void Elaborator::constraints(const ConstraintStatement& statement, const Stateme
                 Components held;
                 for (std::size_t row = first; row < model_.constraints.size(); ++row) {
                     const ConstraintRow& one = model_.constraints[row];
-                    for (const auto& value : {one.damping, one.stiffness, one.restitution, one.weight})
+                    for (const auto& value :
+                         {one.damping, one.stiffness, one.restitution, one.weight})
                         if (value) held.push_back(*value);
                 }
                 return held;
@@ -34,7 +35,8 @@ std::optional<Elaborator::Sides> Elaborator::sides(NodeId left_node, NodeId righ
     const Value left = evaluator_.evaluate(left_node), right = evaluator_.evaluate(right_node);
     if (left.is_bad() || right.is_bad()) return std::nullopt;
     const auto is_zero = [&](NodeId node) {
-        return syntax_.nodes[node].kind == NodeKind::number && syntax_.numbers[syntax_.nodes[node].detail] == 0;
+        return syntax_.nodes[node].kind == NodeKind::number &&
+               syntax_.numbers[syntax_.nodes[node].detail] == 0;
     };
     const Span place{syntax_.span(left_node).begin, syntax_.span(right_node).end};
     const bool is_vector = left.is_vector() || right.is_vector();
@@ -43,7 +45,9 @@ std::optional<Elaborator::Sides> Elaborator::sides(NodeId left_node, NodeId righ
     SumBuilder phi(evaluator_.arithmetic);
     if (!(right.is_vector() && is_zero(left_node))) {
         if (left.is_vector() != right.is_vector() || left.parts.size() != right.parts.size()) {
-            diagnostics_.error(place, fmt::format("the left side is {}, the right side {}", describe(left), describe(right)),
+            diagnostics_.error(place,
+                               fmt::format("the left side is {}, the right side {}", describe(left),
+                                           describe(right)),
                                "both sides must have the same size, or one of them be 0");
             return std::nullopt;
         }
@@ -52,7 +56,8 @@ std::optional<Elaborator::Sides> Elaborator::sides(NodeId left_node, NodeId righ
     phi.add(right, true, place);
     const Value value = phi.finish(place);
     if (value.is_bad()) return std::nullopt;
-    return Sides{evaluator_.arithmetic.components(value), evaluator_.arithmetic.components(right), is_vector};
+    return Sides{evaluator_.arithmetic.components(value), evaluator_.arithmetic.components(right),
+                 is_vector};
 }
 
 void Elaborator::constraint(const ConstraintStatement& statement, MemberId member) {
@@ -60,13 +65,16 @@ void Elaborator::constraint(const ConstraintStatement& statement, MemberId membe
     ConstraintRow row;  // what all rows have in common
     row.span = evaluator_.names.place_of(member);
     row.sense = statement.sense;
-    if (statement.damping != none) row.damping = scalar(statement.damping, "the first value of 'stabilize'");
-    if (statement.stiffness != none) row.stiffness = scalar(statement.stiffness, "the second value of 'stabilize'");
+    if (statement.damping != none)
+        row.damping = scalar(statement.damping, "the first value of 'stabilize'");
+    if (statement.stiffness != none)
+        row.stiffness = scalar(statement.stiffness, "the second value of 'stabilize'");
     if (statement.restitution != none) row.restitution = restitution(statement.restitution);
     if (statement.weight != none) row.weight = weight(statement.weight);
     if (!both) return;
     evaluator_.names.members[member].slot = static_cast<std::uint32_t>(model_.constraints.size());
-    evaluator_.names.members[member].row_count = static_cast<std::uint32_t>(both->difference.size());
+    evaluator_.names.members[member].row_count =
+        static_cast<std::uint32_t>(both->difference.size());
     row.name = evaluator_.names.name_of(member);
     const std::size_t errors = diagnostics_.error_count();
     std::vector<ConstraintRow> rows = rows_of(*both, row);
@@ -96,14 +104,20 @@ void Elaborator::check_row(const ConstraintRow& row, Expr value, std::string_vie
         return place.empty() ? place : place + " makes it so";
     };
     if (model_.graph.is_zero(value))
-        diagnostics_.warning(row.span, fmt::format("the {} '{}' is always true: both sides are the same", noun, row.name),
-                             from_list());
+        diagnostics_.warning(
+            row.span,
+            fmt::format("the {} '{}' is always true: both sides are the same", noun, row.name),
+            from_list());
     else if ((uses & Uses::motion) == 0)
-        diagnostics_.error(row.span, fmt::format("the {} '{}' contains no coordinate, so nothing can enforce it", noun, row.name),
-                           from_list());
+        diagnostics_.error(
+            row.span,
+            fmt::format("the {} '{}' contains no coordinate, so nothing can enforce it", noun,
+                        row.name),
+            from_list());
     else if (row.sense != ConstraintRow::Sense::equal && (uses & Uses::acceleration) != 0)
-        diagnostics_.error(row.span, fmt::format("the one-sided {} '{}' contains accelerations", noun, row.name),
-                           fmt::format("one-sided {}s are on coordinates or velocities", noun));
+        diagnostics_.error(
+            row.span, fmt::format("the one-sided {} '{}' contains accelerations", noun, row.name),
+            fmt::format("one-sided {}s are on coordinates or velocities", noun));
 }
 
 std::optional<Expr> Elaborator::restitution(NodeId node) {
@@ -113,8 +127,9 @@ std::optional<Expr> Elaborator::restitution(NodeId node) {
     if (!value || refuse_acceleration({&*value, 1}, what, place)) return std::nullopt;
     const auto number = known_number(*value);
     if (!number || (*number >= 0 && *number <= 1)) return value;
-    diagnostics_.error(place, fmt::format("{} must lie between 0 and 1, but it is {}", what, shortest(*number)),
-                       "0 is an impact without a bounce, 1 one without a loss");
+    diagnostics_.error(
+        place, fmt::format("{} must lie between 0 and 1, but it is {}", what, shortest(*number)),
+        "0 is an impact without a bounce, 1 one without a loss");
     return std::nullopt;
 }
 
@@ -124,16 +139,18 @@ std::optional<Expr> Elaborator::weight(NodeId node) {
     const Span place = syntax_.span(node);
     const auto value = scalar(node, what);
     if (!value) return std::nullopt;
-    if ((uses_.of(*value) & Uses::motion) != 0 || depends_on(model_.graph, *value, {&model_.time, 1})) {
-        diagnostics_.error(place, fmt::format("{} must be a constant", what), "it may use parameters, but not t or coordinates");
+    if ((uses_.of(*value) & Uses::motion) != 0 ||
+        depends_on(model_.graph, *value, {&model_.time, 1})) {
+        diagnostics_.error(place, fmt::format("{} must be a constant", what),
+                           "it may use parameters, but not t or coordinates");
         return std::nullopt;
     }
     const auto number = known_number(*value);  // none where it has no value, as 1/0
     if (number && *number > 0 && std::isfinite(*number)) return value;
-    diagnostics_.error(
-        place,
-        fmt::format("{} must be positive and finite, but it is {}", what, number ? shortest(*number) : "not a finite number"),
-        "a force that several constraints can take goes to those of small weight");
+    diagnostics_.error(place,
+                       fmt::format("{} must be positive and finite, but it is {}", what,
+                                   number ? shortest(*number) : "not a finite number"),
+                       "a force that several constraints can take goes to those of small weight");
     return std::nullopt;
 }
 

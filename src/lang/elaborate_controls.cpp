@@ -6,7 +6,8 @@
 #include "base/text.hpp"
 #include "lang/elaborator.hpp"
 
-/// `control NAME: LHS = RHS {MODIFIER}`: what is required, how it is entered, and within which limits.
+/// `control NAME: LHS = RHS {MODIFIER}`: what is required, how it is entered, and within which
+/// limits.
 namespace lacon::lang {
 
 namespace {
@@ -34,7 +35,8 @@ void Elaborator::control(const ControlStatement& statement, MemberId member, con
         weights(statement, control);
         limits(statement, control);
     }
-    if (diagnostics_.error_count() > errors || control.rows.empty() || control.actuators.empty()) return;
+    if (diagnostics_.error_count() > errors || control.rows.empty() || control.actuators.empty())
+        return;
     evaluator_.names.members[member].slot = static_cast<std::uint32_t>(model_.controls.size());
     model_.controls.push_back(std::move(control));
 }
@@ -46,7 +48,8 @@ void Elaborator::requirements(const ControlStatement& statement, Control& contro
     common.span = control.span;
     common.sense = statement.sense;
     if (statement.damping != none) common.damping = positive(statement.damping, "the first gain");
-    if (statement.stiffness != none) common.stiffness = positive(statement.stiffness, "the second gain");
+    if (statement.stiffness != none)
+        common.stiffness = positive(statement.stiffness, "the second gain");
     if (!both) return;
     std::vector<ConstraintRow> rows = rows_of(*both, common);
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -57,20 +60,25 @@ void Elaborator::requirements(const ControlStatement& statement, Control& contro
     }
 }
 
-/// φ'' + A φ' + B φ = 0 at position level, φ' + A φ = 0 at velocity level; without B the critically damped one.
+/// φ'' + A φ' + B φ = 0 at position level, φ' + A φ = 0 at velocity level; without B the critically
+/// damped one.
 void Elaborator::set_gains(const ControlStatement& statement, Expr value, ConstraintRow& row) {
     const std::uint8_t uses = uses_.of(value);
     Graph& graph = model_.graph;
     if ((uses & Uses::acceleration) != 0) {
         if (statement.damping == none) return;
-        diagnostics_.error(syntax_.span(statement.damping),
-                           fmt::format("the control '{}' is at acceleration level: there is no error to take back", row.name),
-                           "leave 'gain' out");
+        diagnostics_.error(
+            syntax_.span(statement.damping),
+            fmt::format("the control '{}' is at acceleration level: there is no error to take back",
+                        row.name),
+            "leave 'gain' out");
     } else if ((uses & Uses::velocity) != 0) {
         if (statement.stiffness != none)
             diagnostics_.error(
                 syntax_.span(statement.stiffness),
-                fmt::format("the control '{}' is at velocity level and takes one gain: phi' + A*phi = 0", row.name),
+                fmt::format(
+                    "the control '{}' is at velocity level and takes one gain: phi' + A*phi = 0",
+                    row.name),
                 "write 'gain A'");
         if (!row.damping) row.damping = graph.constant(default_rate);
     } else {
@@ -85,18 +93,23 @@ std::optional<Expr> Elaborator::positive(NodeId node, std::string_view what) {
     if (!value || refuse_acceleration({&*value, 1}, what, place)) return std::nullopt;
     const auto number = known_number(*value);
     if (!number || (*number > 0 && std::isfinite(*number))) return value;
-    diagnostics_.error(place, fmt::format("{} must be positive and finite, but it is {}", what, shortest(*number)));
+    diagnostics_.error(place, fmt::format("{} must be positive and finite, but it is {}", what,
+                                          shortest(*number)));
     return std::nullopt;
 }
 
 /// Whether there is one of them for each actuator, or one for all.
-bool Elaborator::has_one_each(std::size_t count, std::string_view noun, Span place, const Control& control) {
+bool Elaborator::has_one_each(std::size_t count, std::string_view noun, Span place,
+                              const Control& control) {
     const std::size_t wanted = control.actuators.size();
     if (count == 1 || count == wanted) return true;
     std::vector<std::string> names;
-    for (const std::size_t actuator : control.actuators) names.push_back(model_.actuators[actuator].name);
+    for (const std::size_t actuator : control.actuators)
+        names.push_back(model_.actuators[actuator].name);
     diagnostics_.error(
-        place, fmt::format("the control '{}' has {} but {}", control.name, counted(wanted, "actuator"), counted(count, noun)),
+        place,
+        fmt::format("the control '{}' has {} but {}", control.name, counted(wanted, "actuator"),
+                    counted(count, noun)),
         fmt::format("give one {0} for {1}, or a single {0} for all", noun, quoted_list(names)));
     return false;
 }
@@ -105,7 +118,8 @@ bool Elaborator::has_one_each(std::size_t count, std::string_view noun, Span pla
 
 void Elaborator::limits(const ControlStatement& statement, const Control& control) {
     if (statement.limits.empty()) return;
-    const Span place{syntax_.span(statement.limits.front().low).begin, syntax_.span(statement.limits.back().high).end};
+    const Span place{syntax_.span(statement.limits.front().low).begin,
+                     syntax_.span(statement.limits.back().high).end};
     if (!has_one_each(statement.limits.size(), "limit", place, control)) return;
     std::vector<std::pair<Expr, Expr>> ranges;
     for (const LimitItem& item : statement.limits) {
@@ -118,10 +132,13 @@ void Elaborator::limits(const ControlStatement& statement, const Control& contro
         std::string& limited = actuator_notes_[control.actuators[i]].limited;
         const auto [low, high] = ranges.size() == 1 ? ranges[0] : ranges[i];
         if (actuator.low && (*actuator.low != low || *actuator.high != high)) {
-            diagnostics_.error(place,
-                               fmt::format("the limits of '{}' are given by the control '{}' and otherwise by '{}'",
-                                           actuator.name, limited, control.name),
-                               "an actuator has one pair of limits, for all controls that it serves; give it once");
+            diagnostics_.error(
+                place,
+                fmt::format(
+                    "the limits of '{}' are given by the control '{}' and otherwise by '{}'",
+                    actuator.name, limited, control.name),
+                "an actuator has one pair of limits, for all controls that it serves; give it "
+                "once");
             return;
         }
         actuator.low = low;
@@ -138,8 +155,11 @@ std::optional<std::pair<Expr, Expr>> Elaborator::limit(const LimitItem& item) {
     if (refuse_acceleration(both, "a limit", place)) return std::nullopt;
     const auto from = known_number(*low), to = known_number(*high);
     if (!from || !to || *from < *to) return std::pair{*low, *high};
-    diagnostics_.error(place, fmt::format("the limits {}..{} must leave room between them", shortest(*from), shortest(*to)),
-                       *from > *to ? "write the lower one first" : "an actuator that can do nothing is left out of 'by'");
+    diagnostics_.error(place,
+                       fmt::format("the limits {}..{} must leave room between them",
+                                   shortest(*from), shortest(*to)),
+                       *from > *to ? "write the lower one first"
+                                   : "an actuator that can do nothing is left out of 'by'");
     return std::nullopt;
 }
 
@@ -151,10 +171,12 @@ void Elaborator::check_actuator_names() {
     for (const Actuator& actuator : model_.actuators) {
         const auto [first, is_new] = by_name.try_emplace(actuator.name, &actuator);
         if (is_new) continue;
-        diagnostics_.error(actuator.span,
-                           fmt::format("there are two actuators '{}', and they act in different directions", actuator.name),
-                           fmt::format("the first one is in line {}; name one of them: by NAME = ...",
-                                       syntax_.source->place(first->second->span.begin).line));
+        diagnostics_.error(
+            actuator.span,
+            fmt::format("there are two actuators '{}', and they act in different directions",
+                        actuator.name),
+            fmt::format("the first one is in line {}; name one of them: by NAME = ...",
+                        syntax_.source->place(first->second->span.begin).line));
     }
 }
 
@@ -163,7 +185,8 @@ void Elaborator::control_columns() {
     if (model_.controls.empty() || diagnostics_.has_errors()) return;
     const auto add = [&](std::string name, Observed::Kind kind, std::size_t number, Span place) {
         if (columns_.contains(name)) return;
-        const Expr value = evaluator_.arithmetic.expr(evaluator_.observe(kind, {number}, name, place));
+        const Expr value =
+            evaluator_.arithmetic.expr(evaluator_.observe(kind, {number}, name, place));
         add_column(std::move(name), value, place);
     };
     guarded(syntax_.statements.back(), [&] {
@@ -174,7 +197,8 @@ void Elaborator::control_columns() {
             add(control.name + ".error", Observed::Kind::control_error, i, control.span);
         }
         for (std::size_t i = 0; i < model_.actuators.size(); ++i)
-            add("effort." + model_.actuators[i].name, Observed::Kind::effort, i, model_.actuators[i].span);
+            add("effort." + model_.actuators[i].name, Observed::Kind::effort, i,
+                model_.actuators[i].span);
     });
 }
 

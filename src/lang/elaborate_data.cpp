@@ -21,7 +21,8 @@ Curve::Beyond beyond_named(std::string_view word) {
     return word == "repeat" ? Curve::Beyond::repeat : Curve::Beyond::refuse;
 }
 
-/// To repeat, a signal must end as it begins; what differs by rounding of its text alone is taken as the same.
+/// To repeat, a signal must end as it begins; what differs by rounding of its text alone is taken
+/// as the same.
 bool closes(Signal& signal) {
     double size = 0.0;
     for (const double y : signal.y) size = std::max(size, std::abs(y));
@@ -34,11 +35,14 @@ bool closes(Signal& signal) {
 
 std::optional<SignalColumn> Elaborator::data_column(TokenId token) {
     const std::string_view text = syntax_.text(token);
-    if (syntax_.tokens[token].kind == TokenKind::text) return SignalColumn{syntax_.unquoted(token), 0};
+    if (syntax_.tokens[token].kind == TokenKind::text)
+        return SignalColumn{syntax_.unquoted(token), 0};
     SignalColumn column;
     const auto read = std::from_chars(text.data(), text.data() + text.size(), column.number);
-    if (read.ec == std::errc() && read.ptr == text.data() + text.size() && column.number > 0) return column;
-    diagnostics_.error(syntax_.tokens[token].span, fmt::format("'{}' is not the number of a column", text),
+    if (read.ec == std::errc() && read.ptr == text.data() + text.size() && column.number > 0)
+        return column;
+    diagnostics_.error(syntax_.tokens[token].span,
+                       fmt::format("'{}' is not the number of a column", text),
                        "columns count from 1: 1, 2, 3");
     return std::nullopt;
 }
@@ -47,31 +51,37 @@ void Elaborator::data(const DataStatement& data, const Statement&) {
     const Names& names = evaluator_.names;
     const Entity* entity = names.find(data.target.name);
     // A name that something else has already is reported, and is not ours.
-    if (entity->kind != EntityKind::data || names.definitions[entity->definitions.front()].target != &data.target) return;
+    if (entity->kind != EntityKind::data ||
+        names.definitions[entity->definitions.front()].target != &data.target)
+        return;
     SignalSource source;
     source.folder = std::filesystem::path(syntax_.source->name()).parent_path();
     source.file = syntax_.unquoted(data.file);
-    for (const auto& [token, column] : {std::pair{data.column, &source.values}, std::pair{data.against, &source.argument}}) {
+    for (const auto& [token, column] :
+         {std::pair{data.column, &source.values}, std::pair{data.against, &source.argument}}) {
         if (token == none) continue;
         const auto given = data_column(token);
         if (!given) return;
         *column = *given;
     }
     const Span place = syntax_.tokens[data.file].span;
-    const auto beyond = data.beyond == none ? Curve::Beyond::refuse : beyond_named(syntax_.text(data.beyond));
+    const auto beyond =
+        data.beyond == none ? Curve::Beyond::refuse : beyond_named(syntax_.text(data.beyond));
     const bool monotone = data.form != none && syntax_.text(data.form) == "monotone";
     try {
         Signal signal = read_signal(source);
         if (beyond == Curve::Beyond::repeat && !closes(signal)) {
-            diagnostics_.error(syntax_.tokens[data.beyond].span,
-                               fmt::format("'{}' cannot repeat: it begins with {} and ends with {}", source.file,
-                                           shortest(signal.y.front()), shortest(signal.y.back())),
-                               "the last row must have the value of the first, one period later");
+            diagnostics_.error(
+                syntax_.tokens[data.beyond].span,
+                fmt::format("'{}' cannot repeat: it begins with {} and ends with {}", source.file,
+                            shortest(signal.y.front()), shortest(signal.y.back())),
+                "the last row must have the value of the first, one period later");
             return;
         }
         const std::string name(syntax_.names[data.target.name]);
-        auto curve = std::make_shared<const Curve>(name, std::move(signal.x), signal.y,
-                                                   monotone ? Curve::Form::monotone : Curve::Form::natural, beyond);
+        auto curve = std::make_shared<const Curve>(
+            name, std::move(signal.x), signal.y,
+            monotone ? Curve::Form::monotone : Curve::Form::natural, beyond);
         evaluator_.curves[names.id_of(data.target.name)] = curve;
         model_.data.push_back({source.file, std::move(curve), place});
     } catch (const DataError& error) {
@@ -85,19 +95,25 @@ Value Evaluator::call_data(const Node& node, EntityId id) {
     const bool slope = node.kind == NodeKind::slope;
     const std::size_t skipped = slope ? 1 : 0;
     if (node.count != 1 + skipped)
-        return arithmetic.fail(place, fmt::format("'{}' takes 1 argument, but here it is given {}", name, node.count - skipped));
+        return arithmetic.fail(place, fmt::format("'{}' takes 1 argument, but here it is given {}",
+                                                  name, node.count - skipped));
     const Value argument = evaluate(syntax_.child(node, skipped));
     if (argument.is_vector())
-        return arithmetic.fail(place, fmt::format("'{}' takes a scalar, but it is given {}", name, describe(argument)));
+        return arithmetic.fail(place, fmt::format("'{}' takes a scalar, but it is given {}", name,
+                                                  describe(argument)));
     if (!arithmetic.require_scalar(argument, "an argument", place)) return {};
     const auto found = curves.find(id);
     if (found == curves.end()) return {};  // its file is wrong, which is told
     const unsigned order = slope ? syntax_.nodes[syntax_.child(node, 0)].detail : 0;
-    if (!argument.is_number()) return arithmetic.of(model_.graph.data(found->second, order, arithmetic.expr(argument)), place);
+    if (!argument.is_number())
+        return arithmetic.of(model_.graph.data(found->second, order, arithmetic.expr(argument)),
+                             place);
     const Curve& curve = *found->second;
     if (!curve.covers(argument.number))
-        return arithmetic.fail(place, fmt::format("data '{}' has no value at {}: it goes from {} to {}", name,
-                                                  shortest(argument.number), shortest(curve.first()), shortest(curve.last())));
+        return arithmetic.fail(
+            place, fmt::format("data '{}' has no value at {}: it goes from {} to {}", name,
+                               shortest(argument.number), shortest(curve.first()),
+                               shortest(curve.last())));
     return Value::of_number(curve.at(order, argument.number));
 }
 
@@ -110,8 +126,11 @@ Value Evaluator::slope(const Node& node) {
     const std::string_view text = syntax_.names[syntax_.nodes[name].detail];
     return arithmetic.fail(
         syntax_.span(syntax_.child(node, 0)),
-        fmt::format("'{}' is no data: only data has a derivative by its argument, written so", text),
-        fmt::format("the time derivative of a function is {0}(...)'; a product is written '{0}'*(...)'", text));
+        fmt::format("'{}' is no data: only data has a derivative by its argument, written so",
+                    text),
+        fmt::format(
+            "the time derivative of a function is {0}(...)'; a product is written '{0}'*(...)'",
+            text));
 }
 
 }  // namespace lacon::lang

@@ -10,7 +10,8 @@ namespace lacon::lang {
 
 void Elaborator::title(const TitleStatement& title, const Statement& statement) {
     if (!model_.title.empty())
-        diagnostics_.error(syntax_.span(statement.tokens), fmt::format("the model has a title already: \"{}\"", model_.title));
+        diagnostics_.error(syntax_.span(statement.tokens),
+                           fmt::format("the model has a title already: \"{}\"", model_.title));
     model_.title = syntax_.unquoted(title.text);
 }
 
@@ -18,7 +19,9 @@ void Elaborator::title(const TitleStatement& title, const Statement& statement) 
 
 void Elaborator::params(const ParamStatement& params, const Statement& statement) {
     for (const MemberId member : members_of(statement))
-        evaluator_.within(member, [&] { param(params.items[evaluator_.names.definition_of(member).item], member); });
+        evaluator_.within(member, [&] {
+            param(params.items[evaluator_.names.definition_of(member).item], member);
+        });
 }
 
 void Elaborator::param(const ParamItem& item, MemberId member) {
@@ -30,22 +33,27 @@ void Elaborator::param(const ParamItem& item, MemberId member) {
     parameter.span = evaluator_.names.place_of(member);
     if (item.text != none) parameter.text = syntax_.unquoted(item.text);
     if (item.low != none) read_range(item, parameter);
-    const bool set =
-        std::any_of(settings_.begin(), settings_.end(), [&](const auto& setting) { return setting.first == parameter.name; });
+    const bool set = std::any_of(settings_.begin(), settings_.end(), [&](const auto& setting) {
+        return setting.first == parameter.name;
+    });
     if (!std::isfinite(parameter.value))
         diagnostics_.error(parameter.span,
-                           fmt::format("'{}' is set to {}, which is no finite number", parameter.name, parameter.value));
-    else if (parameter.low && parameter.high && (parameter.value < *parameter.low || parameter.value > *parameter.high))
+                           fmt::format("'{}' is set to {}, which is no finite number",
+                                       parameter.name, parameter.value));
+    else if (parameter.low && parameter.high &&
+             (parameter.value < *parameter.low || parameter.value > *parameter.high))
         report_outside_range(parameter, set);
     parameter.symbol = model_.graph.symbol(parameter.name);
     evaluator_.names.members[member].slot = static_cast<std::uint32_t>(model_.parameters.size());
     model_.parameters.push_back(std::move(parameter));
 }
 
-/// The range serves sliders and sweeps: the model's own value must keep to it, one from outside may leave it with a warning.
+/// The range serves sliders and sweeps: the model's own value must keep to it, one from outside may
+/// leave it with a warning.
 void Elaborator::report_outside_range(const Parameter& parameter, bool set) {
-    std::string message = fmt::format("'{}' is {} {}, outside its range {}..{}", parameter.name, set ? "set to" : "given as",
-                                      shortest(parameter.value), shortest(*parameter.low), shortest(*parameter.high));
+    std::string message = fmt::format("'{}' is {} {}, outside its range {}..{}", parameter.name,
+                                      set ? "set to" : "given as", shortest(parameter.value),
+                                      shortest(*parameter.low), shortest(*parameter.high));
     if (settings_.empty()) diagnostics_.error(parameter.span, std::move(message));
     else diagnostics_.warning(parameter.span, std::move(message));
 }
@@ -54,8 +62,9 @@ void Elaborator::read_range(const ParamItem& item, Parameter& parameter) {
     parameter.low = evaluator_.number(item.low, "a bound of a range");
     parameter.high = evaluator_.number(item.high, "a bound of a range");
     if (parameter.low && parameter.high && *parameter.low > *parameter.high) {
-        diagnostics_.error(syntax_.span(item.low), fmt::format("the range {}..{} has its bounds in the wrong order",
-                                                               shortest(*parameter.low), shortest(*parameter.high)));
+        diagnostics_.error(syntax_.span(item.low),
+                           fmt::format("the range {}..{} has its bounds in the wrong order",
+                                       shortest(*parameter.low), shortest(*parameter.high)));
         parameter.low = parameter.high = std::nullopt;
     }
 }
@@ -79,8 +88,10 @@ void Elaborator::coords(const CoordStatement&, const Statement& statement) {
         uses_.mark(coordinate.a, Uses::acceleration);
         coordinate_of_.resize(graph.symbol_count(), none);
         for (const Expr symbol : {coordinate.q, coordinate.v, coordinate.a})
-            coordinate_of_[graph.symbol_index(symbol)] = static_cast<std::uint32_t>(model_.coordinates.size());
-        evaluator_.names.members[member].slot = static_cast<std::uint32_t>(model_.coordinates.size());
+            coordinate_of_[graph.symbol_index(symbol)] =
+                static_cast<std::uint32_t>(model_.coordinates.size());
+        evaluator_.names.members[member].slot =
+            static_cast<std::uint32_t>(model_.coordinates.size());
         model_.coordinates.push_back(std::move(coordinate));
     }
 }
@@ -112,8 +123,11 @@ void Elaborator::check_names(NodeId id, std::vector<NameId>& bound) {
         }
     if (node.kind == NodeKind::name || node.kind == NodeKind::call) {
         const bool known = std::find(bound.begin(), bound.end(), node.detail) != bound.end() ||
-                           evaluator_.names.id_of(node.detail) != none || !nature_of(syntax_.names[node.detail]).empty();
-        if (!known) evaluator_.unknown_name(node.detail, syntax_.tokens[node.tokens.begin].span, node.kind == NodeKind::call);
+                           evaluator_.names.id_of(node.detail) != none ||
+                           !nature_of(syntax_.names[node.detail]).empty();
+        if (!known)
+            evaluator_.unknown_name(node.detail, syntax_.tokens[node.tokens.begin].span,
+                                    node.kind == NodeKind::call);
     }
     for (const Child& child : syntax_.children_of(node)) check_names(child.node, bound);
     bound.resize(outer);
@@ -132,8 +146,9 @@ void Elaborator::particle(const ParticleStatement& statement, MemberId member) {
     const auto mass = scalar(statement.mass, "a mass");
     if (position.is_bad() || !mass) return;
     if (position.parts.size() > 3) {
-        diagnostics_.error(syntax_.span(statement.position),
-                           fmt::format("a position has at most 3 components, but this is {}", describe(position)));
+        diagnostics_.error(
+            syntax_.span(statement.position),
+            fmt::format("a position has at most 3 components, but this is {}", describe(position)));
         return;
     }
     if (uses_.of(*mass) & Uses::motion) {
@@ -141,7 +156,8 @@ void Elaborator::particle(const ParticleStatement& statement, MemberId member) {
         return;
     }
     evaluator_.names.members[member].slot = static_cast<std::uint32_t>(model_.particles.size());
-    model_.particles.push_back({evaluator_.names.name_of(member), kept(evaluator_.arithmetic.components(position)), kept({*mass}),
+    model_.particles.push_back({evaluator_.names.name_of(member),
+                                kept(evaluator_.arithmetic.components(position)), kept({*mass}),
                                 evaluator_.names.place_of(member)});
 }
 

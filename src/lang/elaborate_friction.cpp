@@ -5,7 +5,8 @@
 #include "base/text.hpp"
 #include "lang/elaborator.hpp"
 
-/// `friction MU [static MUS] [on PARTICLE | slip VELOCITY]` on a constraint whose rows are in the model already.
+/// `friction MU [static MUS] [on PARTICLE | slip VELOCITY]` on a constraint whose rows are in the
+/// model already.
 namespace lacon::lang {
 
 namespace {
@@ -43,9 +44,10 @@ bool Elaborator::read_coefficients(const FrictionModifier& modifier, Friction& f
     if (!kinetic || !friction.at_rest) return false;
     const auto sliding = known_number(*kinetic), resting = known_number(*friction.at_rest);
     if (sliding && resting && *resting < *sliding)
-        diagnostics_.warning(syntax_.span(modifier.at_rest),
-                             fmt::format("the coefficient of static friction, {}, is below that of sliding, {}",
-                                         shortest(*resting), shortest(*sliding)));
+        diagnostics_.warning(
+            syntax_.span(modifier.at_rest),
+            fmt::format("the coefficient of static friction, {}, is below that of sliding, {}",
+                        shortest(*resting), shortest(*sliding)));
     return true;
 }
 
@@ -55,7 +57,8 @@ std::optional<Expr> Elaborator::coefficient(NodeId node, std::string_view what) 
     if (!value || refuse_acceleration({&*value, 1}, what, place)) return std::nullopt;
     const auto number = known_number(*value);
     if (!number || *number >= 0) return value;
-    diagnostics_.error(place, fmt::format("{} cannot be negative, but it is {}", what, shortest(*number)));
+    diagnostics_.error(place,
+                       fmt::format("{} cannot be negative, but it is {}", what, shortest(*number)));
     return std::nullopt;
 }
 
@@ -65,26 +68,31 @@ std::optional<Components> Elaborator::slip(NodeId node) {
     const Value value = evaluator_.evaluate(node);
     if (value.is_bad()) return std::nullopt;
     if (value.is_truth() || value.parts.size() > 3) {
-        diagnostics_.error(place, fmt::format("{} has 1 to 3 components, but this is {}", what, describe(value)));
+        diagnostics_.error(
+            place, fmt::format("{} has 1 to 3 components, but this is {}", what, describe(value)));
         return std::nullopt;
     }
     Components velocity = evaluator_.arithmetic.components(value);
     if (refuse_acceleration(velocity, what, place)) return std::nullopt;
-    if (std::any_of(velocity.begin(), velocity.end(), [&](Expr part) { return (uses_.of(part) & Uses::velocity) != 0; }))
+    if (std::any_of(velocity.begin(), velocity.end(),
+                    [&](Expr part) { return (uses_.of(part) & Uses::velocity) != 0; }))
         return velocity;
-    diagnostics_.error(place, fmt::format("{} contains no velocity", what), "write it with primes, as in slip x' + R*th'");
+    diagnostics_.error(place, fmt::format("{} contains no velocity", what),
+                       "write it with primes, as in slip x' + R*th'");
     return std::nullopt;
 }
 
 /// The particle named with `on`, or the only one that the constraint can be about.
-std::optional<std::size_t> Elaborator::sliding_particle(const FrictionModifier& modifier, const Friction& friction) {
+std::optional<std::size_t> Elaborator::sliding_particle(const FrictionModifier& modifier,
+                                                        const Friction& friction) {
     constexpr EntityKind kinds[] = {EntityKind::particle};
     for (const std::size_t row : friction.rows) {
         if ((uses_.of(model_.forms.expression(model_.constraints[row].value, model_.graph)) &
              (Uses::velocity | Uses::acceleration)) == 0)
             continue;
         diagnostics_.error(friction.span,
-                           fmt::format("friction acts on a particle where the constraint is at position level; '{}' is not",
+                           fmt::format("friction acts on a particle where the constraint is at "
+                                       "position level; '{}' is not",
                                        model_.constraints[row].name),
                            "give the velocity of sliding: friction MU slip VELOCITY");
         return std::nullopt;
@@ -101,7 +109,9 @@ std::optional<std::size_t> Elaborator::only_particle(const Friction& friction) {
     bool first = true;
     for (const std::size_t coordinate : coordinates_of(friction)) {
         const std::vector<std::size_t>& with_this = particles_with(coordinate);
-        const auto lacks_this = [&](std::size_t p) { return !std::binary_search(with_this.begin(), with_this.end(), p); };
+        const auto lacks_this = [&](std::size_t p) {
+            return !std::binary_search(with_this.begin(), with_this.end(), p);
+        };
         if (first) with_all = with_this;
         else std::erase_if(with_all, lacks_this);
         with_any.insert(with_any.end(), with_this.begin(), with_this.end());
@@ -112,16 +122,23 @@ std::optional<std::size_t> Elaborator::only_particle(const Friction& friction) {
     return std::nullopt;
 }
 
-void Elaborator::refuse_unclear(const Friction& friction, std::span<const std::size_t> candidates, bool none_fits) {
+void Elaborator::refuse_unclear(const Friction& friction, std::span<const std::size_t> candidates,
+                                bool none_fits) {
     std::vector<std::string> names;
-    for (const std::size_t candidate : candidates) names.push_back(model_.particles[candidate].name);
-    const std::string_view why = none_fits ? "no position contains all coordinates of the constraint"
-                                           : "several positions contain all coordinates of the constraint";
-    diagnostics_.error(friction.span,
-                       fmt::format("it is not clear on which particle the friction of '{}' acts: {}", friction.constraint, why),
-                       names.empty() ? "give the velocity of sliding: friction MU slip VELOCITY"
-                                     : fmt::format("name {}, as in 'on {}', or give the velocity of sliding: slip VELOCITY",
-                                                   names.size() == 1 ? "it" : "one of " + quoted_list(names), names.front()));
+    for (const std::size_t candidate : candidates)
+        names.push_back(model_.particles[candidate].name);
+    const std::string_view why =
+        none_fits ? "no position contains all coordinates of the constraint"
+                  : "several positions contain all coordinates of the constraint";
+    diagnostics_.error(
+        friction.span,
+        fmt::format("it is not clear on which particle the friction of '{}' acts: {}",
+                    friction.constraint, why),
+        names.empty()
+            ? "give the velocity of sliding: friction MU slip VELOCITY"
+            : fmt::format("name {}, as in 'on {}', or give the velocity of sliding: slip VELOCITY",
+                          names.size() == 1 ? "it" : "one of " + quoted_list(names),
+                          names.front()));
 }
 
 /// The coordinates that a constraint uses, by value or derivative; each once.
@@ -136,7 +153,8 @@ std::vector<std::size_t> Elaborator::coordinates_in(std::span<const Expr> values
     std::vector<std::size_t> coordinates;
     for (const Expr symbol : symbols_in(model_.graph, values)) {
         const std::uint32_t number = model_.graph.symbol_index(symbol);
-        if (number < coordinate_of_.size() && coordinate_of_[number] != none) coordinates.push_back(coordinate_of_[number]);
+        if (number < coordinate_of_.size() && coordinate_of_[number] != none)
+            coordinates.push_back(coordinate_of_[number]);
     }
     return sorted_once(std::move(coordinates));
 }
@@ -145,7 +163,8 @@ const std::vector<std::size_t>& Elaborator::particles_with(std::size_t coordinat
     if (particles_with_.empty()) {
         particles_with_.resize(model_.coordinates.size());
         for (std::size_t i = 0; i < model_.particles.size(); ++i)
-            for (const std::size_t used : coordinates_in(model_.forms.symbols_of(model_.particles[i].position)))
+            for (const std::size_t used :
+                 coordinates_in(model_.forms.symbols_of(model_.particles[i].position)))
                 particles_with_[used].push_back(i);
     }
     return particles_with_[coordinate];

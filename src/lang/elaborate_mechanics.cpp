@@ -24,7 +24,8 @@ void Elaborator::gravity(const GravityStatement& statement, const Statement& who
         const std::size_t dimension = model_.dimension_of(particle);
         if (dimension == model_.gravity.size()) continue;
         diagnostics_.error(place, fmt::format("gravity has {}, but the position of '{}' has {}",
-                                              counted(model_.gravity.size(), "component"), particle.name, dimension));
+                                              counted(model_.gravity.size(), "component"),
+                                              particle.name, dimension));
         return;
     }
 }
@@ -33,9 +34,10 @@ void Elaborator::energy(const EnergyStatement& statement, const Statement& whole
     auto& terms = statement.which == Keyword::kinetic     ? model_.kinetic
                   : statement.which == Keyword::potential ? model_.potential
                                                           : model_.dissipation;
-    const std::string_view what = statement.which == Keyword::kinetic     ? "a kinetic energy"
-                                  : statement.which == Keyword::potential ? "a potential energy"
-                                                                          : "a dissipation function";
+    const std::string_view what = statement.which == Keyword::kinetic ? "a kinetic energy"
+                                  : statement.which == Keyword::potential
+                                      ? "a potential energy"
+                                      : "a dissipation function";
     const Span place = syntax_.span(statement.value);
     repeat(whole, [&] {
         bool sound = false;
@@ -58,16 +60,19 @@ Components Elaborator::terms_of(Expr energy) {
     return separate_terms(model_.graph, energy, [&](Expr e) { return coordinates_in({&e, 1}); });
 }
 
-/// A term that no derivative of it brings into the equations. One that is zero (by its parameters) is meant so.
+/// A term that no derivative of it brings into the equations. One that is zero (by its parameters)
+/// is meant so.
 void Elaborator::warn_of_idle(Keyword which, Expr value, Span place) {
     if (model_.graph.is_zero(value)) return;
     const std::uint8_t uses = uses_.of(value);
     if (which == Keyword::dissipation && (uses & (Uses::velocity | Uses::acceleration)) == 0)
-        diagnostics_.warning(place, "this dissipation contains no velocity, so it has no effect",
-                             "its force is the derivative by the velocities; write for example c*x'^2/2");
+        diagnostics_.warning(
+            place, "this dissipation contains no velocity, so it has no effect",
+            "its force is the derivative by the velocities; write for example c*x'^2/2");
     if (which == Keyword::kinetic && (uses & Uses::motion) == 0)
-        diagnostics_.warning(place, "this kinetic energy contains no velocity or coordinate, so it has no effect",
-                             "write for example m*x'^2/2");
+        diagnostics_.warning(
+            place, "this kinetic energy contains no velocity or coordinate, so it has no effect",
+            "write for example m*x'^2/2");
 }
 
 void Elaborator::forces(const ForceStatement& statement, const Statement& whole) {
@@ -75,13 +80,16 @@ void Elaborator::forces(const ForceStatement& statement, const Statement& whole)
 }
 
 void Elaborator::nonideal(const NonidealStatement& statement, const Statement& whole) {
-    each_force(statement.items, whole, {model_.nonideal, model_.particle_nonideal, "nonideal force"});
+    each_force(statement.items, whole,
+               {model_.nonideal, model_.particle_nonideal, "nonideal force"});
 }
 
-void Elaborator::each_force(std::span<const AssignedItem> items, const Statement& whole, const ForceLists& lists) {
+void Elaborator::each_force(std::span<const AssignedItem> items, const Statement& whole,
+                            const ForceLists& lists) {
     repeat(whole, [&] {
         bool sound = true;
-        for (const AssignedItem& item : items) repeated(whole, [&] { sound = force(item, lists) && sound; });
+        for (const AssignedItem& item : items)
+            repeated(whole, [&] { sound = force(item, lists) && sound; });
         return sound;
     });
 }
@@ -90,7 +98,9 @@ bool Elaborator::force(const AssignedItem& item, const ForceLists& lists) {
     constexpr EntityKind kinds[] = {EntityKind::coordinate, EntityKind::particle};
     const Span place = syntax_.span(item.target.tokens);
     if (item.target.primes > 0) {
-        diagnostics_.error(place, fmt::format("a {} acts on a coordinate or particle, not on its derivative", lists.noun));
+        diagnostics_.error(
+            place, fmt::format("a {} acts on a coordinate or particle, not on its derivative",
+                               lists.noun));
         return false;
     }
     const MemberId member = find_target(item.target, kinds, "a coordinate or particle");
@@ -99,7 +109,8 @@ bool Elaborator::force(const AssignedItem& item, const ForceLists& lists) {
     const std::size_t slot = evaluator_.names.members[member].slot;
     if (slot == none) return false;
     const Span value_place = syntax_.span(item.value);
-    const std::string what = fmt::format("the {} on '{}'", lists.noun, evaluator_.names.name_of(member));
+    const std::string what =
+        fmt::format("the {} on '{}'", lists.noun, evaluator_.names.name_of(member));
     if (evaluator_.names.entity_of(member).kind == EntityKind::coordinate) {
         if (!evaluator_.arithmetic.require_scalar(value, what, value_place)) return false;
         lists.on_coordinates.push_back({slot, kept({evaluator_.arithmetic.expr(value)}), place});
@@ -107,8 +118,9 @@ bool Elaborator::force(const AssignedItem& item, const ForceLists& lists) {
         const std::size_t size = value.is_vector() ? value.parts.size() : 1;
         const std::size_t wanted = model_.dimension_of(model_.particles[slot]);
         if (size != wanted || value.is_truth()) {
-            diagnostics_.error(value_place, fmt::format("{} must be a vector of {}, but this is {}", what,
-                                                        counted(wanted, "component"), describe(value)));
+            diagnostics_.error(value_place,
+                               fmt::format("{} must be a vector of {}, but this is {}", what,
+                                           counted(wanted, "component"), describe(value)));
             return false;
         }
         lists.on_particles.push_back({slot, kept(evaluator_.arithmetic.components(value)), place});
@@ -134,8 +146,11 @@ bool Elaborator::equation_row(const EquationStatement& statement) {
     const Span place = syntax_.span(statement.target.tokens);
     const auto [first, is_new] = equation_of_.try_emplace(slot, place.begin);
     if (!is_new) {
-        diagnostics_.error(place, fmt::format("the coordinate '{}' has an equation already", model_.coordinates[slot].name),
-                           fmt::format("the first one is in line {}", syntax_.source->place(first->second).line));
+        diagnostics_.error(
+            place,
+            fmt::format("the coordinate '{}' has an equation already",
+                        model_.coordinates[slot].name),
+            fmt::format("the first one is in line {}", syntax_.source->place(first->second).line));
         return false;
     }
     model_.equations.push_back({slot, kept({model_.graph.sub(*left, *right)}), place});

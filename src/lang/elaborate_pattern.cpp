@@ -23,18 +23,23 @@ std::optional<EntityId> Elaborator::family_of_pattern(NodeId pattern) {
     const EntityId id = evaluator_.entity_named(base);
     const bool is_name = syntax_.nodes[base].kind == NodeKind::name;
     if (is_name && id == none && evaluator_.names.id_of(syntax_.nodes[base].detail) == none) {
-        evaluator_.evaluate(base);  // nothing has the name, or it is a built-in one; the first is told there
+        evaluator_.evaluate(
+            base);  // nothing has the name, or it is a built-in one; the first is told there
         if (diagnostics_.has_errors()) return std::nullopt;
     }
-    if (id != none && evaluator_.names.entities[id].kind == EntityKind::unknown) return std::nullopt;
+    if (id != none && evaluator_.names.entities[id].kind == EntityKind::unknown)
+        return std::nullopt;
     if (id == none || !evaluator_.names.entities[id].family) {
-        diagnostics_.error(place, fmt::format("'{}' is no family, so there are no members that '*' could stand for",
-                                              syntax_.source->text(syntax_.span(base))));
+        diagnostics_.error(
+            place,
+            fmt::format("'{}' is no family, so there are no members that '*' could stand for",
+                        syntax_.source->text(syntax_.span(base))));
         return std::nullopt;
     }
     const Entity& family = evaluator_.names.entities[id];
     if (node.count - 1 != family.dimensions) {
-        diagnostics_.error(place, fmt::format("'{}' has {}, but {} are given here", evaluator_.names.name_of(family),
+        diagnostics_.error(place, fmt::format("'{}' has {}, but {} are given here",
+                                              evaluator_.names.name_of(family),
                                               counted_indices(family.dimensions), node.count - 1));
         return std::nullopt;
     }
@@ -63,25 +68,29 @@ bool Elaborator::each_pattern(NodeId id, const std::function<bool()>& body) {
         text += fmt::format("{}{}", i == 1 ? "[" : ",", all ? "*" : std::to_string(*wanted.back()));
     }
     bool any = false, sound = true;
-    for (const DefinitionId definition : std::vector<DefinitionId>(names.entities[*family].definitions)) {
+    for (const DefinitionId definition :
+         std::vector<DefinitionId>(names.entities[*family].definitions)) {
         for (std::size_t m = 0; m < names.definitions[definition].members.size() && sound; ++m) {
             const Index index = names.index_of(names.definitions[definition].members[m]);
             bool fits = true;
-            for (std::size_t i = 0; i < wanted.size(); ++i) fits = fits && (!wanted[i] || *wanted[i] == index.at[i]);
+            for (std::size_t i = 0; i < wanted.size(); ++i)
+                fits = fits && (!wanted[i] || *wanted[i] == index.at[i]);
             if (!fits) continue;
             evaluator_.count_repetition();
             evaluator_.stars.clear();
             for (std::size_t i = 0; i < wanted.size(); ++i)
-                if (!wanted[i]) evaluator_.stars.emplace_back(syntax_.child(node, i + 1), index.at[i]);
+                if (!wanted[i])
+                    evaluator_.stars.emplace_back(syntax_.child(node, i + 1), index.at[i]);
             any = true;
             sound = body();
         }
     }
     evaluator_.stars.clear();
     if (!any && !names.entities[*family].incomplete) {
-        diagnostics_.error(syntax_.span(patterns[0]),
-                           fmt::format("'{}' has no member {}]; {}", names.name_of(names.entities[*family]), text,
-                                       names.extent_of(names.entities[*family])));
+        diagnostics_.error(
+            syntax_.span(patterns[0]),
+            fmt::format("'{}' has no member {}]; {}", names.name_of(names.entities[*family]), text,
+                        names.extent_of(names.entities[*family])));
         return false;
     }
     return sound;

@@ -28,7 +28,8 @@ bool is_same(const EffortWeight& a, const EffortWeight& b) {
     return true;
 }
 
-/// How many leading rows and columns of the symmetric matrix are positive definite: the steps that Cholesky's method makes.
+/// How many leading rows and columns of the symmetric matrix are positive definite: the steps that
+/// Cholesky's method makes.
 std::size_t definite_size(std::vector<std::vector<double>> L) {
     for (std::size_t i = 0; i < L.size(); ++i) {
         for (std::size_t j = 0; j <= i; ++j) {
@@ -54,13 +55,17 @@ void Elaborator::weights(const ControlStatement& statement, const Control& contr
     }
     if (vectors == 0) return weight_each(statement, control);
     if (vectors == values.size()) return weight_matrix(statement, control, values);
-    const auto odd = std::find_if(values.begin(), values.end(), [&](const Value& v) { return v.is_vector(); }) - values.begin();
-    diagnostics_.error(syntax_.span(statement.weights[static_cast<std::size_t>(odd)]),
-                       "weights are numbers, one for each actuator, or the rows of a matrix, not some of both");
+    const auto odd =
+        std::find_if(values.begin(), values.end(), [&](const Value& v) { return v.is_vector(); }) -
+        values.begin();
+    diagnostics_.error(
+        syntax_.span(statement.weights[static_cast<std::size_t>(odd)]),
+        "weights are numbers, one for each actuator, or the rows of a matrix, not some of both");
 }
 
 void Elaborator::weight_each(const ControlStatement& statement, const Control& control) {
-    const Span place{syntax_.span(statement.weights.front()).begin, syntax_.span(statement.weights.back()).end};
+    const Span place{syntax_.span(statement.weights.front()).begin,
+                     syntax_.span(statement.weights.back()).end};
     if (!has_one_each(statement.weights.size(), "weight", place, control)) return;
     Components values;
     for (const NodeId node : statement.weights) {
@@ -75,51 +80,66 @@ void Elaborator::weight_each(const ControlStatement& statement, const Control& c
     }
 }
 
-void Elaborator::weight_matrix(const ControlStatement& statement, const Control& control, std::span<const Value> rows) {
-    const Span place{syntax_.span(statement.weights.front()).begin, syntax_.span(statement.weights.back()).end};
+void Elaborator::weight_matrix(const ControlStatement& statement, const Control& control,
+                               std::span<const Value> rows) {
+    const Span place{syntax_.span(statement.weights.front()).begin,
+                     syntax_.span(statement.weights.back()).end};
     const std::size_t p = control.actuators.size();
-    const auto wrong = std::find_if(rows.begin(), rows.end(), [&](const Value& row) { return row.parts.size() != p; });
+    const auto wrong = std::find_if(rows.begin(), rows.end(),
+                                    [&](const Value& row) { return row.parts.size() != p; });
     if (rows.size() != p || wrong != rows.end()) {
         const std::string here =
             rows.size() != p ? counted(rows.size(), "row")
-                             : fmt::format("{} in row {}", counted(wrong->parts.size(), "value"), wrong - rows.begin() + 1);
-        diagnostics_.error(
-            place,
-            fmt::format("the control '{}' has {}, so a matrix of weights has as many rows and columns; this has {}", control.name,
-                        counted(p, "actuator"), here),
-            "weights of single actuators are given by commas, without brackets");
+                             : fmt::format("{} in row {}", counted(wrong->parts.size(), "value"),
+                                           wrong - rows.begin() + 1);
+        diagnostics_.error(place,
+                           fmt::format("the control '{}' has {}, so a matrix of weights has as "
+                                       "many rows and columns; this has {}",
+                                       control.name, counted(p, "actuator"), here),
+                           "weights of single actuators are given by commas, without brackets");
         return;
     }
     EffortWeight weight{control.actuators, {}, place};
     for (std::size_t i = 0; i < p; ++i) {
         weight.N.push_back(rows[i].parts);
-        if (refuse_acceleration(rows[i].parts, "the weight of an effort", syntax_.span(statement.weights[i]))) return;
+        if (refuse_acceleration(rows[i].parts, "the weight of an effort",
+                                syntax_.span(statement.weights[i])))
+            return;
     }
     if (is_matrix_of_costs(statement, weight.N)) add_weight(std::move(weight), control);
 }
 
-/// Symmetric whatever the parameters are; and with the values they have, where those are known, positive definite.
-bool Elaborator::is_matrix_of_costs(const ControlStatement& statement, const std::vector<std::vector<Expr>>& N) {
+/// Symmetric whatever the parameters are; and with the values they have, where those are known,
+/// positive definite.
+bool Elaborator::is_matrix_of_costs(const ControlStatement& statement,
+                                    const std::vector<std::vector<Expr>>& N) {
     for (std::size_t i = 0; i < N.size(); ++i) {
         const Span place = syntax_.span(statement.weights[i]);
         if (const auto number = known_number(N[i][i]); number && !(*number > 0)) {
-            diagnostics_.error(place, fmt::format("the weight of an effort must be positive, but the one on the diagonal is {}",
-                                                  shortest(*number)));
+            diagnostics_.error(
+                place,
+                fmt::format(
+                    "the weight of an effort must be positive, but the one on the diagonal is {}",
+                    shortest(*number)));
             return false;
         }
         for (std::size_t j = 0; j < i; ++j) {
             if (N[i][j] == N[j][i]) continue;
             const auto text = [&](Expr e) { return shortened(to_text(model_.graph, e)); };
-            diagnostics_.error(place, fmt::format("the matrix of weights must be symmetric, but row {} has {} in column {}, "
-                                                  "and row {} has {} in column {}",
-                                                  i + 1, text(N[i][j]), j + 1, j + 1, text(N[j][i]), i + 1));
+            diagnostics_.error(
+                place,
+                fmt::format(
+                    "the matrix of weights must be symmetric, but row {} has {} in column {}, "
+                    "and row {} has {} in column {}",
+                    i + 1, text(N[i][j]), j + 1, j + 1, text(N[j][i]), i + 1));
             return false;
         }
     }
     return is_definite(statement, N);
 }
 
-bool Elaborator::is_definite(const ControlStatement& statement, const std::vector<std::vector<Expr>>& N) {
+bool Elaborator::is_definite(const ControlStatement& statement,
+                             const std::vector<std::vector<Expr>>& N) {
     std::vector<std::vector<double>> values;
     for (const std::vector<Expr>& row : N) {
         values.emplace_back();
@@ -133,12 +153,15 @@ bool Elaborator::is_definite(const ControlStatement& statement, const std::vecto
     if (size == N.size()) return true;
     diagnostics_.error(
         syntax_.span(statement.weights[size]),
-        fmt::format("the matrix of weights must be positive definite, but its first {} rows and columns are not", size + 1),
+        fmt::format("the matrix of weights must be positive definite, but its first {} rows and "
+                    "columns are not",
+                    size + 1),
         "every effort must cost something; weights beside the diagonal are too large");
     return false;
 }
 
-/// An actuator costs the same in all controls that it serves; where only one of them says how much, that holds.
+/// An actuator costs the same in all controls that it serves; where only one of them says how much,
+/// that holds.
 bool Elaborator::add_weight(EffortWeight weight, const Control& control) {
     bool known = false;
     for (const std::size_t actuator : weight.actuators) {
@@ -146,10 +169,11 @@ bool Elaborator::add_weight(EffortWeight weight, const Control& control) {
         if (notes.weight == none) continue;
         known = is_same(model_.effort_weights[notes.weight], weight);
         if (known) break;
-        diagnostics_.error(weight.span,
-                           fmt::format("the weight of '{}' is given by the control '{}' and otherwise by '{}'",
-                                       model_.actuators[actuator].name, notes.weighted, control.name),
-                           "an actuator has one weight, for all controls that it serves; give it once");
+        diagnostics_.error(
+            weight.span,
+            fmt::format("the weight of '{}' is given by the control '{}' and otherwise by '{}'",
+                        model_.actuators[actuator].name, notes.weighted, control.name),
+            "an actuator has one weight, for all controls that it serves; give it once");
         return false;
     }
     if (known) return true;

@@ -22,8 +22,8 @@ std::uint8_t Uses::of(Expr e) {
     return uses_[e.id];
 }
 
-Elaborator::Elaborator(const Syntax& syntax, Model& model, Diagnostics& diagnostics, const Settings& settings,
-                       const Limits& limits)
+Elaborator::Elaborator(const Syntax& syntax, Model& model, Diagnostics& diagnostics,
+                       const Settings& settings, const Limits& limits)
     : syntax_(syntax),
       model_(model),
       diagnostics_(diagnostics),
@@ -62,7 +62,8 @@ void Elaborator::run() {
     evaluator_.allow_observed(Evaluator::Observable::nothing);
     each_statement(&Elaborator::drawings);
     if (model_.coordinates.empty() && !diagnostics_.has_errors())
-        diagnostics_.error({0, 0}, "the model has no coordinates", "declare what can move, for example: coord x, y");
+        diagnostics_.error({0, 0}, "the model has no coordinates",
+                           "declare what can move, for example: coord x, y");
 }
 
 void Elaborator::guarded(const Statement& statement, const std::function<void()>& body) {
@@ -92,7 +93,8 @@ void Elaborator::passing(const std::function<Components()>& body) {
     const Evaluator::Mark before = evaluator_.mark();
     const bool had_values = parameter_values_.has_value();
     const Components held = body();
-    if (std::any_of(held.begin(), held.end(), [&](Expr e) { return e.id >= before.graph.nodes; })) return;
+    if (std::any_of(held.begin(), held.end(), [&](Expr e) { return e.id >= before.graph.nodes; }))
+        return;
     if (!evaluator_.forget(before)) return;
     uses_.forget();
     if (!had_values) parameter_values_.reset();
@@ -114,22 +116,26 @@ std::vector<std::string> Elaborator::parameter_names() const {
     return all;
 }
 
-/// In the order of the text: for each iteration of the statement's loops its items from the left to the right.
+/// In the order of the text: for each iteration of the statement's loops its items from the left to
+/// the right.
 std::vector<MemberId> Elaborator::members_of(const Statement& statement) {
     std::vector<MemberId> all;
     Names& names = evaluator_.names;
     for (const DefinitionId id : definitions_[&statement]) {
         if (names.entities[names.definitions[id].entity].kind == EntityKind::function) continue;
         evaluator_.list_members(names.definitions[id].entity);
-        all.insert(all.end(), names.definitions[id].members.begin(), names.definitions[id].members.end());
+        all.insert(all.end(), names.definitions[id].members.begin(),
+                   names.definitions[id].members.end());
     }
     if (definitions_[&statement].size() < 2) return all;
-    std::stable_sort(all.begin(), all.end(),
-                     [&](MemberId a, MemberId b) { return names.members[a].iteration < names.members[b].iteration; });
+    std::stable_sort(all.begin(), all.end(), [&](MemberId a, MemberId b) {
+        return names.members[a].iteration < names.members[b].iteration;
+    });
     return all;
 }
 
-EntityId Elaborator::find_entity(const Target& target, std::span<const EntityKind> kinds, std::string_view wish) {
+EntityId Elaborator::find_entity(const Target& target, std::span<const EntityKind> kinds,
+                                 std::string_view wish) {
     const Span place = syntax_.span(target.tokens);
     const EntityId id = evaluator_.names.id_of(target.name);
     if (id == none) {
@@ -140,25 +146,31 @@ EntityId Elaborator::find_entity(const Target& target, std::span<const EntityKin
     const std::string name = evaluator_.names.name_of(entity);
     if (entity.kind == EntityKind::unknown) return none;
     if (std::find(kinds.begin(), kinds.end(), entity.kind) == kinds.end()) {
-        diagnostics_.error(place, fmt::format("{} is expected here, but '{}' is {}", wish, name, nature_of(entity.kind)));
+        diagnostics_.error(place, fmt::format("{} is expected here, but '{}' is {}", wish, name,
+                                              nature_of(entity.kind)));
         return none;
     }
     if (entity.dimensions != target.indices.size()) {
         if (target.indices.empty())
-            diagnostics_.error(place, fmt::format("'{}' is a family; say which member is meant", name),
-                               fmt::format("write {}[i] here, and 'for i in ...' at the end of the statement", name));
+            diagnostics_.error(
+                place, fmt::format("'{}' is a family; say which member is meant", name),
+                fmt::format("write {}[i] here, and 'for i in ...' at the end of the statement",
+                            name));
         else if (!entity.family)
-            diagnostics_.error(place,
-                               fmt::format("'{}' is a single {}, not a family; it has no index", name, noun_of(entity.kind)));
+            diagnostics_.error(
+                place, fmt::format("'{}' is a single {}, not a family; it has no index", name,
+                                   noun_of(entity.kind)));
         else
-            diagnostics_.error(place, fmt::format("'{}' has {}, but {} are given here", name, counted_indices(entity.dimensions),
-                                                  target.indices.size()));
+            diagnostics_.error(
+                place, fmt::format("'{}' has {}, but {} are given here", name,
+                                   counted_indices(entity.dimensions), target.indices.size()));
         return none;
     }
     return id;
 }
 
-MemberId Elaborator::find_target(const Target& target, std::span<const EntityKind> kinds, std::string_view wish) {
+MemberId Elaborator::find_target(const Target& target, std::span<const EntityKind> kinds,
+                                 std::string_view wish) {
     const EntityId id = find_entity(target, kinds, wish);
     if (id == none) return none;
     const auto index = evaluator_.index_of(target);
@@ -172,9 +184,11 @@ std::optional<Expr> Elaborator::scalar(NodeId node, std::string_view what) {
     return evaluator_.arithmetic.expr(value);
 }
 
-bool Elaborator::refuse_acceleration(std::span<const Expr> values, std::string_view what, Span place) {
-    const bool any =
-        std::any_of(values.begin(), values.end(), [&](Expr value) { return (uses_.of(value) & Uses::acceleration) != 0; });
+bool Elaborator::refuse_acceleration(std::span<const Expr> values, std::string_view what,
+                                     Span place) {
+    const bool any = std::any_of(values.begin(), values.end(), [&](Expr value) {
+        return (uses_.of(value) & Uses::acceleration) != 0;
+    });
     if (any) diagnostics_.error(place, fmt::format("{} must not contain accelerations", what));
     return any;
 }
@@ -186,7 +200,8 @@ std::optional<double> Elaborator::known_number(Expr value) {
             parameter_values_->insert(parameter.symbol, model_.graph.constant(parameter.value));
     }
     const Expr number = substitute(model_.graph, value, *parameter_values_);
-    return model_.graph.is_constant(number) ? std::optional(model_.graph.value(number)) : std::nullopt;
+    return model_.graph.is_constant(number) ? std::optional(model_.graph.value(number))
+                                            : std::nullopt;
 }
 
 }  // namespace lacon::lang

@@ -9,8 +9,8 @@
 
 namespace lacon::lang {
 
-/// What kinds of symbols each expression of a graph uses. An expression's operands lie before it, so one sweep over what is new
-/// since the last question answers for all.
+/// What kinds of symbols each expression of a graph uses. An expression's operands lie before it,
+/// so one sweep over what is new since the last question answers for all.
 class Uses {
 public:
     enum Kind : std::uint8_t { coordinate = 1, velocity = 2, acceleration = 4, motion = 7 };
@@ -30,11 +30,13 @@ private:
     std::vector<std::uint8_t> uses_;     // by id
 };
 
-/// Syntax → Model, kind of statement by kind of statement, each kind in the order of the text: parameters before what may range
-/// over them, coordinates before what moves, constraints before the nonideal forces and outputs that observe them.
+/// Syntax → Model, kind of statement by kind of statement, each kind in the order of the text:
+/// parameters before what may range over them, coordinates before what moves, constraints before
+/// the nonideal forces and outputs that observe them.
 class Elaborator {
 public:
-    Elaborator(const Syntax& syntax, Model& model, Diagnostics& diagnostics, const Settings& settings, const Limits& limits = {});
+    Elaborator(const Syntax& syntax, Model& model, Diagnostics& diagnostics,
+               const Settings& settings, const Limits& limits = {});
     void run();
     /// Names of all parameters, also of those in error.
     std::vector<std::string> parameter_names() const;
@@ -42,7 +44,8 @@ public:
 private:
     struct Column {
         Expr value;
-        bool of_state = false;   // the time, a coordinate or a velocity: there without being asked for
+        bool of_state =
+            false;  // the time, a coordinate or a velocity: there without being asked for
         bool asked_for = false;  // by an output
     };
     /// Where the items of `force` or `nonideal` go, and their name in messages.
@@ -59,10 +62,11 @@ private:
     /// Runs `body` for each iteration of the statement's loops until it returns false.
     void repeat(const Statement& statement, const std::function<bool()>& body);
     void guarded(const Statement& statement, const std::function<void()>& body);
-    /// Runs `body`, which keeps what it evaluates as formulas, and forgets the expressions; but not where it gives out one that
-    /// is new.
+    /// Runs `body`, which keeps what it evaluates as formulas, and forgets the expressions; but not
+    /// where it gives out one that is new.
     void passing(const std::function<Components()>& body);
-    /// The same where the statement repeats. What stands there once is left in its place, which decides the order of terms.
+    /// The same where the statement repeats. What stands there once is left in its place, which
+    /// decides the order of terms.
     void repeated(const Statement& statement, const std::function<void()>& body);
     Formula kept(const Components& values) { return model_.forms.keep(model_.graph, values); }
 
@@ -90,7 +94,8 @@ private:
     void warn_of_idle(Keyword which, Expr value, Span place);
     void forces(const ForceStatement& forces, const Statement& statement);
     void nonideal(const NonidealStatement& nonideal, const Statement& statement);
-    void each_force(std::span<const AssignedItem> items, const Statement& statement, const ForceLists& lists);
+    void each_force(std::span<const AssignedItem> items, const Statement& statement,
+                    const ForceLists& lists);
     bool force(const AssignedItem& item, const ForceLists& lists);
     void equation(const EquationStatement& equation, const Statement& statement);
     bool equation_row(const EquationStatement& statement);
@@ -113,9 +118,11 @@ private:
     bool read_coefficients(const FrictionModifier& modifier, Friction& friction);
     std::optional<Expr> coefficient(NodeId node, std::string_view what);
     std::optional<Components> slip(NodeId node);
-    std::optional<std::size_t> sliding_particle(const FrictionModifier& modifier, const Friction& friction);
+    std::optional<std::size_t> sliding_particle(const FrictionModifier& modifier,
+                                                const Friction& friction);
     std::optional<std::size_t> only_particle(const Friction& friction);
-    void refuse_unclear(const Friction& friction, std::span<const std::size_t> candidates, bool none_fits);
+    void refuse_unclear(const Friction& friction, std::span<const std::size_t> candidates,
+                        bool none_fits);
     std::vector<std::size_t> coordinates_of(const Friction& friction);
     std::vector<std::size_t> coordinates_in(std::span<const Expr> values) const;
     const std::vector<std::size_t>& particles_with(std::size_t coordinate);
@@ -134,8 +141,10 @@ private:
     // ---- elaborate_weights.cpp
     void weights(const ControlStatement& statement, const Control& control);
     void weight_each(const ControlStatement& statement, const Control& control);
-    void weight_matrix(const ControlStatement& statement, const Control& control, std::span<const Value> rows);
-    bool is_matrix_of_costs(const ControlStatement& statement, const std::vector<std::vector<Expr>>& N);
+    void weight_matrix(const ControlStatement& statement, const Control& control,
+                       std::span<const Value> rows);
+    bool is_matrix_of_costs(const ControlStatement& statement,
+                            const std::vector<std::vector<Expr>>& N);
     bool is_definite(const ControlStatement& statement, const std::vector<std::vector<Expr>>& N);
     bool add_weight(EffortWeight weight, const Control& control);
     bool has_one_each(std::size_t count, std::string_view noun, Span place, const Control& control);
@@ -164,7 +173,8 @@ private:
     void start(const StartStatement& start, const Statement& statement);
     bool start_value(const AssignedItem& item);
     bool start_is_known(Expr value, Span place);
-    std::string chosen_name(TokenId token, std::string_view noun, std::span<const std::string_view> names);
+    std::string chosen_name(TokenId token, std::string_view noun,
+                            std::span<const std::string_view> names);
     void simulate(const SimulateStatement& simulate, const Statement& statement);
     void events(const EventStatement& event, const Statement& statement);
     void event(const EventStatement& statement, MemberId member);
@@ -183,9 +193,11 @@ private:
     std::optional<Components> point(NodeId node);
 
     /// The entity of such a kind, with as many indices as the target has; reported and none if not.
-    EntityId find_entity(const Target& target, std::span<const EntityKind> kinds, std::string_view wish);
+    EntityId find_entity(const Target& target, std::span<const EntityKind> kinds,
+                         std::string_view wish);
     /// The member a statement is about, which must be of one of `kinds`; reported and none if not.
-    MemberId find_target(const Target& target, std::span<const EntityKind> kinds, std::string_view wish);
+    MemberId find_target(const Target& target, std::span<const EntityKind> kinds,
+                         std::string_view wish);
     std::optional<Expr> scalar(NodeId node, std::string_view what);
     /// Reports accelerations in the values; says whether there were any.
     bool refuse_acceleration(std::span<const Expr> values, std::string_view what, Span place);
@@ -200,13 +212,16 @@ private:
     Uses uses_;
     bool stopped_ = false;
     std::unordered_map<const Statement*, std::vector<DefinitionId>> definitions_;
-    std::optional<ExprMap<Expr>> parameter_values_;               // by symbol; made on demand
-    std::vector<std::uint32_t> coordinate_of_;                    // by number of the symbol, also of its derivatives; or none
-    std::vector<std::vector<std::size_t>> particles_with_;        // by coordinate: whose position it enters; made on demand
-    std::unordered_map<std::uint32_t, std::size_t> equation_of_;  // by coordinate: the row's place in the text
-    std::vector<std::uint32_t> start_of_;                         // by number of the symbol: likewise, or none
-    std::vector<bool> fixed_;                                     // by number of the symbol: its start is given with '='
-    std::unordered_map<std::string, Column> columns_;             // by name
+    std::optional<ExprMap<Expr>> parameter_values_;  // by symbol; made on demand
+    std::vector<std::uint32_t>
+        coordinate_of_;  // by number of the symbol, also of its derivatives; or none
+    std::vector<std::vector<std::size_t>>
+        particles_with_;  // by coordinate: whose position it enters; made on demand
+    std::unordered_map<std::uint32_t, std::size_t>
+        equation_of_;                      // by coordinate: the row's place in the text
+    std::vector<std::uint32_t> start_of_;  // by number of the symbol: likewise, or none
+    std::vector<bool> fixed_;              // by number of the symbol: its start is given with '='
+    std::unordered_map<std::string, Column> columns_;  // by name
     /// What is known of an actuator besides what the model says of it.
     struct ActuatorNotes {
         bool labelled = false;          // its name is given, not made
@@ -214,8 +229,9 @@ private:
         std::string weighted, limited;  // by which control
         std::string listed;             // the control that named it last
     };
-    std::vector<ActuatorNotes> actuator_notes_;                                              // by number
-    std::map<std::vector<std::pair<std::size_t, std::uint32_t>>, std::size_t> actuator_of_;  // by coordinates and expressions
+    std::vector<ActuatorNotes> actuator_notes_;  // by number
+    std::map<std::vector<std::pair<std::size_t, std::uint32_t>>, std::size_t>
+        actuator_of_;  // by coordinates and expressions
 };
 
 template <class Content>

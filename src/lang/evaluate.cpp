@@ -10,11 +10,13 @@ namespace lacon::lang {
 
 namespace {
 
-constexpr int depth_limit = 2000;  // of nested evaluations: half of 8 MB of stack with sanitizers
+constexpr int evaluation_depth_limit =
+    2000;  // of nested evaluations: half of 8 MB of stack with sanitizers
 
 }  // namespace
 
-Evaluator::Evaluator(const Syntax& syntax, Model& model, Diagnostics& diagnostics, const Settings& settings, const Limits& limits)
+Evaluator::Evaluator(const Syntax& syntax, Model& model, Diagnostics& diagnostics,
+                     const Settings& settings, const Limits& limits)
     : names(syntax, diagnostics),
       arithmetic(model.graph, diagnostics),
       syntax_(syntax),
@@ -26,20 +28,23 @@ Evaluator::Evaluator(const Syntax& syntax, Model& model, Diagnostics& diagnostic
 
 void Evaluator::count_step() {
     if (++steps_ > limits_.steps)
-        throw Overrun{fmt::format("the model takes more than {} steps to build; it is too large", limits_.steps)};
+        throw Overrun{fmt::format("the model takes more than {} steps to build; it is too large",
+                                  limits_.steps)};
 }
 
 void Evaluator::count_repetition() {
     count_step();
     if (++repetitions_ > limits_.repetitions)
-        throw Overrun{
-            fmt::format("the model grows beyond {} members and repeated statements; it is too large", limits_.repetitions)};
+        throw Overrun{fmt::format(
+            "the model grows beyond {} members and repeated statements; it is too large",
+            limits_.repetitions)};
 }
 
 Value Evaluator::evaluate(NodeId node) {
     count_step();
-    if (depth_ >= depth_limit)
-        return arithmetic.fail(syntax_.span(node), "the definitions that this one needs are nested too deeply",
+    if (depth_ >= evaluation_depth_limit)
+        return arithmetic.fail(syntax_.span(node),
+                               "the definitions that this one needs are nested too deeply",
                                "write definitions before the lines that use them");
     const Nesting nesting(*this, 1);
     return evaluate_kind(node);
@@ -52,12 +57,15 @@ Value Evaluator::evaluate_kind(NodeId id) {
         case NodeKind::name: return name(node);
         case NodeKind::sum: return sum(node);
         case NodeKind::product: return product(node);
-        case NodeKind::negate: return arithmetic.negate(evaluate(syntax_.child(node, 0)), syntax_.span(id));
+        case NodeKind::negate:
+            return arithmetic.negate(evaluate(syntax_.child(node, 0)), syntax_.span(id));
         case NodeKind::power:
-            return arithmetic.power(evaluate(syntax_.child(node, 0)), evaluate(syntax_.child(node, 1)), syntax_.span(id));
+            return arithmetic.power(evaluate(syntax_.child(node, 0)),
+                                    evaluate(syntax_.child(node, 1)), syntax_.span(id));
         case NodeKind::prime: {
             Value value = evaluate(syntax_.child(node, 0));
-            for (std::uint32_t i = 0; i < node.detail && !value.is_bad(); ++i) value = time_derivative(value, syntax_.span(id));
+            for (std::uint32_t i = 0; i < node.detail && !value.is_bad(); ++i)
+                value = time_derivative(value, syntax_.span(id));
             return value;
         }
         case NodeKind::index: return index(node);
@@ -68,7 +76,8 @@ Value Evaluator::evaluate_kind(NodeId id) {
         case NodeKind::sum_over: return sum_over(node);
         case NodeKind::choice: return choice(node);
         case NodeKind::compare:
-            return arithmetic.compare(static_cast<TokenKind>(node.detail), evaluate(syntax_.child(node, 0)),
+            return arithmetic.compare(static_cast<TokenKind>(node.detail),
+                                      evaluate(syntax_.child(node, 0)),
                                       evaluate(syntax_.child(node, 1)), syntax_.span(id));
         case NodeKind::all_of:
         case NodeKind::any_of: return logic(node);
@@ -76,7 +85,8 @@ Value Evaluator::evaluate_kind(NodeId id) {
         case NodeKind::all:
             for (const auto& [star, value] : stars)
                 if (star == id) return Value::of_number(value);
-            return arithmetic.fail(syntax_.span(id), "'*' stands for the members of a family, which this is not");
+            return arithmetic.fail(syntax_.span(id),
+                                   "'*' stands for the members of a family, which this is not");
     }
     return {};
 }
@@ -93,13 +103,19 @@ std::optional<std::int32_t> Evaluator::whole(NodeId node, std::string_view what)
     const auto value = number(node, what);
     if (!value) return std::nullopt;
     if (*value != std::round(*value) || std::abs(*value) > 1e9) {
-        const std::string_view wish = *value != std::round(*value) ? "a whole number" : "at most 1000000000 in size";
+        const std::string_view wish =
+            *value != std::round(*value) ? "a whole number" : "at most 1000000000 in size";
         const Node& name = syntax_.nodes[node];
         std::string hint;
-        for (std::size_t i = bindings_.size(); name.kind == NodeKind::name && i > frame_ && hint.empty(); --i)
-            if (const Binding& from = bindings_[i - 1]; from.name == name.detail && from.table != nullptr)
-                hint = fmt::format("so it stands in row {} of '{}'", from.table->rows[from.row], from.table->file);
-        arithmetic.fail(syntax_.span(node), fmt::format("{} must be {}, but it is {}", what, wish, shortest(*value)), hint);
+        for (std::size_t i = bindings_.size();
+             name.kind == NodeKind::name && i > frame_ && hint.empty(); --i)
+            if (const Binding& from = bindings_[i - 1];
+                from.name == name.detail && from.table != nullptr)
+                hint = fmt::format("so it stands in row {} of '{}'", from.table->rows[from.row],
+                                   from.table->file);
+        arithmetic.fail(syntax_.span(node),
+                        fmt::format("{} must be {}, but it is {}", what, wish, shortest(*value)),
+                        hint);
         return std::nullopt;
     }
     return static_cast<std::int32_t>(*value);
@@ -109,7 +125,8 @@ bool Evaluator::each(const Loops& loops, const std::function<bool()>& body) {
     return each_from(loops, 0, body);
 }
 
-bool Evaluator::each_from(const Loops& loops, std::size_t clause, const std::function<bool()>& body) {
+bool Evaluator::each_from(const Loops& loops, std::size_t clause,
+                          const std::function<bool()>& body) {
     if (clause == loops.loops.size()) {
         count_step();
         if (loops.condition == none) return body();
@@ -124,13 +141,15 @@ bool Evaluator::each_from(const Loops& loops, std::size_t clause, const std::fun
         if (data == nullptr) return false;
         end = static_cast<std::int64_t>(data->table->row_count());
     } else {
-        const auto low = whole(loop.low, "a bound of a range"), high = whole(loop.high, "a bound of a range");
+        const auto low = whole(loop.low, "a bound of a range"),
+                   high = whole(loop.high, "a bound of a range");
         if (!low || !high) return false;
         begin = *low;
         end = std::int64_t{*high} + 1;
         if (end - begin > limits_.range) {
             const Span place{syntax_.span(loop.low).begin, syntax_.span(loop.high).end};
-            arithmetic.fail(place, fmt::format("this range has {} values; at most {} are possible", end - begin, limits_.range));
+            arithmetic.fail(place, fmt::format("this range has {} values; at most {} are possible",
+                                               end - begin, limits_.range));
             return false;
         }
     }
@@ -186,20 +205,23 @@ Value Evaluator::vector(const Node& node) {
     return arithmetic.vector(std::move(parts), places);
 }
 
-/// Where the condition is known only the chosen value is looked at: `if(i == 1, 0, P[i-1].x)` asks for no P[0].
+/// Where the condition is known only the chosen value is looked at: `if(i == 1, 0, P[i-1].x)` asks
+/// for no P[0].
 Value Evaluator::choice(const Node& node) {
     const Value condition = truth(syntax_.child(node, 0));
     if (condition.is_bad()) return {};
     if (condition.known) return evaluate(syntax_.child(node, condition.number != 0 ? 1 : 2));
-    return arithmetic.choose(condition, evaluate(syntax_.child(node, 1)), evaluate(syntax_.child(node, 2)),
-                             syntax_.span(node.tokens));
+    return arithmetic.choose(condition, evaluate(syntax_.child(node, 1)),
+                             evaluate(syntax_.child(node, 2)), syntax_.span(node.tokens));
 }
 
 Value Evaluator::truth(NodeId node) {
     Value value = evaluate(node);
     if (value.is_bad() || value.is_truth()) return value;
-    return arithmetic.fail(syntax_.span(node), fmt::format("a condition is expected here, but this is {}", describe(value)),
-                           "compare it with something: x > 0");
+    return arithmetic.fail(
+        syntax_.span(node),
+        fmt::format("a condition is expected here, but this is {}", describe(value)),
+        "compare it with something: x > 0");
 }
 
 Value Evaluator::known_truth(NodeId node) {
@@ -224,11 +246,14 @@ Value Evaluator::call(const Node& node) {
     const Span place = syntax_.tokens[node.tokens.begin].span;
     if (text == "load") return load(node);
     const EntityId entity = bound(name) != nullptr ? none : names.id_of(name);
-    if (entity != none && names.entities[entity].kind == EntityKind::function) return call_user(node, entity);
-    if (entity != none && names.entities[entity].kind == EntityKind::data) return call_data(node, entity);
+    if (entity != none && names.entities[entity].kind == EntityKind::function)
+        return call_user(node, entity);
+    if (entity != none && names.entities[entity].kind == EntityKind::data)
+        return call_data(node, entity);
     if (entity != none && names.entities[entity].kind == EntityKind::unknown) return {};
     const Function* function = find_function(text);
-    if (function == nullptr && (entity != none || bound(name) != nullptr || text == "t" || text == "pi" || text == "deg"))
+    if (function == nullptr &&
+        (entity != none || bound(name) != nullptr || text == "t" || text == "pi" || text == "deg"))
         return arithmetic.fail(place, fmt::format("'{}' is not a function", text),
                                fmt::format("if you mean a product, write '{}*(...)'", text));
     if (function == nullptr) {
@@ -242,25 +267,30 @@ Value Evaluator::call(const Node& node) {
 
 Value Evaluator::call_user(const Node& node, EntityId id) {
     const Definition& definition = names.definitions[names.entities[id].definitions.front()];
-    const LetItem& function = std::get<LetStatement>(definition.statement->content).items[definition.item];
+    const LetItem& function =
+        std::get<LetStatement>(definition.statement->content).items[definition.item];
     const Span place = syntax_.span(node.tokens);
     if (node.count != function.arguments.size())
-        return arithmetic.fail(place, fmt::format("'{}' takes {}, but here it is given {}", syntax_.names[node.detail],
-                                                  counted(function.arguments.size(), "argument"), node.count));
-    if (std::find(active_functions_.begin(), active_functions_.end(), id) != active_functions_.end())
-        return arithmetic.fail(place, fmt::format("the function '{}' calls itself", syntax_.names[node.detail]),
-                               "a function must be given by those before it; a family such as P[i] may use P[i-1]");
+        return arithmetic.fail(
+            place, fmt::format("'{}' takes {}, but here it is given {}", syntax_.names[node.detail],
+                               counted(function.arguments.size(), "argument"), node.count));
+    if (std::find(active_functions_.begin(), active_functions_.end(), id) !=
+        active_functions_.end())
+        return arithmetic.fail(
+            place, fmt::format("the function '{}' calls itself", syntax_.names[node.detail]),
+            "a function must be given by those before it; a family such as P[i] may use P[i-1]");
     std::vector<Value> arguments;
     for (const Child& child : syntax_.children_of(node)) arguments.push_back(evaluate(child.node));
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         if (arguments[i].is_bad()) return {};
         if (arguments[i].is_truth())
-            return arithmetic.fail(syntax_.span(syntax_.child(node, i)), "a condition cannot be an argument",
-                                   "pass if(condition, 1, 0)");
+            return arithmetic.fail(syntax_.span(syntax_.child(node, i)),
+                                   "a condition cannot be an argument", "pass if(condition, 1, 0)");
     }
     const Frame frame(*this);
     const Nesting nesting(*this, 2);
-    for (std::size_t i = 0; i < arguments.size(); ++i) bindings_.push_back({function.arguments[i], std::move(arguments[i])});
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+        bindings_.push_back({function.arguments[i], std::move(arguments[i])});
     active_functions_.push_back(id);
     Value value = evaluate(function.value);
     active_functions_.pop_back();

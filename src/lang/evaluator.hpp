@@ -17,21 +17,24 @@ struct Overrun {
     std::string message;
 };
 
-/// Syntax → values. A name is evaluated when it is first asked for, so definitions may stand in any order; circles are reported.
+/// Syntax → values. A name is evaluated when it is first asked for, so definitions may stand in any
+/// order; circles are reported.
 ///
-/// There are two ways to evaluate. Symbolic: parameters stay symbols. Structural (bounds of ranges, indices, values of
-/// parameters): parameters are their numbers, and whatever moves is an error.
+/// There are two ways to evaluate. Symbolic: parameters stay symbols. Structural (bounds of ranges,
+/// indices, values of parameters): parameters are their numbers, and whatever moves is an error.
 class Evaluator {
 public:
-    Evaluator(const Syntax& syntax, Model& model, Diagnostics& diagnostics, const Settings& settings, const Limits& limits = {});
+    Evaluator(const Syntax& syntax, Model& model, Diagnostics& diagnostics,
+              const Settings& settings, const Limits& limits = {});
 
     Value evaluate(NodeId node);
-    /// A structural number; `what` it is for goes into messages ("a bound of a range") and must outlive the call.
+    /// A structural number; `what` it is for goes into messages ("a bound of a range") and must
+    /// outlive the call.
     std::optional<double> number(NodeId node, std::string_view what);
     std::optional<std::int32_t> whole(NodeId node, std::string_view what);
 
-    /// Runs `body` for each combination of the loops' indices, bound by name, until it returns false. False as well where a bound
-    /// or a file is wrong.
+    /// Runs `body` for each combination of the loops' indices, bound by name, until it returns
+    /// false. False as well where a bound or a file is wrong.
     bool each(const Loops& loops, const std::function<bool()>& body);
 
     /// A member's value, evaluated if it has not been yet.
@@ -42,7 +45,8 @@ public:
     bool list_members(EntityId entity);
     /// The member an index expression names; reported and none where there is none.
     MemberId member_at(EntityId entity, const Index& index, Span place);
-    /// The member that the node, NAME or NAME[I], stands for, evaluated without an error before; none for any other expression.
+    /// The member that the node, NAME or NAME[I], stands for, evaluated without an error before;
+    /// none for any other expression.
     MemberId member_of(NodeId node);
     /// Runs `body` with the loop indices of a member bound.
     void within(MemberId member, const std::function<void()>& body);
@@ -52,7 +56,8 @@ public:
     /// What `*` stands for now, by the node that it is; empty where there is none.
     std::vector<std::pair<NodeId, std::int32_t>> stars;
 
-    /// Declares what a symbol is, for derivatives. A `rate` of none (the symbol itself) means there is no further derivative.
+    /// Declares what a symbol is, for derivatives. A `rate` of none (the symbol itself) means there
+    /// is no further derivative.
     void know_symbol(Expr symbol, Expr rate);
     Value time_derivative(const Value& value, Span place);
 
@@ -62,26 +67,31 @@ public:
         std::size_t kept = 0, structural = 0, derivatives = 0;
     };
     Mark mark() const;
-    /// Forgets the expressions made since; says whether it did: not where a definition evaluated since keeps some of them.
+    /// Forgets the expressions made since; says whether it did: not where a definition evaluated
+    /// since keeps some of them.
     bool forget(const Mark& mark);
 
     /// Which quantities of the computation (`energy`, `wire.force`) may be used.
     enum class Observable { nothing, loads, everything };
     void allow_observed(Observable allowed) { observable_ = allowed; }
     /// A quantity of the computation, as one symbol however often it is asked for.
-    Value observe(Observed::Kind kind, std::vector<std::size_t> rows, std::string_view name, Span place);
+    Value observe(Observed::Kind kind, std::vector<std::size_t> rows, std::string_view name,
+                  Span place);
 
     /// Reports it, with the nearest name: of the functions where it is called, else of all others.
     void unknown_name(NameId name, Span place, bool called = false);
-    /// Each node evaluated is a step, each member and each iteration of a statement a repetition; both are limited.
+    /// Each node evaluated is a step, each member and each iteration of a statement a repetition;
+    /// both are limited.
     void count_step();
     void count_repetition();
 
     Names names;
     Arithmetic arithmetic;
-    std::unordered_map<EntityId, std::shared_ptr<const Curve>> curves;  // of data whose file could be read
+    std::unordered_map<EntityId, std::shared_ptr<const Curve>>
+        curves;  // of data whose file could be read
 
-    std::string row_now() const;  // "row 3 of 'edges.csv'", where a loop over a file runs; else empty
+    std::string row_now()
+        const;  // "row 3 of 'edges.csv'", where a loop over a file runs; else empty
 
 private:
     /// `for (NAME, …) in data "file"` with its file read.
@@ -172,7 +182,8 @@ private:
     std::unordered_map<std::string, double> settings_;
 
     const Limits limits_;
-    std::map<std::string, std::unique_ptr<const NumberTable>> tables_;  // by file; none: it could not be read
+    std::map<std::string, std::unique_ptr<const NumberTable>>
+        tables_;  // by file; none: it could not be read
     std::unordered_map<const Loop*, DataClause> clauses_;
     std::vector<double> running_;  // of each loop that runs: its index, or its row from 0
     std::vector<Binding> bindings_;

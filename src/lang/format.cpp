@@ -10,10 +10,12 @@ namespace {
 
 /// Whether two neighbouring tokens of a line have a space between them.
 bool spaced(const Token& left, const Token& right) {
-    if (right.role == Role::tight || left.kind == TokenKind::open || left.kind == TokenKind::open_index) return false;
+    if (right.role == Role::tight || left.kind == TokenKind::open ||
+        left.kind == TokenKind::open_index)
+        return false;
     if (left.role == Role::word || right.role == Role::word) {
-        const bool closes =
-            right.kind == TokenKind::close || right.kind == TokenKind::close_index || right.kind == TokenKind::comma;
+        const bool closes = right.kind == TokenKind::close ||
+                            right.kind == TokenKind::close_index || right.kind == TokenKind::comma;
         return !closes && left.kind != TokenKind::open;
     }
     switch (right.kind) {
@@ -44,7 +46,8 @@ bool spaced(const Token& left, const Token& right) {
 std::string comment_text(std::string_view comment) {
     if (comment.size() < 2) return std::string(comment);
     const Character next = read_character(comment, 1);
-    const bool is_prose = next.valid && (is_name_part(next.code) || next.code == '(' || next.code == '"' || next.code >= 0x80);
+    const bool is_prose = next.valid && (is_name_part(next.code) || next.code == '(' ||
+                                         next.code == '"' || next.code >= 0x80);
     return is_prose ? "# " + std::string(comment.substr(1)) : std::string(comment);
 }
 
@@ -56,7 +59,8 @@ public:
     std::string run() {
         std::size_t comment = 0;
         for (const Token& token : syntax_.tokens) {
-            while (comment < syntax_.comments.size() && syntax_.comments[comment].begin < token.span.begin)
+            while (comment < syntax_.comments.size() &&
+                   syntax_.comments[comment].begin < token.span.begin)
                 write_comment(syntax_.comments[comment++]);
             if (token.kind == TokenKind::newline) in_statement_ = false;
             else if (token.kind != TokenKind::end) write_token(token);
@@ -104,7 +108,8 @@ private:
 
 }  // namespace
 
-std::string canonical_text(const Syntax& syntax, TokenRange range, std::span<const Replacement> replacements) {
+std::string canonical_text(const Syntax& syntax, TokenRange range,
+                           std::span<const Replacement> replacements) {
     std::string text;
     std::size_t next = 0;
     for (TokenId i = range.begin; i < range.end; ++i) {

@@ -12,8 +12,10 @@ struct Replacement {
     std::string text;
 };
 
-/// A stretch of a text in canonical spacing, on one line. Replacements stand in the order of their places.
-std::string canonical_text(const Syntax& syntax, TokenRange range, std::span<const Replacement> replacements = {});
+/// A stretch of a text in canonical spacing, on one line. Replacements stand in the order of their
+/// places.
+std::string canonical_text(const Syntax& syntax, TokenRange range,
+                           std::span<const Replacement> replacements = {});
 
 /// The whole text in canonical form. It must have no errors of syntax.
 std::string formatted(const Syntax& syntax);

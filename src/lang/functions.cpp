@@ -12,7 +12,8 @@ namespace {
 
 std::string listed(std::span<const double> numbers) {
     std::string text;
-    for (const double number : numbers) text += fmt::format("{}{}", text.empty() ? "" : ", ", shortest(number));
+    for (const double number : numbers)
+        text += fmt::format("{}{}", text.empty() ? "" : ", ", shortest(number));
     return text;
 }
 
@@ -23,7 +24,8 @@ Value Arithmetic::call(const Function& function, std::span<const Value> argument
         if (argument.is_bad()) return {};
     const bool chain = function.form == Function::Form::chain;
     if (arguments.size() < function.arguments || (arguments.size() > function.arguments && !chain))
-        return fail(place, fmt::format("'{}' takes {}{}, but here it is given {}", function.name, chain ? "at least " : "",
+        return fail(place, fmt::format("'{}' takes {}{}, but here it is given {}", function.name,
+                                       chain ? "at least " : "",
                                        counted(function.arguments, "argument"), arguments.size()));
     switch (function.form) {
         case Function::Form::dot: return dot(arguments[0], arguments[1], place);
@@ -33,7 +35,9 @@ Value Arithmetic::call(const Function& function, std::span<const Value> argument
     }
     for (const Value& argument : arguments) {
         if (argument.is_vector())
-            return fail(place, fmt::format("'{}' takes scalars, but it is given {}", function.name, describe(argument)),
+            return fail(place,
+                        fmt::format("'{}' takes scalars, but it is given {}", function.name,
+                                    describe(argument)),
                         function.name == "abs" ? "the size of a vector is norm(...)" : "");
         if (!require_scalar(argument, "an argument", place)) return {};
     }
@@ -47,7 +51,8 @@ Value Arithmetic::call(const Function& function, std::span<const Value> argument
     return result;
 }
 
-Value Arithmetic::call_scalar(const Function& function, std::span<const Value> arguments, Span place) {
+Value Arithmetic::call_scalar(const Function& function, std::span<const Value> arguments,
+                              Span place) {
     std::vector<double> numbers;
     std::vector<Expr> operands;
     for (const Value& argument : arguments)
@@ -56,7 +61,8 @@ Value Arithmetic::call_scalar(const Function& function, std::span<const Value> a
         const double result = apply_to_numbers(function.op, numbers);
         if (std::isfinite(result)) return Value::of_number(result);
         const std::string_view problem = std::isnan(result) ? "a real number" : "finite";
-        return fail(place, fmt::format("{}({}) is not {}", function.name, listed(numbers), problem));
+        return fail(place,
+                    fmt::format("{}({}) is not {}", function.name, listed(numbers), problem));
     }
     for (const Value& argument : arguments) operands.push_back(expr(argument));
     return of(graph_.apply(function.op, operands), place);
@@ -64,18 +70,21 @@ Value Arithmetic::call_scalar(const Function& function, std::span<const Value> a
 
 /// a − b floor(a/b): between 0 and b.
 Value Arithmetic::mod(const Value& a, const Value& b, Span place) {
-    if (b.is_number() && b.number == 0.0) return fail(place, "the second argument of 'mod' must not be 0");
+    if (b.is_number() && b.number == 0.0)
+        return fail(place, "the second argument of 'mod' must not be 0");
     const Expr u = expr(a), w = expr(b);
     return of(graph_.sub(u, graph_.mul(w, graph_.apply(Op::floor, graph_.div(u, w)))), place);
 }
 
 Value Arithmetic::dot(const Value& left, const Value& right, Span place) {
-    if (left.is_truth() || right.is_truth()) return fail(place, "'dot' takes vectors, but it is given a condition");
+    if (left.is_truth() || right.is_truth())
+        return fail(place, "'dot' takes vectors, but it is given a condition");
     if (left.empty_sum || right.empty_sum) return Value::of_number(0.0);
     const Components a = components(left), b = components(right);
     if (a.size() != b.size())
-        return fail(place, fmt::format("'dot' takes two vectors of one size, but it is given {} and {}", describe(left),
-                                       describe(right)));
+        return fail(place,
+                    fmt::format("'dot' takes two vectors of one size, but it is given {} and {}",
+                                describe(left), describe(right)));
     std::vector<Arg> terms;
     for (std::size_t i = 0; i < a.size(); ++i) terms.push_back({graph_.mul(a[i], b[i]), 1.0});
     return of(graph_.sum(terms), place);
@@ -84,9 +93,14 @@ Value Arithmetic::dot(const Value& left, const Value& right, Span place) {
 Value Arithmetic::cross(const Value& left, const Value& right, Span place) {
     const Components &a = left.parts, &b = right.parts;
     if (a.size() != b.size() || (a.size() != 2 && a.size() != 3))
-        return fail(place, fmt::format("'cross' takes two vectors of the plane or two of space, but it is given {} and {}",
-                                       describe(left), describe(right)));
-    const auto minor = [&](std::size_t i, std::size_t j) { return graph_.sub(graph_.mul(a[i], b[j]), graph_.mul(a[j], b[i])); };
+        return fail(
+            place,
+            fmt::format(
+                "'cross' takes two vectors of the plane or two of space, but it is given {} and {}",
+                describe(left), describe(right)));
+    const auto minor = [&](std::size_t i, std::size_t j) {
+        return graph_.sub(graph_.mul(a[i], b[j]), graph_.mul(a[j], b[i]));
+    };
     if (a.size() == 2) return of(minor(0, 1), place);
     return Value::of_vector({minor(1, 2), minor(2, 0), minor(0, 1)});
 }

@@ -25,8 +25,9 @@ struct Parsed {
     std::vector<UnknownSetting> unknown_settings;
 };
 
-/// What a model may ask for, so that none can exhaust time or memory: a member or repetition takes some 200 bytes with all that
-/// is made of it, a step some 50 ns. Expressions have a limit of their own (Graph).
+/// What a model may ask for, so that none can exhaust time or memory: a member or repetition takes
+/// some 200 bytes with all that is made of it, a step some 50 ns. Expressions have a limit of their
+/// own (Graph).
 struct Limits {
     std::size_t repetitions = 40'000'000;  // members of families, and statements repeated by `for`
     std::int64_t members = 20'000'000;     // of one range of an index
@@ -34,27 +35,32 @@ struct Limits {
     std::size_t steps = 2'000'000'000;     // evaluated parts of expressions
 };
 
-/// Parses and elaborates a model. A setting that names no parameter is an error of the caller, who finds it in
-/// `unknown_settings`; the model is built as if it were not there. Never throws for what a text may contain.
-Parsed parse_model(const SourceText& source, const Settings& settings = {}, const Limits& limits = {});
+/// Parses and elaborates a model. A setting that names no parameter is an error of the caller, who
+/// finds it in `unknown_settings`; the model is built as if it were not there. Never throws for
+/// what a text may contain.
+Parsed parse_model(const SourceText& source, const Settings& settings = {},
+                   const Limits& limits = {});
 
-/// The text in canonical form: spacing, one blank line at most, comments and line breaks kept. Idempotent; nothing where the text
-/// has errors of syntax (they are in `diagnostics`).
+/// The text in canonical form: spacing, one blank line at most, comments and line breaks kept.
+/// Idempotent; nothing where the text has errors of syntax (they are in `diagnostics`).
 std::optional<std::string> format_model(const SourceText& source, Diagnostics& diagnostics);
 
-/// The value of an expression of numbers and the model's parameters given on the command line ("pi/2", "2*L").
-/// On failure the diagnostics refer to `source`.
-std::optional<double> parse_value(const SourceText& source, const Model& model, Diagnostics& diagnostics);
+/// The value of an expression of numbers and the model's parameters given on the command line
+/// ("pi/2", "2*L"). On failure the diagnostics refer to `source`.
+std::optional<double> parse_value(const SourceText& source, const Model& model,
+                                  Diagnostics& diagnostics);
 
-/// "x=1, y[2]'=pi/3": what `--at` and `--start` take. Names are coordinates, their derivatives (`x'`) or `t`; `~` marks a guess,
-/// where guesses are allowed.
+/// "x=1, y[2]'=pi/3": what `--at` and `--start` take. Names are coordinates, their derivatives
+/// (`x'`) or `t`; `~` marks a guess, where guesses are allowed.
 struct Assignment {
     std::string name;  // as in CSV headers: "x", "x[1]'", "t"
     double value = 0.0;
     bool guess = false;
     Span span;
 };
-std::optional<std::vector<Assignment>> parse_assignments(const SourceText& source, const Model& model, Diagnostics& diagnostics,
+std::optional<std::vector<Assignment>> parse_assignments(const SourceText& source,
+                                                         const Model& model,
+                                                         Diagnostics& diagnostics,
                                                          bool with_guesses = true);
 
 }  // namespace lacon

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t text_limit = std::size_t{64} << 20;
 constexpr std::size_t token_limit = 20'000'000;
-constexpr std::size_t error_limit = 100;  // then it is no model at all
+constexpr std::size_t token_error_limit = 100;  // then it is no model at all
 
 bool continues_line(TokenKind kind) {
     switch (kind) {
@@ -41,22 +41,25 @@ struct Sign {
 
 /// Longer ones first.
 constexpr Sign signs[] = {
-    {"..", TokenKind::range},     {"<=", TokenKind::less_equal}, {">=", TokenKind::greater_equal}, {"==", TokenKind::equal},
-    {"!=", TokenKind::not_equal}, {"+", TokenKind::plus},        {"-", TokenKind::minus},          {"*", TokenKind::times},
-    {"/", TokenKind::divide},     {"^", TokenKind::power},       {"'", TokenKind::prime},          {"(", TokenKind::open},
-    {")", TokenKind::close},      {"[", TokenKind::open_index},  {"]", TokenKind::close_index},    {",", TokenKind::comma},
-    {":", TokenKind::colon},      {"=", TokenKind::assign},      {"~", TokenKind::guess},          {".", TokenKind::dot},
-    {"<", TokenKind::less},       {">", TokenKind::greater},
+    {"..", TokenKind::range},  {"<=", TokenKind::less_equal}, {">=", TokenKind::greater_equal},
+    {"==", TokenKind::equal},  {"!=", TokenKind::not_equal},  {"+", TokenKind::plus},
+    {"-", TokenKind::minus},   {"*", TokenKind::times},       {"/", TokenKind::divide},
+    {"^", TokenKind::power},   {"'", TokenKind::prime},       {"(", TokenKind::open},
+    {")", TokenKind::close},   {"[", TokenKind::open_index},  {"]", TokenKind::close_index},
+    {",", TokenKind::comma},   {":", TokenKind::colon},       {"=", TokenKind::assign},
+    {"~", TokenKind::guess},   {".", TokenKind::dot},         {"<", TokenKind::less},
+    {">", TokenKind::greater},
 };
 
 class Lexer {
 public:
-    Lexer(const SourceText& source, Diagnostics& diagnostics) : text_(source.text()), diagnostics_(diagnostics) {}
+    Lexer(const SourceText& source, Diagnostics& diagnostics)
+        : text_(source.text()), diagnostics_(diagnostics) {}
 
     Tokens run() {
         if (text_.size() > text_limit) {
-            diagnostics_.error({0, 0},
-                               fmt::format("the text has {} MiB; at most {} MiB are read", text_.size() >> 20, text_limit >> 20));
+            diagnostics_.error({0, 0}, fmt::format("the text has {} MiB; at most {} MiB are read",
+                                                   text_.size() >> 20, text_limit >> 20));
         } else if (has_readable_start()) {
             while (at_ < text_.size() && !gave_up_) step();
         }
@@ -68,7 +71,9 @@ private:
     bool has_readable_start() {
         if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
         const bool utf16 = text_.starts_with("\xFF\xFE") || text_.starts_with("\xFE\xFF");
-        if (utf16) diagnostics_.error({0, 1}, "the text is in UTF-16", "save the file in the encoding UTF-8");
+        if (utf16)
+            diagnostics_.error({0, 1}, "the text is in UTF-16",
+                               "save the file in the encoding UTF-8");
         return !utf16;
     }
 
@@ -79,7 +84,8 @@ private:
         else if (c == '\r' && at_ + 1 < text_.size() && text_[at_ + 1] == '\n') ++at_;
         else if (c == '#') comment();
         else if (c == '"') quoted_text();
-        else if (is_digit(c) || (c == '.' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]))) number();
+        else if (is_digit(c) || (c == '.' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1])))
+            number();
         else if (is_name_start(read_character(text_, at_).code)) name();
         else if (!sign()) bad_characters();
     }
@@ -88,7 +94,9 @@ private:
         const Span span{static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(at_ + length)};
         at_ += length;
         if (result_.tokens.size() >= token_limit) {
-            diagnostics_.error(span, fmt::format("the text has more than {} words and signs; that is too long", token_limit));
+            diagnostics_.error(
+                span, fmt::format("the text has more than {} words and signs; that is too long",
+                                  token_limit));
             gave_up_ = true;
             return;
         }
@@ -97,14 +105,18 @@ private:
 
     void error(Span span, std::string message, std::string hint = {}) {
         diagnostics_.error(span, std::move(message), std::move(hint));
-        gave_up_ = gave_up_ || ++errors_ >= error_limit;
+        gave_up_ = gave_up_ || ++errors_ >= token_error_limit;
     }
 
-    Span here(std::size_t length) const { return {static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(at_ + length)}; }
+    Span here(std::size_t length) const {
+        return {static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(at_ + length)};
+    }
 
     // ---- lines
 
-    TokenKind last_kind() const { return result_.tokens.empty() ? TokenKind::newline : result_.tokens.back().kind; }
+    TokenKind last_kind() const {
+        return result_.tokens.empty() ? TokenKind::newline : result_.tokens.back().kind;
+    }
 
     bool line_goes_on() const {
         if (last_kind() == TokenKind::name) {
@@ -126,23 +138,27 @@ private:
         ++at_;
     }
 
-    /// The newline stands right behind the statement's last token: there something is missing, if so.
+    /// The newline stands right behind the statement's last token: there something is missing, if
+    /// so.
     void end_statement() {
         const std::uint32_t end = result_.tokens.empty() ? 0 : result_.tokens.back().span.end;
         result_.tokens.push_back({{end, end}, TokenKind::newline, Role::plain});
     }
 
-    /// Whether the line at `offset` begins with a keyword in such a way that it must be a new statement, although the last one
-    /// has not ended. `kinetic` and `potential` are also names of outputs: they need an operand behind them.
+    /// Whether the line at `offset` begins with a keyword in such a way that it must be a new
+    /// statement, although the last one has not ended. `kinetic` and `potential` are also names of
+    /// outputs: they need an operand behind them.
     bool starts_statement(std::size_t offset) const {
         while (offset < text_.size() && (text_[offset] == ' ' || text_[offset] == '\t')) ++offset;
         std::size_t end = offset;
         while (end < text_.size() && text_[end] >= 'a' && text_[end] <= 'z') ++end;
         const auto keyword = find_keyword(text_.substr(offset, end - offset));
-        if (!keyword || (end < text_.size() && is_name_part(read_character(text_, end).code))) return false;
+        if (!keyword || (end < text_.size() && is_name_part(read_character(text_, end).code)))
+            return false;
         if (*keyword != Keyword::kinetic && *keyword != Keyword::potential) return true;
         while (end < text_.size() && text_[end] == ' ') ++end;
-        return end < text_.size() && (is_name_part(read_character(text_, end).code) || text_[end] == '(');
+        return end < text_.size() &&
+               (is_name_part(read_character(text_, end).code) || text_[end] == '(');
     }
 
     void report_open_bracket() {
@@ -175,7 +191,8 @@ private:
     void quoted_text() {
         const std::size_t close = std::min(text_.find_first_of("\"\n", at_ + 1), text_.size());
         if (close == text_.size() || text_[close] == '\n') {
-            error(here(1), "the text that opens here is not closed on its line", "add the missing '\"'");
+            error(here(1), "the text that opens here is not closed on its line",
+                  "add the missing '\"'");
             push(TokenKind::bad, close - at_);
             return;
         }
@@ -192,18 +209,21 @@ private:
     void bad_run(std::size_t offset, std::size_t resume) {
         const Character c = read_character(text_, offset);
         const Advice advice = advice_on(c, text_.substr(offset, c.length));
-        error({static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(offset + c.length)}, advice.message, advice.hint);
+        error({static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(offset + c.length)},
+              advice.message, advice.hint);
         push(TokenKind::bad, resume - at_);
     }
 
-    /// Digits, a point and digits, an exponent; with `0x` before them the digits are those of base 16 and the exponent one of 2.
+    /// Digits, a point and digits, an exponent; with `0x` before them the digits are those of base
+    /// 16 and the exponent one of 2.
     void number() {
         constexpr std::string_view decimal = "0123456789", hexadecimal = "0123456789abcdefABCDEF";
         const auto is_at = [&](std::size_t i, std::string_view set) {
             return i < text_.size() && set.find(text_[i]) != set.npos;
         };
         const bool point_first = is_at(at_ + 2, ".") && is_at(at_ + 3, hexadecimal);
-        const bool hex = text_[at_] == '0' && is_at(at_ + 1, "xX") && (is_at(at_ + 2, hexadecimal) || point_first);
+        const bool hex = text_[at_] == '0' && is_at(at_ + 1, "xX") &&
+                         (is_at(at_ + 2, hexadecimal) || point_first);
         const std::string_view digits = hex ? hexadecimal : decimal;
         std::size_t end = hex ? at_ + 2 : at_;
         const auto skip = [&](std::string_view set) {
@@ -242,15 +262,18 @@ private:
             return true;
         }
         if (rest == "&&" || rest == "||") {
-            error(here(2), fmt::format("'{}' is not an operator here", rest), rest == "&&" ? "write 'and'" : "write 'or'");
+            error(here(2), fmt::format("'{}' is not an operator here", rest),
+                  rest == "&&" ? "write 'and'" : "write 'or'");
             push(TokenKind::bad, 2);
             return true;
         }
         for (const Sign& known : signs) {
             if (!rest.starts_with(known.text)) continue;
             push(known.kind, known.text.size());
-            if (known.kind == TokenKind::open || known.kind == TokenKind::open_index) brackets_.push_back(result_.tokens.back());
-            if (known.kind == TokenKind::close || known.kind == TokenKind::close_index) close_bracket();
+            if (known.kind == TokenKind::open || known.kind == TokenKind::open_index)
+                brackets_.push_back(result_.tokens.back());
+            if (known.kind == TokenKind::close || known.kind == TokenKind::close_index)
+                close_bracket();
             return true;
         }
         return false;
@@ -266,7 +289,8 @@ private:
         } else {
             const char opening = text_[brackets_.back().span.begin];
             if (opening != partner) {
-                error(closing.span, fmt::format("this '{}' cannot close the '{}' before it", sign, opening),
+                error(closing.span,
+                      fmt::format("this '{}' cannot close the '{}' before it", sign, opening),
                       fmt::format("write '{}'", opening == '(' ? ')' : ']'));
                 closing.kind = TokenKind::bad;
             }

@@ -23,7 +23,8 @@ EntityId Evaluator::entity_named(NodeId id) const {
 
 Value Evaluator::name(const Node& node) {
     if (const Value* value = bound(node.detail)) return *value;
-    if (const EntityId entity = names.id_of(node.detail); entity != none) return entity_value(entity, node);
+    if (const EntityId entity = names.id_of(node.detail); entity != none)
+        return entity_value(entity, node);
     return built_in(node);
 }
 
@@ -33,16 +34,21 @@ Value Evaluator::entity_value(EntityId id, const Node& node) {
     const std::string_view name = syntax_.names[entity.name];
     if (entity.kind == EntityKind::unknown) return {};
     if (entity.kind == EntityKind::function)
-        return arithmetic.fail(place, fmt::format("'{}' is a function and needs its arguments in brackets", name));
+        return arithmetic.fail(
+            place, fmt::format("'{}' is a function and needs its arguments in brackets", name));
     if (entity.kind == EntityKind::data)
-        return arithmetic.fail(place, fmt::format("'{}' is data and needs its argument in brackets", name),
+        return arithmetic.fail(place,
+                               fmt::format("'{}' is data and needs its argument in brackets", name),
                                fmt::format("write {}(t)", name));
     if (entity.kind == EntityKind::constraint || entity.kind == EntityKind::control)
-        return arithmetic.fail(place, fmt::format("'{}' is {}, not a value", name, nature_of(entity.kind)),
+        return arithmetic.fail(place,
+                               fmt::format("'{}' is {}, not a value", name, nature_of(entity.kind)),
                                fmt::format("in 'output' its force is {}.force", name));
-    if (entity.kind == EntityKind::event) return arithmetic.fail(place, fmt::format("'{}' is an event, not a value", name));
+    if (entity.kind == EntityKind::event)
+        return arithmetic.fail(place, fmt::format("'{}' is an event, not a value", name));
     if (entity.family)
-        return arithmetic.fail(place, fmt::format("'{}' is a family; say which member is meant", name),
+        return arithmetic.fail(place,
+                               fmt::format("'{}' is a family; say which member is meant", name),
                                fmt::format("write an index behind it: {}[1]", name));
     if (!list_members(id)) return {};
     const MemberId member = member_at(id, {}, place);
@@ -59,8 +65,9 @@ Value Evaluator::built_in(const Node& node) {
     if (name == "kinetic") return observe(Observed::Kind::kinetic, {}, name, place);
     if (name == "potential") return observe(Observed::Kind::potential, {}, name, place);
     if (nature_of(name) == "a built-in function")
-        return arithmetic.fail(place, fmt::format("'{}' is a function and needs its arguments in brackets", name),
-                               fmt::format("write {}(...)", name));
+        return arithmetic.fail(
+            place, fmt::format("'{}' is a function and needs its arguments in brackets", name),
+            fmt::format("write {}(...)", name));
     unknown_name(node.detail, place);
     return {};
 }
@@ -77,9 +84,10 @@ Value Evaluator::index(const Node& node) {
     const bool family = id != none && names.entities[id].family;
     const std::size_t expected = family ? names.entities[id].dimensions : 1;
     if (node.count - 1 != expected) {
-        const std::string what = family ? fmt::format("'{}'", syntax_.names[names.entities[id].name]) : "a vector";
-        return arithmetic.fail(place,
-                               fmt::format("{} has {}, but {} are given here", what, counted_indices(expected), node.count - 1));
+        const std::string what =
+            family ? fmt::format("'{}'", syntax_.names[names.entities[id].name]) : "a vector";
+        return arithmetic.fail(place, fmt::format("{} has {}, but {} are given here", what,
+                                                  counted_indices(expected), node.count - 1));
     }
     Index at;
     for (std::size_t i = 1; i < node.count; ++i) {
@@ -98,10 +106,13 @@ Value Evaluator::part(const Value& value, std::int64_t number, Span place) {
     if (value.empty_sum) return Value::of_number(0.0);
     if (!value.is_vector())
         return arithmetic.fail(
-            place, fmt::format("this is {}, neither a vector nor a family; it has no index or component", describe(value)));
+            place,
+            fmt::format("this is {}, neither a vector nor a family; it has no index or component",
+                        describe(value)));
     if (number < 1 || number > static_cast<std::int64_t>(value.parts.size()))
-        return arithmetic.fail(place, fmt::format("there is no component {} in {}", number, describe(value)),
-                               "components count from 1");
+        return arithmetic.fail(
+            place, fmt::format("there is no component {} in {}", number, describe(value)),
+            "components count from 1");
     return arithmetic.of(value.parts[static_cast<std::size_t>(number) - 1], place);
 }
 
@@ -114,24 +125,31 @@ Value Evaluator::component(const Node& node) {
     const auto number = name == "x" ? 1 : name == "y" ? 2 : name == "z" ? 3 : 0;
     constexpr EntityKind kinds[] = {EntityKind::constraint, EntityKind::control};
     const bool of_control = name == "power" || name == "error" || name == "effort";
-    const bool observed = name == "force" || name == "reaction" || name == "multiplier" || name == "residual" || of_control;
-    if (observed && refuse_unknown(base, std::span(kinds).subspan(of_control ? 1 : 0, name == "force" ? 2 : 1))) return {};
+    const bool observed = name == "force" || name == "reaction" || name == "multiplier" ||
+                          name == "residual" || of_control;
+    if (observed &&
+        refuse_unknown(base, std::span(kinds).subspan(of_control ? 1 : 0, name == "force" ? 2 : 1)))
+        return {};
     if (is_effort(base)) return observe_effort(name, place);
     if (number == 0)
-        return arithmetic.fail(place, fmt::format("there is no component '.{}'", name),
-                               of_control ? "only controls have a force, a power and an error"
-                               : observed ? "only constraints have a force, a reaction, a multiplier and a residual"
-                                          : "components are .x, .y and .z, or [1], [2], ...");
+        return arithmetic.fail(
+            place, fmt::format("there is no component '.{}'", name),
+            of_control ? "only controls have a force, a power and an error"
+            : observed ? "only constraints have a force, a reaction, a multiplier and a residual"
+                       : "components are .x, .y and .z, or [1], [2], ...");
     const Value value = evaluate(base);
-    const EntityId id = entity_named(syntax_.nodes[base].kind == NodeKind::index ? syntax_.child(syntax_.nodes[base], 0) : base);
-    const bool on_a_line = id != none && names.entities[id].kind == EntityKind::particle && !value.is_vector();
+    const EntityId id = entity_named(
+        syntax_.nodes[base].kind == NodeKind::index ? syntax_.child(syntax_.nodes[base], 0) : base);
+    const bool on_a_line =
+        id != none && names.entities[id].kind == EntityKind::particle && !value.is_vector();
     if (on_a_line && number == 1) return value;
     return part(value, number, place);
 }
 
 std::vector<std::string> Evaluator::names_in_scope() const {
     std::vector<std::string> all;
-    for (std::size_t i = bindings_.size(); i > frame_; --i) all.emplace_back(syntax_.names[bindings_[i - 1].name]);
+    for (std::size_t i = bindings_.size(); i > frame_; --i)
+        all.emplace_back(syntax_.names[bindings_[i - 1].name]);
     for (const Entity& entity : names.entities) all.emplace_back(syntax_.names[entity.name]);
     all.emplace_back("pi");
     return all;
@@ -140,7 +158,8 @@ std::vector<std::string> Evaluator::names_in_scope() const {
 std::vector<std::string> Evaluator::functions_in_scope() const {
     std::vector<std::string> all = function_names();
     for (const Entity& entity : names.entities)
-        if (entity.kind == EntityKind::function || entity.kind == EntityKind::data) all.emplace_back(syntax_.names[entity.name]);
+        if (entity.kind == EntityKind::function || entity.kind == EntityKind::data)
+            all.emplace_back(syntax_.names[entity.name]);
     return all;
 }
 
@@ -156,9 +175,11 @@ std::string lower(std::string_view text) {
 /// `theta` and two primes for "theta_ddot": how derivatives are spelled elsewhere.
 std::optional<std::pair<std::string_view, std::string_view>> dotted_name(std::string_view name) {
     constexpr std::pair<std::string_view, std::string_view> endings[] = {
-        {"_ddot", "''"}, {"_dotdot", "''"}, {"ddot", "''"}, {"_dot", "'"}, {"dot", "'"}, {"_d", "'"}, {"_dd", "''"}};
+        {"_ddot", "''"}, {"_dotdot", "''"}, {"ddot", "''"}, {"_dot", "'"},
+        {"dot", "'"},    {"_d", "'"},       {"_dd", "''"}};
     for (const auto& [ending, primes] : endings)
-        if (name.size() > ending.size() && name.ends_with(ending)) return {{name.substr(0, name.size() - ending.size()), primes}};
+        if (name.size() > ending.size() && name.ends_with(ending))
+            return {{name.substr(0, name.size() - ending.size()), primes}};
     return std::nullopt;
 }
 
@@ -166,15 +187,18 @@ std::optional<std::pair<std::string_view, std::string_view>> dotted_name(std::st
 
 void Evaluator::unknown_name(NameId name, Span place, bool called) {
     const std::string_view text = syntax_.names[name];
-    constexpr std::size_t hint_limit = 50;  // looking for near names takes time, and no one reads that far
+    constexpr std::size_t hint_limit =
+        50;  // looking for near names takes time, and no one reads that far
     std::vector<std::string> candidates;
-    if (diagnostics_.error_count() < hint_limit) candidates = called ? functions_in_scope() : names_in_scope();
+    if (diagnostics_.error_count() < hint_limit)
+        candidates = called ? functions_in_scope() : names_in_scope();
     const auto known = [&](std::string_view wanted) {
         return std::find(candidates.begin(), candidates.end(), wanted) != candidates.end();
     };
     std::string hint;
     if (const auto dotted = dotted_name(text); dotted && known(dotted->first)) {
-        hint = fmt::format("a time derivative is written with primes: {}{}", dotted->first, dotted->second);
+        hint = fmt::format("a time derivative is written with primes: {}{}", dotted->first,
+                           dotted->second);
     } else if (text == "π") {
         hint = "did you mean 'pi'?";
     } else if (text == "ln") {
@@ -182,11 +206,16 @@ void Evaluator::unknown_name(NameId name, Span place, bool called) {
     } else {
         for (const std::string& candidate : candidates)
             if (hint.empty() && lower(candidate) == lower(text))
-                hint = fmt::format("did you mean '{}'? Capital and small letters differ", candidate);
-        if (const auto near = nearest_name(text, candidates); near && hint.empty() && text.size() > 1)
+                hint =
+                    fmt::format("did you mean '{}'? Capital and small letters differ", candidate);
+        if (const auto near = nearest_name(text, candidates);
+            near && hint.empty() && text.size() > 1)
             hint = fmt::format("did you mean '{}'?", *near);
     }
-    arithmetic.fail(place, fmt::format("there is {} '{}'", called ? "no function" : "nothing named", shortened(text)), hint);
+    arithmetic.fail(
+        place,
+        fmt::format("there is {} '{}'", called ? "no function" : "nothing named", shortened(text)),
+        hint);
 }
 
 }  // namespace lacon::lang

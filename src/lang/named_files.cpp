@@ -21,7 +21,8 @@ std::vector<std::string> named_files(const SourceText& source) {
         for (const lang::Loop& loop : loops.loops) add(loop.file);
     };
     for (const lang::Statement& statement : syntax.statements) {
-        if (const auto* data = std::get_if<lang::DataStatement>(&statement.content)) add(data->file);
+        if (const auto* data = std::get_if<lang::DataStatement>(&statement.content))
+            add(data->file);
         add_loops(statement.loops);
     }
     for (const lang::Loops& loops : syntax.loops) add_loops(loops);  // of sums

@@ -7,7 +7,8 @@
 
 namespace lacon {
 
-/// The paths of the files that a model reads: signals and lists, each once, in the order of the text.
+/// The paths of the files that a model reads: signals and lists, each once, in the order of the
+/// text.
 std::vector<std::string> named_files(const SourceText& source);
 
 }  // namespace lacon

@@ -62,7 +62,8 @@ Names::Names(const Syntax& syntax, Diagnostics& diagnostics)
     for (const Loops& loops : syntax.loops) warn_of_hidden(loops);
 }
 
-/// An index may have the name of something else; within its clause only the index is meant, which is easily overlooked.
+/// An index may have the name of something else; within its clause only the index is meant, which
+/// is easily overlooked.
 void Names::warn_of_hidden(const Loops& loops) {
     for (const Loop& loop : loops.loops) {
         for (const LoopName& index : loop.names) {
@@ -70,7 +71,8 @@ void Names::warn_of_hidden(const Loops& loops) {
             if (entity == nullptr || entity->kind == EntityKind::unknown) continue;
             const std::string_view name = syntax_.names[index.name];
             diagnostics_.warning(syntax_.tokens[index.token].span,
-                                 fmt::format("the loop index '{}' hides {} of that name", name, nature_of(entity->kind)),
+                                 fmt::format("the loop index '{}' hides {} of that name", name,
+                                             nature_of(entity->kind)),
                                  "choose another name for the index");
         }
     }
@@ -79,14 +81,15 @@ void Names::warn_of_hidden(const Loops& loops) {
 void Names::declare_all(const Statement& statement) {
     if (const auto* param = std::get_if<ParamStatement>(&statement.content)) {
         for (std::size_t i = 0; i < param->items.size(); ++i)
-            declare(EntityKind::parameter, statement, param->items[i].target, i, param->items[i].value);
+            declare(EntityKind::parameter, statement, param->items[i].target, i,
+                    param->items[i].value);
     } else if (const auto* coord = std::get_if<CoordStatement>(&statement.content)) {
         for (std::size_t i = 0; i < coord->targets.size(); ++i)
             declare(EntityKind::coordinate, statement, coord->targets[i], i, none);
     } else if (const auto* let = std::get_if<LetStatement>(&statement.content)) {
         for (std::size_t i = 0; i < let->items.size(); ++i)
-            declare(let->items[i].is_function ? EntityKind::function : EntityKind::let, statement, let->items[i].target, i,
-                    let->items[i].value);
+            declare(let->items[i].is_function ? EntityKind::function : EntityKind::let, statement,
+                    let->items[i].target, i, let->items[i].value);
     } else if (const auto* data = std::get_if<DataStatement>(&statement.content)) {
         declare(EntityKind::data, statement, data->target, 0, none);
     } else if (const auto* particle = std::get_if<ParticleStatement>(&statement.content)) {
@@ -100,14 +103,18 @@ void Names::declare_all(const Statement& statement) {
     }
 }
 
-void Names::declare(EntityKind kind, const Statement& statement, const Target& target, std::size_t item, NodeId value) {
+void Names::declare(EntityKind kind, const Statement& statement, const Target& target,
+                    std::size_t item, NodeId value) {
     EntityId& id = by_name_[target.name];
     const bool repeated = !statement.loops.loops.empty();
     if (repeated && target.indices.empty()) {
         const std::string_view name = syntax_.names[target.name];
-        diagnostics_.error(syntax_.span(target.tokens),
-                           fmt::format("'{}' is repeated by 'for', but has no index to tell its members apart", name),
-                           fmt::format("write {}[{}]", name, syntax_.names[statement.loops.loops.front().names.front().name]));
+        diagnostics_.error(
+            syntax_.span(target.tokens),
+            fmt::format("'{}' is repeated by 'for', but has no index to tell its members apart",
+                        name),
+            fmt::format("write {}[{}]", name,
+                        syntax_.names[statement.loops.loops.front().names.front().name]));
     }
     if (id == none) {
         id = static_cast<EntityId>(entities.size());
@@ -130,7 +137,9 @@ void Names::declare(EntityKind kind, const Statement& statement, const Target& t
 
 std::size_t Names::line_of(const Entity& entity) const {
     if (entity.definitions.empty()) return 0;
-    return syntax_.source->place(syntax_.span(definitions[entity.definitions.front()].target->tokens).begin).line;
+    return syntax_.source
+        ->place(syntax_.span(definitions[entity.definitions.front()].target->tokens).begin)
+        .line;
 }
 
 /// Whether a further definition goes with the first one of its name.
@@ -140,15 +149,18 @@ bool Names::fits(const Entity& entity, EntityKind kind, const Target& target) {
     const std::size_t line = line_of(entity);
     const bool family = !target.indices.empty();
     if (entity.kind != kind || entity.family != family || !family) {
-        const std::string first =
-            entity.family ? fmt::format("a family of {}s", noun_of(entity.kind)) : std::string(nature_of(entity.kind));
-        diagnostics_.error(place, fmt::format("'{}' is declared twice: it is already {}", name, first),
-                           line == 0 ? "" : fmt::format("the first declaration is in line {}", line));
+        const std::string first = entity.family
+                                      ? fmt::format("a family of {}s", noun_of(entity.kind))
+                                      : std::string(nature_of(entity.kind));
+        diagnostics_.error(
+            place, fmt::format("'{}' is declared twice: it is already {}", name, first),
+            line == 0 ? "" : fmt::format("the first declaration is in line {}", line));
         return false;
     }
     if (entity.dimensions != target.indices.size()) {
-        diagnostics_.error(place, fmt::format("'{}' has {} in line {}, but {} here", name, counted_indices(entity.dimensions),
-                                              line, target.indices.size()));
+        diagnostics_.error(
+            place, fmt::format("'{}' has {} in line {}, but {} here", name,
+                               counted_indices(entity.dimensions), line, target.indices.size()));
         return false;
     }
     return true;
@@ -156,23 +168,28 @@ bool Names::fits(const Entity& entity, EntityKind kind, const Target& target) {
 
 // ---- members
 
-/// Where the member stands in the entity's table, or the free slot for it. Eight that follow each other in their first index lie
-/// side by side, since families are mostly walked through that way.
+/// Where the member stands in the entity's table, or the free slot for it. Eight that follow each
+/// other in their first index lie side by side, since families are mostly walked through that way.
 std::size_t Names::slot_of(const Entity& entity, const Index& index) const {
     std::uint64_t hash = static_cast<std::uint32_t>(index.at[0]) >> 3;
-    for (std::size_t i = 1; i < index.count; ++i) hash = (hash * 0x9E3779B97F4A7C15u) ^ static_cast<std::uint32_t>(index.at[i]);
+    for (std::size_t i = 1; i < index.count; ++i)
+        hash = (hash * 0x9E3779B97F4A7C15u) ^ static_cast<std::uint32_t>(index.at[i]);
     hash *= 0x9E3779B97F4A7C15u;
     const std::size_t mask = entity.table.size() - 1;
-    std::size_t slot = (((hash >> 24) << 3) | (static_cast<std::uint32_t>(index.at[0]) & 7u)) & mask;
+    std::size_t slot =
+        (((hash >> 24) << 3) | (static_cast<std::uint32_t>(index.at[0]) & 7u)) & mask;
     const auto is_at = [&](MemberId member) {
-        return std::equal(index.at.begin(), index.at.begin() + index.count, indices.begin() + members[member].indices);
+        return std::equal(index.at.begin(), index.at.begin() + index.count,
+                          indices.begin() + members[member].indices);
     };
     while (entity.table[slot] != none && !is_at(entity.table[slot])) slot = (slot + 1) & mask;
     return slot;
 }
 
 MemberId Names::find_member(const Entity& entity, const Index& index) const {
-    return entity.table.empty() || index.count != entity.dimensions ? none : entity.table[slot_of(entity, index)];
+    return entity.table.empty() || index.count != entity.dimensions
+               ? none
+               : entity.table[slot_of(entity, index)];
 }
 
 Index Names::index_of(MemberId member) const {
@@ -201,7 +218,8 @@ MemberId Names::enter(EntityId id, const Index& index, Member member) {
     return added;
 }
 
-MemberId Names::add_member(DefinitionId definition, const Index& index, std::uint32_t iteration, std::span<const double> values) {
+MemberId Names::add_member(DefinitionId definition, const Index& index, std::uint32_t iteration,
+                           std::span<const double> values) {
     const EntityId entity = definitions[definition].entity;
     if (find_member(entities[entity], index) != none) return none;
     Member member;
@@ -246,11 +264,13 @@ std::uint32_t Names::keep(const Value& value) {
 
 bool Names::keeps_from(std::size_t first, std::size_t id) const {
     const auto is_later = [&](Expr e) { return e.id >= id; };
-    return std::any_of(values_.begin() + static_cast<std::ptrdiff_t>(first), values_.end(), [&](const KeptValue& kept) {
-        if (kept.shape != Value::Shape::vector) return is_later({kept.place});
-        const auto parts = parts_.begin() + kept.place;
-        return std::any_of(parts, parts + static_cast<std::ptrdiff_t>(kept.number), is_later);
-    });
+    return std::any_of(values_.begin() + static_cast<std::ptrdiff_t>(first), values_.end(),
+                       [&](const KeptValue& kept) {
+                           if (kept.shape != Value::Shape::vector) return is_later({kept.place});
+                           const auto parts = parts_.begin() + kept.place;
+                           return std::any_of(
+                               parts, parts + static_cast<std::ptrdiff_t>(kept.number), is_later);
+                       });
 }
 
 Value Names::kept(std::uint32_t place) const {
@@ -282,9 +302,12 @@ std::string Names::extent_of(const Entity& entity) const {
     if (entity.member_count == 0) return "it has none";
     std::vector<Index> all;
     for (const DefinitionId definition : entity.definitions)
-        for (const MemberId member : definitions[definition].members) all.push_back(index_of(member));
+        for (const MemberId member : definitions[definition].members)
+            all.push_back(index_of(member));
     const auto [low, high] = std::minmax_element(all.begin(), all.end());
-    const bool gapless = low->count == 1 && static_cast<std::size_t>(std::int64_t{high->at[0]} - low->at[0]) + 1 == all.size();
+    const bool gapless =
+        low->count == 1 &&
+        static_cast<std::size_t>(std::int64_t{high->at[0]} - low->at[0]) + 1 == all.size();
     if (all.size() == 1) return fmt::format("it has only {}", low->text());
     if (gapless) return fmt::format("it has {} to {}", low->text(), high->text());
     return fmt::format("it has {} members, from {} to {}", all.size(), low->text(), high->text());

@@ -7,7 +7,8 @@
 #include "lang/syntax.hpp"
 #include "lang/value.hpp"
 
-/// What a model declares: entities (a name), their definitions (a place that declares one or many of its members) and members
+/// What a model declares: entities (a name), their definitions (a place that declares one or many
+/// of its members) and members
 /// (`x`, or each `P[i]` of a family).
 namespace lacon::lang {
 
@@ -40,7 +41,8 @@ enum class EntityKind : std::uint8_t {
 std::string_view nature_of(EntityKind kind);
 /// "coordinate", …
 std::string_view noun_of(EntityKind kind);
-/// ".x", ".y", ".z", then "[4]", …: what a vector's name is followed by for its component `i`, from 0.
+/// ".x", ".y", ".z", then "[4]", …: what a vector's name is followed by for its component `i`, from
+/// 0.
 std::string component_ending(std::size_t i);
 /// "1 index", "2 indices".
 std::string counted_indices(std::size_t count);
@@ -56,7 +58,8 @@ struct Entity {
     Progress listed = Progress::waiting;  // whether all its members are known
     std::vector<DefinitionId> definitions;
     std::size_t member_count = 0;
-    std::vector<MemberId> table;  // of its members by index, open addressing (Names::find_member); none: a free slot
+    std::vector<MemberId>
+        table;  // of its members by index, open addressing (Names::find_member); none: a free slot
 };
 
 struct Definition {
@@ -74,13 +77,16 @@ struct Member {
     std::uint32_t indices = 0;      // the first of them in Names::indices
     std::uint32_t iteration = 0;    // of the statement's loops
     std::uint32_t loop_values = 0;  // the first of them in Names::loop_values, one for each loop
-    std::uint32_t kept = none;      // of a parameter: its place in Names::numbers; else of its value, once `symbolic` is done
-    std::uint32_t slot = none;      // place in the model's list of its kind; of a constraint: the first row
-    std::uint32_t row_count = 0;    // of a constraint
+    std::uint32_t kept = none;  // of a parameter: its place in Names::numbers; else of its value,
+                                // once `symbolic` is done
+    std::uint32_t slot =
+        none;  // place in the model's list of its kind; of a constraint: the first row
+    std::uint32_t row_count = 0;  // of a constraint
     Progress symbolic = Progress::waiting, structural = Progress::waiting;
 };
 
-/// The table of all declared names of one text. They share one space; a name declared twice is reported.
+/// The table of all declared names of one text. They share one space; a name declared twice is
+/// reported.
 class Names {
 public:
     Names(const Syntax& syntax, Diagnostics& diagnostics);
@@ -92,27 +98,38 @@ public:
     EntityId id_of(NameId name) const { return by_name_[name]; }
     MemberId find_member(const Entity& entity, const Index& index) const;
     Index index_of(MemberId member) const;
-    /// Adds a member found by listing, with the values of its statement's loops (Evaluator::each). None where it exists already.
-    MemberId add_member(DefinitionId definition, const Index& index, std::uint32_t iteration, std::span<const double> values);
+    /// Adds a member found by listing, with the values of its statement's loops (Evaluator::each).
+    /// None where it exists already.
+    MemberId add_member(DefinitionId definition, const Index& index, std::uint32_t iteration,
+                        std::span<const double> values);
 
     /// A value that a member keeps.
     std::uint32_t keep(const Value& value);
     Value kept(std::uint32_t place) const;
     std::size_t kept_count() const { return values_.size(); }
-    /// Whether of the values from place `first` on any has an expression with this id or a later one.
+    /// Whether of the values from place `first` on any has an expression with this id or a later
+    /// one.
     bool keeps_from(std::size_t first, std::size_t id) const;
 
     /// A parameter that no statement declares: of a model, for a text about it.
     void add_outside_parameter(NameId name, const Index& index, double value);
 
-    const Definition& definition_of(MemberId member) const { return definitions[members[member].definition]; }
-    const Entity& entity_of(MemberId member) const { return entities[definition_of(member).entity]; }
+    const Definition& definition_of(MemberId member) const {
+        return definitions[members[member].definition];
+    }
+    const Entity& entity_of(MemberId member) const {
+        return entities[definition_of(member).entity];
+    }
     /// "P[3]".
     std::string name_of(MemberId member) const;
-    std::string name_of(const Entity& entity) const { return std::string(syntax_.names[entity.name]); }
+    std::string name_of(const Entity& entity) const {
+        return std::string(syntax_.names[entity.name]);
+    }
     /// The rows of a constraint in the model.
     std::vector<std::size_t> rows_of(MemberId constraint) const;
-    Span place_of(MemberId member) const { return syntax_.span(definition_of(member).target->tokens); }
+    Span place_of(MemberId member) const {
+        return syntax_.span(definition_of(member).target->tokens);
+    }
     /// "it has [0] to [5]": the members of a family, for a message.
     std::string extent_of(const Entity& entity) const;
 
@@ -132,7 +149,8 @@ private:
     std::size_t slot_of(const Entity& entity, const Index& index) const;
     MemberId enter(EntityId entity, const Index& index, Member member);
 
-    void declare(EntityKind kind, const Statement& statement, const Target& target, std::size_t item, NodeId value);
+    void declare(EntityKind kind, const Statement& statement, const Target& target,
+                 std::size_t item, NodeId value);
     void declare_all(const Statement& statement);
     void warn_of_hidden(const Loops& loops);
     bool fits(const Entity& entity, EntityKind kind, const Target& target);

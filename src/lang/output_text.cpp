@@ -17,7 +17,8 @@ bool contains(std::span<const NameId> names, NameId name) {
 
 class IndexReplacer {
 public:
-    IndexReplacer(Evaluator& evaluator, const Syntax& syntax, const Loops& loops) : evaluator_(evaluator), syntax_(syntax) {
+    IndexReplacer(Evaluator& evaluator, const Syntax& syntax, const Loops& loops)
+        : evaluator_(evaluator), syntax_(syntax) {
         for (const Loop& loop : loops.loops)
             for (const LoopName& index : loop.names) running_.push_back(index.name);
     }
@@ -41,7 +42,9 @@ public:
     std::vector<Replacement> found;
 
 private:
-    bool is_running(NameId name) const { return contains(running_, name) && !contains(inner_, name); }
+    bool is_running(NameId name) const {
+        return contains(running_, name) && !contains(inner_, name);
+    }
 
     void enter(const Loops& loops) {
         for (const Loop& loop : loops.loops) {
@@ -52,19 +55,24 @@ private:
         if (loops.condition != none) visit(loops.condition);
     }
 
-    /// Whether a name below the node is a running index, or (`running` false) one bound by a sum inside the expression.
+    /// Whether a name below the node is a running index, or (`running` false) one bound by a sum
+    /// inside the expression.
     bool uses_name(NodeId id, bool running) const {
         const Node& node = syntax_.nodes[id];
-        if (node.kind == NodeKind::name && (running ? is_running(node.detail) : contains(inner_, node.detail))) return true;
+        if (node.kind == NodeKind::name &&
+            (running ? is_running(node.detail) : contains(inner_, node.detail)))
+            return true;
         const auto children = syntax_.children_of(node);
-        return std::any_of(children.begin(), children.end(), [&](const Child& child) { return uses_name(child.node, running); });
+        return std::any_of(children.begin(), children.end(),
+                           [&](const Child& child) { return uses_name(child.node, running); });
     }
 
     void replace(NodeId id, bool bracket_negative) {
         const auto value = evaluator_.number(id, "an index");
         if (!value) return;
         const bool brackets = *value < 0 && bracket_negative;
-        found.push_back({syntax_.nodes[id].tokens, brackets ? fmt::format("({})", shortest(*value)) : shortest(*value)});
+        found.push_back({syntax_.nodes[id].tokens,
+                         brackets ? fmt::format("({})", shortest(*value)) : shortest(*value)});
     }
 
     Evaluator& evaluator_;
@@ -75,12 +83,15 @@ private:
 
 }  // namespace
 
-std::string text_with_indices(Evaluator& evaluator, const Syntax& syntax, WrittenExpression written, const Loops& loops) {
-    if (loops.loops.empty() && evaluator.stars.empty()) return canonical_text(syntax, written.tokens);
+std::string text_with_indices(Evaluator& evaluator, const Syntax& syntax, WrittenExpression written,
+                              const Loops& loops) {
+    if (loops.loops.empty() && evaluator.stars.empty())
+        return canonical_text(syntax, written.tokens);
     IndexReplacer replacer(evaluator, syntax, loops);
     replacer.visit(written.node);
-    std::sort(replacer.found.begin(), replacer.found.end(),
-              [](const Replacement& a, const Replacement& b) { return a.tokens.begin < b.tokens.begin; });
+    std::sort(
+        replacer.found.begin(), replacer.found.end(),
+        [](const Replacement& a, const Replacement& b) { return a.tokens.begin < b.tokens.begin; });
     return canonical_text(syntax, written.tokens, replacer.found);
 }
 

@@ -10,8 +10,9 @@ struct WrittenExpression {
     TokenRange tokens;
 };
 
-/// The canonical text of an expression with the loop indices, which must be running, replaced by their values: `P[i-1].x` is
-/// `P[0].x`, and `i*x` is `1*x`.
-std::string text_with_indices(Evaluator& evaluator, const Syntax& syntax, WrittenExpression written, const Loops& loops);
+/// The canonical text of an expression with the loop indices, which must be running, replaced by
+/// their values: `P[i-1].x` is `P[0].x`, and `i*x` is `1*x`.
+std::string text_with_indices(Evaluator& evaluator, const Syntax& syntax, WrittenExpression written,
+                              const Loops& loops);
 
 }  // namespace lacon::lang

@@ -9,9 +9,11 @@ namespace lacon::lang {
 
 namespace {
 
-/// `static`, `on` and `slip` are parts of `friction`; elsewhere they are refused with a word on where they belong.
+/// `static`, `on` and `slip` are parts of `friction`; elsewhere they are refused with a word on
+/// where they belong.
 bool is_modifier(std::string_view word) {
-    constexpr std::string_view modifiers[] = {"restitution", "friction", "static", "on", "slip", "stabilize", "weight"};
+    constexpr std::string_view modifiers[] = {"restitution", "friction",  "static", "on",
+                                              "slip",        "stabilize", "weight"};
     return std::find(std::begin(modifiers), std::end(modifiers), word) != std::end(modifiers);
 }
 
@@ -22,13 +24,15 @@ ConstraintStatement Parser::constraint() {
     ConstraintStatement result;
     result.target = declared_target("a constraint");
     if (kind() != TokenKind::colon)
-        fail(syntax_.span(result.target.tokens), "a constraint needs a name and a colon before its equation",
+        fail(syntax_.span(result.target.tokens),
+             "a constraint needs a name and a colon before its equation",
              "write constraint wire: z = x^2 + y^2");
     take();
     result.sense = sides(result.left, result.right, true);
     std::set<std::string_view> given;
     while (is_modifier(word())) {
-        if (!given.insert(word()).second) fail(now().span, fmt::format("'{}' stands here twice", word()));
+        if (!given.insert(word()).second)
+            fail(now().span, fmt::format("'{}' stands here twice", word()));
         constraint_modifier(result);
     }
     refuse_control_modifier();
@@ -57,10 +61,12 @@ void Parser::restitution(ConstraintStatement& constraint) {
     constraint.restitution = sum();
 }
 
-/// stabilize A [B]: two values side by side, so a gap before a bracket is no call, and a word may be the next modifier.
+/// stabilize A [B]: two values side by side, so a gap before a bracket is no call, and a word may
+/// be the next modifier.
 void Parser::stabilize(ConstraintStatement& constraint) {
     if (constraint.sense != ConstraintRow::Sense::equal)
-        fail(now().span, "a one-sided constraint cannot be stabilized", "leave 'stabilize' out, or write an equation");
+        fail(now().span, "a one-sided constraint cannot be stabilized",
+             "leave 'stabilize' out, or write an equation");
     take(Role::word);
     spaced_calls_ = false;
     constraint.damping = sum();

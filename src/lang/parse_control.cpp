@@ -9,7 +9,7 @@ namespace lacon::lang {
 
 namespace {
 
-bool is_modifier(std::string_view word) {
+bool is_control_modifier(std::string_view word) {
     constexpr std::string_view modifiers[] = {"by", "weight", "gain", "limit", "nearest"};
     return std::find(std::begin(modifiers), std::end(modifiers), word) != std::end(modifiers);
 }
@@ -21,18 +21,21 @@ ControlStatement Parser::control() {
     ControlStatement result;
     result.target = declared_target("a control");
     if (kind() != TokenKind::colon)
-        fail(syntax_.span(result.target.tokens), "a control needs a name and a colon before its equation",
+        fail(syntax_.span(result.target.tokens),
+             "a control needs a name and a colon before its equation",
              "write control track: x = sin(t) by x");
     take();
     result.sense = sides(result.left, result.right, true);
     std::set<std::string_view> given;
-    while (is_modifier(word())) {
-        if (!given.insert(word()).second) fail(now().span, fmt::format("'{}' stands here twice", word()));
+    while (is_control_modifier(word())) {
+        if (!given.insert(word()).second)
+            fail(now().span, fmt::format("'{}' stands here twice", word()));
         control_modifier(result);
     }
     refuse_constraint_modifier();
     if (word() == "along" && value_follows())
-        fail(now().span, "'along' says in which direction an actuator acts, and stands behind 'by'", "write by along VECTOR");
+        fail(now().span, "'along' says in which direction an actuator acts, and stands behind 'by'",
+             "write by along VECTOR");
     return result;
 }
 
@@ -57,7 +60,8 @@ void Parser::control_modifier(ControlStatement& control) {
 
 /// Whether a value stands behind the word here; a sign before it counts.
 bool Parser::value_follows() const {
-    return starts_operand(at_ + 1) || next_kind() == TokenKind::minus || next_kind() == TokenKind::plus;
+    return starts_operand(at_ + 1) || next_kind() == TokenKind::minus ||
+           next_kind() == TokenKind::plus;
 }
 
 /// gain A [B]: two values side by side, as of `stabilize`.
@@ -65,15 +69,18 @@ void Parser::gain(ControlStatement& control) {
     take(Role::word);
     spaced_calls_ = false;
     control.damping = sum();
-    const bool modifier_follows = word() == "nearest" || (is_modifier(word()) && value_follows());
+    const bool modifier_follows =
+        word() == "nearest" || (is_control_modifier(word()) && value_follows());
     if (starts_operand(at_) && !modifier_follows) control.stiffness = sum();
     spaced_calls_ = true;
     if (kind() == TokenKind::comma)
-        fail(now().span, "the gains of a control are one or two values side by side, the same for all its rows",
+        fail(now().span,
+             "the gains of a control are one or two values side by side, the same for all its rows",
              "write gain A B, without a comma");
 }
 
-/// [LABEL =] EXPR [along VECTOR]; [LABEL =] along VECTOR; NAME[A..B]. `along` is a name where no value follows.
+/// [LABEL =] EXPR [along VECTOR]; [LABEL =] along VECTOR; NAME[A..B]. `along` is a name where no
+/// value follows.
 ActuatorItem Parser::actuator_item() {
     ActuatorItem item;
     if (is_named()) {
@@ -86,7 +93,8 @@ ActuatorItem Parser::actuator_item() {
         if (item.label.name != none)
             fail(syntax_.span(item.label.tokens), "one name cannot stand for several actuators",
                  "leave it out: members have their own names");
-        if (item.range.primes > 0) fail(syntax_.span(item.range.tokens), "a range of members cannot have a prime");
+        if (item.range.primes > 0)
+            fail(syntax_.span(item.range.tokens), "a range of members cannot have a prime");
     } else if (word() != "along" || !value_follows()) {
         item.value = sum();
     }
@@ -115,17 +123,23 @@ bool Parser::is_range_of_members() const {
 
 void Parser::refuse_constraint_modifier() {
     if (word() == "stabilize")
-        fail(now().span, "'stabilize' belongs to constraints; a control is entered by its gain", "write gain A B");
+        fail(now().span, "'stabilize' belongs to constraints; a control is entered by its gain",
+             "write gain A B");
     if (word() == "friction" || word() == "restitution")
-        fail(now().span, fmt::format("'{}' belongs to constraints: a control touches nothing", word()),
+        fail(now().span,
+             fmt::format("'{}' belongs to constraints: a control touches nothing", word()),
              "write a constraint for what the mechanism itself obeys");
 }
 
 /// Such a word may also be a name, with an operator missing before it.
 void Parser::refuse_control_modifier() {
-    if (word() == "weight" || !is_modifier(word()) || (word() != "nearest" && !value_follows())) return;
-    fail(now().span, fmt::format("'{}' belongs to controls: a constraint has the force that it takes", word()),
-         word() == "gain" ? "write 'control' for what efforts are to bring about, or 'stabilize' instead of 'gain'"
+    if (word() == "weight" || !is_control_modifier(word()) ||
+        (word() != "nearest" && !value_follows()))
+        return;
+    fail(now().span,
+         fmt::format("'{}' belongs to controls: a constraint has the force that it takes", word()),
+         word() == "gain" ? "write 'control' for what efforts are to bring about, or 'stabilize' "
+                            "instead of 'gain'"
                           : "write 'control' for what efforts are to bring about");
 }
 

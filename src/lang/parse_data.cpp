@@ -13,7 +13,8 @@ DataStatement Parser::data() {
     DataStatement result;
     result.target = declared_target("data");
     refuse_built_in(result.target, "data");
-    if (!result.target.indices.empty()) fail(syntax_.span(result.target.tokens), "data cannot be a member of a family");
+    if (!result.target.indices.empty())
+        fail(syntax_.span(result.target.tokens), "data cannot be a member of a family");
     if (kind() == TokenKind::open)
         fail(now().span, "data is declared without an argument",
              "write data ground = \"file.csv\", and ground(t) where it is used");
@@ -23,7 +24,8 @@ DataStatement Parser::data() {
     while (kind() == TokenKind::name) {
         if (result.column == none && accept_word("column")) result.column = data_column();
         else if (result.against == none && accept_word("against")) result.against = data_column();
-        else if (result.form == none && (word() == "natural" || word() == "monotone")) result.form = take(Role::word);
+        else if (result.form == none && (word() == "natural" || word() == "monotone"))
+            result.form = take(Role::word);
         else if (result.beyond == none && accept_word("beyond")) result.beyond = data_beyond();
         else break;
     }
@@ -41,7 +43,8 @@ TokenId Parser::data_beyond() {
     if (kind() == TokenKind::name && std::find(ways.begin(), ways.end(), word()) == ways.end()) {
         const auto near = nearest_name(word(), ways);
         fail(now().span, fmt::format("beyond its ends data cannot '{}'", word()),
-             near ? fmt::format("did you mean '{}'?", *near) : "what may stand here is 'refuse', 'hold', 'zero' and 'repeat'");
+             near ? fmt::format("did you mean '{}'?", *near)
+                  : "what may stand here is 'refuse', 'hold', 'zero' and 'repeat'");
     }
     if (kind() != TokenKind::name) fail_expecting("'refuse', 'hold', 'zero' or 'repeat'");
     return take(Role::word);
@@ -50,7 +53,9 @@ TokenId Parser::data_beyond() {
 /// Behind a name and its primes: `ground'(x)`, the derivative of data by its argument.
 bool Parser::is_slope_call(NodeId node) const {
     const Node& primed = syntax_.nodes[node];
-    if (primed.kind != NodeKind::prime || syntax_.nodes[syntax_.child(primed, 0)].kind != NodeKind::name) return false;
+    if (primed.kind != NodeKind::prime ||
+        syntax_.nodes[syntax_.child(primed, 0)].kind != NodeKind::name)
+        return false;
     return kind() == TokenKind::open && now().span.begin == syntax_.tokens[at_ - 1].span.end;
 }
 

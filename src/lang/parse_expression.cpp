@@ -14,10 +14,12 @@ constexpr int depth_limit = 200;
 
 }  // namespace
 
-NodeId Parser::add_node(NodeKind kind, TokenId begin, std::span<const Child> children, std::uint32_t detail) {
+NodeId Parser::add_node(NodeKind kind, TokenId begin, std::span<const Child> children,
+                        std::uint32_t detail) {
     const auto first = static_cast<std::uint32_t>(syntax_.children.size());
     syntax_.children.insert(syntax_.children.end(), children.begin(), children.end());
-    syntax_.nodes.push_back({kind, {begin, at_}, first, static_cast<std::uint32_t>(children.size()), detail});
+    syntax_.nodes.push_back(
+        {kind, {begin, at_}, first, static_cast<std::uint32_t>(children.size()), detail});
     return static_cast<NodeId>(syntax_.nodes.size() - 1);
 }
 
@@ -25,14 +27,16 @@ bool Parser::starts_operand(TokenId token) const {
     const TokenKind kind = syntax_.tokens[token].kind;
     if (kind == TokenKind::name) {
         const std::string_view name = syntax_.text(token);
-        return name == "t" || name == "pi" || name == "energy" || nature_of(name) == "a built-in function" || !is_reserved(name);
+        return name == "t" || name == "pi" || name == "energy" ||
+               nature_of(name) == "a built-in function" || !is_reserved(name);
     }
     return kind == TokenKind::number || kind == TokenKind::open;
 }
 
 NodeId Parser::expression() {
     if (++depth_ > depth_limit)
-        fail(now().span, "the expression is nested too deeply here", "name its parts with 'let' and use the names");
+        fail(now().span, "the expression is nested too deeply here",
+             "name its parts with 'let' and use the names");
     const NodeId node = chain(NodeKind::any_of, "or", &Parser::conjunction);
     --depth_;
     return node;
@@ -69,7 +73,8 @@ NodeId Parser::comparison() {
     take();
     const Child sides[] = {{left}, {sum()}};
     const NodeId node = add_node(NodeKind::compare, begin, sides, relation);
-    if (is_comparison(kind())) fail(now().span, "comparisons cannot be chained", "write 'a < b and b < c'");
+    if (is_comparison(kind()))
+        fail(now().span, "comparisons cannot be chained", "write 'a < b and b < c'");
     return node;
 }
 
@@ -145,7 +150,9 @@ NodeId Parser::postfix() {
         } else if (kind() == TokenKind::dot) {
             take();
             const TokenId name =
-                kind() == TokenKind::name ? take() : expect(TokenKind::name, "a component such as 'x' after the dot");
+                kind() == TokenKind::name
+                    ? take()
+                    : expect(TokenKind::name, "a component such as 'x' after the dot");
             node = add_node(NodeKind::component, begin, {&child, 1}, intern(name));
         } else {
             return node;
@@ -175,21 +182,26 @@ NodeId Parser::number() {
     const auto format = hex ? std::chars_format::hex : std::chars_format::general;
     const auto read = std::from_chars(text.data(), text.data() + text.size(), value, format);
     if (read.ec == std::errc::result_out_of_range)
-        fail(syntax_.tokens[token].span, "this number is too large or too close to zero for double precision");
+        fail(syntax_.tokens[token].span,
+             "this number is too large or too close to zero for double precision");
     syntax_.numbers.push_back(value);
-    return add_node(NodeKind::number, token, {}, static_cast<std::uint32_t>(syntax_.numbers.size() - 1));
+    return add_node(NodeKind::number, token, {},
+                    static_cast<std::uint32_t>(syntax_.numbers.size() - 1));
 }
 
 /// `010` is 8 in C and 10 to most people.
 void Parser::refuse_octal(TokenId token) {
     const std::string_view text = syntax_.text(token);
     const std::size_t zeros = std::min(text.find_first_not_of('0'), text.size());
-    if (zeros == 0 || zeros == text.size() || text.find_first_not_of("0123456789") != text.npos) return;
+    if (zeros == 0 || zeros == text.size() || text.find_first_not_of("0123456789") != text.npos)
+        return;
     const std::string decimal(text.substr(zeros));
     std::uint64_t octal = 0;
     const auto read = std::from_chars(decimal.data(), decimal.data() + decimal.size(), octal, 8);
-    const bool two_meanings = read.ec == std::errc() && read.ptr == decimal.data() + decimal.size() && octal > 7;
-    fail(syntax_.tokens[token].span, "a whole number cannot begin with 0: in C that marks one to the base 8",
+    const bool two_meanings =
+        read.ec == std::errc() && read.ptr == decimal.data() + decimal.size() && octal > 7;
+    fail(syntax_.tokens[token].span,
+         "a whole number cannot begin with 0: in C that marks one to the base 8",
          two_meanings ? fmt::format("write {}, or {} if the base 8 is meant", decimal, octal)
                       : fmt::format("write {}", shortened(decimal)));
 }
@@ -197,16 +209,19 @@ void Parser::refuse_octal(TokenId token) {
 NodeId Parser::named() {
     const std::string_view name = word();
     const bool quantity = name == "kinetic" || name == "potential";
-    if (nature_of(name) == "a keyword" && !quantity) fail_expecting("a value (a number, a name or a bracket)");
+    if (nature_of(name) == "a keyword" && !quantity)
+        fail_expecting("a value (a number, a name or a bracket)");
     const TokenId token = take();
     const bool gap = now().span.begin > syntax_.tokens[token].span.end;
-    if (kind() != TokenKind::open || (gap && !spaced_calls_)) return add_node(NodeKind::name, token, {}, intern(token));
+    if (kind() != TokenKind::open || (gap && !spaced_calls_))
+        return add_node(NodeKind::name, token, {}, intern(token));
     if (name == "sum") return sum_over(token);
     const std::vector<Child> given = arguments(Role::tight);
     if (name == "if") {
         if (given.size() != 3)
             fail(syntax_.tokens[token].span,
-                 fmt::format("'if' needs a condition and two values; here it has {} of the three", given.size()),
+                 fmt::format("'if' needs a condition and two values; here it has {} of the three",
+                             given.size()),
                  "write if(condition, value, other value)");
         return add_node(NodeKind::choice, token, given);
     }
@@ -217,7 +232,8 @@ NodeId Parser::named() {
 NodeId Parser::bracketed() {
     const TokenId begin = at_;
     const std::vector<Child> parts = arguments(Role::plain);
-    if (parts.empty()) fail(syntax_.span(TokenRange{begin, at_}), "there is nothing in these brackets");
+    if (parts.empty())
+        fail(syntax_.span(TokenRange{begin, at_}), "there is nothing in these brackets");
     if (parts.size() == 1) return parts.front().node;
     return add_node(NodeKind::vector, begin, parts);
 }
@@ -230,7 +246,9 @@ std::vector<Child> Parser::arguments(Role bracket) {
     std::vector<Child> parts;
     while (kind() != TokenKind::close) {
         if (!parts.empty() && !accept(TokenKind::comma)) {
-            if (kind() == TokenKind::assign) fail(now().span, "'=' cannot stand inside brackets", "a comparison is written '=='");
+            if (kind() == TokenKind::assign)
+                fail(now().span, "'=' cannot stand inside brackets",
+                     "a comparison is written '=='");
             fail_after_operand("')' or a comma");
         }
         parts.push_back({expression()});
@@ -245,7 +263,8 @@ NodeId Parser::sum_over(TokenId name) {
     const Child body{expression()};
     if (starts_operand(at_)) fail_missing_operator();
     if (word() != "for")
-        fail(syntax_.span(TokenRange{name, opening + 1}), "this sum has no range", "write sum(EXPR for i in 1..3)");
+        fail(syntax_.span(TokenRange{name, opening + 1}), "this sum has no range",
+             "write sum(EXPR for i in 1..3)");
     syntax_.loops.push_back({});
     const auto loops = static_cast<std::uint32_t>(syntax_.loops.size() - 1);
     Loops clauses = for_clauses();
@@ -257,14 +276,15 @@ NodeId Parser::sum_over(TokenId name) {
 void Parser::append_indices(std::vector<Child>& children) {
     take(Role::tight);
     do {
-        const bool all =
-            patterns_ && kind() == TokenKind::times && (next_kind() == TokenKind::comma || next_kind() == TokenKind::close_index);
+        const bool all = patterns_ && kind() == TokenKind::times &&
+                         (next_kind() == TokenKind::comma || next_kind() == TokenKind::close_index);
         const TokenId begin = at_;
         if (all) take();
         else refuse_pattern();
         children.push_back({all ? add_node(NodeKind::all, begin, {}) : tight_sum()});
         if (kind() == TokenKind::range)
-            fail(now().span, "a range cannot stand here", "write one index, and 'for i in 1..3' at the end");
+            fail(now().span, "a range cannot stand here",
+                 "write one index, and 'for i in 1..3' at the end");
     } while (accept(TokenKind::comma, Role::tight));
     expect(TokenKind::close_index, "']' or a comma");
 }

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t most_expressions = 100'000'000;  // with their operands some 70 bytes each
 
-std::vector<UnknownSetting> unknown_among(const Settings& settings, const std::vector<std::string>& parameters) {
+std::vector<UnknownSetting> unknown_among(const Settings& settings,
+                                          const std::vector<std::string>& parameters) {
     std::vector<UnknownSetting> unknown;
     for (const auto& [name, value] : settings)
         if (std::find(parameters.begin(), parameters.end(), name) == parameters.end())
@@ -30,7 +31,8 @@ Parsed parse_model(const SourceText& source, const Settings& settings, const Lim
     {
         lang::Elaborator elaborator(syntax, model, parsed.diagnostics, settings, limits);
         elaborator.run();
-        if (!settings.empty()) parsed.unknown_settings = unknown_among(settings, elaborator.parameter_names());
+        if (!settings.empty())
+            parsed.unknown_settings = unknown_among(settings, elaborator.parameter_names());
     }
     if (parsed.diagnostics.has_errors()) return parsed;
     model.shrink();

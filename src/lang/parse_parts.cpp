@@ -10,8 +10,10 @@ namespace lacon::lang {
 /// A name that is to be declared or bound.
 TokenId Parser::declared_name(std::string_view what) {
     if (kind() == TokenKind::name && is_reserved(word()))
-        fail(now().span, fmt::format("'{}' is {} and cannot be the name of {}", word(), nature_of(word()), what),
-             "choose another name");
+        fail(
+            now().span,
+            fmt::format("'{}' is {} and cannot be the name of {}", word(), nature_of(word()), what),
+            "choose another name");
     return expect(TokenKind::name, fmt::format("the name of {}", what));
 }
 
@@ -19,7 +21,8 @@ TokenId Parser::declared_name(std::string_view what) {
 void Parser::refuse_built_in(const Target& target, std::string_view what) {
     const std::string_view name = syntax_.names[target.name];
     if (nature_of(name) == "a built-in function")
-        fail(syntax_.span(target.tokens), fmt::format("'{}' is a built-in function and cannot be the name of {}", name, what),
+        fail(syntax_.span(target.tokens),
+             fmt::format("'{}' is a built-in function and cannot be the name of {}", name, what),
              "choose another name");
 }
 
@@ -44,13 +47,17 @@ void Parser::index_parts(Target& result) {
         result.indices.push_back(part);
     } while (accept(TokenKind::comma, Role::tight));
     expect(TokenKind::close_index, "']' or a comma");
-    if (result.indices.size() > 4) fail(syntax_.tokens[at_ - 1].span, "a family can have at most 4 indices");
+    if (result.indices.size() > 4)
+        fail(syntax_.tokens[at_ - 1].span, "a family can have at most 4 indices");
 }
 
 void Parser::refuse_pattern() {
-    if (kind() == TokenKind::times && (next_kind() == TokenKind::comma || next_kind() == TokenKind::close_index))
-        fail(now().span, "a value (a number, a name or a bracket) is expected here, but there is '*'",
-             "all members at once are meant in 'output' and 'draw' only; write [i], and 'for i in ...' at the end");
+    if (kind() == TokenKind::times &&
+        (next_kind() == TokenKind::comma || next_kind() == TokenKind::close_index))
+        fail(now().span,
+             "a value (a number, a name or a bracket) is expected here, but there is '*'",
+             "all members at once are meant in 'output' and 'draw' only; write [i], and 'for i in "
+             "...' at the end");
 }
 
 /// A target without primes and ranges: what most statements declare.
@@ -65,7 +72,8 @@ Target Parser::declared_target(std::string_view what) {
 }
 
 void Parser::no_primes(const Target& target, std::string_view what) {
-    if (target.primes > 0) fail(syntax_.span(target.tokens), fmt::format("{} cannot be declared with a prime", what));
+    if (target.primes > 0)
+        fail(syntax_.span(target.tokens), fmt::format("{} cannot be declared with a prime", what));
 }
 
 /// Whether `NAME =` or `NAME[…] =` stands here, before a value.
@@ -73,7 +81,8 @@ bool Parser::is_named() const {
     if (kind() != TokenKind::name) return false;
     TokenId next = at_ + 1;
     if (syntax_.tokens[next].kind == TokenKind::open_index)
-        while (syntax_.tokens[next].kind < TokenKind::bad && syntax_.tokens[next++].kind != TokenKind::close_index) {
+        while (syntax_.tokens[next].kind < TokenKind::bad &&
+               syntax_.tokens[next++].kind != TokenKind::close_index) {
         }
     return syntax_.tokens[next].kind == TokenKind::assign;
 }
@@ -96,16 +105,19 @@ Loops Parser::for_clauses() {
     return clauses;
 }
 
-/// NAME in LOW..HIGH, NAME in data "file", or [NAME,] (NAME {, NAME}) in data "file"; `names` are those of the clause, too.
+/// NAME in LOW..HIGH, NAME in data "file", or [NAME,] (NAME {, NAME}) in data "file"; `names` are
+/// those of the clause, too.
 Loop Parser::loop_clause(std::vector<NameId>& names) {
     Loop loop;
     const auto name = [&] {
         const TokenId token = declared_name("a loop index");
         loop.names.push_back({intern(token), token});
         if (std::find(names.begin(), names.end(), loop.names.back().name) != names.end())
-            fail(syntax_.tokens[token].span, fmt::format("the loop index '{}' is already in use here", syntax_.text(token)));
+            fail(syntax_.tokens[token].span,
+                 fmt::format("the loop index '{}' is already in use here", syntax_.text(token)));
         names.push_back(loop.names.back().name);
-        if (names.size() > 8) fail(syntax_.tokens[token].span, "there are more than 8 loop indices here");
+        if (names.size() > 8)
+            fail(syntax_.tokens[token].span, "there are more than 8 loop indices here");
     };
     bool columns = accept(TokenKind::open);
     name();
@@ -139,14 +151,18 @@ ConstraintRow::Sense Parser::sides(NodeId& left, NodeId& right, bool may_be_one_
     const ConstraintRow::Sense sense = relation(may_be_one_sided);
     right = sum();
     if (kind() == TokenKind::assign || is_comparison(kind()))
-        fail(now().span, fmt::format("'{}' cannot stand here: there is a left and a right side already", syntax_.text(at_)),
+        fail(now().span,
+             fmt::format("'{}' cannot stand here: there is a left and a right side already",
+                         syntax_.text(at_)),
              "write two constraints");
     return sense;
 }
 
 ConstraintRow::Sense Parser::relation(bool may_be_one_sided) {
-    const bool one_sided = is_comparison(kind()) && kind() != TokenKind::equal && kind() != TokenKind::not_equal;
-    if (one_sided && !may_be_one_sided) fail(now().span, "an equation of motion is written with '='");
+    const bool one_sided =
+        is_comparison(kind()) && kind() != TokenKind::equal && kind() != TokenKind::not_equal;
+    if (one_sided && !may_be_one_sided)
+        fail(now().span, "an equation of motion is written with '='");
     switch (kind()) {
         case TokenKind::assign: take(); return ConstraintRow::Sense::equal;
         case TokenKind::greater_equal: take(); return ConstraintRow::Sense::at_least;
@@ -155,11 +171,15 @@ ConstraintRow::Sense Parser::relation(bool may_be_one_sided) {
         case TokenKind::less:
             fail(now().span, "a one-sided constraint can be met with equality, and is written so",
                  fmt::format("write '{0}=' instead of '{0}'", syntax_.text(at_)));
-        case TokenKind::equal: fail(now().span, "an equation is written with a single '='", "write '=' instead of '=='");
-        case TokenKind::not_equal: fail(now().span, "a constraint cannot say that two values differ");
+        case TokenKind::equal:
+            fail(now().span, "an equation is written with a single '='",
+                 "write '=' instead of '=='");
+        case TokenKind::not_equal:
+            fail(now().span, "a constraint cannot say that two values differ");
         default: break;
     }
-    fail_after_operand(may_be_one_sided ? "'=', '>=' or '<=' with the right side" : "'=' with the right side of the equation");
+    fail_after_operand(may_be_one_sided ? "'=', '>=' or '<=' with the right side"
+                                        : "'=' with the right side of the equation");
 }
 
 /// TARGET = EXPR {, TARGET = EXPR}; with guesses also `~`.
@@ -168,12 +188,16 @@ std::vector<AssignedItem> Parser::assigned_items(std::string_view what, bool wit
     do {
         AssignedItem item;
         if (with_guesses && !time_is_target_ && word() == "t")
-            fail(now().span, "the time has no start value of its own", "t begins where 'simulate A..B' begins");
+            fail(now().span, "the time has no start value of its own",
+                 "t begins where 'simulate A..B' begins");
         item.target = target(what);
         item.guess = kind() == TokenKind::guess;
-        if (item.guess && !with_guesses) fail(now().span, "a guess '~' can only stand in 'start'", "write '='");
-        if (kind() == TokenKind::equal) fail(now().span, "a value is given with a single '='", "write '=' instead of '=='");
-        if (!accept(TokenKind::assign) && !accept(TokenKind::guess)) fail_expecting(with_guesses ? "'=' or '~'" : "'='");
+        if (item.guess && !with_guesses)
+            fail(now().span, "a guess '~' can only stand in 'start'", "write '='");
+        if (kind() == TokenKind::equal)
+            fail(now().span, "a value is given with a single '='", "write '=' instead of '=='");
+        if (!accept(TokenKind::assign) && !accept(TokenKind::guess))
+            fail_expecting(with_guesses ? "'=' or '~'" : "'='");
         item.value = sum();
         items.push_back(std::move(item));
     } while (accept(TokenKind::comma));

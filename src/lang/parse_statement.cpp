@@ -16,7 +16,8 @@ std::vector<std::string> modifiers_of(Keyword keyword) {
         case Keyword::param: return {"in", "for"};
         case Keyword::data: return {"column", "against", "natural", "monotone", "beyond"};
         case Keyword::particle: return {"at", "mass", "for"};
-        case Keyword::constraint: return {"restitution", "friction", "static", "slip", "stabilize", "weight", "for"};
+        case Keyword::constraint:
+            return {"restitution", "friction", "static", "slip", "stabilize", "weight", "for"};
         case Keyword::control: return {"by", "along", "weight", "gain", "limit", "nearest", "for"};
         case Keyword::event: return {"rising", "falling", "stop", "for"};
         case Keyword::simulate: return {"every", "tolerance", "method", "impacts"};
@@ -46,12 +47,18 @@ void Parser::statement() {
         case Keyword::kinetic:
         case Keyword::potential:
         case Keyword::dissipation: result.content = EnergyStatement{*keyword, sum()}; break;
-        case Keyword::force: result.content = ForceStatement{assigned_items("a coordinate or particle", false)}; break;
+        case Keyword::force:
+            result.content = ForceStatement{assigned_items("a coordinate or particle", false)};
+            break;
         case Keyword::equation: result.content = equation(); break;
         case Keyword::constraint: result.content = constraint(); break;
         case Keyword::control: result.content = control(); break;
-        case Keyword::nonideal: result.content = NonidealStatement{assigned_items("a coordinate or particle", false)}; break;
-        case Keyword::start: result.content = StartStatement{assigned_items("a coordinate", true)}; break;
+        case Keyword::nonideal:
+            result.content = NonidealStatement{assigned_items("a coordinate or particle", false)};
+            break;
+        case Keyword::start:
+            result.content = StartStatement{assigned_items("a coordinate", true)};
+            break;
         case Keyword::simulate: result.content = simulate(); break;
         case Keyword::event: result.content = event(); break;
         case Keyword::output: result.content = output(); break;
@@ -64,11 +71,12 @@ void Parser::statement() {
         refuse_near_modifier(modifiers_of(*keyword));
         fail_after_operand("the end of the statement");
     }
-    const bool repeats =
-        *keyword != Keyword::data && *keyword != Keyword::model && *keyword != Keyword::gravity && *keyword != Keyword::simulate;
+    const bool repeats = *keyword != Keyword::data && *keyword != Keyword::model &&
+                         *keyword != Keyword::gravity && *keyword != Keyword::simulate;
     if (!result.loops.loops.empty() && !repeats)
         fail(syntax_.tokens[clauses].span,
-             fmt::format("'{}' stands for the whole model and cannot be repeated", spelling(*keyword)));
+             fmt::format("'{}' stands for the whole model and cannot be repeated",
+                         spelling(*keyword)));
     result.tokens = {begin, at_};
     syntax_.statements.push_back(std::move(result));
 }
@@ -79,43 +87,53 @@ void Parser::fail_without_keyword() {
     const std::string_view first = word();
     if (first.empty() || first == "for") {
         fail(now().span, fmt::format("a statement begins with a keyword, but {}", describe(at_)),
-             "if this belongs to the line before, end that line with an operator or a comma, or open a bracket");
+             "if this belongs to the line before, end that line with an operator or a comma, or "
+             "open a bracket");
     }
     TokenId sign = at_ + 1;  // the first one behind a name, its index and its primes
     const auto is_target_part = [&](TokenKind kind) {
         return kind < TokenKind::assign && kind != TokenKind::colon && kind != TokenKind::text;
     };
     while (sign < at_ + 20 && is_target_part(syntax_.tokens[sign].kind)) ++sign;
-    const bool assignment = syntax_.tokens[sign].kind == TokenKind::assign || syntax_.tokens[sign].kind == TokenKind::guess;
+    const bool assignment = syntax_.tokens[sign].kind == TokenKind::assign ||
+                            syntax_.tokens[sign].kind == TokenKind::guess;
     if (assignment) {
         const std::string_view shown = syntax_.source->text(syntax_.span(TokenRange{at_, sign}));
-        fail(now().span, fmt::format("this line gives '{}' a value, but does not say in what sense", shown),
-             shown.ends_with("'") ? fmt::format("write 'start {} = ...' for the initial state", shown)
-                                  : fmt::format("write 'let {0} = ...' for a name, 'param {0} = ...' for a constant, 'start {0} "
-                                                "= ...' for the initial state",
-                                                shown));
+        fail(now().span,
+             fmt::format("this line gives '{}' a value, but does not say in what sense", shown),
+             shown.ends_with("'")
+                 ? fmt::format("write 'start {} = ...' for the initial state", shown)
+                 : fmt::format("write 'let {0} = ...' for a name, 'param {0} = ...' for a "
+                               "constant, 'start {0} "
+                               "= ...' for the initial state",
+                               shown));
     }
     if (const auto near = nearest_name(first, keyword_names()))
-        fail(now().span, fmt::format("there is no statement '{}'", shortened(first)), fmt::format("did you mean '{}'?", *near));
+        fail(now().span, fmt::format("there is no statement '{}'", shortened(first)),
+             fmt::format("did you mean '{}'?", *near));
     if (next_kind() == TokenKind::colon)
         fail(now().span, fmt::format("there is no statement '{}'", shortened(first)),
              fmt::format("write 'constraint {}: ...' for a constraint", shortened(first)));
     fail(now().span, fmt::format("there is no statement '{}'", shortened(first)),
-         "statements begin with words such as 'param', 'coord', 'let', 'particle', 'constraint' or 'start'");
+         "statements begin with words such as 'param', 'coord', 'let', 'particle', 'constraint' or "
+         "'start'");
 }
 
-/// Keeps the names that a statement which could not be read would have declared: the first one, and those after a comma.
+/// Keeps the names that a statement which could not be read would have declared: the first one, and
+/// those after a comma.
 void Parser::broken_statement(TokenId begin) {
     skip_statement();
     BrokenStatement broken;
     const auto is_declaring = [](std::string_view keyword) {
         const std::string_view declaring[] = {"param",      "coord",   "let",  "data",  "particle",
                                               "constraint", "control", "body", "joint", "event"};
-        return std::find(std::begin(declaring), std::end(declaring), keyword) != std::end(declaring);
+        return std::find(std::begin(declaring), std::end(declaring), keyword) !=
+               std::end(declaring);
     };
     if (syntax_.tokens[begin].kind == TokenKind::name && is_declaring(syntax_.text(begin))) {
         for (TokenId i = begin + 1; i < at_; ++i) {
-            const bool leads = i == begin + 1 || syntax_.tokens[i - 1].kind == TokenKind::comma || syntax_.text(begin) == "coord";
+            const bool leads = i == begin + 1 || syntax_.tokens[i - 1].kind == TokenKind::comma ||
+                               syntax_.text(begin) == "coord";
             if (leads && syntax_.tokens[i].kind == TokenKind::name && !is_reserved(syntax_.text(i)))
                 broken.names.push_back(intern(i));
         }
@@ -127,14 +145,16 @@ void Parser::refuse_unsupported(Keyword keyword) {
     switch (keyword) {
         case Keyword::body:
         case Keyword::joint:
-        case Keyword::import: fail(now().span, fmt::format("'{}' is not supported yet", spelling(keyword)));
+        case Keyword::import:
+            fail(now().span, fmt::format("'{}' is not supported yet", spelling(keyword)));
         default: return;
     }
 }
 
 TitleStatement Parser::title() {
     if (kind() == TokenKind::name)
-        fail(now().span, "the title is a text in quotes", fmt::format("write model \"{}\"", shortened(syntax_.text(at_))));
+        fail(now().span, "the title is a text in quotes",
+             fmt::format("write model \"{}\"", shortened(syntax_.text(at_))));
     return {expect(TokenKind::text, "the title, a text in quotes,")};
 }
 
@@ -144,10 +164,12 @@ ParamStatement Parser::param() {
     do {
         ParamItem item;
         item.target = declared_target("a parameter");
-        if (kind() == TokenKind::open) fail(now().span, "a parameter cannot have arguments", "declare a function with 'let'");
+        if (kind() == TokenKind::open)
+            fail(now().span, "a parameter cannot have arguments", "declare a function with 'let'");
         expect(TokenKind::assign, "'=' with the parameter's value");
         item.value = sum();
-        if (accept_word("in")) std::tie(item.low, item.high) = range("the parameter's range, as in 0..1,");
+        if (accept_word("in"))
+            std::tie(item.low, item.high) = range("the parameter's range, as in 0..1,");
         if (kind() == TokenKind::text) item.text = take();
         result.items.push_back(std::move(item));
     } while (accept(TokenKind::comma));
@@ -162,9 +184,11 @@ CoordStatement Parser::coord() {
         no_primes(result.targets.back(), "a coordinate");
         if (kind() == TokenKind::assign)
             fail(now().span, "a coordinate has no value of its own",
-                 fmt::format("give its initial value with 'start {} = ...'", syntax_.text(result.targets.back().tokens.begin)));
+                 fmt::format("give its initial value with 'start {} = ...'",
+                             syntax_.text(result.targets.back().tokens.begin)));
         if (kind() == TokenKind::name && word() != "for")
-            fail(now().span, fmt::format("a comma is missing before '{}'", shortened(word())), "write coord x, y, z");
+            fail(now().span, fmt::format("a comma is missing before '{}'", shortened(word())),
+                 "write coord x, y, z");
     } while (accept(TokenKind::comma));
     return result;
 }
@@ -178,18 +202,21 @@ LetStatement Parser::let() {
         if (kind() == TokenKind::open) {
             item.is_function = true;
             refuse_built_in(item.target, "a function");
-            if (!item.target.indices.empty()) fail(syntax_.span(item.target.tokens), "a function cannot be a member of a family");
+            if (!item.target.indices.empty())
+                fail(syntax_.span(item.target.tokens), "a function cannot be a member of a family");
             take(Role::tight);
             do {
                 item.arguments.push_back(intern(declared_name("an argument")));
                 const auto before_last = item.arguments.end() - 1;
                 if (std::find(item.arguments.begin(), before_last, *before_last) != before_last)
-                    fail(syntax_.tokens[at_ - 1].span, fmt::format("the argument '{}' stands here twice", syntax_.text(at_ - 1)));
+                    fail(syntax_.tokens[at_ - 1].span,
+                         fmt::format("the argument '{}' stands here twice", syntax_.text(at_ - 1)));
             } while (accept(TokenKind::comma));
             expect(TokenKind::close, "')' or a comma");
         }
         if (kind() == TokenKind::equal)
-            fail(now().span, "a name is given its value with a single '='", "write '=' instead of '=='");
+            fail(now().span, "a name is given its value with a single '='",
+                 "write '=' instead of '=='");
         expect(TokenKind::assign, "'=' with an expression");
         item.value = sum();
         result.items.push_back(std::move(item));
@@ -208,7 +235,8 @@ ParticleStatement Parser::particle() {
         else if (result.mass == none && accept_word("mass")) result.mass = sum();
         else break;
     }
-    if (result.position == none || result.mass == none) refuse_near_modifier(modifiers_of(Keyword::particle));
+    if (result.position == none || result.mass == none)
+        refuse_near_modifier(modifiers_of(Keyword::particle));
     if (result.position == none) fail_after_operand("'at' with the particle's position");
     if (result.mass == none) fail_after_operand("'mass' with the particle's mass");
     return result;
@@ -227,8 +255,8 @@ EventStatement Parser::event() {
     EventStatement result;
     result.target = declared_target("an event");
     if (kind() != TokenKind::colon)
-        fail(syntax_.span(result.target.tokens), "an event needs a name and a colon before its value",
-             "write event landing: y = 0");
+        fail(syntax_.span(result.target.tokens),
+             "an event needs a name and a colon before its value", "write event landing: y = 0");
     take();
     const auto refuse_comparison = [&] {
         if (is_comparison(kind()))
@@ -240,7 +268,8 @@ EventStatement Parser::event() {
     if (accept(TokenKind::assign)) {
         result.right = sum();
         refuse_comparison();
-        if (kind() == TokenKind::assign) fail(now().span, "an equation has one '='", "write two events");
+        if (kind() == TokenKind::assign)
+            fail(now().span, "an equation has one '='", "write two events");
     }
     for (bool more = true; more;) {
         if (result.direction == 0 && accept_word("rising")) result.direction = 1;
@@ -260,8 +289,10 @@ SimulateStatement Parser::simulate() {
     while (kind() == TokenKind::name) {
         if (result.every == none && accept_word("every")) result.every = sum();
         else if (result.tolerance == none && accept_word("tolerance")) result.tolerance = sum();
-        else if (result.method == none && accept_word("method")) result.method = chosen_name("the method's name");
-        else if (result.impacts == none && accept_word("impacts")) result.impacts = chosen_name("the name of the impact law");
+        else if (result.method == none && accept_word("method"))
+            result.method = chosen_name("the method's name");
+        else if (result.impacts == none && accept_word("impacts"))
+            result.impacts = chosen_name("the name of the impact law");
         else break;
     }
     if (kind() == TokenKind::name && word() != "for") fail_in_simulate();
@@ -279,7 +310,8 @@ void Parser::fail_in_simulate() {
         fail(now().span, fmt::format("'{}' stands here twice", word()));
     refuse_near_modifier(modifiers);
     fail(now().span, fmt::format("'{}' cannot stand here", shortened(word())),
-         "what may follow is 'every DT', 'tolerance TOL', 'method NAME' and 'impacts LAW'; a product is written with '*'");
+         "what may follow is 'every DT', 'tolerance TOL', 'method NAME' and 'impacts LAW'; a "
+         "product is written with '*'");
 }
 
 /// [NAME =] EXPR, …
@@ -296,7 +328,8 @@ OutputStatement Parser::output() {
         item.value = sum();
         patterns_ = false;
         item.tokens = {begin, at_};
-        if (kind() == TokenKind::equal) fail(now().span, "an output is named with a single '='", "write '=' instead of '=='");
+        if (kind() == TokenKind::equal)
+            fail(now().span, "an output is named with a single '='", "write '=' instead of '=='");
         result.items.push_back(std::move(item));
     } while (accept(TokenKind::comma));
     return result;
@@ -309,8 +342,8 @@ DrawStatement Parser::draw() {
     return result;
 }
 
-/// NAME [trail]; point V [trail]; line A to B; circle C radius R. `line`, `circle` and `point` are names where no operand
-/// follows.
+/// NAME [trail]; point V [trail]; line A to B; circle C radius R. `line`, `circle` and `point` are
+/// names where no operand follows.
 DrawItem Parser::draw_item() {
     DrawItem item;
     const bool operand_follows = starts_operand(at_ + 1) && next_word() != "trail";

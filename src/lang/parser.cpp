@@ -12,8 +12,8 @@ namespace {
 constexpr std::size_t error_limit = 200;  // of statements: what follows is unlikely to help
 
 bool ends_operand(TokenKind kind) {
-    return kind == TokenKind::number || kind == TokenKind::name || kind == TokenKind::close || kind == TokenKind::close_index ||
-           kind == TokenKind::prime;
+    return kind == TokenKind::number || kind == TokenKind::name || kind == TokenKind::close ||
+           kind == TokenKind::close_index || kind == TokenKind::prime;
 }
 
 }  // namespace
@@ -126,22 +126,28 @@ void Parser::fail(Span span, std::string message, std::string hint) {
 }
 
 void Parser::fail_after_operand(std::string_view what) {
-    const bool operand_before = ends_operand(syntax_.tokens[at_ - 1].kind) && syntax_.tokens[at_ - 1].role != Role::word;
+    const bool operand_before =
+        ends_operand(syntax_.tokens[at_ - 1].kind) && syntax_.tokens[at_ - 1].role != Role::word;
     if (operand_before && starts_operand(at_)) fail_missing_operator();
     fail_expecting(what);
 }
 
 void Parser::fail_expecting(std::string_view what) {
     if (kind() == TokenKind::bad) throw Failure{};
-    const bool statement_ends = kind() == TokenKind::newline && next_kind() != TokenKind::end && !find_keyword(next_word());
-    const bool logic = is_comparison(kind()) || word() == "and" || word() == "or" || word() == "not";
+    const bool statement_ends =
+        kind() == TokenKind::newline && next_kind() != TokenKind::end && !find_keyword(next_word());
+    const bool logic =
+        is_comparison(kind()) || word() == "and" || word() == "or" || word() == "not";
     if (logic)
         fail(now().span, fmt::format("'{}' cannot stand here", syntax_.text(at_)),
              "conditions can only stand in the first place of if(condition, value, other value)");
     std::string hint;
     if (statement_ends)
-        hint = "a statement goes on in the next line only inside brackets or after an operator or a comma at the line's end";
-    else if (is_reserved(word())) hint = fmt::format("'{}' is {} and cannot be used as a name", word(), nature_of(word()));
+        hint =
+            "a statement goes on in the next line only inside brackets or after an operator or a "
+            "comma at the line's end";
+    else if (is_reserved(word()))
+        hint = fmt::format("'{}' is {} and cannot be used as a name", word(), nature_of(word()));
     fail(now().span, fmt::format("{} is expected here, but {}", what, describe(at_)), hint);
 }
 
@@ -149,20 +155,25 @@ void Parser::fail_expecting(std::string_view what) {
 void Parser::fail_missing_operator() {
     const std::string left = shortened(syntax_.text(at_ - 1)), right = shortened(syntax_.text(at_));
     const bool simple = left != ")" && left != "]" && left != "'" && right != "(";
-    if (syntax_.tokens[at_ - 1].kind == TokenKind::name && nature_of(syntax_.text(at_ - 1)) == "a built-in function")
-        fail(syntax_.tokens[at_ - 1].span, fmt::format("'{}' is a function and needs its arguments in brackets", left),
+    if (syntax_.tokens[at_ - 1].kind == TokenKind::name &&
+        nature_of(syntax_.text(at_ - 1)) == "a built-in function")
+        fail(syntax_.tokens[at_ - 1].span,
+             fmt::format("'{}' is a function and needs its arguments in brackets", left),
              fmt::format("write {}({})", left, simple ? right : "..."));
     fail(now().span, fmt::format("there is no operator between '{}' and '{}'", left, right),
-         fmt::format("if you mean a product, write {}", simple ? fmt::format("'{}*{}'", left, right) : "'*' between them"));
+         fmt::format("if you mean a product, write {}",
+                     simple ? fmt::format("'{}*{}'", left, right) : "'*' between them"));
 }
 
 void Parser::refuse_near_modifier(std::span<const std::string> modifiers) {
     if (const auto near = nearest_name(word(), modifiers); near && *near != word())
-        fail(now().span, fmt::format("'{}' cannot stand here", word()), fmt::format("did you mean '{}'?", *near));
+        fail(now().span, fmt::format("'{}' cannot stand here", word()),
+             fmt::format("did you mean '{}'?", *near));
 }
 
 NameId Parser::intern(TokenId token) {
-    const auto [found, is_new] = name_ids_.try_emplace(syntax_.text(token), static_cast<NameId>(syntax_.names.size()));
+    const auto [found, is_new] =
+        name_ids_.try_emplace(syntax_.text(token), static_cast<NameId>(syntax_.names.size()));
     if (is_new) syntax_.names.push_back(found->first);
     return found->second;
 }

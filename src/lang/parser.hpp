@@ -7,8 +7,9 @@
 
 namespace lacon::lang {
 
-/// Recursive descent over the tokens of one text; its result is a Syntax. An error ends the statement it is in; the next one is
-/// read as if nothing had happened. Marks the tokens with their roles on the way.
+/// Recursive descent over the tokens of one text; its result is a Syntax. An error ends the
+/// statement it is in; the next one is read as if nothing had happened. Marks the tokens with their
+/// roles on the way.
 ///
 ///     or < and < not < comparison < + - < * / < unary minus < ^ < prime, index, component, call
 class Parser {
@@ -19,8 +20,8 @@ public:
     Syntax parse_statements() &&;
     /// The whole text as one expression; none on failure.
     std::pair<Syntax, NodeId> parse_single_expression() &&;
-    /// The whole text as `NAME = EXPR, …`, where NAME may also be `t`; with guesses also `NAME ~ EXPR`. The result has one
-    /// StartStatement, or none on failure.
+    /// The whole text as `NAME = EXPR, …`, where NAME may also be `t`; with guesses also `NAME ~
+    /// EXPR`. The result has one StartStatement, or none on failure.
     Syntax parse_assignment_list(bool with_guesses) &&;
 
 private:
@@ -29,9 +30,15 @@ private:
     // ---- cursor (parser.cpp)
     const Token& now() const { return syntax_.tokens[at_]; }
     TokenKind kind() const { return now().kind; }
-    TokenKind next_kind() const { return syntax_.tokens[std::min<std::size_t>(at_ + 1, syntax_.tokens.size() - 1)].kind; }
-    std::string_view word() const { return kind() == TokenKind::name ? syntax_.text(at_) : std::string_view(); }
-    std::string_view next_word() const { return next_kind() == TokenKind::name ? syntax_.text(at_ + 1) : std::string_view(); }
+    TokenKind next_kind() const {
+        return syntax_.tokens[std::min<std::size_t>(at_ + 1, syntax_.tokens.size() - 1)].kind;
+    }
+    std::string_view word() const {
+        return kind() == TokenKind::name ? syntax_.text(at_) : std::string_view();
+    }
+    std::string_view next_word() const {
+        return next_kind() == TokenKind::name ? syntax_.text(at_ + 1) : std::string_view();
+    }
     TokenId take() { return kind() == TokenKind::end ? at_ : at_++; }
     TokenId take(Role role);
     bool accept(TokenKind kind, Role role = Role::plain);
@@ -71,7 +78,8 @@ private:
     std::vector<Child> arguments(Role bracket);
     void append_indices(std::vector<Child>& children);
     NodeId tight_sum();  // a bound of a range or an index: its signs are written without spaces
-    NodeId add_node(NodeKind kind, TokenId begin, std::span<const Child> children, std::uint32_t detail = 0);
+    NodeId add_node(NodeKind kind, TokenId begin, std::span<const Child> children,
+                    std::uint32_t detail = 0);
     bool starts_operand(TokenId token) const;
 
     // ---- parts of statements (parse_parts.cpp)

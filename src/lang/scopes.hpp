@@ -7,7 +7,8 @@ namespace lacon::lang {
 
 class Evaluator::Frame {
 public:
-    explicit Frame(Evaluator& evaluator) : evaluator_(evaluator), frame_(evaluator.frame_), size_(evaluator.bindings_.size()) {
+    explicit Frame(Evaluator& evaluator)
+        : evaluator_(evaluator), frame_(evaluator.frame_), size_(evaluator.bindings_.size()) {
         evaluator.frame_ = size_;
     }
     ~Frame() {
@@ -25,7 +26,9 @@ private:
 /// Stack that goes between two nested evaluations, in units of one evaluation.
 class Evaluator::Nesting {
 public:
-    Nesting(Evaluator& evaluator, int levels) : evaluator_(evaluator), levels_(levels) { evaluator.depth_ += levels; }
+    Nesting(Evaluator& evaluator, int levels) : evaluator_(evaluator), levels_(levels) {
+        evaluator.depth_ += levels;
+    }
     ~Nesting() { evaluator_.depth_ -= levels_; }
     Nesting(const Nesting&) = delete;
     Nesting& operator=(const Nesting&) = delete;
@@ -37,8 +40,8 @@ private:
 
 class Evaluator::Structural {
 public:
-    /// Within another structural scope the outer one's place is kept, since that is where the number is asked for; unless this
-    /// one answers for itself.
+    /// Within another structural scope the outer one's place is kept, since that is where the
+    /// number is asked for; unless this one answers for itself.
     Structural(Evaluator& evaluator, Span place, std::string_view what, bool own_place = false)
         : evaluator_(evaluator),
           before_(evaluator.structural_),

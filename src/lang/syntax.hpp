@@ -10,8 +10,8 @@
 #include "lang/words.hpp"
 #include "model/model.hpp"
 
-/// What a text says before its names are looked up. All nodes lie in one arena and refer to each other by number, so that neither
-/// building nor dropping a large one takes any depth.
+/// What a text says before its names are looked up. All nodes lie in one arena and refer to each
+/// other by number, so that neither building nor dropping a large one takes any depth.
 namespace lacon::lang {
 
 using NodeId = std::uint32_t;
@@ -64,13 +64,15 @@ struct LoopName {
 
 /// `for NAME in LOW..HIGH`, or `for [NAME,] (NAME, …) in data "file"`.
 struct Loop {
-    std::vector<LoopName> names;  // one of a range; else of the columns, with `counted` behind a name that counts the rows
+    std::vector<LoopName> names;  // one of a range; else of the columns, with `counted` behind a
+                                  // name that counts the rows
     NodeId low = none, high = none;
     TokenId file = none;  // a text; none for a range
     bool counted = false;
 };
 
-/// All `for` clauses of a statement or a sum, outermost first, and the condition behind them (or none).
+/// All `for` clauses of a statement or a sum, outermost first, and the condition behind them (or
+/// none).
 struct Loops {
     std::vector<Loop> loops;
     NodeId condition = none;
@@ -178,11 +180,12 @@ struct ConstraintStatement {
 
 /// An item of `by`: [LABEL =] EXPR [along VECTOR], [LABEL =] along VECTOR, or NAME[A..B].
 struct ActuatorItem {
-    Target label;                                   // label.name is none where it is not given
-    Target range;                                   // range.name is none where the item is no range of members
-    NodeId value = none;                            // none for a range, and for a direction over the coordinates
-    NodeId along = none;                            // none where it is not given
-    TokenRange value_tokens, along_tokens, tokens;  // outer brackets included; `tokens` of all but the label
+    Target label;         // label.name is none where it is not given
+    Target range;         // range.name is none where the item is no range of members
+    NodeId value = none;  // none for a range, and for a direction over the coordinates
+    NodeId along = none;  // none where it is not given
+    TokenRange value_tokens, along_tokens,
+        tokens;  // outer brackets included; `tokens` of all but the label
 };
 
 struct LimitItem {
@@ -231,15 +234,18 @@ struct DrawStatement {
     std::vector<DrawItem> items;
 };
 
-/// One that could not be read (reported already). What it would have declared is known, but nothing more about it.
+/// One that could not be read (reported already). What it would have declared is known, but nothing
+/// more about it.
 struct BrokenStatement {
     std::vector<NameId> names;
 };
 
 struct Statement {
-    std::variant<BrokenStatement, TitleStatement, ParamStatement, CoordStatement, LetStatement, DataStatement, ParticleStatement,
-                 GravityStatement, EnergyStatement, ForceStatement, EquationStatement, ConstraintStatement, ControlStatement,
-                 NonidealStatement, StartStatement, SimulateStatement, EventStatement, OutputStatement, DrawStatement>
+    std::variant<BrokenStatement, TitleStatement, ParamStatement, CoordStatement, LetStatement,
+                 DataStatement, ParticleStatement, GravityStatement, EnergyStatement,
+                 ForceStatement, EquationStatement, ConstraintStatement, ControlStatement,
+                 NonidealStatement, StartStatement, SimulateStatement, EventStatement,
+                 OutputStatement, DrawStatement>
         content;
     Loops loops;
     TokenRange tokens;
@@ -256,7 +262,9 @@ struct Syntax {
     std::vector<Loops> loops;  // of sums
     std::vector<Statement> statements;
 
-    std::span<const Child> children_of(const Node& node) const { return {children.data() + node.first, node.count}; }
+    std::span<const Child> children_of(const Node& node) const {
+        return {children.data() + node.first, node.count};
+    }
     NodeId child(const Node& node, std::size_t i) const { return children[node.first + i].node; }
 
     std::string_view text(TokenId token) const { return source->text(tokens[token].span); }

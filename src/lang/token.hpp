@@ -44,7 +44,8 @@ enum class Role : std::uint8_t {
     plain,
     word,    // a keyword or modifier: a space on both sides
     prefix,  // a sign before an operand: no space after it
-    tight,   // no space on either side it touches: the bracket of a call or an index, signs within an index or a range
+    tight,   // no space on either side it touches: the bracket of a call or an index, signs within
+             // an index or a range
 };
 
 struct Token {
@@ -53,7 +54,8 @@ struct Token {
     Role role = Role::plain;
 };
 
-/// A text in tokens; `tokens` ends in a newline and an end. Comments (from `#` to the last visible character) stand apart.
+/// A text in tokens; `tokens` ends in a newline and an end. Comments (from `#` to the last visible
+/// character) stand apart.
 struct Tokens {
     std::vector<Token> tokens;
     std::vector<Span> comments;

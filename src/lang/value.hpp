@@ -6,13 +6,15 @@
 
 namespace lacon::lang {
 
-/// What an expression stands for. Whatever is a plain number is kept as one, so that it can serve as an index; a `bad` value
-/// comes from something already reported, and what is made of it is bad without a further word.
+/// What an expression stands for. Whatever is a plain number is kept as one, so that it can serve
+/// as an index; a `bad` value comes from something already reported, and what is made of it is bad
+/// without a further word.
 struct Value {
     enum class Shape : std::uint8_t { bad, number, scalar, vector, truth };
     Shape shape = Shape::bad;
-    bool known = true;       // of a truth: whether `number` (1 or 0) tells it, else `expr`
-    bool empty_sum = false;  // a number 0 that fits vectors of every size: the sum over an empty range
+    bool known = true;  // of a truth: whether `number` (1 or 0) tells it, else `expr`
+    bool empty_sum =
+        false;  // a number 0 that fits vectors of every size: the sum over an empty range
     double number = 0.0;
     Expr expr;         // of a scalar or a truth
     Components parts;  // of a vector

@@ -14,23 +14,35 @@ constexpr std::array<std::string_view, 23> keywords = {
     "simulate",  "output",      "draw",  "event",    "body",       "joint",    "import"};
 
 constexpr std::array functions = {
-    Function{"sin", Function::Form::scalar, Op::sin},        Function{"cos", Function::Form::scalar, Op::cos},
-    Function{"tan", Function::Form::scalar, Op::tan},        Function{"asin", Function::Form::scalar, Op::asin},
-    Function{"acos", Function::Form::scalar, Op::acos},      Function{"atan", Function::Form::scalar, Op::atan},
-    Function{"sinh", Function::Form::scalar, Op::sinh},      Function{"cosh", Function::Form::scalar, Op::cosh},
-    Function{"tanh", Function::Form::scalar, Op::tanh},      Function{"exp", Function::Form::scalar, Op::exp},
-    Function{"log", Function::Form::scalar, Op::log},        Function{"sqrt", Function::Form::scalar, Op::sqrt},
-    Function{"abs", Function::Form::scalar, Op::abs},        Function{"sign", Function::Form::scalar, Op::sign},
-    Function{"atan2", Function::Form::scalar, Op::atan2, 2}, Function{"hypot", Function::Form::chain, Op::hypot, 2},
-    Function{"min", Function::Form::chain, Op::min, 2},      Function{"max", Function::Form::chain, Op::max, 2},
-    Function{"dot", Function::Form::dot, Op::constant, 2},   Function{"cross", Function::Form::cross, Op::constant, 2},
-    Function{"norm", Function::Form::norm, Op::constant, 1}, Function{"floor", Function::Form::scalar, Op::floor},
+    Function{"sin", Function::Form::scalar, Op::sin},
+    Function{"cos", Function::Form::scalar, Op::cos},
+    Function{"tan", Function::Form::scalar, Op::tan},
+    Function{"asin", Function::Form::scalar, Op::asin},
+    Function{"acos", Function::Form::scalar, Op::acos},
+    Function{"atan", Function::Form::scalar, Op::atan},
+    Function{"sinh", Function::Form::scalar, Op::sinh},
+    Function{"cosh", Function::Form::scalar, Op::cosh},
+    Function{"tanh", Function::Form::scalar, Op::tanh},
+    Function{"exp", Function::Form::scalar, Op::exp},
+    Function{"log", Function::Form::scalar, Op::log},
+    Function{"sqrt", Function::Form::scalar, Op::sqrt},
+    Function{"abs", Function::Form::scalar, Op::abs},
+    Function{"sign", Function::Form::scalar, Op::sign},
+    Function{"atan2", Function::Form::scalar, Op::atan2, 2},
+    Function{"hypot", Function::Form::chain, Op::hypot, 2},
+    Function{"min", Function::Form::chain, Op::min, 2},
+    Function{"max", Function::Form::chain, Op::max, 2},
+    Function{"dot", Function::Form::dot, Op::constant, 2},
+    Function{"cross", Function::Form::cross, Op::constant, 2},
+    Function{"norm", Function::Form::norm, Op::constant, 1},
+    Function{"floor", Function::Form::scalar, Op::floor},
     Function{"mod", Function::Form::mod, Op::constant, 2},
 };
 
 /// Forms known by name: their arguments are no plain values.
 constexpr std::array<std::string_view, 3> special_forms = {"if", "sum", "load"};
-/// What models may use as a name of their own all the same; a call such as load(C) stays what it is.
+/// What models may use as a name of their own all the same; a call such as load(C) stays what it
+/// is.
 constexpr std::array<std::string_view, 4> free_words = {"load", "floor", "mod", "deg"};
 constexpr std::array<std::string_view, 5> small_words = {"for", "in", "and", "or", "not"};
 
@@ -52,7 +64,8 @@ std::string_view spelling(Keyword keyword) {
 }
 
 const Function* find_function(std::string_view name) {
-    const auto found = std::find_if(functions.begin(), functions.end(), [&](const Function& f) { return f.name == name; });
+    const auto found = std::find_if(functions.begin(), functions.end(),
+                                    [&](const Function& f) { return f.name == name; });
     return found == functions.end() ? nullptr : &*found;
 }
 
@@ -66,7 +79,8 @@ std::string_view nature_of(std::string_view word) {
     if (word == "deg") return "the number deg";
     if (word == "energy") return "the energy of the model";
     if (contains(keywords, word) || contains(small_words, word)) return "a keyword";
-    if (find_function(word) != nullptr || contains(special_forms, word)) return "a built-in function";
+    if (find_function(word) != nullptr || contains(special_forms, word))
+        return "a built-in function";
     return {};
 }
 

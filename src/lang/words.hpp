@@ -43,7 +43,14 @@ std::string_view spelling(Keyword keyword);
 
 /// A built-in function of scalars (`op` set) or of vectors.
 struct Function {
-    enum class Form { scalar, chain, dot, cross, norm, mod };  // chain: two or more arguments, nested
+    enum class Form {
+        scalar,
+        chain,
+        dot,
+        cross,
+        norm,
+        mod
+    };  // chain: two or more arguments, nested
     std::string_view name;
     Form form = Form::scalar;
     Op op = Op::constant;
@@ -51,7 +58,8 @@ struct Function {
 };
 const Function* find_function(std::string_view name);
 
-/// Whether a name cannot be declared: keywords, functions, `t`, `pi`, `and`, … (but `load`, `floor`, `mod` and `deg` can)
+/// Whether a name cannot be declared: keywords, functions, `t`, `pi`, `and`, … (but `load`,
+/// `floor`, `mod` and `deg` can)
 bool is_reserved(std::string_view word);
 /// What a word of the language is, for a message: "a keyword", "a built-in function", "the time", …
 std::string_view nature_of(std::string_view reserved_word);

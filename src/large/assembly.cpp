@@ -9,8 +9,6 @@ using Target = Entry::Target;
 
 namespace {
 
-constexpr std::size_t lane_count = Lanes::count;
-
 /// Whether all are finite: a sum of products with zero is, or is not, whatever the signs.
 bool is_finite(std::span<const Lanes> values) {
     Lanes sum(0.0);
@@ -29,31 +27,38 @@ LargeAssembler::LargeAssembler(const LargeSystem& system)
 void LargeAssembler::prepare(const Batch& batch, const State& state, bool by_modes) {
     const Shape& shape = system_.details.system.shapes[batch.shape];
     const std::size_t k = shape.coordinates, p = shape.parameters;
-    const std::size_t decisions = by_modes ? system_.smooth->shapes[batch.shape].decisions.size() : 0;
+    const std::size_t decisions =
+        by_modes ? system_.smooth->shapes[batch.shape].decisions.size() : 0;
     inputs_.resize(2 * k + 1 + p + decisions);
     inputs_[by_modes ? 2 * k : 2 * k + p] = Lanes(state.t);
     const std::size_t first = by_modes ? 2 * k + 1 : 2 * k;
     const Element& element = system_.details.system.elements[batch.elements[0]];
     const std::uint32_t* leaf = system_.details.system.leaves.data() + element.leaves;
-    for (std::size_t i = 0; i < p; ++i) inputs_[first + i] = Lanes(system_.details.parameters[leaf[k + i]]);
+    for (std::size_t i = 0; i < p; ++i)
+        inputs_[first + i] = Lanes(system_.details.parameters[leaf[k + i]]);
 }
 
-void LargeAssembler::gather(const Batch& batch, std::size_t pack, const State& state, bool by_modes) {
+void LargeAssembler::gather(const Batch& batch, std::size_t pack, const State& state,
+                            bool by_modes) {
     if (pack == 0) prepare(batch, state, by_modes);
     const System& system = system_.details.system;
     const Shape& shape = system.shapes[batch.shape];
     const std::size_t k = shape.coordinates, p = shape.parameters;
     const std::uint32_t* coordinate = batch.coordinates.data() + pack * k * lane_count;
     for (std::size_t i = 0; i < k; ++i)
-        for (std::size_t l = 0; l < lane_count; ++l) inputs_[i][l] = state.q[coordinate[i * lane_count + l]];
+        for (std::size_t l = 0; l < lane_count; ++l)
+            inputs_[i][l] = state.q[coordinate[i * lane_count + l]];
     for (std::size_t i = 0; i < k; ++i)
-        for (std::size_t l = 0; l < lane_count; ++l) inputs_[k + i][l] = state.v[coordinate[i * lane_count + l]];
+        for (std::size_t l = 0; l < lane_count; ++l)
+            inputs_[k + i][l] = state.v[coordinate[i * lane_count + l]];
     const std::uint32_t* element = batch.elements.data() + pack * lane_count;
     const std::size_t first = by_modes ? 2 * k + 1 : 2 * k;
     for (std::size_t i = 0; i < p; ++i) {
         if (batch.uniform[i]) continue;
         for (std::size_t l = 0; l < lane_count; ++l)
-            inputs_[first + i][l] = system_.details.parameters[system.leaves[system.elements[element[l]].leaves + k + i]];
+            inputs_[first + i][l] =
+                system_.details
+                    .parameters[system.leaves[system.elements[element[l]].leaves + k + i]];
     }
     if (!by_modes) return;
     const std::size_t decisions = system_.smooth->shapes[batch.shape].decisions.size();
@@ -78,8 +83,11 @@ void LargeAssembler::run(const Program& program, std::optional<kernel::Tiered>& 
         if (flag != 0.0) return run(program);
 }
 
-std::optional<kernel::Tiered>& LargeAssembler::kernel_of(const Batch& batch, std::optional<kernel::Tiered> Compiled::*which) {
-    return compiled_.empty() ? none_ : compiled_[static_cast<std::size_t>(&batch - system_.batches.data())].*which;
+std::optional<kernel::Tiered>& LargeAssembler::kernel_of(
+    const Batch& batch, std::optional<kernel::Tiered> Compiled::*which) {
+    return compiled_.empty()
+               ? none_
+               : compiled_[static_cast<std::size_t>(&batch - system_.batches.data())].*which;
 }
 
 void LargeAssembler::compile(const LargeKernels& kernels) {
@@ -167,7 +175,8 @@ Energies LargeAssembler::energies(const State& state) {
             for (std::size_t o = 0; o < program.output_count(); ++o) {
                 double sum = 0.0;
                 for (std::size_t l = 0; l < used; ++l) sum += outputs_[o][l];
-                (shape.energies.entries[o].target == Target::kinetic ? total.kinetic : total.potential) += sum;
+                (shape.energies.entries[o].target == Target::kinetic ? total.kinetic
+                                                                     : total.potential) += sum;
             }
         }
     }
@@ -183,7 +192,8 @@ void LargeAssembler::zero_rounding(const State& state, LargeEquations& out) {
         for (std::size_t at = 0; at < batch.size; ++at) {
             const std::size_t row = batch.rows[at];
             double largest = 0.0;
-            for (std::size_t e = rows.begin[row]; e < rows.begin[row + 1]; ++e) largest = std::max(largest, std::abs(A[e]));
+            for (std::size_t e = rows.begin[row]; e < rows.begin[row + 1]; ++e)
+                largest = std::max(largest, std::abs(A[e]));
             if (largest > short_beside * longest_[row] && longest_[row] > 0.0) {
                 longest_[row] = std::max(longest_[row], largest);
                 continue;
@@ -194,7 +204,8 @@ void LargeAssembler::zero_rounding(const State& state, LargeEquations& out) {
     }
 }
 
-void LargeAssembler::zero_rounding(const State& state, const Batch& batch, std::size_t at, LargeEquations& out) {
+void LargeAssembler::zero_rounding(const State& state, const Batch& batch, std::size_t at,
+                                   LargeEquations& out) {
     const std::size_t pack = at / lane_count, lane = at % lane_count;
     prepare(batch, state, true);
     gather(batch, pack, state, true);
@@ -206,7 +217,8 @@ void LargeAssembler::zero_rounding(const State& state, const Batch& batch, std::
     program.run<Rounded>(rounded_inputs_, rounded_slots_, rounded_outputs_);
     for (std::size_t o = 0; o < program.output_count(); ++o)
         if (rounded_outputs_[o].is_rounding())
-            out.numbers[batch.targets[(pack * program.output_count() + o) * lane_count + lane]] = 0.0;
+            out.numbers[batch.targets[(pack * program.output_count() + o) * lane_count + lane]] =
+                0.0;
 }
 
 }  // namespace lacon

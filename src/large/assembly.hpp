@@ -7,11 +7,13 @@
 
 namespace lacon {
 
-/// The numbers of a large system at a state, element by element in lanes: Assembler for size. Holds workspace.
+/// The numbers of a large system at a state, element by element in lanes: Assembler for size. Holds
+/// workspace.
 class LargeAssembler {
 public:
     explicit LargeAssembler(const LargeSystem& system);
-    /// From now on by machine code, where there is some. The interpreter gives the same but for rounding.
+    /// From now on by machine code, where there is some. The interpreter gives the same but for
+    /// rounding.
     void compile(const LargeKernels& kernels);
     bool is_compiled() const { return !compiled_.empty(); }
     double compile_seconds() const;
@@ -22,8 +24,9 @@ public:
     void equations(const State& state, LargeEquations& out);
     void residuals(const State& state, Residuals& out);
     Energies energies(const State& state);
-    /// Zeroes the entries of A and b that are no larger than the rounding of what they come from, in those rows that have become
-    /// short beside what they were (the first time: in all), so that none that vanishes is scaled up to a constraint.
+    /// Zeroes the entries of A and b that are no larger than the rounding of what they come from,
+    /// in those rows that have become short beside what they were (the first time: in all), so that
+    /// none that vanishes is scaled up to a constraint.
     void zero_rounding(const State& state, LargeEquations& out);
 
     /// How long the rows were, for a run that goes on elsewhere.
@@ -34,7 +37,8 @@ public:
     std::optional<std::uint32_t> not_finite() const { return not_finite_; }
 
     const LargeSystem& system() const { return system_; }
-    /// The inputs of a pack of elements: q, q', then t, parameters and modes (`by_modes`), or parameters and t.
+    /// The inputs of a pack of elements: q, q', then t, parameters and modes (`by_modes`), or
+    /// parameters and t.
     void gather(const Batch& batch, std::size_t pack, const State& state, bool by_modes);
     std::span<const Lanes> inputs() const { return inputs_; }
 
@@ -46,7 +50,8 @@ private:
     void prepare(const Batch& batch, const State& state, bool by_modes);
     void run(const Program& program);
     void run(const Program& program, std::optional<kernel::Tiered>& compiled);
-    std::optional<kernel::Tiered>& kernel_of(const Batch& batch, std::optional<kernel::Tiered> Compiled::*which);
+    std::optional<kernel::Tiered>& kernel_of(const Batch& batch,
+                                             std::optional<kernel::Tiered> Compiled::*which);
     void note_not_finite(const Batch& batch, std::size_t pack, const Program& program);
     void zero_rounding(const State& state, const Batch& batch, std::size_t at, LargeEquations& out);
 

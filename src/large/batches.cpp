@@ -12,8 +12,6 @@ namespace {
 
 using Target = Entry::Target;
 
-constexpr std::size_t lane_count = Lanes::count;
-
 /// Entries of a matrix in the making, each named as often as elements add to it.
 class PatternMaker {
 public:
@@ -70,17 +68,19 @@ Cell cell_of(const Entry& entry, const std::uint32_t* leaf, std::int32_t row) {
     const std::uint32_t i = leaf[entry.i], j = leaf[entry.j];
     switch (entry.target) {
         case Target::mass: return {true, false, std::max(i, j), std::min(i, j)};
-        case Target::mass_single: return {i >= j, false, i, j};  // the other one of the pair is its equal
+        case Target::mass_single:
+            return {i >= j, false, i, j};  // the other one of the pair is its equal
         case Target::row: return {false, true, static_cast<std::size_t>(row), j};
         default: return {};
     }
 }
 
-/// Which of its parameters decide exponents: a power goes another way for each (SeriesRules), so elements side by side must agree
-/// in them.
+/// Which of its parameters decide exponents: a power goes another way for each (SeriesRules), so
+/// elements side by side must agree in them.
 std::vector<std::size_t> exponents_of(const Shape& shape, const SmoothShape& smooth) {
     std::vector<std::size_t> parameters;
-    for (const std::size_t input : exponent_inputs(smooth)) parameters.push_back(input - (2 * shape.coordinates + 1));
+    for (const std::size_t input : exponent_inputs(smooth))
+        parameters.push_back(input - (2 * shape.coordinates + 1));
     return parameters;
 }
 
@@ -91,23 +91,27 @@ std::vector<Batch> sorted_by_shape(const SystemDetails& details, const SmoothSys
     std::vector<std::size_t> count(system.shapes.size(), 0);
     for (const Element& element : system.elements) ++count[element.shape];
     for (std::size_t shape = 0; shape < count.size(); ++shape)
-        if (count[shape] > 0) exponents[shape] = exponents_of(system.shapes[shape], smooth.shapes[shape]);
+        if (count[shape] > 0)
+            exponents[shape] = exponents_of(system.shapes[shape], smooth.shapes[shape]);
     std::vector<std::map<std::vector<double>, std::size_t>> batch_of(system.shapes.size());
     std::vector<Batch> batches;
     std::vector<double> values;
     for (std::size_t e = 0; e < system.elements.size(); ++e) {
         const std::uint32_t shape = system.elements[e].shape;
-        const std::uint32_t* leaf = system.leaves.data() + system.elements[e].leaves + system.shapes[shape].coordinates;
+        const std::uint32_t* leaf =
+            system.leaves.data() + system.elements[e].leaves + system.shapes[shape].coordinates;
         values.clear();
         for (const std::size_t p : exponents[shape]) values.push_back(details.parameters[leaf[p]]);
         const auto [found, is_new] = batch_of[shape].try_emplace(values, batches.size());
         if (is_new) {
             batches.emplace_back().shape = shape;
-            if (exponents[shape].empty()) batches.back().elements.reserve(count[shape] + lane_count);
+            if (exponents[shape].empty())
+                batches.back().elements.reserve(count[shape] + lane_count);
         }
         batches[found->second].elements.push_back(static_cast<std::uint32_t>(e));
     }
-    std::stable_sort(batches.begin(), batches.end(), [](const Batch& a, const Batch& b) { return a.shape < b.shape; });
+    std::stable_sort(batches.begin(), batches.end(),
+                     [](const Batch& a, const Batch& b) { return a.shape < b.shape; });
     return batches;
 }
 
@@ -122,7 +126,8 @@ std::vector<std::size_t> exponent_inputs(const SmoothShape& smooth) {
             const SeriesProgram::Instruction& in = instructions[i];
             const SeriesProgram::Operand* arg = program->operands(in);
             if (in.kind == SeriesProgram::Kind::power) needed[arg[1].slot] = true;
-            for (std::uint32_t a = 0; needed[in.target] && a < in.count; ++a) needed[arg[a].slot] = true;
+            for (std::uint32_t a = 0; needed[in.target] && a < in.count; ++a)
+                needed[arg[a].slot] = true;
         }
         for (std::size_t i = 0; i < program->input_count(); ++i)
             if (needed[i]) inputs.insert(i);
@@ -136,7 +141,8 @@ LargeSystem::LargeSystem(const SystemDetails& d, std::shared_ptr<const SmoothSys
     const auto each_cell = [&](const auto& take) {
         for (const Element& element : system.elements) {
             const std::uint32_t* leaf = system.leaves.data() + element.leaves;
-            for (const Entry& entry : smooth->shapes[element.shape].entries) take(cell_of(entry, leaf, element.row));
+            for (const Entry& entry : smooth->shapes[element.shape].entries)
+                take(cell_of(entry, leaf, element.row));
         }
     };
     PatternMaker masses(n, n), constraints(m, n);
@@ -156,7 +162,8 @@ LargeSystem::LargeSystem(const SystemDetails& d, std::shared_ptr<const SmoothSys
     rows = std::make_shared<const SparsePattern>(constraints.finish());
 
     const LargeEquations places = empty_equations();
-    if (places.numbers.size() > 0xffff'ffffu) throw std::length_error("a system of more than 4 thousand million numbers");
+    if (places.numbers.size() > 0xffff'ffffu)
+        throw std::length_error("a system of more than 4 thousand million numbers");
     batches = sorted_by_shape(details, *smooth);
     for (Batch& batch : batches) {
         batch.size = batch.elements.size();
@@ -165,7 +172,8 @@ LargeSystem::LargeSystem(const SystemDetails& d, std::shared_ptr<const SmoothSys
         const Shape& shape = system.shapes[batch.shape];
         const std::vector<Entry>& entries = smooth->shapes[batch.shape].entries;
         const std::size_t k = shape.coordinates, p = shape.parameters;
-        const std::uint32_t* first_leaf = system.leaves.data() + system.elements[batch.elements[0]].leaves;
+        const std::uint32_t* first_leaf =
+            system.leaves.data() + system.elements[batch.elements[0]].leaves;
         batch.coordinates.resize(batch.packs * k * lane_count);
         batch.targets.resize(batch.packs * entries.size() * lane_count);
         batch.uniform.assign(p, true);
@@ -176,21 +184,29 @@ LargeSystem::LargeSystem(const SystemDetails& d, std::shared_ptr<const SmoothSys
             const Element& element = system.elements[batch.elements[at]];
             const std::uint32_t* leaf = system.leaves.data() + element.leaves;
             const bool is_real = at < batch.size;
-            for (std::size_t i = 0; i < k; ++i) batch.coordinates[(pack * k + i) * lane_count + lane] = leaf[i];
+            for (std::size_t i = 0; i < k; ++i)
+                batch.coordinates[(pack * k + i) * lane_count + lane] = leaf[i];
             for (std::size_t i = 0; i < p; ++i)
-                if (d.parameters[leaf[k + i]] != d.parameters[first_leaf[k + i]]) batch.uniform[i] = false;
-            if (has_rows) batch.rows[at] = static_cast<std::uint32_t>(is_real ? static_cast<std::size_t>(element.row) : m);
+                if (d.parameters[leaf[k + i]] != d.parameters[first_leaf[k + i]])
+                    batch.uniform[i] = false;
+            if (has_rows)
+                batch.rows[at] =
+                    static_cast<std::uint32_t>(is_real ? static_cast<std::size_t>(element.row) : m);
             for (std::size_t o = 0; o < entries.size(); ++o) {
                 const Cell c = cell_of(entries[o], leaf, element.row);
                 std::size_t target = places.numbers.size() - 1;
                 if (!is_real) {
                     // nobody reads it
                 } else if (c.is_mass) target = place_in(*mass, c.row, c.column);
-                else if (c.is_row) target = places.mass_entries + n + place_in(*rows, c.row, c.column);
-                else if (entries[o].target == Target::force) target = places.mass_entries + leaf[entries[o].i];
+                else if (c.is_row)
+                    target = places.mass_entries + n + place_in(*rows, c.row, c.column);
+                else if (entries[o].target == Target::force)
+                    target = places.mass_entries + leaf[entries[o].i];
                 else if (entries[o].target == Target::right)
-                    target = places.mass_entries + n + places.row_entries + static_cast<std::size_t>(element.row);
-                batch.targets[(pack * entries.size() + o) * lane_count + lane] = static_cast<std::uint32_t>(target);
+                    target = places.mass_entries + n + places.row_entries +
+                             static_cast<std::size_t>(element.row);
+                batch.targets[(pack * entries.size() + o) * lane_count + lane] =
+                    static_cast<std::uint32_t>(target);
             }
         }
     }
@@ -208,7 +224,8 @@ LargeEquations LargeSystem::empty_equations() const {
 
 std::size_t LargeSystem::bytes() const {
     std::size_t sum = (mass->entries() + rows->entries()) * 4 + (n + m) * 8;
-    for (const Batch& b : batches) sum += 4 * (b.elements.size() + b.coordinates.size() + b.rows.size() + b.targets.size());
+    for (const Batch& b : batches)
+        sum += 4 * (b.elements.size() + b.coordinates.size() + b.rows.size() + b.targets.size());
     return sum;
 }
 

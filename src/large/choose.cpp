@@ -7,16 +7,18 @@
 
 #include "base/text.hpp"
 #include "large/field.hpp"
-#include "motion/verdict.hpp"
+#include "state/verdict.hpp"
 
 namespace lacon {
 
 namespace {
 
-constexpr double most_for_state = 1e6;  // numbers in a dense M or A: a complete decomposition takes some tenths of a second
+constexpr double most_for_state =
+    1e6;  // numbers in a dense M or A: a complete decomposition takes some tenths of a second
 
 double dense_numbers(const SystemDetails& details) {
-    const auto n = static_cast<double>(details.system.coordinate_count), m = static_cast<double>(details.system.row_count());
+    const auto n = static_cast<double>(details.system.coordinate_count),
+               m = static_cast<double>(details.system.row_count());
     return n * std::max(n, m);
 }
 
@@ -36,7 +38,8 @@ std::string cannot(const std::string& what) {
 SolverChoice choose_solver(const SystemDetails& details, const std::string& asked) {
     if (asked == "dense") return dense(details, "asked for");
     const bool wanted = asked == "sparse";
-    if (!wanted && dense_numbers(details) <= most_for_state) return dense(details, "the system is small");
+    if (!wanted && dense_numbers(details) <= most_for_state)
+        return dense(details, "the system is small");
     const std::string what = why_not_large(details);
     if (!what.empty() && wanted) throw std::invalid_argument(cannot(what));
     if (!what.empty()) return dense(details, cannot(what));
@@ -48,28 +51,32 @@ namespace {
 SolverChoice choice_of(const SystemDetails& details, const RunPlan& plan, double dense_seconds) {
     const std::string& asked = plan.options.solver;
     if (asked == "dense") return dense(details, "asked for");
-    constexpr std::size_t fewest = 120;  // unknowns: below, whole steps are compiled as straight-line code
+    constexpr std::size_t fewest =
+        120;  // unknowns: below, whole steps are compiled as straight-line code
     if (asked != "sparse" && details.system.coordinate_count + details.system.row_count() <= fewest)
         return dense(details, "the system is small");
     std::string what = why_not_large(details);
     if (what.empty() && plan.options.diagnose) what = "--diagnose";
-    if (what.empty() && plan.method != "auto" && plan.method != "taylor") what = fmt::format("the method '{}'", plan.method);
+    if (what.empty() && plan.method != "auto" && plan.method != "taylor")
+        what = fmt::format("the method '{}'", plan.method);
     if (!what.empty() && asked == "sparse") throw std::invalid_argument(cannot(what));
     if (!what.empty()) return dense(details, cannot(what));
     if (asked == "sparse") return {true, "asked for", {}};
     const double sparse_seconds = 2e-6 * static_cast<double>(details.system.elements.size());
-    const std::string figures =
-        fmt::format("a step is estimated to take {} s sparse, {} s dense", rounded(sparse_seconds, 2), rounded(dense_seconds, 2));
+    const std::string figures = fmt::format("a step is estimated to take {} s sparse, {} s dense",
+                                            rounded(sparse_seconds, 2), rounded(dense_seconds, 2));
     if (sparse_seconds < dense_seconds) return {true, figures, {}};
     return dense(details, figures);
 }
 
 }  // namespace
 
-/// A dense step is interpreted at this size: a complete decomposition, some 30 ns times (n + m)³, as chains of 45 to 80 links
-/// take. A sparse one goes through the elements order by order: they take 1 to 2 µs each.
+/// A dense step is interpreted at this size: a complete decomposition, some 30 ns times (n + m)³,
+/// as chains of 45 to 80 links take. A sparse one goes through the elements order by order: they
+/// take 1 to 2 µs each.
 SolverChoice choose_solver(const SystemDetails& details, const RunPlan& plan) {
-    const auto unknowns = static_cast<double>(details.system.coordinate_count + details.system.row_count());
+    const auto unknowns =
+        static_cast<double>(details.system.coordinate_count + details.system.row_count());
     const double dense_seconds = 30e-9 * unknowns * unknowns * unknowns;
     SolverChoice choice = choice_of(details, plan, dense_seconds);
     choice.dense_seconds = dense_seconds;

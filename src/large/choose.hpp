@@ -1,6 +1,6 @@
 #pragma once
 
-#include "motion/integrate.hpp"
+#include "driver/integrate.hpp"
 
 namespace lacon {
 
@@ -12,8 +12,9 @@ struct SolverChoice {
     double dense_seconds = 0.0;  // of a run: what a step is estimated to take with dense matrices
 };
 
-/// For one state (check, eval, a start): what `asked` says, else sparse where dense decompositions would take long. Throws
-/// std::invalid_argument with a sentence where the sparse solve is asked for and cannot be.
+/// For one state (check, eval, a start): what `asked` says, else sparse where dense decompositions
+/// would take long. Throws std::invalid_argument with a sentence where the sparse solve is asked
+/// for and cannot be.
 SolverChoice choose_solver(const SystemDetails& details, const std::string& asked = {});
 /// For a run: what `solver` asks for, else what is estimated to cost least a step. Throws likewise.
 SolverChoice choose_solver(const SystemDetails& details, const RunPlan& plan);

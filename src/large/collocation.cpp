@@ -4,13 +4,14 @@
 #include <cmath>
 #include <numbers>
 
-#include "motion/method.hpp"
+#include "methods/method.hpp"
 
 namespace lacon {
 
 namespace {
 
-/// The inverse of Vandermonde's matrix: row k has the coefficients of σ^k of Lagrange's polynomials.
+/// The inverse of Vandermonde's matrix: row k has the coefficients of σ^k of Lagrange's
+/// polynomials.
 std::vector<std::vector<double>> inverse_vandermonde(const std::vector<double>& nodes) {
     const std::size_t count = nodes.size();
     std::vector<std::vector<double>> result(count, std::vector<double>(count, 0.0));
@@ -36,7 +37,8 @@ std::vector<std::vector<double>> inverse_vandermonde(const std::vector<double>& 
 LargeCollocation::LargeCollocation(LargeField& field, std::size_t degree, double tolerance)
     : field_(field), degree_(degree), tolerance_(tolerance) {
     for (std::size_t j = 0; j <= degree; ++j)
-        nodes_.push_back(0.5 - 0.5 * std::cos(std::numbers::pi * static_cast<double>(j) / static_cast<double>(degree)));
+        nodes_.push_back(0.5 - 0.5 * std::cos(std::numbers::pi * static_cast<double>(j) /
+                                              static_cast<double>(degree)));
     inverse_ = inverse_vandermonde(nodes_);
     values_.resize(degree + 1);
 }
@@ -67,20 +69,23 @@ void LargeCollocation::state_at(const State& begin, double part, State& out) con
 bool LargeCollocation::evaluate(const State& begin) {
     for (std::size_t j = 1; j <= degree_; ++j) {
         state_at(begin, nodes_[j], state_);
-        if (field_.factor_at(state_) != Outcome::ok || field_.solve(solution_) != Outcome::ok) return false;
+        if (field_.factor_at(state_) != Outcome::ok || field_.solve(solution_) != Outcome::ok)
+            return false;
         values_[j] = solution_.acceleration;
     }
     return true;
 }
 
-/// The polynomial through the values; how much it has changed, as positions and velocities at the end go by their scales.
+/// The polynomial through the values; how much it has changed, as positions and velocities at the
+/// end go by their scales.
 double LargeCollocation::fit() {
     double changed = 0.0;
     for (std::size_t i = 0; i < values_[0].size(); ++i)
         for (std::size_t k = 0; k <= degree_; ++k) {
             double sum = 0.0;
             for (std::size_t j = 0; j <= degree_; ++j) sum += inverse_[k][j] * values_[j][i];
-            changed = std::max(changed, std::abs(sum - coefficients_[k][i]) * h_ / static_cast<double>(k + 1));
+            changed = std::max(
+                changed, std::abs(sum - coefficients_[k][i]) * h_ / static_cast<double>(k + 1));
             coefficients_[k][i] = sum;
         }
     return changed;
@@ -113,7 +118,8 @@ bool LargeCollocation::converges(const State& begin) {
     return false;
 }
 
-bool LargeCollocation::find(const State& begin, const std::vector<double>& acceleration, double limit) {
+bool LargeCollocation::find(const State& begin, const std::vector<double>& acceleration,
+                            double limit) {
     constexpr int most_tries = 25;
     values_[0] = acceleration;
     h_ = last_ > 0.0 ? std::min(limit, 8.0 * last_) : limit;

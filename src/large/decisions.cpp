@@ -5,19 +5,19 @@
 
 namespace lacon {
 
-namespace {
-
-constexpr std::size_t lane_count = Lanes::count;
-
-}  // namespace
+namespace {}  // namespace
 
 LargeDecisions::LargeDecisions(LargeAssembler& assembler)
-    : assembler_(assembler), system_(assembler.system()), sides_(system_.smooth->mode_count, 1), at_(sides_.size()) {
+    : assembler_(assembler),
+      system_(assembler.system()),
+      sides_(system_.smooth->mode_count, 1),
+      at_(sides_.size()) {
     for (const Batch& batch : system_.batches) {
         const std::size_t count = system_.smooth->shapes[batch.shape].decisions.size();
         most_ = std::max(most_, count);
         for (std::size_t at = 0; count > 0 && at < batch.size; ++at)
-            for (std::size_t d = 0; d < count; ++d) at_[system_.smooth->first_mode[batch.elements[at]] + d] = {&batch, at};
+            for (std::size_t d = 0; d < count; ++d)
+                at_[system_.smooth->first_mode[batch.elements[at]] + d] = {&batch, at};
     }
 }
 
@@ -33,7 +33,8 @@ void LargeDecisions::surfaces(const State& state, std::vector<double>& out) {
             program.run<Lanes>(assembler_.inputs(), slots_, outputs_);
             const std::size_t used = std::min(lane_count, batch.size - pack * lane_count);
             for (std::size_t l = 0; l < used; ++l) {
-                const std::size_t first = system_.smooth->first_mode[batch.elements[pack * lane_count + l]];
+                const std::size_t first =
+                    system_.smooth->first_mode[batch.elements[pack * lane_count + l]];
                 for (std::size_t d = 0; d < outputs_.size(); ++d) out[first + d] = outputs_[d][l];
             }
         }
@@ -55,18 +56,21 @@ void LargeDecisions::set(std::size_t mode, int side) {
     sides_[mode] = side;
     const auto [batch, at] = at_[mode];
     const Decision& decision =
-        system_.smooth->shapes[batch->shape].decisions[mode - system_.smooth->first_mode[batch->elements[at]]];
+        system_.smooth->shapes[batch->shape]
+            .decisions[mode - system_.smooth->first_mode[batch->elements[at]]];
     assembler_.modes[mode] = side > 0 ? decision.high : decision.low;
 }
 
 void LargeDecisions::settle(const State& state) {
     std::vector<double> now;
-    // Decisions inside others come first: each is taken before the surfaces that need it are looked at.
+    // Decisions inside others come first: each is taken before the surfaces that need it are looked
+    // at.
     for (std::size_t d = 0; d < most_; ++d) {
         surfaces(state, now);
         for (std::size_t mode = 0; mode < sides_.size(); ++mode) {
             const auto [batch, at] = at_[mode];
-            if (mode - system_.smooth->first_mode[batch->elements[at]] == d) set(mode, now[mode] < 0.0 ? -1 : 1);
+            if (mode - system_.smooth->first_mode[batch->elements[at]] == d)
+                set(mode, now[mode] < 0.0 ? -1 : 1);
         }
     }
 }
@@ -89,8 +93,10 @@ std::string LargeDecisions::text(std::size_t mode) const {
     return text_of(system_.details, element, decision);
 }
 
-/// Samples that all lie on the right side, and farther from zero than they vary, need no closer look.
-bool LargeDecisions::may_cross(std::size_t mode, const std::vector<std::vector<double>>& samples) const {
+/// Samples that all lie on the right side, and farther from zero than they vary, need no closer
+/// look.
+bool LargeDecisions::may_cross(std::size_t mode,
+                               const std::vector<std::vector<double>>& samples) const {
     double low = INFINITY, high = -INFINITY;
     for (const std::vector<double>& sample : samples) {
         low = std::min(low, sides_[mode] * sample[mode]);
@@ -99,7 +105,8 @@ bool LargeDecisions::may_cross(std::size_t mode, const std::vector<std::vector<d
     return !(low > 0.5 * (high - low));
 }
 
-std::optional<LargeDecisions::Turn> LargeDecisions::first(const Monitors::Path& path, const Clock& begin) {
+std::optional<LargeDecisions::Turn> LargeDecisions::first(const Monitors::Path& path,
+                                                          const Clock& begin) {
     if (is_empty()) return std::nullopt;
     State state;
     const auto go_to = [&](double tau) {
@@ -135,8 +142,8 @@ std::optional<LargeDecisions::Turn> LargeDecisions::first(const Monitors::Path& 
                 resolved = false;
                 break;
             }
-            // The first change of sign behind the begin; without one, or before it, it may be on the wrong side from the begin
-            // on.
+            // The first change of sign behind the begin; without one, or before it, it may be on
+            // the wrong side from the begin on.
             double until = width;
             bool changes = false;
             for (const ChebyshevFit::Root& root : fit.roots()) {

@@ -3,12 +3,12 @@
 #include <optional>
 
 #include "large/assembly.hpp"
-#include "motion/watch.hpp"
+#include "locate/watch.hpp"
 
 namespace lacon {
 
-/// The decisions (if, abs, min, max) of a large system along its steps: each keeps the branch it has taken until its surface is
-/// crossed.
+/// The decisions (if, abs, min, max) of a large system along its steps: each keeps the branch it
+/// has taken until its surface is crossed.
 class LargeDecisions {
 public:
     explicit LargeDecisions(LargeAssembler& assembler);
@@ -43,9 +43,10 @@ private:
 
     LargeAssembler& assembler_;
     const LargeSystem& system_;
-    std::vector<int> sides_;                                // of all modes
-    std::vector<std::pair<const Batch*, std::size_t>> at_;  // of all modes: the batch and the place of the element in it
-    std::size_t most_ = 0;                                  // decisions of one element
+    std::vector<int> sides_;  // of all modes
+    std::vector<std::pair<const Batch*, std::size_t>>
+        at_;                // of all modes: the batch and the place of the element in it
+    std::size_t most_ = 0;  // decisions of one element
     std::vector<Lanes> slots_, outputs_;
 };
 

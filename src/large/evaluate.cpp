@@ -4,17 +4,19 @@
 #include <numeric>
 
 #include "large/decisions.hpp"
-#include "motion/observables.hpp"
+#include "state/observables.hpp"
 
 namespace lacon {
 
 namespace {
 
 SparseMatrix matrix_of(const SparsePattern& pattern, std::span<const double> values) {
-    return {pattern.rows, pattern.cols, pattern.begin, pattern.column, {values.begin(), values.end()}};
+    return {
+        pattern.rows, pattern.cols, pattern.begin, pattern.column, {values.begin(), values.end()}};
 }
 
-std::vector<std::pair<std::string, double>> output_values(LargeField& field, const LargeEvaluation& at) {
+std::vector<std::pair<std::string, double>> output_values(LargeField& field,
+                                                          const LargeEvaluation& at) {
     const Model& model = field.system.details.model;
     std::vector<Output> outputs = model.state_outputs;
     outputs.insert(outputs.end(), model.outputs.begin(), model.outputs.end());
@@ -27,9 +29,11 @@ std::vector<std::pair<std::string, double>> output_values(LargeField& field, con
     }
     const Residuals residuals{at.residuals, at.velocity_residuals};
     std::vector<double> results(outputs.size());
-    values.values({at.state, &field.equations, &solution, &residuals, {at.kinetic, at.potential}}, results);
+    values.values({at.state, &field.equations, &solution, &residuals, {at.kinetic, at.potential}},
+                  results);
     std::vector<std::pair<std::string, double>> columns;
-    for (std::size_t i = 0; i < results.size(); ++i) columns.emplace_back(outputs[i].name, results[i]);
+    for (std::size_t i = 0; i < results.size(); ++i)
+        columns.emplace_back(outputs[i].name, results[i]);
     return columns;
 }
 
@@ -55,7 +59,8 @@ double gaussian_of(const LargeSystem& system, const LargeEvaluation& at) {
 
 }  // namespace
 
-LargeEvaluation evaluate_large(const SystemDetails& details, const State& state, const SolveOptions& options) {
+LargeEvaluation evaluate_large(const SystemDetails& details, const State& state,
+                               const SolveOptions& options) {
     const auto system = large_system(details);
     LargeField field(*system, options);
     LargeDecisions(field.assembler).settle(state);
@@ -67,7 +72,8 @@ LargeEvaluation evaluate_large(const SystemDetails& details, const State& state,
     if (field.assembler.not_finite()) at.status = field.trouble(Outcome::undefined, state);
     Residuals residuals;
     field.assembler.residuals(state, residuals);
-    if (field.assembler.not_finite() && at.status) at.status = field.trouble(Outcome::undefined, state);
+    if (field.assembler.not_finite() && at.status)
+        at.status = field.trouble(Outcome::undefined, state);
     at.residuals = std::move(residuals.value);
     at.velocity_residuals = std::move(residuals.velocity);
 
@@ -98,7 +104,8 @@ LargeEvaluation evaluate_large(const SystemDetails& details, const State& state,
         at.acceleration = std::move(solution.acceleration);
         at.multipliers = std::move(solution.multipliers);
         at.constraint_force.assign(system->n, 0.0);
-        add_transposed(*system->rows, field.equations.A(), 1.0, at.multipliers, at.constraint_force);
+        add_transposed(*system->rows, field.equations.A(), 1.0, at.multipliers,
+                       at.constraint_force);
         at.gaussian = gaussian_of(*system, at);
     }
     for (std::size_t r = 0; r < system->m; ++r) {
@@ -106,7 +113,8 @@ LargeEvaluation evaluate_large(const SystemDetails& details, const State& state,
         at.velocity_residuals[r] = NAN;
         double left = -at.b[r];
         for (std::size_t e = at.A.begin[r]; e < at.A.begin[r + 1]; ++e)
-            left += at.A.value[e] * (at.acceleration.empty() ? NAN : at.acceleration[at.A.column[e]]);
+            left +=
+                at.A.value[e] * (at.acceleration.empty() ? NAN : at.acceleration[at.A.column[e]]);
         at.residuals[r] = left;
     }
     at.outputs = output_values(field, at);

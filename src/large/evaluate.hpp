@@ -6,9 +6,11 @@
 namespace lacon {
 
 /// Everything at one state, by the sparse solve.
-LargeEvaluation evaluate_large(const SystemDetails& details, const State& state, const SolveOptions& options);
+LargeEvaluation evaluate_large(const SystemDetails& details, const State& state,
+                               const SolveOptions& options);
 
 /// Puts sets together that differ by their indices only.
-std::vector<SetGroup> group_sets(const SystemDetails& details, const std::vector<DependentSet>& sets);
+std::vector<SetGroup> group_sets(const SystemDetails& details,
+                                 const std::vector<DependentSet>& sets);
 
 }  // namespace lacon

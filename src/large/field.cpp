@@ -8,13 +8,17 @@
 #include "base/text.hpp"
 #include "expr/traverse.hpp"
 #include "large/names.hpp"
-#include "motion/breaks.hpp"
-#include "motion/verdict.hpp"
+#include "locate/breaks.hpp"
+#include "state/verdict.hpp"
 
 namespace lacon {
 
 LargeField::LargeField(const LargeSystem& s, const SolveOptions& o, const SparseOptions& sparse)
-    : system(s), options(o), assembler(s), equations(s.empty_equations()), factor(s.mass, s.rows, sparse) {}
+    : system(s),
+      options(o),
+      assembler(s),
+      equations(s.empty_equations()),
+      factor(s.mass, s.rows, sparse) {}
 
 Outcome LargeField::factor_at(const State& state) {
     ++evaluations;
@@ -29,8 +33,8 @@ Outcome LargeField::solve(LargeSolution& out) {
     out.acceleration.resize(system.n);
     out.multipliers.resize(system.m);
     constexpr double exact = 1e-15;  // residual of a row beside its terms
-    residual =
-        factor.solve({equations.M(), equations.A(), 2, exact}, equations.Q(), equations.b(), out.acceleration, out.multipliers);
+    residual = factor.solve({equations.M(), equations.A(), 2, exact}, equations.Q(), equations.b(),
+                            out.acceleration, out.multipliers);
     if (factor.rank() == system.m) return Outcome::ok;
     residual = inconsistency(out.acceleration);
     if (residual > options.consistency_tol) return Outcome::conflict;
@@ -40,12 +44,14 @@ Outcome LargeField::solve(LargeSolution& out) {
 }
 
 double LargeField::inconsistency(std::span<const double> x) const {
-    const double rounding = 100.0 * 2.2e-16 / options.consistency_tol;  // as the dense solve allows for
+    const double rounding =
+        100.0 * 2.2e-16 / options.consistency_tol;  // as the dense solve allows for
     const auto A = equations.A(), Q = equations.Q(), b = equations.b(), M = equations.M();
     std::vector<double> sizes(system.n);
     double square = 0.0;
     for (std::size_t j = 0; j < system.n; ++j) {
-        const double mass = M[system.mass->begin[j + 1] - 1];  // the diagonal ends a row of the lower triangle
+        const double mass =
+            M[system.mass->begin[j + 1] - 1];  // the diagonal ends a row of the lower triangle
         sizes[j] = std::abs(x[j]) + (mass > 0.0 ? std::abs(Q[j] / mass) : 0.0);
         square += x[j] * x[j];
     }
@@ -68,9 +74,11 @@ double LargeField::inconsistency(std::span<const double> x) const {
 Status LargeField::conflict(const State& state) {
     const SystemDetails& details = system.details;
     const std::vector<DependentSet> sets = factor.dependent(equations.b(), options.consistency_tol);
-    // Those that surely conflict; where there are none, those that may; else those that depend on each other up to the tolerance
-    // of the rank only: dropped, they cannot be met.
-    const auto doubt = [](const DependentSet& set) { return set.conflict ? (set.undecided ? 1 : 0) : (set.undecided ? 2 : 3); };
+    // Those that surely conflict; where there are none, those that may; else those that depend on
+    // each other up to the tolerance of the rank only: dropped, they cannot be met.
+    const auto doubt = [](const DependentSet& set) {
+        return set.conflict ? (set.undecided ? 1 : 0) : (set.undecided ? 2 : 3);
+    };
     int least = 3;
     for (const DependentSet& set : sets) least = std::min(least, doubt(set));
     Status status{Outcome::conflict, {}, {}};
@@ -80,19 +88,21 @@ Status LargeField::conflict(const State& state) {
         if (least == 3 || doubt(set) != least) continue;
         for (const std::size_t row : set.rows) concerned[row] = true;
         constexpr std::size_t told = 3;
-        if (count++ < told) status.message += (count > 1 ? "; " : "") + describe_conflict(details, set);
+        if (count++ < told)
+            status.message += (count > 1 ? "; " : "") + describe_conflict(details, set);
     }
     for (std::size_t row = 0; row < concerned.size(); ++row)
         if (concerned[row]) status.names.push_back(details.constraint_names[row]);
     if (count == 0)
-        return {
-            Outcome::no_convergence,
-            fmt::format("the constraints leave a residual of {} of their terms at {}: some of them nearly depend on others, too "
-                        "near the rank tolerance to say whether they conflict",
-                        rounded(residual, 3), state_text(details, state)),
-            {}};
-    status.message = fmt::format("constraints {} conflict: {}{}", ranges_text(status.names), status.message,
-                                 count > 3 ? fmt::format("; and {} more sets", count - 3) : "");
+        return {Outcome::no_convergence,
+                fmt::format("the constraints leave a residual of {} of their terms at {}: some of "
+                            "them nearly depend on others, too "
+                            "near the rank tolerance to say whether they conflict",
+                            rounded(residual, 3), state_text(details, state)),
+                {}};
+    status.message =
+        fmt::format("constraints {} conflict: {}{}", ranges_text(status.names), status.message,
+                    count > 3 ? fmt::format("; and {} more sets", count - 3) : "");
     return status;
 }
 
@@ -102,17 +112,22 @@ Status LargeField::trouble(Outcome outcome, const State& state) {
         case Outcome::ok: return {};
         case Outcome::conflict: return conflict(state);
         case Outcome::undefined:
-            if (assembler.not_finite()) return undefined_status(details, *assembler.not_finite(), state);
-            return {outcome, fmt::format("a value is not finite at {}", state_text(details, state)), {}};
+            if (assembler.not_finite())
+                return undefined_status(details, *assembler.not_finite(), state);
+            return {outcome,
+                    fmt::format("a value is not finite at {}", state_text(details, state)),
+                    {}};
         case Outcome::undetermined:
             return {outcome,
-                    fmt::format("the acceleration of '{}' is not fixed by anything: it has no mass of its own, and no "
+                    fmt::format("the acceleration of '{}' is not fixed by anything: it has no mass "
+                                "of its own, and no "
                                 "constraint ties it to what has",
                                 details.coordinate_names[factor.concerned()]),
                     {details.coordinate_names[factor.concerned()]}};
         case Outcome::indefinite:
             return {outcome,
-                    fmt::format("the mass matrix has a negative direction at '{}'", details.coordinate_names[factor.concerned()]),
+                    fmt::format("the mass matrix has a negative direction at '{}'",
+                                details.coordinate_names[factor.concerned()]),
                     {details.coordinate_names[factor.concerned()]}};
         default: return {outcome, "the system could not be solved", {}};
     }
@@ -121,40 +136,46 @@ Status LargeField::trouble(Outcome outcome, const State& state) {
 namespace {
 
 std::shared_ptr<const SmoothSystem> smooth_system(const SystemDetails& details, double baumgarte) {
-    return details.memo.get<SmoothSystem>(fmt::format("smooth {:a}", baumgarte),  // the one that motion has, too
-                                          [&] { return std::make_shared<SmoothSystem>(smooth(details.system, baumgarte)); });
+    return details.memo.get<SmoothSystem>(
+        fmt::format("smooth {:a}", baumgarte),  // the one that motion has, too
+        [&] { return std::make_shared<SmoothSystem>(smooth(details.system, baumgarte)); });
 }
 
 }  // namespace
 
 std::shared_ptr<const LargeSystem> large_system(const SystemDetails& details, double baumgarte) {
-    const auto smooth = smooth_system(details, baumgarte);  // first: a memo is closed while something is made
-    return details.memo.get<LargeSystem>(fmt::format("large {:a}", baumgarte),
-                                         [&] { return std::make_shared<LargeSystem>(details, smooth); });
+    const auto smooth =
+        smooth_system(details, baumgarte);  // first: a memo is closed while something is made
+    return details.memo.get<LargeSystem>(fmt::format("large {:a}", baumgarte), [&] {
+        return std::make_shared<LargeSystem>(details, smooth);
+    });
 }
 
 std::string text_of(const SparsePlan& plan) {
-    std::string text =
-        fmt::format("sparse: {} of {} {}, {}; {} entries in the factor, {} operations each",
-                    plan.road == "schur" ? "A M⁻¹ Aᵀ" : "[M Aᵀ; A 0]", counted(plan.unknowns, "row"),
-                    plan.form == "supernodal" ? "in dense blocks" : "column by column",
-                    plan.order == "natural"  ? "in the order as written"
-                    : plan.order == "degree" ? "ordered by least degree"
-                                             : "ordered by nested dissection",
-                    plan.entries, rounded(plan.operations / static_cast<double>(std::max<std::size_t>(1, plan.entries)), 2));
+    std::string text = fmt::format(
+        "sparse: {} of {} {}, {}; {} entries in the factor, {} operations each",
+        plan.road == "schur" ? "A M⁻¹ Aᵀ" : "[M Aᵀ; A 0]", counted(plan.unknowns, "row"),
+        plan.form == "supernodal" ? "in dense blocks" : "column by column",
+        plan.order == "natural"  ? "in the order as written"
+        : plan.order == "degree" ? "ordered by least degree"
+                                 : "ordered by nested dissection",
+        plan.entries,
+        rounded(plan.operations / static_cast<double>(std::max<std::size_t>(1, plan.entries)), 2));
     if (plan.islands > 1)
-        text += fmt::format("; {} islands, the largest of {}, in {}", plan.islands, counted(plan.largest, "row"),
-                            counted(plan.threads, "thread"));
+        text += fmt::format("; {} islands, the largest of {}, in {}", plan.islands,
+                            counted(plan.largest, "row"), counted(plan.threads, "thread"));
     return text;
 }
 
 namespace {
 
-/// Whether what is watched for its sign may jump over zero, which is none; the dense way tells the two apart.
+/// Whether what is watched for its sign may jump over zero, which is none; the dense way tells the
+/// two apart.
 bool may_jump(const Graph& graph, Expr e) {
     const std::vector<Expr> nodes = postorder(graph, {&e, 1});
     return std::any_of(nodes.begin(), nodes.end(), [&](Expr node) {
-        return graph.op(node) == Op::atan2 || graph.op(node) == Op::floor || graph.op(node) == Op::sign;
+        return graph.op(node) == Op::atan2 || graph.op(node) == Op::floor ||
+               graph.op(node) == Op::sign;
     });
 }
 
@@ -164,15 +185,18 @@ std::string why_not_large(const SystemDetails& details) {
     if (details.has_contacts()) return "one-sided constraints and friction";
     if (!details.system.nonideal.empty()) return "forces of constraints that are not ideal";
     if (details.has_controls()) return "controls";
-    if (const Curve* curve = Breaks(details).unforeseen()) return fmt::format("data '{}' taken at what moves", curve->name());
+    if (const Curve* curve = Breaks(details).unforeseen())
+        return fmt::format("data '{}' taken at what moves", curve->name());
     for (const auto& event : details.model.events)
-        if (may_jump(details.model.graph, event.value)) return "events that may jump (atan2, sign, floor)";
+        if (may_jump(details.model.graph, event.value))
+            return "events that may jump (atan2, sign, floor)";
     const auto smooth = smooth_system(details, 0.0);
     for (const Element& element : details.system.elements) {
         for (const Decision& decision : smooth->shapes[element.shape].decisions) {
             if (decision.counts()) return "floor or mod of what moves";
             for (const Arg& side : details.system.graph.args(decision.node))
-                if (may_jump(details.system.graph, side.expr)) return "decisions on what may jump (atan2, sign)";
+                if (may_jump(details.system.graph, side.expr))
+                    return "decisions on what may jump (atan2, sign)";
         }
         if (element.row >= 0 && !smooth->shapes[element.shape].decisions.empty())
             return "decisions (if, abs, min, max) within constraints";

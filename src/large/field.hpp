@@ -4,10 +4,12 @@
 
 namespace lacon {
 
-/// M, Q, A, b of a large system at a state with their factorization: made once, used for every state. Holds workspace.
+/// M, Q, A, b of a large system at a state with their factorization: made once, used for every
+/// state. Holds workspace.
 class LargeField {
 public:
-    LargeField(const LargeSystem& system, const SolveOptions& options, const SparseOptions& sparse = {});
+    LargeField(const LargeSystem& system, const SolveOptions& options,
+               const SparseOptions& sparse = {});
 
     const LargeSystem& system;
     const SolveOptions options;
@@ -20,9 +22,10 @@ public:
     Outcome factor_at(const State& state);
     /// q'' and λ where it was last factored. ok, or conflict: then `residual` says by how much.
     Outcome solve(LargeSolution& out);
-    /// By how much accelerations x (n) fail A x = b where it was last factored: the largest |b − A x|_i beside what it balances,
-    /// |b_i| + Σ_j |A_ij| (|x_j| + |Q_j / M_jj|), or beside the length of the row times that of the whole acceleration where
-    /// rounding of that is larger. Above SolveOptions::consistency_tol the constraints conflict.
+    /// By how much accelerations x (n) fail A x = b where it was last factored: the largest |b − A
+    /// x|_i beside what it balances, |b_i| + Σ_j |A_ij| (|x_j| + |Q_j / M_jj|), or beside the
+    /// length of the row times that of the whole acceleration where rounding of that is larger.
+    /// Above SolveOptions::consistency_tol the constraints conflict.
     double inconsistency(std::span<const double> x) const;
     double residual = 0.0;  // that of the last solve
 
@@ -33,9 +36,11 @@ public:
 };
 
 /// The system of a mechanism laid out for size; made once and kept with it.
-std::shared_ptr<const LargeSystem> large_system(const SystemDetails& details, double baumgarte = 0.0);
+std::shared_ptr<const LargeSystem> large_system(const SystemDetails& details,
+                                                double baumgarte = 0.0);
 
-/// How a system is solved, in a sentence: what is eliminated, in which form and order, and the figures.
+/// How a system is solved, in a sentence: what is eliminated, in which form and order, and the
+/// figures.
 std::string text_of(const SparsePlan& plan);
 
 /// Why a mechanism has no large form yet; empty where it has one.

@@ -7,13 +7,14 @@
 #include "base/text.hpp"
 #include "large/evaluate.hpp"
 #include "large/names.hpp"
-#include "motion/verdict.hpp"
+#include "state/verdict.hpp"
 
 namespace lacon {
 
 namespace {
 
-/// What is the same in all sets of a group: the stems, how far indices lie from those of the first row, and the coefficients.
+/// What is the same in all sets of a group: the stems, how far indices lie from those of the first
+/// row, and the coefficients.
 struct Likeness {
     std::string key;
     std::vector<FamilyName> names;
@@ -27,8 +28,8 @@ Likeness likeness_of(const SystemDetails& details, const DependentSet& set) {
         like.key += name.stem + name.ending;
         const std::vector<std::int64_t>& first = k == 0 ? name.indices : like.names[0].indices;
         for (std::size_t i = 0; i < name.indices.size(); ++i)
-            like.key +=
-                i < first.size() ? fmt::format(",{:+}", name.indices[i] - first[i]) : fmt::format(",={}", name.indices[i]);
+            like.key += i < first.size() ? fmt::format(",{:+}", name.indices[i] - first[i])
+                                         : fmt::format(",={}", name.indices[i]);
         like.key += fmt::format("*{:.6f};", set.coefficients[k]);
         like.names.push_back(std::move(name));
     }
@@ -45,7 +46,8 @@ std::string letters(const FamilyName& name, const FamilyName& first) {
             continue;
         }
         text += letter[i];
-        if (const std::int64_t off = name.indices[i] - first.indices[i]; off != 0) text += fmt::format("{:+}", off);
+        if (const std::int64_t off = name.indices[i] - first.indices[i]; off != 0)
+            text += fmt::format("{:+}", off);
     }
     return text + (name.indices.empty() ? "" : "]") + name.ending;
 }
@@ -62,7 +64,8 @@ std::string where(const std::vector<std::vector<std::int64_t>>& indices) {
     constexpr std::size_t most = 6;
     for (std::size_t s = 0; s < std::min(most, indices.size()); ++s) {
         text += s ? ", (" : "(";
-        for (std::size_t i = 0; i < indices[s].size(); ++i) text += fmt::format("{}{}", i ? ", " : "", indices[s][i]);
+        for (std::size_t i = 0; i < indices[s].size(); ++i)
+            text += fmt::format("{}{}", i ? ", " : "", indices[s][i]);
         text += ")";
     }
     return fmt::format("({}) = {}{}",
@@ -74,7 +77,8 @@ std::string where(const std::vector<std::vector<std::int64_t>>& indices) {
 
 }  // namespace
 
-std::vector<SetGroup> group_sets(const SystemDetails& details, const std::vector<DependentSet>& sets) {
+std::vector<SetGroup> group_sets(const SystemDetails& details,
+                                 const std::vector<DependentSet>& sets) {
     std::map<std::string, std::size_t> group_of;
     std::vector<SetGroup> groups;
     for (std::size_t s = 0; s < sets.size(); ++s) {
@@ -87,7 +91,8 @@ std::vector<SetGroup> group_sets(const SystemDetails& details, const std::vector
         const DependentSet& first = sets[group.sets[0]];
         const Likeness like = likeness_of(details, first);
         if (group.sets.size() == 1 || like.names[0].indices.empty()) {
-            group.text = group.conflict ? describe_conflict(details, first) : describe(details, first);
+            group.text =
+                group.conflict ? describe_conflict(details, first) : describe(details, first);
             if (group.sets.size() > 1) group.text += fmt::format(" ({} times)", group.sets.size());
             continue;
         }
@@ -96,12 +101,14 @@ std::vector<SetGroup> group_sets(const SystemDetails& details, const std::vector
         std::vector<std::size_t> rows(names.size());
         for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = i;
         std::vector<std::vector<std::int64_t>> indices;
-        for (const std::size_t s : group.sets) indices.push_back(family_name(details.constraint_names[sets[s].rows[0]]).indices);
+        for (const std::size_t s : group.sets)
+            indices.push_back(family_name(details.constraint_names[sets[s].rows[0]]).indices);
         std::sort(indices.begin(), indices.end());
-        group.text = group.conflict
-                         ? fmt::format("{} conflict, {} sets: {}; the first: {}", quoted_list(names), group.sets.size(),
-                                       where(indices), describe_conflict(details, first))
-                         : fmt::format("{}, {} sets: {}", say_dependent(names, rows), group.sets.size(), where(indices));
+        group.text = group.conflict ? fmt::format("{} conflict, {} sets: {}; the first: {}",
+                                                  quoted_list(names), group.sets.size(),
+                                                  where(indices), describe_conflict(details, first))
+                                    : fmt::format("{}, {} sets: {}", say_dependent(names, rows),
+                                                  group.sets.size(), where(indices));
     }
     return groups;
 }

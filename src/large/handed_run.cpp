@@ -3,16 +3,18 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "motion/verdict.hpp"
+#include "state/verdict.hpp"
 
 namespace lacon {
 
 bool HandedRun::is_for(const SystemDetails& details, const RunPlan& plan, double dense_seconds) {
     constexpr double most = 10.0;  // seconds a step: a passage takes some tens of them
-    return dense_seconds <= most && plan.options.solver != "sparse" && !plan.options.through_singular && size_status(details);
+    return dense_seconds <= most && plan.options.solver != "sparse" &&
+           !plan.options.through_singular && size_status(details);
 }
 
-HandedRun::HandedRun(const SystemDetails& details, RunPlan plan, const std::vector<StartOverride>& start, RowSink sink)
+HandedRun::HandedRun(const SystemDetails& details, RunPlan plan,
+                     const std::vector<StartOverride>& start, RowSink sink)
     : details_(details), plan_(std::move(plan)), overrides_(start), sink_(std::move(sink)) {
     large_ = std::make_unique<LargeRun>(details_, plan_, overrides_, sink_);
     large_->set_hands_over();
@@ -52,16 +54,19 @@ bool HandedRun::step() {
     return !dense_ && large_->has_handed_over() && hand_over();
 }
 
-/// The strength of the constraints that is usual comes from a state at a distance: the start, or where the run was resumed.
+/// The strength of the constraints that is usual comes from a state at a distance: the start, or
+/// where the run was resumed.
 bool HandedRun::hand_over() {
     Snapshot snapshot = large_->handover();
-    snapshot.summary.solve += fmt::format("; from t = {} on the dense solve, which is led through singular positions",
-                                          rounded(snapshot.time.now(), 10));
+    snapshot.summary.solve +=
+        fmt::format("; from t = {} on the dense solve, which is led through singular positions",
+                    rounded(snapshot.time.now(), 10));
     snapshot.dense = true;
     Field field(details_, field_options(plan_));
     Projector projector(field, false);
     State first = start_.state.q.empty() ? snapshot.landed : start_.state;
-    if (projector.project(first) == Outcome::ok) snapshot.usual_strength = projector.factor().weakest();
+    if (projector.project(first) == Outcome::ok)
+        snapshot.usual_strength = projector.factor().weakest();
     make_dense();
     return dense_->take_over(snapshot);
 }

@@ -1,19 +1,20 @@
 #pragma once
 
+#include "hybrid/phased_run.hpp"
 #include "large/run.hpp"
-#include "motion/phased_run.hpp"
 
 namespace lacon {
 
-/// A large system's run that goes over to the dense way at its first singular position: the sparse way is not led through them.
-/// Rows, events, sums and checkpoints go on.
+/// A large system's run that goes over to the dense way at its first singular position: the sparse
+/// way is not led through them. Rows, events, sums and checkpoints go on.
 class HandedRun final : public AnyRun {
 public:
-    /// Whether the dense way can take over: it is not too large for it, by what a step is estimated to take, and nobody asked for
-    /// something else.
+    /// Whether the dense way can take over: it is not too large for it, by what a step is estimated
+    /// to take, and nobody asked for something else.
     static bool is_for(const SystemDetails& details, const RunPlan& plan, double dense_seconds);
 
-    HandedRun(const SystemDetails& details, RunPlan plan, const std::vector<StartOverride>& start, RowSink sink);
+    HandedRun(const SystemDetails& details, RunPlan plan, const std::vector<StartOverride>& start,
+              RowSink sink);
 
     bool begin() override;
     bool resume(const Snapshot& snapshot) override;

@@ -5,7 +5,8 @@
 
 namespace lacon {
 
-Islands::Islands(const SparsePattern& rows, std::span<const std::uint32_t> taken, const std::vector<bool>& fixed) {
+Islands::Islands(const SparsePattern& rows, std::span<const std::uint32_t> taken,
+                 const std::vector<bool>& fixed) {
     // A forest over the rows taken: rows that share a value come under one root, the first of them.
     std::vector<std::uint32_t> above(taken.size());
     std::iota(above.begin(), above.end(), 0U);

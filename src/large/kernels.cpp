@@ -10,7 +10,8 @@ using kernel::Code;
 using kernel::Value;
 
 /// A shape's program as code; parameters that all elements share are numbers in it.
-std::shared_ptr<kernel::Source> source_of(const LargeSystem& system, const Batch& batch, const Program& program,
+std::shared_ptr<kernel::Source> source_of(const LargeSystem& system, const Batch& batch,
+                                          const Program& program,
                                           const kernel::CompileOptions& options) {
     const System& all = system.details.system;
     const Shape& shape = all.shapes[batch.shape];
@@ -33,22 +34,27 @@ std::shared_ptr<kernel::Source> source_of(const LargeSystem& system, const Batch
 std::shared_ptr<const LargeKernels::Series> series_of(const LargeSystem& system, const Batch& batch,
                                                       const kernel::CompileOptions& options) {
     const ShapeSeries shape(system, batch);
-    if (!shape.varies && !shape.smooth.own_order) return nullptr;  // nothing is asked of it beyond order 0
+    if (!shape.varies && !shape.smooth.own_order)
+        return nullptr;  // nothing is asked of it beyond order 0
     SeriesCodes codes(shape);
     auto result = std::make_shared<LargeKernels::Series>();
     result->known_outputs = codes.known_outputs;
     result->sums_outputs = codes.sums_outputs;
     result->inputs = codes.inputs;
     result->known = std::make_shared<kernel::Source>(std::move(codes.known), options);
-    if (!codes.sums.outputs.empty()) result->sums = std::make_shared<kernel::Source>(std::move(codes.sums), options);
+    if (!codes.sums.outputs.empty())
+        result->sums = std::make_shared<kernel::Source>(std::move(codes.sums), options);
     return result;
 }
 
 }  // namespace
 
 LargeKernels::LargeKernels(const LargeSystem& system, const kernel::CompileOptions& options)
-    : dynamics(system.batches.size()), residuals(system.batches.size()), series(system.batches.size()) {
-    constexpr std::size_t fewest = 8 * Lanes::count;  // elements: with fewer there is nothing to gain
+    : dynamics(system.batches.size()),
+      residuals(system.batches.size()),
+      series(system.batches.size()) {
+    constexpr std::size_t fewest =
+        8 * Lanes::count;  // elements: with fewer there is nothing to gain
     kernel::CompileOptions side_by_side = options;
     side_by_side.lanes = Lanes::count;
     for (std::size_t b = 0; b < system.batches.size(); ++b) {
@@ -56,8 +62,10 @@ LargeKernels::LargeKernels(const LargeSystem& system, const kernel::CompileOptio
         const SmoothShape& shape = system.smooth->shapes[batch.shape];
         if (batch.size < fewest) continue;
         try {
-            if (shape.dynamics.output_count() > 0) dynamics[b] = source_of(system, batch, shape.dynamics, side_by_side);
-            if (shape.residuals.output_count() > 0) residuals[b] = source_of(system, batch, shape.residuals, side_by_side);
+            if (shape.dynamics.output_count() > 0)
+                dynamics[b] = source_of(system, batch, shape.dynamics, side_by_side);
+            if (shape.residuals.output_count() > 0)
+                residuals[b] = source_of(system, batch, shape.residuals, side_by_side);
             series[b] = series_of(system, batch, side_by_side);
         } catch (const std::runtime_error& reason) {
             why = reason.what();

@@ -9,7 +9,8 @@
 
 namespace lacon {
 
-/// Machine code for the programs of a large system's shapes, as many elements at once as Lanes has; for all who run it.
+/// Machine code for the programs of a large system's shapes, as many elements at once as Lanes has;
+/// for all who run it.
 struct LargeKernels {
     /// What cannot be compiled here has no source, and is interpreted.
     LargeKernels(const LargeSystem& system, const kernel::CompileOptions& options);
@@ -22,7 +23,7 @@ struct LargeKernels {
     };
     std::vector<std::shared_ptr<kernel::Source>> dynamics, residuals;  // of each batch
     std::vector<std::shared_ptr<const Series>> series;                 // likewise
-    std::string why;                                                   // the reason where something was not compiled
+    std::string why;  // the reason where something was not compiled
 };
 
 }  // namespace lacon

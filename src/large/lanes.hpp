@@ -7,8 +7,9 @@
 
 namespace lacon {
 
-/// As many numbers side by side as elements are evaluated at once: a number type for programs and power series. Operations are
-/// plain loops of fixed length, which compilers turn into vector instructions.
+/// As many numbers side by side as elements are evaluated at once: a number type for programs and
+/// power series. Operations are plain loops of fixed length, which compilers turn into vector
+/// instructions.
 struct Lanes {
     static constexpr std::size_t count = 8;
     alignas(64) std::array<double, count> x;
@@ -129,11 +130,14 @@ inline Lanes when_not(const Lanes& a) {
 }
 inline Lanes choose(const Lanes& condition, const Lanes& then, const Lanes& otherwise) {
     Lanes r;
-    for (std::size_t l = 0; l < Lanes::count; ++l) r.x[l] = condition.x[l] != 0.0 ? then.x[l] : otherwise.x[l];
+    for (std::size_t l = 0; l < Lanes::count; ++l)
+        r.x[l] = condition.x[l] != 0.0 ? then.x[l] : otherwise.x[l];
     return r;
 }
 inline Lanes curve_at(const Curve& curve, unsigned order, const Lanes& a) {
     return lanes::each(a, [&](double x) { return curve.at(order, x); });
 }
+
+inline constexpr std::size_t lane_count = Lanes::count;
 
 }  // namespace lacon

@@ -1,5 +1,6 @@
-// From a point on the constraints towards the nearest one to the guesses: see level_search.cpp. Values that neither rows nor M
-// couple walk by themselves, so that none waits for another or is led astray by it.
+// From a point on the constraints towards the nearest one to the guesses: see level_search.cpp.
+// Values that neither rows nor M couple walk by themselves, so that none waits for another or is
+// led astray by it.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,7 +11,8 @@ namespace lacon {
 
 namespace {
 
-constexpr double near_tol = 1e-10;  // distance left to the nearest point, relative to the distance moved
+constexpr double near_tol =
+    1e-10;  // distance left to the nearest point, relative to the distance moved
 constexpr int most_walks = 200;
 
 }  // namespace
@@ -30,7 +32,8 @@ struct LevelSearch::Walk {
         distances.push_back(distance);
         if (distances.size() > remembered) distances.erase(distances.begin());
         const double gain = best_distance - distance;
-        if (gain <= 1e-12 * best_distance && (gain <= -1e-12 * best_distance || left >= best_left)) return false;
+        if (gain <= 1e-12 * best_distance && (gain <= -1e-12 * best_distance || left >= best_left))
+            return false;
         best_distance = distance;
         best_left = left;
         return true;
@@ -52,14 +55,16 @@ Islands LevelSearch::groups() const {
 }
 
 /// Of each group aᵀ M b.
-std::vector<double> LevelSearch::inners(const Islands& groups, const std::vector<double>& a, const std::vector<double>& b) const {
+std::vector<double> LevelSearch::inners(const Islands& groups, const std::vector<double>& a,
+                                        const std::vector<double>& b) const {
     std::vector<double> Mb(b.size(), 0.0), sums(groups.count, 0.0);
     add_symmetric(*mass_, M_, 1.0, b, Mb);
     for (std::size_t j = 0; j < a.size(); ++j) sums[groups.of_value[free_[j]]] += a[j] * Mb[j];
     return sums;
 }
 
-std::vector<double> LevelSearch::lengths(const Islands& groups, const std::vector<double>& d) const {
+std::vector<double> LevelSearch::lengths(const Islands& groups,
+                                         const std::vector<double>& d) const {
     std::vector<double> lengths = inners(groups, d, d);
     for (double& length : lengths) length = std::sqrt(std::max(0.0, length));
     return lengths;
@@ -71,31 +76,36 @@ std::vector<double> LevelSearch::displacement() const {
     return d;
 }
 
-/// Minus the part of the displacement from the wanted point that stays on the constraints. Factors here.
+/// Minus the part of the displacement from the wanted point that stays on the constraints. Factors
+/// here.
 std::vector<double> LevelSearch::way_back(const SolveOptions& options) {
-    std::vector<double> f(free_.size(), 0.0), right(meant_.size(), 0.0), back(free_.size(), 0.0), lambda(meant_.size());
+    std::vector<double> f(free_.size(), 0.0), right(meant_.size(), 0.0), back(free_.size(), 0.0),
+        lambda(meant_.size());
     if (!factor(options)) return back;
     add_symmetric(*mass_, M_, -1.0, displacement(), f);
     factor_->solve({M_, A_, 1}, f, right, back, lambda);
     return back;
 }
 
-/// One step of all walks that are not over, along the way back. Those that fail stay where they were.
-void LevelSearch::walk_on(const Islands& groups, std::vector<Walk>& walks, const std::vector<double>& back,
-                          const SolveOptions& options) {
+/// One step of all walks that are not over, along the way back. Those that fail stay where they
+/// were.
+void LevelSearch::walk_on(const Islands& groups, std::vector<Walk>& walks,
+                          const std::vector<double>& back, const SolveOptions& options) {
     const std::vector<double> from = x();
     for (std::size_t j = 0; j < free_.size(); ++j) {
         const Walk& walk = walks[groups.of_value[free_[j]]];
         if (!walk.is_over()) x()[free_[j]] += walk.part * back[j];
     }
     evaluate();
-    for (Walk& walk : walks) walk.failed = taken_[islands_.count] && !std::isfinite(sizes_[islands_.count]);
+    for (Walk& walk : walks)
+        walk.failed = taken_[islands_.count] && !std::isfinite(sizes_[islands_.count]);
     const auto fail_above = [&](double size) {
         for (std::size_t i = 0; i < rows_.size(); ++i)
             if (!(sizes_[islands_.of_row[i]] <= size)) walks[groups.of_row[i]].failed = true;
     };
     const auto stay_failed = [&] {
-        if (std::none_of(walks.begin(), walks.end(), [](const Walk& walk) { return walk.failed; })) return;
+        if (std::none_of(walks.begin(), walks.end(), [](const Walk& walk) { return walk.failed; }))
+            return;
         for (const std::uint32_t j : free_)
             if (walks[groups.of_value[j]].failed) x()[j] = from[j];
         evaluate();
@@ -110,16 +120,20 @@ void LevelSearch::walk_on(const Islands& groups, std::vector<Walk>& walks, const
     stay_failed();
 }
 
-/// Steps have the two lengths of Barzilai and Borwein by turns (a sharp bend of the constraints asks for a hundredth of the way:
-/// a bound of a tenth stalls there); one may lead a little away, but not beyond the worst of the last few points.
+/// Steps have the two lengths of Barzilai and Borwein by turns (a sharp bend of the constraints
+/// asks for a hundredth of the way: a bound of a tenth stalls there); one may lead a little away,
+/// but not beyond the worst of the last few points.
 void LevelSearch::approach(const SolveOptions& options) {
     const Islands groups = this->groups();
     std::vector<double> back = way_back(options), best = x();
     std::vector<double> left = lengths(groups, back), distances = lengths(groups, displacement());
     std::vector<Walk> walks(groups.count);
-    for (std::size_t g = 0; g < walks.size(); ++g) walks[g] = {1.0, left[g], distances[g], left[g], {distances[g]}, false};
+    for (std::size_t g = 0; g < walks.size(); ++g)
+        walks[g] = {1.0, left[g], distances[g], left[g], {distances[g]}, false};
     for (int round = 0; round < most_walks; ++round) {
-        if (std::all_of(walks.begin(), walks.end(), [](const Walk& walk) { return walk.is_over(); })) break;
+        if (std::all_of(walks.begin(), walks.end(),
+                        [](const Walk& walk) { return walk.is_over(); }))
+            break;
         const std::vector<double> from = x();
         walk_on(groups, walks, back, options);
         std::vector<double> next = way_back(options), step(free_.size()), turned(free_.size());
@@ -127,7 +141,8 @@ void LevelSearch::approach(const SolveOptions& options) {
             step[j] = x()[free_[j]] - from[free_[j]];
             turned[j] = back[j] - next[j];
         }
-        const std::vector<double> along = inners(groups, step, turned), squared = inners(groups, step, step),
+        const std::vector<double> along = inners(groups, step, turned),
+                                  squared = inners(groups, step, step),
                                   turns = inners(groups, turned, turned);
         left = lengths(groups, next);
         distances = lengths(groups, displacement());

@@ -4,15 +4,12 @@
 #include <limits>
 #include <random>
 
+#include "base/numbers.hpp"
 #include "large/level_search.hpp"
 
 namespace lacon {
 
-namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
+namespace {}  // namespace
 
 /// The best values of each island so far.
 struct LevelSearch::Best {
@@ -21,9 +18,9 @@ struct LevelSearch::Best {
     std::vector<double> distance;  // where it is met
 };
 
-/// From a dead end, or nowhere: islands that are not met are moved at random, near first, each way and the opposite one; the
-/// nearest of what the first reach with success gives is kept. Without success the first attempt that is defined stays: it is
-/// what lies nearest to the guesses.
+/// From a dead end, or nowhere: islands that are not met are moved at random, near first, each way
+/// and the opposite one; the nearest of what the first reach with success gives is kept. Without
+/// success the first attempt that is defined stays: it is what lies nearest to the guesses.
 void LevelSearch::restart(const SolveOptions& options) {
     constexpr int most_reaches = 4, tries_each = 6;
     const std::vector<double> extent = extents(wanted_, 1.0);
@@ -48,7 +45,8 @@ void LevelSearch::restart(const SolveOptions& options) {
             }
             evaluate();
             std::vector<bool> tried(sizes_.size(), false);
-            for (std::size_t k = 0; k < islands_.count; ++k) tried[k] = !met[k] && std::isfinite(sizes_[k]);
+            for (std::size_t k = 0; k < islands_.count; ++k)
+                tried[k] = !met[k] && std::isfinite(sizes_[k]);
             if (std::none_of(tried.begin(), tried.end(), [](bool one) { return one; })) continue;
             take(std::move(tried));
             meet(options);
@@ -65,7 +63,8 @@ void LevelSearch::keep_better(Best& best) {
     std::vector<bool> better(islands_.count + 1, false);
     for (std::size_t k = 0; k < islands_.count; ++k) {
         if (!taken_[k]) continue;
-        better[k] = is_met(k) ? distances[k] < best.distance[k] : std::isfinite(sizes_[k]) && !best.defined[k];
+        better[k] = is_met(k) ? distances[k] < best.distance[k]
+                              : std::isfinite(sizes_[k]) && !best.defined[k];
         if (!better[k]) continue;
         best.defined[k] = true;
         best.met[k] = is_met(k);
@@ -79,8 +78,10 @@ void LevelSearch::keep_better(Best& best) {
 std::vector<double> LevelSearch::extents(const std::vector<double>& values, double least) const {
     std::vector<double> largest(islands_.count, 0.0);
     for (std::size_t i = 0; i < rows_.size(); ++i)
-        for (std::size_t e = system_.rows->begin[rows_[i]]; e < system_.rows->begin[rows_[i] + 1]; ++e)
-            largest[islands_.of_row[i]] = std::max(largest[islands_.of_row[i]], std::abs(values[system_.rows->column[e]]));
+        for (std::size_t e = system_.rows->begin[rows_[i]]; e < system_.rows->begin[rows_[i] + 1];
+             ++e)
+            largest[islands_.of_row[i]] =
+                std::max(largest[islands_.of_row[i]], std::abs(values[system_.rows->column[e]]));
     for (double& extent : largest)
         if (extent == 0.0) extent = least;
     return largest;
@@ -94,8 +95,8 @@ std::vector<double> LevelSearch::island_distances() const {
         for (std::size_t e = system_.mass->begin[j]; e < system_.mass->begin[j + 1]; ++e) {
             const std::size_t k = system_.mass->column[e];
             if (islands_.of_value[j] != islands_.of_value[k]) continue;
-            squares[islands_.of_value[j]] +=
-                (j == k ? 1.0 : 2.0) * equations_.M()[e] * (at[j] - wanted_[j]) * (at[k] - wanted_[k]);
+            squares[islands_.of_value[j]] += (j == k ? 1.0 : 2.0) * equations_.M()[e] *
+                                             (at[j] - wanted_[j]) * (at[k] - wanted_[k]);
         }
     for (double& square : squares) square = std::sqrt(std::max(0.0, square));
     return squares;

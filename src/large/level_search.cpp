@@ -1,14 +1,18 @@
-// Nearest point on the constraints φ(x) = 0 to the guesses w in the metric of M, as src/motion/nearest.cpp finds it: Gauss–Newton
-// onto the constraints, A δ = −φ with the least M-length, then along them. With d = x − w,
+// Nearest point on the constraints φ(x) = 0 to the guesses w in the metric of M, as
+// src/state/nearest.cpp finds it: Gauss–Newton onto the constraints, A δ = −φ with the least
+// M-length, then along them. With d = x − w,
 //     M δ = −M d + Aᵀ λ,   A δ = 0
-// is the part of the way back that stays on the constraints; steps along it have the length of Barzilai and Borwein.
-// Rows that share no value are met by themselves, island by island: each has its own length of step, and only those in a dead end
-// or nowhere are tried again from beside their guesses.
+// is the part of the way back that stays on the constraints; steps along it have the length of
+// Barzilai and Borwein. Rows that share no value are met by themselves, island by island: each has
+// its own length of step, and only those in a dead end or nowhere are tried again from beside their
+// guesses.
 #include "large/level_search.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "base/numbers.hpp"
 
 namespace lacon {
 
@@ -16,13 +20,6 @@ namespace {
 
 constexpr double aimed_tol = 1e-15;  // residual below which nothing can be gained, scaled
 constexpr int most_steps = 60;
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-double largest(std::span<const double> x) {
-    double size = 0.0;
-    for (const double xi : x) size = std::max(size, std::abs(xi));
-    return size;
-}
 
 /// Of all position rows, and where velocities are looked for of velocity rows as well.
 std::vector<std::uint32_t> rows_of(const System& system, bool velocity, bool with_stabilized) {
@@ -30,14 +27,16 @@ std::vector<std::uint32_t> rows_of(const System& system, bool velocity, bool wit
     for (std::size_t r = 0; r < system.levels.size(); ++r) {
         const Level level = system.levels[r];
         const bool takes_part = level == Level::position || (velocity && level == Level::velocity);
-        if (takes_part && (with_stabilized || !system.stabilized[r])) rows.push_back(static_cast<std::uint32_t>(r));
+        if (takes_part && (with_stabilized || !system.stabilized[r]))
+            rows.push_back(static_cast<std::uint32_t>(r));
     }
     return rows;
 }
 
 }  // namespace
 
-LevelSearch::LevelSearch(LargeAssembler& assembler, bool velocity, const StatedStart& start, bool with_stabilized)
+LevelSearch::LevelSearch(LargeAssembler& assembler, bool velocity, const StatedStart& start,
+                         bool with_stabilized)
     : assembler_(assembler),
       system_(assembler.system()),
       velocity_(velocity),
@@ -51,7 +50,8 @@ LevelSearch::LevelSearch(LargeAssembler& assembler, bool velocity, const StatedS
 bool LevelSearch::run(const SolveOptions& options) {
     if (rows_.empty()) return true;
     evaluate();
-    if (std::all_of(sizes_.begin(), sizes_.end(), [](double size) { return size <= aimed_tol; })) return true;
+    if (std::all_of(sizes_.begin(), sizes_.end(), [](double size) { return size <= aimed_tol; }))
+        return true;
     take_all();
     meet(options);
     if (!is_met() && outcome_ == Outcome::ok) restart(options);
@@ -62,7 +62,8 @@ bool LevelSearch::run(const SolveOptions& options) {
 }
 
 bool LevelSearch::is_defined() const {
-    return std::all_of(sizes_.begin(), sizes_.end() - 1, [](double size) { return std::isfinite(size); });
+    return std::all_of(sizes_.begin(), sizes_.end() - 1,
+                       [](double size) { return std::isfinite(size); });
 }
 
 bool LevelSearch::is_met(std::size_t island) const {
@@ -70,7 +71,8 @@ bool LevelSearch::is_met(std::size_t island) const {
 }
 
 bool LevelSearch::is_met() const {
-    return std::all_of(sizes_.begin(), sizes_.end() - 1, [](double size) { return size <= met_tol; });
+    return std::all_of(sizes_.begin(), sizes_.end() - 1,
+                       [](double size) { return size <= met_tol; });
 }
 
 std::vector<std::uint32_t> LevelSearch::undefined_rows() const {
@@ -101,10 +103,13 @@ std::vector<DependentSet> LevelSearch::conflicts() {
     std::vector<double> wanted(meant_.size());
     for (std::size_t i = 0; i < meant_.size(); ++i) wanted[i] = -r_[meant_[i]];
     SolveOptions coarse;
-    coarse.rank_tol = 1e-3;  // at the best compromise conflicting rows are parallel, but the point is known only so well
+    coarse.rank_tol = 1e-3;  // at the best compromise conflicting rows are parallel, but the point
+                             // is known only so well
     if (!factor(coarse)) return {};
     std::vector<DependentSet> sets = factor_->dependent(wanted, coarse.consistency_tol);
-    std::erase_if(sets, [](const DependentSet& set) { return !set.conflict || set.undecided || set.rows.size() < 2; });
+    std::erase_if(sets, [](const DependentSet& set) {
+        return !set.conflict || set.undecided || set.rows.size() < 2;
+    });
     to_system(sets);
     return sets;
 }
@@ -116,9 +121,11 @@ std::vector<DependentSet> LevelSearch::nearly_dependent(const SolveOptions& opti
     SolveOptions coarse = options;
     coarse.rank_tol = near;
     if (!factor(coarse)) return {};
-    std::vector<DependentSet> sets = factor_->dependent(std::vector<double>(meant_.size(), 0.0), coarse.consistency_tol);
+    std::vector<DependentSet> sets =
+        factor_->dependent(std::vector<double>(meant_.size(), 0.0), coarse.consistency_tol);
     std::erase_if(sets, [&](const DependentSet& set) {
-        return set.rows.size() < 2 || std::any_of(set.rows.begin(), set.rows.end(), [&](std::size_t row) {
+        return set.rows.size() < 2 ||
+               std::any_of(set.rows.begin(), set.rows.end(), [&](std::size_t row) {
                    return std::binary_search(dropped.begin(), dropped.end(), row);
                });
     });
@@ -130,7 +137,8 @@ void LevelSearch::evaluate() {
     assembler_.residuals(state_, residuals_);
     assembler_.equations(state_, equations_);
     r_.resize(rows_.size());
-    for (std::size_t i = 0; i < rows_.size(); ++i) r_[i] = (velocity_ ? residuals_.velocity : residuals_.value)[rows_[i]];
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+        r_[i] = (velocity_ ? residuals_.velocity : residuals_.value)[rows_[i]];
     sizes_.assign(islands_.count + 1, 0.0);
     note_undefined();
     const std::vector<double> before = assembler_.memory();
@@ -171,7 +179,9 @@ void LevelSearch::note_sizes() {
         const std::uint32_t k = islands_.of_row[i];
         if (!std::isfinite(sizes_[k])) continue;
         double sum = 0.0;
-        for (std::size_t e = system_.rows->begin[rows_[i]]; e < system_.rows->begin[rows_[i] + 1]; ++e) sum += std::abs(A[e]);
+        for (std::size_t e = system_.rows->begin[rows_[i]]; e < system_.rows->begin[rows_[i] + 1];
+             ++e)
+            sum += std::abs(A[e]);
         sizes_[k] = std::max(sizes_[k], std::abs(r_[i]) / (sum > 0.0 ? sum * extent : 1.0));
         own_sizes_[k] = std::max(own_sizes_[k], std::abs(r_[i]) / (sum > 0.0 ? sum * own[k] : 1.0));
     }
@@ -193,7 +203,8 @@ void LevelSearch::take_all() {
 
 void LevelSearch::take_unmet() {
     std::vector<bool> islands(sizes_.size(), false);
-    for (std::size_t k = 0; k < islands_.count; ++k) islands[k] = std::isfinite(sizes_[k]) && !is_met(k);
+    for (std::size_t k = 0; k < islands_.count; ++k)
+        islands[k] = std::isfinite(sizes_[k]) && !is_met(k);
     take(std::move(islands));
 }
 
@@ -215,7 +226,8 @@ void LevelSearch::collect() {
     auto mass = std::make_shared<SparsePattern>(), rows = std::make_shared<SparsePattern>();
     mass->rows = mass->cols = rows->cols = free_.size();
     rows->rows = meant_.size();
-    const auto take_row = [&](const SparsePattern& from, std::size_t row, SparsePattern& to, std::vector<std::size_t>& entries) {
+    const auto take_row = [&](const SparsePattern& from, std::size_t row, SparsePattern& to,
+                              std::vector<std::size_t>& entries) {
         for (std::size_t e = from.begin[row]; e < from.begin[row + 1]; ++e) {
             if (number[from.column[e]] == none) continue;
             to.column.push_back(number[from.column[e]]);
@@ -243,13 +255,16 @@ bool LevelSearch::factor(const SolveOptions& options) {
         for (std::size_t j = 0; j < free_.size(); ++j) M_[mass_->begin[j + 1] - 1] += usual;
         outcome_ = factor_->factor(M_, A_, options);
     }
-    if (outcome_ != Outcome::ok && factor_->concerned() < free_.size()) concerned_ = free_[factor_->concerned()];
+    if (outcome_ != Outcome::ok && factor_->concerned() < free_.size())
+        concerned_ = free_[factor_->concerned()];
     return outcome_ == Outcome::ok;
 }
 
 /// x = from + part × step of what moves, each island with its part.
-void LevelSearch::go(const std::vector<double>& from, const std::vector<double>& step, const std::vector<double>& parts) {
-    for (std::size_t j = 0; j < free_.size(); ++j) x()[free_[j]] = from[free_[j]] + parts[islands_.of_value[free_[j]]] * step[j];
+void LevelSearch::go(const std::vector<double>& from, const std::vector<double>& step,
+                     const std::vector<double>& parts) {
+    for (std::size_t j = 0; j < free_.size(); ++j)
+        x()[free_[j]] = from[free_[j]] + parts[islands_.of_value[free_[j]]] * step[j];
     evaluate();
 }
 
@@ -257,25 +272,28 @@ std::vector<double> LevelSearch::row_lengths() const {
     std::vector<double> lengths(rows_.size());
     for (std::size_t i = 0; i < rows_.size(); ++i) {
         double square = 0.0;
-        for (std::size_t e = system_.rows->begin[rows_[i]]; e < system_.rows->begin[rows_[i] + 1]; ++e)
+        for (std::size_t e = system_.rows->begin[rows_[i]]; e < system_.rows->begin[rows_[i] + 1];
+             ++e)
             square += equations_.A()[e] * equations_.A()[e];
         lengths[i] = square > 0.0 ? std::sqrt(square) : 1.0;
     }
     return lengths;
 }
 
-/// Of each island the residuals by the rows' lengths at a point, the same for all trials from there: a measure that changes with
-/// x has minima of its own.
+/// Of each island the residuals by the rows' lengths at a point, the same for all trials from
+/// there: a measure that changes with x has minima of its own.
 std::vector<double> LevelSearch::measures(const std::vector<double>& lengths) const {
     std::vector<double> squares(sizes_.size(), 0.0);
-    for (std::size_t i = 0; i < r_.size(); ++i) squares[islands_.of_row[i]] += r_[i] * r_[i] / (lengths[i] * lengths[i]);
+    for (std::size_t i = 0; i < r_.size(); ++i)
+        squares[islands_.of_row[i]] += r_[i] * r_[i] / (lengths[i] * lengths[i]);
     return squares;
 }
 
 /// Gauss–Newton with halved steps until the residuals are met or no step helps.
 void LevelSearch::meet(const SolveOptions& options) {
     std::vector<bool> ended(sizes_.size(), false);
-    std::vector<double> none(free_.size(), 0.0), right(meant_.size()), step(free_.size()), lambda(meant_.size());
+    std::vector<double> none(free_.size(), 0.0), right(meant_.size()), step(free_.size()),
+        lambda(meant_.size());
     for (int round = 0; round < most_steps; ++round) {
         bool going = false;
         for (std::size_t k = 0; k < islands_.count; ++k) {
@@ -289,14 +307,15 @@ void LevelSearch::meet(const SolveOptions& options) {
     }
 }
 
-/// Moves each island that has not ended by the longest part of the step that helps it; those that none helps end here. Whether
-/// any was helped.
+/// Moves each island that has not ended by the longest part of the step that helps it; those that
+/// none helps end here. Whether any was helped.
 bool LevelSearch::line_search(const std::vector<double>& step, std::vector<bool>& ended) {
     const std::vector<double> before = x(), lengths = row_lengths(), now = measures(lengths);
     std::vector<double> parts(sizes_.size(), 1.0);
     std::vector<bool> open(sizes_.size(), true), near(sizes_.size(), false);
     for (std::size_t k = 0; k < islands_.count; ++k) {
-        near[k] = sizes_[k] <= aimed_tol;  // what is left is rounding, beside the whole model: no more than the full step
+        near[k] = sizes_[k] <= aimed_tol;  // what is left is rounding, beside the whole model: no
+                                           // more than the full step
         if (!ended[k]) continue;
         parts[k] = 0.0;
         open[k] = false;
@@ -308,9 +327,13 @@ bool LevelSearch::line_search(const std::vector<double>& step, std::vector<bool>
         again = false;
         for (std::size_t k = 0; k < sizes_.size(); ++k) {
             if (!open[k]) continue;
-            const bool helps = std::isfinite(sizes_[k]) && (k == islands_.count || then[k] < now[k]);
+            const bool helps =
+                std::isfinite(sizes_[k]) && (k == islands_.count || then[k] < now[k]);
             if (helps) {
-                open[k] = k == islands_.count;  // it may still come to where it is not defined, by others' moves
+                open[k] =
+                    k ==
+                    islands_
+                        .count;  // it may still come to where it is not defined, by others' moves
                 helped = helped || k < islands_.count;
                 continue;
             }

@@ -4,16 +4,18 @@
 
 #include "large/assembly.hpp"
 #include "large/islands.hpp"
-#include "motion/start.hpp"
-#include "solve/sparse.hpp"
+#include "solve/sparse/sparse.hpp"
+#include "state/start.hpp"
 
 namespace lacon {
 
-/// The search for a start at one level: the values on the rows φ(x) = 0 that take part, nearest to the guesses in the metric of
-/// M. Only M, A and φ need to be finite, and that only where it goes: no force is asked for.
+/// The search for a start at one level: the values on the rows φ(x) = 0 that take part, nearest to
+/// the guesses in the metric of M. Only M, A and φ need to be finite, and that only where it goes:
+/// no force is asked for.
 class LevelSearch {
 public:
-    LevelSearch(LargeAssembler& assembler, bool velocity, const StatedStart& start, bool with_stabilized);
+    LevelSearch(LargeAssembler& assembler, bool velocity, const StatedStart& start,
+                bool with_stabilized);
 
     bool run(const SolveOptions& options);
 
@@ -23,18 +25,20 @@ public:
 
     bool is_velocity() const { return velocity_; }
     bool is_defined() const;
-    /// Where it is not: the rows that are not finite, or whose derivatives are not, and the first coordinate in rows whose mass
-    /// is not.
+    /// Where it is not: the rows that are not finite, or whose derivatives are not, and the first
+    /// coordinate in rows whose mass is not.
     std::vector<std::uint32_t> undefined_rows() const;
     std::optional<std::size_t> undefined_mass() const;
     const std::vector<double>& found() const { return velocity_ ? state_.v : state_.q; }
     const std::vector<std::uint32_t>& rows() const { return rows_; }
     const std::vector<double>& residuals() const { return r_; }
 
-    /// At the best point, the sets of rows (of the system) that contradict each other: among those left unmet.
+    /// At the best point, the sets of rows (of the system) that contradict each other: among those
+    /// left unmet.
     std::vector<DependentSet> conflicts();
-    /// At the best point, the sets of rows that the rank tolerance keeps apart, though they differ by less than `near` of their
-    /// length: what little they differ in asks for steps much longer than the rest.
+    /// At the best point, the sets of rows that the rank tolerance keeps apart, though they differ
+    /// by less than `near` of their length: what little they differ in asks for steps much longer
+    /// than the rest.
     std::vector<DependentSet> nearly_dependent(const SolveOptions& options, double near);
 
 private:
@@ -54,7 +58,8 @@ private:
     bool factor(const SolveOptions& options);
     void to_system(std::vector<DependentSet>& sets) const;
 
-    void go(const std::vector<double>& from, const std::vector<double>& step, const std::vector<double>& parts);
+    void go(const std::vector<double>& from, const std::vector<double>& step,
+            const std::vector<double>& parts);
     std::vector<double> row_lengths() const;
     std::vector<double> measures(const std::vector<double>& lengths) const;
     void meet(const SolveOptions& options);
@@ -68,11 +73,13 @@ private:
 
     struct Walk;
     Islands groups() const;
-    std::vector<double> inners(const Islands& groups, const std::vector<double>& a, const std::vector<double>& b) const;
+    std::vector<double> inners(const Islands& groups, const std::vector<double>& a,
+                               const std::vector<double>& b) const;
     std::vector<double> lengths(const Islands& groups, const std::vector<double>& d) const;
     std::vector<double> displacement() const;
     std::vector<double> way_back(const SolveOptions& options);
-    void walk_on(const Islands& groups, std::vector<Walk>& walks, const std::vector<double>& back, const SolveOptions& options);
+    void walk_on(const Islands& groups, std::vector<Walk>& walks, const std::vector<double>& back,
+                 const SolveOptions& options);
     void approach(const SolveOptions& options);
 
     LargeAssembler& assembler_;
@@ -85,8 +92,9 @@ private:
     Residuals residuals_;
     std::vector<std::uint32_t> rows_;  // that take part
     Islands islands_;
-    std::vector<double> r_;      // of rows_
-    std::vector<double> sizes_;  // of each island, and last of the values in none: the largest scaled residual; ∞: not defined
+    std::vector<double> r_;          // of rows_
+    std::vector<double> sizes_;      // of each island, and last of the values in none: the largest
+                                     // scaled residual; ∞: not defined
     std::vector<double> own_sizes_;  // the same, scaled by the island's own values instead of all
 
     // Of the islands taken: what moves together.

@@ -26,7 +26,8 @@ FamilyName family_name(const std::string& name) {
 
 std::string text_of(const FamilyName& name) {
     std::string text = name.stem;
-    for (std::size_t i = 0; i < name.indices.size(); ++i) text += fmt::format("{}{}", i ? "," : "[", name.indices[i]);
+    for (std::size_t i = 0; i < name.indices.size(); ++i)
+        text += fmt::format("{}{}", i ? "," : "[", name.indices[i]);
     return text + (name.indices.empty() ? "" : "]") + name.ending;
 }
 
@@ -40,7 +41,8 @@ struct Step {
 
 /// How to come from one name to the next by one index; nothing where more than that differs.
 std::optional<Step> step_between(const FamilyName& a, const FamilyName& b) {
-    if (a.stem != b.stem || a.ending != b.ending || a.indices.size() != b.indices.size()) return std::nullopt;
+    if (a.stem != b.stem || a.ending != b.ending || a.indices.size() != b.indices.size())
+        return std::nullopt;
     std::optional<Step> found;
     for (std::size_t i = 0; i < a.indices.size(); ++i) {
         if (a.indices[i] == b.indices[i]) continue;
@@ -75,8 +77,9 @@ std::string ranges_text(const std::vector<std::string>& names, std::size_t most)
         if (parts.size() >= most) left_out += next - i;
         else if (next == i + 1) parts.push_back(fmt::format("'{}'", names[i]));
         else
-            parts.push_back(fmt::format("'{}' to '{}'{}", names[i], text_of(last),
-                                        step->length == 1 ? "" : fmt::format(" by {}", step->length)));
+            parts.push_back(
+                fmt::format("'{}' to '{}'{}", names[i], text_of(last),
+                            step->length == 1 ? "" : fmt::format(" by {}", step->length)));
         i = next;
     }
     std::string text;
@@ -94,7 +97,8 @@ std::string index_ranges_text(const std::vector<std::int64_t>& indices, std::siz
         while (next < indices.size() && indices[next] == indices[next - 1] + 1) ++next;
         if (parts++ == most) return text + ", …";
         text += text.empty() ? "" : ", ";
-        text += next - i > 2 ? fmt::format("{}..{}", indices[i], indices[next - 1]) : fmt::format("{}", indices[i]);
+        text += next - i > 2 ? fmt::format("{}..{}", indices[i], indices[next - 1])
+                             : fmt::format("{}", indices[i]);
         i = next - i > 2 ? next : i + 1;
     }
     return text;

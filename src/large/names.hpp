@@ -17,9 +17,9 @@ struct FamilyName {
 FamilyName family_name(const std::string& name);
 std::string text_of(const FamilyName& name);
 
-/// Names of family members by ranges of their indices, in the order in which they come: "'rod[1]' to 'rod[40]', 'bar'". Names
-/// that differ in one index by equal steps make a range; where steps are not 1 they are told: "'x[1]' to 'x[99]' by 2". At most
-/// `most` of the parts are written out.
+/// Names of family members by ranges of their indices, in the order in which they come: "'rod[1]'
+/// to 'rod[40]', 'bar'". Names that differ in one index by equal steps make a range; where steps
+/// are not 1 they are told: "'x[1]' to 'x[99]' by 2". At most `most` of the parts are written out.
 std::string ranges_text(const std::vector<std::string>& names, std::size_t most = 8);
 /// "1..40, 77, 80..90".
 std::string index_ranges_text(const std::vector<std::int64_t>& indices, std::size_t most = 8);

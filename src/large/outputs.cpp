@@ -12,19 +12,23 @@ namespace lacon {
 
 using Kind = Observed::Kind;
 
-LargeOutputs::LargeOutputs(const LargeSystem& system, const std::vector<Expr>& expressions) : system_(system) {
+LargeOutputs::LargeOutputs(const LargeSystem& system, const std::vector<Expr>& expressions)
+    : system_(system) {
     const Model& model = system.details.model;
     const SymbolRoles roles(model);
     const std::vector<Expr> symbols = symbols_in(model.graph, expressions);
     program_ = Program(model.graph, symbols, expressions);
     slots_.resize(program_.slot_count());
     std::unordered_map<std::uint32_t, std::size_t> observed_of;
-    for (std::size_t i = 0; i < model.observed.size(); ++i) observed_of.emplace(model.observed[i].symbol.id, i);
+    for (std::size_t i = 0; i < model.observed.size(); ++i)
+        observed_of.emplace(model.observed[i].symbol.id, i);
     for (const Expr symbol : symbols) {
         const SymbolRole role = roles.of(symbol);
         switch (role.kind) {
             case SymbolRole::Kind::time: inputs_.push_back({Input::Kind::time}); continue;
-            case SymbolRole::Kind::parameter: inputs_.push_back({Input::Kind::parameter, role.number}); continue;
+            case SymbolRole::Kind::parameter:
+                inputs_.push_back({Input::Kind::parameter, role.number});
+                continue;
             case SymbolRole::Kind::q: inputs_.push_back({Input::Kind::q, role.number}); continue;
             case SymbolRole::Kind::v: inputs_.push_back({Input::Kind::v, role.number}); continue;
             case SymbolRole::Kind::a:
@@ -42,7 +46,8 @@ LargeOutputs::LargeOutputs(const LargeSystem& system, const std::vector<Expr>& e
             case Kind::potential: needs_energies_ = true; break;
             case Kind::residual: {
                 const std::size_t row = model.observed[number].rows[0];
-                if (system.details.system.levels[row] == Level::acceleration) needs_solution_ = true;
+                if (system.details.system.levels[row] == Level::acceleration)
+                    needs_solution_ = true;
                 else needs_residuals_ = true;
                 break;
             }
@@ -78,7 +83,9 @@ double LargeOutputs::observed(const Observed& what, const At& at) {
         case Kind::multiplier: return at.solution->multipliers[what.rows[0]];
         case Kind::force: return force_norm(what.rows, at);
         case Kind::residual: break;
-        default: return std::numeric_limits<double>::quiet_NaN();  // of controls, which large systems do not have
+        default:
+            return std::numeric_limits<double>::quiet_NaN();  // of controls, which large systems do
+                                                              // not have
     }
     const std::size_t row = what.rows[0];
     if (system_.details.system.levels[row] != Level::acceleration) return at.residuals->value[row];
@@ -98,7 +105,9 @@ void LargeOutputs::values(const At& at, std::span<double> out) {
             case Input::Kind::q: numbers_[i] = at.state.q[k]; break;
             case Input::Kind::v: numbers_[i] = at.state.v[k]; break;
             case Input::Kind::a: numbers_[i] = at.solution->acceleration[k]; break;
-            case Input::Kind::observed: numbers_[i] = observed(system_.details.model.observed[k], at); break;
+            case Input::Kind::observed:
+                numbers_[i] = observed(system_.details.model.observed[k], at);
+                break;
         }
     }
     program_.run<double>(numbers_, slots_, out);

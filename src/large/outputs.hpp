@@ -11,7 +11,8 @@ struct LargeSolution {
     std::vector<double> multipliers;   // (m); those of dependent rows by least norm
 };
 
-/// Expressions of a model (outputs, events) as numbers at a state: Observables for large systems. Holds workspace.
+/// Expressions of a model (outputs, events) as numbers at a state: Observables for large systems.
+/// Holds workspace.
 class LargeOutputs {
 public:
     LargeOutputs(const LargeSystem& system, const std::vector<Expr>& expressions);

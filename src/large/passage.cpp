@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "motion/passage.hpp"
+#include "locate/passage.hpp"
 
 namespace lacon {
 
@@ -27,7 +27,8 @@ void LargePassages::rows_at(const Clock& time, double tau, std::vector<double>& 
     A.assign(found.begin(), found.end());
 }
 
-std::optional<std::size_t> LargePassages::turned(std::span<const double> before, std::span<const double> behind) {
+std::optional<std::size_t> LargePassages::turned(std::span<const double> before,
+                                                 std::span<const double> behind) {
     ++field_.factorizations;
     return field_.factor.turned({before, behind, begin_.dropped, begin_.careful || end_.careful});
 }
@@ -42,12 +43,13 @@ double LargePassages::leave(const Clock& time, double h, double from) {
     return 1.0;
 }
 
-// A step that ends so near a singular position that rounding decides on the branch by which it is left comes to it, whatever the
-// rows do behind.
+// A step that ends so near a singular position that rounding decides on the branch by which it is
+// left comes to it, whatever the rows do behind.
 std::vector<LargePassages::Place> LargePassages::search(const Clock& time, double h) {
     std::vector<Place> found;
     if (begin_.rank == 0 || !field_.factor.tells_turns()) return found;
-    const double near = std::min(SparseFactor::least_turned, 1e-4 * usual_);  // less where they are that weak throughout
+    const double near = std::min(SparseFactor::least_turned,
+                                 1e-4 * usual_);  // less where they are that weak throughout
     if (begin_.weakest >= near && end_.weakest < near) {
         const auto row = field_.factor.turned({end_.A, end_.A, begin_.dropped, false});
         found.push_back({h, row.value_or(0)});
@@ -73,18 +75,21 @@ std::vector<LargePassages::Place> LargePassages::search(const Clock& time, doubl
     return found;
 }
 
-/// Rows that are short beside what they are at one end of the step: a factorization scales them up again.
+/// Rows that are short beside what they are at one end of the step: a factorization scales them up
+/// again.
 std::vector<DependentSet> LargePassages::vanished(std::span<const double> A) const {
     constexpr double part = 1e-5;
     const SparsePattern& rows = *field_.system.rows;
     const auto length = [&](std::span<const double> of, std::size_t row) {
         double most = 0.0;
-        for (std::size_t e = rows.begin[row]; e < rows.begin[row + 1]; ++e) most = std::max(most, std::abs(of[e]));
+        for (std::size_t e = rows.begin[row]; e < rows.begin[row + 1]; ++e)
+            most = std::max(most, std::abs(of[e]));
         return most;
     };
     std::vector<DependentSet> sets;
     for (std::size_t row = 0; row < rows.rows; ++row)
-        if (length(A, row) <= part * std::max(length(begin_.A, row), length(end_.A, row))) sets.push_back({{row}, {1.0}});
+        if (length(A, row) <= part * std::max(length(begin_.A, row), length(end_.A, row)))
+            sets.push_back({{row}, {1.0}});
     return sets;
 }
 
@@ -110,7 +115,8 @@ std::optional<LargePassages::Position> LargePassages::look(const Clock& time, co
         std::vector<DependentSet> sets = sets_at(place.tau, tol);
         if (rank >= before) continue;
         std::erase_if(sets, [&](const DependentSet& set) {
-            return std::any_of(usual.begin(), usual.end(), [&](const DependentSet& other) { return other.rows == set.rows; });
+            return std::any_of(usual.begin(), usual.end(),
+                               [&](const DependentSet& other) { return other.rows == set.rows; });
         });
         return Position{t, begin_.rank - std::min(begin_.rank, before - rank), std::move(sets)};
     }

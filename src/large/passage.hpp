@@ -7,11 +7,12 @@
 
 namespace lacon {
 
-/// Looks within the steps of a large system for positions at which the rank of the constraints falls. Where a row combination
-/// vanishes and comes back turned round, A(t₁) W A(t₀)ᵀ is not positive definite for any t₀ before and t₁ behind, however near
-/// they are; elsewhere it is for short pieces of the way (SparseFactor::turned). So a step is gone over in pieces as long as can
-/// be, mostly one, and a piece that cannot be made short enough is a singular position. One direction that vanishes twice within
-/// a piece is not seen.
+/// Looks within the steps of a large system for positions at which the rank of the constraints
+/// falls. Where a row combination vanishes and comes back turned round, A(t₁) W A(t₀)ᵀ is not
+/// positive definite for any t₀ before and t₁ behind, however near they are; elsewhere it is for
+/// short pieces of the way (SparseFactor::turned). So a step is gone over in pieces as long as can
+/// be, mostly one, and a piece that cannot be made short enough is a singular position. One
+/// direction that vanishes twice within a piece is not seen.
 class LargePassages {
 public:
     LargePassages(LargeField& field, const LargeTaylor& taylor) : field_(field), taylor_(taylor) {}
@@ -24,16 +25,17 @@ public:
     void land();
     /// The next one begins there.
     void take() { std::swap(begin_, end_); }
-    /// Where the step, which ended after h, may pass some; it began where the rank was the same. Uses the factorization up.
+    /// Where the step, which ended after h, may pass some; it began where the rank was the same.
+    /// Uses the factorization up.
     struct Place {
         double tau;
         std::size_t row;  // that shows it
     };
     std::vector<Place> search(const Clock& time, double h);
 
-    /// What is the case there: the rank, and the sets that depend on each other only there; nothing where the rank is what it
-    /// was: of rows that depend on each other, others take the place of those that do now. Rounding keeps a motion some 1e-6 off
-    /// the singular position itself.
+    /// What is the case there: the rank, and the sets that depend on each other only there; nothing
+    /// where the rank is what it was: of rows that depend on each other, others take the place of
+    /// those that do now. Rounding keeps a motion some 1e-6 off the singular position itself.
     struct Position {
         double t = 0.0;
         std::size_t rank = 0;
@@ -50,7 +52,8 @@ private:
         double weakest = 1.0;  // pivot
     };
     static constexpr double shortest = 1e-12;  // piece, of the step
-    std::optional<std::size_t> turned(std::span<const double> before, std::span<const double> behind);
+    std::optional<std::size_t> turned(std::span<const double> before,
+                                      std::span<const double> behind);
     double leave(const Clock& time, double h, double from);
     void rows_at(const Clock& time, double tau, std::vector<double>& A);
     std::vector<DependentSet> vanished(std::span<const double> A) const;

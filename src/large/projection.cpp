@@ -1,11 +1,15 @@
 #include "large/projection.hpp"
 
-#include "motion/project.hpp"
+#include "methods/project.hpp"
 
 namespace lacon {
 
 LargeProjector::LargeProjector(LargeField& field, bool moves)
-    : field_(field), system_(field.system), moves_(moves), zero_(system_.n, 0.0), change_(system_.n) {
+    : field_(field),
+      system_(field.system),
+      moves_(moves),
+      zero_(system_.n, 0.0),
+      change_(system_.n) {
     velocities_.is_velocity = true;
     for (Level* level : {&positions_, &velocities_}) collect(*level);
 }
@@ -14,9 +18,11 @@ LargeProjector::LargeProjector(LargeField& field, bool moves)
 void LargeProjector::collect(Level& level) {
     const System& system = system_.details.system;
     for (std::size_t r = 0; r < system_.m; ++r) {
-        const bool takes_part =
-            system.levels[r] == lacon::Level::position || (level.is_velocity && system.levels[r] == lacon::Level::velocity);
-        if (takes_part) (system.stabilized[r] ? level.stabilized : level.rows).push_back(static_cast<std::uint32_t>(r));
+        const bool takes_part = system.levels[r] == lacon::Level::position ||
+                                (level.is_velocity && system.levels[r] == lacon::Level::velocity);
+        if (takes_part)
+            (system.stabilized[r] ? level.stabilized : level.rows)
+                .push_back(static_cast<std::uint32_t>(r));
     }
     if (!moves_ || level.rows.empty() || level.rows.size() == system_.m) return;
     auto pattern = std::make_shared<SparsePattern>();
@@ -39,7 +45,9 @@ Outcome LargeProjector::factor_level(Level& level) {
     for (std::size_t e = 0; e < level.entries.size(); ++e) level.A[e] = A[level.entries[e]];
     ++field_.factorizations;
     const Outcome outcome = level.own->factor(field_.equations.M(), level.A, field_.options);
-    return outcome == Outcome::undetermined ? Outcome::ok : outcome;  // a massless coordinate held by an upper level only
+    return outcome == Outcome::undetermined
+               ? Outcome::ok
+               : outcome;  // a massless coordinate held by an upper level only
 }
 
 Outcome LargeProjector::factor_at(const State& state) {
@@ -78,9 +86,11 @@ bool LargeProjector::correct(State& state, Level& level) {
     }
     const SparseFactor& factor = level.own ? *level.own : field_.factor;
     lambda_.resize(level.rows.size());
-    constexpr double rounding = 1e-16;  // of scaled residuals: parts are small beside the whole, whose extent scales them
+    constexpr double rounding =
+        1e-16;  // of scaled residuals: parts are small beside the whole, whose extent scales them
     projecting::correct(
-        level.is_velocity ? state.v : state.q, rounding, [&] { return scaled_residual(state, level); },
+        level.is_velocity ? state.v : state.q, rounding,
+        [&] { return scaled_residual(state, level); },
         [&]() -> const std::vector<double>& {
             factor.solve(zero_, right_, change_, lambda_);
             return change_;
@@ -96,11 +106,16 @@ Outcome LargeProjector::project(State& state) {
         return Outcome::ok;
     }
     outcome = projecting::project(
-        state, [&](bool velocity_level) { return correct(state, velocity_level ? velocities_ : positions_); },
+        state,
+        [&](bool velocity_level) {
+            return correct(state, velocity_level ? velocities_ : positions_);
+        },
         [&] { return factor_at(state); });
     if (outcome != Outcome::no_convergence) return outcome;
     measure(state);
-    return left.position <= Projector::met_tol && left.velocity <= Projector::met_tol ? Outcome::ok : Outcome::no_convergence;
+    return left.position <= Projector::met_tol && left.velocity <= Projector::met_tol
+               ? Outcome::ok
+               : Outcome::no_convergence;
 }
 
 }  // namespace lacon

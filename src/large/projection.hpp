@@ -4,17 +4,18 @@
 
 #include "lacon/motion.hpp"
 #include "large/field.hpp"
-#include "motion/projection.hpp"
+#include "methods/projection.hpp"
 
 namespace lacon {
 
-/// Brings a state of a large system back to the constraints, as Projector does: by the least change in the M-metric, with one
-/// factorization, which then serves the step that follows.
+/// Brings a state of a large system back to the constraints, as Projector does: by the least change
+/// in the M-metric, with one factorization, which then serves the step that follows.
 class LargeProjector {
 public:
     LargeProjector(LargeField& field, bool moves);
 
-    /// Factors at `state`, in the field, and moves it. ok, or undefined, indefinite, undetermined, no_convergence.
+    /// Factors at `state`, in the field, and moves it. ok, or undefined, indefinite, undetermined,
+    /// no_convergence.
     Outcome project(State& state);
     Projector::Left left;        // of the rows that are projected
     Projector::Left stabilized;  // of those with `stabilize`

@@ -10,10 +10,10 @@
 #include "kernel/target.hpp"
 #include "large/names.hpp"
 #include "large/start.hpp"
-#include "motion/observables.hpp"
-#include "motion/project.hpp"
-#include "motion/start.hpp"
-#include "motion/verdict.hpp"
+#include "methods/project.hpp"
+#include "state/observables.hpp"
+#include "state/start.hpp"
+#include "state/verdict.hpp"
 
 namespace lacon {
 
@@ -25,7 +25,8 @@ double baumgarte_of(const RunPlan& plan) {
 
 }  // namespace
 
-LargeRun::LargeRun(const SystemDetails& details, RunPlan plan, const std::vector<StartOverride>& start, RowSink sink)
+LargeRun::LargeRun(const SystemDetails& details, RunPlan plan,
+                   const std::vector<StartOverride>& start, RowSink sink)
     : details_(details),
       plan_(std::move(plan)),
       overrides_(start),
@@ -39,8 +40,12 @@ LargeRun::LargeRun(const SystemDetails& details, RunPlan plan, const std::vector
       decisions_(field_.assembler),
       outputs_(*system_, values_of(details.model.outputs)),
       event_values_(*system_, values_of(details.model.events)),
-      watch_(event_values_.count(), [this](const State& state, std::span<double> out) { observe(event_values_, state, out); }),
-      breaks_(details.memo.get<Breaks>("breaks", [&] { return std::make_shared<Breaks>(details); })),
+      watch_(event_values_.count(),
+             [this](const State& state, std::span<double> out) {
+                 observe(event_values_, state, out);
+             }),
+      breaks_(
+          details.memo.get<Breaks>("breaks", [&] { return std::make_shared<Breaks>(details); })),
       calendar_(details, plan_.begin, plan_.end, taylor_.order()) {
     names_.reserve(1 + 2 * system_->n + details.model.outputs.size());
     names_.push_back("t");
@@ -64,7 +69,8 @@ void LargeRun::compile() {
     options.cache = plan_.options.cache;
     try {
         const auto kernels = details_.memo.get<LargeKernels>(
-            fmt::format("large kernels {:a} {} {}", baumgarte_of(plan_), plan_.options.target, options.cache),
+            fmt::format("large kernels {:a} {} {}", baumgarte_of(plan_), plan_.options.target,
+                        options.cache),
             [&] { return std::make_shared<LargeKernels>(*system_, options); });
         field_.assembler.compile(*kernels);
         taylor_.compile(*kernels);
@@ -73,7 +79,8 @@ void LargeRun::compile() {
         summary_.code.form = "loops";
         summary_.code.target = plan_.options.target;
         summary_.code.lanes = Lanes::count;
-        summary_.code.compile_seconds = field_.assembler.compile_seconds() + taylor_.compile_seconds();
+        summary_.code.compile_seconds =
+            field_.assembler.compile_seconds() + taylor_.compile_seconds();
     } catch (const std::runtime_error& reason) {
         summary_.code.why = reason.what();
     }
@@ -87,7 +94,8 @@ LargeRun::~LargeRun() = default;
 bool LargeRun::stand(const State& raw, const Clock& time) {
     landed_raw_ = landed_ = raw;
     const Outcome outcome = projector_.project(landed_);
-    if (outcome == Outcome::no_convergence) return fail({outcome, "the start state cannot be brought to the constraints", {}});
+    if (outcome == Outcome::no_convergence)
+        return fail({outcome, "the start state cannot be brought to the constraints", {}});
     if (outcome != Outcome::ok) return fail(field_.trouble(outcome, raw));
     landed_.t = time.now();
     if (!expand(Clock{plan_.end, 0.0}.since(time))) {
@@ -96,8 +104,10 @@ bool LargeRun::stand(const State& raw, const Clock& time) {
     }
     if (!is_consistent()) return fail(field_.conflict(landed_));
     taylor_.take();
-    summary_.solve = text_of(field_.factor.plan());  // only now: of a singular mass another road is taken
-    if (!field_.factor.tells_turns()) summary_.solve += "; singular positions within a step are not noticed";
+    summary_.solve =
+        text_of(field_.factor.plan());  // only now: of a singular mass another road is taken
+    if (!field_.factor.tells_turns())
+        summary_.solve += "; singular positions within a step are not noticed";
     passages_.land();
     passages_.take();
     rank_ = field_.factor.rank();
@@ -138,7 +148,8 @@ bool LargeRun::resume(const Snapshot& snapshot) {
     potential_low_ = snapshot.potential_low;
     potential_high_ = snapshot.potential_high;
     kinetic_high_ = snapshot.kinetic_high;
-    const auto decided = snapshot.sides.begin() + static_cast<std::ptrdiff_t>(decisions_.sides().size());
+    const auto decided =
+        snapshot.sides.begin() + static_cast<std::ptrdiff_t>(decisions_.sides().size());
     decisions_.recall({snapshot.sides.begin(), decided});
     watch_.sides_.assign(decided, snapshot.sides.end());
     decisions_.border.recall(snapshot.time, snapshot.border);
@@ -243,11 +254,14 @@ bool LargeRun::turn(const LargeDecisions::Turn& crossed) {
     turns_in_place_ = crossed.tau == 0.0 && turned_ == crossed.mode ? turns_in_place_ + 1 : 0;
     turned_ = crossed.mode;
     if (turns_in_place_ >= 2)
-        return fail({Outcome::no_convergence,
-                     fmt::format("the motion slides along '{}' from t = {} on: both sides push it back to the surface, and "
-                                 "neither is the motion; smooth the decision, as with tanh(x/eps) for sign(x)",
-                                 text, rounded(time_.now(), 12)),
-                     {}});
+        return fail(
+            {Outcome::no_convergence,
+             fmt::format(
+                 "the motion slides along '{}' from t = {} on: both sides push it back to the "
+                 "surface, and "
+                 "neither is the motion; smooth the decision, as with tanh(x/eps) for sign(x)",
+                 text, rounded(time_.now(), 12)),
+             {}});
     decisions_.turn(crossed.mode, base_);
     if (!summary_.events.empty() && crossed.tau == 0.0 && summary_.events.back().t == time_.now() &&
         summary_.events.back().name == text)
@@ -271,10 +285,12 @@ bool LargeRun::land(double& h) {
 }
 
 double LargeRun::shortest_step() const {
-    return 1e-15 * (plan_.end - plan_.begin) + 1e-25 * std::abs(time_.now());  // as for small systems
+    return 1e-15 * (plan_.end - plan_.begin) +
+           1e-25 * std::abs(time_.now());  // as for small systems
 }
 
-/// The series where the step landed, or, where there is none, a polynomial for a short step of at most `limit`.
+/// The series where the step landed, or, where there is none, a polynomial for a short step of at
+/// most `limit`.
 bool LargeRun::expand(double limit) {
     if (taylor_.expand(landed_, field_.factor, field_.equations)) return true;
     if (!taylor_.has_acceleration()) return false;
@@ -302,7 +318,8 @@ bool LargeRun::try_landing(double h) {
     return false;
 }
 
-/// Where a step's end could not be brought to the constraints: whether some of them contradict each other there.
+/// Where a step's end could not be brought to the constraints: whether some of them contradict each
+/// other there.
 Status LargeRun::conflict_ahead() {
     constexpr double clear = 1e-9;  // residual that is no matter of rounding, scaled
     if (landing_ != Outcome::no_convergence || field_.factor.rank() == system_->m) return {};
@@ -312,11 +329,13 @@ Status LargeRun::conflict_ahead() {
     std::vector<double> right(system_->m);
     for (std::size_t r = 0; r < right.size(); ++r) {
         const bool position_row = details_.system.levels[r] == Level::position;
-        right[r] = positions ? (position_row ? -residuals_.value[r] : 0.0) : -residuals_.velocity[r];
+        right[r] =
+            positions ? (position_row ? -residuals_.value[r] : 0.0) : -residuals_.velocity[r];
     }
     std::vector<bool> concerned(system_->m, false);
-    for (const DependentSet& set : field_.factor.dependent(right, plan_.options.solve.consistency_tol)) {
-        if (!set.conflict || std::abs(set.asked - set.fixed) < clear * projecting::largest(right)) continue;
+    for (const DependentSet& set :
+         field_.factor.dependent(right, plan_.options.solve.consistency_tol)) {
+        if (!set.conflict || std::abs(set.asked - set.fixed) < clear * largest(right)) continue;
         for (const std::size_t row : set.rows) concerned[row] = true;
     }
     Status status{Outcome::conflict, {}, {}};
@@ -324,8 +343,9 @@ Status LargeRun::conflict_ahead() {
         if (concerned[row]) status.names.push_back(details_.constraint_names[row]);
     if (status.names.empty()) return {};
     status.message =
-        fmt::format("constraints {} conflict after t = {}: at t = {} no {} meets them all", ranges_text(status.names),
-                    rounded(time_.now(), 10), rounded(landed_.t, 10), positions ? "position" : "velocity");
+        fmt::format("constraints {} conflict after t = {}: at t = {} no {} meets them all",
+                    ranges_text(status.names), rounded(time_.now(), 10), rounded(landed_.t, 10),
+                    positions ? "position" : "velocity");
     return status;
 }
 
@@ -349,7 +369,9 @@ bool LargeRun::cannot_continue(const State& state) {
     const double weakest = field_.factor.weakest();
     if (system_->m > 0 && weakest < weak && hand_over()) return false;
     if (system_->m > 0 && weakest < weak)
-        message += fmt::format("; the weakest direction of the constraints is down to {} of the strongest", rounded(weakest, 3));
+        message +=
+            fmt::format("; the weakest direction of the constraints is down to {} of the strongest",
+                        rounded(weakest, 3));
     return fail({Outcome::no_convergence, std::move(message), {}});
 }
 
@@ -360,7 +382,9 @@ bool LargeRun::fail(Status status) {
 }
 
 void LargeRun::interrupt() {
-    if (!ended_) fail({Outcome::interrupted, fmt::format("stopped at t = {}", rounded(time_.now(), 12)), {}});
+    if (!ended_)
+        fail(
+            {Outcome::interrupted, fmt::format("stopped at t = {}", rounded(time_.now(), 12)), {}});
 }
 
 MotionSummary LargeRun::summary() const {
@@ -373,7 +397,9 @@ MotionSummary LargeRun::summary() const {
     summary.evaluations = field_.evaluations;
     summary.factorizations = field_.factorizations;
     summary.energy_scale = kinetic_high_ + potential_high_ - potential_low_;
-    summary.wall_seconds = seconds_before_ + std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+    summary.wall_seconds =
+        seconds_before_ +
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
     return summary;
 }
 

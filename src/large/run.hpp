@@ -1,20 +1,22 @@
 #pragma once
 
+#include "driver/any_run.hpp"
 #include "large/decisions.hpp"
 #include "large/passage.hpp"
 #include "large/projection.hpp"
 #include "large/taylor.hpp"
 #include "large/watch.hpp"
-#include "motion/any_run.hpp"
-#include "motion/calendar.hpp"
+#include "locate/calendar.hpp"
 
 namespace lacon {
 
-/// The run of a large system: Taylor steps, each with one sparse factorization, which also brings its end back to the
-/// constraints. A rank that falls ends it, also within a step: singular positions are not led through at this size.
+/// The run of a large system: Taylor steps, each with one sparse factorization, which also brings
+/// its end back to the constraints. A rank that falls ends it, also within a step: singular
+/// positions are not led through at this size.
 class LargeRun final : public AnyRun {
 public:
-    LargeRun(const SystemDetails& details, RunPlan plan, const std::vector<StartOverride>& start, RowSink sink);
+    LargeRun(const SystemDetails& details, RunPlan plan, const std::vector<StartOverride>& start,
+             RowSink sink);
     ~LargeRun() override;
 
     bool begin() override;
@@ -24,7 +26,8 @@ public:
     void stop_when(std::function<bool()> asked) override { stop_asked_ = std::move(asked); }
     bool is_resumable() const override { return true; }
     Snapshot snapshot() const override;
-    /// Ends at the begin of a step over a singular position, or of one that cannot be taken near it, for a dense run to go on.
+    /// Ends at the begin of a step over a singular position, or of one that cannot be taken near
+    /// it, for a dense run to go on.
     void set_hands_over() { hands_over_ = true; }
     bool has_handed_over() const { return handed_over_; }
     Snapshot handover() const;
@@ -51,7 +54,9 @@ private:
     bool note_passages(double h, const std::vector<Crossing>& crossings);
     bool is_told(const LargePassages::Position& position) const;
     void note_rank_event(MotionEvent event, const std::vector<DependentSet>& sets);
-    bool goes_through_singular() const { return plan_.options.through_singular && !plan_.options.strict; }
+    bool goes_through_singular() const {
+        return plan_.options.through_singular && !plan_.options.strict;
+    }
     void note_energy(const State& state);
     void note_residuals();
     bool give_rows(double h, const std::vector<Crossing>& crossings);
@@ -89,8 +94,10 @@ private:
     State base_, base_raw_;      // where the next step begins, and the same before projection
     State landed_, landed_raw_;  // where the step ends
     Outcome landing_ = Outcome::ok;
-    std::size_t turned_ = 0, turns_in_place_ = 0;  // the decision turned over last, and how often without a step between
-    std::size_t rank_ = 0;                         // at the base
+    std::size_t turned_ = 0,
+                turns_in_place_ =
+                    0;      // the decision turned over last, and how often without a step between
+    std::size_t rank_ = 0;  // at the base
     double last_length_ = 0.0, last_row_ = 0.0;
     std::uint64_t next_row_ = 0, rows_ = 0;
     double potential_low_ = 0.0, potential_high_ = 0.0, kinetic_high_ = 0.0;

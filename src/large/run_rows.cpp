@@ -6,8 +6,8 @@
 
 namespace lacon {
 
-/// The rows of the step up to h: those of the grid, and one at each event. The factorization is free for them: the series that
-/// the next step needs are there already.
+/// The rows of the step up to h: those of the grid, and one at each event. The factorization is
+/// free for them: the series that the next step needs are there already.
 bool LargeRun::give_rows(double h, const std::vector<Crossing>& crossings) {
     const std::size_t evaluations = field_.evaluations, factorizations = field_.factorizations;
     auto event = crossings.begin();
@@ -76,7 +76,8 @@ void LargeRun::observe(LargeOutputs& outputs, const State& state, std::span<doub
     if (outputs.needs_energies()) at.energies = field_.assembler.energies(state);
     if (outputs.needs_residuals()) field_.assembler.residuals(state, residuals_);
     if (outputs.needs_solution()) {
-        const bool solved = field_.factor_at(state) == Outcome::ok && field_.solve(solution_) == Outcome::ok;
+        const bool solved =
+            field_.factor_at(state) == Outcome::ok && field_.solve(solution_) == Outcome::ok;
         if (!solved) {
             solution_.acceleration.assign(system_->n, NAN);
             solution_.multipliers.assign(system_->m, NAN);
@@ -91,9 +92,11 @@ void LargeRun::note_events_at_end() {
         const Event& of = details_.model.events[number];
         const std::string& name = of.name;
         if (!of.counts(-watch_.sides_[number], false)) continue;
-        const bool known = std::any_of(summary_.events.begin(), summary_.events.end(), [&](const MotionEvent& e) {
-            return e.kind == "event" && e.name == name && std::abs(e.t - base_.t) <= 1e-9 * last_length_;
-        });
+        const bool known =
+            std::any_of(summary_.events.begin(), summary_.events.end(), [&](const MotionEvent& e) {
+                return e.kind == "event" && e.name == name &&
+                       std::abs(e.t - base_.t) <= 1e-9 * last_length_;
+            });
         if (!known) summary_.events.push_back({base_.t, "event", name});
     }
 }

@@ -29,14 +29,18 @@ struct SeriesStorage::Recorder {
     double vanishes(std::uint32_t, std::uint32_t c) { return inner(c, c); }
 };
 
-SeriesStorage::SeriesStorage(const SeriesProgram& program, std::span<const std::optional<double>> constants,
+SeriesStorage::SeriesStorage(const SeriesProgram& program,
+                             std::span<const std::optional<double>> constants,
                              std::span<const std::uint32_t> kept, std::size_t outside)
     : history_(program.slot_count(), none), first_(program.slot_count(), none) {
-    Recorder recorder{constants, std::vector<bool>(program.slot_count()), std::vector<bool>(program.slot_count())};
+    Recorder recorder{constants, std::vector<bool>(program.slot_count()),
+                      std::vector<bool>(program.slot_count())};
     const SeriesRules<double, Recorder> rules(program, recorder);
     for (const std::uint32_t slot : kept) recorder.looked_at[slot] = true;
     for (const SeriesProgram::Instruction& in : program.instructions())
-        if (!in.constant) rules.go_on(in);  // constants are computed at order 0 alone, where all slots are at hand
+        if (!in.constant)
+            rules.go_on(
+                in);  // constants are computed at order 0 alone, where all slots are at hand
     for (std::uint32_t slot = 0; slot < program.slot_count(); ++slot) {
         if (recorder.looked_at[slot]) history_[slot] = static_cast<std::uint32_t>(histories_++);
         else if (recorder.first_read[slot]) first_[slot] = static_cast<std::uint32_t>(firsts_++);
@@ -47,9 +51,10 @@ SeriesStorage::SeriesStorage(const SeriesProgram& program, std::span<const std::
 
 namespace {
 
-// The sums over orders are where the time goes: they are compiled for the vector registers that machines have. (Sanitizers run
-// before such a choice can be made.)
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+// The sums over orders are where the time goes: they are compiled for the vector registers that
+// machines have. (Sanitizers run before such a choice can be made.)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__)
 #define LACON_FOR_EVERY_MACHINE __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define LACON_FOR_EVERY_MACHINE
@@ -62,7 +67,8 @@ struct Two {
 };
 
 /// total += Σ_{from ≤ j ≤ to} a_j b_{k−j}, all of them Lanes::count numbers.
-LACON_FOR_EVERY_MACHINE void add_products(const Two& two, std::size_t k, std::size_t from, std::size_t to, double* total) {
+LACON_FOR_EVERY_MACHINE void add_products(const Two& two, std::size_t k, std::size_t from,
+                                          std::size_t to, double* total) {
     constexpr std::size_t w = Lanes::count;
     double sum[w];
     for (std::size_t l = 0; l < w; ++l) sum[l] = total[l];
@@ -93,10 +99,13 @@ public:
 
     const Lanes& first(std::uint32_t slot) const {
         if (k_ == 0) return now_[slot];
-        return storage_.history(slot) != SeriesStorage::none ? *history(slot) : pack_[storage_.first(slot)];
+        return storage_.history(slot) != SeriesStorage::none ? *history(slot)
+                                                             : pack_[storage_.first(slot)];
     }
     const Lanes& now(std::uint32_t slot) const { return now_[slot]; }
-    double number(std::uint32_t slot) const { return first(slot)[0]; }  // the same for all elements of a batch
+    double number(std::uint32_t slot) const {
+        return first(slot)[0];
+    }  // the same for all elements of a batch
     double order() const { return static_cast<double>(k_); }
     void put(std::uint32_t slot, const Lanes& value) {
         now_[slot] = value;
@@ -104,8 +113,10 @@ public:
     }
     /// What is now in a slot, where it will be looked back at.
     void keep(std::uint32_t slot) {
-        if (storage_.history(slot) != SeriesStorage::none) pack_[storage_.at(storage_.history(slot), k_)] = now_[slot];
-        if (k_ == 0 && storage_.first(slot) != SeriesStorage::none) pack_[storage_.first(slot)] = now_[slot];
+        if (storage_.history(slot) != SeriesStorage::none)
+            pack_[storage_.at(storage_.history(slot), k_)] = now_[slot];
+        if (k_ == 0 && storage_.first(slot) != SeriesStorage::none)
+            pack_[storage_.first(slot)] = now_[slot];
     }
 
     Lanes inner(std::uint32_t x, std::uint32_t y) const { return sum(x, y, 1); }
@@ -128,7 +139,9 @@ public:
     }
 
 private:
-    const Lanes* history(std::uint32_t slot) const { return pack_ + storage_.at(storage_.history(slot), 0); }
+    const Lanes* history(std::uint32_t slot) const {
+        return pack_ + storage_.at(storage_.history(slot), 0);
+    }
     /// Σ_{from ≤ j ≤ k − from} a_j b_{k−j}
     Lanes sum(std::uint32_t x, std::uint32_t y, std::size_t from) const {
         const Two two{history(x), history(y), storage_.width()};
@@ -151,7 +164,8 @@ private:
 
 }  // namespace
 
-void run_order(const SeriesProgram& program, const SeriesStorage& storage, std::size_t k, Lanes* pack, Lanes* now) {
+void run_order(const SeriesProgram& program, const SeriesStorage& storage, std::size_t k,
+               Lanes* pack, Lanes* now) {
     PackSeries series(storage, k, pack, now);
     const SeriesRules<Lanes, PackSeries> rules(program, series);
     for (std::uint32_t slot = 0; slot < program.input_count(); ++slot)
@@ -162,7 +176,8 @@ void run_order(const SeriesProgram& program, const SeriesStorage& storage, std::
     }
 }
 
-Lanes sum_of_lower(const SeriesStorage& storage, const Lanes* pack, std::uint32_t x, std::uint32_t y, std::size_t k) {
+Lanes sum_of_lower(const SeriesStorage& storage, const Lanes* pack, std::uint32_t x,
+                   std::uint32_t y, std::size_t k) {
     Lanes total(0.0);
     const Two two{pack + storage.at(x, 0), pack + storage.at(y, 0), storage.width()};
     if (k > 0) add_products(two, k, 1, k, total.x.data());

@@ -5,42 +5,44 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/numbers.hpp"
 #include "base/text.hpp"
 #include "large/decisions.hpp"
 #include "large/level_search.hpp"
 #include "large/names.hpp"
-#include "motion/verdict.hpp"
+#include "state/verdict.hpp"
 
 namespace lacon {
 
 namespace {
 
-double largest(std::span<const double> x) {
-    double size = 0.0;
-    for (const double xi : x) size = std::max(size, std::abs(xi));
-    return size;
-}
-
-/// Of a start that was not found: rows that all but depend on each other, which may be why; empty where there are none.
-std::string near_dependence_text(const SystemDetails& details, LevelSearch& best, const SolveOptions& options) {
+/// Of a start that was not found: rows that all but depend on each other, which may be why; empty
+/// where there are none.
+std::string near_dependence_text(const SystemDetails& details, LevelSearch& best,
+                                 const SolveOptions& options) {
     constexpr double near = 1e-4;
     const std::vector<DependentSet> sets = best.nearly_dependent(options, near);
     if (sets.empty()) return {};
     std::vector<std::string> names;
     for (const std::size_t i : sets.front().rows) names.push_back(details.constraint_names[i]);
-    return fmt::format("; {}{} differ by less than {} of what they say: --rank-tol {} takes such constraints as dependent",
-                       ranges_text(names), sets.size() > 1 ? fmt::format(", and {} more sets,", sets.size() - 1) : "", near,
-                       near);
+    return fmt::format(
+        "; {}{} differ by less than {} of what they say: --rank-tol {} takes such constraints as "
+        "dependent",
+        ranges_text(names),
+        sets.size() > 1 ? fmt::format(", and {} more sets,", sets.size() - 1) : "", near, near);
 }
 
 /// Of a search that never came to where all is defined.
 Status undefined(const SystemDetails& details, const LevelSearch& best) {
     Status status{Outcome::undefined, {}, {}};
-    for (const std::uint32_t row : best.undefined_rows()) status.names.push_back(details.constraint_names[row]);
+    for (const std::uint32_t row : best.undefined_rows())
+        status.names.push_back(details.constraint_names[row]);
     if (!status.names.empty()) {
         status.message = fmt::format(
-            "{} {} no finite value, or no finite derivatives, at the start guesses and at all {} tried beside them",
-            ranges_text(status.names), status.names.size() > 1 ? "have" : "has", best.is_velocity() ? "velocities" : "positions");
+            "{} {} no finite value, or no finite derivatives, at the start guesses and at all {} "
+            "tried beside them",
+            ranges_text(status.names), status.names.size() > 1 ? "have" : "has",
+            best.is_velocity() ? "velocities" : "positions");
     } else if (const auto coordinate = best.undefined_mass()) {
         status.names.push_back(details.coordinate_names[*coordinate]);
         status.message = fmt::format(
@@ -51,13 +53,15 @@ Status undefined(const SystemDetails& details, const LevelSearch& best) {
     return status;
 }
 
-Status failure(const SystemDetails& details, LevelSearch& best, const SolveOptions& options, Start& start) {
+Status failure(const SystemDetails& details, LevelSearch& best, const SolveOptions& options,
+               Start& start) {
     const bool velocity = best.is_velocity();
     const char* level = velocity ? "velocity" : "position";
     if (!best.is_defined()) return undefined(details, best);
     if (best.outcome() == Outcome::indefinite)
         return {Outcome::indefinite,
-                fmt::format("the mass matrix has a negative direction at '{}'", details.coordinate_names[best.concerned()]),
+                fmt::format("the mass matrix has a negative direction at '{}'",
+                            details.coordinate_names[best.concerned()]),
                 {details.coordinate_names[best.concerned()]}};
     const std::vector<double>& r = best.residuals();
     std::vector<std::pair<double, std::uint32_t>> unmet;
@@ -67,7 +71,9 @@ Status failure(const SystemDetails& details, LevelSearch& best, const SolveOptio
     constexpr std::size_t shown = 8;
     for (std::size_t i = 0; i < unmet.size(); ++i) {
         start.unmet.push_back({details.constraint_names[unmet[i].second], unmet[i].first});
-        if (i < shown) amounts += fmt::format("{}'{}' by {}", i ? ", " : "", start.unmet.back().name, rounded(unmet[i].first, 4));
+        if (i < shown)
+            amounts += fmt::format("{}'{}' by {}", i ? ", " : "", start.unmet.back().name,
+                                   rounded(unmet[i].first, 4));
     }
     if (unmet.size() > shown) amounts += fmt::format(" and {} more", unmet.size() - shown);
 
@@ -82,8 +88,9 @@ Status failure(const SystemDetails& details, LevelSearch& best, const SolveOptio
     Status status{start.conflicts.empty() ? Outcome::no_start : Outcome::conflict, {}, {}};
     if (start.conflicts.empty()) {
         for (const Start::Unmet& one : start.unmet) status.names.push_back(one.name);
-        status.message = fmt::format("no start state was found that meets the constraints at {} level; left unmet: {}{}", level,
-                                     amounts, near_dependence_text(details, best, options));
+        status.message = fmt::format(
+            "no start state was found that meets the constraints at {} level; left unmet: {}{}",
+            level, amounts, near_dependence_text(details, best, options));
         return status;
     }
     std::vector<std::uint32_t> rows;
@@ -92,15 +99,17 @@ Status failure(const SystemDetails& details, LevelSearch& best, const SolveOptio
             rows.push_back(static_cast<std::uint32_t>(row));
             status.names.push_back(details.constraint_names[row]);
         }
-    status.message = fmt::format("constraints {} conflict at {} level: no state was found that meets them all; left unmet: {}",
-                                 ranges_text(status.names), level, amounts);
+    status.message = fmt::format(
+        "constraints {} conflict at {} level: no state was found that meets them all; left unmet: "
+        "{}",
+        ranges_text(status.names), level, amounts);
     return status;
 }
 
 }  // namespace
 
-Start large_start(LargeAssembler& assembler, const std::vector<StartOverride>& overrides, const SolveOptions& options,
-                  std::optional<double> begin) {
+Start large_start(LargeAssembler& assembler, const std::vector<StartOverride>& overrides,
+                  const SolveOptions& options, std::optional<double> begin) {
     const SystemDetails& details = assembler.system().details;
     const StatedStart guessed = stated(details, overrides, begin);
     StatedStart now = guessed;
@@ -108,7 +117,8 @@ Start large_start(LargeAssembler& assembler, const std::vector<StartOverride>& o
     start.state = guessed.state;
     LargeDecisions(assembler).settle(guessed.state);  // none of them is about constraints
     const auto& stabilized = details.system.stabilized;
-    const bool any_stabilized = std::any_of(stabilized.begin(), stabilized.end(), [](bool s) { return s; });
+    const bool any_stabilized =
+        std::any_of(stabilized.begin(), stabilized.end(), [](bool s) { return s; });
     for (const bool velocity : {false, true}) {
         LevelSearch search(assembler, velocity, now, true);
         bool met = search.run(options);
@@ -128,8 +138,10 @@ Start large_start(LargeAssembler& assembler, const std::vector<StartOverride>& o
     assembler.residuals(start.state, residuals);
     for (std::size_t r = 0; r < residuals.value.size(); ++r) {
         if (details.system.levels[r] == Level::position)
-            start.position_residual = std::max(start.position_residual, std::abs(residuals.value[r]));
-        start.velocity_residual = std::max(start.velocity_residual, std::abs(residuals.velocity[r]));
+            start.position_residual =
+                std::max(start.position_residual, std::abs(residuals.value[r]));
+        start.velocity_residual =
+            std::max(start.velocity_residual, std::abs(residuals.velocity[r]));
     }
     note_moves(details, guessed.state, start);
     return start;

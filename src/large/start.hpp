@@ -1,13 +1,13 @@
 #pragma once
 
 #include "large/assembly.hpp"
-#include "motion/start.hpp"
+#include "state/start.hpp"
 
 namespace lacon {
 
-/// consistent_start for large systems: positions first, then velocities, each the state on the constraints that is nearest to its
-/// guesses in the M-metric.
-Start large_start(LargeAssembler& assembler, const std::vector<StartOverride>& overrides, const SolveOptions& options,
-                  std::optional<double> begin = {});
+/// consistent_start for large systems: positions first, then velocities, each the state on the
+/// constraints that is nearest to its guesses in the M-metric.
+Start large_start(LargeAssembler& assembler, const std::vector<StartOverride>& overrides,
+                  const SolveOptions& options, std::optional<double> begin = {});
 
 }  // namespace lacon

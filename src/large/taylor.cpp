@@ -1,18 +1,23 @@
-// The equations are those of src/motion/taylor.cpp. Of the series only q is kept for all coordinates, one order behind the other:
+// The equations are those of src/methods/taylor.cpp. Of the series only q is kept for all
+// coordinates, one order behind the other:
 //     v_k = (k + 1) q_{k+1},   a_k = (k + 1)(k + 2) q_{k+2}.
-// What else is looked back at is kept element by element, in packs (shape_series.hpp). Order 0 is interpreted, the orders above
-// it are compiled, and interpreted where they cannot be or come out not finite.
+// What else is looked back at is kept element by element, in packs (shape_series.hpp). Order 0 is
+// interpreted, the orders above it are compiled, and interpreted where they cannot be or come out
+// not finite.
 #include "large/taylor.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "motion/method.hpp"
+#include "methods/method.hpp"
 
 namespace lacon {
 
 LargeTaylor::LargeTaylor(LargeAssembler& assembler, double tolerance)
-    : assembler_(assembler), system_(assembler.system()), control_(tolerance), orders_(control_.order + 2) {
+    : assembler_(assembler),
+      system_(assembler.system()),
+      control_(tolerance),
+      orders_(control_.order + 2) {
     std::size_t most_slots = 0, most_inputs = 0;
     works_.reserve(system_.batches.size());
     for (const Batch& batch : system_.batches) {
@@ -40,7 +45,8 @@ void LargeTaylor::compile(const LargeKernels& kernels) {
         if (!work.compiled) continue;
         work.known.emplace(work.compiled->known);
         if (work.compiled->sums) work.sums.emplace(work.compiled->sums);
-        most = std::max({most, work.compiled->known_outputs.size(), work.compiled->sums_outputs.size()});
+        most = std::max(
+            {most, work.compiled->known_outputs.size(), work.compiled->sums_outputs.size()});
     }
     outputs_.resize(most + 1);  // and whether it is in range, which it always is
 }
@@ -63,7 +69,8 @@ void LargeTaylor::gather(std::size_t k, LargeEquations& at) {
     std::fill(f_.begin(), f_.end(), 0.0);
     std::fill(r_.begin(), r_.end(), 0.0);
     for (Work& work : works_) {
-        if (k > 0 && !work.series.varies && !work.series.smooth.own_order) continue;  // constants have said all they have to
+        if (k > 0 && !work.series.varies && !work.series.smooth.own_order)
+            continue;  // constants have said all they have to
         if (k > 0 && work.known && !interprets_) run_compiled(work, k);
         else interpret(work, k, at);
     }
@@ -74,7 +81,8 @@ bool LargeTaylor::all_orders(const SparseFactor& factor, LargeEquations& at) {
     std::fill(at.numbers.begin(), at.numbers.end(), 0.0);
     for (std::size_t k = 0; k < control_.order; ++k) {
         gather(k, at);
-        factor.solve({at.M(), at.A(), 1}, f_, std::span(r_).first(m), x_, std::span(lambda_).first(m));
+        factor.solve({at.M(), at.A(), 1}, f_, std::span(r_).first(m), x_,
+                     std::span(lambda_).first(m));
         const auto k1 = static_cast<double>(k + 1);
         const double scale = 1.0 / (k1 * (k1 + 1.0));
         double* q = next_.data() + (k + 2) * n;
@@ -100,9 +108,11 @@ bool LargeTaylor::expand(const State& state, const SparseFactor& factor, LargeEq
     has_acceleration_ = false;
     next_limit_ = INFINITY;
     std::copy(state.q.begin(), state.q.end(), next_.begin());
-    std::copy(state.v.begin(), state.v.end(), next_.begin() + static_cast<std::ptrdiff_t>(system_.n));
+    std::copy(state.v.begin(), state.v.end(),
+              next_.begin() + static_cast<std::ptrdiff_t>(system_.n));
     if (all_orders(factor, at)) return true;
-    const bool is_compiled = std::any_of(works_.begin(), works_.end(), [](const Work& work) { return work.known.has_value(); });
+    const bool is_compiled = std::any_of(works_.begin(), works_.end(),
+                                         [](const Work& work) { return work.known.has_value(); });
     if (!is_compiled) return false;
     interprets_ = true;  // it knows roots of what stays zero
     const bool fine = all_orders(factor, at);
@@ -121,7 +131,8 @@ bool LargeTaylor::continues(const State& state, double h) const {
             size = size * h + std::abs(a);
         }
         const double found = acceleration_[i];
-        const double allowed = slack * (control_.tolerance * error_scale(state.v[i]) / h + 1e-13 * (size + std::abs(found))) +
+        const double allowed = slack * (control_.tolerance * error_scale(state.v[i]) / h +
+                                        1e-13 * (size + std::abs(found))) +
                                1e-8 * std::abs(found);
         if (!(std::abs(found - promised) <= allowed)) return false;
     }
@@ -147,27 +158,32 @@ void LargeTaylor::take() {
 /// The largest coefficient of order k of q and q', each by its error scale.
 double LargeTaylor::order_size(std::size_t k) const {
     const std::size_t n = system_.n;
-    const double *q0 = now_.data(), *v0 = now_.data() + n, *q = now_.data() + k * n, *v = now_.data() + (k + 1) * n;
+    const double *q0 = now_.data(), *v0 = now_.data() + n, *q = now_.data() + k * n,
+                 *v = now_.data() + (k + 1) * n;
     const auto k1 = static_cast<double>(k + 1);
     double size = 0.0;
     for (std::size_t i = 0; i < n; ++i)
-        size = std::max({size, std::abs(q[i]) / error_scale(q0[i]), k1 * std::abs(v[i]) / error_scale(v0[i])});
+        size = std::max(
+            {size, std::abs(q[i]) / error_scale(q0[i]), k1 * std::abs(v[i]) / error_scale(v0[i])});
     return size;
 }
 
 double LargeTaylor::length(double limit) const {
     std::vector<double> sizes;
     if (now_limit_ < INFINITY) return std::min(now_limit_, limit);
-    for (std::size_t k = control_.first_size(); k <= control_.order; ++k) sizes.push_back(order_size(k));
+    for (std::size_t k = control_.first_size(); k <= control_.order; ++k)
+        sizes.push_back(order_size(k));
     return clear_length(std::min(control_.length(sizes), limit));
 }
 
-/// How far every operand of a feature (expr/feature.hpp) stays within reach of its series, as Taylor::clear_length.
+/// How far every operand of a feature (expr/feature.hpp) stays within reach of its series, as
+/// Taylor::clear_length.
 double LargeTaylor::clear_length(double length) const {
     for (const Work& work : works_)
         for (const Feature& feature : work.series.features) {
             const SeriesStorage& storage = work.series.storage;
-            const std::size_t first = storage.at(storage.history(feature.operand), 0), width = storage.width();
+            const std::size_t first = storage.at(storage.history(feature.operand), 0),
+                              width = storage.width();
             for (std::size_t pack = 0; pack < work.series.batch.packs; ++pack) {
                 const Lanes* series = work.pack(pack) + first;
                 Lanes moved(0.0);
@@ -175,7 +191,8 @@ double LargeTaylor::clear_length(double length) const {
                     for (std::size_t l = 0; l < Lanes::count; ++l)
                         moved[l] = (moved[l] + std::abs(series[k * width][l])) * length;
                 for (std::size_t l = 0; l < Lanes::count; ++l) {
-                    const double reach = reach_of(feature.kind, series[0][l], feature.known, control_.order);
+                    const double reach =
+                        reach_of(feature.kind, series[0][l], feature.known, control_.order);
                     if (moved[l] <= reach) continue;
                     std::vector<double> one(control_.order);
                     for (std::size_t k = 0; k < one.size(); ++k) one[k] = series[k * width][l];

@@ -5,26 +5,29 @@
 #include "large/assembly.hpp"
 #include "large/collocation.hpp"
 #include "large/series.hpp"
-#include "motion/clock.hpp"
-#include "motion/taylor_control.hpp"
+#include "methods/clock.hpp"
+#include "methods/taylor_control.hpp"
 
 namespace lacon {
 
-/// The Taylor method for large systems: src/motion/taylor.cpp with the elements side by side in lanes and the sparse solve. One
-/// factorization serves all orders of a step. Holds the series of the last step and, once `expand` was asked, of the next.
+/// The Taylor method for large systems: src/methods/taylor.cpp with the elements side by side in
+/// lanes and the sparse solve. One factorization serves all orders of a step. Holds the series of
+/// the last step and, once `expand` was asked, of the next.
 class LargeTaylor {
 public:
     LargeTaylor(LargeAssembler& assembler, double tolerance);
 
-    /// Finds the series at a state. `factor` was made there or nearby; `at` gets M and A of the state itself. False where a
-    /// coefficient is not finite.
+    /// Finds the series at a state. `factor` was made there or nearby; `at` gets M and A of the
+    /// state itself. False where a coefficient is not finite.
     bool expand(const State& state, const SparseFactor& factor, LargeEquations& at);
     /// From now on by machine code, where there is some.
     void compile(const LargeKernels& kernels);
     double compile_seconds() const;
-    /// Whether the acceleration where the last step ended after h is what its own polynomial promised.
+    /// Whether the acceleration where the last step ended after h is what its own polynomial
+    /// promised.
     bool continues(const State& state, double h) const;
-    /// Where there is no series, but an acceleration: another polynomial in its place, for a step of its length.
+    /// Where there is no series, but an acceleration: another polynomial in its place, for a step
+    /// of its length.
     bool has_acceleration() const { return has_acceleration_; }
     void replace(const LargeCollocation& step);
     /// From now on the last step is the one expanded.
@@ -35,8 +38,10 @@ public:
 
     std::size_t order() const { return control_.order; }
     std::size_t collocation_degree() const { return std::min<std::size_t>(6, control_.order - 1); }
-    const std::vector<double>& acceleration() const { return acceleration_; }  // at the state expanded
-    const std::vector<double>& multipliers() const { return multipliers_; }    // likewise
+    const std::vector<double>& acceleration() const {
+        return acceleration_;
+    }  // at the state expanded
+    const std::vector<double>& multipliers() const { return multipliers_; }  // likewise
     std::size_t bytes() const;
 
 private:
@@ -63,7 +68,8 @@ private:
     void interpret(Work& work, std::size_t k, LargeEquations& at);
     void run_compiled(Work& work, std::size_t k);
     void fill_inputs(const Work& work, std::size_t pack, std::size_t k);
-    void add(const Work& work, std::size_t pack, std::size_t k, std::span<const SeriesCodes::Sum> sums);
+    void add(const Work& work, std::size_t pack, std::size_t k,
+             std::span<const SeriesCodes::Sum> sums);
     void gather(std::size_t k, LargeEquations& at);
     bool all_orders(const SparseFactor& factor, LargeEquations& at);
     double order_size(std::size_t k) const;

@@ -9,9 +9,8 @@ namespace {
 
 using Target = Entry::Target;
 
-constexpr std::size_t lane_count = Lanes::count;
-
-/// Asks for memory that is read soon: short runs of lines, which the machine itself does not foresee.
+/// Asks for memory that is read soon: short runs of lines, which the machine itself does not
+/// foresee.
 void prefetch(const Lanes* begin, std::size_t count) {
 #ifdef __GNUC__
     for (std::size_t i = 0; i < count; ++i) __builtin_prefetch(begin + i, 0, 2);
@@ -37,24 +36,27 @@ void LargeTaylor::fill_inputs(const Work& work, std::size_t pack, std::size_t k,
     const double* q = next_.data() + k * n;
     const bool q_unknown = unknown && shape.level == Level::position;
     for (std::size_t i = 0; i < c; ++i)
-        for (std::size_t l = 0; l < lane_count; ++l) transient_[i][l] = q_unknown ? 0.0 : q[coordinate[i * lane_count + l]];
+        for (std::size_t l = 0; l < lane_count; ++l)
+            transient_[i][l] = q_unknown ? 0.0 : q[coordinate[i * lane_count + l]];
     if (unknown || k + 1 >= orders_) {
         for (std::size_t i = 0; i < c; ++i) transient_[c + i] = Lanes(0.0);
     } else {
         const double* v = next_.data() + (k + 1) * n;
         const auto k1 = static_cast<double>(k + 1);
         for (std::size_t i = 0; i < c; ++i)
-            for (std::size_t l = 0; l < lane_count; ++l) transient_[c + i][l] = k1 * v[coordinate[i * lane_count + l]];
+            for (std::size_t l = 0; l < lane_count; ++l)
+                transient_[c + i][l] = k1 * v[coordinate[i * lane_count + l]];
     }
     transient_[2 * c] = Lanes(k == 0 ? base_.t : k == 1 ? 1.0 : 0.0);
     if (k > 0) return;
     assembler_.gather(batch, pack, base_, true);
     const auto constants = assembler_.inputs().subspan(2 * c + 1);
-    std::copy(constants.begin(), constants.end(), transient_.begin() + static_cast<std::ptrdiff_t>(2 * c + 1));
+    std::copy(constants.begin(), constants.end(),
+              transient_.begin() + static_cast<std::ptrdiff_t>(2 * c + 1));
 }
 
-/// The rows used at their own order: r_i from φ of order k + 2 (position) or k + 1 (velocity) without its leading term. On the
-/// way order k of A becomes known.
+/// The rows used at their own order: r_i from φ of order k + 2 (position) or k + 1 (velocity)
+/// without its leading term. On the way order k of A becomes known.
 void LargeTaylor::look_ahead(Work& work, std::size_t pack, std::size_t k) {
     const ShapeSeries& series = work.series;
     const std::size_t ahead = series.ahead;
@@ -67,7 +69,8 @@ void LargeTaylor::look_ahead(Work& work, std::size_t pack, std::size_t k) {
     const double factor = leading_factor(ahead, k);
     const std::uint32_t* row = series.batch.rows.data() + pack * lane_count;
     const bool varies = !series.program->is_constant_slot(series.residual);
-    for (std::size_t l = 0; l < lane_count; ++l) r_[row[l]] = varies ? -factor * transient_[series.residual][l] : 0.0;
+    for (std::size_t l = 0; l < lane_count; ++l)
+        r_[row[l]] = varies ? -factor * transient_[series.residual][l] : 0.0;
 }
 
 /// What order k − 1 of the solve gave, for sums with varying entries.
@@ -99,7 +102,8 @@ void LargeTaylor::add(Work& work, std::size_t pack, std::size_t k, LargeEquation
     const std::uint32_t* row = batch.rows.data() + (batch.rows.empty() ? 0 : pack * lane_count);
     const Lanes* memory = work.pack(pack);
     const auto to_f = [&](std::size_t i, double sign, const Lanes& value) {
-        for (std::size_t l = 0; l < used; ++l) f_[coordinate[i * lane_count + l]] += sign * value[l];
+        for (std::size_t l = 0; l < used; ++l)
+            f_[coordinate[i * lane_count + l]] += sign * value[l];
     };
     for (std::size_t o = 0; o < shape.series_entries.size(); ++o) {
         const Entry entry = shape.series_entries[o];
@@ -116,8 +120,10 @@ void LargeTaylor::add(Work& work, std::size_t pack, std::size_t k, LargeEquation
             continue;
         }
         if (k == 0) {
-            const Lanes& value = varies ? memory[series.storage.at(series.storage.history(slot), 0)] : transient_[slot];
-            const std::uint32_t* target = batch.targets.data() + (pack * shape.entries.size() + series.entry[o]) * lane_count;
+            const Lanes& value = varies ? memory[series.storage.at(series.storage.history(slot), 0)]
+                                        : transient_[slot];
+            const std::uint32_t* target =
+                batch.targets.data() + (pack * shape.entries.size() + series.entry[o]) * lane_count;
             for (std::size_t l = 0; l < lane_count; ++l) at.numbers[target[l]] += factor * value[l];
             continue;
         }
@@ -134,7 +140,8 @@ void LargeTaylor::add(Work& work, std::size_t pack, std::size_t k, LargeEquation
             continue;
         }
         to_f(entry.i, -factor, lower(series.a(entry.j)));
-        if (entry.target == Target::mass && entry.i != entry.j) to_f(entry.j, -factor, lower(series.a(entry.i)));
+        if (entry.target == Target::mass && entry.i != entry.j)
+            to_f(entry.j, -factor, lower(series.a(entry.i)));
     }
 }
 
@@ -145,7 +152,8 @@ void LargeTaylor::interpret(Work& work, std::size_t k, LargeEquations& at) {
             look_ahead(work, pack, k);
         } else {
             fill_inputs(work, pack, k, false);
-            run_order(*work.series.program, work.series.storage, k, work.pack(pack), transient_.data());
+            run_order(*work.series.program, work.series.storage, k, work.pack(pack),
+                      transient_.data());
         }
         add(work, pack, k, at);
     }
@@ -156,7 +164,8 @@ void LargeTaylor::interpret(Work& work, std::size_t k, LargeEquations& at) {
 /// Those of SeriesCodes that are read.
 void LargeTaylor::fill_inputs(const Work& work, std::size_t pack, std::size_t k) {
     const Batch& batch = work.series.batch;
-    const std::size_t c = work.series.shape.coordinates, n = system_.n, order = k + work.series.ahead - 1;
+    const std::size_t c = work.series.shape.coordinates, n = system_.n,
+                      order = k + work.series.ahead - 1;
     const std::uint32_t* coordinate = batch.coordinates.data() + pack * c * lane_count;
     const auto gather = [&](std::size_t i, const double* from, Lanes& to) {
         for (std::size_t l = 0; l < lane_count; ++l) to[l] = from[coordinate[i * lane_count + l]];
@@ -181,17 +190,21 @@ void LargeTaylor::fill_inputs(const Work& work, std::size_t pack, std::size_t k)
     }
 }
 
-void LargeTaylor::add(const Work& work, std::size_t pack, std::size_t k, std::span<const SeriesCodes::Sum> sums) {
+void LargeTaylor::add(const Work& work, std::size_t pack, std::size_t k,
+                      std::span<const SeriesCodes::Sum> sums) {
     using To = SeriesCodes::Sum::To;
     const Batch& batch = work.series.batch;
-    const std::size_t c = work.series.shape.coordinates, used = std::min(lane_count, batch.size - pack * lane_count);
+    const std::size_t c = work.series.shape.coordinates,
+                      used = std::min(lane_count, batch.size - pack * lane_count);
     const std::uint32_t* coordinate = batch.coordinates.data() + pack * c * lane_count;
     const std::uint32_t* row = batch.rows.data() + (batch.rows.empty() ? 0 : pack * lane_count);
     for (std::size_t o = 0; o < sums.size(); ++o) {
         const Lanes& value = outputs_[o];
-        const double factor = sums[o].to == To::residual ? -leading_factor(work.series.ahead, k) : 1.0;
+        const double factor =
+            sums[o].to == To::residual ? -leading_factor(work.series.ahead, k) : 1.0;
         double* to = sums[o].to == To::force ? f_.data() : r_.data();
-        const std::uint32_t* place = sums[o].to == To::force ? coordinate + sums[o].i * lane_count : row;
+        const std::uint32_t* place =
+            sums[o].to == To::force ? coordinate + sums[o].i * lane_count : row;
         for (std::size_t l = 0; l < used; ++l) to[place[l]] += factor * value[l];
     }
 }
@@ -203,7 +216,9 @@ void LargeTaylor::run_compiled(Work& work, std::size_t k) {
         prefetch(work.pack(std::min(pack + 2, work.series.batch.packs - 1)), read);
         fill_inputs(work, pack, k);
         const double* inputs = transient_[0].x.data();
-        double* memory = work.memory.empty() ? nullptr : work.pack(pack)->x.data();  // where no product looks back
+        double* memory = work.memory.empty()
+                             ? nullptr
+                             : work.pack(pack)->x.data();  // where no product looks back
         work.known->run(inputs, outputs_[0].x.data(), memory, k - 1);
         add(work, pack, k, codes.known_outputs);
         if (!work.sums) continue;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/numbers.hpp"
+
 namespace lacon {
 
 namespace {
@@ -15,19 +17,14 @@ int sign(double x) {
     return x > 0.0 ? 1 : x < 0.0 ? -1 : 0;
 }
 
-double largest(const std::vector<double>& x) {
-    double size = 0.0;
-    for (const double xi : x) size = std::max(size, std::abs(xi));
-    return size;
-}
-
 }  // namespace
 
 void LargeWatch::settle(const State& state) {
     if (is_empty()) return;
     std::vector<double> now(sides_.size());
     values_(state, now);
-    for (std::size_t i = 0; i < now.size(); ++i) sides_[i] = std::abs(now[i]) < 1e-14 ? 0 : sign(now[i]);
+    for (std::size_t i = 0; i < now.size(); ++i)
+        sides_[i] = std::abs(now[i]) < 1e-14 ? 0 : sign(now[i]);
 }
 
 std::vector<std::size_t> LargeWatch::zeros(const State& state) {
@@ -63,9 +60,10 @@ std::vector<Crossing> LargeWatch::crossings(const Monitors::Path& path, const Cl
             evaluate(window.from + nodes[j]);
             for (std::size_t i = 0; i < sides.size(); ++i) samples[i][j] = now[i];
         }
-        const bool resolved = std::all_of(samples.begin(), samples.end(), [&](const std::vector<double>& s) {
-            return ChebyshevFit(s, width, noise_of(largest(s))).is_resolved();
-        });
+        const bool resolved =
+            std::all_of(samples.begin(), samples.end(), [&](const std::vector<double>& s) {
+                return ChebyshevFit(s, width, noise_of(largest(s))).is_resolved();
+            });
         if (!resolved && window.depth < most_halvings) {
             const double middle = 0.5 * (window.from + window.to);
             open.push_back({middle, window.to, window.depth + 1});
@@ -78,14 +76,17 @@ std::vector<Crossing> LargeWatch::crossings(const Monitors::Path& path, const Cl
                 return now[i];
             });
     }
-    std::stable_sort(found.begin(), found.end(), [](const Crossing& a, const Crossing& b) { return a.tau < b.tau; });
+    std::stable_sort(found.begin(), found.end(),
+                     [](const Crossing& a, const Crossing& b) { return a.tau < b.tau; });
     return found;
 }
 
 /// The crossings of one event in one window, with the side it is on kept from window to window.
-void LargeWatch::scan(const Window& window, std::size_t i, const std::vector<double>& samples, std::vector<int>& sides,
-                      std::vector<Crossing>& found, const std::function<double(double)>& exact) {
-    const double width = window.to - window.from, border = 1e-9 * width;  // a zero nearer than this to the begin belongs to it
+void LargeWatch::scan(const Window& window, std::size_t i, const std::vector<double>& samples,
+                      std::vector<int>& sides, std::vector<Crossing>& found,
+                      const std::function<double(double)>& exact) {
+    const double width = window.to - window.from,
+                 border = 1e-9 * width;  // a zero nearer than this to the begin belongs to it
     const ChebyshevFit fit(samples, width, noise_of(largest(samples)));
     std::vector<ChebyshevFit::Root> roots = fit.roots();
     std::erase_if(roots, [&](const auto& root) { return root.at <= border; });
@@ -106,7 +107,8 @@ void LargeWatch::scan(const Window& window, std::size_t i, const std::vector<dou
         if (!root.touches) {
             const double reach = 1e-6 * width;
             side = -side;
-            tau = refine_root(exact, std::max(left, tau - reach), std::min(window.to, tau + reach), tau);
+            tau = refine_root(exact, std::max(left, tau - reach), std::min(window.to, tau + reach),
+                              tau);
         }
         found.push_back({Crossing::Kind::event, i, tau, side, root.touches});
         left = tau;

@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "large/outputs.hpp"
-#include "motion/watch.hpp"
+#include "locate/watch.hpp"
 
 namespace lacon {
 
@@ -17,7 +17,8 @@ public:
     bool is_empty() const { return sides_.empty(); }
     /// Takes the sides at a state (the begin of a run).
     void settle(const State& state);
-    /// All crossings of a step, in order of time; the sides are not changed, but for those of events that were zero at the start.
+    /// All crossings of a step, in order of time; the sides are not changed, but for those of
+    /// events that were zero at the start.
     std::vector<Crossing> crossings(const Monitors::Path& path, const Clock& begin);
     void pass(const Crossing& crossing) { sides_[crossing.number] = crossing.side; }
     /// Events that are zero at a state, but for rounding.
@@ -30,8 +31,9 @@ private:
         double from, to;
         int depth;
     };
-    void scan(const Window& window, std::size_t i, const std::vector<double>& samples, std::vector<int>& sides,
-              std::vector<Crossing>& found, const std::function<double(double)>& exact);
+    void scan(const Window& window, std::size_t i, const std::vector<double>& samples,
+              std::vector<int>& sides, std::vector<Crossing>& found,
+              const std::function<double(double)>& exact);
 
     Values values_;
 };

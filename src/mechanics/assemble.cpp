@@ -7,9 +7,11 @@ namespace lacon {
 
 using Target = Entry::Target;
 
-Assembler::Assembler(const System& system, std::span<const double> parameters) : system_(system), parameters_(parameters) {}
+Assembler::Assembler(const System& system, std::span<const double> parameters)
+    : system_(system), parameters_(parameters) {}
 
-Assembler::Assembler(const System& system, std::span<const double> parameters, const SmoothSystem& smooth)
+Assembler::Assembler(const System& system, std::span<const double> parameters,
+                     const SmoothSystem& smooth)
     : modes(smooth.mode_count, 1.0), system_(system), parameters_(parameters), smooth_(&smooth) {}
 
 /// The element's leaves as inputs: q, q', then p and t, or t, p and the modes for a smooth system.
@@ -17,7 +19,8 @@ void Assembler::gather(std::size_t number, const State& state, bool by_modes) {
     const Element& element = system_.elements[number];
     gather(element, state, by_modes);
     if (!by_modes) return;
-    const std::size_t first = smooth_->first_mode[number], count = smooth_->shapes[element.shape].decisions.size();
+    const std::size_t first = smooth_->first_mode[number],
+                      count = smooth_->shapes[element.shape].decisions.size();
     for (std::size_t i = 0; i < count; ++i) inputs_.push_back(modes[first + i]);
 }
 
@@ -34,30 +37,36 @@ void Assembler::gather(const Element& element, const State& state, bool by_modes
 }
 
 /// Behind the leaves of any element, its multipliers.
-void Assembler::gather(const NonidealElement& element, const State& state, std::span<const double> multipliers) {
+void Assembler::gather(const NonidealElement& element, const State& state,
+                       std::span<const double> multipliers) {
     gather(element.element, state, false);
     const Shape& shape = system_.shapes[element.element.shape];
-    const std::uint32_t* row = system_.leaves.data() + element.element.leaves + shape.coordinates + shape.parameters;
+    const std::uint32_t* row =
+        system_.leaves.data() + element.element.leaves + shape.coordinates + shape.parameters;
     for (std::size_t i = 0; i < shape.multipliers; ++i)
         inputs_.push_back(row[i] == NonidealElement::no_row ? 0.0 : multipliers[row[i]]);
 }
 
-void Assembler::nonideal(const State& state, std::span<const double> multipliers, std::vector<double>& c, Part part) {
+void Assembler::nonideal(const State& state, std::span<const double> multipliers,
+                         std::vector<double>& c, Part part) {
     c.assign(system_.coordinate_count, 0.0);
-    each_nonideal(state, multipliers, [&](const NonidealElement& e, const std::uint32_t* leaf, std::span<const double> values) {
-        if (e.in_force && part == Part::beside_force) return;
-        for (std::size_t i = 0; i < values.size(); ++i) c[leaf[i]] += values[i];
-    });
+    each_nonideal(
+        state, multipliers,
+        [&](const NonidealElement& e, const std::uint32_t* leaf, std::span<const double> values) {
+            if (e.in_force && part == Part::beside_force) return;
+            for (std::size_t i = 0; i < values.size(); ++i) c[leaf[i]] += values[i];
+        });
 }
 
-void Assembler::nonideal_rate(const State& state, std::span<const double> multipliers, std::size_t row,
-                              std::vector<double>& rate) {
+void Assembler::nonideal_rate(const State& state, std::span<const double> multipliers,
+                              std::size_t row, std::vector<double>& rate) {
     rate.assign(system_.coordinate_count, 0.0);
     for (const NonidealElement& element : system_.nonideal) {
         const Shape& shape = system_.shapes[element.element.shape];
         const std::uint32_t* leaf = system_.leaves.data() + element.element.leaves;
         const std::uint32_t* rows = leaf + shape.coordinates + shape.parameters;
-        const std::uint32_t* found = std::find(rows, rows + shape.multipliers, static_cast<std::uint32_t>(row));
+        const std::uint32_t* found =
+            std::find(rows, rows + shape.multipliers, static_cast<std::uint32_t>(row));
         if (found == rows + shape.multipliers) continue;
         gather(element, state, multipliers);
         const Program& code = shape.nonideal_program;
@@ -67,30 +76,35 @@ void Assembler::nonideal_rate(const State& state, std::span<const double> multip
         dual_inputs_[shape.input_count() + static_cast<std::size_t>(found - rows)].rate = 1.0;
         code.run<Dual>(dual_inputs_, dual_slots_, dual_outputs_);
         for (std::size_t i = 0; i < dual_outputs_.size(); ++i)
-            if (std::isfinite(dual_outputs_[i].rate)) rate[leaf[i]] += dual_outputs_[i].rate;  // a norm at zero has no slope
+            if (std::isfinite(dual_outputs_[i].rate))
+                rate[leaf[i]] += dual_outputs_[i].rate;  // a norm at zero has no slope
     }
 }
 
-/// Runs one program of every element with the element's leaves as inputs, and hands the numbers on. Without a smooth program
-/// the decisions are taken by values.
+/// Runs one program of every element with the element's leaves as inputs, and hands the numbers on.
+/// Without a smooth program the decisions are taken by values.
 template <class Scatter>
-void Assembler::each(const Program Shape::*program, const Program SmoothShape::*smooth_program, const State& state,
-                     const Scatter& scatter) {
+void Assembler::each(const Program Shape::*program, const Program SmoothShape::*smooth_program,
+                     const State& state, const Scatter& scatter) {
     not_finite_.reset();
-    for (std::size_t number = 0; number < system_.elements.size(); ++number) one(number, program, smooth_program, state, scatter);
+    for (std::size_t number = 0; number < system_.elements.size(); ++number)
+        one(number, program, smooth_program, state, scatter);
 }
 
 template <class Scatter>
-void Assembler::one(std::size_t number, const Program Shape::*program, const Program SmoothShape::*smooth_program,
-                    const State& state, const Scatter& scatter) {
+void Assembler::one(std::size_t number, const Program Shape::*program,
+                    const Program SmoothShape::*smooth_program, const State& state,
+                    const Scatter& scatter) {
     const Element& element = system_.elements[number];
     const Shape& shape = system_.shapes[element.shape];
     const bool by_modes = smooth_ && smooth_program;
-    const Program& code = by_modes ? smooth_->shapes[element.shape].*smooth_program : shape.*program;
+    const Program& code =
+        by_modes ? smooth_->shapes[element.shape].*smooth_program : shape.*program;
     if (code.output_count() == 0) return;
     gather(number, state, by_modes);
     run(code, zeroes_rounding && element.row >= 0 && program == &Shape::dynamics_program);
-    const bool finite = std::all_of(outputs_.begin(), outputs_.end(), [](double x) { return std::isfinite(x); });
+    const bool finite =
+        std::all_of(outputs_.begin(), outputs_.end(), [](double x) { return std::isfinite(x); });
     if (!finite && !not_finite_) not_finite_ = element.origin;
     scatter(element, shape, system_.leaves.data() + element.leaves);
 }
@@ -125,7 +139,8 @@ void Assembler::equations(const State& state, Equations& out) {
     each(&Shape::dynamics_program, &SmoothShape::dynamics, state,
          [&](const Element& element, const Shape& shape, const std::uint32_t* leaf) {
              const auto row = static_cast<std::size_t>(element.row);
-             const std::vector<Entry>& entries = smooth_ ? smooth_->shapes[element.shape].entries : shape.dynamics.entries;
+             const std::vector<Entry>& entries =
+                 smooth_ ? smooth_->shapes[element.shape].entries : shape.dynamics.entries;
              for (std::size_t o = 0; o < outputs_.size(); ++o) {
                  const Entry entry = entries[o];
                  const double value = outputs_[o];
@@ -152,36 +167,45 @@ void Assembler::rows(const State& state, Matrix& A) {
         const Shape& shape = system_.shapes[element.shape];
         gather(number, state, smooth_ != nullptr);
         run(smooth_ ? smooth_->shapes[element.shape].dynamics : shape.dynamics_program, false);
-        const std::vector<Entry>& entries = smooth_ ? smooth_->shapes[element.shape].entries : shape.dynamics.entries;
+        const std::vector<Entry>& entries =
+            smooth_ ? smooth_->shapes[element.shape].entries : shape.dynamics.entries;
         const std::uint32_t* leaf = system_.leaves.data() + element.leaves;
         for (std::size_t o = 0; o < outputs_.size(); ++o)
-            if (entries[o].target == Target::row) A(static_cast<std::size_t>(element.row), leaf[entries[o].j]) += outputs_[o];
+            if (entries[o].target == Target::row)
+                A(static_cast<std::size_t>(element.row), leaf[entries[o].j]) += outputs_[o];
     }
 }
 
 void Assembler::add_residuals(const Element& element, const Shape& shape, Residuals& out) const {
     const auto row = static_cast<std::size_t>(element.row);
     for (std::size_t o = 0; o < outputs_.size(); ++o)
-        (shape.residuals.entries[o].target == Target::residual ? out.value : out.velocity)[row] += outputs_[o];
+        (shape.residuals.entries[o].target == Target::residual ? out.value : out.velocity)[row] +=
+            outputs_[o];
 }
 
 void Assembler::residuals(const State& state, Residuals& out) {
     out.value.assign(system_.row_count(), 0.0);
     out.velocity.assign(system_.row_count(), 0.0);
     each(&Shape::residuals_program, &SmoothShape::residuals, state,
-         [&](const Element& element, const Shape& shape, const std::uint32_t*) { add_residuals(element, shape, out); });
+         [&](const Element& element, const Shape& shape, const std::uint32_t*) {
+             add_residuals(element, shape, out);
+         });
 }
 
-void Assembler::residuals(const State& state, const std::vector<std::size_t>& elements, Residuals& out) {
+void Assembler::residuals(const State& state, const std::vector<std::size_t>& elements,
+                          Residuals& out) {
     out.value.assign(system_.row_count(), 0.0);
     out.velocity.assign(system_.row_count(), 0.0);
     not_finite_.reset();
     for (const std::size_t number : elements)
         one(number, &Shape::residuals_program, &SmoothShape::residuals, state,
-            [&](const Element& element, const Shape& shape, const std::uint32_t*) { add_residuals(element, shape, out); });
+            [&](const Element& element, const Shape& shape, const std::uint32_t*) {
+                add_residuals(element, shape, out);
+            });
 }
 
-void Assembler::row_sums(const State& state, const std::vector<std::size_t>& elements, std::vector<double>& sums) {
+void Assembler::row_sums(const State& state, const std::vector<std::size_t>& elements,
+                         std::vector<double>& sums) {
     sums.assign(system_.row_count(), 0.0);
     for (const std::size_t number : elements) {
         const Element& element = system_.elements[number];
@@ -192,16 +216,20 @@ void Assembler::row_sums(const State& state, const std::vector<std::size_t>& ele
         run(smooth ? smooth->dynamics : shape.dynamics_program, false);
         const std::vector<Entry>& entries = smooth ? smooth->entries : shape.dynamics.entries;
         for (std::size_t o = 0; o < outputs_.size(); ++o)
-            if (entries[o].target == Target::row) sums[static_cast<std::size_t>(element.row)] += std::abs(outputs_[o]);
+            if (entries[o].target == Target::row)
+                sums[static_cast<std::size_t>(element.row)] += std::abs(outputs_[o]);
     }
 }
 
 Energies Assembler::energies(const State& state) {
     Energies total;
-    each(&Shape::energies_program, nullptr, state, [&](const Element&, const Shape& shape, const std::uint32_t*) {
-        for (std::size_t o = 0; o < outputs_.size(); ++o)
-            (shape.energies.entries[o].target == Target::kinetic ? total.kinetic : total.potential) += outputs_[o];
-    });
+    each(&Shape::energies_program, nullptr, state,
+         [&](const Element&, const Shape& shape, const std::uint32_t*) {
+             for (std::size_t o = 0; o < outputs_.size(); ++o)
+                 (shape.energies.entries[o].target == Target::kinetic ? total.kinetic
+                                                                      : total.potential) +=
+                     outputs_[o];
+         });
     return total;
 }
 

@@ -13,8 +13,9 @@
 
 namespace lacon {
 
-/// M q'' = Q, A q'' = b at one state. Entries of A and b that are no larger than the rounding of what they were computed from are
-/// zero: a row that vanishes but for rounding must not be scaled up to a constraint.
+/// M q'' = Q, A q'' = b at one state. Entries of A and b that are no larger than the rounding of
+/// what they were computed from are zero: a row that vanishes but for rounding must not be scaled
+/// up to a constraint.
 struct Equations {
     Matrix M;               // (n × n)
     std::vector<double> Q;  // (n)
@@ -23,20 +24,23 @@ struct Equations {
 };
 
 struct Residuals {
-    std::vector<double> value;     // φ (m); 0 for rows at acceleration level
-    std::vector<double> velocity;  // φ' of position rows, φ of velocity rows (m); 0 for rows at acceleration level
+    std::vector<double> value;  // φ (m); 0 for rows at acceleration level
+    std::vector<double>
+        velocity;  // φ' of position rows, φ of velocity rows (m); 0 for rows at acceleration level
 };
 
 struct Energies {
     double kinetic = 0.0, potential = 0.0;
 };
 
-/// Evaluates a system's elements by the interpreter and adds them up. Holds workspace: one for each thread.
+/// Evaluates a system's elements by the interpreter and adds them up. Holds workspace: one for each
+/// thread.
 class Assembler {
 public:
     /// `parameters`: values in the model's order. Both must outlive the assembler.
     Assembler(const System& system, std::span<const double> parameters);
-    /// The same with decisions by modes instead of values (not for energies); `smooth` must outlive the assembler too.
+    /// The same with decisions by modes instead of values (not for energies); `smooth` must outlive
+    /// the assembler too.
     Assembler(const System& system, std::span<const double> parameters, const SmoothSystem& smooth);
 
     std::vector<double> modes;    // of a smooth system (its mode_count)
@@ -46,18 +50,21 @@ public:
     /// A alone (m × n), with what rounding leaves in it.
     void rows(const State& state, Matrix& A);
     void residuals(const State& state, Residuals& out);
-    /// The same of some elements (by number, increasing) alone; rows that none of them belongs to are 0.
+    /// The same of some elements (by number, increasing) alone; rows that none of them belongs to
+    /// are 0.
     void residuals(const State& state, const std::vector<std::size_t>& elements, Residuals& out);
     /// Σ_j |A_ij| of the rows of some elements; 0 of others.
-    void row_sums(const State& state, const std::vector<std::size_t>& elements, std::vector<double>& sums);
+    void row_sums(const State& state, const std::vector<std::size_t>& elements,
+                  std::vector<double>& sums);
     Energies energies(const State& state);
-    /// The surfaces of all decisions of a smooth system (mode_count), in the order of the modes, those inside others first; with
-    /// bounds on their rounding errors.
+    /// The surfaces of all decisions of a smooth system (mode_count), in the order of the modes,
+    /// those inside others first; with bounds on their rounding errors.
     void surfaces(const State& state, std::vector<Rounded>& out);
     /// Takes the modes of a smooth system that its decisions have at a state.
     void settle(const State& state);
-    /// How the equations change with one coordinate or velocity: `take(Rates)` with values those of SmoothShape::entries,
-    /// column < n for a coordinate, else n + the coordinate of a velocity. Smooth systems only.
+    /// How the equations change with one coordinate or velocity: `take(Rates)` with values those of
+    /// SmoothShape::entries, column < n for a coordinate, else n + the coordinate of a velocity.
+    /// Smooth systems only.
     struct Rates {
         const Element& element;
         std::span<const Entry> entries;
@@ -68,30 +75,34 @@ public:
     template <class Take>
     void rates(const State& state, const Take& take);
 
-    /// c (n) of constraints that are not ideal, at multipliers (m) that need not be those of the state: all of it, or what is not
-    /// in Q.
+    /// c (n) of constraints that are not ideal, at multipliers (m) that need not be those of the
+    /// state: all of it, or what is not in Q.
     enum class Part { all, beside_force };
-    void nonideal(const State& state, std::span<const double> multipliers, std::vector<double>& c, Part part);
+    void nonideal(const State& state, std::span<const double> multipliers, std::vector<double>& c,
+                  Part part);
     /// The same of each element apart: `take(element, coordinates, values)`.
     template <class Take>
     void each_nonideal(const State& state, std::span<const double> multipliers, const Take& take);
     /// ∂c/∂λ of one row (n).
-    void nonideal_rate(const State& state, std::span<const double> multipliers, std::size_t row, std::vector<double>& rate);
+    void nonideal_rate(const State& state, std::span<const double> multipliers, std::size_t row,
+                       std::vector<double>& rate);
 
     /// The first element whose value was not finite in the last call, as its origin's number.
     std::optional<std::uint32_t> not_finite() const { return not_finite_; }
 
 private:
     template <class Scatter>
-    void each(const Program Shape::*program, const Program SmoothShape::*smooth_program, const State& state,
-              const Scatter& scatter);
+    void each(const Program Shape::*program, const Program SmoothShape::*smooth_program,
+              const State& state, const Scatter& scatter);
     template <class Scatter>
-    void one(std::size_t number, const Program Shape::*program, const Program SmoothShape::*smooth_program, const State& state,
+    void one(std::size_t number, const Program Shape::*program,
+             const Program SmoothShape::*smooth_program, const State& state,
              const Scatter& scatter);
     void add_residuals(const Element& element, const Shape& shape, Residuals& out) const;
     void gather(std::size_t number, const State& state, bool by_modes);
     void gather(const Element& element, const State& state, bool by_modes);
-    void gather(const NonidealElement& element, const State& state, std::span<const double> multipliers);
+    void gather(const NonidealElement& element, const State& state,
+                std::span<const double> multipliers);
     void run(const Program& code, bool is_row);
     void run_rounded(const Program& code);
 
@@ -105,14 +116,16 @@ private:
 };
 
 template <class Take>
-void Assembler::each_nonideal(const State& state, std::span<const double> multipliers, const Take& take) {
+void Assembler::each_nonideal(const State& state, std::span<const double> multipliers,
+                              const Take& take) {
     not_finite_.reset();
     for (const NonidealElement& element : system_.nonideal) {
         gather(element, state, multipliers);
         run(system_.shapes[element.element.shape].nonideal_program, false);
         for (const double x : outputs_)
             if (!std::isfinite(x) && !not_finite_) not_finite_ = element.element.origin;
-        take(element, system_.leaves.data() + element.element.leaves, std::span<const double>(outputs_));
+        take(element, system_.leaves.data() + element.element.leaves,
+             std::span<const double>(outputs_));
     }
 }
 

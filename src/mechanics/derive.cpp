@@ -36,15 +36,19 @@ public:
         check_gravity();
         each_once(model_.particles, Origin::Kind::particle, &Dissection::particle);
         each_once(model_.kinetic, Origin::Kind::kinetic, &Dissection::energy<ElementKind::kinetic>);
-        each_once(model_.potential, Origin::Kind::potential, &Dissection::energy<ElementKind::potential>);
-        each_once(model_.dissipation, Origin::Kind::dissipation, &Dissection::energy<ElementKind::dissipation>);
+        each_once(model_.potential, Origin::Kind::potential,
+                  &Dissection::energy<ElementKind::potential>);
+        each_once(model_.dissipation, Origin::Kind::dissipation,
+                  &Dissection::energy<ElementKind::dissipation>);
         each_once(model_.forces, Origin::Kind::force, &Dissection::force);
-        each_once(model_.particle_forces, Origin::Kind::particle_force, &Dissection::particle_force);
+        each_once(model_.particle_forces, Origin::Kind::particle_force,
+                  &Dissection::particle_force);
         check_symmetry(model_, roles_, diagnostics_);
         each_once(model_.equations, Origin::Kind::equation, &Dissection::equation);
         each_once(model_.constraints, Origin::Kind::constraint, &Dissection::constraint);
         each(model_.nonideal, Origin::Kind::nonideal, &Dissection::force_of_nonideal);
-        each(model_.particle_nonideal, Origin::Kind::particle_nonideal, &Dissection::particle_nonideal);
+        each(model_.particle_nonideal, Origin::Kind::particle_nonideal,
+             &Dissection::particle_nonideal);
         each(model_.frictions, Origin::Kind::friction, &Dissection::friction);
     }
 
@@ -52,7 +56,8 @@ private:
     void check_gravity() {
         for (const Expr g : model_.gravity)
             if (roles_.uses(g, {Kind::q, Kind::v, Kind::a}))
-                diagnostics_.error(model_.gravity_span, "gravity must not depend on the coordinates",
+                diagnostics_.error(model_.gravity_span,
+                                   "gravity must not depend on the coordinates",
                                    "write such a field as 'potential' or 'force'");
     }
 
@@ -74,7 +79,8 @@ private:
     void each_once(const std::vector<Part>& parts, Origin::Kind kind, Take<Part> take) {
         for (std::size_t i = 0; i < parts.size(); ++i) {
             const Origin origin{kind, static_cast<std::uint32_t>(i)};
-            const std::int32_t row = std::is_same_v<Part, ConstraintRow> ? static_cast<std::int32_t>(i) : -1;
+            const std::int32_t row =
+                std::is_same_v<Part, ConstraintRow> ? static_cast<std::int32_t>(i) : -1;
             const auto outlined = outline(parts[i]);
             if (outlined && repeated_.add(*outlined, origin, row)) continue;
             const std::size_t errors = diagnostics_.error_count();
@@ -86,21 +92,30 @@ private:
     }
 
     using Outlined = std::optional<Outline>;
-    Outlined outline(const Particle& p) const { return Outline{{p.position, p.mass}, 2, {}, gravity_symbols_}; }
+    Outlined outline(const Particle& p) const {
+        return Outline{{p.position, p.mass}, 2, {}, gravity_symbols_};
+    }
     Outlined outline(const EnergyTerm& term) const { return Outline{{term.value}, 1}; }
     Outlined outline(const Force& f) const { return Outline{{f.value}, 1, f.coordinate}; }
-    Outlined outline(const ParticleForce& f) const { return Outline{{model_.particles[f.particle].position, f.value}, 2}; }
+    Outlined outline(const ParticleForce& f) const {
+        return Outline{{model_.particles[f.particle].position, f.value}, 2};
+    }
     Outlined outline(const EquationRow& e) const { return Outline{{e.value}, 1, e.coordinate}; }
     Outlined outline(const ConstraintRow& row) const {
         return row.damping || row.stiffness ? std::nullopt : Outlined(Outline{{row.value}, 1});
     }
 
-    Expr expression(const Formula& formula) { return model_.forms.expression(formula, model_.graph); }
-    std::vector<Expr> expressions(const Formula& formula) { return model_.forms.expressions(formula, model_.graph); }
+    Expr expression(const Formula& formula) {
+        return model_.forms.expression(formula, model_.graph);
+    }
+    std::vector<Expr> expressions(const Formula& formula) {
+        return model_.forms.expressions(formula, model_.graph);
+    }
 
     void particle(const Particle& p, Origin origin) {
         const auto refuse = [&](std::string_view where) {
-            diagnostics_.error(p.span, fmt::format("particle '{}' has a velocity in its {}", p.name, where));
+            diagnostics_.error(
+                p.span, fmt::format("particle '{}' has a velocity in its {}", p.name, where));
         };
         std::vector<Expr> roots = expressions(p.position);
         const Expr mass = expression(p.mass);
@@ -110,8 +125,11 @@ private:
 
         const std::size_t dimension = roots.size();
         const bool varying = roles_.uses(mass, {Kind::q, Kind::time});
-        RawElement element{
-            varying ? ElementKind::varying_particle : ElementKind::particle, std::move(roots), {}, 2 * dimension, origin};
+        RawElement element{varying ? ElementKind::varying_particle : ElementKind::particle,
+                           std::move(roots),
+                           {},
+                           2 * dimension,
+                           origin};
         element.roots.push_back(mass);
         if (!model_.gravity.empty()) {
             element.roots.insert(element.roots.end(), model_.gravity.begin(), model_.gravity.end());
@@ -159,13 +177,17 @@ private:
     void nonideal(std::size_t coordinate, Expr value, Origin origin) {
         const Expr c = forms_.with_loads(value);
         store_.add({ElementKind::nonideal, {c}, {coordinate}, 1, origin});
-        if (!roles_.uses(c, {Kind::multiplier})) store_.add({ElementKind::force, {c}, {coordinate}, 0, origin});
+        if (!roles_.uses(c, {Kind::multiplier}))
+            store_.add({ElementKind::force, {c}, {coordinate}, 0, origin});
     }
 
-    void force_of_nonideal(const Force& c, Origin origin) { nonideal(c.coordinate, expression(c.value), origin); }
+    void force_of_nonideal(const Force& c, Origin origin) {
+        nonideal(c.coordinate, expression(c.value), origin);
+    }
 
     void particle_nonideal(const ParticleForce& c, Origin origin) {
-        const Components position = expressions(model_.particles[c.particle].position), force = expressions(c.value);
+        const Components position = expressions(model_.particles[c.particle].position),
+                         force = expressions(c.value);
         std::set<std::size_t> coordinates;
         for (const Expr x : position)
             for (const std::size_t j : roles_.coordinates_of(x)) coordinates.insert(j);
@@ -191,7 +213,8 @@ private:
             row.row = static_cast<std::int32_t>(model_.constraints.size() + slip_rows_++);
             store_.add(std::move(row));
         }
-        RawElement force{ElementKind::nonideal, form->force, form->coordinates, form->force.size(), origin};
+        RawElement force{ElementKind::nonideal, form->force, form->coordinates, form->force.size(),
+                         origin};
         force.friction = static_cast<std::int32_t>(system_.frictions.size());
         store_.add(std::move(force));
         system_.frictions.push_back(std::move(form->part));
@@ -220,7 +243,8 @@ std::optional<System> derive(Model& model, Diagnostics& diagnostics) {
         add_contact_symbols(model);
         Dissection(model, system, diagnostics).run();
     } catch (const GraphFull& full) {
-        diagnostics.error({}, fmt::format("the equations of motion are too large: {}", full.what()));
+        diagnostics.error({},
+                          fmt::format("the equations of motion are too large: {}", full.what()));
     }
     if (diagnostics.has_errors()) return std::nullopt;
     system.elements.shrink_to_fit();

@@ -1,15 +1,12 @@
 // The mechanics of one shape, over its local coordinates (theory 1 and 3.1).
 //
-//   particle      p(q,t), m, g   T = ½ m |p'|²; J = ∂p/∂q; γ = p'' at q'' = 0:  M += m JᵀJ,  Q += m Jᵀ(g − γ)
-//   of a mass m(q,t)             T = ½ m |p'|², V = −m g·p, as below
-//   kinetic       T(q,q',t)      M += ∂²T/∂q'∂q',  Q −= d/dt(∂T/∂q') at q'' = 0 − ∂T/∂q      (P2 1, 10)
-//   potential     V(q,t)         Q −= ∂V/∂q
-//   dissipation   R(q,q',t)      Q −= ∂R/∂q'
-//   force         F(q,q',t)      Q_i += F
-//   on a particle p, F           Q += JᵀF
-//   nonideal      c_i(q,q',t,λ)  c_i += c_i                                                (P5 12)
-//   equation      E(q,q',q'',t)  M_ij += ∂E/∂q''_j,  Q_i −= E at q'' = 0
-//   constraint    φ              A q'' = b by one or two time derivatives, or as it stands
+//   particle      p(q,t), m, g   T = ½ m |p'|²; J = ∂p/∂q; γ = p'' at q'' = 0:  M += m JᵀJ,  Q += m
+//   Jᵀ(g − γ) of a mass m(q,t)             T = ½ m |p'|², V = −m g·p, as below kinetic T(q,q',t) M
+//   += ∂²T/∂q'∂q',  Q −= d/dt(∂T/∂q') at q'' = 0 − ∂T/∂q      (P2 1, 10) potential     V(q,t) Q −=
+//   ∂V/∂q dissipation   R(q,q',t)      Q −= ∂R/∂q' force         F(q,q',t)      Q_i += F on a
+//   particle p, F           Q += JᵀF nonideal      c_i(q,q',t,λ)  c_i += c_i (P5 12) equation
+//   E(q,q',q'',t)  M_ij += ∂E/∂q''_j,  Q_i −= E at q'' = 0 constraint    φ              A q'' = b
+//   by one or two time derivatives, or as it stands
 
 #include <algorithm>
 
@@ -97,14 +94,17 @@ private:
             const std::vector<Expr> J_i = column(J, i);
             for (std::size_t j = 0; j <= i; ++j) {
                 const Expr entry = g_.mul(m, dot(J_i, column(J, j)));
-                if (!g_.is_zero(entry)) shape_.dynamics.put({Target::mass, index(i), index(j)}, entry);
+                if (!g_.is_zero(entry))
+                    shape_.dynamics.put({Target::mass, index(i), index(j)}, entry);
             }
             put_force(i, g_.mul(m, dot(J_i, surplus)));
         }
-        shape_.energies.put({Target::kinetic, 0, 0}, g_.scale(0.5, g_.mul(m, dot(velocity, velocity))));
+        shape_.energies.put({Target::kinetic, 0, 0},
+                            g_.scale(0.5, g_.mul(m, dot(velocity, velocity))));
         if (has_gravity)
-            shape_.energies.put({Target::potential, 0, 0},
-                                g_.neg(g_.mul(m, dot(roots.subspan(dimension + 1, dimension), position))));
+            shape_.energies.put(
+                {Target::potential, 0, 0},
+                g_.neg(g_.mul(m, dot(roots.subspan(dimension + 1, dimension), position))));
         return {};
     }
 
@@ -115,7 +115,8 @@ private:
         const Expr m = roots[dimension];
         std::vector<Expr> velocity;
         for (const Expr x : position) velocity.push_back(along(x));
-        if (auto failure = kinetic(g_.scale(0.5, g_.mul(m, dot(velocity, velocity))))) return failure;
+        if (auto failure = kinetic(g_.scale(0.5, g_.mul(m, dot(velocity, velocity)))))
+            return failure;
         if (local_.variant % 2 == 0) return {};
         return potential(g_.neg(g_.mul(m, dot(roots.subspan(dimension + 1, dimension), position))));
     }
@@ -125,13 +126,16 @@ private:
         const std::vector<Expr> momentum = gradient(g_, T, local_.v);
         const std::vector<Expr> slope = gradient(g_, T, local_.q);
         for (std::size_t i = 0; i < k_; ++i) {
-            const std::vector<Expr> row = gradient(g_, momentum[i], std::span(local_.v).first(i + 1));
+            const std::vector<Expr> row =
+                gradient(g_, momentum[i], std::span(local_.v).first(i + 1));
             for (std::size_t j = 0; j <= i; ++j) {
                 const auto entry = free_of(row[j], local_.v);
                 if (!entry)
-                    return ShapeError{"is not of second degree in the velocities",
-                                      "T must be a quadratic, linear or constant expression in the velocities"};
-                if (!g_.is_zero(*entry)) shape_.dynamics.put({Target::mass, index(i), index(j)}, *entry);
+                    return ShapeError{
+                        "is not of second degree in the velocities",
+                        "T must be a quadratic, linear or constant expression in the velocities"};
+                if (!g_.is_zero(*entry))
+                    shape_.dynamics.put({Target::mass, index(i), index(j)}, *entry);
             }
             put_force(i, g_.sub(slope[i], along(momentum[i])));
         }
@@ -142,8 +146,9 @@ private:
     Failure potential(Expr V) {
         if (uses(V, local_.a)) return contains_acceleration;
         if (uses(V, local_.v))
-            return ShapeError{"must not contain velocities",
-                              "write a term of the velocities as 'kinetic', 'dissipation' or 'force'"};
+            return ShapeError{
+                "must not contain velocities",
+                "write a term of the velocities as 'kinetic', 'dissipation' or 'force'"};
         const std::vector<Expr> slope = gradient(g_, V, local_.q);
         for (std::size_t i = 0; i < k_; ++i) put_force(i, g_.neg(slope[i]));
         shape_.energies.put({Target::potential, 0, 0}, V);
@@ -188,7 +193,8 @@ private:
         for (std::size_t j = 0; j < k_; ++j) {
             const auto entry = free_of(row[j], local_.a);
             if (!entry) return ShapeError{"is not linear in the accelerations", ""};
-            if (!g_.is_zero(*entry)) shape_.dynamics.put({Target::mass_single, 0, index(j)}, *entry);
+            if (!g_.is_zero(*entry))
+                shape_.dynamics.put({Target::mass_single, 0, index(j)}, *entry);
         }
         put_force(0, g_.neg(without_acceleration(E)));
         return {};
@@ -197,15 +203,22 @@ private:
     Failure constraint() {
         const Expr phi = local_.roots[0];
         const bool has_damping = local_.variant > 0, has_stiffness = local_.variant > 1;
-        shape_.level = uses(phi, local_.a) ? Level::acceleration : uses(phi, local_.v) ? Level::velocity : Level::position;
+        shape_.level = uses(phi, local_.a)   ? Level::acceleration
+                       : uses(phi, local_.v) ? Level::velocity
+                                             : Level::position;
         for (std::size_t i = 1; i < local_.roots.size(); ++i)
-            if (uses(local_.roots[i], local_.a)) return ShapeError{"has a gain with accelerations in it", ""};
+            if (uses(local_.roots[i], local_.a))
+                return ShapeError{"has a gain with accelerations in it", ""};
         if (has_damping && shape_.level == Level::acceleration)
-            return ShapeError{"is at acceleration level: there is nothing to stabilize", "leave 'stabilize' out"};
+            return ShapeError{"is at acceleration level: there is nothing to stabilize",
+                              "leave 'stabilize' out"};
         if (has_stiffness && shape_.level == Level::velocity)
-            return ShapeError{"is at velocity level and takes one gain: phi' + A*phi = 0", "write 'stabilize A'"};
+            return ShapeError{"is at velocity level and takes one gain: phi' + A*phi = 0",
+                              "write 'stabilize A'"};
         if (has_damping && !has_stiffness && shape_.level == Level::position)
-            return ShapeError{"is at position level and takes two gains: phi'' + A*phi' + B*phi = 0", "write 'stabilize A B'"};
+            return ShapeError{
+                "is at position level and takes two gains: phi'' + A*phi' + B*phi = 0",
+                "write 'stabilize A B'"};
 
         const Expr rate = along(phi);
         const auto& derivatives = shape_.level == Level::position   ? local_.q
@@ -226,18 +239,21 @@ private:
         Expr b = g_.neg(shape_.level == Level::position   ? along(rate)
                         : shape_.level == Level::velocity ? rate
                                                           : without_acceleration(phi));
-        if (has_damping) b = g_.sub(b, g_.mul(local_.roots[1], shape_.level == Level::position ? rate : phi));
+        if (has_damping)
+            b = g_.sub(b, g_.mul(local_.roots[1], shape_.level == Level::position ? rate : phi));
         if (has_stiffness) b = g_.sub(b, g_.mul(local_.roots[2], phi));
         if (!g_.is_zero(b)) shape_.dynamics.put({Target::right, 0, 0}, b);
 
         if (shape_.level != Level::acceleration) {
             shape_.residuals.put({Target::residual, 0, 0}, phi);
-            shape_.residuals.put({Target::velocity_residual, 0, 0}, shape_.level == Level::position ? rate : phi);
+            shape_.residuals.put({Target::velocity_residual, 0, 0},
+                                 shape_.level == Level::position ? rate : phi);
         }
         return {};
     }
 
-    /// `e` if it does not depend on the symbols' values, with them removed from its form; nothing if it does.
+    /// `e` if it does not depend on the symbols' values, with them removed from its form; nothing
+    /// if it does.
     std::optional<Expr> free_of(Expr e, const std::vector<Expr>& symbols) {
         if (!uses(e, symbols)) return e;
         ExprMap<Expr> zeros;

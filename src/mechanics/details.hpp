@@ -15,33 +15,40 @@ struct Steering;  // control/steering.hpp
 
 /// A model with its derived system and the names and values that evaluations use. Built once.
 struct SystemDetails {
-    explicit SystemDetails(std::shared_ptr<const Model> m) : shared_model(std::move(m)), model(*shared_model) {}
+    explicit SystemDetails(std::shared_ptr<const Model> m)
+        : shared_model(std::move(m)), model(*shared_model) {}
 
     const std::shared_ptr<const Model> shared_model;
     const Model& model;
     System system;
     std::string name;
-    std::vector<double> parameters;  // behind those of the model, the directions of sliding and System::constants
+    std::vector<double>
+        parameters;  // behind those of the model, the directions of sliding and System::constants
     std::vector<std::string> coordinate_names, constraint_names;
     std::vector<double> weights;  // of the constraint rows, where the model gives any; empty: all 1
     mutable Memo memo = {};       // of what others make from it
 
     // Of a model with controls:
     std::vector<std::string> control_names, actuator_names;
-    /// The same mechanism with what is required of it as constraints, behind its own rows: as `gain` enters them, one-sided ones
-    /// as equations too; or exactly, without the one-sided ones.
+    /// The same mechanism with what is required of it as constraints, behind its own rows: as
+    /// `gain` enters them, one-sided ones as equations too; or exactly, without the one-sided ones.
     std::shared_ptr<const SystemDetails> servo, demanded;
-    std::shared_ptr<const Steering> steering;  // who computes the efforts; none: the model's own controls, knowing all
-    std::optional<ControlSet> control_set;     // of a phase: what is in force, as decided where it began
+    std::shared_ptr<const Steering>
+        steering;  // who computes the efforts; none: the model's own controls, knowing all
+    std::optional<ControlSet>
+        control_set;  // of a phase: what is in force, as decided where it began
 
     // Of a phase (mechanics/phase.hpp):
     const SystemDetails* whole = nullptr;
-    bool forces_unique = true;      // false: other sets of rows would do too, and single forces are a convention
-    std::vector<std::size_t> rows;  // its constraint rows, as numbers of the whole's: rows of slip are behind those of the model
+    bool forces_unique =
+        true;  // false: other sets of rows would do too, and single forces are a convention
+    std::vector<std::size_t> rows;  // its constraint rows, as numbers of the whole's: rows of slip
+                                    // are behind those of the model
 
     /// Fills `weights` from the model at the parameters.
     void weigh();
-    /// Whether what constrains the motion may change on the way: one-sided rows, or friction, which may hold.
+    /// Whether what constrains the motion may change on the way: one-sided rows, or friction, which
+    /// may hold.
     bool has_contacts() const;
     bool has_controls() const { return !model.controls.empty(); }
 };

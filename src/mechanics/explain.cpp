@@ -17,16 +17,25 @@ namespace {
 class Explanation {
 public:
     Explanation(const SystemDetails& details, bool latex, std::size_t most_lines)
-        : details_(details), eq_(symbolic_equations(details)), latex_(latex), most_lines_(most_lines), writer_(eq_.graph) {}
+        : details_(details),
+          eq_(symbolic_equations(details)),
+          latex_(latex),
+          most_lines_(most_lines),
+          writer_(eq_.graph) {}
 
     std::string run() {
         const std::size_t n = details_.system.coordinate_count, m = details_.system.row_count();
         text_ = latex_ ? fmt::format("% {}\n", details_.name)
-                       : fmt::format("{}\n{}, {}\n", details_.name, counted(n, "coordinate"), counted(m, "constraint row"));
+                       : fmt::format("{}\n{}, {}\n", details_.name, counted(n, "coordinate"),
+                                     counted(m, "constraint row"));
         const Model& model = details_.model;
-        const bool ideal = model.frictions.empty() && model.nonideal.empty() && model.particle_nonideal.empty();
-        section(fmt::format("Equations of motion, {}", law_of(details_)), n, [&](std::size_t i) { motion_line(i); });
-        if (m) section("Constraints, and the rows A q'' = b they give", m, [&](std::size_t r) { constraint_lines(r); });
+        const bool ideal =
+            model.frictions.empty() && model.nonideal.empty() && model.particle_nonideal.empty();
+        section(fmt::format("Equations of motion, {}", law_of(details_)), n,
+                [&](std::size_t i) { motion_line(i); });
+        if (m)
+            section("Constraints, and the rows A q'' = b they give", m,
+                    [&](std::size_t r) { constraint_lines(r); });
         if (!ideal) nonideal_section();
         if (!model.controls.empty()) control_sections();
         if (eq_.explicit_acceleration) acceleration_section();
@@ -36,25 +45,33 @@ public:
 
 private:
     using Lines = std::vector<std::string>;
-    std::string as_it_is(Expr e) const { return latex_ ? to_latex(eq_.graph, e) : to_text(eq_.graph, e); }
+    std::string as_it_is(Expr e) const {
+        return latex_ ? to_latex(eq_.graph, e) : to_text(eq_.graph, e);
+    }
     std::string print(Expr e) { return as_it_is(tidy(eq_.graph, e)); }
     Lines lines_as_is(Expr e) { return latex_ ? writer_.lines(e) : Lines{to_text(eq_.graph, e)}; }
     Lines lines(Expr e) { return lines_as_is(tidy(eq_.graph, e)); }
 
-    std::string acceleration(std::size_t i) const { return as_it_is(details_.model.coordinates[i].a); }
+    std::string acceleration(std::size_t i) const {
+        return as_it_is(details_.model.coordinates[i].a);
+    }
 
     void acceleration_section() {
         const std::vector<NamedForce> forces = named_forces(details_, eq_);
-        section("Accelerations, explicitly", details_.system.coordinate_count,
-                [&](std::size_t i) { equation({acceleration(i)}, lines((*eq_.explicit_acceleration)[i])); });
+        section("Accelerations, explicitly", details_.system.coordinate_count, [&](std::size_t i) {
+            equation({acceleration(i)}, lines((*eq_.explicit_acceleration)[i]));
+        });
         const std::size_t shown = std::min(forces.size(), latex_ ? forces.size() : most_lines_);
         for (std::size_t i = 0; i < shown; ++i)
-            text_ += fmt::format("{}{}: {}\n", latex_ ? "% " : "  with ", forces[i].symbol, forces[i].meaning);
+            text_ += fmt::format("{}{}: {}\n", latex_ ? "% " : "  with ", forces[i].symbol,
+                                 forces[i].meaning);
     }
 
     void abbreviation_section() {
         const auto& all = writer_.abbreviations();
-        if (!all.empty()) section("Abbreviations", all.size(), [&](std::size_t i) { equation({all[i].name}, all[i].lines); });
+        if (!all.empty())
+            section("Abbreviations", all.size(),
+                    [&](std::size_t i) { equation({all[i].name}, all[i].lines); });
     }
 
     template <class Line>
@@ -63,10 +80,12 @@ private:
             text_ += fmt::format("% {}\n", title);
             return;
         }
-        text_ += latex_ ? fmt::format("% {}\n\\begin{{align*}}\n", title) : fmt::format("\n{}:\n", title);
+        text_ += latex_ ? fmt::format("% {}\n\\begin{{align*}}\n", title)
+                        : fmt::format("\n{}:\n", title);
         const std::size_t shown = latex_ ? count : std::min(count, most_lines_);
         for (std::size_t i = 0; i < shown; ++i) line(i);
-        if (count > shown) text_ += fmt::format("  ... and {} more (--all shows them)\n", count - shown);
+        if (count > shown)
+            text_ += fmt::format("  ... and {} more (--all shows them)\n", count - shown);
         if (latex_) text_ += "\\end{align*}\n";
     }
 
@@ -75,11 +94,16 @@ private:
             text_ += fmt::format("{}{} = {}\n", indent, left[0], right[0]);
             return;
         }
-        const bool long_left = left.size() > 1;  // then all of it stands to the right of the mark, one line below the other
+        const bool long_left =
+            left.size() >
+            1;  // then all of it stands to the right of the mark, one line below the other
         if (long_left) text_ += fmt::format("  & {} \\\\\n", left[0]);
-        for (std::size_t i = 1; i < left.size(); ++i) text_ += fmt::format("  &\\quad {} \\\\\n", left[i]);
-        text_ += fmt::format("  {} &{}= {} \\\\\n", long_left ? "" : left[0], long_left ? "\\qquad " : "", right[0]);
-        for (std::size_t i = 1; i < right.size(); ++i) text_ += fmt::format("  &\\qquad {} \\\\\n", right[i]);
+        for (std::size_t i = 1; i < left.size(); ++i)
+            text_ += fmt::format("  &\\quad {} \\\\\n", left[i]);
+        text_ += fmt::format("  {} &{}= {} \\\\\n", long_left ? "" : left[0],
+                             long_left ? "\\qquad " : "", right[0]);
+        for (std::size_t i = 1; i < right.size(); ++i)
+            text_ += fmt::format("  &\\qquad {} \\\\\n", right[i]);
     }
 
     void relation(const std::string& left, bool at_least, const std::string& right) {
@@ -90,15 +114,19 @@ private:
     /// Components of c as they are written, and what friction adds to them.
     void nonideal_section() {
         const Model& model = details_.model;
-        section("Forces of constraints that are not ideal, c", model.nonideal.size() + model.particle_nonideal.size(),
+        section("Forces of constraints that are not ideal, c",
+                model.nonideal.size() + model.particle_nonideal.size(),
                 [&](std::size_t i) { nonideal_line(i); });
         for (const Friction& friction : model.frictions) {
-            const std::string rest = friction.at_rest ? fmt::format(", {} at rest", print(*friction.at_rest)) : "";
-            const std::string where =
-                friction.particle ? fmt::format("the velocity of '{}' relative to it", model.particles[*friction.particle].name)
-                                  : fmt::format("the slip {}", vector(friction.slip));
-            text_ += fmt::format("{}friction of '{}' against {}, coefficient {}{}\n", latex_ ? "% " : "  ", friction.constraint,
-                                 where, print(friction.kinetic), rest);
+            const std::string rest =
+                friction.at_rest ? fmt::format(", {} at rest", print(*friction.at_rest)) : "";
+            const std::string where = friction.particle
+                                          ? fmt::format("the velocity of '{}' relative to it",
+                                                        model.particles[*friction.particle].name)
+                                          : fmt::format("the slip {}", vector(friction.slip));
+            text_ += fmt::format("{}friction of '{}' against {}, coefficient {}{}\n",
+                                 latex_ ? "% " : "  ", friction.constraint, where,
+                                 print(friction.kinetic), rest);
         }
     }
 
@@ -106,16 +134,20 @@ private:
         const Model& model = details_.model;
         if (i < model.nonideal.size()) {
             const Force& c = model.nonideal[i];
-            return equation({symbol(fmt::format("c[{}]", model.coordinates[c.coordinate].name))}, {vector(expressions(c.value))});
+            return equation({symbol(fmt::format("c[{}]", model.coordinates[c.coordinate].name))},
+                            {vector(expressions(c.value))});
         }
         const ParticleForce& c = model.particle_nonideal[i - model.nonideal.size()];
         const std::string name = fmt::format("c on {}", model.particles[c.particle].name);
-        equation({latex_ ? fmt::format("\\text{{{}}}", name) : name}, {vector(expressions(c.value))});
+        equation({latex_ ? fmt::format("\\text{{{}}}", name) : name},
+                 {vector(expressions(c.value))});
     }
 
     std::string symbol(const std::string& name) const { return latex_ ? latex_name(name) : name; }
 
-    Components expressions(const Formula& formula) { return details_.model.forms.expressions(formula, eq_.graph); }
+    Components expressions(const Formula& formula) {
+        return details_.model.forms.expressions(formula, eq_.graph);
+    }
 
     std::string vector(const Components& components) {
         std::string text;
@@ -126,7 +158,8 @@ private:
     Expr combination(const std::map<std::size_t, Expr>& row) {
         std::vector<Arg> terms;
         for (const auto& [j, entry] : row)
-            terms.push_back({eq_.graph.mul(tidy(eq_.graph, entry), details_.model.coordinates[j].a), 1.0});
+            terms.push_back(
+                {eq_.graph.mul(tidy(eq_.graph, entry), details_.model.coordinates[j].a), 1.0});
         return eq_.graph.sum(terms);
     }
 
@@ -134,11 +167,14 @@ private:
         std::vector<Arg> right{{tidy(eq_.graph, eq_.Q[i]), 1.0}};
         for (std::size_t r = 0; r < eq_.A.size(); ++r)
             if (const auto found = eq_.A[r].find(i); found != eq_.A[r].end())
-                right.push_back({eq_.graph.mul(tidy(eq_.graph, found->second), eq_.multipliers[r]), 1.0});
+                right.push_back(
+                    {eq_.graph.mul(tidy(eq_.graph, found->second), eq_.multipliers[r]), 1.0});
         if (eq_.c[i]) right.push_back({*eq_.c[i], 1.0});
         for (std::size_t k = 0; k < eq_.efforts.size(); ++k)
             for (const Actuator::Part& part : details_.model.actuators[k].direction)
-                if (part.coordinate == i) right.push_back({eq_.graph.mul(tidy(eq_.graph, part.value), eq_.efforts[k]), 1.0});
+                if (part.coordinate == i)
+                    right.push_back(
+                        {eq_.graph.mul(tidy(eq_.graph, part.value), eq_.efforts[k]), 1.0});
         equation(lines_as_is(combination(eq_.M[i])), lines_as_is(eq_.graph.sum(right)));
     }
 
@@ -150,22 +186,28 @@ private:
         else text_ += fmt::format("  {} ({} level)\n", row.name, level);
         using Sense = ConstraintRow::Sense;
         if (row.sense != Sense::equal) relation(print(value), row.sense == Sense::at_least, "0");
-        else if (details_.system.levels[r] != Level::acceleration) equation(lines(value), {"0"}, "    ");
+        else if (details_.system.levels[r] != Level::acceleration)
+            equation(lines(value), {"0"}, "    ");
         equation(lines_as_is(combination(eq_.A[r])), lines(eq_.b[r]), "    ");
         if (row.weight)
-            text_ += fmt::format("{}weight {} where its force is shared\n", latex_ ? "  % " : "    ", print(*row.weight));
+            text_ += fmt::format("{}weight {} where its force is shared\n",
+                                 latex_ ? "  % " : "    ", print(*row.weight));
     }
 
-    /// What is required, as `gain` enters it; the actuators; what their efforts cost. Efforts are those of least cost.
+    /// What is required, as `gain` enters it; the actuators; what their efforts cost. Efforts are
+    /// those of least cost.
     void control_sections() {
         const Model& model = details_.model;
-        Explanation rows(*details_.servo, latex_, most_lines_);  // the requirements are its last constraints
-        section("Required, and the rows C q'' = d that enter it", model.requirements.size(), [&](std::size_t r) {
-            rows.text_.clear();
-            rows.requirement_lines(details_.system.row_count() + r, model.requirements[r]);
-            text_ += rows.text_;
-        });
-        section("Efforts u of least cost", model.actuators.size(), [&](std::size_t k) { actuator_lines(k); });
+        Explanation rows(*details_.servo, latex_,
+                         most_lines_);  // the requirements are its last constraints
+        section("Required, and the rows C q'' = d that enter it", model.requirements.size(),
+                [&](std::size_t r) {
+                    rows.text_.clear();
+                    rows.requirement_lines(details_.system.row_count() + r, model.requirements[r]);
+                    text_ += rows.text_;
+                });
+        section("Efforts u of least cost", model.actuators.size(),
+                [&](std::size_t k) { actuator_lines(k); });
         const char* begin = latex_ ? "% " : "  ";
         for (const Control& control : model.controls) {
             std::vector<std::string> names;
@@ -178,10 +220,11 @@ private:
             std::string N;
             for (const std::size_t k : weight.actuators) names.push_back(model.actuators[k].name);
             for (const auto& row : weight.N) N += (N.empty() ? "" : ", ") + vector(row);
-            text_ +=
-                fmt::format("{}cost u^T N u of {}: N = {}\n", begin, quoted_list(names), weight.N.size() > 1 ? "(" + N + ")" : N);
+            text_ += fmt::format("{}cost u^T N u of {}: N = {}\n", begin, quoted_list(names),
+                                 weight.N.size() > 1 ? "(" + N + ")" : N);
         }
-        if (model.effort_weights.empty()) text_ += fmt::format("{}cost: Gauss's measure (F u)^T M^-1 (F u)\n", begin);
+        if (model.effort_weights.empty())
+            text_ += fmt::format("{}cost: Gauss's measure (F u)^T M^-1 (F u)\n", begin);
     }
 
     void requirement_lines(std::size_t r, const ConstraintRow& row) {
@@ -194,11 +237,15 @@ private:
         if (level != Level::acceleration && row.damping) {
             std::vector<Arg> terms;
             const std::size_t order = level == Level::position ? 2 : 1;
-            const auto derivative = [&](std::size_t primes) { return eq_.graph.symbol("φ" + std::string(primes, '\'')); };
+            const auto derivative = [&](std::size_t primes) {
+                return eq_.graph.symbol("φ" + std::string(primes, '\''));
+            };
             terms.push_back({derivative(order), 1.0});
-            terms.push_back({eq_.graph.mul(tidy(eq_.graph, *row.damping), derivative(order - 1)), 1.0});
+            terms.push_back(
+                {eq_.graph.mul(tidy(eq_.graph, *row.damping), derivative(order - 1)), 1.0});
             if (row.stiffness && order == 2)
-                terms.push_back({eq_.graph.mul(tidy(eq_.graph, *row.stiffness), derivative(0)), 1.0});
+                terms.push_back(
+                    {eq_.graph.mul(tidy(eq_.graph, *row.stiffness), derivative(0)), 1.0});
             equation({as_it_is(eq_.graph.sum(terms))}, {"0"}, "    ");
         }
         equation({as_it_is(combination(eq_.A[r]))}, {print(eq_.b[r])}, "    ");

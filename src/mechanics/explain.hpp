@@ -9,7 +9,8 @@
 
 namespace lacon {
 
-/// The derived equations as expressions over the model's own symbols: M q'' = Q + Aᵀλ, A q'' = b. Only entries that are not zero.
+/// The derived equations as expressions over the model's own symbols: M q'' = Q + Aᵀλ, A q'' = b.
+/// Only entries that are not zero.
 struct SymbolicEquations {
     Graph graph;
     std::vector<std::map<std::size_t, Expr>> M;  // rows (n): column → entry
@@ -17,13 +18,15 @@ struct SymbolicEquations {
     std::vector<std::map<std::size_t, Expr>> A;  // rows (m)
     std::vector<Expr> b;                         // (m)
 
-    // Forces that a law decides at each state stand as symbols of their own: M q'' = Q + Aᵀλ + c + F u.
-    std::vector<Expr> multipliers;       // λ[NAME] (m)
-    std::vector<std::optional<Expr>> c;  // c[x] (n): friction and `nonideal` forces on a coordinate; none of it is in Q
-    std::vector<Expr> efforts;           // u[NAME] of the actuators
+    // Forces that a law decides at each state stand as symbols of their own: M q'' = Q + Aᵀλ + c +
+    // F u.
+    std::vector<Expr> multipliers;  // λ[NAME] (m)
+    std::vector<std::optional<Expr>>
+        c;  // c[x] (n): friction and `nonideal` forces on a coordinate; none of it is in Q
+    std::vector<Expr> efforts;  // u[NAME] of the actuators
 
-    /// q'' written out (n), where that is short: M diagonal and at most one equality constraint. All forces are in it; λ of
-    /// one-sided rows, c and u as symbols.
+    /// q'' written out (n), where that is short: M diagonal and at most one equality constraint.
+    /// All forces are in it; λ of one-sided rows, c and u as symbols.
     std::optional<std::vector<Expr>> explicit_acceleration;
 };
 SymbolicEquations symbolic_equations(const SystemDetails& details);
@@ -33,12 +36,13 @@ struct NamedForce {
     std::string symbol;   // "λ[floor]", "c[x]", "u[motor]"
     std::string meaning;  // in words
 };
-std::vector<NamedForce> named_forces(const SystemDetails& details, const SymbolicEquations& equations);
+std::vector<NamedForce> named_forces(const SystemDetails& details,
+                                     const SymbolicEquations& equations);
 /// "M q'' = Q + A^T λ + c + F u", with what the model has of it.
 std::string law_of(const SystemDetails& details);
 
-/// The equations for people, as text or LaTeX. Of text, a model with more than `most_lines` coordinates or rows is cut, and says
-/// so; LaTeX is in full.
+/// The equations for people, as text or LaTeX. Of text, a model with more than `most_lines`
+/// coordinates or rows is cut, and says so; LaTeX is in full.
 std::string explain(const SystemDetails& details, bool latex, std::size_t most_lines = 60);
 
 }  // namespace lacon

@@ -22,7 +22,9 @@ bool numerically_equal(const Graph& graph, Expr a, Expr b) {
         for (double& x : inputs) x = uniform(random);
         program.run<double>(inputs, slots, values);
         if (!std::isfinite(values[0]) || !std::isfinite(values[1])) continue;
-        if (std::abs(values[0] - values[1]) > 1e-9 * (1.0 + std::abs(values[0]) + std::abs(values[1]))) return false;
+        if (std::abs(values[0] - values[1]) >
+            1e-9 * (1.0 + std::abs(values[0]) + std::abs(values[1])))
+            return false;
         ++agreed;
     }
     return agreed > 0;

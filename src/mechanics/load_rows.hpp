@@ -6,8 +6,8 @@
 
 namespace lacon {
 
-/// The rows whose multipliers other forces depend on (theory 4.5): by `load(C)` in a `nonideal` statement, or by friction that
-/// slides. Increasing.
+/// The rows whose multipliers other forces depend on (theory 4.5): by `load(C)` in a `nonideal`
+/// statement, or by friction that slides. Increasing.
 std::vector<std::size_t> load_rows(const System& system);
 
 }  // namespace lacon

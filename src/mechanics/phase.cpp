@@ -8,8 +8,9 @@ namespace lacon {
 
 bool SystemDetails::has_contacts() const {
     return !system.frictions.empty() ||
-           std::any_of(model.constraints.begin(), model.constraints.end(),
-                       [](const ConstraintRow& row) { return row.sense != ConstraintRow::Sense::equal; });
+           std::any_of(
+               model.constraints.begin(), model.constraints.end(),
+               [](const ConstraintRow& row) { return row.sense != ConstraintRow::Sense::equal; });
 }
 
 namespace {
@@ -19,7 +20,8 @@ std::string slip_name(const System& system, std::size_t number) {
     for (const FrictionPart& friction : system.frictions) {
         if (number < friction.slip || number >= friction.slip + friction.slip_count) continue;
         const std::size_t component = number - friction.slip;
-        return friction.name + (friction.slip_count == 1 ? ".slip" : fmt::format(".slip.{}", "xyz"[component]));
+        return friction.name +
+               (friction.slip_count == 1 ? ".slip" : fmt::format(".slip.{}", "xyz"[component]));
     }
     return "slip";
 }
@@ -27,8 +29,12 @@ std::string slip_name(const System& system, std::size_t number) {
 class PhaseMaking {
 public:
     PhaseMaking(const SystemDetails& whole, const PhaseRows& rows)
-        : whole_(whole), from_(whole.system), rows_(rows), place_(from_.row_count() + from_.slip_elements.size(), none) {
-        for (std::size_t i = 0; i < rows.rows.size(); ++i) place_[rows.rows[i]] = static_cast<std::uint32_t>(i);
+        : whole_(whole),
+          from_(whole.system),
+          rows_(rows),
+          place_(from_.row_count() + from_.slip_elements.size(), none) {
+        for (std::size_t i = 0; i < rows.rows.size(); ++i)
+            place_[rows.rows[i]] = static_cast<std::uint32_t>(i);
     }
 
     std::unique_ptr<SystemDetails> run() {
@@ -53,8 +59,10 @@ public:
         for (const std::size_t row : rows_.rows) {
             to.levels.push_back(row < m ? from_.levels[row] : Level::velocity);
             to.stabilized.push_back(row < m && from_.stabilized[row]);
-            phase->constraint_names.push_back(row < m ? whole_.constraint_names[row] : slip_name(from_, row - m));
-            if (!whole_.weights.empty()) phase->weights.push_back(row < m ? whole_.weights[row] : 1.0);
+            phase->constraint_names.push_back(row < m ? whole_.constraint_names[row]
+                                                      : slip_name(from_, row - m));
+            if (!whole_.weights.empty())
+                phase->weights.push_back(row < m ? whole_.weights[row] : 1.0);
         }
         for (const auto* elements : {&from_.elements, &from_.slip_elements})
             for (const Element& element : *elements) take(element, to);
@@ -80,8 +88,11 @@ private:
         };
         if (element.friction >= 0 && !slides(static_cast<std::size_t>(element.friction))) return;
         const Shape& shape = from_.shapes[element.element.shape];
-        const std::uint32_t first = element.element.leaves + static_cast<std::uint32_t>(shape.coordinates + shape.parameters);
-        for (std::size_t i = 0; i < shape.multipliers; ++i) to.leaves[first + i] = place_[from_.leaves[first + i]];
+        const std::uint32_t first =
+            element.element.leaves +
+            static_cast<std::uint32_t>(shape.coordinates + shape.parameters);
+        for (std::size_t i = 0; i < shape.multipliers; ++i)
+            to.leaves[first + i] = place_[from_.leaves[first + i]];
         to.nonideal.push_back(element);
     }
 

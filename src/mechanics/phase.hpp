@@ -4,18 +4,21 @@
 
 #include "mechanics/details.hpp"
 
-/// While no contact opens or closes and nothing begins to stick or to slip, a mechanism with one-sided constraints and friction
-/// is an ordinary one: some of its one-sided rows hold as equations, the others are not there; what sticks has its slip as a
-/// constraint on velocities; what slides has its force of friction.
+/// While no contact opens or closes and nothing begins to stick or to slip, a mechanism with
+/// one-sided constraints and friction is an ordinary one: some of its one-sided rows hold as
+/// equations, the others are not there; what sticks has its slip as a constraint on velocities;
+/// what slides has its force of friction.
 namespace lacon {
 
 struct PhaseRows {
-    std::vector<std::size_t> rows;    // in force: of the model, then of slip (numbered behind); increasing
+    std::vector<std::size_t>
+        rows;  // in force: of the model, then of slip (numbered behind); increasing
     std::vector<std::size_t> slides;  // frictions with a force of sliding; increasing
     auto operator<=>(const PhaseRows&) const = default;
 };
 
-/// The mechanism of a phase; `whole` must outlive it. The directions of sliding in its parameters are to be set.
+/// The mechanism of a phase; `whole` must outlive it. The directions of sliding in its parameters
+/// are to be set.
 std::unique_ptr<SystemDetails> make_phase(const SystemDetails& whole, const PhaseRows& rows);
 
 }  // namespace lacon

@@ -16,7 +16,8 @@ bool same_leaf(const SymbolRole& a, const SymbolRole& b) {
 
 /// The order of the symbols decides that of terms in sums, and so the shape.
 void RepeatedParts::read(const Outline& outline, Origin::Kind kind) {
-    constexpr std::size_t most = 48;  // symbols: beyond, families are small and comparing all pairs is not cheap
+    constexpr std::size_t most =
+        48;  // symbols: beyond, families are small and comparing all pairs is not cheap
     key_.clear();
     symbols_.assign(outline.common.begin(), outline.common.end());
     entries_.clear();
@@ -28,16 +29,19 @@ void RepeatedParts::read(const Outline& outline, Origin::Kind kind) {
     }
     if (symbols_.size() > most) return;
     for (const Expr symbol : symbols_) entries_.push_back(roles_.of(symbol));
-    if (outline.coordinate) entries_.push_back({SymbolRole::Kind::q, static_cast<std::uint32_t>(*outline.coordinate)});
+    if (outline.coordinate)
+        entries_.push_back({SymbolRole::Kind::q, static_cast<std::uint32_t>(*outline.coordinate)});
 
     key_.push_back(static_cast<std::uint64_t>(kind));
-    for (std::size_t i = 0; i < outline.formula_count; ++i) key_.push_back(outline.formulas[i].form);
+    for (std::size_t i = 0; i < outline.formula_count; ++i)
+        key_.push_back(outline.formulas[i].form);
     for (std::size_t i = 0; i < entries_.size(); ++i) {
-        std::uint64_t first = 0, before = 0;  // the first entry with this leaf; how many symbols were made before this one
+        std::uint64_t first = 0, before = 0;  // the first entry with this leaf; how many symbols
+                                              // were made before this one
         while (!same_leaf(entries_[first], entries_[i])) ++first;
         if (i < symbols_.size())
-            before = static_cast<std::uint64_t>(
-                std::count_if(symbols_.begin(), symbols_.end(), [&](Expr other) { return other < symbols_[i]; }));
+            before = static_cast<std::uint64_t>(std::count_if(
+                symbols_.begin(), symbols_.end(), [&](Expr other) { return other < symbols_[i]; }));
         key_.push_back(static_cast<std::uint64_t>(entries_[i].kind) | first << 8 | before << 32);
     }
 }
@@ -49,25 +53,30 @@ bool RepeatedParts::add(const Outline& outline, Origin origin, std::int32_t row)
     if (found == known_.end()) return false;
     for (const Recipe& recipe : found->second) {
         const auto leaves = static_cast<std::uint32_t>(system_.leaves.size());
-        for (const std::uint32_t entry : recipe.leaves) system_.leaves.push_back(entries_[entry].number);
-        system_.elements.push_back({recipe.shape, leaves, row, static_cast<std::uint32_t>(system_.origins.size())});
+        for (const std::uint32_t entry : recipe.leaves)
+            system_.leaves.push_back(entries_[entry].number);
+        system_.elements.push_back(
+            {recipe.shape, leaves, row, static_cast<std::uint32_t>(system_.origins.size())});
         system_.origins.push_back(origin);
-        if (row >= 0) system_.levels[static_cast<std::size_t>(row)] = system_.shapes[recipe.shape].level;
+        if (row >= 0)
+            system_.levels[static_cast<std::size_t>(row)] = system_.shapes[recipe.shape].level;
     }
     return true;
 }
 
-/// For each leaf of the element an entry that gives it; nothing where a leaf is a number of its own (System::constants).
+/// For each leaf of the element an entry that gives it; nothing where a leaf is a number of its own
+/// (System::constants).
 std::optional<std::vector<std::uint32_t>> RepeatedParts::sources_of(const Element& element) const {
     const Shape& shape = system_.shapes[element.shape];
     std::vector<std::uint32_t> sources;
     for (std::size_t i = 0; i < shape.coordinates + shape.parameters + shape.multipliers; ++i) {
-        using Kind = SymbolRole::Kind;
-        const Kind kind = i < shape.coordinates                      ? Kind::q
-                          : i < shape.coordinates + shape.parameters ? Kind::parameter
-                                                                     : Kind::multiplier;
-        const SymbolRole leaf{kind, system_.leaves[element.leaves + i]};
-        const auto entry = std::find_if(entries_.begin(), entries_.end(), [&](const auto& e) { return same_leaf(e, leaf); });
+        using Role = SymbolRole::Kind;
+        const Role role = i < shape.coordinates                      ? Role::q
+                          : i < shape.coordinates + shape.parameters ? Role::parameter
+                                                                     : Role::multiplier;
+        const SymbolRole leaf{role, system_.leaves[element.leaves + i]};
+        const auto entry = std::find_if(entries_.begin(), entries_.end(),
+                                        [&](const auto& e) { return same_leaf(e, leaf); });
         if (entry == entries_.end()) return std::nullopt;
         sources.push_back(static_cast<std::uint32_t>(entry - entries_.begin()));
     }

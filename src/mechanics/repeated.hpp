@@ -16,18 +16,20 @@ struct Outline {
     std::array<Formula, 2> formulas;
     std::size_t formula_count = 0;
     std::optional<std::size_t> coordinate = {};  // on which it acts
-    std::span<const Expr> common = {};           // symbols of what all parts of this kind have in common
+    std::span<const Expr> common = {};  // symbols of what all parts of this kind have in common
 };
 
-/// The parts that repeat, as families make them. Two are alike if they are of one kind, have the same forms, and their symbols
-/// have the same roles, are equal in the same places and follow each other in the same order. Such a part has the elements of
-/// the first one over its own symbols, and its expressions need not be made.
+/// The parts that repeat, as families make them. Two are alike if they are of one kind, have the
+/// same forms, and their symbols have the same roles, are equal in the same places and follow each
+/// other in the same order. Such a part has the elements of the first one over its own symbols, and
+/// its expressions need not be made.
 class RepeatedParts {
 public:
-    RepeatedParts(const Model& model, const SymbolRoles& roles, System& system) : model_(model), roles_(roles), system_(system) {}
+    RepeatedParts(const Model& model, const SymbolRoles& roles, System& system)
+        : model_(model), roles_(roles), system_(system) {}
 
-    /// Adds the elements of a part like one that is known; false where none is. The caller then adds them, and says so by `learn`
-    /// where they may be repeated.
+    /// Adds the elements of a part like one that is known; false where none is. The caller then
+    /// adds them, and says so by `learn` where they may be repeated.
     bool add(const Outline& outline, Origin origin, std::int32_t row);
     void learn();
 
@@ -47,7 +49,8 @@ private:
     // Of the part at hand:
     std::vector<std::uint64_t> key_;  // empty: it cannot be repeated
     std::vector<Expr> symbols_;
-    std::vector<SymbolRole> entries_;  // roles of the symbols; behind them, the coordinate on which it acts
+    std::vector<SymbolRole>
+        entries_;  // roles of the symbols; behind them, the coordinate on which it acts
     std::size_t first_element_ = 0;
 };
 

@@ -24,12 +24,15 @@ enum class ElementKind : std::uint64_t {
     nonideal,  // components of c on its first coordinates; may depend on multipliers
 };
 
-/// An element before derivation: its roots in the model's graph. What the roots are depends on the kind (derive_shape.cpp).
+/// An element before derivation: its roots in the model's graph. What the roots are depends on the
+/// kind (derive_shape.cpp).
 struct RawElement {
     ElementKind kind;
     std::vector<Expr> roots;
-    std::vector<std::size_t> first_coordinates;  // coordinates that come first among its own, used by the roots or not
-    std::size_t variant = 0;                     // distinguishes shapes beyond their roots (number of components, of gains)
+    std::vector<std::size_t>
+        first_coordinates;  // coordinates that come first among its own, used by the roots or not
+    std::size_t variant =
+        0;  // distinguishes shapes beyond their roots (number of components, of gains)
     Origin origin;
     std::int32_t row = -1;       // of a constraint, or of slip, numbered behind those
     std::int32_t friction = -1;  // kind nonideal: the friction that it is the force of
@@ -55,15 +58,18 @@ std::optional<ShapeError> derive_shape(System& system, const LocalShape& local, 
 
 /// The structure of an element: what makes its shape, and the leaves that go into it.
 struct Signature {
-    Structure structure;                                       // of its roots, and what roles the symbols have
-    std::vector<std::uint32_t> coordinates, parameters, rows;  // global numbers in order of first use
+    Structure structure;  // of its roots, and what roles the symbols have
+    std::vector<std::uint32_t> coordinates, parameters,
+        rows;  // global numbers in order of first use
 };
 
-/// Recognizes equal shapes and adds elements to a system. What elements of one shape differ in besides their coordinates,
-/// parameters and rows are constants, which become leaves where they are many.
+/// Recognizes equal shapes and adds elements to a system. What elements of one shape differ in
+/// besides their coordinates, parameters and rows are constants, which become leaves where they are
+/// many.
 class ElementStore {
 public:
-    ElementStore(const Model& model, const SymbolRoles& roles, System& system, Diagnostics& diagnostics);
+    ElementStore(const Model& model, const SymbolRoles& roles, System& system,
+                 Diagnostics& diagnostics);
 
     void add(const RawElement& element);
 
@@ -72,7 +78,8 @@ private:
 
     void read(const RawElement& element);
     const Shapes::Variant& variant_for(const RawElement& element);
-    std::optional<std::uint32_t> derived(const RawElement& element, const std::vector<bool>& is_leaf);
+    std::optional<std::uint32_t> derived(const RawElement& element,
+                                         const std::vector<bool>& is_leaf);
     void make_symbols(std::size_t parameters);
     std::vector<Expr> local_symbols() const;
     LocalShape localize(const RawElement& element, const std::vector<bool>& is_leaf);

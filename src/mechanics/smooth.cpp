@@ -34,14 +34,17 @@ private:
         std::vector<Arg> args(graph_.args(e).begin(), graph_.args(e).end());
         std::vector<Expr> operands;
         for (Arg& arg : args) operands.push_back(arg.expr = built_.at(arg.expr));
-        if (is_decision(op) && changes(operands)) return op == Op::floor ? count(e, operands[0]) : decide(e, op, operands);
+        if (is_decision(op) && changes(operands))
+            return op == Op::floor ? count(e, operands[0]) : decide(e, op, operands);
         if (op == Op::atan2 && changes(operands)) return unwind(e, operands[0], operands[1]);
         return graph_.rebuilt(graph_, e, args);
     }
 
-    /// A decision about nothing but modes and parameters, as floor(t) > 3, is known as long as they are: no surface tells it.
+    /// A decision about nothing but modes and parameters, as floor(t) > 3, is known as long as they
+    /// are: no surface tells it.
     bool changes(const std::vector<Expr>& operands) const {
-        return std::any_of(operands.begin(), operands.end(), [&](Expr e) { return depends_on(graph_, e, changing_); });
+        return std::any_of(operands.begin(), operands.end(),
+                           [&](Expr e) { return depends_on(graph_, e, changing_); });
     }
 
     Expr new_mode(std::size_t number) {
@@ -50,32 +53,36 @@ private:
     }
 
     Expr count(Expr e, Expr x) {
-        const Expr up = new_mode(decisions.size()), down = new_mode(decisions.size() + 1), value = graph_.sub(up, down);
+        const Expr up = new_mode(decisions.size()), down = new_mode(decisions.size() + 1),
+                   value = graph_.sub(up, down);
         decisions.push_back({e, graph_.sub(graph_.add(value, graph_.one()), x), 1.0, 1.0});
         decisions.push_back({e, graph_.sub(x, value), -1.0, -1.0});
         return value;
     }
 
-    /// atan2(y, x). Its mode is 1 until x < −0.8 ρ (an angle of 143 degrees), and 0 until x > 0.3 ρ: any two numbers with room
-    /// between them, and both with room to where the angle of the mode has a cut of its own (180, and 90 degrees on the far
-    /// side).
+    /// atan2(y, x). Its mode is 1 until x < −0.8 ρ (an angle of 143 degrees), and 0 until x > 0.3
+    /// ρ: any two numbers with room between them, and both with room to where the angle of the mode
+    /// has a cut of its own (180, and 90 degrees on the far side).
     Expr unwind(Expr e, Expr y, Expr x) {
         constexpr double leaves = 0.8, returns = 0.3;
         const Expr right = new_mode(decisions.size()), above = new_mode(decisions.size() + 1);
         const Expr radius = graph_.apply(Op::hypot, x, y);
-        const Expr guard = graph_.add(x, graph_.scale(leaves, radius)), back = graph_.sub(x, graph_.scale(returns, radius));
+        const Expr guard = graph_.add(x, graph_.scale(leaves, radius)),
+                   back = graph_.sub(x, graph_.scale(returns, radius));
         decisions.push_back({e, graph_.select(right, guard, back), 0.0, 1.0, true, false});
         decisions.push_back({e, graph_.select(right, graph_.one(), y), 0.0, 1.0});
         const Expr quarter = graph_.constant(0.5 * std::numbers::pi);
         const Expr from_above = graph_.add(graph_.apply(Op::atan2, graph_.neg(x), y), quarter);
         const Expr from_below = graph_.sub(graph_.apply(Op::atan2, x, graph_.neg(y)), quarter);
-        return graph_.select(right, graph_.apply(Op::atan2, y, x), graph_.select(above, from_above, from_below));
+        return graph_.select(right, graph_.apply(Op::atan2, y, x),
+                             graph_.select(above, from_above, from_below));
     }
 
     Expr decide(Expr e, Op op, const std::vector<Expr>& x) {
         const Expr mode = new_mode(decisions.size());
         const bool one_sided = op == Op::abs || op == Op::sign;
-        decisions.push_back({e, one_sided ? x[0] : graph_.sub(x[1], x[0]), one_sided ? -1.0 : 0.0, 1.0});
+        decisions.push_back(
+            {e, one_sided ? x[0] : graph_.sub(x[1], x[0]), one_sided ? -1.0 : 0.0, 1.0});
         switch (op) {
             case Op::abs: return graph_.mul(mode, x[0]);
             case Op::min: return graph_.select(mode, x[0], x[1]);
@@ -98,9 +105,9 @@ std::vector<Expr> first(const std::vector<Expr>& symbols, std::size_t count) {
 void add_baumgarte(Graph& graph, const Shape& shape, double alpha, Derived& dynamics) {
     if (shape.residuals.values.empty()) return;
     const Expr phi = shape.residuals.values[0], rate = shape.residuals.values[1];
-    const Expr pull = shape.level == Level::position
-                          ? graph.add(graph.scale(-2.0 * alpha, rate), graph.scale(-alpha * alpha, phi))
-                          : graph.scale(-alpha, phi);
+    const Expr pull = shape.level == Level::position ? graph.add(graph.scale(-2.0 * alpha, rate),
+                                                                 graph.scale(-alpha * alpha, phi))
+                                                     : graph.scale(-alpha, phi);
     for (std::size_t o = 0; o < dynamics.entries.size(); ++o) {
         if (dynamics.entries[o].target != Entry::Target::right) continue;
         dynamics.values[o] = graph.add(dynamics.values[o], pull);
@@ -119,7 +126,8 @@ public:
         if (alpha > 0.0 && !stabilized) add_baumgarte(graph_, shape, alpha, dynamics);
 
         std::vector<Expr> inputs = first(system_.q, shape.coordinates);
-        const std::vector<Expr> v = first(system_.v, shape.coordinates), p = first(system_.p, shape.parameters);
+        const std::vector<Expr> v = first(system_.v, shape.coordinates),
+                                p = first(system_.p, shape.parameters);
         inputs.insert(inputs.end(), v.begin(), v.end());
         inputs.push_back(system_.t);
         const std::vector<Expr> changing = inputs;
@@ -129,14 +137,17 @@ public:
         dynamics.values = removal.run(dynamics.values);
         const std::vector<Expr> residuals = removal.run(shape.residuals.values);
         result.decisions = removal.decisions;
-        for (std::size_t d = 0; d < result.decisions.size(); ++d)  // a cut that only other decisions see is theirs to tell
+        for (std::size_t d = 0; d < result.decisions.size();
+             ++d)  // a cut that only other decisions see is theirs to tell
             if (graph_.op(result.decisions[d].node) == Op::atan2 && result.decisions[d].is_told)
-                result.decisions[d].is_told = uses(dynamics.values, modes_[d]) || uses(residuals, modes_[d]);
+                result.decisions[d].is_told =
+                    uses(dynamics.values, modes_[d]) || uses(residuals, modes_[d]);
         std::vector<Expr> surfaces;
         for (const Decision& d : result.decisions) surfaces.push_back(d.surface);
 
         inputs.insert(inputs.end(), p.begin(), p.end());
-        inputs.insert(inputs.end(), modes_.begin(), modes_.begin() + static_cast<std::ptrdiff_t>(result.decisions.size()));
+        inputs.insert(inputs.end(), modes_.begin(),
+                      modes_.begin() + static_cast<std::ptrdiff_t>(result.decisions.size()));
         result.entries = dynamics.entries;
         result.dynamics = Program(graph_, inputs, dynamics.values);
         result.residuals = Program(graph_, inputs, residuals);
@@ -151,13 +162,16 @@ public:
         result.series_entries = kept.entries;
         result.dynamics_series = SeriesProgram(graph_, inputs, kept.values, constants);
         if (result.own_order)  // the first residual is φ
-            result.residual_series = SeriesProgram(graph_, inputs, std::span(residuals).first(1), constants);
+            result.residual_series =
+                SeriesProgram(graph_, inputs, std::span(residuals).first(1), constants);
         return result;
     }
 
 private:
     bool uses(const std::vector<Expr>& values, Expr symbol) const {
-        return std::any_of(values.begin(), values.end(), [&](Expr e) { return depends_on(graph_, e, {&symbol, 1}); });
+        return std::any_of(values.begin(), values.end(), [&](Expr e) {
+            return depends_on(graph_, e, {&symbol, 1});
+        });
     }
 
     const System& system_;
@@ -183,7 +197,8 @@ SmoothSystem smooth(const System& system, double alpha) {
     ShapeSmoothing smoothing(system, graph, modes);
     std::vector<bool> stabilized(system.shapes.size(), false);
     for (const Element& element : system.elements)
-        if (element.row >= 0 && system.stabilized[static_cast<std::size_t>(element.row)]) stabilized[element.shape] = true;
+        if (element.row >= 0 && system.stabilized[static_cast<std::size_t>(element.row)])
+            stabilized[element.shape] = true;
     for (std::size_t s = 0; s < system.shapes.size(); ++s)
         result.shapes.push_back(smoothing.run(system.shapes[s], stabilized[s], alpha));
     for (const Element& element : system.elements) {
@@ -205,7 +220,8 @@ SmoothSystem::Owner SmoothSystem::owner_of(std::size_t mode, const System& syste
     return {element, shapes[element.shape].decisions[mode - first_mode[e]]};
 }
 
-std::string text_of(const SystemDetails& details, const Element& element, const Decision& decision) {
+std::string text_of(const SystemDetails& details, const Element& element,
+                    const Decision& decision) {
     const System& system = details.system;
     const std::uint32_t* leaf = system.leaves.data() + element.leaves;
     const Shape& shape = system.shapes[element.shape];

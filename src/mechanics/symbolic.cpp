@@ -18,7 +18,8 @@ struct Sums {
     std::vector<std::vector<Arg>> Q, b;
 };
 
-void scatter(const SystemDetails& details, const Element& element, const std::vector<Expr>& values, Sums& sums) {
+void scatter(const SystemDetails& details, const Element& element, const std::vector<Expr>& values,
+             Sums& sums) {
     const Shape& shape = details.system.shapes[element.shape];
     const std::uint32_t* leaf = details.system.leaves.data() + element.leaves;
     const auto row = static_cast<std::size_t>(element.row);
@@ -39,19 +40,23 @@ void scatter(const SystemDetails& details, const Element& element, const std::ve
     }
 }
 
-/// Makes the expressions of the model's formulas in the order in which the text gave them, so that sums have their terms in it.
+/// Makes the expressions of the model's formulas in the order in which the text gave them, so that
+/// sums have their terms in it.
 void make_all(const Model& model, Graph& graph) {
     std::vector<std::pair<std::uint32_t, const Formula*>> energies, forces, nonideal;
     const auto list = [](auto& order, const auto& parts) {
         for (const auto& part : parts) order.emplace_back(part.span.begin, &part.value);
     };
     const auto make = [&](auto& order) {
-        std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        std::stable_sort(order.begin(), order.end(),
+                         [](const auto& a, const auto& b) { return a.first < b.first; });
         for (const auto& one : order) model.forms.expressions(*one.second, graph);
     };
     for (const Particle& particle : model.particles)
-        for (const Formula& formula : {particle.position, particle.mass}) model.forms.expressions(formula, graph);
-    for (const auto* terms : {&model.kinetic, &model.potential, &model.dissipation}) list(energies, *terms);
+        for (const Formula& formula : {particle.position, particle.mass})
+            model.forms.expressions(formula, graph);
+    for (const auto* terms : {&model.kinetic, &model.potential, &model.dissipation})
+        list(energies, *terms);
     make(energies);
     list(forces, model.forces);
     list(forces, model.particle_forces);
@@ -64,7 +69,8 @@ void make_all(const Model& model, Graph& graph) {
 }
 
 /// Values of the element's shape over the model's symbols.
-std::vector<Expr> globalize(const SystemDetails& details, const Element& element, const std::vector<Expr>& values, Graph& graph) {
+std::vector<Expr> globalize(const SystemDetails& details, const Element& element,
+                            const std::vector<Expr>& values, Graph& graph) {
     const System& system = details.system;
     const Shape& shape = system.shapes[element.shape];
     const std::uint32_t* leaf = system.leaves.data() + element.leaves;
@@ -77,13 +83,14 @@ std::vector<Expr> globalize(const SystemDetails& details, const Element& element
     for (std::size_t i = 0; i < shape.parameters; ++i) {
         const std::uint32_t number = leaf[shape.coordinates + i];
         const bool is_parameter = number < details.model.parameters.size();
-        to_global.insert(system.p[i],
-                         is_parameter ? details.model.parameters[number].symbol : graph.constant(details.parameters[number]));
+        to_global.insert(system.p[i], is_parameter ? details.model.parameters[number].symbol
+                                                   : graph.constant(details.parameters[number]));
     }
     return substitute(system.graph, graph, values, to_global);
 }
 
-std::vector<std::map<std::size_t, Expr>> add_up(Graph& graph, const std::vector<std::map<std::size_t, std::vector<Arg>>>& rows) {
+std::vector<std::map<std::size_t, Expr>> add_up(
+    Graph& graph, const std::vector<std::map<std::size_t, std::vector<Arg>>>& rows) {
     std::vector<std::map<std::size_t, Expr>> result(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i)
         for (const auto& [j, terms] : rows[i])
@@ -91,7 +98,8 @@ std::vector<std::map<std::size_t, Expr>> add_up(Graph& graph, const std::vector<
     return result;
 }
 
-/// The symbols of forces that laws decide. What of c depends on no load was derived as a force of Q, and leaves it here.
+/// The symbols of forces that laws decide. What of c depends on no load was derived as a force of
+/// Q, and leaves it here.
 void name_forces(const SystemDetails& details, SymbolicEquations& eq) {
     const System& system = details.system;
     for (const std::string& name : details.constraint_names)
@@ -106,7 +114,8 @@ void name_forces(const SystemDetails& details, SymbolicEquations& eq) {
         if (part.in_force) in_Q = globalize(details, part.element, shape.nonideal.values, eq.graph);
         for (std::size_t i = 0; i < shape.nonideal.values.size(); ++i) {
             std::optional<Expr>& symbol = eq.c[leaf[i]];
-            if (!symbol) symbol = eq.graph.symbol(fmt::format("c[{}]", details.coordinate_names[leaf[i]]));
+            if (!symbol)
+                symbol = eq.graph.symbol(fmt::format("c[{}]", details.coordinate_names[leaf[i]]));
             if (part.in_force) eq.Q[leaf[i]] = eq.graph.sub(eq.Q[leaf[i]], in_Q[i]);
         }
     }
@@ -121,15 +130,19 @@ std::vector<Expr> acting_forces(const SystemDetails& details, SymbolicEquations&
         if (eq.c[i]) force[i] = g.add(force[i], *eq.c[i]);
     for (std::size_t k = 0; k < eq.efforts.size(); ++k)
         for (const Actuator::Part& part : model.actuators[k].direction)
-            force[part.coordinate] = g.add(force[part.coordinate], g.mul(part.value, eq.efforts[k]));
+            force[part.coordinate] =
+                g.add(force[part.coordinate], g.mul(part.value, eq.efforts[k]));
     for (std::size_t r = 0; r < eq.A.size(); ++r)
         if (model.constraints[r].sense != ConstraintRow::Sense::equal)
-            for (const auto& [j, entry] : eq.A[r]) force[j] = g.add(force[j], g.mul(entry, eq.multipliers[r]));
+            for (const auto& [j, entry] : eq.A[r])
+                force[j] = g.add(force[j], g.mul(entry, eq.multipliers[r]));
     return force;
 }
 
-/// P1 5c for one row: q'' = a + M⁻¹Aᵀ (b − A a) / (A M⁻¹ Aᵀ), with a = M⁻¹ times all forces but that of the row.
-std::optional<std::vector<Expr>> explicit_form(const SystemDetails& details, SymbolicEquations& eq) {
+/// P1 5c for one row: q'' = a + M⁻¹Aᵀ (b − A a) / (A M⁻¹ Aᵀ), with a = M⁻¹ times all forces but
+/// that of the row.
+std::optional<std::vector<Expr>> explicit_form(const SystemDetails& details,
+                                               SymbolicEquations& eq) {
     Graph& g = eq.graph;
     const std::size_t n = eq.Q.size();
     if (n > 30) return std::nullopt;
@@ -162,7 +175,8 @@ std::optional<std::vector<Expr>> explicit_form(const SystemDetails& details, Sym
 SymbolicEquations symbolic_equations(const SystemDetails& details) {
     const std::size_t n = details.system.coordinate_count, m = details.system.row_count();
     SymbolicEquations eq{details.model.graph, {}, {}, {}, {}, {}, {}, {}, {}};
-    Sums sums{std::vector<std::map<std::size_t, std::vector<Arg>>>(n), std::vector<std::map<std::size_t, std::vector<Arg>>>(m),
+    Sums sums{std::vector<std::map<std::size_t, std::vector<Arg>>>(n),
+              std::vector<std::map<std::size_t, std::vector<Arg>>>(m),
               std::vector<std::vector<Arg>>(n), std::vector<std::vector<Arg>>(m)};
     make_all(details.model, eq.graph);
     for (const Element& element : details.system.elements) {
@@ -184,28 +198,35 @@ std::vector<NamedForce> named_forces(const SystemDetails& details, const Symboli
     for (std::size_t r = 0; r < eq.multipliers.size(); ++r) {
         const ConstraintRow& row = model.constraints[r];
         if (row.sense == ConstraintRow::Sense::equal) continue;
-        forces.push_back({eq.graph.name(eq.multipliers[r]),
-                          fmt::format("the force of the one-sided constraint '{}': {} 0, and 0 while it is open", row.name,
-                                      row.sense == ConstraintRow::Sense::at_least ? "at least" : "at most")});
+        forces.push_back(
+            {eq.graph.name(eq.multipliers[r]),
+             fmt::format("the force of the one-sided constraint '{}': {} 0, and 0 while it is open",
+                         row.name,
+                         row.sense == ConstraintRow::Sense::at_least ? "at least" : "at most")});
     }
     std::vector<std::string> frictions;
     for (const Friction& friction : model.frictions) frictions.push_back(friction.constraint);
     const bool stated = !model.nonideal.empty() || !model.particle_nonideal.empty();
-    std::string of_c = frictions.empty() ? "" : fmt::format("friction of {}", quoted_list(frictions));
+    std::string of_c =
+        frictions.empty() ? "" : fmt::format("friction of {}", quoted_list(frictions));
     if (stated) of_c += of_c.empty() ? "'nonideal' forces" : " and 'nonideal' forces";
     for (std::size_t i = 0; i < eq.c.size(); ++i)
-        if (eq.c[i]) forces.push_back({eq.graph.name(*eq.c[i]), fmt::format("{} on '{}'", of_c, details.coordinate_names[i])});
+        if (eq.c[i])
+            forces.push_back({eq.graph.name(*eq.c[i]),
+                              fmt::format("{} on '{}'", of_c, details.coordinate_names[i])});
     for (std::size_t k = 0; k < eq.efforts.size(); ++k)
         forces.push_back({eq.graph.name(eq.efforts[k]),
-                          fmt::format("the effort of the actuator '{}', the one of least cost", model.actuators[k].name)});
+                          fmt::format("the effort of the actuator '{}', the one of least cost",
+                                      model.actuators[k].name)});
     return forces;
 }
 
 std::string law_of(const SystemDetails& details) {
     const Model& model = details.model;
-    const bool ideal = model.frictions.empty() && model.nonideal.empty() && model.particle_nonideal.empty();
-    return fmt::format("M q'' = Q{}{}{}", details.system.row_count() ? " + A^T λ" : "", ideal ? "" : " + c",
-                       model.controls.empty() ? "" : " + F u");
+    const bool ideal =
+        model.frictions.empty() && model.nonideal.empty() && model.particle_nonideal.empty();
+    return fmt::format("M q'' = Q{}{}{}", details.system.row_count() ? " + A^T λ" : "",
+                       ideal ? "" : " + c", model.controls.empty() ? "" : " + F u");
 }
 
 }  // namespace lacon

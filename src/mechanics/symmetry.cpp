@@ -22,13 +22,15 @@ void check_symmetry(Model& model, const SymbolRoles& roles, Diagnostics& diagnos
         for (const Expr symbol : symbols_in(model.graph, {&value, 1})) {
             const SymbolRole role = roles.of(symbol);
             if (role.kind != SymbolRole::Kind::a) continue;
-            entries[{equation.coordinate, role.number}] = forms.keep(model.graph, derivative(model.graph, value, symbol));
+            entries[{equation.coordinate, role.number}] =
+                forms.keep(model.graph, derivative(model.graph, value, symbol));
         }
         model.graph.rollback(before);
     }
     const auto entry = [&](std::size_t i, std::size_t j) {
         const auto found = entries.find({i, j});
-        return found == entries.end() ? model.graph.zero() : forms.expression(found->second, model.graph);
+        return found == entries.end() ? model.graph.zero()
+                                      : forms.expression(found->second, model.graph);
     };
     for (const auto& known : entries) {
         const auto [i, j] = known.first;
@@ -39,7 +41,8 @@ void check_symmetry(Model& model, const SymbolRoles& roles, Diagnostics& diagnos
         const std::string &row = model.coordinates[i].name, &column = model.coordinates[j].name;
         diagnostics.error(
             spans[i],
-            fmt::format("the mass matrix is not symmetric: {0}'' has the coefficient {2} in equation '{1}', but {1}'' has {3} in "
+            fmt::format("the mass matrix is not symmetric: {0}'' has the coefficient {2} in "
+                        "equation '{1}', but {1}'' has {3} in "
                         "equation '{0}'",
                         column, row, to_text(model.graph, here), to_text(model.graph, there)),
             "scale or combine the equations so that both coefficients are equal");

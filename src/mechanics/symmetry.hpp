@@ -5,7 +5,8 @@
 
 namespace lacon {
 
-/// Checks that the mass matrix read off the `equation` rows is symmetric; an error names the two entries that differ.
+/// Checks that the mass matrix read off the `equation` rows is symmetric; an error names the two
+/// entries that differ.
 void check_symmetry(Model& model, const SymbolRoles& roles, Diagnostics& diagnostics);
 
 }  // namespace lacon

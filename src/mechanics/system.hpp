@@ -14,9 +14,10 @@
 
 /// Model → System: the equation of motion by elements.
 ///
-/// Every energy term, force, equation and constraint row is an element with its own few coordinates. Elements of one shape (the
-/// same expressions with other coordinates and parameters in them) are derived once, over local symbols, and evaluated with the
-/// leaves of each. No expression over the whole model is ever formed, so the cost is linear in the model.
+/// Every energy term, force, equation and constraint row is an element with its own few
+/// coordinates. Elements of one shape (the same expressions with other coordinates and parameters
+/// in them) are derived once, over local symbols, and evaluated with the leaves of each. No
+/// expression over the whole model is ever formed, so the cost is linear in the model.
 namespace lacon {
 
 /// Where a derived number goes; i and j count the element's own coordinates.
@@ -47,8 +48,8 @@ struct Derived {
     }
 };
 
-/// What all elements of one shape share. Inputs of the programs: q (k), q' (k), parameters (p), t; of `nonideal`, multipliers
-/// (l).
+/// What all elements of one shape share. Inputs of the programs: q (k), q' (k), parameters (p), t;
+/// of `nonideal`, multipliers (l).
 struct Shape {
     std::size_t coordinates = 0;  // k
     std::size_t parameters = 0;   // p
@@ -62,31 +63,36 @@ struct Shape {
 
 struct Element {
     std::uint32_t shape = 0;
-    std::uint32_t leaves = 0;  // into System::leaves: the numbers of its coordinates, its parameters, and the rows of multipliers
+    std::uint32_t leaves = 0;  // into System::leaves: the numbers of its coordinates, its
+                               // parameters, and the rows of multipliers
     std::int32_t row = -1;     // of a constraint, else −1
     std::uint32_t origin = 0;  // into System::origins
 };
 
 /// A part of the force c of constraints that are not ideal (theory 4).
 struct NonidealElement {
-    static constexpr std::uint32_t no_row = ~0u;  // as a leaf: a constraint that is not in force, and presses nothing
+    static constexpr std::uint32_t no_row =
+        ~0u;  // as a leaf: a constraint that is not in force, and presses nothing
     Element element;
     std::int32_t friction = -1;  // of System::frictions, else −1: a `nonideal` statement
     bool in_force = false;       // depends on no load, and is in Q too, as any force
 };
 
-/// Coulomb's friction of one constraint. Its velocity of sliding is the residual of its rows of slip.
+/// Coulomb's friction of one constraint. Its velocity of sliding is the residual of its rows of
+/// slip.
 struct FrictionPart {
     std::string name;               // of the constraint
     std::vector<std::size_t> rows;  // that press
-    int side = 0;                   // of a one-sided row: 1 for φ ≥ 0, −1 for φ ≤ 0; 0: two-sided
-    std::size_t slip = 0;           // number of its first row of slip, counted from 0
+    int side = 0;          // of a one-sided row: 1 for φ ≥ 0, −1 for φ ≤ 0; 0: two-sided
+    std::size_t slip = 0;  // number of its first row of slip, counted from 0
     std::size_t slip_count = 0;
-    std::size_t direction = 0;  // its first number in the parameters: the direction of sliding, then the axis of its frame
-    bool framed = false;        // its slip is along e × n and n × (e × n), e the axis (3): never along n
+    std::size_t direction = 0;  // its first number in the parameters: the direction of sliding,
+                                // then the axis of its frame
+    bool framed = false;  // its slip is along e × n and n × (e × n), e the axis (3): never along n
     // Expressions of the model's graph:
     Expr kinetic, at_rest;
-    std::vector<Components> normals;  // (rows × d): the force on the sliding point for a multiplier 1
+    std::vector<Components>
+        normals;  // (rows × d): the force on the sliding point for a multiplier 1
     Span span;
 };
 
@@ -98,8 +104,8 @@ struct System {
     std::vector<Element> elements;
     std::vector<std::uint32_t> leaves;
     std::vector<Origin> origins;
-    /// Numbers in which elements of one shape differ, given to them as parameters are: numbered behind those of the model and
-    /// the directions of sliding.
+    /// Numbers in which elements of one shape differ, given to them as parameters are: numbered
+    /// behind those of the model and the directions of sliding.
     std::vector<double> constants;
 
     std::size_t coordinate_count = 0;  // n
@@ -107,14 +113,15 @@ struct System {
     std::vector<bool> stabilized;      // rows entered with `stabilize`
 
     std::vector<FrictionPart> frictions;
-    std::vector<Element> slip_elements;     // rows of slip (velocity level), numbered behind the constraint rows
+    std::vector<Element>
+        slip_elements;  // rows of slip (velocity level), numbered behind the constraint rows
     std::vector<NonidealElement> nonideal;  // c
 
     std::size_t row_count() const { return levels.size(); }
 };
 
-/// Derives the system; nothing where the model has errors of mechanics (they are then in `diagnostics`). The model's graph grows
-/// by the expressions that were needed.
+/// Derives the system; nothing where the model has errors of mechanics (they are then in
+/// `diagnostics`). The model's graph grows by the expressions that were needed.
 std::optional<System> derive(Model& model, Diagnostics& diagnostics);
 
 }  // namespace lacon

@@ -4,7 +4,8 @@
 
 namespace lacon {
 
-ExpressionValues::ExpressionValues(const SystemDetails& details, const SymbolRoles& roles, std::span<const Expr> expressions)
+ExpressionValues::ExpressionValues(const SystemDetails& details, const SymbolRoles& roles,
+                                   std::span<const Expr> expressions)
     : details_(details) {
     const std::vector<Expr> symbols = symbols_in(details.model.graph, expressions);
     for (const Expr symbol : symbols) roles_.push_back(roles.of(symbol));
@@ -40,7 +41,8 @@ double FormulaValues::at(const Formula& formula, const State& state) {
     Program& program = programs_[formula.form];
     if (program.output_count() == 0) program = Program(forms.graph(), form.inputs, form.roots);
     inputs_.clear();
-    for (const Expr symbol : forms.symbols_of(formula)) inputs_.push_back(value_at(details_, roles_.of(symbol), state));
+    for (const Expr symbol : forms.symbols_of(formula))
+        inputs_.push_back(value_at(details_, roles_.of(symbol), state));
     const std::span<const double> constants = forms.constants_of(formula);
     inputs_.insert(inputs_.end(), constants.begin(), constants.end());
     slots_.resize(program.slot_count());
@@ -57,7 +59,8 @@ void SystemDetails::weigh() {
     if (given.empty()) return;
     const std::vector<double> values = ExpressionValues(*this, given).at({});  // of parameters only
     auto value = values.begin();
-    for (const ConstraintRow& row : model.constraints) weights.push_back(row.weight ? *value++ : 1.0);
+    for (const ConstraintRow& row : model.constraints)
+        weights.push_back(row.weight ? *value++ : 1.0);
 }
 
 }  // namespace lacon

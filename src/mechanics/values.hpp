@@ -8,13 +8,15 @@
 
 namespace lacon {
 
-/// Expressions of a model over t, q, q' and parameters as numbers at a state. Built once; holds workspace.
+/// Expressions of a model over t, q, q' and parameters as numbers at a state. Built once; holds
+/// workspace.
 class ExpressionValues {
 public:
     ExpressionValues(const SystemDetails& details, std::span<const Expr> expressions)
         : ExpressionValues(details, SymbolRoles(details.model), expressions) {}
     /// For those who have the roles already, and many expressions one after the other.
-    ExpressionValues(const SystemDetails& details, const SymbolRoles& roles, std::span<const Expr> expressions);
+    ExpressionValues(const SystemDetails& details, const SymbolRoles& roles,
+                     std::span<const Expr> expressions);
 
     std::vector<double> at(const State& state);
 
@@ -28,7 +30,8 @@ private:
 /// The same of formulas, one after the other.
 class FormulaValues {
 public:
-    FormulaValues(const SystemDetails& details, const SymbolRoles& roles) : details_(details), roles_(roles) {}
+    FormulaValues(const SystemDetails& details, const SymbolRoles& roles)
+        : details_(details), roles_(roles) {}
 
     double at(const Formula& formula, const State& state);
 

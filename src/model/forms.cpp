@@ -6,14 +6,18 @@
 
 namespace lacon {
 
-/// A form has inputs of its own, so that its nodes are new: sums then keep the order of their terms.
-std::uint32_t Forms::add(const Graph& graph, std::span<const Expr> expressions, const std::vector<bool>& is_leaf) {
+/// A form has inputs of its own, so that its nodes are new: sums then keep the order of their
+/// terms.
+std::uint32_t Forms::add(const Graph& graph, std::span<const Expr> expressions,
+                         const std::vector<bool>& is_leaf) {
     Form form;
-    const auto constants = static_cast<std::size_t>(std::count(is_leaf.begin(), is_leaf.end(), true));
+    const auto constants =
+        static_cast<std::size_t>(std::count(is_leaf.begin(), is_leaf.end(), true));
     form.symbols = structure_.symbols.size();
     for (std::size_t i = 0; i < form.symbols; ++i) form.inputs.push_back(graph_.symbol("s"));
     for (std::size_t i = 0; i < constants; ++i) form.inputs.push_back(graph_.symbol("c"));
-    const Leaves leaves{std::span(form.inputs).first(form.symbols), std::span(form.inputs).subspan(form.symbols)};
+    const Leaves leaves{std::span(form.inputs).first(form.symbols),
+                        std::span(form.inputs).subspan(form.symbols)};
     form.roots = with_leaves(graph, graph_, expressions, leaves, is_leaf);
     form.nodes = postorder(graph_, form.roots);
     std::erase_if(form.nodes, [&](Expr e) { return graph_.is_symbol(e); });
@@ -60,7 +64,8 @@ std::vector<Expr> Forms::expressions(const Formula& formula, Graph& graph) const
     ExprMap<Expr> built;
     std::size_t input = 0;
     for (const Expr symbol : symbols_of(formula)) built.insert(form.inputs[input++], symbol);
-    for (const double constant : constants_of(formula)) built.insert(form.inputs[input++], graph.constant(constant));
+    for (const double constant : constants_of(formula))
+        built.insert(form.inputs[input++], graph.constant(constant));
     std::vector<Arg> args;
     for (const Expr e : form.nodes) {
         args.assign(graph_.args(e).begin(), graph_.args(e).end());

@@ -8,22 +8,23 @@
 
 namespace lacon {
 
-/// An expression of a family's member, or several that belong together as components do: a form, which members share, and what
-/// they have in its places.
+/// An expression of a family's member, or several that belong together as components do: a form,
+/// which members share, and what they have in its places.
 struct Formula {
     std::uint32_t form = 0;
     std::uint32_t symbols = 0, constants = 0;  // the first of its own in Forms
 };
 
-/// The expressions of families, kept as numbers: a form for each structure, and a list of symbols and constants for each
-/// member. Expressions are made again where they are asked for.
+/// The expressions of families, kept as numbers: a form for each structure, and a list of symbols
+/// and constants for each member. Expressions are made again where they are asked for.
 class Forms {
 public:
     struct Form {
         std::vector<Expr> roots;   // in graph(), over the inputs
         std::vector<Expr> inputs;  // its symbols, then its constants
         std::size_t symbols = 0;   // how many of them are symbols
-        std::vector<Expr> nodes;   // all that the roots use but the inputs, in the order of their making
+        std::vector<Expr>
+            nodes;  // all that the roots use but the inputs, in the order of their making
     };
 
     /// Keeps expressions of `graph`; their symbols must stay there.
@@ -32,7 +33,9 @@ public:
     /// The expressions, in the graph they were of or a copy of that one.
     std::vector<Expr> expressions(const Formula& formula, Graph& graph) const;
     /// The only one, or the first.
-    Expr expression(const Formula& formula, Graph& graph) const { return expressions(formula, graph)[0]; }
+    Expr expression(const Formula& formula, Graph& graph) const {
+        return expressions(formula, graph)[0];
+    }
     /// How many expressions the formula has.
     std::size_t count_of(const Formula& formula) const { return forms_[formula.form].roots.size(); }
 
@@ -46,7 +49,8 @@ public:
     std::span<const double> constants_of(const Formula& formula) const;
 
 private:
-    std::uint32_t add(const Graph& graph, std::span<const Expr> expressions, const std::vector<bool>& is_leaf);
+    std::uint32_t add(const Graph& graph, std::span<const Expr> expressions,
+                      const std::vector<bool>& is_leaf);
 
     Graph graph_;
     std::vector<Form> forms_;

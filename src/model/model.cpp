@@ -5,8 +5,8 @@
 namespace lacon {
 
 std::span<const std::string_view> method_names() {
-    static constexpr std::array<std::string_view, 9> names = {"auto", "taylor", "dop853", "dopri5", "radau",
-                                                              "rk4",  "bdf",    "adams",  "gauss"};
+    static constexpr std::array<std::string_view, 9> names = {
+        "auto", "taylor", "dop853", "dopri5", "radau", "rk4", "bdf", "adams", "gauss"};
     return names;
 }
 
@@ -18,8 +18,10 @@ std::span<const std::string_view> impact_law_names() {
 std::string Model::display_name() const {
     if (!title.empty()) return title;
     std::string name = source.name();
-    if (const auto slash = name.find_last_of('/'); slash != std::string::npos) name.erase(0, slash + 1);
-    if (const auto dot = name.find_last_of('.'); dot != std::string::npos && dot > 0) name.erase(dot);
+    if (const auto slash = name.find_last_of('/'); slash != std::string::npos)
+        name.erase(0, slash + 1);
+    if (const auto dot = name.find_last_of('.'); dot != std::string::npos && dot > 0)
+        name.erase(dot);
     return name;
 }
 
@@ -27,9 +29,9 @@ void Model::shrink() {
     graph.shrink();
     forms.shrink();
     const auto shrink_all = [](auto&... lists) { (lists.shrink_to_fit(), ...); };
-    shrink_all(coordinates, parameters, particles, kinetic, potential, dissipation, forces, particle_forces, equations,
-               constraints, frictions, nonideal, particle_nonideal, requirements, start, observed, events, outputs, state_outputs,
-               drawings);
+    shrink_all(coordinates, parameters, particles, kinetic, potential, dissipation, forces,
+               particle_forces, equations, constraints, frictions, nonideal, particle_nonideal,
+               requirements, start, observed, events, outputs, state_outputs, drawings);
 }
 
 }  // namespace lacon

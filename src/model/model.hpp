@@ -12,9 +12,10 @@
 #include "expr/graph.hpp"
 #include "model/forms.hpp"
 
-/// What a .lac file says, as data. Built by `lang` from text, or by hand from C++; `mechanics` derives the equations from it.
-/// Expressions live in `Model::graph`; its symbols are those of the coordinates, parameters, time and observed quantities below.
-/// What families have many of (particles, energies, forces, equations, constraints, start values, drawings) are formulas:
+/// What a .lac file says, as data. Built by `lang` from text, or by hand from C++; `mechanics`
+/// derives the equations from it. Expressions live in `Model::graph`; its symbols are those of the
+/// coordinates, parameters, time and observed quantities below. What families have many of
+/// (particles, energies, forces, equations, constraints, start values, drawings) are formulas:
 /// `Model::forms` makes their expressions again.
 namespace lacon {
 
@@ -74,18 +75,21 @@ struct EquationRow {
     Span span;
 };
 
-/// One scalar row φ = 0. A vector constraint gives one row a component, named NAME.x, NAME.y, NAME.z (beyond three: NAME[4], …).
+/// One scalar row φ = 0. A vector constraint gives one row a component, named NAME.x, NAME.y,
+/// NAME.z (beyond three: NAME[4], …).
 struct ConstraintRow {
     std::string name;
     Formula value;  // φ = LHS − RHS
-    /// `stabilize A B`: entered as φ'' + A φ' + B φ = 0 (position level), or `stabilize A`: φ' + A φ = 0 (velocity level).
+    /// `stabilize A B`: entered as φ'' + A φ' + B φ = 0 (position level), or `stabilize A`: φ' + A
+    /// φ = 0 (velocity level).
     std::optional<Expr> damping, stiffness;
     Span span;
     enum class Sense { equal, at_least, at_most };  // φ = 0; one-sided: φ ≥ 0, φ ≤ 0
     Sense sense = Sense::equal;
     std::optional<Expr> restitution = {};  // of a one-sided row; 0 where not given
-    std::optional<Expr> weight = {};       // of its force where constraints depend on each other; 1 where not given
-    std::optional<Formula> right = {};     // RHS as written, where the row was written as LHS = RHS
+    std::optional<Expr> weight =
+        {};  // of its force where constraints depend on each other; 1 where not given
+    std::optional<Formula> right = {};  // RHS as written, where the row was written as LHS = RHS
 };
 
 /// `friction MU [static MUS] [on PARTICLE | slip VELOCITY]` on a constraint: Coulomb's law.
@@ -93,9 +97,10 @@ struct Friction {
     std::string constraint;         // its name, for messages
     std::vector<std::size_t> rows;  // of the constraint: together they press
     Expr kinetic;
-    std::optional<Expr> at_rest;          // `static MUS`; the kinetic one where not given
-    std::optional<std::size_t> particle;  // on which it acts, against its velocity relative to the constraint; or
-    Components slip;                      // the velocity of sliding as written, linear in the velocities
+    std::optional<Expr> at_rest;  // `static MUS`; the kinetic one where not given
+    std::optional<std::size_t>
+        particle;     // on which it acts, against its velocity relative to the constraint; or
+    Components slip;  // the velocity of sliding as written, linear in the velocities
     Span span;
 };
 
@@ -111,8 +116,8 @@ struct Actuator {
     Span span;
 };
 
-/// `control NAME: LHS = RHS [by …] [weight …] [gain A [B]] [limit …] [nearest]`. What it requires are rows of
-/// Model::requirements, `gain` their damping and stiffness (filled in where not given).
+/// `control NAME: LHS = RHS [by …] [weight …] [gain A [B]] [limit …] [nearest]`. What it requires
+/// are rows of Model::requirements, `gain` their damping and stiffness (filled in where not given).
 struct Control {
     std::string name;
     std::vector<std::size_t> rows;       // of Model::requirements
@@ -121,7 +126,8 @@ struct Control {
     Span span;
 };
 
-/// The cost uᵀ N u of some actuators; each is in one such list at most, and what is in none costs Gauss's measure.
+/// The cost uᵀ N u of some actuators; each is in one such list at most, and what is in none costs
+/// Gauss's measure.
 struct EffortWeight {
     std::vector<std::size_t> actuators;
     std::vector<std::vector<Expr>> N;  // symmetric (p × p); of t, q, q' and parameters
@@ -132,7 +138,7 @@ struct StartValue {
     std::size_t coordinate = 0;
     bool velocity = false;  // of q', else of q
     bool guess = false;     // `~`: may move to meet the constraints
-    Formula value;          // of parameters, t, and coordinates whose start is fixed by an earlier `=`
+    Formula value;  // of parameters, t, and coordinates whose start is fixed by an earlier `=`
     Span span;
 };
 
@@ -149,8 +155,8 @@ std::span<const std::string_view> method_names();
 /// The names `impacts` takes there: simultaneous, sequential.
 std::span<const std::string_view> impact_law_names();
 
-/// A quantity that only a computation knows, usable in `output` and `event`, of kind force (`load(C)`) in `nonideal` too: it
-/// enters expressions as a symbol.
+/// A quantity that only a computation knows, usable in `output` and `event`, of kind force
+/// (`load(C)`) in `nonideal` too: it enters expressions as a symbol.
 struct Observed {
     enum class Kind {
         energy,
@@ -166,20 +172,25 @@ struct Observed {
         effort,         // of an actuator, by all controls; `rows` is its number in Model::actuators
     };
     Kind kind = Kind::energy;
-    std::vector<std::size_t> rows;  // of the constraint (one row, or all rows of a vector constraint); empty for energies
+    std::vector<std::size_t> rows;  // of the constraint (one row, or all rows of a vector
+                                    // constraint); empty for energies
     Expr symbol;
 };
 
-/// `event NAME: EXPR [rising | falling] [stop]`, or with LHS = RHS: happens where the value crosses zero.
+/// `event NAME: EXPR [rising | falling] [stop]`, or with LHS = RHS: happens where the value crosses
+/// zero.
 struct Event {
     std::string name;
-    Expr value;                 // EXPR, or LHS − RHS; may use accelerations and observed quantities
-    bool stop = false;          // the motion ends there
-    std::int8_t direction = 0;  // 1: only where it rises through zero; -1: only where it falls; 0: either, and where it touches
+    Expr value;         // EXPR, or LHS − RHS; may use accelerations and observed quantities
+    bool stop = false;  // the motion ends there
+    std::int8_t direction = 0;  // 1: only where it rises through zero; -1: only where it falls; 0:
+                                // either, and where it touches
     Span span;
 
     /// Whether a zero counts: `side` is the sign behind it; `touches`: there is no change of sign.
-    bool counts(int side, bool touches) const { return direction == 0 || (!touches && side == direction); }
+    bool counts(int side, bool touches) const {
+        return direction == 0 || (!touches && side == direction);
+    }
 };
 
 struct Output {
@@ -194,7 +205,8 @@ struct Drawing {
     Kind kind = Kind::point;
     bool trail = false;
     std::string name;  // of the point drawn, else empty
-    Formula value;     // the components of the point; of a line both ends', of a circle its centre's and the radius
+    Formula value;  // the components of the point; of a line both ends', of a circle its centre's
+                    // and the radius
     Span span;
 };
 
@@ -217,7 +229,8 @@ struct Model {
     std::vector<EquationRow> equations;
     std::vector<ConstraintRow> constraints;
     std::vector<Friction> frictions;
-    std::vector<Force> nonideal;                   // components of c; may use symbols of `observed` of kind force, the loads
+    std::vector<Force>
+        nonideal;  // components of c; may use symbols of `observed` of kind force, the loads
     std::vector<ParticleForce> particle_nonideal;  // the same on particles
     std::vector<ConstraintRow> requirements;       // of all controls
     std::vector<Actuator> actuators;               // of all controls, each once
@@ -227,21 +240,27 @@ struct Model {
     std::optional<Simulation> simulation;
     std::vector<Observed> observed;
     std::vector<Event> events;
-    std::vector<Output> outputs;        // columns besides the time and the state; behind those asked for, of each control
-                                        //   NAME.force, NAME.power, NAME.error, and effort.ACTUATOR of each actuator
-    std::vector<Output> state_outputs;  // `output x`, `output t`: asked for by name, though columns anyway
+    std::vector<Output>
+        outputs;  // columns besides the time and the state; behind those asked for, of each control
+                  //   NAME.force, NAME.power, NAME.error, and effort.ACTUATOR of each actuator
+    std::vector<Output>
+        state_outputs;  // `output x`, `output t`: asked for by name, though columns anyway
     std::vector<Drawing> drawings;
 
-    // Symbols that derivation adds for forces that depend on the constraints' own (mechanics/friction.hpp).
+    // Symbols that derivation adds for forces that depend on the constraints' own
+    // (mechanics/friction.hpp).
     std::vector<Expr> multipliers;  // of the constraint rows; empty where nothing depends on them
-    std::vector<Expr> directions;   // of sliding, given from outside as parameters are, and numbered behind those
+    std::vector<Expr>
+        directions;  // of sliding, given from outside as parameters are, and numbered behind those
 
     /// Title, or the file's name without folder and ending.
     std::string display_name() const;
     /// Gives back what was set aside for growing.
     void shrink();
     /// How many components the particle's position has.
-    std::size_t dimension_of(const Particle& particle) const { return forms.count_of(particle.position); }
+    std::size_t dimension_of(const Particle& particle) const {
+        return forms.count_of(particle.position);
+    }
 };
 
 }  // namespace lacon

@@ -7,22 +7,28 @@ namespace lacon {
 
 bool is_long_sum(const Graph& graph, Expr e) {
     constexpr std::size_t many = 64;
-    const auto is_long = [&](Expr sum) { return graph.op(sum) == Op::add && graph.args(sum).size() > many; };
+    const auto is_long = [&](Expr sum) {
+        return graph.op(sum) == Op::add && graph.args(sum).size() > many;
+    };
     const auto has_long = [&](Expr product) {
         const std::span<const Arg> factors = graph.args(product);
         return graph.op(product) == Op::mul &&
-               std::any_of(factors.begin(), factors.end(), [&](const Arg& factor) { return is_long(factor.expr); });
+               std::any_of(factors.begin(), factors.end(),
+                           [&](const Arg& factor) { return is_long(factor.expr); });
     };
     if (is_long(e) || has_long(e)) return true;
     const std::span<const Arg> terms = graph.args(e);
-    return graph.op(e) == Op::add &&
-           std::any_of(terms.begin(), terms.end(), [&](const Arg& term) { return is_long(term.expr) || has_long(term.expr); });
+    return graph.op(e) == Op::add && std::any_of(terms.begin(), terms.end(), [&](const Arg& term) {
+               return is_long(term.expr) || has_long(term.expr);
+           });
 }
 
 namespace {
 
-/// A sum inside a product whose other factors have no coordinates: its place among the factors, or −1.
-std::ptrdiff_t separable_factor(const Graph& graph, std::span<const Arg> factors, const CoordinatesOf& coordinates_of) {
+/// A sum inside a product whose other factors have no coordinates: its place among the factors, or
+/// −1.
+std::ptrdiff_t separable_factor(const Graph& graph, std::span<const Arg> factors,
+                                const CoordinatesOf& coordinates_of) {
     std::ptrdiff_t found = -1;
     for (std::size_t i = 0; i < factors.size(); ++i) {
         if (coordinates_of(factors[i].expr).empty()) continue;
@@ -51,7 +57,8 @@ std::vector<Expr> separate_terms(Graph& graph, Expr e, const CoordinatesOf& coor
         }
         if (graph.op(term) == Op::mul) {
             std::vector<Arg> factors(graph.args(term).begin(), graph.args(term).end());
-            if (const std::ptrdiff_t at = separable_factor(graph, factors, coordinates_of); at >= 0) {
+            if (const std::ptrdiff_t at = separable_factor(graph, factors, coordinates_of);
+                at >= 0) {
                 const Expr sum = factors[static_cast<std::size_t>(at)].expr;
                 factors.erase(factors.begin() + at);
                 open_terms(sum, k, graph.product(factors));

@@ -18,17 +18,22 @@ struct Dimension {
     double mass = 0.0, length = 0.0, time = 0.0;
     bool open = false;
 
-    bool same(const Dimension& other) const { return mass == other.mass && length == other.length && time == other.time; }
+    bool same(const Dimension& other) const {
+        return mass == other.mass && length == other.length && time == other.time;
+    }
     Dimension power(double k) const { return {k * mass, k * length, k * time, open}; }
-    Dimension times(const Dimension& o) const { return {mass + o.mass, length + o.length, time + o.time, open && o.open}; }
+    Dimension times(const Dimension& o) const {
+        return {mass + o.mass, length + o.length, time + o.time, open && o.open};
+    }
 };
 using Known = std::optional<Dimension>;
 constexpr Dimension none{}, second{0, 0, 1}, metre{0, 1, 0}, newton{1, 1, -2}, joule{1, 2, -2};
 
 Known named_unit(std::string_view name) {
     static const std::map<std::string_view, Dimension> units{
-        {"m", metre},  {"kg", {1, 0, 0}}, {"s", second},     {"rad", none},      {"1", none},
-        {"N", newton}, {"J", joule},      {"W", {1, 2, -3}}, {"Hz", {0, 0, -1}}, {"Pa", {1, -1, -2}}};
+        {"m", metre},       {"kg", {1, 0, 0}},  {"s", second}, {"rad", none},
+        {"1", none},        {"N", newton},      {"J", joule},  {"W", {1, 2, -3}},
+        {"Hz", {0, 0, -1}}, {"Pa", {1, -1, -2}}};
     const auto found = units.find(name);
     return found == units.end() ? Known() : found->second;
 }
@@ -50,7 +55,8 @@ Known unit_in(const std::string& text) {
         const std::size_t hat = word.find('^');
         const Known known = named_unit(std::string_view(word).substr(0, hat));
         char* rest = nullptr;
-        const double k = hat == std::string::npos ? 1.0 : std::strtod(word.c_str() + hat + 1, &rest);
+        const double k =
+            hat == std::string::npos ? 1.0 : std::strtod(word.c_str() + hat + 1, &rest);
         if (!known || (rest && *rest != '\0')) return std::nullopt;
         result = result.times(known->power(below ? -k : k));
         any = true;
@@ -104,14 +110,19 @@ public:
             const Known q = dimension(c.q);
             const bool angle = q && q->same(none);
             result.coordinates.push_back(!q ? "" : angle ? "rad" : text_of(*q));
-            result.velocities.push_back(!q || !timed_ ? "" : angle ? "rad/s" : text_of(q->times(second.power(-1.0))));
+            result.velocities.push_back(!q || !timed_ ? ""
+                                        : angle       ? "rad/s"
+                                                      : text_of(q->times(second.power(-1.0))));
         }
         observe();
         for (const Output& output : model_.outputs) {
             const Known d = dimension(output.value);
             const Op op = graph_.op(output.value);
-            const bool angle = op == Op::atan2 || op == Op::atan || op == Op::asin || op == Op::acos;
-            result.outputs.push_back(!d || d->open ? (angle ? "rad" : "") : angle ? "rad" : text_of(*d));
+            const bool angle =
+                op == Op::atan2 || op == Op::atan || op == Op::asin || op == Op::acos;
+            result.outputs.push_back(!d || d->open ? (angle ? "rad" : "")
+                                     : angle       ? "rad"
+                                                   : text_of(*d));
         }
         return result;
     }
@@ -132,9 +143,11 @@ private:
 
     /// What must be of one dimension throughout, and positions.
     void collect() {
-        for (const ConstraintRow& row : model_.constraints) sums_.push_back(model_.forms.expression(row.value, graph_));
+        for (const ConstraintRow& row : model_.constraints)
+            sums_.push_back(model_.forms.expression(row.value, graph_));
         for (const Particle& p : model_.particles)
-            for (const Expr e : model_.forms.expressions(p.position, graph_)) positions_.push_back(e);
+            for (const Expr e : model_.forms.expressions(p.position, graph_))
+                positions_.push_back(e);
         for (const StartValue& s : model_.start) {
             const Coordinate& c = model_.coordinates[s.coordinate];
             const Expr value = model_.forms.expression(s.value, graph_);
@@ -222,7 +235,8 @@ private:
         switch (graph_.op(e)) {
             case Op::symbol:
                 if (const auto found = coordinates_.find(e.id); found != coordinates_.end())
-                    set_coordinate(*found->second.first, d.times(second.power(found->second.second)));
+                    set_coordinate(*found->second.first,
+                                   d.times(second.power(found->second.second)));
                 return;
             case Op::add:
             case Op::hypot:
@@ -236,7 +250,8 @@ private:
                 Dimension rest = d;
                 std::optional<Arg> unknown;
                 for (const Arg& arg : args) {
-                    if (const Known part = dimension(arg.expr)) rest = rest.times(part->power(-arg.k));
+                    if (const Known part = dimension(arg.expr))
+                        rest = rest.times(part->power(-arg.k));
                     else if (unknown) return;
                     else unknown = arg;
                 }
@@ -254,7 +269,8 @@ private:
         for (const Particle& p : model_.particles) {
             const Known mass = dimension(model_.forms.expression(p.mass, graph_));
             const Known place = dimension(model_.forms.expressions(p.position, graph_)[0]);
-            if (mass && !mass->open && place && timed_) energy = mass->times(place->times(second.power(-1.0)).power(2.0));
+            if (mass && !mass->open && place && timed_)
+                energy = mass->times(place->times(second.power(-1.0)).power(2.0));
             if (energy) break;
         }
         if (!energy) return;
@@ -265,17 +281,23 @@ private:
         };
         for (const Observed& o : model_.observed) {
             using Kind = Observed::Kind;
-            const auto row = [&] { return dimension(model_.forms.expression(model_.constraints[o.rows[0]].value, graph_)); };
+            const auto row = [&] {
+                return dimension(
+                    model_.forms.expression(model_.constraints[o.rows[0]].value, graph_));
+            };
             Known d;
-            if (o.kind == Kind::energy || o.kind == Kind::kinetic || o.kind == Kind::potential) d = energy;
+            if (o.kind == Kind::energy || o.kind == Kind::kinetic || o.kind == Kind::potential)
+                d = energy;
             else if (o.kind == Kind::force && all(metre)) d = newton;
             else if (o.kind == Kind::residual) d = row();
-            else if (o.kind == Kind::multiplier && row()) d = energy->times(row()->power(-1.0)).times(rate_of(o.rows[0]));
+            else if (o.kind == Kind::multiplier && row())
+                d = energy->times(row()->power(-1.0)).times(rate_of(o.rows[0]));
             if (d && !d->open) set(o.symbol, *d);
         }
     }
 
-    /// λ φ is an energy for a constraint on positions, a power for one on velocities: 1, 1/s or 1/s².
+    /// λ φ is an energy for a constraint on positions, a power for one on velocities: 1, 1/s or
+    /// 1/s².
     Dimension rate_of(std::size_t row) {
         const Expr phi = model_.forms.expression(model_.constraints[row].value, graph_);
         double primes = 0.0;
@@ -288,18 +310,21 @@ private:
     const Model& model_;
     Graph graph_;
     bool timed_ = false;
-    std::map<std::uint32_t, Dimension> known_;                                   // of symbols
-    std::map<std::uint32_t, Known> found_;                                       // of expressions made of them
-    std::map<std::uint32_t, std::pair<const Coordinate*, double>> coordinates_;  // q, and q' with 1: how often derived
+    std::map<std::uint32_t, Dimension> known_;  // of symbols
+    std::map<std::uint32_t, Known> found_;      // of expressions made of them
+    std::map<std::uint32_t, std::pair<const Coordinate*, double>>
+        coordinates_;  // q, and q' with 1: how often derived
     std::vector<Expr> sums_, positions_;
 };
 
 }  // namespace
 
 Units units_of(const Model& model) {
-    constexpr std::size_t most_coordinates = 500, most_nodes = 100'000;  // for labels alone it must not take long
+    constexpr std::size_t most_coordinates = 500,
+                          most_nodes = 100'000;  // for labels alone it must not take long
     if (model.coordinates.size() > most_coordinates || model.graph.size() > most_nodes)
-        return {"", std::vector<std::string>(model.coordinates.size()), std::vector<std::string>(model.coordinates.size()),
+        return {"", std::vector<std::string>(model.coordinates.size()),
+                std::vector<std::string>(model.coordinates.size()),
                 std::vector<std::string>(model.outputs.size())};
     return Inference(model).units();
 }

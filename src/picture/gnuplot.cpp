@@ -26,12 +26,15 @@ struct CloseFile {
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
-/// Files without a name rather than pipes: neither side can block the other, and no signal comes when gnuplot ends early.
+/// Files without a name rather than pipes: neither side can block the other, and no signal comes
+/// when gnuplot ends early.
 File nameless_file(std::string_view text) {
     File file(std::tmpfile());
-    const bool written =
-        file && std::fwrite(text.data(), 1, text.size(), file.get()) == text.size() && std::fflush(file.get()) == 0;
-    if (!written) throw FileError(fmt::format("cannot write a temporary file: {}", std::strerror(errno)));
+    const bool written = file &&
+                         std::fwrite(text.data(), 1, text.size(), file.get()) == text.size() &&
+                         std::fflush(file.get()) == 0;
+    if (!written)
+        throw FileError(fmt::format("cannot write a temporary file: {}", std::strerror(errno)));
     std::rewind(file.get());
     return file;
 }
@@ -39,11 +42,13 @@ File nameless_file(std::string_view text) {
 std::string text_of(std::FILE* file) {
     std::rewind(file);
     std::string text, piece(1 << 16, '\0');
-    while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), file)) text.append(piece, 0, got);
+    while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), file))
+        text.append(piece, 0, got);
     return text;
 }
 
-/// The exit status of gnuplot reading `script`, with its picture in `picture` and its messages in `messages`; −1: it was killed.
+/// The exit status of gnuplot reading `script`, with its picture in `picture` and its messages in
+/// `messages`; −1: it was killed.
 int exit_status_of(const std::string& gnuplot, int script, int picture, int messages) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -60,10 +65,12 @@ int exit_status_of(const std::string& gnuplot, int script, int picture, int mess
     std::string name = "gnuplot", no_files_of_the_user = "-d";
     char* const arguments[] = {name.data(), no_files_of_the_user.data(), nullptr};
     pid_t child = 0;
-    const int problem = posix_spawn(&child, gnuplot.c_str(), &actions, &attributes, arguments, environ);
+    const int problem =
+        posix_spawn(&child, gnuplot.c_str(), &actions, &attributes, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
-    if (problem != 0) throw PlotError(fmt::format("cannot start '{}': {}", gnuplot, std::strerror(problem)));
+    if (problem != 0)
+        throw PlotError(fmt::format("cannot start '{}': {}", gnuplot, std::strerror(problem)));
     int status = 0;
     while (::waitpid(child, &status, 0) < 0)
         if (errno != EINTR) return -1;
@@ -98,24 +105,32 @@ std::string find_gnuplot() {
         const std::string_view folder = rest.substr(0, rest.find(':'));
         rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
         std::string program = fmt::format("{}/gnuplot", folder.empty() ? "." : folder);
-        if (std::filesystem::is_regular_file(program) && ::access(program.c_str(), X_OK) == 0) return program;
+        if (std::filesystem::is_regular_file(program) && ::access(program.c_str(), X_OK) == 0)
+            return program;
     }
     return {};
 }
 
 void run_gnuplot(const std::string& script, const std::string& file) {
     const std::string gnuplot = find_gnuplot();
-    if (gnuplot.empty()) throw PlotError("pictures are drawn by gnuplot, which is not installed: install gnuplot-nox");
-    // Opened in the order of the descriptors they become: so none is overwritten, even where a standard one was closed.
+    if (gnuplot.empty())
+        throw PlotError(
+            "pictures are drawn by gnuplot, which is not installed: install gnuplot-nox");
+    // Opened in the order of the descriptors they become: so none is overwritten, even where a
+    // standard one was closed.
     const File input = nameless_file(script);
     const File picture = nameless_file(""), messages = nameless_file("");
-    const int status = exit_status_of(gnuplot, ::fileno(input.get()), ::fileno(picture.get()), ::fileno(messages.get()));
+    const int status = exit_status_of(gnuplot, ::fileno(input.get()), ::fileno(picture.get()),
+                                      ::fileno(messages.get()));
     if (status != 0) throw PlotError(fmt::format("gnuplot failed: {}", words_of(messages.get())));
     const std::string drawn = text_of(picture.get());
-    if (drawn.empty()) throw PlotError(fmt::format("gnuplot drew nothing: {}", words_of(messages.get())));
+    if (drawn.empty())
+        throw PlotError(fmt::format("gnuplot drew nothing: {}", words_of(messages.get())));
     if (!is_whole(drawn))
         throw FileError(
-            fmt::format("cannot write '{}': gnuplot's picture breaks off; is there no room for temporary files?", file));
+            fmt::format("cannot write '{}': gnuplot's picture breaks off; is there no room for "
+                        "temporary files?",
+                        file));
     replace_file(file, drawn);
 }
 

@@ -9,13 +9,15 @@ namespace {
 
 constexpr double largest = 1e300, smallest = 1e-300;
 constexpr double spare = 0.04;
-constexpr double constant = 1e-9;  // width relative to size below which an axis could not label its ticks
+constexpr double constant =
+    1e-9;  // width relative to size below which an axis could not label its ticks
 
 bool fit(const Extent& a, const Extent& b) {
     if (a.kind != b.kind) return false;
     if (a.logarithmic || b.logarithmic) return a.logarithmic == b.logarithmic;
     const double least = std::min(a.size(), b.size()), most = std::max(a.size(), b.size());
-    return least <= smallest || most <= panel_factor * least;  // what is zero throughout fits everywhere
+    return least <= smallest ||
+           most <= panel_factor * least;  // what is zero throughout fits everywhere
 }
 
 }  // namespace
@@ -49,7 +51,8 @@ std::vector<std::vector<std::size_t>> panels_of(std::span<const Extent> curves) 
     for (std::size_t i = 0; i < curves.size(); ++i) {
         const auto has_room = [&](const std::vector<std::size_t>& panel) {
             return panel.size() < curves_per_panel &&
-                   std::all_of(panel.begin(), panel.end(), [&](std::size_t k) { return fit(curves[i], curves[k]); });
+                   std::all_of(panel.begin(), panel.end(),
+                               [&](std::size_t k) { return fit(curves[i], curves[k]); });
         };
         const auto panel = std::find_if(panels.begin(), panels.end(), has_room);
         if (panel == panels.end()) panels.push_back({i});

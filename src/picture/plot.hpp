@@ -12,13 +12,14 @@
 namespace lacon {
 
 struct PlotRequest {
-    std::string x = "t";                  // column along the x axis
-    std::vector<std::string> y;           // columns to draw; a family's name stands for its members; none: those of `default_y`
-    std::string title;                    // none: the model's name
-    std::string file;                     // by its ending .svg or .png; replaced only when the picture is done
+    std::string x = "t";  // column along the x axis
+    std::vector<std::string>
+        y;  // columns to draw; a family's name stands for its members; none: those of `default_y`
+    std::string title;  // none: the model's name
+    std::string file;   // by its ending .svg or .png; replaced only when the picture is done
     std::vector<double> marks = {};       // along x: dashed lines through all panels
     std::vector<std::string> notes = {};  // sentences for the caption, below the picture
-    bool points = false;                  // points without lines; chosen where the rows are no path, too
+    bool points = false;  // points without lines; chosen where the rows are no path, too
 };
 
 /// A picture that cannot be drawn; the message is a whole sentence.
@@ -33,19 +34,20 @@ bool can_plot();
 /// Whether the path ends in .svg or .png.
 bool known_picture_ending(std::string_view path);
 
-/// The columns a request draws. Without names: the model's outputs (at most 18), then its coordinates (at most 6), never `t` nor
-/// the x column; over time, of a table with controls also the efforts and the tracking errors, at most 6 each, and condition and
-/// gap of a diagnosed run. Left out is what is rounding alone, nothing above 1e-11 of the largest coordinate or velocity. Throws
-/// PlotError for a name that no column has.
+/// The columns a request draws. Without names: the model's outputs (at most 18), then its
+/// coordinates (at most 6), never `t` nor the x column; over time, of a table with controls also
+/// the efforts and the tracking errors, at most 6 each, and condition and gap of a diagnosed run.
+/// Left out is what is rounding alone, nothing above 1e-11 of the largest coordinate or velocity.
+/// Throws PlotError for a name that no column has.
 std::vector<std::string> plotted_columns(const Table& table, const PlotRequest& request);
 
 /// What a picture without names leaves out, in words for its caption; empty where nothing is.
 std::vector<std::string> left_out(const Table& table, const PlotRequest& request);
 
-/// Draws the columns over the x column, in one panel or several below each other: see panels.hpp. Values that are not finite
-/// leave gaps. Condition and gap of a diagnosed run and tracking errors go on a logarithmic axis; efforts get panels of their
-/// own. The rows of a section, which no path joins, are drawn as points. Throws PlotError, and FileError where the file cannot be
-/// written.
+/// Draws the columns over the x column, in one panel or several below each other: see panels.hpp.
+/// Values that are not finite leave gaps. Condition and gap of a diagnosed run and tracking errors
+/// go on a logarithmic axis; efforts get panels of their own. The rows of a section, which no path
+/// joins, are drawn as points. Throws PlotError, and FileError where the file cannot be written.
 void plot(const Table& table, const PlotRequest& request);
 
 }  // namespace lacon

@@ -23,7 +23,8 @@ struct Drawing {
     bool points = false;                  // points without lines
 };
 
-/// The drawing as a script of gnuplot, data included, that writes the picture to its standard output.
+/// The drawing as a script of gnuplot, data included, that writes the picture to its standard
+/// output.
 std::string gnuplot_script(const Drawing& drawing);
 
 }  // namespace lacon

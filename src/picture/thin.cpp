@@ -30,8 +30,10 @@ std::size_t count(const std::vector<Piece>& pieces) {
 
 /// First, lowest, highest and last of the points, in their order, each once.
 void keep_outline(std::span<const Point> points, Piece& kept) {
-    const auto [low, high] = std::minmax_element(points.begin(), points.end(), [](auto& a, auto& b) { return a.y < b.y; });
-    std::ptrdiff_t chosen[] = {0, low - points.begin(), high - points.begin(), std::ssize(points) - 1};
+    const auto [low, high] = std::minmax_element(points.begin(), points.end(),
+                                                 [](auto& a, auto& b) { return a.y < b.y; });
+    std::ptrdiff_t chosen[] = {0, low - points.begin(), high - points.begin(),
+                               std::ssize(points) - 1};
     std::sort(std::begin(chosen), std::end(chosen));
     std::ptrdiff_t last = -1;
     for (const std::ptrdiff_t i : chosen) {
@@ -42,7 +44,8 @@ void keep_outline(std::span<const Point> points, Piece& kept) {
 
 Piece by_columns(const Piece& piece, const Extent& x) {
     const auto column = [&](const Point& p) {
-        return static_cast<std::size_t>((p.x - x.low) / x.width() * static_cast<double>(picture_columns));
+        return static_cast<std::size_t>((p.x - x.low) / x.width() *
+                                        static_cast<double>(picture_columns));
     };
     Piece kept;
     for (std::size_t begin = 0; begin < piece.size();) {

@@ -20,9 +20,10 @@ struct Point {
 };
 using Piece = std::vector<Point>;
 
-/// The curve with at most some `points_per_curve` points. Where x never falls, each of 1,000 columns of the picture keeps its
-/// first, lowest, highest and last point of each piece, which draws the same pixels: no spike is lost. Else (phase portraits,
-/// paths) points are left out that lie nearer than half a pixel to the last one kept, or twice that, and so on, until
+/// The curve with at most some `points_per_curve` points. Where x never falls, each of 1,000
+/// columns of the picture keeps its first, lowest, highest and last point of each piece, which
+/// draws the same pixels: no spike is lost. Else (phase portraits, paths) points are left out that
+/// lie nearer than half a pixel to the last one kept, or twice that, and so on, until
 /// `points_per_path` are enough.
 std::vector<Piece> thinned(std::span<const double> x, std::span<const double> y);
 

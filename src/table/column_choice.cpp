@@ -86,7 +86,8 @@ bool closes(std::string_view pattern) {
 
 }  // namespace
 
-std::vector<std::size_t> matching_columns(std::string_view pattern, std::span<const std::string> names) {
+std::vector<std::size_t> matching_columns(std::string_view pattern,
+                                          std::span<const std::string> names) {
     if (const auto found = std::find(names.begin(), names.end(), pattern); found != names.end())
         return {static_cast<std::size_t>(found - names.begin())};
     std::vector<std::size_t> columns;
@@ -103,7 +104,8 @@ ColumnChoice::ColumnChoice(std::span<const std::string> texts, std::span<const s
     for (const std::string& text : texts) {
         const bool is_name = std::find(names.begin(), names.end(), text) != names.end();
         for (const std::string& pattern : is_name ? std::vector{text} : names_by_commas(text)) {
-            if (pattern.empty()) throw std::invalid_argument(fmt::format("a name is missing in '{}'", text));
+            if (pattern.empty())
+                throw std::invalid_argument(fmt::format("a name is missing in '{}'", text));
             const std::vector<std::size_t> found = matching_columns(pattern, names);
             if (found.empty()) throw std::invalid_argument(no_column(pattern, names));
             for (const std::size_t i : found) chosen[i] = true;

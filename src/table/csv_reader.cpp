@@ -11,7 +11,8 @@ namespace lacon {
 
 namespace {
 
-/// Takes a text apart into records of cells. Also takes `\r\n` and a byte order mark; empty lines are passed over.
+/// Takes a text apart into records of cells. Also takes `\r\n` and a byte order mark; empty lines
+/// are passed over.
 class Records {
 public:
     explicit Records(std::string_view text) : text_(text) {
@@ -37,7 +38,8 @@ private:
     /// Up to a comma or the end of the line, quotes taken off.
     void cell(std::string& cell) {
         cell.clear();
-        while (at_ < text_.size() && text_[at_] != ',' && text_[at_] != '\n' && text_[at_] != '\r') {
+        while (at_ < text_.size() && text_[at_] != ',' && text_[at_] != '\n' &&
+               text_[at_] != '\r') {
             if (text_[at_] == '"') quoted(cell);
             else cell += text_[at_++];
         }
@@ -65,8 +67,10 @@ std::optional<double> number(std::string_view cell) {
     if (cell.front() == '+') cell.remove_prefix(1);
     double value = 0.0;
     const auto [end, problem] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-    if (end != cell.data() + cell.size() || problem == std::errc::invalid_argument) return std::nullopt;
-    if (problem == std::errc::result_out_of_range) return std::strtod(std::string(cell).c_str(), nullptr);  // infinite or 0
+    if (end != cell.data() + cell.size() || problem == std::errc::invalid_argument)
+        return std::nullopt;
+    if (problem == std::errc::result_out_of_range)
+        return std::strtod(std::string(cell).c_str(), nullptr);  // infinite or 0
     return value;
 }
 
@@ -78,22 +82,25 @@ Table read_csv(const std::string& path) {
     const std::string text = file_text(path);
     Records records(text);
     Table table;
-    if (!records.next(table.info.names)) throw cannot_read(path, "it is empty; a header with the columns' names was expected");
+    if (!records.next(table.info.names))
+        throw cannot_read(path, "it is empty; a header with the columns' names was expected");
     if (records.unclosed_quote()) throw cannot_read(path, "a quote in the header is not closed");
     const std::vector<std::string>& names = table.info.names;
     table.info.texts.resize(names.size());
     table.columns.resize(names.size());
     std::vector<std::string> cells;
     for (std::size_t row = 1; records.next(cells); ++row) {
-        if (records.unclosed_quote()) throw cannot_read(path, fmt::format("row {}: a quote is not closed", row));
+        if (records.unclosed_quote())
+            throw cannot_read(path, fmt::format("row {}: a quote is not closed", row));
         if (cells.size() != names.size())
-            throw cannot_read(path, fmt::format("row {} has {}, the header names {}", row, counted(cells.size(), "cell"),
-                                                counted(names.size(), "column")));
+            throw cannot_read(
+                path, fmt::format("row {} has {}, the header names {}", row,
+                                  counted(cells.size(), "cell"), counted(names.size(), "column")));
         for (std::size_t j = 0; j < cells.size(); ++j) {
             const auto value = number(cells[j]);
             if (!value)
-                throw cannot_read(path, fmt::format("row {}, column '{}': '{}' is no number", row, names[j],
-                                                    cells[j].substr(0, shown_of_cell)));
+                throw cannot_read(path, fmt::format("row {}, column '{}': '{}' is no number", row,
+                                                    names[j], cells[j].substr(0, shown_of_cell)));
             table.columns[j].push_back(*value);
         }
     }

@@ -7,24 +7,26 @@ namespace lacon {
 namespace {
 
 std::string quoted_where_needed(const std::string& name) {
-    const bool plain =
-        !name.empty() && name.find_first_of(",\"\r\n") == std::string::npos && name.front() != ' ' && name.back() != ' ';
+    const bool plain = !name.empty() && name.find_first_of(",\"\r\n") == std::string::npos &&
+                       name.front() != ' ' && name.back() != ' ';
     if (plain) return name;
     std::string quoted = "\"";
     for (const char c : name) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
     return quoted + "\"";
 }
 
-std::string head_of(const TableInfo& info) {
+std::string csv_head(const TableInfo& info) {
     std::string head;
-    for (const std::string& name : info.names) head += (head.empty() ? "" : ",") + quoted_where_needed(name);
+    for (const std::string& name : info.names)
+        head += (head.empty() ? "" : ",") + quoted_where_needed(name);
     return head + "\n";
 }
 
 class CsvWriter final : public TableWriter {
 public:
     CsvWriter(const std::string& path, const TableInfo& info, std::optional<Resume> resume)
-        : TableWriter(info.names.size(), resume ? resume->rows : 0), file_(path, head_of(info), "", resume) {}
+        : TableWriter(info.names.size(), resume ? resume->rows : 0),
+          file_(path, csv_head(info), "", resume) {}
 
     void flush() override { file_.write(); }
     void close() override { file_.close(); }
@@ -46,7 +48,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<TableWriter> write_csv(const std::string& path, const TableInfo& info, std::optional<Resume> resume) {
+std::unique_ptr<TableWriter> write_csv(const std::string& path, const TableInfo& info,
+                                       std::optional<Resume> resume) {
     return std::make_unique<CsvWriter>(path, info, resume);
 }
 

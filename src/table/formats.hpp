@@ -13,12 +13,17 @@ struct Resume {
 };
 
 /// Without `resume` the file is made anew.
-std::unique_ptr<TableWriter> write_csv(const std::string& path, const TableInfo& info, std::optional<Resume> resume);
-std::unique_ptr<TableWriter> write_json(const std::string& path, const TableInfo& info, std::optional<Resume> resume);
+std::unique_ptr<TableWriter> write_csv(const std::string& path, const TableInfo& info,
+                                       std::optional<Resume> resume);
+std::unique_ptr<TableWriter> write_json(const std::string& path, const TableInfo& info,
+                                        std::optional<Resume> resume);
 /// As wide as the table is, or as the file to go on with was begun.
-std::unique_ptr<TableWriter> write_h5(const std::string& path, const TableInfo& info, std::optional<Resume> resume);
-std::unique_ptr<TableWriter> write_h5_piece(const std::string& path, const TableInfo& info, std::optional<Resume> resume);
-std::unique_ptr<TableWriter> write_h5_chunks(const std::string& path, const TableInfo& info, std::optional<Resume> resume);
+std::unique_ptr<TableWriter> write_h5(const std::string& path, const TableInfo& info,
+                                      std::optional<Resume> resume);
+std::unique_ptr<TableWriter> write_h5_piece(const std::string& path, const TableInfo& info,
+                                            std::optional<Resume> resume);
+std::unique_ptr<TableWriter> write_h5_chunks(const std::string& path, const TableInfo& info,
+                                             std::optional<Resume> resume);
 
 Table read_csv(const std::string& path);
 Table read_json(const std::string& path);

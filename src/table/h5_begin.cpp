@@ -15,23 +15,28 @@ public:
     explicit H5Beginner(const std::string& path) : path_(path) {}
 
     haddr_t create(const TableInfo& info, const H5Grid* grid) {
-        // HDF5 makes the file in memory: what fails when it is written is then told by the system, and spoils nothing within
-        // HDF5.
+        // HDF5 makes the file in memory: what fails when it is written is then told by the system,
+        // and spoils nothing within HDF5.
         constexpr std::size_t growth = 1 << 20;
         const H5Id access = h5_access();
         must(H5Pset_fapl_core(access, growth, false));
-        must(H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST));  // the forms h5_header.hpp knows
-        const H5Id file(must(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access)), H5Fclose);
-        const haddr_t header = create_rows(file, info.names.size(), grid);  // first, so that its header is in the first page
+        must(H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST,
+                                  H5F_LIBVER_LATEST));  // the forms h5_header.hpp knows
+        const H5Id file(must(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access)),
+                        H5Fclose);
+        const haddr_t header = create_rows(file, info.names.size(),
+                                           grid);  // first, so that its header is in the first page
         write_strings(file, "model", {info.model}, {});
         write_strings(file, "source", {info.source}, {});
         std::vector<std::string> options;
-        for (const auto& [name, value] : info.options) options.insert(options.end(), {name, text_of(value)});
+        for (const auto& [name, value] : info.options)
+            options.insert(options.end(), {name, text_of(value)});
         write_strings(file, "options", options, {info.options.size(), 2});
         write_strings(file, "names", info.names, {info.names.size()});
         write_strings(file, "texts", info.texts, {info.names.size()});
         must(H5Fflush(file, H5F_SCOPE_GLOBAL));
-        std::string image(static_cast<std::size_t>(must(H5Fget_file_image(file, nullptr, 0))), '\0');
+        std::string image(static_cast<std::size_t>(must(H5Fget_file_image(file, nullptr, 0))),
+                          '\0');
         must(H5Fget_file_image(file, image.data(), image.size()));
         PlainFile on_disk(path_, O_WRONLY | O_CREAT | O_TRUNC, cannot_write);
         on_disk.write(image, 0);
@@ -41,14 +46,20 @@ public:
 
     H5Begun open(const TableInfo& info, Resume resume) {
         const H5Id file = opened(), set = rows_of(file), space(must(H5Dget_space(set)), H5Sclose);
-        const H5Id layout(must(H5Dget_create_plist(set)), H5Pclose), type(must(H5Dget_type(set)), H5Tclose);
+        const H5Id layout(must(H5Dget_create_plist(set)), H5Pclose),
+            type(must(H5Dget_type(set)), H5Tclose);
         hsize_t extent[2] = {0, 0};
-        if (H5Sget_simple_extent_ndims(space) == 2) H5Sget_simple_extent_dims(space, extent, nullptr);
+        if (H5Sget_simple_extent_ndims(space) == 2)
+            H5Sget_simple_extent_dims(space, extent, nullptr);
         const bool in_chunks = H5Pget_layout(layout) == H5D_CHUNKED;
         if (in_chunks && !has_our_filters(layout))
-            throw cannot_resume(path_, "its rows are in chunks, not in one piece, as files of earlier versions had them");
-        if (H5Tequal(type, H5T_IEEE_F64LE) <= 0) throw cannot_resume(path_, "its rows are not 64-bit numbers");
-        if (extent[0] < resume.rows || extent[1] != info.names.size() || resume.position != resume.rows)
+            throw cannot_resume(
+                path_,
+                "its rows are in chunks, not in one piece, as files of earlier versions had them");
+        if (H5Tequal(type, H5T_IEEE_F64LE) <= 0)
+            throw cannot_resume(path_, "its rows are not 64-bit numbers");
+        if (extent[0] < resume.rows || extent[1] != info.names.size() ||
+            resume.position != resume.rows)
             throw cannot_resume(path_, "it is shorter than it was at the checkpoint");
         return {h5_header_of(set), extent[0], in_chunks};
     }
@@ -73,20 +84,25 @@ private:
         throw cannot_write(path_, h5_reason());
     }
 
-    H5Id opened() { return H5Id(must(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, h5_access())), H5Fclose); }
+    H5Id opened() {
+        return H5Id(must(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, h5_access())), H5Fclose);
+    }
     H5Id rows_of(hid_t file) { return H5Id(must(H5Dopen2(file, "rows", H5P_DEFAULT)), H5Dclose); }
 
     /// The dataset without rows; where its header is.
     haddr_t create_rows(hid_t file, hsize_t columns, const H5Grid* grid) {
         const hsize_t none[2] = {0, columns}, most[2] = {H5S_UNLIMITED, columns};
-        const H5Id space(must(H5Screate_simple(2, none, grid ? most : nullptr)), H5Sclose), layout = contiguous();
+        const H5Id space(must(H5Screate_simple(2, none, grid ? most : nullptr)), H5Sclose),
+            layout = contiguous();
         if (grid) {
             const hsize_t chunk[2] = {grid->chunk_rows, grid->chunk_columns};
             must(H5Pset_chunk(layout, 2, chunk));
             must(H5Pset_shuffle(layout));
             must(H5Pset_deflate(layout, h5_deflate_level));
         }
-        const H5Id set(must(H5Dcreate2(file, "rows", H5T_IEEE_F64LE, space, H5P_DEFAULT, layout, H5P_DEFAULT)), H5Dclose);
+        const H5Id set(
+            must(H5Dcreate2(file, "rows", H5T_IEEE_F64LE, space, H5P_DEFAULT, layout, H5P_DEFAULT)),
+            H5Dclose);
         return h5_header_of(set);
     }
 
@@ -102,9 +118,11 @@ private:
         const auto is = [&](unsigned i, H5Z_filter_t filter) {
             unsigned flags = 0, setting = 0;
             std::size_t settings = 1;
-            return H5Pget_filter2(layout, i, &flags, &settings, &setting, 0, nullptr, nullptr) == filter;
+            return H5Pget_filter2(layout, i, &flags, &settings, &setting, 0, nullptr, nullptr) ==
+                   filter;
         };
-        return H5Pget_nfilters(layout) == 2 && is(0, H5Z_FILTER_SHUFFLE) && is(1, H5Z_FILTER_DEFLATE);
+        return H5Pget_nfilters(layout) == 2 && is(0, H5Z_FILTER_SHUFFLE) &&
+               is(1, H5Z_FILTER_DEFLATE);
     }
 
     /// A dataset of strings; without dimensions a single one.
@@ -115,11 +133,14 @@ private:
         const H5Id type = h5_string_type();
         const H5Id space(
             must(dimensions.empty() ? H5Screate(H5S_SCALAR)
-                                    : H5Screate_simple(static_cast<int>(dimensions.size()), dimensions.data(), nullptr)),
+                                    : H5Screate_simple(static_cast<int>(dimensions.size()),
+                                                       dimensions.data(), nullptr)),
             H5Sclose);
         const H5Id layout = contiguous();
-        const H5Id set(must(H5Dcreate2(file, name, type, space, H5P_DEFAULT, layout, H5P_DEFAULT)), H5Dclose);
-        if (!texts.empty()) must(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()));
+        const H5Id set(must(H5Dcreate2(file, name, type, space, H5P_DEFAULT, layout, H5P_DEFAULT)),
+                       H5Dclose);
+        if (!texts.empty())
+            must(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()));
     }
 
     const std::string& path_;
@@ -137,7 +158,8 @@ H5Begun begun_h5(const std::string& path, const TableInfo& info, Resume resume) 
     TableInfo as_texts = info;
     for (auto& [name, value] : as_texts.options) value = text_of(value);
     if (read_h5_info(path) != as_texts)
-        throw cannot_resume(path, "it was begun with another model, other options or other columns");
+        throw cannot_resume(path,
+                            "it was begun with another model, other options or other columns");
     return H5Beginner(path).open(info, resume);
 }
 

@@ -3,7 +3,8 @@
 #include "table/h5_chunks.hpp"
 #include "table/h5_file.hpp"
 
-/// How a file begins: HDF5 makes it, with its texts and without rows, in its oldest forms (h5_header.hpp), and is done with it.
+/// How a file begins: HDF5 makes it, with its texts and without rows, in its oldest forms
+/// (h5_header.hpp), and is done with it.
 namespace lacon {
 
 /// Makes the file; `rows` is in one piece, or in chunks of a grid. Where the header of `rows` is.
@@ -15,7 +16,8 @@ struct H5Begun {
     hsize_t rows = 0;
     bool in_chunks = false;  // with the filters of h5_chunks.hpp
 };
-/// What HDF5 says of it. Throws TableError where a run with this info cannot go on with it from there.
+/// What HDF5 says of it. Throws TableError where a run with this info cannot go on with it from
+/// there.
 H5Begun begun_h5(const std::string& path, const TableInfo& info, Resume resume);
 
 /// Rows from `from` to `to`, all columns.

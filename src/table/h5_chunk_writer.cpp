@@ -5,17 +5,21 @@
 
 /// HDF5 with `rows` in chunks that are compressed, for wide tables. The file is, in this order:
 ///
-///   what HDF5 made | bands of chunks, compressed | a gap | the tail: an unfinished band, plain; the tree; 8 bytes
+///   what HDF5 made | bands of chunks, compressed | a gap | the tail: an unfinished band, plain;
+///   the tree; 8 bytes
 ///
-/// A band has all columns over as many rows as a chunk has. A finished one is compressed and appended to the others, at a place
-/// that depends on the rows alone. Rows of the unfinished band are written plain, each once, into chunks of full size: a row
-/// beyond the extent is looked at by nobody, so a flush adds it in place and then changes the extent. The tail is replaced as a
-/// whole, by another one where nothing lies that the header refers to, and one write within the first page makes it known. So a
-/// kill at any moment leaves the file as it was before that write or as it is after it.
+/// A band has all columns over as many rows as a chunk has. A finished one is compressed and
+/// appended to the others, at a place that depends on the rows alone. Rows of the unfinished band
+/// are written plain, each once, into chunks of full size: a row beyond the extent is looked at by
+/// nobody, so a flush adds it in place and then changes the extent. The tail is replaced as a
+/// whole, by another one where nothing lies that the header refers to, and one write within the
+/// first page makes it known. So a kill at any moment leaves the file as it was before that write
+/// or as it is after it.
 ///
-/// The gap has room for the next band and its tree. `close` needs it too: it puts the last band, compressed, and the tree where
-/// they belong, without a gap, and the file has the same bytes whenever it was flushed. The last 8 bytes say where the bands
-/// begin, as a file with an unfinished band alone would not tell.
+/// The gap has room for the next band and its tree. `close` needs it too: it puts the last band,
+/// compressed, and the tree where they belong, without a gap, and the file has the same bytes
+/// whenever it was flushed. The last 8 bytes say where the bands begin, as a file with an
+/// unfinished band alone would not tell.
 namespace lacon {
 
 namespace {
@@ -50,7 +54,8 @@ public:
             bytes += tree_bytes(grid_, chunks, tree) + foot();
             file_.write(bytes, solid_);
             publish(tree + tree_size(chunks.size()) - h5_tree_node, solid_ + bytes.size());
-            file_.resize(solid_ + bytes.size());  // only now: no kill may leave a file shorter than it says
+            file_.resize(solid_ +
+                         bytes.size());  // only now: no kill may leave a file shorter than it says
         }
         file_.close();
     }
@@ -68,12 +73,16 @@ private:
     struct Tail {
         std::uint64_t begin = h5_nowhere, end = h5_nowhere;  // nowhere: none
         bool plain = false;                                  // whether it has an unfinished band
-        std::size_t finished = 0;                            // chunks in finished bands that its tree has
+        std::size_t finished = 0;  // chunks in finished bands that its tree has
     };
 
     std::uint64_t block_rows() const { return block_.size() / grid_.columns; }
-    std::uint64_t finished_rows() const { return finished_.size() / grid_.across * grid_.chunk_rows; }
-    std::string foot() const { return std::string(reinterpret_cast<const char*>(&begin_), sizeof begin_); }
+    std::uint64_t finished_rows() const {
+        return finished_.size() / grid_.across * grid_.chunk_rows;
+    }
+    std::string foot() const {
+        return std::string(reinterpret_cast<const char*>(&begin_), sizeof begin_);
+    }
 
     /// Bytes that one more band and its tree may take.
     std::uint64_t room_for_band() const {
@@ -83,19 +92,22 @@ private:
         if (tail_.begin - solid_ < room_for_band()) replace_tail();
     }
 
-    /// Where a tail can be written: in front of the present one where it fits there, or else behind it. As it fits in front of
-    /// one that is further off than a gap and a tail, none is ever further off than a gap and two tails. The gap is such that
-    /// trees are a small part of all that is written.
+    /// Where a tail can be written: in front of the present one where it fits there, or else behind
+    /// it. As it fits in front of one that is further off than a gap and a tail, none is ever
+    /// further off than a gap and two tails. The gap is such that trees are a small part of all
+    /// that is written.
     std::uint64_t place_for_tail(std::uint64_t size) const {
         const std::uint64_t tree = tree_size(finished_.size() + grid_.across);
-        const std::uint64_t front = solid_ + room_for_band() + std::max(grid_.band_bytes(), 8 * tree);
+        const std::uint64_t front =
+            solid_ + room_for_band() + std::max(grid_.band_bytes(), 8 * tree);
         const bool fits = tail_.begin == h5_nowhere || front + size <= tail_.begin;
         return fits ? front : std::max(front, tail_.end);
     }
 
     std::uint64_t tail_size() const {
         const bool plain = !block_.empty();
-        return (plain ? grid_.band_bytes() : 0) + tree_size(finished_.size() + (plain ? grid_.across : 0)) + sizeof begin_;
+        return (plain ? grid_.band_bytes() : 0) +
+               tree_size(finished_.size() + (plain ? grid_.across : 0)) + sizeof begin_;
     }
 
     void replace_tail() {
@@ -127,13 +139,16 @@ private:
         publish_header(rows);
     }
 
-    /// Rows of the block from `from` on as they stand in chunk `j`, `count` of them; beyond the table there are zeros.
+    /// Rows of the block from `from` on as they stand in chunk `j`, `count` of them; beyond the
+    /// table there are zeros.
     std::vector<double> gathered(std::uint64_t j, std::uint64_t from, std::uint64_t count) const {
         std::vector<double> numbers(count * grid_.chunk_columns);
-        const std::uint64_t begin = j * grid_.chunk_columns, end = std::min(begin + grid_.chunk_columns, grid_.columns);
+        const std::uint64_t begin = j * grid_.chunk_columns,
+                            end = std::min(begin + grid_.chunk_columns, grid_.columns);
         for (std::uint64_t i = 0; i < std::min(count, block_rows() - from); ++i) {
             const double* row = block_.data() + (from + i) * grid_.columns;
-            std::copy(row + begin, row + end, numbers.begin() + static_cast<std::ptrdiff_t>(i * grid_.chunk_columns));
+            std::copy(row + begin, row + end,
+                      numbers.begin() + static_cast<std::ptrdiff_t>(i * grid_.chunk_columns));
         }
         return numbers;
     }
@@ -142,9 +157,11 @@ private:
     void write_plain(std::uint64_t at, std::uint64_t from) {
         for (std::uint64_t j = 0; j < grid_.across; ++j) {
             const std::vector<double> numbers = gathered(j, from, block_rows() - from);
-            const std::uint64_t before = j * grid_.chunk_size() + from * grid_.chunk_columns;  // doubles
-            file_.write({reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(double)},
-                        at + before * sizeof(double));
+            const std::uint64_t before =
+                j * grid_.chunk_size() + from * grid_.chunk_columns;  // doubles
+            file_.write(
+                {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(double)},
+                at + before * sizeof(double));
         }
     }
 
@@ -201,18 +218,21 @@ private:
         const std::uint64_t end = header_->end_of_file();
         solid_ = begin_ = end;
         if (header_->rows() == 0) return;
-        if (header_->root() + h5_tree_node + sizeof begin_ != end) throw H5Unexpected{"its rows are not at its end"};
+        if (header_->root() + h5_tree_node + sizeof begin_ != end)
+            throw H5Unexpected{"its rows are not at its end"};
         const std::string bytes = file_.read(sizeof begin_, end - sizeof begin_);
         std::copy(bytes.begin(), bytes.end(), reinterpret_cast<char*>(&begin_));
         solid_ = begin_;
         finished_ = read_tree(file_, grid_, header_->root(), grid_.chunks_of(header_->rows()));
         const H5Chunk& first = finished_.front();
-        const bool may_be_tail = first.mask == h5_plain && header_->rows() <= grid_.chunk_rows && begin_ >= H5Page::page_size;
+        const bool may_be_tail = first.mask == h5_plain && header_->rows() <= grid_.chunk_rows &&
+                                 begin_ >= H5Page::page_size;
         if (begin_ != first.address && !(may_be_tail && begin_ < first.address))
             throw H5Unexpected{"its last bytes are not as Lacon writes them"};
         finished_.resize(bands * grid_.across);
         for (const H5Chunk& chunk : finished_) {
-            if (chunk.address != solid_) throw H5Unexpected{"its chunks are not where Lacon puts them"};
+            if (chunk.address != solid_)
+                throw H5Unexpected{"its chunks are not where Lacon puts them"};
             solid_ += chunk.size;
         }
         if (solid_ >= end) throw H5Unexpected{"its chunks are not where Lacon puts them"};
@@ -228,7 +248,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<TableWriter> write_h5_chunks(const std::string& path, const TableInfo& info, std::optional<Resume> resume) {
+std::unique_ptr<TableWriter> write_h5_chunks(const std::string& path, const TableInfo& info,
+                                             std::optional<Resume> resume) {
     return std::make_unique<H5ChunkWriter>(path, info, resume);
 }
 

@@ -16,7 +16,8 @@ herr_t take_first(unsigned n, const H5E_error2_t* error, void* text) {
 std::string h5_reason() {
     std::string reason;
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_first, &reason);
-    // Of "unable to open file: name = …, errno = 2, error message = 'No such file or directory', …" only what the system said.
+    // Of "unable to open file: name = …, errno = 2, error message = 'No such file or directory', …"
+    // only what the system said.
     constexpr std::string_view key = "error message = '";
     if (const auto begin = reason.find(key); begin != std::string::npos) {
         const auto from = begin + key.size();

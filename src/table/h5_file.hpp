@@ -6,11 +6,12 @@
 #include <string>
 #include <utility>
 
-/// What the writer and the reader of HDF5 share: identifiers that close themselves, and the reason of a failure.
+/// What the writer and the reader of HDF5 share: identifiers that close themselves, and the reason
+/// of a failure.
 namespace lacon {
 
-/// While it lives, HDF5 does not print its errors. Left by an exception, it keeps HDF5 silent for good: after a failed write
-/// that would print riddles about itself at the program's end.
+/// While it lives, HDF5 does not print its errors. Left by an exception, it keeps HDF5 silent for
+/// good: after a failed write that would print riddles about itself at the program's end.
 class H5Quiet {
 public:
     H5Quiet() {
@@ -29,7 +30,8 @@ private:
     void* data_ = nullptr;
 };
 
-/// An identifier of HDF5 with the function that closes it. Negative: the call that should have made it failed.
+/// An identifier of HDF5 with the function that closes it. Negative: the call that should have made
+/// it failed.
 class H5Id {
 public:
     H5Id() = default;

@@ -6,7 +6,8 @@
 
 namespace lacon {
 
-static_assert(std::endian::native == std::endian::little, "HDF5's numbers and the rows are copied as they are in memory");
+static_assert(std::endian::native == std::endian::little,
+              "HDF5's numbers and the rows are copied as they are in memory");
 
 namespace {
 
@@ -14,7 +15,8 @@ constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
 constexpr std::uint64_t end_of_file_at = 40;
 constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 
-constexpr std::uint16_t dataspace_message = 0x0001, layout_message = 0x0008, continuation_message = 0x0010;
+constexpr std::uint16_t dataspace_message = 0x0001, layout_message = 0x0008,
+                        continuation_message = 0x0010;
 
 }  // namespace
 
@@ -23,7 +25,8 @@ H5Page::H5Page(std::string_view first_bytes, std::uint64_t address, Layout layou
     std::copy_n(first_bytes.begin(), size_, page_->bytes.begin());
     check_superblock();
     find_messages(address, layout);
-    if (extent_at_ == 0 || address_at_ == 0) throw H5Unexpected{"the header of its rows lacks their extent or their place"};
+    if (extent_at_ == 0 || address_at_ == 0)
+        throw H5Unexpected{"the header of its rows lacks their extent or their place"};
     end_ = std::max({extent_at_ + 8, largest_at_ + 8, address_at_ + 8});
 }
 
@@ -55,7 +58,8 @@ void H5Page::put_rows(std::uint64_t rows, std::uint64_t address, std::uint64_t e
 
 template <class Number>
 Number H5Page::get(std::uint64_t at) const {
-    if (at > size_ || size_ - at < sizeof(Number)) throw H5Unexpected{"the header of its rows is not in its first 4096 bytes"};
+    if (at > size_ || size_ - at < sizeof(Number))
+        throw H5Unexpected{"the header of its rows is not in its first 4096 bytes"};
     Number number;
     std::memcpy(&number, page_->bytes.data() + at, sizeof number);
     return number;
@@ -66,13 +70,16 @@ void H5Page::put(std::uint64_t at, std::uint64_t value) {
 }
 
 void H5Page::check_superblock() const {
-    const bool as_expected = std::string_view(page_->bytes.data(), size_).starts_with(signature) && get<std::uint8_t>(8) == 0 &&
-                             get<std::uint8_t>(13) == 8 && get<std::uint8_t>(14) == 8 && get<std::uint64_t>(24) == 0;
-    if (!as_expected) throw H5Unexpected{"it does not begin with the oldest form of HDF5's superblock"};
+    const bool as_expected = std::string_view(page_->bytes.data(), size_).starts_with(signature) &&
+                             get<std::uint8_t>(8) == 0 && get<std::uint8_t>(13) == 8 &&
+                             get<std::uint8_t>(14) == 8 && get<std::uint64_t>(24) == 0;
+    if (!as_expected)
+        throw H5Unexpected{"it does not begin with the oldest form of HDF5's superblock"};
 }
 
 void H5Page::find_messages(std::uint64_t address, Layout layout) {
-    if (get<std::uint8_t>(address) != 1) throw H5Unexpected{"the header of its rows is not of the oldest form"};
+    if (get<std::uint8_t>(address) != 1)
+        throw H5Unexpected{"the header of its rows is not of the oldest form"};
     const std::uint64_t count = get<std::uint16_t>(address + 2);
     std::uint64_t at = address + 16;
     const std::uint64_t end = at + get<std::uint32_t>(address + 8);
@@ -80,7 +87,8 @@ void H5Page::find_messages(std::uint64_t address, Layout layout) {
         const auto type = get<std::uint16_t>(at);
         const std::uint64_t size = get<std::uint16_t>(at + 2);
         at += 8;
-        if (type == continuation_message) throw H5Unexpected{"the header of its rows is in several pieces"};
+        if (type == continuation_message)
+            throw H5Unexpected{"the header of its rows is in several pieces"};
         if (type == dataspace_message) take_dataspace(at, size);
         if (type == layout_message) take_layout(at, size, layout);
         at += size;
@@ -89,8 +97,8 @@ void H5Page::find_messages(std::uint64_t address, Layout layout) {
 
 void H5Page::take_dataspace(std::uint64_t at, std::uint64_t size) {
     const bool with_largest = get<std::uint8_t>(at + 2) == 1;
-    const bool as_expected = get<std::uint8_t>(at) == 1 && get<std::uint8_t>(at + 1) == 2 && get<std::uint8_t>(at + 2) <= 1 &&
-                             size >= (with_largest ? 40U : 24U);
+    const bool as_expected = get<std::uint8_t>(at) == 1 && get<std::uint8_t>(at + 1) == 2 &&
+                             get<std::uint8_t>(at + 2) <= 1 && size >= (with_largest ? 40U : 24U);
     if (!as_expected) throw H5Unexpected{"the extent of its rows is not of the oldest form"};
     extent_at_ = at + 8;
     largest_at_ = with_largest ? at + 24 : 0;
@@ -99,15 +107,21 @@ void H5Page::take_dataspace(std::uint64_t at, std::uint64_t size) {
 
 void H5Page::take_layout(std::uint64_t at, std::uint64_t size, Layout layout) {
     const bool in_chunks = layout == Layout::chunked;
-    const bool as_expected = get<std::uint8_t>(at) == 3 && get<std::uint8_t>(at + 1) == static_cast<std::uint8_t>(layout) &&
-                             size >= (in_chunks ? 23U : 18U) && (!in_chunks || get<std::uint8_t>(at + 2) == 3);
-    if (!as_expected) throw H5Unexpected{in_chunks ? "its rows are not in chunks" : "its rows are not in one piece"};
+    const bool as_expected = get<std::uint8_t>(at) == 3 &&
+                             get<std::uint8_t>(at + 1) == static_cast<std::uint8_t>(layout) &&
+                             size >= (in_chunks ? 23U : 18U) &&
+                             (!in_chunks || get<std::uint8_t>(at + 2) == 3);
+    if (!as_expected)
+        throw H5Unexpected{in_chunks ? "its rows are not in chunks"
+                                     : "its rows are not in one piece"};
     address_at_ = at + (in_chunks ? 3 : 2);
     get<std::uint64_t>(address_at_ + (in_chunks ? 12 : 8));
 }
 
-H5Header::H5Header(std::string_view first_bytes, std::uint64_t address) : H5Page(first_bytes, address, Layout::contiguous) {
-    if (largest_at_ != 0 && get<std::uint64_t>(largest_at_) != rows()) throw H5Unexpected{"its rows may grow by HDF5's own ways"};
+H5Header::H5Header(std::string_view first_bytes, std::uint64_t address)
+    : H5Page(first_bytes, address, Layout::contiguous) {
+    if (largest_at_ != 0 && get<std::uint64_t>(largest_at_) != rows())
+        throw H5Unexpected{"its rows may grow by HDF5's own ways"};
     const std::uint64_t place = H5Page::address();
     // Without rows there is no place, and one with nothing at it counts as damage to HDF5.
     constexpr std::uint64_t whole = sizeof(double);
@@ -115,7 +129,8 @@ H5Header::H5Header(std::string_view first_bytes, std::uint64_t address) : H5Page
     const std::uint64_t size = get<std::uint64_t>(address_at_ + 8);
     if (size != place_of(rows()) - begin_ || (place == h5_nowhere) != (rows() == 0))
         throw H5Unexpected{"its rows are not of the size they should have"};
-    if (place != h5_nowhere && place + size != end_of_file()) throw H5Unexpected{"its rows are not at its end"};
+    if (place != h5_nowhere && place + size != end_of_file())
+        throw H5Unexpected{"its rows are not at its end"};
     end_ = std::max(end_, address_at_ + 16);
 }
 
@@ -127,11 +142,14 @@ void H5Header::set_rows(std::uint64_t rows) {
 
 H5ChunkHeader::H5ChunkHeader(std::string_view first_bytes, std::uint64_t address)
     : H5Page(first_bytes, address, Layout::chunked) {
-    if (largest_at_ == 0 || get<std::uint64_t>(largest_at_) != unlimited || get<std::uint64_t>(largest_at_ + 8) != columns())
+    if (largest_at_ == 0 || get<std::uint64_t>(largest_at_) != unlimited ||
+        get<std::uint64_t>(largest_at_ + 8) != columns())
         throw H5Unexpected{"its rows may not grow, or its columns may"};
-    const bool as_expected = chunk_rows() > 0 && chunk_columns() > 0 && get<std::uint32_t>(address_at_ + 16) == sizeof(double);
+    const bool as_expected = chunk_rows() > 0 && chunk_columns() > 0 &&
+                             get<std::uint32_t>(address_at_ + 16) == sizeof(double);
     if (!as_expected) throw H5Unexpected{"its chunks are not of 64-bit numbers"};
-    if ((root() == h5_nowhere) != (rows() == 0)) throw H5Unexpected{"its rows have no chunks, or its chunks no rows"};
+    if ((root() == h5_nowhere) != (rows() == 0))
+        throw H5Unexpected{"its rows have no chunks, or its chunks no rows"};
 }
 
 std::uint32_t H5ChunkHeader::chunk_rows() const {

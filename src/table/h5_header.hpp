@@ -6,25 +6,33 @@
 #include <memory>
 #include <string_view>
 
-/// The few numbers of an HDF5 file that say how many rows it has. HDF5 itself changes them one after the other, in several
-/// places of the file; a program killed in between leaves a file that nobody can open. So the file is laid out such that all of
-/// them lie in its first page, and Lacon changes them in one write.
+/// The few numbers of an HDF5 file that say how many rows it has. HDF5 itself changes them one
+/// after the other, in several places of the file; a program killed in between leaves a file that
+/// nobody can open. So the file is laid out such that all of them lie in its first page, and Lacon
+/// changes them in one write.
 ///
-/// What stands where, by the HDF5 File Format Specification 3.0 (all numbers little-endian, of 8 bytes where nothing is said):
+/// What stands where, by the HDF5 File Format Specification 3.0 (all numbers little-endian, of 8
+/// bytes where nothing is said):
 ///
-///   superblock, version 0, at 0     8: its version (1 byte), 13 and 14: bytes of an address and of a length (1 byte each),
+///   superblock, version 0, at 0     8: its version (1 byte), 13 and 14: bytes of an address and of
+///   a length (1 byte each),
 ///                                   24: base address, 40: END OF THE FILE
-///   object header, version 1        0: its version (1 byte), 2: number of messages (2 bytes), 8: bytes of all of them (4 bytes),
+///   object header, version 1        0: its version (1 byte), 2: number of messages (2 bytes), 8:
+///   bytes of all of them (4 bytes),
 ///                                   16: the messages
-///   message                         0: its type (2 bytes), 2: bytes of its data (2 bytes), 8: its data
-///     type 1, dataspace, version 1  0: its version, 1: dimensions, 2: bit 0 for "with largest extents" (1 byte each),
+///   message                         0: its type (2 bytes), 2: bytes of its data (2 bytes), 8: its
+///   data
+///     type 1, dataspace, version 1  0: its version, 1: dimensions, 2: bit 0 for "with largest
+///     extents" (1 byte each),
 ///                                   8: the EXTENTS, then the LARGEST EXTENTS
 ///     type 8, layout, version 3     0: its version, 1: class (1 byte each); then
 ///       class 1, contiguous         2: ADDRESS, 10: SIZE
-///       class 2, chunked            2: dimensions and one (1 byte), 3: ADDRESS of the root of the tree of chunks, 11: extents of
+///       class 2, chunked            2: dimensions and one (1 byte), 3: ADDRESS of the root of the
+///       tree of chunks, 11: extents of
 ///                                   a chunk and bytes of an element (4 bytes each)
 ///
-/// These are the oldest forms, which HDF5 writes unless asked for newer ones, and which carry no checksums.
+/// These are the oldest forms, which HDF5 writes unless asked for newer ones, and which carry no
+/// checksums.
 namespace lacon {
 
 /// What is not as it was expected, as the end of a sentence.
@@ -35,10 +43,12 @@ struct H5Unexpected {
 /// HDF5's address of what has none.
 constexpr std::uint64_t h5_nowhere = std::numeric_limits<std::uint64_t>::max();
 
-/// The first page of a file, and where in it the numbers of its rows stand: doubles in two dimensions.
+/// The first page of a file, and where in it the numbers of its rows stand: doubles in two
+/// dimensions.
 class H5Page {
 public:
-    /// Bytes that are read and changed: a page, which the system copies whole whatever signal comes.
+    /// Bytes that are read and changed: a page, which the system copies whole whatever signal
+    /// comes.
     static constexpr std::size_t page_size = 4096;
 
     std::uint64_t rows() const;
@@ -52,7 +62,8 @@ public:
 protected:
     enum class Layout : std::uint8_t { contiguous = 1, chunked = 2 };
 
-    /// From a file's first bytes, at most a page, and where in it the object header of the rows begins. Throws H5Unexpected.
+    /// From a file's first bytes, at most a page, and where in it the object header of the rows
+    /// begins. Throws H5Unexpected.
     H5Page(std::string_view first_bytes, std::uint64_t address, Layout layout);
 
     template <class Number>
@@ -67,7 +78,8 @@ protected:
     std::uint64_t end_ = 0;  // of the numbers that change
 
 private:
-    // On a page of its own in memory too: then the system cannot come to the end of one in the middle of its copy.
+    // On a page of its own in memory too: then the system cannot come to the end of one in the
+    // middle of its copy.
     struct alignas(page_size) Page {
         std::array<char, page_size> bytes;
     };
@@ -88,7 +100,9 @@ public:
     H5Header(std::string_view first_bytes, std::uint64_t address);
 
     /// Where row `row` stands, or will stand.
-    std::uint64_t place_of(std::uint64_t row) const { return begin_ + row * columns() * sizeof(double); }
+    std::uint64_t place_of(std::uint64_t row) const {
+        return begin_ + row * columns() * sizeof(double);
+    }
     void set_rows(std::uint64_t rows);
 
 private:
@@ -104,7 +118,9 @@ public:
     std::uint32_t chunk_columns() const;
     /// Of the tree of chunks; h5_nowhere without any.
     std::uint64_t root() const { return address(); }
-    void set(std::uint64_t rows, std::uint64_t root, std::uint64_t end_of_file) { put_rows(rows, root, end_of_file); }
+    void set(std::uint64_t rows, std::uint64_t root, std::uint64_t end_of_file) {
+        put_rows(rows, root, end_of_file);
+    }
 };
 
 }  // namespace lacon

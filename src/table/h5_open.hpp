@@ -7,8 +7,9 @@
 
 namespace lacon {
 
-/// A writer of a file that HDF5 has begun: it has it open for plain writes, with the header of `rows` as it stands on disk, a
-/// Header of h5_header.hpp, and makes rows known by writing that anew.
+/// A writer of a file that HDF5 has begun: it has it open for plain writes, with the header of
+/// `rows` as it stands on disk, a Header of h5_header.hpp, and makes rows known by writing that
+/// anew.
 template <class Header>
 class H5OpenWriter : public TableWriter {
 public:
@@ -16,10 +17,16 @@ public:
 
 protected:
     H5OpenWriter(const std::string& path, const TableInfo& info, std::optional<Resume> resume)
-        : TableWriter(info.names.size(), resume ? resume->rows : 0), path_(path), columns_(info.names.size()) {}
+        : TableWriter(info.names.size(), resume ? resume->rows : 0),
+          path_(path),
+          columns_(info.names.size()) {}
 
-    void create(const TableInfo& info, const H5Grid* grid) { open({begin_h5(path_, info, grid)}, cannot_write); }
-    void reopen(const TableInfo& info, Resume resume) { open(begun_h5(path_, info, resume), cannot_resume); }
+    void create(const TableInfo& info, const H5Grid* grid) {
+        open({begin_h5(path_, info, grid)}, cannot_write);
+    }
+    void reopen(const TableInfo& info, Resume resume) {
+        open(begun_h5(path_, info, resume), cannot_resume);
+    }
 
     /// The one write that makes `rows` known, after what the header says has been changed.
     void publish_header(std::uint64_t rows) {

@@ -17,14 +17,17 @@ Json parsed(const std::string& path) {
     try {
         return Json::parse(text);
     } catch (const Json::exception& problem) {
-        const std::string_view what = problem.what();  // "[json.exception…] what is wrong, with line and column"
+        const std::string_view what =
+            problem.what();  // "[json.exception…] what is wrong, with line and column"
         const auto end_of_tag = what.find("] ");
-        throw cannot_read(path, end_of_tag == std::string_view::npos ? what : what.substr(end_of_tag + 2));
+        throw cannot_read(
+            path, end_of_tag == std::string_view::npos ? what : what.substr(end_of_tag + 2));
     }
 }
 
 std::string text_at(const Json& object, const char* key) {
-    return object.contains(key) && object[key].is_string() ? object[key].get<std::string>() : std::string();
+    return object.contains(key) && object[key].is_string() ? object[key].get<std::string>()
+                                                           : std::string();
 }
 
 TableValue value_of(const Json& value) {
@@ -35,14 +38,18 @@ TableValue value_of(const Json& value) {
 }
 
 TableInfo info_of(const Json& json, const std::string& path) {
-    const bool has_shape = json.is_object() && json.contains("columns") && json["columns"].is_array() && json.contains("rows") &&
+    const bool has_shape = json.is_object() && json.contains("columns") &&
+                           json["columns"].is_array() && json.contains("rows") &&
                            json["rows"].is_array();
-    if (!has_shape) throw cannot_read(path, "it is no table: an object with the lists 'columns' and 'rows' was expected");
+    if (!has_shape)
+        throw cannot_read(
+            path, "it is no table: an object with the lists 'columns' and 'rows' was expected");
     TableInfo info;
     info.model = text_at(json, "model");
     info.source = text_at(json, "source");
     if (json.contains("options") && json["options"].is_object())
-        for (const auto& [name, value] : json["options"].items()) info.options.emplace_back(name, value_of(value));
+        for (const auto& [name, value] : json["options"].items())
+            info.options.emplace_back(name, value_of(value));
     for (const Json& column : json["columns"]) {
         if (!column.is_object() || text_at(column, "name").empty())
             throw cannot_read(path, fmt::format("column {} has no name", info.names.size() + 1));
@@ -63,11 +70,14 @@ Table read_json(const std::string& path) {
     for (const Json& row : json["rows"]) {
         ++number;
         if (!row.is_array() || row.size() != names.size())
-            throw cannot_read(path, fmt::format("row {} is no list of {}", number, counted(names.size(), "number")));
+            throw cannot_read(path, fmt::format("row {} is no list of {}", number,
+                                                counted(names.size(), "number")));
         for (std::size_t j = 0; j < names.size(); ++j) {
             if (!row[j].is_number() && !row[j].is_null())
-                throw cannot_read(path, fmt::format("row {}, column '{}': {} is no number", number, names[j], row[j].dump()));
-            table.columns[j].push_back(row[j].is_null() ? std::numeric_limits<double>::quiet_NaN() : row[j].get<double>());
+                throw cannot_read(path, fmt::format("row {}, column '{}': {} is no number", number,
+                                                    names[j], row[j].dump()));
+            table.columns[j].push_back(row[j].is_null() ? std::numeric_limits<double>::quiet_NaN()
+                                                        : row[j].get<double>());
         }
     }
     return table;

@@ -4,7 +4,8 @@
 #include "table/formats.hpp"
 #include "table/output_file.hpp"
 
-/// JSON: one object, the rows last, so that they can be written as a stream with the closing brackets always behind them.
+/// JSON: one object, the rows last, so that they can be written as a stream with the closing
+/// brackets always behind them.
 namespace lacon {
 
 namespace {
@@ -20,23 +21,26 @@ std::string json_of(const TableValue& value) {
     return number && !std::isfinite(*number) ? "null" : text_of(value);
 }
 
-std::string head_of(const TableInfo& info) {
-    std::string head = "{\n\"model\": " + quoted(info.model) + ",\n\"source\": " + quoted(info.source) + ",\n\"options\": {";
+std::string json_head(const TableInfo& info) {
+    std::string head = "{\n\"model\": " + quoted(info.model) +
+                       ",\n\"source\": " + quoted(info.source) + ",\n\"options\": {";
     for (std::size_t i = 0; i < info.options.size(); ++i)
-        head += (i ? ", " : "") + quoted(info.options[i].first) + ": " + json_of(info.options[i].second);
+        head += (i ? ", " : "") + quoted(info.options[i].first) + ": " +
+                json_of(info.options[i].second);
     head += "},\n\"columns\": [";
     for (std::size_t j = 0; j < info.names.size(); ++j)
-        head +=
-            std::string(j ? "," : "") + "\n{\"name\": " + quoted(info.names[j]) + ", \"text\": " + quoted(info.texts[j]) + "}";
+        head += std::string(j ? "," : "") + "\n{\"name\": " + quoted(info.names[j]) +
+                ", \"text\": " + quoted(info.texts[j]) + "}";
     return head + "\n],\n\"rows\": [";
 }
 
-constexpr std::string_view tail = "\n]\n}\n";
+constexpr std::string_view json_tail = "\n]\n}\n";
 
 class JsonWriter final : public TableWriter {
 public:
     JsonWriter(const std::string& path, const TableInfo& info, std::optional<Resume> resume)
-        : TableWriter(info.names.size(), resume ? resume->rows : 0), file_(path, head_of(info), tail, resume) {}
+        : TableWriter(info.names.size(), resume ? resume->rows : 0),
+          file_(path, json_head(info), json_tail, resume) {}
 
     void flush() override { file_.write(); }
     void close() override { file_.close(); }
@@ -63,7 +67,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<TableWriter> write_json(const std::string& path, const TableInfo& info, std::optional<Resume> resume) {
+std::unique_ptr<TableWriter> write_json(const std::string& path, const TableInfo& info,
+                                        std::optional<Resume> resume) {
     return std::make_unique<JsonWriter>(path, info, resume);
 }
 

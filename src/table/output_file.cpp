@@ -4,7 +4,8 @@
 
 namespace lacon {
 
-OutputFile::OutputFile(const std::string& path, const std::string& head, std::string_view tail, std::optional<Resume> resume)
+OutputFile::OutputFile(const std::string& path, const std::string& head, std::string_view tail,
+                       std::optional<Resume> resume)
     : path_(path), tail_(tail) {
     if (resume) {
         file_ = PlainFile(path, O_RDWR, cannot_resume);
@@ -13,7 +14,8 @@ OutputFile::OutputFile(const std::string& path, const std::string& head, std::st
         file_.write(tail_, body_);
         file_.resize(body_ + tail_.size());
     } else {
-        file_ = path == "-" ? PlainFile::standard_output() : PlainFile(path, O_WRONLY | O_CREAT | O_TRUNC, cannot_write);
+        file_ = path == "-" ? PlainFile::standard_output()
+                            : PlainFile(path, O_WRONLY | O_CREAT | O_TRUNC, cannot_write);
         pending = head;
         write();
     }
@@ -29,13 +31,16 @@ OutputFile::~OutputFile() {
 
 void OutputFile::check_resume(const std::string& head, Resume resume) const {
     if (file_.read(head.size(), 0) != head)
-        throw cannot_resume(path_, "it was begun with another model, other options or other columns");
+        throw cannot_resume(path_,
+                            "it was begun with another model, other options or other columns");
     if (file_.size() < resume.position || resume.position < head.size())
         throw cannot_resume(path_, "it is shorter than it was at the checkpoint");
-    // A row ends where the head or a closing sign of a row does: `\n` in CSV, `]` in JSON, both told by the byte before.
+    // A row ends where the head or a closing sign of a row does: `\n` in CSV, `]` in JSON, both
+    // told by the byte before.
     const std::string last = file_.read(1, resume.position - 1);
-    const bool at_end_of_row =
-        resume.position == head.size() ? resume.rows == 0 : resume.rows > 0 && (last == "\n" || last == "]");
+    const bool at_end_of_row = resume.position == head.size()
+                                   ? resume.rows == 0
+                                   : resume.rows > 0 && (last == "\n" || last == "]");
     if (!at_end_of_row) throw cannot_resume(path_, "no row ends where the checkpoint says");
 }
 
@@ -54,7 +59,8 @@ void OutputFile::write() {
     pending.clear();
 }
 
-/// The disk is full, say: what was whole before stays whole. That there is room for the tail is all but sure.
+/// The disk is full, say: what was whole before stays whole. That there is room for the tail is all
+/// but sure.
 void OutputFile::cut_back() {
     try {
         file_.resize(body_);

@@ -6,12 +6,15 @@
 
 namespace lacon {
 
-/// A text file that grows by rows and always ends in the same `tail`. Text is gathered in `pending`; `write` hands it over in
-/// one call, tail included, so that the file on disk is whole between any two of them. Throws TableError.
+/// A text file that grows by rows and always ends in the same `tail`. Text is gathered in
+/// `pending`; `write` hands it over in one call, tail included, so that the file on disk is whole
+/// between any two of them. Throws TableError.
 class OutputFile {
 public:
-    /// Makes the file anew with `head` and `tail`; or, with `resume`, cuts it back there after seeing that it begins with `head`.
-    OutputFile(const std::string& path, const std::string& head, std::string_view tail, std::optional<Resume> resume);
+    /// Makes the file anew with `head` and `tail`; or, with `resume`, cuts it back there after
+    /// seeing that it begins with `head`.
+    OutputFile(const std::string& path, const std::string& head, std::string_view tail,
+               std::optional<Resume> resume);
     ~OutputFile();
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;

@@ -8,7 +8,8 @@
 
 namespace lacon {
 
-PlainFile::PlainFile(const std::string& path, int flags, TableError (*refuse)(const std::string&, std::string_view))
+PlainFile::PlainFile(const std::string& path, int flags,
+                     TableError (*refuse)(const std::string&, std::string_view))
     : path_(path), descriptor_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {
     if (descriptor_ < 0) throw refuse(path, std::strerror(errno));
 }
@@ -30,7 +31,8 @@ std::string PlainFile::read(std::size_t size, std::uint64_t at) const {
     std::string bytes(size, '\0');
     std::size_t got = 0;
     while (got < size) {
-        const ssize_t n = ::pread(descriptor_, bytes.data() + got, size - got, static_cast<off_t>(at + got));
+        const ssize_t n =
+            ::pread(descriptor_, bytes.data() + got, size - got, static_cast<off_t>(at + got));
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) break;
         got += static_cast<std::size_t>(n);
@@ -41,8 +43,9 @@ std::string PlainFile::read(std::size_t size, std::uint64_t at) const {
 
 void PlainFile::write(std::string_view bytes, std::uint64_t at) {
     while (!bytes.empty()) {
-        const ssize_t n = is_stream_ ? ::write(descriptor_, bytes.data(), bytes.size())
-                                     : ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(at));
+        const ssize_t n =
+            is_stream_ ? ::write(descriptor_, bytes.data(), bytes.size())
+                       : ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(at));
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) throw cannot_write(path_, std::strerror(errno));
         bytes.remove_prefix(static_cast<std::size_t>(n));
@@ -51,7 +54,8 @@ void PlainFile::write(std::string_view bytes, std::uint64_t at) {
 }
 
 void PlainFile::resize(std::uint64_t size) {
-    if (!is_stream_ && ::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) throw cannot_write(path_, std::strerror(errno));
+    if (!is_stream_ && ::ftruncate(descriptor_, static_cast<off_t>(size)) != 0)
+        throw cannot_write(path_, std::strerror(errno));
 }
 
 std::uint64_t PlainFile::size() const {
@@ -60,7 +64,8 @@ std::uint64_t PlainFile::size() const {
 }
 
 void PlainFile::close() {
-    if (descriptor_ >= 0 && ::close(std::exchange(descriptor_, -1)) != 0) throw cannot_write(path_, std::strerror(errno));
+    if (descriptor_ >= 0 && ::close(std::exchange(descriptor_, -1)) != 0)
+        throw cannot_write(path_, std::strerror(errno));
 }
 
 }  // namespace lacon

@@ -9,14 +9,18 @@
 
 namespace lacon {
 
-/// A file by its descriptor: bytes at places. What fails throws TableError with the reason of the system.
+/// A file by its descriptor: bytes at places. What fails throws TableError with the reason of the
+/// system.
 class PlainFile {
 public:
     PlainFile() = default;
     /// `flags` as of open(2); `refuse` makes the error where it cannot be opened.
-    PlainFile(const std::string& path, int flags, TableError (*refuse)(const std::string&, std::string_view));
+    PlainFile(const std::string& path, int flags,
+              TableError (*refuse)(const std::string&, std::string_view));
     PlainFile(PlainFile&& other) noexcept
-        : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)), is_stream_(other.is_stream_) {}
+        : path_(std::move(other.path_)),
+          descriptor_(std::exchange(other.descriptor_, -1)),
+          is_stream_(other.is_stream_) {}
     PlainFile& operator=(PlainFile&& other) noexcept {
         std::swap(path_, other.path_);
         std::swap(descriptor_, other.descriptor_);
@@ -24,7 +28,8 @@ public:
         return *this;
     }
     ~PlainFile();
-    /// Standard output: bytes go one after the other, wherever they are meant to be, and nothing can be cut off.
+    /// Standard output: bytes go one after the other, wherever they are meant to be, and nothing
+    /// can be cut off.
     static PlainFile standard_output();
 
     bool is_open() const { return descriptor_ >= 0; }

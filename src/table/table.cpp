@@ -20,26 +20,31 @@ namespace {
 
 struct Format {
     std::string_view ending;
-    std::unique_ptr<TableWriter> (*write)(const std::string&, const TableInfo&, std::optional<Resume>);
+    std::unique_ptr<TableWriter> (*write)(const std::string&, const TableInfo&,
+                                          std::optional<Resume>);
     Table (*read)(const std::string&);
 };
-constexpr std::array formats{Format{".csv", write_csv, read_csv}, Format{".json", write_json, read_json},
+constexpr std::array formats{Format{".csv", write_csv, read_csv},
+                             Format{".json", write_json, read_json},
                              Format{".h5", write_h5, read_h5}};
 
 const Format* format_of(std::string_view path) {
     std::string ending = std::filesystem::path(path).extension().string();
     for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    const auto found = std::find_if(formats.begin(), formats.end(), [&](const Format& f) { return f.ending == ending; });
+    const auto found = std::find_if(formats.begin(), formats.end(),
+                                    [&](const Format& f) { return f.ending == ending; });
     return found == formats.end() ? nullptr : &*found;
 }
 
 constexpr std::string_view no_ending = "its name ends in neither .csv, .json nor .h5";
 
-/// The info with a text for each column. No columns, or columns and texts that do not match, are a bug of the caller.
+/// The info with a text for each column. No columns, or columns and texts that do not match, are a
+/// bug of the caller.
 TableInfo complete(TableInfo info) {
     if (info.texts.empty()) info.texts.resize(info.names.size());
     if (info.names.empty() || info.texts.size() != info.names.size())
-        throw std::logic_error(fmt::format("a table of {} columns cannot have {} texts", info.names.size(), info.texts.size()));
+        throw std::logic_error(fmt::format("a table of {} columns cannot have {} texts",
+                                           info.names.size(), info.texts.size()));
     return info;
 }
 
@@ -55,7 +60,8 @@ std::string text_of(const TableValue& value) {
 
 void TableWriter::row(std::span<const double> values) {
     if (values.size() != columns_)
-        throw std::logic_error(fmt::format("a row of {} values for a table of {} columns", values.size(), columns_));
+        throw std::logic_error(
+            fmt::format("a row of {} values for a table of {} columns", values.size(), columns_));
     append(values);
     ++rows_;
 }
@@ -70,17 +76,19 @@ bool known_ending(std::string_view path) {
     return format_of(path) != nullptr;
 }
 
-std::unique_ptr<TableWriter> open_table(const std::string& path, const TableInfo& info, Storage storage) {
+std::unique_ptr<TableWriter> open_table(const std::string& path, const TableInfo& info,
+                                        Storage storage) {
     if (path == "-") return write_csv(path, complete(info), std::nullopt);
     const Format* format = format_of(path);
     if (!format) throw cannot_write(path, no_ending);
     if (format->write == write_h5 && storage != Storage::by_width)
-        return (storage == Storage::chunks ? write_h5_chunks : write_h5_piece)(path, complete(info), std::nullopt);
+        return (storage == Storage::chunks ? write_h5_chunks : write_h5_piece)(path, complete(info),
+                                                                               std::nullopt);
     return format->write(path, complete(info), std::nullopt);
 }
 
-std::unique_ptr<TableWriter> reopen_table(const std::string& path, const TableInfo& info, std::uint64_t rows,
-                                          std::uint64_t position) {
+std::unique_ptr<TableWriter> reopen_table(const std::string& path, const TableInfo& info,
+                                          std::uint64_t rows, std::uint64_t position) {
     const Format* format = format_of(path);
     if (!format) throw cannot_resume(path, no_ending);
     return format->write(path, complete(info), Resume{rows, position});
@@ -111,7 +119,8 @@ std::string file_text(const std::string& path) {
     const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "rb"), close);
     if (!file) throw cannot_read(path, std::strerror(errno));
     std::string text, piece(1 << 20, '\0');
-    while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), file.get())) text.append(piece, 0, got);
+    while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), file.get()))
+        text.append(piece, 0, got);
     if (std::ferror(file.get())) throw cannot_read(path, std::strerror(errno));
     return text;
 }

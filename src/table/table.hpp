@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
-/// Results as named columns of numbers, in files: CSV, JSON and HDF5, told by the ending `.csv`, `.json`, `.h5`.
-/// docs/results.md describes the formats for users.
+/// Results as named columns of numbers, in files: CSV, JSON and HDF5, told by the ending `.csv`,
+/// `.json`, `.h5`. docs/results.md describes the formats for users.
 namespace lacon {
 
 /// The value of a setting. HDF5 keeps all of them as texts.
@@ -22,9 +22,9 @@ std::string text_of(const TableValue& value);
 
 /// What makes a result explain itself. CSV keeps only the names.
 struct TableInfo {
-    std::string model;               // display name
-    std::string source;              // the model's text, whole
-    TableOptions options;            // "method" → "taylor", "set N" → 40, in order, each name once
+    std::string model;     // display name
+    std::string source;    // the model's text, whole
+    TableOptions options;  // "method" → "taylor", "set N" → 40, in order, each name once
     std::vector<std::string> names;  // of the columns: t, x, x', …
     std::vector<std::string> texts;  // of the columns: unit or meaning, may be empty; all or none
 
@@ -44,9 +44,9 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// Writes a table row by row. Rows are gathered in memory; after `flush` all of them are in a file that any reader takes, and
-/// stay there when the program is killed. What fails throws TableError. Without `close` the end is written by the destructor,
-/// silently.
+/// Writes a table row by row. Rows are gathered in memory; after `flush` all of them are in a file
+/// that any reader takes, and stay there when the program is killed. What fails throws TableError.
+/// Without `close` the end is written by the destructor, silently.
 class TableWriter {
 public:
     virtual ~TableWriter() = default;
@@ -62,7 +62,8 @@ public:
 
     /// All rows up to now, with those a reopened file had.
     std::uint64_t rows() const { return rows_; }
-    /// What `reopen_table` needs beside `rows` to go on from here: bytes (CSV, JSON) or rows (HDF5). On disk after `flush`.
+    /// What `reopen_table` needs beside `rows` to go on from here: bytes (CSV, JSON) or rows
+    /// (HDF5). On disk after `flush`.
     virtual std::uint64_t position() const = 0;
 
 protected:
@@ -78,16 +79,18 @@ private:
 /// Whether the path has an ending of a table.
 bool known_ending(std::string_view path);
 
-/// How HDF5 keeps rows: in one piece up to 200 columns, beyond that in chunks that are compressed; or as asked for. Of other
-/// formats it says nothing.
+/// How HDF5 keeps rows: in one piece up to 200 columns, beyond that in chunks that are compressed;
+/// or as asked for. Of other formats it says nothing.
 enum class Storage { by_width, one_piece, chunks };
 
 /// Makes the file, or replaces one that is there. The path "-" is CSV on standard output.
-std::unique_ptr<TableWriter> open_table(const std::string& path, const TableInfo& info, Storage storage = Storage::by_width);
+std::unique_ptr<TableWriter> open_table(const std::string& path, const TableInfo& info,
+                                        Storage storage = Storage::by_width);
 
-/// Goes on with a file begun by `open_table` with the same info: what lies behind `rows` and `position` is cut off.
-std::unique_ptr<TableWriter> reopen_table(const std::string& path, const TableInfo& info, std::uint64_t rows,
-                                          std::uint64_t position);
+/// Goes on with a file begun by `open_table` with the same info: what lies behind `rows` and
+/// `position` is cut off.
+std::unique_ptr<TableWriter> reopen_table(const std::string& path, const TableInfo& info,
+                                          std::uint64_t rows, std::uint64_t position);
 
 Table read_table(const std::string& path);
 

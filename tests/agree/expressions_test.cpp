@@ -1,8 +1,10 @@
-// Random expressions: interpreter = compiled scalar = every number of lanes on every instruction set.
+// Random expressions: interpreter = compiled scalar = every number of lanes on every instruction
+// set.
 //
-// Lanes agree with the scalar code of their instruction set to the bit. Interpreter and compiled code differ in rounding (fused
-// products, functions within 1 ulp of the truth on both sides): by no more than 8 times the bound on the rounding error that the
-// interpreter itself computes (Rounded), which is 4 ulps an operation, propagated.
+// Lanes agree with the scalar code of their instruction set to the bit. Interpreter and compiled
+// code differ in rounding (fused products, functions within 1 ulp of the truth on both sides): by
+// no more than 8 times the bound on the rounding error that the interpreter itself computes
+// (Rounded), which is 4 ulps an operation, propagated.
 
 #include <random>
 
@@ -16,19 +18,25 @@ namespace {
 class RandomExpressions {
 public:
     explicit RandomExpressions(unsigned seed) : random_(seed) {
-        for (int i = 0; i < 4; ++i) symbols.push_back(graph.symbol(std::string(1, static_cast<char>('a' + i))));
+        for (int i = 0; i < 4; ++i)
+            symbols.push_back(graph.symbol(std::string(1, static_cast<char>('a' + i))));
     }
 
     Expr make(int depth) {
-        if (depth == 0) return random_() % 4 == 0 ? graph.constant(number()) : symbols[random_() % symbols.size()];
+        if (depth == 0)
+            return random_() % 4 == 0 ? graph.constant(number())
+                                      : symbols[random_() % symbols.size()];
         const Expr x = make(depth - 1);
-        constexpr Op unary[] = {Op::sin,  Op::cos,  Op::tan, Op::asin, Op::acos, Op::atan, Op::sinh,
-                                Op::cosh, Op::tanh, Op::exp, Op::log,  Op::sqrt, Op::abs,  Op::sign};
-        constexpr Op binary[] = {Op::pow, Op::atan2, Op::hypot, Op::min, Op::max, Op::less, Op::less_equal};
+        constexpr Op unary[] = {Op::sin,  Op::cos,  Op::tan,  Op::asin, Op::acos,
+                                Op::atan, Op::sinh, Op::cosh, Op::tanh, Op::exp,
+                                Op::log,  Op::sqrt, Op::abs,  Op::sign};
+        constexpr Op binary[] = {Op::pow, Op::atan2, Op::hypot,     Op::min,
+                                 Op::max, Op::less,  Op::less_equal};
         switch (random_() % 9) {
             case 0: return graph.apply(unary[random_() % std::size(unary)], x);
             case 1: return graph.apply(binary[random_() % std::size(binary)], x, make(depth - 1));
-            case 2: return graph.select(graph.apply(Op::less, x, make(depth - 1)), make(depth - 1), x);
+            case 2:
+                return graph.select(graph.apply(Op::less, x, make(depth - 1)), make(depth - 1), x);
             case 3: return graph.pow(x, static_cast<int>(random_() % 5) - 2);
             case 4: return graph.div(x, make(depth - 1));
             case 5: return graph.scale(number(), x);
@@ -85,18 +93,23 @@ TEST(Agree, ThousandsOfRandomExpressionsInterpretedAndCompiled) {
     for (unsigned seed = 1; seed <= 30; ++seed) {
         const Compared c = interpret(seed, 100);
         for (const kernel::Isa isa : kernel::host_isas()) {
-            const auto results =
-                run_all(*compile(c.code, {.isa = isa, .lanes = 1, .effort = kernel::Effort::full, .cache = false}), c.points);
+            const auto results = run_all(
+                *compile(c.code,
+                         {.isa = isa, .lanes = 1, .effort = kernel::Effort::full, .cache = false}),
+                c.points);
             for (std::size_t p = 0; p < c.points.size(); ++p) {
-                if (results[p].back() != 0.0) continue;  // an argument of sin or cos beyond the range
+                if (results[p].back() != 0.0)
+                    continue;  // an argument of sin or cos beyond the range
                 for (std::size_t o = 0; o < c.numbers[p].size(); ++o) {
                     const double a = c.numbers[p][o], b = results[p][o], bound = c.bounds[p][o];
                     ++compared;
-                    if (!std::isfinite(bound) || bound > 1e-3 * (1.0 + std::abs(a))) continue;  // all digits lost
+                    if (!std::isfinite(bound) || bound > 1e-3 * (1.0 + std::abs(a)))
+                        continue;  // all digits lost
                     ++finite;
-                    ASSERT_TRUE(std::abs(a - b) <= bound || a == b || (std::isnan(a) && std::isnan(b)))
-                        << "seed " << seed << " output " << o << " " << name_of(isa) << ": " << a << " " << b << " bound "
-                        << bound;
+                    ASSERT_TRUE(std::abs(a - b) <= bound || a == b ||
+                                (std::isnan(a) && std::isnan(b)))
+                        << "seed " << seed << " output " << o << " " << name_of(isa) << ": " << a
+                        << " " << b << " bound " << bound;
                 }
             }
         }
@@ -109,16 +122,21 @@ TEST(Agree, EveryLaneOfEveryWidthHasTheBitsOfTheScalarCode) {
     for (unsigned seed = 1; seed <= 4; ++seed) {
         const Compared c = interpret(seed, 100);
         for (const kernel::Isa isa : kernel::host_isas()) {
-            const auto one =
-                run_all(*compile(c.code, {.isa = isa, .lanes = 1, .effort = kernel::Effort::full, .cache = false}), c.points);
+            const auto one = run_all(
+                *compile(c.code,
+                         {.isa = isa, .lanes = 1, .effort = kernel::Effort::full, .cache = false}),
+                c.points);
             for (const std::size_t lanes : {2, 4, 8, 16}) {
-                const auto many = run_all(
-                    *compile(c.code, {.isa = isa, .lanes = lanes, .effort = kernel::Effort::full, .cache = false}), c.points);
+                const auto many = run_all(*compile(c.code, {.isa = isa,
+                                                            .lanes = lanes,
+                                                            .effort = kernel::Effort::full,
+                                                            .cache = false}),
+                                          c.points);
                 for (std::size_t p = 0; p < c.points.size(); ++p)
                     for (std::size_t o = 0; o < one[p].size(); ++o)
                         ASSERT_TRUE(kernel::same_bits(one[p][o], many[p][o]))
-                            << "seed " << seed << " output " << o << " " << name_of(isa) << " x " << lanes << ": " << one[p][o]
-                            << " " << many[p][o];
+                            << "seed " << seed << " output " << o << " " << name_of(isa) << " x "
+                            << lanes << ": " << one[p][o] << " " << many[p][o];
             }
         }
     }

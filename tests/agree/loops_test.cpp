@@ -1,4 +1,5 @@
-// Constrained accelerations in loops against the complete orthogonal decomposition on interpreted numbers.
+// Constrained accelerations in loops against the complete orthogonal decomposition on interpreted
+// numbers.
 
 #include <limits>
 
@@ -95,7 +96,8 @@ TEST(Loops, LargeModelsAgreeOnEveryInstructionSet) {
 }
 
 TEST(Loops, ElementsOfOneShapeAndElementsAloneGiveTheSameEquations) {
-    // Springs in a row, as strong as parameters say: four and more go in lanes, three do not; the closed form is the same.
+    // Springs in a row, as strong as parameters say: four and more go in lanes, three do not; the
+    // closed form is the same.
     for (const int springs : {3, 4, 8, 9, 17}) {
         LoopCase c(Mechanism::parse(R"(param N = 3
             param k[i] = 2 + i for i in 1..N
@@ -111,14 +113,16 @@ TEST(Loops, ElementsOfOneShapeAndElementsAloneGiveTheSameEquations) {
             return i < 1 || i > springs ? 0.0 : (2.0 + i) * (c.start.q[end] - c.start.q[end - 1]);
         };
         for (int i = 0; i <= springs; ++i)
-            EXPECT_NEAR(a[static_cast<std::size_t>(i)], (pull(i + 1) - pull(i)) / 3.0, 1e-12) << springs << " springs, " << i;
+            EXPECT_NEAR(a[static_cast<std::size_t>(i)], (pull(i + 1) - pull(i)) / 3.0, 1e-12)
+                << springs << " springs, " << i;
     }
 }
 
 TEST(Loops, ArgumentsBeyondTheRangeOfSinAreNotAnswered) {
     for (const char* beads : {"1", "11"}) {  // alone, and in lanes
-        LoopCase c(Mechanism::parse(std::string("param N = ") + beads +
-                                    "\ncoord x[1..N]\nkinetic x[i]'^2/2 for i in 1..N\npotential cos(x[i]) for i in 1..N"));
+        LoopCase c(Mechanism::parse(
+            std::string("param N = ") + beads +
+            "\ncoord x[1..N]\nkinetic x[i]'^2/2 for i in 1..N\npotential cos(x[i]) for i in 1..N"));
         std::vector<double> a(c.field.n());
         for (std::size_t i = 0; i < a.size(); ++i) {
             State s = c.start;
@@ -160,7 +164,8 @@ TEST(Loops, AreTakenWhereStraightLineCodeIsTooLong) {
         EXPECT_EQ(compiled.summary.code.form, form);
         EXPECT_EQ(interpreted.summary.code.form, "");
         for (std::size_t i = 0; i < m.coordinates().size(); ++i)
-            EXPECT_NEAR(compiled.summary.final.v[i], interpreted.summary.final.v[i], 1e-10) << links << " links, " << i;
+            EXPECT_NEAR(compiled.summary.final.v[i], interpreted.summary.final.v[i], 1e-10)
+                << links << " links, " << i;
     }
 }
 

@@ -1,5 +1,5 @@
-// Constrained accelerations: the complete orthogonal decomposition on interpreted numbers against compiled code, on all models
-// and on random mechanisms, in every lane.
+// Constrained accelerations: the complete orthogonal decomposition on interpreted numbers against
+// compiled code, on all models and on random mechanisms, in every lane.
 
 #include "agree_tests.hpp"
 
@@ -23,7 +23,8 @@ std::size_t compare(Case& c, const std::vector<State>& states, const std::string
         const auto many = run_all(*compile(c.code, target), points);
         for (std::size_t p = 0; p < points.size(); ++p)
             for (std::size_t o = 0; o < many[p].size(); ++o)
-                EXPECT_TRUE(kernel::same_bits(many[p][o], results[p][o])) << name << " " << text_of(target) << " output " << o;
+                EXPECT_TRUE(kernel::same_bits(many[p][o], results[p][o]))
+                    << name << " " << text_of(target) << " output " << o;
     }
     return answered;
 }
@@ -66,7 +67,8 @@ TEST(Agree, CompiledCodeSaysSoWhereARowIsNoLongerDependent) {
     EXPECT_TRUE(c.options.dependent[1]);
     State elsewhere = c.start;
     elsewhere.q[2] = 0.3;
-    const auto results = run_all(*compile(c.code, {.cache = false}), {c.inputs(c.start), c.inputs(elsewhere)});
+    const auto results =
+        run_all(*compile(c.code, {.cache = false}), {c.inputs(c.start), c.inputs(elsewhere)});
     EXPECT_EQ(results[0][3 + 2], 1.0);
     EXPECT_EQ(results[1][3 + 2], 0.0);
 }
@@ -80,7 +82,8 @@ TEST(Agree, CompiledCodeDoesNotAnswerConflictsOrVanishedRows) {
     Case c(m);
     State conflict = c.start;
     conflict.q[1] = 0.5;
-    const auto results = run_all(*compile(c.code, {.cache = false}), {c.inputs(c.start), c.inputs(conflict)});
+    const auto results =
+        run_all(*compile(c.code, {.cache = false}), {c.inputs(c.start), c.inputs(conflict)});
     EXPECT_EQ(results[0][2 + 2], 1.0);
     EXPECT_EQ(results[1][2 + 2], 0.0);
 }

@@ -1,6 +1,7 @@
-// Surfaces of decisions and events, with the bounds on their rounding: interpreted against compiled.
+// Surfaces of decisions and events, with the bounds on their rounding: interpreted against
+// compiled.
 
-#include "motion/watch.hpp"
+#include "locate/watch.hpp"
 #include "agree_tests.hpp"
 
 namespace lacon {
@@ -26,7 +27,8 @@ TEST(Agree, SurfacesAndEventsWithTheirBounds) {
     Field field(details, {});
     const State start = mechanism.start().state;
     Observables events(details, values_of(details.model.events));
-    FastWatch compiled(details, field.smooth, choose_kernel(mechanism.evaluate(start)), 1e-10, {.cache = false}, events);
+    FastWatch compiled(details, field.smooth, choose_kernel(mechanism.evaluate(start)), 1e-10,
+                       {.cache = false}, events);
     Watch watch(field, {});
     std::mt19937 random(3);
     std::size_t bounds = 0;
@@ -62,8 +64,8 @@ TEST(Agree, WatchingIsLeftToTheInterpreterWhereTheSolveIsNotClear) {
     Field field(mechanism.details(), {});
     const State start = mechanism.start().state;
     const Observables events(mechanism.details(), values_of(mechanism.details().model.events));
-    FastWatch compiled(mechanism.details(), field.smooth, choose_kernel(mechanism.evaluate(start)), 1e-10, {.cache = false},
-                       events);
+    FastWatch compiled(mechanism.details(), field.smooth, choose_kernel(mechanism.evaluate(start)),
+                       1e-10, {.cache = false}, events);
     std::vector<Rounded> found(1);
     EXPECT_TRUE(compiled.values(start, {}, found));
     State centre = start;

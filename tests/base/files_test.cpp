@@ -17,7 +17,8 @@ TEST(SameFile, IsSeenThroughLinksAndSpellings) {
     fs::create_symlink("soft", folder / "softer");
     fs::create_hard_link(a, folder / "hard");
     fs::create_directory(folder / "sub");
-    for (const char* name : {"a", "soft", "softer", "hard", "./a", "sub/../a"}) EXPECT_TRUE(same_file(a, folder / name)) << name;
+    for (const char* name : {"a", "soft", "softer", "hard", "./a", "sub/../a"})
+        EXPECT_TRUE(same_file(a, folder / name)) << name;
     EXPECT_FALSE(same_file(a, b));
     EXPECT_FALSE(same_file(a, folder / "none"));
 }
@@ -61,9 +62,12 @@ TEST(ReplaceFile, GivesTheReasonWhereItCannot) {
     EXPECT_EQ(reason([&] { replace_file(folder / "full", "text"); }),
               "cannot write '" + (folder / "full") + "': No space left on device");
     const std::string nowhere = folder / "no/a";
-    EXPECT_EQ(reason([&] { replace_file(nowhere, "text"); }), "cannot write '" + nowhere + "': No such file or directory");
-    EXPECT_EQ(reason([&] { check_replaceable(nowhere); }), "cannot write '" + nowhere + "': No such file or directory");
-    EXPECT_EQ(reason([&] { check_replaceable(folder / "."); }), "cannot write '" + (folder / ".") + "': Is a directory");
+    EXPECT_EQ(reason([&] { replace_file(nowhere, "text"); }),
+              "cannot write '" + nowhere + "': No such file or directory");
+    EXPECT_EQ(reason([&] { check_replaceable(nowhere); }),
+              "cannot write '" + nowhere + "': No such file or directory");
+    EXPECT_EQ(reason([&] { check_replaceable(folder / "."); }),
+              "cannot write '" + (folder / ".") + "': Is a directory");
     EXPECT_EQ(reason([&] { check_replaceable(folder / "new"); }), "none");
     EXPECT_FALSE(fs::exists(folder / "new"));
 }

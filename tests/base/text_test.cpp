@@ -8,7 +8,8 @@ namespace lacon {
 namespace {
 
 TEST(Text, NumbersReadBackAsTheyWere) {
-    for (const double x : {0.1, 1.0 / 3.0, 1e-300, 123456789.0, -2.5}) EXPECT_EQ(std::stod(shortest(x)), x);
+    for (const double x : {0.1, 1.0 / 3.0, 1e-300, 123456789.0, -2.5})
+        EXPECT_EQ(std::stod(shortest(x)), x);
     EXPECT_EQ(shortest(3.0), "3");
     EXPECT_EQ(rounded(-0.0), "0");
     EXPECT_EQ(rounded(1.0 / 3.0, 3), "0.333");
@@ -29,7 +30,8 @@ TEST(Text, NearestNameFindsSlipsAndOnlySlips) {
 TEST(Text, VeryLongNamesAreCut) {
     const std::string fits(80, 'a'), long_name(81, 'a');
     EXPECT_EQ(with_short_names("'" + fits + "' is x"), "'" + fits + "' is x");
-    EXPECT_EQ(with_short_names("'" + long_name + "' is x"), "'" + std::string(60, 'a') + "...' is x");
+    EXPECT_EQ(with_short_names("'" + long_name + "' is x"),
+              "'" + std::string(60, 'a') + "...' is x");
     std::string greek, cut;
     for (int i = 0; i < 81; ++i) greek += "ω";
     for (int i = 0; i < 60; ++i) cut += "ω";

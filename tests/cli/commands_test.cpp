@@ -6,7 +6,8 @@ namespace lacon {
 namespace {
 
 const std::string pendulum =
-    "param m = 1, L = 2, g = 9.81\ncoord x, y\nparticle bob at (x, y) mass m\ngravity (0, -g)\nconstraint rod: x^2 + y^2 = "
+    "param m = 1, L = 2, g = 9.81\ncoord x, y\nparticle bob at (x, y) mass m\ngravity (0, "
+    "-g)\nconstraint rod: x^2 + y^2 = "
     "L^2\nstart x = L, y ~ 0\n";
 
 TEST(Check, TellsCountsRankAndStartInTheKeysOfTheContract) {
@@ -18,7 +19,8 @@ TEST(Check, TellsCountsRankAndStartInTheKeysOfTheContract) {
     EXPECT_EQ(json["model"], "p");
     EXPECT_EQ(json["coordinates"], 2);
     EXPECT_EQ(json["constraints"], 1);
-    EXPECT_EQ(json["kinds"], nlohmann::json({{"position", 1}, {"velocity", 0}, {"acceleration", 0}}));
+    EXPECT_EQ(json["kinds"],
+              nlohmann::json({{"position", 1}, {"velocity", 0}, {"acceleration", 0}}));
     EXPECT_EQ(json["rank"], 1);
     EXPECT_EQ(json["degrees_of_freedom"], 1);
     EXPECT_GT(json["gap"], 1.0);
@@ -35,16 +37,19 @@ TEST(Check, SaysInWordsWhatIsRedundant) {
     folder.write("p.lac", pendulum + "constraint again: sqrt(x^2 + y^2) = L\n");
     const Finished done = folder.run("check p.lac");
     EXPECT_EQ(done.status, 0);
-    EXPECT_NE(done.out.find("dependent    'rod' and 'again' say the same thing (in all 12 states sampled nearby)\n"),
+    EXPECT_NE(done.out.find("dependent    'rod' and 'again' say the same thing (in all 12 states "
+                            "sampled nearby)\n"),
               std::string::npos)
         << done.out;
-    EXPECT_EQ(folder.run("check p.lac --json").json()["redundant"], nlohmann::json::parse(R"([["rod", "again"]])"));
+    EXPECT_EQ(folder.run("check p.lac --json").json()["redundant"],
+              nlohmann::json::parse(R"([["rod", "again"]])"));
 }
 
 TEST(Check, ConflictsFailWithTheSetThatConflicts) {
     const Folder folder;
     folder.write("p.lac",
-                 "coord x, y\nparticle p at (x, y) mass 1\nconstraint a: x = 0\nconstraint b: x = 1\nconstraint c: y = 0\n");
+                 "coord x, y\nparticle p at (x, y) mass 1\nconstraint a: x = 0\nconstraint b: x = "
+                 "1\nconstraint c: y = 0\n");
     const Finished done = folder.run("check p.lac --json");
     EXPECT_EQ(done.status, 1);
     EXPECT_EQ(done.json()["status"], "conflict");
@@ -54,10 +59,12 @@ TEST(Check, ConflictsFailWithTheSetThatConflicts) {
 
 TEST(Check, IndependentConflictsStayApart) {
     const Folder folder;
-    folder.write("p.lac",
-                 "coord x, y\nparticle p at (x, y) mass 1\n"
-                 "constraint a: x = 1\nconstraint b: x = 2\nconstraint c: y = 1\nconstraint d: y = 2\n");
-    EXPECT_EQ(folder.run("check p.lac --json").json()["conflicts"], nlohmann::json::parse(R"([["a", "b"], ["c", "d"]])"));
+    folder.write(
+        "p.lac",
+        "coord x, y\nparticle p at (x, y) mass 1\n"
+        "constraint a: x = 1\nconstraint b: x = 2\nconstraint c: y = 1\nconstraint d: y = 2\n");
+    EXPECT_EQ(folder.run("check p.lac --json").json()["conflicts"],
+              nlohmann::json::parse(R"([["a", "b"], ["c", "d"]])"));
     EXPECT_TRUE(folder.run("eval p.lac --json").json()["acceleration"].is_null());
 }
 
@@ -77,7 +84,8 @@ TEST(Check, TextAnswerStandsOnItsOwn) {
 TEST(Check, UnmetConstraintsAreGivenWithTheirResiduals) {
     const Folder folder;
     folder.write("p.lac",
-                 "coord x, y\nparticle p at (x, y) mass 1\nconstraint far: x^2 + y^2 = 1\nconstraint met: y = 0\nstart x = 3\n");
+                 "coord x, y\nparticle p at (x, y) mass 1\nconstraint far: x^2 + y^2 = "
+                 "1\nconstraint met: y = 0\nstart x = 3\n");
     const Finished done = folder.run("check p.lac --json");
     EXPECT_EQ(done.status, 1);
     EXPECT_EQ(done.json()["status"], "no_start");
@@ -92,15 +100,20 @@ TEST(Check, ADerivativeThatIsNotFiniteIsToldFromAValue) {
     const Folder folder;
     folder.write("root.lac", "coord x\nparticle p at (x, 0) mass 1\npotential sqrt(x)\n");
     EXPECT_EQ(folder.run("eval root.lac").err,
-              "lacon: the potential energy has a derivative that is not finite at t = 0, x = 0, x' = 0\n");
+              "lacon: the potential energy has a derivative that is not finite at t = 0, x = 0, x' "
+              "= 0\n");
     folder.write("rub.lac", "coord x, y\nparticle p at (x, y) mass 1\ndissipation norm(p')\n");
     EXPECT_EQ(folder.run("eval rub.lac").err,
-              "lacon: the dissipation has a derivative that is not finite at t = 0, x = 0, y = 0, x' = 0, y' = 0\n");
+              "lacon: the dissipation has a derivative that is not finite at t = 0, x = 0, y = 0, "
+              "x' = 0, y' = 0\n");
     folder.write("row.lac", "coord x\nparticle p at (x, 0) mass 1\nconstraint c: sqrt(x) = 0\n");
-    EXPECT_EQ(folder.run("eval row.lac --at x=0").err,
-              "lacon: constraint 'c' has a derivative that is not finite at t = 0, x = 0, x' = 0\n");
-    folder.write("pole.lac", "coord x\nparticle p at (x, 0) mass 1\npotential 1/x\nforce x = 1/x\n");
-    EXPECT_EQ(folder.run("eval pole.lac").err, "lacon: the potential energy has no finite value at t = 0, x = 0, x' = 0\n");
+    EXPECT_EQ(
+        folder.run("eval row.lac --at x=0").err,
+        "lacon: constraint 'c' has a derivative that is not finite at t = 0, x = 0, x' = 0\n");
+    folder.write("pole.lac",
+                 "coord x\nparticle p at (x, 0) mass 1\npotential 1/x\nforce x = 1/x\n");
+    EXPECT_EQ(folder.run("eval pole.lac").err,
+              "lacon: the potential energy has no finite value at t = 0, x = 0, x' = 0\n");
     EXPECT_EQ(folder.run("eval pole.lac --at x=1").status, 0);
 }
 
@@ -162,17 +175,22 @@ TEST(Eval, GuessesAndLoopsHaveNoPlaceInAState) {
     folder.write("p.lac", pendulum);
     const Finished guess = folder.run("eval p.lac --at x~1 --json");
     EXPECT_EQ(guess.status, 2);
-    EXPECT_NE(guess.err.find("--at:1:2: error: a guess '~' can only stand in 'start'"), std::string::npos) << guess.err;
+    EXPECT_NE(guess.err.find("--at:1:2: error: a guess '~' can only stand in 'start'"),
+              std::string::npos)
+        << guess.err;
     EXPECT_EQ(guess.json()["model"], "p.lac");
     EXPECT_EQ(guess.json()["errors"][0]["file"], "--at");
     const Finished loop = folder.run("eval p.lac --at \"x[i]=2 for i in 1..3\"");
     EXPECT_EQ(loop.status, 2);
-    EXPECT_NE(loop.err.find("a 'for' clause can stand in a model only"), std::string::npos) << loop.err;
+    EXPECT_NE(loop.err.find("a 'for' clause can stand in a model only"), std::string::npos)
+        << loop.err;
 }
 
 TEST(Eval, ConflictsGiveNoAcceleration) {
     const Folder folder;
-    folder.write("p.lac", "coord x\nparticle p at (x, 0) mass 1\nconstraint a: x = 0\nconstraint b: x = t^2\n");
+    folder.write(
+        "p.lac",
+        "coord x\nparticle p at (x, 0) mass 1\nconstraint a: x = 0\nconstraint b: x = t^2\n");
     const Finished done = folder.run("eval p.lac --json");
     EXPECT_EQ(done.status, 1);
     EXPECT_EQ(done.json()["status"], "conflict");
@@ -182,7 +200,8 @@ TEST(Eval, ConflictsGiveNoAcceleration) {
 
 TEST(Options, SetChangesParametersAndFamilies) {
     const Folder folder;
-    folder.write("c.lac", "param N = 2\ncoord x[1..N]\nparticle p[i] at (x[i], 0) mass 1 for i in 1..N\n");
+    folder.write("c.lac",
+                 "param N = 2\ncoord x[1..N]\nparticle p[i] at (x[i], 0) mass 1 for i in 1..N\n");
     EXPECT_EQ(folder.run("check c.lac --set N=7 --json").json()["coordinates"], 7);
     const Finished wrong = folder.run("check c.lac --set n=7");
     EXPECT_EQ(wrong.status, 2);
@@ -202,28 +221,38 @@ TEST(Options, StartChangesTheStartState) {
 
 TEST(Options, RankToleranceDecidesTheRank) {
     const Folder folder;
-    folder.write("p.lac", "coord x, y\nparticle p at (x, y) mass 1\nconstraint a: x = 0\nconstraint b: x + 1e-6*y = 0\n");
+    folder.write("p.lac",
+                 "coord x, y\nparticle p at (x, y) mass 1\nconstraint a: x = 0\nconstraint b: x + "
+                 "1e-6*y = 0\n");
     EXPECT_EQ(folder.run("check p.lac --json").json()["rank"], 2);
     EXPECT_EQ(folder.run("check p.lac --json --rank-tol 1e-4").json()["rank"], 1);
 }
 
 TEST(Explain, WritesTheWorkedExampleAsThePaperDoes) {
     const Folder folder;
-    folder.write("e.lac", "coord x, y, z\nparticle p at (x, y, z) mass 1\nconstraint rule: y' = z*x'\n");
+    folder.write("e.lac",
+                 "coord x, y, z\nparticle p at (x, y, z) mass 1\nconstraint rule: y' = z*x'\n");
     const Finished done = folder.run("explain e.lac");
     EXPECT_EQ(done.status, 0);
-    EXPECT_NE(done.out.find("  x'' = -z*x'*z'/(z^2 + 1)\n  y'' = x'*z'/(z^2 + 1)\n  z'' = 0\n"), std::string::npos) << done.out;
+    EXPECT_NE(done.out.find("  x'' = -z*x'*z'/(z^2 + 1)\n  y'' = x'*z'/(z^2 + 1)\n  z'' = 0\n"),
+              std::string::npos)
+        << done.out;
     const Finished latex = folder.run("explain e.lac --latex");
-    EXPECT_NE(latex.out.find("\\ddot{x} &= -\\frac{z \\, \\dot{x} \\, \\dot{z}}{{z}^{2} + 1}"), std::string::npos) << latex.out;
+    EXPECT_NE(latex.out.find("\\ddot{x} &= -\\frac{z \\, \\dot{x} \\, \\dot{z}}{{z}^{2} + 1}"),
+              std::string::npos)
+        << latex.out;
     EXPECT_EQ(folder.run("explain e.lac --json").json()["acceleration"][2], "0");
 }
 
 TEST(Explain, MultipliersHaveProperSubscriptsInLatex) {
     const Folder folder;
     folder.write("e.lac",
-                 "coord x, y\nparticle p at (x, y) mass 1\nconstraint c_1: x = 0\nconstraint rod[i]: (x, y) = 0 for i in 2..2\n");
+                 "coord x, y\nparticle p at (x, y) mass 1\nconstraint c_1: x = 0\nconstraint "
+                 "rod[i]: (x, y) = 0 for i in 2..2\n");
     const std::string latex = folder.run("explain e.lac --latex").out;
-    EXPECT_NE(latex.find("\\ddot{x} &= \\lambda_{c,1} + \\lambda_{\\mathrm{rod},2,x} \\\\"), std::string::npos) << latex;
+    EXPECT_NE(latex.find("\\ddot{x} &= \\lambda_{c,1} + \\lambda_{\\mathrm{rod},2,x} \\\\"),
+              std::string::npos)
+        << latex;
 }
 
 TEST(Format, PrintsRewritesAndChecks) {
@@ -259,7 +288,8 @@ TEST(Usage, IsExplainedAndEndsWithTwo) {
     EXPECT_EQ(missing.err, "lacon: cannot read 'nowhere.lac': there is no such file\n");
     EXPECT_EQ(folder.run("check .").err, "lacon: cannot read '.': it is a folder\n");
     folder.write("empty.lac", "");
-    EXPECT_NE(folder.run("check empty.lac").err.find("the model has no coordinates"), std::string::npos);
+    EXPECT_NE(folder.run("check empty.lac").err.find("the model has no coordinates"),
+              std::string::npos);
     EXPECT_EQ(folder.run("check empty.lac --rank-tol nan").status, 2);
     EXPECT_EQ(folder.run("check empty.lac --json --bogus").json()["status"], "error");
 }
@@ -272,7 +302,8 @@ TEST(Usage, AFileThatCannotBeReadIsAnErrorInJsonLikeOthers) {
         EXPECT_EQ(done.json()["model"], "nowhere.lac");
         EXPECT_EQ(done.json()["status"], "error");
         ASSERT_EQ(done.json()["errors"].size(), 1u);
-        EXPECT_EQ(done.json()["errors"][0]["message"], "cannot read 'nowhere.lac': there is no such file");
+        EXPECT_EQ(done.json()["errors"][0]["message"],
+                  "cannot read 'nowhere.lac': there is no such file");
     }
     folder.write("p.lac", pendulum);
     const auto json = folder.run("check p.lac --set LL=1 --json").json();

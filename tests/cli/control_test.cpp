@@ -11,8 +11,9 @@
 namespace lacon {
 namespace {
 
-/// A mass on a spring that is to move as sin(t): E'' + 4 E' + 4 E = 0 for the error E = x - sin(t), and on sin(t) itself the
-/// effort is (k - m) sin(t). It starts with E = 0.5, E' = -1, and so E = 0.5 exp(-2 t).
+/// A mass on a spring that is to move as sin(t): E'' + 4 E' + 4 E = 0 for the error E = x - sin(t),
+/// and on sin(t) itself the effort is (k - m) sin(t). It starts with E = 0.5, E' = -1, and so E =
+/// 0.5 exp(-2 t).
 const std::string driven = R"(model "Driven mass"
 param m = 2, k = 3
 coord x
@@ -26,7 +27,8 @@ simulate 0..2 every 0.01 tolerance 1e-12
 std::vector<double> column(const Table& table, const std::string& name) {
     const auto& names = table.info.names;
     const auto found = std::find(names.begin(), names.end(), name);
-    return found == names.end() ? std::vector<double>{} : table.columns[static_cast<std::size_t>(found - names.begin())];
+    return found == names.end() ? std::vector<double>{}
+                                : table.columns[static_cast<std::size_t>(found - names.begin())];
 }
 
 Table table_of(const Folder& folder, const std::string& file) {
@@ -65,9 +67,11 @@ TEST(ControlEval, SaysItInWords) {
     folder.write("d.lac", driven);
     const Finished done = folder.run("eval d.lac");
     for (const char* part :
-         {"control force\n", "required              level          error         error'         missed",
-          "track              position            0.5             -1              0", "actuator             effort\n",
-          "motor                   5.5\n", "control 'track': power 0, cost 15.125\n"})
+         {"control force\n",
+          "required              level          error         error'         missed",
+          "track              position            0.5             -1              0",
+          "actuator             effort\n", "motor                   5.5\n",
+          "control 'track': power 0, cost 15.125\n"})
         EXPECT_NE(done.out.find(part), std::string::npos) << part << '\n' << done.out;
 }
 
@@ -84,7 +88,8 @@ TEST(ControlCommand, WritesTheEffortsOfTheMotionThatIsRequired) {
     EXPECT_LT(json["controls"][0]["error_most"], 1e-10);
     EXPECT_TRUE(json["unreachable"].empty());
     const Table table = table_of(folder, "e.csv");
-    const auto t = column(table, "t"), x = column(table, "x"), v = column(table, "x'"), u = column(table, "effort.motor");
+    const auto t = column(table, "t"), x = column(table, "x"), v = column(table, "x'"),
+               u = column(table, "effort.motor");
     ASSERT_EQ(u.size(), 201u);
     for (std::size_t i = 0; i < t.size(); ++i) {
         EXPECT_NEAR(x[i], std::sin(t[i]), 1e-12);
@@ -110,7 +115,8 @@ simulate 0..6 every 0.1
     const auto t = column(table, "t"), y = column(table, "y"), u = column(table, "effort.x");
     ASSERT_EQ(t.size(), 61u);
     for (std::size_t i = 0; i < t.size(); ++i) {
-        const double s = 0.3 * std::sin(t[i]), a = std::asin(s), rate = 0.3 * std::cos(t[i]) / std::cos(a);
+        const double s = 0.3 * std::sin(t[i]), a = std::asin(s),
+                     rate = 0.3 * std::cos(t[i]) / std::cos(a);
         const double bend = (-s + s * rate * rate) / std::cos(a);
         EXPECT_NEAR(y[i], -std::cos(a), 1e-11);
         EXPECT_NEAR(u[i], (bend + 9.81 * s) / std::cos(a), 1e-8) << t[i];
@@ -125,14 +131,17 @@ TEST(ControlCommand, NamesWhatIsLeftFree) {
     EXPECT_EQ(done.status, 1);
     EXPECT_EQ(done.json()["status"], "undetermined");
     EXPECT_EQ(done.json()["free"], (nlohmann::json{"y"}));
-    EXPECT_NE(done.err.find("'lacon run' integrates what is left free"), std::string::npos) << done.err;
+    EXPECT_NE(done.err.find("'lacon run' integrates what is left free"), std::string::npos)
+        << done.err;
     EXPECT_FALSE(std::filesystem::exists(folder.path() / "e.csv"));
 
-    folder.write("speed.lac", mass + "control go: x' = 1\ncontrol push: y'' = 1\ncontrol keep: z >= 0\n");
+    folder.write("speed.lac",
+                 mass + "control go: x' = 1\ncontrol push: y'' = 1\ncontrol keep: z >= 0\n");
     const Finished speed = folder.run("control speed.lac");
     EXPECT_EQ(speed.status, 1);
-    for (const char* part : {"'go' is at velocity level and cannot determine positions",
-                             "'push' is at acceleration level and cannot determine positions", "'keep' is one-sided"})
+    for (const char* part :
+         {"'go' is at velocity level and cannot determine positions",
+          "'push' is at acceleration level and cannot determine positions", "'keep' is one-sided"})
         EXPECT_NE(speed.out.find(part), std::string::npos) << part << '\n' << speed.out;
 }
 
@@ -193,21 +202,28 @@ TEST(ControlRun, ReportsWhatItTook) {
     const double x = std::sin(2.0) + 0.5 * std::exp(-4.0), v = std::cos(2.0) - std::exp(-4.0);
     EXPECT_NEAR(control["work"], v * v + 1.5 * x * x - 1.5 * 0.25, 1e-5);
     const Table table = table_of(folder, "r.csv");
-    EXPECT_EQ(table.info.names, (std::vector<std::string>{"t", "x", "x'", "track.force", "track.power", "track.error",
-                                                          "effort.motor", "track.effort"}));
+    EXPECT_EQ(table.info.names,
+              (std::vector<std::string>{"t", "x", "x'", "track.force", "track.power", "track.error",
+                                        "effort.motor", "track.effort"}));
     const Finished words = folder.run("run d.lac");
-    EXPECT_NE(words.out.find("  control     'track': force 5.5 at most (t = 0), work "), std::string::npos) << words.out;
-    EXPECT_NE(words.out.find("off by 0.5 initially, 0.00916 finally, 0.5 at most (t = 0)\n"), std::string::npos) << words.out;
+    EXPECT_NE(words.out.find("  control     'track': force 5.5 at most (t = 0), work "),
+              std::string::npos)
+        << words.out;
+    EXPECT_NE(words.out.find("off by 0.5 initially, 0.00916 finally, 0.5 at most (t = 0)\n"),
+              std::string::npos)
+        << words.out;
 }
 
-/// The controller believes m = 2 where it is 2.5: E'' + 3.2 E' + 3.2 E = 0.2 sin(t), whose forced part stays.
+/// The controller believes m = 2 where it is 2.5: E'' + 3.2 E' + 3.2 E = 0.2 sin(t), whose forced
+/// part stays.
 TEST(ControlRun, APlantThatIsNotAsBelievedIsMissed) {
     const Folder folder;
     folder.write("d.lac", driven);
     const Finished done = folder.run("run d.lac --plant m=2.5 --t 0..20 --json");
     ASSERT_EQ(done.status, 0) << done.err;
     const auto json = done.json();
-    const double forced = 0.2 * (2.2 * std::sin(20.0) - 3.2 * std::cos(20.0)) / (2.2 * 2.2 + 3.2 * 3.2);
+    const double forced =
+        0.2 * (2.2 * std::sin(20.0) - 3.2 * std::cos(20.0)) / (2.2 * 2.2 + 3.2 * 3.2);
     EXPECT_NEAR(json["controls"][0]["error_last"], std::abs(forced), 1e-9);
     EXPECT_EQ(json["plant"], (nlohmann::json{"m=2.5"}));
 }
@@ -220,7 +236,8 @@ TEST(ControlRun, ReplaysEffortsWithoutFeedback) {
     const Finished done = folder.run("run d.lac --feedforward e.json --json");
     ASSERT_EQ(done.status, 0) << done.err;
     const double w = std::sqrt(1.5), E = 0.5 * std::cos(2 * w) - std::sin(2 * w) / w;
-    EXPECT_NEAR(done.json()["final"]["q"][0], std::sin(2.0) + E, 1e-7) << "a spline between rows 0.005 apart";
+    EXPECT_NEAR(done.json()["final"]["q"][0], std::sin(2.0) + E, 1e-7)
+        << "a spline between rows 0.005 apart";
     EXPECT_EQ(done.json()["feedforward"], "e.json");
 }
 
@@ -233,12 +250,16 @@ TEST(ControlRun, RefusesWhatCannotBeReplayed) {
     folder.write("back.csv", "t,effort.motor\n0,1\n2,1\n1,1\n");
     folder.write("hole.csv", "t,effort.motor\n0,1\n1,nan\n2,1\n");
     for (const auto& [arguments, message] : std::vector<std::pair<std::string, std::string>>{
-             {"d.lac --feedforward short.csv", "'short.csv' goes from t = 0 to 1, and the run from 0 to 2"},
-             {"d.lac --feedforward none.csv", "there is no column 'effort.motor'; the columns are 't' and 'effort.moter'"},
+             {"d.lac --feedforward short.csv",
+              "'short.csv' goes from t = 0 to 1, and the run from 0 to 2"},
+             {"d.lac --feedforward none.csv",
+              "there is no column 'effort.motor'; the columns are 't' and 'effort.moter'"},
              {"d.lac --feedforward back.csv", "the times do not increase: row 3 has t = 1 after 2"},
-             {"d.lac --feedforward hole.csv", "'effort.motor' has no finite value in row 2 (t = 1)"},
+             {"d.lac --feedforward hole.csv",
+              "'effort.motor' has no finite value in row 2 (t = 1)"},
              {"d.lac --feedforward absent.csv", "absent.csv"},
-             {"n.lac --feedforward short.csv", "the model has no controls whose efforts could be replayed"},
+             {"n.lac --feedforward short.csv",
+              "the model has no controls whose efforts could be replayed"},
              {"n.lac --plant m=2", "the model has no controls"},
              {"d.lac --plant mm=2", "there is no parameter 'mm'; did you mean 'm'?"},
              {"d.lac --plant m", "'m' is not of the form p=v"}}) {
@@ -253,7 +274,8 @@ TEST(ControlRun, RefusesWhatCannotBeReplayed) {
 TEST(ControlRun, TellsWhereAnActuatorIsAtItsLimit) {
     const Folder folder;
     folder.write("s.lac",
-                 "coord x\nkinetic x'^2/2\ncontrol go: x = 1 by motor = x gain 2 1 limit -0.5..0.5\nsimulate 0..4 every 0.01\n");
+                 "coord x\nkinetic x'^2/2\ncontrol go: x = 1 by motor = x gain 2 1 limit "
+                 "-0.5..0.5\nsimulate 0..4 every 0.01\n");
     const Finished done = folder.run("run s.lac --json");
     ASSERT_EQ(done.status, 0) << done.err;
     std::vector<nlohmann::json> events;
@@ -264,10 +286,12 @@ TEST(ControlRun, TellsWhereAnActuatorIsAtItsLimit) {
     EXPECT_EQ(events.back()["actuator"], "motor");
     EXPECT_EQ(events.back()["limit"], "free");
     EXPECT_NEAR(events.back()["t"], std::sqrt(6.0) - 2.0, 1e-8);
-    EXPECT_NE(folder.run("run s.lac").out.find("saturation: 'motor' comes back from its limit"), std::string::npos);
+    EXPECT_NE(folder.run("run s.lac").out.find("saturation: 'motor' comes back from its limit"),
+              std::string::npos);
 }
 
-const std::string unreachable = "coord x, y\nkinetic (x'^2 + y'^2)/2\ncontrol rise: (x, y) = (0, t^2) by x\nsimulate 0..1\n";
+const std::string unreachable =
+    "coord x, y\nkinetic (x'^2 + y'^2)/2\ncontrol rise: (x, y) = (0, t^2) by x\nsimulate 0..1\n";
 
 TEST(ControlRun, EndsWhereNoEffortWorks) {
     const Folder folder;
@@ -295,7 +319,9 @@ TEST(ControlCheck, SaysWhatIsInReach) {
     EXPECT_EQ(good.json()["reach"][0]["reachable"], true);
     EXPECT_EQ(good.json()["reach"][0]["error"], 0.5);
     EXPECT_NE(
-        folder.run("check d.lac").out.find("control      'track': 1 requirement by 1 actuator; in reach; off by 0.5 here\n"),
+        folder.run("check d.lac")
+            .out.find(
+                "control      'track': 1 requirement by 1 actuator; in reach; off by 0.5 here\n"),
         std::string::npos);
     const Finished bad = folder.run("check u.lac --json");
     EXPECT_EQ(bad.status, 1);
@@ -311,8 +337,8 @@ TEST(ControlExplain, ShowsWhatIsRequiredAndWhatActs) {
     const Folder folder;
     folder.write("d.lac", driven);
     const Finished done = folder.run("explain d.lac");
-    for (const char* part : {"M q'' = Q + F u", "m*x'' = u[motor] - k*x", "track (position level)", "x - sin(t) = 0",
-                             "'track' acts by 'motor'", "Gauss's measure"})
+    for (const char* part : {"M q'' = Q + F u", "m*x'' = u[motor] - k*x", "track (position level)",
+                             "x - sin(t) = 0", "'track' acts by 'motor'", "Gauss's measure"})
         EXPECT_NE(done.out.find(part), std::string::npos) << part << '\n' << done.out;
     const auto json = folder.run("explain d.lac --json").json();
     EXPECT_EQ(json["F"], (nlohmann::json{{"1"}}));
@@ -339,8 +365,10 @@ TEST(ControlPlot, ShowsEffortsAndErrorsBesideTheCoordinates) {
     const std::string picture = file_text(folder.path() / "p.svg");
     for (const char* label : {"effort.motor: eff", "track.error: trac", "x: coordinate"})
         EXPECT_NE(picture.find("<text>" + std::string(label)), std::string::npos) << label;
-    EXPECT_NE(picture.find("<text>1e-07</text>"), std::string::npos) << "a tick of the logarithmic axis";
-    EXPECT_EQ(folder.run("plot p.json --json").json()["columns"], (nlohmann::json{"x", "effort.motor", "track.error"}));
+    EXPECT_NE(picture.find("<text>1e-07</text>"), std::string::npos)
+        << "a tick of the logarithmic axis";
+    EXPECT_EQ(folder.run("plot p.json --json").json()["columns"],
+              (nlohmann::json{"x", "effort.motor", "track.error"}));
     ASSERT_EQ(folder.run("control d.lac --quiet --plot c.svg").status, 0);
     EXPECT_NE(file_text(folder.path() / "c.svg").find("effort.motor"), std::string::npos);
 }
@@ -349,18 +377,22 @@ TEST(ControlRun, GoesOnToTheSameBytesWithItsPlant) {
     const Folder folder;
     folder.write("d.lac", driven);
     const std::string plant = " --plant m=2.5";
-    ASSERT_EQ(
-        folder.run_and_signal("run d.lac --method dop853 --t-end 1e6 --quiet --force --out p.csv --checkpoint c.ckpt" + plant,
-                              SIGTERM, "c.ckpt"),
-        130);
-    const double reached = nlohmann::json::parse(file_text(folder.path() / "c.ckpt"))["snapshot"]["time"][0];
+    ASSERT_EQ(folder.run_and_signal("run d.lac --method dop853 --t-end 1e6 --quiet --force --out "
+                                    "p.csv --checkpoint c.ckpt" +
+                                        plant,
+                                    SIGTERM, "c.ckpt"),
+              130);
+    const double reached =
+        nlohmann::json::parse(file_text(folder.path() / "c.ckpt"))["snapshot"]["time"][0];
     const std::string end = std::to_string(std::floor(reached) + 3.0);
     EXPECT_EQ(folder.run("run d.lac --resume c.ckpt --plant m=2.25").err,
               "--plant: the run began with m = 2.5 and goes on with it, not with m = 2.25\n");
     EXPECT_EQ(folder.run("run d.lac --resume c.ckpt --feedforward p.csv").status, 2);
-    const Finished resumed = folder.run("run d.lac --resume c.ckpt --json --quiet --plant m=5/2 --t-end " + end);
+    const Finished resumed =
+        folder.run("run d.lac --resume c.ckpt --json --quiet --plant m=5/2 --t-end " + end);
     ASSERT_EQ(resumed.status, 0) << resumed.err;
-    const Finished whole = folder.run("run d.lac --method dop853 --json --quiet --out whole.csv --t-end " + end + plant);
+    const Finished whole = folder.run(
+        "run d.lac --method dop853 --json --quiet --out whole.csv --t-end " + end + plant);
     ASSERT_EQ(whole.status, 0) << whole.err;
     EXPECT_TRUE(file_text(folder.path() / "p.csv") == file_text(folder.path() / "whole.csv"));
     EXPECT_TRUE(resumed.json()["controls"] == whole.json()["controls"]);
@@ -369,12 +401,15 @@ TEST(ControlRun, GoesOnToTheSameBytesWithItsPlant) {
 
 TEST(ControlRun, GoesOnToTheSameBytesAmidSaturations) {
     const Folder folder;
-    folder.write(
-        "s.lac",
-        "coord x\nkinetic x'^2/2\ncontrol go: x = 2*sin(t) by motor = x gain 4 4 limit -1.5..1.5\nsimulate 0..1 every 0.1\n");
+    folder.write("s.lac",
+                 "coord x\nkinetic x'^2/2\ncontrol go: x = 2*sin(t) by motor = x gain 4 4 limit "
+                 "-1.5..1.5\nsimulate 0..1 every 0.1\n");
     const std::string begin = "run s.lac --method dop853 --quiet ";
-    ASSERT_EQ(folder.run_and_signal(begin + "--t-end 1e6 --force --out p.csv --checkpoint c.ckpt", SIGTERM, "c.ckpt"), 130);
-    const double reached = nlohmann::json::parse(file_text(folder.path() / "c.ckpt"))["snapshot"]["time"][0];
+    ASSERT_EQ(folder.run_and_signal(begin + "--t-end 1e6 --force --out p.csv --checkpoint c.ckpt",
+                                    SIGTERM, "c.ckpt"),
+              130);
+    const double reached =
+        nlohmann::json::parse(file_text(folder.path() / "c.ckpt"))["snapshot"]["time"][0];
     const std::string end = std::to_string(std::floor(reached) + 20.0);
     const Finished resumed = folder.run("run s.lac --resume c.ckpt --json --quiet --t-end " + end);
     ASSERT_EQ(resumed.status, 0) << resumed.err;
@@ -389,13 +424,16 @@ TEST(ControlRun, ResumesWithTheEffortsItBeganWithOnly) {
     folder.write("d.lac", driven);
     const std::string zeros = "t,effort.motor\n0,0\n1e7,0\n", ones = "t,effort.motor\n0,1\n1e7,1\n";
     folder.write("f.csv", zeros);
-    ASSERT_EQ(folder.run_and_signal("run d.lac --t-end 1e6 --quiet --every 1 --checkpoint c.ckpt --feedforward f.csv", SIGTERM,
-                                    "c.ckpt"),
+    ASSERT_EQ(folder.run_and_signal(
+                  "run d.lac --t-end 1e6 --quiet --every 1 --checkpoint c.ckpt --feedforward f.csv",
+                  SIGTERM, "c.ckpt"),
               130);
     folder.write("f.csv", ones);
     const Finished other = folder.run("run d.lac --resume c.ckpt");
     EXPECT_EQ(other.status, 2);
-    EXPECT_NE(other.err.find("'f.csv' is not what the run of the checkpoint replayed"), std::string::npos) << other.err;
+    EXPECT_NE(other.err.find("'f.csv' is not what the run of the checkpoint replayed"),
+              std::string::npos)
+        << other.err;
 }
 
 }  // namespace

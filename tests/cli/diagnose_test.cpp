@@ -63,12 +63,16 @@ TEST(DiagnoseCommand, SaysItInWords) {
     folder.write("p.lac", parallelogram);
     const Finished done = folder.run("run p.lac --diagnose");
     for (const char* part :
-         {"rank 3 -> 2 -> 3, a singular position passed: 'left', 'right' and 'coupler' depend on each other there ('left' - "
+         {"rank 3 -> 2 -> 3, a singular position passed: 'left', 'right' and 'coupler' depend on "
+          "each other there ('left' - "
           "'right' + 'coupler' = 0)\n",
           "  diagnosis   ", "    condition ", "; it grows without bound at a singular position\n",
-          "    weakest   'coupler', 'left' and 'right' make up the weakest direction where the condition is largest\n",
-          "every rank was decided\n", "    rank      3 initially, between 2 and 3; 1 event of kind rank\n",
-          "'coupler', 'left' and 'right' come near a singular position: the strength of their weakest direction has fallen to "
+          "    weakest   'coupler', 'left' and 'right' make up the weakest direction where the "
+          "condition is largest\n",
+          "every rank was decided\n",
+          "    rank      3 initially, between 2 and 3; 1 event of kind rank\n",
+          "'coupler', 'left' and 'right' come near a singular position: the strength of their "
+          "weakest direction has fallen to "
           "0.0406, from 0.406; at this rate it vanishes at t = 0.1",
           "the singular position was reached at t = 0.1"})
         EXPECT_NE(done.out.find(part), std::string::npos) << part << '\n' << done.out;
@@ -89,9 +93,11 @@ TEST(DiagnoseCommand, ChangesNothingWhereItIsNotAskedFor) {
     EXPECT_EQ(plain.err, "");
     EXPECT_FALSE(plain.json().contains("diagnosis"));
     ASSERT_EQ(folder.run("run p.lac --diagnose --quiet --out seen.h5").status, 0);
-    const Table one = read_table((folder.path() / "plain.h5").string()), two = read_table((folder.path() / "seen.h5").string());
+    const Table one = read_table((folder.path() / "plain.h5").string()),
+                two = read_table((folder.path() / "seen.h5").string());
     ASSERT_EQ(one.columns.size() + 3, two.columns.size());
-    for (std::size_t i = 0; i < one.columns.size(); ++i) EXPECT_TRUE(one.columns[i] == two.columns[i]) << one.info.names[i];
+    for (std::size_t i = 0; i < one.columns.size(); ++i)
+        EXPECT_TRUE(one.columns[i] == two.columns[i]) << one.info.names[i];
 }
 
 class DiagnoseInterrupted : public ::testing::TestWithParam<const char*> {};
@@ -100,11 +106,15 @@ TEST_P(DiagnoseInterrupted, GoesOnToTheSameBytes) {
     const Folder folder;
     folder.write("p.lac", parallelogram);
     const std::string options = std::string(" --diagnose --quiet --method ") + GetParam();
-    ASSERT_EQ(folder.run_and_signal("run p.lac --t-end 1e6 --force --out p.csv --checkpoint c.ckpt" + options, SIGTERM, "c.ckpt"),
+    ASSERT_EQ(folder.run_and_signal(
+                  "run p.lac --t-end 1e6 --force --out p.csv --checkpoint c.ckpt" + options,
+                  SIGTERM, "c.ckpt"),
               130);
-    const double reached = nlohmann::json::parse(file_text(folder.path() / "c.ckpt"))["snapshot"]["time"][0];
+    const double reached =
+        nlohmann::json::parse(file_text(folder.path() / "c.ckpt"))["snapshot"]["time"][0];
     const std::string end = std::to_string(std::floor(reached) + 3.0);
-    const Finished resumed = folder.run("run p.lac --resume c.ckpt --diagnose --json --quiet --t-end " + end);
+    const Finished resumed =
+        folder.run("run p.lac --resume c.ckpt --diagnose --json --quiet --t-end " + end);
     ASSERT_EQ(resumed.status, 0) << resumed.err;
     const Finished whole = folder.run("run p.lac --json --out whole.csv --t-end " + end + options);
     ASSERT_EQ(whole.status, 0) << whole.err;
@@ -124,8 +134,10 @@ TEST(DiagnoseCommand, DrawsConditionAndGapBelowTheCoordinates) {
     ASSERT_EQ(folder.run("run p.lac --diagnose --quiet --plot p.svg --out p.csv").status, 0);
     const std::string picture = file_text(folder.path() / "p.svg");
     for (const char* label : {"diagnosis", "diagnosis.condition", "diagnosis.gap"})
-        EXPECT_NE(picture.find("<text>" + std::string(label) + "</text>"), std::string::npos) << label;
-    EXPECT_NE(picture.find("<text>1e+08</text>"), std::string::npos) << "a tick of the logarithmic axis";
+        EXPECT_NE(picture.find("<text>" + std::string(label) + "</text>"), std::string::npos)
+            << label;
+    EXPECT_NE(picture.find("<text>1e+08</text>"), std::string::npos)
+        << "a tick of the logarithmic axis";
     ASSERT_EQ(folder.run("plot p.csv --y diagnosis.condition --out c.svg").status, 0);
     EXPECT_NE(file_text(folder.path() / "c.svg").find("<text>10</text>"), std::string::npos);
 }

@@ -53,14 +53,16 @@ TEST(ExistsCommand, FollowsTheMotionAndSaysHowFar) {
 }
 
 TEST(ExistsCommand, BadOptionsAreRefused) {
-    for (const char* option : {"--radius 0", "--radius -1", "--radius nan", "--radius inf", "--span x", "--span nan",
-                               "--until soon", "--until nan", "--until inf", "--budget -3", "--budget 0"})
+    for (const char* option :
+         {"--radius 0", "--radius -1", "--radius nan", "--radius inf", "--span x", "--span nan",
+          "--until soon", "--until nan", "--until inf", "--budget -3", "--budget 0"})
         EXPECT_EQ(Folder().run("exists " + model + " " + option).status, 2) << option;
     EXPECT_EQ(Folder().run("exists " + model + " --at 'w=1'").status, 2);
 }
 
 TEST(ExistsCommand, TakesAStateAsItIs) {
-    const auto json = Folder().run("exists " + model + " --at \"x=0, y=-1, x'=3\" --radius 0.05 --json").json();
+    const auto json =
+        Folder().run("exists " + model + " --at \"x=0, y=-1, x'=3\" --radius 0.05 --json").json();
     EXPECT_EQ(json["q"], nlohmann::json::parse("[0.0, -1.0]"));
     EXPECT_EQ(json["status"], "ok");
 }
@@ -69,7 +71,9 @@ TEST(CheckCommand, LooksAtAnyState) {
     const std::string linkage = "'" LACON_SOURCE_DIR "/models/parallelogram.lac'";
     const Finished done = Folder().run("check " + linkage + " --at 'x1=1, y1=0, x2=3, y2=0'");
     EXPECT_EQ(done.status, 0);
-    EXPECT_NE(done.out.find("state        as given; the constraints are off by 0 at most\n"), std::string::npos) << done.out;
+    EXPECT_NE(done.out.find("state        as given; the constraints are off by 0 at most\n"),
+              std::string::npos)
+        << done.out;
     EXPECT_NE(done.out.find("rank         2 of 4"), std::string::npos) << done.out;
     EXPECT_NE(done.out.find("singular     "), std::string::npos) << done.out;
 }

@@ -11,7 +11,8 @@ namespace {
 
 const std::string driven =
     "data road = \"road.csv\" beyond hold\ncoord x, y[1..2]\nparticle p at (x, 0) mass 1\n"
-    "particle n[i] at (y[i], 1) mass 1 for i in 1..2\npotential (y[i] - y[j])^2 for (i, j) in data \"links.csv\"\n"
+    "particle n[i] at (y[i], 1) mass 1 for i in 1..2\npotential (y[i] - y[j])^2 for (i, j) in data "
+    "\"links.csv\"\n"
     "force x = road(t)\nsimulate 0..1 every 0.1\n";
 
 class Files : public ::testing::Test {
@@ -21,7 +22,9 @@ protected:
         folder_.write("road.csv", road_);
         folder_.write("links.csv", links_);
     }
-    void link(const char* to, const char* name) { std::filesystem::create_symlink(to, folder_.path() / name); }
+    void link(const char* to, const char* name) {
+        std::filesystem::create_symlink(to, folder_.path() / name);
+    }
     void hard_link(const char* to, const char* name) {
         std::filesystem::create_hard_link(folder_.path() / to, folder_.path() / name);
     }
@@ -36,8 +39,8 @@ protected:
     /// The program with its standard output somewhere else.
     Finished run_into(const std::string& target, const std::string& arguments) {
         const auto err = folder_.path() / "err.txt";
-        const std::string command = "cd '" + folder_.path().string() + "' && '" LACON_PROGRAM "' " + arguments + " >" + target +
-                                    " 2>'" + err.string() + "'";
+        const std::string command = "cd '" + folder_.path().string() + "' && '" LACON_PROGRAM "' " +
+                                    arguments + " >" + target + " 2>'" + err.string() + "'";
         const int raw = std::system(command.c_str());
         return {WIFEXITED(raw) ? WEXITSTATUS(raw) : -1, "", file_text(err)};
     }
@@ -47,13 +50,18 @@ protected:
 };
 
 TEST_F(Files, WhatTheModelReadsIsNotWrittenOver) {
-    refuses("run p.lac --out road.csv", "--out: 'road.csv' is a file that the model reads, which would be lost");
-    refuses("run p.lac --out ./links.csv", "--out: './links.csv' is a file that the model reads, which would be lost");
-    refuses("run p.lac --checkpoint road.csv", "--checkpoint: 'road.csv' is a file that the model reads, which would be lost");
+    refuses("run p.lac --out road.csv",
+            "--out: 'road.csv' is a file that the model reads, which would be lost");
+    refuses("run p.lac --out ./links.csv",
+            "--out: './links.csv' is a file that the model reads, which would be lost");
+    refuses("run p.lac --checkpoint road.csv",
+            "--checkpoint: 'road.csv' is a file that the model reads, which would be lost");
     link("road.csv", "soft.csv");
     hard_link("links.csv", "hard.json");
-    refuses("run p.lac --out soft.csv", "--out: 'soft.csv' is a file that the model reads, which would be lost");
-    refuses("run p.lac --out hard.json", "--out: 'hard.json' is a file that the model reads, which would be lost");
+    refuses("run p.lac --out soft.csv",
+            "--out: 'soft.csv' is a file that the model reads, which would be lost");
+    refuses("run p.lac --out hard.json",
+            "--out: 'hard.json' is a file that the model reads, which would be lost");
     EXPECT_EQ(folder_.run("run p.lac --out other.csv --quiet").status, 0);
 }
 
@@ -62,32 +70,41 @@ TEST_F(Files, NorIsTheModelItself) {
     link("p.lac", "p.h5");
     refuses("run p.lac --out p.csv", "--out: 'p.csv' is the model, which would be lost");
     refuses("run p.lac --out p.h5", "--out: 'p.h5' is the model, which would be lost");
-    refuses("run p.lac --checkpoint p.lac", "--checkpoint: 'p.lac' is the model, which would be lost");
+    refuses("run p.lac --checkpoint p.lac",
+            "--checkpoint: 'p.lac' is the model, which would be lost");
     if (!can_plot()) GTEST_SKIP() << "gnuplot is not installed";
     link("p.lac", "p.svg");
     refuses("run p.lac --plot p.svg", "--plot: 'p.svg' is the model, which would be lost");
     folder_.write("r.csv", "t,x\n0,1\n1,2\n");
     hard_link("r.csv", "r.svg");
-    refuses("plot r.csv --out r.svg", "--out: 'r.svg' is the result that is drawn, which would be lost");
+    refuses("plot r.csv --out r.svg",
+            "--out: 'r.svg' is the result that is drawn, which would be lost");
     EXPECT_EQ(folder_.run("plot r.csv").status, 2);  // r.svg is its picture's name, too
 }
 
 TEST_F(Files, NoFileIsWrittenTwice) {
-    refuses("run p.lac --out a.csv --checkpoint ./a.csv", "--checkpoint: './a.csv' is already the file of --out");
+    refuses("run p.lac --out a.csv --checkpoint ./a.csv",
+            "--checkpoint: './a.csv' is already the file of --out");
     EXPECT_FALSE(std::filesystem::exists(folder_.path() / "a.csv"));
 }
 
 TEST_F(Files, OfFeedforwardAndAlongAreKept) {
-    folder_.write("c.lac", "coord x\nkinetic x'^2/2\ncontrol go: x = sin(t) by motor = x gain 4 4\nsimulate 0..1 every 0.1\n");
+    folder_.write("c.lac",
+                  "coord x\nkinetic x'^2/2\ncontrol go: x = sin(t) by motor = x gain 4 4\nsimulate "
+                  "0..1 every 0.1\n");
     ASSERT_EQ(folder_.run("control c.lac --quiet --out f.csv").status, 0);
     ASSERT_EQ(folder_.run("run c.lac --quiet --out r.csv").status, 0);
-    refuses("run c.lac --feedforward f.csv --out f.csv", "--out: 'f.csv' is the file of --feedforward, which would be lost");
-    refuses("control c.lac --along r.csv --out r.csv", "--out: 'r.csv' is the file of --along, which would be lost");
+    refuses("run c.lac --feedforward f.csv --out f.csv",
+            "--out: 'f.csv' is the file of --feedforward, which would be lost");
+    refuses("control c.lac --along r.csv --out r.csv",
+            "--out: 'r.csv' is the file of --along, which would be lost");
 }
 
 TEST_F(Files, EveryCommandSaysWhereStandardOutputIsFullOrClosed) {
     folder_.write("q.lac", "coord x\nkinetic x'^2/2\nsimulate 0..1 every 0.1\n");
-    folder_.write("c.lac", "coord x\nkinetic x'^2/2\ncontrol go: x = sin(t) by motor = x gain 4 4\nsimulate 0..1 every 0.1\n");
+    folder_.write("c.lac",
+                  "coord x\nkinetic x'^2/2\ncontrol go: x = sin(t) by motor = x gain 4 4\nsimulate "
+                  "0..1 every 0.1\n");
     folder_.write("r.csv", "t,x\n0,1\n1,2\n");
     std::vector<std::string> commands{"check q.lac",
                                       "check q.lac --json",
@@ -115,10 +132,13 @@ TEST_F(Files, EveryCommandSaysWhereStandardOutputIsFullOrClosed) {
     for (const std::string& command : commands) {
         const Finished full = run_into("/dev/full", command), closed = run_into("&-", command);
         EXPECT_EQ(full.status, 1) << command;
-        EXPECT_NE(full.err.find("lacon: cannot write to standard output: No space left on device\n"), std::string::npos)
+        EXPECT_NE(
+            full.err.find("lacon: cannot write to standard output: No space left on device\n"),
+            std::string::npos)
             << command << full.err;
         EXPECT_EQ(closed.status, 1) << command;
-        EXPECT_NE(closed.err.find("lacon: cannot write to standard output: "), std::string::npos) << command << closed.err;
+        EXPECT_NE(closed.err.find("lacon: cannot write to standard output: "), std::string::npos)
+            << command << closed.err;
     }
     EXPECT_EQ(run_into("&-", "run q.lac --quiet --out a.h5").status, 0);  // nothing to print
     EXPECT_EQ(read_table((folder_.path() / "a.h5").string()).rows(), 11u);
@@ -129,17 +149,21 @@ TEST_F(Files, AResultOnAFullDiskIsSaid) {
         link("/dev/full", file);
         const Finished done = folder_.run(std::string("run p.lac --out ") + file);
         EXPECT_EQ(done.status, 1) << file;
-        EXPECT_EQ(done.err, "lacon: cannot write '" + std::string(file) + "': No space left on device\n");
-        EXPECT_EQ(folder_.run(std::string("run p.lac --json --out ") + file).json()["status"], "error");
+        EXPECT_EQ(done.err,
+                  "lacon: cannot write '" + std::string(file) + "': No space left on device\n");
+        EXPECT_EQ(folder_.run(std::string("run p.lac --json --out ") + file).json()["status"],
+                  "error");
     }
-    const Finished limited = folder_.run("run p.lac --every 1e-5 --quiet --out a.csv", "ulimit -f 64; ");
+    const Finished limited =
+        folder_.run("run p.lac --every 1e-5 --quiet --out a.csv", "ulimit -f 64; ");
     EXPECT_EQ(limited.status, 1);
     EXPECT_EQ(limited.err, "lacon: cannot write 'a.csv': File too large\n");
 }
 
 TEST_F(Files, ACheckpointAPictureAndAFormattedModelOnAFullDiskAreSaid) {
     link("/dev/full", "c.ckpt");
-    folder_.write("long.lac", "coord x\nkinetic x'^2/2\npotential x^2\nstart x = 1\nsimulate 0..1e7 every 1\n");
+    folder_.write("long.lac",
+                  "coord x\nkinetic x'^2/2\npotential x^2\nstart x = 1\nsimulate 0..1e7 every 1\n");
     const Finished checkpoint = folder_.run("run long.lac --quiet --checkpoint c.ckpt");
     EXPECT_EQ(checkpoint.status, 1);
     EXPECT_EQ(checkpoint.err, "lacon: cannot write 'c.ckpt': No space left on device\n");
@@ -159,7 +183,8 @@ TEST_F(Files, ACheckpointAPictureAndAFormattedModelOnAFullDiskAreSaid) {
         EXPECT_EQ(folder_.run("plot r.csv --out p.svg").status, 1);
     }
     for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
-        EXPECT_EQ(entry.path().string().find(".ckpt."), std::string::npos) << "left behind: " << entry.path();
+        EXPECT_EQ(entry.path().string().find(".ckpt."), std::string::npos)
+            << "left behind: " << entry.path();
 }
 
 TEST_F(Files, ARewrittenModelKeepsItsLinkAndRights) {
@@ -169,23 +194,27 @@ TEST_F(Files, ARewrittenModelKeepsItsLinkAndRights) {
     ASSERT_EQ(folder_.run("fmt -i g.lac").status, 0);
     EXPECT_TRUE(std::filesystem::is_symlink(folder_.path() / "g.lac"));
     EXPECT_EQ(file_text(folder_.path() / "f.lac"), "coord x\nkinetic x'^2/2\n");
-    EXPECT_EQ(std::filesystem::status(folder_.path() / "f.lac").permissions(), std::filesystem::perms(0640));
+    EXPECT_EQ(std::filesystem::status(folder_.path() / "f.lac").permissions(),
+              std::filesystem::perms(0640));
 }
 
 // 1e9 rows of some 10,000 columns are 80 TB and more.
 TEST_F(Files, ARunThatWouldNotFitOnTheDiskWantsForce) {
-    folder_.write("wide.lac",
-                  "param N = 5000\ncoord x[1..N]\nkinetic x[i]'^2/2 for i in 1..N\nconstraint a: x[1] = 0\n"
-                  "constraint b: x[1] = 1\nsimulate 0..1 every 1.1e-9\n");
+    folder_.write(
+        "wide.lac",
+        "param N = 5000\ncoord x[1..N]\nkinetic x[i]'^2/2 for i in 1..N\nconstraint a: x[1] = 0\n"
+        "constraint b: x[1] = 1\nsimulate 0..1 every 1.1e-9\n");
     for (const char* file : {"a.csv", "a.json", "a.h5"}) {
         const Finished done = folder_.run(std::string("run wide.lac --out ") + file);
         EXPECT_EQ(done.status, 2) << done.err;
-        EXPECT_TRUE(done.err.starts_with("--out: '" + std::string(file) +
-                                         "' would not fit on its disk: 9.09091e+08 rows of 10001 columns are about "))
+        EXPECT_TRUE(done.err.starts_with(
+            "--out: '" + std::string(file) +
+            "' would not fit on its disk: 9.09091e+08 rows of 10001 columns are about "))
             << done.err;
         EXPECT_NE(done.err.find("--force runs all the same"), std::string::npos) << done.err;
         EXPECT_FALSE(std::filesystem::exists(folder_.path() / file));
-        EXPECT_EQ(folder_.run(std::string("run wide.lac --force --out ") + file).status, 1) << "the start is in conflict";
+        EXPECT_EQ(folder_.run(std::string("run wide.lac --force --out ") + file).status, 1)
+            << "the start is in conflict";
     }
 }
 

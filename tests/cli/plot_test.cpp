@@ -10,9 +10,12 @@ class Plot : public ::testing::Test {
 protected:
     void SetUp() override {
         if (!can_plot()) GTEST_SKIP() << "gnuplot is not installed";
-        folder_.write("p.csv", "t,x,y,x',y',\"max(x, y)\"\n0,0,1,1,0,1\n1,1,0,1,-1,1\n2,0,-1,0,1,0\n");
+        folder_.write("p.csv",
+                      "t,x,y,x',y',\"max(x, y)\"\n0,0,1,1,0,1\n1,1,0,1,-1,1\n2,0,-1,0,1,0\n");
     }
-    bool has(const std::string& name) const { return std::filesystem::exists(folder_.path() / name); }
+    bool has(const std::string& name) const {
+        return std::filesystem::exists(folder_.path() / name);
+    }
 
     Folder folder_;
 };
@@ -34,8 +37,10 @@ TEST_F(Plot, TakesNamesByCommasAndRepeatedAndTellsThemAsJson) {
 }
 
 TEST_F(Plot, DrawsOneColumnOverAnotherUnderATitle) {
-    ASSERT_EQ(folder_.run("plot p.csv --x x --y \"x'\" --title 'The portrait' --out a.svg").status, 0);
-    EXPECT_NE(file_text(folder_.path() / "a.svg").find("<text>The portrait</text>"), std::string::npos);
+    ASSERT_EQ(folder_.run("plot p.csv --x x --y \"x'\" --title 'The portrait' --out a.svg").status,
+              0);
+    EXPECT_NE(file_text(folder_.path() / "a.svg").find("<text>The portrait</text>"),
+              std::string::npos);
 }
 
 TEST_F(Plot, WithoutTimeTheFirstColumnIsX) {
@@ -66,10 +71,12 @@ TEST_F(Plot, ErrorsAreSentencesAndDrawNothing) {
 }
 
 TEST_F(Plot, WithoutGnuplotItSaysWhatToInstall) {
-    const std::string command = "cd '" + folder_.path().string() + "' && PATH= '" LACON_PROGRAM "' plot p.csv 2>err.txt";
+    const std::string command =
+        "cd '" + folder_.path().string() + "' && PATH= '" LACON_PROGRAM "' plot p.csv 2>err.txt";
     EXPECT_NE(std::system(command.c_str()), 0);
-    EXPECT_EQ(file_text(folder_.path() / "err.txt"),
-              "lacon: pictures are drawn by gnuplot, which is not installed: install gnuplot-nox\n");
+    EXPECT_EQ(
+        file_text(folder_.path() / "err.txt"),
+        "lacon: pictures are drawn by gnuplot, which is not installed: install gnuplot-nox\n");
     EXPECT_FALSE(has("p.svg"));
 }
 

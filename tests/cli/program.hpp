@@ -32,13 +32,15 @@ inline bool has_text(const std::filesystem::path& path) {
     return !missing && size > 0;
 }
 
-/// The program at work in a folder, its output in the files `o` and `e` there. Who waits waits for a sign, never for a time:
-/// a busy machine may take any.
+/// The program at work in a folder, its output in the files `o` and `e` there. Who waits waits for
+/// a sign, never for a time: a busy machine may take any.
 class Running {
 public:
-    Running(const std::filesystem::path& folder, const std::string& arguments) : folder_(folder), child_(fork()) {
+    Running(const std::filesystem::path& folder, const std::string& arguments)
+        : folder_(folder), child_(fork()) {
         if (child_ != 0) return;
-        const std::string command = "cd '" + folder.string() + "' && exec '" LACON_PROGRAM "' " + arguments + " >o 2>e";
+        const std::string command =
+            "cd '" + folder.string() + "' && exec '" LACON_PROGRAM "' " + arguments + " >o 2>e";
         execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
         _exit(127);
     }
@@ -62,11 +64,13 @@ public:
     void send(int signal) {
         if (!ended()) kill(child_, signal);
     }
-    /// Whether it takes SIGTERM into its own hands by now: a sign where it has nothing else to show yet.
+    /// Whether it takes SIGTERM into its own hands by now: a sign where it has nothing else to show
+    /// yet.
     bool minds_signals() const {
         std::ifstream status("/proc/" + std::to_string(child_) + "/status");
         for (std::string line; std::getline(status, line);)
-            if (line.starts_with("SigBlk:")) return (std::stoull(line.substr(7), nullptr, 16) >> (SIGTERM - 1)) & 1U;
+            if (line.starts_with("SigBlk:"))
+                return (std::stoull(line.substr(7), nullptr, 16) >> (SIGTERM - 1)) & 1U;
         return false;
     }
     Finished wait() {
@@ -91,7 +95,8 @@ private:
 class Folder {
 public:
     Folder() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "lacon-test-XXXXXX").string();
+        std::string pattern =
+            (std::filesystem::temp_directory_path() / "lacon-test-XXXXXX").string();
         path_ = mkdtemp(pattern.data());
     }
     ~Folder() { std::filesystem::remove_all(path_); }
@@ -104,11 +109,13 @@ public:
     }
     const std::filesystem::path& path() const { return path_; }
 
-    /// Runs the program with these arguments (as a shell would read them), in this folder; `environment` as "A=x B=y ".
+    /// Runs the program with these arguments (as a shell would read them), in this folder;
+    /// `environment` as "A=x B=y ".
     Finished run(const std::string& arguments, const std::string& environment = "") const {
         const auto out = path_ / "stdout.txt", err = path_ / "stderr.txt";
-        const std::string command = "cd '" + path_.string() + "' && " + environment + "'" LACON_PROGRAM "' " + arguments + " >'" +
-                                    out.string() + "' 2>'" + err.string() + "'";
+        const std::string command = "cd '" + path_.string() + "' && " + environment +
+                                    "'" LACON_PROGRAM "' " + arguments + " >'" + out.string() +
+                                    "' 2>'" + err.string() + "'";
         const int raw = std::system(command.c_str());
         Finished done{WIFEXITED(raw) ? WEXITSTATUS(raw) : -1, file_text(out), file_text(err)};
         std::filesystem::remove(out);
@@ -116,8 +123,8 @@ public:
         return done;
     }
 
-    /// Starts the program, sends it a signal as soon as the file `sign` has something in it, and gives its exit status
-    /// (128 + signal where that ended it).
+    /// Starts the program, sends it a signal as soon as the file `sign` has something in it, and
+    /// gives its exit status (128 + signal where that ended it).
     int run_and_signal(const std::string& arguments, int signal, const std::string& sign) const {
         Running program(path_, arguments);
         program.wait_for([&] { return has_text(path_ / sign); });

@@ -1,4 +1,5 @@
-// Options that are given again to a run that goes on: equal ones are taken, however they are spelled; others are refused.
+// Options that are given again to a run that goes on: equal ones are taken, however they are
+// spelled; others are refused.
 
 #include <gtest/gtest.h>
 
@@ -10,14 +11,18 @@ namespace {
 
 const std::string pendulum =
     "param L = 2, g = 9.81, k = 2*L\ncoord x, y\nparticle bob at (x, y) mass 1\ngravity (0, -g)\n"
-    "constraint rod: x^2 + y^2 = L^2\nstart x = L, y ~ 0\noutput energy\nsimulate 0..1e6 every 0.1\n";
+    "constraint rod: x^2 + y^2 = L^2\nstart x = L, y ~ 0\noutput energy\nsimulate 0..1e6 every "
+    "0.1\n";
 
 class Resumed : public ::testing::Test {
 protected:
     void begin(const std::string& options) {
         folder_.write("p.lac", pendulum);
-        ASSERT_EQ(folder_.run_and_signal("run p.lac --quiet --force --checkpoint c.ckpt " + options, SIGTERM, "c.ckpt"), 130);
-        const double reached = nlohmann::json::parse(file_text(folder_.path() / "c.ckpt"))["snapshot"]["time"][0];
+        ASSERT_EQ(folder_.run_and_signal("run p.lac --quiet --force --checkpoint c.ckpt " + options,
+                                         SIGTERM, "c.ckpt"),
+                  130);
+        const double reached =
+            nlohmann::json::parse(file_text(folder_.path() / "c.ckpt"))["snapshot"]["time"][0];
         end_ = " --t-end " + std::to_string(std::floor(reached) + 2.0) + " ";
     }
     void takes(const std::string& options) {
@@ -35,13 +40,16 @@ protected:
 
 TEST_F(Resumed, EqualOptionsAreTakenHoweverTheyAreSpelled) {
     begin(
-        "--set L=3 --tol 1e-9 --method dop853 --every 0.5 --start \"x=3, y'=0.25\" --stabilize baumgarte:5 --rank-tol 1e-9 "
+        "--set L=3 --tol 1e-9 --method dop853 --every 0.5 --start \"x=3, y'=0.25\" --stabilize "
+        "baumgarte:5 --rank-tol 1e-9 "
         "--diagnose --out p.csv --columns \"x, energy\"");
     takes("");
     takes("--tol 0.000000001 --every 1/2 --method dop853");
     takes("--set L=3.0 --set g=9.81 --set k=6");
     takes("--start x=6/2 --start \"y'=1/4\" --t 0..1e5");
-    takes("--stabilize baumgarte:5.0 --rank-tol 0.000000001 --diagnose --on-singular stop --solver auto");
+    takes(
+        "--stabilize baumgarte:5.0 --rank-tol 0.000000001 --diagnose --on-singular stop --solver "
+        "auto");
     takes("--out ./p.csv --columns energy --columns x --checkpoint c.ckpt");
 }
 
@@ -49,17 +57,24 @@ TEST_F(Resumed, OtherValuesAreRefusedWithBoth) {
     begin("--set L=3 --tol 1e-9 --start x=3 --out p.csv --columns \"x, energy\"");
     refuses("--tol 1e-8", "--tol: the run began with 1e-09 and goes on with it, not with 1e-08");
     refuses("--every 0.2", "--every: the run began with 0.1 and goes on with it, not with 0.2");
-    refuses("--method gauss", "--method: the run began with 'auto' and goes on with it, not with 'gauss'");
+    refuses("--method gauss",
+            "--method: the run began with 'auto' and goes on with it, not with 'gauss'");
     refuses("--set L=4", "--set: the run began with L = 3 and goes on with it, not with L = 4");
-    refuses("--set g=9.8", "--set: the run began with g = 9.81 and goes on with it, not with g = 9.8");
+    refuses("--set g=9.8",
+            "--set: the run began with g = 9.81 and goes on with it, not with g = 9.8");
     refuses("--start x=2", "--start: the run began with x = 3 and goes on with it, not with x = 2");
     refuses("--start x~3", "--start: the run began with x = 3 and goes on with it, not with x ~ 3");
     refuses("--start \"y'=1\"", "--start: the run began without y' = 1, and goes on so");
-    refuses("--stabilize none", "--stabilize: the run began with project and goes on with it, not with none");
-    refuses("--rank-tol 1e-8", "--rank-tol: the run began with 1e-10 and goes on with it, not with 1e-08");
+    refuses("--stabilize none",
+            "--stabilize: the run began with project and goes on with it, not with none");
+    refuses("--rank-tol 1e-8",
+            "--rank-tol: the run began with 1e-10 and goes on with it, not with 1e-08");
     refuses("--diagnose", "--diagnose: the run began without it, and goes on so");
-    refuses("--solver dense", "--solver: the run began with 'auto' and goes on with it, not with 'dense'");
-    refuses("--columns energy", "--columns: the run began with the columns x, energy and goes on with them, not with energy");
+    refuses("--solver dense",
+            "--solver: the run began with 'auto' and goes on with it, not with 'dense'");
+    refuses("--columns energy",
+            "--columns: the run began with the columns x, energy and goes on with them, not with "
+            "energy");
     refuses("--out q.csv", "--out: the run of the checkpoint writes to 'p.csv'");
     refuses("--t 1..1e5", "--t: the run began with 0 and goes on with it, not with 1");
     takes("");

@@ -11,15 +11,17 @@ namespace lacon {
 namespace {
 
 const std::string endless =
-    "coord x, y\nparticle p at (x, y) mass 1\ngravity (0, -9.81)\nconstraint rod: x^2 + y^2 = 1\nstart x = 1, y ~ 0\n"
+    "coord x, y\nparticle p at (x, y) mass 1\ngravity (0, -9.81)\nconstraint rod: x^2 + y^2 = "
+    "1\nstart x = 1, y ~ 0\n"
     "output energy\nsimulate 0..1e7 every 0.01\n";
 
 class Stopped : public ::testing::TestWithParam<int> {
 protected:
     Folder folder_;
 };
-INSTANTIATE_TEST_SUITE_P(By, Stopped, ::testing::Values(SIGINT, SIGTERM),
-                         [](const auto& of) { return std::string(of.param == SIGINT ? "SIGINT" : "SIGTERM"); });
+INSTANTIATE_TEST_SUITE_P(By, Stopped, ::testing::Values(SIGINT, SIGTERM), [](const auto& of) {
+    return std::string(of.param == SIGINT ? "SIGINT" : "SIGTERM");
+});
 
 TEST_P(Stopped, ARunKeepsItsRowsAndSaysSo) {
     folder_.write("p.lac", endless);
@@ -39,7 +41,8 @@ TEST_P(Stopped, ARunKeepsItsRowsAndSaysSo) {
 
 /// A sum of so many terms takes minutes to add up; nobody asks whether to stop in there.
 TEST_P(Stopped, CommandsThatHaveNothingToSaveEndAtOnce) {
-    folder_.write("long.lac", "param s = sum(sum(1/(i + j) for j in 1..40000) for i in 1..40000)\n" + endless);
+    folder_.write("long.lac",
+                  "param s = sum(sum(1/(i + j) for j in 1..40000) for i in 1..40000)\n" + endless);
     for (const std::string command : {"check", "eval", "explain", "exists", "run", "control"}) {
         Running program(folder_.path(), command + " long.lac --json");
         ASSERT_TRUE(program.wait_for([&] { return program.minds_signals(); }));

@@ -9,7 +9,8 @@ namespace lacon {
 namespace {
 
 const std::string oscillator =
-    "model \"Oscillator\"\nparam w = 1.3\ncoord x\nparticle p at (x, 0) mass 1\nforce x = -w^2*x\nstart x = 2\n"
+    "model \"Oscillator\"\nparam w = 1.3\ncoord x\nparticle p at (x, 0) mass 1\nforce x = "
+    "-w^2*x\nstart x = 2\n"
     "event middle: x\noutput square = x^2, speed = x'\nsimulate 0..5 every 0.001 tolerance 1e-12\n";
 
 TEST(Summary, WhatWasAskedForComesBeforeHowItWasComputed) {
@@ -17,10 +18,11 @@ TEST(Summary, WhatWasAskedForComesBeforeHowItWasComputed) {
     folder.write("p.lac", oscillator);
     const std::string text = folder.run("run p.lac --out p.csv").out;
     std::size_t last = 0;
-    for (const char* part : {"Oscillator: t = 0 .. 5\n", "  final state", "    x  ", "  outputs", "    square", "    speed",
-                             "  events      2\n", "  energy      ", " initially, ", " finally",
-                             "  method      Taylor series (tolerance ≤ 1e-8), tolerance 1e-12 for each step\n", "  work        ",
-                             "  rows        5003 in p.csv\n"}) {
+    for (const char* part :
+         {"Oscillator: t = 0 .. 5\n", "  final state", "    x  ", "  outputs", "    square",
+          "    speed", "  events      2\n", "  energy      ", " initially, ", " finally",
+          "  method      Taylor series (tolerance ≤ 1e-8), tolerance 1e-12 for each step\n",
+          "  work        ", "  rows        5003 in p.csv\n"}) {
         const std::size_t at = text.find(part, last);
         ASSERT_NE(at, std::string::npos) << part << "\nin\n" << text;
         last = at;
@@ -49,7 +51,8 @@ TEST(Summary, AnOutputWithoutAValueIsSaidToHaveNone) {
     const Folder folder;
     folder.write("p.lac", oscillator + "output none = sqrt(x - 3), some = sqrt(x - 1)\n");
     const auto outputs = folder.run("run p.lac --json").json()["outputs"];
-    EXPECT_TRUE(outputs[2]["min"].is_null() && outputs[2]["max"].is_null() && outputs[2]["final"].is_null());
+    EXPECT_TRUE(outputs[2]["min"].is_null() && outputs[2]["max"].is_null() &&
+                outputs[2]["final"].is_null());
     EXPECT_NEAR(outputs[3]["max"].get<double>(), 1.0, 1e-10);
     EXPECT_GE(outputs[3]["min"].get<double>(), 0.0);
     EXPECT_NE(folder.run("run p.lac").out.find("nan"), std::string::npos);
@@ -71,14 +74,17 @@ struct Motion {
 const std::vector<Motion> motions = {
     {"oscillator", oscillator, {0.3, 0.05, 0.01}},
     {"pendulum",
-     "coord x, y\nparticle bob at (x, y) mass 1\ngravity (0, -9.81)\nconstraint rod: x^2 + y^2 = 1\nstart x = 0.8, y ~ -0.6\n"
+     "coord x, y\nparticle bob at (x, y) mass 1\ngravity (0, -9.81)\nconstraint rod: x^2 + y^2 = "
+     "1\nstart x = 0.8, y ~ -0.6\n"
      "simulate 0..4 tolerance 1e-13\n",
      {0.02, 0.005}},
     {"driven",
-     "coord x\nparticle p at (x, 0) mass 2\nforce x = sin(3*t) - x^3 - 0.2*x'\nsimulate 0..6 tolerance 1e-13\n",
+     "coord x\nparticle p at (x, 0) mass 2\nforce x = sin(3*t) - x^3 - 0.2*x'\nsimulate 0..6 "
+     "tolerance 1e-13\n",
      {0.1, 0.03}},
     {"switching",
-     "coord x\nparticle p at (x, 0) mass 1\nforce x = if(x > 0.5, -4*x, -x)\nstart x = 1\nsimulate 0..7 tolerance 1e-13\n",
+     "coord x\nparticle p at (x, 0) mass 1\nforce x = if(x > 0.5, -4*x, -x)\nstart x = 1\nsimulate "
+     "0..7 tolerance 1e-13\n",
      {0.1, 0.02}},
 };
 
@@ -86,7 +92,8 @@ double difference(const nlohmann::json& a, const nlohmann::json& b) {
     double most = 0.0;
     for (const char* key : {"q", "v"})
         for (std::size_t i = 0; i < a["final"][key].size(); ++i)
-            most = std::max(most, std::abs(a["final"][key][i].get<double>() - b["final"][key][i].get<double>()));
+            most = std::max(most, std::abs(a["final"][key][i].get<double>() -
+                                           b["final"][key][i].get<double>()));
     return most;
 }
 
@@ -98,7 +105,10 @@ TEST(FixedStep, TheErrorIsEstimatedWithinAFactorOfThree) {
         for (const std::string method : {"rk4", "gauss"}) {
             for (const double step : motion.steps) {
                 const double h = method == "gauss" ? 4.0 * step : step;
-                const auto json = folder.run("run p.lac --json --method " + method + " --step " + std::to_string(h)).json();
+                const auto json =
+                    folder
+                        .run("run p.lac --json --method " + method + " --step " + std::to_string(h))
+                        .json();
                 const double error = difference(json, truth);
                 if (error < 1e-12) continue;  // what rounding leaves is no matter of the step
                 const double told = json["error_estimate"]["largest"];
@@ -119,19 +129,25 @@ TEST(FixedStep, NoToleranceIsClaimed) {
         const std::string text = folder.run("run p.lac --step 0.01 --method " + method).out;
         EXPECT_EQ(text.find("tolerance"), std::string::npos) << text;
         EXPECT_NE(text.find(", fixed step 0.01\n  error       about "), std::string::npos) << text;
-        EXPECT_NE(text.find("in the final state (estimated from runs with steps 0.02 and 0.04)\n"), std::string::npos);
+        EXPECT_NE(text.find("in the final state (estimated from runs with steps 0.02 and 0.04)\n"),
+                  std::string::npos);
     }
     EXPECT_FALSE(folder.run("run p.lac --json").json().contains("error_estimate"));
 }
 
 TEST(FixedStep, AStepThatIsFarTooLongIsNotCalledGood) {
     const Folder folder;
-    // Stable just so (h w = 2.7), and wrong by its own size; with 2 and 4 times the step it leaves for infinity.
-    folder.write("p.lac", "coord x\nparticle p at (x, 0) mass 1\nforce x = -1e8*x\nstart x = 1\nsimulate 0..0.1 every 1\n");
+    // Stable just so (h w = 2.7), and wrong by its own size; with 2 and 4 times the step it leaves
+    // for infinity.
+    folder.write("p.lac",
+                 "coord x\nparticle p at (x, 0) mass 1\nforce x = -1e8*x\nstart x = 1\nsimulate "
+                 "0..0.1 every 1\n");
     const auto json = folder.run("run p.lac --json --method rk4 --step 0.00027").json();
     EXPECT_EQ(json["status"], "ok");
     const auto estimate = json["error_estimate"];
-    EXPECT_TRUE(estimate.contains("why_not") || estimate["largest"].is_null() || estimate["largest"] > 0.1) << estimate;
+    EXPECT_TRUE(estimate.contains("why_not") || estimate["largest"].is_null() ||
+                estimate["largest"] > 0.1)
+        << estimate;
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// The command line: slips are answered with what was probably meant; models and rows through standard streams.
+// The command line: slips are answered with what was probably meant; models and rows through
+// standard streams.
 
 #include <gtest/gtest.h>
 
@@ -21,12 +22,16 @@ TEST(Usage, MistypedOptionsGetASuggestion) {
     };
     says("run p.lac --tool 1e-9", "lacon run: there is no option '--tool'; did you mean '--tol'?");
     says("run p.lac --tool=1e-9", "lacon run: there is no option '--tool'; did you mean '--tol'?");
-    says("run p.lac --tolerance 1e-9", "lacon run: there is no option '--tolerance'; did you mean '--tol'?");
-    says("run p.lac --mehtod=rk4", "lacon run: there is no option '--mehtod'; did you mean '--method'?");
-    says("run p.lac --output a.csv", "lacon run: there is no option '--output'; did you mean '--out'?");
+    says("run p.lac --tolerance 1e-9",
+         "lacon run: there is no option '--tolerance'; did you mean '--tol'?");
+    says("run p.lac --mehtod=rk4",
+         "lacon run: there is no option '--mehtod'; did you mean '--method'?");
+    says("run p.lac --output a.csv",
+         "lacon run: there is no option '--output'; did you mean '--out'?");
     says("run p.lac -o a.csv", "lacon run: there is no option '-o'; did you mean '--out'?");
     says("eval p.lac -json", "lacon eval: there is no option '-json'; did you mean '--json'?");
-    says("check p.lac --checkpoint c", "lacon check: there is no option '--checkpoint'; it belongs to 'run'");
+    says("check p.lac --checkpoint c",
+         "lacon check: there is no option '--checkpoint'; it belongs to 'run'");
     says("check p.lac --frobnicate", "lacon check: there is no option '--frobnicate'");
     says("run p.lac q.lac", "lacon run: 'q.lac' is one name too many");
     says("runn p.lac", "lacon: there is no command 'runn'; did you mean 'run'?");
@@ -40,7 +45,8 @@ TEST(Usage, MistypedOptionsGetASuggestion) {
 TEST(Usage, HelpAndVersionHaveTheirWords) {
     const Folder folder;
     EXPECT_EQ(folder.run("help").out, folder.run("--help").out);
-    for (const std::string command : {"check", "eval", "run", "control", "exists", "explain", "fmt", "plot"}) {
+    for (const std::string command :
+         {"check", "eval", "run", "control", "exists", "explain", "fmt", "plot"}) {
         const Finished help = folder.run("help " + command);
         EXPECT_EQ(help.status, 0);
         EXPECT_EQ(help.out, folder.run(command + " --help").out) << command;
@@ -53,17 +59,20 @@ TEST(Usage, HelpAndVersionHaveTheirWords) {
 TEST(Usage, AModelFromStandardInputIsOneFromAFile) {
     const Folder folder;
     folder.write("road.csv", "0,0\n0.5,1\n1,0\n");
-    folder.write("p.lac", "data road = \"road.csv\"\nmodel \"On a road\"\n" + particle + "force x = road(t)\n");
+    folder.write("p.lac", "data road = \"road.csv\"\nmodel \"On a road\"\n" + particle +
+                              "force x = road(t)\n");
     for (const std::string command : {"check", "eval", "explain", "fmt"})
         EXPECT_EQ(folder.run(command + " - --json <p.lac").json()["status"],
                   folder.run(command + " p.lac --json").json()["status"]);
     EXPECT_EQ(folder.run("eval - --json <p.lac").out, folder.run("eval p.lac --json").out);
-    EXPECT_EQ(folder.run("run - --json <p.lac").json()["final"], folder.run("run p.lac --json").json()["final"]);
+    EXPECT_EQ(folder.run("run - --json <p.lac").json()["final"],
+              folder.run("run p.lac --json").json()["final"]);
     folder.write("bad.lac", "coord x\nkinetic mass*x'^2\n");
     EXPECT_NE(folder.run("check - <bad.lac").err.find("<stdin>:2:9: error:"), std::string::npos);
     EXPECT_EQ(folder.run("fmt -i - <p.lac").status, 2);
     folder.write("c.lac",
-                 "param m = 1\ncoord x\nkinetic m*x'^2/2\ncontrol go: x = sin(t) by motor = x gain 4 4\nsimulate 0..1\n");
+                 "param m = 1\ncoord x\nkinetic m*x'^2/2\ncontrol go: x = sin(t) by motor = x gain "
+                 "4 4\nsimulate 0..1\n");
     EXPECT_EQ(folder.run("run - --plant m=2 --json <c.lac").json()["final"],
               folder.run("run c.lac --plant m=2 --json").json()["final"]);
 }
@@ -81,14 +90,18 @@ TEST(Usage, RowsOnStandardOutputAreTheFileAndNothingElse) {
               "--out: rows and --json cannot both go to standard output; give a file\n");
     EXPECT_EQ(folder.run("run p.lac --checkpoint c --out -").err,
               "--out: rows on standard output cannot be gone on with later; give a file\n");
-    folder.write("c.lac", "coord x\nkinetic x'^2/2\ncontrol go: x = sin(t) by motor = x gain 4 4\nsimulate 0..1 every 0.5\n");
+    folder.write("c.lac",
+                 "coord x\nkinetic x'^2/2\ncontrol go: x = sin(t) by motor = x gain 4 4\nsimulate "
+                 "0..1 every 0.5\n");
     ASSERT_EQ(folder.run("control c.lac --quiet --out c.csv").status, 0);
     EXPECT_EQ(folder.run("control c.lac --out -").out, file_text(folder.path() / "c.csv"));
 }
 
 TEST(Usage, FilesOfOtherKindsAreNamed) {
     const Folder folder;
-    const std::string robot = "robot files (URDF, MJCF) cannot be read yet; a model is a text in Lacon's own language (.lac)\n";
+    const std::string robot =
+        "robot files (URDF, MJCF) cannot be read yet; a model is a text in Lacon's own language "
+        "(.lac)\n";
     folder.write("arm.urdf", "<?xml version=\"1.0\"?>\n<robot name=\"arm\"/>\n");
     folder.write("arm.xml", "<mujoco/>\n");
     folder.write("arm.lac", "  <robot name=\"arm\"/>\n");
@@ -99,8 +112,10 @@ TEST(Usage, FilesOfOtherKindsAreNamed) {
             EXPECT_EQ(done.status, 2);
             EXPECT_EQ(done.err, "lacon: cannot read '" + file + "': " + robot);
         }
-    EXPECT_EQ(folder.run("run r.csv").err, "lacon: cannot read 'r.csv': it is a table, not a model; 'lacon plot' draws it\n");
-    EXPECT_EQ(folder.run("run no.urdf").err, "lacon: cannot read 'no.urdf': there is no such file\n");
+    EXPECT_EQ(folder.run("run r.csv").err,
+              "lacon: cannot read 'r.csv': it is a table, not a model; 'lacon plot' draws it\n");
+    EXPECT_EQ(folder.run("run no.urdf").err,
+              "lacon: cannot read 'no.urdf': there is no such file\n");
 }
 
 }  // namespace

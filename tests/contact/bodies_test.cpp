@@ -1,4 +1,5 @@
-// Rigid bodies in the plane: a block that rocks, Painlevé's rod, a ladder that leaves its wall, a sphere that rolls and slips.
+// Rigid bodies in the plane: a block that rocks, Painlevé's rod, a ladder that leaves its wall, a
+// sphere that rolls and slips.
 
 #include "cli/program.hpp"
 #include "contact_tests.hpp"
@@ -8,14 +9,15 @@ namespace {
 
 // ---- the rocking block (models/rocking_block.lac)
 
-/// About a corner, f = alpha − th: f'' = p sin f, p = 3 g/(4 r), so f'² = 2 p (cos f0 − cos f) from rest at f0. Flat at f =
-/// alpha.
+/// About a corner, f = alpha − th: f'' = p sin f, p = 3 g/(4 r), so f'² = 2 p (cos f0 − cos f) from
+/// rest at f0. Flat at f = alpha.
 struct Block {
     Real b = 0.2, h = 1.0L, m = 1.0L, g = 9.81;
     Real r() const { return std::hypot(b, h); }
     Real alpha() const { return std::atan2(b, h); }
     Real p() const { return 0.75L * g / r(); }
-    /// From rest at f0 until it is flat; with f = f0 + s² the integrand is smooth: cos f0 − cos f = 2 sin(f0 + s²/2) sin(s²/2).
+    /// From rest at f0 until it is flat; with f = f0 + s² the integrand is smooth: cos f0 − cos f =
+    /// 2 sin(f0 + s²/2) sin(s²/2).
     Real fall(Real f0) const {
         const auto rate = [&](Real s) {
             const Real half = 0.5L * s * s, sinc = half == 0.0L ? 1.0L : std::sin(half) / half;
@@ -23,8 +25,12 @@ struct Block {
         };
         return integral(rate, 0.0L, std::sqrt(alpha() - f0));
     }
-    Real rate_from(Real f0) const { return std::sqrt(2.0L * p() * (std::cos(f0) - std::cos(alpha()))); }
-    Real rest_of(Real rate) const { return std::acos(std::cos(alpha()) + rate * rate / (2.0L * p())); }
+    Real rate_from(Real f0) const {
+        return std::sqrt(2.0L * p() * (std::cos(f0) - std::cos(alpha())));
+    }
+    Real rest_of(Real rate) const {
+        return std::acos(std::cos(alpha()) + rate * rate / (2.0L * p()));
+    }
     Real ratio() const { return 1.0L - 1.5L * std::pow(std::sin(alpha()), 2.0L); }
 };
 
@@ -49,13 +55,16 @@ TEST_P(RockingBlock, EveryImpactComesInTimeAndTakesItsPart) {
     const auto energy = [&](Real t) {
         std::size_t i = 0;
         while (i < times.size() && t > times[i]) ++i;
-        return block.m * block.g * block.h + 2.0L / 3.0L * block.m * block.r() * block.r() * rates[i] * rates[i];
+        return block.m * block.g * block.h +
+               2.0L / 3.0L * block.m * block.r() * block.r() * rates[i] * rates[i];
     };
     EXPECT_LE(worst_between(motion, "energy", energy, event_times(motion, "impact")), exact);
     const auto &th = motion.column("th"), &t = motion.column("t");
     for (std::size_t i = 0; i < t.size(); ++i) {
-        const bool left = t[i] < near(times[0]) - 1e-9 || (t[i] > near(times[1]) + 1e-9 && t[i] < near(times[2]) - 1e-9);
-        const bool right = (t[i] > near(times[0]) + 1e-9 && t[i] < near(times[1]) - 1e-9) || t[i] > near(times[2]) + 1e-9;
+        const bool left = t[i] < near(times[0]) - 1e-9 ||
+                          (t[i] > near(times[1]) + 1e-9 && t[i] < near(times[2]) - 1e-9);
+        const bool right = (t[i] > near(times[0]) + 1e-9 && t[i] < near(times[1]) - 1e-9) ||
+                           t[i] > near(times[2]) + 1e-9;
         if (left) {
             EXPECT_GT(th[i], 0.0) << t[i];
         }
@@ -64,7 +73,9 @@ TEST_P(RockingBlock, EveryImpactComesInTimeAndTakesItsPart) {
         }
     }
 }
-INSTANTIATE_TEST_SUITE_P(Of, RockingBlock, testing::Values(std::pair{0.2, 0.1}, std::pair{0.2, 0.15}, std::pair{0.4, 0.15}));
+INSTANTIATE_TEST_SUITE_P(Of, RockingBlock,
+                         testing::Values(std::pair{0.2, 0.1}, std::pair{0.2, 0.15},
+                                         std::pair{0.4, 0.15}));
 
 // ---- Painlevé's rod (models/painleve_rod.lac)
 
@@ -84,7 +95,8 @@ State rod_state(const Mechanism& m, Real th, Real w, Real s) {
 struct Rod {
     Real q, p;
     Rod(const Mechanism& m, Real th, Real w, Real s)
-        : q(1.0L + 3.0L * std::cos(th) * std::cos(th) + std::copysign(3.0L * m.parameter("mu"), s) * std::sin(th) * std::cos(th)),
+        : q(1.0L + 3.0L * std::cos(th) * std::cos(th) +
+            std::copysign(3.0L * m.parameter("mu"), s) * std::sin(th) * std::cos(th)),
           p(m.parameter("g") - m.parameter("l") * w * w * std::sin(th)) {}
 };
 
@@ -107,7 +119,8 @@ TEST(PainleveRod, BelowTheThresholdTheForceIsUnique) {
                     EXPECT_NEAR(floor.multiplier, near(N), 1e-12 * std::max(10.0, near(N / rod.q)))
                         << mu << " " << th << " " << w;
                     if (rod.p > 0.0L) {
-                        EXPECT_NEAR(floor.friction_force.at(0), near(-std::copysign(Real(mu), s) * N),
+                        EXPECT_NEAR(floor.friction_force.at(0),
+                                    near(-std::copysign(Real(mu), s) * N),
                                     1e-12 * std::max(10.0, near(N / rod.q)));
                     }
                 }
@@ -125,9 +138,12 @@ TEST(PainleveRod, AboveTheThresholdThereIsNoForceOrThereAreTwo) {
                 const Evaluation at = m.evaluate(rod_state(m, th, w, -4.0L));
                 const Outcome expected = rod.p > 0.0L ? Outcome::no_force : Outcome::several;
                 ++(rod.p > 0.0L ? none : several);
-                EXPECT_EQ(at.status.outcome, expected) << mu << " " << th << " " << w << ": " << at.status.message;
-                EXPECT_NE(at.status.message.find("'floor'"), std::string::npos) << at.status.message;
-                EXPECT_NE(at.status.message.find(mu == 1.6 ? "1.6" : "2.5"), std::string::npos) << at.status.message;
+                EXPECT_EQ(at.status.outcome, expected)
+                    << mu << " " << th << " " << w << ": " << at.status.message;
+                EXPECT_NE(at.status.message.find("'floor'"), std::string::npos)
+                    << at.status.message;
+                EXPECT_NE(at.status.message.find(mu == 1.6 ? "1.6" : "2.5"), std::string::npos)
+                    << at.status.message;
                 EXPECT_EQ(at.status.names, std::vector<std::string>{"floor"});
                 EXPECT_TRUE(at.solution.acceleration.empty());
                 EXPECT_TRUE(std::isnan(row(at, "floor").multiplier));
@@ -150,7 +166,8 @@ TEST(PainleveRod, SlidingTheOtherWayThereIsNoParadox) {
 TEST(PainleveRod, ARunThatBeginsAboveTheThresholdEndsThere) {
     const Motion motion = run(load("painleve_rod.lac", {{"mu", 2.0}}), {.end = 0.2});
     EXPECT_EQ(motion.status.outcome, Outcome::no_force);
-    EXPECT_NE(motion.status.message.find("'floor' (coefficient 2)"), std::string::npos) << motion.status.message;
+    EXPECT_NE(motion.status.message.find("'floor' (coefficient 2)"), std::string::npos)
+        << motion.status.message;
 }
 
 const std::string rod_on_patch = R"(param l = 1, m = 1, g = 9.81
@@ -163,10 +180,12 @@ const std::string rod_on_patch = R"(param l = 1, m = 1, g = 9.81
     simulate 0..0.2 every 0.001)";
 
 TEST(PainleveRod, ARunThatComesToRoughGroundEndsThere) {
-    // With mu = 0.5 the tip slides 0.25 m in about 0.05 s; the ground beyond has mu = 2, above the threshold.
+    // With mu = 0.5 the tip slides 0.25 m in about 0.05 s; the ground beyond has mu = 2, above the
+    // threshold.
     const Motion motion = run(Mechanism::parse(rod_on_patch), {.tolerance = 1e-12});
     EXPECT_EQ(motion.status.outcome, Outcome::no_force) << motion.status.message;
-    EXPECT_NE(motion.status.message.find("'floor' (coefficient 2)"), std::string::npos) << motion.status.message;
+    EXPECT_NE(motion.status.message.find("'floor' (coefficient 2)"), std::string::npos)
+        << motion.status.message;
     const State& at = motion.summary.final;
     EXPECT_NEAR(at.q[0] - std::cos(at.q[2]), -0.25, exact);  // of the tip
     for (const auto& column : motion.columns)
@@ -174,14 +193,17 @@ TEST(PainleveRod, ARunThatComesToRoughGroundEndsThere) {
 }
 
 TEST(PainleveRod, ARunWhoseFrictionGrowsOverTheThresholdEndsThere) {
-    // The coefficient grows so fast that the rod hardly moves until q = 0: mu = (1 + 3 cos² th)/(3 sin th cos th) = 1.33354.
+    // The coefficient grows so fast that the rod hardly moves until q = 0: mu = (1 + 3 cos² th)/(3
+    // sin th cos th) = 1.33354.
     std::string text = rod_on_patch;
     const std::string coefficient = "if(tip.x > -0.25, 0.5, 2)";
     text.replace(text.find(coefficient), coefficient.size(), "1 + 1e4*t");
     const Motion motion = run(Mechanism::parse(text), {.tolerance = 1e-12});
-    EXPECT_TRUE(motion.status.outcome == Outcome::no_force || motion.status.outcome == Outcome::several)
+    EXPECT_TRUE(motion.status.outcome == Outcome::no_force ||
+                motion.status.outcome == Outcome::several)
         << name_of(motion.status.outcome) << ": " << motion.status.message;
-    EXPECT_NE(motion.status.message.find("'floor' (coefficient 1.3335"), std::string::npos) << motion.status.message;
+    EXPECT_NE(motion.status.message.find("'floor' (coefficient 1.3335"), std::string::npos)
+        << motion.status.message;
     EXPECT_NEAR(motion.summary.final.t, 0.33354e-4, 1e-9);
 }
 
@@ -199,19 +221,24 @@ TEST(PainleveRod, TheProgramSaysSoWithStatusOne) {
     EXPECT_EQ(eval.json()["status"], "no_force");
     const Finished text = folder.run("run " + model + " --set mu=2 --quiet");
     EXPECT_EQ(text.status, 1);
-    EXPECT_NE((text.err + text.out).find("'floor' (coefficient 2)"), std::string::npos) << text.err << text.out;
+    EXPECT_NE((text.err + text.out).find("'floor' (coefficient 2)"), std::string::npos)
+        << text.err << text.out;
 }
 
 TEST(PainleveRod, TowardsTheThresholdEitherItLeavesTheFloorOrTheRunSaysWhy) {
-    // As q comes to 0 the force grows without bound and turns the rod the faster, so p falls too: with it the force may come to
-    // 0 before q does, or not. Whatever happens, the floor is not crossed and nothing is made up.
+    // As q comes to 0 the force grows without bound and turns the rod the faster, so p falls too:
+    // with it the force may come to 0 before q does, or not. Whatever happens, the floor is not
+    // crossed and nothing is made up.
     for (const double th0 : {0.5, 0.7, 0.8}) {
         const Motion motion =
-            run(load("painleve_rod.lac", {{"mu", 1.5}, {"th0", th0}, {"v0", 30.0}}), {.end = 1.0, .tolerance = 1e-12});
+            run(load("painleve_rod.lac", {{"mu", 1.5}, {"th0", th0}, {"v0", 30.0}}),
+                {.end = 1.0, .tolerance = 1e-12});
         if (!motion.status) {
-            EXPECT_TRUE(motion.status.outcome == Outcome::no_force || motion.status.outcome == Outcome::several)
+            EXPECT_TRUE(motion.status.outcome == Outcome::no_force ||
+                        motion.status.outcome == Outcome::several)
                 << th0 << ": " << name_of(motion.status.outcome) << ": " << motion.status.message;
-            EXPECT_NE(motion.status.message.find("'floor'"), std::string::npos) << motion.status.message;
+            EXPECT_NE(motion.status.message.find("'floor'"), std::string::npos)
+                << motion.status.message;
         }
         expect_lawful(motion);
     }
@@ -221,9 +248,12 @@ TEST(PainleveRod, TowardsTheThresholdEitherItLeavesTheFloorOrTheRunSaysWhy) {
 
 struct Ladder {
     Real l = 1.0L, m = 1.0L, th0 = 1.2, g = 9.81;
-    Real squared_rate(Real th) const { return 1.5L * g / l * (std::sin(th0) - std::sin(th)); }  // at the wall
+    Real squared_rate(Real th) const {
+        return 1.5L * g / l * (std::sin(th0) - std::sin(th));
+    }  // at the wall
     Real off() const { return std::asin(2.0L / 3.0L * std::sin(th0)); }
-    /// With th = th0 − s² the integrand of dt = dth/|th'| is smooth: sin th0 − sin th = 2 cos(th0 − s²/2) sin(s²/2).
+    /// With th = th0 − s² the integrand of dt = dth/|th'| is smooth: sin th0 − sin th = 2 cos(th0 −
+    /// s²/2) sin(s²/2).
     Real time() const {
         const auto rate = [&](Real s) {
             const Real half = 0.5L * s * s, sinc = half == 0.0L ? 1.0L : std::sin(half) / half;
@@ -235,38 +265,50 @@ struct Ladder {
     /// Off the wall, energy without the part sideways: l² (cos² th + 1/3) th'²/2 + g l sin th.
     Real squared_rate_off(Real th) const {
         const auto weight = [](Real a) { return std::cos(a) * std::cos(a) + 1.0L / 3.0L; };
-        const Real first = 0.5L * l * l * weight(off()) * squared_rate(off()) + g * l * std::sin(off());
+        const Real first =
+            0.5L * l * l * weight(off()) * squared_rate(off()) + g * l * std::sin(off());
         return 2.0L * (first - g * l * std::sin(th)) / (l * l * weight(th));
     }
     Real down() const {
-        return time() + integral([&](Real th) { return 1.0L / std::sqrt(squared_rate_off(th)); }, 0.0L, off());
+        return time() + integral([&](Real th) { return 1.0L / std::sqrt(squared_rate_off(th)); },
+                                 0.0L, off());
     }
 };
 
 TEST(Ladder, LeavesTheWallAtTwoThirdsOfItsHeight) {
     for (const double th0 : {1.2, 0.7, 1.45}) {
         const Ladder ladder{.th0 = th0};
-        const Motion motion = run_contacts(load("ladder.lac", {{"th0", th0}}), {.end = 3.0, .every = 0.01});
+        const Motion motion =
+            run_contacts(load("ladder.lac", {{"th0", th0}}), {.end = 3.0, .every = 0.01});
         EXPECT_EQ(story(motion), (std::vector<std::string>{"release wall", "event down"})) << th0;
-        // The force on the wall comes to zero with a slope of some 10 N/s: its zero is as exact as the force.
+        // The force on the wall comes to zero with a slope of some 10 N/s: its zero is as exact as
+        // the force.
         expect_times(event_times(motion, "release", "wall"), {ladder.time()});
         expect_times(event_times(motion, "event", "down"), {ladder.down()});
         const auto &t = motion.column("t"), &th = motion.column("th"), &rate = motion.column("th'");
         for (std::size_t i = 0; i < t.size(); ++i) {
             const bool at_wall = t[i] < near(ladder.time());
-            const Real square = at_wall ? ladder.squared_rate(th[i]) : ladder.squared_rate_off(th[i]);
+            const Real square =
+                at_wall ? ladder.squared_rate(th[i]) : ladder.squared_rate_off(th[i]);
             EXPECT_NEAR(rate[i] * rate[i], near(square), 10 * exact) << t[i];
             EXPECT_EQ(at_wall, th[i] > near(ladder.off()));
             if (!at_wall) {
                 EXPECT_NEAR(motion.column("x'")[i], near(ladder.sideways()), exact) << t[i];
             }
             // Wall: m x''; floor: m (g + y''), at the wall with th'' = −3 g/(4 l) cos th.
-            const Real s = std::sin(Real(th[i])), c = std::cos(Real(th[i])), turn = -0.75L * ladder.g * c;
+            const Real s = std::sin(Real(th[i])), c = std::cos(Real(th[i])),
+                       turn = -0.75L * ladder.g * c;
             const Real wall = at_wall ? -(c * square + s * turn) : 0.0L;
-            const Real floor = at_wall ? ladder.g - s * square + c * turn : (ladder.g - s * square) / (1.0L + 3.0L * c * c);
-            // The columns are over all coordinates: the rows are (1, 0, sin th) and (0, 1, −cos th).
-            EXPECT_NEAR(motion.column("wall.force")[i], near(wall * std::hypot(1.0L, s)), 10 * exact) << t[i];
-            EXPECT_NEAR(motion.column("floor.force")[i], near(floor * std::hypot(1.0L, c)), 10 * exact) << t[i];
+            const Real floor = at_wall ? ladder.g - s * square + c * turn
+                                       : (ladder.g - s * square) / (1.0L + 3.0L * c * c);
+            // The columns are over all coordinates: the rows are (1, 0, sin th) and (0, 1, −cos
+            // th).
+            EXPECT_NEAR(motion.column("wall.force")[i], near(wall * std::hypot(1.0L, s)),
+                        10 * exact)
+                << t[i];
+            EXPECT_NEAR(motion.column("floor.force")[i], near(floor * std::hypot(1.0L, c)),
+                        10 * exact)
+                << t[i];
         }
         EXPECT_LE(motion.summary.worst.energy, exact);
         EXPECT_TRUE(motion.summary.contact.forces_unique);
@@ -276,8 +318,10 @@ TEST(Ladder, LeavesTheWallAtTwoThirdsOfItsHeight) {
 // ---- a particle on a smooth sphere
 
 TEST(SmoothSphere, IsLeftAtTwoThirdsOfTheHeight) {
-    // R f'² = 2 g (cos f0 − cos f) + v0²/R; the sphere presses with m (g cos f − R f'²), until cos f = (2 cos f0 + v0²/(g R))/3.
-    for (const auto& [f0, v0] : {std::pair{0.1L, 0.0L}, std::pair{1e-3L, 0.0L}, std::pair{0.0L, 0.5L}, std::pair{0.2L, 1.0L}}) {
+    // R f'² = 2 g (cos f0 − cos f) + v0²/R; the sphere presses with m (g cos f − R f'²), until cos
+    // f = (2 cos f0 + v0²/(g R))/3.
+    for (const auto& [f0, v0] : {std::pair{0.1L, 0.0L}, std::pair{1e-3L, 0.0L},
+                                 std::pair{0.0L, 0.5L}, std::pair{0.2L, 1.0L}}) {
         const Mechanism m = Mechanism::parse(R"(param R = 2, g = 9.81, f0 = 0.1, v0 = 0
             coord x, y
             particle p at (x, y) mass 0.4
@@ -288,10 +332,12 @@ TEST(SmoothSphere, IsLeftAtTwoThirdsOfTheHeight) {
                                              "ball", {{"f0", near(f0)}, {"v0", near(v0)}});
         const Real R = 2.0L, g = 9.81;
         const Real f1 = std::acos((2.0L * std::cos(f0) + v0 * v0 / (g * R)) / 3.0L);
-        // With f = f0 + s², cos f0 − cos f = 2 sin(f0 + s²/2) sin(s²/2); from the top with a speed there is no singularity but
-        // the substitution does no harm. f0 = 1e-3 makes it steep: s = 1e-2 sinh(u).
+        // With f = f0 + s², cos f0 − cos f = 2 sin(f0 + s²/2) sin(s²/2); from the top with a speed
+        // there is no singularity but the substitution does no harm. f0 = 1e-3 makes it steep: s =
+        // 1e-2 sinh(u).
         const auto rate = [&](Real u) {
-            const Real width = std::sqrt(std::max(f0, 0.02L)), s = width * std::sinh(u), half = 0.5L * s * s;
+            const Real width = std::sqrt(std::max(f0, 0.02L)), s = width * std::sinh(u),
+                       half = 0.5L * s * s;
             const Real square = (4.0L * g * std::sin(f0 + half) * std::sin(half) + v0 * v0 / R) / R;
             return 2.0L * s * width * std::cosh(u) / std::sqrt(square);
         };
@@ -304,10 +350,14 @@ TEST(SmoothSphere, IsLeftAtTwoThirdsOfTheHeight) {
         const double enough = f0 == 1e-3L ? 100 * exact : exact;
         expect_times(event_times(motion, "release"), {leaves}, enough);
         // Off the ball it falls freely.
-        const Real speed = std::sqrt(2.0L * g * R * (std::cos(f0) - std::cos(f1)) + v0 * v0), after = end - leaves;
-        EXPECT_NEAR(last(motion, "x"), near(R * std::sin(f1) + speed * std::cos(f1) * after), 10 * enough);
-        EXPECT_NEAR(last(motion, "y"), near(R * std::cos(f1) - speed * std::sin(f1) * after - 0.5L * g * after * after),
+        const Real speed = std::sqrt(2.0L * g * R * (std::cos(f0) - std::cos(f1)) + v0 * v0),
+                   after = end - leaves;
+        EXPECT_NEAR(last(motion, "x"), near(R * std::sin(f1) + speed * std::cos(f1) * after),
                     10 * enough);
+        EXPECT_NEAR(
+            last(motion, "y"),
+            near(R * std::cos(f1) - speed * std::sin(f1) * after - 0.5L * g * after * after),
+            10 * enough);
         EXPECT_EQ(last(motion, "ball.force"), 0.0);
         EXPECT_LE(motion.summary.worst.energy, exact);
     }
@@ -319,20 +369,23 @@ TEST(RollingSphere, SlipsWhereFrictionIsTooWeakAndThenByHyperbolicFunctions) {
     const Motion motion = run_contacts(load("rolling_sphere.lac"), {.end = 1.5});
     const Real g = 9.81, slope = 0.5L, mu0 = 0.4, k = 0.1, R = 0.1;
     const Real down = g * std::sin(slope), press = g * std::cos(slope);
-    const Real a = 5.0L / 7.0L * down, x1 = (mu0 - 2.0L / 7.0L * std::tan(slope)) / k, t1 = std::sqrt(2.0L * x1 / a), v1 = a * t1;
+    const Real a = 5.0L / 7.0L * down, x1 = (mu0 - 2.0L / 7.0L * std::tan(slope)) / k,
+               t1 = std::sqrt(2.0L * x1 / a), v1 = a * t1;
     EXPECT_EQ(story(motion), std::vector<std::string>{"slip plane"});
     expect_times(event_times(motion, "slip", "plane"), {t1});
     // Slipping: x'' = w² (x − x_e).
     const Real w = std::sqrt(press * k), xe = (mu0 - std::tan(slope)) / k;
     const auto x = [&](Real t) {
         const Real after = t - t1;
-        return after < 0.0L ? 0.5L * a * t * t : xe + (x1 - xe) * std::cosh(w * after) + v1 / w * std::sinh(w * after);
+        return after < 0.0L ? 0.5L * a * t * t
+                            : xe + (x1 - xe) * std::cosh(w * after) + v1 / w * std::sinh(w * after);
     };
     // R th'' = 5/2 (down − x''), twice integrated from R th = x1, R th' = v1.
     const auto th = [&](Real t) {
         const Real after = t - t1;
         if (after < 0.0L) return 0.5L * a * t * t / R;
-        return (x1 + v1 * after + 2.5L * (0.5L * down * after * after - (x(t) - x1 - v1 * after))) / R;
+        return (x1 + v1 * after + 2.5L * (0.5L * down * after * after - (x(t) - x1 - v1 * after))) /
+               R;
     };
     EXPECT_LE(worst_error(motion, "x", x), 10 * exact);
     EXPECT_LE(worst_error(motion, "th", th) * 0.1, 10 * exact);
@@ -351,13 +404,17 @@ TEST(RollingSphere, AtRestFrictionIsTwoSeventhsOfThePull) {
     const Mechanism m = load("rolling_sphere.lac");
     const double pull = 9.81 * std::sin(0.5), N = 9.81 * std::cos(0.5);
     for (const double x : {0.0, 1.0, 2.4, 2.5, 3.5}) {
-        const Evaluation at = m.evaluate(state_of(m, {{"x", x}, {"y", 0.1}, {"th", 10.0L * x}, {"x'", 1.0}, {"th'", 10.0}}));
+        const Evaluation at = m.evaluate(
+            state_of(m, {{"x", x}, {"y", 0.1}, {"th", 10.0L * x}, {"x'", 1.0}, {"th'", 10.0}}));
         ASSERT_TRUE(at.status) << at.status.message;
         const double mu = 0.4 - 0.1 * x;
         const bool rolls = 2.0 / 7.0 * pull <= mu * N;
         EXPECT_EQ(row(at, "plane").grip, rolls ? "sticks" : "slips") << x;
-        EXPECT_NEAR(row(at, "plane").friction_force.at(0), rolls ? -2.0 / 7.0 * pull : -mu * N, 1e-12) << x;
-        EXPECT_NEAR(at.solution.acceleration[0], rolls ? 5.0 / 7.0 * pull : pull - mu * N, 1e-12) << x;
+        EXPECT_NEAR(row(at, "plane").friction_force.at(0), rolls ? -2.0 / 7.0 * pull : -mu * N,
+                    1e-12)
+            << x;
+        EXPECT_NEAR(at.solution.acceleration[0], rolls ? 5.0 / 7.0 * pull : pull - mu * N, 1e-12)
+            << x;
     }
 }
 
@@ -373,9 +430,15 @@ TEST(SlidingSphere, RollsWithFiveSeventhsOfItsSpeed) {
     const Motion motion = run_contacts(m, {.end = 2.0});
     EXPECT_EQ(story(motion), std::vector<std::string>{"stick floor"});
     expect_times(event_times(motion, "stick", "floor"), {rolls});
-    EXPECT_LE(worst_error(motion, "x'", [&](Real t) { return std::max(5.0L / 7.0L * v0, v0 - brake * t); }), exact);
-    EXPECT_LE(worst_error(motion, "slip", [&](Real t) { return std::max(0.0L, v0 - 3.5L * brake * t); }), exact);
-    EXPECT_NEAR(last(motion, "x"), near(v0 * rolls - 0.5L * brake * rolls * rolls + 5.0L / 7.0L * v0 * (2.0L - rolls)), exact);
+    EXPECT_LE(worst_error(motion, "x'",
+                          [&](Real t) { return std::max(5.0L / 7.0L * v0, v0 - brake * t); }),
+              exact);
+    EXPECT_LE(
+        worst_error(motion, "slip", [&](Real t) { return std::max(0.0L, v0 - 3.5L * brake * t); }),
+        exact);
+    EXPECT_NEAR(last(motion, "x"),
+                near(v0 * rolls - 0.5L * brake * rolls * rolls + 5.0L / 7.0L * v0 * (2.0L - rolls)),
+                exact);
     // Of m v0²/2 two sevenths are lost.
     EXPECT_NEAR(motion.summary.contact.lost.at("floor"), 2.0 / 7.0 * 8.0, exact);
 }

@@ -6,8 +6,8 @@
 
 #include "motion/motion_tests.hpp"
 
-/// What the tests of contacts and friction share, on top of those of motions. All closed forms are worked out in extended
-/// precision.
+/// What the tests of contacts and friction share, on top of those of motions. All closed forms are
+/// worked out in extended precision.
 namespace lacon::contacts {
 
 using motions::event_times;
@@ -17,8 +17,9 @@ using motions::near;
 using motions::worst_error;
 using Real = long double;
 
-/// Of positions, velocities, times and forces of motions at tolerance 1e-12, relative to their size: the rounding of some hundred
-/// steps leaves less than 1e-12, and a moment found from a gap is as exact as the gap.
+/// Of positions, velocities, times and forces of motions at tolerance 1e-12, relative to their
+/// size: the rounding of some hundred steps leaves less than 1e-12, and a moment found from a gap
+/// is as exact as the gap.
 inline constexpr double exact = 1e-10;
 
 /// A run at tolerance 1e-12 that must end well and lawfully.
@@ -27,11 +28,13 @@ Motion run_contacts(const Mechanism& mechanism, RunOptions options);
 /// Certificates below 1e-12, events of known kinds in order of time.
 void expect_lawful(const Motion& motion);
 
-/// Largest |column − expected(t)| over all rows but those at one of the times `but`: there a jump has two values.
-double worst_between(const Motion& motion, const std::string& column, const std::function<Real(Real)>& expected,
-                     const std::vector<double>& but);
+/// Largest |column − expected(t)| over all rows but those at one of the times `but`: there a jump
+/// has two values.
+double worst_between(const Motion& motion, const std::string& column,
+                     const std::function<Real(Real)>& expected, const std::vector<double>& but);
 
-void expect_times(const std::vector<double>& actual, const std::vector<Real>& expected, double tolerance = exact);
+void expect_times(const std::vector<double>& actual, const std::vector<Real>& expected,
+                  double tolerance = exact);
 
 /// "impact floor", "settled floor", …: without the times.
 std::vector<std::string> story(const Motion& motion);

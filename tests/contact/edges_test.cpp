@@ -1,5 +1,5 @@
-// The borders between phases: where something begins to slip without speed, where a surface has a kink, where a contact is left
-// without force.
+// The borders between phases: where something begins to slip without speed, where a surface has a
+// kink, where a contact is left without force.
 
 #include <cmath>
 
@@ -10,7 +10,8 @@ namespace {
 
 constexpr double g = 9.81;
 
-/// A block on a floor, pulled by the force t in a direction. It moves as (t − t₀)³/6m from where t₀ = μ m g on.
+/// A block on a floor, pulled by the force t in a direction. It moves as (t − t₀)³/6m from where t₀
+/// = μ m g on.
 class Onset : public testing::TestWithParam<double> {};
 INSTANTIATE_TEST_SUITE_P(Tolerances, Onset, testing::Values(1e-5, 1e-7, 1e-9, 1e-11, 1e-13));
 
@@ -18,10 +19,12 @@ TEST_P(Onset, ABlockMovesWhereItIsPulled) {
     for (int k = 0; k < 9; ++k) {
         const double angle = 0.7 * k + 0.05, mu = 0.2 + 0.07 * k, m = 0.5 + 0.3 * k;
         const Mechanism block = Mechanism::parse(
-            "param a = 0, mu = 0.3, m = 1\ncoord x, y, z\nparticle P at (x, y, z) mass m\ngravity (0, 0, -9.81)\n"
+            "param a = 0, mu = 0.3, m = 1\ncoord x, y, z\nparticle P at (x, y, z) mass m\ngravity "
+            "(0, 0, -9.81)\n"
             "constraint floor: z >= 0 friction mu\nforce P = t*(cos(a), sin(a), 0)",
             "block", {{"a", angle}, {"mu", mu}, {"m", m}});
-        const Motion motion = motions::run_well(block, {.end = 30.0, .every = 1.0, .tolerance = GetParam()});
+        const Motion motion =
+            motions::run_well(block, {.end = 30.0, .every = 1.0, .tolerance = GetParam()});
         const double begins = mu * m * g, way = std::pow(30.0 - begins, 3) / (6.0 * m);
         EXPECT_EQ(story(motion), std::vector<std::string>{"slip floor"}) << k;
         EXPECT_NEAR(motion.summary.events[0].t, begins, 1e-12 * begins);
@@ -32,42 +35,54 @@ TEST_P(Onset, ABlockMovesWhereItIsPulled) {
 
 TEST_P(Onset, AnUpperBlockBeginsToSlip) {
     const Mechanism blocks = Mechanism::parse(
-        "coord x1, x2, y1, y2\nparticle A at (x1, y1) mass 2\nparticle B at (x2, y2) mass 1\ngravity (0, -9.81)\n"
-        "constraint ground: y1 >= 0 friction 0.5\nconstraint top: y2 - y1 >= 1 friction 0.3 slip x2' - x1'\n"
+        "coord x1, x2, y1, y2\nparticle A at (x1, y1) mass 2\nparticle B at (x2, y2) mass "
+        "1\ngravity (0, -9.81)\n"
+        "constraint ground: y1 >= 0 friction 0.5\nconstraint top: y2 - y1 >= 1 friction 0.3 slip "
+        "x2' - x1'\n"
         "force x2 = t\nstart y1 = 0, y2 = 1");
-    const Motion motion = motions::run_well(blocks, {.end = 20.0, .every = 1.0, .tolerance = GetParam()});
+    const Motion motion =
+        motions::run_well(blocks, {.end = 20.0, .every = 1.0, .tolerance = GetParam()});
     EXPECT_EQ(story(motion), std::vector<std::string>{"slip top"});
     const double way = std::pow(20.0 - 0.3 * g, 3) / 6.0;
     EXPECT_NEAR(last(motion, "x2"), way, 10.0 * GetParam() * way);
     EXPECT_NEAR(last(motion, "x1"), 0.0, 1e-12);
 }
 
-/// On a shaken table a block slips twice in every swing, by little: each time it sticks again, at one time for every tolerance.
+/// On a shaken table a block slips twice in every swing, by little: each time it sticks again, at
+/// one time for every tolerance.
 TEST_P(Onset, AShakenBlockSlipsAndSticks) {
     for (const double mu : {0.3, 0.35, 0.36}) {
         const Mechanism table = Mechanism::parse(
             "param mu = 0.36\ncoord x, y\nparticle b at (x, y) mass 1.7\ngravity (0, -9.81)\n"
             "constraint table: y >= 0 friction mu slip x' - 0.6*cos(6*t)\nstart x' = 0.6",
             "table", {{"mu", mu}});
-        const Motion motion = motions::run_well(table, {.end = 1.0, .every = 0.1, .tolerance = GetParam()});
-        EXPECT_EQ(story(motion), (std::vector<std::string>{"slip table", "stick table", "slip table", "stick table"})) << mu;
-        const Real first = std::asin(Real(mu) * Real(g) / 3.6L) / 6.0L, half = 3.14159265358979323846L / 6.0L;
+        const Motion motion =
+            motions::run_well(table, {.end = 1.0, .every = 0.1, .tolerance = GetParam()});
+        EXPECT_EQ(story(motion), (std::vector<std::string>{"slip table", "stick table",
+                                                           "slip table", "stick table"}))
+            << mu;
+        const Real first = std::asin(Real(mu) * Real(g) / 3.6L) / 6.0L,
+                   half = 3.14159265358979323846L / 6.0L;
         expect_times(event_times(motion, "slip"), {first, first + half}, 1e-9);
-        const double stop = event_times(motion, "stick")[0], since = stop - static_cast<double>(first);
+        const double stop = event_times(motion, "stick")[0],
+                     since = stop - static_cast<double>(first);
         const double speed = 0.6 * std::cos(6.0 * static_cast<double>(first)) - mu * g * since;
         EXPECT_NEAR(speed, 0.6 * std::cos(6.0 * stop), 10.0 * GetParam()) << mu;
     }
 }
 
-/// The pull turns, so the direction of sliding turns too, at first without bound on how fast it could.
+/// The pull turns, so the direction of sliding turns too, at first without bound on how fast it
+/// could.
 TEST(Onset, ATurningPullGivesOneMotionByAllMethods) {
     const Mechanism block = Mechanism::parse(
-        "coord x, y, z\nparticle P at (x, y, z) mass 1.3\ngravity (0, 0, -9.81)\nconstraint floor: z >= 0 friction 0.4\n"
+        "coord x, y, z\nparticle P at (x, y, z) mass 1.3\ngravity (0, 0, -9.81)\nconstraint floor: "
+        "z >= 0 friction 0.4\n"
         "force P = t*(cos(0.7*t), sin(0.7*t), 0)");
     const Motion fine = motions::run_well(block, {.end = 12.0, .every = 1.0, .tolerance = 1e-13});
     for (const char* method : {"dop853", "dopri5", "radau"})
         for (const double tolerance : {1e-7, 1e-10}) {
-            const Motion motion = motions::run_well(block, {.end = 12.0, .every = 1.0, .tolerance = tolerance, .method = method});
+            const Motion motion = motions::run_well(
+                block, {.end = 12.0, .every = 1.0, .tolerance = tolerance, .method = method});
             EXPECT_EQ(story(motion), std::vector<std::string>{"slip floor"}) << method;
             const double error = (method == std::string("dopri5") ? 2000.0 : 300.0) * tolerance;
             EXPECT_NEAR(last(motion, "x"), last(fine, "x"), error) << method << ' ' << tolerance;
@@ -82,12 +97,15 @@ TEST(Kinks, AFloorThatStopsLetsItsBodyFlyOn) {
     };
     for (const auto& [at, speed, e] : {Stop{1.0, 1.0, 0.5}, Stop{0.7, 2.5, 0.8}}) {
         const Mechanism ball = Mechanism::parse(
-            "param T = 1, v = 1, e = 0.5\ncoord y\nparticle b at (0, y) mass 1\ngravity (0, -9.81)\n"
+            "param T = 1, v = 1, e = 0.5\ncoord y\nparticle b at (0, y) mass 1\ngravity (0, "
+            "-9.81)\n"
             "constraint floor: y >= v*min(t, T) restitution e\nstart y = 0, y' = v",
             "ball", {{"T", at}, {"v", speed}, {"e", e}});
         const double flight = 2.0 * speed / g;
-        const Motion motion = run_contacts(ball, {.end = at + flight * (1.0 + 0.9 * e), .every = 0.01});
-        EXPECT_EQ(story(motion), (std::vector<std::string>{"switch min(t, T)", "release floor", "impact floor"}));
+        const Motion motion =
+            run_contacts(ball, {.end = at + flight * (1.0 + 0.9 * e), .every = 0.01});
+        EXPECT_EQ(story(motion),
+                  (std::vector<std::string>{"switch min(t, T)", "release floor", "impact floor"}));
         expect_times(event_times(motion, "impact"), {Real(at) + 2.0L * speed / Real(g)});
         const double tau = 0.9 * e * flight;
         EXPECT_NEAR(last(motion, "y"), speed * at + e * speed * tau - g / 2.0 * tau * tau, exact);
@@ -110,7 +128,8 @@ TEST(Kinks, ARampThatEndsLetsItsBodyFly) {
 /// A rope lets a weight down until its winch stops; then it holds, with an impact.
 TEST(Kinks, AWinchThatStopsHoldsItsWeight) {
     const Mechanism weight = Mechanism::parse(
-        "coord y\nparticle w at (0, y) mass 3\ngravity (0, -9.81)\nconstraint rope: y >= -2*min(t, 1.5)\nstart y = 0, y' = -2");
+        "coord y\nparticle w at (0, y) mass 3\ngravity (0, -9.81)\nconstraint rope: y >= -2*min(t, "
+        "1.5)\nstart y = 0, y' = -2");
     const Motion motion = run_contacts(weight, {.end = 3.0, .every = 0.1});
     EXPECT_EQ(story(motion), (std::vector<std::string>{"switch min(t, 1.5)", "impact rope"}));
     EXPECT_NEAR(last(motion, "y"), -3.0, exact);
@@ -119,8 +138,8 @@ TEST(Kinks, AWinchThatStopsHoldsItsWeight) {
 TEST(Kinks, AFloorThatJumpsAwayLetsItsBodyFall) {
     for (const char* gap : {"y >= if(x < 1, 0, -2)", "y >= -3*floor(x)", "y >= if(t < 1, 0, -1)"}) {
         const Mechanism body = Mechanism::parse(
-            "coord x, y\nparticle b at (x, y) mass 1\ngravity (0, -9.81)\nconstraint floor: " + std::string(gap) +
-            "\nstart x = 0, y = 0, x' = 1");
+            "coord x, y\nparticle b at (x, y) mass 1\ngravity (0, -9.81)\nconstraint floor: " +
+            std::string(gap) + "\nstart x = 0, y = 0, x' = 1");
         const Motion motion = motions::run_well(body, {.end = 1.4, .every = 0.1});
         EXPECT_NEAR(last(motion, "y"), -g / 2.0 * 0.16, 1e-9) << gap;
         expect_times(event_times(motion, "release"), {1.0L}, 1e-9);
@@ -128,11 +147,14 @@ TEST(Kinks, AFloorThatJumpsAwayLetsItsBodyFall) {
 }
 
 TEST(Kinks, AFloorThatJumpsUpEndsTheRun) {
-    const Motion motion = run(Mechanism::parse("coord x, y\nparticle b at (x, y) mass 1\ngravity (0, -9.81)\n"
-                                               "constraint floor: y >= if(x < 1, 0, 0.5)\nstart x = 0, y = 0, x' = 1"),
-                              {.end = 2.0});
+    const Motion motion = run(
+        Mechanism::parse("coord x, y\nparticle b at (x, y) mass 1\ngravity (0, -9.81)\n"
+                         "constraint floor: y >= if(x < 1, 0, 0.5)\nstart x = 0, y = 0, x' = 1"),
+        {.end = 2.0});
     EXPECT_EQ(motion.status.outcome, Outcome::undefined);
-    EXPECT_NE(motion.status.message.find("'floor' jumps from 0 to -0.5 at t = 1"), std::string::npos) << motion.status.message;
+    EXPECT_NE(motion.status.message.find("'floor' jumps from 0 to -0.5 at t = 1"),
+              std::string::npos)
+        << motion.status.message;
 }
 
 /// A belt that suddenly runs: what stuck to it slides until it has caught up, after v/(μ g).
@@ -151,45 +173,59 @@ TEST(Kinks, ABeltThatStartsSlipsUnderItsBlock) {
 TEST(Grazing, AWallThatIsFollowedWithoutForceStays) {
     for (const char* method : {"auto", "dop853", "dopri5"}) {
         const Mechanism body = Mechanism::parse(
-            "coord x, y\nparticle b at (x, y) mass 1\nconstraint wall: y >= 1e3*(x - 17.3)\nstart x = 0, y = 0, x' = 1");
-        const Motion motion = motions::run_well(body, {.end = 100.0, .every = 1.0, .method = method});
-        EXPECT_EQ(story(motion), (std::vector<std::string>{"impact wall", "contact wall"})) << method;
+            "coord x, y\nparticle b at (x, y) mass 1\nconstraint wall: y >= 1e3*(x - 17.3)\nstart "
+            "x = 0, y = 0, x' = 1");
+        const Motion motion =
+            motions::run_well(body, {.end = 100.0, .every = 1.0, .method = method});
+        EXPECT_EQ(story(motion), (std::vector<std::string>{"impact wall", "contact wall"}))
+            << method;
         EXPECT_LE(motion.summary.contact.phases, 2U) << method;
     }
 }
 
-/// A wall that curves away from a body in free flight: it is let go, and no gap of a contact in force is more than rounding.
+/// A wall that curves away from a body in free flight: it is let go, and no gap of a contact in
+/// force is more than rounding.
 TEST(Grazing, AWallThatCurvesAwayIsLeft) {
     for (const double tolerance : {1e-5, 1e-8, 1e-12}) {
-        const Mechanism body =
-            Mechanism::parse("coord x, y\nparticle b at (x, y) mass 1\nconstraint wall: x >= -y^4\nstart x = 0, y = 0, y' = 1");
-        const Motion motion = motions::run_well(body, {.end = 2.0, .every = 0.1, .tolerance = tolerance});
+        const Mechanism body = Mechanism::parse(
+            "coord x, y\nparticle b at (x, y) mass 1\nconstraint wall: x >= -y^4\nstart x = 0, y = "
+            "0, y' = 1");
+        const Motion motion =
+            motions::run_well(body, {.end = 2.0, .every = 0.1, .tolerance = tolerance});
         EXPECT_EQ(story(motion), std::vector<std::string>{"release wall"}) << tolerance;
         EXPECT_LE(motion.summary.contact.certificate.primal, 1e-9) << tolerance;
     }
 }
 
-/// From a smooth half-cylinder that is free on a smooth floor a body slides off at c = cos α with m/(M + m) c³ − 3 c + 2 c₀ = 0.
-/// There the cylinder moves uniformly, so that the body turns with R ω² = g c.
+/// From a smooth half-cylinder that is free on a smooth floor a body slides off at c = cos α with
+/// m/(M + m) c³ − 3 c + 2 c₀ = 0. There the cylinder moves uniformly, so that the body turns with R
+/// ω² = g c.
 TEST(Release, ABodySlidesOffAHillThatGivesWay) {
     for (const double tolerance : {1e-6, 1e-8, 1e-9, 1e-10, 1e-12})
         for (const double mass : {0.6, 2.0, 9.0})
             for (const double angle : {0.2, 0.25, 0.3, 0.45}) {
                 const Mechanism hill = Mechanism::parse(
-                    "param M = 2, a = 0.2\ncoord X, x, y\nkinetic M*X'^2/2 + (x'^2 + y'^2)/2\npotential 9.81*y\n"
-                    "constraint top: hypot(x - X, y) >= 1.5\nstart X = 0, x = 1.5*sin(a), y = 1.5*cos(a)",
+                    "param M = 2, a = 0.2\ncoord X, x, y\nkinetic M*X'^2/2 + (x'^2 + "
+                    "y'^2)/2\npotential 9.81*y\n"
+                    "constraint top: hypot(x - X, y) >= 1.5\nstart X = 0, x = 1.5*sin(a), y = "
+                    "1.5*cos(a)",
                     "hill", {{"M", mass}, {"a", angle}});
-                const Motion motion = motions::run_well(hill, {.end = 1.3, .every = 0.1, .tolerance = tolerance});
-                EXPECT_EQ(story(motion), std::vector<std::string>{"release top"}) << tolerance << ' ' << mass << ' ' << angle;
+                const Motion motion =
+                    motions::run_well(hill, {.end = 1.3, .every = 0.1, .tolerance = tolerance});
+                EXPECT_EQ(story(motion), std::vector<std::string>{"release top"})
+                    << tolerance << ' ' << mass << ' ' << angle;
                 const double part = 1.0 / (1.0 + mass);
                 double c = std::cos(angle);
                 for (int round = 0; round < 50; ++round)
-                    c -= (part * c * c * c - 3.0 * c + 2.0 * std::cos(angle)) / (3.0 * part * c * c - 3.0);
-                EXPECT_NEAR(last(motion, "X'"), -part * c * std::sqrt(1.5 * g * c), 1e2 * tolerance);
+                    c -= (part * c * c * c - 3.0 * c + 2.0 * std::cos(angle)) /
+                         (3.0 * part * c * c - 3.0);
+                EXPECT_NEAR(last(motion, "X'"), -part * c * std::sqrt(1.5 * g * c),
+                            1e2 * tolerance);
             }
 }
 
-/// A floor that suddenly falls faster than its body: it is left at the kink, with the velocity that the body had.
+/// A floor that suddenly falls faster than its body: it is left at the kink, with the velocity that
+/// the body had.
 TEST(Kinks, AFloorThatFallsAwayTakesNothingAlong) {
     for (const double k : {6.0, 300.0, 6e4, 1e7})
         for (const double at : {0.7, 1.0, 40.0})
@@ -198,24 +234,29 @@ TEST(Kinks, AFloorThatFallsAwayTakesNothingAlong) {
                     "param k = 6, T = 1\ncoord y\nparticle b at (0, y) mass 2\ngravity (0, -9.81)\n"
                     "constraint floor: y >= -k*max(0, t - T)^2",
                     "body", {{"k", k}, {"T", at}});
-                const Motion motion = motions::run_well(body, {.end = at + 1.0, .every = 0.1, .tolerance = tolerance});
+                const Motion motion = motions::run_well(
+                    body, {.end = at + 1.0, .every = 0.1, .tolerance = tolerance});
                 EXPECT_NEAR(last(motion, "y'"), -g, 1e-12 * at) << k << ' ' << at;
                 expect_times(event_times(motion, "release"), {Real(at)}, 1e-12 * at);
             }
 }
 
-/// At the end of a phase forces are known beside the tolerance: the certificate says so, and is never infinite.
+/// At the end of a phase forces are known beside the tolerance: the certificate says so, and is
+/// never infinite.
 TEST(Release, TheCertificateIsOneOfForcesThatAre) {
     for (const double tolerance : {1e-5, 1e-6, 1e-7, 1e-9})
         for (const double mu : {0.3, 0.6, 0.9}) {
             const Mechanism disk = Mechanism::parse(
-                "param R = 1, r = 0.3, mu = 0.6\ncoord x, y, th\nkinetic (x'^2 + y'^2)/2 + 0.5*r^2*th'^2/2\n"
+                "param R = 1, r = 0.3, mu = 0.6\ncoord x, y, th\nkinetic (x'^2 + y'^2)/2 + "
+                "0.5*r^2*th'^2/2\n"
                 "potential 9.81*y\nlet d = hypot(x, y)\n"
                 "constraint c: d >= R + r friction mu slip (x'*y - y'*x)/d + r*th'\n"
                 "start x = (R + r)*sin(0.1), y = (R + r)*cos(0.1)",
                 "disk", {{"mu", mu}});
-            const Motion motion = motions::run_well(disk, {.end = 1.5, .every = 0.05, .tolerance = tolerance});
-            EXPECT_EQ(story(motion), (std::vector<std::string>{"slip c", "release c"})) << tolerance << ' ' << mu;
+            const Motion motion =
+                motions::run_well(disk, {.end = 1.5, .every = 0.05, .tolerance = tolerance});
+            EXPECT_EQ(story(motion), (std::vector<std::string>{"slip c", "release c"}))
+                << tolerance << ' ' << mu;
             EXPECT_LT(motion.summary.contact.certificate.dual, tolerance) << tolerance << ' ' << mu;
         }
 }

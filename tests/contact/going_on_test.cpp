@@ -1,4 +1,5 @@
-// A run with contacts that is stopped, taken up again, or one of many: the same bits. And its rows are where they should be.
+// A run with contacts that is stopped, taken up again, or one of many: the same bits. And its rows
+// are where they should be.
 
 #include <fmt/format.h>
 
@@ -7,8 +8,8 @@
 
 #include "cli/program.hpp"
 #include "contact_tests.hpp"
+#include "hybrid/phased_run.hpp"
 #include "lacon/ensemble.hpp"
-#include "motion/phased_run.hpp"
 #include "table/table.hpp"
 
 namespace lacon::contacts {
@@ -22,11 +23,13 @@ struct Rows {
 };
 
 /// Where the first two rows that are not the same, bit by bit, differ; empty where none do.
-std::string difference(std::span<const std::vector<double>> a, std::span<const std::vector<double>> b) {
+std::string difference(std::span<const std::vector<double>> a,
+                       std::span<const std::vector<double>> b) {
     for (std::size_t r = 0; r < std::min(a.size(), b.size()); ++r)
         for (std::size_t c = 0; c < a[r].size(); ++c)
             if (std::bit_cast<std::uint64_t>(a[r][c]) != std::bit_cast<std::uint64_t>(b[r][c]))
-                return fmt::format("row {} at t = {}, column {}: {} and {}", r, a[r][0], c, a[r][c], b[r][c]);
+                return fmt::format("row {} at t = {}, column {}: {} and {}", r, a[r][0], c, a[r][c],
+                                   b[r][c]);
     return a.size() == b.size() ? "" : fmt::format("{} and {} rows", a.size(), b.size());
 }
 
@@ -49,12 +52,14 @@ void expect_same_from_any_step(const Mechanism& m, const RunOptions& options) {
         while (second.step()) {
         }
         const MotionSummary found = second.summary();
-        EXPECT_EQ(difference(rest.all, std::span(whole.all).subspan(cuts[i].second)), "") << "cut " << i;
+        EXPECT_EQ(difference(rest.all, std::span(whole.all).subspan(cuts[i].second)), "")
+            << "cut " << i;
         EXPECT_EQ(found.final.q, expected.final.q) << "cut " << i;
         EXPECT_EQ(found.final.v, expected.final.v) << "cut " << i;
         EXPECT_EQ(found.steps, expected.steps) << "cut " << i;
-        EXPECT_TRUE(found.events == expected.events) << "cut " << i << " at " << cuts[i].first.time.now() << ": "
-                                                     << found.events.size() << " for " << expected.events.size();
+        EXPECT_TRUE(found.events == expected.events)
+            << "cut " << i << " at " << cuts[i].first.time.now() << ": " << found.events.size()
+            << " for " << expected.events.size();
         EXPECT_EQ(found.contact.lost, expected.contact.lost) << "cut " << i;
         EXPECT_EQ(found.contact.phases, expected.contact.phases) << "cut " << i;
         EXPECT_EQ(found.contact.certified_steps, expected.contact.certified_steps) << "cut " << i;
@@ -69,21 +74,24 @@ TEST_P(GoingOn, FromAnyStepItIsTheSameRun) {
     const auto [file, method] = GetParam();
     expect_same_from_any_step(load(file), {.every = 0.01, .tolerance = 1e-10, .method = method});
 }
-INSTANTIATE_TEST_SUITE_P(Of, GoingOn,
-                         testing::Combine(testing::Values("rough_ring.lac", "incline.lac", "rough_oscillator.lac",
-                                                          "bouncing_ball.lac", "floor_and_ceiling.lac", "rocking_block.lac",
-                                                          "ladder.lac", "rolling_sphere.lac"),
-                                          testing::Values("auto", "dop853")),
-                         [](const auto& of) {
-                             std::string name = std::get<0>(of.param);
-                             return name.substr(0, name.find('.')) + "_" + std::get<1>(of.param);
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Of, GoingOn,
+    testing::Combine(testing::Values("rough_ring.lac", "incline.lac", "rough_oscillator.lac",
+                                     "bouncing_ball.lac", "floor_and_ceiling.lac",
+                                     "rocking_block.lac", "ladder.lac", "rolling_sphere.lac"),
+                     testing::Values("auto", "dop853")),
+    [](const auto& of) {
+        std::string name = std::get<0>(of.param);
+        return name.substr(0, name.find('.')) + "_" + std::get<1>(of.param);
+    });
 
-// Four legs carry forces that are not unique; then it is lifted, tilts about two of them and flies, with forces that are.
+// Four legs carry forces that are not unique; then it is lifted, tilts about two of them and flies,
+// with forces that are.
 TEST(GoingOn, AlsoWhereForcesWereNotUniqueBefore) {
     const Mechanism table = Mechanism::parse(
         "coord z, a, b\nkinetic (z'^2 + a'^2 + b'^2)/2\npotential 9.81*z + 0.5*a\nforce z = 20*t\n"
-        "let height(s, u) = z + s*a + u*b\nconstraint leg[1]: height(1, 1) >= 0\nconstraint leg[2]: height(-1, 1) >= 0\n"
+        "let height(s, u) = z + s*a + u*b\nconstraint leg[1]: height(1, 1) >= 0\nconstraint "
+        "leg[2]: height(-1, 1) >= 0\n"
         "constraint leg[3]: height(-1, -1) >= 0\nconstraint leg[4]: height(1, -1) >= 0\n"
         "output leg[1].force, leg[2].force, leg[3].force, leg[4].force\nsimulate 0..1\n");
     expect_same_from_any_step(table, {.every = 0.01, .tolerance = 1e-10, .method = "dop853"});
@@ -98,8 +106,11 @@ TEST(GoingOn, TheProgramGoesOnToTheSameBytes) {
                  "coord x, y\nparticle ball at (x, y) mass 1\ngravity (0, -9.81)\npotential 2*x^2\n"
                  "constraint floor: y >= 0.2*sin(3*t) restitution 0.7 friction 0.1 on ball\n"
                  "constraint lid: y <= 1 restitution 1\n"
-                 "start x = 0.5, y = 0.8\noutput energy, floor.force\nsimulate 0..1000000 every 0.05 tolerance 1e-9\n");
-    EXPECT_EQ(folder.run_and_signal("run p.lac --force --out p.csv --checkpoint c.ckpt --quiet", SIGTERM, "c.ckpt"), 130);
+                 "start x = 0.5, y = 0.8\noutput energy, floor.force\nsimulate 0..1000000 every "
+                 "0.05 tolerance 1e-9\n");
+    EXPECT_EQ(folder.run_and_signal("run p.lac --force --out p.csv --checkpoint c.ckpt --quiet",
+                                    SIGTERM, "c.ckpt"),
+              130);
     const auto checkpoint = nlohmann::json::parse(file_text(folder.path() / "c.ckpt"));
     const double reached = checkpoint["snapshot"]["time"][0];
     ASSERT_GT(reached, 0.0);
@@ -110,14 +121,15 @@ TEST(GoingOn, TheProgramGoesOnToTheSameBytes) {
     ASSERT_EQ(whole.status, 0) << whole.err;
     const auto a = resumed.json(), b = whole.json();
     EXPECT_EQ(b["impact_law"], "simultaneous");
-    for (const char* key : {"steps", "evaluations", "factorizations", "final", "worst", "events", "rank", "energy", "rows",
-                            "lost", "contact", "impact_law", "method"})
+    for (const char* key : {"steps", "evaluations", "factorizations", "final", "worst", "events",
+                            "rank", "energy", "rows", "lost", "contact", "impact_law", "method"})
         EXPECT_TRUE(a[key] == b[key]) << key;
     EXPECT_TRUE(file_text(folder.path() / "p.csv") == file_text(folder.path() / "whole.csv"));
 }
 
 TEST(ContactRows, AreOnTheGridWhateverHappensBetween) {
-    for (const char* file : {"bouncing_ball.lac", "rough_oscillator.lac", "floor_and_ceiling.lac", "ladder.lac", "cradle.lac"}) {
+    for (const char* file : {"bouncing_ball.lac", "rough_oscillator.lac", "floor_and_ceiling.lac",
+                             "ladder.lac", "cradle.lac"}) {
         const Motion motion = run_contacts(load(file), {.every = 0.03});
         const std::vector<double>& t = motion.column("t");
         for (std::size_t i = 0, grid = 0; i < t.size(); ++i) {
@@ -125,8 +137,9 @@ TEST(ContactRows, AreOnTheGridWhateverHappensBetween) {
                 ASSERT_GT(t[i], t[i - 1]) << file;
             }
             const bool on_grid = std::abs(t[i] - 0.03 * static_cast<double>(grid)) <= 1e-12;
-            const bool is_event = std::any_of(motion.summary.events.begin(), motion.summary.events.end(),
-                                              [&](const MotionEvent& event) { return event.t == t[i]; });
+            const bool is_event =
+                std::any_of(motion.summary.events.begin(), motion.summary.events.end(),
+                            [&](const MotionEvent& event) { return event.t == t[i]; });
             EXPECT_TRUE(on_grid || is_event || i + 1 == t.size()) << file << " row at " << t[i];
             if (on_grid) ++grid;
         }
@@ -137,7 +150,8 @@ TEST(ContactRows, AreOnTheGridWhateverHappensBetween) {
 
 TEST(ContactRows, TheirSpacingDoesNotTouchTheMotion) {
     for (const char* file : {"bouncing_ball.lac", "rocking_block.lac", "rough_oscillator.lac"}) {
-        const Motion coarse = run_contacts(load(file), {.every = 10.0}), fine = run_contacts(load(file), {.every = 0.001});
+        const Motion coarse = run_contacts(load(file), {.every = 10.0}),
+                     fine = run_contacts(load(file), {.every = 0.001});
         EXPECT_EQ(coarse.summary.final.q, fine.summary.final.q) << file;
         EXPECT_EQ(coarse.summary.final.v, fine.summary.final.v) << file;
         EXPECT_TRUE(coarse.summary.events == fine.summary.events) << file;
@@ -147,18 +161,22 @@ TEST(ContactRows, TheirSpacingDoesNotTouchTheMotion) {
 TEST(ContactEnsemble, EveryMemberIsItsOwnRun) {
     std::vector<Member> members;
     std::vector<Mechanism> alone;
-    for (const double e : {0.3, 0.5, 0.7, 0.9}) alone.push_back(load("bouncing_ball.lac", {{"e", e}}));
-    for (const double x0 : {0.5, 1.0, 1.3}) alone.push_back(load("rough_oscillator.lac", {{"x0", x0}}));
+    for (const double e : {0.3, 0.5, 0.7, 0.9})
+        alone.push_back(load("bouncing_ball.lac", {{"e", e}}));
+    for (const double x0 : {0.5, 1.0, 1.3})
+        alone.push_back(load("rough_oscillator.lac", {{"x0", x0}}));
     for (const double mu : {0.1, 0.3}) alone.push_back(load("rough_ring.lac", {{"mu", mu}}));
     for (const Mechanism& one : alone) members.push_back({one});
     for (const char* method : {"dop853", "taylor"}) {
-        const EnsembleMotion all =
-            run_ensemble(members, {.end = 3.0, .tolerance = 1e-10, .method = method, .every = 0.25, .threads = 2});
+        const EnsembleMotion all = run_ensemble(
+            members,
+            {.end = 3.0, .tolerance = 1e-10, .method = method, .every = 0.25, .threads = 2});
         ASSERT_EQ(all.members.size(), members.size());
         for (std::size_t i = 0; i < members.size(); ++i) {
             const MemberMotion& one = all.members[i];
             ASSERT_TRUE(one.status) << i << one.status.message;
-            const Motion expected = run(alone[i], {.end = 3.0, .every = 0.25, .tolerance = 1e-10, .method = method});
+            const Motion expected =
+                run(alone[i], {.end = 3.0, .every = 0.25, .tolerance = 1e-10, .method = method});
             ASSERT_TRUE(expected.status);
             EXPECT_EQ(one.final.q, expected.summary.final.q) << method << i;
             EXPECT_EQ(one.final.v, expected.summary.final.v) << method << i;
@@ -168,7 +186,8 @@ TEST(ContactEnsemble, EveryMemberIsItsOwnRun) {
             for (const State& row : one.rows) {
                 const auto at = std::find(t.begin(), t.end(), row.t);
                 ASSERT_NE(at, t.end()) << method << i << " t = " << row.t;
-                EXPECT_EQ(row.q[0], x[static_cast<std::size_t>(at - t.begin())]) << method << i << " t = " << row.t;
+                EXPECT_EQ(row.q[0], x[static_cast<std::size_t>(at - t.begin())])
+                    << method << i << " t = " << row.t;
             }
         }
     }

@@ -28,20 +28,24 @@ TEST(ContactReport, EveryStepHasItsCertificate) {
     }
 }
 
-// A rod that falls on its rough floor so that friction reverses its sliding: with restitution 1 the impact adds energy, which is
-// the law's doing (Kane's paradox). Momentum: the change of the velocities is M⁻¹ times one impulse at the tip.
+// A rod that falls on its rough floor so that friction reverses its sliding: with restitution 1 the
+// impact adds energy, which is the law's doing (Kane's paradox). Momentum: the change of the
+// velocities is M⁻¹ times one impulse at the tip.
 TEST(ContactReport, AnImpactThatAddsEnergySaysSo) {
     const Mechanism rod = Mechanism::parse(
-        "coord x, y, th\nkinetic (x'^2 + y'^2)/2 + th'^2/6\npotential 9.81*y\nlet tip = (x - cos(th), y - sin(th))\n"
+        "coord x, y, th\nkinetic (x'^2 + y'^2)/2 + th'^2/6\npotential 9.81*y\nlet tip = (x - "
+        "cos(th), y - sin(th))\n"
         "constraint floor: tip.y >= 0 restitution 1 friction 1 slip tip.x'\n"
-        "start th = 2.549, x = cos(2.549), y = sin(2.549), x' = -1.795, y' = -2.689, th' = -4.819\n");
+        "start th = 2.549, x = cos(2.549), y = sin(2.549), x' = -1.795, y' = -2.689, th' = "
+        "-4.819\n");
     const Motion motion = run(rod, {.end = 0.01});
     ASSERT_TRUE(motion.status) << motion.status.message;
     const MotionSummary::Contact& contact = motion.summary.contact;
     EXPECT_GT(contact.gained, 1.0);
     EXPECT_NEAR(contact.lost.at("floor"), -contact.gained, 1e-12 * contact.gained);
     const double kinetic = (1.795 * 1.795 + 2.689 * 2.689) / 2.0 + 4.819 * 4.819 / 6.0;
-    EXPECT_NEAR(motion.summary.energy_first, 9.81 * std::sin(2.549) + kinetic + contact.gained, 1e-10);
+    EXPECT_NEAR(motion.summary.energy_first, 9.81 * std::sin(2.549) + kinetic + contact.gained,
+                1e-10);
 }
 
 TEST(ContactReport, AContactThatClosesIsNotYetClosed) {
@@ -57,7 +61,9 @@ TEST(ContactReport, AContactThatClosesIsNotYetClosed) {
 TEST(ContactReport, TheMethodsOfThePhasesAreTold) {
     const MotionSummary summary = run(load("rough_oscillator.lac")).summary;
     EXPECT_EQ(summary.method, "dop853 and taylor");
-    EXPECT_NE(summary.why.find("dop853 (forces depend on the loads of constraints)"), std::string::npos) << summary.why;
+    EXPECT_NE(summary.why.find("dop853 (forces depend on the loads of constraints)"),
+              std::string::npos)
+        << summary.why;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
-// A bead on a rough ring (models/rough_ring.lac), as `friction` and as `nonideal` say it. The ring presses with N = m v²/R, so
-// m v' = −mu N: v = v0/(1 + mu v0 t/R), and the way is (R/mu) log(1 + mu v0 t/R).
+// A bead on a rough ring (models/rough_ring.lac), as `friction` and as `nonideal` say it. The ring
+// presses with N = m v²/R, so m v' = −mu N: v = v0/(1 + mu v0 t/R), and the way is (R/mu) log(1 +
+// mu v0 t/R).
 
 #include "contact_tests.hpp"
 #include "lacon/reference.hpp"
@@ -23,7 +24,9 @@ struct Ring {
         EXPECT_LE(worst_error(motion, "speed", [&](Real t) { return speed(t); }), exact);
         EXPECT_LE(worst_error(motion, "x", [&](Real t) { return R * std::cos(angle(t)); }), exact);
         EXPECT_LE(worst_error(motion, "y", [&](Real t) { return R * std::sin(angle(t)); }), exact);
-        EXPECT_LE(worst_error(motion, "ring.force", [&](Real t) { return m * speed(t) * speed(t) / R; }), exact);
+        EXPECT_LE(
+            worst_error(motion, "ring.force", [&](Real t) { return m * speed(t) * speed(t) / R; }),
+            exact);
         Real lost = 0.0L;
         for (const auto& [name, energy] : motion.summary.contact.lost) lost += energy;
         const Real end = speed(motion.summary.final.t);
@@ -51,19 +54,21 @@ TEST(RoughRing, RungeAndKuttaComeToTheSame) {
 }
 
 TEST(RoughRing, FrictionByLoadIsTheSameMotion) {
-    const Motion motion = motions::run_well(Mechanism::parse(by_hand), {.end = 10.0, .every = 0.02, .tolerance = 1e-12});
+    const Motion motion = motions::run_well(Mechanism::parse(by_hand),
+                                            {.end = 10.0, .every = 0.02, .tolerance = 1e-12});
     Ring{}.expect(motion);
     const Motion friction = run_contacts(load("rough_ring.lac"), {.end = 10.0, .every = 0.02});
     for (const char* column : {"x", "y", "x'", "y'", "ring.force"}) {
         const auto &one = motion.column(column), &two = friction.column(column);
         ASSERT_EQ(one.size(), two.size());
-        for (std::size_t i = 0; i < one.size(); ++i) EXPECT_NEAR(one[i], two[i], exact) << column << " row " << i;
+        for (std::size_t i = 0; i < one.size(); ++i)
+            EXPECT_NEAR(one[i], two[i], exact) << column << " row " << i;
     }
 }
 
 TEST(RoughRing, FromInsideItIsTheSameMotion) {
-    // A wall that only pushes inwards presses the same; in space the bead runs around a great circle. The gap R² − x² − y² is no
-    // length, so the multiplier is N/(2 R).
+    // A wall that only pushes inwards presses the same; in space the bead runs around a great
+    // circle. The gap R² − x² − y² is no length, so the multiplier is N/(2 R).
     const Ring ring;
     const std::string values = "param R = 2, m = 0.5, mu = 0.3, v0 = 3\n";
     const Motion plane = run_contacts(Mechanism::parse(values + R"(coord x, y
@@ -81,8 +86,10 @@ TEST(RoughRing, FromInsideItIsTheSameMotion) {
         output speed = hypot(x', y', z'), along = 0.6*y + 0.8*z, across = 0.8*y - 0.6*z)"),
                                       {.end = 10.0});
     EXPECT_LE(worst_error(space, "speed", [&](Real t) { return ring.speed(t); }), exact);
-    EXPECT_LE(worst_error(space, "x", [&](Real t) { return ring.R * std::cos(ring.angle(t)); }), exact);
-    EXPECT_LE(worst_error(space, "along", [&](Real t) { return ring.R * std::sin(ring.angle(t)); }), exact);
+    EXPECT_LE(worst_error(space, "x", [&](Real t) { return ring.R * std::cos(ring.angle(t)); }),
+              exact);
+    EXPECT_LE(worst_error(space, "along", [&](Real t) { return ring.R * std::sin(ring.angle(t)); }),
+              exact);
     EXPECT_LE(worst_error(space, "across", [](Real) { return 0.0L; }), exact);
 }
 
@@ -105,14 +112,18 @@ TEST(RoughRing, TheForcesAreThoseOfTheFifthPaper) {
                 const Evaluation at = m.evaluate(state);
                 ASSERT_TRUE(at.status) << at.status.message;
                 const double N = mass * v * v / R, turn = v > 0 ? 1.0 : -1.0;
-                const double c[] = {mu * N * turn * std::sin(angle), -mu * N * turn * std::cos(angle)};
-                const double scale = 1e-14 * std::max(1.0, N);  // both are a dozen operations on numbers of this size
+                const double c[] = {mu * N * turn * std::sin(angle),
+                                    -mu * N * turn * std::cos(angle)};
+                const double scale =
+                    1e-14 *
+                    std::max(1.0, N);  // both are a dozen operations on numbers of this size
                 ASSERT_EQ(at.c.size(), 2u);
                 const auto p5 = reference::acceleration_p5({at.M, at.Q, at.A, at.b}, at.c);
                 const auto force = reference::nonideal_force_p5({at.M, at.Q, at.A, at.b}, at.c);
                 for (std::size_t i = 0; i < 2; ++i) {
                     EXPECT_NEAR(at.c[i], c[i], 10 * scale);
-                    EXPECT_NEAR(at.solution.nonideal_force[i], c[i], 10 * scale);  // it lies along the ring already
+                    EXPECT_NEAR(at.solution.nonideal_force[i], c[i],
+                                10 * scale);  // it lies along the ring already
                     EXPECT_NEAR(at.solution.nonideal_force[i], force[i], 10 * scale);
                     EXPECT_NEAR(at.solution.acceleration[i], p5[i], 100 * scale);
                     const double ideal = -N * (i == 0 ? std::cos(angle) : std::sin(angle));
@@ -122,20 +133,25 @@ TEST(RoughRing, TheForcesAreThoseOfTheFifthPaper) {
                 EXPECT_NEAR(at.nonideal_power, -mu * N * std::abs(v), 10 * scale * std::abs(v));
                 if (friction) {
                     EXPECT_EQ(row(at, "ring").grip, "slips");
-                    for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(row(at, "ring").friction_force[i], c[i], 10 * scale);
+                    for (std::size_t i = 0; i < 2; ++i)
+                        EXPECT_NEAR(row(at, "ring").friction_force[i], c[i], 10 * scale);
                 }
-                // P5 31: M^{1/2} q'' in two orthogonal parts, here towards the middle and along the ring.
+                // P5 31: M^{1/2} q'' in two orthogonal parts, here towards the middle and along the
+                // ring.
                 ASSERT_EQ(at.required.size(), 2u);
                 const double product = at.required[0] * at.free[0] + at.required[1] * at.free[1];
                 EXPECT_NEAR(product, 0.0, 100 * scale * N);
-                EXPECT_NEAR(std::hypot(at.required[0], at.required[1]), N / std::sqrt(mass), 100 * scale);
-                EXPECT_NEAR(std::hypot(at.free[0], at.free[1]), mu * N / std::sqrt(mass), 100 * scale);
+                EXPECT_NEAR(std::hypot(at.required[0], at.required[1]), N / std::sqrt(mass),
+                            100 * scale);
+                EXPECT_NEAR(std::hypot(at.free[0], at.free[1]), mu * N / std::sqrt(mass),
+                            100 * scale);
             }
     }
 }
 
 TEST(Nonideal, OnlyItsPartAlongTheConstraintMovesAnything) {
-    // c = (−0.5, 0.2) on a ring: what points along the ring, (c·t) t, is the force of P5 43, the rest the ring answers.
+    // c = (−0.5, 0.2) on a ring: what points along the ring, (c·t) t, is the force of P5 43, the
+    // rest the ring answers.
     const Mechanism m = Mechanism::parse(R"(param R = 2, m = 0.5
         coord x, y
         particle bead at (x, y) mass m
@@ -154,21 +170,24 @@ TEST(Nonideal, OnlyItsPartAlongTheConstraintMovesAnything) {
             EXPECT_NEAR(at.solution.nonideal_force[i], along * t[i], 1e-14);
             EXPECT_NEAR(at.solution.constraint_force[i], ideal * n[i], 1e-13);
             EXPECT_NEAR(row(at, "ring").force[i], (ideal - across) * n[i], 1e-13);
-            EXPECT_NEAR(at.solution.acceleration[i], reference::acceleration_p5({at.M, at.Q, at.A, at.b}, at.c)[i], 1e-13);
+            EXPECT_NEAR(at.solution.acceleration[i],
+                        reference::acceleration_p5({at.M, at.Q, at.A, at.b}, at.c)[i], 1e-13);
         }
         EXPECT_NEAR(at.nonideal_power, 1.5 * along, 1e-14);
         // Extended Gauss (P5 34): no other acceleration that the ring allows is nearer.
         const reference::Problem problem{at.M, at.Q, at.A, at.b};
         const double least = reference::gaussian_p5(problem, at.c, at.solution.acceleration);
         for (const double step : {-1.0, -1e-3, 1e-3, 1.0}) {
-            const std::vector<double> other{at.solution.acceleration[0] + step * t[0], at.solution.acceleration[1] + step * t[1]};
+            const std::vector<double> other{at.solution.acceleration[0] + step * t[0],
+                                            at.solution.acceleration[1] + step * t[1]};
             EXPECT_GT(reference::gaussian_p5(problem, at.c, other), least);
         }
     }
 }
 
 TEST(Nonideal, ALoadThatIsNotUniqueIsNoLoad) {
-    // Two rings that say the same share the force as they like: the friction of one of them is anybody's guess.
+    // Two rings that say the same share the force as they like: the friction of one of them is
+    // anybody's guess.
     const std::string twice = R"(param R = 2
         coord x, y
         particle bead at (x, y) mass 0.5
@@ -176,11 +195,13 @@ TEST(Nonideal, ALoadThatIsNotUniqueIsNoLoad) {
         constraint again: 2*x^2 + 2*y^2 = 2*R^2
         start x = R, y = 0, x' = 0, y' = 3
         )";
-    const std::string friction = "nonideal x = -0.3*load(ring)*x'/hypot(x', y'), y = -0.3*load(ring)*y'/hypot(x', y')";
+    const std::string friction =
+        "nonideal x = -0.3*load(ring)*x'/hypot(x', y'), y = -0.3*load(ring)*y'/hypot(x', y')";
     const Mechanism m = Mechanism::parse(twice + friction);
     const Evaluation at = m.evaluate(m.start().state);
     EXPECT_EQ(at.status.outcome, Outcome::undetermined);
-    EXPECT_NE(at.status.message.find("the load of 'ring' is not unique"), std::string::npos) << at.status.message;
+    EXPECT_NE(at.status.message.find("the load of 'ring' is not unique"), std::string::npos)
+        << at.status.message;
     EXPECT_NE(at.status.message.find("'again'"), std::string::npos) << at.status.message;
     EXPECT_TRUE(at.solution.acceleration.empty());
     const Motion motion = run(m, {.end = 1.0});

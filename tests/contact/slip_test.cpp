@@ -1,14 +1,18 @@
-// The velocity of sliding written as the whole velocity of the point of contact: its part along the constraint does not slide.
+// The velocity of sliding written as the whole velocity of the point of contact: its part along the
+// constraint does not slide.
 
 #include "contact_tests.hpp"
 
 namespace lacon::contacts {
 namespace {
 
-/// Largest difference of any column between two motions of one model with other velocities of sliding.
-double apart(const std::string& text, const std::string& one, const std::string& other, const Settings& settings = {}) {
+/// Largest difference of any column between two motions of one model with other velocities of
+/// sliding.
+double apart(const std::string& text, const std::string& one, const std::string& other,
+             const Settings& settings = {}) {
     const auto moved = [&](const std::string& slip) {
-        return run_contacts(Mechanism::parse(text + " slip " + slip + "\n", "model.lac", settings), {.end = 1.0, .every = 0.05});
+        return run_contacts(Mechanism::parse(text + " slip " + slip + "\n", "model.lac", settings),
+                            {.end = 1.0, .every = 0.05});
     };
     const Motion a = moved(one), b = moved(other);
     EXPECT_EQ(story(a), story(b));
@@ -32,7 +36,8 @@ constraint floor: y >= 0 friction mu)";
 
 TEST(WholeSlip, ABlockOnAFloorMovesByTheClosedForm) {
     for (const double force : {0.0, 5.8, 6.68, 9.0}) {
-        const Mechanism m = Mechanism::parse(block + " slip (x', y')\n", "block.lac", {{"F", force}});
+        const Mechanism m =
+            Mechanism::parse(block + " slip (x', y')\n", "block.lac", {{"F", force}});
         const Real pull = force / 2.0L - 0.3L * 9.81L, expected = pull > 0.0L ? pull : 0.0L;
         const Evaluation at = m.evaluate(m.start().state);
         EXPECT_NEAR(at.solution.acceleration[0], near(expected), 1e-14);
@@ -62,9 +67,12 @@ start x = 0, y = 0, x' = v0*cos(a), y' = v0*sin(a)
     for (const double mu : {0.1, 0.3, 0.7}) {
         const Settings settings{{"mu", mu}};
         EXPECT_LE(apart(incline + length, "(x', y')", "x'*cos(a) + y'*sin(a)", settings), 1e-12);
-        EXPECT_LE(apart(incline + other, "(x', y')", "(x'*sin(a) - y'*cos(a), x'*cos(a) + y'*sin(a))", settings), 1e-12);
+        EXPECT_LE(apart(incline + other, "(x', y')",
+                        "(x'*sin(a) - y'*cos(a), x'*cos(a) + y'*sin(a))", settings),
+                  1e-12);
         const auto at = [&](const std::string& row) {
-            const Mechanism m = Mechanism::parse(incline + row + " slip (x', y')\n", "plane.lac", settings);
+            const Mechanism m =
+                Mechanism::parse(incline + row + " slip (x', y')\n", "plane.lac", settings);
             return m.evaluate(m.start().state).solution.acceleration[0];
         };
         EXPECT_NEAR(at(length), at(other), 1e-13);
@@ -79,7 +87,8 @@ potential 9.81*y
 start y = R, x' = 2, th' = 3
 constraint floor: y >= R friction mu)";
     EXPECT_LE(apart(disk, "(x' + R*th', y')", "x' + R*th'"), 1e-12);
-    // Its angular velocity is (a', b', c'): for a sphere the energy does not depend on how it is turned.
+    // Its angular velocity is (a', b', c'): for a sphere the energy does not depend on how it is
+    // turned.
     const std::string sphere = R"(param R = 0.4, mu = 0.1
 coord x, y, z, a, b, c
 kinetic (x'^2 + y'^2 + z'^2)/2 + R^2/5*(a'^2 + b'^2 + c'^2)
@@ -96,24 +105,29 @@ gravity (0, 0, -9.81)
 start x = 0.8, y = 0, z = -0.6, y' = 1.5
 )";
     const auto end = [&](const std::string& constraint) {
-        const Motion motion = run_contacts(Mechanism::parse(bowl + constraint), {.end = 1.0, .every = 0.1});
+        const Motion motion =
+            run_contacts(Mechanism::parse(bowl + constraint), {.end = 1.0, .every = 0.1});
         return std::vector<double>{last(motion, "x"), last(motion, "y"), last(motion, "z")};
     };
     const std::vector<double> own = end("constraint bowl: 1 - x^2 - y^2 - z^2 >= 0 friction 0.2\n");
-    const std::vector<double> slip = end("constraint bowl: 1 - x^2 - y^2 - z^2 >= 0 friction 0.2 slip (x', y', z')\n");
+    const std::vector<double> slip =
+        end("constraint bowl: 1 - x^2 - y^2 - z^2 >= 0 friction 0.2 slip (x', y', z')\n");
     for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(own[i], slip[i], 1e-11);
 }
 
 TEST(WholeSlip, WhatIsNothingButTheRateOfTheConstraintIsRefused) {
     try {
-        (void)Mechanism::parse("coord x, y\nkinetic x'^2 + y'^2\nconstraint floor: y >= 0 friction 0.3 slip 2*y'\n");
+        (void)Mechanism::parse(
+            "coord x, y\nkinetic x'^2 + y'^2\nconstraint floor: y >= 0 friction 0.3 slip 2*y'\n");
         FAIL();
     } catch (const std::exception& e) {
         const std::string text = e.what();
-        EXPECT_NE(text.find(":3:26: error: the slip of 'floor' is the rate of the constraint itself: nothing is left to slide"),
+        EXPECT_NE(text.find(":3:26: error: the slip of 'floor' is the rate of the constraint "
+                            "itself: nothing is left to slide"),
                   std::string::npos)
             << text;
-        EXPECT_NE(text.find("hint: give the velocity along the surface"), std::string::npos) << text;
+        EXPECT_NE(text.find("hint: give the velocity along the surface"), std::string::npos)
+            << text;
     }
 }
 

@@ -1,4 +1,5 @@
-// Weights of contacts that depend on each other: the shares at a state, in a run, and beside two-sided constraints.
+// Weights of contacts that depend on each other: the shares at a state, in a run, and beside
+// two-sided constraints.
 
 #include "contact_tests.hpp"
 
@@ -31,14 +32,15 @@ TEST(Weight, LegsThatOnlyPushShareByTheirWeights) {
     const Evaluation at = m.evaluate(m.start().state);
     ASSERT_TRUE(at.status) << at.status.message;
     EXPECT_FALSE(at.forces_unique);
-    for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(at.constraints[i].multiplier, shares(c)[i], 1e-12) << i + 1;
+    for (std::size_t i = 0; i < 4; ++i)
+        EXPECT_NEAR(at.constraints[i].multiplier, shares(c)[i], 1e-12) << i + 1;
     EXPECT_EQ(at.constraints[0].weight, 4.0);
     EXPECT_FALSE(at.constraints[1].weight.has_value());
     const Motion motion = run_contacts(m, {});
     for (std::size_t i = 0; i < 4; ++i)
-        EXPECT_LE(
-            worst_error(motion, "leg[" + std::to_string(i + 1) + "].force", [&](Real) { return shares(c)[i] * std::sqrt(1.5L); }),
-            1e-10)
+        EXPECT_LE(worst_error(motion, "leg[" + std::to_string(i + 1) + "].force",
+                              [&](Real) { return shares(c)[i] * std::sqrt(1.5L); }),
+                  1e-10)
             << i + 1;
 }
 
@@ -46,17 +48,21 @@ TEST(Weight, NoLegIsMadeToPull) {
     const Mechanism m = Mechanism::parse(table, "table", {{"w1", 1e4}, {"w3", 1.0}});
     const Evaluation at = m.evaluate(m.start().state);
     ASSERT_TRUE(at.status) << at.status.message;
-    for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(at.constraints[i].multiplier, shares(17.5)[i], 1e-11) << i + 1;
+    for (std::size_t i = 0; i < 4; ++i)
+        EXPECT_NEAR(at.constraints[i].multiplier, shares(17.5)[i], 1e-11) << i + 1;
 }
 
 TEST(Weight, TheMotionIsThatOfAnyWeights) {
     // Dropped askew, the table lands leg by leg and comes to rest on all four.
     std::string text = table;
-    text.replace(text.find("simulate 0..0.2"), 15, "start z = 0.1, a = 0.05, b = -0.03\n    simulate 0..1");
+    text.replace(text.find("simulate 0..0.2"), 15,
+                 "start z = 0.1, a = 0.05, b = -0.03\n    simulate 0..1");
     const Motion x = run_contacts(Mechanism::parse(text), {}),
-                 y = run_contacts(Mechanism::parse(text, "table", {{"w1", 0.01}, {"w3", 50.0}}), {});
+                 y = run_contacts(Mechanism::parse(text, "table", {{"w1", 0.01}, {"w3", 50.0}}),
+                                  {});
     EXPECT_EQ(story(x), story(y));
-    for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(x.summary.final.q[i], y.summary.final.q[i], exact);
+    for (std::size_t i = 0; i < 3; ++i)
+        EXPECT_NEAR(x.summary.final.q[i], y.summary.final.q[i], exact);
 }
 
 TEST(Weight, TwoSidedConstraintsBesideAContactShareByTheirs) {
@@ -73,15 +79,18 @@ TEST(Weight, TwoSidedConstraintsBesideAContactShareByTheirs) {
     const Evaluation at = m.evaluate(m.start().state);
     ASSERT_TRUE(at.status) << at.status.message;
     const double expected[] = {15.0, 5.0, 6.0};
-    for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(at.constraints[i].multiplier, expected[i], 1e-12) << i;
+    for (std::size_t i = 0; i < 3; ++i)
+        EXPECT_NEAR(at.constraints[i].multiplier, expected[i], 1e-12) << i;
     const Motion motion = run_contacts(m, {});
     const char* names[] = {"first.force", "second.force", "wall.force"};
     for (std::size_t i = 0; i < 3; ++i)
-        EXPECT_LE(worst_error(motion, names[i], [&](Real) { return expected[i]; }), 1e-11) << names[i];
+        EXPECT_LE(worst_error(motion, names[i], [&](Real) { return expected[i]; }), 1e-11)
+            << names[i];
 }
 
 TEST(Weight, NonidealForcesLeaveTheWeightsInForce) {
-    // A bead on a wire said twice, braked by a load of another constraint: the wire's shares are 3 : 1.
+    // A bead on a wire said twice, braked by a load of another constraint: the wire's shares are 3
+    // : 1.
     const Mechanism m = Mechanism::parse(R"(coord x, y, u
         particle p at (x, y) mass 2
         particle r at (u, 0) mass 1
@@ -96,7 +105,8 @@ TEST(Weight, NonidealForcesLeaveTheWeightsInForce) {
     ASSERT_TRUE(at.status) << at.status.message;
     EXPECT_NEAR(at.solution.acceleration[0], -2.5, 1e-13);
     const double expected[] = {15.0, 5.0, -5.0};
-    for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(at.constraints[i].multiplier, expected[i], 1e-12) << i;
+    for (std::size_t i = 0; i < 3; ++i)
+        EXPECT_NEAR(at.constraints[i].multiplier, expected[i], 1e-12) << i;
 }
 
 TEST(Weight, ALoadThatIsNotUniqueIsRefusedWithWeightsToo) {
@@ -109,7 +119,8 @@ TEST(Weight, ALoadThatIsNotUniqueIsRefusedWithWeightsToo) {
         start x' = 1)");
     const Evaluation at = m.evaluate(m.start().state);
     EXPECT_EQ(at.status.outcome, Outcome::undetermined);
-    EXPECT_NE(at.status.message.find("the load of 'wire' is not unique"), std::string::npos) << at.status.message;
+    EXPECT_NE(at.status.message.find("the load of 'wire' is not unique"), std::string::npos)
+        << at.status.message;
 }
 
 }  // namespace

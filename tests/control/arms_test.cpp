@@ -8,8 +8,8 @@
 namespace lacon::control {
 namespace {
 
-/// A planar arm of uniform links in their absolute angles, by hand: M q'' = Q + F u, and the acceleration of the tip J q'' +
-/// bend.
+/// A planar arm of uniform links in their absolute angles, by hand: M q'' = Q + F u, and the
+/// acceleration of the tip J q'' + bend.
 struct Arm {
     std::size_t n;
     std::vector<double> l, m, rotor;
@@ -56,7 +56,8 @@ private:
     }
     /// Rotor, oil and spring between link i − 1 and link i.
     void add_joint(std::size_t i, const std::vector<double>& th, const std::vector<double>& v) {
-        const double turn = th[i] - (i > 0 ? th[i - 1] : 0.0), rate = v[i] - (i > 0 ? v[i - 1] : 0.0);
+        const double turn = th[i] - (i > 0 ? th[i - 1] : 0.0),
+                     rate = v[i] - (i > 0 ? v[i - 1] : 0.0);
         const double torque = -c * rate - k * (turn - posture[i]);
         for (std::size_t a = 0; a < n; ++a) {
             Q[a] += F(a, i) * torque;
@@ -89,7 +90,8 @@ Arm arm_three(const Mechanism& m) {
 /// What the tip is to do: φ'' + 20 φ' + 100 φ = 0.
 Plane demand(const Arm& arm, const Plane& c, const Plane& c1, const Plane& c2) {
     Plane d;
-    for (const std::size_t j : {0U, 1U}) d[j] = c2[j] - 20 * (arm.tip1[j] - c1[j]) - 100 * (arm.tip[j] - c[j]);
+    for (const std::size_t j : {0U, 1U})
+        d[j] = c2[j] - 20 * (arm.tip1[j] - c1[j]) - 100 * (arm.tip[j] - c[j]);
     return d;
 }
 
@@ -115,11 +117,13 @@ TEST(ArmTwo, TorquesAreThoseOfInverseKinematicsInTheEquationsOfMotion) {
     Random random(21);
     for (int i = 0; i < 20; ++i) {
         const double t = random(0, 10), bent = random(0.4, 2.5), th1 = random(-3, 3);
-        const std::vector<double> th = {th1, th1 + (i % 2 == 0 ? bent : -bent)}, v = {random(-2, 2), random(-2, 2)};
+        const std::vector<double> th = {th1, th1 + (i % 2 == 0 ? bent : -bent)},
+                                  v = {random(-2, 2), random(-2, 2)};
         arm.put(th, v);
-        const Plane d = demand(arm, {0.5 + 0.1 * std::sin(2 * w * t), 0.1 + 0.25 * std::cos(w * t)},
-                               {0.2 * w * std::cos(2 * w * t), -0.25 * w * std::sin(w * t)},
-                               {-0.4 * w * w * std::sin(2 * w * t), -0.25 * w * w * std::cos(w * t)});
+        const Plane d =
+            demand(arm, {0.5 + 0.1 * std::sin(2 * w * t), 0.1 + 0.25 * std::cos(w * t)},
+                   {0.2 * w * std::cos(2 * w * t), -0.25 * w * std::sin(w * t)},
+                   {-0.4 * w * w * std::sin(2 * w * t), -0.25 * w * w * std::cos(w * t)});
         const double sx = d[0] - arm.bend[0], sy = d[1] - arm.bend[1];
         const double determinant = arm.J(0, 0) * arm.J(1, 1) - arm.J(0, 1) * arm.J(1, 0);
         const std::vector<double> a = {(sx * arm.J(1, 1) - sy * arm.J(0, 1)) / determinant,
@@ -139,17 +143,20 @@ TEST(ArmTwo, TorquesAreThoseOfInverseKinematicsInTheEquationsOfMotion) {
 TEST(ArmTwo, TheTipComesToTheFigureAsTheGainSaysAndStaysOnIt) {
     const Mechanism m = load("control/arm_two.lac");
     const Motion motion = motions::run_well(m, {.tolerance = 1e-12});
-    const double w = m.parameter("w"), x0 = motion.column("tip_x")[0], y0 = motion.column("tip_y")[0];
+    const double w = m.parameter("w"), x0 = motion.column("tip_x")[0],
+                 y0 = motion.column("tip_y")[0];
     EXPECT_LE(motions::worst_error(motion, "tip_x",
                                    [&](long double at) {
                                        const double t = static_cast<double>(at);
-                                       return 0.5 + 0.1 * std::sin(2 * w * t) + entry(x0 - 0.5, -0.2 * w, 10, t);
+                                       return 0.5 + 0.1 * std::sin(2 * w * t) +
+                                              entry(x0 - 0.5, -0.2 * w, 10, t);
                                    }),
               1e-10);
     EXPECT_LE(motions::worst_error(motion, "tip_y",
                                    [&](long double at) {
                                        const double t = static_cast<double>(at);
-                                       return 0.1 + 0.25 * std::cos(w * t) + entry(y0 - 0.35, 0.0, 10, t);
+                                       return 0.1 + 0.25 * std::cos(w * t) +
+                                              entry(y0 - 0.35, 0.0, 10, t);
                                    }),
               1e-10);
 }
@@ -168,7 +175,8 @@ struct LeastEffort {
         u = product(map, std::vector{d[0] - arm.bend[0] - fall[0], d[1] - arm.bend[1] - fall[1]});
         for (std::size_t i = 0; i < 3; ++i)
             for (const std::size_t j : {0U, 1U})
-                scale += std::abs(map(i, j)) * (std::abs(d[j]) + std::abs(arm.bend[j]) + std::abs(fall[j]));
+                scale += std::abs(map(i, j)) *
+                         (std::abs(d[j]) + std::abs(arm.bend[j]) + std::abs(fall[j]));
     }
 };
 
@@ -178,19 +186,24 @@ void expect_least_effort(const Mechanism& m, const Matrix& N, unsigned seed) {
     for (int i = 0; i < 20; ++i) {
         const double t = random(0, 6), th1 = random(0.5, 1.5);
         const double th2 = th1 - random(0.6, 2.0), th3 = th2 - random(0.6, 2.0);
-        const std::vector<double> th = {th1, th2, th3}, v = {random(-1, 1), random(-1, 1), random(-1, 1)};
+        const std::vector<double> th = {th1, th2, th3},
+                                  v = {random(-1, 1), random(-1, 1), random(-1, 1)};
         arm.put(th, v);
         const Plane d = demand(arm, {0.6 + 0.15 * std::cos(t), 0.2 + 0.25 * std::sin(2 * t)},
-                               {-0.15 * std::sin(t), 0.5 * std::cos(2 * t)}, {-0.15 * std::cos(t), -std::sin(2 * t)});
+                               {-0.15 * std::sin(t), 0.5 * std::cos(2 * t)},
+                               {-0.15 * std::cos(t), -std::sin(2 * t)});
         const LeastEffort least(arm, d, N);
         const Evaluation at = evaluate_well(m, State{.t = t, .q = th, .v = v});
-        const std::vector<double> u = {effort_of(m, at, "shoulder"), effort_of(m, at, "elbow"), effort_of(m, at, "wrist")};
+        const std::vector<double> u = {effort_of(m, at, "shoulder"), effort_of(m, at, "elbow"),
+                                       effort_of(m, at, "wrist")};
         // Condition numbers of M and G, some tens each, multiply what rounding leaves.
         expect_forces(u, least.u, 100 * least.scale, "effort");
 
-        // Efforts that move the tip not at all lie across both rows of G; along them the cost is stationary, so it is least.
+        // Efforts that move the tip not at all lie across both rows of G; along them the cost is
+        // stationary, so it is least.
         const Matrix& G = least.G;
-        const Space none = {G(0, 1) * G(1, 2) - G(0, 2) * G(1, 1), G(0, 2) * G(1, 0) - G(0, 0) * G(1, 2),
+        const Space none = {G(0, 1) * G(1, 2) - G(0, 2) * G(1, 1),
+                            G(0, 2) * G(1, 0) - G(0, 0) * G(1, 2),
                             G(0, 0) * G(1, 1) - G(0, 1) * G(1, 0)};
         const double length = std::hypot(none[0], none[1], none[2]);
         double slope = 0.0, cost = 0.0;
@@ -212,8 +225,8 @@ TEST(ArmThree, EffortIsTheWeightedPseudoInverseAndNoneIsCheaper) {
 }
 
 TEST(ArmThree, TheCostMayBeAnyPositiveDefiniteMatrix) {
-    const Mechanism m =
-        Mechanism::parse(text_with("arm_three.lac", "weight n1, n2, n3", "weight (2, 0.5, -0.3), (0.5, 3, 1), (-0.3, 1, 4)"));
+    const Mechanism m = Mechanism::parse(text_with(
+        "arm_three.lac", "weight n1, n2, n3", "weight (2, 0.5, -0.3), (0.5, 3, 1), (-0.3, 1, 4)"));
     Matrix N(3, 3);
     const std::array rows = {Space{2, 0.5, -0.3}, Space{0.5, 3, 1}, Space{-0.3, 1, 4}};
     for (std::size_t i = 0; i < 3; ++i)
@@ -233,7 +246,8 @@ TEST(ArmThree, WithoutWeightsTheCostIsGausssMeasure) {
         for (std::size_t j = 0; j < 3; ++j)
             for (std::size_t k = 0; k < 3; ++k) N(i, j) += arm.F(k, i) * half(k, j);
     const Plane d = demand(arm, {0.6 + 0.15 * std::cos(0.4), 0.2 + 0.25 * std::sin(0.8)},
-                           {-0.15 * std::sin(0.4), 0.5 * std::cos(0.8)}, {-0.15 * std::cos(0.4), -std::sin(0.8)});
+                           {-0.15 * std::sin(0.4), 0.5 * std::cos(0.8)},
+                           {-0.15 * std::cos(0.4), -std::sin(0.8)});
     const LeastEffort least(arm, d, N);
     expect_forces(evaluate_well(m, state).efforts, least.u, 100 * least.scale, "effort");
 }
@@ -245,7 +259,8 @@ TEST(ArmThree, TheTipFollowsWhateverThePosture) {
     EXPECT_LE(motions::worst_error(motion, "trace.error",
                                    [&](long double at) {
                                        const double t = static_cast<double>(at);
-                                       return std::hypot(entry(x0 - 0.75, 0.0, 10, t), entry(y0 - 0.2, -0.5, 10, t));
+                                       return std::hypot(entry(x0 - 0.75, 0.0, 10, t),
+                                                         entry(y0 - 0.2, -0.5, 10, t));
                                    }),
               1e-10);
 }

@@ -22,10 +22,12 @@ const ControlReport& control_of(const Evaluation& at, std::string_view name);
 double effort_of(const Mechanism& mechanism, const Evaluation& at, std::string_view actuator);
 /// Evaluates, and expects an answer.
 Evaluation evaluate_well(const Mechanism& mechanism, const State& state);
-void expect_forces(const std::vector<double>& actual, const std::vector<double>& expected, double scale, const std::string& what);
+void expect_forces(const std::vector<double>& actual, const std::vector<double>& expected,
+                   double scale, const std::string& what);
 
 /// The text of a file of models/control/ with one piece of it, which must be there, replaced.
-std::string text_with(const std::string& file, const std::string& piece, const std::string& replacement);
+std::string text_with(const std::string& file, const std::string& piece,
+                      const std::string& replacement);
 
 /// A critically damped error that was e0 and changed at the rate v0.
 inline double entry(double e0, double v0, double w, double t) {
@@ -36,7 +38,9 @@ inline double entry(double e0, double v0, double w, double t) {
 class Random {
 public:
     explicit Random(unsigned seed) : engine_(seed) {}
-    double operator()(double low, double high) { return std::uniform_real_distribution<double>(low, high)(engine_); }
+    double operator()(double low, double high) {
+        return std::uniform_real_distribution<double>(low, high)(engine_);
+    }
 
 private:
     std::mt19937_64 engine_;

@@ -8,7 +8,8 @@ namespace lacon {
 namespace {
 
 std::string block(const std::string& friction, const std::string& rest) {
-    return "param m = 2, g = 9.81\ncoord x, y\nparticle P at (x, y) mass m\ngravity (0, -g)\nconstraint floor: y >= 0 friction " +
+    return "param m = 2, g = 9.81\ncoord x, y\nparticle P at (x, y) mass m\ngravity (0, "
+           "-g)\nconstraint floor: y >= 0 friction " +
            friction + "\n" + rest;
 }
 
@@ -20,11 +21,13 @@ std::vector<std::string> kinds(const Motion& motion) {
 
 /// What a column should be, row by row, but near `jumps`.
 template <class Expected>
-void expect_column(const Motion& motion, const std::string& name, double error, const Expected& expected,
-                   const std::vector<double>& jumps = {}) {
+void expect_column(const Motion& motion, const std::string& name, double error,
+                   const Expected& expected, const std::vector<double>& jumps = {}) {
     for (std::size_t i = 0; i < motion.column("t").size(); ++i) {
         const double t = motion.column("t")[i];
-        if (std::any_of(jumps.begin(), jumps.end(), [&](double jump) { return std::abs(t - jump) < 1e-6; })) continue;
+        if (std::any_of(jumps.begin(), jumps.end(),
+                        [&](double jump) { return std::abs(t - jump) < 1e-6; }))
+            continue;
         ASSERT_NEAR(motion.column(name)[i], expected(t), error) << name << " at t = " << t;
     }
 }
@@ -34,31 +37,38 @@ TEST(ControlAndFriction, ABlockPulledFromRestTakesInertiaAndFriction) {
         for (const double a : {0.5, -4.0}) {
             const Motion motion =
                 run(Mechanism::parse(block(std::to_string(mu),
-                                           "param a = " + std::to_string(a) + "\ncontrol go: x = a*t^2/2 by x\nsimulate 0..2\n")),
+                                           "param a = " + std::to_string(a) +
+                                               "\ncontrol go: x = a*t^2/2 by x\nsimulate 0..2\n")),
                     {.every = 0.1, .tolerance = 1e-11});
             ASSERT_TRUE(motion.status) << motion.status.message;
             expect_column(motion, "x", 1e-9, [&](double t) { return a * t * t / 2; });
-            expect_column(motion, "effort.x", 1e-7, [&](double) { return 2 * a + std::copysign(mu, a) * 2 * 9.81; });
+            expect_column(motion, "effort.x", 1e-7,
+                          [&](double) { return 2 * a + std::copysign(mu, a) * 2 * 9.81; });
         }
 }
 
 TEST(ControlAndFriction, EffortTurnsOverWithTheDirectionOfSliding) {
     const Motion motion =
-        run(Mechanism::parse(block("0.3 static 0.5", "control go: x = sin(t) by x\nstart x' = 1\nsimulate 0..7\n")),
+        run(Mechanism::parse(block("0.3 static 0.5",
+                                   "control go: x = sin(t) by x\nstart x' = 1\nsimulate 0..7\n")),
             {.every = 0.1, .tolerance = 1e-11});
     ASSERT_TRUE(motion.status) << motion.status.message;
     const double turn = std::acos(0.0);
     expect_column(motion, "x", 1e-9, [](double t) { return std::sin(t); });
-    expect_column(motion, "effort.x", 1e-7,
-                  [](double t) { return -2 * std::sin(t) + std::copysign(0.3 * 2 * 9.81, std::cos(t)); }, {turn, 3 * turn});
+    expect_column(
+        motion, "effort.x", 1e-7,
+        [](double t) { return -2 * std::sin(t) + std::copysign(0.3 * 2 * 9.81, std::cos(t)); },
+        {turn, 3 * turn});
 }
 
 TEST(ControlAndFriction, NoEffortIsSpentOnWhatSticksUntilItIsToMove) {
-    const Motion motion = run(Mechanism::parse(block("0.4", "control go: x = max(0, t - 1)^3 by x\nsimulate 0..2\n")),
-                              {.every = 0.05, .tolerance = 1e-11});
+    const Motion motion =
+        run(Mechanism::parse(block("0.4", "control go: x = max(0, t - 1)^3 by x\nsimulate 0..2\n")),
+            {.every = 0.05, .tolerance = 1e-11});
     ASSERT_TRUE(motion.status) << motion.status.message;
     expect_column(motion, "x", 1e-9, [](double t) { return std::pow(std::max(0.0, t - 1), 3); });
-    expect_column(motion, "effort.x", 1e-5, [](double t) { return t < 1 ? 0.0 : 2 * (6 * (t - 1) + 0.4 * 9.81); }, {1.0});
+    expect_column(motion, "effort.x", 1e-5,
+                  [](double t) { return t < 1 ? 0.0 : 2 * (6 * (t - 1) + 0.4 * 9.81); }, {1.0});
     EXPECT_EQ(kinds(motion), std::vector<std::string>{"slip"});
     EXPECT_NEAR(motion.summary.events[0].t, 1.0, 1e-7);
 }
@@ -69,31 +79,40 @@ TEST(ControlAndFriction, OnASteepSlopeTheEffortCarriesWhatFrictionDoesNot) {
         "param m = 2, g = 9.81, al = 0.5\ncoord x, y\nparticle P at (x, y) mass m\n"
         "gravity (g*sin(al), -g*cos(al))\nconstraint floor: y >= 0 friction mu\n";
     for (const double mu : {0.3, 0.7}) {
-        const Mechanism held = Mechanism::parse("param mu = " + std::to_string(mu) + "\n" + slope + "control go: x = 0 by x\n");
+        const Mechanism held = Mechanism::parse("param mu = " + std::to_string(mu) + "\n" + slope +
+                                                "control go: x = 0 by x\n");
         const Evaluation at = held.evaluate({0.0, {0.0, 0.0}, {0.0, 0.0}});
         ASSERT_TRUE(at.status) << at.status.message;
-        EXPECT_NEAR(at.efforts[0], -std::max(0.0, 2 * 9.81 * (std::sin(0.5) - mu * std::cos(0.5))), 1e-6) << mu;
+        EXPECT_NEAR(at.efforts[0], -std::max(0.0, 2 * 9.81 * (std::sin(0.5) - mu * std::cos(0.5))),
+                    1e-6)
+            << mu;
     }
 }
 
-/// A bead on the wire y = k x²/2: along it m s'' and the weight, across it what the bend and the weight press.
+/// A bead on the wire y = k x²/2: along it m s'' and the weight, across it what the bend and the
+/// weight press.
 TEST(ControlAndFriction, ABeadIsDrivenAlongARoughWire) {
     const double m = 0.5, g = 9.81, k = 1.4, mu = 0.2;
-    const Motion motion = run(Mechanism::parse("coord x, y\nparticle P at (x, y) mass 0.5\ngravity (0, -9.81)\n"
-                                               "constraint wire: y = 0.7*x^2 friction 0.2\n"
-                                               "control go: x = 0.3*t + 0.1*t^2 by P along (1, 1.4*x)\n"
-                                               "start x' = 0.3, y' ~ 0\nsimulate 0..3\n"),
-                              {.every = 0.1, .tolerance = 1e-11});
+    const Motion motion =
+        run(Mechanism::parse("coord x, y\nparticle P at (x, y) mass 0.5\ngravity (0, -9.81)\n"
+                             "constraint wire: y = 0.7*x^2 friction 0.2\n"
+                             "control go: x = 0.3*t + 0.1*t^2 by P along (1, 1.4*x)\n"
+                             "start x' = 0.3, y' ~ 0\nsimulate 0..3\n"),
+            {.every = 0.1, .tolerance = 1e-11});
     ASSERT_TRUE(motion.status) << motion.status.message;
     expect_column(motion, "effort.P along (1, 1.4*x)", 1e-6, [&](double t) {
-        const double x = 0.3 * t + 0.1 * t * t, v = 0.3 + 0.2 * t, a = 0.2, slope = k * x, stretch = std::sqrt(1 + slope * slope);
+        const double x = 0.3 * t + 0.1 * t * t, v = 0.3 + 0.2 * t, a = 0.2, slope = k * x,
+                     stretch = std::sqrt(1 + slope * slope);
         const double ay = k * (v * v + x * a);
-        const double along = m * (a + slope * (ay + g)) / stretch, across = m * (ay + g - slope * a) / stretch;
-        return (along + mu * std::abs(across)) / stretch;  // the effort's force is of length u * stretch
+        const double along = m * (a + slope * (ay + g)) / stretch,
+                     across = m * (ay + g - slope * a) / stretch;
+        return (along + mu * std::abs(across)) /
+               stretch;  // the effort's force is of length u * stretch
     });
 }
 
-/// y = 0.3 x with c_x = −μ·0.7·load: m x'' (1 + 0.09) = u − 0.3 m g + c_x, and the load comes from the row across.
+/// y = 0.3 x with c_x = −μ·0.7·load: m x'' (1 + 0.09) = u − 0.3 m g + c_x, and the load comes from
+/// the row across.
 TEST(ControlAndFriction, ForcesThatDependOnLoadsArePaidFor) {
     const double m = 1.3, g = 9.81, s = 0.3, f = 0.25 * 0.7;
     const Mechanism loaded = Mechanism::parse(
@@ -103,16 +122,19 @@ TEST(ControlAndFriction, ForcesThatDependOnLoadsArePaidFor) {
     const Motion motion = run(loaded, {.every = 0.1, .tolerance = 1e-11});
     ASSERT_TRUE(motion.status) << motion.status.message;
     // Of the row y − 0.3 x: λ = m (y'' + g), and x has u − 0.3 λ − f·|λ|·√(1 + 0.09).
-    const double lambda = m * (s * 0.4 + g), effort = m * 0.4 + s * lambda + f * lambda * std::hypot(1.0, s);
+    const double lambda = m * (s * 0.4 + g),
+                 effort = m * 0.4 + s * lambda + f * lambda * std::hypot(1.0, s);
     expect_column(motion, "effort.x", 1e-7, [&](double) { return effort; });
     expect_column(motion, "x", 1e-9, [](double t) { return 0.2 * t * t; });
 }
 
 TEST(ControlAndFriction, AControllerThatBelievesInLessFrictionLagsBehind) {
-    const std::string text =
-        block("mu", "param mu = 0.2\ncontrol go: x = sin(t) + t by x gain 20 100\nstart x' = 2\nsimulate 0..3\n");
-    const Motion motion = run(Mechanism::parse(text, "model", {{"mu", 0.3}}),
-                              {.every = 0.1, .tolerance = 1e-11, .controller = Mechanism::parse(text)});
+    const std::string text = block("mu",
+                                   "param mu = 0.2\ncontrol go: x = sin(t) + t by x gain 20 "
+                                   "100\nstart x' = 2\nsimulate 0..3\n");
+    const Motion motion =
+        run(Mechanism::parse(text, "model", {{"mu", 0.3}}),
+            {.every = 0.1, .tolerance = 1e-11, .controller = Mechanism::parse(text)});
     ASSERT_TRUE(motion.status) << motion.status.message;
     // φ'' + 20 φ' + 100 φ = −0.1 g
     EXPECT_NEAR(motion.column("x").back() - std::sin(3.0) - 3.0, -0.1 * 9.81 / 100, 1e-8);

@@ -13,15 +13,18 @@ struct Path {
     Space r, r1, r2;  // of the deputy
 };
 
-/// The prescribed path by hand: in the frame of the chief, which turns by θ' = h/R² and θ'' = −2 R' θ'/R, as the chief's orbit is
-/// free.
+/// The prescribed path by hand: in the frame of the chief, which turns by θ' = h/R² and θ'' = −2 R'
+/// θ'/R, as the chief's orbit is free.
 Path path_of_deputy(const Mechanism& m, double t, const Plane& R, const Plane& V) {
-    const double mu = m.parameter("μ"), a = m.parameter("a"), d = m.parameter("d"), n = std::sqrt(mu / (a * a * a));
+    const double mu = m.parameter("μ"), a = m.parameter("a"), d = m.parameter("d"),
+                 n = std::sqrt(mu / (a * a * a));
     const double distance = std::hypot(R[0], R[1]), out1 = models::dot(R, V) / distance;
-    const double turn = (R[0] * V[1] - R[1] * V[0]) / squared(distance), turn1 = -2 * out1 * turn / distance;
+    const double turn = (R[0] * V[1] - R[1] * V[0]) / squared(distance),
+                 turn1 = -2 * out1 * turn / distance;
     const double c = d * std::cos(n * t), s = d * std::sin(n * t), high = std::sqrt(3.0) / 2;
     const Plane ex = {R[0] / distance, R[1] / distance}, ey = {-ex[1], ex[0]};
-    const double u = c / 2, u1 = -n * s / 2, u2 = -n * n * c / 2, w = -s, w1 = -n * c, w2 = n * n * s;
+    const double u = c / 2, u1 = -n * s / 2, u2 = -n * n * c / 2, w = -s, w1 = -n * c,
+                 w2 = n * n * s;
     const double pull = -mu / (distance * distance * distance);
     Path path;
     for (const std::size_t j : {0U, 1U}) {
@@ -41,17 +44,22 @@ TEST(Formation, ThrustIsTheExactAccelerationOnThePrescribedPath) {
     const double mu = m.parameter("μ"), mass = m.parameter("md");
     Random random(31);
     for (int i = 0; i < 20; ++i) {
-        const double t = random(0, 6000), angle = random(-3, 3), distance = random(6800, 9000), speed = random(6, 8);
+        const double t = random(0, 6000), angle = random(-3, 3), distance = random(6800, 9000),
+                     speed = random(6, 8);
         const Plane R = {distance * std::cos(angle), distance * std::sin(angle)};
         const Plane V = {-speed * std::sin(angle + 0.1), speed * std::cos(angle + 0.1)};
         const Path path = path_of_deputy(m, t, R, V);
-        const Evaluation at = evaluate_well(m, State{.t = t,
-                                                     .q = {R[0], R[1], path.r[0], path.r[1], path.r[2]},
-                                                     .v = {V[0], V[1], path.r1[0], path.r1[1], path.r1[2]}});
-        const double length = std::hypot(path.r[0], path.r[1], path.r[2]), pull = mu / (length * length * length);
+        const Evaluation at =
+            evaluate_well(m, State{.t = t,
+                                   .q = {R[0], R[1], path.r[0], path.r[1], path.r[2]},
+                                   .v = {V[0], V[1], path.r1[0], path.r1[1], path.r1[2]}});
+        const double length = std::hypot(path.r[0], path.r[1], path.r[2]),
+                     pull = mu / (length * length * length);
         std::vector<double> thrust = {0, 0};  // nothing acts on the chief
-        for (std::size_t j = 0; j < 3; ++j) thrust.push_back(mass * (path.r2[j] + pull * path.r[j]));
-        // The thrust is what is left of the gravity on the deputy, 0.8 kN, and rounding is relative to that.
+        for (std::size_t j = 0; j < 3; ++j)
+            thrust.push_back(mass * (path.r2[j] + pull * path.r[j]));
+        // The thrust is what is left of the gravity on the deputy, 0.8 kN, and rounding is relative
+        // to that.
         expect_forces(at.control_force, thrust, mass * pull * length, "thrust");
         const double most = std::hypot(thrust[2], thrust[3], thrust[4]);
         EXPECT_GT(most, 1e-6);
@@ -60,10 +68,14 @@ TEST(Formation, ThrustIsTheExactAccelerationOnThePrescribedPath) {
 
 TEST(Formation, TheDeputyComesIntoItsRingAndTheChiefKeepsItsOrbit) {
     const Mechanism m = load("control/formation.lac");
-    const double off = m.parameter("off"), k = m.parameter("k"), a = m.parameter("a"), e = m.parameter("e");
+    const double off = m.parameter("off"), k = m.parameter("k"), a = m.parameter("a"),
+                 e = m.parameter("e");
     const Motion motion = motions::run_well(m, {.tolerance = 1e-13});
-    // Steps err by 1e-13 of 7200 km; what is accumulated along the orbit does not matter beside the chief.
-    EXPECT_LE(motions::worst_error(motion, "keep.error", [&](long double t) { return entry(off, 0, k, static_cast<double>(t)); }),
+    // Steps err by 1e-13 of 7200 km; what is accumulated along the orbit does not matter beside the
+    // chief.
+    EXPECT_LE(motions::worst_error(
+                  motion, "keep.error",
+                  [&](long double t) { return entry(off, 0, k, static_cast<double>(t)); }),
               1e-7);
     const auto& times = motion.column("t");
     for (std::size_t i = 0; i < times.size(); i += 50) {
@@ -81,11 +93,14 @@ TEST(Synchronization, EffortIsWhatTheSecondNeedsToMoveAsTheFirst) {
     const double dx = m.parameter("dx"), dy = m.parameter("dy"), w = m.parameter("w");
     Random random(32);
     for (int i = 0; i < 20; ++i) {
-        const double t = random(0, 60), x = random(-2, 2), y = random(-2, 2), vx = random(-2, 2), vy = random(-2, 2);
+        const double t = random(0, 60), x = random(-2, 2), y = random(-2, 2), vx = random(-2, 2),
+                     vy = random(-2, 2);
         const double drive = m.parameter("f") * std::cos(m.parameter("Ω") * t);
-        const double first = drive - dx * vx + x - x * x * x, second = drive - dy * vy + y - y * y * y;
+        const double first = drive - dx * vx + x - x * x * x,
+                     second = drive - dy * vy + y - y * y * y;
         const double required = first - 2 * w * (vy - vx) - w * w * (y - x);
-        const Evaluation at = evaluate_well(m, state_of(m, {{"t", t}, {"x", x}, {"y", y}, {"x'", vx}, {"y'", vy}}));
+        const Evaluation at =
+            evaluate_well(m, state_of(m, {{"t", t}, {"x", x}, {"y", y}, {"x'", vx}, {"y'", vy}}));
         expect_forces(at.solution.acceleration, {first, required}, 10, "q''");
         expect_forces(at.control_force, {0.0, required - second}, 10, "effort");
     }
@@ -95,7 +110,9 @@ TEST(Synchronization, TheErrorIsCriticallyDampedWhateverTheChaos) {
     const Mechanism m = load("control/synchronization.lac");
     const double w = m.parameter("w");
     const Motion motion = motions::run_well(m, {.tolerance = 1e-13});
-    EXPECT_LE(motions::worst_error(motion, "gap", [&](long double t) { return entry(-2, 0.5, w, static_cast<double>(t)); }),
+    EXPECT_LE(motions::worst_error(
+                  motion, "gap",
+                  [&](long double t) { return entry(-2, 0.5, w, static_cast<double>(t)); }),
               1e-10);
 }
 
@@ -104,7 +121,8 @@ TEST(Synchronization, TheFirstMovesAsIfAlone) {
     const Motion motion = motions::run_well(m, {.tolerance = 1e-14});
     const auto alone = motions::reference_at(
         [](long double t, const motions::Vector& y) {
-            return motions::Vector{y[1], 0.3L * std::cos(t) - 0.2L * y[1] + y[0] - y[0] * y[0] * y[0]};
+            return motions::Vector{y[1],
+                                   0.3L * std::cos(t) - 0.2L * y[1] + y[0] - y[0] * y[0] * y[0]};
         },
         0.0L, {1.0L, 0.0L}, motion.column("t"));
     // Nearby motions part by a factor e about every 6 s: 1e-14 grows to some 1e-10 within a minute.
@@ -127,11 +145,15 @@ TEST(Building, EffortsAreTheLeastThatKeepTheDrifts) {
         }
         const Evaluation at = evaluate_well(m, state);
         ASSERT_EQ(at.efforts.size(), n);
-        const auto drift_of = [](const std::vector<double>& x, std::size_t j) { return x[j] - (j > 0 ? x[j - 1] : 0.0); };
-        // What the cost falls by where one drift may be accelerated more: N u = (rates of the drifts by the efforts)ᵀ λ, with λ
-        // of the sign that a bound can have, and 0 where it leaves room. That is sufficient, as the programme is convex.
+        const auto drift_of = [](const std::vector<double>& x, std::size_t j) {
+            return x[j] - (j > 0 ? x[j - 1] : 0.0);
+        };
+        // What the cost falls by where one drift may be accelerated more: N u = (rates of the
+        // drifts by the efforts)ᵀ λ, with λ of the sign that a bound can have, and 0 where it
+        // leaves room. That is sufficient, as the programme is convex.
         const auto& a = at.solution.acceleration;
-        std::vector<double> price(n);  // λ: the struts' own tridiagonal matrix, solved by elimination
+        std::vector<double> price(
+            n);  // λ: the struts' own tridiagonal matrix, solved by elimination
         std::vector<double> diagonal(n), right = at.efforts;
         for (std::size_t j = 0; j < n; ++j) {
             diagonal[j] = (j > 0 ? 2.0 : 1.0) / mass;
@@ -140,15 +162,19 @@ TEST(Building, EffortsAreTheLeastThatKeepTheDrifts) {
             diagonal[j] -= factor * (-1.0 / mass);
             right[j] -= factor * right[j - 1];
         }
-        for (std::size_t j = n; j-- > 0;) price[j] = (right[j] + (j + 1 < n ? price[j + 1] / mass : 0.0)) / diagonal[j];
+        for (std::size_t j = n; j-- > 0;)
+            price[j] = (right[j] + (j + 1 < n ? price[j + 1] / mass : 0.0)) / diagonal[j];
         double largest = 0.0;
         for (const double p : price) largest = std::max(largest, std::abs(p));
         for (std::size_t j = 0; j < n; ++j) {
             const double s = drift_of(state.q, j), s1 = drift_of(state.v, j), s2 = drift_of(a, j);
-            const double most = -2 * w * s1 + w * w * (bound - s), least = -2 * w * s1 - w * w * (bound + s);
+            const double most = -2 * w * s1 + w * w * (bound - s),
+                         least = -2 * w * s1 - w * w * (bound + s);
             EXPECT_LE(s2, most + 1e-9) << "storey " << j + 1;
             EXPECT_GE(s2, least - 1e-9) << "storey " << j + 1;
-            const double border = price[j] < -1e-9 * largest ? most : price[j] > 1e-9 * largest ? least : s2;
+            const double border = price[j] < -1e-9 * largest  ? most
+                                  : price[j] > 1e-9 * largest ? least
+                                                              : s2;
             EXPECT_NEAR(s2, border, 1e-9) << "storey " << j + 1;
         }
     }
@@ -159,23 +185,26 @@ double largest_drift(const Motion& motion, std::size_t storeys) {
     for (std::size_t i = 0; i < motion.column("t").size(); ++i)
         for (std::size_t j = 1; j <= storeys; ++j) {
             const double below = j > 1 ? motion.column("x[" + std::to_string(j - 1) + "]")[i] : 0.0;
-            largest = std::max(largest, std::abs(motion.column("x[" + std::to_string(j) + "]")[i] - below));
+            largest = std::max(largest,
+                               std::abs(motion.column("x[" + std::to_string(j) + "]")[i] - below));
         }
     return largest;
 }
 
 TEST(Building, DriftsStayWithinTheBoundAndWouldNotWithoutTheStruts) {
-    const Mechanism held = load("control/building.lac"), free = load("control/building.lac", {{"bound", 1.0}});
+    const Mechanism held = load("control/building.lac"),
+                    free = load("control/building.lac", {{"bound", 1.0}});
     const double bound = held.parameter("bound");
     const Motion with = motions::run_well(held, {.end = 7.0, .every = 0.04}),
                  without = motions::run_well(free, {.end = 7.0, .every = 0.04});
-    // The requirement holds the bound exactly; steps of a local error of 1e-8 m, drawn in at the rate w, leave less than a
-    // thousandth of a millimetre.
+    // The requirement holds the bound exactly; steps of a local error of 1e-8 m, drawn in at the
+    // rate w, leave less than a thousandth of a millimetre.
     EXPECT_LE(largest_drift(with, 10), bound + 1e-6);
     EXPECT_GE(largest_drift(with, 10), 0.9 * bound);
     EXPECT_GE(largest_drift(without, 10), 2 * bound);
     for (std::size_t j = 1; j <= 10; ++j)
-        for (const double effort : without.column("effort.strut[" + std::to_string(j) + "]")) ASSERT_EQ(effort, 0.0);
+        for (const double effort : without.column("effort.strut[" + std::to_string(j) + "]"))
+            ASSERT_EQ(effort, 0.0);
 }
 
 // ---- any control
@@ -186,9 +215,11 @@ TEST(AnyControl, WithoutActuatorsNamedItIsAConstraintWithTheSameGains) {
         kinetic (2 + cos(a - b))*a'^2/2 + b'^2/2 + a'*b'*sin(z)/3 + (1 + a^2)*z'^2/2
         potential a*b + cos(z)
     )";
-    const Mechanism controlled = Mechanism::parse(text + "control one: a*b + z = sin(t)\ncontrol two: a' + z*b' = 1\n");
-    const Mechanism held = Mechanism::parse(
-        text + "constraint one: a*b + z = sin(t) stabilize 20 100\nconstraint two: a' + z*b' = 1 stabilize 10\n");
+    const Mechanism controlled =
+        Mechanism::parse(text + "control one: a*b + z = sin(t)\ncontrol two: a' + z*b' = 1\n");
+    const Mechanism held = Mechanism::parse(text +
+                                            "constraint one: a*b + z = sin(t) stabilize 20 "
+                                            "100\nconstraint two: a' + z*b' = 1 stabilize 10\n");
     Random random(34);
     for (int i = 0; i < 20; ++i) {
         State state{.t = random(0, 5), .q = {}, .v = {}};
@@ -223,7 +254,9 @@ TEST(AnyControl, ConstraintsHoldWhateverTheEffort) {
     EXPECT_LE(motion.summary.worst.velocity, 1e-12);
     const double e0 = std::asin(0.2), v0 = -1.0;
     EXPECT_LE(motions::worst_error(motion, "turn.error",
-                                   [&](long double t) { return std::abs(entry(e0, v0, 10, static_cast<double>(t))); }),
+                                   [&](long double t) {
+                                       return std::abs(entry(e0, v0, 10, static_cast<double>(t)));
+                                   }),
               1e-10);
 }
 

@@ -1,4 +1,5 @@
-/// What is done with measured signals elsewhere than in a plain run: long records, events, many motions at once, proofs.
+/// What is done with measured signals elsewhere than in a plain run: long records, events, many
+/// motions at once, proofs.
 #include <unistd.h>
 
 #include <filesystem>
@@ -17,12 +18,15 @@ namespace fs = std::filesystem;
 
 class DataRoads : public testing::Test {
 protected:
-    DataRoads() : folder(fs::path(testing::TempDir()) / ("lacon_data_roads_" + std::to_string(getpid()))) {
+    DataRoads()
+        : folder(fs::path(testing::TempDir()) / ("lacon_data_roads_" + std::to_string(getpid()))) {
         fs::create_directories(folder);
         std::ofstream(folder / "zigzag.csv") << "t,a\n0,0\n1,1\n2,0\n3,1\n";
     }
     ~DataRoads() override { fs::remove_all(folder); }
-    Mechanism mechanism(const std::string& text) const { return Mechanism::parse(text, (folder / "m.lac").string()); }
+    Mechanism mechanism(const std::string& text) const {
+        return Mechanism::parse(text, (folder / "m.lac").string());
+    }
 
     fs::path folder;
 };
@@ -33,7 +37,8 @@ std::pair<double, double> integrals(const Curve& f, const std::vector<double>& k
     for (std::size_t i = 0; i + 1 < knots.size(); ++i) {
         const long double h = static_cast<long double>(knots[i + 1]) - knots[i];
         long double power = h, dx = v * h, dv = 0.0L, factorial = 1.0L;
-        for (unsigned k = 0; k <= Curve::degree; ++k) {  // f^(k) h^(k+1) / (k+1)! and f^(k) h^(k+2) / (k+2)!
+        for (unsigned k = 0; k <= Curve::degree;
+             ++k) {  // f^(k) h^(k+1) / (k+1)! and f^(k) h^(k+2) / (k+2)!
             factorial *= k + 1;
             dv += f.at(k, knots[i]) * power / factorial;
             dx += f.at(k, knots[i]) * power * h / (factorial * (k + 2));
@@ -54,7 +59,8 @@ TEST_F(DataRoads, AThousandKnotsIntegrateToTheExactIntegral) {
     EXPECT_LT(std::abs(v), 1e-4) << "the ground comes to rest";
     EXPECT_LT(std::abs(x), 1e-4) << "where it was";
     const Mechanism m = Mechanism::parse(
-        "data ground = \"ground.csv\" column \"acceleration\"\ncoord x\nkinetic x'^2/2\nforce x = ground(t)\nstart x = 0, x' = "
+        "data ground = \"ground.csv\" column \"acceleration\"\ncoord x\nkinetic x'^2/2\nforce x = "
+        "ground(t)\nstart x = 0, x' = "
         "0\n",
         (models / "m.lac").string());
     for (const char* method : {"dop853", "taylor"}) {
@@ -67,13 +73,15 @@ TEST_F(DataRoads, AThousandKnotsIntegrateToTheExactIntegral) {
         EXPECT_NEAR(last(motion, "x"), x, 1e-12) << method;
         EXPECT_NEAR(last(motion, "x'"), v, 1e-12) << method;
         EXPECT_EQ(motion.summary.code.tier, "interpreter");
-        EXPECT_NE(motion.summary.code.why.find("data 'ground' is not compiled"), std::string::npos) << motion.summary.code.why;
+        EXPECT_NE(motion.summary.code.why.find("data 'ground' is not compiled"), std::string::npos)
+            << motion.summary.code.why;
     }
 }
 
 TEST_F(DataRoads, EventsSeeSignals) {
-    const Mechanism m =
-        mechanism("data g = \"zigzag.csv\"\ncoord x\nkinetic x'^2/2\nevent half: g(t) = 0.5\nstart x = 0, x' = 1\n");
+    const Mechanism m = mechanism(
+        "data g = \"zigzag.csv\"\ncoord x\nkinetic x'^2/2\nevent half: g(t) = 0.5\nstart x = 0, x' "
+        "= 1\n");
     RunOptions options;
     options.end = 3.0;
     const std::vector<double> times = event_times(run_well(m, options), "event", "half");
@@ -84,11 +92,14 @@ TEST_F(DataRoads, EventsSeeSignals) {
 }
 
 TEST_F(DataRoads, ManyMotionsAreInterpretedAndSayWhy) {
-    const Mechanism m = mechanism("data g = \"zigzag.csv\"\ncoord x\nkinetic x'^2/2\nforce x = g(t)\nstart x = 0, x' = 0\n");
+    const Mechanism m = mechanism(
+        "data g = \"zigzag.csv\"\ncoord x\nkinetic x'^2/2\nforce x = g(t)\nstart x = 0, x' = 0\n");
     std::vector<Member> members(3, Member{m});
-    for (std::size_t i = 0; i < members.size(); ++i) members[i].guess = State{0.0, {static_cast<double>(i)}, {0.0}};
+    for (std::size_t i = 0; i < members.size(); ++i)
+        members[i].guess = State{0.0, {static_cast<double>(i)}, {0.0}};
     for (const char* method : {"dop853", "taylor"}) {
-        const EnsembleMotion all = run_ensemble(members, {.end = 3.0, .tolerance = 1e-13, .method = method, .threads = 1});
+        const EnsembleMotion all =
+            run_ensemble(members, {.end = 3.0, .tolerance = 1e-13, .method = method, .threads = 1});
         EXPECT_EQ(all.code.why, "data 'g' is not compiled") << method;
         for (std::size_t i = 0; i < members.size(); ++i) {
             ASSERT_TRUE(all.members[i].status) << all.members[i].status.message;
@@ -98,22 +109,26 @@ TEST_F(DataRoads, ManyMotionsAreInterpretedAndSayWhy) {
 }
 
 TEST_F(DataRoads, NothingIsProvenOfData) {
-    const Mechanism m = mechanism("data g = \"zigzag.csv\"\ncoord x\nkinetic x'^2/2\nforce x = g(t)\nstart x = 0, x' = 0\n");
+    const Mechanism m = mechanism(
+        "data g = \"zigzag.csv\"\ncoord x\nkinetic x'^2/2\nforce x = g(t)\nstart x = 0, x' = 0\n");
     const Status status = exists(m).status;
     EXPECT_EQ(status.outcome, Outcome::unproven);
     EXPECT_EQ(status.message,
-              "could not prove that the motion exists: the equations contain data, whose pieces the proofs do not know");
+              "could not prove that the motion exists: the equations contain data, whose pieces "
+              "the proofs do not know");
 }
 
 TEST_F(DataRoads, AMovingArgumentIsLeftToRungeKuttaWithAReason) {
-    const Mechanism m = mechanism("data g = \"zigzag.csv\" beyond hold\ncoord x\nkinetic x'^2/2\nforce x = g(x + t)\n");
+    const Mechanism m = mechanism(
+        "data g = \"zigzag.csv\" beyond hold\ncoord x\nkinetic x'^2/2\nforce x = g(x + t)\n");
     for (const char* method : {"auto", "taylor"}) {
         RunOptions options;
         options.end = 2.0;
         options.method = method;
         const Motion motion = run_well(m, options);
         EXPECT_EQ(motion.summary.method, "dop853");
-        EXPECT_EQ(motion.summary.why, "data 'g' is taken at what moves, and its pieces end where no series knows");
+        EXPECT_EQ(motion.summary.why,
+                  "data 'g' is taken at what moves, and its pieces end where no series knows");
     }
 }
 

@@ -25,12 +25,13 @@ struct Pin {
 void expect_pinned(const Curve& curve, std::span<const Pin> pins) {
     for (const Pin& pin : pins)
         for (unsigned order = 0; order < 4; ++order)
-            EXPECT_NEAR(curve.at(order, pin.x), pin.derivatives[order], 2e-14 * (1.0 + std::abs(pin.derivatives[order])))
+            EXPECT_NEAR(curve.at(order, pin.x), pin.derivatives[order],
+                        2e-14 * (1.0 + std::abs(pin.derivatives[order])))
                 << "derivative " << order << " at " << pin.x;
 }
 
-// The numbers of the next three tests are those of scipy 1.10.1: CubicSpline(bc_type='natural'), PchipInterpolator, and
-// CubicSpline(bc_type='periodic').
+// The numbers of the next three tests are those of scipy 1.10.1: CubicSpline(bc_type='natural'),
+// PchipInterpolator, and CubicSpline(bc_type='periodic').
 TEST(Spline, NaturalIsTheNaturalCubicSpline) {
     constexpr Pin pins[] = {
         {0.1, {0.684697421981004, -3.0986069651741293, 1.6325644504748977, 16.325644504748993}},
@@ -49,7 +50,8 @@ TEST(Spline, MonotoneIsTheCurveOfFritschAndButland) {
         {0.5, {-0.25, 0.0, 4.444444444444445, -7.1111111111111125}},
         {1.0, {0.1574074074074074, 1.3333333333333333, 0.8888888888888884, -7.1111111111111125}},
         {1.9, {1.9425185185185179, 1.1022222222222222, -9.599999999999998, -28.44444444444445}},
-        {2.75, {1.8522727272727273, -0.36363636363636354, -0.36363636363636365, 0.3232323232323229}},
+        {2.75,
+         {1.8522727272727273, -0.36363636363636354, -0.36363636363636365, 0.3232323232323229}},
         {3.9, {1.117939393939394, -1.1806060606060607, -0.20606060606060783, 6.909090909090903}},
     };
     expect_pinned(curve(Form::monotone), pins);
@@ -66,7 +68,8 @@ TEST(Spline, RepeatedNaturalIsThePeriodicSpline) {
     };
     expect_pinned(curve(Form::natural, Beyond::repeat), pins);
     const Curve small("c", {0, 1, 3}, std::vector<double>{1, 4, 1}, Form::natural, Beyond::repeat);
-    constexpr double values[] = {2.5, 3.3595, 1.1875}, slopes[] = {3.75, -2.595, -1.875}, places[] = {0.5, 1.7, 2.5};
+    constexpr double values[] = {2.5, 3.3595, 1.1875}, slopes[] = {3.75, -2.595, -1.875},
+                     places[] = {0.5, 1.7, 2.5};
     for (int i = 0; i < 3; ++i) {
         EXPECT_NEAR(small.at(0, places[i]), values[i], 1e-14);
         EXPECT_NEAR(small.at(1, places[i]), slopes[i], 1e-14);
@@ -94,17 +97,20 @@ TEST(Spline, StraightLinesAreExact) {
 TEST(Spline, BeyondItsEndsIsWhatWasAskedFor) {
     for (const double outside : {-0.25, -7.0, 4.25, 11.0}) {
         const Curve refused = curve(Form::natural), held = curve(Form::natural, Beyond::hold),
-                    zero = curve(Form::natural, Beyond::zero), repeated = curve(Form::natural, Beyond::repeat);
+                    zero = curve(Form::natural, Beyond::zero),
+                    repeated = curve(Form::natural, Beyond::repeat);
         EXPECT_FALSE(refused.covers(outside));
         EXPECT_TRUE(std::isnan(refused.at(0, outside)) && std::isnan(refused.at(1, outside)));
         EXPECT_EQ(held.at(0, outside), outside < 0.0 ? y.front() : y.back());
         EXPECT_EQ(held.at(1, outside), 0.0);
         EXPECT_EQ(zero.at(0, outside), 0.0);
         const double inside = outside - 4.0 * std::floor(outside / 4.0);
-        for (unsigned order = 0; order < 4; ++order) EXPECT_EQ(repeated.at(order, outside), repeated.at(order, inside));
+        for (unsigned order = 0; order < 4; ++order)
+            EXPECT_EQ(repeated.at(order, outside), repeated.at(order, inside));
     }
     EXPECT_EQ(curve(Form::natural).at(0, 4.0), 1.0);
-    EXPECT_EQ(curve(Form::natural, Beyond::zero).at(0, 4.0), 0.0) << "an end belongs to what follows";
+    EXPECT_EQ(curve(Form::natural, Beyond::zero).at(0, 4.0), 0.0)
+        << "an end belongs to what follows";
     const double nothing = std::nan("");
     for (const Beyond beyond : {Beyond::refuse, Beyond::hold, Beyond::zero, Beyond::repeat})
         EXPECT_TRUE(std::isnan(curve(Form::natural, beyond).at(0, nothing)));
@@ -120,14 +126,16 @@ TEST(Spline, ConvergesWithTheFourthPowerOfTheSpacing) {
         values.front() = 0.0;
         const Curve c("sine", places, values, Form::natural, Beyond::repeat);
         double error = 0.0;
-        for (double p = 0.0; p < 6.28; p += 0.01) error = std::max(error, std::abs(c.at(0, p) - std::sin(p)));
+        for (double p = 0.0; p < 6.28; p += 0.01)
+            error = std::max(error, std::abs(c.at(0, p) - std::sin(p)));
         return error;
     };
     EXPECT_NEAR(std::log2(worst(32) / worst(64)), 4.0, 0.05);
 }
 
 TEST(Spline, RefusesPointsThatMakeNone) {
-    const auto make = [](std::vector<double> places, std::vector<double> values, Beyond beyond = Beyond::refuse) {
+    const auto make = [](std::vector<double> places, std::vector<double> values,
+                         Beyond beyond = Beyond::refuse) {
         return Curve("c", std::move(places), values, Form::natural, beyond);
     };
     EXPECT_THROW(make({1}, {1}), std::invalid_argument);

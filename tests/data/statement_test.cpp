@@ -17,14 +17,17 @@ namespace fs = std::filesystem;
 /// A model in a folder of its own, beside the files it reads.
 class DataStatement : public testing::Test {
 protected:
-    DataStatement() : folder(fs::path(testing::TempDir()) / ("lacon_data_" + std::to_string(getpid()))) {
+    DataStatement()
+        : folder(fs::path(testing::TempDir()) / ("lacon_data_" + std::to_string(getpid()))) {
         fs::remove_all(folder);
         fs::create_directories(folder);
         put("ramp.csv", "t,a,b\n0,1,0\n1,3,4\n2,5,0\n");
     }
     ~DataStatement() override { fs::remove_all(folder); }
 
-    void put(const std::string& name, const std::string& text) const { std::ofstream(folder / name, std::ios::binary) << text; }
+    void put(const std::string& name, const std::string& text) const {
+        std::ofstream(folder / name, std::ios::binary) << text;
+    }
     /// The report on a text, the folder's name taken away.
     std::string errors(const std::string& text) const {
         const SourceText source((folder / "m.lac").string(), text);
@@ -42,7 +45,9 @@ protected:
     std::string potential(const std::string& text, const std::string& expression) const {
         const Model model = read(text + "coord x\nparam k = 2\npotential " + expression + "\n");
         Graph graph = model.graph;
-        return model.potential.empty() ? "" : to_text(graph, model.forms.expression(model.potential.front().value, graph));
+        return model.potential.empty()
+                   ? ""
+                   : to_text(graph, model.forms.expression(model.potential.front().value, graph));
     }
 
     fs::path folder;
@@ -72,7 +77,8 @@ TEST_F(DataStatement, IsAFunctionInAnyExpressionBeforeItToo) {
     EXPECT_EQ(potential(d, "d(0.5)*x"), "2*x");
     EXPECT_EQ(potential(d, "d'(x)"), "d'(x)");
     EXPECT_EQ(potential(d, "d'(0.25)*x"), "2*x");
-    const Model model = read("coord x\nforce x = d(t)\ndata d = \"ramp.csv\"\nequation x: x'' = d(x)'\n");
+    const Model model =
+        read("coord x\nforce x = d(t)\ndata d = \"ramp.csv\"\nequation x: x'' = d(x)'\n");
     ASSERT_EQ(model.equations.size(), 1u);
 }
 
@@ -92,11 +98,14 @@ TEST_F(DataStatement, NamesItselfInLatex) {
 
 TEST_F(DataStatement, HasOneForm) {
     Diagnostics diagnostics;
-    const SourceText text(
-        "m.lac", "coord  x\ndata d=\"ramp.csv\"   column 2 against \"t\"  monotone beyond   hold\nforce x=d( t )+d'( t )\n");
+    const SourceText text("m.lac",
+                          "coord  x\ndata d=\"ramp.csv\"   column 2 against \"t\"  monotone beyond "
+                          "  hold\nforce x=d( t )+d'( t )\n");
     const auto form = format_model(text, diagnostics);
     ASSERT_TRUE(form) << render(diagnostics, text);
-    EXPECT_NE(form->find("data d = \"ramp.csv\" column 2 against \"t\" monotone beyond hold\n"), std::string::npos) << *form;
+    EXPECT_NE(form->find("data d = \"ramp.csv\" column 2 against \"t\" monotone beyond hold\n"),
+              std::string::npos)
+        << *form;
     EXPECT_NE(form->find("force x = d(t) + d'(t)\n"), std::string::npos) << *form;
 }
 
@@ -106,15 +115,17 @@ TEST_F(DataStatement, FaultsOfTheFileShowItsRowAndColumnAtTheModelsPlace) {
               "m.lac:3:15: error: 'quake.csv' row 4, column 2: 'abc' is not a number\n"
               "  data ground = \"quake.csv\"\n"
               "                ^~~~~~~~~~~\n");
-    EXPECT_EQ(errors("coord x\ndata d = \"none.csv\"\n"),
-              "m.lac:2:10: error: cannot read 'none.csv': there is no such file in the model's folder\n"
-              "  data d = \"none.csv\"\n"
-              "           ^~~~~~~~~~\n");
-    EXPECT_EQ(errors("coord x\ndata d = \"../secret.csv\"\n"),
-              "m.lac:2:10: error: '../secret.csv' lies outside the model's folder, and is not read\n"
-              "  data d = \"../secret.csv\"\n"
-              "           ^~~~~~~~~~~~~~~\n"
-              "  hint: put the file beside the model, or in a folder below\n");
+    EXPECT_EQ(
+        errors("coord x\ndata d = \"none.csv\"\n"),
+        "m.lac:2:10: error: cannot read 'none.csv': there is no such file in the model's folder\n"
+        "  data d = \"none.csv\"\n"
+        "           ^~~~~~~~~~\n");
+    EXPECT_EQ(
+        errors("coord x\ndata d = \"../secret.csv\"\n"),
+        "m.lac:2:10: error: '../secret.csv' lies outside the model's folder, and is not read\n"
+        "  data d = \"../secret.csv\"\n"
+        "           ^~~~~~~~~~~~~~~\n"
+        "  hint: put the file beside the model, or in a folder below\n");
     EXPECT_EQ(errors("coord x\ndata d = \"ramp.csv\" column \"bb\"\n"),
               "m.lac:2:10: error: 'ramp.csv' has no column 'bb'; it has 't', 'a' and 'b'\n"
               "  data d = \"ramp.csv\" column \"bb\"\n"
@@ -138,22 +149,34 @@ std::string message(const std::string& report) {
 
 TEST_F(DataStatement, IsRefusedWhereItIsNotUnderstood) {
     const std::string d = "coord x\ndata d = \"ramp.csv\"\n";
-    EXPECT_EQ(message(errors("data d(t) = \"ramp.csv\"\n")), "data is declared without an argument");
+    EXPECT_EQ(message(errors("data d(t) = \"ramp.csv\"\n")),
+              "data is declared without an argument");
     EXPECT_EQ(message(errors("data d[1] = \"ramp.csv\"\n")), "data cannot be a member of a family");
-    EXPECT_EQ(message(errors("data d = ramp\n")), "the name of a file, a text in quotes, is expected here, but there is 'ramp'");
-    EXPECT_EQ(message(errors("data d = \"ramp.csv\" column x\n")),
-              "a column, by its number or by its name in quotes, is expected here, but there is 'x'");
-    EXPECT_EQ(message(errors("data d = \"ramp.csv\" column 0\n")), "'0' is not the number of a column");
-    EXPECT_EQ(message(errors("data d = \"ramp.csv\" column 1.5\n")), "'1.5' is not the number of a column");
-    EXPECT_EQ(message(errors("data d = \"ramp.csv\" beyond holds\n")), "beyond its ends data cannot 'holds'");
+    EXPECT_EQ(message(errors("data d = ramp\n")),
+              "the name of a file, a text in quotes, is expected here, but there is 'ramp'");
+    EXPECT_EQ(
+        message(errors("data d = \"ramp.csv\" column x\n")),
+        "a column, by its number or by its name in quotes, is expected here, but there is 'x'");
+    EXPECT_EQ(message(errors("data d = \"ramp.csv\" column 0\n")),
+              "'0' is not the number of a column");
+    EXPECT_EQ(message(errors("data d = \"ramp.csv\" column 1.5\n")),
+              "'1.5' is not the number of a column");
+    EXPECT_EQ(message(errors("data d = \"ramp.csv\" beyond holds\n")),
+              "beyond its ends data cannot 'holds'");
     EXPECT_EQ(message(errors("data d = \"ramp.csv\" for i in 1..2\n")),
               "'data' stands for the whole model and cannot be repeated");
-    EXPECT_EQ(message(errors(d + "force x = d\n")), "'d' is data and needs its argument in brackets");
-    EXPECT_EQ(message(errors(d + "force x = d(1, 2)\n")), "'d' takes 1 argument, but here it is given 2");
-    EXPECT_EQ(message(errors(d + "force x = d()\n")), "'d' takes 1 argument, but here it is given 0");
-    EXPECT_EQ(message(errors(d + "force x = d((x, x))\n")), "'d' takes a scalar, but it is given a vector of 2 components");
-    EXPECT_EQ(message(errors(d + "force x = d(7)\n")), "data 'd' has no value at 7: it goes from 0 to 2");
-    EXPECT_EQ(message(errors(d + "force x = x'(t)\n")), "'x' is no data: only data has a derivative by its argument, written so");
+    EXPECT_EQ(message(errors(d + "force x = d\n")),
+              "'d' is data and needs its argument in brackets");
+    EXPECT_EQ(message(errors(d + "force x = d(1, 2)\n")),
+              "'d' takes 1 argument, but here it is given 2");
+    EXPECT_EQ(message(errors(d + "force x = d()\n")),
+              "'d' takes 1 argument, but here it is given 0");
+    EXPECT_EQ(message(errors(d + "force x = d((x, x))\n")),
+              "'d' takes a scalar, but it is given a vector of 2 components");
+    EXPECT_EQ(message(errors(d + "force x = d(7)\n")),
+              "data 'd' has no value at 7: it goes from 0 to 2");
+    EXPECT_EQ(message(errors(d + "force x = x'(t)\n")),
+              "'x' is no data: only data has a derivative by its argument, written so");
     EXPECT_EQ(message(errors(d + "coord d\n")).substr(0, 3), "'d'");
 }
 

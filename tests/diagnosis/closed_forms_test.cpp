@@ -25,10 +25,13 @@ TEST(DiagnosisOfModels, ADoorOnTwoFullHingesHasRankFiveAndNoUniqueHinge) {
     expect_values(set_of(d, {"lower_axis.x", "upper_axis.x"}).coefficients, {1, -1}, 1e-10);
     expect_values(set_of(d, {"lower_axis.y", "upper_axis.y"}).coefficients, {1, -1}, 1e-10);
     // upper − lower = 2 h up, h = 0.8
-    expect_values(set_of(d, {"lower.x", "lower_axis.x", "upper.x"}).coefficients, {0.625, 1, -0.625}, 1e-10);
-    expect_values(set_of(d, {"lower.y", "lower_axis.y", "upper.y"}).coefficients, {0.625, 1, -0.625}, 1e-10);
+    expect_values(set_of(d, {"lower.x", "lower_axis.x", "upper.x"}).coefficients,
+                  {0.625, 1, -0.625}, 1e-10);
+    expect_values(set_of(d, {"lower.y", "lower_axis.y", "upper.y"}).coefficients,
+                  {0.625, 1, -0.625}, 1e-10);
     EXPECT_FALSE(d.singular);
-    for (const char* name : {"lower", "upper", "lower_axis", "upper_axis"}) EXPECT_FALSE(reaction_of(d, name).unique) << name;
+    for (const char* name : {"lower", "upper", "lower_axis", "upper_axis"})
+        EXPECT_FALSE(reaction_of(d, name).unique) << name;
 }
 
 TEST(DiagnosisOfModels, ATableHeldByFourLegsHasFourForcesThatAreNotUnique) {
@@ -41,7 +44,8 @@ TEST(DiagnosisOfModels, ATableHeldByFourLegsHasFourForcesThatAreNotUnique) {
     expect_values(d.null_forces[0].coefficients, {1, -1, 1, -1});
 }
 
-TEST(DiagnosisOfModels, ATableThatStandsHasForcesThatAreNotUniqueThoughItsRowsInForceAreIndependent) {
+TEST(DiagnosisOfModels,
+     ATableThatStandsHasForcesThatAreNotUniqueThoughItsRowsInForceAreIndependent) {
     const Diagnosis d = diagnose(Mechanism::load(model_path("table.lac")));
     EXPECT_EQ(d.rank->rank, 3u);
     EXPECT_EQ(d.reactions.size(), 4u);
@@ -56,8 +60,10 @@ TEST(DiagnosisOfModels, APlanarLoopInSpaceHasUniqueForcesInThePlaneOnly) {
     const Dependency set = set_of(d, {"crank_plane", "rocker_plane", "coupler_plane"});
     expect_values(set.coefficients, {1, -1, 1});
     EXPECT_EQ(set.persistence, Persistence::structural);
-    for (const char* name : {"crank", "rocker", "coupler"}) EXPECT_TRUE(reaction_of(d, name).unique) << name;
-    for (const char* name : {"crank_plane", "rocker_plane", "coupler_plane"}) EXPECT_FALSE(reaction_of(d, name).unique) << name;
+    for (const char* name : {"crank", "rocker", "coupler"})
+        EXPECT_TRUE(reaction_of(d, name).unique) << name;
+    for (const char* name : {"crank_plane", "rocker_plane", "coupler_plane"})
+        EXPECT_FALSE(reaction_of(d, name).unique) << name;
 }
 
 TEST(DiagnosisOfModels, AParallelogramInItsFlatPositionHasTwoBranchesAndTwoFreedDirections) {
@@ -75,7 +81,8 @@ TEST(DiagnosisOfModels, AParallelogramInItsFlatPositionHasTwoBranchesAndTwoFreed
     ASSERT_EQ(d.singular->branches.size(), 2u);
     auto branches = d.singular->branches;
     std::sort(branches.begin(), branches.end());
-    expect_values(branches[0].at(0), {0, -1.0 / 3, 0, 1}, 1e-3);  // (s − d) : (s + d) with s = 1, d = 2
+    expect_values(branches[0].at(0), {0, -1.0 / 3, 0, 1},
+                  1e-3);  // (s − d) : (s + d) with s = 1, d = 2
     expect_values(branches[1].at(0), {0, 1, 0, 1}, 1e-3);
     for (const Reaction& bar : d.reactions) EXPECT_FALSE(bar.unique) << bar.name;
 }
@@ -87,8 +94,9 @@ TEST(DiagnosisOfModels, ARedundantLinkLastsThroughTheFlatPositionAndTheOtherDepe
     ASSERT_TRUE(d.singular);
     EXPECT_EQ(d.singular->generic_rank, 3u);
     EXPECT_EQ(set_of(d, {"left", "right", "middle"}).persistence, Persistence::structural);
-    EXPECT_EQ(std::count_if(d.dependent.begin(), d.dependent.end(),
-                            [](const Dependency& set) { return set.persistence == Persistence::momentary; }),
+    EXPECT_EQ(std::count_if(
+                  d.dependent.begin(), d.dependent.end(),
+                  [](const Dependency& set) { return set.persistence == Persistence::momentary; }),
               1);
     // the middle link leaves the parallelogram's branch only: what else moves here is freed
     ASSERT_EQ(d.singular->freed.size(), 1u);
@@ -110,18 +118,21 @@ TEST(DiagnosisOfModels, AConstraintSaidThreeTimesIsOneStatement) {
 }
 
 TEST(DiagnosisOfForces, AVectorConstraintMayHaveAUniqueForceThoughItsMultipliersAreNot) {
-    const Diagnosis d = diagnose(
-        Mechanism::parse("coord x, y\nparticle p at (x, y) mass 1\ngravity (0, -9.81)\nconstraint twice: (y, 2*y) = (0, 0)\n"));
+    const Diagnosis d =
+        diagnose(Mechanism::parse("coord x, y\nparticle p at (x, y) mass 1\ngravity (0, "
+                                  "-9.81)\nconstraint twice: (y, 2*y) = (0, 0)\n"));
     const Reaction& twice = reaction_of(d, "twice");
     EXPECT_TRUE(twice.unique);
     EXPECT_EQ(twice.row_unique, (std::vector<bool>{false, false}));
 }
 
 TEST(DiagnosisOfForces, ABeamOnThreeSupportsHasAUniquePullAlongItOnly) {
-    // y + s a is the height at s; statics: two equations for the three vertical forces, one for the horizontal one
-    const Diagnosis d =
-        diagnose(Mechanism::parse("coord x, y, a\nkinetic (x'^2 + y'^2 + a'^2/12)/2\npotential 9.81*y + x\n"
-                                  "constraint pin: (x, y - a) = (0, 0)\nconstraint mid: y = 0\nconstraint roller: y + a = 0\n"));
+    // y + s a is the height at s; statics: two equations for the three vertical forces, one for the
+    // horizontal one
+    const Diagnosis d = diagnose(
+        Mechanism::parse("coord x, y, a\nkinetic (x'^2 + y'^2 + a'^2/12)/2\npotential 9.81*y + x\n"
+                         "constraint pin: (x, y - a) = (0, 0)\nconstraint mid: y = 0\nconstraint "
+                         "roller: y + a = 0\n"));
     const Reaction& pin = reaction_of(d, "pin");
     EXPECT_FALSE(pin.unique);
     EXPECT_EQ(pin.row_unique, (std::vector<bool>{true, false}));
@@ -132,20 +143,24 @@ TEST(DiagnosisOfForces, ABeamOnThreeSupportsHasAUniquePullAlongItOnly) {
 
 TEST(DiagnosisOfConflicts, AccelerationsThatContradictSayWhatIsAskedAndWhatIsFixed) {
     const Diagnosis d =
-        diagnose(Mechanism::parse("coord x, y\nparticle p at (x, y) mass 1\nconstraint pin: x'' = 1\nconstraint rail: y'' = 0.5\n"
+        diagnose(Mechanism::parse("coord x, y\nparticle p at (x, y) mass 1\nconstraint pin: x'' = "
+                                  "1\nconstraint rail: y'' = 0.5\n"
                                   "constraint rod: x'' + y'' = 2\n"));
     EXPECT_EQ(d.status.outcome, Outcome::conflict);
     const Dependency set = set_of(d, {"pin", "rail", "rod"});
     EXPECT_EQ(set.verdict, Verdict::conflict);
     EXPECT_DOUBLE_EQ(*set.asked, 2.0);
     EXPECT_DOUBLE_EQ(*set.fixed, 1.5);
-    EXPECT_TRUE(set.text.starts_with("'rod' asks for 2 where 'pin' and 'rail' already fix 1.5 (as accelerations)")) << set.text;
+    EXPECT_TRUE(set.text.starts_with(
+        "'rod' asks for 2 where 'pin' and 'rail' already fix 1.5 (as accelerations)"))
+        << set.text;
     EXPECT_TRUE(d.reactions.empty());
 }
 
 TEST(DiagnosisOfConflicts, PositionsThatContradictSayWhatIsAskedInTheUsersTerms) {
     const Diagnosis d =
-        diagnose(Mechanism::parse("coord x, y\nparticle p at (x, y) mass 1\nconstraint a: norm(p) = 1\nconstraint b: norm(p) + 1 "
+        diagnose(Mechanism::parse("coord x, y\nparticle p at (x, y) mass 1\nconstraint a: norm(p) "
+                                  "= 1\nconstraint b: norm(p) + 1 "
                                   "= 2.5\nstart x ~ 1, y ~ 1\n"));
     EXPECT_EQ(d.status.outcome, Outcome::conflict);
     const Dependency set = set_of(d, {"a", "b"});
@@ -156,9 +171,9 @@ TEST(DiagnosisOfConflicts, PositionsThatContradictSayWhatIsAskedInTheUsersTerms)
 }
 
 TEST(DiagnosisOfConflicts, CirclesThatDoNotMeetSayHowNearTheOthersAllow) {
-    const Diagnosis d =
-        diagnose(Mechanism::parse("coord x, y\nparticle p at (x, y) mass 1\nconstraint a: norm(p) = 1\n"
-                                  "constraint b: norm(p - (3, 0)) = 1\nstart x ~ 1.4, y ~ 0.1\n"));
+    const Diagnosis d = diagnose(
+        Mechanism::parse("coord x, y\nparticle p at (x, y) mass 1\nconstraint a: norm(p) = 1\n"
+                         "constraint b: norm(p - (3, 0)) = 1\nstart x ~ 1.4, y ~ 0.1\n"));
     EXPECT_EQ(d.status.outcome, Outcome::conflict) << d.status.message;
     const Dependency set = set_of(d, {"a", "b"});
     EXPECT_DOUBLE_EQ(*set.asked, 1.0);
@@ -166,21 +181,24 @@ TEST(DiagnosisOfConflicts, CirclesThatDoNotMeetSayHowNearTheOthersAllow) {
 }
 
 TEST(DiagnosisOfRank, CoordinatesThatNothingFixesAreNamed) {
-    const Diagnosis d = diagnose(Mechanism::parse("coord x, u\nkinetic x'^2/2\nconstraint held: x = 1\nstart x ~ 1\n"));
+    const Diagnosis d = diagnose(
+        Mechanism::parse("coord x, u\nkinetic x'^2/2\nconstraint held: x = 1\nstart x ~ 1\n"));
     EXPECT_EQ(d.status.outcome, Outcome::undetermined);
     EXPECT_EQ(d.undetermined, Names{"u"});
 }
 
 TEST(DiagnosisOfRank, ARankNearItsToleranceIsUndecided) {
-    const Diagnosis d = diagnose(
-        Mechanism::parse("coord x, y\nparticle p at (x, y) mass 1\nconstraint a: x = 0\nconstraint b: x + 3e-10*y = 0\n"));
+    const Diagnosis d =
+        diagnose(Mechanism::parse("coord x, y\nparticle p at (x, y) mass 1\nconstraint a: x = "
+                                  "0\nconstraint b: x + 3e-10*y = 0\n"));
     EXPECT_FALSE(d.rank->decided);
     EXPECT_NE(d.rank->scaling.find("rows of unit length"), std::string::npos);
 }
 
 TEST(DiagnosisOfRank, SingularValuesStandOnBothSidesOfTheGap) {
-    const Diagnosis d = diagnose(Mechanism::parse(
-        "coord x, y\nparticle p at (x, y) mass 1\nconstraint a: x = 0\nconstraint b: 2*x = 0\nconstraint c: y = 0\n"));
+    const Diagnosis d =
+        diagnose(Mechanism::parse("coord x, y\nparticle p at (x, y) mass 1\nconstraint a: x = "
+                                  "0\nconstraint b: 2*x = 0\nconstraint c: y = 0\n"));
     EXPECT_EQ(d.rank->rank, 2u);
     EXPECT_NEAR(*d.rank->smallest_kept, std::sqrt(0.5), 1e-12);  // of rows x, x, y: √2, 1, 0
     EXPECT_LE(*d.rank->largest_dropped, 1e-15);

@@ -1,5 +1,5 @@
-// Random mechanisms with planted structure, judged by an oracle without rounding: all numbers are whole eighths, so ranks are
-// found exactly by elimination modulo a prime.
+// Random mechanisms with planted structure, judged by an oracle without rounding: all numbers are
+// whole eighths, so ranks are found exactly by elimination modulo a prime.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -25,23 +25,26 @@ std::int64_t inverse(std::int64_t x) {  // x^(p − 2)
     return result;
 }
 
-/// The rank of the first `columns` columns. A rank over the rationals is missed only where the prime divides a minor.
+/// The rank of the first `columns` columns. A rank over the rationals is missed only where the
+/// prime divides a minor.
 std::size_t rank_of(const std::vector<Row>& rows, std::size_t columns) {
     std::vector<std::vector<std::int64_t>> a;
     for (const Row& row : rows) {
         a.emplace_back();
-        for (std::size_t j = 0; j < columns; ++j) a.back().push_back(((row[j] % prime) + prime) % prime);
+        for (std::size_t j = 0; j < columns; ++j)
+            a.back().push_back(((row[j] % prime) + prime) % prime);
     }
     std::size_t rank = 0;
     for (std::size_t j = 0; j < columns && rank < a.size(); ++j) {
-        const auto pivot =
-            std::find_if(a.begin() + static_cast<std::ptrdiff_t>(rank), a.end(), [&](const auto& r) { return r[j] != 0; });
+        const auto pivot = std::find_if(a.begin() + static_cast<std::ptrdiff_t>(rank), a.end(),
+                                        [&](const auto& r) { return r[j] != 0; });
         if (pivot == a.end()) continue;
         std::swap(*pivot, a[rank]);
         const std::int64_t factor = inverse(a[rank][j]);
         for (std::size_t i = rank + 1; i < a.size(); ++i) {
             const std::int64_t by = a[i][j] * factor % prime;
-            for (std::size_t c = j; c < columns; ++c) a[i][c] = ((a[i][c] - by * a[rank][c]) % prime + prime) % prime;
+            for (std::size_t c = j; c < columns; ++c)
+                a[i][c] = ((a[i][c] - by * a[rank][c]) % prime + prime) % prime;
         }
         ++rank;
     }
@@ -56,7 +59,9 @@ struct Planted {
 
 /// Independent rows at random, and rows that are combinations of them, consistent or not.
 Planted plant(std::mt19937_64& random) {
-    const auto whole = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+    const auto whole = [&](int low, int high) {
+        return std::uniform_int_distribution<int>(low, high)(random);
+    };
     Planted p;
     p.n = static_cast<std::size_t>(whole(3, 8));
     const std::size_t first = static_cast<std::size_t>(whole(1, static_cast<int>(p.n)));
@@ -64,13 +69,15 @@ Planted plant(std::mt19937_64& random) {
         Row row(p.n + 1, 0);
         for (int& c : row)
             if (whole(0, 2) > 0) c = whole(-16, 16);
-        if (rank_of({row}, p.n) == 0) row[0] = 8;  // a constraint without coordinates is no constraint
+        if (rank_of({row}, p.n) == 0)
+            row[0] = 8;  // a constraint without coordinates is no constraint
         p.rows.push_back(row);
     }
     for (int extra = whole(0, 4); extra > 0; --extra) {
         Row sum(p.n + 1, 0);
         for (int part = whole(1, 3); part > 0; --part) {
-            const Row& row = p.rows[static_cast<std::size_t>(whole(0, static_cast<int>(first) - 1))];
+            const Row& row =
+                p.rows[static_cast<std::size_t>(whole(0, static_cast<int>(first) - 1))];
             const int factor = whole(0, 1) == 0 ? whole(1, 3) : -whole(1, 3);
             for (std::size_t j = 0; j <= p.n; ++j) sum[j] += factor * row[j];
         }
@@ -81,10 +88,12 @@ Planted plant(std::mt19937_64& random) {
     std::shuffle(p.rows.begin(), p.rows.end(), random);
     p.text = fmt::format("coord x[1..{}]\n", p.n);
     for (std::size_t j = 1; j <= p.n; ++j)
-        p.text += fmt::format("kinetic {}*x[{}]'^2/2\nforce x[{}] = {}\n", whole(1, 9), j, j, whole(-5, 5));
+        p.text += fmt::format("kinetic {}*x[{}]'^2/2\nforce x[{}] = {}\n", whole(1, 9), j, j,
+                              whole(-5, 5));
     for (std::size_t i = 0; i < p.rows.size(); ++i) {
         p.text += fmt::format("constraint c{}: 0", i);
-        for (std::size_t j = 0; j < p.n; ++j) p.text += fmt::format(" + ({})*x[{}]''", p.rows[i][j] / 8.0, j + 1);
+        for (std::size_t j = 0; j < p.n; ++j)
+            p.text += fmt::format(" + ({})*x[{}]''", p.rows[i][j] / 8.0, j + 1);
         p.text += fmt::format(" = {}\n", p.rows[i][p.n] / 8.0);
     }
     return p;
@@ -99,9 +108,11 @@ void expect_circuit(const Planted& p, const Dependency& set) {
     std::vector<Row> rows;
     for (const std::string& name : set.names) rows.push_back(p.rows[std::stoul(name.substr(1))]);
     EXPECT_EQ(rank_of(rows, p.n), rows.size() - 1);
-    for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_EQ(rank_of(without(rows, i), p.n), rows.size() - 1) << "not minimal";
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        EXPECT_EQ(rank_of(without(rows, i), p.n), rows.size() - 1) << "not minimal";
     EXPECT_NE(set.verdict, Verdict::undecided);
-    EXPECT_EQ(set.verdict == Verdict::conflict, rank_of(rows, p.n + 1) > rank_of(rows, p.n)) << set.text;
+    EXPECT_EQ(set.verdict == Verdict::conflict, rank_of(rows, p.n + 1) > rank_of(rows, p.n))
+        << set.text;
     ASSERT_EQ(set.coefficients.size(), rows.size());
     for (std::size_t j = 0; j < p.n; ++j) {
         double sum = 0.0, size = 0.0;
@@ -127,16 +138,18 @@ TEST(PlantedMechanisms, AreDiagnosedAsExactArithmeticSays) {
         ASSERT_EQ(found.dependent.size(), m - rank);
         const bool consistent = rank_of(p.rows, p.n + 1) == rank;
         EXPECT_EQ(found.status.outcome, consistent ? Outcome::ok : Outcome::conflict);
-        EXPECT_EQ(std::none_of(found.dependent.begin(), found.dependent.end(),
-                               [](const Dependency& set) { return set.verdict == Verdict::conflict; }),
-                  consistent);
+        EXPECT_EQ(
+            std::none_of(found.dependent.begin(), found.dependent.end(),
+                         [](const Dependency& set) { return set.verdict == Verdict::conflict; }),
+            consistent);
         std::map<std::string, bool> in_set;
         for (const Dependency& set : found.dependent) {
             expect_circuit(p, set);
             for (const std::string& name : set.names) in_set[name] = true;
         }
         for (const Reaction& reaction : found.reactions) {
-            const bool unique = rank_of(without(p.rows, std::stoul(reaction.name.substr(1))), p.n) < rank;
+            const bool unique =
+                rank_of(without(p.rows, std::stoul(reaction.name.substr(1))), p.n) < rank;
             EXPECT_EQ(in_set[reaction.name], !unique) << reaction.name;
             EXPECT_EQ(reaction.unique, unique) << reaction.name;
             EXPECT_EQ(reaction.row_unique[0], unique) << reaction.name;

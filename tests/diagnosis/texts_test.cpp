@@ -1,4 +1,5 @@
-// What `lacon check` prints, word by word; only the number of the gap, which is rounding, is left out.
+// What `lacon check` prints, word by word; only the number of the gap, which is rounding, is left
+// out.
 
 #include <regex>
 
@@ -19,23 +20,29 @@ std::string check_of_model(const std::string& file) {
 }
 
 TEST(CheckText, ADoorOnTwoFullHinges) {
-    EXPECT_EQ(
-        check_of_model("door.lac"),
-        "Door on two full hinges\n"
-        "coordinates  6\n"
-        "constraints  10 (10 at position level)\n"
-        "start        made consistent by moving x by 0.0299014, y by 0.0329841, x' by -0.132984, y' by 0.429901\n"
-        "rank         5 of 10 (gap G)\n"
-        "freedom      1 degree of freedom\n"
-        "dependent    'lower.z' and 'upper.z' say the same thing (in all 12 states sampled nearby)\n"
-        "dependent    'lower_axis.x' and 'upper_axis.x' say the same thing (in all 12 states sampled nearby)\n"
-        "dependent    'lower_axis.y' and 'upper_axis.y' say the same thing (in all 12 states sampled nearby)\n"
-        "dependent    'lower.x', 'lower_axis.x' and 'upper.x' depend on each other: any one follows from the others (in all 12 "
-        "states sampled nearby)\n"
-        "dependent    'lower.y', 'lower_axis.y' and 'upper.y' depend on each other: any one follows from the others (in all 12 "
-        "states sampled nearby)\n"
-        "forces       not unique: 'lower', 'lower_axis', 'upper' and 'upper_axis'; those of least norm are given, a convention\n"
-        "verdict      ok\n");
+    EXPECT_EQ(check_of_model("door.lac"),
+              "Door on two full hinges\n"
+              "coordinates  6\n"
+              "constraints  10 (10 at position level)\n"
+              "start        made consistent by moving x by 0.0299014, y by 0.0329841, x' by "
+              "-0.132984, y' by 0.429901\n"
+              "rank         5 of 10 (gap G)\n"
+              "freedom      1 degree of freedom\n"
+              "dependent    'lower.z' and 'upper.z' say the same thing (in all 12 states sampled "
+              "nearby)\n"
+              "dependent    'lower_axis.x' and 'upper_axis.x' say the same thing (in all 12 states "
+              "sampled nearby)\n"
+              "dependent    'lower_axis.y' and 'upper_axis.y' say the same thing (in all 12 states "
+              "sampled nearby)\n"
+              "dependent    'lower.x', 'lower_axis.x' and 'upper.x' depend on each other: any one "
+              "follows from the others (in all 12 "
+              "states sampled nearby)\n"
+              "dependent    'lower.y', 'lower_axis.y' and 'upper.y' depend on each other: any one "
+              "follows from the others (in all 12 "
+              "states sampled nearby)\n"
+              "forces       not unique: 'lower', 'lower_axis', 'upper' and 'upper_axis'; those of "
+              "least norm are given, a convention\n"
+              "verdict      ok\n");
 }
 
 TEST(CheckText, ATableHeldByFourLegs) {
@@ -46,10 +53,12 @@ TEST(CheckText, ATableHeldByFourLegs) {
               "start        consistent as given\n"
               "rank         3 of 4 (gap G)\n"
               "freedom      0 degrees of freedom\n"
-              "dependent    'leg[1..4]' depend on each other: any one follows from the others (the constraints allow no other "
+              "dependent    'leg[1..4]' depend on each other: any one follows from the others (the "
+              "constraints allow no other "
               "state nearby)\n"
               "forces       not unique: 'leg[1..4]'; those of least norm are given, a convention\n"
-              "             'leg[1]' +1, 'leg[2]' -1, 'leg[3]' +1, 'leg[4]' -1 can be added in any amount\n"
+              "             'leg[1]' +1, 'leg[2]' -1, 'leg[3]' +1, 'leg[4]' -1 can be added in any "
+              "amount\n"
               "verdict      ok\n");
 }
 
@@ -58,15 +67,19 @@ TEST(CheckText, APlanarFourBarInSpace) {
               "Planar four-bar linkage in space\n"
               "coordinates  6\n"
               "constraints  6 (6 at position level)\n"
-              "start        made consistent by moving y1 by -0.0339746, x2 by 0.111057, y2 by 0.0695594, x1' by 1.63539, y1' by "
+              "start        made consistent by moving y1 by -0.0339746, x2 by 0.111057, y2 by "
+              "0.0695594, x1' by 1.63539, y1' by "
               "0.787857, x2' by -0.886555, y2' by -0.139628\n"
               "rank         5 of 6 (gap G)\n"
               "freedom      1 degree of freedom\n"
-              "dependent    'crank_plane', 'rocker_plane' and 'coupler_plane' depend on each other: any one follows from the "
+              "dependent    'crank_plane', 'rocker_plane' and 'coupler_plane' depend on each "
+              "other: any one follows from the "
               "others (in all 12 states sampled nearby)\n"
-              "forces       not unique: 'crank_plane', 'rocker_plane' and 'coupler_plane'; those of least norm are given, a "
+              "forces       not unique: 'crank_plane', 'rocker_plane' and 'coupler_plane'; those "
+              "of least norm are given, a "
               "convention\n"
-              "             'crank_plane' +1, 'rocker_plane' -1, 'coupler_plane' +1 can be added in any amount\n"
+              "             'crank_plane' +1, 'rocker_plane' -1, 'coupler_plane' +1 can be added "
+              "in any amount\n"
               "verdict      ok\n");
 }
 
@@ -78,11 +91,14 @@ TEST(CheckText, AParallelogramInItsFlatPosition) {
               "start        consistent as given\n"
               "rank         2 of 3 (gap G)\n"
               "freedom      2 degrees of freedom\n"
-              "dependent    'left', 'coupler' and 'right' depend on each other: any one follows from the others (in this "
+              "dependent    'left', 'coupler' and 'right' depend on each other: any one follows "
+              "from the others (in this "
               "position only: independent in all 12 states sampled nearby)\n"
-              "singular     the rank is 2 here and 3 in states nearby; freed here: y1, y2; nearby they move only as y1 by 1 with "
+              "singular     the rank is 2 here and 3 in states nearby; freed here: y1, y2; nearby "
+              "they move only as y1 by 1 with "
               "y2 by 1, or y1 by -1 with y2 by 3\n"
-              "forces       not unique: 'left', 'coupler' and 'right'; those of least norm are given, a convention\n"
+              "forces       not unique: 'left', 'coupler' and 'right'; those of least norm are "
+              "given, a convention\n"
               "             'left' +1, 'coupler' +1, 'right' -1 can be added in any amount\n"
               "verdict      ok\n");
 }
@@ -95,25 +111,29 @@ TEST(CheckText, ARedundantLink) {
               "start        made consistent by moving y1 by 0.303293, y2 by 0.303293\n"
               "rank         3 of 4 (gap G)\n"
               "freedom      1 degree of freedom\n"
-              "dependent    'left', 'right' and 'middle' depend on each other: any one follows from the others (in all 12 states "
+              "dependent    'left', 'right' and 'middle' depend on each other: any one follows "
+              "from the others (in all 12 states "
               "sampled nearby)\n"
-              "forces       not unique: 'left', 'right' and 'middle'; those of least norm are given, a convention\n"
+              "forces       not unique: 'left', 'right' and 'middle'; those of least norm are "
+              "given, a convention\n"
               "             'left' +0.5, 'right' +0.5, 'middle' -1 can be added in any amount\n"
               "verdict      ok\n");
 }
 
 TEST(CheckText, TwoConflictingRods) {
     const Folder folder;
-    folder.write("rods.lac",
-                 "model \"Two rods\"\ncoord x, y\nparticle p at (x, y) mass 1\n"
-                 "constraint rod: norm(p) = 2\nconstraint bar: norm(p) = 1.5\nstart x ~ 1, y ~ 1\n");
+    folder.write(
+        "rods.lac",
+        "model \"Two rods\"\ncoord x, y\nparticle p at (x, y) mass 1\n"
+        "constraint rod: norm(p) = 2\nconstraint bar: norm(p) = 1.5\nstart x ~ 1, y ~ 1\n");
     const Finished done = folder.run("check rods.lac");
     EXPECT_EQ(done.status, 1);
     EXPECT_EQ(without_gap(done.out),
               "Two rods\n"
               "coordinates  2\n"
               "constraints  2 (2 at position level)\n"
-              "start        constraints 'rod' and 'bar' conflict at position level: no state meets them all; best compromise "
+              "start        constraints 'rod' and 'bar' conflict at position level: no state meets "
+              "them all; best compromise "
               "leaves 'rod' by -0.25, 'bar' by 0.25\n"
               "rank         1 of 2 (gap G)\n"
               "freedom      1 degree of freedom\n"
@@ -123,10 +143,12 @@ TEST(CheckText, TwoConflictingRods) {
 
 TEST(CheckText, AConstraintEnteredThreeTimes) {
     const Folder folder;
-    folder.write("three.lac",
-                 "model \"Said three times\"\ncoord x, y\nparticle p at (x, y) mass 1\ngravity (0, -9.81)\n"
-                 "constraint rod: x^2 + y^2 = 4\nconstraint again: norm(p) = 2\nconstraint thrice: 3*x^2 + 3*y^2 = 12\n"
-                 "start x = 2, y = 0\n");
+    folder.write(
+        "three.lac",
+        "model \"Said three times\"\ncoord x, y\nparticle p at (x, y) mass 1\ngravity (0, -9.81)\n"
+        "constraint rod: x^2 + y^2 = 4\nconstraint again: norm(p) = 2\nconstraint thrice: 3*x^2 + "
+        "3*y^2 = 12\n"
+        "start x = 2, y = 0\n");
     EXPECT_EQ(without_gap(folder.run("check three.lac").out),
               "Said three times\n"
               "coordinates  2\n"
@@ -134,8 +156,10 @@ TEST(CheckText, AConstraintEnteredThreeTimes) {
               "start        consistent as given\n"
               "rank         1 of 3 (gap G)\n"
               "freedom      1 degree of freedom\n"
-              "dependent    'rod', 'again' and 'thrice' say the same thing (in all 12 states sampled nearby)\n"
-              "forces       not unique: 'rod', 'again' and 'thrice'; those of least norm are given, a convention\n"
+              "dependent    'rod', 'again' and 'thrice' say the same thing (in all 12 states "
+              "sampled nearby)\n"
+              "forces       not unique: 'rod', 'again' and 'thrice'; those of least norm are "
+              "given, a convention\n"
               "             'rod' +0.25, 'again' -1 can be added in any amount\n"
               "             'rod' +1, 'thrice' -0.3333 can be added in any amount\n"
               "verdict      ok\n");
@@ -144,11 +168,13 @@ TEST(CheckText, AConstraintEnteredThreeTimes) {
 TEST(CheckText, AccelerationsThatContradict) {
     const Folder folder;
     folder.write("c.lac",
-                 "coord x, y\nparticle p at (x, y) mass 1\nconstraint pin: x'' = 1\nconstraint rail: y'' = 0.5\n"
+                 "coord x, y\nparticle p at (x, y) mass 1\nconstraint pin: x'' = 1\nconstraint "
+                 "rail: y'' = 0.5\n"
                  "constraint rod: x'' + y'' = 2\n");
     const Finished done = folder.run("check c.lac");
     EXPECT_EQ(done.status, 1);
-    EXPECT_NE(done.out.find("conflict     'rod' asks for 2 where 'pin' and 'rail' already fix 1.5 (as accelerations) (in all 12 "
+    EXPECT_NE(done.out.find("conflict     'rod' asks for 2 where 'pin' and 'rail' already fix 1.5 "
+                            "(as accelerations) (in all 12 "
                             "states sampled nearby)\n"),
               std::string::npos)
         << done.out;
@@ -161,48 +187,58 @@ TEST(CheckText, OneSidedConstraintsContradictWithoutWrongNumbers) {
     const Finished done = folder.run("check o.lac");
     EXPECT_EQ(done.status, 1);
     EXPECT_EQ(done.out.find("allows no nearer"), std::string::npos) << done.out;
-    EXPECT_NE(done.out.find("conflict     'b' and 'a' contradict each other"), std::string::npos) << done.out;
+    EXPECT_NE(done.out.find("conflict     'b' and 'a' contradict each other"), std::string::npos)
+        << done.out;
 }
 
 TEST(CheckText, NumbersThatConflictAreToldApart) {
     const Folder folder;
-    folder.write("n.lac", "coord x\nkinetic x'^2/2\nconstraint a: x = 1\nconstraint b: x = 1.00000001\n");
-    EXPECT_NE(folder.run("check n.lac").out.find("'b' asks for 1.00000001 where 'a' already fixes 1\n"), std::string::npos)
+    folder.write("n.lac",
+                 "coord x\nkinetic x'^2/2\nconstraint a: x = 1\nconstraint b: x = 1.00000001\n");
+    EXPECT_NE(
+        folder.run("check n.lac").out.find("'b' asks for 1.00000001 where 'a' already fixes 1\n"),
+        std::string::npos)
         << folder.run("check n.lac").out;
 }
 
 TEST(CheckText, RowsThatAreNearlyDependentAreNotCalledContradictory) {
     const Folder folder;
-    folder.write(
-        "h.lac",
-        "coord x, z\nparticle p at (x, z) mass 1\ngravity (0, -9.81)\nconstraint a: x = 0\nconstraint b: x + 1e-11*z = 0\n");
+    folder.write("h.lac",
+                 "coord x, z\nparticle p at (x, z) mass 1\ngravity (0, -9.81)\nconstraint a: x = "
+                 "0\nconstraint b: x + 1e-11*z = 0\n");
     const Finished done = folder.run("check h.lac");
     EXPECT_EQ(done.status, 1);
-    EXPECT_NE(
-        done.out.find("undecided    'a' and 'b' depend on each other up to the tolerance of the rank, but not exactly: taken as "
-                      "dependent they cannot all be met"),
-        std::string::npos)
+    EXPECT_NE(done.out.find("undecided    'a' and 'b' depend on each other up to the tolerance of "
+                            "the rank, but not exactly: taken as "
+                            "dependent they cannot all be met"),
+              std::string::npos)
         << done.out;
 }
 
 TEST(CheckText, AFamilyIsNamedByItsRange) {
     const Folder folder;
     folder.write("f.lac",
-                 "coord x[1..5]\nkinetic sum(x[i]'^2 for i in 1..5)/2\nconstraint step[i]: x[i+1] - x[i] = 0 for i in 1..4\n"
+                 "coord x[1..5]\nkinetic sum(x[i]'^2 for i in 1..5)/2\nconstraint step[i]: x[i+1] "
+                 "- x[i] = 0 for i in 1..4\n"
                  "constraint ends: x[5] - x[1] = 0\n");
-    EXPECT_NE(folder.run("check f.lac")
-                  .out.find("dependent    'step[1..4]' and 'ends' depend on each other: any one follows from "
-                            "the others (in all 12 states sampled nearby)\n"),
-              std::string::npos);
+    EXPECT_NE(
+        folder.run("check f.lac")
+            .out.find(
+                "dependent    'step[1..4]' and 'ends' depend on each other: any one follows from "
+                "the others (in all 12 states sampled nearby)\n"),
+        std::string::npos);
 }
 
 TEST(CheckJson, HasTheDiagnosisAndTheAudit) {
-    const auto json = Folder().run("check '" + model_path("four_bar_space.lac") + "' --audit --json").json();
+    const auto json =
+        Folder().run("check '" + model_path("four_bar_space.lac") + "' --audit --json").json();
     EXPECT_EQ(json["diagnosis"]["rank"]["rank"], 5);
     EXPECT_EQ(json["diagnosis"]["rank"]["decided"], true);
     EXPECT_EQ(json["diagnosis"]["dependent"][0]["persistence"], "structural");
-    EXPECT_EQ(json["diagnosis"]["reactions"][0],
-              nlohmann::json::parse(R"({"name": "crank", "unique": true, "rows": [{"name": "crank", "unique": true}]})"));
+    EXPECT_EQ(
+        json["diagnosis"]["reactions"][0],
+        nlohmann::json::parse(
+            R"({"name": "crank", "unique": true, "rows": [{"name": "crank", "unique": true}]})"));
     EXPECT_TRUE(json["diagnosis"]["singular"].is_null());
     ASSERT_GE(json["audit"].size(), 7u);
     for (const auto& line : json["audit"]) EXPECT_EQ(line["ok"], true) << line;

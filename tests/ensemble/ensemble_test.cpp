@@ -24,17 +24,22 @@ std::vector<Member> many(std::size_t count) {
     std::vector<Member> members;
     for (std::size_t i = 0; i < count; ++i) {
         const double k = static_cast<double>(i), angle = 0.3 + 0.07 * k, l = 1.0 + 0.01 * k;
-        State guess{
-            0.0, {l * std::sin(angle), -l * std::cos(angle), l * std::sin(angle) + 1.0, -l * std::cos(angle)}, {0, 0, 0, 0}};
-        members.push_back({Mechanism::parse(double_pendulum, "double", {{"l", l}, {"m", 1.0 + 0.1 * k}}), guess});
+        State guess{0.0,
+                    {l * std::sin(angle), -l * std::cos(angle), l * std::sin(angle) + 1.0,
+                     -l * std::cos(angle)},
+                    {0, 0, 0, 0}};
+        members.push_back(
+            {Mechanism::parse(double_pendulum, "double", {{"l", l}, {"m", 1.0 + 0.1 * k}}), guess});
     }
     return members;
 }
 
 TEST(Ensemble, EveryMemberIsWhereItsOwnRunEnds) {
     const std::vector<Member> members = many(21);
-    const EnsembleMotion all = run_ensemble(members, {.end = 2.0, .tolerance = 1e-10, .threads = 1});
-    const EnsembleMotion taylor = run_ensemble(members, {.end = 2.0, .tolerance = 1e-12, .method = "taylor", .threads = 1});
+    const EnsembleMotion all =
+        run_ensemble(members, {.end = 2.0, .tolerance = 1e-10, .threads = 1});
+    const EnsembleMotion taylor =
+        run_ensemble(members, {.end = 2.0, .tolerance = 1e-12, .method = "taylor", .threads = 1});
     ASSERT_EQ(all.members.size(), members.size());
     EXPECT_EQ(all.code.tier, "full") << all.code.why;
     for (std::size_t i = 0; i < members.size(); ++i) {
@@ -50,9 +55,11 @@ TEST(Ensemble, EveryMemberIsWhereItsOwnRunEnds) {
         std::string text = double_pendulum;
         text.replace(text.find("start"), std::string::npos, "start ");
         const char* names[] = {"x1", "y1", "x2", "y2"};
-        for (std::size_t j = 0; j < 4; ++j) text += (j ? ", " : "") + fmt::format("{} ~ {}", names[j], members[i].guess->q[j]);
-        const Motion exact = run(Mechanism::parse(text, "alone", {{"l", l}, {"m", members[i].mechanism.parameter("m")}}),
-                                 {.end = 2.0, .every = 2.0, .tolerance = 1e-14, .method = "taylor"});
+        for (std::size_t j = 0; j < 4; ++j)
+            text += (j ? ", " : "") + fmt::format("{} ~ {}", names[j], members[i].guess->q[j]);
+        const Motion exact = run(
+            Mechanism::parse(text, "alone", {{"l", l}, {"m", members[i].mechanism.parameter("m")}}),
+            {.end = 2.0, .every = 2.0, .tolerance = 1e-14, .method = "taylor"});
         for (std::size_t j = 0; j < 4; ++j) {
             EXPECT_NEAR(one.final.q[j], exact.summary.final.q[j], 1e-7) << i;
             EXPECT_NEAR(taylor.members[i].final.q[j], exact.summary.final.q[j], 1e-9) << i;
@@ -63,7 +70,8 @@ TEST(Ensemble, EveryMemberIsWhereItsOwnRunEnds) {
 TEST(Ensemble, LanesAndThreadsLeaveEveryBitAsItIs) {
     const std::vector<Member> members = many(19);
     for (const char* method : {"dop853", "taylor"}) {
-        const EnsembleOptions alone{.end = 1.0, .method = method, .every = 0.1, .lanes = 1, .threads = 1};
+        const EnsembleOptions alone{
+            .end = 1.0, .method = method, .every = 0.1, .lanes = 1, .threads = 1};
         const EnsembleMotion one = run_ensemble(members, alone);
         const auto compare = [&](std::size_t lanes, std::size_t threads) {
             EnsembleOptions options = alone;
@@ -71,14 +79,16 @@ TEST(Ensemble, LanesAndThreadsLeaveEveryBitAsItIs) {
             options.threads = threads;
             const EnsembleMotion other = run_ensemble(members, options);
             for (std::size_t i = 0; i < members.size(); ++i) {
-                EXPECT_EQ(other.members[i].steps, one.members[i].steps) << lanes << " x " << threads;
+                EXPECT_EQ(other.members[i].steps, one.members[i].steps)
+                    << lanes << " x " << threads;
                 for (std::size_t j = 0; j < 4; ++j)
                     EXPECT_EQ(std::bit_cast<std::uint64_t>(other.members[i].final.q[j]),
                               std::bit_cast<std::uint64_t>(one.members[i].final.q[j]))
                         << lanes << " x " << threads;
                 ASSERT_EQ(other.members[i].rows.size(), one.members[i].rows.size());
                 for (std::size_t r = 0; r < one.members[i].rows.size(); ++r)
-                    EXPECT_EQ(other.members[i].rows[r].q, one.members[i].rows[r].q) << lanes << " x " << threads << " row " << r;
+                    EXPECT_EQ(other.members[i].rows[r].q, one.members[i].rows[r].q)
+                        << lanes << " x " << threads << " row " << r;
             }
         };
         for (const std::size_t lanes : {1, 2, 4, 8, 16})
@@ -89,8 +99,10 @@ TEST(Ensemble, LanesAndThreadsLeaveEveryBitAsItIs) {
 TEST(Ensemble, RowsAreOnTheMotionAndLeaveItAsItIs) {
     const std::vector<Member> members = many(5);
     for (const char* method : {"dop853", "taylor"}) {
-        const EnsembleMotion bare = run_ensemble(members, {.end = 1.0, .tolerance = 1e-11, .method = method});
-        const EnsembleMotion all = run_ensemble(members, {.end = 1.0, .tolerance = 1e-11, .method = method, .every = 0.3});
+        const EnsembleMotion bare =
+            run_ensemble(members, {.end = 1.0, .tolerance = 1e-11, .method = method});
+        const EnsembleMotion all =
+            run_ensemble(members, {.end = 1.0, .tolerance = 1e-11, .method = method, .every = 0.3});
         for (std::size_t i = 0; i < members.size(); ++i) {
             const MemberMotion& one = all.members[i];
             EXPECT_EQ(one.final.q, bare.members[i].final.q);
@@ -105,7 +117,9 @@ TEST(Ensemble, RowsAreOnTheMotionAndLeaveItAsItIs) {
                 EXPECT_NEAR(std::hypot(row.q[0], row.q[1]), l, 1e-14);
                 EnsembleOptions shorter{.end = row.t, .tolerance = 1e-13, .method = method};
                 if (r == 0) continue;
-                EXPECT_NEAR(row.q[2], run_ensemble({&members[i], 1}, shorter).members[0].final.q[2], 1e-8) << method << r;
+                EXPECT_NEAR(row.q[2], run_ensemble({&members[i], 1}, shorter).members[0].final.q[2],
+                            1e-8)
+                    << method << r;
             }
         }
     }
@@ -123,24 +137,29 @@ TEST(Ensemble, OtherMembersLeaveAResultAsItIs) {
 TEST(Ensemble, AMemberThatPassesASingularPositionIsDoneCarefully) {
     const Mechanism linkage = Mechanism::load(LACON_SOURCE_DIR "/models/parallelogram.lac");
     std::vector<Member> members;
-    for (const double rate : {0.5, 8.0}) {  // swings below the flat positions; goes round through them
+    for (const double rate :
+         {0.5, 8.0}) {  // swings below the flat positions; goes round through them
         State guess = linkage.start().state;
         const double along[] = {-rate * guess.q[1], rate * guess.q[0]};
         guess.v = {along[0], along[1], along[0], along[1]};
         members.push_back({linkage, guess});
     }
-    const EnsembleMotion all = run_ensemble(members, {.end = 2.0, .tolerance = 1e-10, .threads = 1});
+    const EnsembleMotion all =
+        run_ensemble(members, {.end = 2.0, .tolerance = 1e-10, .threads = 1});
     EXPECT_TRUE(all.members[0].in_lanes);
     EXPECT_FALSE(all.members[1].in_lanes);
     for (std::size_t i = 0; i < 2; ++i) {
         ASSERT_TRUE(all.members[i].status) << all.members[i].status.message;
-        const Evaluation first = linkage.evaluate(*members[i].guess), last = linkage.evaluate(all.members[i].final);
+        const Evaluation first = linkage.evaluate(*members[i].guess),
+                         last = linkage.evaluate(all.members[i].final);
         EXPECT_NEAR(last.kinetic + last.potential, first.kinetic + first.potential, 1e-6);
-        EXPECT_NEAR(last.state.q[2] - last.state.q[0], 2.0, 1e-12) << "on the branch of the parallelogram";
+        EXPECT_NEAR(last.state.q[2] - last.state.q[0], 2.0, 1e-12)
+            << "on the branch of the parallelogram";
     }
 }
 
-/// Barriers at different places, of which steps may see nothing at their ends; and pulses that depend on time alone.
+/// Barriers at different places, of which steps may see nothing at their ends; and pulses that
+/// depend on time alone.
 TEST(Ensemble, NoLaneStepsOverWhatIsNarrow) {
     for (const char* method : {"dop853", "dopri5", "taylor"}) {
         std::vector<Member> barriers, pulses;
@@ -155,12 +174,17 @@ TEST(Ensemble, NoLaneStepsOverWhatIsNarrow) {
                                   "force x = exp(-((sin(t/9) - sin(p/9))/0.001)^2)",
                                   "pulse", place)});
         }
-        const EnsembleMotion back = run_ensemble(barriers, {.end = 40.0, .tolerance = 1e-9, .method = method});
-        for (const MemberMotion& one : back.members) EXPECT_NEAR(one.final.v[0], -1.0, 1e-5) << method;
-        const EnsembleMotion kicked = run_ensemble(pulses, {.end = 30.0, .tolerance = 1e-9, .method = method});
+        const EnsembleMotion back =
+            run_ensemble(barriers, {.end = 40.0, .tolerance = 1e-9, .method = method});
+        for (const MemberMotion& one : back.members)
+            EXPECT_NEAR(one.final.v[0], -1.0, 1e-5) << method;
+        const EnsembleMotion kicked =
+            run_ensemble(pulses, {.end = 30.0, .tolerance = 1e-9, .method = method});
         for (std::size_t i = 0; i < pulses.size(); ++i) {
-            const Motion alone = run(pulses[i].mechanism, {.end = 30.0, .tolerance = 1e-11, .max_step = 1e-3});
-            EXPECT_NEAR(kicked.members[i].final.v[0], alone.summary.final.v[0], 1e-7) << method << ' ' << i;
+            const Motion alone =
+                run(pulses[i].mechanism, {.end = 30.0, .tolerance = 1e-11, .max_step = 1e-3});
+            EXPECT_NEAR(kicked.members[i].final.v[0], alone.summary.final.v[0], 1e-7)
+                << method << ' ' << i;
         }
     }
 }
@@ -173,17 +197,21 @@ TEST(Ensemble, NoLaneStepsOverPulsesOfAWaveOfTheState) {
                               "force y = 30*exp(-15000*(sin(0.45*x) - p)^2)\nstart x' = 1.6",
                               "wave", {{"p", -0.5 + 0.11 * i}})});
     for (const char* method : {"dop853", "dopri5", "taylor"}) {
-        const EnsembleMotion all = run_ensemble(members, {.end = 40.0, .tolerance = 1e-8, .method = method});
+        const EnsembleMotion all =
+            run_ensemble(members, {.end = 40.0, .tolerance = 1e-8, .method = method});
         for (std::size_t i = 0; i < members.size(); ++i) {
-            const Motion alone = run(members[i].mechanism, {.end = 40.0, .tolerance = 1e-11, .max_step = 1e-3});
-            EXPECT_NEAR(all.members[i].final.v[1], alone.summary.final.v[1], 1e-5) << method << ' ' << i;
+            const Motion alone =
+                run(members[i].mechanism, {.end = 40.0, .tolerance = 1e-11, .max_step = 1e-3});
+            EXPECT_NEAR(all.members[i].final.v[1], alone.summary.final.v[1], 1e-5)
+                << method << ' ' << i;
         }
     }
 }
 
 TEST(Ensemble, AMemberWithAnEventStopsAtIt) {
     const std::string fall = "coord y\nparticle p at (0, y) mass 1\ngravity (0, -2)\nstart y = 1\n";
-    const std::vector<Member> members{{Mechanism::parse(fall)}, {Mechanism::parse(fall + "event ground: y = 0 stop\n")}};
+    const std::vector<Member> members{{Mechanism::parse(fall)},
+                                      {Mechanism::parse(fall + "event ground: y = 0 stop\n")}};
     const EnsembleMotion all = run_ensemble(members, {.end = 2.0, .tolerance = 1e-10});
     EXPECT_NEAR(all.members[0].final.q[0], -3.0, 1e-9);
     EXPECT_FALSE(all.members[1].in_lanes);
@@ -191,16 +219,17 @@ TEST(Ensemble, AMemberWithAnEventStopsAtIt) {
 }
 
 TEST(Ensemble, MembersOfOtherEquationsAndModelsWithDecisionsAreDoneCarefully) {
-    const std::vector<Member> mixed{{Mechanism::parse("coord x\nparticle p at (x, 0) mass 1\nforce x = -x\nstart x = 1")},
-                                    {Mechanism::parse("coord x\nparticle p at (x, 0) mass 1\nforce x = -4*x\nstart x = 1")}};
+    const std::vector<Member> mixed{
+        {Mechanism::parse("coord x\nparticle p at (x, 0) mass 1\nforce x = -x\nstart x = 1")},
+        {Mechanism::parse("coord x\nparticle p at (x, 0) mass 1\nforce x = -4*x\nstart x = 1")}};
     const EnsembleMotion all = run_ensemble(mixed, {.end = 1.0, .tolerance = 1e-11});
     EXPECT_TRUE(all.members[0].in_lanes);
     EXPECT_FALSE(all.members[1].in_lanes);
     EXPECT_NEAR(all.members[0].final.q[0], std::cos(1.0), 1e-9);
     EXPECT_NEAR(all.members[1].final.q[0], std::cos(2.0), 1e-9);
 
-    const std::vector<Member> decided{
-        {Mechanism::parse("coord x\nparticle p at (x, 0) mass 1\nforce x = if(x > 0, -x, -4*x)\nstart x = 1")}};
+    const std::vector<Member> decided{{Mechanism::parse(
+        "coord x\nparticle p at (x, 0) mass 1\nforce x = if(x > 0, -x, -4*x)\nstart x = 1")}};
     const EnsembleMotion careful = run_ensemble(decided, {.end = 1.0});
     EXPECT_TRUE(careful.members[0].status);
     EXPECT_FALSE(careful.members[0].in_lanes);
@@ -210,10 +239,12 @@ TEST(Ensemble, MembersOfOtherEquationsAndModelsWithDecisionsAreDoneCarefully) {
 TEST(Ensemble, AMemberWithoutAStartSaysSoAndTheOthersGoOn) {
     const auto circle = [](double r) {
         return Mechanism::parse(
-            "param r = 1\ncoord x, y\nparticle p at (x, y) mass 1\nconstraint c: x^2 + y^2 = r*abs(r)\nstart x ~ 1, y ~ 0.5",
+            "param r = 1\ncoord x, y\nparticle p at (x, y) mass 1\nconstraint c: x^2 + y^2 = "
+            "r*abs(r)\nstart x ~ 1, y ~ 0.5",
             "circle", {{"r", r}});
     };
-    const EnsembleMotion all = run_ensemble(std::vector<Member>{{circle(1.0)}, {circle(-1.0)}, {circle(2.0)}}, {.end = 1.0});
+    const EnsembleMotion all = run_ensemble(
+        std::vector<Member>{{circle(1.0)}, {circle(-1.0)}, {circle(2.0)}}, {.end = 1.0});
     EXPECT_TRUE(all.members[0].status);
     EXPECT_EQ(all.members[1].status.outcome, Outcome::no_start);
     EXPECT_TRUE(all.members[2].status);

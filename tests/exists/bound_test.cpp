@@ -19,14 +19,17 @@ struct Sampled {
 
 class EnclosuresOfModels : public testing::TestWithParam<Sampled> {};
 
-/// 10,000 states of the box: the acceleration of the ordinary solver lies in the enclosure, up to its own rounding.
+/// 10,000 states of the box: the acceleration of the ordinary solver lies in the enclosure, up to
+/// its own rounding.
 TEST_P(EnclosuresOfModels, ContainEverySampledAcceleration) {
-    const Mechanism mechanism = Mechanism::load(std::string(LACON_SOURCE_DIR) + "/models/" + GetParam().file);
+    const Mechanism mechanism =
+        Mechanism::load(std::string(LACON_SOURCE_DIR) + "/models/" + GetParam().file);
     const SystemDetails& details = mechanism.details();
     const State centre = mechanism.start().state;
     const Evaluation at = mechanism.evaluate(centre);
     ASSERT_TRUE(at.status) << at.status.message;
-    const NeededRows rows = needed_rows(details.system.row_count(), at.solution.dependent, at.solution.unneeded);
+    const NeededRows rows =
+        needed_rows(details.system.row_count(), at.solution.dependent, at.solution.unneeded);
     BoxField field(details, rows.needed);
     const double radius = GetParam().radius;
     const Box box = box_around(centre, radius, radius);
@@ -54,7 +57,8 @@ TEST_P(EnclosuresOfModels, ContainEverySampledAcceleration) {
             b.push_back(equations.b[rows.needed[r]]);
             for (std::size_t j = 0; j < n; ++j) A(r, j) = equations.A(rows.needed[r], j);
         }
-        const ConstrainedSolution solution = solve(ConstrainedProblem{equations.M, equations.Q, A, b});
+        const ConstrainedSolution solution =
+            solve(ConstrainedProblem{equations.M, equations.Q, A, b});
         ASSERT_EQ(solution.outcome, Outcome::ok);
         double size = 1.0;
         for (const double a : solution.acceleration) size = std::max(size, std::abs(a));
@@ -69,18 +73,20 @@ TEST_P(EnclosuresOfModels, ContainEverySampledAcceleration) {
     EXPECT_LE(bound.mu, 2.0 * std::max(largest, bound.reached)) << "a bound that says little";
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, EnclosuresOfModels,
-                         testing::Values(Sampled{"pendulum.lac", 0.1}, Sampled{"pendulum_angle.lac", 0.5},
-                                         Sampled{"double_pendulum.lac", 0.05}, Sampled{"double_pendulum_angles.lac", 0.1},
-                                         Sampled{"nonholonomic_particle.lac", 0.2}, Sampled{"guided_particle.lac", 0.2},
-                                         Sampled{"four_bar.lac", 0.01}, Sampled{"parallelogram.lac", 0.02},
-                                         Sampled{"quaternion_body.lac", 0.05}, Sampled{"spinning_wire.lac", 0.05},
-                                         Sampled{"rolling_disk.lac", 0.02}, Sampled{"appell_hamel.lac", 0.05}),
-                         [](const auto& model) {
-                             std::string name = model.param.file;
-                             name.resize(name.size() - 4);
-                             return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Models, EnclosuresOfModels,
+    testing::Values(Sampled{"pendulum.lac", 0.1}, Sampled{"pendulum_angle.lac", 0.5},
+                    Sampled{"double_pendulum.lac", 0.05},
+                    Sampled{"double_pendulum_angles.lac", 0.1},
+                    Sampled{"nonholonomic_particle.lac", 0.2}, Sampled{"guided_particle.lac", 0.2},
+                    Sampled{"four_bar.lac", 0.01}, Sampled{"parallelogram.lac", 0.02},
+                    Sampled{"quaternion_body.lac", 0.05}, Sampled{"spinning_wire.lac", 0.05},
+                    Sampled{"rolling_disk.lac", 0.02}, Sampled{"appell_hamel.lac", 0.05}),
+    [](const auto& model) {
+        std::string name = model.param.file;
+        name.resize(name.size() - 4);
+        return name;
+    });
 
 TEST(NeededRows, AreIndependentAndExpressTheOthers) {
     // Rows 0 … 4: 2 = 0 + 1, 4 = 2·3.
@@ -95,9 +101,11 @@ TEST(NeededRows, AreIndependentAndExpressTheOthers) {
 }
 
 TEST(Bound, TheBudgetIsKept) {
-    const Mechanism mechanism = Mechanism::load(std::string(LACON_SOURCE_DIR) + "/models/double_pendulum.lac");
+    const Mechanism mechanism =
+        Mechanism::load(std::string(LACON_SOURCE_DIR) + "/models/double_pendulum.lac");
     BoxField field(mechanism.details(), {0, 1});
-    const Bound bound = bound_over(field, box_around(mechanism.start().state, 0.3, 0.3), {.budget = 50, .tightness = 1e-6});
+    const Bound bound = bound_over(field, box_around(mechanism.start().state, 0.3, 0.3),
+                                   {.budget = 50, .tightness = 1e-6});
     EXPECT_LE(bound.boxes, 52u);
     EXPECT_TRUE(bound.exhausted);
 }

@@ -28,7 +28,8 @@ Existence exists_in(const std::string& text, const ExistsOptions& options) {
 
 TEST(Theorem1, PendulumInItsAngle) {
     const Existence e =
-        exists_in("coord th\nkinetic th'^2/2\npotential -9.81*cos(th)\nstart th = 0.5, th' = 0.3", {.radius = 0.2, .span = 0.5});
+        exists_in("coord th\nkinetic th'^2/2\npotential -9.81*cos(th)\nstart th = 0.5, th' = 0.3",
+                  {.radius = 0.2, .span = 0.5});
     ASSERT_TRUE(e.status) << e.status.message;
     const double mu = 9.81 * std::sin(0.7);
     expect_below(1.0 / e.mu, 1.0 / mu);
@@ -41,13 +42,16 @@ TEST(Theorem1, PendulumInItsAngle) {
 }
 
 TEST(Theorem1, PendulumHeldByARod) {
-    // x'' = −x λ/r, λ = (v² + g·p)/r …: with the rod |p| = 1, q'' = −p (v² + g·p)/r² − (0, g) and the free fall along the circle.
+    // x'' = −x λ/r, λ = (v² + g·p)/r …: with the rod |p| = 1, q'' = −p (v² + g·p)/r² − (0, g) and
+    // the free fall along the circle.
     const Existence e = exists_in(
-        "coord x, y\nparticle P at (x, y) mass 2\ngravity (0, -9.81)\nconstraint rod: x^2 + y^2 = 1\nstart x = 1, y = 0, y' = "
+        "coord x, y\nparticle P at (x, y) mass 2\ngravity (0, -9.81)\nconstraint rod: x^2 + y^2 = "
+        "1\nstart x = 1, y = 0, y' = "
         "0.4",
         {.radius = 0.1, .span = 0.1});
     ASSERT_TRUE(e.status) << e.status.message;
-    // q'' = (0, −g) + p (g y − v²)/r²; every extreme is found on a grid of the box's corners and edges.
+    // q'' = (0, −g) + p (g y − v²)/r²; every extreme is found on a grid of the box's corners and
+    // edges.
     double mu = 0.0;
     const int parts = 40;
     for (int i = 0; i <= parts; ++i)
@@ -62,29 +66,37 @@ TEST(Theorem1, PendulumHeldByARod) {
     EXPECT_EQ(e.rank, 1u);
 }
 
-/// The double pendulum by hand: rods u = p₁/r₁ and w = (p₂ − p₁)/r₂ with tensions from a 2 × 2 system.
+/// The double pendulum by hand: rods u = p₁/r₁ and w = (p₂ − p₁)/r₂ with tensions from a 2 × 2
+/// system.
 std::array<double, 4> double_pendulum(const std::array<double, 8>& x, double m1, double m2) {
-    const double r1 = std::hypot(x[0], x[1]), dx = x[2] - x[0], dy = x[3] - x[1], r2 = std::hypot(dx, dy), g = 9.81;
-    const double ux = x[0] / r1, uy = x[1] / r1, wx = dx / r2, wy = dy / r2, along = ux * wx + uy * wy;
+    const double r1 = std::hypot(x[0], x[1]), dx = x[2] - x[0], dy = x[3] - x[1],
+                 r2 = std::hypot(dx, dy), g = 9.81;
+    const double ux = x[0] / r1, uy = x[1] / r1, wx = dx / r2, wy = dy / r2,
+                 along = ux * wx + uy * wy;
     // |p|'' = u·p'' + (|v|² − (u·v)²)/r = 0, and the same of p₂ − p₁.
     const auto turning = [](double ex, double ey, double vx, double vy, double r) {
         const double across = vx * ey - vy * ex;
         return across * across / r;
     };
-    const double b1 = -turning(ux, uy, x[4], x[5], r1), b2 = -turning(wx, wy, x[6] - x[4], x[7] - x[5], r2);
+    const double b1 = -turning(ux, uy, x[4], x[5], r1),
+                 b2 = -turning(wx, wy, x[6] - x[4], x[7] - x[5], r2);
     // m₁ p₁'' = m₁ G + u λ − w μ, m₂ p₂'' = m₂ G + w μ.
-    const double a11 = 1.0 / m1, a12 = -along / m1, a22 = 1.0 / m1 + 1.0 / m2, e1 = b1 + g * uy, e2 = b2;
-    const double D = a11 * a22 - a12 * a12, l = (a22 * e1 - a12 * e2) / D, u = (a11 * e2 - a12 * e1) / D;
+    const double a11 = 1.0 / m1, a12 = -along / m1, a22 = 1.0 / m1 + 1.0 / m2, e1 = b1 + g * uy,
+                 e2 = b2;
+    const double D = a11 * a22 - a12 * a12, l = (a22 * e1 - a12 * e2) / D,
+                 u = (a11 * e2 - a12 * e1) / D;
     return {(ux * l - wx * u) / m1, -g + (uy * l - wy * u) / m1, wx * u / m2, -g + wy * u / m2};
 }
 
 TEST(Theorem1, DoublePendulum) {
-    const Mechanism mechanism = Mechanism::load(std::string(LACON_SOURCE_DIR) + "/models/double_pendulum.lac");
+    const Mechanism mechanism =
+        Mechanism::load(std::string(LACON_SOURCE_DIR) + "/models/double_pendulum.lac");
     const double R = 0.02, start[] = {0.6, -0.8, 1.02, -1.36, 0.8, 0.6, 1.5, 0.0};
     State state{0.0, {start, start + 4}, {start + 4, start + 8}};
     const Existence e = exists(mechanism, state, {.radius = R});
     ASSERT_TRUE(e.status) << e.status.message;
-    double mu = 1.5 + R;  // of the velocities; the accelerations hardly bend over so small a box, so its corners tell
+    double mu = 1.5 + R;  // of the velocities; the accelerations hardly bend over so small a box,
+                          // so its corners tell
     for (int corner = 0; corner < 256; ++corner) {
         std::array<double, 8> x{};
         for (int d = 0; d < 8; ++d) x[d] = start[d] + ((corner >> d) & 1 ? R : -R);
@@ -95,9 +107,10 @@ TEST(Theorem1, DoublePendulum) {
 }
 
 TEST(Theorem1, FirstExampleOfP2) {
-    const Existence e =
-        exists_in("coord x, y, z\nparticle P at (x, y, z) mass 1\nconstraint rule: y' = z*x'\nstart z = 1/2, x' = 4, z' = 3",
-                  {.radius = 0.1, .span = 0.3});
+    const Existence e = exists_in(
+        "coord x, y, z\nparticle P at (x, y, z) mass 1\nconstraint rule: y' = z*x'\nstart z = 1/2, "
+        "x' = 4, z' = 3",
+        {.radius = 0.1, .span = 0.3});
     ASSERT_TRUE(e.status) << e.status.message;
     const double mu = 3.1 * 4.1 / (1.0 + 0.4 * 0.4);  // of y'' = z' x'/(1 + z²)
     expect_below(e.h, h_of(0.1, mu, 6));
@@ -113,14 +126,17 @@ TEST(Theorem1, SecondExampleOfP2) {
     double mu = std::max(std::abs(vx) + 0.25, 1.25);
     for (int i = 0; i <= 2000; ++i)
         for (const double vy : {0.75, 1.25}) {
-            const double t = 0.75 + 0.5 * i / 2000, drift = vy + 0.5 * std::cos(t), w = 1.0 / (1.0 + t * t);
-            mu = std::max({mu, std::abs(w * ((t * t - 3.0 * t) / 2.0 + drift)), std::abs(w * ((t - 3.0) / 2.0 - t * drift))});
+            const double t = 0.75 + 0.5 * i / 2000, drift = vy + 0.5 * std::cos(t),
+                         w = 1.0 / (1.0 + t * t);
+            mu = std::max({mu, std::abs(w * ((t * t - 3.0 * t) / 2.0 + drift)),
+                           std::abs(w * ((t - 3.0) / 2.0 - t * drift))});
         }
     expect_below(e.h, h_of(0.25, mu, 4));
 }
 
 TEST(Theorem1, TheBoxIsChosenToMakeHLarge) {
-    const std::string text = "coord th\nkinetic th'^2/2\npotential -9.81*cos(th)\nstart th = 0.5, th' = 0.3";
+    const std::string text =
+        "coord th\nkinetic th'^2/2\npotential -9.81*cos(th)\nstart th = 0.5, th' = 0.3";
     const Existence e = exists_in(text, {});
     ASSERT_TRUE(e.status) << e.status.message;
     EXPECT_TRUE(e.chosen);
@@ -141,12 +157,15 @@ TEST(Theorem1, TheBoxIsChosenSmallWhereTheBoundGrows) {
 
 TEST(Theorem1, ARankThatMayDropIsNotProven) {
     const std::string text =
-        "coord x, y\nparticle P at (x, y) mass 1\ngravity (0, -9.81)\nconstraint rod: x^2 + y^2 = 1\nstart x = 1, y = 0";
+        "coord x, y\nparticle P at (x, y) mass 1\ngravity (0, -9.81)\nconstraint rod: x^2 + y^2 = "
+        "1\nstart x = 1, y = 0";
     EXPECT_TRUE(exists_in(text, {.radius = 0.6}).status);
     const Existence e = exists_in(text, {.radius = 1.5});
     EXPECT_EQ(e.status.outcome, Outcome::unproven);
     EXPECT_EQ(e.h, 0.0);
-    EXPECT_NE(e.status.message.find("the rank of the constraints may drop near x = "), std::string::npos) << e.status.message;
+    EXPECT_NE(e.status.message.find("the rank of the constraints may drop near x = "),
+              std::string::npos)
+        << e.status.message;
 }
 
 TEST(Theorem1, AForceThatMayHaveNoValueIsNotProven) {
@@ -154,15 +173,19 @@ TEST(Theorem1, AForceThatMayHaveNoValueIsNotProven) {
     EXPECT_TRUE(exists_in(text, {.radius = 0.04}).status);
     const Existence e = exists_in(text, {.radius = 0.1});
     EXPECT_EQ(e.status.outcome, Outcome::unproven);
-    EXPECT_NE(e.status.message.find("the force on 'x' may have no finite value near x = "), std::string::npos)
+    EXPECT_NE(e.status.message.find("the force on 'x' may have no finite value near x = "),
+              std::string::npos)
         << e.status.message;
 }
 
 TEST(Theorem1, NearASingularPositionTheBoxStaysAwayFromIt) {
-    // Two rods that hold one particle are parallel, and the rank 1, where it lies on the line of their pivots.
+    // Two rods that hold one particle are parallel, and the rank 1, where it lies on the line of
+    // their pivots.
     const std::string text =
-        "param a = 0.1\ncoord x, y, z\nparticle P at (x, y, z) mass 1\nconstraint left: x^2 + y^2 + z^2 = 1\n"
-        "constraint right: (x - 2*cos(a))^2 + y^2 + z^2 = 1\nstart x = cos(a), y = sin(a), z = 0, z' = 1";
+        "param a = 0.1\ncoord x, y, z\nparticle P at (x, y, z) mass 1\nconstraint left: x^2 + y^2 "
+        "+ z^2 = 1\n"
+        "constraint right: (x - 2*cos(a))^2 + y^2 + z^2 = 1\nstart x = cos(a), y = sin(a), z = 0, "
+        "z' = 1";
     const Existence near = exists_in(text, {.radius = 0.05});
     ASSERT_TRUE(near.status) << near.status.message;
     EXPECT_EQ(near.rank, 2u);
@@ -173,7 +196,8 @@ TEST(Theorem1, NearASingularPositionTheBoxStaysAwayFromIt) {
 }
 
 TEST(Theorem2, KinksLeaveTheMotionUniqueButNotDifferentiable) {
-    const Existence e = exists_in("coord x\nkinetic x'^2/2\nforce x = -abs(x)\nstart x = 0", {.radius = 0.1});
+    const Existence e =
+        exists_in("coord x\nkinetic x'^2/2\nforce x = -abs(x)\nstart x = 0", {.radius = 0.1});
     ASSERT_TRUE(e.status) << e.status.message;
     EXPECT_FALSE(e.differentiable);
     EXPECT_TRUE(e.unique);
@@ -181,7 +205,8 @@ TEST(Theorem2, KinksLeaveTheMotionUniqueButNotDifferentiable) {
 
 TEST(Theorem2, AnUnboundedSlopeLeavesUniquenessOpen) {
     // x'' = √|x|-like forces have many motions from rest.
-    const Existence e = exists_in("coord x\nkinetic x'^2/2\nforce x = sqrt(abs(x))\nstart x = 0", {.radius = 0.1});
+    const Existence e =
+        exists_in("coord x\nkinetic x'^2/2\nforce x = sqrt(abs(x))\nstart x = 0", {.radius = 0.1});
     ASSERT_TRUE(e.status) << e.status.message;
     EXPECT_FALSE(e.differentiable);
     EXPECT_FALSE(e.unique);
@@ -189,32 +214,40 @@ TEST(Theorem2, AnUnboundedSlopeLeavesUniquenessOpen) {
 }
 
 TEST(Theorem1, AJumpIsNotProven) {
-    const Existence e = exists_in("coord x\nkinetic x'^2/2\nforce x = -sign(x)\nstart x = 0.05", {.radius = 0.1});
+    const Existence e =
+        exists_in("coord x\nkinetic x'^2/2\nforce x = -sign(x)\nstart x = 0.05", {.radius = 0.1});
     EXPECT_EQ(e.status.outcome, Outcome::unproven);
-    const Existence beside = exists_in("coord x\nkinetic x'^2/2\nforce x = -sign(x)\nstart x = 0.05", {.radius = 0.04});
+    const Existence beside =
+        exists_in("coord x\nkinetic x'^2/2\nforce x = -sign(x)\nstart x = 0.05", {.radius = 0.04});
     EXPECT_TRUE(beside.status && beside.differentiable);
 }
 
 TEST(Theorem1, AJumpThatDerivativesHideIsSeen) {
-    for (const char* constraint :
-         {"x = abs(t - 0.5)", "x = sign(t - 0.5)", "x = if(t < 0.5, 0, 1)", "x' = if(t < 0.5, 0, 1)", "x = min(t, 1 - t)"}) {
-        const Mechanism m = Mechanism::parse(std::string("coord x, y\nparticle P at (x, y) mass 1\nconstraint c: ") + constraint);
+    for (const char* constraint : {"x = abs(t - 0.5)", "x = sign(t - 0.5)", "x = if(t < 0.5, 0, 1)",
+                                   "x' = if(t < 0.5, 0, 1)", "x = min(t, 1 - t)"}) {
+        const Mechanism m = Mechanism::parse(
+            std::string("coord x, y\nparticle P at (x, y) mass 1\nconstraint c: ") + constraint);
         State state = m.start().state;
-        EXPECT_EQ(exists(m, state, {.radius = 2.0}).status.outcome, Outcome::unproven) << constraint;
+        EXPECT_EQ(exists(m, state, {.radius = 2.0}).status.outcome, Outcome::unproven)
+            << constraint;
         const Existence near = exists(m, state, {.radius = 0.2, .until = 1.0});
         ASSERT_TRUE(near.status) << constraint << near.status.message;
         EXPECT_FALSE(near.verified->complete) << constraint;
         EXPECT_LE(near.verified->until, 0.5) << constraint;
     }
-    EXPECT_EQ(exists_in("coord x\nkinetic x'^2/2\npotential sign(x)\nstart x = 0.1", {.radius = 0.5}).status.outcome,
-              Outcome::unproven);
+    EXPECT_EQ(
+        exists_in("coord x\nkinetic x'^2/2\npotential sign(x)\nstart x = 0.1", {.radius = 0.5})
+            .status.outcome,
+        Outcome::unproven);
 }
 
 TEST(RankFromAbove, DependentRowsAreProvenBySymbolsWhereTheyAre) {
     const Existence e = exists_in(
-        "param s = 2\ncoord x, y\nparticle P at (x, y) mass 1\nconstraint squared: x^2 + y^2 = s\nconstraint twice: 2*x^2 + "
+        "param s = 2\ncoord x, y\nparticle P at (x, y) mass 1\nconstraint squared: x^2 + y^2 = "
+        "s\nconstraint twice: 2*x^2 + "
         "2*y^2 = 2*s\n"
-        "constraint length: norm(P) = sqrt(s)\nconstraint rate: x*x' + y*y' = 0\nstart x = 1, y ~ 1",
+        "constraint length: norm(P) = sqrt(s)\nconstraint rate: x*x' + y*y' = 0\nstart x = 1, y ~ "
+        "1",
         {.radius = 0.1});
     ASSERT_TRUE(e.status) << e.status.message;
     EXPECT_EQ(e.rows, std::vector<std::string>{"squared"});
@@ -225,8 +258,9 @@ TEST(RankFromAbove, DependentRowsAreProvenBySymbolsWhereTheyAre) {
 
 TEST(RankFromAbove, AConstraintThatOnlyLooksParallelIsNotProven) {
     // The rows are the same, what they ask for is not: x = t^20 cannot be seen from x = 0 at t = 0.
-    const Existence e =
-        exists_in("coord x\nkinetic x'^2/2\nconstraint one: x = 0\nconstraint two: x = t^20\nstart x = 0", {.radius = 0.5});
+    const Existence e = exists_in(
+        "coord x\nkinetic x'^2/2\nconstraint one: x = 0\nconstraint two: x = t^20\nstart x = 0",
+        {.radius = 0.5});
     EXPECT_EQ(e.status.outcome, Outcome::unproven) << e.h;
     ASSERT_EQ(e.dropped.size(), 1u);
     EXPECT_FALSE(e.dropped[0].proven);
@@ -235,14 +269,19 @@ TEST(RankFromAbove, AConstraintThatOnlyLooksParallelIsNotProven) {
 
 TEST(RankFromAbove, WhereTestsShowAnotherRankNothingIsProven) {
     const Existence e =
-        exists(Mechanism::load(std::string(LACON_SOURCE_DIR) + "/models/flat_parallelogram.lac"), {.radius = 0.01});
+        exists(Mechanism::load(std::string(LACON_SOURCE_DIR) + "/models/flat_parallelogram.lac"),
+               {.radius = 0.01});
     EXPECT_EQ(e.status.outcome, Outcome::unproven);
     EXPECT_EQ(e.h, 0.0);
-    EXPECT_NE(e.status.message.find("that the rank is constant there is not shown"), std::string::npos) << e.status.message;
+    EXPECT_NE(e.status.message.find("that the rank is constant there is not shown"),
+              std::string::npos)
+        << e.status.message;
 }
 
 TEST(RankFromAbove, WhatSymbolsDoNotShowIsTestedAndSaysSo) {
-    const Existence e = exists(Mechanism::load(std::string(LACON_SOURCE_DIR) + "/models/parallelogram.lac"), {.radius = 0.05});
+    const Existence e =
+        exists(Mechanism::load(std::string(LACON_SOURCE_DIR) + "/models/parallelogram.lac"),
+               {.radius = 0.05});
     ASSERT_TRUE(e.status) << e.status.message;
     EXPECT_EQ(e.rank, 3u);
     ASSERT_EQ(e.dropped.size(), 1u);
@@ -253,20 +292,23 @@ TEST(RankFromAbove, WhatSymbolsDoNotShowIsTestedAndSaysSo) {
 }
 
 TEST(Exists, RefusesWhatTheTheoremDoesNotCover) {
-    const Existence e = exists_in("coord y\nkinetic y'^2/2\nforce y = -1\nconstraint floor: y >= 0\nstart y = 1", {});
+    const Existence e = exists_in(
+        "coord y\nkinetic y'^2/2\nforce y = -1\nconstraint floor: y >= 0\nstart y = 1", {});
     EXPECT_EQ(e.status.outcome, Outcome::unproven);
     EXPECT_NE(e.status.message.find("one-sided"), std::string::npos);
 }
 
 TEST(Exists, SaysWhyThereIsNoStart) {
-    const Existence e = exists_in("coord x\nkinetic x'^2/2\nconstraint a: x = 1\nconstraint b: x = 2", {});
+    const Existence e =
+        exists_in("coord x\nkinetic x'^2/2\nconstraint a: x = 1\nconstraint b: x = 2", {});
     EXPECT_EQ(e.status.outcome, Outcome::conflict);
 }
 
 TEST(Exists, StopsWhenAsked) {
     ExistsOptions options;
     options.progress = [](const std::string&, double) { return false; };
-    const Existence e = exists(Mechanism::load(std::string(LACON_SOURCE_DIR) + "/models/double_pendulum.lac"), options);
+    const Existence e = exists(
+        Mechanism::load(std::string(LACON_SOURCE_DIR) + "/models/double_pendulum.lac"), options);
     EXPECT_EQ(e.status.outcome, Outcome::interrupted);
 }
 

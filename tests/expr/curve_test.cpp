@@ -18,10 +18,11 @@ namespace {
 using Form = Curve::Form;
 using Beyond = Curve::Beyond;
 
-/// The natural spline through (0, 0), (1, 1), (2, 0), (3, 1): 4 m1 + m2 = −12, m1 + 4 m2 = 12, so m = 0, −4, 4, 0.
+/// The natural spline through (0, 0), (1, 1), (2, 0), (3, 1): 4 m1 + m2 = −12, m1 + 4 m2 = 12, so m
+/// = 0, −4, 4, 0.
 std::shared_ptr<const Curve> zigzag(Beyond beyond = Beyond::refuse) {
-    return std::make_shared<const Curve>("g", std::vector<double>{0, 1, 2, 3}, std::array<double, 4>{0, 1, 0, 1}, Form::natural,
-                                         beyond);
+    return std::make_shared<const Curve>("g", std::vector<double>{0, 1, 2, 3},
+                                         std::array<double, 4>{0, 1, 0, 1}, Form::natural, beyond);
 }
 
 TEST(Curve, NaturalSplineHasTheSecondDerivativesOfItsSystem) {
@@ -55,7 +56,8 @@ TEST(Curve, TwoDerivativesOfTheNaturalSplineAndOneOfTheMonotoneAreContinuous) {
             const double before = std::nextafter(knot, 0.0);
             for (unsigned order = 0; order <= (form == Form::natural ? 2u : 1u); ++order) {
                 EXPECT_TRUE(curve.is_continuous(order));
-                EXPECT_NEAR(curve.at(order, before), curve.at(order, knot), 1e-12) << order << " at " << knot;
+                EXPECT_NEAR(curve.at(order, before), curve.at(order, knot), 1e-12)
+                    << order << " at " << knot;
             }
         }
         EXPECT_FALSE(curve.is_continuous(form == Form::natural ? 3 : 2));
@@ -63,7 +65,8 @@ TEST(Curve, TwoDerivativesOfTheNaturalSplineAndOneOfTheMonotoneAreContinuous) {
 }
 
 TEST(Curve, MonotoneSlopeIsTheWeightedHarmonicMean) {
-    const Curve curve("c", {0, 1, 3}, std::array<double, 3>{0, 1, 5}, Form::monotone, Beyond::refuse);
+    const Curve curve("c", {0, 1, 3}, std::array<double, 3>{0, 1, 5}, Form::monotone,
+                      Beyond::refuse);
     EXPECT_NEAR(curve.at(1, 1.0), 9.0 / 7.0, 1e-15);  // (5 + 4) / (5/1 + 4/2)
     EXPECT_NEAR(curve.at(1, 0.0), 2.0 / 3.0, 1e-15);  // (4 · 1 − 1 · 2) / 3
 }
@@ -89,7 +92,8 @@ TEST(Curve, EndsAreAsDeclared) {
 }
 
 TEST(Curve, RepeatedSplineIsSmoothAcrossThePeriod) {
-    const Curve wave("w", {0, 1, 2.5, 4}, std::array<double, 4>{1, -1, 2, 1}, Form::natural, Beyond::repeat);
+    const Curve wave("w", {0, 1, 2.5, 4}, std::array<double, 4>{1, -1, 2, 1}, Form::natural,
+                     Beyond::repeat);
     for (unsigned order = 0; order <= 2; ++order) {
         EXPECT_NEAR(wave.at(order, 4.0 - 1e-14), wave.at(order, 4.0), 1e-12);
         EXPECT_NEAR(wave.at(order, 8.7), wave.at(order, 0.7), 1e-12);
@@ -101,7 +105,8 @@ TEST(Curve, RepeatedSplineIsSmoothAcrossThePeriod) {
 }
 
 TEST(Curve, KnotsAroundAreThoseOfTheRightPeriod) {
-    const Curve wave("w", {0, 1, 3}, std::array<double, 3>{0, 1, 0}, Form::monotone, Beyond::repeat);
+    const Curve wave("w", {0, 1, 3}, std::array<double, 3>{0, 1, 0}, Form::monotone,
+                     Beyond::repeat);
     const auto [below, above] = wave.knots_around(6.5);
     EXPECT_DOUBLE_EQ(below, 6.0);
     EXPECT_DOUBLE_EQ(above, 7.0);
@@ -148,7 +153,8 @@ TEST(Curve, DifferentSignalsAreDifferentExpressions) {
 TEST(Curve, SeriesIsTheTaylorPolynomialOfThePiece) {
     Graph graph;
     const Expr t = graph.symbol("t");
-    const Expr f = graph.data(zigzag(), 0, graph.apply(Op::sin, t));  // g(sin t), 0 < sin t < 1: 5/3 s − 2/3 s³
+    const Expr f = graph.data(zigzag(), 0,
+                              graph.apply(Op::sin, t));  // g(sin t), 0 < sin t < 1: 5/3 s − 2/3 s³
     const std::array inputs = {t};
     const std::array roots = {f};
     const SeriesProgram program(graph, inputs, roots, 0);

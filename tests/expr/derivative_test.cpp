@@ -13,8 +13,8 @@
 namespace lacon {
 namespace {
 
-std::vector<double> values_at(const Graph& g, std::span<const Expr> symbols, std::span<const Expr> roots,
-                              std::span<const double> x) {
+std::vector<double> values_at(const Graph& g, std::span<const Expr> symbols,
+                              std::span<const Expr> roots, std::span<const double> x) {
     const Program program(g, symbols, roots);
     std::vector<double> slots(program.slot_count()), out(roots.size());
     program.run<double>(x, slots, out);
@@ -22,12 +22,14 @@ std::vector<double> values_at(const Graph& g, std::span<const Expr> symbols, std
 }
 
 /// Richardson's extrapolation of central differences: the second road to a derivative.
-double difference_quotient(const Graph& g, std::span<const Expr> symbols, Expr e, std::vector<double> x, std::size_t i) {
+double difference_quotient(const Graph& g, std::span<const Expr> symbols, Expr e,
+                           std::vector<double> x, std::size_t i) {
     const auto central = [&](double h) {
         std::vector<double> up = x, down = x;
         up[i] += h;
         down[i] -= h;
-        return (values_at(g, symbols, {&e, 1}, up)[0] - values_at(g, symbols, {&e, 1}, down)[0]) / (2.0 * h);
+        return (values_at(g, symbols, {&e, 1}, up)[0] - values_at(g, symbols, {&e, 1}, down)[0]) /
+               (2.0 * h);
     };
     const double h = 1e-3;
     return (64.0 * central(h / 4) - 20.0 * central(h / 2) + central(h)) / 45.0;
@@ -56,7 +58,8 @@ TEST(Derivative, EveryFunctionHasItsTextbookDerivative) {
         const Expr d = derivative(g, g.apply(op, x), x);
         for (const double at : {0.2, 0.7}) {
             const double value = values_at(g, {&x, 1}, {&d, 1}, {&at, 1})[0];
-            EXPECT_NEAR(value, slope(at), 1e-14 * std::abs(slope(at))) << function_name(op) << " at " << at;
+            EXPECT_NEAR(value, slope(at), 1e-14 * std::abs(slope(at)))
+                << function_name(op) << " at " << at;
         }
     }
 }
@@ -89,7 +92,8 @@ TEST(Derivative, ForwardReverseAndDifferencesAgreeOnRandomExpressions) {
             const double by_forward = values_at(g, symbols, {&forward, 1}, x)[0];
             const double scale = 1.0 + std::abs(by_forward);
             ASSERT_NEAR(by_reverse[i], by_forward, 1e-11 * scale) << "trial " << trial;
-            ASSERT_NEAR(difference_quotient(g, symbols, e, x, i), by_forward, 2e-6 * scale) << "trial " << trial;
+            ASSERT_NEAR(difference_quotient(g, symbols, e, x, i), by_forward, 2e-6 * scale)
+                << "trial " << trial;
         }
     }
 }
@@ -99,7 +103,8 @@ TEST(Derivative, TotalTimeDerivativeIsTheSumOverAllRates) {
     const Expr x = g.symbol("x"), v = g.symbol("x'"), t = g.symbol("t");
     const Seed seeds[] = {{x, v}, {t, g.one()}};
     const Expr e = g.mul(g.apply(Op::sin, x), t);
-    EXPECT_EQ(directional(g, e, seeds), g.add(g.apply(Op::sin, x), g.mul(g.mul(t, v), g.apply(Op::cos, x))));
+    EXPECT_EQ(directional(g, e, seeds),
+              g.add(g.apply(Op::sin, x), g.mul(g.mul(t, v), g.apply(Op::cos, x))));
 }
 
 TEST(Derivative, ChoicesAreDifferentiatedBranchByBranch) {

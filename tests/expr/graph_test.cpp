@@ -63,7 +63,8 @@ TEST_F(GraphTest, CommonFactorsOfASumLeaveAProduct) {
 TEST_F(GraphTest, SquaresOfSineAndCosineMakeOne) {
     const Expr squares = g.add(g.pow(sin(x), 2), g.pow(cos(x), 2));
     EXPECT_EQ(squares, g.one());
-    const Expr scaled = g.add(g.mul(g.mul(y, z), g.pow(sin(x), 2)), g.mul(g.mul(y, z), g.pow(cos(x), 2)));
+    const Expr scaled =
+        g.add(g.mul(g.mul(y, z), g.pow(sin(x), 2)), g.mul(g.mul(y, z), g.pow(cos(x), 2)));
     EXPECT_EQ(scaled, g.mul(y, z));
     const Expr other = g.add(g.pow(sin(x), 2), g.pow(cos(y), 2));
     EXPECT_NE(other, g.one());

@@ -7,9 +7,10 @@
 
 namespace lacon {
 
-/// A power series cut off behind t^top, in long double and by the definition: f(a) = Σ f_k (a − a_0)^k with the coefficients f_k
-/// of f in closed form. No recurrence of an operation is used, so it is an independent road to what SeriesProgram computes; the
-/// interpreter runs on it like on any number.
+/// A power series cut off behind t^top, in long double and by the definition: f(a) = Σ f_k (a −
+/// a_0)^k with the coefficients f_k of f in closed form. No recurrence of an operation is used, so
+/// it is an independent road to what SeriesProgram computes; the interpreter runs on it like on any
+/// number.
 template <class Number>
 struct PowersOf {
     static constexpr std::size_t top = 12;
@@ -40,14 +41,17 @@ struct PowersOf {
     PowersOf power(long double exponent) const {
         return composed([&](int k) {
             long double binomial = 1.0L;
-            for (int j = 0; j < k; ++j) binomial *= (exponent - static_cast<long double>(j)) / static_cast<long double>(j + 1);
+            for (int j = 0; j < k; ++j)
+                binomial *=
+                    (exponent - static_cast<long double>(j)) / static_cast<long double>(j + 1);
             return binomial * std::pow(c[0], exponent - static_cast<long double>(k));
         });
     }
     PowersOf logarithm() const {
         return composed([&](int k) {
             if (k == 0) return std::log(c[0]);
-            return (k % 2 == 1 ? 1.0L : -1.0L) * std::pow(c[0], static_cast<long double>(-k)) / static_cast<long double>(k);
+            return (k % 2 == 1 ? 1.0L : -1.0L) * std::pow(c[0], static_cast<long double>(-k)) /
+                   static_cast<long double>(k);
         });
     }
     PowersOf integral(Number constant) const {
@@ -58,7 +62,8 @@ struct PowersOf {
     }
     PowersOf rate() const {
         PowersOf result;
-        for (std::size_t k = 0; k < top; ++k) result.c[k] = static_cast<long double>(k + 1) * c[k + 1];
+        for (std::size_t k = 0; k < top; ++k)
+            result.c[k] = static_cast<long double>(k + 1) * c[k + 1];
         return result;
     }
 };
@@ -83,15 +88,18 @@ inline Powers operator/(const Powers& a, const Powers& b) {
 }
 
 inline Powers exp(const Powers& x) {
-    return x.composed([&](int k) { return std::exp(x.c[0]) / std::tgamma(static_cast<long double>(k + 1)); });
+    return x.composed(
+        [&](int k) { return std::exp(x.c[0]) / std::tgamma(static_cast<long double>(k + 1)); });
 }
 inline Powers sin(const Powers& x) {
     const long double s = std::sin(x.c[0]), c = std::cos(x.c[0]), values[] = {s, c, -s, -c};
-    return x.composed([&](int k) { return values[k % 4] / std::tgamma(static_cast<long double>(k + 1)); });
+    return x.composed(
+        [&](int k) { return values[k % 4] / std::tgamma(static_cast<long double>(k + 1)); });
 }
 inline Powers cos(const Powers& x) {
     const long double s = std::sin(x.c[0]), c = std::cos(x.c[0]), values[] = {c, -s, -c, s};
-    return x.composed([&](int k) { return values[k % 4] / std::tgamma(static_cast<long double>(k + 1)); });
+    return x.composed(
+        [&](int k) { return values[k % 4] / std::tgamma(static_cast<long double>(k + 1)); });
 }
 inline Powers sinh(const Powers& x) {
     return 0.5L * (exp(x) + -1.0L * exp(-1.0L * x));

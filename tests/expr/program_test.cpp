@@ -25,7 +25,8 @@ long double walk(const Graph& g, Expr e, const ExprMap<double>& value_of) {
         }
         case Op::mul: {
             long double total = 1.0;
-            for (std::size_t i = 0; i < args.size(); ++i) total *= std::pow(arg(i), static_cast<long double>(args[i].k));
+            for (std::size_t i = 0; i < args.size(); ++i)
+                total *= std::pow(arg(i), static_cast<long double>(args[i].k));
             return total;
         }
         case Op::sin: return std::sin(arg(0));
@@ -83,7 +84,8 @@ TEST(Rounded, BoundsTheErrorAndKeepsTheValue) {
         program.run<Rounded>(inputs, rounded_slots, {&result, 1});
         ASSERT_EQ(result.value, plain);
         // Library functions are right to about one unit where the bound counts half of one.
-        ASSERT_LE(std::abs(static_cast<double>(walk(g, e, value_of) - plain)), 2.0 * result.error) << "trial " << trial;
+        ASSERT_LE(std::abs(static_cast<double>(walk(g, e, value_of) - plain)), 2.0 * result.error)
+            << "trial " << trial;
     }
 }
 
@@ -91,22 +93,24 @@ TEST(Rounded, KnowsWhenNothingIsLeftButRounding) {
     EXPECT_TRUE(cos(Rounded::input(std::acos(0.0))).is_rounding());
     EXPECT_FALSE(cos(Rounded::input(1.5)).is_rounding());
     EXPECT_FALSE(Rounded(1e-300).is_rounding());
-    EXPECT_TRUE((Rounded::input(0.1) + Rounded::input(0.2) + Rounded(-1.0) * Rounded::input(0.3)).is_rounding());
+    EXPECT_TRUE((Rounded::input(0.1) + Rounded::input(0.2) + Rounded(-1.0) * Rounded::input(0.3))
+                    .is_rounding());
 }
 
 TEST(Program, ComparisonsAndLogicGiveOneOrZero) {
     Graph g;
     const Expr x = g.symbol("x"), y = g.symbol("y");
     const Expr inputs[] = {x, y};
-    const Expr outputs[] = {g.apply(Op::less, x, y),
-                            g.apply(Op::less_equal, x, y),
-                            g.apply(Op::equal, x, y),
-                            g.apply(Op::logic_not, g.apply(Op::less, x, y)),
-                            g.apply(Op::min, x, y),
-                            g.apply(Op::max, x, y),
-                            g.apply(Op::sign, x),
-                            g.apply(Op::logic_and, g.apply(Op::less, x, y), g.apply(Op::equal, x, y)),
-                            g.apply(Op::logic_or, g.apply(Op::less, x, y), g.apply(Op::equal, x, y))};
+    const Expr outputs[] = {
+        g.apply(Op::less, x, y),
+        g.apply(Op::less_equal, x, y),
+        g.apply(Op::equal, x, y),
+        g.apply(Op::logic_not, g.apply(Op::less, x, y)),
+        g.apply(Op::min, x, y),
+        g.apply(Op::max, x, y),
+        g.apply(Op::sign, x),
+        g.apply(Op::logic_and, g.apply(Op::less, x, y), g.apply(Op::equal, x, y)),
+        g.apply(Op::logic_or, g.apply(Op::less, x, y), g.apply(Op::equal, x, y))};
     const Program program(g, inputs, outputs);
     std::vector<double> slots(program.slot_count()), out(program.output_count());
     const double at[] = {-2.0, 3.0};
@@ -126,7 +130,8 @@ TEST(Substitute, MovesExpressionsBetweenGraphs) {
     const Expr e = from.apply(Op::sin, from.add(from.pow(x, 2), from.one()));
     ExprMap<Expr> map;
     map.insert(x, p);
-    EXPECT_EQ(substitute(from, to, {&e, 1}, map)[0], to.apply(Op::sin, to.add(to.pow(p, 2), to.one())));
+    EXPECT_EQ(substitute(from, to, {&e, 1}, map)[0],
+              to.apply(Op::sin, to.add(to.pow(p, 2), to.one())));
 }
 
 }  // namespace

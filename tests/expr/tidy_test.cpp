@@ -47,7 +47,8 @@ TEST_F(TidyTest, KeepsTheValueOfRandomExpressions) {
         std::vector<double> x(3), slots(program.slot_count()), out(2);
         for (double& v : x) v = uniform(random);
         program.run<double>(x, slots, out);
-        ASSERT_NEAR(out[0], out[1], 1e-10 * (1.0 + std::abs(out[0]))) << "trial " << trial << ": " << to_text(h, e);
+        ASSERT_NEAR(out[0], out[1], 1e-10 * (1.0 + std::abs(out[0])))
+            << "trial " << trial << ": " << to_text(h, e);
     }
 }
 

@@ -14,7 +14,8 @@ namespace {
 
 std::vector<std::filesystem::path> files_in(const std::string& folder) {
     std::vector<std::filesystem::path> files;
-    for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(LACON_SOURCE_DIR) / folder))
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::filesystem::path(LACON_SOURCE_DIR) / folder))
         if (entry.is_regular_file()) files.push_back(entry.path());
     std::ranges::sort(files);
     return files;
@@ -41,8 +42,10 @@ TEST(Fuzz, ModelsHoldAllProperties) {
 
 TEST(Fuzz, EveryBeginningOfAModelHoldsAllProperties) {
     const std::string text =
-        "model \"ring\"\nparam w = 3 in 0..5 \"spin\"\ncoord x, y\nlet r = hypot(x, y)\nparticle p at (x, y) mass 2\n"
-        "gravity (0, -9.81)\nconstraint ring[i]: r^2 = 1 for i in 1..2\nstart x = cos(w), y ~ 1\nsimulate 0..1 every 0.1\n"
+        "model \"ring\"\nparam w = 3 in 0..5 \"spin\"\ncoord x, y\nlet r = hypot(x, y)\nparticle p "
+        "at (x, y) mass 2\n"
+        "gravity (0, -9.81)\nconstraint ring[i]: r^2 = 1 for i in 1..2\nstart x = cos(w), y ~ "
+        "1\nsimulate 0..1 every 0.1\n"
         "output r', e = energy, ring[1].force\ndraw p trail\n";
     for (std::size_t length = 0; length <= text.size(); ++length)
         EXPECT_EQ(broken_property(text.substr(0, length)), "") << text.substr(0, length);

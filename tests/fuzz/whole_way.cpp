@@ -11,10 +11,12 @@
 namespace lacon {
 namespace {
 
-constexpr std::size_t largest_evaluated = 40;  // coordinates and rows: evaluation is dense, and a fuzzer wants speed
+constexpr std::size_t largest_evaluated =
+    40;  // coordinates and rows: evaluation is dense, and a fuzzer wants speed
 
 /// A model may ask for minutes and gigabytes; a fuzzer passes by those that ask for more than this.
-constexpr Limits quick{.repetitions = 1'000'000, .members = 1'000'000, .range = 10'000'000, .steps = 30'000'000};
+constexpr Limits quick{
+    .repetitions = 1'000'000, .members = 1'000'000, .range = 10'000'000, .steps = 30'000'000};
 
 bool is_too_large(const Diagnostics& diagnostics) {
     return std::ranges::any_of(diagnostics.all(), [](const Diagnostic& one) {
@@ -40,10 +42,14 @@ std::string form_fault(const SourceText& source, const Model& model) {
     if (!form) return "a text that parses has no form";
     const SourceText formed("form", *form);
     const auto again = format_model(formed, diagnostics);
-    if (again != form) return "the form is not its own form:\n" + *form + "\n---\n" + again.value_or("(none)");
+    if (again != form)
+        return "the form is not its own form:\n" + *form + "\n---\n" + again.value_or("(none)");
     const auto parsed = parse_model(formed);
-    if (!parsed.model) return "the form does not parse:\n" + *form + "\n---\n" + render(parsed.diagnostics, formed);
-    if (names_of(*parsed.model) != names_of(model)) return "the form says something else:\n" + *form;
+    if (!parsed.model)
+        return "the form does not parse:\n" + *form + "\n---\n" +
+               render(parsed.diagnostics, formed);
+    if (names_of(*parsed.model) != names_of(model))
+        return "the form says something else:\n" + *form;
     return {};
 }
 
@@ -53,12 +59,16 @@ bool all_finite(const std::vector<double>& values) {
 
 std::string evaluation_fault(const Mechanism& mechanism) {
     const auto start = mechanism.start();
-    if (!start.status) return start.status.message.empty() ? "a start that failed without a message" : "";
+    if (!start.status)
+        return start.status.message.empty() ? "a start that failed without a message" : "";
     const auto n = mechanism.coordinates().size(), m = mechanism.constraints().size();
     const auto at = mechanism.evaluate(start.state);
-    if (!at.status) return at.status.message.empty() ? "an evaluation that failed without a message" : "";
-    if (at.solution.acceleration.size() != n || at.constraints.size() != m) return "an answer of the wrong shape";
-    if (!all_finite(at.solution.acceleration) || !all_finite(at.solution.constraint_force)) return "an answer that is not finite";
+    if (!at.status)
+        return at.status.message.empty() ? "an evaluation that failed without a message" : "";
+    if (at.solution.acceleration.size() != n || at.constraints.size() != m)
+        return "an answer of the wrong shape";
+    if (!all_finite(at.solution.acceleration) || !all_finite(at.solution.constraint_force))
+        return "an answer that is not finite";
     return {};
 }
 
@@ -78,7 +88,8 @@ std::string broken_property(const std::string& text) {
     const SourceText source("model", text);
     const auto parsed = parse_model(source, {}, quick);
     if (is_too_large(parsed.diagnostics)) return {};
-    if (parsed.model.has_value() == parsed.diagnostics.has_errors()) return "a model with errors, or none without";
+    if (parsed.model.has_value() == parsed.diagnostics.has_errors())
+        return "a model with errors, or none without";
 
     std::string report = "\n";
     const auto mechanism = mechanism_of(text, report);
@@ -87,8 +98,10 @@ std::string broken_property(const std::string& text) {
 
     if (auto fault = form_fault(source, *parsed.model); !fault.empty()) return fault;
     if (!mechanism) return {};
-    if (mechanism->coordinates().size() + mechanism->constraints().size() > largest_evaluated) return {};
-    if (mechanism->explain().empty() || mechanism->explain(true).empty()) return "nothing to explain";
+    if (mechanism->coordinates().size() + mechanism->constraints().size() > largest_evaluated)
+        return {};
+    if (mechanism->explain().empty() || mechanism->explain(true).empty())
+        return "nothing to explain";
     return evaluation_fault(*mechanism);
 }
 

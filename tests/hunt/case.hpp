@@ -10,7 +10,8 @@
 /// What the hunt tries: a model, how the engine shall compute it, and what came of it.
 namespace hunt {
 
-/// x = length_i X, t = origin + time τ, energies times `energy`: the same motion in other units, or backwards (time < 0).
+/// x = length_i X, t = origin + time τ, energies times `energy`: the same motion in other units, or
+/// backwards (time < 0).
 struct Units {
     std::vector<double> length = {};  // of each coordinate; empty: all 1
     double time = 1.0, origin = 0.0, energy = 1.0;
@@ -23,9 +24,10 @@ struct Plan {
     bool interpret = true;
     Wording wording = {};
     std::uint64_t repeat = 0;  // constraints said once more, in other words
-    bool written_out = false;  // the rows of M q'' = Q as the oracle derives them, in place of energies and forces
-    bool back = false;         // there and back again
-    bool ensemble = false;     // as one of several motions that run side by side
+    bool written_out =
+        false;  // the rows of M q'' = Q as the oracle derives them, in place of energies and forces
+    bool back = false;      // there and back again
+    bool ensemble = false;  // as one of several motions that run side by side
     Units units = {};
 };
 
@@ -38,13 +40,15 @@ struct Case {
     Model model = {};
     Plan plan = {};
     double t = 0.0;  // road state: the time; q and v are the model's start values
-    /// A second model of the same motion, which the oracle follows in place of the first; compared are pairs of expressions.
+    /// A second model of the same motion, which the oracle follows in place of the first; compared
+    /// are pairs of expressions.
     std::vector<Model> second = {};
     struct Pair {
         int first = 0, second = 0;  // nodes of the two trees, in coordinates and velocities
     };
     std::vector<Pair> pairs = {};
-    bool by_norms = false;   // road state: errors are judged by the norms of rows and of all coordinates, not one by one
+    bool by_norms = false;   // road state: errors are judged by the norms of rows and of all
+                             // coordinates, not one by one
     bool laws_only = false;  // road contact_motion: no other motion is right enough to compare with
     double weakest = 1e-6;   // how near to singular the reference may come
 };
@@ -53,7 +57,8 @@ enum class Result { agreed, refused, failed, unsuited };
 
 struct Verdict {
     Result result = Result::agreed;
-    std::string what;  // failed: what disagrees; refused: the message of the engine; unsuited: why the oracle has no answer
+    std::string what;  // failed: what disagrees; refused: the message of the engine; unsuited: why
+                       // the oracle has no answer
     double error = 0.0, allowed = 0.0;  // of what agreed worst, or failed
 };
 

@@ -1,5 +1,5 @@
-// One state with contacts and friction against the trial of all modes: the one motion where there is one, `several` and
-// `no_force` where the law says so.
+// One state with contacts and friction against the trial of all modes: the one motion where there
+// is one, `several` and `no_force` where the law says so.
 
 #include <algorithm>
 #include <cmath>
@@ -11,9 +11,10 @@
 namespace hunt {
 namespace {
 
-constexpr double closed = 1e-9;     // gap and speed: the engine's own, and makers keep away from it
-constexpr double precision = 1e-8;  // of accelerations: the contact solve promises rates to 1e-11 of their terms, and responses
-                                    // of nearly dependent contacts may lose three digits of that
+constexpr double closed = 1e-9;  // gap and speed: the engine's own, and makers keep away from it
+constexpr double precision =
+    1e-8;  // of accelerations: the contact solve promises rates to 1e-11 of their terms, and
+           // responses of nearly dependent contacts may lose three digits of that
 
 /// Rows that touch, and the signs of their sliding.
 struct Touching {
@@ -26,7 +27,8 @@ Touching touching(const Model& model, const ContactEquations& at) {
     Touching all;
     for (const std::size_t r : at.contacts()) {
         const Model::Row& row = model.rows[r];
-        const double gap = at.equations().residual(r).nearest(), rate = at.equations().rate(r).nearest();
+        const double gap = at.equations().residual(r).nearest(),
+                     rate = at.equations().rate(r).nearest();
         if (row.one_sided && (gap > closed || rate > closed)) continue;
         if (row.one_sided && rate < -closed) all.closing = true;
         const double s = row.rubs() ? at.slip(r).nearest() : 0.0;
@@ -39,23 +41,27 @@ Touching touching(const Model& model, const ContactEquations& at) {
 std::string text_of_answer(const Model& model, const Touching& touch, const ContactAnswer& answer) {
     std::string all;
     for (std::size_t i = 0; i < touch.rows.size(); ++i) {
-        const char* mode = answer.modes[i] == Mode::open ? "open" : answer.modes[i] == Mode::stick ? "held" : "slips";
+        const char* mode = answer.modes[i] == Mode::open    ? "open"
+                           : answer.modes[i] == Mode::stick ? "held"
+                                                            : "slips";
         all += (all.empty() ? "" : ", ") + model.rows[touch.rows[i]].name + " " + mode + " with " +
                shortest(Dice::rounded(static_cast<double>(answer.f[2 * i]), 6));
     }
     return all;
 }
 
-/// q'' of the engine, and that its forces are those that it says: M q'' = Q + Aᵀ λ + friction, within the cones.
-Verdict compare(const Model& model, const ContactEquations& at, const lacon::Evaluation& found, const Order& order,
-                const Reals& a) {
+/// q'' of the engine, and that its forces are those that it says: M q'' = Q + Aᵀ λ + friction,
+/// within the cones.
+Verdict compare(const Model& model, const ContactEquations& at, const lacon::Evaluation& found,
+                const Order& order, const Reals& a) {
     const Equations& equations = at.equations();
     double scale = 1.0, load = 1.0;
     for (const Real& value : a) scale = std::max(scale, std::abs(value.nearest()));
     for (const auto& row : found.constraints) load = std::max(load, std::abs(row.multiplier));
     for (std::size_t i = 0; i < a.size(); ++i)
         for (std::size_t r = 0; r < equations.m(); ++r)
-            scale = std::max(scale, std::abs((equations.A(r, i) / equations.M(i, i)).nearest()) * load);
+            scale =
+                std::max(scale, std::abs((equations.A(r, i) / equations.M(i, i)).nearest()) * load);
     Verdict verdict{Result::agreed, "", 0.0, precision * scale};
     const auto worse = [&](double error, const std::string& what) {
         if (error > verdict.error) verdict.error = error;
@@ -65,10 +71,12 @@ Verdict compare(const Model& model, const ContactEquations& at, const lacon::Eva
     };
     for (std::size_t i = 0; i < a.size(); ++i) {
         const double value = found.solution.acceleration[order.coordinate[i]];
-        worse(abs(Real(value) - a[i]).nearest(),
-              "acceleration of " + model.names[i] + ": found " + shortest(value) + ", expected " + shortest(a[i].nearest()));
+        worse(abs(Real(value) - a[i]).nearest(), "acceleration of " + model.names[i] + ": found " +
+                                                     shortest(value) + ", expected " +
+                                                     shortest(a[i].nearest()));
         Real off = -equations.Q(i);
-        for (std::size_t j = 0; j < a.size(); ++j) off.give(equations.M(i, j), found.solution.acceleration[order.coordinate[j]]);
+        for (std::size_t j = 0; j < a.size(); ++j)
+            off.give(equations.M(i, j), found.solution.acceleration[order.coordinate[j]]);
         for (const auto& row : found.constraints) {
             if (!row.force.empty()) off -= row.force[order.coordinate[i]];
             if (!row.friction_force.empty()) off -= row.friction_force[order.coordinate[i]];
@@ -84,7 +92,8 @@ Verdict compare(const Model& model, const ContactEquations& at, const lacon::Eva
 Verdict check_contact_state(const Case& one) {
     const Model model = varied(one);
     ContactEquations at(model);
-    Point point{Real(one.t), Reals(model.q.begin(), model.q.end()), Reals(model.v.begin(), model.v.end())};
+    Point point{Real(one.t), Reals(model.q.begin(), model.q.end()),
+                Reals(model.v.begin(), model.v.end())};
     at.evaluate(point);
     const Touching touch = touching(model, at);
     if (touch.closing) return {Result::unsuited, "a contact that closes"};
@@ -95,7 +104,8 @@ Verdict check_contact_state(const Case& one) {
     const Engine engine(model, one.plan);
     if (!engine.mechanism) return {Result::refused, engine.why};
     const Order order = order_of(model, *engine.mechanism);
-    lacon::State state{one.t, std::vector<double>(model.q.size()), std::vector<double>(model.q.size())};
+    lacon::State state{one.t, std::vector<double>(model.q.size()),
+                       std::vector<double>(model.q.size())};
     for (std::size_t i = 0; i < model.q.size(); ++i) {
         state.q[order.coordinate[i]] = model.q[i];
         state.v[order.coordinate[i]] = model.v[i];
@@ -106,19 +116,28 @@ Verdict check_contact_state(const Case& one) {
     const lacon::Outcome outcome = found.status.outcome;
     if (expected.what == What::one && outcome == lacon::Outcome::ok)
         return compare(model, at, found, order, at.answer(touch.rows, expected.answer));
-    const bool claims_none = outcome == lacon::Outcome::no_force || outcome == lacon::Outcome::conflict;
+    const bool claims_none =
+        outcome == lacon::Outcome::no_force || outcome == lacon::Outcome::conflict;
     const bool claims_several = outcome == lacon::Outcome::several;
     if (expected.what == What::one && (claims_none || claims_several))
         return {Result::failed, "refused (" + found.status.message +
-                                    "), though there is one answer: " + text_of_answer(model, touch, expected.answer)};
-    if (expected.what == What::one) return {Result::refused, "though there is one answer: " + found.status.message};
-    const std::string count = expected.what == What::none ? "no mode" : std::to_string(expected.all.size()) + " motions";
+                                    "), though there is one answer: " +
+                                    text_of_answer(model, touch, expected.answer)};
+    if (expected.what == What::one)
+        return {Result::refused, "though there is one answer: " + found.status.message};
+    const std::string count =
+        expected.what == What::none ? "no mode" : std::to_string(expected.all.size()) + " motions";
     std::string answers;
-    for (const ContactAnswer& answer : expected.all) answers += "; " + text_of_answer(model, touch, answer);
-    if (found.status) return {Result::failed, "an answer, though " + count + " satisfy the law" + answers};
-    if ((expected.what == What::none && claims_none) || (expected.what == What::several && claims_several)) return {};
+    for (const ContactAnswer& answer : expected.all)
+        answers += "; " + text_of_answer(model, touch, answer);
+    if (found.status)
+        return {Result::failed, "an answer, though " + count + " satisfy the law" + answers};
+    if ((expected.what == What::none && claims_none) ||
+        (expected.what == What::several && claims_several))
+        return {};
     if (claims_none || claims_several)
-        return {Result::failed, "says '" + found.status.message + "', but " + count + " satisfy the law" + answers};
+        return {Result::failed,
+                "says '" + found.status.message + "', but " + count + " satisfy the law" + answers};
     return {Result::refused, "where " + count + " satisfy the law: " + found.status.message};
 }
 

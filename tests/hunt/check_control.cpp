@@ -1,5 +1,5 @@
-// Controls: at the start and at every row of a run the efforts are those of least cost, and the error of a requirement follows
-// its own law, φ'' + A φ' + B φ = 0, whose solution is known.
+// Controls: at the start and at every row of a run the efforts are those of least cost, and the
+// error of a requirement follows its own law, φ'' + A φ' + B φ = 0, whose solution is known.
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,8 @@ namespace hunt {
 namespace {
 
 constexpr double most_cpu_seconds = 10.0;
-constexpr double effort_part = 1e-7;  // of the largest effort: a state is right to the tolerance, and efforts amplify it by gains
+constexpr double effort_part = 1e-7;  // of the largest effort: a state is right to the tolerance,
+                                      // and efforts amplify it by gains
 
 double cpu_seconds() {
     return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
@@ -23,17 +24,23 @@ double cpu_seconds() {
 /// φ(t) of φ'' + A φ' + B φ = 0, or of φ' + A φ = 0.
 double decayed(const std::vector<double>& gain, double phi, double rate, double t) {
     if (gain.size() == 1) return phi * std::exp(-gain[0] * t);
-    const std::complex<double> root = std::sqrt(std::complex<double>(gain[0] * gain[0] / 4.0 - gain[1]));
+    const std::complex<double> root =
+        std::sqrt(std::complex<double>(gain[0] * gain[0] / 4.0 - gain[1]));
     const double half = gain[0] / 2.0, slope = rate + half * phi;
     const std::complex<double> z = root * t;
-    const std::complex<double> part = std::abs(z) < 1e-6 ? t * (1.0 + z * z / 6.0) : std::sinh(z) / root;
+    const std::complex<double> part =
+        std::abs(z) < 1e-6 ? t * (1.0 + z * z / 6.0) : std::sinh(z) / root;
     return std::exp(-half * t) * (phi * std::cosh(z) + slope * part).real();
 }
 
 class Control {
 public:
     Control(const Case& one, const lacon::Mechanism& mechanism)
-        : one_(one), model_(one.model), mechanism_(mechanism), oracle_(model_), order_(order_of(model_, mechanism)) {}
+        : one_(one),
+          model_(one.model),
+          mechanism_(mechanism),
+          oracle_(model_),
+          order_(order_of(model_, mechanism)) {}
 
     Verdict at_start() {
         const lacon::Start start = mechanism_.start();
@@ -42,13 +49,16 @@ public:
         oracle_.evaluate(point(start.state.t, start.state.q, start.state.v));
         const ControlEquations::Answer expected = oracle_.answer();
         if (!expected.why.empty()) return {Result::unsuited, expected.why};
-        if (!found.status) return {Result::refused, "though there are efforts: " + found.status.message};
+        if (!found.status)
+            return {Result::refused, "though there are efforts: " + found.status.message};
         for (std::size_t k = 0; k < expected.u.size(); ++k)
             compare_effort(found.efforts[place_of(k)], expected.u, k, start.state.t);
         for (std::size_t i = 0; i < expected.a.size(); ++i)
-            limit(abs(Real(found.solution.acceleration[order_.coordinate[i]]) - expected.a[i]).nearest(),
+            limit(abs(Real(found.solution.acceleration[order_.coordinate[i]]) - expected.a[i])
+                      .nearest(),
                   1e-8 * largest(expected.a),
-                  "acceleration of " + model_.names[i] + " at the start: expected " + shortest(expected.a[i].nearest()));
+                  "acceleration of " + model_.names[i] + " at the start: expected " +
+                      shortest(expected.a[i].nearest()));
         return verdict_;
     }
 
@@ -78,7 +88,8 @@ public:
             const ControlEquations::Answer expected = oracle_.answer();
             if (!expected.why.empty()) return {Result::unsuited, expected.why};
             for (std::size_t j = 0; j < expected.u.size(); ++j)
-                compare_effort(motion.column("effort." + mechanism_.actuators()[place_of(j)])[k], expected.u, j, t[k]);
+                compare_effort(motion.column("effort." + mechanism_.actuators()[place_of(j)])[k],
+                               expected.u, j, t[k]);
             errors(k, t[k] - t[0]);
         }
         return verdict_;
@@ -94,8 +105,10 @@ private:
         return at;
     }
     std::size_t place_of(std::size_t actuator) const {
-        const std::string& name = model_.actuators.empty() ? model_.names[actuator] : model_.actuators[actuator].name;
-        return static_cast<std::size_t>(std::ranges::find(mechanism_.actuators(), name) - mechanism_.actuators().begin());
+        const std::string& name =
+            model_.actuators.empty() ? model_.names[actuator] : model_.actuators[actuator].name;
+        return static_cast<std::size_t>(std::ranges::find(mechanism_.actuators(), name) -
+                                        mechanism_.actuators().begin());
     }
     static double largest(const Reals& values) {
         double most = 1.0;
@@ -112,28 +125,35 @@ private:
     }
     void compare_effort(double found, const Reals& expected, std::size_t k, double t) {
         limit(abs(Real(found) - expected[k]).nearest(), effort_part * largest(expected),
-              "effort " + std::to_string(k) + " at t = " + shortest(t) + ": found " + shortest(found) + ", expected " +
-                  shortest(expected[k].nearest()));
+              "effort " + std::to_string(k) + " at t = " + shortest(t) + ": found " +
+                  shortest(found) + ", expected " + shortest(expected[k].nearest()));
     }
 
-    /// Where nothing is limited or one-sided. One-sided requirements that begin well inside stay there, by their gains.
+    /// Where nothing is limited or one-sided. One-sided requirements that begin well inside stay
+    /// there, by their gains.
     void errors(std::size_t k, double t) {
-        const bool limited = std::ranges::any_of(model_.actuators, [](const auto& one) { return one.limit > 0.0; });
+        const bool limited =
+            std::ranges::any_of(model_.actuators, [](const auto& one) { return one.limit > 0.0; });
         for (std::size_t c = 0; c < model_.controls.size() && !limited; ++c) {
             const Model::Control& control = model_.controls[c];
             const double phi = oracle_.error(c).nearest(), rate = oracle_.error_rate(c).nearest();
             if (k == 0) first_.emplace_back(phi, rate);
-            const double allowed = 100.0 * std::max(one_.plan.tolerance, 1e-13) * static_cast<double>(steps_ + 10) *
+            const double allowed = 100.0 * std::max(one_.plan.tolerance, 1e-13) *
+                                   static_cast<double>(steps_ + 10) *
                                    (1.0 + std::abs(first_[c].first) + std::abs(first_[c].second));
             if (control.one_sided) {
-                const bool inside = first_[c].first >= 0.0 && first_[c].second + control.gain[0] / 2.0 * first_[c].first >= 0.0;
-                if (inside) limit(-phi, allowed, "requirement " + control.name + " at t = " + shortest(t) + " is broken");
+                const bool inside =
+                    first_[c].first >= 0.0 &&
+                    first_[c].second + control.gain[0] / 2.0 * first_[c].first >= 0.0;
+                if (inside)
+                    limit(-phi, allowed,
+                          "requirement " + control.name + " at t = " + shortest(t) + " is broken");
                 continue;
             }
             const double expected = decayed(control.gain, first_[c].first, first_[c].second, t);
             limit(std::abs(phi - expected), allowed,
-                  "error of " + control.name + " at t = " + shortest(t) + ": found " + shortest(phi) + ", expected " +
-                      shortest(expected));
+                  "error of " + control.name + " at t = " + shortest(t) + ": found " +
+                      shortest(phi) + ", expected " + shortest(expected));
         }
     }
 

@@ -1,5 +1,6 @@
-// The equations at one state against the oracle: M, Q, A, b, q'', the force of the constraints and the rank. Allowed is what the
-// rounding of doubles explains, to first order and times a factor: errors of M, Q, A and b go through the inverse of [M Aᵀ; A 0].
+// The equations at one state against the oracle: M, Q, A, b, q'', the force of the constraints and
+// the rank. Allowed is what the rounding of doubles explains, to first order and times a factor:
+// errors of M, Q, A and b go through the inverse of [M Aᵀ; A 0].
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +15,8 @@ namespace hunt {
 namespace {
 
 constexpr double u = std::numeric_limits<double>::epsilon();
-constexpr double factor = 100.0;  // formulas are arranged otherwise in the engine, and bounds are of first order
+constexpr double factor =
+    100.0;  // formulas are arranged otherwise in the engine, and bounds are of first order
 
 /// The worst of many comparisons.
 struct Comparison {
@@ -28,27 +30,33 @@ struct Comparison {
         verdict.allowed = limit;
         if (error <= limit) return;
         verdict.result = Result::failed;
-        verdict.what = what + ": found " + shortest(found) + ", expected " + shortest(expected.nearest()) + ", error " +
-                       shortest(error) + ", allowed " + shortest(limit);
+        verdict.what = what + ": found " + shortest(found) + ", expected " +
+                       shortest(expected.nearest()) + ", error " + shortest(error) + ", allowed " +
+                       shortest(limit);
     }
 };
 
-/// The rows that count, and whether they do so only just: then a solve that is stable by the norms of rows is good enough.
+/// The rows that count, and whether they do so only just: then a solve that is stable by the norms
+/// of rows is good enough.
 struct Independent {
     std::vector<std::size_t> rows;
     bool weakly = false;
 };
 
 /// Bounds of what doubles may lose of q'' (n) and −λ (of the kept rows).
-std::vector<double> solution_bounds(Equations& equations, const Independent& independent, const Reals& x) {
+std::vector<double> solution_bounds(Equations& equations, const Independent& independent,
+                                    const Reals& x) {
     const std::vector<std::size_t>& rows = independent.rows;
     const std::size_t n = equations.n(), N = n + rows.size();
     const Tape& tape = equations.tape();
     std::vector<double> off(N, 0.0);
-    const auto entry = [&](std::size_t output) { return tape.error(output) + u * std::abs(tape[output].nearest()); };
+    const auto entry = [&](std::size_t output) {
+        return tape.error(output) + u * std::abs(tape[output].nearest());
+    };
     for (std::size_t i = 0; i < n; ++i) {
         off[i] += entry(equations.Q_at(i));
-        for (std::size_t j = 0; j < n; ++j) off[i] += entry(equations.M_at(i, j)) * std::abs(x[j].nearest());
+        for (std::size_t j = 0; j < n; ++j)
+            off[i] += entry(equations.M_at(i, j)) * std::abs(x[j].nearest());
         for (std::size_t k = 0; k < rows.size(); ++k) {
             const double error = entry(equations.A_at(rows[k], i));
             off[i] += error * std::abs(x[n + k].nearest());
@@ -73,37 +81,44 @@ std::vector<double> solution_bounds(Equations& equations, const Independent& ind
     return bounds;
 }
 
-/// A solve that is stable by norms mixes the coordinates: of each the worst of all is allowed, in the metric of M.
+/// A solve that is stable by norms mixes the coordinates: of each the worst of all is allowed, in
+/// the metric of M.
 void spread(const Equations& equations, std::vector<double>& bounds) {
     double worst = 0.0;
     for (std::size_t i = 0; i < equations.n(); ++i)
         worst = std::max(worst, bounds[i] * std::sqrt(std::abs(equations.M(i, i).nearest())));
     for (std::size_t i = 0; i < equations.n(); ++i)
-        if (const double mass = std::abs(equations.M(i, i).nearest()); mass > 0.0) bounds[i] = worst / std::sqrt(mass);
+        if (const double mass = std::abs(equations.M(i, i).nearest()); mass > 0.0)
+            bounds[i] = worst / std::sqrt(mass);
 }
 
-void compare_matrices(Comparison& comparison, Equations& equations, const lacon::Evaluation& at, const Order& order) {
+void compare_matrices(Comparison& comparison, Equations& equations, const lacon::Evaluation& at,
+                      const Order& order) {
     const auto name = [&](const char* matrix, std::size_t i, std::size_t j) {
         return std::string(matrix) + "[" + std::to_string(i) + "][" + std::to_string(j) + "]";
     };
     const Tape& tape = equations.tape();
-    const auto allowed = [&](std::size_t output) { return tape.error(output) + u * std::abs(tape[output].nearest()); };
+    const auto allowed = [&](std::size_t output) {
+        return tape.error(output) + u * std::abs(tape[output].nearest());
+    };
     for (std::size_t i = 0; i < equations.n(); ++i) {
         const std::size_t to = order.coordinate[i];
         for (std::size_t j = 0; j < equations.n(); ++j)
-            comparison.compare(name("M", i, j), at.M(to, order.coordinate[j]), equations.M(i, j), allowed(equations.M_at(i, j)));
+            comparison.compare(name("M", i, j), at.M(to, order.coordinate[j]), equations.M(i, j),
+                               allowed(equations.M_at(i, j)));
         comparison.compare(name("Q", i, 0), at.Q[to], equations.Q(i), allowed(equations.Q_at(i)));
     }
     for (std::size_t r = 0; r < equations.m(); ++r) {
         const std::size_t to = order.row[r];
         for (std::size_t j = 0; j < equations.n(); ++j)
-            comparison.compare(name("A", r, j), at.A(to, order.coordinate[j]), equations.A(r, j), allowed(equations.A_at(r, j)));
+            comparison.compare(name("A", r, j), at.A(to, order.coordinate[j]), equations.A(r, j),
+                               allowed(equations.A_at(r, j)));
         comparison.compare(name("b", r, 0), at.b[to], equations.b(r), allowed(equations.b_at(r)));
     }
 }
 
-void compare_solution(Comparison& comparison, Equations& equations, const lacon::Evaluation& at, const Order& order,
-                      const Independent& independent) {
+void compare_solution(Comparison& comparison, Equations& equations, const lacon::Evaluation& at,
+                      const Order& order, const Independent& independent) {
     const std::vector<std::size_t>& rows = independent.rows;
     const std::size_t n = equations.n();
     const Reals x = *equations.accelerate(rows);
@@ -112,26 +127,34 @@ void compare_solution(Comparison& comparison, Equations& equations, const lacon:
     const Tape& tape = equations.tape();
     double largest = 0.0;
     for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, std::abs(x[i].nearest()));
-    for (std::size_t i = 0; i < n; ++i) bounds[i] += u * largest;  // an exact 0 need not come out as one
+    for (std::size_t i = 0; i < n; ++i)
+        bounds[i] += u * largest;  // an exact 0 need not come out as one
     for (std::size_t i = 0; i < n; ++i) {
         const std::size_t to = order.coordinate[i];
-        comparison.compare("acceleration " + std::to_string(i), at.solution.acceleration[to], x[i], bounds[i]);
+        comparison.compare("acceleration " + std::to_string(i), at.solution.acceleration[to], x[i],
+                           bounds[i]);
         // Aᵀ λ = M q'' − Q
         Real force = -equations.Q(i);
         double allowed = tape.error(equations.Q_at(i)) + u * std::abs(force.nearest());
         for (std::size_t j = 0; j < n; ++j) {
             force.give(equations.M(i, j), x[j]);
             const double mass = std::abs(equations.M(i, j).nearest());
-            allowed += mass * bounds[j] + (tape.error(equations.M_at(i, j)) + u * mass) * std::abs(x[j].nearest());
+            allowed += mass * bounds[j] +
+                       (tape.error(equations.M_at(i, j)) + u * mass) * std::abs(x[j].nearest());
         }
-        comparison.compare("force " + std::to_string(i), at.solution.constraint_force[to], force, allowed);
+        comparison.compare("force " + std::to_string(i), at.solution.constraint_force[to], force,
+                           allowed);
     }
-    if (at.solution.rank_decided && at.solution.rank != rows.size() && comparison.verdict.result == Result::agreed)
+    if (at.solution.rank_decided && at.solution.rank != rows.size() &&
+        comparison.verdict.result == Result::agreed)
         comparison.verdict = {Result::failed,
-                              "rank " + std::to_string(at.solution.rank) + ", expected " + std::to_string(rows.size()), 1.0, 0.0};
+                              "rank " + std::to_string(at.solution.rank) + ", expected " +
+                                  std::to_string(rows.size()),
+                              1.0, 0.0};
 }
 
-/// How far the rows that follow from others are from being met, beside what they balance: 0 but for rounding, or a conflict.
+/// How far the rows that follow from others are from being met, beside what they balance: 0 but for
+/// rounding, or a conflict.
 double mismatch(const Equations& equations, const Reals& x) {
     double worst = 0.0;
     for (std::size_t r = 0; r < equations.m(); ++r) {
@@ -166,7 +189,8 @@ Verdict check_state(const Case& one) {
     const Engine engine(model, one.plan);
     if (!engine.mechanism) return {Result::refused, engine.why};
     const Order order = order_of(model, *engine.mechanism);
-    lacon::State state{one.t, std::vector<double>(model.q.size()), std::vector<double>(model.q.size())};
+    lacon::State state{one.t, std::vector<double>(model.q.size()),
+                       std::vector<double>(model.q.size())};
     for (std::size_t i = 0; i < model.q.size(); ++i) {
         state.q[order.coordinate[i]] = model.q[i];
         state.v[order.coordinate[i]] = model.v[i];

@@ -9,12 +9,14 @@ struct Sliding {
     Term slip, press;
 };
 
-/// As written, with the multiplier as the pressing force; or of a particle on φ(x, y) = 0: along the tangent, pressed by λ |∇φ|.
+/// As written, with the multiplier as the pressing force; or of a particle on φ(x, y) = 0: along
+/// the tangent, pressed by λ |∇φ|.
 Sliding sliding_of(const Model& model, const Model::Row& row) {
     Tree* tree = model.tree.get();
     if (row.slip >= 0) return {{tree, row.slip}, model.c(1.0)};
     const Term phi = Term{tree, row.left} - Term{tree, row.right};
-    const Term by_x{tree, tree->derivative(phi.node, model.x(0).node)}, by_y{tree, tree->derivative(phi.node, model.x(1).node)};
+    const Term by_x{tree, tree->derivative(phi.node, model.x(0).node)},
+        by_y{tree, tree->derivative(phi.node, model.x(1).node)};
     const Term length = apply(Op::sqrt, by_x * by_x + by_y * by_y);
     return {(model.v_of(0) * by_y - model.v_of(1) * by_x) / length, length};
 }
@@ -28,7 +30,8 @@ std::vector<int> friction_nodes(const Model& model) {
         all.push_back(sliding.slip.node);
         all.push_back(rate_of(model, sliding.slip).node);
         all.push_back(sliding.press.node);
-        for (int j = 0; j < model.count(); ++j) all.push_back(model.tree->derivative(sliding.slip.node, model.v_of(j).node));
+        for (int j = 0; j < model.count(); ++j)
+            all.push_back(model.tree->derivative(sliding.slip.node, model.v_of(j).node));
     }
     return all;
 }
@@ -64,7 +67,9 @@ ContactEquations::ContactEquations(const Model& model, Reals push)
 Reals ContactEquations::direction(std::size_t row, bool is_friction) const {
     Reals all;
     for (std::size_t j = 0; j < equations_.n(); ++j)
-        all.push_back(!is_friction ? equations_.A(row, j) : model_.rows[row].rubs() ? tangent(row, j) : Real(0.0));
+        all.push_back(!is_friction              ? equations_.A(row, j)
+                      : model_.rows[row].rubs() ? tangent(row, j)
+                                                : Real(0.0));
     return all;
 }
 
@@ -74,7 +79,8 @@ Reals ContactEquations::free_right(const Reals* v) const {
     Reals right(n, Real(0.0));
     for (std::size_t i = 0; i < n; ++i) {
         if (v == nullptr) right[i] = Q(i);
-        for (std::size_t j = 0; v != nullptr && j < n; ++j) right[i].give(equations_.M(i, j), (*v)[j]);
+        for (std::size_t j = 0; v != nullptr && j < n; ++j)
+            right[i].give(equations_.M(i, j), (*v)[j]);
     }
     for (const std::size_t r : equations_.independent()) {
         if (model_.rows[r].rubs()) continue;
@@ -84,7 +90,8 @@ Reals ContactEquations::free_right(const Reals* v) const {
     return right;
 }
 
-std::optional<ContactEquations::Columns> ContactEquations::columns(const std::vector<std::size_t>& rows, const Reals* v) const {
+std::optional<ContactEquations::Columns> ContactEquations::columns(
+    const std::vector<std::size_t>& rows, const Reals* v) const {
     std::vector<std::size_t> equal;
     for (const std::size_t r : equations_.independent())
         if (!model_.rows[r].rubs()) equal.push_back(r);
@@ -107,7 +114,8 @@ std::optional<ContactEquations::Columns> ContactEquations::columns(const std::ve
     return all;
 }
 
-/// An equation acts both ways: where a contact depends on equations, its load may have any size, and the motion by its friction.
+/// An equation acts both ways: where a contact depends on equations, its load may have any size,
+/// and the motion by its friction.
 bool ContactEquations::loads_are_unique(const std::vector<std::size_t>& rows) const {
     std::vector<Reals> held;
     for (const std::size_t r : equations_.independent())
@@ -119,11 +127,13 @@ bool ContactEquations::loads_are_unique(const std::vector<std::size_t>& rows) co
     return std::ranges::none_of(rows, [&](std::size_t r) {
         std::vector<Reals> more = held;
         more.push_back(direction(r, false));
-        return model_.rows[r].one_sided && model_.rows[r].rubs() && independent_rows(more).size() < more.size();
+        return model_.rows[r].one_sided && model_.rows[r].rubs() &&
+               independent_rows(more).size() < more.size();
     });
 }
 
-std::optional<ContactLaw> ContactEquations::law_of(const std::vector<std::size_t>& rows, const Reals* v) const {
+std::optional<ContactLaw> ContactEquations::law_of(const std::vector<std::size_t>& rows,
+                                                   const Reals* v) const {
     const auto all = columns(rows, v);
     if (!all || !loads_are_unique(rows)) return std::nullopt;
     ContactLaw law;
@@ -133,16 +143,19 @@ std::optional<ContactLaw> ContactEquations::law_of(const std::vector<std::size_t
         const std::size_t row = rows[i / 2];
         const Reals d = direction(row, i % 2 == 1);
         law.r0[i] = number(dot(d, all->free));
-        for (std::size_t j = 0; j < law.r0.size(); ++j) law.response(i, j) = number(dot(d, all->of_unit[j]));
+        for (std::size_t j = 0; j < law.r0.size(); ++j)
+            law.response(i, j) = number(dot(d, all->of_unit[j]));
         if (i % 2 == 1) continue;
         const Model::Row& one = model_.rows[row];
-        law.contacts.push_back({!one.one_sided, one.rubs(), one.friction, std::max(one.at_rest, one.friction)});
+        law.contacts.push_back(
+            {!one.one_sided, one.rubs(), one.friction, std::max(one.at_rest, one.friction)});
         if (one.rubs()) law.contacts.back().press = number(press(row));
     }
     return law;
 }
 
-std::optional<ContactLaw> ContactEquations::law(const std::vector<std::size_t>& rows, const std::vector<int>& moves) const {
+std::optional<ContactLaw> ContactEquations::law(const std::vector<std::size_t>& rows,
+                                                const std::vector<int>& moves) const {
     auto law = law_of(rows, nullptr);
     if (!law) return law;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -153,21 +166,26 @@ std::optional<ContactLaw> ContactEquations::law(const std::vector<std::size_t>& 
     return law;
 }
 
-std::optional<ContactLaw> ContactEquations::impact(const std::vector<std::size_t>& rows, const Reals& v,
+std::optional<ContactLaw> ContactEquations::impact(const std::vector<std::size_t>& rows,
+                                                   const Reals& v,
                                                    const std::vector<bool>& settled) const {
     auto law = law_of(rows, &v);
     if (!law) return law;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const Model::Row& row = model_.rows[rows[i]];
-        const Real rate = equations_.rate(rows[i]), drift = rate - dot(direction(rows[i], false), v);
+        const Real rate = equations_.rate(rows[i]),
+                   drift = rate - dot(direction(rows[i], false), v);
         law->r0[2 * i] += number(drift);
-        if (row.one_sided && rate < 0.0 && (settled.empty() || !settled[i])) law->r0[2 * i] += row.restitution * number(rate);
-        if (row.rubs()) law->r0[2 * i + 1] += number(slip(rows[i]) - dot(direction(rows[i], true), v));
+        if (row.one_sided && rate < 0.0 && (settled.empty() || !settled[i]))
+            law->r0[2 * i] += row.restitution * number(rate);
+        if (row.rubs())
+            law->r0[2 * i + 1] += number(slip(rows[i]) - dot(direction(rows[i], true), v));
     }
     return law;
 }
 
-Reals ContactEquations::answer(const std::vector<std::size_t>& rows, const ContactAnswer& answer, const Reals* v) const {
+Reals ContactEquations::answer(const std::vector<std::size_t>& rows, const ContactAnswer& answer,
+                               const Reals* v) const {
     const Columns all = *columns(rows, v);
     Reals x = all.free;
     for (std::size_t k = 0; k < all.of_unit.size(); ++k)
@@ -175,7 +193,8 @@ Reals ContactEquations::answer(const std::vector<std::size_t>& rows, const Conta
     return x;
 }
 
-std::optional<ContactEquations::Solution> ContactEquations::accelerate(const Grips& grips, const std::vector<int>& sides) const {
+std::optional<ContactEquations::Solution> ContactEquations::accelerate(
+    const Grips& grips, const std::vector<int>& sides) const {
     const std::size_t n = equations_.n();
     struct Unknown {
         std::size_t row;
@@ -185,16 +204,20 @@ std::optional<ContactEquations::Solution> ContactEquations::accelerate(const Gri
     };
     std::vector<Unknown> unknown;
     for (const std::size_t r : equations_.independent())
-        if (!model_.rows[r].rubs()) unknown.push_back({r, false, direction(r, false), direction(r, false), equations_.b(r)});
+        if (!model_.rows[r].rubs())
+            unknown.push_back(
+                {r, false, direction(r, false), direction(r, false), equations_.b(r)});
     for (const std::size_t r : contacts_) {
         if (grips[r] == Mode::open) continue;
         Unknown normal{r, false, direction(r, false), direction(r, false), equations_.b(r)};
         const bool slides = model_.rows[r].rubs() && grips[r] != Mode::stick;
-        const Real ratio =
-            slides ? press(r) * (-model_.rows[r].friction * (grips[r] == Mode::plus ? 1 : -1) * sides[r]) : Real(0.0);
+        const Real ratio = slides ? press(r) * (-model_.rows[r].friction *
+                                                (grips[r] == Mode::plus ? 1 : -1) * sides[r])
+                                  : Real(0.0);
         for (std::size_t j = 0; slides && j < n; ++j) normal.column[j].give(ratio, tangent(r, j));
         unknown.push_back(normal);
-        if (model_.rows[r].rubs() && !slides) unknown.push_back({r, true, direction(r, true), direction(r, true), -slip_rest(r)});
+        if (model_.rows[r].rubs() && !slides)
+            unknown.push_back({r, true, direction(r, true), direction(r, true), -slip_rest(r)});
     }
     Square K(n + unknown.size());
     Reals right;
@@ -209,13 +232,15 @@ std::optional<ContactEquations::Solution> ContactEquations::accelerate(const Gri
     }
     const auto x = solve(K, right);
     if (!x) return std::nullopt;
-    Solution solution{Reals(x->begin(), x->begin() + static_cast<std::ptrdiff_t>(n)), Reals(model_.rows.size(), Real(0.0)),
-                      Reals(model_.rows.size(), Real(0.0))};
+    Solution solution{Reals(x->begin(), x->begin() + static_cast<std::ptrdiff_t>(n)),
+                      Reals(model_.rows.size(), Real(0.0)), Reals(model_.rows.size(), Real(0.0))};
     for (std::size_t k = 0; k < unknown.size(); ++k) {
         const std::size_t r = unknown[k].row;
         (unknown[k].is_friction ? solution.friction : solution.multiplier)[r] = (*x)[n + k];
         if (unknown[k].is_friction || !model_.rows[r].rubs() || grips[r] == Mode::stick) continue;
-        solution.friction[r] = (*x)[n + k] * press(r) * (-model_.rows[r].friction * (grips[r] == Mode::plus ? 1 : -1) * sides[r]);
+        solution.friction[r] =
+            (*x)[n + k] * press(r) *
+            (-model_.rows[r].friction * (grips[r] == Mode::plus ? 1 : -1) * sides[r]);
     }
     return solution;
 }

@@ -5,7 +5,8 @@
 
 /// The equations of a model with contacts and friction at a state, as the oracle sees them.
 ///
-///     M q'' = Q + Aᵀ λ + Σ N_i n_i + Σ T_i w_i,   A q'' = b   (rows without friction that are equations)
+///     M q'' = Q + Aᵀ λ + Σ N_i n_i + Σ T_i w_i,   A q'' = b   (rows without friction that are
+///     equations)
 ///
 /// n_i is the row of contact i in A; w_i = ∂s_i/∂q' of its velocity of sliding s_i.
 namespace hunt {
@@ -24,17 +25,25 @@ public:
     const std::vector<std::size_t>& contacts() const { return contacts_; }  // their rows
 
     Real slip(std::size_t row) const { return equations_.extra(place_[row]); }
-    Real slip_rest(std::size_t row) const { return equations_.extra(place_[row] + 1); }  // s' where q'' = 0
+    Real slip_rest(std::size_t row) const {
+        return equations_.extra(place_[row] + 1);
+    }  // s' where q'' = 0
     Real press(std::size_t row) const { return equations_.extra(place_[row] + 2); }
-    Real tangent(std::size_t row, std::size_t j) const { return equations_.extra(place_[row] + 3 + j); }
+    Real tangent(std::size_t row, std::size_t j) const {
+        return equations_.extra(place_[row] + 3 + j);
+    }
 
-    /// The law for accelerations of these rows, or for velocities behind an impact; `moves` are the signs of sliding.
-    /// Nothing where M and the equations do not determine the rest, or an equation may take any part of a load.
-    std::optional<ContactLaw> law(const std::vector<std::size_t>& rows, const std::vector<int>& moves) const;
-    std::optional<ContactLaw> impact(const std::vector<std::size_t>& rows, const Reals& v,
-                                     const std::vector<bool>& settled = {}) const;  // without restitution
+    /// The law for accelerations of these rows, or for velocities behind an impact; `moves` are the
+    /// signs of sliding. Nothing where M and the equations do not determine the rest, or an
+    /// equation may take any part of a load.
+    std::optional<ContactLaw> law(const std::vector<std::size_t>& rows,
+                                  const std::vector<int>& moves) const;
+    std::optional<ContactLaw> impact(
+        const std::vector<std::size_t>& rows, const Reals& v,
+        const std::vector<bool>& settled = {}) const;  // without restitution
     /// q'' (or v⁺) of forces f that a law gave.
-    Reals answer(const std::vector<std::size_t>& rows, const ContactAnswer& answer, const Reals* v = nullptr) const;
+    Reals answer(const std::vector<std::size_t>& rows, const ContactAnswer& answer,
+                 const Reals* v = nullptr) const;
 
     /// q'' and the forces of each row (multiplier, friction) in these modes.
     struct Solution {
@@ -52,7 +61,9 @@ private:
     bool loads_are_unique(const std::vector<std::size_t>& rows) const;
     std::optional<ContactLaw> law_of(const std::vector<std::size_t>& rows, const Reals* v) const;
     Reals direction(std::size_t row, bool is_friction) const;
-    Real Q(std::size_t i) const { return push_.empty() ? equations_.Q(i) : equations_.Q(i) + push_[i]; }
+    Real Q(std::size_t i) const {
+        return push_.empty() ? equations_.Q(i) : equations_.Q(i) + push_[i];
+    }
     Reals free_right(const Reals* v) const;
 
     const Model& model_;

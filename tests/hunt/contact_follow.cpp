@@ -8,15 +8,17 @@
 namespace hunt {
 namespace {
 
-constexpr double tolerance = 1e-17;      // of a step
-constexpr double longest_step = 0.03;    // so that what comes and goes within one is short
-constexpr double touching = 1e-12;       // gap: starts are doubles
-constexpr double resting = 1e-10;        // velocity that counts as none, for the same reason
-constexpr double slow = 1e-4;            // a gap that closes slower is left: the next decisions would be near their borders
-constexpr double lowest_bounce = 1e-15;  // square of the speed; far below what the engine takes for settled
-constexpr double located = 1e-20;        // what counts as 0 of a watched value
-constexpr double away = 1e-17;           // and what does not
-constexpr double ahead = 3e-4;           // how far behind a border decisions are looked at
+constexpr double tolerance = 1e-17;    // of a step
+constexpr double longest_step = 0.03;  // so that what comes and goes within one is short
+constexpr double touching = 1e-12;     // gap: starts are doubles
+constexpr double resting = 1e-10;      // velocity that counts as none, for the same reason
+constexpr double slow =
+    1e-4;  // a gap that closes slower is left: the next decisions would be near their borders
+constexpr double lowest_bounce =
+    1e-15;  // square of the speed; far below what the engine takes for settled
+constexpr double located = 1e-20;  // what counts as 0 of a watched value
+constexpr double away = 1e-17;     // and what does not
+constexpr double ahead = 3e-4;     // how far behind a border decisions are looked at
 constexpr std::size_t most_slopes = 60'000;
 
 struct Stopped {
@@ -57,7 +59,9 @@ private:
     void choose_branches();
     void settle_modes(const Point& look_at);
     void strike(const std::vector<std::size_t>& touching_rows);
-    bool moving(std::size_t row) const { return model_.rows[row].rubs() && abs(equations_.slip(row)) >= resting; }
+    bool moving(std::size_t row) const {
+        return model_.rows[row].rubs() && abs(equations_.slip(row)) >= resting;
+    }
     void take(const std::vector<std::size_t>& rows, const ContactAnswer& answer);
     std::vector<std::size_t> rows_that_touch();
     void note(const std::string& kind, std::size_t row) {
@@ -86,13 +90,15 @@ ContactEquations::Solution ContactFollower::solution(const Point& at) {
 
 bool ContactFollower::step(const Real& h, Point& end) {
     int columns = 0;
-    return extrapolate([this](const Point& at) { return solution(at).a; }, now_, h, tolerance, end, columns);
+    return extrapolate([this](const Point& at) { return solution(at).a; }, now_, h, tolerance, end,
+                       columns);
 }
 
 std::vector<Watched> ContactFollower::watched(const Point& at) {
     const ContactEquations::Solution forces = solution(at);
     std::vector<Watched> all;
-    for (const Real& margin : equations_.equations().tape().margins(branches_)) all.push_back({Watch::decision, 0, margin});
+    for (const Real& margin : equations_.equations().tape().margins(branches_))
+        all.push_back({Watch::decision, 0, margin});
     for (const std::size_t r : equations_.contacts()) {
         const Model::Row& row = model_.rows[r];
         if (grips_[r] == Mode::open) {
@@ -100,13 +106,15 @@ std::vector<Watched> ContactFollower::watched(const Point& at) {
             continue;
         }
         const Real& N = forces.multiplier[r];
-        if (row.one_sided || grips_[r] != Mode::stick) all.push_back({Watch::force, r, sides_[r] > 0 ? N : -N});
+        if (row.one_sided || grips_[r] != Mode::stick)
+            all.push_back({Watch::force, r, sides_[r] > 0 ? N : -N});
         if (!row.rubs()) continue;
         if (grips_[r] == Mode::stick) {
             const Real load = abs(N) * equations_.press(r) * std::max(row.friction, row.at_rest);
             all.push_back({Watch::cone, r, load - abs(forces.friction[r])});
         } else {
-            all.push_back({Watch::speed, r, grips_[r] == Mode::plus ? equations_.slip(r) : -equations_.slip(r)});
+            all.push_back({Watch::speed, r,
+                           grips_[r] == Mode::plus ? equations_.slip(r) : -equations_.slip(r)});
         }
     }
     return all;
@@ -125,7 +133,8 @@ std::vector<std::size_t> ContactFollower::rows_that_touch() {
     equations_.evaluate(now_, &branches_);
     std::vector<std::size_t> rows;
     for (const std::size_t r : equations_.contacts())
-        if (!model_.rows[r].one_sided || equations_.equations().residual(r) <= touching) rows.push_back(r);
+        if (!model_.rows[r].one_sided || equations_.equations().residual(r) <= touching)
+            rows.push_back(r);
     return rows;
 }
 
@@ -146,12 +155,15 @@ void ContactFollower::strike(const std::vector<std::size_t>& rows) {
         again = false;
         for (std::size_t i = 0; i < rows.size(); ++i) {
             const Real rate = equations_.equations().rate(rows[i]);
-            if (settled[i] || model_.rows[rows[i]].restitution == 0.0 || rate < 1e-30 || rate * rate > lowest_bounce) continue;
+            if (settled[i] || model_.rows[rows[i]].restitution == 0.0 || rate < 1e-30 ||
+                rate * rate > lowest_bounce)
+                continue;
             settled[i] = again = true;
             note("settled", rows[i]);
         }
         for (std::size_t i = 0; !again && i < rows.size(); ++i)
-            if (model_.rows[rows[i]].one_sided && verdict.answer.f[2 * i] > 1e-9) note("impact", rows[i]);
+            if (model_.rows[rows[i]].one_sided && verdict.answer.f[2 * i] > 1e-9)
+                note("impact", rows[i]);
     }
 }
 
@@ -162,7 +174,8 @@ void ContactFollower::take(const std::vector<std::size_t>& rows, const ContactAn
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const std::size_t r = rows[i];
         grips_[r] = named_[r] = answer.modes[i];
-        if (answer.rests[i]) named_[r] = Mode::stick;  // also where its share of the forces is at a border
+        if (answer.rests[i])
+            named_[r] = Mode::stick;  // also where its share of the forces is at a border
         sides_[r] = model_.rows[r].one_sided || answer.f[2 * i] >= 0 ? 1 : -1;
     }
     for (const std::size_t r : equations_.contacts()) {
@@ -173,23 +186,29 @@ void ContactFollower::take(const std::vector<std::size_t>& rows, const ContactAn
     }
 }
 
-/// Impacts, then the modes of what still touches; at the border of a force these are looked at a moment ahead.
+/// Impacts, then the modes of what still touches; at the border of a force these are looked at a
+/// moment ahead.
 void ContactFollower::settle_modes(const Point& look_at) {
     std::vector<std::size_t> rows = rows_that_touch();
     const auto rate = [&](std::size_t r) { return equations_.equations().rate(r); };
-    if (std::ranges::any_of(rows, [&](std::size_t r) { return model_.rows[r].one_sided && rate(r) < -resting; })) {
+    if (std::ranges::any_of(
+            rows, [&](std::size_t r) { return model_.rows[r].one_sided && rate(r) < -resting; })) {
         std::size_t closing = 0;
         for (const std::size_t r : rows) {
             if (grips_[r] != Mode::open || rate(r) >= -resting) continue;
-            if (rate(r) > -slow && model_.rows[r].restitution == 0.0) throw Stopped{"a contact that closes slowly"};
-            // In one impact or one after the other: the outcome is not the same, and rounding decides.
+            if (rate(r) > -slow && model_.rows[r].restitution == 0.0)
+                throw Stopped{"a contact that closes slowly"};
+            // In one impact or one after the other: the outcome is not the same, and rounding
+            // decides.
             if (++closing > 1) throw Stopped{"contacts that close within rounding of each other"};
         }
         strike(rows);
     }
-    std::erase_if(rows, [&](std::size_t r) { return model_.rows[r].one_sided && rate(r) > resting; });
+    std::erase_if(rows,
+                  [&](std::size_t r) { return model_.rows[r].one_sided && rate(r) > resting; });
     std::vector<int> moves;
-    for (const std::size_t r : rows) moves.push_back(!moving(r) ? 0 : equations_.slip(r) > 0.0 ? 1 : -1);
+    for (const std::size_t r : rows)
+        moves.push_back(!moving(r) ? 0 : equations_.slip(r) > 0.0 ? 1 : -1);
     if (look_at.t > now_.t) equations_.evaluate(look_at, &branches_);
     auto law = equations_.law(rows, moves);
     if (!law) throw Stopped{"nearly singular on the way"};
@@ -200,10 +219,12 @@ void ContactFollower::settle_modes(const Point& look_at) {
     throw Stopped{verdict.what == What::none ? "no force" : "several motions"};
 }
 
-/// The part of h at which watched value `which` is 0 (Illinois); `end`, where it is negative, becomes the state there.
+/// The part of h at which watched value `which` is 0 (Illinois); `end`, where it is negative,
+/// becomes the state there.
 Real ContactFollower::locate(std::size_t which, const Real& h, Point& end) {
     Real a = 0.0, b = h, at_a = watched(now_)[which].value, at_b = watched(end)[which].value;
-    for (int k = 0; k < 60 && at_a <= away; ++k) {  // a phase may begin where this is 0: the search begins behind that
+    for (int k = 0; k < 60 && at_a <= away;
+         ++k) {  // a phase may begin where this is 0: the search begins behind that
         const Real part = h * std::ldexp(0.5, -k);
         Point inner = now_;
         if (!step(part, inner)) throw Stopped{"an end of a phase cannot be located"};
@@ -244,7 +265,8 @@ void ContactFollower::end_phase(Real h, Point end) {
         values = watched(end);
         turn = values[k];
     }
-    if (turn.what != Watch::decision && abs(turn.value) > 1e-12) throw Stopped{"a gap or a force that jumps"};
+    if (turn.what != Watch::decision && abs(turn.value) > 1e-12)
+        throw Stopped{"a gap or a force that jumps"};
     end.t = now_.t + h;
     now_ = end;
     Point later = now_;
@@ -278,7 +300,8 @@ void ContactFollower::go_to(double end) {
 
 }  // namespace
 
-ContactMotion follow_contacts(const Model& model, const Point& from, const std::vector<double>& times, const Reals& push) {
+ContactMotion follow_contacts(const Model& model, const Point& from,
+                              const std::vector<double>& times, const Reals& push) {
     ContactMotion motion;
     try {
         ContactFollower follower(model, from, push);

@@ -4,8 +4,9 @@
 
 #include "hunt/contact_equations.hpp"
 
-/// The oracle's motion with contacts and friction: phases of constant modes in 256 bits, ended where a gap, a force, the room in
-/// a cone or a velocity of sliding comes to 0; what comes next is decided by trial of all modes.
+/// The oracle's motion with contacts and friction: phases of constant modes in 256 bits, ended
+/// where a gap, a force, the room in a cone or a velocity of sliding comes to 0; what comes next is
+/// decided by trial of all modes.
 namespace hunt {
 
 struct ContactEvent {
@@ -21,6 +22,7 @@ struct ContactMotion {
 };
 
 /// `push`: a constant generalized force beside the model's, to see how an error grows.
-ContactMotion follow_contacts(const Model& model, const Point& from, const std::vector<double>& times, const Reals& push = {});
+ContactMotion follow_contacts(const Model& model, const Point& from,
+                              const std::vector<double>& times, const Reals& push = {});
 
 }  // namespace hunt

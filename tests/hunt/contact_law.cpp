@@ -7,11 +7,14 @@
 namespace hunt {
 namespace {
 
-constexpr Number singular = 1e-12;  // pivot beside the largest: the same row twice gives 1e-16, and near ones decide nothing
-constexpr Number rounding = 1e-9;   // states are doubles: what holds exactly holds to 1e-15 times moderate factors
-constexpr Number clear = 1e-6;      // and what is to count as broken or met must be so by much more
+constexpr Number singular = 1e-12;  // pivot beside the largest: the same row twice gives 1e-16, and
+                                    // near ones decide nothing
+constexpr Number rounding =
+    1e-9;  // states are doubles: what holds exactly holds to 1e-15 times moderate factors
+constexpr Number clear = 1e-6;  // and what is to count as broken or met must be so by much more
 
-/// What one contact does in a trial: which force it has, which rates are zero, which inequalities remain.
+/// What one contact does in a trial: which force it has, which rates are zero, which inequalities
+/// remain.
 struct Trial {
     Mode mode = Mode::open;
     int edge = 0;               // friction is −edge · coefficient · load; 0: none, or free
@@ -29,14 +32,15 @@ std::vector<Trial> trials_of(const ContactLaw::Contact& one) {
         for (const int side : {1, -1}) {
             if (side < 0 && !one.two_sided) continue;
             all.push_back({sign > 0 ? Mode::plus : Mode::minus, sign, side});
-            if (one.moves == 0 && one.at_rest > one.sliding) all.push_back({Mode::stick, sign, side, true});
+            if (one.moves == 0 && one.at_rest > one.sliding)
+                all.push_back({Mode::stick, sign, side, true});
         }
     }
     return all;
 }
 
-/// x of [K right], n columns and at least as many rows, by elimination with full pivoting. Nothing where columns depend on each
-/// other, or where rows that are left over do not agree.
+/// x of [K right], n columns and at least as many rows, by elimination with full pivoting. Nothing
+/// where columns depend on each other, or where rows that are left over do not agree.
 std::optional<std::vector<Number>> solved(std::vector<std::vector<Number>> K, std::size_t n) {
     std::vector<std::size_t> column(n);
     for (std::size_t i = 0; i < n; ++i) column[i] = i;
@@ -71,7 +75,10 @@ std::optional<std::vector<Number>> solved(std::vector<std::vector<Number>> K, st
 
 class Enumeration {
 public:
-    explicit Enumeration(ContactLaw& law, Number slack) : law_(law), slack_(slack), chosen_(law.contacts.size()) { try_from(0); }
+    explicit Enumeration(ContactLaw& law, Number slack)
+        : law_(law), slack_(slack), chosen_(law.contacts.size()) {
+        try_from(0);
+    }
     std::vector<ContactAnswer> answers;
 
 private:
@@ -87,18 +94,21 @@ private:
     Number ratio(std::size_t i) const {
         const auto& one = law_.contacts[i];
         const Trial& trial = chosen_[i];
-        return -trial.edge * trial.side * one.press * (trial.held_at_edge ? one.at_rest : one.sliding);
+        return -trial.edge * trial.side * one.press *
+               (trial.held_at_edge ? one.at_rest : one.sliding);
     }
 
     void solve() {
-        std::vector<std::size_t> unknown;  // numbers of forces; the rates of the same numbers are zero
+        std::vector<std::size_t>
+            unknown;  // numbers of forces; the rates of the same numbers are zero
         for (std::size_t i = 0; i < chosen_.size(); ++i) {
             if (chosen_[i].mode == Mode::open) continue;
             unknown.push_back(2 * i);
             if (chosen_[i].edge == 0 && law_.contacts[i].rubs) unknown.push_back(2 * i + 1);
         }
         solve(unknown, unknown);
-        // All that is at rest stays so: more rates are zero than forces act, where others take their part.
+        // All that is at rest stays so: more rates are zero than forces act, where others take
+        // their part.
         std::vector<std::size_t> still;
         for (std::size_t i = 0; i < chosen_.size(); ++i) {
             const auto& one = law_.contacts[i];
@@ -151,7 +161,8 @@ private:
             const Trial& trial = chosen_[i];
             const Number N = answer.f[2 * i], T = answer.f[2 * i + 1], s = answer.r[2 * i + 1];
             answer.modes.push_back(trial.mode);
-            // By its rates: forces that are not unique may be zero, or at the border of a cone, where nothing moves.
+            // By its rates: forces that are not unique may be zero, or at the border of a cone,
+            // where nothing moves.
             answer.rests.push_back(one.moves == 0 && std::abs(answer.r[2 * i]) <= rounding * rate &&
                                    (!one.rubs || std::abs(s) <= rounding * rate));
             if (trial.mode == Mode::open) {
@@ -164,7 +175,8 @@ private:
             } else if (trial.edge != 0) {
                 if (one.moves == 0) keep(trial.edge * s, rate);
             } else if (one.rubs) {
-                keep(std::max(one.at_rest, one.sliding) * one.press * std::abs(N) - std::abs(T), force);
+                keep(std::max(one.at_rest, one.sliding) * one.press * std::abs(N) - std::abs(T),
+                     force);
             }
         }
         if (answer.margin >= -slack_) answers.push_back(std::move(answer));
@@ -175,7 +187,8 @@ private:
     std::vector<Trial> chosen_;
 };
 
-/// By its margin; where both are at a border, as contacts without force are, the one that counts more of them closed.
+/// By its margin; where both are at a border, as contacts without force are, the one that counts
+/// more of them closed.
 bool is_clearer(const ContactAnswer& one, const ContactAnswer& other) {
     if (std::abs(one.margin - other.margin) > 1e-14) return one.margin > other.margin;
     return std::ranges::count(one.modes, Mode::open) < std::ranges::count(other.modes, Mode::open);
@@ -192,7 +205,8 @@ bool rests_more(const ContactAnswer& one, const ContactAnswer& other) {
 std::vector<ContactAnswer> distinct(const std::vector<ContactAnswer>& all) {
     std::vector<ContactAnswer> kept;
     for (const ContactAnswer& one : all) {
-        const auto like = std::ranges::find_if(kept, [&](const ContactAnswer& other) { return same_rates(one, other, clear); });
+        const auto like = std::ranges::find_if(
+            kept, [&](const ContactAnswer& other) { return same_rates(one, other, clear); });
         if (like == kept.end()) kept.push_back(one);
         else if (is_clearer(one, *like)) *like = one;
     }
@@ -222,11 +236,13 @@ ContactVerdict decide(const ContactLaw& law) {
         verdict.what = ContactVerdict::What::none;
         return verdict;
     }
-    // Rest comes first, also where leaving the contact would satisfy the law: "at rest it sticks wherever forces within the cone
-    // allow it" (contact.md). An answer in which less rests than in another gives way to it.
+    // Rest comes first, also where leaving the contact would satisfy the law: "at rest it sticks
+    // wherever forces within the cone allow it" (contact.md). An answer in which less rests than in
+    // another gives way to it.
     std::vector<ContactAnswer> left;
     for (const ContactAnswer& one : verdict.all)
-        if (std::ranges::none_of(verdict.all, [&](const ContactAnswer& other) { return rests_more(other, one); }))
+        if (std::ranges::none_of(
+                verdict.all, [&](const ContactAnswer& other) { return rests_more(other, one); }))
             left.push_back(one);
     if (left.size() == 1) {
         verdict.what = ContactVerdict::What::one;

@@ -1,5 +1,6 @@
-// The laws at the rows of a run, by the oracle's M, Q, A, b and the engine's accelerations and multipliers: gaps, pushes,
-// complementarity, Newton's law with friction within its cone and against the slip, energy, momentum.
+// The laws at the rows of a run, by the oracle's M, Q, A, b and the engine's accelerations and
+// multipliers: gaps, pushes, complementarity, Newton's law with friction within its cone and
+// against the slip, energy, momentum.
 
 #include <algorithm>
 #include <cmath>
@@ -9,15 +10,19 @@
 namespace hunt {
 namespace {
 
-constexpr double part = 1e-6;     // of the largest force: multipliers are computed from states that are right to the tolerance
+constexpr double part = 1e-6;     // of the largest force: multipliers are computed from states that
+                                  // are right to the tolerance
 constexpr double sliding = 1e-4;  // a speed above it is sliding in any case
 
 class Laws {
 public:
-    Laws(const Case& one, const ContactRun& run) : model_(one.model), run_(run), equations_(model_) {
+    Laws(const Case& one, const ContactRun& run)
+        : model_(one.model), run_(run), equations_(model_) {
         slack_ = 100.0 * std::max(one.plan.tolerance, 1e-12);
-        const bool struck = !run.events.empty() && run.events[0].kind == "impact" && run.events[0].t == one.model.begin;
-        keeps_energy_ = model_.conservative && !struck && nothing_drives();  // the first row is behind an impact at the start
+        const bool struck = !run.events.empty() && run.events[0].kind == "impact" &&
+                            run.events[0].t == one.model.begin;
+        keeps_energy_ = model_.conservative && !struck &&
+                        nothing_drives();  // the first row is behind an impact at the start
         for (const double q : run.scale_q) length_ = std::max(length_, q);
         for (const auto& row : run.multiplier)
             for (const Real& N : row) force_ = std::max(force_, std::abs(N.nearest()));
@@ -41,7 +46,8 @@ private:
         for (Real& v : still.v) v = 0.0;
         equations_.evaluate(still);
         return std::ranges::all_of(equations_.contacts(), [&](std::size_t r) {
-            return equations_.equations().rate(r).is_zero() && (!model_.rows[r].rubs() || equations_.slip(r).is_zero());
+            return equations_.equations().rate(r).is_zero() &&
+                   (!model_.rows[r].rubs() || equations_.slip(r).is_zero());
         });
     }
 
@@ -51,16 +57,19 @@ private:
         verdict_.allowed = 1.0;
         if (off <= allowed) return;
         verdict_.result = Result::failed;
-        verdict_.what = what + " by " + shortest(Dice::rounded(off)) + " at t = " + shortest(run_.rows[k].t.nearest());
+        verdict_.what = what + " by " + shortest(Dice::rounded(off)) +
+                        " at t = " + shortest(run_.rows[k].t.nearest());
     }
 
     void contacts(std::size_t k) {
         for (const std::size_t r : equations_.contacts()) {
             if (!model_.rows[r].one_sided) continue;
-            const double gap = equations_.equations().residual(r).nearest(), N = run_.multiplier[k][r].nearest();
+            const double gap = equations_.equations().residual(r).nearest(),
+                         N = run_.multiplier[k][r].nearest();
             limit(-gap, slack_ * length_, k, model_.rows[r].name + " is broken");
             limit(-N, part * force_, k, model_.rows[r].name + " pulls");
-            if (gap > 1e-3 * length_) limit(std::abs(N), 1e-12 * force_, k, model_.rows[r].name + " is open and pushes");
+            if (gap > 1e-3 * length_)
+                limit(std::abs(N), 1e-12 * force_, k, model_.rows[r].name + " is open and pushes");
         }
     }
 
@@ -77,7 +86,8 @@ private:
         }
         std::vector<std::size_t> rows;
         for (const std::size_t r : equations_.contacts())
-            if (model_.rows[r].rubs() && abs(run_.multiplier[k][r]) > 1e-9 * force_) rows.push_back(r);
+            if (model_.rows[r].rubs() && abs(run_.multiplier[k][r]) > 1e-9 * force_)
+                rows.push_back(r);
         Square K(rows.size());
         Reals right(rows.size(), Real(0.0));
         for (std::size_t a = 0; a < rows.size(); ++a)
@@ -90,16 +100,19 @@ private:
         const auto T = rows.empty() ? std::optional<Reals>(Reals{}) : solve(K, right, &weakest);
         if (!T || weakest < 1e-6) return;  // shares of friction that are not unique
         for (std::size_t a = 0; a < rows.size(); ++a) {
-            for (std::size_t i = 0; i < n; ++i) left[i].take((*T)[a], equations_.tangent(rows[a], i));
+            for (std::size_t i = 0; i < n; ++i)
+                left[i].take((*T)[a], equations_.tangent(rows[a], i));
             friction(k, rows[a], (*T)[a].nearest());
         }
         for (std::size_t i = 0; i < n; ++i)
-            limit(abs(left[i]).nearest(), part * force_, k, "M q'' = Q + forces is off in " + model_.names[i]);
+            limit(abs(left[i]).nearest(), part * force_, k,
+                  "M q'' = Q + forces is off in " + model_.names[i]);
     }
 
     void friction(std::size_t k, std::size_t r, double T) {
         const Model::Row& row = model_.rows[r];
-        const double load = (abs(run_.multiplier[k][r]) * equations_.press(r)).nearest(), s = equations_.slip(r).nearest();
+        const double load = (abs(run_.multiplier[k][r]) * equations_.press(r)).nearest(),
+                     s = equations_.slip(r).nearest();
         limit(std::abs(T) - std::max(row.friction, row.at_rest) * load, part * force_, k,
               "friction of " + row.name + " leaves its cone");
         if (std::abs(s) > sliding)
@@ -107,23 +120,27 @@ private:
                   "friction of " + row.name + " is not against its slip");
     }
 
-    /// Nothing here gives energy but Newton's law of restitution with friction (Kane's paradox), which the engine reports.
+    /// Nothing here gives energy but Newton's law of restitution with friction (Kane's paradox),
+    /// which the engine reports.
     void energy(std::size_t k) {
         Tape tape(*model_.tree, model_.conserved, model_.tables);
         tape.evaluate(run_.rows[k]);
         for (std::size_t c = 0; c < model_.conserved.size(); ++c) {
             if (k == 0) first_.push_back(tape[c]);
-            limit(abs(tape[c] - first_[c]).nearest(), 1e3 * slack_ * length_, k, "momentum changes");
+            limit(abs(tape[c] - first_[c]).nearest(), 1e3 * slack_ * length_, k,
+                  "momentum changes");
         }
         const Real now = equations_.equations().energy();
         if (k == 0) begin_ = last_ = now;
         scale_ = std::max({scale_, std::abs(now.nearest()), std::abs((now - begin_).nearest())});
-        if (keeps_energy_ && run_.gained == 0.0) limit((now - last_).nearest(), 10.0 * slack_ * scale_, k, "energy grows");
+        if (keeps_energy_ && run_.gained == 0.0)
+            limit((now - last_).nearest(), 10.0 * slack_ * scale_, k, "energy grows");
         last_ = now;
     }
     void balance() {
         if (!keeps_energy_) return;
-        limit(std::abs((begin_ - last_ - run_.lost).nearest()), 1e3 * slack_ * scale_, run_.rows.size() - 1,
+        limit(std::abs((begin_ - last_ - run_.lost).nearest()), 1e3 * slack_ * scale_,
+              run_.rows.size() - 1,
               "energy and what is lost (" + shortest(run_.lost) + ") are off");
     }
 

@@ -12,7 +12,8 @@ namespace hunt {
 namespace {
 
 Point start_of(const Model& model) {
-    return {Real(model.begin), Reals(model.q.begin(), model.q.end()), Reals(model.v.begin(), model.v.end())};
+    return {Real(model.begin), Reals(model.q.begin(), model.q.end()),
+            Reals(model.v.begin(), model.v.end())};
 }
 
 /// A block of mass 1 on a floor, g = 8; friction 0.5, so the floor holds 4.
@@ -22,7 +23,8 @@ Model block() {
     model.add_coordinate("y", 0.0, 0.0);
     model.particles.push_back({"p", {model.x(0).node, model.x(1).node}, 1.0});
     model.gravity = {0.0, -8.0};
-    model.rows.push_back({"floor", 0, model.x(1).node, model.c(0.0).node, true, 0.0, 0.5, -1.0, model.v_of(0).node});
+    model.rows.push_back(
+        {"floor", 0, model.x(1).node, model.c(0.0).node, true, 0.0, 0.5, -1.0, model.v_of(0).node});
     return model;
 }
 
@@ -79,7 +81,9 @@ TEST(HuntContacts, FrictionThatPressesItsOwnContactHasNoneOrTwoAnswers) {
 TEST(HuntContacts, RestComesBeforeSlipping) {
     ContactLaw law;
     law.contacts.push_back({.rubs = true, .sliding = 0.1, .at_rest = 0.5});
-    law.r0 = {-1.0, 0.3};  // pressed by 1, pushed by 0.3: held by the friction of rest, not by that of sliding
+    law.r0 = {
+        -1.0,
+        0.3};  // pressed by 1, pushed by 0.3: held by the friction of rest, not by that of sliding
     law.R = {1.0, 0.0, 0.0, 1.0};
     const ContactVerdict verdict = decide(law);
     EXPECT_EQ(verdict.all.size(), 2U);
@@ -92,7 +96,8 @@ TEST(HuntContacts, PlantedFaultIsFound) {
     one.model.v[0] = 1.0;
     EXPECT_EQ(check(one).result, Result::agreed);
     one.model.text =
-        "coord x, y\nparticle p at (x, y) mass 1\ngravity (0, -8)\nconstraint floor: y >= 0 friction 0.50001 slip x'\n"
+        "coord x, y\nparticle p at (x, y) mass 1\ngravity (0, -8)\nconstraint floor: y >= 0 "
+        "friction 0.50001 slip x'\n"
         "start x' = 1\nsimulate 0..1\n";
     const Verdict verdict = check(one);
     EXPECT_EQ(verdict.result, Result::failed);

@@ -23,12 +23,13 @@ struct ContactRun {
 /// The model with columns of multipliers and accelerations, run at a tolerance.
 ContactRun run_contacts(const Case& one, double tolerance);
 
-/// Events in an order that does not depend on rounding: those of one moment by kind and name. What a contact does in the moment
-/// in which it closes is left out: it is part of the closing.
+/// Events in an order that does not depend on rounding: those of one moment by kind and name. What
+/// a contact does in the moment in which it closes is left out: it is part of the closing.
 std::vector<ContactEvent> in_order(std::vector<ContactEvent> events);
-/// What differs between two such lists; empty where nothing does. Times may be off by `within`; only the first `most` count.
-std::string difference(const std::vector<ContactEvent>& found, const std::vector<ContactEvent>& expected, double within,
-                       std::size_t most);
+/// What differs between two such lists; empty where nothing does. Times may be off by `within`;
+/// only the first `most` count.
+std::string difference(const std::vector<ContactEvent>& found,
+                       const std::vector<ContactEvent>& expected, double within, std::size_t most);
 
 /// The laws of contact, friction, energy and momentum at every row.
 Verdict check_laws(const Case& one, const ContactRun& run);

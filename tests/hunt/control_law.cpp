@@ -8,13 +8,15 @@ namespace {
 std::vector<int> columns_of(const Model& model) {
     std::vector<int> all;
     for (const auto& actuator : model.actuators)
-        for (int i = 0; i < model.count(); ++i) all.push_back(model.tree->derivative(actuator.node, model.x(i).node));
+        for (int i = 0; i < model.count(); ++i)
+            all.push_back(model.tree->derivative(actuator.node, model.x(i).node));
     return all;
 }
 
 Model with_wishes(Model model) {
     model.rows.clear();
-    for (const auto& one : model.controls) model.rows.push_back({one.name, one.level, one.left, one.right, one.one_sided, 0.0});
+    for (const auto& one : model.controls)
+        model.rows.push_back({one.name, one.level, one.left, one.right, one.one_sided, 0.0});
     return model;
 }
 
@@ -46,9 +48,14 @@ Real ControlEquations::column(std::size_t actuator, std::size_t i) const {
 ControlEquations::Problem ControlEquations::problem() const {
     const std::vector<std::size_t> rows = plant_.independent();
     const Square K = plant_.kkt(rows);
-    Problem all{.response = {}, .free = *plant_.accelerate(rows), .N = Square(count_), .G = {}, .right = {}};
+    Problem all{.response = {},
+                .free = *plant_.accelerate(rows),
+                .N = Square(count_),
+                .G = {},
+                .right = {}};
     all.free.resize(n_);
-    std::vector<Reals> by_mass;  // M⁻¹ F: Gauss's measure of an effort is that of the force it is, not of what it brings about
+    std::vector<Reals> by_mass;  // M⁻¹ F: Gauss's measure of an effort is that of the force it is,
+                                 // not of what it brings about
     for (std::size_t k = 0; k < count_; ++k) {
         Reals right(K.n, Real(0.0));
         for (std::size_t i = 0; i < n_; ++i) right[i] = column(k, i);
@@ -61,14 +68,16 @@ ControlEquations::Problem ControlEquations::problem() const {
         for (std::size_t l = 0; l < count_; ++l) {
             const bool given = !model_.actuators.empty() && model_.actuators[k].weight > 0.0;
             if (given) all.N(k, l) = k == l ? model_.actuators[k].weight : 0.0;
-            for (std::size_t i = 0; !given && i < n_; ++i) all.N(k, l).give(column(k, i), by_mass[l][i]);
+            for (std::size_t i = 0; !given && i < n_; ++i)
+                all.N(k, l).give(column(k, i), by_mass[l][i]);
         }
     for (std::size_t c = 0; c < model_.controls.size(); ++c) {
         const auto& control = model_.controls[c];
         Reals row;
         for (std::size_t j = 0; j < n_; ++j) row.push_back(wish_.A(c, j));
         Real d = wish_.b(c);
-        if (control.level == 0) d -= Real(control.gain[0]) * wish_.rate(c) + Real(control.gain[1]) * wish_.residual(c);
+        if (control.level == 0)
+            d -= Real(control.gain[0]) * wish_.rate(c) + Real(control.gain[1]) * wish_.residual(c);
         if (control.level == 1) d -= Real(control.gain[0]) * wish_.rate(c);
         all.right.push_back(d - dot(row, all.free));
         all.G.emplace_back();
@@ -84,7 +93,8 @@ ControlEquations::Answer ControlEquations::finished(const Problem& problem, cons
     return answer;
 }
 
-/// [N Gᵀ; G 0] of the rows that bind; those that do not must be met, those one-sided rows that do must push.
+/// [N Gᵀ; G 0] of the rows that bind; those that do not must be met, those one-sided rows that do
+/// must push.
 ControlEquations::Answer ControlEquations::least_cost(const Problem& problem) const {
     const std::size_t rows = problem.G.size();
     for (unsigned set = 0; set < 1U << rows; ++set) {
@@ -101,13 +111,15 @@ ControlEquations::Answer ControlEquations::least_cost(const Problem& problem) co
             for (std::size_t l = 0; l < count_; ++l) K(k, l) = problem.N(k, l);
         for (std::size_t b = 0; b < bound.size(); ++b) {
             right.push_back(problem.right[bound[b]]);
-            for (std::size_t k = 0; k < count_; ++k) K(count_ + b, k) = K(k, count_ + b) = problem.G[bound[b]][k];
+            for (std::size_t k = 0; k < count_; ++k)
+                K(count_ + b, k) = K(k, count_ + b) = problem.G[bound[b]][k];
         }
         double weakest = 1.0;
         auto x = solve(K, right, &weakest);
         if (!x || weakest < 1e-7) return {.why = "nearly out of reach", .u = {}, .a = {}};
         const Reals u(x->begin(), x->begin() + static_cast<std::ptrdiff_t>(count_));
-        for (std::size_t b = 0; b < bound.size(); ++b)  // N u + Gᵀ x = 0: a row that pushes has x < 0
+        for (std::size_t b = 0; b < bound.size();
+             ++b)  // N u + Gᵀ x = 0: a row that pushes has x < 0
             if (model_.controls[bound[b]].one_sided && (*x)[count_ + b] > 0.0) valid = false;
         for (std::size_t c = 0; c < rows; ++c)
             if ((set >> c & 1U) == 0 && dot(problem.G[c], u) < problem.right[c]) valid = false;
@@ -138,7 +150,8 @@ ControlEquations::Answer ControlEquations::within_limits(const Problem& problem)
             const Real left = problem.right[c] - dot(problem.G[c], u);
             for (std::size_t k = 0; k < free.size(); ++k) {
                 right[k].give(problem.G[c][free[k]], left);
-                for (std::size_t l = 0; l < free.size(); ++l) K(k, l).give(problem.G[c][free[k]], problem.G[c][free[l]]);
+                for (std::size_t l = 0; l < free.size(); ++l)
+                    K(k, l).give(problem.G[c][free[k]], problem.G[c][free[l]]);
             }
         }
         double weakest = 1.0;
@@ -160,7 +173,8 @@ ControlEquations::Answer ControlEquations::within_limits(const Problem& problem)
 
 ControlEquations::Answer ControlEquations::answer() const {
     const Problem all = problem();
-    const bool limited = std::ranges::any_of(model_.actuators, [](const auto& one) { return one.limit > 0.0; });
+    const bool limited =
+        std::ranges::any_of(model_.actuators, [](const auto& one) { return one.limit > 0.0; });
     return limited ? within_limits(all) : least_cost(all);
 }
 

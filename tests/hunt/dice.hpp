@@ -6,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-/// Randomness of the hunt: from a seed alone, the same on every machine (the distributions of the standard library are not).
+/// Randomness of the hunt: from a seed alone, the same on every machine (the distributions of the
+/// standard library are not).
 namespace hunt {
 
 class Dice {
@@ -20,7 +21,9 @@ public:
     bool chance(double probability) { return unit() < probability; }
     /// A number that is short when written: three digits.
     double number(double low, double high) { return rounded(low + (high - low) * unit()); }
-    double either_sign(double low, double high) { return chance(0.5) ? number(low, high) : -number(low, high); }
+    double either_sign(double low, double high) {
+        return chance(0.5) ? number(low, high) : -number(low, high);
+    }
     /// Evenly in its logarithm.
     double scale(double low, double high) { return rounded(low * std::pow(high / low, unit())); }
     template <class T>
@@ -30,7 +33,8 @@ public:
 
     template <class T>
     void shuffle(std::vector<T>& items) {
-        for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[engine_() % i]);
+        for (std::size_t i = items.size(); i > 1; --i)
+            std::swap(items[i - 1], items[engine_() % i]);
     }
 
     static double rounded(double x, int digits = 3) {

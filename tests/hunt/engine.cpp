@@ -11,7 +11,9 @@ namespace {
 
 /// A folder that is gone when this is.
 struct Folder {
-    Folder() : path(std::filesystem::temp_directory_path() / ("lacon-hunt-" + std::to_string(getpid()))) {
+    Folder()
+        : path(std::filesystem::temp_directory_path() /
+               ("lacon-hunt-" + std::to_string(getpid()))) {
         std::filesystem::create_directories(path);
     }
     ~Folder() {
@@ -31,7 +33,8 @@ void write_model(const Model& model, const Plan& plan, const std::string& folder
     const std::filesystem::path path(folder);
     std::filesystem::create_directories(path);
     std::ofstream(path / "model.lac") << text_of(model, plan.wording);
-    for (const Table& table : model.tables) std::ofstream(path / (table.name + ".csv")) << csv_of(table);
+    for (const Table& table : model.tables)
+        std::ofstream(path / (table.name + ".csv")) << csv_of(table);
 }
 
 Engine::Engine(const Model& model, const Plan& plan) {
@@ -50,8 +53,10 @@ Engine::Engine(const Model& model, const Plan& plan) {
 
 Order order_of(const Model& model, const lacon::Mechanism& mechanism) {
     Order order;
-    for (const std::string& name : model.names) order.coordinate.push_back(place_of(mechanism.coordinates(), name));
-    for (const auto& row : model.rows) order.row.push_back(place_of(mechanism.constraints(), row.name));
+    for (const std::string& name : model.names)
+        order.coordinate.push_back(place_of(mechanism.coordinates(), name));
+    for (const auto& row : model.rows)
+        order.row.push_back(place_of(mechanism.constraints(), row.name));
     return order;
 }
 

@@ -14,7 +14,8 @@ struct Engine {
     std::string why;  // the model was refused
 };
 
-/// Where the coordinates and rows of a model stand in the engine's vectors, which follow the order of the text.
+/// Where the coordinates and rows of a model stand in the engine's vectors, which follow the order
+/// of the text.
 struct Order {
     std::vector<std::size_t> coordinate, row;
 };

@@ -63,7 +63,8 @@ Rows among_others(const lacon::Mechanism& mechanism, const Plan& plan, double ev
     std::vector<lacon::Member> members(3, lacon::Member{mechanism, std::nullopt});
     for (const std::size_t other : {std::size_t{0}, std::size_t{2}}) {
         members[other].guess = start.state;
-        for (double& speed : members[other].guess->v) speed += 0.01 * (static_cast<double>(other) - 0.7);
+        for (double& speed : members[other].guess->v)
+            speed += 0.01 * (static_cast<double>(other) - 0.7);
     }
     lacon::EnsembleOptions options{.begin = start.state.t,
                                    .end = start.state.t + span,
@@ -82,9 +83,11 @@ Rows among_others(const lacon::Mechanism& mechanism, const Plan& plan, double ev
 
 }  // namespace
 
-Run run_engine(const Model& model, const lacon::Mechanism& mechanism, const Plan& plan, const Units& units) {
+Run run_engine(const Model& model, const lacon::Mechanism& mechanism, const Plan& plan,
+               const Units& units) {
     const double span = (model.end - model.begin) / std::abs(units.time), every = span / rows_asked;
-    const Rows rows = plan.ensemble ? among_others(mechanism, plan, every, span) : alone(mechanism, plan, every);
+    const Rows rows =
+        plan.ensemble ? among_others(mechanism, plan, every, span) : alone(mechanism, plan, every);
     Run run{.status = rows.status, .steps = rows.steps, .events = rows.events, .slow = rows.slow};
     const Order order = order_of(model, mechanism);
     for (const lacon::State& state : rows.states)

@@ -97,10 +97,13 @@ Energies energies_of(const Model& model) {
         for (std::size_t k = 0; k < particle.at.size(); ++k) {
             const Term speed = rate_of(model, {tree, particle.at[k]});
             sum.T = sum.T + 0.5 * (model.c(particle.mass) * (speed * speed));
-            if (k < model.gravity.size()) sum.V = sum.V - particle.mass * (model.gravity[k] * Term{tree, particle.at[k]});
+            if (k < model.gravity.size())
+                sum.V = sum.V - particle.mass * (model.gravity[k] * Term{tree, particle.at[k]});
         }
     for (const auto& energy : model.energies) {
-        Term& part = energy.kind == Kind::kinetic ? sum.T : energy.kind == Kind::potential ? sum.V : sum.R;
+        Term& part = energy.kind == Kind::kinetic     ? sum.T
+                     : energy.kind == Kind::potential ? sum.V
+                                                      : sum.R;
         part = part + Term{tree, energy.node};
     }
     return sum;
@@ -111,11 +114,14 @@ Energies energies_of(const Model& model) {
 Derived derive(const Model& model) {
     Tree& tree = *model.tree;
     const Energies energy = energies_of(model);
-    const auto by = [&](const Term& f, const Term& leaf) { return Term{&tree, tree.derivative(f.node, leaf.node)}; };
+    const auto by = [&](const Term& f, const Term& leaf) {
+        return Term{&tree, tree.derivative(f.node, leaf.node)};
+    };
     Derived all;
     for (int i = 0; i < model.count(); ++i) {
         const Term momentum = by(energy.T, model.v_of(i));
-        Term Q = by(energy.T, model.x(i)) - by(energy.V, model.x(i)) - by(energy.R, model.v_of(i)) - rate_of(model, momentum);
+        Term Q = by(energy.T, model.x(i)) - by(energy.V, model.x(i)) - by(energy.R, model.v_of(i)) -
+                 rate_of(model, momentum);
         for (const auto& one : model.forces)
             if (one.coordinate == i) Q = Q + Term{&tree, one.node};
         std::vector<Term> row;
@@ -124,7 +130,8 @@ Derived derive(const Model& model) {
             if (one.coordinate != i) continue;
             const Term difference = Term{&tree, one.left} - Term{&tree, one.right};
             for (int j = 0; j < model.count(); ++j)
-                row[static_cast<std::size_t>(j)] = row[static_cast<std::size_t>(j)] + by(difference, model.a_of(j));
+                row[static_cast<std::size_t>(j)] =
+                    row[static_cast<std::size_t>(j)] + by(difference, model.a_of(j));
             Q = Q - difference;  // a tape has accelerations of 0
         }
         for (const Term& entry : row) all.M.push_back(entry.node);
@@ -134,7 +141,10 @@ Derived derive(const Model& model) {
         const Term phi = Term{&tree, row.left} - Term{&tree, row.right};
         const Term first = row.level == 0 ? rate_of(model, phi) : phi;
         for (int j = 0; j < model.count(); ++j)
-            all.A.push_back(by(phi, row.level == 0 ? model.x(j) : row.level == 1 ? model.v_of(j) : model.a_of(j)).node);
+            all.A.push_back(by(phi, row.level == 0   ? model.x(j)
+                                    : row.level == 1 ? model.v_of(j)
+                                                     : model.a_of(j))
+                                .node);
         all.b.push_back((-(row.level == 2 ? phi : rate_of(model, first))).node);
         all.residual.push_back(phi.node);
         all.rate.push_back(first.node);
@@ -165,7 +175,8 @@ std::vector<int> Equations::outputs_of(const Model& model) {
     return all;
 }
 
-Equations::Equations(const Model& model, const std::vector<int>& extra) : tape_(*model.tree, {}, {}) {
+Equations::Equations(const Model& model, const std::vector<int>& extra)
+    : tape_(*model.tree, {}, {}) {
     std::vector<int> outputs = outputs_of(model);
     outputs.insert(outputs.end(), extra.begin(), extra.end());
     tape_ = Tape(*model.tree, outputs, model.tables);
@@ -190,13 +201,15 @@ std::vector<std::size_t> Equations::independent(int level) const {
 Square Equations::kkt(const std::vector<std::size_t>& rows, bool unit_metric) const {
     Square K(n_ + rows.size());
     for (std::size_t i = 0; i < n_; ++i)
-        for (std::size_t j = 0; j < n_; ++j) K(i, j) = unit_metric ? Real(i == j ? 1.0 : 0.0) : M(i, j);
+        for (std::size_t j = 0; j < n_; ++j)
+            K(i, j) = unit_metric ? Real(i == j ? 1.0 : 0.0) : M(i, j);
     for (std::size_t k = 0; k < rows.size(); ++k)
         for (std::size_t j = 0; j < n_; ++j) K(n_ + k, j) = K(j, n_ + k) = A(rows[k], j);
     return K;
 }
 
-std::optional<Reals> Equations::accelerate(const std::vector<std::size_t>& rows, double* weakest) const {
+std::optional<Reals> Equations::accelerate(const std::vector<std::size_t>& rows,
+                                           double* weakest) const {
     Reals right;
     for (std::size_t i = 0; i < n_; ++i) right.push_back(Q(i));
     for (const std::size_t r : rows) right.push_back(b(r));

@@ -15,7 +15,8 @@ Point moved(const Point& at, const Real& h, const Reals& a) {
 namespace {
 
 /// Gragg's rule over H in `parts` parts.
-Point midpoint(const Slope& slope, const Point& from, const Reals& first, const Real& H, int parts) {
+Point midpoint(const Slope& slope, const Point& from, const Reals& first, const Real& H,
+               int parts) {
     const Real h = H / static_cast<double>(parts), twice = h + h;
     Point before = from, middle = moved(from, h, first);
     for (int i = 1; i < parts; ++i) {
@@ -49,18 +50,23 @@ Real change_between(const Point& best, const Point& second) {
 
 }  // namespace
 
-bool extrapolate(const Slope& slope, const Point& from, const Real& h, double tolerance, Point& end, int& columns) {
+bool extrapolate(const Slope& slope, const Point& from, const Real& h, double tolerance, Point& end,
+                 int& columns) {
     constexpr int most = 15;
     const Reals first = slope(from);
     std::vector<Point> row;
     for (int k = 0; k < most; ++k) {
         std::vector<Point> next{midpoint(slope, from, first, h, 2 * (k + 1))};
         for (int j = 1; j <= k; ++j) {
-            const Real factor = Real(1.0) / (Real(k + 1.0) * Real(k + 1.0) / (Real(k + 1.0 - j) * Real(k + 1.0 - j)) - 1.0);
+            const Real factor =
+                Real(1.0) /
+                (Real(k + 1.0) * Real(k + 1.0) / (Real(k + 1.0 - j) * Real(k + 1.0 - j)) - 1.0);
             Point better = next.back();
             for (std::size_t i = 0; i < better.q.size(); ++i) {
-                better.q[i].give(factor, next.back().q[i] - row[static_cast<std::size_t>(j - 1)].q[i]);
-                better.v[i].give(factor, next.back().v[i] - row[static_cast<std::size_t>(j - 1)].v[i]);
+                better.q[i].give(factor,
+                                 next.back().q[i] - row[static_cast<std::size_t>(j - 1)].q[i]);
+                better.v[i].give(factor,
+                                 next.back().v[i] - row[static_cast<std::size_t>(j - 1)].v[i]);
             }
             next.push_back(better);
         }

@@ -1,5 +1,5 @@
-// States with contacts: closed and open ones, resting and sliding ones, more of them than can be independent, bodies jammed
-// between walls, rods at which friction presses its own contact.
+// States with contacts: closed and open ones, resting and sliding ones, more of them than can be
+// independent, bodies jammed between walls, rods at which friction presses its own contact.
 
 #include <cmath>
 
@@ -20,7 +20,8 @@ Case at_state(Dice& dice, Model model) {
 
 void push_at_random(Scene& scene, double size) {
     for (int i = 0; i < scene.model.count(); ++i)
-        if (scene.dice.chance(0.6)) scene.model.push(i, scene.model.c(scene.dice.either_sign(0.1, 1.0) * size));
+        if (scene.dice.chance(0.6))
+            scene.model.push(i, scene.model.c(scene.dice.either_sign(0.1, 1.0) * size));
 }
 
 /// One to three bodies, their contacts with lines and with each other.
@@ -30,7 +31,8 @@ void add_contacts(Scene& scene, int count, double most_friction) {
     for (int k = 0; k < count; ++k) {
         const int body = dice.whole(0, bodies - 1);
         const double gap = dice.chance(0.15) ? dice.number(0.1, 0.5) : 0.0;
-        const double friction = most_friction > 0.0 && dice.chance(0.8) ? dice.number(0.05, most_friction) : -1.0;
+        const double friction =
+            most_friction > 0.0 && dice.chance(0.8) ? dice.number(0.05, most_friction) : -1.0;
         const std::string name = "c" + std::to_string(k);
         if (bodies > 1 && dice.chance(0.3)) {
             const int other = (body + 1) % bodies;
@@ -47,7 +49,8 @@ void add_contacts(Scene& scene, int count, double most_friction) {
 Scene bodies(Dice& dice, int most) {
     Scene scene(dice);
     for (int k = dice.whole(1, most); k > 0; --k)
-        scene.add_body(dice.number(-2.0, 2.0) + 4.0 * k, dice.number(-2.0, 2.0), dice.number(-1.5, 1.5));
+        scene.add_body(dice.number(-2.0, 2.0) + 4.0 * k, dice.number(-2.0, 2.0),
+                       dice.number(-1.5, 1.5));
     return scene;
 }
 
@@ -72,7 +75,8 @@ Case friction_state_case(Dice& dice) {
     return at_state(dice, std::move(scene.model));
 }
 
-/// A body at rest with walls around it: rough ones may hold it whatever pushes, and its forces are not unique.
+/// A body at rest with walls around it: rough ones may hold it whatever pushes, and its forces are
+/// not unique.
 Case jammed_case(Dice& dice) {
     Scene scene(dice);
     scene.add_body(0.0, 0.0, dice.number(-1.0, 1.0));
@@ -80,14 +84,17 @@ Case jammed_case(Dice& dice) {
     const int count = dice.whole(2, 5);
     for (int k = 0; k < count; ++k) {
         const double around = 2.0 * pi * k / count + dice.number(-0.5, 0.5);
-        const Vector p = scene.point(0, Dice::rounded(std::cos(around)), Dice::rounded(std::sin(around)));
+        const Vector p =
+            scene.point(0, Dice::rounded(std::cos(around)), Dice::rounded(std::sin(around)));
         const double inward = around + scene.model.q[2] + pi + dice.number(-0.6, 0.6);
-        scene.add("c" + std::to_string(k), scene.on_line(p, inward, 0.0), dice.chance(0.8) ? dice.number(0.1, 1.5) : -1.0);
+        scene.add("c" + std::to_string(k), scene.on_line(p, inward, 0.0),
+                  dice.chance(0.8) ? dice.number(0.1, 1.5) : -1.0);
     }
     return at_state(dice, std::move(scene.model));
 }
 
-/// Rods whose ends slide or rest on rough lines, with friction strong enough to press its own contact.
+/// Rods whose ends slide or rest on rough lines, with friction strong enough to press its own
+/// contact.
 Case paradox_case(Dice& dice) {
     Scene scene(dice);
     scene.add_body(0.0, 0.0, dice.number(0.2, 1.5));
@@ -95,7 +102,8 @@ Case paradox_case(Dice& dice) {
     const int ends = dice.whole(1, 2);
     for (int k = 0; k < ends; ++k) {
         const double end = k == 0 ? -dice.number(0.5, 1.5) : dice.number(0.5, 1.5);
-        scene.add("c" + std::to_string(k), scene.on_line(scene.point(0, end, 0.0), pi / 2 + dice.number(-0.3, 0.3), 0.0),
+        scene.add("c" + std::to_string(k),
+                  scene.on_line(scene.point(0, end, 0.0), pi / 2 + dice.number(-0.3, 0.3), 0.0),
                   dice.number(0.5, 4.0));
     }
     scene.move(dice.chance(0.3) ? 0.0 : 5.0, std::vector<bool>(2, dice.chance(0.3)));

@@ -1,4 +1,5 @@
-// Motions with friction whose modes are known: blocks pulled, carried by a belt and stacked, beads on a wire.
+// Motions with friction whose modes are known: blocks pulled, carried by a belt and stacked, beads
+// on a wire.
 
 #include <cmath>
 
@@ -20,7 +21,8 @@ Case contact_motion_of(Dice& dice, Model model, double end) {
 }
 
 /// A particle in the plane on a curve y >= f(x), or held to it.
-void add_curve(Model& model, const std::string& name, const Term& height, double friction, bool one_sided) {
+void add_curve(Model& model, const std::string& name, const Term& height, double friction,
+               bool one_sided) {
     Model::Row row{name, 0, model.x(1).node, height.node, one_sided, 0.0};
     if (friction >= 0.0) {
         row.friction = friction;
@@ -53,11 +55,13 @@ Model block(Dice& dice, double friction) {
 
 }  // namespace
 
-/// A force k t at an angle: it slips at k t (cos + μ sin) = μ m g, then x grows with the third power of time.
+/// A force k t at an angle: it slips at k t (cos + μ sin) = μ m g, then x grows with the third
+/// power of time.
 Case pulled_case(Dice& dice) {
     const double friction = dice.number(0.1, 1.0);
     Model model = block(dice, friction);
-    const double angle = dice.number(-0.6, 1.2), k = dice.scale(0.5, 20.0), side = dice.chance(0.5) ? 1.0 : -1.0;
+    const double angle = dice.number(-0.6, 1.2), k = dice.scale(0.5, 20.0),
+                 side = dice.chance(0.5) ? 1.0 : -1.0;
     model.push(0, (side * k * std::cos(angle)) * model.t());
     model.push(1, (k * std::sin(angle)) * model.t());
     const double pull = std::cos(angle) + friction * std::sin(angle);
@@ -70,10 +74,12 @@ Case belt_case(Dice& dice) {
     Model model = block(dice, friction);
     model.rows[0].slip = (model.v_of(0) - belt).node;
     model.add(Kind::potential, dice.number(1.0, 10.0) * power(model.x(0), 2.0));
-    // With one coefficient and no damping a swing comes back to the belt's speed exactly where it left it, and only touches it.
+    // With one coefficient and no damping a swing comes back to the belt's speed exactly where it
+    // left it, and only touches it.
     if (dice.chance(0.3) || model.rows[0].at_rest < 0.0)
         model.add(Kind::dissipation, dice.number(0.05, 0.3) * power(model.v_of(0), 2.0));
-    if (dice.chance(0.3)) model.push(0, dice.number(0.5, 5.0) * apply(Op::sin, dice.number(0.5, 4.0) * model.t()));
+    if (dice.chance(0.3))
+        model.push(0, dice.number(0.5, 5.0) * apply(Op::sin, dice.number(0.5, 4.0) * model.t()));
     if (dice.chance(0.5)) model.v[0] = belt;
     else model.v[0] = dice.number(-1.0, 1.0);
     return contact_motion_of(dice, std::move(model), dice.number(1.0, 6.0));
@@ -82,9 +88,12 @@ Case belt_case(Dice& dice) {
 Case stack_case(Dice& dice) {
     Model model;
     for (const char* number : {"1", "2"}) {
-        const int x = model.add_coordinate(std::string("x") + number, 0.0, dice.chance(0.5) ? 0.0 : dice.number(-2.0, 2.0));
+        const int x = model.add_coordinate(std::string("x") + number, 0.0,
+                                           dice.chance(0.5) ? 0.0 : dice.number(-2.0, 2.0));
         model.add_coordinate(std::string("y") + number, x == 0 ? 0.0 : 1.0, 0.0);
-        model.particles.push_back({std::string("p") + number, {model.x(x).node, model.x(x + 1).node}, dice.number(0.5, 3.0)});
+        model.particles.push_back({std::string("p") + number,
+                                   {model.x(x).node, model.x(x + 1).node},
+                                   dice.number(0.5, 3.0)});
     }
     model.gravity = {dice.chance(0.3) ? dice.number(-3.0, 3.0) : 0.0, -9.81};
     const bool smooth = dice.chance(0.2);
@@ -96,11 +105,14 @@ Case stack_case(Dice& dice) {
     model.conservative = true;
     if (dice.chance(0.7)) {
         const Term force = dice.chance(0.5) ? dice.either_sign(1.0, 20.0) * model.t()
-                                            : dice.number(2.0, 30.0) * apply(Op::sin, dice.number(0.5, 4.0) * model.t());
+                                            : dice.number(2.0, 30.0) *
+                                                  apply(Op::sin, dice.number(0.5, 4.0) * model.t());
         model.push(dice.chance(0.5) ? 0 : 2, force);
         model.conservative = false;
     } else if (smooth && model.gravity[0] == 0.0) {
-        model.conserved.push_back((model.particles[0].mass * model.v_of(0) + model.particles[1].mass * model.v_of(2)).node);
+        model.conserved.push_back(
+            (model.particles[0].mass * model.v_of(0) + model.particles[1].mass * model.v_of(2))
+                .node);
     }
     return contact_motion_of(dice, std::move(model), dice.number(0.5, 3.0));
 }
@@ -113,8 +125,9 @@ Case wire_case(Dice& dice) {
     model.particles.push_back({"p", {model.x(0).node, model.x(1).node}, dice.number(0.5, 3.0)});
     model.gravity = {0.0, -9.81};
     const Term x = model.x(0);
-    const Term height = dice.chance(0.5) ? dice.number(0.2, 1.0) * apply(Op::sin, dice.number(0.5, 2.0) * x)
-                                         : dice.number(0.2, 0.8) * power(x, 2.0);
+    const Term height = dice.chance(0.5)
+                            ? dice.number(0.2, 1.0) * apply(Op::sin, dice.number(0.5, 2.0) * x)
+                            : dice.number(0.2, 0.8) * power(x, 2.0);
     add_curve(model, "wire", height, dice.number(0.05, 0.6), false);
     model.conservative = true;
     start_on_curve(model, dice.chance(0.7) ? dice.number(-4.0, 4.0) : 0.0);

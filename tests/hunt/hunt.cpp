@@ -1,4 +1,5 @@
-// ./dev hunt MINUTES: random models of every kind against independent ways to the same numbers. docs/hunt.md says what is tried.
+// ./dev hunt MINUTES: random models of every kind against independent ways to the same numbers.
+// docs/hunt.md says what is tried.
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -49,12 +50,14 @@ std::string in_short(const std::string& message) {
             in_name = true;
             all += "'…";
         } else if (letter == '\'' && in_name &&
-                   (i + 1 == line.size() || std::isalnum(static_cast<unsigned char>(line[i + 1])) == 0)) {
+                   (i + 1 == line.size() ||
+                    std::isalnum(static_cast<unsigned char>(line[i + 1])) == 0)) {
             in_name = false;
         }
         if (in_name) continue;
-        const bool digit = std::isdigit(static_cast<unsigned char>(letter)) != 0 ||
-                           (in_number && (letter == '.' || letter == 'e' || letter == '-' || letter == '+'));
+        const bool digit =
+            std::isdigit(static_cast<unsigned char>(letter)) != 0 ||
+            (in_number && (letter == '.' || letter == 'e' || letter == '-' || letter == '+'));
         if (!digit) all += letter;
         else if (!in_number) all += "#";
         in_number = digit;
@@ -71,7 +74,8 @@ class Hunt {
 public:
     explicit Hunt(Options options) : options_(std::move(options)) {
         for (const CaseKind& kind : all_kinds())
-            if (options_.kinds.empty() || std::ranges::count(options_.kinds, kind.name) > 0) kinds_.push_back(kind);
+            if (options_.kinds.empty() || std::ranges::count(options_.kinds, kind.name) > 0)
+                kinds_.push_back(kind);
         if (kinds_.empty()) throw std::invalid_argument("no such kind; --list names them");
     }
 
@@ -86,27 +90,37 @@ public:
     }
 
 private:
-    double minutes() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count() / 60.0; }
+    double minutes() const {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count() /
+               60.0;
+    }
     bool is_over(std::uint64_t number) const {
-        return options_.cases > 0 ? number >= options_.first + options_.cases : minutes() >= options_.minutes;
+        return options_.cases > 0 ? number >= options_.first + options_.cases
+                                  : minutes() >= options_.minutes;
     }
 
     void try_case(const CaseKind& kind, std::uint64_t number) {
         const Case one = make_case(kind, options_.seed, number);
         if (options_.show)
-            fmt::print("# {} {}: {}\n{}\n", kind.name, number, command_of(one), text_of(varied(one), one.plan.wording));
+            fmt::print("# {} {}: {}\n{}\n", kind.name, number, command_of(one),
+                       text_of(varied(one), one.plan.wording));
         const Verdict verdict = check_isolated(one);
         Count& count = counts_[kind.name];
         if (options_.show)
-            fmt::print("# {}: {} (error {:.2g}, allowed {:.2g})\n\n", name_of(verdict.result), verdict.what, verdict.error,
-                       verdict.allowed);
+            fmt::print("# {}: {} (error {:.2g}, allowed {:.2g})\n\n", name_of(verdict.result),
+                       verdict.what, verdict.error, verdict.allowed);
         switch (verdict.result) {
             case Result::agreed:
                 ++count.agreed;
-                count.worst = std::max(count.worst, verdict.error / std::max(verdict.allowed, 1e-300));
+                count.worst =
+                    std::max(count.worst, verdict.error / std::max(verdict.allowed, 1e-300));
                 break;
-            case Result::refused: ++count.refused, ++count.reasons["refused: " + in_short(verdict.what)]; break;
-            case Result::unsuited: ++count.unsuited, ++count.reasons["no reference: " + verdict.what]; break;
+            case Result::refused:
+                ++count.refused, ++count.reasons["refused: " + in_short(verdict.what)];
+                break;
+            case Result::unsuited:
+                ++count.unsuited, ++count.reasons["no reference: " + verdict.what];
+                break;
             case Result::failed: ++count.failed, ++failures_; keep(kind, number, one, verdict);
         }
         progress();
@@ -128,24 +142,26 @@ private:
         if (options_.shrink && so_far <= most_shrunk) {
             small = shrink(one, [&](const Case& smaller) {
                 const Verdict other = check_isolated(smaller);
-                return other.result == Result::failed && first_words(other.what) == first_words(verdict.what);
+                return other.result == Result::failed &&
+                       first_words(other.what) == first_words(verdict.what);
             });
             final = check_isolated(small);
         }
-        const std::string folder = fmt::format("{}/{}-{}-{}", options_.out, kind.name, options_.seed, number);
+        const std::string folder =
+            fmt::format("{}/{}-{}-{}", options_.out, kind.name, options_.seed, number);
         write_model(varied(small), small.plan, folder);
         std::ofstream about(folder + "/about.txt");
         about << "kind:     " << kind.name << ", " << kind.text << "\n"
               << "command:  " << command_of(small) << "\n"
               << "found:    " << final.what << "\n"
-              << "again:    ./dev hunt --kind " << kind.name << " --seed " << options_.seed << " --first " << number
-              << " --cases 1\n";
+              << "again:    ./dev hunt --kind " << kind.name << " --seed " << options_.seed
+              << " --first " << number << " --cases 1\n";
         if (small.road == Road::state || small.road == Road::contact_state) {
             about << "state:    t = " << shortest(small.t);
             const Model shown = varied(small);
             for (std::size_t i = 0; i < shown.names.size(); ++i)
-                about << ", " << shown.names[i] << " = " << shortest(shown.q[i]) << ", " << shown.names[i]
-                      << "' = " << shortest(shown.v[i]);
+                about << ", " << shown.names[i] << " = " << shortest(shown.q[i]) << ", "
+                      << shown.names[i] << "' = " << shortest(shown.v[i]);
             about << "\n";
         }
         about << "\nbefore it was made small: " << command_of(one) << "\n"
@@ -164,28 +180,32 @@ private:
             sum.agreed += count.agreed, sum.refused += count.refused;
             sum.failed += count.failed, sum.unsuited += count.unsuited;
         }
-        fmt::print(stderr, "{}{:.1f} min: {} tried, {} agreed, {} refused, {} failed, {} without reference{}",
-                   terminal ? "\r" : "", now, sum.tried(), sum.agreed, sum.refused, sum.failed, sum.unsuited,
-                   terminal ? " " : "\n");
+        fmt::print(
+            stderr,
+            "{}{:.1f} min: {} tried, {} agreed, {} refused, {} failed, {} without reference{}",
+            terminal ? "\r" : "", now, sum.tried(), sum.agreed, sum.refused, sum.failed,
+            sum.unsuited, terminal ? " " : "\n");
         std::fflush(stderr);
     }
 
     void report() const {
-        fmt::print("\n{:<14}{:>8}{:>8}{:>9}{:>8}{:>14}{:>12}\n", "kind", "tried", "agreed", "refused", "failed", "no reference",
-                   "worst/limit");
+        fmt::print("\n{:<14}{:>8}{:>8}{:>9}{:>8}{:>14}{:>12}\n", "kind", "tried", "agreed",
+                   "refused", "failed", "no reference", "worst/limit");
         Count sum;
         for (const CaseKind& kind : kinds_) {
             const auto found = counts_.find(kind.name);
             if (found == counts_.end()) continue;
             const Count& count = found->second;
-            fmt::print("{:<14}{:>8}{:>8}{:>9}{:>8}{:>14}{:>12.1e}\n", kind.name, count.tried(), count.agreed, count.refused,
-                       count.failed, count.unsuited, count.worst);
+            fmt::print("{:<14}{:>8}{:>8}{:>9}{:>8}{:>14}{:>12.1e}\n", kind.name, count.tried(),
+                       count.agreed, count.refused, count.failed, count.unsuited, count.worst);
             sum.agreed += count.agreed, sum.refused += count.refused;
             sum.failed += count.failed, sum.unsuited += count.unsuited;
         }
-        fmt::print("{:<14}{:>8}{:>8}{:>9}{:>8}{:>14}\n", "all", sum.tried(), sum.agreed, sum.refused, sum.failed, sum.unsuited);
+        fmt::print("{:<14}{:>8}{:>8}{:>9}{:>8}{:>14}\n", "all", sum.tried(), sum.agreed,
+                   sum.refused, sum.failed, sum.unsuited);
         for (const auto& [name, count] : counts_)
-            for (const auto& [reason, times] : count.reasons) fmt::print("  {} x{}: {}\n", name, times, reason);
+            for (const auto& [reason, times] : count.reasons)
+                fmt::print("  {} x{}: {}\n", name, times, reason);
         fmt::print("seed {}, {:.1f} minutes{}\n", options_.seed, minutes(),
                    failures_ == 0 ? "" : "; what failed is kept in " + options_.out);
     }
@@ -199,13 +219,16 @@ private:
 };
 
 constexpr const char* usage =
-    "usage: hunt [MINUTES] [--seed N] [--kind NAME,...] [--first N] [--cases N] [--out FOLDER] [--no-shrink] [--show] "
+    "usage: hunt [MINUTES] [--seed N] [--kind NAME,...] [--first N] [--cases N] [--out FOLDER] "
+    "[--no-shrink] [--show] "
     "[--list]\n\n"
-    "Tries random models against independent ways to the same numbers, for some minutes (1) or for a number of cases of each "
+    "Tries random models against independent ways to the same numbers, for some minutes (1) or for "
+    "a number of cases of each "
     "kind.\n"
     "  --seed N       another sequence of cases (1)\n"
     "  --kind NAMES   only these kinds; --list names them\n"
-    "  --first N      begin with case N of each kind; --cases N: so many of each, however long it takes\n"
+    "  --first N      begin with case N of each kind; --cases N: so many of each, however long it "
+    "takes\n"
     "  --out FOLDER   where what fails is kept (build/hunt/found)\n"
     "  --no-shrink    keep what fails as it is\n"
     "  --show         print every model with its verdict\n";
@@ -245,7 +268,8 @@ int main(int count, char** words) {
         }
         const hunt::Options options = hunt::read_options(count, words);
         if (options.list) {
-            for (const auto& kind : hunt::all_kinds()) fmt::print("{:<14}{}\n", kind.name, kind.text);
+            for (const auto& kind : hunt::all_kinds())
+                fmt::print("{:<14}{}\n", kind.name, kind.text);
             return 0;
         }
         return hunt::Hunt(options).run();

@@ -1,5 +1,5 @@
-// The deterministic part of the hunt: the first cases of seed 1, kind by kind. And the hunt itself: its oracle against closed
-// forms, and that it finds and shrinks what is wrong.
+// The deterministic part of the hunt: the first cases of seed 1, kind by kind. And the hunt itself:
+// its oracle against closed forms, and that it finds and shrinks what is wrong.
 
 #include <gtest/gtest.h>
 
@@ -19,9 +19,10 @@ TEST_P(Hunt, FixedSeedsAgree) {
     for (int number = 0; number < kind.tests; ++number) {
         const Case one = make_case(kind, 1, static_cast<std::uint64_t>(number));
         const Verdict verdict = check(one);
-        EXPECT_NE(verdict.result, Result::failed) << kind.name << " " << number << ": " << verdict.what << "\n"
-                                                  << command_of(one) << "\n"
-                                                  << text_of(varied(one), one.plan.wording);
+        EXPECT_NE(verdict.result, Result::failed)
+            << kind.name << " " << number << ": " << verdict.what << "\n"
+            << command_of(one) << "\n"
+            << text_of(varied(one), one.plan.wording);
         if (verdict.result == Result::agreed) ++agreed;
     }
     EXPECT_GE(2 * agreed, kind.tests) << "too few have an answer to compare with";
@@ -35,10 +36,13 @@ std::vector<CaseKind> tested_kinds() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Hunt, testing::ValuesIn(tested_kinds()),
-                         [](const testing::TestParamInfo<CaseKind>& one) { return std::string(one.param.name); });
+                         [](const testing::TestParamInfo<CaseKind>& one) {
+                             return std::string(one.param.name);
+                         });
 
 Point start_of(const Model& model) {
-    return {Real(model.begin), Reals(model.q.begin(), model.q.end()), Reals(model.v.begin(), model.v.end())};
+    return {Real(model.begin), Reals(model.q.begin(), model.q.end()),
+            Reals(model.v.begin(), model.v.end())};
 }
 
 TEST(HuntOracle, FollowsAnOscillatorToTwentyDigits) {
@@ -53,7 +57,8 @@ TEST(HuntOracle, FollowsAnOscillatorToTwentyDigits) {
 }
 
 TEST(HuntOracle, BouncesAtTheRightTime) {
-    // From 1 m at rest, g = 8: on the floor after 0.5 s at −4, back up at 2: at t = 0.75 at 0.25 with velocity 0.
+    // From 1 m at rest, g = 8: on the floor after 0.5 s at −4, back up at 2: at t = 0.75 at 0.25
+    // with velocity 0.
     Model model;
     model.add_coordinate("y", 1.0, 0.0);
     model.particles.push_back({"ball", {model.x(0).node}, 2.0});
@@ -67,8 +72,8 @@ TEST(HuntOracle, BouncesAtTheRightTime) {
 }
 
 TEST(HuntOracle, SwitchesWhereADecisionTurns) {
-    // Force −1 where x > 0, else +1, from x = 0.5 at rest: at x = 0 after 1 s with velocity −1, at −0.5 with velocity 0 after 2
-    // s.
+    // Force −1 where x > 0, else +1, from x = 0.5 at rest: at x = 0 after 1 s with velocity −1, at
+    // −0.5 with velocity 0 after 2 s.
     Model model;
     model.add_coordinate("x", 0.5, 0.0);
     model.add(Kind::kinetic, 0.5 * power(model.v_of(0), 2.0));
@@ -86,7 +91,8 @@ TEST(HuntOracle, SeesANarrowPulse) {
     model.add(Kind::kinetic, 0.5 * power(model.v_of(0), 2.0));
     const Term since = model.t() - 4.0;
     const double width = 1e-4;
-    model.push(0, (1.0 / (width * std::sqrt(std::acos(-1.0)))) * apply(Op::exp, -power(since / width, 2.0)));
+    model.push(0, (1.0 / (width * std::sqrt(std::acos(-1.0)))) *
+                      apply(Op::exp, -power(since / width, 2.0)));
     model.narrow.push_back({since.node, width});
     const Reference motion = follow(model, start_of(model), {10.0});
     ASSERT_TRUE(motion.fine()) << motion.why;
@@ -110,7 +116,8 @@ TEST(HuntTool, PlantedFaultIsFound) {
     Case one = planted();
     EXPECT_EQ(check(one).result, Result::agreed);
     one.model.text =
-        "coord x, y\nkinetic 0.5*x'^2 + 0.5*y'^2\npotential 1.5*x^2 + 1.500001*y^2\nstart x = 1, y = 0.5, y' = 0.3\nsimulate "
+        "coord x, y\nkinetic 0.5*x'^2 + 0.5*y'^2\npotential 1.5*x^2 + 1.500001*y^2\nstart x = 1, y "
+        "= 0.5, y' = 0.3\nsimulate "
         "0..1\n";
     const Verdict verdict = check(one);
     EXPECT_EQ(verdict.result, Result::failed);
@@ -124,7 +131,8 @@ TEST(HuntTool, ShrinkingKeepsWhatFails) {
     one.model.push(1, apply(Op::sin, 3.7 * one.model.t()));
     const auto fails = [](const Case& smaller) {
         for (const auto& energy : smaller.model.energies)
-            if (energy.kind == Kind::potential && !smaller.model.names.empty() && smaller.model.names[0] == "x" &&
+            if (energy.kind == Kind::potential && !smaller.model.names.empty() &&
+                smaller.model.names[0] == "x" &&
                 smaller.model.tree->contains(energy.node, Op::coordinate, 0))
                 return true;
         return false;

@@ -40,7 +40,8 @@ Verdict unpacked(const std::string& bytes) {
     try {
         bytes = packed(check(one));
     } catch (const std::exception& error) {
-        bytes = packed({Result::failed, std::string("an exception left the library: ") + error.what()});
+        bytes =
+            packed({Result::failed, std::string("an exception left the library: ") + error.what()});
     }
     for (std::size_t done = 0; done < bytes.size();) {
         const ssize_t wrote = write(to, bytes.data() + done, bytes.size() - done);
@@ -65,16 +66,19 @@ Verdict check_isolated(const Case& one, unsigned seconds) {
     close(ends[1]);
     std::string bytes;
     char buffer[4096];
-    for (ssize_t got = 0; (got = read(ends[0], buffer, sizeof buffer)) > 0;) bytes.append(buffer, static_cast<std::size_t>(got));
+    for (ssize_t got = 0; (got = read(ends[0], buffer, sizeof buffer)) > 0;)
+        bytes.append(buffer, static_cast<std::size_t>(got));
     close(ends[0]);
     int status = 0;
     waitpid(child, &status, 0);
     if (WIFSIGNALED(status)) {
         if (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL)
-            return {Result::refused, "slow: ended after " + std::to_string(seconds) + " s of CPU time"};
+            return {Result::refused,
+                    "slow: ended after " + std::to_string(seconds) + " s of CPU time"};
         return {Result::failed, std::string("crashed: ") + strsignal(WTERMSIG(status))};
     }
-    if (bytes.size() < sizeof(int) + 2 * sizeof(double)) return {Result::failed, "ended without an answer"};
+    if (bytes.size() < sizeof(int) + 2 * sizeof(double))
+        return {Result::failed, "ended without an answer"};
     return unpacked(bytes);
 }
 

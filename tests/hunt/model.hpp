@@ -37,9 +37,11 @@ struct Model {
         int left = 0, right = 0;
         bool one_sided = false;  // left >= right
         double restitution = 0.0;
-        double friction = -1.0, at_rest = -1.0;  // coefficients of sliding (negative: none) and of rest (negative: the same)
-        int slip = -1;                           // velocity of sliding, a node; −1: that of a particle
-        std::string on = {};                     // which slides then: its coordinates are the first two, and it is in the plane
+        double friction = -1.0, at_rest = -1.0;  // coefficients of sliding (negative: none) and of
+                                                 // rest (negative: the same)
+        int slip = -1;  // velocity of sliding, a node; −1: that of a particle
+        std::string on =
+            {};  // which slides then: its coordinates are the first two, and it is in the plane
         bool rubs() const { return friction >= 0.0; }
         bool is_contact() const { return one_sided || rubs(); }
     };
@@ -61,7 +63,8 @@ struct Model {
         std::string name;
         int node = 0;  // zero crossings of this
     };
-    /// Where `node` is 0 there is something of this width: the reference takes steps that resolve it.
+    /// Where `node` is 0 there is something of this width: the reference takes steps that resolve
+    /// it.
     struct Narrow {
         int node = 0;
         double width = 1.0;
@@ -80,8 +83,8 @@ struct Model {
     std::vector<Actuator> actuators;
     std::vector<std::string> lines;  // further statements, as they are
     std::vector<int> conserved;      // do not change along the motion
-    std::vector<bool> held;          // whether a coordinate's start value is given with `=`; empty: none
-    std::vector<double> q, v;        // guesses of the start state
+    std::vector<bool> held;    // whether a coordinate's start value is given with `=`; empty: none
+    std::vector<double> q, v;  // guesses of the start state
     double begin = 0.0, end = 1.0;
     std::vector<double> breaks;  // times at which something in explicit time changes its form
     std::vector<Narrow> narrow;
@@ -104,7 +107,8 @@ struct Model {
 /// How a model is worded; nothing of it changes what it says.
 struct Wording {
     std::uint64_t shuffle = 0;  // order of the lines; 0: as they are
-    std::uint64_t names = 0;    // numbers become parameters and parts of formulas get names (`let`); 0: none
+    std::uint64_t names =
+        0;  // numbers become parameters and parts of formulas get names (`let`); 0: none
 };
 
 /// The model as lines of the language.

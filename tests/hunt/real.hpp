@@ -5,7 +5,8 @@
 #include <compare>
 #include <vector>
 
-/// The number of the oracle: 256 bits (77 digits), rounded to nearest by MPFR. Nothing here is shared with the engine.
+/// The number of the oracle: 256 bits (77 digits), rounded to nearest by MPFR. Nothing here is
+/// shared with the engine.
 namespace hunt {
 
 /// Gives back at the end what MPFR keeps for its next calls.
@@ -67,7 +68,9 @@ public:
     friend bool operator==(const Real& x, const Real& y) { return mpfr_equal_p(x.x_, y.x_) != 0; }
     friend bool operator<(const Real& x, const Real& y) { return mpfr_less_p(x.x_, y.x_) != 0; }
     friend bool operator>(const Real& x, const Real& y) { return y < x; }
-    friend bool operator<=(const Real& x, const Real& y) { return mpfr_lessequal_p(x.x_, y.x_) != 0; }
+    friend bool operator<=(const Real& x, const Real& y) {
+        return mpfr_lessequal_p(x.x_, y.x_) != 0;
+    }
     friend bool operator>=(const Real& x, const Real& y) { return y <= x; }
 
     using Function = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);

@@ -19,7 +19,8 @@ Real largest_of(const Reals& values) {
     return most;
 }
 
-/// Newton's method in the unit metric; `is_velocity`: on v by φ' of all rows below acceleration level, else on q by φ.
+/// Newton's method in the unit metric; `is_velocity`: on v by φ' of all rows below acceleration
+/// level, else on q by φ.
 std::string correct(const Model& model, Equations& equations, Point& at, bool is_velocity) {
     for (int round = 0; round < 30; ++round) {
         equations.evaluate(at);
@@ -46,7 +47,8 @@ public:
         : model_(model), options_(options), equations_(model), now_(from) {
         equations_.evaluate(now_);
         rows_ = equations_.independent();
-        for (std::size_t k = 0; k < model_.events.size(); ++k) is_positive_.push_back(equations_.event(k) > 0.0);
+        for (std::size_t k = 0; k < model_.events.size(); ++k)
+            is_positive_.push_back(equations_.event(k) > 0.0);
         decide();
     }
 
@@ -91,7 +93,8 @@ Reals Follower::slope(const Point& at) {
 
 bool Follower::extrapolate(const Real& h, Point& end) {
     int columns = 0;
-    if (!hunt::extrapolate([this](const Point& at) { return slope(at); }, now_, h, options_.tolerance, end, columns))
+    if (!hunt::extrapolate([this](const Point& at) { return slope(at); }, now_, h,
+                           options_.tolerance, end, columns))
         return false;
     if (columns < 9) step_ *= 1.4;
     return true;
@@ -99,7 +102,8 @@ bool Follower::extrapolate(const Real& h, Point& end) {
 
 /// Near what is narrow steps are a part of its width, away from it a part of the way to it.
 Real Follower::step_bound() {
-    const bool watches = equations_.tape().has_decisions() || !model_.narrow.empty() || !model_.events.empty();
+    const bool watches =
+        equations_.tape().has_decisions() || !model_.narrow.empty() || !model_.events.empty();
     Real bound = watches ? 0.1 : 1.0;
     // No event turns twice within 0.1 of a coordinate (generate_motions.cpp: sin(9 x)).
     for (std::size_t i = 0; i < now_.v.size() && !model_.events.empty(); ++i)
@@ -114,8 +118,8 @@ Real Follower::step_bound() {
     return bound;
 }
 
-/// Margins of the decisions, gaps of the one-sided rows, values of events with the sign they had; negative where something must
-/// change.
+/// Margins of the decisions, gaps of the one-sided rows, values of events with the sign they had;
+/// negative where something must change.
 Reals Follower::watched(const Point& at) {
     equations_.evaluate(at, &modes_);
     Reals all = equations_.tape().margins(modes_);
@@ -126,11 +130,12 @@ Reals Follower::watched(const Point& at) {
     return all;
 }
 
-/// The part of h at which watched number `which`, negative at its end, is 0; `end` becomes the state there. Regula falsi with
-/// halved weights (Illinois).
+/// The part of h at which watched number `which`, negative at its end, is 0; `end` becomes the
+/// state there. Regula falsi with halved weights (Illinois).
 Real Follower::locate(std::size_t which, const Real& h, Point& end) {
     const Real step = step_;
-    Real a = 0.0, b = h, weight_a = larger(watched(now_)[which], 1e-30), weight_b = watched(end)[which];
+    Real a = 0.0, b = h, weight_a = larger(watched(now_)[which], 1e-30),
+         weight_b = watched(end)[which];
     Real value_b = weight_b;
     int side = 0;
     for (int round = 0; round < 120 && weight_b < -1e-32; ++round) {
@@ -198,7 +203,8 @@ void Follower::cross() {
         if ((is_positive_[k] ? before[k] : -before[k]) > 1e-30) continue;
         is_positive_[k] = !is_positive_[k];
         if (abs(before[k]) < 1e-15)
-            result.crossings.push_back({k, now_.t, ((equations_.event(k) - before[k]) / moment).nearest()});
+            result.crossings.push_back(
+                {k, now_.t, ((equations_.event(k) - before[k]) / moment).nearest()});
     }
 }
 
@@ -223,7 +229,8 @@ void Follower::go_to(const Real& end) {
         }
         bool turned = false;
         Reals margins = watched(next);
-        for (std::size_t k = 0; k < margins.size(); ++k) {  // each is located once: behind a jump it stays negative
+        for (std::size_t k = 0; k < margins.size();
+             ++k) {  // each is located once: behind a jump it stays negative
             if (margins[k] >= -1e-30) continue;
             h = locate(k, h, next);
             margins = watched(next);
@@ -243,7 +250,8 @@ std::string make_consistent(const Model& model, Point& guess) {
     return correct(model, equations, guess, true);
 }
 
-Reference follow(const Model& model, const Point& from, const std::vector<double>& times, const ReferenceOptions& options) {
+Reference follow(const Model& model, const Point& from, const std::vector<double>& times,
+                 const ReferenceOptions& options) {
     Reference result;
     try {
         Follower follower(model, from, options);
@@ -255,7 +263,8 @@ Reference follow(const Model& model, const Point& from, const std::vector<double
                 std::ranges::sort(stops);
                 for (const double stop : stops) {
                     follower.go_to(stop);
-                    if (stop < time || std::ranges::count(model.breaks, stop) > 0) follower.decide();
+                    if (stop < time || std::ranges::count(model.breaks, stop) > 0)
+                        follower.decide();
                 }
                 follower.result.rows.push_back(follower.now());
             }

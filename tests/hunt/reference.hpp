@@ -4,13 +4,14 @@
 
 #include "hunt/equations.hpp"
 
-/// The oracle's motion: Gragg's midpoint rule extrapolated (Bulirsch and Stoer) in 256 bits, with steps that resolve what is
-/// narrow, decisions located to 1e-30, and single impacts by Newton's law.
+/// The oracle's motion: Gragg's midpoint rule extrapolated (Bulirsch and Stoer) in 256 bits, with
+/// steps that resolve what is narrow, decisions located to 1e-30, and single impacts by Newton's
+/// law.
 namespace hunt {
 
 struct ReferenceOptions {
-    double tolerance = 1e-20;   // of a step, relative above 1 and absolute below
-    double weakest = 1e-8;      // pivots of [M Aᵀ; A 0] below this end it: the motion would say little
+    double tolerance = 1e-20;  // of a step, relative above 1 and absolute below
+    double weakest = 1e-8;  // pivots of [M Aᵀ; A 0] below this end it: the motion would say little
     std::size_t most = 60'000;  // evaluations
 };
 
@@ -30,10 +31,12 @@ struct Reference {
     bool fine() const { return why.empty(); }
 };
 
-/// The nearest state that meets the constraints, where `guess` almost does; the reason where there is none.
+/// The nearest state that meets the constraints, where `guess` almost does; the reason where there
+/// is none.
 std::string make_consistent(const Model& model, Point& guess);
 
 /// From a consistent state to each of the increasing times.
-Reference follow(const Model& model, const Point& from, const std::vector<double>& times, const ReferenceOptions& options = {});
+Reference follow(const Model& model, const Point& from, const std::vector<double>& times,
+                 const ReferenceOptions& options = {});
 
 }  // namespace hunt

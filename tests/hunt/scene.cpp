@@ -12,8 +12,9 @@ int Scene::add_body(double x, double y, double angle) {
     model.add_coordinate("y" + number, y, 0.0);
     model.add_coordinate("th" + number, angle, 0.0);
     const double mass = dice.number(0.5, 3.0);
-    model.add(Kind::kinetic, (0.5 * mass) * (power(model.v_of(at), 2.0) + power(model.v_of(at + 1), 2.0)) +
-                                 dice.number(0.02, 0.5) * power(model.v_of(at + 2), 2.0));
+    model.add(Kind::kinetic,
+              (0.5 * mass) * (power(model.v_of(at), 2.0) + power(model.v_of(at + 1), 2.0)) +
+                  dice.number(0.02, 0.5) * power(model.v_of(at + 2), 2.0));
     model.add(Kind::potential, (9.81 * mass) * model.x(at + 1));
     return at / 3;
 }
@@ -29,7 +30,8 @@ Term Scene::rate_of(const Term& f) const {
 
 double Scene::value(const Term& f) const {
     Tape tape(*model.tree, {f.node}, model.tables);
-    tape.evaluate({Real(model.begin), Reals(model.q.begin(), model.q.end()), Reals(model.v.begin(), model.v.end())});
+    tape.evaluate({Real(model.begin), Reals(model.q.begin(), model.q.end()),
+                   Reals(model.v.begin(), model.v.end())});
     return tape[0].nearest();
 }
 
@@ -42,11 +44,13 @@ Touch Scene::on_line(const Vector& p, double angle, double gap, double belt) {
 }
 
 Touch Scene::discs(int first, int second, double part, double gap) {
-    const Term dx = model.x(3 * second) - model.x(3 * first), dy = model.x(3 * second + 1) - model.x(3 * first + 1);
+    const Term dx = model.x(3 * second) - model.x(3 * first),
+               dy = model.x(3 * second + 1) - model.x(3 * first + 1);
     const Term distance = apply(Op::hypot, dx, dy);
     const double sum = value(distance) - gap, r = part * sum, R = sum - r;
     const Term across = (dx * rate_of(dy) - dy * rate_of(dx)) / distance;
-    return {distance - sum, across - r * model.v_of(3 * first + 2) - R * model.v_of(3 * second + 2)};
+    return {distance - sum,
+            across - r * model.v_of(3 * first + 2) - R * model.v_of(3 * second + 2)};
 }
 
 void Scene::add(const std::string& name, const Touch& touch, double friction, double restitution) {
@@ -56,13 +60,15 @@ void Scene::add(const std::string& name, const Touch& touch, double friction, do
         row.slip = touch.slip.node;
     }
     model.rows.push_back(row);
-    if (std::abs(value(touch.gap)) < 1e-9) closed_.push_back(static_cast<int>(model.rows.size()) - 1);
+    if (std::abs(value(touch.gap)) < 1e-9)
+        closed_.push_back(static_cast<int>(model.rows.size()) - 1);
 }
 
 void Scene::move(double size, const std::vector<bool>& still) {
     for (double& v : model.v) v = size * dice.number(-1.0, 1.0);
     ContactEquations equations(model);
-    equations.evaluate({Real(model.begin), Reals(model.q.begin(), model.q.end()), Reals(model.v.begin(), model.v.end())});
+    equations.evaluate({Real(model.begin), Reals(model.q.begin(), model.q.end()),
+                        Reals(model.v.begin(), model.v.end())});
     std::vector<Reals> rows;
     Reals off;
     const std::size_t n = model.names.size();

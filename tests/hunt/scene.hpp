@@ -27,13 +27,16 @@ public:
     Vector velocity(const Vector& of) const { return {rate_of(of.x), rate_of(of.y)}; }
     Term rate_of(const Term& f) const;
 
-    /// A point on the line n·p = c, n at `angle`; c such that the gap at the start is `gap`. `belt` is the line's own speed.
+    /// A point on the line n·p = c, n at `angle`; c such that the gap at the start is `gap`. `belt`
+    /// is the line's own speed.
     Touch on_line(const Vector& p, double angle, double gap, double belt = 0.0);
     /// Two discs about the centres of bodies, of radius r and R; they start with the gap.
     Touch discs(int first, int second, double part, double gap);
 
-    void add(const std::string& name, const Touch& touch, double friction, double restitution = 0.0);
-    /// Start velocities by chance, with the gaps of closed contacts constant; of those in `still` no sliding either.
+    void add(const std::string& name, const Touch& touch, double friction,
+             double restitution = 0.0);
+    /// Start velocities by chance, with the gaps of closed contacts constant; of those in `still`
+    /// no sliding either.
     void move(double size, const std::vector<bool>& still);
 
     bool is_closed(int row) const { return std::ranges::count(closed_, row) > 0; }
@@ -48,8 +51,10 @@ private:
 
 /// A plan that contacts allow.
 Case contact_motion_of(Dice& dice, Model model, double end);
-/// The particle p at coordinates 0 and 1 on y >= height(x), or held to it; friction where it is not negative.
-void add_curve(Model& model, const std::string& name, const Term& height, double friction, bool one_sided);
+/// The particle p at coordinates 0 and 1 on y >= height(x), or held to it; friction where it is not
+/// negative.
+void add_curve(Model& model, const std::string& name, const Term& height, double friction,
+               bool one_sided);
 /// The start on the curve of row 0, moving along it; `speed` is that of x.
 void start_on_curve(Model& model, double speed);
 

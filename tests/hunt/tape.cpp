@@ -9,7 +9,8 @@ namespace hunt {
 
 // ---- spline: curvatures m_i from the tridiagonal system of continuous slopes, m = 0 at both ends
 
-Spline::Spline(const Table& table) : x_(table.x.begin(), table.x.end()), y_(table.y.begin(), table.y.end()) {
+Spline::Spline(const Table& table)
+    : x_(table.x.begin(), table.x.end()), y_(table.y.begin(), table.y.end()) {
     const std::size_t n = x_.size();
     curvature_.assign(n, Real(0.0));
     Reals diagonal(n, Real(1.0)), right(n, Real(0.0));
@@ -31,7 +32,10 @@ Spline::Spline(const Table& table) : x_(table.x.begin(), table.x.end()), y_(tabl
 }
 
 int Spline::piece(const Real& x) const {
-    return static_cast<int>(std::ranges::upper_bound(x_, x, [](const Real& a, const Real& b) { return a < b; }) - x_.begin()) - 1;
+    return static_cast<int>(
+               std::ranges::upper_bound(x_, x, [](const Real& a, const Real& b) { return a < b; }) -
+               x_.begin()) -
+           1;
 }
 
 Real Spline::value(const Real& x, int piece, int order) const {
@@ -39,7 +43,8 @@ Real Spline::value(const Real& x, int piece, int order) const {
     const std::size_t i = static_cast<std::size_t>(piece);
     const Real h = x_[i + 1] - x_[i], s = x - x_[i];
     const Real third = (curvature_[i + 1] - curvature_[i]) / h;
-    const Real slope = (y_[i + 1] - y_[i]) / h - h * (Real(2.0) * curvature_[i] + curvature_[i + 1]) / 6.0;
+    const Real slope =
+        (y_[i + 1] - y_[i]) / h - h * (Real(2.0) * curvature_[i] + curvature_[i + 1]) / 6.0;
     switch (order) {
         case 0: return y_[i] + s * (slope + s * (curvature_[i] / 2.0 + s * third / 6.0));
         case 1: return slope + s * (curvature_[i] + s * third / 2.0);
@@ -53,8 +58,8 @@ Real Spline::value(const Real& x, int piece, int order) const {
 namespace {
 
 bool decides(Op op) {
-    return op == Op::abs || op == Op::sign || op == Op::min || op == Op::max || op == Op::above || op == Op::inside ||
-           op == Op::spline;
+    return op == Op::abs || op == Op::sign || op == Op::min || op == Op::max || op == Op::above ||
+           op == Op::inside || op == Op::spline;
 }
 
 }  // namespace
@@ -64,13 +69,15 @@ Tape::Tape(const Tree& tree, const std::vector<int>& outputs, const std::vector<
     for (const int node : outputs) needed[static_cast<std::size_t>(node)] = true;
     for (std::size_t i = tree.size(); i-- > 0;)
         if (needed[i])
-            for (const int arg : tree[static_cast<int>(i)].args) needed[static_cast<std::size_t>(arg)] = true;
+            for (const int arg : tree[static_cast<int>(i)].args)
+                needed[static_cast<std::size_t>(arg)] = true;
     std::vector<std::size_t> place(tree.size(), 0);
     for (std::size_t i = 0; i < tree.size(); ++i) {
         if (!needed[i]) continue;
         place[i] = steps_.size();
         Step step{tree[static_cast<int>(i)], {}, -1};
-        for (const int arg : step.node.args) step.args.push_back(place[static_cast<std::size_t>(arg)]);
+        for (const int arg : step.node.args)
+            step.args.push_back(place[static_cast<std::size_t>(arg)]);
         if (decides(step.node.op)) {
             step.decision = static_cast<int>(decisions_.size());
             decisions_.push_back(steps_.size());
@@ -88,7 +95,9 @@ void Tape::evaluate(const Point& at, const Modes* modes) {
 
 Real Tape::compute(const Step& step, const Point& at, const Modes* modes) const {
     const auto x = [&](std::size_t k) -> const Real& { return value_[step.args[k]]; };
-    const int mode = step.decision < 0 ? 0 : modes != nullptr ? (*modes)[static_cast<std::size_t>(step.decision)] : mode_of(step);
+    const int mode = step.decision < 0  ? 0
+                     : modes != nullptr ? (*modes)[static_cast<std::size_t>(step.decision)]
+                                        : mode_of(step);
     switch (step.node.op) {
         case Op::number: return step.node.value;
         case Op::time: return at.t;
@@ -99,7 +108,9 @@ Real Tape::compute(const Step& step, const Point& at, const Modes* modes) const 
         case Op::sub: return x(0) - x(1);
         case Op::mul: return x(0) * x(1);
         case Op::div: return x(0) / x(1);
-        case Op::power: return step.node.value == 2.0 ? Real::by(mpfr_sqr, x(0)) : Real::by(mpfr_pow, x(0), step.node.value);
+        case Op::power:
+            return step.node.value == 2.0 ? Real::by(mpfr_sqr, x(0))
+                                          : Real::by(mpfr_pow, x(0), step.node.value);
         case Op::neg: return -x(0);
         case Op::sin: return Real::by(mpfr_sin, x(0));
         case Op::cos: return Real::by(mpfr_cos, x(0));
@@ -121,7 +132,8 @@ Real Tape::compute(const Step& step, const Point& at, const Modes* modes) const 
         case Op::above: return mode == 1 ? x(2) : x(3);
         case Op::inside: return mode == 1 ? x(3) : x(4);
         case Op::spline:
-            return splines_[static_cast<std::size_t>(step.node.index)].value(x(0), mode, static_cast<int>(step.node.value));
+            return splines_[static_cast<std::size_t>(step.node.index)].value(
+                x(0), mode, static_cast<int>(step.node.value));
     }
     throw std::logic_error("an operation without a value");
 }
@@ -155,9 +167,11 @@ Reals Tape::margins(const Modes& modes) const {
         } else if (step.node.op == Op::spline) {
             const Spline& spline = splines_[static_cast<std::size_t>(step.node.index)];
             if (mode >= 0) result.push_back(x(0) - spline.point(mode));
-            if (mode + 1 < static_cast<int>(spline.points())) result.push_back(spline.point(mode + 1) - x(0));
+            if (mode + 1 < static_cast<int>(spline.points()))
+                result.push_back(spline.point(mode + 1) - x(0));
         } else {
-            const Real difference = step.node.op == Op::abs || step.node.op == Op::sign ? x(0) : x(0) - x(1);
+            const Real difference =
+                step.node.op == Op::abs || step.node.op == Op::sign ? x(0) : x(0) - x(1);
             result.push_back(mode == 1 ? difference : -difference);
         }
     }
@@ -183,7 +197,10 @@ double Tape::error_of(const Step& step, std::size_t i) const {
         case Op::sub: return e(0) + e(1) + own;
         case Op::mul: return std::abs(x(0)) * e(1) + std::abs(x(1)) * e(0) + own;
         case Op::div: return (e(0) + std::abs(z) * e(1)) / std::abs(x(1)) + own;
-        case Op::power: return e(0) == 0.0 ? own : std::abs(power) * std::pow(std::abs(x(0)), power - 1.0) * e(0) + own;
+        case Op::power:
+            return e(0) == 0.0
+                       ? own
+                       : std::abs(power) * std::pow(std::abs(x(0)), power - 1.0) * e(0) + own;
         case Op::sin:
         case Op::cos: return e(0) + own;
         case Op::tan: return (1.0 + z * z) * e(0) + own;
@@ -193,7 +210,9 @@ double Tape::error_of(const Step& step, std::size_t i) const {
         case Op::exp: return std::abs(z) * e(0) + own;
         case Op::log: return e(0) / std::abs(x(0)) + own;
         case Op::sqrt: return e(0) == 0.0 ? own : e(0) / (2.0 * std::abs(z)) + own;
-        case Op::atan2: return (std::abs(x(1)) * e(0) + std::abs(x(0)) * e(1)) / (x(0) * x(0) + x(1) * x(1)) + own;
+        case Op::atan2:
+            return (std::abs(x(1)) * e(0) + std::abs(x(0)) * e(1)) / (x(0) * x(0) + x(1) * x(1)) +
+                   own;
         case Op::hypot: return e(0) + e(1) + own;
         case Op::min:
         case Op::max: return std::max(e(0), e(1)) + own;
@@ -203,7 +222,10 @@ double Tape::error_of(const Step& step, std::size_t i) const {
         case Op::spline: {
             const Spline& spline = splines_[static_cast<std::size_t>(step.node.index)];
             const Real at = value_[step.args[0]];
-            return std::abs(spline.value(at, spline.piece(at), static_cast<int>(power) + 1).nearest()) * e(0) + 10.0 * own;
+            return std::abs(
+                       spline.value(at, spline.piece(at), static_cast<int>(power) + 1).nearest()) *
+                       e(0) +
+                   10.0 * own;
         }
         default: return e(0) + own;  // neg, abs, atan, tanh: slopes of at most 1
     }

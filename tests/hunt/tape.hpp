@@ -2,15 +2,18 @@
 
 #include "hunt/tree.hpp"
 
-/// Values of many expressions of a tree at once, in 256 bits, with the rounding error that doubles would make of each. Decisions
-/// (`if`, abs, min, the pieces of a spline) can be frozen, so that an integrator sees a smooth field.
+/// Values of many expressions of a tree at once, in 256 bits, with the rounding error that doubles
+/// would make of each. Decisions
+/// (`if`, abs, min, the pieces of a spline) can be frozen, so that an integrator sees a smooth
+/// field.
 namespace hunt {
 
 /// A natural cubic spline, zero outside its points.
 class Spline {
 public:
     explicit Spline(const Table& table);
-    int piece(const Real& x) const;  // −1 before the first point, size of the table − 1 behind the last
+    int piece(
+        const Real& x) const;  // −1 before the first point, size of the table − 1 behind the last
     Real value(const Real& x, int piece, int order) const;
     std::size_t points() const { return x_.size(); }
     const Real& point(int i) const { return x_[static_cast<std::size_t>(i)]; }
@@ -40,7 +43,8 @@ public:
 
     /// After evaluate(): decisions as the values take them.
     Modes modes() const;
-    /// After evaluate(): one number for each side of each decision, negative where the value contradicts the mode.
+    /// After evaluate(): one number for each side of each decision, negative where the value
+    /// contradicts the mode.
     Reals margins(const Modes& modes) const;
     bool has_decisions() const { return !decisions_.empty(); }
     std::size_t operations() const { return steps_.size(); }

@@ -52,7 +52,8 @@ int Tree::add(Node node) {
 int Tree::derivative(int node, int leaf) {
     // Operands have smaller numbers; recursion is as deep as formulas are, which here is little.
     const auto key = std::pair(node, leaf);
-    if (const auto found = derivatives_.find(key); found != derivatives_.end()) return found->second;
+    if (const auto found = derivatives_.find(key); found != derivatives_.end())
+        return found->second;
     const int result = rule(node, leaf);
     derivatives_[key] = result;
     return result;
@@ -67,7 +68,8 @@ int Tree::rule(int i, int leaf) {
     const auto arg = [&](std::size_t k) { return Term{this, node.args[k]}; };
     const Term self{this, i}, x = arg(0);
     const auto choose = [&](Op op, std::vector<int> args) { return make(op, std::move(args)); };
-    const bool all_zero = std::ranges::all_of(d, [&](const Term& one) { return is(one.node, 0.0); });
+    const bool all_zero =
+        std::ranges::all_of(d, [&](const Term& one) { return is(one.node, 0.0); });
     if (all_zero) return number(0.0);
     switch (node.op) {
         case Op::add: return (d[0] + d[1]).node;
@@ -93,9 +95,14 @@ int Tree::rule(int i, int leaf) {
         case Op::min: return choose(Op::above, {x.node, node.args[1], d[1].node, d[0].node});
         case Op::hypot: return ((x * d[0] + arg(1) * d[1]) / self).node;
         case Op::atan2: return ((arg(1) * d[0] - x * d[1]) / (x * x + arg(1) * arg(1))).node;
-        case Op::above: return choose(Op::above, {node.args[0], node.args[1], d[2].node, d[3].node});
-        case Op::inside: return choose(Op::inside, {node.args[0], node.args[1], node.args[2], d[3].node, d[4].node});
-        case Op::spline: return (Term{this, make(Op::spline, {x.node}, node.value + 1.0, node.index)} * d[0]).node;
+        case Op::above:
+            return choose(Op::above, {node.args[0], node.args[1], d[2].node, d[3].node});
+        case Op::inside:
+            return choose(Op::inside,
+                          {node.args[0], node.args[1], node.args[2], d[3].node, d[4].node});
+        case Op::spline:
+            return (Term{this, make(Op::spline, {x.node}, node.value + 1.0, node.index)} * d[0])
+                .node;
         default: throw std::logic_error("a leaf has no rule");
     }
 }
@@ -154,7 +161,8 @@ std::string function_name(Op op) {
 
 }  // namespace
 
-std::string Tree::text(int i, const std::vector<std::string>& names, const std::vector<Table>& tables,
+std::string Tree::text(int i, const std::vector<std::string>& names,
+                       const std::vector<Table>& tables,
                        const std::map<int, std::string>& given) const {
     const Node& node = (*this)[i];
     const auto arg = [&](std::size_t k) {
@@ -163,7 +171,8 @@ std::string Tree::text(int i, const std::vector<std::string>& names, const std::
     };
     const auto bracket = [&](std::size_t k) {
         const Node& one = (*this)[node.args[k]];
-        const bool plain = (one.args.empty() && !(one.op == Op::number && one.value < 0.0)) || one.op >= Op::sin;
+        const bool plain =
+            (one.args.empty() && !(one.op == Op::number && one.value < 0.0)) || one.op >= Op::sin;
         return plain || given.contains(node.args[k]) ? arg(k) : "(" + arg(k) + ")";
     };
     switch (node.op) {
@@ -177,11 +186,16 @@ std::string Tree::text(int i, const std::vector<std::string>& names, const std::
         case Op::mul: return bracket(0) + "*" + bracket(1);
         case Op::div: return bracket(0) + "/" + bracket(1);
         case Op::neg: return "-" + bracket(0);
-        case Op::power: return bracket(0) + "^" + (node.value < 0.0 ? "(" + shortest(node.value) + ")" : shortest(node.value));
-        case Op::above: return "if(" + arg(0) + " > " + arg(1) + ", " + arg(2) + ", " + arg(3) + ")";
+        case Op::power:
+            return bracket(0) + "^" +
+                   (node.value < 0.0 ? "(" + shortest(node.value) + ")" : shortest(node.value));
+        case Op::above:
+            return "if(" + arg(0) + " > " + arg(1) + ", " + arg(2) + ", " + arg(3) + ")";
         case Op::inside:
-            return "if(" + arg(0) + " > " + arg(1) + " and " + arg(0) + " < " + arg(2) + ", " + arg(3) + ", " + arg(4) + ")";
-        case Op::spline: return tables[static_cast<std::size_t>(node.index)].name + "(" + arg(0) + ")";
+            return "if(" + arg(0) + " > " + arg(1) + " and " + arg(0) + " < " + arg(2) + ", " +
+                   arg(3) + ", " + arg(4) + ")";
+        case Op::spline:
+            return tables[static_cast<std::size_t>(node.index)].name + "(" + arg(0) + ")";
         default: break;
     }
     std::string all = arg(0);

@@ -8,8 +8,9 @@
 
 #include "hunt/real.hpp"
 
-/// Expressions of the oracle: a table of nodes in which equal ones are kept once, their derivatives and their text in the model
-/// language. Written apart from the engine; only the language is the same.
+/// Expressions of the oracle: a table of nodes in which equal ones are kept once, their derivatives
+/// and their text in the model language. Written apart from the engine; only the language is the
+/// same.
 namespace hunt {
 
 enum class Op {
@@ -64,17 +65,23 @@ class Tree {
 public:
     int add(Node node);  // simplifies x + 0, x · 1, x · 0 and the like; numbers are never added up
     int number(double value) { return add({Op::number, value, 0, {}}); }
-    int make(Op op, std::vector<int> args, double value = 0.0, int index = 0) { return add({op, value, index, std::move(args)}); }
+    int make(Op op, std::vector<int> args, double value = 0.0, int index = 0) {
+        return add({op, value, index, std::move(args)});
+    }
     const Node& operator[](int i) const { return nodes_[static_cast<std::size_t>(i)]; }
     std::size_t size() const { return nodes_.size(); }
-    bool is(int i, double value) const { return (*this)[i].op == Op::number && (*this)[i].value == value; }
+    bool is(int i, double value) const {
+        return (*this)[i].op == Op::number && (*this)[i].value == value;
+    }
 
     /// ∂(node)/∂(leaf); leaves are nodes of time, coordinates, velocities, accelerations.
     int derivative(int node, int leaf);
     /// With leaves (or any nodes) replaced by others: `by` maps numbers of nodes.
     int replaced(int node, std::map<int, int>& by);
-    /// In the model language. Names of coordinates by number; tables by theirs; parts of it may have names, which are `given`.
-    std::string text(int node, const std::vector<std::string>& names, const std::vector<Table>& tables,
+    /// In the model language. Names of coordinates by number; tables by theirs; parts of it may
+    /// have names, which are `given`.
+    std::string text(int node, const std::vector<std::string>& names,
+                     const std::vector<Table>& tables,
                      const std::map<int, std::string>& given = {}) const;
     /// Whether the leaf kind (and index, −1: any) is in it.
     bool contains(int node, Op op, int index = -1) const;

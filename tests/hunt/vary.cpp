@@ -11,15 +11,19 @@ namespace {
 
 std::map<int, int> in_units_map(const Model& model, const Units& units) {
     std::map<int, int> by;
-    const auto times = [](double factor, const Term& leaf) { return factor == 1.0 ? leaf.node : (factor * leaf).node; };
+    const auto times = [](double factor, const Term& leaf) {
+        return factor == 1.0 ? leaf.node : (factor * leaf).node;
+    };
     for (int i = 0; i < model.count(); ++i) {
-        const double length = units.length.empty() ? 1.0 : units.length[static_cast<std::size_t>(i)];
+        const double length =
+            units.length.empty() ? 1.0 : units.length[static_cast<std::size_t>(i)];
         by[model.x(i).node] = times(length, model.x(i));
         by[model.v_of(i).node] = times(length / units.time, model.v_of(i));
         by[model.a_of(i).node] = times(length / (units.time * units.time), model.a_of(i));
     }
     const Term t = model.t();
-    by[t.node] = units.origin == 0.0 ? times(units.time, t) : (model.c(units.origin) + units.time * t).node;
+    by[t.node] =
+        units.origin == 0.0 ? times(units.time, t) : (model.c(units.origin) + units.time * t).node;
     return by;
 }
 
@@ -39,11 +43,15 @@ Model in_units(const Model& model, const Units& units) {
         particle.mass *= c / (rate * rate);
     }
     for (double& g : other.gravity) g *= rate * rate;
-    for (auto& energy : other.energies) energy.node = scaled(energy.node, energy.kind == Kind::dissipation ? c * rate : c);
+    for (auto& energy : other.energies)
+        energy.node = scaled(energy.node, energy.kind == Kind::dissipation ? c * rate : c);
     for (auto& force : other.forces)
-        force.node =
-            scaled(force.node, c * (units.length.empty() ? 1.0 : units.length[static_cast<std::size_t>(force.coordinate)]));
-    for (auto& row : other.rows) row.left = scaled(row.left, 1.0), row.right = scaled(row.right, 1.0);
+        force.node = scaled(
+            force.node,
+            c * (units.length.empty() ? 1.0
+                                      : units.length[static_cast<std::size_t>(force.coordinate)]));
+    for (auto& row : other.rows)
+        row.left = scaled(row.left, 1.0), row.right = scaled(row.right, 1.0);
     for (std::size_t i = 0; i < other.q.size(); ++i) {
         const double length = units.length.empty() ? 1.0 : units.length[i];
         other.q[i] /= length;
@@ -56,7 +64,8 @@ Model in_units(const Model& model, const Units& units) {
     return other;
 }
 
-/// Each constraint may come once more: multiplied by a number, added to another one, or as its own time derivative.
+/// Each constraint may come once more: multiplied by a number, added to another one, or as its own
+/// time derivative.
 Model repeated(const Model& model, std::uint64_t seed) {
     if (seed == 0) return model;
     Model other = model;
@@ -79,7 +88,8 @@ Model repeated(const Model& model, std::uint64_t seed) {
             const Term phi = left - right;
             left = Term{&tree, tree.derivative(phi.node, other.t().node)};
             for (int i = 0; i < other.count(); ++i)
-                left = left + Term{&tree, tree.derivative(phi.node, other.x(i).node)} * other.v_of(i);
+                left =
+                    left + Term{&tree, tree.derivative(phi.node, other.x(i).node)} * other.v_of(i);
             right = other.c(0.0);
             level = 1;
         } else {
@@ -102,7 +112,9 @@ Model written_out(const Model& model) {
     for (int i = 0; i < model.count(); ++i) {
         Term left = model.c(0.0);
         for (int j = 0; j < model.count(); ++j)
-            left = left + Term{model.tree.get(), derived.M[static_cast<std::size_t>(i * model.count() + j)]} * model.a_of(j);
+            left = left + Term{model.tree.get(),
+                               derived.M[static_cast<std::size_t>(i * model.count() + j)]} *
+                              model.a_of(j);
         other.equations.push_back({i, left.node, derived.Q[static_cast<std::size_t>(i)]});
     }
     return other;

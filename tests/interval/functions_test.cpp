@@ -11,12 +11,16 @@ struct Named {
     std::string name;
     Interval (*enclose)(const Interval&);
     WideFunction exact;
-    double from = -std::numeric_limits<double>::max(), to = std::numeric_limits<double>::max();  // the domain
+    double from = -std::numeric_limits<double>::max(),
+           to = std::numeric_limits<double>::max();  // the domain
 };
 const Named functions[] = {
-    {"exp", exp, mpfr_exp},    {"log", log, mpfr_log, 1e-320},   {"sin", sin, mpfr_sin},           {"cos", cos, mpfr_cos},
-    {"tan", tan, mpfr_tan},    {"asin", asin, mpfr_asin, -1, 1}, {"acos", acos, mpfr_acos, -1, 1}, {"atan", atan, mpfr_atan},
-    {"sinh", sinh, mpfr_sinh}, {"cosh", cosh, mpfr_cosh},        {"tanh", tanh, mpfr_tanh},        {"sqrt", sqrt, mpfr_sqrt, 0.0},
+    {"exp", exp, mpfr_exp},           {"log", log, mpfr_log, 1e-320},
+    {"sin", sin, mpfr_sin},           {"cos", cos, mpfr_cos},
+    {"tan", tan, mpfr_tan},           {"asin", asin, mpfr_asin, -1, 1},
+    {"acos", acos, mpfr_acos, -1, 1}, {"atan", atan, mpfr_atan},
+    {"sinh", sinh, mpfr_sinh},        {"cosh", cosh, mpfr_cosh},
+    {"tanh", tanh, mpfr_tanh},        {"sqrt", sqrt, mpfr_sqrt, 0.0},
 };
 
 TEST(Functions, PointsGiveTwoNeighboursAroundTheTruth) {
@@ -41,7 +45,8 @@ TEST(Functions, PointsGiveTwoNeighboursAroundTheTruth) {
     }
 }
 
-/// Ends of random size around random places, so that boxes lie within a branch, across an extremum, or across many.
+/// Ends of random size around random places, so that boxes lie within a branch, across an extremum,
+/// or across many.
 Interval some_box(std::mt19937_64& random, double from, double to) {
     std::uniform_real_distribution<double> uniform(-1.0, 1.0);
     const double scale = std::pow(10.0, 3.0 * uniform(random)), at = scale * uniform(random);
@@ -55,16 +60,21 @@ TEST(Functions, BoxesContainTheValuesOfTheirPointsAndHardlyMore) {
         SCOPED_TRACE(f.name);
         int defined = 0;
         for (int trial = 0; trial < 500; ++trial) {
-            const Interval box = some_box(random, std::max(f.from, -1e4), std::min(f.to, 1e4)), found = f.enclose(box);
+            const Interval box = some_box(random, std::max(f.from, -1e4), std::min(f.to, 1e4)),
+                           found = f.enclose(box);
             if (!found.is_defined()) continue;
             ++defined;
-            double low = std::numeric_limits<double>::infinity(), high = -low, steepest = 0.0, before = 0.0;
+            double low = std::numeric_limits<double>::infinity(), high = -low, steepest = 0.0,
+                   before = 0.0;
             constexpr int count = 40;
             for (int i = 0; i <= count; ++i) {
                 const double share = static_cast<double>(i) / count;
-                const double x = i == count ? box.high : std::min(box.high, box.low + share * (box.high - box.low));
+                const double x = i == count
+                                     ? box.high
+                                     : std::min(box.high, box.low + share * (box.high - box.low));
                 const Wide truth = computed(f.exact, x);
-                ASSERT_TRUE(truth.is_in(found)) << x << " in [" << box.low << ", " << box.high << "]";
+                ASSERT_TRUE(truth.is_in(found))
+                    << x << " in [" << box.low << ", " << box.high << "]";
                 if (i > 0) steepest = std::max(steepest, std::abs(truth.near() - before));
                 before = truth.near();
                 low = std::min(low, truth.near());
@@ -125,8 +135,10 @@ TEST(Functions, PowersAndAnglesOfBoxesAreThoseOfTheirPoints) {
         const Interval power = pow(x, y), angle = atan2(y, x);
         powers += power.is_defined();
         angles += angle.is_defined();
-        EXPECT_TRUE(!power.is_defined() || pow(Wide(a), Wide(b)).is_in(power)) << a << " to the " << b;
-        EXPECT_TRUE(!angle.is_defined() || atan2(Wide(b), Wide(a)).is_in(angle)) << b << " over " << a;
+        EXPECT_TRUE(!power.is_defined() || pow(Wide(a), Wide(b)).is_in(power))
+            << a << " to the " << b;
+        EXPECT_TRUE(!angle.is_defined() || atan2(Wide(b), Wide(a)).is_in(angle))
+            << b << " over " << a;
         EXPECT_TRUE(hypot(Wide(a), Wide(b)).is_in(hypot(x, y)));
         if (!x.is_point() || !y.is_point()) continue;
         EXPECT_TRUE(angle.smoothness == Smoothness::broken || steps_between(angle) <= 1);

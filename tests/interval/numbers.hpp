@@ -12,7 +12,8 @@
 
 namespace lacon {
 
-/// A number of MPFR with 400 bits, as a number type for Program::run: the truth, for all that a double can tell.
+/// A number of MPFR with 400 bits, as a number type for Program::run: the truth, for all that a
+/// double can tell.
 struct Wide {
     mpfr_t number;
 
@@ -27,7 +28,9 @@ struct Wide {
     }
     ~Wide() { mpfr_clear(number); }
 
-    bool is_in(const Interval& x) const { return mpfr_cmp_d(number, x.low) >= 0 && mpfr_cmp_d(number, x.high) <= 0; }
+    bool is_in(const Interval& x) const {
+        return mpfr_cmp_d(number, x.low) >= 0 && mpfr_cmp_d(number, x.high) <= 0;
+    }
     bool is_number() const { return mpfr_number_p(number) != 0; }
     double near() const { return mpfr_get_d(number, MPFR_RNDN); }
 };
@@ -134,7 +137,9 @@ inline double any_double(std::mt19937_64& random) {
             const double x = std::bit_cast<double>(random());
             return std::isfinite(x) ? x : 0.0;
         }
-        case 1: return std::bit_cast<double>(random() % (std::uint64_t{1} << 52)) * (random() % 2 ? 1.0 : -1.0);
+        case 1:
+            return std::bit_cast<double>(random() % (std::uint64_t{1} << 52)) *
+                   (random() % 2 ? 1.0 : -1.0);
         case 2: return 0.0;
         case 3: return static_cast<double>(static_cast<int>(random() % 41) - 20);
         case 4: return 1.0 + 1e-12 * uniform(random);
@@ -145,7 +150,8 @@ inline double any_double(std::mt19937_64& random) {
 
 inline Interval some_interval(std::mt19937_64& random) {
     std::uniform_real_distribution<double> uniform(-3.0, 3.0);
-    const double a = random() % 8 == 0 ? 0.0 : uniform(random), b = random() % 8 == 0 ? a : uniform(random);
+    const double a = random() % 8 == 0 ? 0.0 : uniform(random),
+                 b = random() % 8 == 0 ? a : uniform(random);
     return {std::min(a, b), std::max(a, b)};
 }
 

@@ -8,11 +8,13 @@ namespace lacon {
 namespace {
 
 /// [x] ∘ [y] of points against numbers with far more digits.
-void expect_tight(Interval (*operation)(const Interval&, const Interval&), WideFunction2 exact, double x, double y) {
+void expect_tight(Interval (*operation)(const Interval&, const Interval&), WideFunction2 exact,
+                  double x, double y) {
     const Wide truth = computed(exact, x, y);
     const Interval found = operation(x, y);
     if (!found.is_defined()) {
-        EXPECT_TRUE(mpfr_cmpabs(truth.number, Wide(0x1.fffffffffffffp+1023).number) > 0 || mpfr_nan_p(truth.number))
+        EXPECT_TRUE(mpfr_cmpabs(truth.number, Wide(0x1.fffffffffffffp+1023).number) > 0 ||
+                    mpfr_nan_p(truth.number))
             << x << " and " << y;
         return;
     }
@@ -23,13 +25,17 @@ void expect_tight(Interval (*operation)(const Interval&, const Interval&), WideF
 TEST(Operations, PointsGiveTwoNeighboursAroundTheTruth) {
     std::mt19937_64 random(1);
     for (int trial = 0; trial < 20000; ++trial) {
-        const double x = any_double(random), y = trial % 3 == 0 ? x * (1.0 + 1e-15 * (trial % 7)) : any_double(random);
+        const double x = any_double(random),
+                     y = trial % 3 == 0 ? x * (1.0 + 1e-15 * (trial % 7)) : any_double(random);
         if (!std::isfinite(y)) continue;
         expect_tight([](const Interval& a, const Interval& b) { return a + b; }, mpfr_add, x, y);
         expect_tight([](const Interval& a, const Interval& b) { return a - b; }, mpfr_sub, x, y);
         expect_tight([](const Interval& a, const Interval& b) { return a * b; }, mpfr_mul, x, y);
-        if (y != 0.0) expect_tight([](const Interval& a, const Interval& b) { return a / b; }, mpfr_div, x, y);
-        expect_tight([](const Interval& a, const Interval& b) { return hypot(a, b); }, mpfr_hypot, x, y);
+        if (y != 0.0)
+            expect_tight([](const Interval& a, const Interval& b) { return a / b; }, mpfr_div, x,
+                         y);
+        expect_tight([](const Interval& a, const Interval& b) { return hypot(a, b); }, mpfr_hypot,
+                     x, y);
         expect_tight([](const Interval& a, const Interval&) { return sqrt(abs(a)); },
                      [](mpfr_ptr r, mpfr_srcptr a, mpfr_srcptr, mpfr_rnd_t d) {
                          mpfr_abs(r, a, d);
@@ -60,7 +66,8 @@ TEST(Operations, BoxesOfAllSignsContainAllProductsAndQuotients) {
         EXPECT_TRUE((a - b).contains(x - y));
         EXPECT_EQ((a / b).is_defined(), !b.contains_zero());
         EXPECT_TRUE(b.contains_zero() || (a / b).contains(x / y));
-        for (const int k : {2, 3, 4, 7}) EXPECT_TRUE(widened(whole_power(a, k)).contains(std::pow(x, k)));
+        for (const int k : {2, 3, 4, 7})
+            EXPECT_TRUE(widened(whole_power(a, k)).contains(std::pow(x, k)));
         EXPECT_TRUE(least(a, b).contains(std::min(x, y)));
         EXPECT_TRUE(greatest(a, b).contains(std::max(x, y)));
         EXPECT_TRUE(abs(a).contains(std::abs(x)));

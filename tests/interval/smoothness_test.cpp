@@ -90,7 +90,8 @@ TEST(Smoothness, TheCutOfAtan2IsAJump) {
 }
 
 TEST(Smoothness, TheWorstOperandIsCarriedAlong) {
-    const Interval bent = abs(Interval(-1.0, 1.0)), rough = sqrt(Interval(0.0, 1.0)), jump = sign_of(Interval(-1.0, 1.0));
+    const Interval bent = abs(Interval(-1.0, 1.0)), rough = sqrt(Interval(0.0, 1.0)),
+                   jump = sign_of(Interval(-1.0, 1.0));
     EXPECT_EQ((bent + rough).smoothness, continuous);
     EXPECT_EQ((jump * rough).smoothness, broken);
     EXPECT_EQ(sin(bent).smoothness, lipschitz);

@@ -10,16 +10,19 @@ namespace {
 
 constexpr int input_count = 3;
 
-/// A random expression with every operation there is; it may have jumps, poles and places where it does not exist.
+/// A random expression with every operation there is; it may have jumps, poles and places where it
+/// does not exist.
 Expr any_expression(Graph& g, std::span<const Expr> symbols, std::mt19937_64& random, int depth) {
-    constexpr Op unary[] = {Op::sin,  Op::cos, Op::tan, Op::asin, Op::acos, Op::atan, Op::sinh,     Op::cosh,
-                            Op::tanh, Op::exp, Op::log, Op::sqrt, Op::abs,  Op::sign, Op::logic_not};
+    constexpr Op unary[] = {Op::sin,  Op::cos,  Op::tan,  Op::asin, Op::acos,
+                            Op::atan, Op::sinh, Op::cosh, Op::tanh, Op::exp,
+                            Op::log,  Op::sqrt, Op::abs,  Op::sign, Op::logic_not};
     constexpr Op binary[] = {Op::pow,  Op::atan2,      Op::hypot, Op::min,       Op::max,
                              Op::less, Op::less_equal, Op::equal, Op::logic_and, Op::logic_or};
     const auto pick = [&](std::size_t count) { return static_cast<std::size_t>(random() % count); };
     const auto inner = [&] { return any_expression(g, symbols, random, depth - 1); };
     if (depth == 0 || pick(6) == 0) {
-        if (pick(4) == 0) return g.constant(std::uniform_real_distribution<double>(-2.0, 2.0)(random));
+        if (pick(4) == 0)
+            return g.constant(std::uniform_real_distribution<double>(-2.0, 2.0)(random));
         return symbols[pick(symbols.size())];
     }
     switch (pick(12)) {
@@ -44,19 +47,22 @@ struct Subject {
     std::vector<Interval> box;
 
     Subject(std::mt19937_64& random, int depth) {
-        for (int i = 0; i < input_count; ++i) inputs.push_back(graph.symbol("x" + std::to_string(i)));
+        for (int i = 0; i < input_count; ++i)
+            inputs.push_back(graph.symbol("x" + std::to_string(i)));
         result = any_expression(graph, inputs, random, depth);
         std::uniform_real_distribution<double> uniform(-1.0, 1.0);
         const double half = std::pow(10.0, -1.0 + 3.0 * (uniform(random) - 1.0));
         for (int i = 0; i < input_count; ++i) {
-            const double at = random() % 6 == 0 ? 0.0 : 1.5 * uniform(random), side = random() % 8 == 0 ? 0.0 : half;
+            const double at = random() % 6 == 0 ? 0.0 : 1.5 * uniform(random),
+                         side = random() % 8 == 0 ? 0.0 : half;
             box.emplace_back(at - side, at + side);
         }
     }
 
     std::string text() const {
         std::string all = to_text(graph, result) + " over";
-        for (const Interval& side : box) all += " [" + std::to_string(side.low) + ", " + std::to_string(side.high) + "]";
+        for (const Interval& side : box)
+            all += " [" + std::to_string(side.low) + ", " + std::to_string(side.high) + "]";
         return all;
     }
 
@@ -68,8 +74,9 @@ struct Subject {
         program.run<T>(at, slots, {&out, 1});
         return out;
     }
-    /// The slope between two points 2 h apart around `at`; with 400 bits and h = 2⁻¹²⁰ it has more than 200 bits in common with
-    /// the derivative. (Not the symbolic derivative: its constants are rounded when they are folded.)
+    /// The slope between two points 2 h apart around `at`; with 400 bits and h = 2⁻¹²⁰ it has more
+    /// than 200 bits in common with the derivative. (Not the symbolic derivative: its constants are
+    /// rounded when they are folded.)
     Wide slope(std::vector<Wide> at, std::size_t along, double h) const {
         const Wide middle = at[along];
         at[along] = middle + Wide(h);
@@ -95,8 +102,8 @@ TEST(Soundness, NoPointOfABoxHasAValueOutsideTheEnclosure) {
         for (int i = 0; i < 8; ++i, ++points) {
             const Wide truth = subject.run<Wide>(subject.point(random));
             ASSERT_TRUE(truth.is_number()) << subject.text();
-            ASSERT_TRUE(truth.is_in(found)) << subject.text() << ": " << truth.near() << " in [" << found.low << ", "
-                                            << found.high << "]";
+            ASSERT_TRUE(truth.is_in(found)) << subject.text() << ": " << truth.near() << " in ["
+                                            << found.low << ", " << found.high << "]";
         }
     }
     EXPECT_GT(defined, 1500);
@@ -120,7 +127,8 @@ TEST(Soundness, NoPointOfABoxHasASlopeOutsideTheRates) {
     for (int trial = 0; trial < 2000; ++trial) {
         const Subject subject(random, 1 + trial % 5);
         std::vector<Jet> inputs;
-        for (std::size_t i = 0; i < subject.box.size(); ++i) inputs.push_back(Jet::input(subject.box[i], i, input_count));
+        for (std::size_t i = 0; i < subject.box.size(); ++i)
+            inputs.push_back(Jet::input(subject.box[i], i, input_count));
         const Jet found = subject.run<Jet>(inputs);
         const Interval plain = subject.run<Interval>(subject.box);
         ASSERT_EQ(found.value.is_defined(), plain.is_defined());
@@ -129,7 +137,8 @@ TEST(Soundness, NoPointOfABoxHasASlopeOutsideTheRates) {
         EXPECT_EQ(found.value.high, plain.high);
         EXPECT_GE(found.value.smoothness, plain.smoothness);
         for (std::size_t k = 0; k < input_count; ++k) {
-            if (subject.box[k].is_point()) continue;  // a comparison that is settled there says nothing of what is beside it
+            if (subject.box[k].is_point())
+                continue;  // a comparison that is settled there says nothing of what is beside it
             const Interval rate = found.rates.empty() ? Interval() : found.rates[k];
             ++asked;
             if (!rate.is_defined()) continue;
@@ -139,8 +148,9 @@ TEST(Soundness, NoPointOfABoxHasASlopeOutsideTheRates) {
                 const Wide slope = subject.slope(at, k, 0x1p-121);
                 if (!is_settled(slope, subject.slope(at, k, 0x1p-122))) continue;
                 ++points;
-                ASSERT_TRUE(may_be_in(slope, rate)) << subject.text() << " along " << k << ": " << slope.near() << " in ["
-                                                    << rate.low << ", " << rate.high << "]";
+                ASSERT_TRUE(may_be_in(slope, rate))
+                    << subject.text() << " along " << k << ": " << slope.near() << " in ["
+                    << rate.low << ", " << rate.high << "]";
             }
         }
     }

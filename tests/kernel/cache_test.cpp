@@ -70,7 +70,8 @@ TEST_F(Cache, ADamagedFileCountsAsMissingAndIsMended) {
     const double right = value(*compile(some_code(2.0)));
     ASSERT_EQ(files().size(), 1u);
     const auto size = fs::file_size(files()[0]);
-    for (const std::uintmax_t place : {std::uintmax_t{0}, std::uintmax_t{10}, std::uintmax_t{60}, size - 1}) {
+    for (const std::uintmax_t place :
+         {std::uintmax_t{0}, std::uintmax_t{10}, std::uintmax_t{60}, size - 1}) {
         {
             std::fstream file(files()[0], std::ios::in | std::ios::out | std::ios::binary);
             file.seekg(static_cast<std::streamoff>(place));
@@ -112,7 +113,9 @@ TEST_F(Cache, ManyProgramsMayUseItAtOnce) {
         const pid_t child = ::fork();
         if (child == 0) {
             for (int i = 0; i < 20; ++i)
-                if (value(*compile(some_code(1.0 + i % 5))) != 0.5 * (1.0 + i % 5) + value(*compile(some_code(0.0)))) ::_exit(1);
+                if (value(*compile(some_code(1.0 + i % 5))) !=
+                    0.5 * (1.0 + i % 5) + value(*compile(some_code(0.0))))
+                    ::_exit(1);
             ::_exit(0);
         }
         children.push_back(child);
@@ -146,7 +149,8 @@ TEST(Generator, MissingOneIsToldWithTheReason) {
         try {
             compile(code, {.cache = false});
         } catch (const std::runtime_error& error) {
-            const std::string wanted = "the code generator is not installed; looked for /no/such/module.so";
+            const std::string wanted =
+                "the code generator is not installed; looked for /no/such/module.so";
             ::_exit(error.what() == wanted ? 0 : 2);
         }
         ::_exit(1);

@@ -8,9 +8,11 @@ namespace {
 TEST(Compile, DecisionsAreThoseOfNumbers) {
     Code code;
     const Value x(code, code.input(0)), y(code, code.input(1));
-    const Value truths[] = {
-        when_less(x, y), when_less_equal(x, y),         when_equal(x, y),     when_both(x, y), when_either(x, y), when_not(x),
-        sign_of(x),      choose(when_less(x, y), x, y), abs(x) + when_not(y), sqrt(x)};
+    const Value truths[] = {when_less(x, y),      when_less_equal(x, y),
+                            when_equal(x, y),     when_both(x, y),
+                            when_either(x, y),    when_not(x),
+                            sign_of(x),           choose(when_less(x, y), x, y),
+                            abs(x) + when_not(y), sqrt(x)};
     for (const Value& v : truths) code.outputs.push_back(v.id_in(code));
     const double nan = std::nan("");
     std::vector<std::vector<double>> points;
@@ -21,12 +23,21 @@ TEST(Compile, DecisionsAreThoseOfNumbers) {
         for (std::size_t i = 0; i < points.size(); ++i) {
             const double a = points[i][0], b = points[i][1];
             const double sign = std::isnan(a) ? a : static_cast<double>((a > 0.0) - (a < 0.0));
-            const double expected[] = {
-                double(a < b),  double(a <= b), double(a == b), double(a != 0 && b != 0),     double(a != 0 || b != 0),
-                double(a == 0), sign,           a < b ? a : b,  std::abs(a) + double(b == 0), std::sqrt(a)};
+            const double expected[] = {double(a < b),
+                                       double(a <= b),
+                                       double(a == b),
+                                       double(a != 0 && b != 0),
+                                       double(a != 0 || b != 0),
+                                       double(a == 0),
+                                       sign,
+                                       a < b ? a : b,
+                                       std::abs(a) + double(b == 0),
+                                       std::sqrt(a)};
             for (std::size_t o = 0; o < std::size(expected); ++o)
-                EXPECT_TRUE(results[i][o] == expected[o] || (std::isnan(results[i][o]) && std::isnan(expected[o])))
-                    << text_of(target) << " output " << o << " at " << a << ", " << b << ": " << results[i][o];
+                EXPECT_TRUE(results[i][o] == expected[o] ||
+                            (std::isnan(results[i][o]) && std::isnan(expected[o])))
+                    << text_of(target) << " output " << o << " at " << a << ", " << b << ": "
+                    << results[i][o];
         }
     }
 }
@@ -36,7 +47,8 @@ Code long_code(std::size_t operations, std::size_t inputs) {
     Code code;
     std::mt19937 random(3);
     std::vector<Value> values;
-    for (std::size_t i = 0; i < inputs; ++i) values.emplace_back(code, code.input(static_cast<std::uint32_t>(i)));
+    for (std::size_t i = 0; i < inputs; ++i)
+        values.emplace_back(code, code.input(static_cast<std::uint32_t>(i)));
     while (code.size() < operations) {
         const auto any = [&] { return values[random() % values.size()]; };
         const Value a = any(), b = any();
@@ -48,8 +60,10 @@ Code long_code(std::size_t operations, std::size_t inputs) {
             default: values.push_back(sin(a + b)); break;
         }
     }
-    for (std::size_t i = 0; i < 10; ++i) code.outputs.push_back(values[values.size() - 1 - i].id_in(code));
-    for (std::size_t i = 0; i < values.size(); i += 97) code.outputs.push_back(values[i].id_in(code));
+    for (std::size_t i = 0; i < 10; ++i)
+        code.outputs.push_back(values[values.size() - 1 - i].id_in(code));
+    for (std::size_t i = 0; i < values.size(); i += 97)
+        code.outputs.push_back(values[i].id_in(code));
     return code;
 }
 
@@ -57,8 +71,10 @@ TEST(Compile, LongCodeIsCutIntoPartsThatAgreeWithTheWhole) {
     const Code code = long_code(20'000, 8);
     const std::vector<std::vector<double>> points{
         {1, 2, 3, 4, 5, 6, 7, 8}, {-1, 0.5, 0.1, 0, -3, 2, 1, -8}, {9, 8, 7, 6, 5, 4, 3, 2}};
-    // The same by numbers, node by node, each product within a sum rounded once as the code does where it can.
-    const auto kernel = compile(code, {.isa = Isa::plain, .lanes = 1, .effort = Effort::full, .cache = false});
+    // The same by numbers, node by node, each product within a sum rounded once as the code does
+    // where it can.
+    const auto kernel =
+        compile(code, {.isa = Isa::plain, .lanes = 1, .effort = Effort::full, .cache = false});
     EXPECT_GT(kernel->work_size(), 0u) << "it was cut";
     const auto results = run_all(*kernel, points);
     for (std::size_t p = 0; p < points.size(); ++p) {
@@ -66,11 +82,13 @@ TEST(Compile, LongCodeIsCutIntoPartsThatAgreeWithTheWhole) {
         for (const std::uint32_t id : code.order()) {
             const Node& n = code[id];
             value[id] = n.op == Do::constant ? n.value
-                        : n.op == Do::input  ? points[p][n.a]
-                                             : apply(n.op, n.function, value[n.a], value[n.b], value[n.c]);
+                        : n.op == Do::input
+                            ? points[p][n.a]
+                            : apply(n.op, n.function, value[n.a], value[n.b], value[n.c]);
         }
         for (std::size_t o = 0; o < code.outputs.size(); ++o)
-            ASSERT_NEAR(results[p][o], value[code.outputs[o]], 1e-9 * (1.0 + std::abs(value[code.outputs[o]])));
+            ASSERT_NEAR(results[p][o], value[code.outputs[o]],
+                        1e-9 * (1.0 + std::abs(value[code.outputs[o]])));
     }
 }
 
@@ -82,7 +100,8 @@ TEST(Compile, QuickAndFullEffortGiveTheSameBits) {
         target.effort = Effort::quick;
         const auto quick = run_all(*compile(code, target), points);
         for (std::size_t p = 0; p < points.size(); ++p)
-            for (std::size_t o = 0; o < full[p].size(); ++o) ASSERT_TRUE(same_bits(full[p][o], quick[p][o])) << text_of(target);
+            for (std::size_t o = 0; o < full[p].size(); ++o)
+                ASSERT_TRUE(same_bits(full[p][o], quick[p][o])) << text_of(target);
     }
 }
 
@@ -90,7 +109,8 @@ TEST(Compile, CodeOfNothingButInputsAndNumbersWorks) {
     Code code;
     code.outputs = {code.input(1), code.constant(2.5), code.input(0)};
     for (const CompileOptions& target : all_targets())
-        EXPECT_EQ(run_all(*compile(code, target), {{3.0, 4.0}})[0], (std::vector<double>{4.0, 2.5, 3.0, 0.0}));
+        EXPECT_EQ(run_all(*compile(code, target), {{3.0, 4.0}})[0],
+                  (std::vector<double>{4.0, 2.5, 3.0, 0.0}));
 }
 
 TEST(Image, WhatIsNoObjectFileIsRefused) {

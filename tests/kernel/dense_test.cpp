@@ -1,4 +1,5 @@
-// The constrained solve as loops against the same solve as straight-line code, run on numbers (constrained.cpp).
+// The constrained solve as loops against the same solve as straight-line code, run on numbers
+// (constrained.cpp).
 
 #include "kernel/dense.hpp"
 
@@ -29,8 +30,10 @@ struct Numbered {
         const std::size_t n = problem.n;
         double* at = dense.numbers() + lane;
         for (std::size_t j = 0; j < n; ++j) {
-            for (std::size_t i = j; i < n; ++i) at[dense.mass_at(i, j)] = problem.M[i * n + j].number();
-            for (std::size_t i = 0; i < problem.m; ++i) at[dense.row_at(i, j)] = problem.A[i * n + j].number();
+            for (std::size_t i = j; i < n; ++i)
+                at[dense.mass_at(i, j)] = problem.M[i * n + j].number();
+            for (std::size_t i = 0; i < problem.m; ++i)
+                at[dense.row_at(i, j)] = problem.A[i * n + j].number();
             at[dense.force_at(j)] = problem.Q[j].number();
         }
         for (std::size_t i = 0; i < problem.m; ++i) at[dense.right_at(i)] = problem.b[i].number();
@@ -58,23 +61,32 @@ Numbered random_problem(unsigned seed, const Sizes& s) {
     const double small = 0.4 / std::sqrt(static_cast<double>(band));
     Numbered r;
     Problem& p = r.problem;
-    p = {n, m, std::vector<Value>(n * n), std::vector<Value>(n), std::vector<Value>(m * n), std::vector<Value>(m), {}};
+    p = {n,
+         m,
+         std::vector<Value>(n * n),
+         std::vector<Value>(n),
+         std::vector<Value>(m * n),
+         std::vector<Value>(m),
+         {}};
     for (std::size_t i = 0; i < n; ++i) {
         p.Q[i] = normal(random);
         for (std::size_t j = i < band ? 0 : i - band + 1; j <= i; ++j) {
-            p.M[i * n + j] = p.M[j * n + i] = i == j ? 2.0 + std::abs(normal(random)) : small * normal(random);
+            p.M[i * n + j] = p.M[j * n + i] =
+                i == j ? 2.0 + std::abs(normal(random)) : small * normal(random);
             r.plan.mass.push_back({i, j});
         }
     }
     for (std::size_t i = 0; i < free; ++i) {
         const std::size_t middle = i * n / free, first = std::min(middle, n - band);
-        for (std::size_t j = first; j < first + band; ++j) p.A[i * n + j] = small * normal(random) + (j == middle ? 2.0 : 0.0);
+        for (std::size_t j = first; j < first + band; ++j)
+            p.A[i * n + j] = small * normal(random) + (j == middle ? 2.0 : 0.0);
         for (std::size_t j = first; j < first + band; ++j) r.plan.rows.push_back({i, j});
         p.b[i] = normal(random);
     }
     for (std::size_t i = free; i < m; ++i) {
         const std::size_t a = random() % free, b = random() % free;
-        for (std::size_t j = 0; j < n; ++j) p.A[i * n + j] = p.A[a * n + j] + Value(0.5) * p.A[b * n + j];
+        for (std::size_t j = 0; j < n; ++j)
+            p.A[i * n + j] = p.A[a * n + j] + Value(0.5) * p.A[b * n + j];
         for (std::size_t j = 0; j < n; ++j) r.plan.rows.push_back({i, j});
         p.b[i] = p.b[a] + Value(0.5) * p.b[b];
         r.plan.dropped.push_back(i);
@@ -98,9 +110,10 @@ double difference(const std::vector<double>& got, const Solved& expected) {
     return worst / size;
 }
 
-const std::vector<Sizes> sizes{{1, 0, 9, 0},   {1, 1, 9, 0},    {3, 2, 9, 1},   {8, 0, 9, 0},   {8, 8, 99, 0},
-                               {9, 4, 99, 2},  {17, 9, 4, 1},   {24, 16, 3, 3}, {40, 0, 99, 0}, {41, 23, 99, 5},
-                               {63, 40, 6, 0}, {64, 33, 99, 9}, {130, 70, 8, 6}};
+const std::vector<Sizes> sizes{{1, 0, 9, 0},   {1, 1, 9, 0},    {3, 2, 9, 1},   {8, 0, 9, 0},
+                               {8, 8, 99, 0},  {9, 4, 99, 2},   {17, 9, 4, 1},  {24, 16, 3, 3},
+                               {40, 0, 99, 0}, {41, 23, 99, 5}, {63, 40, 6, 0}, {64, 33, 99, 9},
+                               {130, 70, 8, 6}};
 
 TEST(Dense, AgreesWithStraightLineCodeOnEveryTarget) {
     for (const CompileOptions& target : all_targets()) {
@@ -114,7 +127,8 @@ TEST(Dense, AgreesWithStraightLineCodeOnEveryTarget) {
                 dense.run();
                 const Solved expected = r.expected();
                 const std::vector<double> got = r.result(dense, target.lanes - 1);
-                const std::string what = text_of(target) + " n " + std::to_string(s.n) + " m " + std::to_string(s.m);
+                const std::string what =
+                    text_of(target) + " n " + std::to_string(s.n) + " m " + std::to_string(s.m);
                 EXPECT_EQ(expected.fine.number(), 1.0) << what;
                 EXPECT_EQ(got.back(), 1.0) << what;
                 EXPECT_LT(difference(got, expected), 1e-13) << what;
@@ -132,7 +146,8 @@ TEST(Dense, LanesGiveTheBitsOfOneState) {
                    single_kernel = std::make_shared<const DenseKernel>(single);
         for (const Sizes& s : sizes) {
             std::vector<Numbered> problems;
-            for (unsigned seed = 1; seed <= target.lanes; ++seed) problems.push_back(random_problem(seed, s));
+            for (unsigned seed = 1; seed <= target.lanes; ++seed)
+                problems.push_back(random_problem(seed, s));
             Dense one(problems[0].plan, single_kernel), many(problems[0].plan, kernel);
             for (std::size_t l = 0; l < target.lanes; ++l) problems[l].put(many, l);
             many.run();
@@ -141,7 +156,8 @@ TEST(Dense, LanesGiveTheBitsOfOneState) {
                 one.run();
                 const auto a = problems[l].result(one, 0), b = problems[l].result(many, l);
                 for (std::size_t o = 0; o < a.size(); ++o)
-                    ASSERT_TRUE(same_bits(a[o], b[o])) << text_of(target) << " n " << s.n << " lane " << l << " item " << o;
+                    ASSERT_TRUE(same_bits(a[o], b[o]))
+                        << text_of(target) << " n " << s.n << " lane " << l << " item " << o;
             }
         }
     }
@@ -184,7 +200,8 @@ TEST(Dense, SaysNoToWhateverIsNotFineAsStraightLineCodeDoes) {
         r.problem.b[last] += apart;
         EXPECT_EQ(verdicts(r), apart < 1e-10 ? both_fine : none_fine) << apart;
     }
-    for (const std::size_t row : {std::size_t{0}, last}) {  // a row that has vanished beside its floor
+    for (const std::size_t row :
+         {std::size_t{0}, last}) {  // a row that has vanished beside its floor
         r = good;
         r.problem.floor[row] = r.plan.floor[row] = 1e3;
         EXPECT_EQ(verdicts(r), none_fine) << row;
@@ -213,10 +230,12 @@ TEST(Dense, HasItsBoundsWhereClosedFormsSayThatTheyAre) {
 Numbered nearly_dependent(const Sizes& s) {
     Numbered r = random_problem(1, s);
     const std::size_t n = s.n, m = s.m;
-    for (std::size_t j = 0; j < n; ++j) r.problem.A[1 * n + j] = r.problem.A[j] + Value(1e-4) * r.problem.A[1 * n + j];
+    for (std::size_t j = 0; j < n; ++j)
+        r.problem.A[1 * n + j] = r.problem.A[j] + Value(1e-4) * r.problem.A[1 * n + j];
     r.problem.b[1] = r.problem.b[0] + Value(1e-4) * r.problem.b[1];
     for (std::size_t i = m - s.dependent; i < m; ++i) {  // their difference, made large
-        for (std::size_t j = 0; j < n; ++j) r.problem.A[i * n + j] = Value(8192.0) * (r.problem.A[1 * n + j] - r.problem.A[j]);
+        for (std::size_t j = 0; j < n; ++j)
+            r.problem.A[i * n + j] = Value(8192.0) * (r.problem.A[1 * n + j] - r.problem.A[j]);
         r.problem.b[i] = Value(8192.0) * (r.problem.b[1] - r.problem.b[0]);
     }
     return r;
@@ -233,7 +252,8 @@ TEST(Dense, ARefinementMeetsTheConstraintsBetter) {
         dense.run();
         for (std::size_t i = 0; i < 12; ++i) {
             long double rest = r.problem.b[i].number();
-            for (std::size_t j = 0; j < 30; ++j) rest -= static_cast<long double>(r.problem.A[i * 30 + j].number()) * dense.x(j);
+            for (std::size_t j = 0; j < 30; ++j)
+                rest -= static_cast<long double>(r.problem.A[i * 30 + j].number()) * dense.x(j);
             missing[refined] = std::max(missing[refined], static_cast<double>(std::abs(rest)));
         }
     }
@@ -252,7 +272,8 @@ TEST(Dense, NothingThatIsNotFiniteIsFine) {
         for (int where = 0; where < 6; ++where) {
             Numbered r = good;
             Problem& p = r.problem;
-            Value* entries[] = {&p.M[19 * 20 + 4], &p.M[0], &p.Q[19], &p.A[8], &p.A[8 * 20 + 3], &p.b[8]};
+            Value* entries[] = {&p.M[19 * 20 + 4], &p.M[0],          &p.Q[19],
+                                &p.A[8],           &p.A[8 * 20 + 3], &p.b[8]};
             *entries[where] = bad;
             EXPECT_EQ(verdicts(r), none_fine) << bad << " at " << where;
         }

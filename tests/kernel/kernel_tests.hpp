@@ -21,11 +21,13 @@ inline std::vector<CompileOptions> all_targets() {
     return result;
 }
 
-/// Runs a kernel over many points, whatever its number of lanes: points[i] are the inputs, the result is the outputs and the
-/// range flag of each point.
-inline std::vector<std::vector<double>> run_all(const Kernel& kernel, const std::vector<std::vector<double>>& points) {
+/// Runs a kernel over many points, whatever its number of lanes: points[i] are the inputs, the
+/// result is the outputs and the range flag of each point.
+inline std::vector<std::vector<double>> run_all(const Kernel& kernel,
+                                                const std::vector<std::vector<double>>& points) {
     const std::size_t w = kernel.lanes();
-    std::vector<double> in(kernel.input_count() * w), out(kernel.out_size()), work(kernel.work_size());
+    std::vector<double> in(kernel.input_count() * w), out(kernel.out_size()),
+        work(kernel.work_size());
     std::vector<std::vector<double>> results;
     for (std::size_t first = 0; first < points.size(); first += w) {
         for (std::size_t l = 0; l < w; ++l)
@@ -34,7 +36,8 @@ inline std::vector<std::vector<double>> run_all(const Kernel& kernel, const std:
         kernel.run(in.data(), out.data(), work.data());
         for (std::size_t l = 0; l < w && first + l < points.size(); ++l) {
             results.emplace_back();
-            for (std::size_t o = 0; o <= kernel.output_count(); ++o) results.back().push_back(out[o * w + l]);
+            for (std::size_t o = 0; o <= kernel.output_count(); ++o)
+                results.back().push_back(out[o * w + l]);
         }
     }
     return results;
@@ -46,7 +49,8 @@ inline std::string text_of(const CompileOptions& o) {
 
 /// Equal bits, where any NaN equals any other.
 inline bool same_bits(double x, double y) {
-    return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y) || (std::isnan(x) && std::isnan(y));
+    return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y) ||
+           (std::isnan(x) && std::isnan(y));
 }
 
 }  // namespace lacon::kernel

@@ -42,7 +42,8 @@ TEST(CommandLine, WhatIsTooMuchOrTooLittleIsTold) {
     EXPECT_FALSE(parse_value(nothing, model, of_nothing).has_value());
     EXPECT_FALSE(parse_value(more, model, of_more).has_value());
     EXPECT_FALSE(parse_assignments(half, model, of_half).has_value());
-    EXPECT_EQ(of_nothing.all()[0].message, "a value (a number, a name or a bracket) is expected here, but the text ends");
+    EXPECT_EQ(of_nothing.all()[0].message,
+              "a value (a number, a name or a bracket) is expected here, but the text ends");
     EXPECT_EQ(of_more.all()[0].message, "the end of the value is expected here, but there is ','");
     EXPECT_EQ(of_half.all()[0].message, "a comma or the end is expected here, but there is ':'");
 }
@@ -52,11 +53,12 @@ TEST(CommandLine, LoopsAndGuessesOutOfPlaceAreTold) {
     const SourceText loop("--at", "y[i]=2 for i in 1..3"), guess("--at", "x~1");
     Diagnostics of_loop, of_guess;
     EXPECT_FALSE(parse_assignments(loop, model, of_loop).has_value());
-    EXPECT_EQ(render(of_loop, loop),
-              "--at:1:8: error: a 'for' clause can stand in a model only, not with a value from outside\n"
-              "  y[i]=2 for i in 1..3\n"
-              "         ^~~\n"
-              "  hint: give each member by itself: x[1]=2, x[2]=2\n");
+    EXPECT_EQ(
+        render(of_loop, loop),
+        "--at:1:8: error: a 'for' clause can stand in a model only, not with a value from outside\n"
+        "  y[i]=2 for i in 1..3\n"
+        "         ^~~\n"
+        "  hint: give each member by itself: x[1]=2, x[2]=2\n");
     EXPECT_FALSE(parse_assignments(guess, model, of_guess, false).has_value());
     EXPECT_EQ(render(of_guess, guess),
               "--at:1:2: error: a guess '~' can only stand in 'start'\n"
@@ -68,7 +70,8 @@ TEST(CommandLine, LoopsAndGuessesOutOfPlaceAreTold) {
 TEST(CommandLine, AssignmentsNameCoordinatesVelocitiesAndTime) {
     const Model model = read(pendulum);
     Diagnostics diagnostics;
-    const auto all = parse_assignments(SourceText("--at", "t=1, x = L/2, y[2]' ~ pi/3, y[L-1]=-1"), model, diagnostics);
+    const auto all = parse_assignments(SourceText("--at", "t=1, x = L/2, y[2]' ~ pi/3, y[L-1]=-1"),
+                                       model, diagnostics);
     ASSERT_TRUE(all.has_value());
     ASSERT_EQ(all->size(), 4u);
     EXPECT_EQ((*all)[0].name, "t");

@@ -9,7 +9,8 @@ using Rows = std::vector<std::size_t>;
 
 TEST(Contacts, OneSidedConstraintsAreLeftMinusRight) {
     const Model model = read(
-        "param e = 0.5\ncoord x, y\nconstraint a: y >= x^2 restitution e*cos(x)\nconstraint b: x' <= 1\n"
+        "param e = 0.5\ncoord x, y\nconstraint a: y >= x^2 restitution e*cos(x)\nconstraint b: x' "
+        "<= 1\n"
         "constraint c: y = 0\n");
     EXPECT_EQ(text(model, model.constraints[0].value), "y - x^2");
     EXPECT_EQ(model.constraints[0].sense, Sense::at_least);
@@ -21,8 +22,10 @@ TEST(Contacts, OneSidedConstraintsAreLeftMinusRight) {
 }
 
 TEST(Contacts, EveryRowOfAVectorIsOneSided) {
-    const Model model = read("coord x, y\nconstraint box[i]: (x, y) <= (i, 2*i) restitution 1/i for i in 1..2\n");
-    EXPECT_EQ(names_of(model.constraints), (Strings{"box[1].x", "box[1].y", "box[2].x", "box[2].y"}));
+    const Model model =
+        read("coord x, y\nconstraint box[i]: (x, y) <= (i, 2*i) restitution 1/i for i in 1..2\n");
+    EXPECT_EQ(names_of(model.constraints),
+              (Strings{"box[1].x", "box[1].y", "box[2].x", "box[2].y"}));
     for (const ConstraintRow& row : model.constraints) EXPECT_EQ(row.sense, Sense::at_most);
     EXPECT_EQ(text(model, *model.constraints[3].restitution), "0.5");
 }
@@ -30,7 +33,8 @@ TEST(Contacts, EveryRowOfAVectorIsOneSided) {
 TEST(Contacts, FrictionActsOnTheParticleWithAllCoordinatesOfTheConstraint) {
     const Model model = read(
         "coord x, y, u, v\nparticle p at (u, v) mass 1\nparticle q at (x, y) mass 1\n"
-        "constraint wire: (y, 0*x) = (x^2, v - v) friction 0.1\nconstraint floor: v >= sin(t) friction 0.2 static 0.3\n");
+        "constraint wire: (y, 0*x) = (x^2, v - v) friction 0.1\nconstraint floor: v >= sin(t) "
+        "friction 0.2 static 0.3\n");
     ASSERT_EQ(model.frictions.size(), 2u);
     EXPECT_EQ(model.frictions[0].constraint, "wire");
     EXPECT_EQ(model.frictions[0].rows, (Rows{0, 1}));
@@ -58,7 +62,8 @@ TEST(Contacts, FrictionActsOnTheParticleNamed) {
 
 TEST(Contacts, FrictionGoesAlongAVelocityOfSliding) {
     const Model model = read(
-        "param R = 2\ncoord x, y, th\nconstraint floor: y >= R friction 0.3 slip x' + R*th' restitution 0.5\n"
+        "param R = 2\ncoord x, y, th\nconstraint floor: y >= R friction 0.3 slip x' + R*th' "
+        "restitution 0.5\n"
         "constraint turn: x' = y*th' friction 0.1 slip (x', y', th')\n");
     ASSERT_EQ(model.frictions.size(), 2u);
     EXPECT_FALSE(model.frictions[0].particle.has_value());
@@ -71,7 +76,8 @@ TEST(Contacts, FrictionGoesAlongAVelocityOfSliding) {
 TEST(Contacts, ModifiersComeInAnyOrder) {
     const Model model = read(
         "coord x\nparticle p at x mass 1\nconstraint a: x >= 0 friction 0.1 restitution 0.5\n"
-        "constraint b: x = 0 stabilize 2 3 friction 0.2\nconstraint c: x = 0 friction 0.3 stabilize 2 (3)\n"
+        "constraint b: x = 0 stabilize 2 3 friction 0.2\nconstraint c: x = 0 friction 0.3 "
+        "stabilize 2 (3)\n"
         "constraint d: x' = 0 stabilize 2 friction 0.4 slip x'\n");
     EXPECT_EQ(model.frictions.size(), 4u);
     EXPECT_TRUE(model.constraints[0].restitution.has_value());
@@ -82,8 +88,10 @@ TEST(Contacts, ModifiersComeInAnyOrder) {
 
 TEST(Contacts, ModifiersAreFreeForUseAsNames) {
     const Model model = read(
-        "param friction = 0.1, on = 1, slip = 2, static = 3\ncoord x\nparticle restitution at x mass 1\n"
-        "constraint a: x = slip friction friction static static on restitution\nconstraint b: x >= on\n"
+        "param friction = 0.1, on = 1, slip = 2, static = 3\ncoord x\nparticle restitution at x "
+        "mass 1\n"
+        "constraint a: x = slip friction friction static static on restitution\nconstraint b: x >= "
+        "on\n"
         "constraint c: x = 1 stabilize on slip\n");
     EXPECT_EQ(text(model, model.frictions[0].kinetic), "friction");
     EXPECT_EQ(text(model, *model.frictions[0].at_rest), "static");
@@ -94,11 +102,13 @@ TEST(Contacts, AWeightStandsAmongTheOtherModifiersOfAnyConstraint) {
     const Model model = read(
         "param weight = 3\nparam k[i] = i for i in 1..2\ncoord x, y\nparticle p at x mass 1\n"
         "constraint a: x >= 0 weight 2*weight friction 0.1 restitution 0.5\n"
-        "constraint b: x = 0 stabilize 2 weight weight friction 0.2\nconstraint c: (x, y) = 0 friction 0.3 slip x' weight 0.5\n"
+        "constraint b: x = 0 stabilize 2 weight weight friction 0.2\nconstraint c: (x, y) = 0 "
+        "friction 0.3 slip x' weight 0.5\n"
         "constraint d[i]: y = 0 weight 1/k[i] for i in 1..2\nconstraint e: x = weight\n"
         "constraint f: x = 0 stabilize 2 weight\n");
     const auto weight = [&](std::size_t row) {
-        return model.constraints[row].weight ? text(model, *model.constraints[row].weight) : std::string("none");
+        return model.constraints[row].weight ? text(model, *model.constraints[row].weight)
+                                             : std::string("none");
     };
     EXPECT_EQ(weight(0), "2*weight");
     EXPECT_EQ(weight(1), "weight");
@@ -118,21 +128,30 @@ TEST(Contacts, AWeightThatASettingSpoilsIsAnErrorAtItsPlace) {
     EXPECT_EQ(errors_of(model, {{"k", 1e-300}}), "");
     for (const auto& [k, is] : {std::pair{-2.0, "-0.5"}, std::pair{0.0, "inf"}})
         EXPECT_EQ(errors_of(model, {{"k", k}}),
-                  std::string("test.lac:3:28: error: the weight must be positive and finite, but it is ") + is +
+                  std::string(
+                      "test.lac:3:28: error: the weight must be positive and finite, but it is ") +
+                      is +
                       "\n  constraint c: x = 0 weight 1/k\n                             ^~~\n"
-                      "  hint: a force that several constraints can take goes to those of small weight\n");
+                      "  hint: a force that several constraints can take goes to those of small "
+                      "weight\n");
 }
 
 TEST(Contacts, AStaticCoefficientBelowTheKineticOneGivesAWarning) {
-    const std::string model = "param mu = 0.5\ncoord x\nparticle p at x mass 1\nconstraint c: x = 0 friction mu static 0.4\n";
-    EXPECT_NE(errors_of(model).find("warning: the coefficient of static friction, 0.4, is below that of sliding, 0.5"),
-              std::string::npos);
+    const std::string model =
+        "param mu = 0.5\ncoord x\nparticle p at x mass 1\nconstraint c: x = 0 friction mu static "
+        "0.4\n";
+    EXPECT_NE(
+        errors_of(model).find(
+            "warning: the coefficient of static friction, 0.4, is below that of sliding, 0.5"),
+        std::string::npos);
     EXPECT_EQ(errors_of(model, {{"mu", 0.3}}), "");
     EXPECT_EQ(read(model).frictions.size(), 1u);
 }
 
 TEST(Contacts, ValuesThatMoveAreNotHeldAgainstTheirBounds) {
-    EXPECT_EQ(errors_of("coord x\nparticle p at x mass 1\nconstraint c: x >= 0 restitution 2*x friction x - 1 static -t\n"), "");
+    EXPECT_EQ(errors_of("coord x\nparticle p at x mass 1\nconstraint c: x >= 0 restitution 2*x "
+                        "friction x - 1 static -t\n"),
+              "");
 }
 
 TEST(Contacts, NonidealForcesActOnCoordinatesAndParticles) {
@@ -150,7 +169,8 @@ TEST(Contacts, NonidealForcesActOnCoordinatesAndParticles) {
 
 TEST(Contacts, ALoadIsTheForceOfItsConstraint) {
     const Model model = read(
-        "coord x, y\nnonideal x = load(rod[3]) + load(c)*x', y = load(c.y) + load(rod[i]) for i in 1..1\n"
+        "coord x, y\nnonideal x = load(rod[3]) + load(c)*x', y = load(c.y) + load(rod[i]) for i in "
+        "1..1\n"
         "constraint c: (x, y) = (1, 2)\nconstraint rod[i]: x*y = i for i in 1..3\n"
         "output rod[3].force, load(rod[i]) for i in 2..2\nevent slack: load(c) - c.force - 1\n");
     ASSERT_EQ(model.observed.size(), 5u);
@@ -164,14 +184,18 @@ TEST(Contacts, ALoadIsTheForceOfItsConstraint) {
 }
 
 TEST(Contacts, FunctionsMayTakeLoads) {
-    const Model model = read("coord x\nlet rub(v) = -0.1*load(c)*sign(v)\nconstraint c: x = t\nnonideal x = rub(x')\n");
+    const Model model = read(
+        "coord x\nlet rub(v) = -0.1*load(c)*sign(v)\nconstraint c: x = t\nnonideal x = rub(x')\n");
     EXPECT_EQ(text(model, model.nonideal[0].value), "-load(c)*sign(x')/10");
 }
 
 TEST(Contacts, SimulateTakesEveryImpactLaw) {
     for (const std::string_view law : impact_law_names())
-        EXPECT_EQ(read("coord x\nsimulate 0..1 impacts " + std::string(law) + " every 0.1\n").simulation->impacts, law);
-    EXPECT_EQ(read("coord x\nsimulate 0..1 impacts \"sequential\"\n").simulation->impacts, "sequential");
+        EXPECT_EQ(read("coord x\nsimulate 0..1 impacts " + std::string(law) + " every 0.1\n")
+                      .simulation->impacts,
+                  law);
+    EXPECT_EQ(read("coord x\nsimulate 0..1 impacts \"sequential\"\n").simulation->impacts,
+              "sequential");
     EXPECT_EQ(read("coord x\nsimulate 0..1\n").simulation->impacts, "");
 }
 

@@ -11,7 +11,8 @@ TEST(Definitions, MayStandInAnyOrder) {
 }
 
 TEST(Definitions, ParametersFollowOthersThatAreSet) {
-    const Model model = read("param a = 2, b = 3*a in 0..100 \"thrice\"\ncoord x[1..a]\n", {{"a", 4.0}});
+    const Model model =
+        read("param a = 2, b = 3*a in 0..100 \"thrice\"\ncoord x[1..a]\n", {{"a", 4.0}});
     EXPECT_EQ(model.parameters[1].value, 12);
     EXPECT_EQ(model.parameters[1].high, 100);
     EXPECT_EQ(model.parameters[1].text, "thrice");
@@ -19,7 +20,8 @@ TEST(Definitions, ParametersFollowOthersThatAreSet) {
 }
 
 TEST(Definitions, FamiliesOfParametersCanBeSetByMember) {
-    const Model model = read("param m[i] = 2*i for i in 1..3\ncoord x\npotential m[2]*x\n", {{"m[2]", 7.0}});
+    const Model model =
+        read("param m[i] = 2*i for i in 1..3\ncoord x\npotential m[2]*x\n", {{"m[2]", 7.0}});
     EXPECT_EQ(names_of(model.parameters), (Strings{"m[1]", "m[2]", "m[3]"}));
     EXPECT_EQ(model.parameters[1].value, 7);
     EXPECT_EQ(text(model, model.potential[0].value), "m[2]*x");
@@ -46,8 +48,12 @@ TEST(Definitions, SettingsMayLeaveTheRangeWithAWarning) {
 }
 
 TEST(Definitions, CoordinatesStandInTheOrderOfTheText) {
-    EXPECT_EQ(names_of(read("coord b, a[1..2]\ncoord x[i], y[i] for i in 0..1\ncoord a[5], c[1..2,0..1]\n").coordinates),
-              (Strings{"b", "a[1]", "a[2]", "x[0]", "y[0]", "x[1]", "y[1]", "a[5]", "c[1,0]", "c[1,1]", "c[2,0]", "c[2,1]"}));
+    EXPECT_EQ(
+        names_of(
+            read("coord b, a[1..2]\ncoord x[i], y[i] for i in 0..1\ncoord a[5], c[1..2,0..1]\n")
+                .coordinates),
+        (Strings{"b", "a[1]", "a[2]", "x[0]", "y[0]", "x[1]", "y[1]", "a[5]", "c[1,0]", "c[1,1]",
+                 "c[2,0]", "c[2,1]"}));
 }
 
 TEST(Definitions, EachCoordinateHasSymbolsForItsDerivatives) {
@@ -59,7 +65,8 @@ TEST(Definitions, EachCoordinateHasSymbolsForItsDerivatives) {
 
 TEST(Definitions, FamiliesTakeSingleMembersApart) {
     const std::string chain =
-        "param N = 3\ncoord a[1..N]\nlet P[0] = (0, 0)\nlet P[i] = P[i-1] + (cos(a[i]), sin(a[i])) for i in 1..N\n";
+        "param N = 3\ncoord a[1..N]\nlet P[0] = (0, 0)\nlet P[i] = P[i-1] + (cos(a[i]), sin(a[i])) "
+        "for i in 1..N\n";
     EXPECT_TRUE(same("P[3].x", "cos(a[1]) + cos(a[2]) + cos(a[3])", chain));
     EXPECT_TRUE(same("P[0][1] + P[1][2] + 0*a[1]", "sin(a[1])", chain));
 }

@@ -34,7 +34,8 @@ TEST(Expressions, UnequalIsNotEqual) {
 
 TEST(Expressions, OnlyTheChosenBranchOfAKnownConditionIsLookedAt) {
     EXPECT_EQ(value_of("if(1 == 1, x, 1/0)"), "x");
-    EXPECT_EQ(value_of("sum(if(i == 1, 0, q[i-1]) for i in 1..3)", "coord q[1..2]\n"), "q[1] + q[2]");
+    EXPECT_EQ(value_of("sum(if(i == 1, 0, q[i-1]) for i in 1..3)", "coord q[1..2]\n"),
+              "q[1] + q[2]");
 }
 
 TEST(Expressions, MinMaxAndHypotTakeManyArguments) {
@@ -57,7 +58,8 @@ TEST(Expressions, AnEmptySumFitsVectorsOfEverySize) {
 }
 
 TEST(Expressions, PrimesAreTotalTimeDerivatives) {
-    const std::string let = "coord x, y\nparam m = 1\nlet r = m*x^2*sin(t)\nlet P = (x*y, x)\nlet f(u) = u^2\n";
+    const std::string let =
+        "coord x, y\nparam m = 1\nlet r = m*x^2*sin(t)\nlet P = (x*y, x)\nlet f(u) = u^2\n";
     EXPECT_TRUE(same("r'", "2*m*x*x'*sin(t) + m*x^2*cos(t)", let));
     EXPECT_TRUE(same("P'.x", "x'*y + x*y'", let));
     EXPECT_TRUE(same("P.x''", "x''*y + 2*x'*y' + x*y''", let));
@@ -79,7 +81,8 @@ TEST(Expressions, VectorsAddScaleAndMultiply) {
 }
 
 TEST(Expressions, FunctionsTakeScalarsAndVectors) {
-    const std::string let = "coord x, y\nlet f(u, v) = u*v\nlet len2(w) = dot(w, w)\nlet g(u) = f(u, 2) + t\n";
+    const std::string let =
+        "coord x, y\nlet f(u, v) = u*v\nlet len2(w) = dot(w, w)\nlet g(u) = f(u, 2) + t\n";
     EXPECT_TRUE(same("f(x, 2)", "2*x", let));
     EXPECT_TRUE(same("f(2, (x, y)).y", "2*y", let));
     EXPECT_TRUE(same("len2((x, y))", "x^2 + y^2", let));

@@ -40,8 +40,10 @@ TEST(Lexical, NamesMayBeGreekAndAccented) {
 
 TEST(Lexical, WordsThatOnlyModifyAreNames) {
     const Model model = read(
-        "coord at, mass, every, trail, stabilize\nparticle line at (at, mass) mass 1\nparticle radius at (every, trail) mass 2\n"
-        "constraint to: at = mass stabilize 2\ndraw line\ndraw line trail\ndraw line radius to line\nsimulate 0..1 every 0.1\n");
+        "coord at, mass, every, trail, stabilize\nparticle line at (at, mass) mass 1\nparticle "
+        "radius at (every, trail) mass 2\n"
+        "constraint to: at = mass stabilize 2\ndraw line\ndraw line trail\ndraw line radius to "
+        "line\nsimulate 0..1 every 0.1\n");
     EXPECT_EQ(model.coordinates.size(), 5u);
     ASSERT_EQ(model.drawings.size(), 3u);
     EXPECT_EQ(model.drawings[1].name, "line");
@@ -51,13 +53,16 @@ TEST(Lexical, WordsThatOnlyModifyAreNames) {
 TEST(Lexical, StatementsGoOnInBracketsAndAfterOperators) {
     EXPECT_EQ(value_of("(x +\n\n  y  # why\n  - z\n)"), value_of("x + y - z"));
     EXPECT_EQ(value_of("x +\n  y*\n  z"), value_of("x + y*z"));
-    const Model model = read("coord x,\n  y\nconstraint c:\n  x =\n  y\nlet f(u,\n v) = u\noutput if(x > 1 and\n y > 2, 1, 2)\n");
+    const Model model = read(
+        "coord x,\n  y\nconstraint c:\n  x =\n  y\nlet f(u,\n v) = u\noutput if(x > 1 and\n y > 2, "
+        "1, 2)\n");
     EXPECT_EQ(model.constraints.size(), 1u);
 }
 
 TEST(Lexical, EnergiesInALongOutputListAreNoNewStatements) {
-    EXPECT_EQ(names_of(read("coord x\noutput x^2,\n  kinetic,\n  potential\npotential x\n").outputs),
-              (Strings{"x^2", "kinetic", "potential"}));
+    EXPECT_EQ(
+        names_of(read("coord x\noutput x^2,\n  kinetic,\n  potential\npotential x\n").outputs),
+        (Strings{"x^2", "kinetic", "potential"}));
 }
 
 TEST(Lexical, ByteOrderMarkAndCarriageReturnsAreRead) {

@@ -30,22 +30,26 @@ TEST(Limits, SumsOfAMillionTermsAreRead) {
 
 TEST(Limits, LinesOfTenMegabytesAreRead) {
     EXPECT_EQ(read("coord x\n#" + std::string(10 << 20, 'c') + "\n").coordinates.size(), 1u);
-    EXPECT_EQ(read("model \"" + std::string(10 << 20, 'c') + "\"\ncoord x\n").title.size(), std::size_t{10} << 20);
+    EXPECT_EQ(read("model \"" + std::string(10 << 20, 'c') + "\"\ncoord x\n").title.size(),
+              std::size_t{10} << 20);
     EXPECT_EQ(first_error("coord x\npotential " + std::string(10 << 20, 'c') + "\n").substr(0, 30),
               "there is nothing named 'cccccc");
     EXPECT_EQ(first_error("coord x\n" + repeated("\"\" ", 3 << 20) + "\n"),
               "a statement begins with a keyword, but there is a text in quotes");
-    EXPECT_EQ(first_error("coord x\npotential " + repeated("(", 10 << 20) + "\n"), "this '(' is not closed");
+    EXPECT_EQ(first_error("coord x\npotential " + repeated("(", 10 << 20) + "\n"),
+              "this '(' is not closed");
 }
 
 TEST(Limits, NamesOfAMegabyteAreNotPrintedWhole) {
     const std::string name(1 << 20, 'n');
     for (const std::string text :
          {"coord NAME, NAME\n", "coord x\nforce x = NAME(x)\n", "coord NAME\nforce NAME[1] = 1\n",
-          "coord x\nconstraint NAME: x = x\n", "param NAME = 1 in 2..3\ncoord x\n", "coord x\noutput NAME.force\n",
-          "coord x\nlet NAME = NAME\n", "coord x\nsimulate 0..1 NAME\n"}) {
+          "coord x\nconstraint NAME: x = x\n", "param NAME = 1 in 2..3\ncoord x\n",
+          "coord x\noutput NAME.force\n", "coord x\nlet NAME = NAME\n",
+          "coord x\nsimulate 0..1 NAME\n"}) {
         std::string full = text;
-        for (auto at = full.find("NAME"); at != full.npos; at = full.find("NAME")) full.replace(at, 4, name);
+        for (auto at = full.find("NAME"); at != full.npos; at = full.find("NAME"))
+            full.replace(at, 4, name);
         const std::string report = errors_of(full);
         EXPECT_FALSE(report.empty()) << text;
         EXPECT_LT(report.size(), 2000u) << text;
@@ -53,7 +57,8 @@ TEST(Limits, NamesOfAMegabyteAreNotPrintedWhole) {
 }
 
 TEST(Limits, TextsBeyond64MebibytesAreRefused) {
-    EXPECT_EQ(first_error(std::string((std::size_t{64} << 20) + 1, ' ')), "the text has 64 MiB; at most 64 MiB are read");
+    EXPECT_EQ(first_error(std::string((std::size_t{64} << 20) + 1, ' ')),
+              "the text has 64 MiB; at most 64 MiB are read");
 }
 
 TEST(Limits, TextsOfTooManyWordsAreRefused) {
@@ -63,7 +68,8 @@ TEST(Limits, TextsOfTooManyWordsAreRefused) {
 
 TEST(Limits, NestingIsLimited) {
     const auto nested = [](const std::string& open, const std::string& close, std::size_t depth) {
-        return first_error("coord x\npotential " + repeated(open, depth) + "x" + repeated(close, depth) + "\n");
+        return first_error("coord x\npotential " + repeated(open, depth) + "x" +
+                           repeated(close, depth) + "\n");
     };
     for (const char* open : {"(", "sin(", "-(", "2^(", "(1 + ", "2*(3 + "}) {
         EXPECT_EQ(nested(open, ")", 90), "") << open;
@@ -87,7 +93,8 @@ TEST(Limits, DefinitionsInReverseOrderAreLimitedInDepth) {
         return text + fmt::format("let a{} = x\n", length);
     };
     EXPECT_EQ(first_error(chain(200)), "");
-    EXPECT_EQ(first_error(chain(100'000)), "the definitions that this one needs are nested too deeply");
+    EXPECT_EQ(first_error(chain(100'000)),
+              "the definitions that this one needs are nested too deeply");
 }
 
 TEST(Limits, ChainsOfFunctionsAndOfRangesAreLimitedInDepth) {
@@ -106,11 +113,14 @@ TEST(Limits, ChainsOfFunctionsAndOfRangesAreLimitedInDepth) {
 TEST(Limits, LongCirclesAreFound) {
     std::string text = "coord x\n";
     for (int i = 0; i < 300; ++i) text += fmt::format("let a{} = a{}\n", i, (i + 1) % 300);
-    EXPECT_EQ(first_error(text), "'a0' is defined through itself: a0 → a1 → a2 → a3 → a4 → a5 → ... → a298 → a299 → a0");
+    EXPECT_EQ(
+        first_error(text),
+        "'a0' is defined through itself: a0 → a1 → a2 → a3 → a4 → a5 → ... → a298 → a299 → a0");
 }
 
 TEST(Limits, HugeFamiliesAreRefusedBeforeTheyAreBuilt) {
-    EXPECT_EQ(first_error("coord x[1..1e9]\n"), "'x' would have 1000000000 members; at most 20000000 are possible");
+    EXPECT_EQ(first_error("coord x[1..1e9]\n"),
+              "'x' would have 1000000000 members; at most 20000000 are possible");
     EXPECT_EQ(first_error("coord x\npotential x for i in 1..1e9\n"),
               "this range has 1000000000 values; at most 40000000 are possible");
 }
@@ -123,27 +133,33 @@ TEST(Limits, WhatGrowsBeyondThemIsRefusedAtTheStatement) {
     };
     Limits limits;
     limits.repetitions = 1000;
-    EXPECT_EQ(report("coord x\npotential x for i in 1..30, j in 1..40\npotential nothing\n", limits),
-              "test.lac:2:1: error: the model grows beyond 1000 members and repeated statements; it is too large\n"
-              "  potential x for i in 1..30, j in 1..40\n"
-              "  ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n");
+    EXPECT_EQ(
+        report("coord x\npotential x for i in 1..30, j in 1..40\npotential nothing\n", limits),
+        "test.lac:2:1: error: the model grows beyond 1000 members and repeated statements; it is "
+        "too large\n"
+        "  potential x for i in 1..30, j in 1..40\n"
+        "  ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n");
     EXPECT_EQ(report("coord x[1..30,1..40]\n", limits),
-              "test.lac:1:1: error: the model grows beyond 1000 members and repeated statements; it is too large\n"
+              "test.lac:1:1: error: the model grows beyond 1000 members and repeated statements; "
+              "it is too large\n"
               "  coord x[1..30,1..40]\n"
               "  ^~~~~~~~~~~~~~~~~~~~\n");
     limits = {};
     limits.steps = 3000;
     std::string doubling = "coord x\nlet f0(u) = u + 1\n";
-    for (int i = 0; i < 30; ++i) doubling += fmt::format("let f{}(u) = f{}(u) + f{}(u)\n", i + 1, i, i);
-    EXPECT_EQ(report(doubling + "potential f30(x)\n", limits),
-              "test.lac:33:1: error: the model takes more than 3000 steps to build; it is too large\n"
-              "  potential f30(x)\n"
-              "  ^~~~~~~~~~~~~~~~\n");
+    for (int i = 0; i < 30; ++i)
+        doubling += fmt::format("let f{}(u) = f{}(u) + f{}(u)\n", i + 1, i, i);
+    EXPECT_EQ(
+        report(doubling + "potential f30(x)\n", limits),
+        "test.lac:33:1: error: the model takes more than 3000 steps to build; it is too large\n"
+        "  potential f30(x)\n"
+        "  ^~~~~~~~~~~~~~~~\n");
 }
 
 TEST(Limits, LargeFamiliesAreRead) {
     const Model model = read(
-        "coord x[1..20000]\npotential sum((x[i] - x[i-1])^2/2 for i in 2..20000)\nkinetic x[i]'^2/2 for i in 1..20000\n"
+        "coord x[1..20000]\npotential sum((x[i] - x[i-1])^2/2 for i in 2..20000)\nkinetic "
+        "x[i]'^2/2 for i in 1..20000\n"
         "start x[i] = i for i in 1..20000\noutput x[i]^2 for i in 1..20000\n");
     EXPECT_EQ(model.outputs.size(), 20000u);
 }
@@ -155,10 +171,11 @@ TEST(Limits, AFullGraphIsAnErrorAtTheStatement) {
     Model model;
     model.graph = Graph(9);
     lang::Elaborator(syntax, model, diagnostics, {}).run();
-    EXPECT_EQ(render(diagnostics, source),
-              "test.lac:2:1: error: the model's expressions grow beyond what can be held in memory\n"
-              "  potential sin(x)*cos(x)*exp(x)\n"
-              "  ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n");
+    EXPECT_EQ(
+        render(diagnostics, source),
+        "test.lac:2:1: error: the model's expressions grow beyond what can be held in memory\n"
+        "  potential sin(x)*cos(x)*exp(x)\n"
+        "  ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n");
 }
 
 TEST(Limits, NoBytesCrash) {

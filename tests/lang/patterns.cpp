@@ -8,7 +8,8 @@ namespace lacon {
 namespace {
 
 const std::string net =
-    "coord x[1..3], g[1..2,1..3], y\nlet P[i] = (x[i], y) for i in 1..3\nparticle bead[i] at P[i] mass 1 for i in 1..3\n"
+    "coord x[1..3], g[1..2,1..3], y\nlet P[i] = (x[i], y) for i in 1..3\nparticle bead[i] at P[i] "
+    "mass 1 for i in 1..3\n"
     "constraint link[i]: x[i] = x[i-1] + 1 for i in 2..3\n";
 
 std::string first_error(const std::string& text) {
@@ -17,11 +18,14 @@ std::string first_error(const std::string& text) {
 }
 
 TEST(Patterns, StandForAllMembersUnderTheirOwnNames) {
-    const Model model = read(net + "output x[*], x[*]', link[*].force, g[*,3], g[2,*]^2, P[*], 2*P[*].x\n");
-    EXPECT_EQ(names_of(model.state_outputs), (Strings{"x[1]", "x[2]", "x[3]", "x[1]'", "x[2]'", "x[3]'", "g[1,3]", "g[2,3]"}));
+    const Model model =
+        read(net + "output x[*], x[*]', link[*].force, g[*,3], g[2,*]^2, P[*], 2*P[*].x\n");
+    EXPECT_EQ(names_of(model.state_outputs),
+              (Strings{"x[1]", "x[2]", "x[3]", "x[1]'", "x[2]'", "x[3]'", "g[1,3]", "g[2,3]"}));
     EXPECT_EQ(names_of(model.outputs),
-              (Strings{"link[2].force", "link[3].force", "g[2,1]^2", "g[2,2]^2", "g[2,3]^2", "P[1].x", "P[1].y", "P[2].x",
-                       "P[2].y", "P[3].x", "P[3].y", "2*P[1].x", "2*P[2].x", "2*P[3].x"}));
+              (Strings{"link[2].force", "link[3].force", "g[2,1]^2", "g[2,2]^2", "g[2,3]^2",
+                       "P[1].x", "P[1].y", "P[2].x", "P[2].y", "P[3].x", "P[3].y", "2*P[1].x",
+                       "2*P[2].x", "2*P[3].x"}));
     EXPECT_EQ(to_text(model.graph, model.outputs[2].value), "g[2,1]^2");
 }
 
@@ -42,14 +46,19 @@ TEST(Patterns, DrawAllMembers) {
 }
 
 TEST(Patterns, AreRefusedWhereThereIsNoFamily) {
-    EXPECT_EQ(first_error("output y[*]\n"), "'y' is no family, so there are no members that '*' could stand for");
-    EXPECT_EQ(first_error("output P[1][*]\n"), "'P[1]' is no family, so there are no members that '*' could stand for");
+    EXPECT_EQ(first_error("output y[*]\n"),
+              "'y' is no family, so there are no members that '*' could stand for");
+    EXPECT_EQ(first_error("output P[1][*]\n"),
+              "'P[1]' is no family, so there are no members that '*' could stand for");
     EXPECT_EQ(first_error("output z[*]\n"), "there is nothing named 'z'");
     EXPECT_EQ(first_error("output g[*]\n"), "'g' has 2 indices, but 1 are given here");
-    EXPECT_EQ(first_error("output g[*,4]\n"), "'g' has no member [*,4]; it has 6 members, from [1,1] to [2,3]");
+    EXPECT_EQ(first_error("output g[*,4]\n"),
+              "'g' has no member [*,4]; it has 6 members, from [1,1] to [2,3]");
     EXPECT_EQ(first_error("output x[*] + g[1,*]\n"), "only one family of an item can have '*'");
-    EXPECT_EQ(first_error("output a = x[*]\n"), "one name cannot be given to all members of a family");
-    EXPECT_EQ(first_error("potential x[*]\n"), "a value (a number, a name or a bracket) is expected here, but there is '*'");
+    EXPECT_EQ(first_error("output a = x[*]\n"),
+              "one name cannot be given to all members of a family");
+    EXPECT_EQ(first_error("potential x[*]\n"),
+              "a value (a number, a name or a bracket) is expected here, but there is '*'");
 }
 
 TEST(Patterns, AndDataClausesKeepTheirForm) {

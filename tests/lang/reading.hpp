@@ -7,7 +7,8 @@
 #include "expr/print.hpp"
 #include "lang/lang.hpp"
 
-/// What the tests of the language share: a text read into a model, and its parts written back as text.
+/// What the tests of the language share: a text read into a model, and its parts written back as
+/// text.
 namespace lacon {
 
 /// The model of a text that must have no errors.
@@ -41,21 +42,24 @@ inline std::vector<std::string> texts(const Model& model, const Formula& formula
 }
 
 /// The value of `potential EXPR` under some declarations, as the graph writes it.
-inline std::string value_of(const std::string& expression, const std::string& declarations = "coord x, y, z\nparam m = 2\n") {
+inline std::string value_of(const std::string& expression,
+                            const std::string& declarations = "coord x, y, z\nparam m = 2\n") {
     const Model model = read(declarations + "potential " + expression + "\n");
     return model.potential.empty() ? "" : text(model, model.potential.front().value);
 }
 
 /// Whether two expressions are the same one once simplified.
-inline testing::AssertionResult same(const std::string& a, const std::string& b,
-                                     const std::string& declarations = "coord x, y, z\nparam m = 2\n") {
+inline testing::AssertionResult same(
+    const std::string& a, const std::string& b,
+    const std::string& declarations = "coord x, y, z\nparam m = 2\n") {
     const Model model = read(declarations + "potential " + a + "\npotential " + b + "\n");
     if (model.potential.size() != 2) return testing::AssertionFailure() << "no values";
     Graph graph = model.graph;
     const Expr first = model.forms.expression(model.potential[0].value, graph);
     const Expr second = model.forms.expression(model.potential[1].value, graph);
     if (first == second) return testing::AssertionSuccess();
-    return testing::AssertionFailure() << to_text(graph, first) << " is not " << to_text(graph, second);
+    return testing::AssertionFailure()
+           << to_text(graph, first) << " is not " << to_text(graph, second);
 }
 
 template <class Items>

@@ -5,25 +5,29 @@ namespace {
 
 TEST(Statements, ParticlesAreTheirPositions) {
     const Model model = read(
-        "coord x, y, s\nparticle b mass 2 at (x, y)\nparticle c at s mass 1\nlet v = dot(b', b') + b.x + c.x\npotential v\n");
+        "coord x, y, s\nparticle b mass 2 at (x, y)\nparticle c at s mass 1\nlet v = dot(b', b') + "
+        "b.x + c.x\npotential v\n");
     EXPECT_EQ(names_of(model.particles), (Strings{"b", "c"}));
     EXPECT_EQ(texts(model, model.particles[0].position), (Strings{"x", "y"}));
     EXPECT_EQ(text(model, model.particles[0].mass), "2");
     EXPECT_EQ(model.dimension_of(model.particles[1]), 1u);
     EXPECT_TRUE(same("v", "x'^2 + y'^2 + x + s",
-                     "coord x, y, s\nparticle b mass 2 at (x, y)\nparticle c at s mass 1\nlet v = dot(b', b') + b.x + c.x\n"));
+                     "coord x, y, s\nparticle b mass 2 at (x, y)\nparticle c at s mass 1\nlet v = "
+                     "dot(b', b') + b.x + c.x\n"));
 }
 
 TEST(Statements, EnergiesAddUp) {
-    const Model model = read("coord x\nkinetic x'^2\npotential x\npotential x^2\ndissipation x'^2/2\n");
+    const Model model =
+        read("coord x\nkinetic x'^2\npotential x\npotential x^2\ndissipation x'^2/2\n");
     EXPECT_EQ(model.kinetic.size(), 1u);
     EXPECT_EQ(model.potential.size(), 2u);
     EXPECT_EQ(text(model, model.dissipation[0].value), "x'^2/2");
 }
 
 TEST(Statements, ForcesActOnCoordinatesAndParticles) {
-    const Model model =
-        read("coord x, y\nparticle p[i] at (x, i*y) mass 1 for i in 1..2\nforce y = -y', p[i] = (i, 0) for i in 1..2\n");
+    const Model model = read(
+        "coord x, y\nparticle p[i] at (x, i*y) mass 1 for i in 1..2\nforce y = -y', p[i] = (i, 0) "
+        "for i in 1..2\n");
     ASSERT_EQ(model.forces.size(), 2u);
     EXPECT_EQ(model.forces[0].coordinate, 1u);
     ASSERT_EQ(model.particle_forces.size(), 2u);
@@ -43,15 +47,18 @@ TEST(Statements, ConstraintsAreLeftMinusRight) {
 
 TEST(Statements, VectorConstraintsGiveARowAComponent) {
     const Model model = read(
-        "coord x, y\nconstraint a: (x, y) = (1, 2)\nconstraint b[i]: (x, y, 1*x, 2*y) = 0 for i in 1..1\nconstraint c: 0 = (x, "
+        "coord x, y\nconstraint a: (x, y) = (1, 2)\nconstraint b[i]: (x, y, 1*x, 2*y) = 0 for i in "
+        "1..1\nconstraint c: 0 = (x, "
         "y)\n");
-    EXPECT_EQ(names_of(model.constraints), (Strings{"a.x", "a.y", "b[1].x", "b[1].y", "b[1].z", "b[1][4]", "c.x", "c.y"}));
+    EXPECT_EQ(names_of(model.constraints),
+              (Strings{"a.x", "a.y", "b[1].x", "b[1].y", "b[1].z", "b[1][4]", "c.x", "c.y"}));
     EXPECT_EQ(text(model, model.constraints[7].value), "-y");
 }
 
 TEST(Statements, StabilizeTakesOneValueOrTwo) {
     const Model model = read(
-        "coord x\nparam a = 1\nconstraint c: x = 1 stabilize 2*a (a + 1)\nconstraint d: x' = 1 stabilize sqrt(4)\n"
+        "coord x\nparam a = 1\nconstraint c: x = 1 stabilize 2*a (a + 1)\nconstraint d: x' = 1 "
+        "stabilize sqrt(4)\n"
         "constraint e[i]: x = i stabilize 10 25 for i in 1..2\n");
     EXPECT_EQ(text(model, *model.constraints[0].damping), "2*a");
     EXPECT_EQ(text(model, *model.constraints[0].stiffness), "a + 1");
@@ -69,8 +76,9 @@ TEST(Statements, AConstraintThatIsAlwaysTrueIsKeptWithAWarning) {
 }
 
 TEST(Statements, StartsAreFixedOrGuessed) {
-    const Model model =
-        read("param a = 2\ncoord x, y[1..2]\nstart x = a, x' ~ 1, y[i] = i*x + t for i in 1..1\nstart y[2]' = y[1]^2\n");
+    const Model model = read(
+        "param a = 2\ncoord x, y[1..2]\nstart x = a, x' ~ 1, y[i] = i*x + t for i in 1..1\nstart "
+        "y[2]' = y[1]^2\n");
     ASSERT_EQ(model.start.size(), 4u);
     EXPECT_FALSE(model.start[0].guess);
     EXPECT_TRUE(model.start[1].guess && model.start[1].velocity);
@@ -79,7 +87,8 @@ TEST(Statements, StartsAreFixedOrGuessed) {
 }
 
 TEST(Statements, SimulateHasModifiersInAnyOrder) {
-    const Model model = read("param T = 2\ncoord x\nsimulate 0..2*T tolerance 1e-9 method rk4 every T/100\n");
+    const Model model =
+        read("param T = 2\ncoord x\nsimulate 0..2*T tolerance 1e-9 method rk4 every T/100\n");
     ASSERT_TRUE(model.simulation.has_value());
     EXPECT_EQ(text(model, model.simulation->end), "2*T");
     EXPECT_EQ(text(model, *model.simulation->every), "T/100");
@@ -89,7 +98,9 @@ TEST(Statements, SimulateHasModifiersInAnyOrder) {
 
 TEST(Statements, SimulateTakesEveryMethod) {
     for (const std::string_view method : method_names())
-        EXPECT_EQ(read("coord x\nsimulate 0..1 method " + std::string(method) + "\n").simulation->method, method);
+        EXPECT_EQ(
+            read("coord x\nsimulate 0..1 method " + std::string(method) + "\n").simulation->method,
+            method);
     EXPECT_EQ(method_names().front(), "auto");
 }
 
@@ -107,8 +118,9 @@ TEST(Statements, EventsAreValuesOrEquations) {
 }
 
 TEST(Statements, EventsFormFamilies) {
-    const Model model =
-        read("param N = 3\ncoord x[1..N]\nevent hit[i]: x[i] = i stop for i in 1..N if i != 2\nevent hit[9]: t = 1\n");
+    const Model model = read(
+        "param N = 3\ncoord x[1..N]\nevent hit[i]: x[i] = i stop for i in 1..N if i != 2\nevent "
+        "hit[9]: t = 1\n");
     EXPECT_EQ(names_of(model.events), (Strings{"hit[1]", "hit[3]", "hit[9]"}));
     EXPECT_EQ(text(model, model.events[1].value), "x[3] - 3");
     EXPECT_TRUE(model.events[1].stop);
@@ -116,7 +128,8 @@ TEST(Statements, EventsFormFamilies) {
 }
 
 TEST(Statements, StopIsAKeywordOnlyBehindAnEvent) {
-    const Model model = read("coord stop\nevent e: stop stop\nevent f: stop\nevent g: 2*stop = stop stop\n");
+    const Model model =
+        read("coord stop\nevent e: stop stop\nevent f: stop\nevent g: 2*stop = stop stop\n");
     EXPECT_TRUE(model.events[0].stop);
     EXPECT_FALSE(model.events[1].stop);
     EXPECT_EQ(text(model, model.events[2].value), "stop");
@@ -124,8 +137,11 @@ TEST(Statements, StopIsAKeywordOnlyBehindAnEvent) {
 }
 
 TEST(Statements, OutputsGoByNameOrCanonicalText) {
-    const std::string let = "coord x[1..2]\nlet P[i] = (i*x[i], 2) for i in 1..2\nlet q[1] = x[1]\n";
-    const auto columns = [&](const std::string& output) { return names_of(read(let + "output " + output + "\n").outputs); };
+    const std::string let =
+        "coord x[1..2]\nlet P[i] = (i*x[i], 2) for i in 1..2\nlet q[1] = x[1]\n";
+    const auto columns = [&](const std::string& output) {
+        return names_of(read(let + "output " + output + "\n").outputs);
+    };
     EXPECT_EQ(columns("x[i] ^ 2, i * x[i],P[i - 1 + 1].x for i in 1..2"),
               (Strings{"x[1]^2", "1*x[1]", "P[1].x", "x[2]^2", "2*x[2]", "P[2].x"}));
     EXPECT_EQ(columns("r=x[1]/ 2, s[i+1] = x[i]+1 for i in 1..1"), (Strings{"r", "s[2]"}));
@@ -138,7 +154,8 @@ TEST(Statements, OutputsGoByNameOrCanonicalText) {
 TEST(Statements, OutputsObserveTheComputation) {
     const Model model = read(
         "coord x, y\nconstraint c: (x, y) = (1, 2)\nconstraint rod[i]: x*y = i for i in 1..3\n"
-        "output energy, 2*energy, kinetic + potential, c.force, c.y.multiplier, c.x.residual, rod[3].force, rod[i].multiplier "
+        "output energy, 2*energy, kinetic + potential, c.force, c.y.multiplier, c.x.residual, "
+        "rod[3].force, rod[i].multiplier "
         "for i in 1..1\n");
     ASSERT_EQ(model.observed.size(), 8u);
     EXPECT_EQ(model.observed[0].kind, Observed::Kind::energy);
@@ -155,14 +172,17 @@ TEST(Statements, OutputsOfTheStateAreNotRepeated) {
 }
 
 TEST(Statements, TheSameOutputTwiceIsOne) {
-    EXPECT_EQ(names_of(read("coord x\noutput x^2, energy, r = 2*x\noutput x^2, r = x*2, energy\n").outputs),
-              (Strings{"x^2", "energy", "r"}));
+    EXPECT_EQ(
+        names_of(
+            read("coord x\noutput x^2, energy, r = 2*x\noutput x^2, r = x*2, energy\n").outputs),
+        (Strings{"x^2", "energy", "r"}));
 }
 
 TEST(Statements, DrawingsShowPointsLinesAndCircles) {
     const Model model = read(
         "coord x, y\nparticle b[i] at (x, i*y) mass 1 for i in 1..2\n"
-        "draw b[i] trail for i in 1..2\ndraw line (0, 0) to b[1], circle b[2] radius 0.1\ndraw point (1, 2) trail, b[2] + (0, "
+        "draw b[i] trail for i in 1..2\ndraw line (0, 0) to b[1], circle b[2] radius 0.1\ndraw "
+        "point (1, 2) trail, b[2] + (0, "
         "1)\n");
     ASSERT_EQ(model.drawings.size(), 6u);
     EXPECT_EQ(model.drawings[1].name, "b[2]");

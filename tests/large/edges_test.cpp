@@ -1,6 +1,7 @@
-// Where large runs leave the ordinary way: no series, rank that seems to fall, rows that vanish together, ends.
+// Where large runs leave the ordinary way: no series, rank that seems to fall, rows that vanish
+// together, ends.
+#include "driver/integrate.hpp"
 #include "large_tests.hpp"
-#include "motion/integrate.hpp"
 #include "runs.hpp"
 
 namespace lacon::large_tests {
@@ -15,18 +16,24 @@ RunOptions until(double end, const char* solver = "sparse") {
 
 /// 65 particles in the plane, with what is said of them.
 Mechanism particles(const std::string& more) {
-    return Mechanism::parse("param N = 65\ncoord x[1..N], y[1..N]\nparticle p[i] at (x[i], y[i]) mass 1 for i in 1..N\n" + more);
+    return Mechanism::parse(
+        "param N = 65\ncoord x[1..N], y[1..N]\nparticle p[i] at (x[i], y[i]) mass 1 for i in "
+        "1..N\n" +
+        more);
 }
 
 TEST(LargeEdges, WhereThereIsNoSeriesAShortStepIsTakenWithoutOne) {
     const char* forces[] = {
-        "gravity (0, -9.81)\nforce p[i] = -0.3*norm(p[i]')*p[i]' for i in 1..N\n",                         // drag, from rest
-        "start x[i] = i/50, x[i]' = -1 for i in 1..N\nforce x[i] = 10*max(-x[i], 0)^1.5 for i in 1..N\n",  // springs to be met
+        "gravity (0, -9.81)\nforce p[i] = -0.3*norm(p[i]')*p[i]' for i in 1..N\n",  // drag, from
+                                                                                    // rest
+        "start x[i] = i/50, x[i]' = -1 for i in 1..N\nforce x[i] = 10*max(-x[i], 0)^1.5 for i in "
+        "1..N\n",  // springs to be met
         "start x[i] = 0, x[i]' = 1 for i in 1..N\nforce x[i] = -sqrt(x[i]) for i in 1..N\n",
     };
     for (const char* force : forces) {
         const Mechanism mechanism = particles(force);
-        const Motion sparse = run(mechanism, until(0.6)), dense = run(mechanism, until(0.6, "dense"));
+        const Motion sparse = run(mechanism, until(0.6)),
+                     dense = run(mechanism, until(0.6, "dense"));
         ASSERT_TRUE(dense.status) << force << dense.status.message;
         ASSERT_TRUE(sparse.status) << force << sparse.status.message;
         EXPECT_LE(largest_difference(sparse.summary.final.q, dense.summary.final.q), 1e-7) << force;
@@ -48,21 +55,24 @@ Motion left_to_the_dense_way(const Mechanism& mechanism, double end) {
 }
 
 TEST(LargeEdges, ExponentsThatDecisionsChooseAreLeftToTheDenseWay) {
-    const Mechanism mechanism =
-        particles("start x[i] = i/100 for i in 1..N\nforce x[i] = -abs(x[i])^(if(x[i] > 0.2, 2, 3)) for i in 1..N\n");
+    const Mechanism mechanism = particles(
+        "start x[i] = i/100 for i in 1..N\nforce x[i] = -abs(x[i])^(if(x[i] > 0.2, 2, 3)) for i in "
+        "1..N\n");
     left_to_the_dense_way(mechanism, 0.1);
 }
 
 TEST(LargeEdges, EventsThatMayJumpAreLeftToTheDenseWay) {
     // The cut of atan2 is no zero: the sparse way would take it for one.
-    const Mechanism mechanism =
-        particles("start x[i] = -1, y[i] = 0.1 for i in 1..N\nforce y[i] = -1 for i in 1..N\nevent turn: atan2(y[1], x[1])\n");
+    const Mechanism mechanism = particles(
+        "start x[i] = -1, y[i] = 0.1 for i in 1..N\nforce y[i] = -1 for i in 1..N\nevent turn: "
+        "atan2(y[1], x[1])\n");
     EXPECT_TRUE(left_to_the_dense_way(mechanism, 1.0).summary.events.empty());
 }
 
 TEST(LargeEdges, RowsThatTakeEachOthersPlaceDoNotLoseRank) {
     const Mechanism mechanism = Mechanism::parse(
-        "param N = 65\ncoord x[1..N], y[1..N], z[1..N]\nparticle p[i] at (x[i], y[i], z[i]) mass 1 for i in 1..N\n"
+        "param N = 65\ncoord x[1..N], y[1..N], z[1..N]\nparticle p[i] at (x[i], y[i], z[i]) mass 1 "
+        "for i in 1..N\n"
         "gravity (0, 0, -9.81)\nconstraint a[i]: x[i] = 0 for i in 1..N\n"
         "constraint b[i]: cos(t)*x[i] + sin(t)*y[i] = 0 for i in 1..N\n"
         "constraint c[i]: cos(2*t + 0.5)*x[i] + sin(2*t + 0.5)*y[i] = 0 for i in 1..N\n");
@@ -77,7 +87,8 @@ TEST(LargeEdges, RowsThatTakeEachOthersPlaceDoNotLoseRank) {
 
 TEST(LargeEdges, RowsThatVanishTogetherAreAllTold) {
     const Mechanism mechanism = particles(
-        "constraint a[i]: x[i]*y[i] = 0 for i in 1..N\nstart x[i] = -0.53, y[i] = 0, x[i]' = 1, y[i]' = 0 for i in 1..N\n");
+        "constraint a[i]: x[i]*y[i] = 0 for i in 1..N\nstart x[i] = -0.53, y[i] = 0, x[i]' = 1, "
+        "y[i]' = 0 for i in 1..N\n");
     RunOptions options = until(1.0);
     options.every = 0.1;
     const Motion motion = run(mechanism, options);
@@ -90,12 +101,13 @@ TEST(LargeEdges, RowsThatVanishTogetherAreAllTold) {
 }
 
 TEST(LargeEdges, AMotionThatEndsIsSaidToEnd) {
-    const Mechanism mechanism =
-        particles("start x[i] = 0.899, x[i]' = 1 for i in 1..N\nforce x[i] = -log(1 - x[i]) for i in 1..N\n");
+    const Mechanism mechanism = particles(
+        "start x[i] = 0.899, x[i]' = 1 for i in 1..N\nforce x[i] = -log(1 - x[i]) for i in 1..N\n");
     const Motion motion = run(mechanism, until(1.0));
     EXPECT_EQ(name_of(motion.status.outcome), "no_convergence");
     EXPECT_LT(motion.summary.steps, 2000U);
-    EXPECT_EQ(motion.status.message.find("constraints"), std::string::npos) << motion.status.message;
+    EXPECT_EQ(motion.status.message.find("constraints"), std::string::npos)
+        << motion.status.message;
 }
 
 TEST(LargeEdges, AskedToStopItStopsAmidTheRowsOfAStep) {
@@ -103,8 +115,8 @@ TEST(LargeEdges, AskedToStopItStopsAmidTheRowsOfAStep) {
     RunOptions options = until(1.0);
     options.every = 1e-6;
     int rows = 0;
-    const auto run =
-        make_run(mechanism.details(), plan_run(mechanism.details(), options), {}, [&](std::span<const double>) { ++rows; });
+    const auto run = make_run(mechanism.details(), plan_run(mechanism.details(), options), {},
+                              [&](std::span<const double>) { ++rows; });
     run->stop_when([&] { return rows >= 10; });
     ASSERT_TRUE(run->begin());
     while (run->step()) continue;
@@ -127,7 +139,8 @@ TEST(LargeEdges, AResumedRunSaysHowItIsCompiledNow) {
 
 TEST(LargeEdges, TheRoadOfASingularMassIsTheOneTaken) {
     const Mechanism mechanism = Mechanism::parse(
-        "param N = 65\ncoord x[1..N], u[1..N]\nkinetic x[i]'^2/2 for i in 1..N\nconstraint c[i]: u[i] = x[i]^2 for i in 1..N\n");
+        "param N = 65\ncoord x[1..N], u[1..N]\nkinetic x[i]'^2/2 for i in 1..N\nconstraint c[i]: "
+        "u[i] = x[i]^2 for i in 1..N\n");
     State state{0.0, std::vector<double>(130, 0.0), std::vector<double>(130, 0.0)};
     EXPECT_EQ(evaluate_large(mechanism, state).solve.find("A M⁻¹ Aᵀ"), std::string::npos);
 }

@@ -34,7 +34,8 @@ void expect_like_dense(const Mechanism& mechanism, const State& state) {
     near(full(sparse.A, false), dense.A, "A");
     EXPECT_LE(largest_difference(sparse.Q, dense.Q), 1e-14 * (1.0 + largest(dense.Q)));
     EXPECT_LE(largest_difference(sparse.b, dense.b), 1e-14 * (1.0 + largest(dense.b)));
-    ASSERT_EQ(name_of(sparse.status.outcome), name_of(dense.status.outcome)) << sparse.status.message;
+    ASSERT_EQ(name_of(sparse.status.outcome), name_of(dense.status.outcome))
+        << sparse.status.message;
     EXPECT_EQ(sparse.rank, dense.solution.rank);
     if (!dense.status) return;
     const double size = 1.0 + largest(dense.solution.acceleration);
@@ -49,7 +50,8 @@ void expect_like_dense(const Mechanism& mechanism, const State& state) {
     ASSERT_EQ(sparse.outputs.size(), dense.outputs.size());
     for (std::size_t i = 0; i < dense.outputs.size(); ++i) {
         EXPECT_EQ(sparse.outputs[i].first, dense.outputs[i].first);
-        EXPECT_NEAR(sparse.outputs[i].second, dense.outputs[i].second, 1e-8 * (1.0 + std::abs(dense.outputs[i].second)))
+        EXPECT_NEAR(sparse.outputs[i].second, dense.outputs[i].second,
+                    1e-8 * (1.0 + std::abs(dense.outputs[i].second)))
             << dense.outputs[i].first;
     }
 }
@@ -94,24 +96,27 @@ TEST(LargeEvaluation, CountsDependentRowsExactlyAndNamesThemByRanges) {
     ASSERT_EQ(at.dependent.size(), 100U);
     for (const DependentSet& set : at.dependent) {
         ASSERT_EQ(set.rows.size(), 2U);
-        EXPECT_EQ(mechanism.constraints()[set.rows[0]], "link[" + std::to_string(10 * (set.rows[1] - 999)) + "]");
+        EXPECT_EQ(mechanism.constraints()[set.rows[0]],
+                  "link[" + std::to_string(10 * (set.rows[1] - 999)) + "]");
         EXPECT_FALSE(set.conflict);
     }
 }
 
 TEST(LargeEvaluation, SetsThatDifferByAnIndexAreToldTogether) {
-    const Mechanism mechanism =
-        Mechanism::parse(chain(60) + "constraint again[i]: norm(P[i] - P[i-1])^2 = l^2 for i in 11..30\n");
+    const Mechanism mechanism = Mechanism::parse(
+        chain(60) + "constraint again[i]: norm(P[i] - P[i-1])^2 = l^2 for i in 11..30\n");
     const LargeEvaluation at = evaluate_large(mechanism, mechanism.start().state);
     ASSERT_EQ(at.groups.size(), 1U);
     EXPECT_EQ(at.groups[0].sets.size(), 20U);
-    EXPECT_EQ(at.groups[0].text, "'link[i]' and 'again[i]' say the same thing, 20 sets: i = 11..30");
+    EXPECT_EQ(at.groups[0].text,
+              "'link[i]' and 'again[i]' say the same thing, 20 sets: i = 11..30");
 }
 
 TEST(LargeEvaluation, AConflictIsNamedWithWhatItAsksFor) {
-    const std::string text = chain(400) +
-                             "constraint odd: (x[200] - x[199])*(x[200]'' - x[199]'') + (y[200] - y[199])*(y[200]'' - "
-                             "y[199]'') = 3\n";
+    const std::string text =
+        chain(400) +
+        "constraint odd: (x[200] - x[199])*(x[200]'' - x[199]'') + (y[200] - y[199])*(y[200]'' - "
+        "y[199]'') = 3\n";
     const Mechanism mechanism = Mechanism::parse(text);
     const LargeEvaluation at = evaluate_large(mechanism, mechanism.start().state);
     EXPECT_EQ(name_of(at.status.outcome), "conflict");
@@ -127,9 +132,11 @@ TEST(LargeEvaluation, AMasslessCoordinateThatNothingHoldsIsNamed) {
 }
 
 TEST(LargeEvaluation, RefusesWhatItCannotHave) {
-    EXPECT_EQ(why_not_large(Mechanism::parse("coord x\nkinetic x'^2/2\nconstraint floor: x >= 0\nstart x = 1\n")),
+    EXPECT_EQ(why_not_large(Mechanism::parse(
+                  "coord x\nkinetic x'^2/2\nconstraint floor: x >= 0\nstart x = 1\n")),
               "one-sided constraints and friction");
-    EXPECT_EQ(why_not_large(Mechanism::parse("coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint c: y = abs(x)\n")),
+    EXPECT_EQ(why_not_large(Mechanism::parse(
+                  "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint c: y = abs(x)\n")),
               "decisions (if, abs, min, max) within constraints");
 }
 

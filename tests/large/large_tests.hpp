@@ -16,14 +16,16 @@ namespace lacon::large_tests {
 
 /// A chain of n links hung at one end, with every `twice`-th link said twice.
 inline std::string chain(int n, int twice = 0) {
-    std::string text =
-        "param N = " + std::to_string(n) +
-        "\nparam l = 0.25, m = 0.1\ncoord x[1..N], y[1..N]\nlet P[0] = (0, 0)\n"
-        "let P[i] = (x[i], y[i]) for i in 1..N\nparticle bead[i] at P[i] mass m for i in 1..N\ngravity (0, -9.81)\n"
-        "constraint link[i]: norm(P[i] - P[i-1]) = l for i in 1..N\n"
-        "start x[i] = i*l, y[i] = 0 for i in 1..N\nsimulate 0..1 every 0.1\noutput energy, link[1].force\n";
+    std::string text = "param N = " + std::to_string(n) +
+                       "\nparam l = 0.25, m = 0.1\ncoord x[1..N], y[1..N]\nlet P[0] = (0, 0)\n"
+                       "let P[i] = (x[i], y[i]) for i in 1..N\nparticle bead[i] at P[i] mass m for "
+                       "i in 1..N\ngravity (0, -9.81)\n"
+                       "constraint link[i]: norm(P[i] - P[i-1]) = l for i in 1..N\n"
+                       "start x[i] = i*l, y[i] = 0 for i in 1..N\nsimulate 0..1 every 0.1\noutput "
+                       "energy, link[1].force\n";
     if (twice > 0)
-        text += "param k = " + std::to_string(twice) + "\nconstraint again[i]: norm(P[k*i] - P[k*i-1])^2 = l^2 for i in 1..N/k\n";
+        text += "param k = " + std::to_string(twice) +
+                "\nconstraint again[i]: norm(P[k*i] - P[k*i-1])^2 = l^2 for i in 1..N/k\n";
     return text;
 }
 
@@ -36,12 +38,14 @@ inline std::string net(int n) {
            "constraint along[i,j]: norm(P[i+1,j] - P[i,j]) = l for i in 1..N-1, j in 1..N\n"
            "constraint across[i,j]: norm(P[i,j+1] - P[i,j]) = l for i in 1..N, j in 1..N-1\n"
            "constraint left: P[1,1] = (l, l, 0)\nconstraint right: z[1,N] = 0\n"
-           "start x[i,j] = i*l, y[i,j] = j*l, z[i,j] = 0 for i in 1..N, j in 1..N\nsimulate 0..0.2 every 0.05\noutput energy\n";
+           "start x[i,j] = i*l, y[i,j] = j*l, z[i,j] = 0 for i in 1..N, j in 1..N\nsimulate 0..0.2 "
+           "every 0.05\noutput energy\n";
 }
 
 inline double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
     double most = a.size() == b.size() ? 0.0 : INFINITY;
-    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) most = std::max(most, std::abs(a[i] - b[i]));
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+        most = std::max(most, std::abs(a[i] - b[i]));
     return most;
 }
 
@@ -54,10 +58,13 @@ inline double largest(const std::vector<double>& a) {
 /// The models of models/ that large systems take.
 inline std::vector<std::string> suitable_models() {
     std::vector<std::string> files;
-    for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(LACON_SOURCE_DIR) / "models"))
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::filesystem::path(LACON_SOURCE_DIR) / "models"))
         if (entry.path().extension() == ".lac") files.push_back(entry.path().string());
     std::sort(files.begin(), files.end());
-    std::erase_if(files, [](const std::string& file) { return !why_not_large(Mechanism::load(file)).empty(); });
+    std::erase_if(files, [](const std::string& file) {
+        return !why_not_large(Mechanism::load(file)).empty();
+    });
     return files;
 }
 

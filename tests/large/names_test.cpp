@@ -26,7 +26,8 @@ TEST(Ranges, IndicesInARowAreWrittenAsRanges) {
 TEST(FamilyNames, AreTakenApartAndPutTogether) {
     EXPECT_EQ(family_name("grid[3,-4].x"), (FamilyName{"grid", {3, -4}, ".x"}));
     EXPECT_EQ(family_name("bead"), (FamilyName{"bead", {}, {}}));
-    for (const char* name : {"grid[3,-4].x", "bead", "a[1]", "x[2]'"}) EXPECT_EQ(text_of(family_name(name)), name);
+    for (const char* name : {"grid[3,-4].x", "bead", "a[1]", "x[2]'"})
+        EXPECT_EQ(text_of(family_name(name)), name);
 }
 
 }  // namespace

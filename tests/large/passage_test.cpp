@@ -4,8 +4,8 @@
 namespace lacon::large_tests {
 namespace {
 
-/// Parallelogram linkages that fall from the angles s + i d and pass their flat position, where a, b and c depend on each other,
-/// beside pendulums; 120 rows in 180 coordinates. `more` is added.
+/// Parallelogram linkages that fall from the angles s + i d and pass their flat position, where a,
+/// b and c depend on each other, beside pendulums; 120 rows in 180 coordinates. `more` is added.
 std::string linkages(double d, const std::string& more = "", int count = 30) {
     return "param N = " + std::to_string(count) + ", s = 0.7, g = 9.81, d = " + std::to_string(d) +
            "\ncoord x[1..N], y[1..N], u[1..N], w[1..N], px[1..N], py[1..N]\n"
@@ -16,13 +16,15 @@ std::string linkages(double d, const std::string& more = "", int count = 30) {
            "constraint b[i]: norm((u[i] - 2, w[i])) = 1 for i in 1..N\n"
            "constraint c[i]: norm((u[i] - x[i], w[i] - y[i])) = 2 for i in 1..N\n"
            "constraint rod[i]: norm((px[i], py[i])) = 1 for i in 1..N\n"
-           "start x[i] = cos(s + d*i), y[i] = sin(s + d*i), u[i] = 2 + cos(s + d*i), w[i] = sin(s + d*i) for i in 1..N\n"
-           "start px[i] = cos(0.1*i), py[i] = sin(0.1*i) for i in 1..N\nsimulate 0..1 every 0.1\noutput energy\n" +
+           "start x[i] = cos(s + d*i), y[i] = sin(s + d*i), u[i] = 2 + cos(s + d*i), w[i] = sin(s "
+           "+ d*i) for i in 1..N\n"
+           "start px[i] = cos(0.1*i), py[i] = sin(0.1*i) for i in 1..N\nsimulate 0..1 every "
+           "0.1\noutput energy\n" +
            more;
 }
 
-/// When a linkage that falls from angle s is flat: it moves as a pendulum does, θ'² = 2 g (sin s − sin θ). By Simpson's rule in
-/// z, θ = s − z², which takes the root at the begin away.
+/// When a linkage that falls from angle s is flat: it moves as a pendulum does, θ'² = 2 g (sin s −
+/// sin θ). By Simpson's rule in z, θ = s − z², which takes the root at the begin away.
 double time_of_fall(double s) {
     constexpr int n = 2000;
     const double g = 9.81, h = std::sqrt(s) / n;
@@ -47,7 +49,8 @@ constexpr double close = 2e-6;
 TEST(LargePassage, OneWithinAStepEndsTheRunAndIsTold) {
     const Motion motion = run(Mechanism::parse(linkages(0.0)), sparse());
     EXPECT_EQ(name_of(motion.status.outcome), "lost_rank");
-    EXPECT_NE(motion.status.message.find("singular position at t = 0.41612"), std::string::npos) << motion.status.message;
+    EXPECT_NE(motion.status.message.find("singular position at t = 0.41612"), std::string::npos)
+        << motion.status.message;
     ASSERT_EQ(motion.summary.events.size(), 1U);
     const MotionEvent& event = motion.summary.events[0];
     EXPECT_EQ(event.kind, "rank");
@@ -60,14 +63,16 @@ TEST(LargePassage, OneWithinAStepEndsTheRunAndIsTold) {
     EXPECT_EQ(motion.summary.final.t, event.t);
 }
 
-/// `cells` four-bars in a row that share their posts and swing as one pendulum does, from the angle 0.8 at the rate 7.
+/// `cells` four-bars in a row that share their posts and swing as one pendulum does, from the angle
+/// 0.8 at the rate 7.
 std::string ladder(int cells) {
     return "param N = " + std::to_string(cells) +
            "\ncoord x[0..N], y[0..N]\nlet P[i] = (x[i], y[i]) for i in 0..N\n"
            "particle pin[i] at P[i] mass 1 + i/10 for i in 0..N\ngravity (0, -9.81)\n"
            "constraint arm[i]: norm(P[i] - (i, 0)) = 1 for i in 0..N\n"
            "constraint rung[i]: norm(P[i] - P[i-1]) = 1 for i in 1..N\n"
-           "start x[i] ~ i + sin(0.8), y[i] ~ -cos(0.8), x[i]' ~ 7*cos(0.8), y[i]' ~ 7*sin(0.8) for i in 0..N\n"
+           "start x[i] ~ i + sin(0.8), y[i] ~ -cos(0.8), x[i]' ~ 7*cos(0.8), y[i]' ~ 7*sin(0.8) "
+           "for i in 0..N\n"
            "event early: x[0] = 0.9\nevent late: y[0] = 0.5\n";
 }
 
@@ -76,7 +81,8 @@ TEST(LargePassage, IsLeftToTheDenseSolveWhereTheSolverIsAuto) {
     const Motion motion = run(Mechanism::parse(ladder(30)), options);
     ASSERT_TRUE(motion.status) << motion.status.message;
     EXPECT_NE(motion.summary.solve.find("sparse"), std::string::npos);
-    EXPECT_NE(motion.summary.solve.find("the dense solve, which is led through"), std::string::npos) << motion.summary.solve;
+    EXPECT_NE(motion.summary.solve.find("the dense solve, which is led through"), std::string::npos)
+        << motion.summary.solve;
     const Motion single = run(Mechanism::parse(ladder(1)), options);  // the same motion
     ASSERT_EQ(motion.columns[0].size(), single.columns[0].size());
     for (std::size_t i = 0; i < motion.columns[0].size(); ++i) {
@@ -100,7 +106,8 @@ TEST(LargePassage, EndsTheRunWhereDenseStepsWouldTakeTooLong) {
     RunOptions options{.end = 0.25, .every = 0.01};
     const Motion motion = run(Mechanism::parse(ladder(200)), options);
     EXPECT_EQ(name_of(motion.status.outcome), "lost_rank");
-    EXPECT_NE(motion.status.message.find("not led through"), std::string::npos) << motion.status.message;
+    EXPECT_NE(motion.status.message.find("not led through"), std::string::npos)
+        << motion.status.message;
 }
 
 TEST(LargePassage, IsWhereTheDenseRunHasIt) {
@@ -129,7 +136,9 @@ TEST(LargePassage, ThoseOfThirtyLinkagesAtThirtyTimesAreAllTold) {
         const MotionEvent& event = motion.summary.events[static_cast<std::size_t>(i - 1)];
         EXPECT_NEAR(event.t, time_of_fall(0.7 + 0.01 * i), close);
         const std::string name = "c[" + std::to_string(i) + "]";
-        EXPECT_NE(std::find(event.constraints.begin(), event.constraints.end(), name), event.constraints.end()) << name;
+        EXPECT_NE(std::find(event.constraints.begin(), event.constraints.end(), name),
+                  event.constraints.end())
+            << name;
     }
 }
 
@@ -145,7 +154,8 @@ TEST(LargePassage, IsSeenBesideRowsThatDependOnOthersThroughout) {
 
 TEST(LargePassage, IsSeenWhereTheMassMatrixIsFull) {
     const std::string arm =
-        "param K = 20\ncoord h[1..K]\nlet P[0] = (0, 0)\nlet P[i] = P[i-1] + 0.1*(sin(h[i]), -cos(h[i])) for i in 1..K\n"
+        "param K = 20\ncoord h[1..K]\nlet P[0] = (0, 0)\nlet P[i] = P[i-1] + 0.1*(sin(h[i]), "
+        "-cos(h[i])) for i in 1..K\n"
         "particle bead[i] at P[i] mass 1 for i in 1..K\nstart h[i] = 0.01*i for i in 1..K\n";
     const Motion motion = run(Mechanism::parse(linkages(0.0, arm)), sparse());
     EXPECT_NE(motion.summary.solve.find("[M Aᵀ; A 0]"), std::string::npos) << motion.summary.solve;

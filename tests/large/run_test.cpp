@@ -1,8 +1,8 @@
 // Runs of the sparse way against those of the dense one, and against what motions keep.
 #include <numbers>
 
+#include "driver/integrate.hpp"
 #include "large_tests.hpp"
-#include "motion/integrate.hpp"
 #include "runs.hpp"
 
 namespace lacon::large_tests {
@@ -16,19 +16,22 @@ RunOptions sparse(double end) {
 }
 
 TEST(LargeRun, NothingNarrowIsSteppedOver) {
-    // 60 masses in a row, pushed by a pulse in time, then by pulses of the position and of a wave of it.
+    // 60 masses in a row, pushed by a pulse in time, then by pulses of the position and of a wave
+    // of it.
     const std::string row =
         "param N = 60\ncoord x[1..N], y\nkinetic x[i]'^2/2 for i in 1..N\nkinetic y'^2/2\n"
-        "constraint c[i]: x[i] - x[i-1] = 1 for i in 2..N\nstart x[i] = i - 1, x[i]' = 1 for i in 1..N\n";
+        "constraint c[i]: x[i] - x[i-1] = 1 for i in 2..N\nstart x[i] = i - 1, x[i]' = 1 for i in "
+        "1..N\n";
     const double pi = std::numbers::pi;
     struct Pulse {
         const char* force;
         double impulse;
     };
-    for (const Pulse& pulse : {Pulse{"force y = exp(-((t - 33.3)/0.01)^2)", 0.01 * std::sqrt(pi)},
-                               Pulse{"force y = exp(-((x[1] - 33.3)/0.01)^2)", 0.01 * std::sqrt(pi)},
-                               Pulse{"force y = 1e-2/(1e-4 + (x[60] - 92.3)^2)", pi - 0.01 * (1.0 / 33.3 + 1.0 / 16.7)},
-                               Pulse{"force y = tanh(900*(x[1] - 20)) - tanh(900*(t - 20.1))", 0.2}}) {
+    for (const Pulse& pulse :
+         {Pulse{"force y = exp(-((t - 33.3)/0.01)^2)", 0.01 * std::sqrt(pi)},
+          Pulse{"force y = exp(-((x[1] - 33.3)/0.01)^2)", 0.01 * std::sqrt(pi)},
+          Pulse{"force y = 1e-2/(1e-4 + (x[60] - 92.3)^2)", pi - 0.01 * (1.0 / 33.3 + 1.0 / 16.7)},
+          Pulse{"force y = tanh(900*(x[1] - 20)) - tanh(900*(t - 20.1))", 0.2}}) {
         const Motion motion = run(Mechanism::parse(row + pulse.force), sparse(50.0));
         ASSERT_TRUE(motion.status) << motion.status.message;
         EXPECT_NEAR(motion.summary.final.v.back(), pulse.impulse, 1e-6) << pulse.force;
@@ -51,7 +54,8 @@ TEST(LargeRun, EndsWhereTheDenseOneEndsOnAllModelsThatSuit) {
         ASSERT_TRUE(large.status) << large.status.message;
         EXPECT_FALSE(large.summary.solve.empty());
         EXPECT_TRUE(small.summary.solve.empty());
-        const double size = 1.0 + std::max(largest(small.summary.final.q), largest(small.summary.final.v));
+        const double size =
+            1.0 + std::max(largest(small.summary.final.q), largest(small.summary.final.v));
         EXPECT_LE(largest_difference(large.summary.final.q, small.summary.final.q), 1e-7 * size);
         EXPECT_LE(largest_difference(large.summary.final.v, small.summary.final.v), 1e-7 * size);
         ASSERT_EQ(large.names, small.names);
@@ -93,12 +97,22 @@ TEST(LargeRun, EndsWhereTheDenseOneEndsWhateverTheMassAndTheConstraintsAreLike) 
         "constraint tie[i]: u[i]^2 + w[i]^2 = 1 for i in 1..10\npotential w[i] for i in 1..10\n"
         "start u[i] = cos(i), w[i] ~ sin(i) for i in 1..10\n";
     const std::vector<std::string> texts = {
-        masses + "kinetic x[i]'^2/2 for i in 1..N\n",                                 // no constraint at all
-        masses + "kinetic (x[i]' + 0.4*x[i-1]')^2 for i in 2..N\nkinetic x[1]'^2\n",  // M of one piece
-        masses + "kinetic (1 + 0.3*sin(x[i] - x[i-1]))*(x[i]' + x[i-1]')^2/2 + x[i]'^2 for i in 2..N\nkinetic x[1]'^2\n",
-        masses + "kinetic x[i]'^2/2 for i in 1..N\nconstraint drag[i]: x[i]'*2 = x[i+1]'*cos(x[i]) for i in 3..6\n",
-        masses + "kinetic x[i]'^2/2 for i in 1..N\nconstraint push[i]: x[i]'' = sin(t)*x[i-1] for i in 5..8\n",
-        masses + "kinetic x[i]'^2/2 for i in 1..N-1\nconstraint hold: x[N] = x[1] + sin(t)\n",  // one without a mass
+        masses + "kinetic x[i]'^2/2 for i in 1..N\n",  // no constraint at all
+        masses +
+            "kinetic (x[i]' + 0.4*x[i-1]')^2 for i in 2..N\nkinetic x[1]'^2\n",  // M of one piece
+        masses +
+            "kinetic (1 + 0.3*sin(x[i] - x[i-1]))*(x[i]' + x[i-1]')^2/2 + x[i]'^2 for i in "
+            "2..N\nkinetic x[1]'^2\n",
+        masses +
+            "kinetic x[i]'^2/2 for i in 1..N\nconstraint drag[i]: x[i]'*2 = x[i+1]'*cos(x[i]) for "
+            "i in 3..6\n",
+        masses +
+            "kinetic x[i]'^2/2 for i in 1..N\nconstraint push[i]: x[i]'' = sin(t)*x[i-1] for i in "
+            "5..8\n",
+        masses +
+            "kinetic x[i]'^2/2 for i in 1..N-1\nconstraint hold: x[N] = x[1] + sin(t)\n",  // one
+                                                                                           // without
+                                                                                           // a mass
         masses + "kinetic x[i]'^2/2 for i in 1..N\nconstraint soft: x[4] = x[9] stabilize 20 100\n",
         pair,  // islands
     };
@@ -121,7 +135,8 @@ TEST(LargeRun, EndsWhereTheDenseOneEndsWhateverTheMassAndTheConstraintsAreLike) 
 
 TEST(LargeRun, TheStartIsTheNearestOneToTheGuesses) {
     std::string text = chain(40);
-    text.replace(text.find("start x[i] = i*l, y[i] = 0"), 26, "start x[i] ~ i*l*1.01, y[i] ~ 0.001*i*i");
+    text.replace(text.find("start x[i] = i*l, y[i] = 0"), 26,
+                 "start x[i] ~ i*l*1.01, y[i] ~ 0.001*i*i");
     const Mechanism mechanism = Mechanism::parse(text);
     const Start dense = mechanism.start();
     ASSERT_TRUE(dense.status);
@@ -129,7 +144,8 @@ TEST(LargeRun, TheStartIsTheNearestOneToTheGuesses) {
     RunOptions options = sparse(1e-6);
     const Motion motion = run(mechanism, options);
     ASSERT_TRUE(motion.status) << motion.status.message;
-    // Turning any link, with all that hangs on it, leads no nearer: what follows it is displaced by nothing square to it, in sum.
+    // Turning any link, with all that hangs on it, leads no nearer: what follows it is displaced by
+    // nothing square to it, in sum.
     constexpr std::size_t n = 40;
     std::vector<double> x(n + 1, 0.0), y(n + 1, 0.0);
     double square = 0.0, dense_square = 0.0, dx = 0.0, dy = 0.0;
@@ -144,7 +160,8 @@ TEST(LargeRun, TheStartIsTheNearestOneToTheGuesses) {
         dy += y[i] - wanted_y;
         EXPECT_NEAR(dy * (x[i] - x[i - 1]) - dx * (y[i] - y[i - 1]), 0.0, 1e-8) << i;
         square += std::pow(x[i] - wanted_x, 2) + std::pow(y[i] - wanted_y, 2);
-        dense_square += std::pow(dense.state.q[i - 1] - wanted_x, 2) + std::pow(dense.state.q[n + i - 1] - wanted_y, 2);
+        dense_square += std::pow(dense.state.q[i - 1] - wanted_x, 2) +
+                        std::pow(dense.state.q[n + i - 1] - wanted_y, 2);
     }
     EXPECT_LE(square, dense_square * (1.0 + 1e-12));
 }
@@ -166,7 +183,8 @@ TEST(LargeRun, EventsAreFoundAndStopWhereTheDenseRunStops) {
 
 TEST(LargeRun, DecisionsTurnWhereTheyTurnInTheDenseRun) {
     // A chain over cords that only pull: a net under it, so to speak.
-    const std::string text = chain(12) + "potential 400*max(0, -y[i] - 0.5 - 0.01*i)^2 for i in 1..N\n";
+    const std::string text =
+        chain(12) + "potential 400*max(0, -y[i] - 0.5 - 0.01*i)^2 for i in 1..N\n";
     const Mechanism mechanism = Mechanism::parse(text);
     RunOptions options = sparse(1.0);
     options.tolerance = 1e-12;
@@ -190,7 +208,8 @@ TEST(LargeRun, DecisionsThatTurnOneShortlyAfterTheOtherTurnEachAtItsTime) {
     const std::string text =
         "coord x, y\nkinetic 0.5*x'^2 + 0.5*y'^2\npotential if(x > 0, x, 0)\n"
         "start x = -1, y = -1.0009, x' = 1, y' = 1\noutput energy\n";
-    for (const char* other : {"potential if(y > 0, -1000*y, 0)\n", "potential if(y > 0, 1000*y, 0)\n"}) {
+    for (const char* other :
+         {"potential if(y > 0, -1000*y, 0)\n", "potential if(y > 0, 1000*y, 0)\n"}) {
         const Mechanism mechanism = Mechanism::parse(text + other);
         RunOptions options = sparse(1.5);
         const Motion large = run(mechanism, options);
@@ -205,8 +224,10 @@ TEST(LargeRun, DecisionsThatTurnOneShortlyAfterTheOtherTurnEachAtItsTime) {
 }
 
 TEST(LargeRun, DecisionsThatTurnWithinRoundingOfEachOtherAreNoSliding) {
-    // Let go level, the outer beads fall freely, but for less and less: 1e-13 s after the last one the one before it is there.
-    const Mechanism mechanism = Mechanism::parse(chain(12) + "potential 400*max(0, -y[i] - 0.5)^2 for i in 1..N\n");
+    // Let go level, the outer beads fall freely, but for less and less: 1e-13 s after the last one
+    // the one before it is there.
+    const Mechanism mechanism =
+        Mechanism::parse(chain(12) + "potential 400*max(0, -y[i] - 0.5)^2 for i in 1..N\n");
     for (const char* solver : {"sparse", "dense"}) {
         RunOptions options = sparse(0.35);
         options.solver = solver;
@@ -214,10 +235,13 @@ TEST(LargeRun, DecisionsThatTurnWithinRoundingOfEachOtherAreNoSliding) {
         ASSERT_TRUE(motion.status) << solver << ": " << motion.status.message;
         std::vector<std::string> fallen;
         for (const MotionEvent& event : motion.summary.events)
-            if (std::abs(event.t - std::sqrt(2.0 * 0.5 / 9.81)) < 1e-6) fallen.push_back(event.name);
+            if (std::abs(event.t - std::sqrt(2.0 * 0.5 / 9.81)) < 1e-6)
+                fallen.push_back(event.name);
         std::sort(fallen.begin(), fallen.end());
-        EXPECT_EQ(fallen.size(), 10U) << solver;  // beads 8 to 12: `max`, and the branch of its slope
-        EXPECT_EQ(std::unique(fallen.begin(), fallen.end()), fallen.end()) << solver << ": each turns once";
+        EXPECT_EQ(fallen.size(), 10U)
+            << solver;  // beads 8 to 12: `max`, and the branch of its slope
+        EXPECT_EQ(std::unique(fallen.begin(), fallen.end()), fallen.end())
+            << solver << ": each turns once";
         EXPECT_LE(motion.summary.worst.energy, 1e-9 * motion.summary.energy_scale) << solver;
     }
 }
@@ -238,7 +262,8 @@ TEST(LargeRun, AStartIsSearchedForBesideADeadEnd) {
 
 TEST(LargeRun, AMasslessCoordinateThatAnUpperLevelHoldsDoesNotHinderTheStart) {
     const std::string text =
-        "coord x, y, u\nparticle p at (x, y) mass 1\nconstraint rod: x^2 + y^2 = 1\nconstraint w: u' = x'\n"
+        "coord x, y, u\nparticle p at (x, y) mass 1\nconstraint rod: x^2 + y^2 = 1\nconstraint w: "
+        "u' = x'\n"
         "start x = 0.5, y ~ -1\ngravity (0, -9.81)\n";
     const Motion large = run(Mechanism::parse(text), sparse(0.5));
     ASSERT_TRUE(large.status) << large.status.message;
@@ -246,7 +271,9 @@ TEST(LargeRun, AMasslessCoordinateThatAnUpperLevelHoldsDoesNotHinderTheStart) {
     options.solver = "dense";
     const Motion small = run(Mechanism::parse(text), options);
     EXPECT_LE(largest_difference(large.summary.final.q, small.summary.final.q), 1e-8);
-    const Motion none = run(Mechanism::parse("coord x, y\nkinetic x'^2 - 0.5*y'^2\nconstraint a: x + y = 1\n"), sparse(0.5));
+    const Motion none =
+        run(Mechanism::parse("coord x, y\nkinetic x'^2 - 0.5*y'^2\nconstraint a: x + y = 1\n"),
+            sparse(0.5));
     EXPECT_EQ(name_of(none.status.outcome), "indefinite");
 }
 
@@ -275,13 +302,15 @@ TEST(LargeRun, GoesOnFromASnapshotToTheSameBits) {
     ASSERT_EQ(whole.size() - rows_before, parts.size());
     for (std::size_t i = 0; i < parts.size(); ++i)
         for (std::size_t c = 0; c < parts[i].size(); ++c)
-            EXPECT_EQ(whole[rows_before + i][c], parts[i][c]) << first->names()[c] << " in row " << i;
+            EXPECT_EQ(whole[rows_before + i][c], parts[i][c])
+                << first->names()[c] << " in row " << i;
     EXPECT_EQ(first->summary().steps, second->summary().steps);
     EXPECT_EQ(first->summary().factorizations, second->summary().factorizations);
 }
 
 TEST(LargeRun, GoesOnToTheSameBitsFromBetweenDecisionsThatTurnTogether) {
-    const Mechanism mechanism = Mechanism::parse(chain(12) + "potential 400*max(0, -y[i] - 0.5)^2 for i in 1..N\n");
+    const Mechanism mechanism =
+        Mechanism::parse(chain(12) + "potential 400*max(0, -y[i] - 0.5)^2 for i in 1..N\n");
     for (const char* solver : {"sparse", "dense"}) {
         RunOptions options = sparse(0.35);
         options.solver = solver;
@@ -294,14 +323,16 @@ TEST(LargeRun, GoesOnToTheSameBitsFromBetweenDecisionsThatTurnTogether) {
             const auto rest = make_run(mechanism.details(), plan, {}, {});
             ASSERT_TRUE(rest->resume(snapshot));
             while (rest->step()) continue;
-            EXPECT_EQ(whole->state().q, rest->state().q) << solver << " from t = " << snapshot.time.now();
+            EXPECT_EQ(whole->state().q, rest->state().q)
+                << solver << " from t = " << snapshot.time.now();
             EXPECT_EQ(whole->summary().events.size(), rest->summary().events.size()) << solver;
         }
     }
 }
 
 TEST(LargeRun, ConstraintsThatConflictOnTheWayEndIt) {
-    const std::string text = chain(50) + "constraint drive: y[50] = -t^2\nconstraint other: y[50] = -t^2 - t^6\n";
+    const std::string text =
+        chain(50) + "constraint drive: y[50] = -t^2\nconstraint other: y[50] = -t^2 - t^6\n";
     const Motion motion = run(Mechanism::parse(text), sparse(1.0));
     EXPECT_EQ(name_of(motion.status.outcome), "conflict");
     EXPECT_EQ(motion.status.names, (std::vector<std::string>{"drive", "other"}));
@@ -309,7 +340,8 @@ TEST(LargeRun, ConstraintsThatConflictOnTheWayEndIt) {
 
 /// Some links said twice, the second time with `off` of something else in them.
 std::string nearly_twice(const std::string& off) {
-    return chain(60) + "constraint again[i]: norm(P[i] - P[i-1])^2 + " + off + "*y[i+1] = l^2 for i in 11..20\n";
+    return chain(60) + "constraint again[i]: norm(P[i] - P[i-1])^2 + " + off +
+           "*y[i+1] = l^2 for i in 11..20\n";
 }
 
 TEST(LargeRun, RowsThatNearlyDependOnOthersAreKeptWithoutAFalseAlarm) {
@@ -325,8 +357,10 @@ TEST(LargeRun, RowsThatDependUpToTheToleranceOnlyAreToldByName) {
     for (const char* off : {"1e-12", "1e-11"}) {
         const Motion motion = run(Mechanism::parse(nearly_twice(off)), sparse(0.1));
         EXPECT_EQ(name_of(motion.status.outcome), "conflict") << off;
-        EXPECT_NE(motion.status.message.find("'link[11]' and 'again[11]' depend on each other up to the tolerance of the rank"),
-                  std::string::npos)
+        EXPECT_NE(
+            motion.status.message.find(
+                "'link[11]' and 'again[11]' depend on each other up to the tolerance of the rank"),
+            std::string::npos)
             << motion.status.message;
         EXPECT_EQ(motion.status.names.size(), 20U) << off;
     }
@@ -338,9 +372,9 @@ TEST(LargeRun, AStartThatRowsWhichNearlyDependHinderSaysWhichTheyAre) {
     text.replace(text.find(given), given.size(), "start x[i] ~ i*l, y[i] ~ 0.01*i");
     const Motion motion = run(Mechanism::parse(text), sparse(0.1));
     EXPECT_EQ(name_of(motion.status.outcome), "no_start");
-    EXPECT_NE(
-        motion.status.message.find("'link[11]' and 'again[11]', and 9 more sets, differ by less than 0.0001 of what they say"),
-        std::string::npos)
+    EXPECT_NE(motion.status.message.find("'link[11]' and 'again[11]', and 9 more sets, differ by "
+                                         "less than 0.0001 of what they say"),
+              std::string::npos)
         << motion.status.message;
 }
 
@@ -352,7 +386,8 @@ TEST(LargeRun, ADenseStepThatTakesLongIsBrokenOffWithinIt) {
         options.method = method;
         options.interpret = true;
         options.end = 1.0;
-        const auto run = make_run(mechanism.details(), plan_run(mechanism.details(), options), {}, {});
+        const auto run =
+            make_run(mechanism.details(), plan_run(mechanism.details(), options), {}, {});
         ASSERT_TRUE(run->begin()) << method;
         ASSERT_TRUE(run->step()) << method;
         const State before = run->state();
@@ -360,7 +395,8 @@ TEST(LargeRun, ADenseStepThatTakesLongIsBrokenOffWithinIt) {
         int asked = 0;
         run->stop_when([&] { return ++asked > 3; });
         while (run->step()) continue;
-        EXPECT_EQ(name_of(run->status().outcome), "interrupted") << method << ": " << run->status().message;
+        EXPECT_EQ(name_of(run->status().outcome), "interrupted")
+            << method << ": " << run->status().message;
         EXPECT_LE(run->summary().evaluations, evaluations + 5) << method;
         EXPECT_EQ(run->summary().final.q, run->state().q) << method;
         EXPECT_TRUE(run->steps() > 1 || run->state().q == before.q) << method;
@@ -375,9 +411,11 @@ TEST(LargeRun, AutoTakesTheSparseWayWhereItCostsLess) {
 }
 
 TEST(LargeRun, WhatIsTooLargeForTheDenseWayAndCannotBeSparseIsRefusedWithTheReason) {
-    const Motion motion = run(Mechanism::parse(chain(8000) + "constraint floor: y[1] >= -1\n"), {.end = 0.1});
+    const Motion motion =
+        run(Mechanism::parse(chain(8000) + "constraint floor: y[1] >= -1\n"), {.end = 0.1});
     EXPECT_EQ(name_of(motion.status.outcome), "too_large");
-    EXPECT_NE(motion.status.message.find("one-sided constraints"), std::string::npos) << motion.status.message;
+    EXPECT_NE(motion.status.message.find("one-sided constraints"), std::string::npos)
+        << motion.status.message;
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// The sparse start search against closed forms and the dense search, where guesses are undefined or lead to dead ends.
+// The sparse start search against closed forms and the dense search, where guesses are undefined or
+// lead to dead ends.
 #include "large/islands.hpp"
 #include "large_tests.hpp"
 #include "runs.hpp"
@@ -11,18 +12,21 @@ Start start_by(const std::string& solver, const std::string& text) {
 }
 
 TEST(LargeStart, LeavesGuessesWhereADerivativeIsNotFinite) {
-    const Start start = start_by("sparse",
-                                 "param N = 65\ncoord x[1..N], y[1..N]\nparticle p[i] at (x[i], y[i]) mass 1 for i in 1..N\n"
-                                 "constraint rod[i]: norm(p[i]) = 2 for i in 1..N\n");
+    const Start start = start_by(
+        "sparse",
+        "param N = 65\ncoord x[1..N], y[1..N]\nparticle p[i] at (x[i], y[i]) mass 1 for i in 1..N\n"
+        "constraint rod[i]: norm(p[i]) = 2 for i in 1..N\n");
     ASSERT_TRUE(start.status) << start.status.message;
-    for (std::size_t i = 0; i < 65; ++i) EXPECT_NEAR(std::hypot(start.state.q[i], start.state.q[65 + i]), 2.0, 1e-12);
+    for (std::size_t i = 0; i < 65; ++i)
+        EXPECT_NEAR(std::hypot(start.state.q[i], start.state.q[65 + i]), 2.0, 1e-12);
 }
 
 TEST(LargeStart, LeavesAloneWhatIsDefinedWhereSomethingElseIsNot) {
-    const Start start =
-        start_by("sparse",
-                 "param N = 5\ncoord x[1..N], y[1..N]\nparticle p[i] at (x[i], y[i]) mass i for i in 1..N\n"
-                 "constraint rod[i]: norm(p[i]) = 2 for i in 1..N\nstart x[i] ~ 3*(i-1), y[i] ~ 4*(i-1) for i in 1..N\n");
+    const Start start = start_by(
+        "sparse",
+        "param N = 5\ncoord x[1..N], y[1..N]\nparticle p[i] at (x[i], y[i]) mass i for i in 1..N\n"
+        "constraint rod[i]: norm(p[i]) = 2 for i in 1..N\nstart x[i] ~ 3*(i-1), y[i] ~ 4*(i-1) for "
+        "i in 1..N\n");
     ASSERT_TRUE(start.status) << start.status.message;
     EXPECT_NEAR(std::hypot(start.state.q[0], start.state.q[5]), 2.0, 1e-12);
     for (std::size_t i = 1; i < 5; ++i) {
@@ -45,73 +49,94 @@ TEST(LargeStart, NeedsNoForceAtTheGuesses) {
 }
 
 TEST(LargeStart, NamesTheConstraintsThatAreNowhereDefined) {
-    const Start start = start_by("sparse",
-                                 "coord x[1..3], y[1..3]\nparticle p[i] at (x[i], y[i]) mass 1 for i in 1..3\n"
-                                 "constraint good[i]: x[i] = 1 for i in 1..3\nconstraint bad: sqrt(-1 - y[2]^2) = y[2]\n");
+    const Start start = start_by(
+        "sparse",
+        "coord x[1..3], y[1..3]\nparticle p[i] at (x[i], y[i]) mass 1 for i in 1..3\n"
+        "constraint good[i]: x[i] = 1 for i in 1..3\nconstraint bad: sqrt(-1 - y[2]^2) = y[2]\n");
     EXPECT_EQ(start.status.outcome, Outcome::undefined);
     EXPECT_EQ(start.status.message,
-              "'bad' has no finite value, or no finite derivatives, at the start guesses and at all positions tried beside them");
+              "'bad' has no finite value, or no finite derivatives, at the start guesses and at "
+              "all positions tried beside them");
     EXPECT_EQ(start.status.names, std::vector<std::string>{"bad"});
 }
 
 TEST(LargeStart, SearchesAgainOnlyWhatIsNotMet) {
-    // x[1] comes to a dead end at its guess 0, where the row has no derivative; each of the others stays on the side of its own.
+    // x[1] comes to a dead end at its guess 0, where the row has no derivative; each of the others
+    // stays on the side of its own.
     const Start start =
         start_by("sparse",
-                 "param N = 400\ncoord x[1..N], y[1..N]\nparticle p[i] at (x[i], y[i]) mass 1 + 0.1*i for i in 1..N\n"
+                 "param N = 400\ncoord x[1..N], y[1..N]\nparticle p[i] at (x[i], y[i]) mass 1 + "
+                 "0.1*i for i in 1..N\n"
                  "constraint c[i]: x[i]^2 = 1e-4 for i in 1..N\n"
                  "start x[i] ~ 0.02*sign(i - 200.5)*min(1, i - 1), y[i] = 1000*i for i in 1..N\n");
     ASSERT_TRUE(start.status) << start.status.message;
     EXPECT_NEAR(std::abs(start.state.q[0]), 0.01, 1e-12);
-    for (std::size_t i = 1; i < 400; ++i) EXPECT_NEAR(start.state.q[i], i < 200 ? -0.01 : 0.01, 1e-16) << i;
+    for (std::size_t i = 1; i < 400; ++i)
+        EXPECT_NEAR(start.state.q[i], i < 200 ? -0.01 : 0.01, 1e-16) << i;
 }
 
 TEST(LargeStart, IsTheNearestStateForEachOfManyMembers) {
     // y[i] keeps the sign of its guess: y = ± ((1 − (x − i)⁴)/i)^(1/4).
-    const Start start =
-        start_by("sparse",
-                 "param N = 71\ncoord x[1..N], y[1..N]\nparticle p[i] at (x[i], y[i]) mass 1 + 0.1*i for i in 1..N\n"
-                 "constraint c[i]: (x[i] - i)^4 + i*y[i]^4 = 1 for i in 1..N\n"
-                 "start x[i] = i + 0.1*sin(i), y[i] ~ 0.3*cos(i) for i in 1..N\n");
+    const Start start = start_by("sparse",
+                                 "param N = 71\ncoord x[1..N], y[1..N]\nparticle p[i] at (x[i], "
+                                 "y[i]) mass 1 + 0.1*i for i in 1..N\n"
+                                 "constraint c[i]: (x[i] - i)^4 + i*y[i]^4 = 1 for i in 1..N\n"
+                                 "start x[i] = i + 0.1*sin(i), y[i] ~ 0.3*cos(i) for i in 1..N\n");
     ASSERT_TRUE(start.status) << start.status.message;
     for (int i = 1; i <= 71; ++i) {
         const double y = std::pow((1.0 - std::pow(0.1 * std::sin(i), 4)) / i, 0.25);
-        EXPECT_NEAR(start.state.q[static_cast<std::size_t>(70 + i)], std::copysign(y, std::cos(i)), 1e-9) << i;
+        EXPECT_NEAR(start.state.q[static_cast<std::size_t>(70 + i)], std::copysign(y, std::cos(i)),
+                    1e-9)
+            << i;
     }
 }
 
 TEST(LargeStart, ComesToTheNearestPointOfEachOfManyCurves) {
-    // There the way from the guess is square to the curve, and no longer than the way to the end of its longer axis.
+    // There the way from the guess is square to the curve, and no longer than the way to the end of
+    // its longer axis.
     constexpr int count = 1000;
-    const Start start = start_by("sparse",
-                                 "param N = 1000\ncoord x[1..N], y[1..N]\nparticle p[i] at (x[i], y[i]) mass i for i in 1..N\n"
-                                 "constraint c[i]: x[i]^2 + (y[i]*(1 + 0.005*i))^2 = 1 for i in 1..N\n"
-                                 "start x[i] ~ 2*cos(i), y[i] ~ 2*sin(i) for i in 1..N\n");
+    const Start start =
+        start_by("sparse",
+                 "param N = 1000\ncoord x[1..N], y[1..N]\nparticle p[i] at (x[i], y[i]) mass i for "
+                 "i in 1..N\n"
+                 "constraint c[i]: x[i]^2 + (y[i]*(1 + 0.005*i))^2 = 1 for i in 1..N\n"
+                 "start x[i] ~ 2*cos(i), y[i] ~ 2*sin(i) for i in 1..N\n");
     ASSERT_TRUE(start.status) << start.status.message;
     for (int i = 1; i <= count; ++i) {
         const double x = start.state.q[static_cast<std::size_t>(i - 1)],
                      y = start.state.q[static_cast<std::size_t>(count + i - 1)];
-        const double dx = x - 2.0 * std::cos(i), dy = y - 2.0 * std::sin(i), gx = x, gy = y * std::pow(1.0 + 0.005 * i, 2);
-        EXPECT_NEAR((dx * gy - dy * gx) / (std::hypot(dx, dy) * std::hypot(gx, gy)), 0.0, 1e-8) << i;
-        EXPECT_LE(std::hypot(dx, dy), std::hypot(std::copysign(1.0, std::cos(i)) - 2.0 * std::cos(i), 2.0 * std::sin(i)) + 1e-9);
+        const double dx = x - 2.0 * std::cos(i), dy = y - 2.0 * std::sin(i), gx = x,
+                     gy = y * std::pow(1.0 + 0.005 * i, 2);
+        EXPECT_NEAR((dx * gy - dy * gx) / (std::hypot(dx, dy) * std::hypot(gx, gy)), 0.0, 1e-8)
+            << i;
+        EXPECT_LE(
+            std::hypot(dx, dy),
+            std::hypot(std::copysign(1.0, std::cos(i)) - 2.0 * std::cos(i), 2.0 * std::sin(i)) +
+                1e-9);
     }
 }
 
 TEST(LargeStart, ABlockedMemberDoesNotHoldUpTheOthers) {
-    const Start start = start_by("sparse",
-                                 "coord x[1..20], y[1..20]\nparticle p[i] at (x[i], y[i]) mass 1 for i in 1..20\n"
-                                 "constraint c[i]: x[i]^2 + y[i]^2 = 25*(1 - 2*max(0, i - 19)) for i in 1..20\n"
-                                 "start x[i] ~ 30, y[i] ~ 40 for i in 1..20\n");
+    const Start start =
+        start_by("sparse",
+                 "coord x[1..20], y[1..20]\nparticle p[i] at (x[i], y[i]) mass 1 for i in 1..20\n"
+                 "constraint c[i]: x[i]^2 + y[i]^2 = 25*(1 - 2*max(0, i - 19)) for i in 1..20\n"
+                 "start x[i] ~ 30, y[i] ~ 40 for i in 1..20\n");
     EXPECT_EQ(start.status.outcome, Outcome::no_start);
     EXPECT_EQ(start.status.names, std::vector<std::string>{"c[20]"});
     for (std::size_t i = 0; i < 19; ++i) EXPECT_NEAR(start.state.q[i], 3.0, 1e-9);
 }
 
 TEST(LargeStart, IsFoundByTheSolverAskedFor) {
-    const std::string text = "coord x, y\nparticle p at (x, y) mass 1\nconstraint a: x = 1\nconstraint b: x = 2\n";
-    EXPECT_NE(start_by("sparse", text).status.message.find("no state was found that meets them all"), std::string::npos);
-    EXPECT_NE(start_by("dense", text).status.message.find("no state meets them all"), std::string::npos);
-    EXPECT_THROW(start_by("sparse", "coord x\nparticle p at (x, 0) mass 1\nconstraint a: x >= 1\n"), std::invalid_argument);
+    const std::string text =
+        "coord x, y\nparticle p at (x, y) mass 1\nconstraint a: x = 1\nconstraint b: x = 2\n";
+    EXPECT_NE(
+        start_by("sparse", text).status.message.find("no state was found that meets them all"),
+        std::string::npos);
+    EXPECT_NE(start_by("dense", text).status.message.find("no state meets them all"),
+              std::string::npos);
+    EXPECT_THROW(start_by("sparse", "coord x\nparticle p at (x, 0) mass 1\nconstraint a: x >= 1\n"),
+                 std::invalid_argument);
 }
 
 TEST(Islands, AreRowsThatShareValuesWhichMayMove) {

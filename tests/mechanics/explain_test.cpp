@@ -22,40 +22,46 @@ std::vector<std::string> accelerations(const std::string& model) {
     SymbolicEquations eq = symbolic_equations(m.details());
     std::vector<std::string> texts;
     if (eq.explicit_acceleration)
-        for (const Expr e : *eq.explicit_acceleration) texts.push_back(to_text(eq.graph, tidy(eq.graph, e)));
+        for (const Expr e : *eq.explicit_acceleration)
+            texts.push_back(to_text(eq.graph, tidy(eq.graph, e)));
     return texts;
 }
 
 using Texts = std::vector<std::string>;
 
 TEST(Explain, AccelerationsHaveContactFrictionAndControlInThem) {
-    EXPECT_EQ(
-        accelerations("param m = 2, g = 9.81\ncoord y\nparticle P at (0, y) mass m\ngravity (0, -g)\nconstraint floor: y >= 0\n"),
-        (Texts{"-(m*g - λ[floor])/m"}));
+    EXPECT_EQ(accelerations("param m = 2, g = 9.81\ncoord y\nparticle P at (0, y) mass m\ngravity "
+                            "(0, -g)\nconstraint floor: y >= 0\n"),
+              (Texts{"-(m*g - λ[floor])/m"}));
     EXPECT_EQ(accelerations("param m = 2\ncoord x, y\nparticle P at (x, y) mass m\nforce y = -5\n"
                             "constraint floor: y >= 0 friction 0.3\n"),
               (Texts{"c[x]/m", "(λ[floor] + c[y] - 5)/m"}));
-    EXPECT_EQ(
-        accelerations("param m = 2\ncoord x\nparticle P at (x, 0) mass m\nforce x = -x\ncontrol drive: x = 1 by x gain 2 1\n"),
-        (Texts{"-(x - u[x])/m"}));
+    EXPECT_EQ(accelerations("param m = 2\ncoord x\nparticle P at (x, 0) mass m\nforce x = "
+                            "-x\ncontrol drive: x = 1 by x gain 2 1\n"),
+              (Texts{"-(x - u[x])/m"}));
 }
 
 TEST(Explain, ANonidealForceIsInTheEquationOnce) {
     for (const char* on : {"nonideal x = 4*t", "nonideal P = (4*t, 0)"}) {
         const Mechanism m = Mechanism::parse(
-            std::string("coord x, y\nparticle P at (x, y) mass 1\nforce x = 7\nconstraint c: y = x^2\n") + on + "\n");
+            std::string(
+                "coord x, y\nparticle P at (x, y) mass 1\nforce x = 7\nconstraint c: y = x^2\n") +
+            on + "\n");
         const SymbolicEquations eq = symbolic_equations(m.details());
         EXPECT_EQ(to_text(eq.graph, eq.Q[0]), "7") << on << ": it is c, and not in Q";
         EXPECT_TRUE(eq.c[0].has_value());
-        EXPECT_NE(m.explain(false).find("x'' = c[x] - 2*x*λ[c] + 7"), std::string::npos) << m.explain(false);
+        EXPECT_NE(m.explain(false).find("x'' = c[x] - 2*x*λ[c] + 7"), std::string::npos)
+            << m.explain(false);
     }
 }
 
 TEST(Explain, SaysWhatTheSymbolsAre) {
-    const std::string text =
-        Mechanism::parse("coord x, y\nparticle P at (x, y) mass 1\ngravity (0, -10)\nconstraint floor: y >= 0 friction 0.3\n")
-            .explain(false);
-    EXPECT_NE(text.find("with λ[floor]: the force of the one-sided constraint 'floor': at least 0, and 0 while it is open"),
+    const std::string text = Mechanism::parse(
+                                 "coord x, y\nparticle P at (x, y) mass 1\ngravity (0, "
+                                 "-10)\nconstraint floor: y >= 0 friction 0.3\n")
+                                 .explain(false);
+    EXPECT_NE(text.find("with λ[floor]: the force of the one-sided constraint 'floor': at least 0, "
+                        "and 0 while it is open"),
               std::string::npos)
         << text;
     EXPECT_NE(text.find("with c[x]: friction of 'floor' on 'x'"), std::string::npos) << text;
@@ -63,9 +69,10 @@ TEST(Explain, SaysWhatTheSymbolsAre) {
 
 std::string chain(int links) {
     std::string q = "coord th[1.." + std::to_string(links) + "]\n";
-    return "param g = 9.81\n" + q + "let P[0] = (0, 0)\nlet P[i] = P[i-1] + (sin(th[i]), -cos(th[i])) for i in 1.." +
-           std::to_string(links) + "\nparticle bead[i] at P[i] mass 1 for i in 1.." + std::to_string(links) +
-           "\ngravity (0, -g)\n";
+    return "param g = 9.81\n" + q +
+           "let P[0] = (0, 0)\nlet P[i] = P[i-1] + (sin(th[i]), -cos(th[i])) for i in 1.." +
+           std::to_string(links) + "\nparticle bead[i] at P[i] mass 1 for i in 1.." +
+           std::to_string(links) + "\ngravity (0, -g)\n";
 }
 
 TEST(Latex, OfALargeModelIsInFullAndInLines) {
@@ -79,19 +86,24 @@ TEST(Latex, OfALargeModelIsInFullAndInLines) {
     }
     EXPECT_EQ(count(latex, "\\begin{align*}"), count(latex, "\\end{align*}"));
     EXPECT_GE(count(latex, "\\qquad"), 20u) << "lines that go on";
-    const std::string many = Mechanism::parse("coord x[1..100]\nkinetic x[i]'^2 for i in 1..100\n").explain(true);
+    const std::string many =
+        Mechanism::parse("coord x[1..100]\nkinetic x[i]'^2 for i in 1..100\n").explain(true);
     EXPECT_EQ(count(many, "\\ddot{x}_{100}"), 1u) << "no equation is left out";
-    EXPECT_NE(Mechanism::parse("coord x[1..100]\nkinetic x[i]'^2 for i in 1..100\n").explain(false).find("and 40 more"),
+    EXPECT_NE(Mechanism::parse("coord x[1..100]\nkinetic x[i]'^2 for i in 1..100\n")
+                  .explain(false)
+                  .find("and 40 more"),
               std::string::npos);
 }
 
 TEST(Latex, LongPartsGetOneNameEach) {
     Graph g;
     std::vector<Arg> terms;
-    for (int i = 0; i < 60; ++i) terms.push_back({g.apply(Op::sin, g.symbol("angle" + std::to_string(i))), 1.0});
+    for (int i = 0; i < 60; ++i)
+        terms.push_back({g.apply(Op::sin, g.symbol("angle" + std::to_string(i))), 1.0});
     const Expr sum = g.sum(terms), x = g.symbol("x");
     LatexLines writer(g);
-    const auto first = writer.lines(g.mul(x, g.apply(Op::sqrt, sum))), again = writer.lines(g.apply(Op::cos, sum));
+    const auto first = writer.lines(g.mul(x, g.apply(Op::sqrt, sum))),
+               again = writer.lines(g.apply(Op::cos, sum));
     EXPECT_EQ(first, (Texts{"x \\, \\sqrt{S_{1}}"}));
     EXPECT_EQ(again, (Texts{"\\cos\\left(S_{1}\\right)"}));
     ASSERT_EQ(writer.abbreviations().size(), 1u);
@@ -104,14 +116,18 @@ TEST(Latex, LongPartsGetOneNameEach) {
 TEST(Pi, IsKept) {
     Graph g;
     const Expr x = g.symbol("x");
-    const auto both = [&](double k) { return Texts{to_text(g, g.scale(k, x)), to_latex(g, g.scale(k, x))}; };
+    const auto both = [&](double k) {
+        return Texts{to_text(g, g.scale(k, x)), to_latex(g, g.scale(k, x))};
+    };
     EXPECT_EQ(both(M_PI), (Texts{"pi*x", "\\pi \\, x"}));
     EXPECT_EQ(both(2 * M_PI), (Texts{"2*pi*x", "2 \\pi \\, x"}));
     EXPECT_EQ(both(M_PI / 6), (Texts{"pi*x/6", "\\frac{\\pi \\, x}{6}"}));
     EXPECT_EQ(both(-3 * M_PI / 4), (Texts{"-3*pi*x/4", "-\\frac{3 \\pi \\, x}{4}"}));
     EXPECT_EQ(both(100 * M_PI)[1], "100 \\pi \\, x");
     EXPECT_EQ(to_latex(g, g.add(x, g.constant(M_PI / 2))), "x + \\frac{\\pi}{2}");
-    EXPECT_EQ(to_latex(g, g.apply(Op::sin, g.constant(0.5))), to_latex(g, g.constant(std::sin(0.5)))) << "no number but those";
+    EXPECT_EQ(to_latex(g, g.apply(Op::sin, g.constant(0.5))),
+              to_latex(g, g.constant(std::sin(0.5))))
+        << "no number but those";
     EXPECT_EQ(to_text(g, g.constant(3.1415926535)), "3.1415926535");
 }
 

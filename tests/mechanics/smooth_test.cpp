@@ -34,7 +34,8 @@ struct TwoWays {
     std::vector<std::string> texts() const {
         std::vector<std::string> all;
         for (const Element& element : details.system.elements)
-            for (const Decision& d : smoothed.shapes[element.shape].decisions) all.push_back(text_of(details, element, d));
+            for (const Decision& d : smoothed.shapes[element.shape].decisions)
+                all.push_back(text_of(details, element, d));
         return all;
     }
     /// Sets each mode by its surface, those inside others first.
@@ -113,12 +114,15 @@ TEST(Smooth, AModeHoldsTheBranchOnTheOtherSideToo) {
 }
 
 TEST(Smooth, ADecisionIsToldAsItIsWritten) {
-    const TwoWays s("param mu = 2\ncoord x\nparticle p at (x, 0) mass 1\nforce x = -mu*sign(x') - max(x - mu, 0)");
+    const TwoWays s(
+        "param mu = 2\ncoord x\nparticle p at (x, 0) mass 1\nforce x = -mu*sign(x') - max(x - mu, "
+        "0)");
     EXPECT_EQ(s.texts(), (std::vector<std::string>{"sign(x')", "max(x - mu, 0)"}));
 }
 
 TEST(Smooth, WhatDependsOnParametersOnlyIsNoDecision) {
-    const TwoWays s("param mu = 2\ncoord x\nparticle p at (x, 0) mass max(mu, 1)\nforce x = -abs(mu)*x");
+    const TwoWays s(
+        "param mu = 2\ncoord x\nparticle p at (x, 0) mass max(mu, 1)\nforce x = -abs(mu)*x");
     EXPECT_EQ(s.smoothed.mode_count, 0u);
 }
 
@@ -147,12 +151,16 @@ constraint driven: a'' = x
         plain.by_modes.equations(state, without);
         plain.by_modes.residuals(state, r);
         drawn.by_modes.equations(state, with);
-        const double wanted[] = {without.b[0] - 2.0 * alpha * r.velocity[0] - alpha * alpha * r.value[0],
-                                 without.b[1] - alpha * r.velocity[1], without.b[2], without.b[3]};
-        for (std::size_t i = 0; i < 4; ++i) ASSERT_NEAR(with.b[i], wanted[i], 1e-12 * (1.0 + std::abs(wanted[i]))) << "row " << i;
+        const double wanted[] = {
+            without.b[0] - 2.0 * alpha * r.velocity[0] - alpha * alpha * r.value[0],
+            without.b[1] - alpha * r.velocity[1], without.b[2], without.b[3]};
+        for (std::size_t i = 0; i < 4; ++i)
+            ASSERT_NEAR(with.b[i], wanted[i], 1e-12 * (1.0 + std::abs(wanted[i]))) << "row " << i;
     }
     for (const Element& element : plain.details.system.elements) {
-        const bool level = element.row == 0 || element.row == 1;  // these enter power series at their own order, the others not
+        const bool level =
+            element.row == 0 ||
+            element.row == 1;  // these enter power series at their own order, the others not
         EXPECT_EQ(plain.smoothed.shapes[element.shape].own_order, level);
         EXPECT_FALSE(drawn.smoothed.shapes[element.shape].own_order);
     }
@@ -166,7 +174,8 @@ TEST(Smooth, RatesAreTheDerivativesOfTheEquations) {
         const State state = s.random_state(random);
         s.settle(state);
         const std::size_t n = 2;
-        std::vector<Equations> rates(2 * n, {Matrix(n, n), std::vector<double>(n), Matrix(1, n), std::vector<double>(1)});
+        std::vector<Equations> rates(
+            2 * n, {Matrix(n, n), std::vector<double>(n), Matrix(1, n), std::vector<double>(1)});
         s.by_modes.rates(state, [&](const Assembler::Rates& r) {
             Equations& to = rates[r.column];
             for (std::size_t o = 0; o < r.values.size(); ++o) {
@@ -195,10 +204,12 @@ TEST(Smooth, RatesAreTheDerivativesOfTheEquations) {
             for (std::size_t i = 0; i < n; ++i) {
                 above.Q[i] = (above.Q[i] - below.Q[i]) / (2.0 * h);
                 above.A(0, i) = (above.A(0, i) - below.A(0, i)) / (2.0 * h);
-                for (std::size_t j = 0; j < n; ++j) above.M(i, j) = (above.M(i, j) - below.M(i, j)) / (2.0 * h);
+                for (std::size_t j = 0; j < n; ++j)
+                    above.M(i, j) = (above.M(i, j) - below.M(i, j)) / (2.0 * h);
             }
             above.b[0] = (above.b[0] - below.b[0]) / (2.0 * h);
-            ASSERT_NO_FATAL_FAILURE(expect_same(rates[column], above, 1e-7)) << "trial " << trial << ", column " << column;
+            ASSERT_NO_FATAL_FAILURE(expect_same(rates[column], above, 1e-7))
+                << "trial " << trial << ", column " << column;
         }
     }
 }

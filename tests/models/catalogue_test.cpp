@@ -85,8 +85,10 @@ TEST(Catalogue, EveryModelIsCheckedAgainstItsAnswer) {
         for (const fs::path& path : files_in(folder, ".cpp")) tests += contents_of(path);
     }
     for (const fs::path& path : model_files()) {
-        const std::string file = fs::relative(path, fs::path(LACON_SOURCE_DIR) / "models").generic_string();
-        EXPECT_NE(tests.find("load(\"" + file + "\""), std::string::npos) << file << " is used by no test";
+        const std::string file =
+            fs::relative(path, fs::path(LACON_SOURCE_DIR) / "models").generic_string();
+        EXPECT_NE(tests.find("load(\"" + file + "\""), std::string::npos)
+            << file << " is used by no test";
     }
 }
 
@@ -94,7 +96,8 @@ TEST(Catalogue, EveryModelIsInCanonicalFormat) {
     for (const fs::path& path : model_files()) {
         const std::string text = contents_of(path);
         Diagnostics diagnostics;
-        const auto formatted = format_model(SourceText(path.filename().string(), text), diagnostics);
+        const auto formatted =
+            format_model(SourceText(path.filename().string(), text), diagnostics);
         ASSERT_TRUE(formatted) << path;
         EXPECT_EQ(*formatted, text) << path;
     }

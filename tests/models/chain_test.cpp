@@ -25,7 +25,9 @@ struct DoubleSwing {
         a2 = (-g * (2 * m1 + m2) * std::sin(a) - m2 * g * std::sin(a - 2 * b) -
               2 * m2 * std::sin(d) * (b1 * b1 * L2 + a1 * a1 * L1 * std::cos(d))) /
              (L1 * D);
-        b2 = 2 * std::sin(d) * (a1 * a1 * L1 * (m1 + m2) + g * (m1 + m2) * std::cos(a) + b1 * b1 * L2 * m2 * std::cos(d)) /
+        b2 = 2 * std::sin(d) *
+             (a1 * a1 * L1 * (m1 + m2) + g * (m1 + m2) * std::cos(a) +
+              b1 * b1 * L2 * m2 * std::cos(d)) /
              (L2 * D);
     }
 };
@@ -47,7 +49,8 @@ TEST(DoublePendulumAnglesModel, AnglesObeyTheTextbookEquations) {
         const Mechanism m = load("double_pendulum_angles.lac", settings);
         for (const auto& values : double_swings) {
             const DoubleSwing s(m, values);
-            expect_accelerations(m, state_of(m, {{"a", s.a}, {"b", s.b}, {"a'", s.a1}, {"b'", s.b1}}),
+            expect_accelerations(m,
+                                 state_of(m, {{"a", s.a}, {"b", s.b}, {"a'", s.a1}, {"b'", s.b1}}),
                                  {{"a", s.a2}, {"b", s.b2}});
         }
     }
@@ -59,7 +62,8 @@ TEST(DoublePendulumModel, BobsMoveAsTheAnglesSayAndRodsPullAsNewtonAsks) {
         const DoubleSwing s(m, values);
         const Plane u1 = {std::sin(s.a), -std::cos(s.a)}, u2 = {std::sin(s.b), -std::cos(s.b)};
         const Plane v1 = rod_velocity(s.L1, s.a, s.a1), v2 = rod_velocity(s.L2, s.b, s.b1);
-        const Plane w1 = rod_acceleration(s.L1, s.a, s.a1, s.a2), w2 = rod_acceleration(s.L2, s.b, s.b1, s.b2);
+        const Plane w1 = rod_acceleration(s.L1, s.a, s.a1, s.a2),
+                    w2 = rod_acceleration(s.L2, s.b, s.b1, s.b2);
         const State state = state_of(m, {{"x1", s.L1 * u1[0]},
                                          {"y1", s.L1 * u1[1]},
                                          {"x2", s.L1 * u1[0] + s.L2 * u2[0]},
@@ -69,10 +73,13 @@ TEST(DoublePendulumModel, BobsMoveAsTheAnglesSayAndRodsPullAsNewtonAsks) {
                                          {"x2'", v1[0] + v2[0]},
                                          {"y2'", v1[1] + v2[1]}});
         const Plane far = {w1[0] + w2[0], w1[1] + w2[1]};
-        const Evaluation at = expect_accelerations(m, state, {{"x1", w1[0]}, {"y1", w1[1]}, {"x2", far[0]}, {"y2", far[1]}});
-        // Newton's law for the far bob along its rod, then for both bobs together along the upper rod
+        const Evaluation at = expect_accelerations(
+            m, state, {{"x1", w1[0]}, {"y1", w1[1]}, {"x2", far[0]}, {"y2", far[1]}});
+        // Newton's law for the far bob along its rod, then for both bobs together along the upper
+        // rod
         const double lower = -s.m2 * dot({far[0], far[1] + s.g}, u2);
-        const Plane both = {s.m1 * w1[0] + s.m2 * far[0], s.m1 * (w1[1] + s.g) + s.m2 * (far[1] + s.g)};
+        const Plane both = {s.m1 * w1[0] + s.m2 * far[0],
+                            s.m1 * (w1[1] + s.g) + s.m2 * (far[1] + s.g)};
         expect_multiplier(at, "lower", -lower);
         expect_multiplier(at, "upper", dot(both, u1));
     }
@@ -96,7 +103,8 @@ std::vector<double> solved(std::vector<std::vector<double>> S, std::vector<doubl
 }
 
 /// A chain of N links in its angles: Lagrange's equations written out.
-std::vector<double> angular_accelerations(const Mechanism& m, const std::vector<double>& angle, const std::vector<double>& rate) {
+std::vector<double> angular_accelerations(const Mechanism& m, const std::vector<double>& angle,
+                                          const std::vector<double>& rate) {
     const std::size_t N = angle.size();
     const double g = m.parameter("g"), l = m.parameter("l");
     std::vector<std::vector<double>> S(N, std::vector<double>(N));
@@ -116,13 +124,16 @@ std::string member(const char* family, std::size_t i) {
     return std::string(family) + "[" + std::to_string(i) + "]";
 }
 
-/// The state of a chain with these angles and rates, and, given angular accelerations, the accelerations of its beads.
+/// The state of a chain with these angles and rates, and, given angular accelerations, the
+/// accelerations of its beads.
 struct ChainMotion {
     Values state, accelerations;
-    ChainMotion(double l, const std::vector<double>& angle, const std::vector<double>& rate, const std::vector<double>& growth) {
+    ChainMotion(double l, const std::vector<double>& angle, const std::vector<double>& rate,
+                const std::vector<double>& growth) {
         Plane place{}, velocity{}, acceleration{};
         for (std::size_t i = 0; i < angle.size(); ++i) {
-            const Plane dv = rod_velocity(l, angle[i], rate[i]), da = rod_acceleration(l, angle[i], rate[i], growth[i]);
+            const Plane dv = rod_velocity(l, angle[i], rate[i]),
+                        da = rod_acceleration(l, angle[i], rate[i], growth[i]);
             place = {place[0] + l * std::sin(angle[i]), place[1] - l * std::cos(angle[i])};
             velocity = {velocity[0] + dv[0], velocity[1] + dv[1]};
             acceleration = {acceleration[0] + da[0], acceleration[1] + da[1]};
@@ -145,7 +156,8 @@ TEST(ChainModel, AnyStateMovesAsTheEquationsOfTheAnglesSay) {
             angle[i] = 0.4 + 0.9 * std::sin(1.7 * static_cast<double>(i));
             rate[i] = std::cos(2.3 * static_cast<double>(i));
         }
-        const ChainMotion motion(m.parameter("l"), angle, rate, angular_accelerations(m, angle, rate));
+        const ChainMotion motion(m.parameter("l"), angle, rate,
+                                 angular_accelerations(m, angle, rate));
         expect_accelerations(m, state_of(m, motion.state), motion.accelerations);
     }
 }
@@ -167,7 +179,8 @@ TEST(ChainModel, LinksOfAStraightTurningChainCarryWhatHangsBelowThem) {
     const std::size_t N = 40;
     const Mechanism m = load("chain.lac", {{"N", 40.0}});
     const double l = m.parameter("l"), g = m.parameter("g"), mass = m.parameter("m"), w = 0.8;
-    const ChainMotion motion(l, std::vector<double>(N, 0.0), std::vector<double>(N, w), std::vector<double>(N, 0.0));
+    const ChainMotion motion(l, std::vector<double>(N, 0.0), std::vector<double>(N, w),
+                             std::vector<double>(N, 0.0));
     const Evaluation at = expect_accelerations(m, state_of(m, motion.state), motion.accelerations);
     double pull = 0.0;
     for (std::size_t i = N; i >= 1; --i) {

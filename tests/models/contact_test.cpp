@@ -1,4 +1,5 @@
-// Friction, walls and floors: accelerations and forces at single states. The motions are in tests/contact.
+// Friction, walls and floors: accelerations and forces at single states. The motions are in
+// tests/contact.
 
 #include "model_tests.hpp"
 
@@ -6,7 +7,8 @@ namespace lacon::models {
 namespace {
 
 /// One-sided constraints may be open, so the residuals of the state are no test.
-Evaluation expect_open_or_closed(const Mechanism& m, const Values& state, const Values& accelerations) {
+Evaluation expect_open_or_closed(const Mechanism& m, const Values& state,
+                                 const Values& accelerations) {
     const Evaluation at = expect_accelerations_off_constraint(m, state_of(m, state), accelerations);
     EXPECT_TRUE(at.certificate);
     if (at.certificate) {
@@ -22,11 +24,13 @@ TEST(RoughRingModel, TheRingPressesByTheSpeedAndBrakesByThePress) {
         const Mechanism m = load("rough_ring.lac", settings);
         const double R = m.parameter("R"), mu = m.parameter("mu"), mass = m.parameter("m");
         for (const auto& [angle, v] : {Plane{0.0, 3.0}, Plane{1.1, -0.4}, Plane{-2.5, 7.0}}) {
-            const double c = std::cos(angle), s = std::sin(angle), in = v * v / R, back = v > 0 ? mu * in : -mu * in;
-            const Evaluation at =
-                expect_accelerations(m, state_of(m, {{"x", R * c}, {"y", R * s}, {"x'", -v * s}, {"y'", v * c}}),
-                                     {{"x", -in * c + back * s}, {"y", -in * s - back * c}});
-            expect_multiplier(at, "ring", -mass * in / (2 * R));  // of x² + y²: the row has the length 2 R
+            const double c = std::cos(angle), s = std::sin(angle), in = v * v / R,
+                         back = v > 0 ? mu * in : -mu * in;
+            const Evaluation at = expect_accelerations(
+                m, state_of(m, {{"x", R * c}, {"y", R * s}, {"x'", -v * s}, {"y'", v * c}}),
+                {{"x", -in * c + back * s}, {"y", -in * s - back * c}});
+            expect_multiplier(at, "ring",
+                              -mass * in / (2 * R));  // of x² + y²: the row has the length 2 R
             EXPECT_EQ(constraint_of(at, "ring").grip, "slips");
         }
     }
@@ -35,31 +39,38 @@ TEST(RoughRingModel, TheRingPressesByTheSpeedAndBrakesByThePress) {
 TEST(InclineModel, TheBlockSlidesUpDownOrSticks) {
     for (const Settings& settings : {Settings{}, Settings{{"slope", 0.3}, {"m", 0.7}}}) {
         const Mechanism m = load("incline.lac", settings);
-        const double slope = m.parameter("slope"), g = m.parameter("g"), mass = m.parameter("m"), mu = m.parameter("mu");
+        const double slope = m.parameter("slope"), g = m.parameter("g"), mass = m.parameter("m"),
+                     mu = m.parameter("mu");
         const double down = g * std::sin(slope), press = g * std::cos(slope);
         const bool sticks = std::tan(slope) <= m.parameter("mus");
         for (const auto& [v, acceleration, grip] :
-             {std::tuple{3.0, -down - mu * press, "slips"}, std::tuple{-1.0, -down + mu * press, "slips"},
+             {std::tuple{3.0, -down - mu * press, "slips"},
+              std::tuple{-1.0, -down + mu * press, "slips"},
               std::tuple{0.0, sticks ? 0.0 : -down + mu * press, sticks ? "sticks" : "slips"}}) {
-            const Evaluation at = expect_open_or_closed(m, {{"x", 0.2}, {"x'", v}}, {{"x", acceleration}, {"y", 0.0}});
+            const Evaluation at = expect_open_or_closed(m, {{"x", 0.2}, {"x'", v}},
+                                                        {{"x", acceleration}, {"y", 0.0}});
             expect_multiplier(at, "plane", mass * press);
             EXPECT_EQ(constraint_of(at, "plane").grip, grip);
         }
-        const Evaluation above = expect_open_or_closed(m, {{"y", 0.1}, {"x'", 1.0}}, {{"x", -down}, {"y", -press}});
+        const Evaluation above =
+            expect_open_or_closed(m, {{"y", 0.1}, {"x'", 1.0}}, {{"x", -down}, {"y", -press}});
         EXPECT_EQ(constraint_of(above, "plane").contact, "open");
     }
 }
 
 TEST(RoughOscillatorModel, SpringAndFrictionAddUpOrHoldEachOther) {
     const Mechanism m = load("rough_oscillator.lac");
-    const double k = m.parameter("k"), mass = m.parameter("m"), brake = m.parameter("mu") * m.parameter("g");
-    for (const auto& [x, v] : {Plane{1.0, 0.5}, Plane{1.0, -0.5}, Plane{-0.3, 2.0}, Plane{0.0, -1.0}})
-        expect_open_or_closed(m, {{"x", x}, {"x'", v}}, {{"x", -k / mass * x + (v > 0 ? -brake : brake)}, {"y", 0.0}});
+    const double k = m.parameter("k"), mass = m.parameter("m"),
+                 brake = m.parameter("mu") * m.parameter("g");
+    for (const auto& [x, v] :
+         {Plane{1.0, 0.5}, Plane{1.0, -0.5}, Plane{-0.3, 2.0}, Plane{0.0, -1.0}})
+        expect_open_or_closed(m, {{"x", x}, {"x'", v}},
+                              {{"x", -k / mass * x + (v > 0 ? -brake : brake)}, {"y", 0.0}});
     for (const double x : {0.09, -0.05, 0.0, 0.11, -0.7}) {
         const bool sticks = k * std::abs(x) <= mass * brake;
         const double pull = -k / mass * x;
-        const Evaluation at =
-            expect_open_or_closed(m, {{"x", x}}, {{"x", sticks ? 0.0 : pull - std::copysign(brake, pull)}, {"y", 0.0}});
+        const Evaluation at = expect_open_or_closed(
+            m, {{"x", x}}, {{"x", sticks ? 0.0 : pull - std::copysign(brake, pull)}, {"y", 0.0}});
         EXPECT_EQ(constraint_of(at, "floor").grip, sticks ? "sticks" : "slips") << x;
         expect_multiplier(at, "floor", mass * m.parameter("g"));
     }
@@ -90,8 +101,9 @@ TEST(FloorAndCeilingModel, OnlyTheFloorCarries) {
 
 TEST(CradleModel, BallsThatTouchWithoutForceStayAsTheyAre) {
     const Mechanism m = load("cradle.lac");
-    const Evaluation at = expect_open_or_closed(m, {{"x[1]", -2.0}, {"x[2]", 0.0}, {"x[3]", 1.0}, {"x[1]'", 1.0}},
-                                                {{"x[1]", 0.0}, {"x[2]", 0.0}, {"x[3]", 0.0}});
+    const Evaluation at =
+        expect_open_or_closed(m, {{"x[1]", -2.0}, {"x[2]", 0.0}, {"x[3]", 1.0}, {"x[1]'", 1.0}},
+                              {{"x[1]", 0.0}, {"x[2]", 0.0}, {"x[3]", 0.0}});
     EXPECT_EQ(constraint_of(at, "touch[1]").contact, "open");
     EXPECT_NE(constraint_of(at, "touch[2]").contact, "open");
     expect_multiplier(at, "touch[2]", 0.0);
@@ -99,46 +111,60 @@ TEST(CradleModel, BallsThatTouchWithoutForceStayAsTheyAre) {
 
 TEST(RockingBlockModel, FallsAboutTheCornerThatCarriesIt) {
     const Mechanism m = load("rocking_block.lac");
-    const double b = m.parameter("b"), h = m.parameter("h"), g = m.parameter("g"), r = std::hypot(b, h), alpha = std::atan2(b, h);
-    for (const auto& [th, w] : {Plane{0.1, 0.0}, Plane{0.05, -0.4}, Plane{0.02, 0.3}, Plane{-0.1, 0.0}, Plane{-0.07, 0.5}}) {
+    const double b = m.parameter("b"), h = m.parameter("h"), g = m.parameter("g"),
+                 r = std::hypot(b, h), alpha = std::atan2(b, h);
+    for (const auto& [th, w] : {Plane{0.1, 0.0}, Plane{0.05, -0.4}, Plane{0.02, 0.3},
+                                Plane{-0.1, 0.0}, Plane{-0.07, 0.5}}) {
         // The middle is at r (±sin f, cos f) from the corner, f = alpha − |th|, and goes round it.
-        const double side = th > 0 ? 1.0 : -1.0, f = alpha - std::abs(th), w1 = -side * 0.75 * g / r * std::sin(f);
+        const double side = th > 0 ? 1.0 : -1.0, f = alpha - std::abs(th),
+                     w1 = -side * 0.75 * g / r * std::sin(f);
         const double x = side * r * std::sin(f), y = r * std::cos(f), corner = th > 0 ? -b : b;
-        const Evaluation at =
-            expect_open_or_closed(m, {{"x", corner + x}, {"y", y}, {"th", th}, {"x'", -w * y}, {"y'", w * x}, {"th'", w}},
-                                  {{"x", -w1 * y - w * w * x}, {"y", w1 * x - w * w * y}, {"th", w1}});
+        const Evaluation at = expect_open_or_closed(
+            m, {{"x", corner + x}, {"y", y}, {"th", th}, {"x'", -w * y}, {"y'", w * x}, {"th'", w}},
+            {{"x", -w1 * y - w * w * x}, {"y", w1 * x - w * w * y}, {"th", w1}});
         EXPECT_EQ(constraint_of(at, th > 0 ? "at_left" : "at_right").grip, "sticks");
         EXPECT_EQ(constraint_of(at, th > 0 ? "at_right" : "at_left").contact, "open");
-        expect_multiplier(at, th > 0 ? "at_left" : "at_right", m.parameter("m") * (g + w1 * x - w * w * y));
+        expect_multiplier(at, th > 0 ? "at_left" : "at_right",
+                          m.parameter("m") * (g + w1 * x - w * w * y));
     }
 }
 
 TEST(PainleveRodModel, TheForceIsThatOfTheComment) {
     const Mechanism m = load("painleve_rod.lac");
-    const double l = m.parameter("l"), mass = m.parameter("m"), mu = m.parameter("mu"), g = m.parameter("g");
+    const double l = m.parameter("l"), mass = m.parameter("m"), mu = m.parameter("mu"),
+                 g = m.parameter("g");
     for (const auto& [th, w] : {Plane{1.1, 0.0}, Plane{0.4, 2.0}, Plane{1.4, -1.5}}) {
         const double c = std::cos(th), s = std::sin(th);
         const double N = mass * (g - l * w * w * s) / (1 + 3 * c * c - 3 * mu * s * c);
         const double turn = 3 * N / (mass * l) * (mu * s - c);
-        const Evaluation at =
-            expect_open_or_closed(m, {{"x", l * c}, {"y", l * s}, {"th", th}, {"x'", -5.0}, {"y'", l * c * w}, {"th'", w}},
-                                  {{"x", mu * N / mass}, {"y", N / mass - g}, {"th", turn}});
+        const Evaluation at = expect_open_or_closed(
+            m,
+            {{"x", l * c}, {"y", l * s}, {"th", th}, {"x'", -5.0}, {"y'", l * c * w}, {"th'", w}},
+            {{"x", mu * N / mass}, {"y", N / mass - g}, {"th", turn}});
         expect_multiplier(at, "floor", N);
     }
 }
 
 TEST(LadderModel, SlidesAtTheWallUntilItWouldHaveToPull) {
     const Mechanism m = load("ladder.lac");
-    const double l = m.parameter("l"), g = m.parameter("g"), mass = m.parameter("m"), th0 = m.parameter("th0");
+    const double l = m.parameter("l"), g = m.parameter("g"), mass = m.parameter("m"),
+                 th0 = m.parameter("th0");
     for (const double th : {1.2, 1.0, 0.7, 0.6, 0.3}) {
-        const double c = std::cos(th), s = std::sin(th), square = 1.5 * g / l * (std::sin(th0) - s), w = -std::sqrt(square);
+        const double c = std::cos(th), s = std::sin(th), square = 1.5 * g / l * (std::sin(th0) - s),
+                     w = -std::sqrt(square);
         const bool at_wall = s > 2.0 / 3.0 * std::sin(th0);
-        const double floor =
-            at_wall ? mass * (g - l * s * square - 0.75 * g * c * c) : mass * (g - l * s * square) / (1 + 3 * c * c);
+        const double floor = at_wall ? mass * (g - l * s * square - 0.75 * g * c * c)
+                                     : mass * (g - l * s * square) / (1 + 3 * c * c);
         const double turn = at_wall ? -0.75 * g / l * c : -3 * floor * c / (mass * l),
                      wall = at_wall ? -l * (c * square + s * turn) : 0.0;
         const Evaluation at =
-            expect_open_or_closed(m, {{"x", l * c}, {"y", l * s}, {"th", th}, {"x'", -l * s * w}, {"y'", l * c * w}, {"th'", w}},
+            expect_open_or_closed(m,
+                                  {{"x", l * c},
+                                   {"y", l * s},
+                                   {"th", th},
+                                   {"x'", -l * s * w},
+                                   {"y'", l * c * w},
+                                   {"th'", w}},
                                   {{"x", wall}, {"y", floor / mass - g}, {"th", turn}});
         expect_multiplier(at, "wall", mass * wall);
         expect_multiplier(at, "floor", floor);
@@ -152,9 +178,12 @@ TEST(RollingSphereModel, RollsWhileFrictionSuffices) {
     for (const double x : {0.0, 2.0, 2.5, 3.0}) {
         const double mu = m.parameter("mu0") - m.parameter("k") * x;
         const double friction = std::min(2.0 / 7.0 * down, mu * press);
-        const Evaluation at = expect_open_or_closed(m, {{"x", x}, {"y", R}, {"x'", 1.0}, {"th'", 1.0 / R}},
-                                                    {{"x", down - friction}, {"y", 0.0}, {"th", 2.5 * friction / R}});
-        EXPECT_EQ(constraint_of(at, "plane").grip, 2.0 / 7.0 * down <= mu * press ? "sticks" : "slips") << x;
+        const Evaluation at =
+            expect_open_or_closed(m, {{"x", x}, {"y", R}, {"x'", 1.0}, {"th'", 1.0 / R}},
+                                  {{"x", down - friction}, {"y", 0.0}, {"th", 2.5 * friction / R}});
+        EXPECT_EQ(constraint_of(at, "plane").grip,
+                  2.0 / 7.0 * down <= mu * press ? "sticks" : "slips")
+            << x;
     }
 }
 
@@ -165,7 +194,8 @@ TEST(StackModel, NothingAccelerates) {
     for (const double a : at.solution.acceleration) expect_close(a, 0.0);
     for (int i = 1; i <= 4; ++i)
         for (const char* side : {"left[", "right["})
-            expect_multiplier(at, side + std::to_string(i) + "]", (4 - i + 1) * m.parameter("m") * m.parameter("g") / 2);
+            expect_multiplier(at, side + std::to_string(i) + "]",
+                              (4 - i + 1) * m.parameter("m") * m.parameter("g") / 2);
 }
 
 TEST(TableModel, TheLegsShareTheLoad) {

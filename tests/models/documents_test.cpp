@@ -1,4 +1,5 @@
-// What the documents show is what the program prints, and the models they quote are those of models/.
+// What the documents show is what the program prints, and the models they quote are those of
+// models/.
 
 #include <gtest/gtest.h>
 
@@ -15,8 +16,8 @@
 namespace {
 
 const std::string root = LACON_SOURCE_DIR;
-const std::vector<std::string> documents = {"README.md", "docs/language.md", "docs/contact.md", "docs/control.md",
-                                            "docs/diagnosis.md"};
+const std::vector<std::string> documents = {"README.md", "docs/language.md", "docs/contact.md",
+                                            "docs/control.md", "docs/diagnosis.md"};
 
 std::string contents_of(const std::string& path) {
     std::ifstream file(root + "/" + path);
@@ -69,13 +70,14 @@ std::string printed_by_lacon(const std::string& arguments, int& status) {
     if (pipe == nullptr) return "cannot run " + line;
     std::string text;
     std::array<char, 4096> buffer{};
-    for (std::size_t n = 0; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) text.append(buffer.data(), n);
+    for (std::size_t n = 0; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
+        text.append(buffer.data(), n);
     status = pclose(pipe);
     return text;
 }
 
-/// Less what differs between machines: the gap of a rank that rows fall short of (a ratio to rounding errors), numbers that are
-/// all rounding, and the steps and time a run took.
+/// Less what differs between machines: the gap of a rank that rows fall short of (a ratio to
+/// rounding errors), numbers that are all rounding, and the steps and time a run took.
 std::string without_noise(std::string text) {
     text = std::regex_replace(text, std::regex(R"(\(gap [^)]*\))"), "(gap)");
     text = std::regex_replace(text, std::regex(R"([0-9.]+e-1[0-9])"), "(rounding)");
@@ -97,12 +99,13 @@ TEST(Documents, ShowWhatTheProgramPrints) {
 }
 
 TEST(Documents, QuoteTheModelsAsTheyAre) {
-    for (const auto& [document, file] :
-         {std::pair{"README.md", "spinning_wire.lac"}, std::pair{"docs/language.md", "pendulum.lac"}}) {
+    for (const auto& [document, file] : {std::pair{"README.md", "spinning_wire.lac"},
+                                         std::pair{"docs/language.md", "pendulum.lac"}}) {
         const std::string text = contents_of(std::string("models/") + file);
         const std::string statements = text.substr(text.find("\nmodel ") + 1);
         bool quoted = false;
-        for (const std::string& block : fenced_blocks(document)) quoted = quoted || block == statements;
+        for (const std::string& block : fenced_blocks(document))
+            quoted = quoted || block == statements;
         EXPECT_TRUE(quoted) << document << " does not quote " << file << " as it is";
     }
 }

@@ -1,4 +1,5 @@
-// The models of models/large at sizes that dense matrices still take, by both roads; they are the same at any size.
+// The models of models/large at sizes that dense matrices still take, by both roads; they are the
+// same at any size.
 
 #include "lacon/large.hpp"
 #include "lacon/motion.hpp"
@@ -27,7 +28,8 @@ double least_zero(std::size_t n) {
     return low;
 }
 
-/// A state of the chain with beads at x (from the top) and links of the right length below each other.
+/// A state of the chain with beads at x (from the top) and links of the right length below each
+/// other.
 State hanging(const Mechanism& m, const std::vector<double>& x) {
     const std::size_t N = x.size();
     const double l = m.parameter("l");
@@ -73,15 +75,19 @@ TEST(LongChainModel, SmallOscillationsAreBernoullis) {
         for (std::size_t i = 1; i <= N; ++i) x.push_back(size * L[N - i]);
         const LargeEvaluation at = evaluate_large(m, hanging(m, x));
         ASSERT_TRUE(at.status) << at.status.message;
-        for (std::size_t i = 0; i < N; ++i)  // what is left out is of the order of the squared slope
-            EXPECT_NEAR(at.acceleration[i], -w2 * x[i], 1e-7 * w2 * size) << "bead " << i + 1 << " of " << N;
+        for (std::size_t i = 0; i < N;
+             ++i)  // what is left out is of the order of the squared slope
+            EXPECT_NEAR(at.acceleration[i], -w2 * x[i], 1e-7 * w2 * size)
+                << "bead " << i + 1 << " of " << N;
     }
 }
 
 TEST(NetModel, OfTwoByTwoKnotsSwingsAsAPendulum) {
     const Mechanism m = load("large/net.lac", {{"N", 2.0}});
     RunOptions options;
-    options.end = 1.8540746773013719 * std::sqrt(m.parameter("l") / m.parameter("g"));  // K(1/√2): a quarter of the swing
+    options.end =
+        1.8540746773013719 *
+        std::sqrt(m.parameter("l") / m.parameter("g"));  // K(1/√2): a quarter of the swing
     options.tolerance = 1e-13;
     for (const char* solver : {"sparse", "dense"}) {
         SCOPED_TRACE(solver);
@@ -100,7 +106,8 @@ TEST(NetModel, OfTwoByTwoKnotsSwingsAsAPendulum) {
 }
 
 TEST(NetModel, LinksSaidTwiceAreFoundAndChangeNothing) {
-    const Mechanism once = load("large/net.lac", {{"N", 22.0}}), twice = load("large/net.lac", {{"N", 22.0}, {"D", 3.0}});
+    const Mechanism once = load("large/net.lac", {{"N", 22.0}}),
+                    twice = load("large/net.lac", {{"N", 22.0}, {"D", 3.0}});
     const State state = once.start().state;
     const LargeEvaluation a = evaluate_large(once, state), b = evaluate_large(twice, state);
     ASSERT_TRUE(a.status) << a.status.message;
@@ -113,7 +120,8 @@ TEST(NetModel, LinksSaidTwiceAreFoundAndChangeNothing) {
         ASSERT_EQ(set.rows.size(), 2U);
         EXPECT_TRUE(twice.constraints()[set.rows[1]].starts_with("again["));
     }
-    for (std::size_t i = 0; i < a.acceleration.size(); ++i) EXPECT_NEAR(b.acceleration[i], a.acceleration[i], 1e-9);
+    for (std::size_t i = 0; i < a.acceleration.size(); ++i)
+        EXPECT_NEAR(b.acceleration[i], a.acceleration[i], 1e-9);
 }
 
 TEST(NetModel, ItsCornersCarryWhatMovesItsCentre) {
@@ -124,7 +132,8 @@ TEST(NetModel, ItsCornersCarryWhatMovesItsCentre) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
         double sum = axis == 2 ? static_cast<double>(count) * m.parameter("g") : 0.0;
         for (std::size_t i = 0; i < count; ++i) sum += at.acceleration[axis * count + i];
-        const double corners = at.multipliers[axis] + at.multipliers[3 + axis];  // of left.x, .y, .z and right.x, .y, .z
+        const double corners = at.multipliers[axis] +
+                               at.multipliers[3 + axis];  // of left.x, .y, .z and right.x, .y, .z
         expect_close(m.parameter("m") * sum, corners, 144.0 * m.parameter("m") * m.parameter("g"));
     }
 }

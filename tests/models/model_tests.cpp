@@ -18,7 +18,8 @@ void expect_consistent(const Evaluation& at) {
     for (const ConstraintReport& row : at.constraints) {
         if (row.level == Level::acceleration) continue;
         EXPECT_LE(std::abs(row.residual), tolerance) << "the state of the test breaks " << row.name;
-        EXPECT_LE(std::abs(row.velocity_residual), tolerance * 10.0) << "the state of the test breaks " << row.name << "'";
+        EXPECT_LE(std::abs(row.velocity_residual), tolerance * 10.0)
+            << "the state of the test breaks " << row.name << "'";
     }
 }
 
@@ -43,7 +44,8 @@ State state_of(const Mechanism& mechanism, const Values& values) {
     return state;
 }
 
-double acceleration_of(const Mechanism& mechanism, const Evaluation& at, std::string_view coordinate) {
+double acceleration_of(const Mechanism& mechanism, const Evaluation& at,
+                       std::string_view coordinate) {
     return at.solution.acceleration.at(index_of(mechanism, coordinate));
 }
 
@@ -53,8 +55,8 @@ double force_on(const Mechanism& mechanism, const Evaluation& at, std::string_vi
 
 const ConstraintReport& constraint_of(const Evaluation& at, std::string_view name) {
     static const ConstraintReport none;
-    const auto found =
-        std::find_if(at.constraints.begin(), at.constraints.end(), [&](const auto& row) { return row.name == name; });
+    const auto found = std::find_if(at.constraints.begin(), at.constraints.end(),
+                                    [&](const auto& row) { return row.name == name; });
     EXPECT_NE(found, at.constraints.end()) << "no constraint " << name;
     return found == at.constraints.end() ? none : *found;
 }
@@ -63,7 +65,8 @@ void expect_close(double actual, double expected, double scale, const std::strin
     EXPECT_NEAR(actual, expected, tolerance * std::max({1.0, std::abs(expected), scale})) << what;
 }
 
-Evaluation expect_accelerations_off_constraint(const Mechanism& mechanism, const State& state, const Values& expected) {
+Evaluation expect_accelerations_off_constraint(const Mechanism& mechanism, const State& state,
+                                               const Values& expected) {
     Evaluation at = mechanism.evaluate(state);
     EXPECT_EQ(name_of(at.status.outcome), "ok") << at.status.message;
     if (!at.status) {
@@ -73,19 +76,22 @@ Evaluation expect_accelerations_off_constraint(const Mechanism& mechanism, const
     }
     double scale = 0.0;
     for (const auto& [name, value] : expected) scale = std::max(scale, std::abs(value));
-    for (const auto& [name, value] : expected) expect_close(acceleration_of(mechanism, at, name), value, scale, name + "''");
+    for (const auto& [name, value] : expected)
+        expect_close(acceleration_of(mechanism, at, name), value, scale, name + "''");
     EXPECT_EQ(expected.size(), state.q.size()) << "a test names every coordinate";
     return at;
 }
 
-Evaluation expect_accelerations(const Mechanism& mechanism, const State& state, const Values& expected) {
+Evaluation expect_accelerations(const Mechanism& mechanism, const State& state,
+                                const Values& expected) {
     Evaluation at = expect_accelerations_off_constraint(mechanism, state, expected);
     expect_consistent(at);
     return at;
 }
 
 void expect_multiplier(const Evaluation& at, std::string_view constraint, double expected) {
-    expect_close(constraint_of(at, constraint).multiplier, expected, 1.0, "multiplier of " + std::string(constraint));
+    expect_close(constraint_of(at, constraint).multiplier, expected, 1.0,
+                 "multiplier of " + std::string(constraint));
 }
 
 }  // namespace lacon::models

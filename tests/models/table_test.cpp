@@ -10,7 +10,8 @@ constexpr int side[] = {1, -1, -1, 1}, front[] = {1, 1, -1, -1}, null[] = {1, -1
 
 /// Castigliano: what is free in the forces makes Σ f²/(2 k) least.
 std::array<double, 4> least_work(const Mechanism& m, const std::array<double, 4>& k) {
-    const double F = m.parameter("F"), d = m.parameter("d"), px = m.parameter("px"), py = m.parameter("py");
+    const double F = m.parameter("F"), d = m.parameter("d"), px = m.parameter("px"),
+                 py = m.parameter("py");
     std::array<double, 4> f{};
     double excess = 0.0, give = 0.0;
     for (int i = 0; i < 4; ++i) {
@@ -22,7 +23,8 @@ std::array<double, 4> least_work(const Mechanism& m, const std::array<double, 4>
     return f;
 }
 
-/// Springs under a rigid table: Σ k_i h_i h_iᵀ u = F (1, px, py), f_i = k_i h_i·u with h_i = (1, ±d, ±d).
+/// Springs under a rigid table: Σ k_i h_i h_iᵀ u = F (1, px, py), f_i = k_i h_i·u with h_i = (1,
+/// ±d, ±d).
 std::array<double, 4> spring_forces(const Mechanism& m, const std::array<double, 4>& k) {
     const double F = m.parameter("F"), d = m.parameter("d");
     Matrix K(3, 3);
@@ -45,14 +47,17 @@ TEST(TableStiffnessModel, TheLegsCarryWhatSpringsOfTheirStiffnessWould) {
     for (const auto& k : stiffnesses) {
         for (const auto& [px, py] : {Plane{0.1, 0.05}, Plane{-0.3, 0.2}, Plane{0.45, 0.45}}) {
             Settings settings{{"px", px}, {"py", py}};
-            for (int i = 0; i < 4; ++i) settings.emplace_back("k[" + std::to_string(i + 1) + "]", k[i]);
+            for (int i = 0; i < 4; ++i)
+                settings.emplace_back("k[" + std::to_string(i + 1) + "]", k[i]);
             const Mechanism m = load("table_stiffness.lac", settings);
-            const Evaluation at = expect_accelerations(m, m.start().state, {{"z", 0.0}, {"a", 0.0}, {"b", 0.0}});
+            const Evaluation at =
+                expect_accelerations(m, m.start().state, {{"z", 0.0}, {"a", 0.0}, {"b", 0.0}});
             const auto work = least_work(m, k), springs = spring_forces(m, k);
             for (int i = 0; i < 4; ++i) {
                 const std::string leg = "leg[" + std::to_string(i + 1) + "]";
                 expect_close(constraint_of(at, leg).multiplier, work[i], 100.0, leg);
-                EXPECT_NEAR(constraint_of(at, leg).multiplier, springs[i], 1e-9) << leg;  // K is of condition 1e4
+                EXPECT_NEAR(constraint_of(at, leg).multiplier, springs[i], 1e-9)
+                    << leg;  // K is of condition 1e4
                 EXPECT_TRUE(constraint_of(at, leg).redundant);
                 EXPECT_EQ(constraint_of(at, leg).weight, 1 / k[i]);
             }
@@ -61,15 +66,19 @@ TEST(TableStiffnessModel, TheLegsCarryWhatSpringsOfTheirStiffnessWould) {
 }
 
 TEST(TableStiffnessModel, TheTotalForceIsThatOfAnyWeights) {
-    const Mechanism soft = load("table_stiffness.lac"), even = load("table_stiffness.lac", {{"k[1]", 2e5}});
+    const Mechanism soft = load("table_stiffness.lac"),
+                    even = load("table_stiffness.lac", {{"k[1]", 2e5}});
     const Evaluation a = soft.evaluate(soft.start().state), b = even.evaluate(even.start().state);
     EXPECT_GT(std::abs(a.constraints[0].multiplier - b.constraints[0].multiplier), 1.0);
-    for (std::size_t i = 0; i < 3; ++i) expect_close(a.solution.constraint_force[i], b.solution.constraint_force[i], 100.0);
+    for (std::size_t i = 0; i < 3; ++i)
+        expect_close(a.solution.constraint_force[i], b.solution.constraint_force[i], 100.0);
 }
 
 TEST(TableStiffnessModel, ExplainTellsTheWeights) {
-    const std::string text = load("table_stiffness.lac").explain(false), latex = load("table_stiffness.lac").explain(true);
-    EXPECT_NE(text.find("    weight 1/k[1] where its force is shared\n"), std::string::npos) << text;
+    const std::string text = load("table_stiffness.lac").explain(false),
+                      latex = load("table_stiffness.lac").explain(true);
+    EXPECT_NE(text.find("    weight 1/k[1] where its force is shared\n"), std::string::npos)
+        << text;
     EXPECT_NE(latex.find("% weight"), std::string::npos) << latex;
 }
 

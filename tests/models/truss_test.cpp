@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::size_t joints = 9;
 
-/// Where joint n (from 1) lies on the level truss: above at whole numbers, 0.75 m below at the halves between.
+/// Where joint n (from 1) lies on the level truss: above at whole numbers, 0.75 m below at the
+/// halves between.
 Plane place_of(std::size_t n) {
     const double x = 0.5 * static_cast<double>(n - 1);
     return {x, n % 2 == 1 ? 0.0 : -0.75};
@@ -27,7 +28,8 @@ TEST(TrussModel, SwingsAsOneRigidBody) {
     const Mechanism m = load("large/truss.lac");
     ASSERT_EQ(m.constraints().size(), 2 + 15U);
     const double g = m.parameter("g"), mass = m.parameter("m");
-    for (const Swing& at : {Swing{0.0, 0.0}, Swing{-0.4, 1.5}, Swing{-2.0, -0.7}, Swing{1.1, 2.2}}) {
+    for (const Swing& at :
+         {Swing{0.0, 0.0}, Swing{-0.4, 1.5}, Swing{-2.0, -0.7}, Swing{1.1, 2.2}}) {
         const double c = std::cos(at.angle), s = std::sin(at.angle);
         std::vector<Plane> r(joints + 1);
         double moment = 0.0, inertia = 0.0;
@@ -50,7 +52,8 @@ TEST(TrussModel, SwingsAsOneRigidBody) {
         }
         const Evaluation result = expect_accelerations(m, state_of(m, state), expected);
 
-        // Joint 9 hangs on bar 8, from joint 8, and bar 15, from joint 7: m a = m g + λ8 e8 + λ15 e15, e away from the others.
+        // Joint 9 hangs on bar 8, from joint 8, and bar 15, from joint 7: m a = m g + λ8 e8 + λ15
+        // e15, e away from the others.
         const Plane need = {mass * (-turn * r[9][1] - at.rate * at.rate * r[9][0]),
                             mass * (turn * r[9][0] - at.rate * at.rate * r[9][1] + g)};
         const auto along = [&](std::size_t from) {

@@ -1,4 +1,4 @@
-#include "motion/clock.hpp"
+#include "methods/clock.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Motions with a closed form, at tolerance 1e-12: Taylor within 1e-10 of it at every row (the tail of the list says what the
-// Runge–Kutta pair reaches), at positions and velocities alike.
+// Motions with a closed form, at tolerance 1e-12: Taylor within 1e-10 of it at every row (the tail
+// of the list says what the Runge–Kutta pair reaches), at positions and velocities alike.
 
 #include <numbers>
 
@@ -21,14 +21,16 @@ void PrintTo(const Accuracy& a, std::ostream* out) {
 class ClosedForm : public testing::TestWithParam<Accuracy> {
 protected:
     Motion go(const Mechanism& m, double end) const {
-        return run_well(m, {.end = end, .every = end / 200.0, .tolerance = 1e-12, .method = GetParam().method});
+        return run_well(
+            m, {.end = end, .every = end / 200.0, .tolerance = 1e-12, .method = GetParam().method});
     }
-    void expect(const Motion& motion, const std::string& column, const std::function<Real(Real)>& exact,
-                double size = 1.0) const {
+    void expect(const Motion& motion, const std::string& column,
+                const std::function<Real(Real)>& exact, double size = 1.0) const {
         EXPECT_LE(worst_error(motion, column, exact) / size, GetParam().error) << column;
     }
 };
-INSTANTIATE_TEST_SUITE_P(Methods, ClosedForm, testing::Values(Accuracy{"taylor", 1e-10}, Accuracy{"dop853", 1e-10}),
+INSTANTIATE_TEST_SUITE_P(Methods, ClosedForm,
+                         testing::Values(Accuracy{"taylor", 1e-10}, Accuracy{"dop853", 1e-10}),
                          [](const auto& i) { return i.param.method; });
 
 TEST_P(ClosedForm, PendulumSwingsByEllipticFunctions) {
@@ -39,7 +41,9 @@ TEST_P(ClosedForm, PendulumSwingsByEllipticFunctions) {
     expect(motion, "x", [&](Real t) { return std::sin(theta(t)); });
     expect(motion, "y", [&](Real t) { return -std::cos(theta(t)); });
     const Real k = std::sin(0.5L);
-    const auto rate = [&](Real t) { return 2.0L * k * w * jacobi(w * t + quarter_period(k), k).cn; };
+    const auto rate = [&](Real t) {
+        return 2.0L * k * w * jacobi(w * t + quarter_period(k), k).cn;
+    };
     expect(
         motion, "x'", [&](Real t) { return rate(t) * std::cos(theta(t)); }, 10.0);
     expect(
@@ -58,7 +62,8 @@ TEST_P(ClosedForm, SphericalPendulumRisesAndFallsByEllipticFunctions) {
         gravity (0, 0, -9.81)
         constraint string: x^2 + y^2 + z^2 = 2.25
         start x = 0.9, y = 0, z ~ -1, x' = 0, y' = 3.1, z' ~ 0)");
-    // L² z'² = 2 (e − g z)(L² − z²) − l² = 2 g (z − z1)(z − z2)(z − z3), from the lowest point z1 on.
+    // L² z'² = 2 (e − g z)(L² − z²) − l² = 2 g (z − z1)(z − z2)(z − z3), from the lowest point z1
+    // on.
     const Real g = 9.81L, L2 = 2.25L, z1 = -1.2L, e = 0.5L * 3.1L * 3.1L + g * z1;
     const Real p = z1 - e / g, q = p * z1 - L2, root = std::sqrt(0.25L * p * p - q);
     const Real z2 = -0.5L * p - root, z3 = -0.5L * p + root;
@@ -77,9 +82,11 @@ TEST_P(ClosedForm, SphericalPendulumRisesAndFallsByEllipticFunctions) {
 
 TEST_P(ClosedForm, HeavyTopPrecessesSteadily) {
     const Mechanism m = load("heavy_top.lac");
-    const Real A = m.parameter("A"), C = m.parameter("C"), w3 = m.parameter("w3"), tilt = m.parameter("tilt");
+    const Real A = m.parameter("A"), C = m.parameter("C"), w3 = m.parameter("w3"),
+               tilt = m.parameter("tilt");
     const Real weight = Real(m.parameter("m")) * m.parameter("g") * m.parameter("h"), spin = C * w3;
-    const Real precession = (spin - std::sqrt(spin * spin - 4.0L * A * std::cos(tilt) * weight)) / (2.0L * A * std::cos(tilt));
+    const Real precession = (spin - std::sqrt(spin * spin - 4.0L * A * std::cos(tilt) * weight)) /
+                            (2.0L * A * std::cos(tilt));
     const Motion motion = go(m, 5.0);
     expect(motion, "θ", [&](Real) { return tilt; });
     expect(motion, "φ", [&](Real t) { return precession * t; });
@@ -89,10 +96,11 @@ TEST_P(ClosedForm, HeavyTopPrecessesSteadily) {
 
 TEST_P(ClosedForm, RollingDiskRunsRoundItsCircle) {
     const Mechanism m = load("rolling_disk.lac");
-    const Real R = m.parameter("R"), lean = m.parameter("lean"), omega = m.parameter("Omega"), g = m.parameter("g");
+    const Real R = m.parameter("R"), lean = m.parameter("lean"), omega = m.parameter("Omega"),
+               g = m.parameter("g");
     const Real across = 0.25L * R * R, along = 0.5L * R * R;  // moments of inertia of a unit mass
-    const Real spin =
-        (across * omega * omega * std::sin(lean) - g * R) * std::cos(lean) / ((along + R * R) * omega * std::sin(lean));
+    const Real spin = (across * omega * omega * std::sin(lean) - g * R) * std::cos(lean) /
+                      ((along + R * R) * omega * std::sin(lean));
     const Motion motion = go(m, 10.0);
     expect(motion, "theta", [&](Real) { return lean; });
     expect(motion, "z", [&](Real) { return R * std::sin(lean); });
@@ -110,10 +118,13 @@ TEST_P(ClosedForm, ChaplyginSleighSettlesIntoForwardMotion) {
     const Real v0 = -1.0L, w0 = 0.5L, V = std::sqrt(v0 * v0 + I / mass * w0 * w0);
     const Real rate = a * mass * V / I, shift = std::atanh(v0 / V);
     const auto gudermann = [](Real u) { return 2.0L * std::atan(std::tanh(0.5L * u)); };
-    const auto heading = [&](Real t) { return std::sqrt(I / (mass * a * a)) * (gudermann(rate * t + shift) - gudermann(shift)); };
+    const auto heading = [&](Real t) {
+        return std::sqrt(I / (mass * a * a)) * (gudermann(rate * t + shift) - gudermann(shift));
+    };
     const Motion motion = go(m, 20.0);
     expect(motion, "v", [&](Real t) { return V * std::tanh(rate * t + shift); });
-    expect(motion, "theta'", [&](Real t) { return V * std::sqrt(mass / I) / std::cosh(rate * t + shift); });
+    expect(motion, "theta'",
+           [&](Real t) { return V * std::sqrt(mass / I) / std::cosh(rate * t + shift); });
     expect(motion, "theta", heading);
     const Slope place = [&](Real t, const Vector&) {
         const Real v = V * std::tanh(rate * t + shift), theta = heading(t);
@@ -126,19 +137,24 @@ TEST_P(ClosedForm, ChaplyginSleighSettlesIntoForwardMotion) {
 
 TEST_P(ClosedForm, SkateDriftsAlongItsCycloid) {
     const Mechanism m = load("skate.lac");
-    const Real w = m.parameter("w"), s = Real(m.parameter("g")) * std::sin(Real(m.parameter("slope")));
+    const Real w = m.parameter("w"),
+               s = Real(m.parameter("g")) * std::sin(Real(m.parameter("slope")));
     const Motion motion = go(m, 10.0);
     expect(
         motion, "theta", [&](Real t) { return w * t; }, 15.0);
-    expect(motion, "x", [&](Real t) { return 0.5L * s / (w * w) * std::sin(w * t) * std::sin(w * t); });
+    expect(motion, "x",
+           [&](Real t) { return 0.5L * s / (w * w) * std::sin(w * t) * std::sin(w * t); });
     expect(
-        motion, "y", [&](Real t) { return 0.5L * s / (w * w) * (w * t - 0.5L * std::sin(2.0L * w * t)); }, 10.0);
+        motion, "y",
+        [&](Real t) { return 0.5L * s / (w * w) * (w * t - 0.5L * std::sin(2.0L * w * t)); }, 10.0);
 }
 
 TEST_P(ClosedForm, AppellHamelParticleClimbsAlongALine) {
     const Mechanism m = load("appell_hamel.lac");
     const Real k = m.parameter("k"), slowing = k * m.parameter("g") / (1.0L + k * k);
-    const auto path = [&](Real t) { return 5.0L * t - 0.5L * slowing * t * t; };  // stops at t = 1.0618
+    const auto path = [&](Real t) {
+        return 5.0L * t - 0.5L * slowing * t * t;
+    };  // stops at t = 1.0618
     const Motion motion = go(m, 1.06);
     expect(motion, "x", [&](Real t) { return 0.8L * path(t); });
     expect(motion, "y", [&](Real t) { return 0.6L * path(t); });
@@ -153,15 +169,18 @@ TEST_P(ClosedForm, FirstExampleOfP2HasLogarithmsForItsMotion) {
     expect(motion, "z", z);
     expect(motion, "x", [&](Real t) { return 4.0L * C * (std::asinh(z(t)) - std::asinh(0.5L)); });
     expect(
-        motion, "y", [&](Real t) { return 4.0L * C * (std::hypot(1.0L, z(t)) - std::hypot(1.0L, 0.5L)); }, 10.0);
+        motion, "y",
+        [&](Real t) { return 4.0L * C * (std::hypot(1.0L, z(t)) - std::hypot(1.0L, 0.5L)); }, 10.0);
 }
 
 TEST_P(ClosedForm, SecondExampleOfP2FollowsItsPrintedEquation) {
     const Mechanism m = load("guided_particle.lac");
-    const Real mass = m.parameter("m"), X = m.parameter("X"), Y = m.parameter("Y"), a = m.parameter("a");
+    const Real mass = m.parameter("m"), X = m.parameter("X"), Y = m.parameter("Y"),
+               a = m.parameter("a");
     const Slope printed = [&](Real t, const Vector& s) {  // x, y, x', y'
         const Real d = 1.0L + t * t, guide = (s[3] + a * std::cos(t)) / d;
-        return Vector{s[2], s[3], (t * t * X + t * Y) / (d * mass) + guide, (t * X + Y) / (d * mass) - t * guide};
+        return Vector{s[2], s[3], (t * t * X + t * Y) / (d * mass) + guide,
+                      (t * X + Y) / (d * mass) - t * guide};
     };
     const Motion motion = go(m, 10.0);
     const std::vector<double>& t = motion.column("t");
@@ -175,11 +194,13 @@ TEST_P(ClosedForm, SecondExampleOfP2FollowsItsPrintedEquation) {
 }
 
 TEST(ClosedFormEnd, AppellHamelParticleIsNotCarriedThroughItsStopInSilence) {
-    // At rest the rule says nothing: its row vanishes. The smooth way on is straight back; it is taken, and told.
+    // At rest the rule says nothing: its row vanishes. The smooth way on is straight back; it is
+    // taken, and told.
     const Mechanism m = load("appell_hamel.lac");
     const double slowing = 0.75 * 9.81 / 1.5625, stop = 5.0 / slowing;
     for (const char* method : {"taylor", "dop853", "dopri5", "adams", "bdf", "rk4", "gauss"}) {
-        RunOptions options{.end = 2.0, .every = 0.01, .tolerance = 1e-10, .method = method, .step = 0.01};
+        RunOptions options{
+            .end = 2.0, .every = 0.01, .tolerance = 1e-10, .method = method, .step = 0.01};
         const Motion motion = run_well(m, options);
         EXPECT_NEAR(last(motion, "x"), 0.8 * (10.0 - 2.0 * slowing), 1e-7) << method;
         ASSERT_EQ(motion.summary.events.size(), 1U) << method;

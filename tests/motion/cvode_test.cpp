@@ -1,4 +1,5 @@
-// Adams and backward differentiation where their beginnings are hard: coordinates of 1e11, zeros among them, and steep ramps.
+// Adams and backward differentiation where their beginnings are hard: coordinates of 1e11, zeros
+// among them, and steep ramps.
 
 #include "motion_tests.hpp"
 
@@ -6,11 +7,14 @@ namespace lacon::motions {
 namespace {
 
 class Multistep : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Methods, Multistep, testing::Values("adams", "bdf"), [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(Methods, Multistep, testing::Values("adams", "bdf"),
+                         [](const auto& i) { return i.param; });
 
-/// Rest until the ramp begins, then x'' + x = F(t) with F from 0 to `top` within `rise`: the end of the motion.
+/// Rest until the ramp begins, then x'' + x = F(t) with F from 0 to `top` within `rise`: the end of
+/// the motion.
 double after_ramp(double top, double begin, double rise, double end) {
-    // The response to a ramp of slope s from b on is s ((t − b) − sin(t − b)); a second one takes the slope back.
+    // The response to a ramp of slope s from b on is s ((t − b) − sin(t − b)); a second one takes
+    // the slope back.
     const auto part = [](double t) { return t - std::sin(t); };
     return top / rise * (part(end - begin) - part(end - begin - rise));
 }
@@ -24,7 +28,8 @@ TEST_P(Multistep, PlanetsInMetresAndSecondsGoRound) {
         potential -GM*5.97e24/hypot(x, y) - GM*800/hypot(u, v)
         start x = a, y = 0, x' = 0, y' = sqrt(GM/a), u = 0, v = -2*a, u' = sqrt(GM/a/2), v' = 0)");
     const double period = 2.0 * M_PI * std::sqrt(std::pow(1.496e11, 3) / 1.32712440018e20);
-    const Motion motion = run_well(m, {.end = period, .every = period, .tolerance = 1e-10, .method = GetParam()});
+    const Motion motion =
+        run_well(m, {.end = period, .every = period, .tolerance = 1e-10, .method = GetParam()});
     EXPECT_NEAR(last(motion, "x") / 1.496e11, 1.0, 3e-7);
     EXPECT_NEAR(last(motion, "y") / 1.496e11, 0.0, 3e-7);
     EXPECT_NEAR(std::hypot(last(motion, "u"), last(motion, "v")) / 2.992e11, 1.0, 3e-7);
@@ -35,18 +40,23 @@ TEST_P(Multistep, RestInLargeUnitsIsNoReasonToStop) {
         particle p at (x, y) mass 1e20
         potential 0.5*1e8*((x - 3e12)^2 + y^2)
         start x = 3e12, y = 0, x' = 0, y' = 4e4)");  // w = 1e-6
-    const Motion motion = run_well(m, {.end = 5e6, .every = 5e6, .tolerance = 1e-10, .method = GetParam()});
+    const Motion motion =
+        run_well(m, {.end = 5e6, .every = 5e6, .tolerance = 1e-10, .method = GetParam()});
     EXPECT_NEAR(last(motion, "y"), 4e10 * std::sin(5.0), 1e-6 * 4e10);
 }
 
 TEST_P(Multistep, TheFootOfASteepRampIsPassed) {
     for (const double rise : {1e-2, 1e-4, 1e-6}) {
         const std::string T = std::to_string(rise * 1e6) + "e-6";
-        for (const std::string F : {"100*min(max((t - 1)/T, 0), 1)", "if(t < 1, 0, if(t < 1 + T, 100*(t - 1)/T, 100))"}) {
-            const Mechanism m = Mechanism::parse("param T = " + T + "\ncoord x\nparticle p at (x, 0) mass 1\nforce x = -x + " +
-                                                 F + "\nstart x = 0, x' = 0\n");
-            const Motion motion = run_well(m, {.end = 3.0, .every = 3.0, .tolerance = 1e-10, .method = GetParam()});
-            EXPECT_NEAR(last(motion, "x"), after_ramp(100.0, 1.0, rise, 3.0), 1e-4) << F << " within " << rise;
+        for (const std::string F :
+             {"100*min(max((t - 1)/T, 0), 1)", "if(t < 1, 0, if(t < 1 + T, 100*(t - 1)/T, 100))"}) {
+            const Mechanism m = Mechanism::parse(
+                "param T = " + T + "\ncoord x\nparticle p at (x, 0) mass 1\nforce x = -x + " + F +
+                "\nstart x = 0, x' = 0\n");
+            const Motion motion =
+                run_well(m, {.end = 3.0, .every = 3.0, .tolerance = 1e-10, .method = GetParam()});
+            EXPECT_NEAR(last(motion, "x"), after_ramp(100.0, 1.0, rise, 3.0), 1e-4)
+                << F << " within " << rise;
         }
     }
 }
@@ -56,29 +66,35 @@ TEST_P(Multistep, ASteepRampOfTanhIsPassed) {
         particle p at (x, 0) mass 1
         force x = -x + 50*(1 + tanh((t - 1)/1e-4))
         start x = 0, x' = 0)");
-    const Motion motion = run_well(m, {.end = 3.0, .every = 3.0, .tolerance = 1e-10, .method = GetParam()});
+    const Motion motion =
+        run_well(m, {.end = 3.0, .every = 3.0, .tolerance = 1e-10, .method = GetParam()});
     EXPECT_NEAR(last(motion, "x"), 100.0 * (1.0 - std::cos(2.0)), 1e-4);
 }
 
 TEST_P(Multistep, ADecisionThatIsPassedFastIsNoSliding) {
-    // A pendulum through a window of 2e-3 rad; the other roads are dop853 and the number of passages.
+    // A pendulum through a window of 2e-3 rad; the other roads are dop853 and the number of
+    // passages.
     const Mechanism mechanism = Mechanism::parse(
         "coord a, y\nkinetic (a'^2 + y'^2)/2\npotential -9.81*cos(a)\n"
         "force y = 1914*max(0, 1 - ((a + 0.0752)/0.00104)^2)\nstart a = 2.222");
     for (const double tolerance : {1e-6, 1e-8, 1e-10, 1e-12}) {
-        const Motion motion = run_well(mechanism, {.end = 8.0, .tolerance = tolerance, .method = GetParam()});
-        const Motion other = run_well(mechanism, {.end = 8.0, .tolerance = 1e-12, .method = "dop853"});
-        EXPECT_EQ(event_times(motion, "switch").size(), event_times(other, "switch").size()) << tolerance;
+        const Motion motion =
+            run_well(mechanism, {.end = 8.0, .tolerance = tolerance, .method = GetParam()});
+        const Motion other =
+            run_well(mechanism, {.end = 8.0, .tolerance = 1e-12, .method = "dop853"});
+        EXPECT_EQ(event_times(motion, "switch").size(), event_times(other, "switch").size())
+            << tolerance;
         EXPECT_NEAR(last(motion, "y'"), last(other, "y'"), 1e3 * tolerance + 1e-8) << tolerance;
     }
 }
 
 TEST_P(Multistep, ATinyToleranceInLargeUnitsIsThatOfRounding) {
-    const Motion motion =
-        run_well(Mechanism::parse("coord x, y\nparam mu = 3.986004418e14, R = 6.9e6\nparticle s at (x, y) mass 420\n"
-                                  "potential -mu*420/hypot(x, y)\nforce x = -420*5*x', y = -420*5*y'\n"
-                                  "start x = R + 10, y = 0, x' = 0, y' = sqrt(mu/R)"),
-                 {.end = 30.0, .tolerance = 1e-15, .method = GetParam()});
+    const Motion motion = run_well(
+        Mechanism::parse(
+            "coord x, y\nparam mu = 3.986004418e14, R = 6.9e6\nparticle s at (x, y) mass 420\n"
+            "potential -mu*420/hypot(x, y)\nforce x = -420*5*x', y = -420*5*y'\n"
+            "start x = R + 10, y = 0, x' = 0, y' = sqrt(mu/R)"),
+        {.end = 30.0, .tolerance = 1e-15, .method = GetParam()});
     EXPECT_GT(motion.summary.rounding.steps, 0U);
 }
 

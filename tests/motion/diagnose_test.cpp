@@ -1,12 +1,13 @@
 // How strong the constraints are along a motion, against closed forms.
 //
-// Two rows of unit length at an angle phi have the singular values sqrt(1 ± cos phi): strength tan(phi/2). The rows left, right
-// and coupler of a parallelogram whose arms stand at theta from the vertical have 1 and sqrt(1 ± |sin theta|), whatever the
-// masses: condition (1 + |sin theta|)/|cos theta|.
+// Two rows of unit length at an angle phi have the singular values sqrt(1 ± cos phi): strength
+// tan(phi/2). The rows left, right and coupler of a parallelogram whose arms stand at theta from
+// the vertical have 1 and sqrt(1 ± |sin theta|), whatever the masses: condition (1 + |sin
+// theta|)/|cos theta|.
 #include <fmt/format.h>
 
+#include "hybrid/phased_run.hpp"
 #include "linkages.hpp"
-#include "motion/phased_run.hpp"
 
 namespace lacon::motions {
 namespace {
@@ -21,9 +22,11 @@ const MotionDiagnosis& diagnosis_of(const Motion& motion) {
     return *motion.summary.diagnosis;
 }
 
-/// Rows `still` and `turning` on the velocities of x and y, at an angle of `phi(t)` to each other; z moves.
+/// Rows `still` and `turning` on the velocities of x and y, at an angle of `phi(t)` to each other;
+/// z moves.
 Mechanism turning_row(const std::string& phi) {
-    return Mechanism::parse("coord x, y, z\nparticle bead at (x, y, z) mass 1\npotential z^2/2\nlet phi = " + phi + R"(
+    return Mechanism::parse(
+        "coord x, y, z\nparticle bead at (x, y, z) mass 1\npotential z^2/2\nlet phi = " + phi + R"(
         constraint still: x' = 0
         constraint turning: cos(phi)*x' + sin(phi)*y' = 0
         start x = 0, y = 0, z = 1)");
@@ -31,8 +34,10 @@ Mechanism turning_row(const std::string& phi) {
 
 TEST(Diagnose, ConditionOfAParallelogramIsTheClosedForm) {
     for (const double ratio : {1.0, 2.0, 30.0}) {
-        const Motion motion = diagnosed(parallelogram(7.0, false, ratio).mechanism, {.end = 2.0, .every = 0.001});
-        const auto &x = motion.column("x1"), &y = motion.column("y1"), &condition = motion.column("diagnosis.condition");
+        const Motion motion =
+            diagnosed(parallelogram(7.0, false, ratio).mechanism, {.end = 2.0, .every = 0.001});
+        const auto &x = motion.column("x1"), &y = motion.column("y1"),
+                   &condition = motion.column("diagnosis.condition");
         const auto &rank = motion.column("diagnosis.rank"), &gap = motion.column("diagnosis.gap");
         for (std::size_t i = 0; i < x.size(); ++i) {
             ASSERT_EQ(rank[i], 3.0) << "no row hits the flat position";
@@ -44,9 +49,11 @@ TEST(Diagnose, ConditionOfAParallelogramIsTheClosedForm) {
         const MotionDiagnosis& d = diagnosis_of(motion);
         EXPECT_GE(d.condition_most.value, *std::max_element(condition.begin(), condition.end()));
         EXPECT_NEAR(d.condition_least.value, 1.0, 0.02);
-        EXPECT_NEAR(d.gap_least.value * d.condition_most.value * 1e-10, 1.0, 1e-13) << "of three directions everywhere";
+        EXPECT_NEAR(d.gap_least.value * d.condition_most.value * 1e-10, 1.0, 1e-13)
+            << "of three directions everywhere";
         EXPECT_EQ(d.weakest, (std::vector<std::string>{"coupler", "left", "right"}));
-        EXPECT_GT(d.places, x.size() + 16 * motion.summary.steps) << "rows, and 16 places of each step";
+        EXPECT_GT(d.places, x.size() + 16 * motion.summary.steps)
+            << "rows, and 16 places of each step";
     }
 }
 
@@ -64,7 +71,8 @@ TEST_P(DiagnoseLinkage, WarnsBeforeEachSingularPosition) {
     const auto& [linkage, name, end] = GetParam();
     for (const char* method : {"taylor", "dop853"}) {
         const Motion motion =
-            diagnosed(linkage.mechanism, {.end = end, .every = end / 10.0, .tolerance = 1e-9, .method = method});
+            diagnosed(linkage.mechanism,
+                      {.end = end, .every = end / 10.0, .tolerance = 1e-9, .method = method});
         const std::vector<double> times = event_times(motion, "rank");
         const auto& warnings = diagnosis_of(motion).warnings;
         ASSERT_GE(times.size(), 2u);
@@ -82,23 +90,31 @@ TEST_P(DiagnoseLinkage, WarnsBeforeEachSingularPosition) {
 }
 INSTANTIATE_TEST_SUITE_P(Of, DiagnoseLinkage,
                          ::testing::Values(Warned{parallelogram(7.0), "parallelogram", 3.0},
-                                           Warned{parallelogram(7.0, true), "redundant parallelogram", 3.0},
-                                           Warned{slider_crank(6.0), "slider crank", 3.0}, Warned{kite(6.0), "kite", 3.0}));
+                                           Warned{parallelogram(7.0, true),
+                                                  "redundant parallelogram", 3.0},
+                                           Warned{slider_crank(6.0), "slider crank", 3.0},
+                                           Warned{kite(6.0), "kite", 3.0}));
 
-/// Also where the motion turns round near a singular position, passes it twice in one approach, or ends there.
+/// Also where the motion turns round near a singular position, passes it twice in one approach, or
+/// ends there.
 TEST(Diagnose, NoSingularPositionIsPassedUnwarned) {
     std::size_t events = 0, missed = 0;
     for (const char* method : {"taylor", "dop853", "gauss"})
         for (int i = 0; i < 24; ++i) {
-            const Linkage linkage = i % 3 == 0 ? slider_crank(0.4 * i) : i % 3 == 1 ? kite(0.4 * i) : ladder(2, 0.4 * i);
-            RunOptions options{.end = 2.0, .every = 2.0, .tolerance = 1e-9, .method = method, .step = 0.002};
+            const Linkage linkage = i % 3 == 0   ? slider_crank(0.4 * i)
+                                    : i % 3 == 1 ? kite(0.4 * i)
+                                                 : ladder(2, 0.4 * i);
+            RunOptions options{
+                .end = 2.0, .every = 2.0, .tolerance = 1e-9, .method = method, .step = 0.002};
             options.diagnose = true;
             const Motion motion = run(linkage.mechanism, options);
             const auto& warnings = diagnosis_of(motion).warnings;
             for (const double t : event_times(motion, "rank")) {
                 ++events;
-                const auto later = std::find_if(warnings.begin(), warnings.end(), [&](const auto& w) { return w.t >= t; });
-                ASSERT_NE(later, warnings.begin()) << method << ' ' << i << ": nothing was said before t = " << t;
+                const auto later = std::find_if(warnings.begin(), warnings.end(),
+                                                [&](const auto& w) { return w.t >= t; });
+                ASSERT_NE(later, warnings.begin())
+                    << method << ' ' << i << ": nothing was said before t = " << t;
                 EXPECT_EQ((later - 1)->outcome, "reached") << method << ' ' << i << " t = " << t;
             }
             for (const auto& warning : warnings) {
@@ -171,7 +187,8 @@ TEST(Diagnose, WarnsBeforeADriveComesToTheEndOfItsReach) {
 }
 
 TEST(Diagnose, ARowOfEqualitiesHasTheClosedFormOfAChain) {
-    // m rows (e_i - e_{i+1})/sqrt(2): singular values sqrt(1 - cos(k pi/(m + 1))), condition cot(pi/(2 (m + 1))).
+    // m rows (e_i - e_{i+1})/sqrt(2): singular values sqrt(1 - cos(k pi/(m + 1))), condition
+    // cot(pi/(2 (m + 1))).
     for (const int rows : {1, 9, 60, 230}) {
         const Mechanism m = Mechanism::parse(fmt::format(R"(param N = {}
             coord x[1..N+1]
@@ -185,7 +202,8 @@ TEST(Diagnose, ARowOfEqualitiesHasTheClosedFormOfAChain) {
         const double expected = 1.0 / std::tan(std::acos(-1.0) / (2.0 * (rows + 1)));
         const bool estimated = diagnosis_of(motion).estimated;
         EXPECT_EQ(estimated, rows > 200);
-        EXPECT_NEAR(last(motion, "diagnosis.condition") / expected, 1.0, estimated ? 0.8 : 1e-12) << rows;
+        EXPECT_NEAR(last(motion, "diagnosis.condition") / expected, 1.0, estimated ? 0.8 : 1e-12)
+            << rows;
     }
 }
 
@@ -208,7 +226,8 @@ TEST(Diagnose, APendulumHasNothingToWarnOf) {
 }
 
 TEST(Diagnose, ARowThatVanishesIsWarnedOfByItsLength) {
-    // A skate at rest in the middle: its row (x', y' fixed by the direction t - 1) shrinks and turns round.
+    // A skate at rest in the middle: its row (x', y' fixed by the direction t - 1) shrinks and
+    // turns round.
     const Mechanism m = Mechanism::parse(R"(coord x, y
         particle bead at (x, y) mass 1
         constraint fading: (t - 1)*x' = 0
@@ -218,7 +237,8 @@ TEST(Diagnose, ARowThatVanishesIsWarnedOfByItsLength) {
     const auto& warnings = diagnosis_of(motion).warnings;
     ASSERT_EQ(times.size(), 1u);
     ASSERT_EQ(warnings.size(), 1u);
-    EXPECT_GE(warnings[0].t, 0.9 - 1e-9);  // its length is a tenth there; it is looked at some places of each step
+    EXPECT_GE(warnings[0].t,
+              0.9 - 1e-9);  // its length is a tenth there; it is looked at some places of each step
     EXPECT_LT(warnings[0].t, 0.95);
     EXPECT_NEAR(warnings[0].estimated_t, 1.0, 1e-9);
     EXPECT_EQ(warnings[0].outcome, "reached");
@@ -229,12 +249,14 @@ TEST(Diagnose, LeavesTheMotionAsItIs) {
     for (const char* method : {"taylor", "dop853", "dopri5", "gauss", "bdf"})
         for (const double every : {0.01, 0.7})
             for (const Mechanism& m : {parallelogram(7.0).mechanism, load("double_pendulum.lac")}) {
-                RunOptions options{.end = 1.5, .every = every, .tolerance = 1e-9, .method = method, .step = 0.005};
+                RunOptions options{
+                    .end = 1.5, .every = every, .tolerance = 1e-9, .method = method, .step = 0.005};
                 const Motion plain = run_well(m, options), seen = diagnosed(m, options);
                 ASSERT_EQ(seen.names.size(), plain.names.size() + 3);
                 for (std::size_t i = 0; i < plain.names.size(); ++i) {
                     EXPECT_EQ(seen.names[i], plain.names[i]);
-                    EXPECT_TRUE(seen.columns[i] == plain.columns[i]) << method << ' ' << plain.names[i];
+                    EXPECT_TRUE(seen.columns[i] == plain.columns[i])
+                        << method << ' ' << plain.names[i];
                 }
                 EXPECT_EQ(seen.summary.steps, plain.summary.steps);
                 EXPECT_EQ(seen.summary.evaluations, plain.summary.evaluations);
@@ -252,8 +274,9 @@ TEST(Diagnose, ColumnsKeepClearOfTheModelsNames) {
         output diagnosis.force)");
     const Motion motion = diagnosed(m, {.end = 1.0, .every = 0.1});
     EXPECT_EQ(motion.names,
-              (std::vector<std::string>{"t", "rank", "condition", "gap", "rank'", "condition'", "gap'", "diagnosis.force",
-                                        "diagnosis.rank", "diagnosis.condition", "diagnosis.gap"}));
+              (std::vector<std::string>{"t", "rank", "condition", "gap", "rank'", "condition'",
+                                        "gap'", "diagnosis.force", "diagnosis.rank",
+                                        "diagnosis.condition", "diagnosis.gap"}));
     EXPECT_EQ(last(motion, "rank"), 2.0);
     EXPECT_EQ(last(motion, "diagnosis.rank"), 1.0);
 }
@@ -300,8 +323,9 @@ TEST(Diagnose, AnApproachEndsWhereOtherConstraintsComeIntoForce) {
 }
 
 TEST(Diagnose, WithoutConstraintsThereIsNothingToTell) {
-    const Motion motion = diagnosed(Mechanism::parse("coord x\nparticle bead at (x) mass 1\npotential x^2/2\nstart x = 1"),
-                                    {.end = 1.0, .every = 0.5});
+    const Motion motion = diagnosed(
+        Mechanism::parse("coord x\nparticle bead at (x) mass 1\npotential x^2/2\nstart x = 1"),
+        {.end = 1.0, .every = 0.5});
     EXPECT_EQ(diagnosis_of(motion).constrained, 0u);
     EXPECT_EQ(last(motion, "diagnosis.rank"), 0.0);
     EXPECT_EQ(last(motion, "diagnosis.condition"), 1.0);
@@ -315,8 +339,9 @@ TEST(Diagnose, GoesOnFromASnapshotToTheSameBits) {
         options.diagnose = true;
         const RunPlan plan = plan_run(m.details(), options);
         std::vector<std::vector<double>> whole_rows;
-        PhasedRun whole(m.details(), plan, {},
-                        [&](std::span<const double> row) { whole_rows.emplace_back(row.begin(), row.end()); });
+        PhasedRun whole(m.details(), plan, {}, [&](std::span<const double> row) {
+            whole_rows.emplace_back(row.begin(), row.end());
+        });
         ASSERT_TRUE(whole.begin());
         std::vector<Snapshot> snapshots;
         do {
@@ -327,14 +352,16 @@ TEST(Diagnose, GoesOnFromASnapshotToTheSameBits) {
         EXPECT_GE(expected.warnings.size(), 2u);
         for (std::size_t i = 0; i < snapshots.size(); i += 3) {
             std::vector<std::vector<double>> rows;
-            PhasedRun later(m.details(), plan, {},
-                            [&](std::span<const double> row) { rows.emplace_back(row.begin(), row.end()); });
+            PhasedRun later(m.details(), plan, {}, [&](std::span<const double> row) {
+                rows.emplace_back(row.begin(), row.end());
+            });
             ASSERT_TRUE(later.resume(snapshots[i]));
             while (later.step()) {
             }
             ASSERT_EQ(snapshots[i].rows + rows.size(), whole_rows.size());
             EXPECT_TRUE(
-                std::equal(rows.begin(), rows.end(), whole_rows.begin() + static_cast<std::ptrdiff_t>(snapshots[i].rows)));
+                std::equal(rows.begin(), rows.end(),
+                           whole_rows.begin() + static_cast<std::ptrdiff_t>(snapshots[i].rows)));
             MotionDiagnosis found = *later.summary().diagnosis;
             found.seconds = 0.0;
             EXPECT_TRUE(found == expected) << method << ' ' << i;

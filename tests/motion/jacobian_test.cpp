@@ -1,4 +1,4 @@
-#include "motion/jacobian.hpp"
+#include "methods/jacobian.hpp"
 
 #include <gtest/gtest.h>
 
@@ -46,7 +46,8 @@ void expect_jacobian(const std::string& text, const FieldOptions& options = {}) 
 
 TEST(Jacobian, OfFreeMotion) {
     expect_jacobian(
-        "coord x, y\nkinetic (1 + x^2)*x'^2/2 + cos(x)*x'*y'/4 + y'^2\npotential x^2*y + sin(y)\nforce x = -x'^3 + t*y'");
+        "coord x, y\nkinetic (1 + x^2)*x'^2/2 + cos(x)*x'*y'/4 + y'^2\npotential x^2*y + "
+        "sin(y)\nforce x = -x'^3 + t*y'");
 }
 
 TEST(Jacobian, WithPositionConstraints) {
@@ -61,7 +62,8 @@ constraint lower: norm(R - P) = 0.7)");
 
 TEST(Jacobian, WithConstraintsThatMoveInTime) {
     expect_jacobian(
-        "coord x, y\nparticle p at (x, y) mass 1\npotential x*y\nconstraint wire: y*cos(2*t) = (2 + x)*sin(2*t) + t^2");
+        "coord x, y\nparticle p at (x, y) mass 1\npotential x*y\nconstraint wire: y*cos(2*t) = (2 "
+        "+ x)*sin(2*t) + t^2");
 }
 
 TEST(Jacobian, WithVelocityConstraints) {
@@ -75,18 +77,24 @@ constraint knife: x'*sin(a) - y'*cos(a) = 0.1*x*t)");
 
 TEST(Jacobian, WithDependentRows) {
     expect_jacobian(
-        "coord x, y, z\nparticle p at (x, y, z) mass 1\nforce p = (y*z, -x', t)\nconstraint a: x + y*y = 1\n"
+        "coord x, y, z\nparticle p at (x, y, z) mass 1\nforce p = (y*z, -x', t)\nconstraint a: x + "
+        "y*y = 1\n"
         "constraint b: 3*x + 3*y*y = 3");
 }
 
 TEST(Jacobian, UnderBaumgarte) {
-    expect_jacobian("coord x, y\nparticle p at (x, y) mass 1\ngravity (0, -9.81)\nconstraint rod: x^2 + y^2 = 1", {{}, 5.0});
+    expect_jacobian(
+        "coord x, y\nparticle p at (x, y) mass 1\ngravity (0, -9.81)\nconstraint rod: x^2 + y^2 = "
+        "1",
+        {{}, 5.0});
 }
 
 TEST(Jacobian, OfAnOscillatorTellsItsRates) {
-    // x'' = −k x − c x' with a fast decay c and a slow one k/c; beside it an undamped oscillation at 3/s.
-    const auto s =
-        Mechanism::parse("param k = 100, c = 2000\ncoord x, y\nkinetic x'^2/2 + y'^2/2\nforce x = -k*x - c*x'\nforce y = -9*y");
+    // x'' = −k x − c x' with a fast decay c and a slow one k/c; beside it an undamped oscillation
+    // at 3/s.
+    const auto s = Mechanism::parse(
+        "param k = 100, c = 2000\ncoord x, y\nkinetic x'^2/2 + y'^2/2\nforce x = -k*x - "
+        "c*x'\nforce y = -9*y");
     Field field(s.details(), {});
     const State state{0.0, {0.1, 0.2}, {0.3, 0.4}};
     Rates rates;

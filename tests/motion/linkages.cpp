@@ -23,11 +23,14 @@ std::string number(double x) {
 }  // namespace
 
 std::vector<double> Linkage::passages(double end) const {
-    return reference_zeros(reduced, 0.0L, start, end, [this](const Vector& y) { return singular(y[0]); });
+    return reference_zeros(reduced, 0.0L, start, end,
+                           [this](const Vector& y) { return singular(y[0]); });
 }
 
-Linkage parallelogram(double s1, bool redundant, double mass_ratio, double s0, const std::string& gravity) {
-    const std::string text = fmt::format(R"(param s0 = {}, s1 = {}
+Linkage parallelogram(double s1, bool redundant, double mass_ratio, double s0,
+                      const std::string& gravity) {
+    const std::string text =
+        fmt::format(R"(param s0 = {}, s1 = {}
         coord x1, y1, x2, y2
         particle B at (x1, y1) mass 1
         particle C at (x2, y2) mass {}
@@ -38,8 +41,8 @@ Linkage parallelogram(double s1, bool redundant, double mass_ratio, double s0, c
         {}
         start x1 ~ sin(s0), y1 ~ -cos(s0), x2 ~ 2 + sin(s0), y2 ~ -cos(s0)
         start x1' ~ s1*cos(s0), y1' ~ s1*sin(s0), x2' ~ s1*cos(s0), y2' ~ s1*sin(s0))",
-                                         number(s0), number(s1), mass_ratio, gravity,
-                                         redundant ? "constraint middle: norm((B + C)/2 - (1, 0)) = 1" : "");
+                    number(s0), number(s1), mass_ratio, gravity,
+                    redundant ? "constraint middle: norm((B + C)/2 - (1, 0)) = 1" : "");
     const Real down = gravity == "(0, -9.81)" ? 0.0L : std::acos(0.0L);  // or towards +x
     return {Mechanism::parse(text),
             arm(down),
@@ -87,7 +90,8 @@ Linkage kite(double s1) {
     // The crank's angle is twice that of C seen from the pivot: f = 2 arg(C), f_1 = N/D.
     const Slope reduced = [](Real, const Vector& y) {
         const Real c = Real(0.6), S = std::sin(y[0]), C = std::cos(y[0]);
-        const Real N = 2 * (c * c + c * C), D = 1 + c * c + 2 * c * C, f = 2 * std::atan2(c * S, 1 + c * C);
+        const Real N = 2 * (c * c + c * C), D = 1 + c * c + 2 * c * C,
+                   f = 2 * std::atan2(c * S, 1 + c * C);
         const Real f1 = N / D, f2 = (-2 * c * S * D + 2 * c * S * N) / (D * D), mass = Real(0.7);
         const Real I = c * c + mass * f1 * f1, half = mass * f1 * f2;
         return Vector{y[1], -(half * y[1] * y[1] + g * (c * C + mass * std::cos(f) * f1)) / I};
@@ -127,16 +131,22 @@ void expect_follows(const Motion& motion, const Linkage& linkage, double error) 
     const std::vector<Vector> exact = reference_at(linkage.reduced, 0.0L, linkage.start, t);
     Real worst = 0.0L;
     for (std::size_t i = 0; i < t.size(); ++i)
-        worst = std::max(worst, std::abs(motion.column(linkage.column)[i] - linkage.place(exact[i][0])));
-    EXPECT_LE(static_cast<double>(worst), error) << motion.summary.method << " at " << motion.summary.tolerance;
+        worst = std::max(worst,
+                         std::abs(motion.column(linkage.column)[i] - linkage.place(exact[i][0])));
+    EXPECT_LE(static_cast<double>(worst), error)
+        << motion.summary.method << " at " << motion.summary.tolerance;
 }
 
-void expect_passages(const Motion& motion, const Linkage& linkage, double error, std::size_t count) {
-    const std::vector<double> found = event_times(motion, "rank"), exact = linkage.passages(motion.summary.final.t);
-    ASSERT_EQ(found.size(), exact.size()) << motion.summary.method << " at " << motion.summary.tolerance;
+void expect_passages(const Motion& motion, const Linkage& linkage, double error,
+                     std::size_t count) {
+    const std::vector<double> found = event_times(motion, "rank"),
+                              exact = linkage.passages(motion.summary.final.t);
+    ASSERT_EQ(found.size(), exact.size())
+        << motion.summary.method << " at " << motion.summary.tolerance;
     EXPECT_GE(found.size(), count);
     double worst = 0.0;
-    for (std::size_t i = 0; i < found.size(); ++i) worst = std::max(worst, std::abs(found[i] - exact[i]));
+    for (std::size_t i = 0; i < found.size(); ++i)
+        worst = std::max(worst, std::abs(found[i] - exact[i]));
     EXPECT_LE(worst, error) << motion.summary.method << " at " << motion.summary.tolerance;
 }
 

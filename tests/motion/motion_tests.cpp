@@ -22,15 +22,18 @@ double last(const Motion& motion, const std::string& column) {
     return motion.column(column).back();
 }
 
-double worst_error(const Motion& motion, const std::string& column, const std::function<long double(long double)>& expected) {
+double worst_error(const Motion& motion, const std::string& column,
+                   const std::function<long double(long double)>& expected) {
     const std::vector<double>& t = motion.column("t");
     const std::vector<double>& x = motion.column(column);
     long double worst = 0.0L;
-    for (std::size_t i = 0; i < t.size(); ++i) worst = std::max(worst, std::abs(x[i] - expected(t[i])));
+    for (std::size_t i = 0; i < t.size(); ++i)
+        worst = std::max(worst, std::abs(x[i] - expected(t[i])));
     return static_cast<double>(worst);
 }
 
-std::vector<double> event_times(const Motion& motion, const std::string& kind, const std::string& name) {
+std::vector<double> event_times(const Motion& motion, const std::string& kind,
+                                const std::string& name) {
     std::vector<double> times;
     for (const MotionEvent& event : motion.summary.events)
         if (event.kind == kind && (name.empty() || event.name == name)) times.push_back(event.t);
@@ -84,7 +87,8 @@ void add(Vector& y, long double factor, const Vector& x) {
 }
 
 /// Gragg's modified midpoint rule: n substeps over H.
-Vector midpoint(const Slope& slope, long double t, const Vector& y, const Vector& first, long double H, int n) {
+Vector midpoint(const Slope& slope, long double t, const Vector& y, const Vector& first,
+                long double H, int n) {
     const long double h = H / n;
     Vector before = y, now = y;
     add(now, h, first);
@@ -99,7 +103,8 @@ Vector midpoint(const Slope& slope, long double t, const Vector& y, const Vector
     return now;
 }
 
-/// One step, extrapolated until two neighbours of the table agree; false where the table is too short for H.
+/// One step, extrapolated until two neighbours of the table agree; false where the table is too
+/// short for H.
 bool extrapolate(const Slope& slope, long double t, long double H, Vector& y) {
     constexpr int most = 14;
     constexpr long double enough = 1e-18L;
@@ -118,7 +123,8 @@ bool extrapolate(const Slope& slope, long double t, long double H, Vector& y) {
         if (k > 2) {
             long double change = 0.0L;
             for (std::size_t i = 0; i < y.size(); ++i)
-                change = std::max(change, std::abs(next[k][i] - next[k - 1][i]) / std::max(1.0L, std::abs(y[i])));
+                change = std::max(
+                    change, std::abs(next[k][i] - next[k - 1][i]) / std::max(1.0L, std::abs(y[i])));
             if (change <= enough) {
                 y = next[k];
                 return true;
@@ -146,7 +152,8 @@ void advance(const Slope& slope, long double& t, long double to, long double& H,
 
 }  // namespace
 
-std::vector<Vector> reference_at(const Slope& slope, long double from, Vector y, const std::vector<double>& times) {
+std::vector<Vector> reference_at(const Slope& slope, long double from, Vector y,
+                                 const std::vector<double>& times) {
     std::vector<Vector> result;
     long double H = 0.05L, t = from;
     for (const double time : times) {

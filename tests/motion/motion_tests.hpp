@@ -9,8 +9,9 @@
 
 #include "lacon/motion.hpp"
 
-/// What the tests of motions share: runs by model text or file, values of a motion by name, and two independent oracles in
-/// extended precision: Jacobi's elliptic functions and an extrapolation integrator that knows nothing of Lacon.
+/// What the tests of motions share: runs by model text or file, values of a motion by name, and two
+/// independent oracles in extended precision: Jacobi's elliptic functions and an extrapolation
+/// integrator that knows nothing of Lacon.
 namespace lacon::motions {
 
 Mechanism load(const std::string& file, const Settings& settings = {});  ///< of the folder models/
@@ -23,9 +24,11 @@ inline double near(long double x) {  ///< the nearest double
 }
 double last(const Motion& motion, const std::string& column);
 /// Largest |column − expected(t)| over all rows.
-double worst_error(const Motion& motion, const std::string& column, const std::function<long double(long double)>& expected);
-std::vector<double> event_times(const Motion& motion, const std::string& kind, const std::string& name = {});  ///< all names
-double energy_error(const Motion& motion);  ///< relative to its scale
+double worst_error(const Motion& motion, const std::string& column,
+                   const std::function<long double(long double)>& expected);
+std::vector<double> event_times(const Motion& motion, const std::string& kind,
+                                const std::string& name = {});  ///< all names
+double energy_error(const Motion& motion);                      ///< relative to its scale
 
 // ---- elliptic functions by the arithmetic-geometric mean
 
@@ -43,7 +46,8 @@ using Vector = std::vector<long double>;
 using Slope = std::function<Vector(long double t, const Vector& y)>;
 
 /// y' = slope(t, y) from y at t = `from` to each of the increasing `times`, to about 1e-17 a step.
-std::vector<Vector> reference_at(const Slope& slope, long double from, Vector y, const std::vector<double>& times);
+std::vector<Vector> reference_at(const Slope& slope, long double from, Vector y,
+                                 const std::vector<double>& times);
 /// The times in (from, to) at which `watch` changes its sign along the reference solution.
 std::vector<double> reference_zeros(const Slope& slope, long double from, Vector y, long double to,
                                     const std::function<long double(const Vector&)>& watch);

@@ -1,5 +1,5 @@
-// What is narrow beside the motion: pulses, barriers, obstacles, bumps of a road, windows of time. Closed forms, and second roads
-// that cannot miss it.
+// What is narrow beside the motion: pulses, barriers, obstacles, bumps of a road, windows of time.
+// Closed forms, and second roads that cannot miss it.
 
 #include <cmath>
 #include <fstream>
@@ -15,11 +15,14 @@ constexpr double pi = std::numbers::pi;
 class Narrow : public testing::TestWithParam<std::string> {
 protected:
     Motion run_to(const std::string& text, double end) const {
-        return run_well(Mechanism::parse(text), {.end = end, .every = end / 200.0, .tolerance = 1e-11, .method = GetParam()});
+        return run_well(
+            Mechanism::parse(text),
+            {.end = end, .every = end / 200.0, .tolerance = 1e-11, .method = GetParam()});
     }
     double error() const { return GetParam() == "taylor" || GetParam() == "dop853" ? 1e-8 : 1e-6; }
 };
-INSTANTIATE_TEST_SUITE_P(Methods, Narrow, testing::Values("taylor", "dop853", "dopri5", "adams", "bdf"),
+INSTANTIATE_TEST_SUITE_P(Methods, Narrow,
+                         testing::Values("taylor", "dop853", "dopri5", "adams", "bdf"),
                          [](const auto& i) { return i.param; });
 
 std::string free_particle(const std::string& rest) {
@@ -30,19 +33,23 @@ TEST_P(Narrow, APulseInTimeGivesItsImpulse) {
     struct Pulse {
         double at, width, end;
     };
-    for (const auto& [at, width, end] : {Pulse{60.0, 3.0, 100.0}, Pulse{5.3, 0.05, 10.0}, Pulse{37.7, 1e-3, 50.0}}) {
-        const Motion motion =
-            run_to(free_particle("force x = exp(-((t - " + std::to_string(at) + ")/" + std::to_string(width) + ")^2)"), end);
+    for (const auto& [at, width, end] :
+         {Pulse{60.0, 3.0, 100.0}, Pulse{5.3, 0.05, 10.0}, Pulse{37.7, 1e-3, 50.0}}) {
+        const Motion motion = run_to(free_particle("force x = exp(-((t - " + std::to_string(at) +
+                                                   ")/" + std::to_string(width) + ")^2)"),
+                                     end);
         const double impulse = width * std::sqrt(pi);
         EXPECT_NEAR(last(motion, "x'"), impulse, error() * (1.0 + impulse)) << width;
-        EXPECT_NEAR(last(motion, "x"), impulse * (end - at), error() * (1.0 + impulse * end)) << width;
+        EXPECT_NEAR(last(motion, "x"), impulse * (end - at), error() * (1.0 + impulse * end))
+            << width;
     }
 }
 
 TEST_P(Narrow, PeriodicKicksAreAllFelt) {
     const Motion motion = run_to(free_particle("force x = exp(80*(cos(t) - 1))"), 9.0 * pi);
     const double kick = 2.0 * pi * std::exp(-80.0) * std::cyl_bessel_i(0.0, 80.0);
-    EXPECT_NEAR(last(motion, "x'"), 4.5 * kick, 10.0 * error());  // half of one at the start, then 4
+    EXPECT_NEAR(last(motion, "x'"), 4.5 * kick,
+                10.0 * error());  // half of one at the start, then 4
 }
 
 /// ∫ f dt by the trapezoidal rule on pieces so small that halving them changes nothing.
@@ -59,13 +66,16 @@ TEST_P(Narrow, NothingNestedInTimeIsSteppedOver) {
         double (*value)(double);
     };
     for (const Force& force :
-         {Force{"exp(-((sin(t) - 0.3)/0.01)^2)", [](double t) { return std::exp(-std::pow((std::sin(t) - 0.3) / 0.01, 2)); }},
+         {Force{"exp(-((sin(t) - 0.3)/0.01)^2)",
+                [](double t) { return std::exp(-std::pow((std::sin(t) - 0.3) / 0.01, 2)); }},
           Force{"exp(-1e6*(exp(-t/9) - 0.41)^2)",
                 [](double t) { return std::exp(-1e6 * std::pow(std::exp(-t / 9.0) - 0.41, 2)); }},
-          Force{"1/(1 + (1e4*(sqrt(1 + t) - 3))^2)",
-                [](double t) { return 1.0 / (1.0 + std::pow(1e4 * (std::sqrt(1.0 + t) - 3.0), 2)); }}}) {
+          Force{"1/(1 + (1e4*(sqrt(1 + t) - 3))^2)", [](double t) {
+                    return 1.0 / (1.0 + std::pow(1e4 * (std::sqrt(1.0 + t) - 3.0), 2));
+                }}}) {
         const Motion motion = run_to(free_particle(std::string("force x = ") + force.text), 20.0);
-        EXPECT_NEAR(last(motion, "x'"), integral(force.value, 20.0), 1e-2 * error() + 1e-9) << force.text;
+        EXPECT_NEAR(last(motion, "x'"), integral(force.value, 20.0), 1e-2 * error() + 1e-9)
+            << force.text;
     }
 }
 
@@ -73,17 +83,22 @@ TEST_P(Narrow, PulsesOfAWaveOfTheStateAreAllFelt) {
     struct Wave {
         double sharp, rate, level, speed;
     };
-    for (const auto& [B, w, c, v] :
-         {Wave{15425.8, 0.452, 0.46876, 1.6068}, Wave{7e5, 0.381, 0.0956, 1.93}, Wave{3e4, 1.7, -0.6, 0.9}}) {
-        const std::string text = "coord x, y\nkinetic (x'^2 + y'^2)/2\nforce y = 30*exp(-" + std::to_string(B) + "*(sin(" +
-                                 std::to_string(w) + "*x) - " + std::to_string(c) + ")^2)\nstart x' = " + std::to_string(v);
+    for (const auto& [B, w, c, v] : {Wave{15425.8, 0.452, 0.46876, 1.6068},
+                                     Wave{7e5, 0.381, 0.0956, 1.93}, Wave{3e4, 1.7, -0.6, 0.9}}) {
+        const std::string text = "coord x, y\nkinetic (x'^2 + y'^2)/2\nforce y = 30*exp(-" +
+                                 std::to_string(B) + "*(sin(" + std::to_string(w) + "*x) - " +
+                                 std::to_string(c) + ")^2)\nstart x' = " + std::to_string(v);
         double impulse = 0.0;  // trapezoidal rule: the pulses are some 1e-3 s wide at least
         constexpr int pieces = 2'000'000;
         for (int i = 1; i < pieces; ++i)
-            impulse += 30.0 * std::exp(-B * std::pow(std::sin(w * v * 40.0 * i / pieces) - c, 2)) * 40.0 / pieces;
+            impulse += 30.0 * std::exp(-B * std::pow(std::sin(w * v * 40.0 * i / pieces) - c, 2)) *
+                       40.0 / pieces;
         for (const double tolerance : {1e-7, 1e-11}) {
-            const Motion motion = run_well(Mechanism::parse(text), {.end = 40.0, .tolerance = tolerance, .method = GetParam()});
-            EXPECT_NEAR(last(motion, "y'"), impulse, (tolerance > 1e-8 ? 1e-4 : 1e-6) * impulse) << B << " " << tolerance;
+            const Motion motion =
+                run_well(Mechanism::parse(text),
+                         {.end = 40.0, .tolerance = tolerance, .method = GetParam()});
+            EXPECT_NEAR(last(motion, "y'"), impulse, (tolerance > 1e-8 ? 1e-4 : 1e-6) * impulse)
+                << B << " " << tolerance;
         }
     }
 }
@@ -91,9 +106,10 @@ TEST_P(Narrow, PulsesOfAWaveOfTheStateAreAllFelt) {
 TEST_P(Narrow, RootsOfTimeAreNotSteppedOver) {
     // A tent of height 20/1.7 and width 0.04, made of roots: its area is what is felt.
     const std::string root = "sqrt((1.7*t - 61.72";
-    const Motion motion = run_well(Mechanism::parse(free_particle("force x = 1e4*(" + root + " + 0.02)^2 + 1e-6) - 2*" + root +
-                                                                  ")^2 + 1e-6) + " + root + " - 0.02)^2 + 1e-6))")),
-                                   {.end = 50.0, .tolerance = 1e-7, .method = GetParam()});
+    const Motion motion = run_well(
+        Mechanism::parse(free_particle("force x = 1e4*(" + root + " + 0.02)^2 + 1e-6) - 2*" + root +
+                                       ")^2 + 1e-6) + " + root + " - 0.02)^2 + 1e-6))")),
+        {.end = 50.0, .tolerance = 1e-7, .method = GetParam()});
     const auto part = [](double u) {  // ∫ √(u² + e) du
         return 0.5 * (u * std::sqrt(u * u + 1e-6) + 1e-6 * std::asinh(u * 1e3));
     };
@@ -106,8 +122,10 @@ TEST_P(Narrow, RootsOfTimeAreNotSteppedOver) {
 }
 
 TEST_P(Narrow, WhatIsZeroToAnyPrecisionCostsNoSteps) {
-    for (const std::string force : {"exp(-exp(800 - t))", "exp(-exp(12000 - 300*t))", "exp(-cosh(900 + t))"}) {
-        const Motion motion = run_well(Mechanism::parse(free_particle("force x = " + force)), {.end = 1.0, .method = GetParam()});
+    for (const std::string force :
+         {"exp(-exp(800 - t))", "exp(-exp(12000 - 300*t))", "exp(-cosh(900 + t))"}) {
+        const Motion motion = run_well(Mechanism::parse(free_particle("force x = " + force)),
+                                       {.end = 1.0, .method = GetParam()});
         EXPECT_EQ(last(motion, "x'"), 0.0) << force;
         EXPECT_LE(motion.summary.steps, 1000U) << force;
     }
@@ -121,27 +139,31 @@ TEST_P(Narrow, WindowsThatComeAgainAreAllMet) {
 }
 
 TEST_P(Narrow, StepsOfTanhMakeAPulse) {
-    const Motion motion = run_to(free_particle("force x = tanh(400*(t - 33)) - tanh(400*(t - 33.1))"), 50.0);
+    const Motion motion =
+        run_to(free_particle("force x = tanh(400*(t - 33)) - tanh(400*(t - 33.1))"), 50.0);
     EXPECT_NEAR(last(motion, "x'"), 0.2, error());
 }
 
 TEST_P(Narrow, NoEnergyTunnelsThroughABarrier) {
-    for (const char* barrier :
-         {"10*exp(-((x - 50)/0.1)^2)", "0.6/(1 + ((x - 20)/0.002)^2)", "3/cosh(9*(x - 31))", "2*(tanh(500*(x - 44)) + 1)"}) {
-        const Motion motion = run_to(free_particle("potential " + std::string(barrier) + "\nstart x = 0, x' = 1"), 100.0);
+    for (const char* barrier : {"10*exp(-((x - 50)/0.1)^2)", "0.6/(1 + ((x - 20)/0.002)^2)",
+                                "3/cosh(9*(x - 31))", "2*(tanh(500*(x - 44)) + 1)"}) {
+        const Motion motion = run_to(
+            free_particle("potential " + std::string(barrier) + "\nstart x = 0, x' = 1"), 100.0);
         EXPECT_NEAR(last(motion, "x'"), -1.0, 10.0 * error()) << barrier;
         EXPECT_LT(energy_error(motion), 10.0 * error()) << barrier;
     }
 }
 
 TEST_P(Narrow, ALowerBarrierIsPassed) {
-    const Motion motion = run_to(free_particle("potential 0.4*exp(-((x - 50)/0.1)^2)\nstart x = 0, x' = 1"), 100.0);
+    const Motion motion =
+        run_to(free_particle("potential 0.4*exp(-((x - 50)/0.1)^2)\nstart x = 0, x' = 1"), 100.0);
     EXPECT_NEAR(last(motion, "x'"), 1.0, 10.0 * error());
     EXPECT_LT(last(motion, "x"), 100.0 - 1e-3);  // it was slowed on the way
 }
 
 TEST_P(Narrow, AWindowOfTimeIsNotSteppedOver) {
-    const Motion motion = run_to(free_particle("force x = if(t > 5.0003 and t < 5.0004, 1e4, 0)"), 10.0);
+    const Motion motion =
+        run_to(free_particle("force x = if(t > 5.0003 and t < 5.0004, 1e4, 0)"), 10.0);
     EXPECT_NEAR(last(motion, "x'"), 1.0, error());
     const Motion cosine = run_to(free_particle("force x = if(cos(t) > 0.999999, 1, 0)"), 9.0);
     EXPECT_NEAR(last(cosine, "x'"), 3.0 * std::acos(0.999999), error());
@@ -149,11 +171,13 @@ TEST_P(Narrow, AWindowOfTimeIsNotSteppedOver) {
 
 TEST_P(Narrow, AMovingSupportShakesItsPendulum) {
     const std::string text =
-        "coord x, y\nparticle P at (x, y) mass 1\ngravity (0, -9.81)\nlet s = 0.2*exp(-((t - 2.3)/0.02)^2)\n"
+        "coord x, y\nparticle P at (x, y) mass 1\ngravity (0, -9.81)\nlet s = 0.2*exp(-((t - "
+        "2.3)/0.02)^2)\n"
         "constraint rod: (x - s)^2 + y^2 = 1\nstart x = 0.5, y ~ -1";
     const Motion motion = run_to(text, 4.0);
     const Motion short_steps =
-        run_well(Mechanism::parse(text), {.end = 4.0, .tolerance = 1e-12, .method = "dop853", .max_step = 0.002});
+        run_well(Mechanism::parse(text),
+                 {.end = 4.0, .tolerance = 1e-12, .method = "dop853", .max_step = 0.002});
     EXPECT_NEAR(last(motion, "x"), last(short_steps, "x"), 10.0 * error());
     EXPECT_NEAR(last(motion, "y'"), last(short_steps, "y'"), 10.0 * error());
 }
@@ -163,28 +187,33 @@ INSTANTIATE_TEST_SUITE_P(Methods, NarrowContact, testing::Values("taylor", "dop8
                          [](const auto& i) { return i.param; });
 
 TEST_P(NarrowContact, AThinObstacleIsMet) {
-    for (const char* gap : {"y >= 2*exp(-((x - 50)/0.1)^2) - 1", "y + 1 >= 3/(1 + ((x - 30)/0.01)^2)"}) {
-        const Mechanism mechanism =
-            Mechanism::parse("coord x, y\nparticle P at (x, y) mass 1\nconstraint wall: " + std::string(gap) +
-                             "\nstart x = 0, y = 0, x' = 1, y' = 0\noutput gap = wall.residual");
-        const Motion motion = run_well(mechanism, {.end = 100.0, .every = 0.5, .method = GetParam()});
+    for (const char* gap :
+         {"y >= 2*exp(-((x - 50)/0.1)^2) - 1", "y + 1 >= 3/(1 + ((x - 30)/0.01)^2)"}) {
+        const Mechanism mechanism = Mechanism::parse(
+            "coord x, y\nparticle P at (x, y) mass 1\nconstraint wall: " + std::string(gap) +
+            "\nstart x = 0, y = 0, x' = 1, y' = 0\noutput gap = wall.residual");
+        const Motion motion =
+            run_well(mechanism, {.end = 100.0, .every = 0.5, .method = GetParam()});
         EXPECT_FALSE(event_times(motion, "impact").empty()) << gap;
         for (const double g : motion.column("gap")) EXPECT_GT(g, -1e-8) << gap;
     }
 }
 
 TEST_P(NarrowContact, ADecisionWithinTheGapIsLocated) {
-    // Wedges: the edge is met where y = 0 = top - slope*|x - at|, and the run that stops there tells where.
+    // Wedges: the edge is met where y = 0 = top - slope*|x - at|, and the run that stops there
+    // tells where.
     struct Wedge {
         double at, top, slope;
     };
-    for (const auto& [at, top, slope] : {Wedge{17.3, 0.3, 1e3}, Wedge{61.9, 0.02, 40.0}, Wedge{5.01, 7.0, 1e5}}) {
-        const std::string gap =
-            "y >= " + std::to_string(top) + " - " + std::to_string(slope) + "*abs(x - " + std::to_string(at) + ")";
-        const Motion motion =
-            run_well(Mechanism::parse("coord x, y\nparticle P at (x, y) mass 1\nconstraint wall: " + gap +
-                                      " restitution 1\nstart x = 0, y = 0, x' = 1, y' = 0\noutput gap = wall.residual"),
-                     {.end = 100.0, .every = 1.0, .method = GetParam()});
+    for (const auto& [at, top, slope] :
+         {Wedge{17.3, 0.3, 1e3}, Wedge{61.9, 0.02, 40.0}, Wedge{5.01, 7.0, 1e5}}) {
+        const std::string gap = "y >= " + std::to_string(top) + " - " + std::to_string(slope) +
+                                "*abs(x - " + std::to_string(at) + ")";
+        const Motion motion = run_well(
+            Mechanism::parse(
+                "coord x, y\nparticle P at (x, y) mass 1\nconstraint wall: " + gap +
+                " restitution 1\nstart x = 0, y = 0, x' = 1, y' = 0\noutput gap = wall.residual"),
+            {.end = 100.0, .every = 1.0, .method = GetParam()});
         const std::vector<double> hits = event_times(motion, "impact");
         ASSERT_EQ(hits.size(), 1U) << gap;
         EXPECT_NEAR(hits[0], at - top / slope, 1e-9) << gap;
@@ -193,23 +222,25 @@ TEST_P(NarrowContact, ADecisionWithinTheGapIsLocated) {
 }
 
 TEST_P(NarrowContact, AGapThatADecisionClosesEndsTheRun) {
-    for (const char* gap :
-         {"y >= if(x > 17.3 and x < 18, 1, -1)", "y >= floor(x/17.3) - 1", "y >= -sign(17.3 - x)", "y >= atan2(x - 17.3, -1)"}) {
+    for (const char* gap : {"y >= if(x > 17.3 and x < 18, 1, -1)", "y >= floor(x/17.3) - 1",
+                            "y >= -sign(17.3 - x)", "y >= atan2(x - 17.3, -1)"}) {
         const Motion motion =
-            run(Mechanism::parse("coord x, y\nparticle P at (x, y) mass 1\nconstraint wall: " + std::string(gap) +
-                                 "\nstart x = 0, y = 0, x' = 1, y' = 0"),
+            run(Mechanism::parse("coord x, y\nparticle P at (x, y) mass 1\nconstraint wall: " +
+                                 std::string(gap) + "\nstart x = 0, y = 0, x' = 1, y' = 0"),
                 {.end = 100.0, .method = GetParam()});
         EXPECT_EQ(motion.status.outcome, Outcome::undefined) << gap;
-        EXPECT_NE(motion.status.message.find("'wall' jumps"), std::string::npos) << motion.status.message;
+        EXPECT_NE(motion.status.message.find("'wall' jumps"), std::string::npos)
+            << motion.status.message;
         EXPECT_NEAR(motion.summary.final.t, 17.3, 1e-5) << gap;
     }
 }
 
 TEST(NarrowEvents, WindowsOfEventsByTimeAloneAreEnclosed) {
-    const Motion motion =
-        run_well(Mechanism::parse("coord x\nequation x: x'' = 0\nevent peak: floor(4*exp(-((t - 33)/1e-4)^2)) - 2.5\n"
-                                  "event step: exp(-((t - 61)/1e-3)^2) = 0.5"),
-                 {.end = 100.0});
+    const Motion motion = run_well(
+        Mechanism::parse(
+            "coord x\nequation x: x'' = 0\nevent peak: floor(4*exp(-((t - 33)/1e-4)^2)) - 2.5\n"
+            "event step: exp(-((t - 61)/1e-3)^2) = 0.5"),
+        {.end = 100.0});
     const std::vector<double> step = event_times(motion, "event", "step");
     ASSERT_EQ(step.size(), 2U);
     EXPECT_NEAR(step[0], 61.0 - 1e-3 * std::sqrt(std::log(2.0)), 1e-12);
@@ -219,7 +250,8 @@ TEST(NarrowEvents, WindowsOfEventsByTimeAloneAreEnclosed) {
 TEST(NarrowFloor, StepsOfTimeAreAllTaken) {
     for (const char* method : {"taylor", "dop853", "dopri5"}) {
         const Motion motion =
-            run_well(Mechanism::parse("coord x\nequation x: x'' = floor(mod(t, 7)/6.9999)"), {.end = 100.0, .method = method});
+            run_well(Mechanism::parse("coord x\nequation x: x'' = floor(mod(t, 7)/6.9999)"),
+                     {.end = 100.0, .method = method});
         EXPECT_NEAR(last(motion, "x'"), 14.0 * 1e-4, 1e-10) << method;
     }
 }
@@ -232,7 +264,8 @@ TEST(NarrowSignals, KnotsOfARoadUnderAMovingCarAreLocated) {
     road.close();
     const auto car = [&](const std::string& x, const std::string& more) {
         std::ofstream(folder + "narrow_car.lac")
-            << "data road = \"narrow_road.csv\" beyond hold\ncoord " << more << "y\nkinetic 300*y'^2/2\n"
+            << "data road = \"narrow_road.csv\" beyond hold\ncoord " << more
+            << "y\nkinetic 300*y'^2/2\n"
             << "force y = -20000*(y - road(" << x << ")) - 1000*y'\nsimulate 0..8 every 0.1\n"
             << (more.empty() ? "" : "kinetic x'^2/2\nstart x = 0, x' = 20\n");
         return Mechanism::load(folder + "narrow_car.lac");
@@ -256,8 +289,8 @@ TEST(MaxStep, NoStepIsLonger) {
             longest = std::max(longest, step.length);
             return true;
         };
-        run(Mechanism::parse("coord x\nequation x: x'' = -x\nstart x = 1"), {.end = 10.0, .method = method, .max_step = 0.05},
-            on_step);
+        run(Mechanism::parse("coord x\nequation x: x'' = -x\nstart x = 1"),
+            {.end = 10.0, .method = method, .max_step = 0.05}, on_step);
         EXPECT_LE(longest, 0.05 * (1.0 + 1e-12)) << method;
         EXPECT_GT(longest, 0.01) << method;
     }
@@ -266,14 +299,18 @@ TEST(MaxStep, NoStepIsLonger) {
 // ---- jumps
 
 Mechanism turning(const std::string& rest) {
-    return Mechanism::parse("coord x, y\nparticle P at (x, y) mass 1\nconstraint rod: x^2 + y^2 = 1\n" + rest);
+    return Mechanism::parse(
+        "coord x, y\nparticle P at (x, y) mass 1\nconstraint rod: x^2 + y^2 = 1\n" + rest);
 }
 
 TEST(Jumps, TheCutOfAnAngleIsNoEvent) {
     for (const char* method : {"taylor", "dop853", "dopri5", "adams", "bdf"}) {
-        const Motion motion = run_well(turning("start x = 1, y = 0, y' = 2\nevent low: atan2(x, -y)\nevent one: atan2(y, x) = 1"),
-                                       {.end = 5.0, .tolerance = 1e-11, .method = method});
-        const std::vector<double> low = event_times(motion, "event", "low"), one = event_times(motion, "event", "one");
+        const Motion motion = run_well(
+            turning(
+                "start x = 1, y = 0, y' = 2\nevent low: atan2(x, -y)\nevent one: atan2(y, x) = 1"),
+            {.end = 5.0, .tolerance = 1e-11, .method = method});
+        const std::vector<double> low = event_times(motion, "event", "low"),
+                                  one = event_times(motion, "event", "one");
         ASSERT_EQ(low.size(), 1U) << method;  // at the bottom, not at the top
         EXPECT_NEAR(low[0], 0.75 * pi, 1e-6) << method;
         ASSERT_EQ(one.size(), 2U) << method;
@@ -283,15 +320,17 @@ TEST(Jumps, TheCutOfAnAngleIsNoEvent) {
 
 TEST(Jumps, AStopWaitsForTheZero) {
     const Mechanism pendulum = Mechanism::parse(
-        "coord x, y\nparticle P at (x, y) mass 1\ngravity (0, -9.81)\nconstraint rod: x^2 + y^2 = 1\n"
+        "coord x, y\nparticle P at (x, y) mass 1\ngravity (0, -9.81)\nconstraint rod: x^2 + y^2 = "
+        "1\n"
         "event bottom: atan2(x, -y) stop\nstart x = 0.5, y ~ 0.8, x' ~ -4");
     const Motion motion = run_well(pendulum, {.end = 5.0});
     EXPECT_NEAR(motion.summary.final.q[1], -1.0, 1e-9);
 }
 
 TEST(Jumps, ADecisionTurnsWhereAnAngleJumps) {
-    const Motion motion = run_well(turning("start x = 1, y = 0, y' = 2\nforce P = if(atan2(y, x) > 1, 0.5, 0)*(-y, x)"),
-                                   {.end = 3.0, .tolerance = 1e-11});
+    const Motion motion = run_well(
+        turning("start x = 1, y = 0, y' = 2\nforce P = if(atan2(y, x) > 1, 0.5, 0)*(-y, x)"),
+        {.end = 3.0, .tolerance = 1e-11});
     const std::vector<double> switches = event_times(motion, "switch");
     ASSERT_EQ(switches.size(), 2U);
     EXPECT_NEAR(switches[0], 0.5, 1e-9);
@@ -300,14 +339,17 @@ TEST(Jumps, ADecisionTurnsWhereAnAngleJumps) {
     EXPECT_NEAR(std::hypot(last(motion, "x'"), last(motion, "y'")), speed, 1e-8);
 }
 
-/// x'' = -k θ with θ = x wrapped to (-π, π]: from one cut to the next it is cos and sin of a shifted angle.
+/// x'' = -k θ with θ = x wrapped to (-π, π]: from one cut to the next it is cos and sin of a
+/// shifted angle.
 TEST(Jumps, AForceThatJumpsAtTheCutOfAnAngleIsLocated) {
-    constexpr double k = 0.3, speed = 3.0, w = 0.5477225575051661;                       // √k
-    const double energy = speed * speed / 2.0, quarter = std::asin(w * pi / speed) / w;  // from θ = 0 to the cut
+    constexpr double k = 0.3, speed = 3.0, w = 0.5477225575051661;  // √k
+    const double energy = speed * speed / 2.0,
+                 quarter = std::asin(w * pi / speed) / w;  // from θ = 0 to the cut
     for (const char* method : {"taylor", "dop853", "dopri5", "adams", "bdf"}) {
-        const Motion motion =
-            run_well(Mechanism::parse("coord x\nkinetic x'^2/2\nforce x = -0.3*atan2(sin(x), cos(x))\nstart x' = 3"),
-                     {.end = 50.0, .tolerance = 1e-11, .method = method});
+        const Motion motion = run_well(
+            Mechanism::parse(
+                "coord x\nkinetic x'^2/2\nforce x = -0.3*atan2(sin(x), cos(x))\nstart x' = 3"),
+            {.end = 50.0, .tolerance = 1e-11, .method = method});
         const std::vector<double> cuts = event_times(motion, "switch");
         ASSERT_EQ(cuts.size(), 22U) << method;
         const double error = std::string(method) == "bdf" ? 1e-5 : 1e-7;
@@ -319,23 +361,28 @@ TEST(Jumps, AForceThatJumpsAtTheCutOfAnAngleIsLocated) {
 }
 
 TEST(Jumps, AnAngleThatStaysClearOfItsCutNeverSwitches) {
-    const Motion motion = run_well(Mechanism::parse("coord x\nkinetic x'^2/2\nforce x = -atan2(sin(x), cos(x))\nstart x' = 2.4"),
-                                   {.end = 40.0, .tolerance = 1e-12});
+    const Motion motion =
+        run_well(Mechanism::parse(
+                     "coord x\nkinetic x'^2/2\nforce x = -atan2(sin(x), cos(x))\nstart x' = 2.4"),
+                 {.end = 40.0, .tolerance = 1e-12});
     EXPECT_TRUE(motion.summary.events.empty());
     EXPECT_NEAR(last(motion, "x"), 2.4 * std::sin(40.0), 1e-9);
 }
 
 TEST(Jumps, AGapThatJumpsIsNoImpact) {
     const Motion motion =
-        run(turning("start x = 1, y = 0, y' = 2\nconstraint stop: atan2(y, x) >= -1"), {.end = 5.0, .method = "taylor"});
+        run(turning("start x = 1, y = 0, y' = 2\nconstraint stop: atan2(y, x) >= -1"),
+            {.end = 5.0, .method = "taylor"});
     EXPECT_EQ(motion.status.outcome, Outcome::undefined);
-    EXPECT_NE(motion.status.message.find("'stop' jumps from 4.14159 to -2.14159 at t = 1.570796"), std::string::npos)
+    EXPECT_NE(motion.status.message.find("'stop' jumps from 4.14159 to -2.14159 at t = 1.570796"),
+              std::string::npos)
         << motion.status.message;
 }
 
 TEST(ManySwitches, ATaylorStepSearchesNoFurtherThanItsCut) {
-    const Motion motion = run_well(Mechanism::parse("coord x\nequation x: x'' = if(sin(600*t) > 0, 1, -1)"),
-                                   {.end = 1.0, .tolerance = 1e-11, .method = "taylor"});
+    const Motion motion =
+        run_well(Mechanism::parse("coord x\nequation x: x'' = if(sin(600*t) > 0, 1, -1)"),
+                 {.end = 1.0, .tolerance = 1e-11, .method = "taylor"});
     EXPECT_EQ(event_times(motion, "switch").size(), 190U);
     EXPECT_LT(motion.summary.evaluations, 20U * 190U);
 }

@@ -1,7 +1,7 @@
-// Tolerances below what rounding does to the accelerations: the run goes on at the noise, at the price of a tolerance just above
-// it, and says so.
+// Tolerances below what rounding does to the accelerations: the run goes on at the noise, at the
+// price of a tolerance just above it, and says so.
 
-#include "motion/noise.hpp"
+#include "methods/noise.hpp"
 
 #include "base/text.hpp"
 #include "mechanics/details.hpp"
@@ -15,7 +15,8 @@ using Real = long double;
 /// x'' = −k (x − X), far from zero: x is known to X·1e-16, and x'' to k times that.
 std::string far_spring(double X, double k) {
     return "param X = " + std::to_string(X) + ", k = " + std::to_string(k) +
-           "\ncoord x\nparticle p at (x, 0) mass 1\npotential 0.5*k*(x - X)^2\nstart x = X + 1, x' = 0\noutput d = x - X\n";
+           "\ncoord x\nparticle p at (x, 0) mass 1\npotential 0.5*k*(x - X)^2\nstart x = X + 1, x' "
+           "= 0\noutput d = x - X\n";
 }
 /// The same with the distance in the expression alone.
 const char* offset = R"(param X = 1e8
@@ -24,7 +25,8 @@ const char* offset = R"(param X = 1e8
     let place = hypot(X + x, 1e-3)
     force x = -4*(place - X)
     start x = 1, x' = 2)";
-/// Held on a circle of the size of an orbit, from 10 m beside it on; the error decays as (10 + 10 t) exp(-t).
+/// Held on a circle of the size of an orbit, from 10 m beside it on; the error decays as (10 + 10
+/// t) exp(-t).
 const char* spacecraft = R"(param R = 7e6, w = 1.1e-3
     coord x, y
     particle craft at (x, y) mass 500
@@ -39,9 +41,11 @@ TEST(Noise, IsMeasuredAsRoundingMakesIt) {
         std::string text;
         double x, least, most;
     };
-    // One unit in the last place of 1e9 is 1.2e-7, of 1e8 1.5e-8; of an oscillator near zero hardly anything is lost.
-    for (const Case& c : {Case{far_spring(1e9, 1e6), 1e9 + 0.3, 0.01, 1.0}, Case{offset, 0.3, 1e-9, 1e-6},
-                          Case{far_spring(0.0, 4.0), 0.3, 0.0, 1e-14}}) {
+    // One unit in the last place of 1e9 is 1.2e-7, of 1e8 1.5e-8; of an oscillator near zero hardly
+    // anything is lost.
+    for (const Case& c :
+         {Case{far_spring(1e9, 1e6), 1e9 + 0.3, 0.01, 1.0}, Case{offset, 0.3, 1e-9, 1e-6},
+          Case{far_spring(0.0, 4.0), 0.3, 0.0, 1e-14}}) {
         const Mechanism m = Mechanism::parse(c.text);
         Field field(m.details(), {});
         const std::vector<double> noise = measure_noise(field, {0.1, {c.x}, {0.7}});
@@ -52,12 +56,15 @@ TEST(Noise, IsMeasuredAsRoundingMakesIt) {
 }
 
 TEST(Noise, WhatIsSteepIsNone) {
-    // Ramps and pulses beside the state, of any height, narrower than the places at which they are looked for are apart.
+    // Ramps and pulses beside the state, of any height, narrower than the places at which they are
+    // looked for are apart.
     for (const double place : {0.5001, 0.501, 0.5021, 0.507, 0.498, 0.4931, 0.4999})
         for (const double width : {1e-3, 1e-4, 1e-6})
-            for (const char* force : {"tanh((t - c)/w)", "1 + 1e-8*tanh((t - c)/w)", "exp(-((t - c)/w)^2)"}) {
-                const Mechanism m = Mechanism::parse("param c = " + shortest(place) + ", w = " + shortest(width) +
-                                                     "\ncoord x\nparticle p at (x, 0) mass 1\nforce x = " + force + "\n");
+            for (const char* force :
+                 {"tanh((t - c)/w)", "1 + 1e-8*tanh((t - c)/w)", "exp(-((t - c)/w)^2)"}) {
+                const Mechanism m = Mechanism::parse(
+                    "param c = " + shortest(place) + ", w = " + shortest(width) +
+                    "\ncoord x\nparticle p at (x, 0) mass 1\nforce x = " + force + "\n");
                 Field field(m.details(), {});
                 EXPECT_LE(measure_noise(field, {0.5, {0.7}, {2.0}})[1], 4e-16 * (1.0 + 1.0 / width))
                     << force << " at " << place << ", " << width;
@@ -65,7 +72,8 @@ TEST(Noise, WhatIsSteepIsNone) {
 }
 
 TEST(Noise, WhatIsSmoothHasNone) {
-    const Mechanism m = Mechanism::parse("coord x\nparticle p at (x, 0) mass 1\nforce x = 50*sin(20*x) + exp(3*t) - x'^3\n");
+    const Mechanism m = Mechanism::parse(
+        "coord x\nparticle p at (x, 0) mass 1\nforce x = 50*sin(20*x) + exp(3*t) - x'^3\n");
     Field field(m.details(), {});
     const std::vector<double> noise = measure_noise(field, {0.5, {0.7}, {2.0}});
     EXPECT_LE(noise[1], 3e-12);  // slope 1000, and the argument of the sine is 14
@@ -81,30 +89,39 @@ void PrintTo(const ByMethod& m, std::ostream* out) {
 class AtTheNoise : public testing::TestWithParam<ByMethod> {
 protected:
     Motion go(const Mechanism& m, double end, double tolerance) const {
-        return run_well(
-            m,
-            {.end = end, .every = end, .tolerance = tolerance, .method = GetParam().method, .interpret = GetParam().interpret});
+        return run_well(m, {.end = end,
+                            .every = end,
+                            .tolerance = tolerance,
+                            .method = GetParam().method,
+                            .interpret = GetParam().interpret});
     }
 };
 INSTANTIATE_TEST_SUITE_P(Methods, AtTheNoise,
-                         testing::Values(ByMethod{"taylor", false}, ByMethod{"taylor", true}, ByMethod{"dop853", false},
-                                         ByMethod{"dop853", true}, ByMethod{"dopri5", false}, ByMethod{"adams", false},
+                         testing::Values(ByMethod{"taylor", false}, ByMethod{"taylor", true},
+                                         ByMethod{"dop853", false}, ByMethod{"dop853", true},
+                                         ByMethod{"dopri5", false}, ByMethod{"adams", false},
                                          ByMethod{"bdf", false}),
-                         [](const auto& i) { return i.param.method + (i.param.interpret ? "_interpreted" : ""); });
+                         [](const auto& i) {
+                             return i.param.method + (i.param.interpret ? "_interpreted" : "");
+                         });
 
 TEST_P(AtTheNoise, ATinyToleranceCostsNoMoreThanTwiceOneAtTheNoise) {
     const Mechanism far = Mechanism::parse(far_spring(1e9, 1e4)), inside = Mechanism::parse(offset);
     for (const auto& [m, end] : {std::pair{&far, 2.0}, std::pair{&inside, 40.0}}) {
-        const Motion at = go(*m, end, 1e-10), below = go(*m, end, 1e-14);  // the noise is above both
-        // dopri5 rejects every third step at the noise, and misses the factor of 2 on the second model by a tenth.
+        const Motion at = go(*m, end, 1e-10),
+                     below = go(*m, end, 1e-14);  // the noise is above both
+        // dopri5 rejects every third step at the noise, and misses the factor of 2 on the second
+        // model by a tenth.
         const double most = GetParam().method == "dopri5" ? 2.5 : 2.0;
-        EXPECT_LE(static_cast<double>(below.summary.evaluations), most * static_cast<double>(at.summary.evaluations));
+        EXPECT_LE(static_cast<double>(below.summary.evaluations),
+                  most * static_cast<double>(at.summary.evaluations));
     }
 }
 
 TEST_P(AtTheNoise, TheMotionIsStillRight) {
     const Motion far = go(Mechanism::parse(far_spring(1e9, 1e4)), 0.5, 1e-14);
-    EXPECT_NEAR(last(far, "d"), std::cos(50.0), 3e-4);  // the tolerance is relative to 1e9, and a unit in the last place 1.2e-7
+    EXPECT_NEAR(last(far, "d"), std::cos(50.0),
+                3e-4);  // the tolerance is relative to 1e9, and a unit in the last place 1.2e-7
     const Motion inside = go(Mechanism::parse(offset), 10.0, 1e-14);
     EXPECT_NEAR(last(inside, "x"), std::cos(20.0) + std::sin(20.0), 1e-6);
 }
@@ -112,7 +129,8 @@ TEST_P(AtTheNoise, TheMotionIsStillRight) {
 TEST(AtTheNoiseOf, ASpacecraftHeldByGainsTheRunEndsAndSaysSo) {
     const Mechanism m = Mechanism::parse(spacecraft);
     for (const char* method : {"dop853", "dopri5"}) {
-        const Motion motion = run_well(m, {.end = 60.0, .every = 60.0, .tolerance = 1e-13, .method = method});
+        const Motion motion =
+            run_well(m, {.end = 60.0, .every = 60.0, .tolerance = 1e-13, .method = method});
         EXPECT_LE(motion.summary.steps, 6000U) << method;  // of 15,000,000 without
         EXPECT_GT(motion.summary.rounding.steps, 0U) << method;
         EXPECT_GT(motion.summary.rounding.tolerance, 1e-13) << method;
@@ -123,26 +141,29 @@ TEST(AtTheNoiseOf, ASpacecraftHeldByGainsTheRunEndsAndSaysSo) {
 }
 
 TEST(AtTheNoiseOf, StagesOfAGaussStepTheyAreTakenAsSettled) {
-    const Motion motion =
-        run_well(Mechanism::parse(far_spring(1e9, 1e4)), {.end = 0.1, .every = 0.1, .method = "gauss", .step = 1e-3});
+    const Motion motion = run_well(Mechanism::parse(far_spring(1e9, 1e4)),
+                                   {.end = 0.1, .every = 0.1, .method = "gauss", .step = 1e-3});
     EXPECT_NEAR(last(motion, "d"), std::cos(10.0), 1e-5);
 }
 
 TEST(AtTheNoiseOf, NothingIsSaidWhereTheToleranceIsAboveIt) {
     for (const char* method : {"taylor", "dop853", "dopri5", "adams", "bdf"}) {
-        const Motion motion = run_well(load("pendulum.lac"), {.end = 3.0, .every = 3.0, .tolerance = 1e-11, .method = method});
+        const Motion motion = run_well(
+            load("pendulum.lac"), {.end = 3.0, .every = 3.0, .tolerance = 1e-11, .method = method});
         EXPECT_EQ(motion.summary.rounding.steps, 0U) << method;
     }
 }
 
 TEST(AtTheNoiseOf, ALightCoordinateThatIsLedAlongItIsThatOfTheLeader) {
     const Mechanism mechanism = Mechanism::parse(
-        "coord x, z, u\nkinetic x'^2/2 + 1e-24*(z'^2 + u'^2)/2\nconstraint c: z = 0.7*x\nconstraint d: u + z = 2*x\n"
+        "coord x, z, u\nkinetic x'^2/2 + 1e-24*(z'^2 + u'^2)/2\nconstraint c: z = "
+        "0.7*x\nconstraint d: u + z = 2*x\n"
         "potential x^2/2\nforce z = 50, u = -13*x\nstart x = 0.3, x' = 0.2, z ~ 0, u ~ 0");
     const Motion motion = run_well(mechanism, {.end = 20.0, .tolerance = 1e-10, .method = "adams"});
     // x'' = -x + 0.7*50 - 1.3*13*x: the forces along the constraints.
     const double w = std::sqrt(17.9), rest = 35.0 / 17.9;
-    EXPECT_NEAR(last(motion, "x"), rest + (0.3 - rest) * std::cos(20.0 * w) + 0.2 / w * std::sin(20.0 * w), 1e-6);
+    EXPECT_NEAR(last(motion, "x"),
+                rest + (0.3 - rest) * std::cos(20.0 * w) + 0.2 / w * std::sin(20.0 * w), 1e-6);
     EXPECT_EQ(motion.summary.rounding.steps, 0U);
 }
 

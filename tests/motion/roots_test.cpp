@@ -1,4 +1,4 @@
-#include "motion/roots.hpp"
+#include "locate/roots.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,8 @@ ChebyshevFit fit(const std::function<double(double)>& f, double h, double noise 
 using Roots = std::vector<ChebyshevFit::Root>;
 
 /// All roots of f on (0, h): those expected, in order, each a crossing or a touch.
-void expect_roots(const std::function<double(double)>& f, double h, const Roots& expected, double tolerance) {
+void expect_roots(const std::function<double(double)>& f, double h, const Roots& expected,
+                  double tolerance) {
     const Roots found = fit(f, h).roots();
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
@@ -51,7 +52,9 @@ TEST(Roots, EveryRootOfAPolynomialIsFoundOnce) {
         std::vector<double> roots;
         while (roots.size() < static_cast<std::size_t>(trial % 7)) {
             const double x = uniform(random);
-            if (std::none_of(roots.begin(), roots.end(), [&](double r) { return std::abs(r - x) < 0.02; })) roots.push_back(x);
+            if (std::none_of(roots.begin(), roots.end(),
+                             [&](double r) { return std::abs(r - x) < 0.02; }))
+                roots.push_back(x);
         }
         std::sort(roots.begin(), roots.end());
         Roots expected;
@@ -68,7 +71,8 @@ TEST(Roots, EveryRootOfAPolynomialIsFoundOnce) {
 
 TEST(Roots, OfASineAreTheMultiplesOfPi) {
     const double pi = std::numbers::pi;
-    expect_roots([](double x) { return std::sin(x + 1.0); }, 7.0, {{pi - 1.0, false}, {2.0 * pi - 1.0, false}}, 1e-9);
+    expect_roots([](double x) { return std::sin(x + 1.0); }, 7.0,
+                 {{pi - 1.0, false}, {2.0 * pi - 1.0, false}}, 1e-9);
     expect_roots([](double x) { return 2.0 + std::sin(x); }, 6.0, {}, 0.0);
 }
 
@@ -78,12 +82,15 @@ TEST(Roots, MultipleRootsTouchOrCross) {
     expect_roots([](double x) { return std::pow(x - 0.3, 3); }, 1.0, {{0.3, false}}, 2e-4);
     expect_roots([](double x) { return std::pow(x - 0.7, 4); }, 1.0, {{0.7, true}}, 1e-3);
     expect_roots([](double x) { return -std::pow(x - 0.5, 9); }, 1.0, {{0.5, false}}, 0.05);
-    expect_roots([](double x) { return std::pow(x - 0.4, 2) * (x - 0.8); }, 1.0, {{0.4, true}, {0.8, false}}, 1e-6);
+    expect_roots([](double x) { return std::pow(x - 0.4, 2) * (x - 0.8); }, 1.0,
+                 {{0.4, true}, {0.8, false}}, 1e-6);
 }
 
 TEST(Roots, AClosePairIsTwoRootsUntilItIsATouch) {
-    expect_roots([](double x) { return (x - 0.3) * (x - 0.3 - 1e-4); }, 1.0, {{0.3, false}, {0.3001, false}}, 1e-9);
-    expect_roots([](double x) { return (x - 0.3) * (x - 0.3 - 1e-5); }, 1.0, {{0.3, false}, {0.30001, false}}, 1e-8);
+    expect_roots([](double x) { return (x - 0.3) * (x - 0.3 - 1e-4); }, 1.0,
+                 {{0.3, false}, {0.3001, false}}, 1e-9);
+    expect_roots([](double x) { return (x - 0.3) * (x - 0.3 - 1e-5); }, 1.0,
+                 {{0.3, false}, {0.30001, false}}, 1e-8);
     expect_roots([](double x) { return (x - 0.3) * (x - 0.3 - 1e-7); }, 1.0, {{0.3, true}}, 1e-6);
     // What stays above zero by more than its rounding is no root.
     expect_roots([](double x) { return (x - 0.3) * (x - 0.3) + 1e-10; }, 1.0, {}, 0.0);
@@ -103,7 +110,8 @@ TEST(Roots, NothingButNoiseIsNoRoot) {
     EXPECT_TRUE(fit([&](double) { return 1.0 + uniform(random); }, 1.0).roots().empty());
     EXPECT_TRUE(fit([](double) { return 0.0; }, 1.0).roots().empty());
     // A crossing with noise on it is one crossing still.
-    const Roots found = fit([&](double x) { return x - 0.5 + uniform(random); }, 1.0, 1e-12).roots();
+    const Roots found =
+        fit([&](double x) { return x - 0.5 + uniform(random); }, 1.0, 1e-12).roots();
     ASSERT_EQ(found.size(), 1u);
     EXPECT_NEAR(found[0].at, 0.5, 1e-12);
 }
@@ -111,14 +119,16 @@ TEST(Roots, NothingButNoiseIsNoRoot) {
 TEST(Roots, ValuesThatAreNotFiniteHaveNone) {
     const double infinity = std::numeric_limits<double>::infinity();
     for (const double bad : {std::nan(""), infinity, -infinity})
-        EXPECT_TRUE(fit([&](double x) { return x < 0.3 ? bad : x - 0.5; }, 1.0).roots().empty()) << bad;
+        EXPECT_TRUE(fit([&](double x) { return x < 0.3 ? bad : x - 0.5; }, 1.0).roots().empty())
+            << bad;
 }
 
 TEST(RefineRoot, EndsAtANeighbourOfTheRoot) {
     int calls = 0;
     const auto near = [&](const std::function<double(double)>& f, double a, double b, double root) {
         calls = 0;
-        const double x = refine_root([&](double at) { return ++calls, f(at); }, a, b, 0.5 * (a + b));
+        const double x =
+            refine_root([&](double at) { return ++calls, f(at); }, a, b, 0.5 * (a + b));
         EXPECT_LE(std::abs(x - root), 2.0 * std::numeric_limits<double>::epsilon() * root) << x;
         EXPECT_LT(calls, 130);
     };

@@ -1,5 +1,6 @@
-// Linkages through positions at which their constraints lose rank, and the motion could branch. The true motion is the smooth
-// one: that of the linkage with one degree of freedom, integrated independently.
+// Linkages through positions at which their constraints lose rank, and the motion could branch. The
+// true motion is the smooth one: that of the linkage with one degree of freedom, integrated
+// independently.
 
 #include <fmt/format.h>
 
@@ -9,20 +10,23 @@ namespace lacon::motions {
 namespace {
 
 class Passing : public testing::TestWithParam<Passer> {};
-INSTANTIATE_TEST_SUITE_P(Methods, Passing,
-                         testing::Values(Passer{"taylor", 1e-8, 1e-5}, Passer{"taylor", 1e-10, 1e-7},
-                                         Passer{"taylor", 1e-12, 1e-9}, Passer{"taylor", 1e-13, 1e-9},
-                                         Passer{"taylor", 1e-15, 1e-9}, Passer{"dop853", 1e-12, 1e-9},
-                                         Passer{"dop853", 1e-8, 1e-5}, Passer{"dopri5", 1e-9, 1e-5}, Passer{"adams", 1e-9, 1e-4},
-                                         Passer{"bdf", 1e-8, 1e-3}, Passer{"rk4", 1e-9, 1e-6}, Passer{"gauss", 1e-9, 1e-8}),
-                         [](const auto& i) { return fmt::format("{}_{}", i.param.method, i.index); });
+INSTANTIATE_TEST_SUITE_P(
+    Methods, Passing,
+    testing::Values(Passer{"taylor", 1e-8, 1e-5}, Passer{"taylor", 1e-10, 1e-7},
+                    Passer{"taylor", 1e-12, 1e-9}, Passer{"taylor", 1e-13, 1e-9},
+                    Passer{"taylor", 1e-15, 1e-9}, Passer{"dop853", 1e-12, 1e-9},
+                    Passer{"dop853", 1e-8, 1e-5}, Passer{"dopri5", 1e-9, 1e-5},
+                    Passer{"adams", 1e-9, 1e-4}, Passer{"bdf", 1e-8, 1e-3},
+                    Passer{"rk4", 1e-9, 1e-6}, Passer{"gauss", 1e-9, 1e-8}),
+    [](const auto& i) { return fmt::format("{}_{}", i.param.method, i.index); });
 
 TEST_P(Passing, ParallelogramTurnsThroughItsFlatPositionsForAMinute) {
     const Linkage linkage = parallelogram(7.0);
     const Motion motion = run_well(linkage.mechanism, GetParam().options(60.0));
     const double error = GetParam().error;
     const std::vector<double>& gap1 = motion.column("x1");
-    for (std::size_t i = 0; i < gap1.size(); ++i) ASSERT_NEAR(motion.column("x2")[i] - gap1[i], 2.0, 1e-9) << "wrong branch";
+    for (std::size_t i = 0; i < gap1.size(); ++i)
+        ASSERT_NEAR(motion.column("x2")[i] - gap1[i], 2.0, 1e-9) << "wrong branch";
     EXPECT_LE(energy_error(motion), std::min(error, GetParam().tolerance <= 1e-12 ? 1e-9 : 1.0));
     EXPECT_LE(motion.summary.worst.position, 1e-12);
     expect_follows(motion, linkage, 300.0 * error);
@@ -49,7 +53,8 @@ TEST(Singular, LadderOfTenParallelogramsLosesTenRanksAtOnceAndGoesOn) {
     const Linkage linkage = ladder(10, 7.0);
     for (const double tolerance : {1e-9, 1e-12}) {
         const Motion motion =
-            run_well(linkage.mechanism, {.end = 10.0, .every = 0.05, .tolerance = tolerance, .method = "taylor"});
+            run_well(linkage.mechanism,
+                     {.end = 10.0, .every = 0.05, .tolerance = tolerance, .method = "taylor"});
         expect_follows(motion, linkage, std::max(1e-8, 1e4 * tolerance));
         expect_passages(motion, linkage, std::max(1e-9, 1e4 * tolerance), 10);
         EXPECT_LE(energy_error(motion), std::max(1e-9, 100.0 * tolerance));
@@ -61,7 +66,8 @@ TEST(Singular, LadderOfTenParallelogramsLosesTenRanksAtOnceAndGoesOn) {
 }
 
 TEST(Singular, PassagesTellTheRankAndTheConstraintsConcerned) {
-    const Motion motion = run_well(parallelogram(7.0).mechanism, {.end = 2.0, .tolerance = 1e-12, .method = "taylor"});
+    const Motion motion = run_well(parallelogram(7.0).mechanism,
+                                   {.end = 2.0, .tolerance = 1e-12, .method = "taylor"});
     ASSERT_FALSE(motion.summary.events.empty());
     const MotionEvent& first = motion.summary.events[0];
     EXPECT_EQ(first.kind, "rank");
@@ -76,7 +82,8 @@ TEST(Singular, PassagesTellTheRankAndTheConstraintsConcerned) {
 
 TEST(Singular, ARedundantLinkChangesNothing) {
     const Linkage linkage = parallelogram(7.0, true);
-    const Motion motion = run_well(linkage.mechanism, {.end = 20.0, .every = 0.05, .tolerance = 1e-12, .method = "taylor"});
+    const Motion motion = run_well(
+        linkage.mechanism, {.end = 20.0, .every = 0.05, .tolerance = 1e-12, .method = "taylor"});
     expect_follows(motion, linkage, 1e-7);
     expect_passages(motion, linkage, 1e-9, 25);
 }
@@ -84,7 +91,9 @@ TEST(Singular, ARedundantLinkChangesNothing) {
 TEST(Singular, UnequalMassesOverManyPowersOfTenChangeNothing) {
     for (const double ratio : {1e-6, 1e-3, 1e3, 1e6}) {
         const Linkage linkage = parallelogram(7.0, false, ratio);
-        const Motion motion = run_well(linkage.mechanism, {.end = 10.0, .every = 0.05, .tolerance = 1e-12, .method = "taylor"});
+        const Motion motion =
+            run_well(linkage.mechanism,
+                     {.end = 10.0, .every = 0.05, .tolerance = 1e-12, .method = "taylor"});
         expect_follows(motion, linkage, 1e-8);
         expect_passages(motion, linkage, 1e-9, 10);
     }
@@ -93,11 +102,13 @@ TEST(Singular, UnequalMassesOverManyPowersOfTenChangeNothing) {
 TEST(Singular, AMasslessCoordinateHidesNoPassage) {
     const std::string flat =
         "coord x1, y1, x2, y2\nparticle a at (x1, y1) mass 1\nparticle b at (x2, y2) mass 1\n"
-        "constraint l: norm(a) = 1\nconstraint r: norm(b - (2, 0)) = 1\nconstraint c: norm(b - a) = 2\n"
+        "constraint l: norm(a) = 1\nconstraint r: norm(b - (2, 0)) = 1\nconstraint c: norm(b - a) "
+        "= 2\n"
         "start x1 = 0, y1 = 1, x2 = 2, y2 = 1, x1' ~ 2, x2' ~ 2\n";
     const RunOptions options{.end = 20.0, .tolerance = 1e-11};
     const Motion bare = run(Mechanism::parse(flat), options);
-    const Motion dressed = run(Mechanism::parse(flat + "coord u\nconstraint uu: u = x1 + x2\n"), options);
+    const Motion dressed =
+        run(Mechanism::parse(flat + "coord u\nconstraint uu: u = x1 + x2\n"), options);
     ASSERT_TRUE(bare.status && dressed.status) << bare.status.message << dressed.status.message;
     ASSERT_GE(bare.summary.events.size(), 10U);
     ASSERT_EQ(bare.summary.events.size(), dressed.summary.events.size());
@@ -118,13 +129,15 @@ TEST(Singular, PassagesAndEventsWithinOneStepAreToldInOrder) {
     const Motion motion = run_well(m, {.end = 3.0, .tolerance = 1e-11, .method = "taylor"});
     std::vector<std::string> names;
     for (const MotionEvent& event : motion.summary.events) names.push_back(event.name);
-    EXPECT_EQ(names, (std::vector<std::string>{"above", "l, r, c", "below", "below", "l, r, c", "above"}));
+    EXPECT_EQ(names,
+              (std::vector<std::string>{"above", "l, r, c", "below", "below", "l, r, c", "above"}));
 }
 
 TEST(Singular, StrictStopsAtTheFirstPassage) {
     const Linkage linkage = parallelogram(7.0);
     for (const char* method : {"taylor", "dop853", "bdf"}) {
-        const Motion motion = run(linkage.mechanism, {.end = 10.0, .tolerance = 1e-11, .method = method, .strict = true});
+        const Motion motion = run(
+            linkage.mechanism, {.end = 10.0, .tolerance = 1e-11, .method = method, .strict = true});
         EXPECT_EQ(name_of(motion.status.outcome), "lost_rank") << method << motion.status.message;
         EXPECT_NEAR(motion.summary.final.t, linkage.passages(1.0)[0], 1e-6) << method;
         EXPECT_EQ(motion.summary.events.size(), 1U);
@@ -143,7 +156,8 @@ TEST(Singular, AStartInASingularPositionStopsUnlessToldToGoOn) {
     for (const char* method : {"taylor", "dop853", "dopri5", "adams", "bdf", "rk4", "gauss"}) {
         RunOptions options{.end = 0.5, .every = 0.01, .tolerance = 1e-9, .method = method};
         const Motion stopped = run(m, options);
-        EXPECT_EQ(name_of(stopped.status.outcome), "lost_rank") << method << ": " << stopped.status.message;
+        EXPECT_EQ(name_of(stopped.status.outcome), "lost_rank")
+            << method << ": " << stopped.status.message;
         EXPECT_LE(stopped.summary.final.t, 1e-3) << method;
         options.through_singular = true;
         const Motion gone_on = run_well(m, options);
@@ -153,15 +167,18 @@ TEST(Singular, AStartInASingularPositionStopsUnlessToldToGoOn) {
 }
 
 TEST(Singular, ADeadEndIsAReasonToStop) {
-    // The second rod's far end is pulled away; at t = 1.5 both rods are stretched and nothing can follow.
+    // The second rod's far end is pulled away; at t = 1.5 both rods are stretched and nothing can
+    // follow.
     const Mechanism m = Mechanism::parse(R"(coord x, y
         particle P at (x, y) mass 1
         constraint first: norm(P) = 1
         constraint second: norm(P - (0.5 + t, 0)) = 1
         start x ~ 0.25, y ~ 1)");
     for (const char* method : {"taylor", "dop853", "dopri5", "adams", "bdf", "rk4", "gauss"}) {
-        const Motion motion = run(m, {.end = 3.0, .every = 0.01, .tolerance = 1e-9, .method = method});
-        EXPECT_EQ(name_of(motion.status.outcome), "conflict") << method << ": " << motion.status.message;
+        const Motion motion =
+            run(m, {.end = 3.0, .every = 0.01, .tolerance = 1e-9, .method = method});
+        EXPECT_EQ(name_of(motion.status.outcome), "conflict")
+            << method << ": " << motion.status.message;
         EXPECT_EQ(motion.status.names, (std::vector<std::string>{"first", "second"})) << method;
         EXPECT_NEAR(motion.summary.final.t, 1.5, 0.02) << method << ": " << motion.status.message;
         for (const auto& column : motion.columns)
@@ -170,8 +187,8 @@ TEST(Singular, ADeadEndIsAReasonToStop) {
 }
 
 TEST(Singular, ADriveBeyondReachIsAConflictAndNoPassage) {
-    // y = sqrt(1 - t^2): at t = 1 the velocity has grown without bound, and behind it there is no position. The other branch,
-    // y < 0, meets the constraints and is no continuation.
+    // y = sqrt(1 - t^2): at t = 1 the velocity has grown without bound, and behind it there is no
+    // position. The other branch, y < 0, meets the constraints and is no continuation.
     const Mechanism m = Mechanism::parse(R"(coord x, y
         particle p at (x, y) mass 1
         constraint a: x = t
@@ -179,8 +196,10 @@ TEST(Singular, ADriveBeyondReachIsAConflictAndNoPassage) {
         start x ~ 0, y ~ 1)");
     for (const char* method : {"taylor", "dop853", "dopri5", "adams", "bdf", "rk4", "gauss"})
         for (const double tolerance : {1e-6, 1e-9, 1e-12}) {
-            const Motion motion = run(m, {.end = 2.0, .every = 0.01, .tolerance = tolerance, .method = method});
-            const std::string what = fmt::format("{} at {}: {}", method, tolerance, motion.status.message);
+            const Motion motion =
+                run(m, {.end = 2.0, .every = 0.01, .tolerance = tolerance, .method = method});
+            const std::string what =
+                fmt::format("{} at {}: {}", method, tolerance, motion.status.message);
             EXPECT_EQ(name_of(motion.status.outcome), "conflict") << what;
             EXPECT_EQ(motion.status.names, (std::vector<std::string>{"a", "b"})) << what;
             EXPECT_NEAR(motion.summary.final.t, 1.0, 0.01) << what;
@@ -198,14 +217,17 @@ TEST(Singular, ADriveThatSlowsDownAtTheEndOfItsReachPassesIt) {
         constraint b: x^2 + y^2 = 1
         start x ~ 0, y ~ 1)");
     for (const char* method : {"taylor", "dop853", "dopri5", "adams", "bdf", "rk4", "gauss"}) {
-        const Motion motion = run_well(m, {.end = 6.0, .every = 0.01, .tolerance = 1e-10, .method = method});
+        const Motion motion =
+            run_well(m, {.end = 6.0, .every = 0.01, .tolerance = 1e-10, .method = method});
         EXPECT_EQ(event_times(motion, "rank").size(), 2U) << method;
-        EXPECT_LE(worst_error(motion, "y", [](long double t) { return std::cos(t); }), 1e-7) << method;
+        EXPECT_LE(worst_error(motion, "y", [](long double t) { return std::cos(t); }), 1e-7)
+            << method;
     }
 }
 
 TEST(Singular, ADrivenLinkageIsLedThroughItsFlatPositions) {
-    // The rows agree on the velocities where they depend on each other: a passage, however like an end of reach.
+    // The rows agree on the velocities where they depend on each other: a passage, however like an
+    // end of reach.
     const Mechanism m = Mechanism::parse(R"(coord x1, y1, x2, y2
         particle B at (x1, y1) mass 1
         particle C at (x2, y2) mass 2
@@ -215,9 +237,13 @@ TEST(Singular, ADrivenLinkageIsLedThroughItsFlatPositions) {
         constraint coupler: norm(C - B) = 2
         start x1 ~ 0, y1 ~ -1, x2 ~ 2, y2 ~ -1)");
     for (const char* method : {"taylor", "dop853", "rk4", "gauss"}) {
-        const Motion motion = run_well(m, {.end = 5.0, .every = 0.01, .tolerance = 1e-10, .method = method});
+        const Motion motion =
+            run_well(m, {.end = 5.0, .every = 0.01, .tolerance = 1e-10, .method = method});
         EXPECT_EQ(event_times(motion, "rank").size(), 3U) << method;
-        EXPECT_LE(worst_error(motion, "x2", [](long double t) { return 2.0L + std::sin(2.0L * t); }), 1e-8) << method;
+        EXPECT_LE(
+            worst_error(motion, "x2", [](long double t) { return 2.0L + std::sin(2.0L * t); }),
+            1e-8)
+            << method;
     }
 }
 

@@ -35,14 +35,16 @@ TEST(Start, NearestIsMeantInTheMassMetric) {
 
 TEST(Start, NearestPointOnACurveIsFoundNotJustAnyPoint) {
     // Nearest point of y = x² to (3, 0): 2x³ + x − 3 = 0, so x = 1.
-    const Start s = start_of("coord x, y\nparticle p at (x, y) mass 1\nconstraint c: y = x^2\nstart x ~ 3, y ~ 0");
+    const Start s = start_of(
+        "coord x, y\nparticle p at (x, y) mass 1\nconstraint c: y = x^2\nstart x ~ 3, y ~ 0");
     ASSERT_TRUE(s.status);
     EXPECT_NEAR(s.state.q[0], 1.0, 1e-9);
 }
 
 TEST(Start, AGuessOnAnAxisOfSymmetryStillFindsTheNearestPoint) {
     // From (0, 5) the vertex of y = x² is the farthest of its neighbours; nearest are (±√4.5, 4.5).
-    const Start s = start_of("coord x, y\nparticle p at (x, y) mass 1\nconstraint c: y = x^2\nstart x ~ 0, y ~ 5");
+    const Start s = start_of(
+        "coord x, y\nparticle p at (x, y) mass 1\nconstraint c: y = x^2\nstart x ~ 0, y ~ 5");
     ASSERT_TRUE(s.status);
     EXPECT_NEAR(std::abs(s.state.q[0]), std::sqrt(4.5), 1e-8);
     EXPECT_NEAR(s.state.q[1], 4.5, 1e-8);
@@ -50,7 +52,8 @@ TEST(Start, AGuessOnAnAxisOfSymmetryStillFindsTheNearestPoint) {
 
 TEST(Start, CirclesThatDoNotMeetConflict) {
     const Start s = start_of(
-        "coord x, y\nparticle p at (x, y) mass 1\nconstraint a: norm(p) = 1\nconstraint b: norm(p - (5, 0)) = 1\nstart x ~ 2, y "
+        "coord x, y\nparticle p at (x, y) mass 1\nconstraint a: norm(p) = 1\nconstraint b: norm(p "
+        "- (5, 0)) = 1\nstart x ~ 2, y "
         "~ 0.3");
     EXPECT_EQ(s.status.outcome, Outcome::conflict);
     EXPECT_EQ(s.status.names, (std::vector<std::string>{"a", "b"}));
@@ -58,8 +61,9 @@ TEST(Start, CirclesThatDoNotMeetConflict) {
 }
 
 TEST(Start, ResidualsOfStabilizedConstraintsAreTold) {
-    const Start s =
-        start_of("coord x, y\nparticle p at (x, y) mass 1\nconstraint c: x^2 + y^2 = 1 stabilize 1 2\nstart x = 2, y = 0");
+    const Start s = start_of(
+        "coord x, y\nparticle p at (x, y) mass 1\nconstraint c: x^2 + y^2 = 1 stabilize 1 2\nstart "
+        "x = 2, y = 0");
     EXPECT_DOUBLE_EQ(s.position_residual, 3.0);
 }
 
@@ -80,15 +84,17 @@ TEST(Start, ASingularGuessIsLeft) {
 }
 
 TEST(Start, NonlinearVelocityConstraintsAreMet) {
-    const Start s =
-        start_of("coord x, y, z\nparticle p at (x, y, z) mass 1\nconstraint c: z'^2 = x'^2 + y'^2\nstart x' = 3, y' = 4, z' ~ 1");
+    const Start s = start_of(
+        "coord x, y, z\nparticle p at (x, y, z) mass 1\nconstraint c: z'^2 = x'^2 + y'^2\nstart x' "
+        "= 3, y' = 4, z' ~ 1");
     ASSERT_TRUE(s.status);
     EXPECT_NEAR(s.state.v[2], 5.0, 1e-13);
 }
 
 TEST(Start, PositionsThatContradictEachOtherAreAConflictWithNames) {
     const Start s = start_of(
-        "coord x, y\nparticle p at (x, y) mass 1\nconstraint left: x = 0\nconstraint right: x = 1\nconstraint other: y = 2");
+        "coord x, y\nparticle p at (x, y) mass 1\nconstraint left: x = 0\nconstraint right: x = "
+        "1\nconstraint other: y = 2");
     EXPECT_EQ(s.status.outcome, Outcome::conflict);
     EXPECT_EQ(s.status.names, (std::vector<std::string>{"left", "right"}));
 }
@@ -98,33 +104,40 @@ TEST(Start, FixedValuesThatCannotBeMetAreReportedWithResiduals) {
     EXPECT_EQ(s.status.outcome, Outcome::no_start);
     EXPECT_EQ(s.status.names, (std::vector<std::string>{"c"}));
     EXPECT_DOUBLE_EQ(s.position_residual, 1.0);
-    EXPECT_EQ(s.status.message, "no start state meets the constraints at position level; left unmet: 'c' by 1");
+    EXPECT_EQ(s.status.message,
+              "no start state meets the constraints at position level; left unmet: 'c' by 1");
 }
 
 TEST(Start, AConstraintWithoutRealSolutionsIsReported) {
-    const Start s = start_of("coord x, y\nparticle p at (x, y) mass 1\nconstraint c: x^2 + y^2 = -1");
+    const Start s =
+        start_of("coord x, y\nparticle p at (x, y) mass 1\nconstraint c: x^2 + y^2 = -1");
     EXPECT_EQ(s.status.outcome, Outcome::no_start);
     EXPECT_EQ(s.status.names, (std::vector<std::string>{"c"}));
 }
 
 TEST(Start, RedundantConstraintsDoNotDisturb) {
-    const Start s = start_of(circle + "constraint d: sqrt(x^2 + y^2) = 1\nconstraint e: 5*x^2 + 5*y^2 = 5\nstart x ~ 2, y ~ 1");
+    const Start s = start_of(
+        circle +
+        "constraint d: sqrt(x^2 + y^2) = 1\nconstraint e: 5*x^2 + 5*y^2 = 5\nstart x ~ 2, y ~ 1");
     ASSERT_TRUE(s.status) << s.status.message;
     EXPECT_LT(s.position_residual, 1e-14);
 }
 
 TEST(Start, StabilizedConstraintsMayBeEnteredLater) {
-    const Start fixed =
-        start_of("coord x, y\nparticle p at (x, y) mass 1\nconstraint c: x^2 + y^2 = 1 stabilize 2 1\nstart x = 2, y = 0");
+    const Start fixed = start_of(
+        "coord x, y\nparticle p at (x, y) mass 1\nconstraint c: x^2 + y^2 = 1 stabilize 2 1\nstart "
+        "x = 2, y = 0");
     EXPECT_TRUE(fixed.status) << fixed.status.message;
     EXPECT_EQ(fixed.state.q[0], 2.0);
-    const Start guess =
-        start_of("coord x, y\nparticle p at (x, y) mass 1\nconstraint c: x^2 + y^2 = 1 stabilize 2 1\nstart x ~ 2, y = 0");
+    const Start guess = start_of(
+        "coord x, y\nparticle p at (x, y) mass 1\nconstraint c: x^2 + y^2 = 1 stabilize 2 1\nstart "
+        "x ~ 2, y = 0");
     EXPECT_NEAR(guess.state.q[0], 1.0, 1e-13);
 }
 
 TEST(Start, BeginsAtTheTimeOfTheSimulation) {
-    const Start s = start_of("coord x\nparticle p at (x, 0) mass 1\nconstraint c: x = t^2\nsimulate 2..5");
+    const Start s =
+        start_of("coord x\nparticle p at (x, 0) mass 1\nconstraint c: x = t^2\nsimulate 2..5");
     EXPECT_EQ(s.state.t, 2.0);
     EXPECT_NEAR(s.state.q[0], 4.0, 1e-14);
     EXPECT_NEAR(s.state.v[0], 4.0, 1e-14);
@@ -133,7 +146,8 @@ TEST(Start, BeginsAtTheTimeOfTheSimulation) {
 TEST(Start, CirclesThatTouchNowhereAreAProvenConflictAtAnyDistance) {
     for (const double gap : {0.05, 1.0, 100.0}) {
         const Start s = start_of("param d = " + std::to_string(2.0 + gap) +
-                                 "\ncoord x, y\nparticle p at (x, y) mass 1\nconstraint a: norm(p) = 1\nconstraint b: norm(p - "
+                                 "\ncoord x, y\nparticle p at (x, y) mass 1\nconstraint a: norm(p) "
+                                 "= 1\nconstraint b: norm(p - "
                                  "(d, 0)) = 1\nstart x ~ 7, y ~ -3");
         EXPECT_EQ(s.status.outcome, Outcome::conflict) << gap;
         EXPECT_EQ(s.conflicts.size(), 1U) << gap;
@@ -141,20 +155,24 @@ TEST(Start, CirclesThatTouchNowhereAreAProvenConflictAtAnyDistance) {
 }
 
 TEST(Start, WhatIsNotProvenToConflictIsNotCalledAConflict) {
-    // cos a + cos b = sin a + sin b = 1.9 has no solution, but intervals over all angles do not show it.
+    // cos a + cos b = sin a + sin b = 1.9 has no solution, but intervals over all angles do not
+    // show it.
     const Start s = start_of(
-        "coord a, b\nkinetic (a'^2 + b'^2)/2\nconstraint cx: cos(a) + cos(b) = 1.9\nconstraint cy: sin(a) + sin(b) = 1.9\n"
+        "coord a, b\nkinetic (a'^2 + b'^2)/2\nconstraint cx: cos(a) + cos(b) = 1.9\nconstraint cy: "
+        "sin(a) + sin(b) = 1.9\n"
         "start a ~ 30, b ~ 1");
     EXPECT_EQ(s.status.outcome, Outcome::no_start);
     EXPECT_TRUE(s.conflicts.empty());
-    EXPECT_NE(s.status.message.find("no start state was found at position level by 265 attempts"), std::string::npos)
+    EXPECT_NE(s.status.message.find("no start state was found at position level by 265 attempts"),
+              std::string::npos)
         << s.status.message;
     EXPECT_NE(s.status.message.find("seed 1"), std::string::npos);
 }
 
 TEST(Start, LinearConstraintsThatAddUpToSomethingElseConflict) {
     const Start s = start_of(
-        "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\nconstraint a: x + y = 1\nconstraint b: y + z = 2\n"
+        "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\nconstraint a: x + y = 1\nconstraint b: y + "
+        "z = 2\n"
         "constraint c: x - z = 3\nconstraint d: x*y = 5");
     EXPECT_EQ(s.status.outcome, Outcome::conflict);
     ASSERT_EQ(s.conflicts.size(), 1U);
@@ -163,18 +181,23 @@ TEST(Start, LinearConstraintsThatAddUpToSomethingElseConflict) {
 
 /// A platform (x, y, angle) on three legs, built at a known state and guessed elsewhere.
 std::string platform(std::mt19937_64& random) {
-    const auto draw = [&](double reach) { return std::uniform_real_distribution<>(-reach, reach)(random); };
+    const auto draw = [&](double reach) {
+        return std::uniform_real_distribution<>(-reach, reach)(random);
+    };
     const double x = draw(1.0), y = draw(1.0), angle = draw(3.0);
-    const double base[3][2] = {{0.0, 0.0}, {3.0, 0.0}, {1.5, 2.6}}, top[3][2] = {{-0.5, -0.3}, {0.5, -0.3}, {0.0, 0.6}};
+    const double base[3][2] = {{0.0, 0.0}, {3.0, 0.0}, {1.5, 2.6}},
+                 top[3][2] = {{-0.5, -0.3}, {0.5, -0.3}, {0.0, 0.6}};
     std::ostringstream text;
     text.precision(17);
     text << "coord x, y, th\nkinetic (x'^2 + y'^2)/2 + 0.1*th'^2\n";
     for (int i = 0; i < 3; ++i) {
-        const double dx = x + top[i][0] * std::cos(angle) - top[i][1] * std::sin(angle) - base[i][0];
-        const double dy = y + top[i][0] * std::sin(angle) + top[i][1] * std::cos(angle) - base[i][1];
-        text << "constraint leg" << i << ": (x + (" << top[i][0] << ")*cos(th) - (" << top[i][1] << ")*sin(th) - " << base[i][0]
-             << ")^2 + (y + (" << top[i][0] << ")*sin(th) + (" << top[i][1] << ")*cos(th) - " << base[i][1]
-             << ")^2 = " << dx * dx + dy * dy << "\n";
+        const double dx =
+            x + top[i][0] * std::cos(angle) - top[i][1] * std::sin(angle) - base[i][0];
+        const double dy =
+            y + top[i][0] * std::sin(angle) + top[i][1] * std::cos(angle) - base[i][1];
+        text << "constraint leg" << i << ": (x + (" << top[i][0] << ")*cos(th) - (" << top[i][1]
+             << ")*sin(th) - " << base[i][0] << ")^2 + (y + (" << top[i][0] << ")*sin(th) + ("
+             << top[i][1] << ")*cos(th) - " << base[i][1] << ")^2 = " << dx * dx + dy * dy << "\n";
     }
     text << "start x ~ " << draw(5.0) << ", y ~ " << draw(5.0) << ", th ~ " << draw(10.0) << "\n";
     return text.str();
@@ -196,7 +219,8 @@ TEST(Start, SolutionsBehindFlatPlacesAreFound) {
     // exp(−(x² + y²)/2) x has no slope far out; the cubic crosses its level near the origin.
     for (const double guess : {-6.0, -3.0, 4.0, 6.0}) {
         const Start s = start_of(
-            "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint f: exp(-(x^2 + y^2)/2)*x = 0.3\nconstraint g: y = x^3 "
+            "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint f: exp(-(x^2 + y^2)/2)*x = "
+            "0.3\nconstraint g: y = x^3 "
             "- x\nstart x ~ " +
             std::to_string(guess) + ", y ~ 5");
         EXPECT_TRUE(s.status) << guess << ": " << s.status.message;
@@ -205,13 +229,15 @@ TEST(Start, SolutionsBehindFlatPlacesAreFound) {
 
 TEST(Start, AnAngleThatAConstraintCountsIsNotTurnedBack) {
     // A wheel that has rolled: the angle is fixed by the way, whatever turns it takes.
-    const Start s = start_of("coord x, th\nkinetic (x'^2 + th'^2)/2\nconstraint roll: x = 0.5*th\nstart x = 20, th ~ 0");
+    const Start s = start_of(
+        "coord x, th\nkinetic (x'^2 + th'^2)/2\nconstraint roll: x = 0.5*th\nstart x = 20, th ~ 0");
     ASSERT_TRUE(s.status);
     EXPECT_NEAR(s.state.q[1], 40.0, 1e-12);
 }
 
 TEST(Start, ACoordinateThatRunsAwayExcusesNoOther) {
-    // y/(y^2 + 2.88) falls to nothing far out, where no Newton step comes back from; 0.929 and 3.098 meet it.
+    // y/(y^2 + 2.88) falls to nothing far out, where no Newton step comes back from; 0.929
+    // and 3.098 meet it.
     const Mechanism m = Mechanism::parse(R"(coord x, y, w
         particle p at (x, y, w) mass 1
         constraint c0: x + 0.2*sin(x) = -0.5287303598516248
@@ -221,7 +247,8 @@ TEST(Start, ACoordinateThatRunsAwayExcusesNoOther) {
     const Start start = m.start();
     ASSERT_TRUE(start.status) << start.status.message;
     const double y = start.state.q[1];
-    EXPECT_LE(std::abs(start.state.q[2] - 0.403 * y / (y * y + 2.88) + 0.6690801089481695), 1e-13) << y;
+    EXPECT_LE(std::abs(start.state.q[2] - 0.403 * y / (y * y + 2.88) + 0.6690801089481695), 1e-13)
+        << y;
     EXPECT_LE(start.position_residual, 1e-13);
 }
 

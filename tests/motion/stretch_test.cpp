@@ -1,10 +1,11 @@
-// Stretches of compiled steps: what they leave as it is. (That every passage over a singular position is still found, and every
-// closed form still met, is in the other tests of these methods.)
+// Stretches of compiled steps: what they leave as it is. (That every passage over a singular
+// position is still found, and every closed form still met, is in the other tests of these
+// methods.)
 
 #include <filesystem>
 
+#include "driver/integrate.hpp"
 #include "linkages.hpp"
-#include "motion/integrate.hpp"
 #include "motion_tests.hpp"
 
 namespace lacon::motions {
@@ -24,15 +25,20 @@ Finished finish(Integration& run, const std::vector<double>& rows) {
 
 /// A chain that swings freely, and a linkage that passes singular positions between its stretches.
 std::vector<std::pair<Mechanism, double>> subjects() {
-    return {{load("chain.lac", {{"N", 3.0}}), 3.0}, {parallelogram(8.0, true, 2.0, 0.0).mechanism, 2.0}};
+    return {{load("chain.lac", {{"N", 3.0}}), 3.0},
+            {parallelogram(8.0, true, 2.0, 0.0).mechanism, 2.0}};
 }
 
 TEST(Stretch, GoesOnFromAnySnapshotToTheSameBits) {
     for (const auto& [mechanism, end] : subjects())
         for (const char* method : {"dop853", "dopri5", "taylor"}) {
-            const RunPlan plan = plan_run(mechanism.details(), {.end = end, .every = 0.1, .tolerance = 1e-9, .method = method});
+            const RunPlan plan =
+                plan_run(mechanism.details(),
+                         {.end = end, .every = 0.1, .tolerance = 1e-9, .method = method});
             std::vector<double> rows;
-            const auto sink = [&](std::span<const double> row) { rows.insert(rows.end(), row.begin(), row.end()); };
+            const auto sink = [&](std::span<const double> row) {
+                rows.insert(rows.end(), row.begin(), row.end());
+            };
             Integration whole(mechanism.details(), plan, {}, sink);
             ASSERT_TRUE(whole.begin());
             std::vector<Snapshot> snapshots;
@@ -44,15 +50,16 @@ TEST(Stretch, GoesOnFromAnySnapshotToTheSameBits) {
             } while (whole.step());
             const std::vector<double> all = rows;
             const MotionSummary expected = whole.summary();
-            const std::size_t stretched = static_cast<std::size_t>(
-                std::count_if(snapshots.begin(), snapshots.end(), [](const Snapshot& s) { return s.stretches; }));
+            const std::size_t stretched = static_cast<std::size_t>(std::count_if(
+                snapshots.begin(), snapshots.end(), [](const Snapshot& s) { return s.stretches; }));
             EXPECT_GE(stretched, snapshots.size() / 3) << method << " of " << snapshots.size();
             for (std::size_t i = 0; i < snapshots.size(); i += 7) {
                 rows.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(known[i]));
                 Integration later(mechanism.details(), plan, {}, sink);
                 ASSERT_TRUE(later.resume(snapshots[i]));
                 const Finished done = finish(later, rows);
-                EXPECT_EQ(done.summary.final.q, expected.final.q) << method << " from step " << snapshots[i].summary.steps;
+                EXPECT_EQ(done.summary.final.q, expected.final.q)
+                    << method << " from step " << snapshots[i].summary.steps;
                 EXPECT_EQ(done.summary.final.v, expected.final.v);
                 EXPECT_EQ(done.summary.steps, expected.steps);
                 EXPECT_EQ(done.summary.rejected, expected.rejected);
@@ -71,13 +78,16 @@ TEST(Stretch, RowsDoNotTouchTheMotionAndAreOnIt) {
         const Motion coarse = at(end), fine = at(0.003);
         EXPECT_EQ(coarse.summary.final.q, fine.summary.final.q);
         EXPECT_EQ(coarse.summary.steps, fine.summary.steps);
-        EXPECT_EQ(coarse.summary.evaluations, fine.summary.evaluations) << "rows are no work of the motion";
+        EXPECT_EQ(coarse.summary.evaluations, fine.summary.evaluations)
+            << "rows are no work of the motion";
         EXPECT_LE(fine.summary.worst.position, 1e-12);
         EXPECT_LE(fine.summary.worst.velocity, 1e-12);
-        const Motion exact = run_well(mechanism, {.end = end, .every = 0.003, .tolerance = 1e-14, .method = "taylor"});
+        const Motion exact = run_well(
+            mechanism, {.end = end, .every = 0.003, .tolerance = 1e-14, .method = "taylor"});
         for (std::size_t c = 1; c <= mechanism.coordinates().size(); ++c)
             for (std::size_t r = 0; r < fine.columns[c].size(); ++r)
-                ASSERT_NEAR(fine.columns[c][r], exact.columns[c][r], 1e-5) << fine.names[c] << " at " << fine.columns[0][r];
+                ASSERT_NEAR(fine.columns[c][r], exact.columns[c][r], 1e-5)
+                    << fine.names[c] << " at " << fine.columns[0][r];
     }
 }
 
@@ -92,12 +102,14 @@ TEST(Stretch, CompiledAndInterpretedRunsAgreeToTheTolerance) {
             EXPECT_TRUE(compiled.summary.code.whole_steps) << compiled.summary.code.why;
             EXPECT_EQ(interpreted.summary.code.tier, "interpreter");
             for (std::size_t i = 0; i < mechanism.coordinates().size(); ++i)
-                EXPECT_NEAR(compiled.summary.final.q[i], interpreted.summary.final.q[i], 1e-6) << method;
+                EXPECT_NEAR(compiled.summary.final.q[i], interpreted.summary.final.q[i], 1e-6)
+                    << method;
             EXPECT_EQ(compiled.summary.events.size(), interpreted.summary.events.size());
         }
 }
 
-/// A ball on a soft floor, nearly every step of which has something in it, and a double pendulum with drag.
+/// A ball on a soft floor, nearly every step of which has something in it, and a double pendulum
+/// with drag.
 std::vector<Mechanism> eventful() {
     return {Mechanism::parse(R"(coord x, y
         particle p at (x, y) mass 1
@@ -134,13 +146,16 @@ TEST(Stretch, EventsAndDecisionsInterruptItAndAreFoundAllTheSame) {
         }
         for (std::size_t c = 0; c < compiled.columns.size(); ++c)
             for (std::size_t r = 0; r < compiled.columns[c].size(); ++r)
-                ASSERT_NEAR(compiled.columns[c][r], interpreted.columns[c][r], 1e-7) << compiled.names[c] << " row " << r;
+                ASSERT_NEAR(compiled.columns[c][r], interpreted.columns[c][r], 1e-7)
+                    << compiled.names[c] << " row " << r;
     }
 }
 
 TEST(Stretch, GoesOnBetweenEventsFromAnySnapshotToTheSameBits) {
     for (const Mechanism& mechanism : eventful()) {
-        const RunPlan plan = plan_run(mechanism.details(), {.end = 3.0, .every = 3.0, .tolerance = 1e-11, .method = "taylor"});
+        const RunPlan plan =
+            plan_run(mechanism.details(),
+                     {.end = 3.0, .every = 3.0, .tolerance = 1e-11, .method = "taylor"});
         Integration whole(mechanism.details(), plan, {}, {});
         ASSERT_TRUE(whole.begin());
         std::vector<Snapshot> snapshots;
@@ -149,7 +164,8 @@ TEST(Stretch, GoesOnBetweenEventsFromAnySnapshotToTheSameBits) {
             snapshots.push_back(whole.snapshot());
             stretched += snapshots.back().stretches ? 1 : 0;
         } while (whole.step());
-        EXPECT_GE(stretched, mechanism.coordinates().size() == 4 ? snapshots.size() / 2 : 1) << snapshots.size();
+        EXPECT_GE(stretched, mechanism.coordinates().size() == 4 ? snapshots.size() / 2 : 1)
+            << snapshots.size();
         for (std::size_t i = 0; i < snapshots.size(); i += 5) {
             Integration later(mechanism.details(), plan, {}, {});
             ASSERT_TRUE(later.resume(snapshots[i]));
@@ -171,8 +187,10 @@ TEST(Stretch, RowsOfAllModelsAreTheSameCompiledAndInterpreted) {
             options.interpret = true;
             const Motion interpreted = run(mechanism, options);
             compiled_runs += compiled.summary.code.whole_steps ? 1 : 0;
-            ASSERT_EQ(compiled.status.outcome, interpreted.status.outcome) << entry.path() << " " << method;
-            ASSERT_EQ(compiled.columns[0].size(), interpreted.columns[0].size()) << entry.path() << " " << method;
+            ASSERT_EQ(compiled.status.outcome, interpreted.status.outcome)
+                << entry.path() << " " << method;
+            ASSERT_EQ(compiled.columns[0].size(), interpreted.columns[0].size())
+                << entry.path() << " " << method;
             for (std::size_t c = 0; c < compiled.columns.size(); ++c, ++columns) {
                 double size = 1.0;
                 for (const double x : interpreted.columns[c])
@@ -182,8 +200,8 @@ TEST(Stretch, RowsOfAllModelsAreTheSameCompiledAndInterpreted) {
                     if (std::isnan(y)) {
                         EXPECT_TRUE(std::isnan(x));
                     } else {
-                        ASSERT_NEAR(x, y, 1e-9 * size)
-                            << entry.path() << " " << method << " " << compiled.names[c] << " row " << r;
+                        ASSERT_NEAR(x, y, 1e-9 * size) << entry.path() << " " << method << " "
+                                                       << compiled.names[c] << " row " << r;
                     }
                 }
             }
@@ -205,7 +223,9 @@ TEST(Stretch, RowsThatCannotBeCompiledAreSaidAndTheSame) {
     RunOptions options{.end = 1.0, .every = 0.1, .tolerance = 1e-12, .method = "taylor"};
     const Motion compiled = run_well(twice, options);
     EXPECT_TRUE(compiled.summary.code.whole_steps);
-    EXPECT_EQ(compiled.summary.code.why, "rows are interpreted: multipliers of dependent constraints are a matter of convention");
+    EXPECT_EQ(
+        compiled.summary.code.why,
+        "rows are interpreted: multipliers of dependent constraints are a matter of convention");
     options.interpret = true;
     const Motion interpreted = run_well(twice, options);
     for (std::size_t r = 0; r < compiled.columns[0].size(); ++r)
@@ -214,10 +234,12 @@ TEST(Stretch, RowsThatCannotBeCompiledAreSaidAndTheSame) {
 
 TEST(Stretch, AModelTooLargeForWholeStepsSaysSo) {
     const Motion motion =
-        run_well(load("chain.lac", {{"N", 45.0}}), {.end = 0.01, .every = 0.01, .tolerance = 1e-6, .method = "dopri5"});
+        run_well(load("chain.lac", {{"N", 45.0}}),
+                 {.end = 0.01, .every = 0.01, .tolerance = 1e-6, .method = "dopri5"});
     EXPECT_FALSE(motion.summary.code.whole_steps);
     EXPECT_EQ(motion.summary.code.why,
-              "no whole steps: 135 coordinates and constraints: a step as straight-line code is for 120 at most");
+              "no whole steps: 135 coordinates and constraints: a step as straight-line code is "
+              "for 120 at most");
 }
 
 }  // namespace

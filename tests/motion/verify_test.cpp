@@ -13,21 +13,28 @@ const Verification::Value& value_of(const Verification& v, const std::string& na
 }
 
 class Verified : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Methods, Verified, testing::Values("taylor", "dop853", "dopri5", "adams", "bdf"),
+INSTANTIATE_TEST_SUITE_P(Methods, Verified,
+                         testing::Values("taylor", "dop853", "dopri5", "adams", "bdf"),
                          [](const auto& i) { return i.param; });
 
 TEST_P(Verified, StatedErrorsAreWithinAFactorOfTenOfTheTrueOnes) {
     for (const Known& known : known_motions()) {
         const Mechanism m = Mechanism::parse(known.text);
         for (const double tolerance : {1e-5, 1e-8, 1e-11}) {
-            const Motion motion = run_well(
-                m, {.end = known.end, .every = known.end / 200.0, .tolerance = tolerance, .method = GetParam(), .verify = true});
+            const Motion motion = run_well(m, {.end = known.end,
+                                               .every = known.end / 200.0,
+                                               .tolerance = tolerance,
+                                               .method = GetParam(),
+                                               .verify = true});
             ASSERT_TRUE(motion.summary.verification);
             for (const auto& [name, exact] : known.values) {
                 const Verification::Value& stated = value_of(*motion.summary.verification, name);
-                const double error = near(std::abs(last(motion, name) - exact)), rounding = 1e-13 * stated.size;
-                EXPECT_LE(stated.error, 10.0 * error + rounding) << known.name << ", " << name << " at " << tolerance;
-                EXPECT_GE(10.0 * stated.error + rounding, error) << known.name << ", " << name << " at " << tolerance;
+                const double error = near(std::abs(last(motion, name) - exact)),
+                             rounding = 1e-13 * stated.size;
+                EXPECT_LE(stated.error, 10.0 * error + rounding)
+                    << known.name << ", " << name << " at " << tolerance;
+                EXPECT_GE(10.0 * stated.error + rounding, error)
+                    << known.name << ", " << name << " at " << tolerance;
             }
         }
     }
@@ -35,8 +42,9 @@ TEST_P(Verified, StatedErrorsAreWithinAFactorOfTenOfTheTrueOnes) {
 
 TEST(Verify, RoundingIsStatedWhereItIsAllThereIs) {
     for (const Known& known : known_motions()) {
-        const Motion motion = run_well(Mechanism::parse(known.text),
-                                       {.end = known.end, .every = known.end / 100.0, .tolerance = 1e-15, .verify = true});
+        const Motion motion = run_well(
+            Mechanism::parse(known.text),
+            {.end = known.end, .every = known.end / 100.0, .tolerance = 1e-15, .verify = true});
         for (const auto& [name, exact] : known.values) {
             const Verification::Value& stated = value_of(*motion.summary.verification, name);
             const double error = near(std::abs(last(motion, name) - exact));
@@ -72,7 +80,8 @@ TEST(Verify, ChaosIsToldWithTheTimeUntilWhichDigitsLast) {
     const Verification& v = *motion.summary.verification;
     ASSERT_FALSE(v.lasts);
     EXPECT_LT(v.digits, 3.0);
-    // Up to that time the motion agrees with a much more accurate one to about so many digits, and not long after.
+    // Up to that time the motion agrees with a much more accurate one to about so many digits, and
+    // not long after.
     double before = 0.0, behind = 0.0;
     const auto& t = motion.column("t");
     for (std::size_t i = 0; i < t.size(); ++i) {
@@ -93,7 +102,8 @@ TEST(Verify, TimesOfEventsAreComparedToo) {
     EXPECT_EQ(v.events, motion.summary.events.size());
     double worst = 0.0;
     for (std::size_t i = 0; i < motion.summary.events.size(); ++i)
-        worst = std::max(worst, std::abs(motion.summary.events[i].t - (0.5 + static_cast<double>(i)) * M_PI / 1.3));
+        worst = std::max(worst, std::abs(motion.summary.events[i].t -
+                                         (0.5 + static_cast<double>(i)) * M_PI / 1.3));
     EXPECT_LE(v.event_time_error, 10.0 * worst);
     EXPECT_GE(10.0 * v.event_time_error, worst);
 }
@@ -102,7 +112,8 @@ TEST(Verify, AMotionThatAnEventStopsIsComparedAtItsEnd) {
     const Mechanism m = Mechanism::parse(
         "coord y\nparticle p at (0, y) mass 1\nforce y = -9.81 - 0.1*y'\nstart y = 10, y' = 0\n"
         "event ground: y stop\n");
-    const Motion motion = run_well(m, {.end = 20.0, .tolerance = 1e-6, .method = "dop853", .verify = true});
+    const Motion motion =
+        run_well(m, {.end = 20.0, .tolerance = 1e-6, .method = "dop853", .verify = true});
     ASSERT_EQ(motion.summary.verification->final.size(), 2U);
     EXPECT_LT(motion.summary.final.t, 2.0);
     EXPECT_LT(value_of(*motion.summary.verification, "y'").error, 1e-4);
@@ -123,7 +134,8 @@ TEST(Verify, ImpactsAndOutputsAreVerified) {
 }
 
 TEST(Verify, ABilliardThatLosesItsDigitsSaysSo) {
-    // Free flight is exact at any tolerance: only rounding parts the two motions, tenfold at each of the hits of the disc.
+    // Free flight is exact at any tolerance: only rounding parts the two motions, tenfold at each
+    // of the hits of the disc.
     const Mechanism m = Mechanism::parse(R"(coord x, y
         particle P at (x, y) mass 1
         constraint disc: hypot(x, y) >= 0.5 restitution 1
@@ -143,8 +155,9 @@ TEST(Verify, ABilliardThatLosesItsDigitsSaysSo) {
 TEST(Verify, AFixedStepIsComparedWithAnAccurateMotion) {
     const Known known = known_motions()[0];
     for (const char* method : {"rk4", "gauss"}) {
-        const Motion motion = run_well(Mechanism::parse(known.text),
-                                       {.end = known.end, .every = 0.2, .method = method, .step = 0.1, .verify = true});
+        const Motion motion = run_well(
+            Mechanism::parse(known.text),
+            {.end = known.end, .every = 0.2, .method = method, .step = 0.1, .verify = true});
         const Verification::Value& stated = value_of(*motion.summary.verification, "x");
         const double error = near(std::abs(last(motion, "x") - known.values[0].second));
         EXPECT_LE(stated.error, 10.0 * error) << method;

@@ -22,7 +22,8 @@ TEST(Panels, CurvesOfOneSizeShareOne) {
 
 TEST(Panels, CurvesOfWildlyDifferentSizeAreApart) {
     EXPECT_EQ(panels_of_sizes({1.0, 1000.0, 2.0, 1e-14}), (Panels{{0, 2}, {1}, {3}}));
-    EXPECT_EQ(panels_of_sizes({1.0, 20.0, 0.5}), (Panels{{0, 1}, {2}})) << "20 and 0.5 differ by 40";
+    EXPECT_EQ(panels_of_sizes({1.0, 20.0, 0.5}), (Panels{{0, 1}, {2}}))
+        << "20 and 0.5 differ by 40";
 }
 
 TEST(Panels, CurvesThatAreZeroFitAnywhere) {
@@ -34,7 +35,8 @@ TEST(Panels, SixCurvesFillOne) {
 }
 
 TEST(Axis, LeavesSomeRoomAndTellsTicksApart) {
-    const Axis axis = axis_of(extent_of(std::vector{100.0, std::nan(""), 100.5, std::numeric_limits<double>::infinity()}));
+    const Axis axis = axis_of(extent_of(
+        std::vector{100.0, std::nan(""), 100.5, std::numeric_limits<double>::infinity()}));
     EXPECT_DOUBLE_EQ(axis.low, 99.98);
     EXPECT_DOUBLE_EQ(axis.high, 100.52);
     EXPECT_EQ(axis.digits, 6);
@@ -52,7 +54,9 @@ TEST(Axis, WhatIsConstantLiesInTheMiddle) {
 
 TEST(Panels, LogarithmicCurvesShareOneOfTheirOwn) {
     const std::vector<double> small{1.0, 2.0}, large{1e3, 1e10};
-    EXPECT_EQ(panels_of(std::vector{extent_of(small), extent_of(small, true), extent_of(large, true)}), (Panels{{0}, {1, 2}}));
+    EXPECT_EQ(
+        panels_of(std::vector{extent_of(small), extent_of(small, true), extent_of(large, true)}),
+        (Panels{{0}, {1, 2}}));
 }
 
 TEST(Axis, OfPositiveValuesMayBeLogarithmic) {

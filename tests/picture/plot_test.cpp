@@ -21,7 +21,8 @@ Table orbit() {
     table.columns.resize(7);
     for (int i = 0; i <= 200; ++i) {
         const double t = 0.05 * i;
-        const double row[] = {t, std::cos(t), std::sin(t), -std::sin(t), std::cos(t), 500 + t, std::nan("")};
+        const double row[] = {t,           std::cos(t), std::sin(t), -std::sin(t),
+                              std::cos(t), 500 + t,     std::nan("")};
         for (std::size_t j = 0; j < 7; ++j) table.columns[j].push_back(row[j]);
     }
     return table;
@@ -64,7 +65,8 @@ TEST_F(Picture, HasTitleLabelsLegendAndACurveEach) {
     // A curve is one path of its 201 points.
     const auto begin = text.find("gnuplot_plot_1");
     const std::string curve = text.substr(begin, text.find("gnuplot_plot_2") - begin);
-    EXPECT_EQ(count(curve, "L") + count(curve, "M"), 201u + 2u) << "and the two points of its sample in the legend";
+    EXPECT_EQ(count(curve, "L") + count(curve, "M"), 201u + 2u)
+        << "and the two points of its sample in the legend";
 }
 
 TEST_F(Picture, MarksAreLinesThroughEveryPanel) {
@@ -88,12 +90,15 @@ TEST_F(Picture, CurvesOfAnotherSizeGetAPanelOfTheirOwn) {
 TEST_F(Picture, NothingInATextIsTakenForACommand) {
     Table table = orbit();
     const std::string evil =
-        "`touch hacked` \"$(touch hacked)\" 'x' \\ {/Bold y} <b>&amp; @x\n!touch hacked\nset output 'hacked'";
+        "`touch hacked` \"$(touch hacked)\" 'x' \\ {/Bold y} <b>&amp; @x\n!touch hacked\nset "
+        "output 'hacked'";
     table.info.names[1] = evil;
     table.info.texts[0] = evil;
     const std::string text = svg(table, {"t", {evil, "y"}, evil, ""});
-    EXPECT_NE(text.find("`touch hacked` \"$(touch hacked)\" 'x' \\ {/Bold y} &lt;b>&amp;amp; @x !touch hacked"),
-              std::string::npos);
+    EXPECT_NE(
+        text.find(
+            "`touch hacked` \"$(touch hacked)\" 'x' \\ {/Bold y} &lt;b>&amp;amp; @x !touch hacked"),
+        std::string::npos);
     EXPECT_FALSE(std::filesystem::exists("hacked"));
 }
 
@@ -110,7 +115,8 @@ TEST_F(Picture, AwkwardTablesAreDrawn) {
     Table table = orbit();
     for (double& value : table.columns[1]) value = 1e-320;
     for (double& value : table.columns[2]) value = -1e300;
-    for (std::size_t i = 0; i < table.rows(); i += 2) table.columns[3][i] = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < table.rows(); i += 2)
+        table.columns[3][i] = std::numeric_limits<double>::infinity();
     EXPECT_NO_THROW(svg(table, {"t", {"x", "y", "x'", "y'", "gone"}, "", ""}));
     EXPECT_NO_THROW(svg(table, {"y", {"x"}, "", ""}));
     for (auto& column : table.columns) column.resize(1);
@@ -148,8 +154,12 @@ TEST_F(Picture, LongNamesAreWrittenWhole) {
     table.info.names[1] = "norm(first.reaction + second.reaction)/(mass*gravity)";
     table.info.texts[1] = "load over weight, a number without a unit";
     const std::string label = table.info.names[1] + ": " + table.info.texts[1];
-    EXPECT_NE(svg(table, {"t", {table.info.names[1], "y"}, "", ""}).find("<text>" + table.info.names[1]), std::string::npos);
-    EXPECT_NE(svg(table, {"t", {table.info.names[1], "energy"}, "", ""}).find("<text>" + label + "</text>"), std::string::npos)
+    EXPECT_NE(
+        svg(table, {"t", {table.info.names[1], "y"}, "", ""}).find("<text>" + table.info.names[1]),
+        std::string::npos);
+    EXPECT_NE(svg(table, {"t", {table.info.names[1], "energy"}, "", ""})
+                  .find("<text>" + label + "</text>"),
+              std::string::npos)
         << "a panel of its own is too low for it";
 }
 
@@ -168,9 +178,14 @@ Table section() {
 }
 
 TEST_F(Picture, ASectionIsDrawnAsPoints) {
-    const auto segments = [&](const std::string& text) { return count(text.substr(text.find("gnuplot_plot_1")), "L"); };
-    const auto points = [&](const std::string& text) { return count(text, "<use xlink:href='#gpPt"); };
-    const std::string scattered = svg(section(), {"a", {"b"}, "", ""}), path = svg(orbit(), {"x", {"x'"}, "", ""});
+    const auto segments = [&](const std::string& text) {
+        return count(text.substr(text.find("gnuplot_plot_1")), "L");
+    };
+    const auto points = [&](const std::string& text) {
+        return count(text, "<use xlink:href='#gpPt");
+    };
+    const std::string scattered = svg(section(), {"a", {"b"}, "", ""}),
+                      path = svg(orbit(), {"x", {"x'"}, "", ""});
     EXPECT_GE(points(scattered), 300u);
     EXPECT_LT(segments(scattered), 100u);
     EXPECT_LT(points(path), 20u) << "samples of markers, which every picture has";
@@ -196,18 +211,23 @@ TEST(PlotErrors, AreSentences) {
     const std::string columns = "the columns are 't', 'x', 'y', 'x'', 'y'', 'energy' and 'gone'";
     EXPECT_EQ(message_of(orbit(), {"t", {"x", "enrgy"}, "", path}),
               "there is no column 'enrgy' (did you mean 'energy'?); " + columns);
-    EXPECT_EQ(message_of(orbit(), {"time", {"x"}, "", path}), "there is no column 'time'; " + columns);
-    EXPECT_EQ(message_of(orbit(), {"t", {"gone"}, "", path}), "there is nothing to draw: 'gone' over 't' has no finite value");
-    EXPECT_EQ(message_of(orbit(), {"t", {"x"}, "", "a.gif"}), "cannot draw 'a.gif': its name ends in neither .svg nor .png");
+    EXPECT_EQ(message_of(orbit(), {"time", {"x"}, "", path}),
+              "there is no column 'time'; " + columns);
+    EXPECT_EQ(message_of(orbit(), {"t", {"gone"}, "", path}),
+              "there is nothing to draw: 'gone' over 't' has no finite value");
+    EXPECT_EQ(message_of(orbit(), {"t", {"x"}, "", "a.gif"}),
+              "cannot draw 'a.gif': its name ends in neither .svg nor .png");
     EXPECT_EQ(message_of(orbit(), {"t", std::vector<std::string>(49, "x"), "", path}),
               "49 are too many curves for one picture; name at most 48");
     Table empty = orbit();
     for (auto& column : empty.columns) column.clear();
-    EXPECT_EQ(message_of(empty, {"t", {"x"}, "", path}), "there is nothing to draw: the table has no rows");
+    EXPECT_EQ(message_of(empty, {"t", {"x"}, "", path}),
+              "there is nothing to draw: the table has no rows");
     Table alone;
     alone.info.names = {"t"};
     alone.columns = {{1.0}};
-    EXPECT_EQ(message_of(alone, {"t", {}, "", path}), "there is nothing to draw: no column but 't'");
+    EXPECT_EQ(message_of(alone, {"t", {}, "", path}),
+              "there is nothing to draw: no column but 't'");
     EXPECT_FALSE(std::filesystem::exists(path));
 }
 
@@ -220,7 +240,8 @@ TEST(PlottedColumns, AreOutputsThenCoordinatesWhereNoneIsNamed) {
     Table table;
     table.info.names = {"t", "a", "b'", "c", "d", "e", "f", "g", "h"};
     table.columns.resize(9);
-    EXPECT_EQ(plotted_columns(table, {}), (std::vector<std::string>{"a", "c", "d", "e", "f", "g", "h"}));
+    EXPECT_EQ(plotted_columns(table, {}),
+              (std::vector<std::string>{"a", "c", "d", "e", "f", "g", "h"}));
 }
 
 TEST(PlottedColumns, AnOutputWithAPrimeIsNoVelocity) {
@@ -232,10 +253,13 @@ TEST(PlottedColumns, AnOutputWithAPrimeIsNoVelocity) {
 
 TEST(PlottedColumns, RoundingIsLeftOutWithAWord) {
     Table table = orbit();
-    for (std::size_t i = 0; i < table.rows(); ++i) table.columns[6][i] = 3e-16 * std::sin(1e3 * static_cast<double>(i));
+    for (std::size_t i = 0; i < table.rows(); ++i)
+        table.columns[6][i] = 3e-16 * std::sin(1e3 * static_cast<double>(i));
     EXPECT_EQ(plotted_columns(table, {}), (std::vector<std::string>{"energy", "x", "y"}));
-    EXPECT_EQ(left_out(table, {})[0], "zero but for errors of 1e-11 of the motion: gone (at most 3e-16)");
-    EXPECT_EQ(plotted_columns(table, {"t", {"gone"}, "", ""}), (std::vector<std::string>{"gone"})) << "who asks for it gets it";
+    EXPECT_EQ(left_out(table, {})[0],
+              "zero but for errors of 1e-11 of the motion: gone (at most 3e-16)");
+    EXPECT_EQ(plotted_columns(table, {"t", {"gone"}, "", ""}), (std::vector<std::string>{"gone"}))
+        << "who asks for it gets it";
     for (std::size_t i = 0; i < table.rows(); ++i) table.columns[6][i] *= 1e6;
     EXPECT_EQ(plotted_columns(table, {}).size(), 4u) << "small, and more than rounding";
 }
@@ -244,18 +268,22 @@ TEST(PlottedColumns, WhatIsTooMuchIsCounted) {
     Table table;
     table.info.names = {"t"};
     for (const char* prime : {"", "'"})
-        for (int i = 1; i <= 9; ++i) table.info.names.push_back("x[" + std::to_string(i) + "]" + prime);
+        for (int i = 1; i <= 9; ++i)
+            table.info.names.push_back("x[" + std::to_string(i) + "]" + prime);
     for (int i = 1; i <= 20; ++i) table.info.names.push_back("pull[" + std::to_string(i) + "]");
     table.columns.resize(table.info.names.size());
     EXPECT_EQ(plotted_columns(table, {}).size(), 24u);
-    EXPECT_EQ(left_out(table, {}), (std::vector<std::string>{"not drawn: 2 more outputs, 3 more coordinates, 9 velocities"}));
+    EXPECT_EQ(
+        left_out(table, {}),
+        (std::vector<std::string>{"not drawn: 2 more outputs, 3 more coordinates, 9 velocities"}));
 }
 
 TEST(PlottedColumns, AFamilyStandsForItsMembers) {
     Table table;
     table.info.names = {"t", "x[1]", "x[2]", "x[1]'", "x[2]'", "xx[1]"};
     table.columns.resize(6);
-    EXPECT_EQ(plotted_columns(table, {"t", {"x'", "x"}, "", ""}), (std::vector<std::string>{"x[1]'", "x[2]'", "x[1]", "x[2]"}));
+    EXPECT_EQ(plotted_columns(table, {"t", {"x'", "x"}, "", ""}),
+              (std::vector<std::string>{"x[1]'", "x[2]'", "x[1]", "x[2]"}));
 }
 
 }  // namespace

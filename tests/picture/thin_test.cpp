@@ -12,7 +12,8 @@ namespace {
 const double missing = std::numeric_limits<double>::quiet_NaN();
 
 TEST(Thin, ASmallCurveStaysAsItIsInPiecesBetweenGaps) {
-    const std::vector<double> x{0, 1, 2, 3, 4, 5}, y{missing, 1, 2, missing, std::numeric_limits<double>::infinity(), 3};
+    const std::vector<double> x{0, 1, 2, 3, 4, 5},
+        y{missing, 1, 2, missing, std::numeric_limits<double>::infinity(), 3};
     EXPECT_EQ(thinned(x, y), (std::vector<Piece>{{{1, 1}, {2, 2}}, {{5, 3}}}));
 }
 
@@ -28,7 +29,9 @@ TEST(Thin, NoSpikeOfAMillionPointsIsLost) {
     const auto thin = thinned(x, y);
     ASSERT_EQ(thin.size(), 1u);
     EXPECT_LE(thin[0].size(), points_per_curve + 4);
-    const auto has = [&](const Point& p) { return std::find(thin[0].begin(), thin[0].end(), p) != thin[0].end(); };
+    const auto has = [&](const Point& p) {
+        return std::find(thin[0].begin(), thin[0].end(), p) != thin[0].end();
+    };
     EXPECT_TRUE(has({123'456, 50.0}));
     EXPECT_TRUE(has({123'457, -50.0}));
     EXPECT_TRUE(has({0, y[0]}));
@@ -60,7 +63,8 @@ TEST(Thin, APathStaysWithinAPixelOfItself) {
     EXPECT_LE(thin[0].size(), points_per_path);
     EXPECT_GT(thin[0].size(), 1000u);
     for (std::size_t i = 1; i < thin[0].size(); ++i)
-        ASSERT_LT(std::hypot(thin[0][i].x - thin[0][i - 1].x, thin[0][i].y - thin[0][i - 1].y), 2.0 * 2.0 / 900.0);
+        ASSERT_LT(std::hypot(thin[0][i].x - thin[0][i - 1].x, thin[0][i].y - thin[0][i - 1].y),
+                  2.0 * 2.0 / 900.0);
 }
 
 }  // namespace

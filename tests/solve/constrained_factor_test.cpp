@@ -1,4 +1,4 @@
-#include "solve/constrained_factor.hpp"
+#include "solve/dense/constrained_factor.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,8 @@ struct Answer {
     std::vector<double> x, lambda;
 };
 
-Answer answer(const ConstrainedFactor& factor, std::span<const double> f, std::span<const double> r) {
+Answer answer(const ConstrainedFactor& factor, std::span<const double> f,
+              std::span<const double> r) {
     Answer result{std::vector<double>(f.size()), std::vector<double>(r.size())};
     factor.solve(f, r, result.x, result.lambda);
     return result;
@@ -40,7 +41,8 @@ TEST(ConstrainedFactor, GivesTheMotionAndTheRankOfSolve) {
             ASSERT_EQ(factor.factor(s.M, s.A, {path}), Outcome::ok);
             const Answer a = answer(factor, s.Q, s.b);
             const double size = 1.0 + to_eigen(direct.acceleration).norm();
-            ASSERT_LE(largest_difference(a.x, direct.acceleration), 1e-8 * size) << "trial " << trial;
+            ASSERT_LE(largest_difference(a.x, direct.acceleration), 1e-8 * size)
+                << "trial " << trial;
             ASSERT_LE(force_residual(s, a), 1e-7 * size) << "trial " << trial;
             ASSERT_EQ(factor.rank(), direct.rank);
             ASSERT_EQ(factor.gap(), direct.gap);
@@ -74,7 +76,8 @@ TEST(ConstrainedFactor, NearbyMatricesAreReachedByCorrections) {
     const Sample s = make_sample({8, 5, 5, 10.0, 10.0}, random);
     Sample exact = s;
     constexpr double distance = 1e-4;
-    exact.M = to_matrix(to_eigen(s.M) + distance * to_eigen(s.M).cwiseAbs().maxCoeff() * MatrixX::Identity(8, 8));
+    exact.M = to_matrix(to_eigen(s.M) +
+                        distance * to_eigen(s.M).cwiseAbs().maxCoeff() * MatrixX::Identity(8, 8));
     exact.A = to_matrix(to_eigen(s.A) + distance * normal(random, 5, 8));
     const std::vector<double> right = solve(exact.ideal()).acceleration;
     ConstrainedFactor factor;
@@ -99,7 +102,7 @@ TEST(ConstrainedFactor, AnInconsistentRightSideLeavesAResidual) {
     std::vector<double> x(2), lambda(2);
     const double f[] = {0.0, 5.0}, r[] = {1.0, 3.0};
     EXPECT_NEAR(factor.solve({M, A, 1}, f, r, x, lambda), 1.0 / 3.0, 1e-12);  // |1 − 2| / (1 + 2)
-    EXPECT_NEAR(x[0], 2.0, 1e-14);                                            // least squares over rows of unit length
+    EXPECT_NEAR(x[0], 2.0, 1e-14);  // least squares over rows of unit length
     EXPECT_NEAR(x[1], 5.0, 1e-14);
     EXPECT_EQ(factor.rank(), 1u);
 }
@@ -116,7 +119,8 @@ TEST(ConstrainedFactor, WithoutForceItIsTheLeastChangeInTheMetricOfTheMass) {
         if (s.plan.m > 0) {
             ASSERT_LE((A * x - to_eigen(s.b)).norm(), 1e-10 * (1.0 + to_eigen(s.b).norm()));
         }
-        // M-orthogonal to every direction that the rows leave free: any other change that meets them is longer.
+        // M-orthogonal to every direction that the rows leave free: any other change that meets
+        // them is longer.
         for (int other = 0; other < 5; ++other) {
             VectorX z = normal(random, s.plan.n, 1);
             const double size = z.norm();
@@ -133,7 +137,8 @@ TEST(ConstrainedFactor, ASemidefiniteMassGivesTheMotionOfSolve) {
     Random random(5);
     int determined = 0;
     for (int trial = 0; trial < 300; ++trial) {
-        const Index n = integer(random, 1, 8), m = integer(random, 0, n + 2), massive = integer(random, 0, n);
+        const Index n = integer(random, 1, 8), m = integer(random, 0, n + 2),
+                    massive = integer(random, 0, n);
         Sample s;
         s.plan = {n, m, std::min(m, n)};
         const MatrixX G = normal(random, massive, n);
@@ -180,15 +185,19 @@ TEST(ConstrainedFactor, TheWeakestDirectionMeetsItsEquation) {
             ASSERT_TRUE(direction.u.empty());
             continue;
         }
-        const Oracle oracle = consult(s, false);  // the singular values of the row-scaled B, in longer numbers
-        LongMatrix B = oracle.L.triangularView<Eigen::Lower>().solve(LongMatrix(to_eigen(s.A).cast<long double>().transpose()));
+        const Oracle oracle =
+            consult(s, false);  // the singular values of the row-scaled B, in longer numbers
+        LongMatrix B = oracle.L.triangularView<Eigen::Lower>().solve(
+            LongMatrix(to_eigen(s.A).cast<long double>().transpose()));
         for (Index i = 0; i < s.plan.m; ++i) B.col(i) /= oracle.row_length(i);
         const LongVector values = Eigen::JacobiSVD<LongMatrix>(B).singularValues();
-        const auto least = static_cast<double>(values(s.plan.rank - 1)), largest = static_cast<double>(values(0));
+        const auto least = static_cast<double>(values(s.plan.rank - 1)),
+                   largest = static_cast<double>(values(0));
         ASSERT_NEAR(direction.strength, least / largest, 1e-9) << "trial " << trial;
         ASSERT_NEAR(direction.at(s.A), least, 1e-9 * largest) << "trial " << trial;
-        ASSERT_NEAR(to_eigen(direction.w).dot(to_eigen(s.M) * to_eigen(direction.w)), 1.0, 1e-9);  // of unit length
-        ASSERT_GT(factor.weakest(), 0.1 * least / largest);                                        // an estimate
+        ASSERT_NEAR(to_eigen(direction.w).dot(to_eigen(s.M) * to_eigen(direction.w)), 1.0,
+                    1e-9);                                   // of unit length
+        ASSERT_GT(factor.weakest(), 0.1 * least / largest);  // an estimate
         ASSERT_LT(factor.weakest(), 10.0 * least / largest);
     }
 }
@@ -209,7 +218,8 @@ TEST(ConstrainedFactor, TheWeakestDirectionChangesItsSignWhereARankIsLost) {
     EXPECT_GT(direction.at(rows(0.0)), 0.0);
     EXPECT_GT(direction.at(rows(0.15)), 0.0);
     EXPECT_LT(direction.at(rows(0.25)), 0.0);
-    EXPECT_NEAR(direction.at(rows(0.2)), 0.0, 0.02);  // by directions from before: near zero, to the square of the way
+    EXPECT_NEAR(direction.at(rows(0.2)), 0.0,
+                0.02);  // by directions from before: near zero, to the square of the way
 }
 
 TEST(ConstrainedFactor, SaysWhatIsWrongAndRecovers) {
@@ -237,7 +247,8 @@ TEST(ConstrainedFactor, ServesAnotherProblemOfAnotherSize) {
         const Sample s = make_sample(plan, random);
         for (const Path path : {Path::ldlt, Path::svd}) {
             ASSERT_EQ(factor.factor(s.M, s.A, {path}), Outcome::ok);
-            EXPECT_LE(largest_difference(answer(factor, s.Q, s.b).x, solve(s.ideal()).acceleration), 1e-10);
+            EXPECT_LE(largest_difference(answer(factor, s.Q, s.b).x, solve(s.ideal()).acceleration),
+                      1e-10);
         }
     }
 }

@@ -20,7 +20,8 @@ Contacts block_on_incline(double slope, double friction, std::vector<double> dir
     block.Q << 2.0 * gravity * std::sin(slope), -2.0 * gravity * std::cos(slope);
     block.N = MatrixX(VectorX::Unit(2, 1).transpose());
     block.d = VectorX::Zero(1);
-    block.friction = {friction_on(0, VectorX::Unit(2, 0).transpose(), friction, std::move(direction))};
+    block.friction = {
+        friction_on(0, VectorX::Unit(2, 0).transpose(), friction, std::move(direction))};
     return block;
 }
 
@@ -53,7 +54,8 @@ TEST(ContactFriction, AtRestTheGreaterCoefficientCounts) {
     block.friction[0].at_rest = std::tan(0.45);
     EXPECT_EQ(block.solved().grip[0], Grip::sticks);
     block.friction[0].at_rest = std::tan(0.39);
-    EXPECT_NEAR(block.solved().x[0], gravity * (std::sin(0.4) - std::tan(0.35) * std::cos(0.4)), 1e-14);
+    EXPECT_NEAR(block.solved().x[0], gravity * (std::sin(0.4) - std::tan(0.35) * std::cos(0.4)),
+                1e-14);
 }
 
 TEST(ContactFriction, AnOpenContactHasNone) {
@@ -65,7 +67,8 @@ TEST(ContactFriction, AnOpenContactHasNone) {
     EXPECT_EQ(solution.touch[0], Touch::open);
 }
 
-/// A bead of mass 1 on a ring of radius 1 at the angle from below, in the plane: A is the radial row.
+/// A bead of mass 1 on a ring of radius 1 at the angle from below, in the plane: A is the radial
+/// row.
 Contacts bead_on_ring(double angle, double speed, double coefficient) {
     Contacts bead = free_body(2);
     const VectorX radial = Eigen::Vector2d(std::sin(angle), -std::cos(angle));
@@ -87,7 +90,8 @@ TEST(ContactFriction, ABeadOnARingIsBrakedByTheSizeOfItsLoad) {
     for (const double angle : {0.0, 0.5, 2.0, std::numbers::pi}) {
         for (const double speed : {1.0, -3.0, 5.0}) {
             const double load = -speed * speed - gravity * std::cos(angle);  // along the radius
-            const double expected = -gravity * std::sin(angle) - 0.3 * std::abs(load) * (speed > 0.0 ? 1.0 : -1.0);
+            const double expected =
+                -gravity * std::sin(angle) - 0.3 * std::abs(load) * (speed > 0.0 ? 1.0 : -1.0);
             const ContactSolution solution = bead_on_ring(angle, speed, 0.3).solved();
             ASSERT_EQ(solution.outcome, Outcome::ok);
             const double along = solution.x[0] * std::cos(angle) + solution.x[1] * std::sin(angle);
@@ -133,13 +137,14 @@ TEST(ContactFriction, TwoSidedRowsSaidTwiceLeaveTheLoadUndetermined) {
     EXPECT_EQ(bead.solved().outcome, Outcome::ok);
 }
 
-/// Painlevé's rod: mass 1, half length 1, at `angle` to the floor, its lower tip sliding to the left; the tip would accelerate
-/// by `free` off the floor by itself.
+/// Painlevé's rod: mass 1, half length 1, at `angle` to the floor, its lower tip sliding to the
+/// left; the tip would accelerate by `free` off the floor by itself.
 Contacts painleve_rod(double angle, double coefficient, double free, bool two_sided = false) {
     Contacts rod = free_body(3);
     rod.M(2, 2) = 1.0 / 3.0;
     rod.Q << 0.0, -gravity, 0.0;
-    const VectorX row = Eigen::Vector3d(0.0, 1.0, -std::cos(angle)), slip = Eigen::Vector3d(1.0, 0.0, std::sin(angle));
+    const VectorX row = Eigen::Vector3d(0.0, 1.0, -std::cos(angle)),
+                  slip = Eigen::Vector3d(1.0, 0.0, std::sin(angle));
     rod.friction = {friction_on(0, slip.transpose(), coefficient, {-1.0})};
     (two_sided ? rod.A : rod.N) = row.transpose();
     (two_sided ? rod.b : rod.d) = VectorX::Constant(1, -gravity - free);
@@ -153,14 +158,18 @@ Contacts painleve_rod(double angle, double coefficient, double free, bool two_si
 
 TEST(ContactFriction, PainlevesRodHasNoForceOrTwoMotionsAboveItsThreshold) {
     for (const double angle : {0.5, 1.0, 1.3}) {
-        const double s = std::sin(angle), c = std::cos(angle), threshold = (1.0 + 3.0 * c * c) / (3.0 * s * c);
+        const double s = std::sin(angle), c = std::cos(angle),
+                     threshold = (1.0 + 3.0 * c * c) / (3.0 * s * c);
         for (const bool two_sided : {false, true}) {
             for (const double free : {-2.0, 2.0}) {
-                const ContactSolution below = painleve_rod(angle, 0.99 * threshold, free, two_sided).solved();
+                const ContactSolution below =
+                    painleve_rod(angle, 0.99 * threshold, free, two_sided).solved();
                 ASSERT_EQ(below.outcome, Outcome::ok) << angle;
                 EXPECT_LE(worst(below), 1e-12);
-                const ContactSolution above = painleve_rod(angle, 1.01 * threshold, free, two_sided).solved();
-                ASSERT_EQ(above.outcome, free < 0.0 ? Outcome::no_force : Outcome::several) << angle << ' ' << two_sided;
+                const ContactSolution above =
+                    painleve_rod(angle, 1.01 * threshold, free, two_sided).solved();
+                ASSERT_EQ(above.outcome, free < 0.0 ? Outcome::no_force : Outcome::several)
+                    << angle << ' ' << two_sided;
                 EXPECT_EQ(above.solutions, free < 0.0 ? 0u : 2u);
                 EXPECT_EQ(above.concerned, (std::vector<std::size_t>{0}));
                 EXPECT_TRUE(above.x.empty());
@@ -200,7 +209,8 @@ TEST(ContactFriction, SlipFromRestOpposesItsRateAtTheVeryLimitToo) {
     for (const double excess : {1e-6, 1e-3, 0.1, 1.0, 100.0}) {
         for (const double angle : {0.1, 0.7, 1.5, 3.0}) {
             const double push = 5.0 * (1.0 + excess);
-            const ContactSolution solution = particle(push * std::cos(angle), push * std::sin(angle), 0.5).solved();
+            const ContactSolution solution =
+                particle(push * std::cos(angle), push * std::sin(angle), 0.5).solved();
             ASSERT_EQ(solution.outcome, Outcome::ok) << excess << ' ' << angle;
             EXPECT_EQ(solution.grip[0], Grip::slips);
             EXPECT_LE(worst(solution), 1e-12) << excess << ' ' << angle;
@@ -225,7 +235,8 @@ Contacts block_on_corners(double push, double coefficient) {
     block.N << 0, 1, -1, 0, 1, 1;
     block.d = VectorX::Zero(2);
     const VectorX slip = Eigen::Vector3d(1.0, 0.0, 1.0);
-    block.friction = {friction_on(0, slip.transpose(), coefficient), friction_on(1, slip.transpose(), coefficient)};
+    block.friction = {friction_on(0, slip.transpose(), coefficient),
+                      friction_on(1, slip.transpose(), coefficient)};
     return block;
 }
 
@@ -242,7 +253,8 @@ TEST(ContactFriction, TwoStuckCornersShareTheirFriction) {
 }
 
 TEST(ContactFriction, AShareWithinTheConesIsFoundBeforeAnythingSlips) {
-    // Loads 3 and 7: equal shares of 2 would break the first cone at 1.5, but 1.5 and 2.5 do not; beyond 5 nothing holds.
+    // Loads 3 and 7: equal shares of 2 would break the first cone at 1.5, but 1.5 and 2.5 do not;
+    // beyond 5 nothing holds.
     const ContactSolution held = block_on_corners(4.0, 0.5).solved();
     ASSERT_EQ(held.outcome, Outcome::ok);
     EXPECT_EQ(held.grip, (std::vector<Grip>{Grip::sticks, Grip::sticks}));
@@ -256,7 +268,8 @@ TEST(ContactFriction, AShareWithinTheConesIsFoundBeforeAnythingSlips) {
     EXPECT_EQ(loose.grip, (std::vector<Grip>{Grip::slips, Grip::slips}));
 }
 
-/// A table that slides along x on four legs at (±1, ±1), its centre of mass 0.5 above the floor: x, y, z and small rotations.
+/// A table that slides along x on four legs at (±1, ±1), its centre of mass 0.5 above the floor: x,
+/// y, z and small rotations.
 Contacts sliding_table(const std::vector<double>& coefficients) {
     Contacts table = free_body(6);
     table.Q(2) = -10.0;
@@ -268,7 +281,8 @@ Contacts sliding_table(const std::vector<double>& coefficients) {
         table.N.row(i) << 0, 0, 1, y, -x, 0;
         MatrixX slip(2, 6);
         slip << 1, 0, 0, 0, z, -y, 0, 1, 0, -z, 0, x;
-        table.friction.push_back(friction_on(static_cast<std::size_t>(i), slip, coefficients[i], {1.0, 0.0}));
+        table.friction.push_back(
+            friction_on(static_cast<std::size_t>(i), slip, coefficients[i], {1.0, 0.0}));
     }
     return table;
 }
@@ -284,13 +298,15 @@ TEST(ContactFriction, LoadsThatAreNotUniqueMatterOnlyWhereTheyMoveSomething) {
     EXPECT_EQ(uneven.concerned, (std::vector<std::size_t>{0, 1, 2, 3}));
 }
 
-/// Equal disks of mass and radius 1 in rows on a floor, each row one shorter than the one below; or between walls, every second.
+/// Equal disks of mass and radius 1 in rows on a floor, each row one shorter than the one below; or
+/// between walls, every second.
 Contacts pile_of_disks(Index across, Index high, double coefficient, bool walls) {
     std::vector<Eigen::Vector2d> centres;
     for (Index row = 0; row < high; ++row) {
         const Index shift = walls ? row % 2 : row;
         for (Index i = 0; i < across - shift; ++i)
-            centres.emplace_back(static_cast<double>(2 * i + shift), 1.0 + std::sqrt(3.0) * static_cast<double>(row));
+            centres.emplace_back(static_cast<double>(2 * i + shift),
+                                 1.0 + std::sqrt(3.0) * static_cast<double>(row));
     }
     const Index n = 3 * static_cast<Index>(centres.size());
     Contacts pile = free_body(n);
@@ -340,7 +356,8 @@ TEST(ContactFriction, APyramidOfThreeDisksRestsAboveFifteenDegrees) {
 
 TEST(ContactFriction, APyramidThatFallsIsFoundInItsWay) {
     // None of these rests. Revising alone runs in circles for the second.
-    for (const auto& [rows, coefficient] : {std::pair<Index, double>{4, 0.15}, {5, 0.3}, {10, 0.05}}) {
+    for (const auto& [rows, coefficient] :
+         {std::pair<Index, double>{4, 0.15}, {5, 0.3}, {10, 0.05}}) {
         const ContactSolution solution = pile_of_disks(rows, rows, coefficient, false).solved();
         ASSERT_EQ(solution.outcome, Outcome::ok) << rows;
         EXPECT_GT(to_eigen(solution.x).norm(), 1.0);
@@ -348,9 +365,11 @@ TEST(ContactFriction, APyramidThatFallsIsFoundInItsWay) {
     }
 }
 
-/// Rigid bodies in the plane or space in the numbers only: random rows, several contacts with friction.
+/// Rigid bodies in the plane or space in the numbers only: random rows, several contacts with
+/// friction.
 Contacts random_frictions(Random& random, double coefficient, bool sliding) {
-    const Index bodies = integer(random, 1, 3), contacts = integer(random, 1, 4), k = integer(random, 1, 2), n = 6 * bodies;
+    const Index bodies = integer(random, 1, 3), contacts = integer(random, 1, 4),
+                k = integer(random, 1, 2), n = 6 * bodies;
     const MatrixX G = normal(random, n, n);
     Contacts problem{G * G.transpose() / static_cast<double>(n) + MatrixX::Identity(n, n),
                      MatrixX(0, n),
@@ -371,7 +390,8 @@ Contacts random_frictions(Random& random, double coefficient, bool sliding) {
 TEST(ContactFriction, UnitsChangeNothing) {
     Random random(4);
     const auto units = [&](Index count) -> VectorX {
-        return VectorX::NullaryExpr(count, [&] { return std::pow(10.0, uniform(random, -3.0, 3.0)); });
+        return VectorX::NullaryExpr(count,
+                                    [&] { return std::pow(10.0, uniform(random, -3.0, 3.0)); });
     };
     for (int trial = 0; trial < 200; ++trial) {
         const Contacts plain = random_frictions(random, 0.4, trial % 2 == 1);
@@ -382,7 +402,8 @@ TEST(ContactFriction, UnitsChangeNothing) {
         other.N = rows.asDiagonal() * plain.N * coordinates.asDiagonal();
         other.d = rows.cwiseProduct(plain.d);
         for (std::size_t k = 0; k < other.friction.size(); ++k) {
-            other.friction[k].W = to_matrix(to_eigen(plain.friction[k].W) * coordinates.asDiagonal());
+            other.friction[k].W =
+                to_matrix(to_eigen(plain.friction[k].W) * coordinates.asDiagonal());
             other.friction[k].scale = rows(static_cast<Index>(k));
         }
         const ContactSolution one = plain.solved(), two = other.solved();
@@ -404,15 +425,18 @@ TEST(ContactFriction, RandomContactsMeetTheLaw) {
         const bool sliding = trial % 2 == 1;
         const Contacts problem = random_frictions(random, 0.6, sliding);
         const ContactSolution solution = problem.solved();
-        if (sliding && (solution.outcome == Outcome::no_force || solution.outcome == Outcome::several)) {
+        if (sliding &&
+            (solution.outcome == Outcome::no_force || solution.outcome == Outcome::several)) {
             ++paradoxes;
             continue;
         }
-        ASSERT_EQ(solution.outcome, Outcome::ok) << "trial " << trial << ' ' << name_of(solution.outcome);
+        ASSERT_EQ(solution.outcome, Outcome::ok)
+            << "trial " << trial << ' ' << name_of(solution.outcome);
         certificate = std::max(certificate, worst(solution));
         ContactOptions warm;
         warm.warm = &solution;
-        ASSERT_LE(largest_difference(problem.solved(warm).x, solution.x), 1e-9) << "trial " << trial;
+        ASSERT_LE(largest_difference(problem.solved(warm).x, solution.x), 1e-9)
+            << "trial " << trial;
     }
     EXPECT_LE(certificate, 1e-10);
     EXPECT_LE(paradoxes, 25);  // rows at random may well drive their own load

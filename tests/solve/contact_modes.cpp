@@ -6,7 +6,8 @@ namespace lacon::testing {
 
 namespace {
 
-constexpr double close_call = 1e-6;  // of the largest force or rate: between this and rounding nothing is decided
+constexpr double close_call =
+    1e-6;  // of the largest force or rate: between this and rounding nothing is decided
 constexpr double same_motion = 1e-7;
 
 /// min |C z − r| over z ≥ 0 (Lawson & Hanson 1974).
@@ -34,8 +35,10 @@ VectorX non_negative_least_squares(const MatrixX& C, const VectorX& r) {
             double step = 1.0;
             for (std::size_t k = 0; k < set.size(); ++k)
                 if (s(static_cast<Index>(k)) <= 0.0)
-                    step = std::min(step, z(set[k]) / std::max(z(set[k]) - s(static_cast<Index>(k)), 1e-300));
-            for (std::size_t k = 0; k < set.size(); ++k) z(set[k]) += step * (s(static_cast<Index>(k)) - z(set[k]));
+                    step = std::min(
+                        step, z(set[k]) / std::max(z(set[k]) - s(static_cast<Index>(k)), 1e-300));
+            for (std::size_t k = 0; k < set.size(); ++k)
+                z(set[k]) += step * (s(static_cast<Index>(k)) - z(set[k]));
             if (step == 1.0) break;
             for (const Index j : set)
                 if (z(j) <= 1e-14 * z.maxCoeff()) {
@@ -47,10 +50,12 @@ VectorX non_negative_least_squares(const MatrixX& C, const VectorX& r) {
     return z;
 }
 
-/// One assumption about all contacts: unknowns z ≥ 0, forces E z, equations C z = r and what is left to check.
+/// One assumption about all contacts: unknowns z ≥ 0, forces E z, equations C z = r and what is
+/// left to check.
 class Assumption {
 public:
-    Assumption(const Contacts& problem, const std::vector<const ContactFriction*>& friction, const std::vector<Mode>& modes)
+    Assumption(const Contacts& problem, const std::vector<const ContactFriction*>& friction,
+               const std::vector<Mode>& modes)
         : problem_(problem), friction_(friction), modes_(modes) {}
 
     std::optional<VectorX> motion(bool& is_close_call);
@@ -118,7 +123,8 @@ std::optional<VectorX> Assumption::motion(bool& is_close_call) {
         add_force(problem_.A.row(i).transpose());
         add_force(-problem_.A.row(i).transpose());
     }
-    const MatrixX answer = E_.cols() > 0 ? MatrixX(problem_.M.llt().solve(E_)) : E_;  // Eigen solves nothing by a null pointer
+    const MatrixX answer = E_.cols() > 0 ? MatrixX(problem_.M.llt().solve(E_))
+                                         : E_;  // Eigen solves nothing by a null pointer
     const VectorX free = problem_.M.llt().solve(problem_.Q);
     MatrixX C(static_cast<Index>(rows_.size()), E_.cols());
     VectorX r(C.rows());
@@ -129,7 +135,8 @@ std::optional<VectorX> Assumption::motion(bool& is_close_call) {
     size_ = std::max(1.0, free.norm());
     VectorX x = free;
     if (C.cols() > 0) {
-        // Without the sign first: where that has no answer there is none, and a force that is next to none is a close call.
+        // Without the sign first: where that has no answer there is none, and a force that is next
+        // to none is a close call.
         const VectorX any = C.completeOrthogonalDecomposition().solve(r);
         if ((C * any - r).norm() > close_call * size_) return std::nullopt;
         const VectorX z = non_negative_least_squares(C, r);
@@ -154,20 +161,23 @@ std::vector<Mode> modes_of(const ContactFriction* friction, bool may_open) {
         return closed;
     }
     if (!friction) return {Mode::slips_forward, Mode::open};
-    if (friction->direction.empty()) return {Mode::sticks, Mode::slips_forward, Mode::slips_back, Mode::open};
+    if (friction->direction.empty())
+        return {Mode::sticks, Mode::slips_forward, Mode::slips_back, Mode::open};
     return {friction->direction[0] > 0.0 ? Mode::slips_forward : Mode::slips_back, Mode::open};
 }
 
 using Frictions = std::vector<const ContactFriction*>;
 
-bool precedes(const Frictions& friction, const std::vector<Mode>& one, const std::vector<Mode>& other) {
+bool precedes(const Frictions& friction, const std::vector<Mode>& one,
+              const std::vector<Mode>& other) {
     bool all_stick = true, only_gains = true;
     for (std::size_t i = 0; i < friction.size(); ++i) {
         const bool at_rest = friction[i] && friction[i]->direction.empty();
         if (!at_rest && one[i] != other[i]) return false;
         if (!at_rest) continue;
         all_stick = all_stick && one[i] == Mode::sticks;
-        const bool gains = one[i] == Mode::sticks && other[i] != Mode::open && friction[i]->at_rest > friction[i]->kinetic;
+        const bool gains = one[i] == Mode::sticks && other[i] != Mode::open &&
+                           friction[i]->at_rest > friction[i]->kinetic;
         only_gains = only_gains && (one[i] == other[i] || gains);
     }
     return one != other && (all_stick || only_gains);
@@ -197,12 +207,15 @@ LawfulMotions lawful_motions(const Contacts& problem, bool may_open) {
         const auto is_same = [&](const LawfulMotion& other) {
             return (other.x - *x).norm() <= same_motion * std::max(1.0, x->norm());
         };
-        if (x && std::any_of(found.all.begin(), found.all.end(), is_same)) continue;  // at rest much is zero in many modes
+        if (x && std::any_of(found.all.begin(), found.all.end(), is_same))
+            continue;  // at rest much is zero in many modes
         found.is_close_call = found.is_close_call || is_close_call;
         if (x) found.all.push_back({modes, *x});
     }
     for (const LawfulMotion& one : found.all) {
-        const auto beats = [&](const LawfulMotion& other) { return precedes(friction, other.modes, one.modes); };
+        const auto beats = [&](const LawfulMotion& other) {
+            return precedes(friction, other.modes, one.modes);
+        };
         if (std::none_of(found.all.begin(), found.all.end(), beats)) found.left.push_back(one);
     }
     return found;

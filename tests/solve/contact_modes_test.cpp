@@ -1,4 +1,5 @@
-// Coulomb's law against brute force: of random contacts every assumption is tried by code that shares nothing with the solver.
+// Coulomb's law against brute force: of random contacts every assumption is tried by code that
+// shares nothing with the solver.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -29,7 +30,8 @@ void expect_answer(const Contacts& problem, const LawfulMotions& laws, Tally& ta
     } else {
         const VectorX& x = laws.left[0].x;
         ASSERT_EQ(solution.outcome, Outcome::ok);
-        EXPECT_LE((to_eigen(solution.x) - x).norm(), 1e-7 * std::max(1.0, x.norm()));  // as well as least squares finds it
+        EXPECT_LE((to_eigen(solution.x) - x).norm(),
+                  1e-7 * std::max(1.0, x.norm()));  // as well as least squares finds it
         EXPECT_LE(worst(solution), 1e-9);
         ++(laws.all.size() > 1 ? tally.rest : tally.one);
     }
@@ -76,7 +78,8 @@ TEST(ContactModes, WhatTakesMoreToStartThanToKeepGoingSticksWhereItCan) {
     EXPECT_GT(tally.rest, 5);
 }
 
-/// The same with rows that push and pull: every combination of the signs of their forces, each a contact that cannot open.
+/// The same with rows that push and pull: every combination of the signs of their forces, each a
+/// contact that cannot open.
 void expect_two_sided_answer(const Contacts& one_sided, Tally& tally) {
     LawfulMotions laws;
     const Index p = one_sided.N.rows();
@@ -91,7 +94,8 @@ void expect_two_sided_answer(const Contacts& one_sided, Tally& tally) {
         laws.all.insert(laws.all.end(), here.all.begin(), here.all.end());
     }
     const auto rests = [](const LawfulMotion& motion) {
-        return std::all_of(motion.modes.begin(), motion.modes.end(), [](Mode mode) { return mode == Mode::sticks; });
+        return std::all_of(motion.modes.begin(), motion.modes.end(),
+                           [](Mode mode) { return mode == Mode::sticks; });
     };
     std::copy_if(laws.all.begin(), laws.all.end(), std::back_inserter(laws.left), rests);
     if (laws.left.empty()) laws.left = laws.all;
@@ -111,7 +115,8 @@ TEST(ContactModes, SoDoesFrictionOfTwoSidedRows) {
     for (int i = 0; i < 150; ++i) {
         SCOPED_TRACE(i);
         Random random(4500 + static_cast<std::uint64_t>(i));
-        const ContactPlan plan{.contacts = 1 + i % 3, .largest_coefficient = std::pow(10.0, uniform(random, -0.5, 1.3))};
+        const ContactPlan plan{.contacts = 1 + i % 3,
+                               .largest_coefficient = std::pow(10.0, uniform(random, -0.5, 1.3))};
         expect_two_sided_answer(random_contacts(random, plan), tally);
     }
     EXPECT_GT(tally.one, 50);
@@ -119,8 +124,9 @@ TEST(ContactModes, SoDoesFrictionOfTwoSidedRows) {
     EXPECT_GT(tally.several, 0);
 }
 
-/// A rod of mass and length 1 at rest between two walls, at `angle` to the horizontal: x, y, rotation. Held where
-/// μ ≥ tan(angle), whatever its weight: the line between its ends is within both cones.
+/// A rod of mass and length 1 at rest between two walls, at `angle` to the horizontal: x, y,
+/// rotation. Held where μ ≥ tan(angle), whatever its weight: the line between its ends is within
+/// both cones.
 Contacts jammed_rod(double angle, double coefficient) {
     Contacts rod = free_body(3);
     rod.M(2, 2) = 1.0 / 12.0;
@@ -136,7 +142,9 @@ Contacts jammed_rod(double angle, double coefficient) {
 
 TEST(ContactModes, AJammedRodIsHeldAlthoughItCouldFall) {
     for (const double angle : {0.05, 0.3, 0.7}) {
-        for (const double noise : {0.0, 1e-60, -1e-60, 1e-17}) {  // of the rows: what makes the free fall just touch, or just not
+        for (const double noise :
+             {0.0, 1e-60, -1e-60,
+              1e-17}) {  // of the rows: what makes the free fall just touch, or just not
             Contacts rod = jammed_rod(angle, 1.001 * std::tan(angle));
             rod.d << noise, -noise;
             const ContactSolution held = rod.solved();
@@ -161,9 +169,11 @@ Contacts beside(const Contacts& one, const Contacts& other) {
     both.d << one.d, other.d;
     both.friction = one.friction;
     for (ContactFriction& friction : both.friction)
-        friction.W = to_matrix((MatrixX(1, n + m) << to_eigen(friction.W), MatrixX::Zero(1, m)).finished());
+        friction.W =
+            to_matrix((MatrixX(1, n + m) << to_eigen(friction.W), MatrixX::Zero(1, m)).finished());
     for (ContactFriction friction : other.friction) {
-        friction.W = to_matrix((MatrixX(1, n + m) << MatrixX::Zero(1, n), to_eigen(friction.W)).finished());
+        friction.W =
+            to_matrix((MatrixX(1, n + m) << MatrixX::Zero(1, n), to_eigen(friction.W)).finished());
         *friction.one_sided += static_cast<std::size_t>(p);
         both.friction.push_back(std::move(friction));
     }

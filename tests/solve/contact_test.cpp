@@ -45,7 +45,8 @@ TEST(Contact, AFloorPushesAndNeverPulls) {
 }
 
 TEST(Contact, ATableOnFourLegsSharesItsWeightByTheLeastNorm) {
-    // Height and two tilts; legs at (±1, ±1). A load beyond the middle: what each leg carries is the plane through them.
+    // Height and two tilts; legs at (±1, ±1). A load beyond the middle: what each leg carries is
+    // the plane through them.
     Contacts table = free_body(3);
     table.M.diagonal() << 4.0, 1.0, 1.0;
     table.N.resize(4, 3);
@@ -55,7 +56,8 @@ TEST(Contact, ATableOnFourLegsSharesItsWeightByTheLeastNorm) {
     const ContactSolution solution = table.solved();
     ASSERT_EQ(solution.outcome, Outcome::ok);
     EXPECT_LE(to_eigen(solution.x).norm(), 1e-14);
-    EXPECT_LE(largest_difference(solution.forces, std::vector<double>{13.0, 11.0, 7.0, 9.0}), 1e-13);
+    EXPECT_LE(largest_difference(solution.forces, std::vector<double>{13.0, 11.0, 7.0, 9.0}),
+              1e-13);
     EXPECT_FALSE(solution.forces_unique);
     EXPECT_EQ(std::count(solution.touch.begin(), solution.touch.end(), Touch::working), 3);
     EXPECT_EQ(std::count(solution.touch.begin(), solution.touch.end(), Touch::idle), 1);
@@ -63,7 +65,8 @@ TEST(Contact, ATableOnFourLegsSharesItsWeightByTheLeastNorm) {
 }
 
 TEST(Contact, LegsThatCannotPullLeaveTheLeastNormOfThoseThatPush) {
-    // The load stands on the diagonal of legs 0 and 2, on leg 0 alone: the shares are unique although the rows depend.
+    // The load stands on the diagonal of legs 0 and 2, on leg 0 alone: the shares are unique
+    // although the rows depend.
     Contacts table = free_body(3);
     table.N.resize(4, 3);
     table.N << 1, 1, 1, 1, -1, 1, 1, -1, -1, 1, 1, -1;
@@ -110,7 +113,8 @@ TEST(Contact, TwoSidedRowsInConflictAreSaid) {
     EXPECT_TRUE(held.solved().concerned.empty());
 }
 
-/// Every subset of rows as equations, by the solution of `solve`: the shortest motion that meets all bounds.
+/// Every subset of rows as equations, by the solution of `solve`: the shortest motion that meets
+/// all bounds.
 std::optional<VectorX> by_enumeration(const Contacts& contacts) {
     const Index p = contacts.N.rows(), m = contacts.A.rows(), n = contacts.M.rows();
     for (unsigned subset = 0; subset < (1u << p); ++subset) {
@@ -122,7 +126,9 @@ std::optional<VectorX> by_enumeration(const Contacts& contacts) {
         VectorX b(m + k);
         A << contacts.A, contacts.N(chosen, Eigen::all);
         b << contacts.b, contacts.d(chosen);
-        if (A.rows() > 0 && Eigen::ColPivHouseholderQR<MatrixX>(A).setThreshold(1e-9).rank() < A.rows()) continue;
+        if (A.rows() > 0 &&
+            Eigen::ColPivHouseholderQR<MatrixX>(A).setThreshold(1e-9).rank() < A.rows())
+            continue;
         const Matrix mass = to_matrix(contacts.M), rows = to_matrix(A);
         const std::vector<double> force = to_std(contacts.Q), right = to_std(b);
         const ConstrainedSolution solution = solve({mass, force, rows, right});
@@ -136,7 +142,8 @@ std::optional<VectorX> by_enumeration(const Contacts& contacts) {
 }
 
 Contacts random_contacts(Random& random) {
-    const Index n = integer(random, 1, 8), m = integer(random, 0, std::min<Index>(3, n - 1)), p = integer(random, 0, 8);
+    const Index n = integer(random, 1, 8), m = integer(random, 0, std::min<Index>(3, n - 1)),
+                p = integer(random, 0, 8);
     const MatrixX G = normal(random, n, n);
     Contacts contacts{G * G.transpose() + 0.1 * MatrixX::Identity(n, n),
                       normal(random, m, n),
@@ -148,7 +155,8 @@ Contacts random_contacts(Random& random) {
         const Index kind = integer(random, 0, 5);
         if (kind == 0) {  // the same row again, a little or exactly as far
             contacts.N.row(i) = 2.0 * contacts.N.row(0);
-            contacts.d(i) = 2.0 * contacts.d(0) + (integer(random, 0, 1) == 0 ? 0.0 : normal(random, 1, 1)(0));
+            contacts.d(i) =
+                2.0 * contacts.d(0) + (integer(random, 0, 1) == 0 ? 0.0 : normal(random, 1, 1)(0));
         } else if (kind == 1) {  // a row that depends on two, tight with them
             contacts.N.row(i) = contacts.N.row(0) + contacts.N.row(1);
             contacts.d(i) = contacts.d(0) + contacts.d(1);
@@ -171,7 +179,8 @@ TEST(Contact, RandomProblemsAgreeWithAllActiveSetsTried) {
             continue;
         }
         ASSERT_EQ(solution.outcome, Outcome::ok) << "trial " << trial;
-        ASSERT_LE((to_eigen(solution.x) - *right).norm(), 1e-8 * (1.0 + right->norm())) << "trial " << trial;
+        ASSERT_LE((to_eigen(solution.x) - *right).norm(), 1e-8 * (1.0 + right->norm()))
+            << "trial " << trial;
         for (std::size_t i = 0; i < solution.forces.size(); ++i) {
             ASSERT_GE(solution.forces[i], 0.0);
             ASSERT_TRUE(solution.touch[i] != Touch::open || solution.forces[i] == 0.0);
@@ -179,7 +188,9 @@ TEST(Contact, RandomProblemsAgreeWithAllActiveSetsTried) {
         certificate = std::max(certificate, worst(solution));
         ContactOptions warm;
         warm.warm = &solution;
-        ASSERT_LE(largest_difference(contacts.solved(warm).x, solution.x), 1e-9 * (1.0 + right->norm())) << "trial " << trial;
+        ASSERT_LE(largest_difference(contacts.solved(warm).x, solution.x),
+                  1e-9 * (1.0 + right->norm()))
+            << "trial " << trial;
         ++solved;
     }
     EXPECT_LE(certificate, 1e-11);
@@ -209,17 +220,20 @@ TEST(Contact, ASemidefiniteMassIsServedWhereTwoSidedRowsFixWhatHasNone) {
 }
 
 TEST(Contact, ACradleIsHitByTheSameProblemInVelocities) {
-    // Three equal balls, the first at speed 1; every pair leaves with e = 1 times its approach: N x ≥ −N v.
+    // Three equal balls, the first at speed 1; every pair leaves with e = 1 times its approach: N x
+    // ≥ −N v.
     Contacts cradle = free_body(3);
     cradle.N.resize(2, 3);
     cradle.N << -1, 1, 0, 0, -1, 1;
     cradle.Q << 1.0, 0.0, 0.0;
     cradle.d = -cradle.N * cradle.Q;
     const ContactSolution solution = cradle.solved();
-    EXPECT_LE(largest_difference(solution.x, std::vector<double>{-1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0}), 1e-15);
+    EXPECT_LE(largest_difference(solution.x, std::vector<double>{-1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0}),
+              1e-15);
 }
 
-/// Disks in rows of a hexagonal packing on a floor between two walls: 3 coordinates each, or 2 without rotation.
+/// Disks in rows of a hexagonal packing on a floor between two walls: 3 coordinates each, or 2
+/// without rotation.
 Contacts packing(Index across, Index high) {
     std::vector<Eigen::Vector2d> centres;
     for (Index row = 0; row < high; ++row)
@@ -260,7 +274,8 @@ TEST(Contact, APileOfTwoHundredContactsRests) {
     EXPECT_LE(worst(solution), 1e-10);
     // The floor carries all the weight.
     double weight = 0.0;
-    for (Index i = 0; i < pile.N.rows(); ++i) weight += solution.forces[i] * pile.N.row(i).transpose().dot(pile.Q) / -9.81;
+    for (Index i = 0; i < pile.N.rows(); ++i)
+        weight += solution.forces[i] * pile.N.row(i).transpose().dot(pile.Q) / -9.81;
     EXPECT_NEAR(weight, 9.81 * static_cast<double>(pile.M.rows()) / 2.0, 1e-9);
 }
 

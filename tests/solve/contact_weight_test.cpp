@@ -1,4 +1,5 @@
-// Forces that are not unique: of those with the same effect and within their bounds, the least Σ w_i f_i² is given.
+// Forces that are not unique: of those with the same effect and within their bounds, the least Σ
+// w_i f_i² is given.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +12,8 @@ namespace {
 
 using namespace lacon::testing;
 
-/// Height and two tilts; legs at (±1, ±1). What does nothing is (1, −1, 1, −1); by the least norm the legs carry 13, 11, 7, 9.
+/// Height and two tilts; legs at (±1, ±1). What does nothing is (1, −1, 1, −1); by the least norm
+/// the legs carry 13, 11, 7, 9.
 Contacts table(std::vector<double> weights) {
     Contacts table = free_body(3);
     table.M.diagonal() << 4.0, 1.0, 1.0;
@@ -27,7 +29,8 @@ TEST(ContactWeight, LegsShareByTheirWeights) {
     // f = f0 − c (1, −1, 1, −1), c = (4·13 − 11 + 2·7 − 9)/(4 + 1 + 2 + 1).
     const ContactSolution solution = table({4.0, 1.0, 2.0, 1.0}).solved();
     ASSERT_EQ(solution.outcome, Outcome::ok);
-    EXPECT_LE(largest_difference(solution.forces, std::vector<double>{7.25, 16.75, 1.25, 14.75}), 1e-13);
+    EXPECT_LE(largest_difference(solution.forces, std::vector<double>{7.25, 16.75, 1.25, 14.75}),
+              1e-13);
     EXPECT_FALSE(solution.forces_unique);
     EXPECT_LE(worst(solution), 1e-14);
 }
@@ -42,11 +45,14 @@ TEST(ContactWeight, WeightsThatAreAllTheSameChangeNothing) {
 }
 
 TEST(ContactWeight, NoWeightMakesALegPull) {
-    // Weights alone would take c = 12.5 and leave −5.5 to the third leg: the nearest that pushes is c = 7.
+    // Weights alone would take c = 12.5 and leave −5.5 to the third leg: the nearest that pushes is
+    // c = 7.
     for (const double w : {1e2, 1e6, 1e12}) {
         const ContactSolution solution = table({w, 1.0, 1.0, 1.0}).solved();
         ASSERT_EQ(solution.outcome, Outcome::ok);
-        EXPECT_LE(largest_difference(solution.forces, std::vector<double>{6.0, 18.0, 0.0, 16.0}), 1e-11) << w;
+        EXPECT_LE(largest_difference(solution.forces, std::vector<double>{6.0, 18.0, 0.0, 16.0}),
+                  1e-11)
+            << w;
         EXPECT_LE(worst(solution), 1e-12);
     }
 }
@@ -75,7 +81,9 @@ TEST(ContactWeight, ScaledRowsAreASecondRoadToTheSameForces) {
         double largest = 1.0;
         for (const double f : found.forces) largest = std::max(largest, f);
         for (std::size_t i = 0; i < found.forces.size(); ++i)
-            EXPECT_NEAR(found.forces[i], other.forces[i] / std::sqrt(given.weight_N[i]), 1e-9 * largest) << round << " " << i;
+            EXPECT_NEAR(found.forces[i], other.forces[i] / std::sqrt(given.weight_N[i]),
+                        1e-9 * largest)
+                << round << " " << i;
         shared += found.forces_unique ? 0 : 1;
     }
     EXPECT_GE(shared, 200u);
@@ -123,7 +131,8 @@ TEST(ContactWeight, TwoSidedRowsShareByTheirs) {
     beam.weight_A = {1.0, 3.0, 1.0, 1.0 / 3.0};
     const ContactSolution solution = beam.solved();
     ASSERT_EQ(solution.outcome, Outcome::ok);
-    EXPECT_LE(largest_difference(solution.multipliers, std::vector<double>{6.0, 2.0, 1.0, 3.0}), 1e-13);
+    EXPECT_LE(largest_difference(solution.multipliers, std::vector<double>{6.0, 2.0, 1.0, 3.0}),
+              1e-13);
 }
 
 }  // namespace

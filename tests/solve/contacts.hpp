@@ -21,20 +21,25 @@ struct Contacts {
     ContactSolution solved(const ContactOptions& options = {}) const {
         const Matrix mass = to_matrix(M), two_sided = to_matrix(A), one_sided = to_matrix(N);
         const std::vector<double> force = to_std(Q), right = to_std(b), bound = to_std(d);
-        return solve({mass, force, two_sided, right, one_sided, bound, friction, weight_A, weight_N}, options);
+        return solve(
+            {mass, force, two_sided, right, one_sided, bound, friction, weight_A, weight_N},
+            options);
     }
 };
 
 inline Contacts free_body(Index n) {
-    return {MatrixX::Identity(n, n), MatrixX(0, n), MatrixX(0, n), VectorX::Zero(n), VectorX(0), VectorX(0)};
+    return {MatrixX::Identity(n, n), MatrixX(0, n), MatrixX(0, n),
+            VectorX::Zero(n),        VectorX(0),    VectorX(0)};
 }
 
 inline double worst(const ContactSolution& solution) {
-    return std::max({solution.certificate.primal, solution.certificate.dual, solution.certificate.complementarity});
+    return std::max({solution.certificate.primal, solution.certificate.dual,
+                     solution.certificate.complementarity});
 }
 
 /// A friction of the k rows W on row i of N.
-inline ContactFriction friction_on(std::size_t row, const MatrixX& W, double coefficient, std::vector<double> direction = {}) {
+inline ContactFriction friction_on(std::size_t row, const MatrixX& W, double coefficient,
+                                   std::vector<double> direction = {}) {
     ContactFriction friction;
     friction.one_sided = row;
     friction.W = to_matrix(W);

@@ -1,18 +1,18 @@
-// Random control problems with limits, one-sided rows, and rows and actuators that depend on each other: every answer carries its
-// own proof, the conditions of the two quadratic programmes, checked by another road than that which found it.
+// Random control problems with limits, one-sided rows, and rows and actuators that depend on each
+// other: every answer carries its own proof, the conditions of the two quadratic programmes,
+// checked by another road than that which found it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "base/numbers.hpp"
 #include "controls.hpp"
 
 namespace lacon {
 namespace {
 
 using namespace lacon::testing;
-using Row = ControlSet::Row;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using ControlRow = ControlSet::Row;
 
 /// |a − K c| at its least over c ≥ 0, by Lawson and Hanson's method.
 double distance_to_cone(const MatrixX& K, const VectorX& a) {
@@ -25,7 +25,8 @@ double distance_to_cone(const MatrixX& K, const VectorX& a) {
         if (K.cols() == 0 || gain.maxCoeff(&next) <= 1e-13 * (1.0 + a.norm())) break;
         chosen.push_back(next);
         while (!chosen.empty()) {
-            const VectorX best = MatrixX(K(Eigen::all, chosen)).completeOrthogonalDecomposition().solve(a);
+            const VectorX best =
+                MatrixX(K(Eigen::all, chosen)).completeOrthogonalDecomposition().solve(a);
             double way = 1.0;
             for (Index i = 0; i < best.size(); ++i)
                 if (best(i) <= 0.0) way = std::min(way, c(chosen[i]) / (c(chosen[i]) - best(i)));
@@ -49,7 +50,8 @@ struct Programme {
     explicit Programme(const Controls& body) {
         const MatrixX inverse = body.M.inverse();
         const MatrixX AMA = body.A * inverse * body.A.transpose();
-        const MatrixX pinv = AMA.size() == 0 ? AMA : MatrixX(AMA.completeOrthogonalDecomposition().pseudoInverse());
+        const MatrixX pinv =
+            AMA.size() == 0 ? AMA : MatrixX(AMA.completeOrthogonalDecomposition().pseudoInverse());
         const MatrixX K = inverse * body.A.transpose() * pinv;
         T = body.C * (inverse - K * body.A * inverse) * body.F;
         r = body.d - body.C * (inverse * body.Q + K * (body.b - body.A * inverse * body.Q));
@@ -64,9 +66,11 @@ struct Programme {
 
 class Proof {
 public:
-    Proof(const Controls& body, const VectorX& u) : body_(body), programme_(body), u_(u), rho_(programme_.T * u - programme_.r) {
+    Proof(const Controls& body, const VectorX& u)
+        : body_(body), programme_(body), u_(u), rho_(programme_.T * u - programme_.r) {
         for (Index i = 0; i < rho_.size(); ++i) {
-            const double size = 1.0 + std::abs(programme_.r(i)) + programme_.T.row(i).cwiseAbs().dot(u.cwiseAbs());
+            const double size =
+                1.0 + std::abs(programme_.r(i)) + programme_.T.row(i).cwiseAbs().dot(u.cwiseAbs());
             at_border_.push_back(std::abs(rho_(i)) <= tol * size);
             if (at_border_.back() || (body.sense[i] != 0 && rho_(i) > 0.0)) miss_.push_back(0.0);
             else miss_.push_back(rho_(i));
@@ -79,7 +83,8 @@ public:
     bool keeps_limits() const {
         if (body_.low.size() == 0) return true;
         const double slack = tol * (1.0 + u_.norm());
-        return ((u_ - body_.low).array() >= -slack).all() && ((body_.high - u_).array() >= -slack).all();
+        return ((u_ - body_.low).array() >= -slack).all() &&
+               ((body_.high - u_).array() >= -slack).all();
     }
     /// How far the gradient of the miss is from what limits can hold.
     double first() const {
@@ -92,7 +97,8 @@ public:
         }
         return worst / (1.0 + programme_.T.norm() * (rho_.norm() + programme_.r.norm()));
     }
-    /// How far the gradient of the cost is from what fixed rows, rows at their borders and limits can hold.
+    /// How far the gradient of the cost is from what fixed rows, rows at their borders and limits
+    /// can hold.
     double second() const {
         const Index p = u_.size();
         MatrixX cone(p, 0);
@@ -106,7 +112,8 @@ public:
             if (fixed) add(-programme_.T.row(i));
         }
         for (Index j = 0; j < p; ++j) {
-            const bool stuck = std::abs(pull_(j)) > 1e-7 * (1.0 + programme_.T.norm() * rho_.norm());
+            const bool stuck =
+                std::abs(pull_(j)) > 1e-7 * (1.0 + programme_.T.norm() * rho_.norm());
             if (at(j, -1) || (stuck && at(j, 1))) add(VectorX::Unit(p, j));
             if (at(j, 1) || (stuck && at(j, -1))) add(-VectorX::Unit(p, j));
         }
@@ -123,7 +130,8 @@ private:
 
     bool at(Index j, int side) const {
         if (body_.low.size() == 0) return false;
-        return std::abs(u_(j) - (side < 0 ? body_.low(j) : body_.high(j))) <= tol * (1.0 + u_.norm());
+        return std::abs(u_(j) - (side < 0 ? body_.low(j) : body_.high(j))) <=
+               tol * (1.0 + u_.norm());
     }
 };
 
@@ -131,7 +139,8 @@ Controls random_control(Random& random) {
     const Index n = integer(random, 1, 7), p = integer(random, 1, 7), k = integer(random, 0, 7);
     const auto often = [&](double share) { return uniform(random, 0.0, 1.0) < share; };
     Controls body = random_body(n, random);
-    for (Index i = integer(random, 0, n - 1) / 2; i > 0; --i) body.constrain(normal(random, n, 1), 0.0);
+    for (Index i = integer(random, 0, n - 1) / 2; i > 0; --i)
+        body.constrain(normal(random, n, 1), 0.0);
     if (body.A.rows() > 0 && often(0.3)) body.constrain(2.0 * body.A.row(0), 0.0);
     body.F = normal(random, n, p);
     for (Index j = 1; j < p; ++j)
@@ -141,14 +150,18 @@ Controls random_control(Random& random) {
         VectorX row = normal(random, n, 1);
         if (i > 0 && often(0.2)) row = 3.0 * body.C.row(integer(random, 0, i - 1));
         if (i > 1 && often(0.1)) row = body.C.row(0) - body.C.row(1);
-        body.require(row, normal(random, 1, 1)(0), often(0.5) ? 0 : static_cast<int>(2 * integer(random, 0, 1) - 1));
+        body.require(row, normal(random, 1, 1)(0),
+                     often(0.5) ? 0 : static_cast<int>(2 * integer(random, 0, 1) - 1));
     }
     if (often(0.8)) {
         const double width = std::pow(10.0, uniform(random, -1.0, 1.5));
-        body.low = VectorX::NullaryExpr(p, [&] { return often(0.2) ? -infinity : uniform(random, -width, 0.2 * width); });
-        body.high = VectorX::NullaryExpr(p, [&] { return often(0.2) ? infinity : uniform(random, 0.2 * width, width); });
+        body.low = VectorX::NullaryExpr(
+            p, [&] { return often(0.2) ? -infinity : uniform(random, -width, 0.2 * width); });
+        body.high = VectorX::NullaryExpr(
+            p, [&] { return often(0.2) ? infinity : uniform(random, 0.2 * width, width); });
         if (often(0.1)) body.high(0) = body.low(0) = 0.3;
-        if (often(0.2)) body.low = body.low.cwiseMax(0.0);  // actuators that only push, idle at their limits
+        if (often(0.2))
+            body.low = body.low.cwiseMax(0.0);  // actuators that only push, idle at their limits
     }
     body.nearest = true;
     return body;
@@ -169,21 +182,25 @@ TEST(ControlRandom, EveryAnswerIsBestInBothProgrammes) {
 }
 
 TEST(ControlRandom, TheProofRefusesEffortsThatAreOnlyCutToTheirLimits) {
-    // So that the proofs above are worth something: among these problems limits and one-sided rows matter often.
+    // So that the proofs above are worth something: among these problems limits and one-sided rows
+    // matter often.
     Random random(17);
     int limited = 0, refused = 0, bound = 0, missed = 0;
     for (int round = 0; round < 3000; ++round) {
         const Controls body = random_control(random);
         const ControlSet set = body.solved().set;
         for (std::size_t i = 0; i < set.rows.size(); ++i) {
-            bound += body.sense[i] != 0 && set.rows[i] == Row::bound;
-            missed += set.rows[i] == Row::missed;
+            bound += body.sense[i] != 0 && set.rows[i] == ControlRow::bound;
+            missed += set.rows[i] == ControlRow::missed;
         }
-        if (std::all_of(set.limits.begin(), set.limits.end(), [](auto limit) { return limit == 0; })) continue;
+        if (std::all_of(set.limits.begin(), set.limits.end(),
+                        [](auto limit) { return limit == 0; }))
+            continue;
         Controls without = body;
         without.low.resize(0);
         without.high.resize(0);
-        const VectorX cut = to_eigen(without.solved().effort).cwiseMax(body.low).cwiseMin(body.high);
+        const VectorX cut =
+            to_eigen(without.solved().effort).cwiseMax(body.low).cwiseMin(body.high);
         const Proof proof(body, cut);
         ++limited;
         refused += proof.first() > 1e-6 || proof.second() > 1e-6;
@@ -202,13 +219,16 @@ TEST(ControlRandom, TheSetFoundGivesTheSameEfforts) {
         ASSERT_EQ(free.outcome, Outcome::ok) << round;
         const ControlSolution held = body.solved(&free.set);
         ASSERT_EQ(held.outcome, Outcome::ok) << round;
-        EXPECT_LE(largest_difference(free.effort, held.effort), 1e-12 * (1.0 + to_eigen(free.effort).norm())) << round;
+        EXPECT_LE(largest_difference(free.effort, held.effort),
+                  1e-12 * (1.0 + to_eigen(free.effort).norm()))
+            << round;
         EXPECT_EQ(held.set, free.set) << round;
     }
 }
 
 TEST(ControlRandom, NearTheStateTheSetGivesWhatIsDecidedThere) {
-    // Where the set stays the same under a small change of all numbers, so do the efforts of both, which change by little.
+    // Where the set stays the same under a small change of all numbers, so do the efforts of both,
+    // which change by little.
     Random random(29);
     int same = 0;
     for (int round = 0; round < 2000; ++round) {
@@ -219,7 +239,9 @@ TEST(ControlRandom, NearTheStateTheSetGivesWhatIsDecidedThere) {
         ASSERT_EQ(free.outcome, Outcome::ok) << round;
         if (free.set != before.set) continue;
         ++same;
-        EXPECT_LE(largest_difference(free.effort, held.effort), 1e-10 * (1.0 + to_eigen(free.effort).norm())) << round;
+        EXPECT_LE(largest_difference(free.effort, held.effort),
+                  1e-10 * (1.0 + to_eigen(free.effort).norm()))
+            << round;
     }
     EXPECT_GE(same, 1900);
 }

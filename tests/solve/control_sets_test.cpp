@@ -1,17 +1,17 @@
-// Efforts within limits and for one-sided rows against every set tried one by one, and what must not matter to them.
+// Efforts within limits and for one-sided rows against every set tried one by one, and what must
+// not matter to them.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
+#include "base/numbers.hpp"
 #include "controls.hpp"
 
 namespace lacon {
 namespace {
 
 using namespace lacon::testing;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 MatrixX pinv(const MatrixX& A) {
     if (A.size() == 0 || A.norm() < 1e-9) return MatrixX::Zero(A.cols(), A.rows());
@@ -20,13 +20,15 @@ MatrixX pinv(const MatrixX& A) {
     return cod.compute(A).pseudoInverse();
 }
 
-/// C q'' − d = T u − r and the cost uᵀ N u = |root u|² by the formulas themselves; all one-sided rows as ≥.
+/// C q'' − d = T u − r and the cost uᵀ N u = |root u|² by the formulas themselves; all one-sided
+/// rows as ≥.
 struct Effects {
     MatrixX T, N, root;
     VectorX r;
     explicit Effects(const Controls& body) {
         const MatrixX inverse = body.M.inverse();
-        const MatrixX held = inverse * body.A.transpose() * pinv(body.A * inverse * body.A.transpose());
+        const MatrixX held =
+            inverse * body.A.transpose() * pinv(body.A * inverse * body.A.transpose());
         const MatrixX moved = inverse - held * body.A * inverse;
         T = body.C * moved * body.F;
         r = body.d - body.C * (moved * body.Q + held * body.b);
@@ -45,15 +47,16 @@ struct Effects {
     }
 
 private:
-    // Not the root of N: of efforts whose forces cancel that has 1e-8 where rounding leaves 1e-16 in N, and they would seem to
-    // cost.
+    // Not the root of N: of efforts whose forces cancel that has 1e-8 where rounding leaves 1e-16
+    // in N, and they would seem to cost.
     void weigh(const Controls& body) {
         const Index n = body.F.rows(), p = body.F.cols();
         const MatrixX forces = body.M.llt().matrixL().solve(body.F);
         MatrixX weights = body.N ? *body.N : MatrixX(MatrixX::Identity(p, p));
         root = MatrixX::Zero(n + p, p);
         for (Index j = 0; j < p; ++j) {
-            const bool gauss = body.gauss.empty() ? !body.N : body.gauss[static_cast<std::size_t>(j)] != 0;
+            const bool gauss =
+                body.gauss.empty() ? !body.N : body.gauss[static_cast<std::size_t>(j)] != 0;
             if (!gauss) continue;
             root.col(j).head(n) = forces.col(j);
             weights.row(j).setZero();
@@ -67,11 +70,12 @@ private:
     }
 };
 
-/// Up to `most` actuators and rows, of which some depend on each other, some are limited, some one-sided; `nearest`, so that
-/// every one has an answer.
+/// Up to `most` actuators and rows, of which some depend on each other, some are limited, some
+/// one-sided; `nearest`, so that every one has an answer.
 Controls random_control(Random& random, Index most) {
     const auto chance = [&](double part) { return uniform(random, 0.0, 1.0) < part; };
-    const Index n = integer(random, 1, most + 2), p = integer(random, 1, most), k = integer(random, 0, most);
+    const Index n = integer(random, 1, most + 2), p = integer(random, 1, most),
+                k = integer(random, 0, most);
     Controls body = random_body(n, random);
     const VectorX x = normal(random, n, 1);
     for (Index i = integer(random, 0, std::min<Index>(n - 1, 2)); i > 0; --i) {
@@ -115,8 +119,8 @@ struct Levels {
     }
 };
 
-/// The best efforts by trying every set: each limit reached or not, each one-sided row idle, at its border or missed. The best
-/// are the answer of the levels for the set that they have themselves.
+/// The best efforts by trying every set: each limit reached or not, each one-sided row idle, at its
+/// border or missed. The best are the answer of the levels for the set that they have themselves.
 class EverySet {
 public:
     explicit EverySet(const Controls& body) : body_(body), effects_(body) {}
@@ -183,10 +187,12 @@ TEST(ControlSets, EffortsAreTheBestOfEverySetTried) {
         ASSERT_EQ(solution.outcome, Outcome::ok) << round;
         const VectorX best = EverySet(body).best();
         EXPECT_LE((to_eigen(solution.effort) - best).norm(), 1e-6 * (1.0 + best.norm())) << round;
-        EXPECT_NEAR(solution.cost, best.dot(Effects(body).N * best), 1e-6 * (1.0 + solution.cost)) << round;
+        EXPECT_NEAR(solution.cost, best.dot(Effects(body).N * best), 1e-6 * (1.0 + solution.cost))
+            << round;
         const ControlSolution again = body.solved(&solution.set);
         ASSERT_EQ(again.outcome, Outcome::ok) << round;
-        EXPECT_LE(largest_difference(solution.effort, again.effort), 1e-9 * (1.0 + best.norm())) << round;
+        EXPECT_LE(largest_difference(solution.effort, again.effort), 1e-9 * (1.0 + best.norm()))
+            << round;
     }
 }
 
@@ -197,9 +203,12 @@ TEST(ControlSets, TheSystemKeepsItsConstraintsByForcesOfLeastNorm) {
         const ControlSolution solution = body.solved();
         ASSERT_EQ(solution.outcome, Outcome::ok) << round;
         EXPECT_LE(body.imbalance(solution), 1e-12) << round;
-        const VectorX q = to_eigen(solution.acceleration), left = body.M * q - body.Q - body.F * to_eigen(solution.effort);
+        const VectorX q = to_eigen(solution.acceleration),
+                      left = body.M * q - body.Q - body.F * to_eigen(solution.effort);
         const VectorX least = pinv(body.A.transpose()) * left;
-        EXPECT_LE((to_eigen(solution.multipliers) - least).norm(), 1e-9 * (1.0 + left.norm()) * (1.0 + least.norm())) << round;
+        EXPECT_LE((to_eigen(solution.multipliers) - least).norm(),
+                  1e-9 * (1.0 + left.norm()) * (1.0 + least.norm()))
+            << round;
     }
 }
 
@@ -208,7 +217,8 @@ TEST(ControlSets, EffortsAreContinuousWhereTheSetChanges) {
     int changes = 0;
     for (int round = 0; round < 200; ++round) {
         Controls body = random_control(random, 4);
-        const VectorX d = body.d, Q = body.Q, rate = normal(random, d.size(), 1), force = normal(random, Q.size(), 1);
+        const VectorX d = body.d, Q = body.Q, rate = normal(random, d.size(), 1),
+                      force = normal(random, Q.size(), 1);
         const auto at = [&](double t) {
             body.d = d + t * rate;
             body.Q = Q + t * force;
@@ -226,7 +236,9 @@ TEST(ControlSets, EffortsAreContinuousWhereTheSetChanges) {
             (same ? before : after) = solution;
         }
         ++changes;
-        EXPECT_LE(largest_difference(before.effort, after.effort), 1e-6 * (1.0 + to_eigen(before.effort).norm())) << round;
+        EXPECT_LE(largest_difference(before.effort, after.effort),
+                  1e-6 * (1.0 + to_eigen(before.effort).norm()))
+            << round;
     }
     EXPECT_GT(changes, 50);
 }
@@ -237,7 +249,9 @@ TEST(ControlSets, UnitsOfRowsAndEffortsDoNotMatter) {
     for (int round = 0; round < 1000; ++round) {
         Controls body = random_control(random, 5);
         if (!body.N)
-            body.N = random_definite(body.F.cols(), random);  // of efforts that cost nothing the shortest depends on units
+            body.N = random_definite(
+                body.F.cols(),
+                random);  // of efforts that cost nothing the shortest depends on units
         body.gauss.clear();
         const ControlSolution solution = body.solved();
         ASSERT_EQ(solution.outcome, Outcome::ok) << round;
@@ -248,7 +262,8 @@ TEST(ControlSets, UnitsOfRowsAndEffortsDoNotMatter) {
         other.low = body.low.cwiseQuotient(units);
         other.high = body.high.cwiseQuotient(units);
         const bool all_met = to_eigen(solution.missed).isZero(0.0);
-        for (Index i = 0; i < body.d.size() && all_met; ++i) {  // how much of a missed row is missed is a matter of its units
+        for (Index i = 0; i < body.d.size() && all_met;
+             ++i) {  // how much of a missed row is missed is a matter of its units
             const double scale = unit();
             other.C.row(i) *= scale;
             other.d(i) *= scale;

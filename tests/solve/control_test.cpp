@@ -1,5 +1,6 @@
 // Control by constraints: closed forms.
 #include "lacon/control.hpp"
+#include "base/numbers.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,9 +13,7 @@ namespace lacon {
 namespace {
 
 using namespace lacon::testing;
-using Row = ControlSet::Row;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using ControlRow = ControlSet::Row;
 
 TEST(Control, SecondExampleOfP2HasItsPrintedControlForce) {
     // Theory 6.2: mass m under (X, Y), x' − t y' = α(t), so x'' − t y'' = y' + α'.
@@ -57,7 +56,8 @@ TEST(Control, AsManyActuatorsAsRowsGiveInverseDynamics) {
 TEST(Control, RedundantActuatorsFollowTheWeightedPseudoInverse) {
     Random random(3);
     for (int round = 0; round < 200; ++round) {
-        const Index n = integer(random, 2, 9), p = integer(random, 2, 9), k = integer(random, 1, std::min(n, p));
+        const Index n = integer(random, 2, 9), p = integer(random, 2, 9),
+                    k = integer(random, 1, std::min(n, p));
         Controls body = random_body(n, random);
         body.F = normal(random, n, p);
         body.N = random_definite(p, random);
@@ -68,11 +68,15 @@ TEST(Control, RedundantActuatorsFollowTheWeightedPseudoInverse) {
         const ControlSolution solution = body.solved();
         ASSERT_EQ(solution.outcome, Outcome::ok);
         const double conditions = condition_of((T * Ninv * T.transpose()).cast<long double>(), k) *
-                                  condition_of(body.M.cast<long double>(), n) * condition_of(body.N->cast<long double>(), p);
+                                  condition_of(body.M.cast<long double>(), n) *
+                                  condition_of(body.N->cast<long double>(), p);
         EXPECT_LE((to_eigen(solution.effort) - u).norm(), 1e-14 * conditions * u.norm());
         EXPECT_LE(body.imbalance(solution), 1e-13 * conditions);
         EXPECT_NEAR(solution.cost, u.dot(*body.N * u), 1e-14 * conditions * solution.cost);
-        EXPECT_LE((to_eigen(solution.shares).colwise().sum().transpose() - to_eigen(solution.effort)).norm(), 1e-10 * u.norm());
+        EXPECT_LE(
+            (to_eigen(solution.shares).colwise().sum().transpose() - to_eigen(solution.effort))
+                .norm(),
+            1e-10 * u.norm());
     }
 }
 
@@ -83,13 +87,15 @@ TEST(Control, WithoutActuatorsOfItsOwnItIsTheControlForceOfP2) {
         const Sample sample = make_sample(random_plan(random, 1e3, 1e3, 12), random);
         const Index n = sample.plan.n;
         const Matrix F = to_matrix(MatrixX::Identity(n, n)), none(0, static_cast<std::size_t>(n));
-        const ControlSolution solution = solve(ControlProblem{sample.M, sample.Q, none, {}, sample.A, sample.b, F});
+        const ControlSolution solution =
+            solve(ControlProblem{sample.M, sample.Q, none, {}, sample.A, sample.b, F});
         ASSERT_EQ(solution.outcome, Outcome::ok);
         EXPECT_EQ(solution.rank, static_cast<std::size_t>(sample.plan.rank));
         const VectorX printed = to_eigen(reference::control_force_p2(sample.printed()));
         EXPECT_LE((to_eigen(solution.effort) - printed).norm(), 1e-9 * (1.0 + printed.norm()));
         const Oracle oracle = consult(sample, false);
-        EXPECT_LE(oracle.error(solution.acceleration, oracle.q), 1e-14 * oracle.cond_B * oracle.cond_L);
+        EXPECT_LE(oracle.error(solution.acceleration, oracle.q),
+                  1e-14 * oracle.cond_B * oracle.cond_L);
     }
 }
 
@@ -138,7 +144,7 @@ TEST(Control, RowsThatContradictEachOtherAreFollowedInTheMeanOnRequest) {
     EXPECT_NEAR(followed.effort[0], 3.0, 1e-14);
     EXPECT_NEAR(followed.missed[0], 1.0, 1e-14);
     EXPECT_NEAR(followed.missed[1], -1.0, 1e-14);
-    EXPECT_EQ(followed.set.rows, (std::vector<Row>{Row::missed, Row::missed}));
+    EXPECT_EQ(followed.set.rows, (std::vector<ControlRow>{ControlRow::missed, ControlRow::missed}));
     particle.C(1, 0) = 3.0;  // counts nine times: minimizes (u − 2)² + (3u − 4)²
     EXPECT_NEAR(particle.solved().effort[0], 14.0 / 10.0, 1e-14);
 }
@@ -161,17 +167,18 @@ TEST(Control, AnEffortBeyondItsLimitStaysAtItAndTheOthersTakeOver) {
     EXPECT_NEAR(beyond.effort[1], -5.0, 1e-14);
     EXPECT_EQ(beyond.missed[0], 0.0);
     EXPECT_EQ(beyond.set.limits, (std::vector<signed char>{-1, 0}));
-    EXPECT_EQ(beyond.set.rows, std::vector<Row>{Row::bound});
+    EXPECT_EQ(beyond.set.rows, std::vector<ControlRow>{ControlRow::bound});
     cart.low(1) = -2.0;
     const ControlSolution short_of_it = cart.solved();
     ASSERT_EQ(short_of_it.outcome, Outcome::ok);
     EXPECT_EQ(short_of_it.effort, (std::vector<double>{-1.0, -2.0}));
     EXPECT_NEAR(short_of_it.missed[0], 3.0, 1e-14);
-    EXPECT_EQ(short_of_it.set.rows, std::vector<Row>{Row::missed});
+    EXPECT_EQ(short_of_it.set.rows, std::vector<ControlRow>{ControlRow::missed});
 }
 
 TEST(Control, LimitsDoNotExcuseWhatNoEffortCouldDo) {
-    // The second coordinate has no actuator; the first one's limit is reached but does not matter for it.
+    // The second coordinate has no actuator; the first one's limit is reached but does not matter
+    // for it.
     Controls body(2);
     body.F = VectorX{{1.0, 0.0}};
     body.low = VectorX{{-1.0}};
@@ -221,7 +228,8 @@ TEST(Control, TwoActuatorsThatPullInOneDirectionDoNotReachTwo) {
 TEST(Control, OutOfReachOneComesAsNearAsLeastSquaresDo) {
     Random random(7);
     for (int round = 0; round < 200; ++round) {
-        const Index n = integer(random, 2, 8), k = integer(random, 2, n), p = integer(random, 1, k - 1);
+        const Index n = integer(random, 2, 8), k = integer(random, 2, n),
+                    p = integer(random, 1, k - 1);
         Controls body = random_body(n, random);
         body.F = normal(random, n, p);
         body.nearest = true;
@@ -231,9 +239,10 @@ TEST(Control, OutOfReachOneComesAsNearAsLeastSquaresDo) {
         const VectorX u = (T.transpose() * T).ldlt().solve(T.transpose() * r);
         const ControlSolution solution = body.solved();
         ASSERT_EQ(solution.outcome, Outcome::ok);
-        const double conditions =
-            condition_of((T.transpose() * T).cast<long double>(), p) * condition_of(body.M.cast<long double>(), n);
-        EXPECT_LE((to_eigen(solution.effort) - u).norm(), 1e-14 * conditions * (u.norm() + r.norm()));
+        const double conditions = condition_of((T.transpose() * T).cast<long double>(), p) *
+                                  condition_of(body.M.cast<long double>(), n);
+        EXPECT_LE((to_eigen(solution.effort) - u).norm(),
+                  1e-14 * conditions * (u.norm() + r.norm()));
         EXPECT_LE((to_eigen(solution.missed) - (T * u - r)).norm(), 1e-14 * conditions * r.norm());
     }
 }
@@ -247,13 +256,13 @@ TEST(Control, AOneSidedRowCallsForEffortOnlyWhereItIsNeeded) {
         const ControlSolution beyond = ball.solved();
         ASSERT_EQ(beyond.outcome, Outcome::ok);
         EXPECT_EQ(beyond.effort[0], 0.0);
-        EXPECT_EQ(beyond.set.rows, std::vector<Row>{Row::idle});
+        EXPECT_EQ(beyond.set.rows, std::vector<ControlRow>{ControlRow::idle});
         EXPECT_EQ(beyond.missed[0], 0.0);
         ball.Q << 4.0 * sense;
         const ControlSolution held = ball.solved();
         ASSERT_EQ(held.outcome, Outcome::ok);
         EXPECT_NEAR(held.effort[0], 2.0 * sense, 1e-14);
-        EXPECT_EQ(held.set.rows, std::vector<Row>{Row::bound});
+        EXPECT_EQ(held.set.rows, std::vector<ControlRow>{ControlRow::bound});
     }
 }
 
@@ -274,7 +283,8 @@ TEST(Control, ActuatorsWithAndWithoutWeightsShareOneCost) {
 }
 
 TEST(Control, ForcesThatCancelAreNotExertedUnlessALimitAsksForThem) {
-    // Two equal gauss actuators: only their sum costs; the shortest of them is the equal one, as far as limits let it.
+    // Two equal gauss actuators: only their sum costs; the shortest of them is the equal one, as
+    // far as limits let it.
     Controls cart(1);
     cart.F = MatrixX::Ones(1, 2);
     cart.require(VectorX{{1.0}}, 4.0);
@@ -296,7 +306,9 @@ TEST(Control, SharesSayWhichRowCallsForWhat) {
     EXPECT_LE((to_eigen(solution.shares) - MatrixX{{2.0, 0.0}, {0.0, -3.0}}).norm(), 1e-14);
     // The same thing asked for twice, in other units: half each.
     body.require(VectorX{{0.0, 1000.0}}, -3000.0);
-    EXPECT_LE((to_eigen(body.solved().shares) - MatrixX{{2.0, 0.0}, {0.0, -1.5}, {0.0, -1.5}}).norm(), 1e-13);
+    EXPECT_LE(
+        (to_eigen(body.solved().shares) - MatrixX{{2.0, 0.0}, {0.0, -1.5}, {0.0, -1.5}}).norm(),
+        1e-13);
 }
 
 TEST(Control, WhatIsWrongWithTheSystemIsSaidAsBySolve) {
@@ -362,7 +374,8 @@ TEST(Control, NothingRequiredOrNoActuatorsIsLegal) {
 TEST(Control, RowsInOtherUnitsAndCoordinatesInOthersLeaveTheEffortsAsTheyAre) {
     Random random(11);
     for (int round = 0; round < 100; ++round) {
-        const Index n = integer(random, 2, 8), p = integer(random, 2, 8), k = integer(random, 1, std::min(n, p));
+        const Index n = integer(random, 2, 8), p = integer(random, 2, 8),
+                    k = integer(random, 1, std::min(n, p));
         Controls body = random_body(n, random);
         body.F = normal(random, n, p);
         body.N = random_definite(p, random);
@@ -374,7 +387,8 @@ TEST(Control, RowsInOtherUnitsAndCoordinatesInOthersLeaveTheEffortsAsTheyAre) {
             other.C.row(i) *= scale;
             other.d(i) *= scale;
         }
-        const VectorX units = VectorX::NullaryExpr(n, [&] { return std::pow(10.0, uniform(random, -6.0, 6.0)); });
+        const VectorX units =
+            VectorX::NullaryExpr(n, [&] { return std::pow(10.0, uniform(random, -6.0, 6.0)); });
         other.M = units.asDiagonal() * other.M * units.asDiagonal();
         other.Q = units.asDiagonal() * other.Q;
         other.C = other.C * units.asDiagonal();

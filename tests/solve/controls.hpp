@@ -8,10 +8,17 @@
 
 namespace lacon::testing {
 
-/// A control problem that owns its numbers, in Eigen's forms: free coordinates of mass 1, all actuated, nothing required.
+/// A control problem that owns its numbers, in Eigen's forms: free coordinates of mass 1, all
+/// actuated, nothing required.
 struct Controls {
     explicit Controls(Index n)
-        : M(MatrixX::Identity(n, n)), Q(VectorX::Zero(n)), A(0, n), b(0), C(0, n), d(0), F(MatrixX::Identity(n, n)) {}
+        : M(MatrixX::Identity(n, n)),
+          Q(VectorX::Zero(n)),
+          A(0, n),
+          b(0),
+          C(0, n),
+          d(0),
+          F(MatrixX::Identity(n, n)) {}
 
     MatrixX M;
     VectorX Q;
@@ -32,10 +39,12 @@ struct Controls {
         sense.push_back(side);
     }
 
-    ControlSolution solved(const ControlSet* set = nullptr, const SolveOptions& options = {}) const {
+    ControlSolution solved(const ControlSet* set = nullptr,
+                           const SolveOptions& options = {}) const {
         const Matrix m = to_matrix(M), a = to_matrix(A), c = to_matrix(C), f = to_matrix(F);
         const Matrix n = N ? to_matrix(*N) : Matrix();
-        const std::vector<double> q = to_std(Q), right = to_std(b), asked = to_std(d), least = to_std(low), most = to_std(high);
+        const std::vector<double> q = to_std(Q), right = to_std(b), asked = to_std(d),
+                                  least = to_std(low), most = to_std(high);
         const auto own = std::make_unique<bool[]>(gauss.size());
         std::copy(gauss.begin(), gauss.end(), own.get());
         ControlProblem problem{m, q, a, right, c, asked, f};
@@ -49,12 +58,16 @@ struct Controls {
         return solve(problem, options);
     }
 
-    /// How far q'', λ and u are from M q'' = Q + Aᵀ λ + F u and A q'' = b, relative to the sizes of the terms.
+    /// How far q'', λ and u are from M q'' = Q + Aᵀ λ + F u and A q'' = b, relative to the sizes of
+    /// the terms.
     double imbalance(const ControlSolution& solution) const {
-        const VectorX q = to_eigen(solution.acceleration), u = to_eigen(solution.effort), lambda = to_eigen(solution.multipliers);
+        const VectorX q = to_eigen(solution.acceleration), u = to_eigen(solution.effort),
+                      lambda = to_eigen(solution.multipliers);
         const VectorX forces = M * q - Q - A.transpose() * lambda - F * u;
-        const double size = M.norm() * q.norm() + Q.norm() + A.norm() * lambda.norm() + F.norm() * u.norm();
-        const double rows = (A * q - b).norm() / std::max(A.norm() * q.norm() + b.norm(), std::numeric_limits<double>::min());
+        const double size =
+            M.norm() * q.norm() + Q.norm() + A.norm() * lambda.norm() + F.norm() * u.norm();
+        const double rows = (A * q - b).norm() / std::max(A.norm() * q.norm() + b.norm(),
+                                                          std::numeric_limits<double>::min());
         return std::max(forces.norm() / std::max(size, std::numeric_limits<double>::min()), rows);
     }
 

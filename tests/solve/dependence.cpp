@@ -1,10 +1,10 @@
 // Dependent sets, the least change of a state, and L D Lᵀ with dropped pivots by itself.
-#include "solve/dependence.hpp"
+#include "solve/dense/dependence.hpp"
 
 #include <gtest/gtest.h>
 
-#include "solve/dropped_ldlt.hpp"
-#include "solve/least_change.hpp"
+#include "solve/dense/dropped_ldlt.hpp"
+#include "solve/dense/least_change.hpp"
 #include "solve/problems.hpp"
 
 namespace lacon {
@@ -59,17 +59,19 @@ TEST(DependentSets, MismatchBelowTheGivenSizeIsRounding) {
     EXPECT_FALSE(dependent_sets(DependenceProblem{.A = A, .b = b, .size = size})[0].conflict);
 }
 
-// Independent rows in random places; dependent ones, later than all they need, are small-integer sums of planted subsets of them.
-struct Planted {
+// Independent rows in random places; dependent ones, later than all they need, are small-integer
+// sums of planted subsets of them.
+struct PlantedSet {
     Matrix A;
     std::vector<Rows> circuits;  // one for each dependent row, in its order
 };
 
-Planted plant(Random& random) {
-    const Index r = integer(random, 2, 12), k = integer(random, 1, 6), n = r + integer(random, 0, 6);
+PlantedSet plant_set(Random& random) {
+    const Index r = integer(random, 2, 12), k = integer(random, 1, 6),
+                n = r + integer(random, 0, 6);
     MatrixX A(r + k, n);
     A.topRows(r) = normal(random, r, n);
-    Planted planted;
+    PlantedSet planted;
     for (Index i = r; i < r + k; ++i) {
         A.row(i).setZero();
         Rows rows;
@@ -78,7 +80,8 @@ Planted plant(Random& random) {
             const auto j = static_cast<std::size_t>(integer(random, 0, r - 1));
             if (std::find(rows.begin(), rows.end(), j) != rows.end()) continue;
             rows.push_back(j);
-            A.row(i) += static_cast<double>(1 + static_cast<int>(j % 3)) * A.row(static_cast<Index>(j));
+            A.row(i) +=
+                static_cast<double>(1 + static_cast<int>(j % 3)) * A.row(static_cast<Index>(j));
         }
         std::sort(rows.begin(), rows.end());
         rows.push_back(static_cast<std::size_t>(i));
@@ -93,7 +96,7 @@ TEST(DependentSets, PlantedSetsAreFoundOrSmallerOnes) {
     int planted_found = 0, smaller = 0;
     constexpr int trials = 500;
     for (int trial = 0; trial < trials; ++trial) {
-        const Planted planted = plant(random);
+        const PlantedSet planted = plant_set(random);
         const MatrixX A = to_eigen(planted.A);
         const std::vector<double> b = to_std(A * normal(random, A.cols(), 1));
         const auto sets = dependent_sets(planted.A, b);
@@ -108,7 +111,8 @@ TEST(DependentSets, PlantedSetsAreFoundOrSmallerOnes) {
                 sum += sets[k].coefficients[j] * row.transpose();
                 size += std::abs(sets[k].coefficients[j]) * row.norm();
             }
-            ASSERT_LE(sum.norm(), 1e-9 * size) << "trial " << trial;  // coefficients below 1e-9 are left out
+            ASSERT_LE(sum.norm(), 1e-9 * size)
+                << "trial " << trial;  // coefficients below 1e-9 are left out
             ASSERT_FALSE(sets[k].conflict) << "trial " << trial;
             all = all && sets[k].rows == planted.circuits[k];
             total += sets[k].rows.size();
@@ -117,8 +121,8 @@ TEST(DependentSets, PlantedSetsAreFoundOrSmallerOnes) {
         planted_found += all;
         smaller += total < planted_total;
     }
-    // Two planted sets that share rows may have a smaller one in their span. Stability may prefer another row for the unneeded
-    // one; it must remain the exception.
+    // Two planted sets that share rows may have a smaller one in their span. Stability may prefer
+    // another row for the unneeded one; it must remain the exception.
     RecordProperty("planted", planted_found);
     RecordProperty("smaller", smaller);
     EXPECT_GE(planted_found + smaller, trials * 98 / 100);
@@ -128,7 +132,7 @@ TEST(DependentSets, PlantedSetsAreFoundOrSmallerOnes) {
 TEST(DependentSets, OnlyTheSetWithTheMovedRowIsInConflict) {
     Random random(2);
     for (int trial = 0; trial < 300; ++trial) {
-        const Planted planted = plant(random);
+        const PlantedSet planted = plant_set(random);
         const MatrixX A = to_eigen(planted.A);
         VectorX b = A * normal(random, A.cols(), 1);
         const Index moved = A.rows() - 1;  // in the last circuit only
@@ -140,7 +144,8 @@ TEST(DependentSets, OnlyTheSetWithTheMovedRowIsInConflict) {
         ASSERT_EQ(solution.outcome, Outcome::conflict);
         for (const DependentSet& set : solution.dependent) {
             const bool has_moved = set.rows.back() == static_cast<std::size_t>(moved);
-            ASSERT_EQ(set.conflict, has_moved) << "trial " << trial << ", mismatch " << set.mismatch;
+            ASSERT_EQ(set.conflict, has_moved)
+                << "trial " << trial << ", mismatch " << set.mismatch;
         }
     }
 }
@@ -148,18 +153,21 @@ TEST(DependentSets, OnlyTheSetWithTheMovedRowIsInConflict) {
 TEST(DependentSets, MetricOfTheMassDoesNotChangeTheSets) {
     Random random(3);
     for (int trial = 0; trial < 200; ++trial) {
-        const Planted planted = plant(random);
+        const PlantedSet planted = plant_set(random);
         const MatrixX A = to_eigen(planted.A);
         const Matrix M = make_sample({.n = A.cols(), .cond_M = 1e4}, random).M;
         const std::vector<double> b(planted.A.rows(), 0.0);
-        const auto plain = dependent_sets(planted.A, b), weighted = dependent_sets({planted.A, b, &M});
+        const auto plain = dependent_sets(planted.A, b),
+                   weighted = dependent_sets({planted.A, b, &M});
         ASSERT_EQ(plain.size(), weighted.size());
-        for (std::size_t k = 0; k < plain.size(); ++k) ASSERT_EQ(plain[k].rows, weighted[k].rows) << "trial " << trial;
+        for (std::size_t k = 0; k < plain.size(); ++k)
+            ASSERT_EQ(plain[k].rows, weighted[k].rows) << "trial " << trial;
     }
 }
 
 TEST(LeastChange, MeetsTheRowsAndIsShortestInTheMetric) {
-    // x is M-orthogonal to every v with A v = 0, and A x = r; conditions up to 1e3: the unit of agreement.cpp.
+    // x is M-orthogonal to every v with A v = 0, and A x = r; conditions up to 1e3: the unit of
+    // agreement.cpp.
     constexpr double tol = 1e3 * 1e3 * 20 * eps;
     Random random(4);
     for (int trial = 0; trial < 500; ++trial) {
@@ -169,7 +177,8 @@ TEST(LeastChange, MeetsTheRowsAndIsShortestInTheMetric) {
         ASSERT_LE((A * x - to_eigen(s.b)).norm(), tol * (1.0 + x.norm())) << "trial " << trial;
         const VectorX v = normal(random, s.plan.n, 1);
         const VectorX feasible = v - to_eigen(reference::pinv(s.A, 1e-10)) * (A * v);
-        ASSERT_LE(std::abs(feasible.dot(to_eigen(s.M) * x)), tol * v.norm() * (1.0 + x.norm())) << "trial " << trial;
+        ASSERT_LE(std::abs(feasible.dot(to_eigen(s.M) * x)), tol * v.norm() * (1.0 + x.norm()))
+            << "trial " << trial;
     }
 }
 
@@ -205,13 +214,15 @@ TEST(DroppedLdlt, IsAGInverseForDependentRows) {
         MatrixX B = orthonormal(random, m, rank) * orthonormal(random, rank + 2, rank).transpose();
         B.rowwise().normalize();
         const MatrixX S = B * B.transpose();
-        const auto factor = solving::factor_dropping({S.data(), static_cast<std::size_t>(S.size())}, static_cast<std::size_t>(m));
+        const auto factor = solving::factor_dropping({S.data(), static_cast<std::size_t>(S.size())},
+                                                     static_cast<std::size_t>(m));
         if (!factor.clear()) continue;
         ASSERT_EQ(factor.rank(), static_cast<std::size_t>(rank));
         const VectorX r = S * normal(random, m, 1);
         VectorX x = r;
         factor.solve({x.data(), static_cast<std::size_t>(m)});
-        // Kept pivots are at least 1e-6, so x may be 1e6 times r at worst, and its rounding likewise.
+        // Kept pivots are at least 1e-6, so x may be 1e6 times r at worst, and its rounding
+        // likewise.
         ASSERT_LE((S * x - r).norm(), 1e6 * 10 * eps * r.norm()) << "trial " << trial;
     }
 }

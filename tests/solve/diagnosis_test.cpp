@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "solve/dependence.hpp"
+#include "solve/dense/dependence.hpp"
 #include "solve/problems.hpp"
 
 namespace lacon {
@@ -45,7 +45,8 @@ TEST(Diagnosis, RowsOfVeryDifferentLengthDoNotDisturbTheLeastNorm) {
         const std::vector<double> Q{1.0, -9.81}, b{0.0, 0.0, 0.0};
         const ConstrainedSolution found = solve(ConstrainedProblem{M, Q, A, b});
         ASSERT_EQ(found.outcome, Outcome::ok);
-        // Everything is held: λ_a + s λ_b = t with t + λ_c/s = −1, t + 2 λ_c/s = 9.81; least norm shares t as 1 : s.
+        // Everything is held: λ_a + s λ_b = t with t + λ_c/s = −1, t + 2 λ_c/s = 9.81; least norm
+        // shares t as 1 : s.
         const double t = -11.81;
         EXPECT_NEAR(found.multipliers[0], t / (1.0 + s * s), 1e-10 * std::abs(t)) << s;
         EXPECT_NEAR(found.multipliers[1], t * s / (1.0 + s * s), 1e-10 * std::abs(t)) << s;
@@ -59,7 +60,8 @@ TEST(Diagnosis, ARowThatDiffersByLessThanRoundingIsNoConflict) {
 }
 
 TEST(Diagnosis, AConflictSaysWhatIsAskedAndWhatTheOthersFix) {
-    const Matrix A = of_rows({{1, 0}, {0, 2}, {2, 2}});  // the last is twice the first and the second
+    const Matrix A =
+        of_rows({{1, 0}, {0, 2}, {2, 2}});  // the last is twice the first and the second
     const auto sets = dependent_sets(A, std::vector<double>{0.5, 0.5, 2.0});
     ASSERT_EQ(sets.size(), 1u);
     EXPECT_TRUE(sets[0].conflict);
@@ -79,14 +81,15 @@ TEST(Diagnosis, OneRowOutOfLineIsOneConflictWhicheverItIs) {
         const auto sets = dependent_sets(A, b);
         ASSERT_EQ(sets.size(), 2u);
         for (const DependentSet& set : sets)
-            EXPECT_EQ(set.conflict, std::find(set.rows.begin(), set.rows.end(), moved) != set.rows.end());
+            EXPECT_EQ(set.conflict,
+                      std::find(set.rows.begin(), set.rows.end(), moved) != set.rows.end());
         EXPECT_NE(sets[0].conflict, sets[1].conflict) << "moved " << moved;
     }
 }
 
 TEST(Diagnosis, MismatchesNearTheToleranceAreUndecided) {
-    // Two equal rows, x'' = 1 and x'' = 1 + d, without force: each balances |b| + |x''| + |y| with x'' = y the mean, so that the
-    // mismatch is d / (6 + 3 d).
+    // Two equal rows, x'' = 1 and x'' = 1 + d, without force: each balances |b| + |x''| + |y| with
+    // x'' = y the mean, so that the mismatch is d / (6 + 3 d).
     const Matrix A = of_rows({{1}, {1}}), M = identity(1);
     const std::vector<double> Q{0.0};
     for (double mismatch = 1e-12; mismatch < 1e-3; mismatch *= 1.7) {
@@ -107,7 +110,8 @@ TEST(Diagnosis, TheRankIsInDoubtFromATolerancesGapDownToRounding) {
         for (double angle = 1.0; angle > 1e-17; angle /= 3.0) {
             const Matrix A = of_rows({{1, 0}, {1, angle}});
             const ConstrainedSolution s = solve({M, Q, A, b}, {path});
-            // The smallest singular value is half the angle of the largest, what the two rows leave of each other half of it too.
+            // The smallest singular value is half the angle of the largest, what the two rows leave
+            // of each other half of it too.
             const bool surely_two = angle > 2.1e-7, surely_one = angle < 4e-13;
             if (surely_two || surely_one) {
                 ASSERT_TRUE(s.rank_decided) << angle;
@@ -122,13 +126,15 @@ TEST(Diagnosis, TheRankIsInDoubtFromATolerancesGapDownToRounding) {
 }
 
 TEST(Diagnosis, WeightedMultipliersSolveTheirOwnProgramme) {
-    // The least Σ w λ² under Aᵀ λ = f solves [W A; Aᵀ 0] [λ; −x] = [0; f]: by its own pseudoinverse in long double.
+    // The least Σ w λ² under Aᵀ λ = f solves [W A; Aᵀ 0] [λ; −x] = [0; f]: by its own pseudoinverse
+    // in long double.
     Random random(11);
     for (int trial = 0; trial < 300; ++trial) {
-        const Index n = integer(random, 2, 8), rank = integer(random, 1, n), m = rank + integer(random, 1, 4);
+        const Index n = integer(random, 2, 8), rank = integer(random, 1, n),
+                    m = rank + integer(random, 1, 4);
         const Sample s = make_sample({n, m, rank, 10.0, 10.0}, random);
-        const std::vector<double> weight =
-            to_std(VectorX::NullaryExpr(m, [&] { return std::pow(10.0, uniform(random, -2.0, 2.0)); }));
+        const std::vector<double> weight = to_std(
+            VectorX::NullaryExpr(m, [&] { return std::pow(10.0, uniform(random, -2.0, 2.0)); }));
         ConstrainedProblem problem = s.ideal();
         const ConstrainedSolution plain = solve(problem);
         problem.weight = weight;
@@ -142,9 +148,14 @@ TEST(Diagnosis, WeightedMultipliersSolveTheirOwnProgramme) {
             LongVector right = LongVector::Zero(m + n);
             right.tail(n) = to_eigen(weighted.constraint_force).cast<long double>();
             const VectorX lambda = (truncated_pinv(kkt, m + rank) * right).head(m).cast<double>();
-            // Conditions of A and M 10 each, of √W 100: eps times their product, in sums over at most 12.
-            ASSERT_LE((to_eigen(weighted.multipliers) - lambda).norm(), 1e4 * 100 * eps * (1.0 + lambda.norm())) << trial;
-            ASSERT_LE(largest_difference(weighted.acceleration, solve(s.ideal(), {path}).acceleration), 0.0);
+            // Conditions of A and M 10 each, of √W 100: eps times their product, in sums over at
+            // most 12.
+            ASSERT_LE((to_eigen(weighted.multipliers) - lambda).norm(),
+                      1e4 * 100 * eps * (1.0 + lambda.norm()))
+                << trial;
+            ASSERT_LE(
+                largest_difference(weighted.acceleration, solve(s.ideal(), {path}).acceleration),
+                0.0);
         }
         const std::vector<double> same(static_cast<std::size_t>(m), 3.0);
         problem.weight = same;
@@ -171,7 +182,9 @@ std::vector<std::vector<Index>> all_circuits(const MatrixX& K) {
     for (Index size = 1; size <= m; ++size) {
         for (unsigned subset = 1; subset < (1u << m); ++subset) {
             if (std::popcount(subset) != size) continue;
-            if (std::any_of(found.begin(), found.end(), [&](unsigned c) { return (c & subset) == c; })) continue;
+            if (std::any_of(found.begin(), found.end(),
+                            [&](unsigned c) { return (c & subset) == c; }))
+                continue;
             std::vector<Index> rows;
             for (Index i = 0; i < m; ++i)
                 if (subset >> i & 1u) rows.push_back(i);
@@ -209,7 +222,8 @@ TEST(Diagnosis, SetsOfUpToNineRowsAreTheSmallestThereAre) {
     constexpr int cases = 400;
     int least = 0;
     for (int trial = 0; trial < cases; ++trial) {
-        const Index r = integer(random, 1, 5), k = integer(random, 1, std::min<Index>(4, 9 - r)), m = r + k;
+        const Index r = integer(random, 1, 5), k = integer(random, 1, std::min<Index>(4, 9 - r)),
+                    m = r + k;
         MatrixX K = MatrixX::Zero(m, r);
         for (Index i = 0; i < m; ++i)
             for (Index p = integer(random, 1, 3); p > 0; --p)
@@ -217,16 +231,19 @@ TEST(Diagnosis, SetsOfUpToNineRowsAreTheSmallestThereAre) {
         Eigen::FullPivLU<MatrixX> lu(K);
         lu.setThreshold(1e-9);
         const MatrixX A = K * normal(random, r, r + integer(random, 0, 3));
-        const auto sets = dependent_sets(to_matrix(A), std::vector<double>(static_cast<std::size_t>(m), 0.0));
+        const auto sets =
+            dependent_sets(to_matrix(A), std::vector<double>(static_cast<std::size_t>(m), 0.0));
         ASSERT_EQ(sets.size(), static_cast<std::size_t>(m - lu.rank())) << "trial " << trial;
         const auto circuits = all_circuits(K);
         std::size_t total = 0;
         MatrixX all = MatrixX::Zero(m, m - lu.rank());
         for (std::size_t u = 0; u < sets.size(); ++u) {
             const std::vector<Index> rows(sets[u].rows.begin(), sets[u].rows.end());
-            ASSERT_NE(std::find(circuits.begin(), circuits.end(), rows), circuits.end()) << "trial " << trial;
+            ASSERT_NE(std::find(circuits.begin(), circuits.end(), rows), circuits.end())
+                << "trial " << trial;
             total += rows.size();
-            for (std::size_t j = 0; j < rows.size(); ++j) all(rows[j], static_cast<Index>(u)) = sets[u].coefficients[j];
+            for (std::size_t j = 0; j < rows.size(); ++j)
+                all(rows[j], static_cast<Index>(u)) = sets[u].coefficients[j];
         }
         Eigen::FullPivLU<MatrixX> basis(all);
         basis.setThreshold(1e-9);

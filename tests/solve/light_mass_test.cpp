@@ -1,11 +1,12 @@
-// Masses that are small beside others which constraints join them with: the answers against [M −Aᵀ; A 0] eliminated in 400 bits.
+// Masses that are small beside others which constraints join them with: the answers against [M −Aᵀ;
+// A 0] eliminated in 400 bits.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "../interval/numbers.hpp"
 #include "problems.hpp"
-#include "solve/constrained_factor.hpp"
+#include "solve/dense/constrained_factor.hpp"
 
 namespace lacon {
 namespace {
@@ -73,11 +74,14 @@ Matrix matrix(const std::vector<std::vector<double>>& rows) {
     return A;
 }
 
-/// Accelerations and multipliers of every road against the exact ones of `rows`, each to `tolerance` of itself plus `floor`.
-void expect_exact(const Sample& s, const std::vector<std::size_t>& rows, double tolerance = 1e-12, double floor = 1e-12) {
+/// Accelerations and multipliers of every road against the exact ones of `rows`, each to
+/// `tolerance` of itself plus `floor`.
+void expect_exact(const Sample& s, const std::vector<std::size_t>& rows, double tolerance = 1e-12,
+                  double floor = 1e-12) {
     const std::vector<double> truth = exact(s, rows);
     const std::size_t n = s.M.rows();
-    for (const SolveOptions::Path path : {SolveOptions::Path::automatic, SolveOptions::Path::ldlt, SolveOptions::Path::svd}) {
+    for (const SolveOptions::Path path :
+         {SolveOptions::Path::automatic, SolveOptions::Path::ldlt, SolveOptions::Path::svd}) {
         const ConstrainedSolution found = solve(s.ideal(), {path});
         ASSERT_EQ(found.outcome, Outcome::ok);
         ASSERT_EQ(found.rank, rows.size());
@@ -102,12 +106,13 @@ void expect_exact(const Sample& s, const std::vector<std::size_t>& rows, double 
 const std::vector<double> ratios{1e-3, 1e-6, 3e-7, 1e-9, 1e-12, 2e-16, 1e-20, 1e-24, 1e-30, 1e-60};
 
 TEST(LightMass, APulleyOfLittleMassLeavesTheLoadsTheirAccelerations) {
-    // Two loads on a rope over a pulley y that a rope to a third load holds: x1 + x2 = 2 y, y + x3 = 0.
+    // Two loads on a rope over a pulley y that a rope to a third load holds: x1 + x2 = 2 y, y + x3
+    // = 0.
     for (const double m : ratios) {
         SCOPED_TRACE(m);
-        expect_exact(
-            sample(diagonal({2.0, 3.0, m, 1.5}), {-19.6, -29.4, 7.3, -14.7}, matrix({{1, 1, -2, 0}, {0, 0, 1, 1}}), {0.0, 0.0}),
-            first_rows(2));
+        expect_exact(sample(diagonal({2.0, 3.0, m, 1.5}), {-19.6, -29.4, 7.3, -14.7},
+                            matrix({{1, 1, -2, 0}, {0, 0, 1, 1}}), {0.0, 0.0}),
+                     first_rows(2));
     }
 }
 
@@ -116,7 +121,8 @@ TEST(LightMass, TwoRodsThatMeetInALightPointStayTwo) {
         SCOPED_TRACE(m);
         // Heavy points at both ends, a light one between: tangents are held by both rods together.
         expect_exact(sample(diagonal({1.0, 2.0, m, m, 3.0, 0.5}), {1.0, -9.8, 2.0, 0.7, 0.3, -4.9},
-                            matrix({{-0.6, -0.8, 0.6, 0.8, 0, 0}, {0, 0, -0.8, 0.6, 0.8, -0.6}}), {-0.4, 1.3}),
+                            matrix({{-0.6, -0.8, 0.6, 0.8, 0, 0}, {0, 0, -0.8, 0.6, 0.8, -0.6}}),
+                            {-0.4, 1.3}),
                      first_rows(2));
     }
 }
@@ -124,7 +130,8 @@ TEST(LightMass, TwoRodsThatMeetInALightPointStayTwo) {
 TEST(LightMass, ALightEndThatIsFreeAcrossItsRodKeepsItsOwnAcceleration) {
     for (const double m : ratios) {
         SCOPED_TRACE(m);
-        const Sample s = sample(diagonal({1.0, 2.0, m, m}), {1.0, -9.8, 2.0, 0.7}, matrix({{-0.6, -0.8, 0.6, 0.8}}), {-0.4});
+        const Sample s = sample(diagonal({1.0, 2.0, m, m}), {1.0, -9.8, 2.0, 0.7},
+                                matrix({{-0.6, -0.8, 0.6, 0.8}}), {-0.4});
         expect_exact(s, first_rows(1));
     }
 }
@@ -138,8 +145,10 @@ TEST(LightMass, ALightDirectionThatNoCoordinateNamesIsHeldAsWell) {
         M(1, 1) = d * d + m * c * c;
         M(0, 1) = M(1, 0) = c * d * (1.0 - m);
         M(2, 2) = 1.0;
-        // What is left of M in w is known to 1e-16 / m only: it is the row that says what happens there.
-        expect_exact(sample(M, {1.0, 5.0, -2.0}, matrix({{d, -c, 1.0}}), {0.25}), first_rows(1), 1e-12, 1e-12);
+        // What is left of M in w is known to 1e-16 / m only: it is the row that says what happens
+        // there.
+        expect_exact(sample(M, {1.0, 5.0, -2.0}, matrix({{d, -c, 1.0}}), {0.25}), first_rows(1),
+                     1e-12, 1e-12);
     }
 }
 
@@ -148,7 +157,8 @@ TEST(LightMass, RepeatedAndScaledRowsChangeNothing) {
         SCOPED_TRACE(m);
         const Sample s =
             sample(diagonal({2.0, 3.0, m, 1.5}), {-19.6, -29.4, 7.3, -14.7},
-                   matrix({{1, 1, -2, 0}, {1e6, 1e6, -2e6, 0}, {0, 0, 1e-5, 1e-5}, {1, 1, -1, 1}}), {0.5, 0.5e6, 0.3e-5, 0.8});
+                   matrix({{1, 1, -2, 0}, {1e6, 1e6, -2e6, 0}, {0, 0, 1e-5, 1e-5}, {1, 1, -1, 1}}),
+                   {0.5, 0.5e6, 0.3e-5, 0.8});
         expect_exact(s, {0, 2}, 1e-12, 1e-12);
     }
 }
@@ -157,13 +167,16 @@ TEST(LightMass, RandomProblemsAreExactInEveryCoordinate) {
     Random random(5);
     for (int trial = 0; trial < 150; ++trial) {
         SCOPED_TRACE(trial);
-        const auto n = static_cast<std::size_t>(integer(random, 2, 7)), m = static_cast<std::size_t>(integer(random, 1, 3));
+        const auto n = static_cast<std::size_t>(integer(random, 2, 7)),
+                   m = static_cast<std::size_t>(integer(random, 1, 3));
         if (m >= n) continue;
         std::vector<double> masses, Q, b;
         for (std::size_t j = 0; j < n; ++j) masses.push_back(uniform(random, 0.5, 2.0));
         const double small = std::pow(10.0, uniform(random, -30.0, -3.0));
-        const auto lights = std::min<std::size_t>(m, static_cast<std::size_t>(integer(random, 1, 2)));
-        for (std::size_t j = 0; j < lights; ++j) masses[j] *= small;  // as many as rows at most: they are held
+        const auto lights =
+            std::min<std::size_t>(m, static_cast<std::size_t>(integer(random, 1, 2)));
+        for (std::size_t j = 0; j < lights; ++j)
+            masses[j] *= small;  // as many as rows at most: they are held
         Matrix A(m, n);
         for (std::size_t i = 0; i < m; ++i)
             for (std::size_t j = 0; j < n; ++j) A(i, j) = uniform(random, -1.0, 1.0);
@@ -182,7 +195,8 @@ TEST(LightMass, UnitsOfCoordinatesAndRowsDoNotMatter) {
         for (const double unit : {1e-4, 1.0, 1e3}) {
             SCOPED_TRACE(m);
             SCOPED_TRACE(unit);
-            const std::vector<double> u{1.0, 10.0 * unit, unit, 0.1};  // q_j = u_j × what is counted
+            const std::vector<double> u{1.0, 10.0 * unit, unit,
+                                        0.1};  // q_j = u_j × what is counted
             Matrix M = diagonal({2.0, 3.0, m, 1.5}), A = matrix({{1, 1, -2, 0}, {0, 0, 1, 1}});
             std::vector<double> Q{-19.6, -29.4, 7.3, -14.7};
             for (std::size_t j = 0; j < 4; ++j) {
@@ -196,7 +210,8 @@ TEST(LightMass, UnitsOfCoordinatesAndRowsDoNotMatter) {
 
 TEST(LightMass, ConflictsAreSeenBesideHugeFreeAccelerations) {
     for (const double m : ratios) {
-        const Sample s = sample(diagonal({1.0, m}), {3.0, 5.0}, matrix({{1, 1}, {2, 2}}), {1.0, 2.1});
+        const Sample s =
+            sample(diagonal({1.0, m}), {3.0, 5.0}, matrix({{1, 1}, {2, 2}}), {1.0, 2.1});
         EXPECT_EQ(solve(s.ideal()).outcome, Outcome::conflict) << m;
     }
 }
@@ -217,7 +232,8 @@ TEST(LightMass, ForcesThatAreNotIdealAreSharedExactly) {
 
 TEST(LightMass, WithoutMassAtAllTheLimitIsReached) {
     for (const double m : {1e-12, 1e-24, 0.0}) {
-        const Sample s = sample(diagonal({2.0, m, 1e-20}), {3.0, 5.0, -1.0}, matrix({{1, -1, 0}, {0, 1, -1}}), {0.0, 0.0});
+        const Sample s = sample(diagonal({2.0, m, 1e-20}), {3.0, 5.0, -1.0},
+                                matrix({{1, -1, 0}, {0, 1, -1}}), {0.0, 0.0});
         const ConstrainedSolution found = solve(s.ideal());
         ASSERT_EQ(found.outcome, Outcome::ok) << m;
         for (int j = 0; j < 3; ++j) EXPECT_NEAR(found.acceleration[j], 3.5, 1e-11) << m;

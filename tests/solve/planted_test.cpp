@@ -1,9 +1,9 @@
-// Problems with planted dependencies, conflicts and conditioning, whose truth is known from their plan: every row is a known
-// combination K of r independent ones, so that rank, circuits and consistency are facts about K, small and well-conditioned,
-// whatever A and M are.
+// Problems with planted dependencies, conflicts and conditioning, whose truth is known from their
+// plan: every row is a known combination K of r independent ones, so that rank, circuits and
+// consistency are facts about K, small and well-conditioned, whatever A and M are.
 #include <gtest/gtest.h>
 
-#include "solve/dependence.hpp"
+#include "solve/dense/dependence.hpp"
 #include "solve/problems.hpp"
 
 namespace lacon {
@@ -35,7 +35,8 @@ VectorX dependent_row(Random& random, const MatrixX& K, Index planted) {
     const Index kind = integer(random, 0, 9);
     if (kind == 0) return row;
     const Index parts = kind <= 4 ? 1 : integer(random, 2, 5);
-    for (Index p = 0; p < parts; ++p) row += factors[integer(random, 0, 4)] * K.row(integer(random, 0, planted - 1)).transpose();
+    for (Index p = 0; p < parts; ++p)
+        row += factors[integer(random, 0, 4)] * K.row(integer(random, 0, planted - 1)).transpose();
     for (double& x : row)
         if (std::abs(x) < 1e-6) x = 0.0;
     return row.norm() > 0.0 ? VectorX(row.normalized()) : row;
@@ -58,21 +59,25 @@ Planted plant(Random& random) {
     const MatrixX M = G * spectrum(p.n, log_uniform(random, 1.0, 1e4)).asDiagonal() * G.transpose();
     p.M = to_matrix(0.5 * (M + M.transpose()));
     p.L = Eigen::LLT<MatrixX>(to_eigen(p.M)).matrixL();
-    p.B = orthonormal(random, p.r, p.r) * spectrum(p.r, log_uniform(random, 1.0, 1e6)).asDiagonal() *
+    p.B = orthonormal(random, p.r, p.r) *
+          spectrum(p.r, log_uniform(random, 1.0, 1e6)).asDiagonal() *
           orthonormal(random, p.n, p.r).transpose();
     p.B.rowwise().normalize();
     return p;
 }
 
-// Fills A, b and Q; `deviation` (m × n), in the metric of the mass, is what rows are off their plan.
+// Fills A, b and Q; `deviation` (m × n), in the metric of the mass, is what rows are off their
+// plan.
 void fill(Planted& p, Random& random, const MatrixX& deviation) {
     const LongMatrix independent = (p.B * p.L.transpose()).eval().cast<long double>();
-    LongMatrix A = p.K.cast<long double>() * independent + (deviation * p.L.transpose()).cast<long double>();
+    LongMatrix A =
+        p.K.cast<long double>() * independent + (deviation * p.L.transpose()).cast<long double>();
     for (Index i = 0; i < p.m(); ++i) A.row(i) *= log_uniform(random, 1e-3, 1e3);
     const VectorX x = normal(random, p.n, 1), a = normal(random, p.n, 1);
     VectorX b = (A * x.cast<long double>()).cast<double>();
     for (Index i = 0; i < p.m(); ++i)
-        b(i) += p.shift(i) * (A.row(i).cast<double>().cwiseAbs() * (x.cwiseAbs() + a.cwiseAbs()))(0);
+        b(i) +=
+            p.shift(i) * (A.row(i).cast<double>().cwiseAbs() * (x.cwiseAbs() + a.cwiseAbs()))(0);
     for (Index i = 0; i < p.m(); ++i)
         if (p.shift(i) != 0.0 && p.K.row(i).isZero()) b(i) = p.shift(i);
     p.A = to_matrix(A.cast<double>());
@@ -91,7 +96,8 @@ Truth truth_of(const Planted& p) {
     Eigen::FullPivLU<MatrixX> lu(p.K.transpose());
     lu.setThreshold(1e-9);
     truth.kernel = p.m() > p.r ? MatrixX(lu.kernel()) : MatrixX(p.m(), 0);
-    for (Index i = 0; i < p.m(); ++i) truth.unique.push_back(truth.kernel.cols() == 0 || truth.kernel.row(i).norm() < 1e-9);
+    for (Index i = 0; i < p.m(); ++i)
+        truth.unique.push_back(truth.kernel.cols() == 0 || truth.kernel.row(i).norm() < 1e-9);
     return truth;
 }
 
@@ -112,11 +118,13 @@ void expect_true_set(const Planted& p, const DependentSet& set) {
     Eigen::FullPivLU<MatrixX> lu(K.transpose());
     lu.setThreshold(1e-9);
     ASSERT_EQ(lu.dimensionOfKernel(), 1);
-    ASSERT_GT(lu.kernel().col(0).cwiseAbs().minCoeff(), 1e-9 * lu.kernel().col(0).cwiseAbs().maxCoeff());
+    ASSERT_GT(lu.kernel().col(0).cwiseAbs().minCoeff(),
+              1e-9 * lu.kernel().col(0).cwiseAbs().maxCoeff());
 }
 
 bool is_decided(const ConstrainedSolution& s) {
-    return s.rank_decided && std::none_of(s.dependent.begin(), s.dependent.end(), [](auto& set) { return set.undecided; });
+    return s.rank_decided && std::none_of(s.dependent.begin(), s.dependent.end(),
+                                          [](auto& set) { return set.undecided; });
 }
 
 void expect_truth(const Planted& p, const ConstrainedSolution& s) {
@@ -136,7 +144,8 @@ void expect_truth(const Planted& p, const ConstrainedSolution& s) {
             all(static_cast<Index>(row), static_cast<Index>(k)) =
                 s.dependent[k].coefficients[j] * to_eigen(p.A).row(static_cast<Index>(row)).norm();
         }
-        ASSERT_TRUE(shifted || !s.dependent[k].conflict) << "a conflict without a row that was moved";
+        ASSERT_TRUE(shifted || !s.dependent[k].conflict)
+            << "a conflict without a row that was moved";
         if (all.col(static_cast<Index>(k)).norm() > 0.0) all.col(static_cast<Index>(k)).normalize();
         else all(static_cast<Index>(s.dependent[k].rows[0]), static_cast<Index>(k)) = 1.0;
     }
@@ -152,11 +161,14 @@ void expect_truth(const Planted& p, const ConstrainedSolution& s) {
         if (p.shift(i) != 0.0) moved = i;
     const bool conflict = moved >= 0 && !truth.unique[moved];
     ASSERT_EQ(s.outcome, conflict ? Outcome::conflict : Outcome::ok) << s.residual;
-    ASSERT_EQ(std::count_if(s.dependent.begin(), s.dependent.end(), [](auto& set) { return set.conflict; }), conflict ? 1 : 0);
+    ASSERT_EQ(std::count_if(s.dependent.begin(), s.dependent.end(),
+                            [](auto& set) { return set.conflict; }),
+              conflict ? 1 : 0);
 }
 
-// A planted conflict is below the gap where no set's mismatch is ten times the tolerance: accelerations or cancelled terms that
-// are large beside b take it there, in the measure that is stated.
+// A planted conflict is below the gap where no set's mismatch is ten times the tolerance:
+// accelerations or cancelled terms that are large beside b take it there, in the measure that is
+// stated.
 bool is_hidden_conflict(const Planted& p, const ConstrainedSolution& s) {
     double largest = 0.0;
     for (const DependentSet& set : s.dependent) largest = std::max(largest, set.mismatch);
@@ -189,10 +201,12 @@ TEST(Planted, EveryCaseAboveTheGapIsClassifiedRight) {
     EXPECT_LE(below, cases / 1000);
 }
 
-// Singular values, relative to the largest, of the rows of unit length, coordinates scaled by the roots of their masses.
+// Singular values, relative to the largest, of the rows of unit length, coordinates scaled by the
+// roots of their masses.
 LongVector strengths(const LongMatrix& A, const Matrix& M) {
     LongMatrix unit = A;
-    for (Index j = 0; j < A.cols(); ++j) unit.col(j) /= std::sqrt(static_cast<long double>(M(j, j)));
+    for (Index j = 0; j < A.cols(); ++j)
+        unit.col(j) /= std::sqrt(static_cast<long double>(M(j, j)));
     for (Index i = 0; i < A.rows(); ++i)
         if (unit.row(i).norm() > 0.0L) unit.row(i).normalize();
     const LongVector values = Eigen::JacobiSVD<LongMatrix>(unit).singularValues();
@@ -207,7 +221,8 @@ TEST(Planted, NearDependenciesAreRightOrUndecidedNeverWrong) {
         Planted p = plant(random);
         const Truth truth = truth_of(p);
         p.shift = VectorX::Zero(p.m());
-        // A row in a dependency leaves the space of the others: no dependency with it remains, and the rank is one more.
+        // A row in a dependency leaves the space of the others: no dependency with it remains, and
+        // the rank is one more.
         Index row = 0;
         while (row < p.m() && (truth.unique[row] || p.K.row(row).isZero())) ++row;
         if (p.r == p.n || row == p.m()) continue;
@@ -217,15 +232,16 @@ TEST(Planted, NearDependenciesAreRightOrUndecidedNeverWrong) {
         w -= rows * rows.completeOrthogonalDecomposition().solve(w);
         deviation.row(row) = log_uniform(random, 1e-13, 1e-8) * w.normalized().transpose();
         fill(p, random, deviation);
-        // What the plan leaves of a dependency, by the length of its coefficients, must be above the roundings that are allowed
-        // for by their sum; below, nobody can tell it from one.
+        // What the plan leaves of a dependency, by the length of its coefficients, must be above
+        // the roundings that are allowed for by their sum; below, nobody can tell it from one.
         const LongVector values = strengths(to_eigen(p.A).cast<long double>(), p.M);
         if (values(p.r) < 1e3 * eps * std::sqrt(static_cast<double>(p.m()))) continue;
         ++tested;
         const ConstrainedSolution s = solve(p.problem());
         decided += s.rank_decided;
         if (s.rank_decided) {
-            ASSERT_EQ(s.rank, static_cast<std::size_t>(p.r + 1)) << "trial " << trial << ", " << values(p.r);
+            ASSERT_EQ(s.rank, static_cast<std::size_t>(p.r + 1))
+                << "trial " << trial << ", " << values(p.r);
         }
     }
     RecordProperty("decided", decided);

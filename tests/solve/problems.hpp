@@ -9,7 +9,7 @@
 
 #include "lacon/reference.hpp"
 #include "lacon/solve.hpp"
-#include "solve/eigen_forms.hpp"
+#include "solve/dense/eigen_forms.hpp"
 
 /// Random constrained problems with planted rank and conditioning, and an oracle in long double.
 namespace lacon::testing {
@@ -42,14 +42,17 @@ inline MatrixX normal(Random& random, Index rows, Index cols) {
 
 inline MatrixX orthonormal(Random& random, Index rows, Index cols) {
     if (cols == 0) return MatrixX(rows, 0);
-    return MatrixX(normal(random, rows, cols).householderQr().householderQ() * MatrixX::Identity(rows, cols));
+    return MatrixX(normal(random, rows, cols).householderQr().householderQ() *
+                   MatrixX::Identity(rows, cols));
 }
 
 /// From 1 down to 1 / condition, evenly in the logarithm (k).
 inline VectorX spectrum(Index k, double condition) {
     VectorX values(k);
     for (Index i = 0; i < k; ++i)
-        values(i) = k == 1 ? 1.0 : std::pow(condition, -static_cast<double>(i) / static_cast<double>(k - 1));
+        values(i) = k == 1
+                        ? 1.0
+                        : std::pow(condition, -static_cast<double>(i) / static_cast<double>(k - 1));
     return values;
 }
 
@@ -74,7 +77,8 @@ inline Sample make_sample(const Plan& plan, Random& random) {
     const MatrixX G = orthonormal(random, plan.n, plan.n);
     const MatrixX M = G * spectrum(plan.n, plan.cond_M).asDiagonal() * G.transpose();
     const MatrixX L = Eigen::LLT<MatrixX>(0.5 * (M + M.transpose())).matrixL();
-    const MatrixX B = orthonormal(random, plan.m, plan.rank) * spectrum(plan.rank, plan.cond_B).asDiagonal() *
+    const MatrixX B = orthonormal(random, plan.m, plan.rank) *
+                      spectrum(plan.rank, plan.cond_B).asDiagonal() *
                       orthonormal(random, plan.n, plan.rank).transpose();
     const MatrixX A = B * L.transpose();
     Sample sample;
@@ -87,7 +91,8 @@ inline Sample make_sample(const Plan& plan, Random& random) {
     return sample;
 }
 
-/// n up to 40, m from 0 to beyond n, half of them with dependent rows, conditions up to the given ones.
+/// n up to 40, m from 0 to beyond n, half of them with dependent rows, conditions up to the given
+/// ones.
 inline Plan random_plan(Random& random, double cond_B, double cond_M, Index largest = 40) {
     Plan plan;
     plan.n = integer(random, 1, integer(random, 1, largest));
@@ -99,7 +104,8 @@ inline Plan random_plan(Random& random, double cond_B, double cond_M, Index larg
     return plan;
 }
 
-/// P1 5, P5 33 and P2 35 in long double (eps 1e-19) by Cholesky and singular values of the row-scaled B, at the planted rank.
+/// P1 5, P5 33 and P2 35 in long double (eps 1e-19) by Cholesky and singular values of the
+/// row-scaled B, at the planted rank.
 struct Oracle {
     LongMatrix L;           // M = L Lᵀ
     LongVector a, y, z;     // free acceleration; scaled change by the constraints, by c
@@ -110,11 +116,13 @@ struct Oracle {
     double cond_B = 1.0;    // of the row-scaled B over its rank
     double size = 0.0;      // |a_s| + |y| + |z|: what errors in the metric of M are relative to
 
-    double error(std::span<const double> other, const LongVector& own) const {  // |Lᵀ (other − own)| / size
+    double error(std::span<const double> other,
+                 const LongVector& own) const {  // |Lᵀ (other − own)| / size
         const LongVector difference = to_eigen(other).cast<long double>() - own;
         return static_cast<double>((L.transpose() * difference).norm()) / size;
     }
-    double force_error(std::span<const double> other, const LongVector& scaled) const {  // |L⁻¹ other − scaled| / size
+    double force_error(std::span<const double> other,
+                       const LongVector& scaled) const {  // |L⁻¹ other − scaled| / size
         LongVector own = to_eigen(other).cast<long double>();
         L.triangularView<Eigen::Lower>().solveInPlace(own);
         return static_cast<double>((own - scaled).norm()) / size;
@@ -124,7 +132,8 @@ struct Oracle {
 inline LongMatrix truncated_pinv(const LongMatrix& A, Index rank) {
     if (rank == 0) return LongMatrix::Zero(A.cols(), A.rows());
     const Eigen::JacobiSVD<LongMatrix> svd(A, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    return svd.matrixV().leftCols(rank) * svd.singularValues().head(rank).cwiseInverse().asDiagonal() *
+    return svd.matrixV().leftCols(rank) *
+           svd.singularValues().head(rank).cwiseInverse().asDiagonal() *
            svd.matrixU().leftCols(rank).transpose();
 }
 
@@ -138,7 +147,8 @@ inline Oracle consult(const Sample& sample, bool nonideal) {
     const Index m = sample.plan.m, rank = sample.plan.rank;
     const LongMatrix M = to_eigen(sample.M).cast<long double>();
     const LongMatrix A = to_eigen(sample.A).cast<long double>();
-    const LongVector Q = to_eigen(sample.Q).cast<long double>(), b = to_eigen(sample.b).cast<long double>();
+    const LongVector Q = to_eigen(sample.Q).cast<long double>(),
+                     b = to_eigen(sample.b).cast<long double>();
     Oracle oracle;
     oracle.L = Eigen::LLT<LongMatrix>(M).matrixL();
     const auto L = oracle.L.triangularView<Eigen::Lower>();

@@ -31,7 +31,8 @@ Index rank_of(const MatrixX& A) {
 
 Index rank_of(const Matrix& A, const std::vector<std::size_t>& rows) {
     MatrixX some(static_cast<Index>(rows.size()), static_cast<Index>(A.cols()));
-    for (std::size_t k = 0; k < rows.size(); ++k) some.row(static_cast<Index>(k)) = to_eigen(A.row(rows[k])).transpose();
+    for (std::size_t k = 0; k < rows.size(); ++k)
+        some.row(static_cast<Index>(k)) = to_eigen(A.row(rows[k])).transpose();
     return rank_of(some);
 }
 
@@ -39,7 +40,8 @@ TEST(SparseDependent, EverySetIsMinimalAndTogetherTheySpanAll) {
     Random random(11);
     for (int trial = 0; trial < 60; ++trial) {
         const auto shape = static_cast<Shape>(trial % 4);
-        const SparseSample s = make_sparse(shape, trial % 3 ? MassKind::diagonal : MassKind::banded, 12, 1 + trial % 6, random);
+        const SparseSample s = make_sparse(shape, trial % 3 ? MassKind::diagonal : MassKind::banded,
+                                           12, 1 + trial % 6, random);
         const ConstrainedSolution dense = solve(s.problem());
         if (!dense.rank_decided || dense.singular[dense.rank - 1] < 1e-3) continue;
         for (const SparseOptions& way : all_ways()) {
@@ -47,7 +49,8 @@ TEST(SparseDependent, EverySetIsMinimalAndTogetherTheySpanAll) {
             ASSERT_EQ(factor.factor(s.M.values, s.A.values), Outcome::ok);
             const std::vector<DependentSet> sets = factor.dependent(s.b, 1e-8);
             ASSERT_EQ(sets.size(), s.b.size() - dense.rank);
-            MatrixX N = MatrixX::Zero(static_cast<Index>(s.b.size()), static_cast<Index>(sets.size()));
+            MatrixX N =
+                MatrixX::Zero(static_cast<Index>(s.b.size()), static_cast<Index>(sets.size()));
             for (std::size_t k = 0; k < sets.size(); ++k) {
                 const DependentSet& set = sets[k];
                 EXPECT_LE(left_over(set, s.dense_A), 1e-12);
@@ -78,15 +81,18 @@ TEST(SparseDependent, AClosedPolygonOfVectorsIsOneSet) {
     for (const SparseOptions& way : all_ways()) {
         SparseRows mass(6), rows(6);
         for (std::uint32_t j = 0; j < 6; ++j) mass.add({{j, 1.0 + j}});
-        for (std::uint32_t k = 0; k < 6; ++k) rows.add({{k, k == 5 ? 1.0 : -1.0}, {(k + 1) % 6, k == 5 ? -1.0 : 1.0}});
+        for (std::uint32_t k = 0; k < 6; ++k)
+            rows.add({{k, k == 5 ? 1.0 : -1.0}, {(k + 1) % 6, k == 5 ? -1.0 : 1.0}});
         SparseFactor factor(mass.pattern, rows.pattern, way);
         ASSERT_EQ(factor.factor(mass.values, rows.values), Outcome::ok);
         EXPECT_EQ(factor.rank(), 5u);
-        const std::vector<double> b{1.0, 2.0, 3.0, 4.0, 5.0, 15.5};  // row 5 is the sum of the others: 15
+        const std::vector<double> b{1.0, 2.0, 3.0,
+                                    4.0, 5.0, 15.5};  // row 5 is the sum of the others: 15
         const std::vector<DependentSet> sets = factor.dependent(b, 1e-8);
         ASSERT_EQ(sets.size(), 1u);
         EXPECT_EQ(sets[0].rows, (std::vector<std::size_t>{0, 1, 2, 3, 4, 5}));
-        for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(sets[0].coefficients[k], k == 5 ? -1.0 : 1.0, 1e-13);
+        for (std::size_t k = 0; k < 6; ++k)
+            EXPECT_NEAR(sets[0].coefficients[k], k == 5 ? -1.0 : 1.0, 1e-13);
         EXPECT_TRUE(sets[0].conflict);
         EXPECT_FALSE(sets[0].undecided);
         EXPECT_EQ(sets[0].asked, 15.5);
@@ -117,7 +123,8 @@ TEST(SparseDependent, ARowOfZerosIsASetByItself) {
 TEST(SparseDependent, WeightedSharesAreThoseOfTheDenseSolve) {
     Random random(12);
     for (int trial = 0; trial < 40; ++trial) {
-        const SparseSample s = make_sparse(static_cast<Shape>(trial % 4), MassKind::blocks, 9, 3, random);
+        const SparseSample s =
+            make_sparse(static_cast<Shape>(trial % 4), MassKind::blocks, 9, 3, random);
         std::vector<double> weight(s.b.size());
         for (double& w : weight) w = uniform(random, 0.1, 10.0);
         ConstrainedProblem problem = s.problem();
@@ -129,7 +136,9 @@ TEST(SparseDependent, WeightedSharesAreThoseOfTheDenseSolve) {
         std::vector<double> x(s.Q.size()), lambda(s.b.size());
         factor.solve(s.Q, s.b, x, lambda);
         factor.share(factor.dependent(s.b, 1e-8), weight, lambda);
-        EXPECT_LE(largest_difference(lambda, dense.multipliers), 1e-9 * (1.0 + to_eigen(dense.multipliers).norm())) << trial;
+        EXPECT_LE(largest_difference(lambda, dense.multipliers),
+                  1e-9 * (1.0 + to_eigen(dense.multipliers).norm()))
+            << trial;
     }
 }
 

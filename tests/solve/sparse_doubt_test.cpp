@@ -1,5 +1,5 @@
-// Rows that nearly depend on each other, of any length, with right-hand sides that contradict: where the sparse and the dense way
-// are both sure, they say the same.
+// Rows that nearly depend on each other, of any length, with right-hand sides that contradict:
+// where the sparse and the dense way are both sure, they say the same.
 #include <gtest/gtest.h>
 
 #include "sparse_problems.hpp"
@@ -12,7 +12,8 @@ using namespace lacon::testing;
 SparseSample doubtful(int trial, Random& random) {
     SparseSample s =
         make_sparse(static_cast<Shape>(trial % 4), static_cast<MassKind>(trial / 4 % 4),
-                    static_cast<std::uint32_t>(integer(random, 4, 25)), static_cast<std::size_t>(integer(random, 0, 5)), random);
+                    static_cast<std::uint32_t>(integer(random, 4, 25)),
+                    static_cast<std::size_t>(integer(random, 0, 5)), random);
     const double size = integer(random, 0, 1) ? std::pow(10.0, uniform(random, -13.0, -1.0)) : 0.0;
     const double lengths = integer(random, 0, 1) ? 4.0 : 0.0;
     for (std::size_t i = 0; i < s.b.size(); ++i) {
@@ -23,8 +24,11 @@ SparseSample doubtful(int trial, Random& random) {
     }
     s.dense_A = s.A.dense();
     std::fill(s.b.begin(), s.b.end(), 0.0);
-    add_product(*s.A.pattern, s.A.values, 1.0, to_std(normal(random, static_cast<Index>(s.Q.size()), 1)), s.b);
-    if (integer(random, 0, 3) == 0) s.b[static_cast<std::size_t>(integer(random, 0, static_cast<Index>(s.b.size()) - 1))] *= 1.5;
+    add_product(*s.A.pattern, s.A.values, 1.0,
+                to_std(normal(random, static_cast<Index>(s.Q.size()), 1)), s.b);
+    if (integer(random, 0, 3) == 0)
+        s.b[static_cast<std::size_t>(integer(random, 0, static_cast<Index>(s.b.size()) - 1))] *=
+            1.5;
     return s;
 }
 
@@ -32,7 +36,8 @@ struct Tally {
     int both = 0, conflicts = 0, careful = 0, moved = 0;
 };
 
-void compare(const SparseSample& s, const ConstrainedSolution& dense, const SparseOptions& way, Tally& tally) {
+void compare(const SparseSample& s, const ConstrainedSolution& dense, const SparseOptions& way,
+             Tally& tally) {
     SparseFactor factor = s.factor(way);
     ASSERT_EQ(factor.factor(s.M.values, s.A.values), Outcome::ok);
     if (dense.rank_decided) {
@@ -69,7 +74,8 @@ TEST(SparseDoubt, WhereBothAreSureTheyAgree) {
         ASSERT_TRUE(dense.outcome == Outcome::ok || dense.outcome == Outcome::conflict);
         for (const SparseOptions& way : all_ways()) {
             const SparsePlan plan = s.factor(way).plan();
-            SCOPED_TRACE(std::to_string(trial) + " " + plan.road + " " + plan.form + " " + plan.order);
+            SCOPED_TRACE(std::to_string(trial) + " " + plan.road + " " + plan.form + " " +
+                         plan.order);
             compare(s, dense, way, tally);
         }
     }

@@ -1,11 +1,12 @@
-// The parts of the sparse factorization, and large systems: what elimination does, counted, not timed.
+// The parts of the sparse factorization, and large systems: what elimination does, counted, not
+// timed.
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "solve/sparse_order.hpp"
-#include "solve/sparse_supernodal.hpp"
-#include "solve/sparse_twofold.hpp"
+#include "solve/dense/twofold.hpp"
+#include "solve/sparse/order.hpp"
+#include "solve/sparse/supernodal.hpp"
 #include "sparse_problems.hpp"
 
 namespace lacon {
@@ -29,7 +30,8 @@ SparsePattern graph_of(std::size_t n, const std::set<std::pair<Place, Place>>& e
     return graph;
 }
 
-// Elimination as it is defined: the neighbours of what is eliminated become neighbours of each other.
+// Elimination as it is defined: the neighbours of what is eliminated become neighbours of each
+// other.
 std::vector<std::size_t> counts_by_definition(const solving::Elimination& e) {
     std::vector<std::set<Place>> below(e.size());
     for (std::size_t i = 0; i < e.size(); ++i)
@@ -57,14 +59,16 @@ TEST(SparseForms, CountsOfColumnsAreThoseOfElimination) {
         }
         const SparsePattern graph = graph_of(n, edges);
         using Order = SparseOptions::Order;
-        for (const Order order : {Order::automatic, Order::natural, Order::degree, Order::dissection}) {
+        for (const Order order :
+             {Order::automatic, Order::natural, Order::degree, Order::dissection}) {
             const solving::Elimination e = solving::choose_order(graph, {order}).elimination;
             const std::vector<std::size_t> counts = counts_by_definition(e);
             ASSERT_EQ(std::vector<std::size_t>(e.counts.begin(), e.counts.end()), counts);
             ASSERT_EQ(std::set<Place>(e.order.begin(), e.order.end()).size(), n);
             const solving::SupernodalLdlt blocks(e);  // stores whole trapezoids
             ASSERT_GE(blocks.entries(), e.entries + n);
-            for (std::size_t k = 0; k < n; ++k) ASSERT_TRUE(e.parent[k] == nowhere || e.parent[k] > k);
+            for (std::size_t k = 0; k < n; ++k)
+                ASSERT_TRUE(e.parent[k] == nowhere || e.parent[k] > k);
         }
     }
 }
@@ -146,7 +150,8 @@ TEST(SparseForms, BlocksAndColumnsGiveTheSameMotionOfANet) {
             for (const auto order : {O::Order::natural, O::Order::dissection}) {
                 const Motion m = motion_of(s, {road, form, order, 1});
                 EXPECT_EQ(m.dropped.size(), s.planted);
-                EXPECT_LE(largest_difference(m.x, right.x), 1e-10 * to_eigen(right.x).cwiseAbs().maxCoeff());
+                EXPECT_LE(largest_difference(m.x, right.x),
+                          1e-10 * to_eigen(right.x).cwiseAbs().maxCoeff());
                 for (const DependentSet& set : m.sets) {
                     ASSERT_EQ(set.rows.size(), 2u);
                     EXPECT_EQ(set.rows[1], set.rows[0] + 1);

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "problems.hpp"
-#include "solve/sparse.hpp"
+#include "solve/sparse/sparse.hpp"
 
 /// Particles held by rods, as sparse and as dense problems, with dependent rows planted among them.
 namespace lacon::testing {
@@ -28,7 +28,8 @@ struct SparseRows {
     Matrix dense() const {
         Matrix result(pattern->rows, pattern->cols);
         for (std::size_t i = 0; i < pattern->rows; ++i)
-            for (std::size_t e = pattern->begin[i]; e < pattern->begin[i + 1]; ++e) result(i, pattern->column[e]) = values[e];
+            for (std::size_t e = pattern->begin[i]; e < pattern->begin[i + 1]; ++e)
+                result(i, pattern->column[e]) = values[e];
         return result;
     }
 };
@@ -43,10 +44,14 @@ struct SparseSample {
     std::size_t planted = 0;  // rows that follow from others
 
     ConstrainedProblem problem() const { return {dense_M, Q, dense_A, b}; }
-    SparseFactor factor(const SparseOptions& options = {}) const { return {M.pattern, A.pattern, options}; }
+    SparseFactor factor(const SparseOptions& options = {}) const {
+        return {M.pattern, A.pattern, options};
+    }
 };
 
-inline std::vector<std::pair<std::uint32_t, std::uint32_t>> rods_of(Shape shape, std::uint32_t particles, Random& random) {
+inline std::vector<std::pair<std::uint32_t, std::uint32_t>> rods_of(Shape shape,
+                                                                    std::uint32_t particles,
+                                                                    Random& random) {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> rods;
     const auto side = static_cast<std::uint32_t>(std::lround(std::sqrt(particles)));
     if (shape == Shape::net) {
@@ -62,7 +67,8 @@ inline std::vector<std::pair<std::uint32_t, std::uint32_t>> rods_of(Shape shape,
             const auto a = static_cast<std::uint32_t>(integer(random, 0, particles - 1));
             const auto c = static_cast<std::uint32_t>(integer(random, 0, particles - 1));
             const std::pair rod(std::min(a, c), std::max(a, c));
-            if (a != c && std::find(rods.begin(), rods.end(), rod) == rods.end()) rods.push_back(rod);
+            if (a != c && std::find(rods.begin(), rods.end(), rod) == rods.end())
+                rods.push_back(rod);
         }
         return rods;
     }
@@ -85,7 +91,10 @@ inline std::vector<double> places(Shape shape, std::uint32_t particles, Random& 
     const auto side = static_cast<std::uint32_t>(std::lround(std::sqrt(particles)));
     for (std::uint32_t k = 0; k < particles; ++k)
         for (std::uint32_t c = 0; c < 3; ++c) {
-            const double base = shape != Shape::net ? 0.0 : c == 0 ? k / side : c == 1 ? k % side : 0.0;
+            const double base = shape != Shape::net ? 0.0
+                                : c == 0            ? k / side
+                                : c == 1            ? k % side
+                                                    : 0.0;
             x[3 * k + c] = base + uniform(random, -0.3, 0.3) * (shape == Shape::net ? 1.0 : 4.0);
         }
     return x;
@@ -101,7 +110,8 @@ inline SparseRows mass_of(MassKind kind, std::uint32_t particles, Random& random
         const MatrixX X = normal(random, 3, 3);
         M.block(3 * k, 3 * k, 3, 3) += X * X.transpose();
     }
-    for (std::uint32_t j = 0; kind == MassKind::banded && j + 4 < n; ++j) {  // springs of inertia between neighbours
+    for (std::uint32_t j = 0; kind == MassKind::banded && j + 4 < n;
+         ++j) {  // springs of inertia between neighbours
         const double m = uniform(random, 0.0, 2.0);
         M(j, j) += m;
         M(j + 4, j + 4) += m;
@@ -124,30 +134,35 @@ inline Row combination(const std::vector<Row>& rows, Random& random) {
     const Index terms = std::min<Index>(integer(random, 1, 3), static_cast<Index>(rows.size()));
     for (Index t = 0; t < terms; ++t) {
         const double c = uniform(random, 0.5, 2.0) * (integer(random, 0, 1) ? 1.0 : -1.0);
-        for (const auto& [column, value] :
-             rows[static_cast<std::size_t>(integer(random, 0, static_cast<Index>(rows.size()) - 1))])
+        for (const auto& [column, value] : rows[static_cast<std::size_t>(
+                 integer(random, 0, static_cast<Index>(rows.size()) - 1))])
             sum[column] += c * value;
     }
     return sum;
 }
 
 /// `planted` rows are put at random places among the others; b fits unless spoiled.
-inline SparseSample make_sparse(Shape shape, MassKind kind, std::uint32_t particles, std::size_t planted, Random& random) {
-    if (shape == Shape::net) particles = static_cast<std::uint32_t>(std::pow(std::lround(std::sqrt(particles)), 2));
+inline SparseSample make_sparse(Shape shape, MassKind kind, std::uint32_t particles,
+                                std::size_t planted, Random& random) {
+    if (shape == Shape::net)
+        particles = static_cast<std::uint32_t>(std::pow(std::lround(std::sqrt(particles)), 2));
     const std::size_t n = 3 * particles;
     SparseSample s{mass_of(kind, particles, random), SparseRows(n), {}, {}, {}, {}, 0};
     const std::vector<double> x = places(shape, particles, random);
     std::vector<Row> rows;
     for (const auto& [a, c] : rods_of(shape, particles, random)) rows.push_back(rod_row(x, a, c));
-    if (kind == MassKind::massless) {  // a few coordinates without mass, each held by a row of its own
+    if (kind ==
+        MassKind::massless) {  // a few coordinates without mass, each held by a row of its own
         for (std::uint32_t j = 1; j < n; j += 7) {
             s.M.values[s.M.pattern->begin[j + 1] - 1] = 0.0;
-            rows.push_back({{j, uniform(random, 0.5, 2.0)}, {(j + 5) % static_cast<std::uint32_t>(n), 0.3}});
+            rows.push_back(
+                {{j, uniform(random, 0.5, 2.0)}, {(j + 5) % static_cast<std::uint32_t>(n), 0.3}});
         }
     }
     const std::vector<Row> independent = rows;
     for (std::size_t k = 0; k < planted && !independent.empty(); ++k) {
-        rows.insert(rows.begin() + integer(random, 0, static_cast<Index>(rows.size())), combination(independent, random));
+        rows.insert(rows.begin() + integer(random, 0, static_cast<Index>(rows.size())),
+                    combination(independent, random));
         ++s.planted;
     }
     for (const Row& row : rows) s.A.add(row);
@@ -157,7 +172,8 @@ inline SparseSample make_sparse(Shape shape, MassKind kind, std::uint32_t partic
     s.dense_A = s.A.dense();
     s.Q = to_std(normal(random, static_cast<Index>(n), 1));
     s.b.assign(rows.size(), 0.0);
-    add_product(*s.A.pattern, s.A.values, 1.0, to_std(normal(random, static_cast<Index>(n), 1)), s.b);
+    add_product(*s.A.pattern, s.A.values, 1.0, to_std(normal(random, static_cast<Index>(n), 1)),
+                s.b);
     return s;
 }
 

@@ -14,7 +14,8 @@ using Dense = Eigen::MatrixXd;
 Dense eigen_of(const Matrix& X) {
     Dense result(X.rows(), X.cols());
     for (std::size_t i = 0; i < X.rows(); ++i)
-        for (std::size_t j = 0; j < X.cols(); ++j) result(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = X(i, j);
+        for (std::size_t j = 0; j < X.cols(); ++j)
+            result(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = X(i, j);
     return result;
 }
 
@@ -26,21 +27,25 @@ Dense kept_rows(const SparseRows& A, const SparseFactor& factor, const Dense& W)
         if (!std::binary_search(factor.dropped().begin(), factor.dropped().end(), i))
             kept.push_back(static_cast<Eigen::Index>(i));
     Dense rows = all(kept, Eigen::all);
-    for (Eigen::Index i = 0; i < rows.rows(); ++i) rows.row(i) /= std::sqrt(rows.row(i).dot(rows.row(i) * W));
+    for (Eigen::Index i = 0; i < rows.rows(); ++i)
+        rows.row(i) /= std::sqrt(rows.row(i).dot(rows.row(i) * W));
     return rows;
 }
 
-/// Rows moved at random and against their weakest direction, by up to so much that it is turned round.
+/// Rows moved at random and against their weakest direction, by up to so much that it is turned
+/// round.
 SparseRows turned_rows(const SparseRows& A, Random& random) {
     SparseRows behind = A;
-    const Eigen::JacobiSVD<Dense> svd(eigen_of(A.dense()), Eigen::ComputeThinU | Eigen::ComputeThinV);
+    const Eigen::JacobiSVD<Dense> svd(eigen_of(A.dense()),
+                                      Eigen::ComputeThinU | Eigen::ComputeThinV);
     Eigen::Index last = svd.singularValues().size() - 1;
     while (last > 0 && svd.singularValues()(last) < 1e-9) --last;
     const double size = uniform(random, 0.0, 6.0) * svd.singularValues()(last);
     for (std::size_t i = 0; i < A.pattern->rows; ++i)
         for (std::size_t e = A.pattern->begin[i]; e < A.pattern->begin[i + 1]; ++e)
-            behind.values[e] += 0.01 * uniform(random, -1.0, 1.0) - size * svd.matrixU()(static_cast<Eigen::Index>(i), last) *
-                                                                        svd.matrixV()(A.pattern->column[e], last);
+            behind.values[e] += 0.01 * uniform(random, -1.0, 1.0) -
+                                size * svd.matrixU()(static_cast<Eigen::Index>(i), last) *
+                                    svd.matrixV()(A.pattern->column[e], last);
     return behind;
 }
 
@@ -48,27 +53,34 @@ TEST(SparseTurn, IsDecidedAsByTheEigenvaluesOfTheSymmetricPart) {
     Random random(3);
     int positive = 0, negative = 0;
     for (int trial = 0; trial < 160; ++trial) {
-        constexpr Shape shapes[] = {Shape::chain, Shape::ring, Shape::net, Shape::random};
-        constexpr MassKind masses[] = {MassKind::diagonal, MassKind::blocks, MassKind::banded};
-        const SparseSample s =
-            make_sparse(shapes[trial % 4], masses[trial / 4 % 3], static_cast<std::uint32_t>(integer(random, 3, 12)),
-                        static_cast<std::size_t>(integer(random, 0, 3)), random);
+        constexpr Shape forms[] = {Shape::chain, Shape::ring, Shape::net, Shape::random};
+        constexpr MassKind kinds[] = {MassKind::diagonal, MassKind::blocks, MassKind::banded};
+        const SparseSample s = make_sparse(forms[trial % 4], kinds[trial / 4 % 3],
+                                           static_cast<std::uint32_t>(integer(random, 3, 12)),
+                                           static_cast<std::size_t>(integer(random, 0, 3)), random);
         const SparseRows behind = turned_rows(s.A, random);
         for (const SparseOptions& way : all_ways()) {
             SparseFactor factor = s.factor(way);
-            if (factor.factor(s.M.values, s.A.values) != Outcome::ok || !factor.is_decided()) continue;
+            if (factor.factor(s.M.values, s.A.values) != Outcome::ok || !factor.is_decided())
+                continue;
             Dense W = eigen_of(s.dense_M).inverse();
-            if (factor.plan().road == "kkt") W = Dense(eigen_of(s.dense_M).diagonal().cwiseInverse().asDiagonal());
-            const Dense x = kept_rows(s.A, factor, W), y = kept_rows(behind, factor, W), C = x * W * y.transpose();
+            if (factor.plan().road == "kkt")
+                W = Dense(eigen_of(s.dense_M).diagonal().cwiseInverse().asDiagonal());
+            const Dense x = kept_rows(s.A, factor, W), y = kept_rows(behind, factor, W),
+                        C = x * W * y.transpose();
             if (C.diagonal().minCoeff() < 0.5) continue;  // too far in any case
             const Dense scale = C.diagonal().cwiseSqrt().cwiseInverse().asDiagonal();
             const double least =
-                Eigen::SelfAdjointEigenSolver<Dense>(scale * (C + C.transpose()) * scale * 0.5).eigenvalues().minCoeff();
+                Eigen::SelfAdjointEigenSolver<Dense>(scale * (C + C.transpose()) * scale * 0.5)
+                    .eigenvalues()
+                    .minCoeff();
             if (std::abs(least) < 1e-10) continue;
             const std::vector<std::uint32_t> dropped = factor.dropped();
-            EXPECT_EQ(factor.turned({s.A.values, behind.values, dropped, false}).has_value(), least < 0.0)
+            EXPECT_EQ(factor.turned({s.A.values, behind.values, dropped, false}).has_value(),
+                      least < 0.0)
                 << trial << " " << factor.plan().road << " " << factor.plan().form << " " << least;
-            EXPECT_EQ(factor.turned({s.A.values, behind.values, dropped, true}).has_value(), least < 0.0);
+            EXPECT_EQ(factor.turned({s.A.values, behind.values, dropped, true}).has_value(),
+                      least < 0.0);
             ++(least < 0.0 ? negative : positive);
         }
     }
@@ -76,7 +88,8 @@ TEST(SparseTurn, IsDecidedAsByTheEigenvaluesOfTheSymmetricPart) {
     EXPECT_GT(negative, 100);
 }
 
-// Two rows in the plane at angles ±α to the x-axis fall together at α = 0; each passes through it turning by a little.
+// Two rows in the plane at angles ±α to the x-axis fall together at α = 0; each passes through it
+// turning by a little.
 TEST(SparseTurn, RowsThatPassThroughEachOtherAreSeenHoweverLittleTheyTurn) {
     SparseRows M(2);
     M.add({{0, 1.0}});
@@ -96,11 +109,13 @@ TEST(SparseTurn, RowsThatPassThroughEachOtherAreSeenHoweverLittleTheyTurn) {
     }
 }
 
-// The second of two rows has 1e-8 of another direction in it: its pivot is 1e-16, which is there in twice the digits only.
+// The second of two rows has 1e-8 of another direction in it: its pivot is 1e-16, which is there in
+// twice the digits only.
 TEST(SparseTurn, RowsThatAreNearlyOneAndTurnTogetherAreToldFromThoseThatPass) {
     const auto rows = [](double angle, double off) {
         SparseRows result(3);
-        for (const double third : {0.0, off}) result.add({{0, 1.7 * std::cos(angle)}, {1, 1.7 * std::sin(angle)}, {2, third}});
+        for (const double third : {0.0, off})
+            result.add({{0, 1.7 * std::cos(angle)}, {1, 1.7 * std::sin(angle)}, {2, third}});
         return result;
     };
     SparseRows M(3);

@@ -1,5 +1,6 @@
-// One test for each numbered statement of sections 2, 3 and 4 of the theory that is about numbers, on 200 moderate random
-// problems each (conditions up to 1e2), and a closed form where the theory has one. How far conditions carry is in agreement.cpp.
+// One test for each numbered statement of sections 2, 3 and 4 of the theory that is about numbers,
+// on 200 moderate random problems each (conditions up to 1e2), and a closed form where the theory
+// has one. How far conditions carry is in agreement.cpp.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -13,8 +14,9 @@ namespace {
 
 using namespace testing;
 
-// Conditions of M and B up to 1e2 each: errors of cond(M) + cond(L) cond(B) ≲ 1e3 rounding units of eps, in sums over n ≤ 15
-// terms, and the printed formulas multiply several of them. Sizes are near 1 to 1e2.
+// Conditions of M and B up to 1e2 each: errors of cond(M) + cond(L) cond(B) ≲ 1e3 rounding units of
+// eps, in sums over n ≤ 15 terms, and the printed formulas multiply several of them. Sizes are near
+// 1 to 1e2.
 constexpr double moderate = 1e5 * eps * 40;
 
 void on_samples(std::uint64_t seed, const std::function<void(const Sample&, Random&)>& claim) {
@@ -45,11 +47,14 @@ MatrixX random_g_inverse(const MatrixX& D, Random& random) {
     return plus + U - plus * (D * U) + V - (V * D) * plus;
 }
 
-// H⁻ = H⁺ + (I − H⁺H) U: every least-squares g-inverse of H. The threshold for H⁺ is by the size of M^{1/2}, since H may be zero.
+// H⁻ = H⁺ + (I − H⁺H) U: every least-squares g-inverse of H. The threshold for H⁺ is by the size of
+// M^{1/2}, since H may be zero.
 MatrixX random_least_squares_g_inverse(const MatrixX& H, double size, Random& random) {
     const double own = H.norm();
-    const MatrixX plus = own > 1e-9 * size ? to_eigen(reference::pinv(to_matrix(H), 1e-10 * std::max(1.0, size / own)))
-                                           : MatrixX::Zero(H.cols(), H.rows());
+    const MatrixX plus =
+        own > 1e-9 * size
+            ? to_eigen(reference::pinv(to_matrix(H), 1e-10 * std::max(1.0, size / own)))
+            : MatrixX::Zero(H.cols(), H.rows());
     const MatrixX U = normal(random, H.cols(), H.rows());
     return plus + U - plus * (H * U);
 }
@@ -95,8 +100,11 @@ TEST(TheoryP1, Equation6GaussFunctionIsLeastAtTheMotion) {
         EXPECT_NEAR(solution.gaussian, least, moderate * (1.0 + least));
         for (int trial = 0; trial < 5; ++trial) {
             const VectorX v = feasible_direction(s.A, random);
-            const double more = v.dot(to_eigen(s.M) * v);  // G(q'' + v) = G(q'') + vᵀ M v: the cross term is the virtual work
-            const double at = reference::gaussian(s.M, solution.a, to_std(to_eigen(solution.acceleration) + v));
+            const double more =
+                v.dot(to_eigen(s.M) *
+                      v);  // G(q'' + v) = G(q'') + vᵀ M v: the cross term is the virtual work
+            const double at =
+                reference::gaussian(s.M, solution.a, to_std(to_eigen(solution.acceleration) + v));
             EXPECT_NEAR(at, least + more, moderate * (1.0 + least + more));
         }
     });
@@ -105,7 +113,8 @@ TEST(TheoryP1, Equation6GaussFunctionIsLeastAtTheMotion) {
 TEST(TheoryP3, Equation5GivesTheScaledAcceleration) {
     on_samples(25, [](const Sample& s, Random&) {
         const MatrixX root = to_eigen(reference::square_root(s.M));
-        expect_same(to_std(root * to_eigen(solve(s.ideal()).acceleration)), reference::scaled_acceleration_p3(s.printed()));
+        expect_same(to_std(root * to_eigen(solve(s.ideal()).acceleration)),
+                    reference::scaled_acceleration_p3(s.printed()));
     });
 }
 
@@ -119,10 +128,14 @@ TEST(TheoryP3, Equation11ConstraintForceDoesNoVirtualWork) {
 
 TEST(Theory2, Statement7AnySquareRootOfMGivesTheSameK1) {
     on_samples(27, [](const Sample& s, Random& random) {
-        const MatrixX A = to_eigen(s.A), inverse_root = to_eigen(reference::inverse_square_root(s.M));
+        const MatrixX A = to_eigen(s.A),
+                      inverse_root = to_eigen(reference::inverse_square_root(s.M));
         const MatrixX L = Eigen::LLT<MatrixX>(to_eigen(s.M)).matrixL();
-        const MatrixX turned = L.inverse().transpose() * orthonormal(random, A.cols(), A.cols());  // turned⁻¹ is another root
-        const auto K1 = [&](const MatrixX& F) { return MatrixX(F * to_eigen(reference::pinv(to_matrix(A * F), 1e-10))); };
+        const MatrixX turned = L.inverse().transpose() *
+                               orthonormal(random, A.cols(), A.cols());  // turned⁻¹ is another root
+        const auto K1 = [&](const MatrixX& F) {
+            return MatrixX(F * to_eigen(reference::pinv(to_matrix(A * F), 1e-10)));
+        };
         const MatrixX symmetric = K1(inverse_root);
         const double tol = moderate * (1.0 + symmetric.norm());
         EXPECT_LE((K1(L.inverse().transpose()) - symmetric).norm(), tol);
@@ -133,17 +146,20 @@ TEST(Theory2, Statement7AnySquareRootOfMGivesTheSameK1) {
 // ---- section 3 ----
 
 TEST(TheoryP2, Equations1And10AFreeParticleInTurningPolarCoordinatesMovesStraight) {
-    // T = ½ m (r'² + r² (θ' + Ω)²) has all three kinds of terms; f = (−m r (θ' + Ω)², 2 m r r' (θ' + Ω)), Q = Q_given − f.
+    // T = ½ m (r'² + r² (θ' + Ω)²) has all three kinds of terms; f = (−m r (θ' + Ω)², 2 m r r' (θ'
+    // + Ω)), Q = Q_given − f.
     const double m = 1.3, r = 0.7, vr = -0.4, turning = 2.0 + 0.9;  // θ' + Ω
     const Matrix M = to_matrix(VectorX{{m, m * r * r}}.asDiagonal());
     const std::vector<double> Q{m * r * turning * turning, -2 * m * r * vr * turning};
     const ConstrainedSolution s = solve({M, Q, Matrix(), {}});
-    EXPECT_NEAR(s.acceleration[0] - r * turning * turning, 0.0, 100 * eps);  // radial acceleration at rest
-    EXPECT_NEAR(r * s.acceleration[1] + 2 * vr * turning, 0.0, 100 * eps);   // and across
+    EXPECT_NEAR(s.acceleration[0] - r * turning * turning, 0.0,
+                100 * eps);  // radial acceleration at rest
+    EXPECT_NEAR(r * s.acceleration[1] + 2 * vr * turning, 0.0, 100 * eps);  // and across
 }
 
 TEST(TheoryP2, Equations16To19TheMotionSolvesTheQuadraticProgramme) {
-    on_samples(32, [](const Sample& s, Random&) {  // the Karush–Kuhn–Tucker system, by LU with full pivoting
+    on_samples(32, [](const Sample& s,
+                      Random&) {  // the Karush–Kuhn–Tucker system, by LU with full pivoting
         const Index n = s.plan.n, m = s.plan.m;
         MatrixX kkt = MatrixX::Zero(n + m, n + m);
         kkt.topLeftCorner(n, n) = to_eigen(s.M);
@@ -165,7 +181,8 @@ TEST(TheoryP2, Equation29HoldsForAnyGInverses) {
         if (s.plan.m > 0) {
             EXPECT_LE(reference::penrose_residuals(s.A, any.D)[0], moderate);
         }
-        expect_same(reference::acceleration_p2(s.printed(), any.D, any.H), solve(s.ideal()).acceleration);
+        expect_same(reference::acceleration_p2(s.printed(), any.D, any.H),
+                    solve(s.ideal()).acceleration);
     });
 }
 
@@ -180,7 +197,8 @@ TEST(TheoryP2, Equation31WithoutConstraintsTheAccelerationIsFree) {
     for (Index n = 0; n < 10; ++n) {
         const Sample s = make_sample({.n = n, .cond_M = 100.0}, random);
         expect_same(solve(s.ideal()).acceleration, reference::free_acceleration(s.printed()));
-        expect_same(reference::acceleration_p2(s.printed()), reference::free_acceleration(s.printed()));
+        expect_same(reference::acceleration_p2(s.printed()),
+                    reference::free_acceleration(s.printed()));
     }
 }
 
@@ -196,9 +214,11 @@ TEST(TheoryP2, Equation33GivesTheConstraintForceForAnyGInverses) {
 TEST(TheoryP2, Equation35MultipliersAreThoseOfLeastNorm) {
     on_samples(37, [](const Sample& s, Random&) {
         const ConstrainedSolution solution = solve(s.ideal());
-        expect_same(to_std(to_eigen(s.A).transpose() * to_eigen(solution.multipliers)), solution.constraint_force);
+        expect_same(to_std(to_eigen(s.A).transpose() * to_eigen(solution.multipliers)),
+                    solution.constraint_force);
         const std::vector<double> printed = reference::multipliers_p2(s.printed());
-        EXPECT_LE(largest_difference(solution.multipliers, printed), moderate * 100 * size_of(printed));  // once more cond(A)
+        EXPECT_LE(largest_difference(solution.multipliers, printed),
+                  moderate * 100 * size_of(printed));  // once more cond(A)
     });
 }
 
@@ -208,7 +228,9 @@ TEST(TheoryP2, Equation35ForIndependentRowsIsTheNormalEquation) {
         const Index n = integer(random, 2, 12), m = integer(random, 1, n);
         const Sample s = make_sample({n, m, m, 30.0, 30.0}, random);
         const MatrixX D = to_eigen(s.A);
-        const VectorX lambda = (D * D.transpose()).ldlt().solve(D * to_eigen(reference::control_force_p2(s.printed())));
+        const VectorX lambda = (D * D.transpose())
+                                   .ldlt()
+                                   .solve(D * to_eigen(reference::control_force_p2(s.printed())));
         expect_same(solve(s.ideal()).multipliers, to_std(lambda));
     }
 }
@@ -235,8 +257,10 @@ TEST(TheoryP5, Equation12ConstraintForcesDoTheVirtualWorkOfC) {
     on_samples(41, [](const Sample& s, Random& random) {
         const ConstrainedSolution solution = solve(s.nonideal());
         const VectorX v = feasible_direction(s.A, random);
-        const VectorX force = to_eigen(solution.constraint_force) + to_eigen(solution.nonideal_force);
-        EXPECT_LE(std::abs(v.dot(force) - v.dot(to_eigen(s.c))), moderate * (1.0 + force.norm()) * (1.0 + v.norm()));
+        const VectorX force =
+            to_eigen(solution.constraint_force) + to_eigen(solution.nonideal_force);
+        EXPECT_LE(std::abs(v.dot(force) - v.dot(to_eigen(s.c))),
+                  moderate * (1.0 + force.norm()) * (1.0 + v.norm()));
     });
 }
 
@@ -250,7 +274,8 @@ TEST(TheoryP5, Equation31HasOrthogonalTermsAndGivesTheScaledAcceleration) {
     on_samples(43, [](const Sample& s, Random&) {
         const reference::ScaledParts parts = reference::scaled_parts_p5(s.printed(), s.c);
         const VectorX required = to_eigen(parts.required), free = to_eigen(parts.free);
-        EXPECT_LE(std::abs(required.dot(free)), moderate * (1.0 + required.norm()) * (1.0 + free.norm()));
+        EXPECT_LE(std::abs(required.dot(free)),
+                  moderate * (1.0 + required.norm()) * (1.0 + free.norm()));
         const MatrixX root = to_eigen(reference::square_root(s.M));
         expect_same(to_std(root * to_eigen(solve(s.nonideal()).acceleration)),
                     reference::scaled_acceleration_p5(s.printed(), s.c));
@@ -263,7 +288,8 @@ TEST(TheoryP5, Equation34ExtendedGaussFunctionIsLeastAtTheMotion) {
         const double least = reference::gaussian_p5(s.printed(), s.c, to_std(q));
         const VectorX v = feasible_direction(s.A, random);
         const double more = v.dot(to_eigen(s.M) * v);
-        EXPECT_NEAR(reference::gaussian_p5(s.printed(), s.c, to_std(q + v)), least + more, moderate * (1.0 + least + more));
+        EXPECT_NEAR(reference::gaussian_p5(s.printed(), s.c, to_std(q + v)), least + more,
+                    moderate * (1.0 + least + more));
     });
 }
 
@@ -272,9 +298,11 @@ TEST(TheoryP5, Equations42And43SplitTheForceIntoIdealAndNonIdealPart) {
         const ConstrainedSolution solution = solve(s.nonideal());
         expect_same(solution.nonideal_force, reference::nonideal_force_p5(s.printed(), s.c));
         expect_same(solution.constraint_force, reference::constraint_force_p1(s.printed()));
-        const VectorX total = to_eigen(solution.constraint_force) + to_eigen(solution.nonideal_force);
+        const VectorX total =
+            to_eigen(solution.constraint_force) + to_eigen(solution.nonideal_force);
         expect_same(to_std(total), reference::total_constraint_force_p5(s.printed(), s.c));
-        expect_same(to_std(to_eigen(s.M) * to_eigen(solution.acceleration) - to_eigen(s.Q)), to_std(total));
+        expect_same(to_std(to_eigen(s.M) * to_eigen(solution.acceleration) - to_eigen(s.Q)),
+                    to_std(total));
     });
 }
 
@@ -298,7 +326,8 @@ TEST(TheoryPenrose, PinvMeetsTheFourConditions) {
     on_samples(46, [](const Sample& s, Random&) {
         const Matrix X = reference::pinv(s.A, 1e-10);
         const double size = 1.0 + to_eigen(X).norm();
-        for (const double residual : reference::penrose_residuals(s.A, X)) EXPECT_LE(residual, moderate * size);
+        for (const double residual : reference::penrose_residuals(s.A, X))
+            EXPECT_LE(residual, moderate * size);
     });
 }
 

@@ -1,4 +1,4 @@
-#include "solve/verified.hpp"
+#include "solve/verified/verified.hpp"
 
 #include <gtest/gtest.h>
 
@@ -32,14 +32,16 @@ IntervalMatrix box(const MatrixXd& mid, double radius) {
     IntervalMatrix K(static_cast<std::size_t>(mid.rows()), static_cast<std::size_t>(mid.cols()));
     for (std::size_t i = 0; i < K.rows; ++i)
         for (std::size_t j = 0; j < K.cols; ++j)
-            K(i, j) = around(mid(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)), radius);
+            K(i, j) =
+                around(mid(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)), radius);
     return K;
 }
 
 std::vector<Interval> times(const IntervalMatrix& K, const VectorXd& x) {
     std::vector<Interval> r(K.rows);
     for (std::size_t i = 0; i < K.rows; ++i)
-        for (std::size_t j = 0; j < K.cols; ++j) r[i] = r[i] + K(i, j) * Interval(x[static_cast<Eigen::Index>(j)]);
+        for (std::size_t j = 0; j < K.cols; ++j)
+            r[i] = r[i] + K(i, j) * Interval(x[static_cast<Eigen::Index>(j)]);
     return r;
 }
 
@@ -52,7 +54,8 @@ std::vector<Interval> solved(const VerifiedFactor& factor, const std::vector<Int
 void expect_inside(const VectorXd& x, const std::vector<Interval>& enclosure) {
     for (std::size_t i = 0; i < enclosure.size(); ++i) {
         const double truth = x[static_cast<Eigen::Index>(i)];
-        EXPECT_TRUE(enclosure[i].contains(truth)) << truth << " in [" << enclosure[i].low << ", " << enclosure[i].high << "]";
+        EXPECT_TRUE(enclosure[i].contains(truth))
+            << truth << " in [" << enclosure[i].low << ", " << enclosure[i].high << "]";
     }
 }
 
@@ -127,7 +130,8 @@ TEST(Verified, SingularMembersAreNeverCertified) {
 }
 
 TEST(Verified, IllConditionedWholeNumbersHaveTheirWholeSolution) {
-    for (int n = 2; n <= 9; ++n) {  // Pascal's matrices: the condition goes up to 3e8, the determinant is 1
+    for (int n = 2; n <= 9;
+         ++n) {  // Pascal's matrices: the condition goes up to 3e8, the determinant is 1
         MatrixXd pascal = MatrixXd::Ones(n, n);
         for (int i = 1; i < n; ++i)
             for (int j = 1; j < n; ++j) pascal(i, j) = pascal(i - 1, j) + pascal(i, j - 1);
@@ -137,7 +141,8 @@ TEST(Verified, IllConditionedWholeNumbersHaveTheirWholeSolution) {
         const std::vector<Interval> found = solved(factor, times(box(pascal, 0.0), x));
         expect_inside(x, found);
         const Eigen::VectorXd singular = pascal.jacobiSvd().singularValues();
-        for (const Interval& entry : found) EXPECT_LE(entry.width(), 1e-15 * n * n * singular[0] / singular[n - 1]) << n;
+        for (const Interval& entry : found)
+            EXPECT_LE(entry.width(), 1e-15 * n * n * singular[0] / singular[n - 1]) << n;
     }
 }
 
@@ -153,8 +158,9 @@ TEST(Verified, OneEquationIsADivision) {
     EXPECT_GE(x.high, 1.5);
 }
 
-/// The example of Barth and Nuding. With the inverse of the middle, 1/9.25 [3 0.5; −0.5 3], the comparison matrix is
-/// 1/9.25 [5.5 −5; −5 5.5] and |C r| is 7/9.25 in both rows: the narrowest enclosure is ±14.
+/// The example of Barth and Nuding. With the inverse of the middle, 1/9.25 [3 0.5; −0.5 3], the
+/// comparison matrix is 1/9.25 [5.5 −5; −5 5.5] and |C r| is 7/9.25 in both rows: the narrowest
+/// enclosure is ±14.
 TEST(Verified, TheEnclosureIsTheNarrowestOfThePreconditionedEquations) {
     IntervalMatrix K(2, 2);
     K(0, 0) = K(1, 1) = {2.0, 4.0};
@@ -169,7 +175,8 @@ TEST(Verified, TheEnclosureIsTheNarrowestOfThePreconditionedEquations) {
     }
 }
 
-/// For matrices of order two near the identity the exact hull is at corners of the box, by Cramer's rule.
+/// For matrices of order two near the identity the exact hull is at corners of the box, by Cramer's
+/// rule.
 TEST(Verified, NearTheIdentityTheEnclosureIsTheExactHull) {
     IntervalMatrix K(2, 2);
     K(0, 0) = K(1, 1) = {0.9, 1.1};
@@ -179,8 +186,11 @@ TEST(Verified, NearTheIdentityTheEnclosureIsTheExactHull) {
     const std::vector<Interval> x = solved(factor, {Interval(1.0), Interval(2.0)});
     double low = 1e9, high = -1e9;
     for (int corner = 0; corner < 16; ++corner) {
-        const auto end = [&](int bit, const Interval& entry) { return corner >> bit & 1 ? entry.low : entry.high; };
-        const double a = end(0, K(0, 0)), b = end(1, K(0, 1)), c = end(2, K(1, 0)), d = end(3, K(1, 1));
+        const auto end = [&](int bit, const Interval& entry) {
+            return corner >> bit & 1 ? entry.low : entry.high;
+        };
+        const double a = end(0, K(0, 0)), b = end(1, K(0, 1)), c = end(2, K(1, 0)),
+                     d = end(3, K(1, 1));
         const double first = (d * 1.0 - b * 2.0) / (a * d - b * c);
         low = std::min(low, first);
         high = std::max(high, first);
@@ -195,7 +205,8 @@ TEST(Verified, TheRoughestEntryDecidesHowSmoothTheSolutionIs) {
     VerifiedFactor factor;
     ASSERT_TRUE(factor.factor(K));
     EXPECT_EQ(solved(factor, {Interval(1.0)})[0].smoothness, Smoothness::lipschitz);
-    EXPECT_EQ(solved(factor, {Interval(1.0, 1.0, Smoothness::broken)})[0].smoothness, Smoothness::broken);
+    EXPECT_EQ(solved(factor, {Interval(1.0, 1.0, Smoothness::broken)})[0].smoothness,
+              Smoothness::broken);
     EXPECT_FALSE(solved(factor, {Interval::undefined()})[0].is_defined());
 }
 

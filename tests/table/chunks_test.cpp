@@ -29,12 +29,15 @@ double wild(std::uint64_t row, std::size_t column) {
     return std::bit_cast<double>((bits ^ (bits >> 29)) & ~(std::uint64_t{1} << 62));  // finite
 }
 double smooth(std::uint64_t row, std::size_t column) {
-    return column % 4 == 3 ? 1.5 : std::sin(0.001 * static_cast<double>(row) + static_cast<double>(column));
+    return column % 4 == 3
+               ? 1.5
+               : std::sin(0.001 * static_cast<double>(row) + static_cast<double>(column));
 }
 
 using Numbers = double (*)(std::uint64_t, std::size_t);
 
-void write(TableWriter& writer, std::size_t columns, std::uint64_t from, std::uint64_t to, Numbers numbers = wild) {
+void write(TableWriter& writer, std::size_t columns, std::uint64_t from, std::uint64_t to,
+           Numbers numbers = wild) {
     std::vector<double> row(columns);
     for (std::uint64_t i = from; i < to; ++i) {
         for (std::size_t j = 0; j < columns; ++j) row[j] = numbers(i, j);
@@ -42,13 +45,15 @@ void write(TableWriter& writer, std::size_t columns, std::uint64_t from, std::ui
     }
 }
 
-void expect_rows(const std::string& path, std::size_t columns, std::uint64_t rows, Numbers numbers = wild) {
+void expect_rows(const std::string& path, std::size_t columns, std::uint64_t rows,
+                 Numbers numbers = wild) {
     const Table table = read_table(path);
     ASSERT_EQ(table.columns.size(), columns);
     ASSERT_EQ(table.rows(), rows);
     for (std::size_t j = 0; j < columns; ++j)
         for (std::uint64_t i = 0; i < rows; ++i)
-            ASSERT_EQ(std::bit_cast<std::uint64_t>(table.columns[j][i]), std::bit_cast<std::uint64_t>(numbers(i, j)))
+            ASSERT_EQ(std::bit_cast<std::uint64_t>(table.columns[j][i]),
+                      std::bit_cast<std::uint64_t>(numbers(i, j)))
                 << "row " << i << ", column " << j;
 }
 
@@ -89,12 +94,14 @@ TEST(H5Tree, ATreeOfSeveralLevelsIsReadBackAndEveryChangeIsSeen) {
     EXPECT_EQ(tree_size(0), 0U);
     const std::uint64_t root = bytes.size() - h5_tree_node;
     const auto read = [&](std::uint64_t count) {
-        return read_tree(PlainFile(folder.write("tree", bytes), O_RDONLY, cannot_read), grid, root, count);
+        return read_tree(PlainFile(folder.write("tree", bytes), O_RDONLY, cannot_read), grid, root,
+                         count);
     };
     EXPECT_EQ(read(9000), chunks);
     EXPECT_THROW(read(8999), H5Unexpected);
     EXPECT_THROW(read(9001), H5Unexpected);
-    for (const std::size_t at : {std::size_t{5000}, std::size_t{5005}, std::size_t{5032}, root + 6, root + 24 + 32}) {
+    for (const std::size_t at :
+         {std::size_t{5000}, std::size_t{5005}, std::size_t{5032}, root + 6, root + 24 + 32}) {
         ++bytes[at];
         EXPECT_THROW(read(9000), H5Unexpected) << at;
         --bytes[at];
@@ -106,7 +113,8 @@ TEST(H5Chunks, WideTablesHaveThemAndNarrowOnesDoNot) {
     const auto layout = [&](std::size_t columns, Storage storage) {
         const std::string path = folder / "a.h5";
         open_table(path, wide_info(columns), storage)->close();
-        const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), set = H5Dopen2(file, "rows", H5P_DEFAULT);
+        const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT),
+                    set = H5Dopen2(file, "rows", H5P_DEFAULT);
         const hid_t made = H5Dget_create_plist(set);
         const H5D_layout_t result = H5Pget_layout(made);
         H5Pclose(made);
@@ -125,7 +133,8 @@ TEST(H5Chunks, NumbersComeBackBitForBitWhereverTheRowsEnd) {
     const std::string path = folder / "a.h5";
     for (const std::size_t columns : {std::size_t{3}, std::size_t{700}, std::size_t{2500}}) {
         const std::uint64_t band = H5Grid::for_columns(columns).chunk_rows;
-        for (const std::uint64_t rows : {std::uint64_t{0}, std::uint64_t{1}, band - 1, band, band + 1, 3 * band + band / 2}) {
+        for (const std::uint64_t rows :
+             {std::uint64_t{0}, std::uint64_t{1}, band - 1, band, band + 1, 3 * band + band / 2}) {
             if (columns * rows > 1'000'000) continue;
             const auto writer = open_table(path, wide_info(columns), Storage::chunks);
             write(*writer, columns, 0, rows);
@@ -150,7 +159,8 @@ TEST(H5Chunks, FlushesAtAnyRowShowAllRowsAndLeaveNoTraceInTheEnd) {
             if (row % 7 == 0) expect_rows(path, columns, std::min(row + every, rows));
             ASSERT_EQ(writer->position(), writer->rows());
         }
-        // Beside the bands: a gap of two, and a tail that has one; sometimes behind another one. Mostly a hole.
+        // Beside the bands: a gap of two, and a tail that has one; sometimes behind another one.
+        // Mostly a hole.
         const std::uint64_t band = H5Grid::for_columns(columns).band_bytes();
         EXPECT_LT(std::filesystem::file_size(path), expected.size() + 6 * band);
         writer->close();
@@ -196,11 +206,16 @@ TEST(H5Chunks, SmoothNumbersTakeLessAndWildOnesNoMoreThanPlainOnes) {
         write(*writer, columns, 0, rows, numbers);
         writer->close();
         expect_rows(path, columns, rows, numbers);
-        return (static_cast<double>(std::filesystem::file_size(path)) - empty) / (8.0 * columns * rows);
+        return (static_cast<double>(std::filesystem::file_size(path)) - empty) /
+               (8.0 * columns * rows);
     };
     EXPECT_LT(size(wild), 1.001);
-    EXPECT_LT(size(smooth), 0.7);  // a quarter of them is constant, and of the others six bytes of eight are noise
-    EXPECT_LT(size([](std::uint64_t, std::size_t column) { return 0.1 * static_cast<double>(column); }), 0.05);
+    EXPECT_LT(
+        size(smooth),
+        0.7);  // a quarter of them is constant, and of the others six bytes of eight are noise
+    EXPECT_LT(
+        size([](std::uint64_t, std::size_t column) { return 0.1 * static_cast<double>(column); }),
+        0.05);
 }
 
 /// In seconds: a quadratic way would take hours, and the test would be ended.
@@ -232,13 +247,15 @@ TEST(H5Chunks, Hdf5GoesOnWithAFileAndLaconThenRefuses) {
     const auto writer = open_table(path, wide_info(columns));
     write(*writer, columns, 0, 500);
     writer->close();
-    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), set = H5Dopen2(file, "rows", H5P_DEFAULT);
+    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT),
+                set = H5Dopen2(file, "rows", H5P_DEFAULT);
     const hsize_t larger[2] = {600, columns}, begin[2] = {500, 0}, count[2] = {100, columns};
     ASSERT_GE(H5Dset_extent(set, larger), 0);
     const hid_t space = H5Dget_space(set), memory = H5Screate_simple(2, count, nullptr);
     H5Sselect_hyperslab(space, H5S_SELECT_SET, begin, nullptr, count, nullptr);
     std::vector<double> numbers(100 * columns);
-    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = wild(500 + i / columns, i % columns);
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        numbers[i] = wild(500 + i / columns, i % columns);
     EXPECT_GE(H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, numbers.data()), 0);
     H5Sclose(space);
     H5Sclose(memory);
@@ -260,7 +277,8 @@ TEST(H5Chunks, AHeaderThatIsNotAsExpectedIsRefused) {
     const std::string bytes = text_of(path).substr(0, H5Page::page_size);
     const std::string extents({5, 0, 0, 0, 0, 0, 0, 0, 44, 1, 0, 0, 0, 0, 0, 0});  // 5 and 300
     const std::string chunk({static_cast<char>(218), 0, 0, 0, 44, 1, 0, 0, 8, 0, 0, 0});
-    const std::size_t dataspace = bytes.find(extents) - 8, header = dataspace - 8 - 16, layout = bytes.find(chunk) - 11;
+    const std::size_t dataspace = bytes.find(extents) - 8, header = dataspace - 8 - 16,
+                      layout = bytes.find(chunk) - 11;
     ASSERT_LT(layout, bytes.size());
     const H5ChunkHeader as_is(bytes, header);
     EXPECT_EQ(as_is.rows(), 5U);

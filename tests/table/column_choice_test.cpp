@@ -39,7 +39,8 @@ TEST(ColumnChoice, AStarIsAnyCharactersOrNone) {
 }
 
 TEST(ColumnChoice, CommasInBracketsBelongToTheName) {
-    EXPECT_EQ(names_by_commas("x[1,2], max(a, b) ,energy"), (Names{"x[1,2]", "max(a, b)", "energy"}));
+    EXPECT_EQ(names_by_commas("x[1,2], max(a, b) ,energy"),
+              (Names{"x[1,2]", "max(a, b)", "energy"}));
     EXPECT_EQ(names_by_commas("a,,b"), (Names{"a", "", "b"}));
     EXPECT_EQ(names_by_commas(" "), (Names{""}));
 }
@@ -62,7 +63,8 @@ TEST(ColumnChoice, ABracketThatIsNotClosedMatchesNothing) {
         const std::string why = refused({pattern});
         EXPECT_TRUE(why.starts_with("there is no column '" + std::string(pattern) + "'")) << why;
     }
-    EXPECT_NE(refused({"x[*"}).find("(did you mean 'x[*]'?)"), std::string::npos) << refused({"x[*"});
+    EXPECT_NE(refused({"x[*"}).find("(did you mean 'x[*]'?)"), std::string::npos)
+        << refused({"x[*"});
     EXPECT_EQ(chosen({"*[1]*"}), (Names{"t", "x[1]", "x[1]'", "link[1].force"}));
 }
 
@@ -75,8 +77,13 @@ TEST(ColumnChoice, ValuesAreThoseOfTheColumns) {
 }
 
 TEST(ColumnChoice, ANameThatNoColumnHasIsRefusedWithTheNearest) {
-    EXPECT_TRUE(refused({"energi"}).starts_with("there is no column 'energi' (did you mean 'energy'?); the columns are 't', "));
-    EXPECT_TRUE(refused({"lnik[*].force"}).starts_with("there is no column 'lnik[*].force' (did you mean 'link[*].force'?); "));
+    EXPECT_TRUE(
+        refused({"energi"})
+            .starts_with(
+                "there is no column 'energi' (did you mean 'energy'?); the columns are 't', "));
+    EXPECT_TRUE(
+        refused({"lnik[*].force"})
+            .starts_with("there is no column 'lnik[*].force' (did you mean 'link[*].force'?); "));
     EXPECT_TRUE(refused({"q*q"}).starts_with("there is no column 'q*q'; "));
     EXPECT_EQ(refused({"x[1],,t"}), "a name is missing in 'x[1],,t'");
 }

@@ -38,27 +38,33 @@ TEST(TableErrors, ABadCellIsNamedByRowAndColumn) {
 TEST(TableErrors, ARowOfAnotherLengthIsNamed) {
     const Folder folder;
     const std::string path = folder.write("a.csv", "t,x\n0,1\n2\n");
-    EXPECT_EQ(reading(path), "cannot read '" + path + "': row 2 has 1 cell, the header names 2 columns");
-    const std::string json = folder.write("a.json", R"({"columns": [{"name": "t"}], "rows": [[1], [1, 2]]})");
+    EXPECT_EQ(reading(path),
+              "cannot read '" + path + "': row 2 has 1 cell, the header names 2 columns");
+    const std::string json =
+        folder.write("a.json", R"({"columns": [{"name": "t"}], "rows": [[1], [1, 2]]})");
     EXPECT_EQ(reading(json), "cannot read '" + json + "': row 2 is no list of 1 number");
-    const std::string word = folder.write("b.json", R"({"columns": [{"name": "t"}], "rows": [["1"]]})");
+    const std::string word =
+        folder.write("b.json", R"({"columns": [{"name": "t"}], "rows": [["1"]]})");
     EXPECT_EQ(reading(word), "cannot read '" + word + "': row 1, column 't': \"1\" is no number");
 }
 
 TEST(TableErrors, WhatIsNoTableIsSaid) {
     const Folder folder;
-    const auto says = [&](const std::string& name, const std::string& text, const std::string& why) {
+    const auto says = [&](const std::string& name, const std::string& text,
+                          const std::string& why) {
         const std::string path = folder.write(name, text);
         EXPECT_EQ(reading(path), "cannot read '" + path + "': " + why);
     };
     says("a.csv", "", "it is empty; a header with the columns' names was expected");
     says("b.csv", "t,x\n1,\"2\n", "row 1: a quote is not closed");
     says("c.csv", "t,\"x\n1,2\n", "a quote in the header is not closed");
-    says("a.json", "[1]", "it is no table: an object with the lists 'columns' and 'rows' was expected");
+    says("a.json", "[1]",
+         "it is no table: an object with the lists 'columns' and 'rows' was expected");
     says("b.json", R"({"columns": [3], "rows": []})", "column 1 has no name");
-    says("c.json", "{\n\"rows\" 3}",
-         "parse error at line 2, column 8: syntax error while parsing object separator - unexpected "
-         "number literal; expected ':'");
+    says(
+        "c.json", "{\n\"rows\" 3}",
+        "parse error at line 2, column 8: syntax error while parsing object separator - unexpected "
+        "number literal; expected ':'");
     says("a.h5", "hello", "it is no HDF5 file");
     says("a.lac", "coord x\n", "its name ends in neither .csv, .json nor .h5");
 }
@@ -68,14 +74,17 @@ TEST(TableErrors, FilesThatAreNotThereAreSaid) {
     for (const char* ending : endings) {
         const std::string path = folder / (std::string("nowhere/a") + ending);
         EXPECT_EQ(reading(path), "cannot read '" + path + "': there is no such file");
-        EXPECT_EQ(message_of([&] { open_table(path, sample_info()); }), "cannot write '" + path + "': No such file or directory");
+        EXPECT_EQ(message_of([&] { open_table(path, sample_info()); }),
+                  "cannot write '" + path + "': No such file or directory");
         EXPECT_NE(message_of([&] { reopen_table(path, sample_info(), 0, 0); }), "no error");
         std::filesystem::create_directories(folder / (std::string("folder") + ending));
-        EXPECT_EQ(reading(folder / (std::string("folder") + ending)),
-                  "cannot read '" + (folder / (std::string("folder") + ending)) + "': it is a folder");
+        EXPECT_EQ(
+            reading(folder / (std::string("folder") + ending)),
+            "cannot read '" + (folder / (std::string("folder") + ending)) + "': it is a folder");
     }
-    EXPECT_EQ(message_of([&] { open_table(folder / "a.txt", sample_info()); }),
-              "cannot write '" + (folder / "a.txt") + "': its name ends in neither .csv, .json nor .h5");
+    EXPECT_EQ(
+        message_of([&] { open_table(folder / "a.txt", sample_info()); }),
+        "cannot write '" + (folder / "a.txt") + "': its name ends in neither .csv, .json nor .h5");
     EXPECT_FALSE(std::filesystem::exists(folder / "a.txt"));
 }
 
@@ -163,7 +172,8 @@ TEST(TableErrors, AWriteThatFailsAmidChunksLeavesTheRowsFlushedBefore) {
     const Table table = read_table(path);
     ASSERT_GE(table.rows(), 500U);
     for (std::uint64_t i = 0; i < table.rows(); ++i)
-        for (std::size_t j = 0; j < 3; ++j) ASSERT_EQ(table.columns[j][i], sample_row(i)[j]) << "row " << i;
+        for (std::size_t j = 0; j < 3; ++j)
+            ASSERT_EQ(table.columns[j][i], sample_row(i)[j]) << "row " << i;
 }
 
 }  // namespace

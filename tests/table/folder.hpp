@@ -13,7 +13,8 @@ namespace lacon::testing {
 class Folder {
 public:
     Folder() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "lacon-table-XXXXXX").string();
+        std::string pattern =
+            (std::filesystem::temp_directory_path() / "lacon-table-XXXXXX").string();
         path_ = mkdtemp(pattern.data());
     }
     ~Folder() { std::filesystem::remove_all(path_); }

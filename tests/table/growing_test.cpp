@@ -13,8 +13,8 @@
 /// Writes that this program may still do; negative: as many as it likes.
 std::atomic<long> writes_left = -1;
 
-/// Takes the place of the C library's: the last write that is left is done by half, or not at all where it is within a page, and
-/// ends the program.
+/// Takes the place of the C library's: the last write that is left is done by half, or not at all
+/// where it is within a page, and ends the program.
 extern "C" ssize_t pwrite(int file, const void* bytes, std::size_t size, off_t at) {
     if (writes_left >= 0 && writes_left-- == 0) {
         if (size > 4096) ::syscall(SYS_pwrite64, file, bytes, size / 2, at);
@@ -32,7 +32,8 @@ using namespace testing;
 class Shared {
 public:
     Shared() {
-        void* memory = ::mmap(nullptr, sizeof *number_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        void* memory = ::mmap(nullptr, sizeof *number_, PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         if (memory == MAP_FAILED) throw std::runtime_error("no shared memory");
         number_ = new (memory) std::atomic<std::uint64_t>(0);
     }
@@ -61,17 +62,20 @@ void write_quick(TableWriter& writer, std::size_t columns, std::uint64_t row) {
 void expect_quick_rows(const Table& table, const std::string& when) {
     for (std::size_t j = 0; j < table.columns.size(); ++j)
         for (std::uint64_t row = 0; row < table.rows(); ++row)
-            if (table.columns[j][row] != quick_number(row, j)) FAIL() << when << ", row " << row << ", column " << j;
+            if (table.columns[j][row] != quick_number(row, j))
+                FAIL() << when << ", row " << row << ", column " << j;
 }
 
 TableInfo info_of(std::size_t columns) {
     TableInfo info = sample_info();
-    while (info.names.size() < columns) info.names.push_back("x[" + std::to_string(info.names.size()) + "]");
+    while (info.names.size() < columns)
+        info.names.push_back("x[" + std::to_string(info.names.size()) + "]");
     info.texts.resize(columns);
     return info;
 }
 
-/// By the number of columns: 6 are in one piece, 301 in chunks of 217 rows, 1500 in pairs of chunks of 64 rows.
+/// By the number of columns: 6 are in one piece, 301 in chunks of 217 rows, 1500 in pairs of chunks
+/// of 64 rows.
 class H5Growing : public ::testing::TestWithParam<std::size_t> {
 protected:
     std::size_t columns_ = GetParam();
@@ -81,8 +85,10 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(Table, H5Growing, ::testing::Values(6, 301, 1500));
 
-/// Goes on with the file and writes without end, in blocks of a few rows and now and then of many pages.
-void write_until_killed(const std::string& path, const TableInfo& info, std::uint64_t row, std::atomic<std::uint64_t>& flushed) {
+/// Goes on with the file and writes without end, in blocks of a few rows and now and then of many
+/// pages.
+void write_until_killed(const std::string& path, const TableInfo& info, std::uint64_t row,
+                        std::atomic<std::uint64_t>& flushed) {
     const std::size_t columns = info.names.size();
     const auto writer = reopen_table(path, info, row, row);
     for (std::uint64_t block = 0;; ++block) {
@@ -93,8 +99,8 @@ void write_until_killed(const std::string& path, const TableInfo& info, std::uin
     }
 }
 
-/// Every round cuts the file back to half its rows and goes on, and is killed somewhere on the way: every third one maybe still
-/// while it opens the file, the others surely while they write.
+/// Every round cuts the file back to half its rows and goes on, and is killed somewhere on the way:
+/// every third one maybe still while it opens the file, the others surely while they write.
 TEST_P(H5Growing, AKillAtAnyMomentLeavesAllRowsFlushedBefore) {
     open_table(path_, info_)->close();
     std::uint64_t kept = 0;
@@ -113,7 +119,8 @@ TEST_P(H5Growing, AKillAtAnyMomentLeavesAllRowsFlushedBefore) {
         ::kill(child, SIGKILL);
         int status = 0;
         ::waitpid(child, &status, 0);
-        ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << "round " << i << ": " << status;
+        ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+            << "round " << i << ": " << status;
 
         Table table;
         ASSERT_NO_THROW(table = read_table(path_)) << "round " << i;
@@ -165,9 +172,11 @@ TEST_P(H5Growing, AnEndInAnyWriteLeavesAllRowsFlushedBefore) {
     EXPECT_EQ(read_table(path_).rows(), rows);
 }
 
-/// HDF5 takes rows that came between two of its looks at a file for zeros. Here they come 300 times as often as in a run.
+/// HDF5 takes rows that came between two of its looks at a file for zeros. Here they come 300 times
+/// as often as in a run.
 TEST_P(H5Growing, AFileReadWhileItGrowsHasNoWrongRows) {
-    constexpr std::uint64_t most = 400;  // rows: whoever reads slowly would otherwise read more and more
+    constexpr std::uint64_t most =
+        400;  // rows: whoever reads slowly would otherwise read more and more
     open_table(path_, info_)->close();
     const pid_t child = fork();
     if (child == 0) {
@@ -190,7 +199,8 @@ TEST_P(H5Growing, AFileReadWhileItGrowsHasNoWrongRows) {
             expect_quick_rows(table, "look " + std::to_string(i));
             if (table.rows() == most) break;
         } catch (const TableError&) {
-            ++refused;  // each of several tries met a change: rare, but a busy machine may take long over a try
+            ++refused;  // each of several tries met a change: rare, but a busy machine may take
+                        // long over a try
         }
     }
     ::kill(child, SIGKILL);

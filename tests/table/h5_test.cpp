@@ -31,9 +31,11 @@ void change(const std::string& path, Change action) {
 /// A dataset of doubles, row × column, which counts from 0; with `chunk` in chunks of so many rows.
 void add_numbers(hid_t file, const char* name, hsize_t rows, hsize_t columns, hsize_t chunk) {
     const hsize_t extent[2] = {rows, columns}, chunks[2] = {chunk, columns};
-    const hid_t space = H5Screate_simple(2, extent, nullptr), layout = H5Pcreate(H5P_DATASET_CREATE);
+    const hid_t space = H5Screate_simple(2, extent, nullptr),
+                layout = H5Pcreate(H5P_DATASET_CREATE);
     if (chunk > 0) H5Pset_chunk(layout, 2, chunks);
-    const hid_t set = H5Dcreate2(file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, layout, H5P_DEFAULT);
+    const hid_t set =
+        H5Dcreate2(file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, layout, H5P_DEFAULT);
     std::vector<double> numbers(rows * columns);
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<double>(i);
     EXPECT_GE(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()), 0);
@@ -60,7 +62,8 @@ TEST(H5, AFileWithoutRowsIsOneToHdf5) {
     reopen_table(path, sample_info(), 0, 0)->close();
     EXPECT_EQ(read_table(path).rows(), 0U);
     EXPECT_EQ(read_table(path).info, sample_info());
-    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), set = H5Dopen2(file, "rows", H5P_DEFAULT);
+    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT),
+                set = H5Dopen2(file, "rows", H5P_DEFAULT);
     EXPECT_EQ(H5Dget_storage_size(set), 0U);
     H5Dclose(set);
     H5Fclose(file);
@@ -69,7 +72,8 @@ TEST(H5, AFileWithoutRowsIsOneToHdf5) {
 TEST(H5, TheRowsAreInOnePieceAtTheEndOfTheFile) {
     const Folder folder;
     const std::string path = written(folder, 1000);
-    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), set = H5Dopen2(file, "rows", H5P_DEFAULT);
+    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT),
+                set = H5Dopen2(file, "rows", H5P_DEFAULT);
     EXPECT_EQ(H5Dget_storage_size(set), 1000U * 6 * 8);
     EXPECT_EQ(H5Dget_offset(set) % 8, 0U);
     EXPECT_EQ(H5Dget_offset(set) + H5Dget_storage_size(set), std::filesystem::file_size(path));
@@ -80,7 +84,8 @@ TEST(H5, TheRowsAreInOnePieceAtTheEndOfTheFile) {
 TEST(H5, BytesBehindTheEndAreLookedAtByNobody) {
     const Folder folder;
     const std::string path = written(folder, 100);
-    std::ofstream(path, std::ios::binary | std::ios::app) << std::string(12'345, 'x');  // as of a flush that was cut short
+    std::ofstream(path, std::ios::binary | std::ios::app)
+        << std::string(12'345, 'x');  // as of a flush that was cut short
     EXPECT_EQ(read_table(path).rows(), 100U);
     const auto writer = reopen_table(path, sample_info(), 100, 100);
     write_rows(*writer, 100, 110);
@@ -102,8 +107,10 @@ TEST(H5, ChunkedRowsAreReadButNotGoneOnWith) {
     ASSERT_EQ(table.rows(), 100U);
     EXPECT_EQ(table.columns[2][50], 302.0);
     const std::string before = text_of(path);
-    EXPECT_EQ(going_on(path, 50), "cannot go on with '" + path +
-                                      "': its rows are in chunks, not in one piece, as files of earlier versions had them");
+    EXPECT_EQ(
+        going_on(path, 50),
+        "cannot go on with '" + path +
+            "': its rows are in chunks, not in one piece, as files of earlier versions had them");
     EXPECT_TRUE(text_of(path) == before);
 }
 
@@ -120,7 +127,8 @@ TEST(H5, AFileThatHdf5ChangedSinceIsReadButNotOverwritten) {
 TEST(H5, AHeaderThatIsNotAsExpectedIsRefused) {
     const Folder folder;
     const std::string bytes = text_of(written(folder, 3)).substr(0, H5Header::page_size);
-    // The header of the rows: in version 1, with one message of the dataspace, two extents of which are 3 and 6.
+    // The header of the rows: in version 1, with one message of the dataspace, two extents of which
+    // are 3 and 6.
     const std::string extents({3, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0});
     const std::size_t dataspace = bytes.find(extents) - 8, header = dataspace - 8 - 16;
     ASSERT_LT(header, bytes.size());
@@ -149,7 +157,8 @@ TEST(H5, WhatChangesWithTheRowsIsWithinOnePage) {
     const Folder folder;
     TableInfo info = sample_info();
     info.source.assign(100'000, 'x');
-    for (int i = 0; i < 1000; ++i) info.names.push_back("a name of some length " + std::to_string(i));
+    for (int i = 0; i < 1000; ++i)
+        info.names.push_back("a name of some length " + std::to_string(i));
     info.texts.assign(info.names.size(), "and its meaning");
     const std::string path = folder / "a.h5";
     const auto writer = open_table(path, info);  // fails where it is not

@@ -28,7 +28,8 @@ void write_and_be_killed(const std::string& path, const std::function<void(Table
 class EveryFormatKilled : public ::testing::TestWithParam<const char*> {
 protected:
     Folder folder_;
-    std::string path_ = folder_ / (std::string("result") + GetParam()), whole_ = folder_ / (std::string("whole") + GetParam());
+    std::string path_ = folder_ / (std::string("result") + GetParam()),
+                whole_ = folder_ / (std::string("whole") + GetParam());
 };
 INSTANTIATE_TEST_SUITE_P(Table, EveryFormatKilled, ::testing::ValuesIn(endings),
                          [](const auto& test) { return std::string(test.param).substr(1); });
@@ -42,7 +43,8 @@ TEST_P(EveryFormatKilled, FlushedRowsAreAllThere) {
     const Table table = read_table(path_);
     ASSERT_EQ(table.rows(), 3000u);
     for (std::uint64_t i = 0; i < 3000; ++i)
-        for (std::size_t j = 0; j < table.columns.size(); ++j) ASSERT_EQ(table.columns[j][i], sample_row(i)[j]);
+        for (std::size_t j = 0; j < table.columns.size(); ++j)
+            ASSERT_EQ(table.columns[j][i], sample_row(i)[j]);
 }
 
 TEST_P(EveryFormatKilled, RowsBeyondWhatFitsInMemoryDoNotSpoilTheFile) {
@@ -56,14 +58,16 @@ TEST_P(EveryFormatKilled, RowsBeyondWhatFitsInMemoryDoNotSpoilTheFile) {
 
 TEST_P(EveryFormatKilled, AFileGoneOnWithIsTheOneNeverInterrupted) {
     constexpr std::uint64_t count = 4000;
-    for (const std::uint64_t cut : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2500}, count}) {
+    for (const std::uint64_t cut :
+         {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2500}, count}) {
         std::uint64_t rows = 0, position = 0;
         const auto first = open_table(path_, sample_info());
         write_rows(*first, 0, cut);
         first->flush();
         rows = first->rows();
         position = first->position();
-        for (int i = 0; i < 700; ++i) first->row(sample_row(99));  // after the checkpoint: to be cut off
+        for (int i = 0; i < 700; ++i)
+            first->row(sample_row(99));  // after the checkpoint: to be cut off
         first->close();
 
         const auto second = reopen_table(path_, sample_info(), rows, position);
@@ -77,7 +81,8 @@ TEST_P(EveryFormatKilled, AFileGoneOnWithIsTheOneNeverInterrupted) {
         write_rows(*never, 0, count);
         never->close();
         EXPECT_EQ(read_table(path_).columns, read_table(whole_).columns);
-        EXPECT_TRUE(text_of(path_) == text_of(whole_));  // to the last byte, which nobody wants to see printed
+        EXPECT_TRUE(text_of(path_) ==
+                    text_of(whole_));  // to the last byte, which nobody wants to see printed
     }
 }
 
@@ -93,7 +98,8 @@ TEST_P(EveryFormatKilled, AFileOfOtherColumnsIsNotGoneOnWith) {
         FAIL() << "went on";
     } catch (const TableError& error) {
         EXPECT_EQ(error.what(),
-                  "cannot go on with '" + path_ + "': it was begun with another model, other options or other columns");
+                  "cannot go on with '" + path_ +
+                      "': it was begun with another model, other options or other columns");
     }
     EXPECT_EQ(text_of(path_), before);
 }
@@ -107,7 +113,8 @@ TEST_P(EveryFormatKilled, AFileThatLostRowsIsNotGoneOnWith) {
         reopen_table(path_, sample_info(), 6, beyond);
         FAIL() << "went on";
     } catch (const TableError& error) {
-        EXPECT_EQ(error.what(), "cannot go on with '" + path_ + "': it is shorter than it was at the checkpoint");
+        EXPECT_EQ(error.what(),
+                  "cannot go on with '" + path_ + "': it is shorter than it was at the checkpoint");
     }
     EXPECT_EQ(read_table(path_).rows(), 5u);
 }
@@ -117,7 +124,8 @@ TEST(Resume, APlaceInTheMiddleOfARowIsRefused) {
     const auto writer = open_table(folder / "a.csv", sample_info());
     write_rows(*writer, 0, 5);
     writer->close();
-    EXPECT_THROW(reopen_table(folder / "a.csv", sample_info(), 4, writer->position() - 3), TableError);
+    EXPECT_THROW(reopen_table(folder / "a.csv", sample_info(), 4, writer->position() - 3),
+                 TableError);
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ void expect_rows(const Table& table, std::uint64_t count) {
     ASSERT_EQ(table.rows(), count);
     for (std::uint64_t i = 0; i < count; ++i)
         for (std::size_t j = 0; j < table.columns.size(); ++j)
-            ASSERT_EQ(std::bit_cast<std::uint64_t>(table.columns[j][i]), std::bit_cast<std::uint64_t>(sample_row(i)[j]))
+            ASSERT_EQ(std::bit_cast<std::uint64_t>(table.columns[j][i]),
+                      std::bit_cast<std::uint64_t>(sample_row(i)[j]))
                 << "row " << i << ", column " << j;
 }
 
@@ -57,13 +58,23 @@ TEST_P(EveryFormat, InfoComesBackWhereTheFormatHasRoomForIt) {
 
 TEST_P(EveryFormat, SettingsComeBackAsValuesOrAsTheirTexts) {
     TableInfo info = sample_info();
-    info.options = {{"method", "taylor"}, {"tolerance", 1e-12}, {"set N", 40.0}, {"diagnose", true}, {"every", 0.1}};
+    info.options = {{"method", "taylor"},
+                    {"tolerance", 1e-12},
+                    {"set N", 40.0},
+                    {"diagnose", true},
+                    {"every", 0.1}};
     open_table(path_, info)->close();
     const std::string format = GetParam();
-    const TableOptions texts{
-        {"method", "taylor"}, {"tolerance", "1e-12"}, {"set N", "40"}, {"diagnose", "true"}, {"every", "0.1"}};
-    EXPECT_EQ(read_table(path_).info.options, format == ".json" ? info.options : format == ".h5" ? texts : TableOptions());
-    EXPECT_NO_THROW(reopen_table(path_, info, 0, format == ".h5" ? 0 : open_table(path_, info)->position()));
+    const TableOptions texts{{"method", "taylor"},
+                             {"tolerance", "1e-12"},
+                             {"set N", "40"},
+                             {"diagnose", "true"},
+                             {"every", "0.1"}};
+    EXPECT_EQ(read_table(path_).info.options, format == ".json" ? info.options
+                                              : format == ".h5" ? texts
+                                                                : TableOptions());
+    EXPECT_NO_THROW(
+        reopen_table(path_, info, 0, format == ".h5" ? 0 : open_table(path_, info)->position()));
 }
 
 TEST_P(EveryFormat, ModelOfAMegabyteIsKeptWhole) {
@@ -147,7 +158,8 @@ TEST(Csv, IsTheHeaderThenTheShortestDigits) {
 
 TEST(Csv, FilesOfOtherProgramsAreRead) {
     const Folder folder;
-    const Table table = read_table(folder.write("a.csv", "\xef\xbb\xbft , \"x\"\r\n 1, +2\r\n\r\n\"3\",\r\n4,1e999"));
+    const Table table = read_table(
+        folder.write("a.csv", "\xef\xbb\xbft , \"x\"\r\n 1, +2\r\n\r\n\"3\",\r\n4,1e999"));
     EXPECT_EQ(table.info.names, (std::vector<std::string>{"t ", " x"}));
     EXPECT_EQ(table.columns[0], (std::vector{1.0, 3.0, 4.0}));
     EXPECT_EQ(table.columns[1][0], 2.0);
@@ -158,14 +170,17 @@ TEST(Csv, FilesOfOtherProgramsAreRead) {
 TEST(Json, HasTheKeysOfTheDocumentAndNullForWhatIsNotFinite) {
     const Folder folder;
     TableInfo info = sample_info();
-    info.options = {{"method", "taylor"}, {"tolerance", 1e-12}, {"set N", 40.0}, {"diagnose", true}, {"a", ""}};
+    info.options = {
+        {"method", "taylor"}, {"tolerance", 1e-12}, {"set N", 40.0}, {"diagnose", true}, {"a", ""}};
     const auto writer = open_table(folder / "a.json", info);
-    writer->row(std::vector{1.0, std::nan(""), std::numeric_limits<double>::infinity(), 0.1, 2.0, -0.0});
+    writer->row(
+        std::vector{1.0, std::nan(""), std::numeric_limits<double>::infinity(), 0.1, 2.0, -0.0});
     writer->close();
     const auto json = nlohmann::ordered_json::parse(text_of(folder / "a.json"));
     EXPECT_EQ(json["model"], sample_info().model);
     EXPECT_EQ(json["source"], sample_info().source);
-    EXPECT_EQ(json["options"].dump(), R"({"method":"taylor","tolerance":1e-12,"set N":40,"diagnose":true,"a":""})");
+    EXPECT_EQ(json["options"].dump(),
+              R"({"method":"taylor","tolerance":1e-12,"set N":40,"diagnose":true,"a":""})");
     EXPECT_EQ(json["columns"][0].dump(), R"({"name":"t","text":"time, s"})");
     EXPECT_EQ(json["rows"].dump(), "[[1,null,null,0.1,2,-0.0]]");
 }

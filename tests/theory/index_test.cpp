@@ -1,7 +1,8 @@
-// docs/theory.md points from every statement of the theory to the function that computes it and the test that checks it. Its rows
-// are
+// docs/theory.md points from every statement of the theory to the function that computes it and the
+// test that checks it. Its rows are
 //
-//     | P1 5a | statement | `src/solve/reference.cpp: acceleration_p1` | `tests/solve/theory.cpp: TheoryP1.Equation5a…` |
+//     | P1 5a | statement | `src/solve/dense/reference.cpp: acceleration_p1` |
+//     `tests/solve/theory.cpp: TheoryP1.Equation5a…` |
 //
 // with several places in a cell separated by `<br>`, or the single word "planned" in both.
 
@@ -33,7 +34,9 @@ std::string contents_of(const std::string& path) {
 
 std::string trimmed(const std::string& text) {
     const auto first = text.find_first_not_of(" \t");
-    return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t") - first + 1);
+    return first == std::string::npos
+               ? ""
+               : text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
 /// The rows that begin with the number of a statement: "| 2.1 | P1 5a | … | … | … |".
@@ -55,8 +58,10 @@ std::vector<Row> rows_of_index() {
 std::vector<Pointer> pointers_in(const Row& row, const std::string& cell) {
     static const std::regex form(R"(`([\w./-]+): (~?[\w.:]+)`)");
     std::vector<Pointer> pointers;
-    for (std::sregex_iterator it(cell.begin(), cell.end(), form), end; it != end; ++it) pointers.push_back({(*it)[1], (*it)[2]});
-    const std::string rest = trimmed(std::regex_replace(std::regex_replace(cell, form, ""), std::regex("<br>"), ""));
+    for (std::sregex_iterator it(cell.begin(), cell.end(), form), end; it != end; ++it)
+        pointers.push_back({(*it)[1], (*it)[2]});
+    const std::string rest =
+        trimmed(std::regex_replace(std::regex_replace(cell, form, ""), std::regex("<br>"), ""));
     EXPECT_EQ(rest, "") << "in row " << row.number;
     EXPECT_FALSE(pointers.empty()) << "row " << row.number << " points to nothing";
     return pointers;
@@ -68,7 +73,8 @@ bool is_planned(const Row& row) {
 
 TEST(TheoryIndex, EveryStatementOfSectionsTwoToSixHasARow) {
     std::set<std::string> numbers;
-    for (const Row& row : rows_of_index()) EXPECT_TRUE(numbers.insert(row.number).second) << row.number << " stands twice";
+    for (const Row& row : rows_of_index())
+        EXPECT_TRUE(numbers.insert(row.number).second) << row.number << " stands twice";
     const std::vector<std::pair<int, int>> sections = {{2, 7}, {3, 9}, {4, 5}, {5, 3}, {6, 2}};
     for (const auto& [section, statements] : sections) {
         for (int k = 1; k <= statements; ++k) {
@@ -96,8 +102,10 @@ TEST(TheoryIndex, EveryTestItNamesIsInTheFileItNames) {
         if (is_planned(row)) continue;
         for (const Pointer& pointer : pointers_in(row, row.checked)) {
             const auto dot = pointer.name.find('.');
-            ASSERT_NE(dot, std::string::npos) << "row " << row.number << ": a test is named Suite.Name, not " << pointer.name;
-            const std::string arguments = "(" + pointer.name.substr(0, dot) + ", " + pointer.name.substr(dot + 1) + ")";
+            ASSERT_NE(dot, std::string::npos)
+                << "row " << row.number << ": a test is named Suite.Name, not " << pointer.name;
+            const std::string arguments =
+                "(" + pointer.name.substr(0, dot) + ", " + pointer.name.substr(dot + 1) + ")";
             const std::string text = contents_of(pointer.file);
             EXPECT_TRUE(text.find("TEST" + arguments) != std::string::npos ||
                         text.find("TEST_P" + arguments) != std::string::npos)

@@ -1,4 +1,5 @@
-// The two worked examples of P2 (docs/theory.md, 6.1 and 6.2), from the model text to the printed result.
+// The two worked examples of P2 (docs/theory.md, 6.1 and 6.2), from the model text to the printed
+// result.
 
 #include "lacon/reference.hpp"
 #include "models/model_tests.hpp"
@@ -17,7 +18,8 @@ const std::vector<std::array<double, 4>> first_states = {  // x, z, x', z'
 TEST(WorkedExamples, FirstExampleOfP2GivesItsPrintedAcceleration) {
     const Mechanism m = load("nonholonomic_particle.lac");
     for (const auto& [x, z, vx, vz] : first_states) {
-        const State state = state_of(m, {{"x", x}, {"y", 2.0}, {"z", z}, {"x'", vx}, {"y'", z * vx}, {"z'", vz}});
+        const State state =
+            state_of(m, {{"x", x}, {"y", 2.0}, {"z", z}, {"x'", vx}, {"y'", z * vx}, {"z'", vz}});
         const double k = vz * vx / (1 + z * z);
         const Evaluation at = expect_accelerations(m, state, {{"x", -z * k}, {"y", k}, {"z", 0.0}});
         // free and of unit mass: the constraint force is the acceleration, along the row (−z, 1, 0)
@@ -31,7 +33,8 @@ TEST(WorkedExamples, FirstExampleOfP2GivesItsPrintedAcceleration) {
 TEST(WorkedExamples, FirstExampleOfP2KeepsItsSpeed) {
     const Mechanism m = load("nonholonomic_particle.lac");
     for (const auto& [x, z, vx, vz] : first_states) {
-        const State state = state_of(m, {{"x", x}, {"z", z}, {"x'", vx}, {"y'", z * vx}, {"z'", vz}});
+        const State state =
+            state_of(m, {{"x", x}, {"z", z}, {"x'", vx}, {"y'", z * vx}, {"z'", vz}});
         const std::vector<double> a = m.evaluate(state).solution.acceleration;
         ASSERT_EQ(a.size(), 3U);
         expect_close(vx * a[0] + z * vx * a[1] + vz * a[2], 0.0, std::abs(z * vx * a[1]));
@@ -50,14 +53,17 @@ struct SecondExample {
     double guide() const { return m * (y1 + alpha_rate()) / denominator(); }
 
     Plane mass_times_acceleration() const {
-        return {(t * t * X + t * Y) / denominator() + guide(), (t * X + Y) / denominator() - t * guide()};
+        return {(t * t * X + t * Y) / denominator() + guide(),
+                (t * X + Y) / denominator() - t * guide()};
     }
     Plane control_force() const {
-        return {(-X + t * Y) / denominator() + guide(), (t * X - t * t * Y) / denominator() - t * guide()};
+        return {(-X + t * Y) / denominator() + guide(),
+                (t * X - t * t * Y) / denominator() - t * guide()};
     }
     Settings settings() const { return {{"m", m}, {"X", X}, {"Y", Y}, {"a", a}}; }
     State state(const Mechanism& mechanism) const {
-        return state_of(mechanism, {{"t", t}, {"x", -1.0}, {"y", y}, {"x'", t * y1 + alpha()}, {"y'", y1}});
+        return state_of(mechanism,
+                        {{"t", t}, {"x", -1.0}, {"y", y}, {"x'", t * y1 + alpha()}, {"y'", y1}});
     }
 };
 
@@ -70,7 +76,8 @@ TEST(WorkedExamples, SecondExampleOfP2GivesItsPrintedAcceleration) {
     for (const SecondExample& example : second_examples) {
         const Mechanism m = load("guided_particle.lac", example.settings());
         const Plane ma = example.mass_times_acceleration();
-        expect_accelerations(m, example.state(m), {{"x", ma[0] / example.m}, {"y", ma[1] / example.m}});
+        expect_accelerations(m, example.state(m),
+                             {{"x", ma[0] / example.m}, {"y", ma[1] / example.m}});
     }
 }
 
@@ -91,11 +98,13 @@ TEST(WorkedExamples, SecondExampleOfP2AgreesWithTheFormulasAsPrinted) {
         const Mechanism m = load("guided_particle.lac", example.settings());
         const Evaluation at = m.evaluate(example.state(m));
         const reference::Problem problem{.M = at.M, .Q = at.Q, .A = at.A, .b = at.b};
-        const auto force = reference::control_force_p2(problem), acceleration = reference::acceleration_p2(problem);
+        const auto force = reference::control_force_p2(problem),
+                   acceleration = reference::acceleration_p2(problem);
         for (std::size_t i = 0; i < 2; ++i) {
             const double size = std::hypot(example.control_force()[0], example.control_force()[1]);
             expect_close(force[i], example.control_force()[i], size);
-            expect_close(acceleration[i], example.mass_times_acceleration()[i] / example.m, size / example.m);
+            expect_close(acceleration[i], example.mass_times_acceleration()[i] / example.m,
+                         size / example.m);
         }
     }
 }

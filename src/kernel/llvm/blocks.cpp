@@ -5,7 +5,10 @@
 namespace lacon::kernel {
 
 Blocks::Blocks(llvm::IRBuilder<>& builder, Isa isa, std::size_t lanes)
-    : size(dense_block(isa, lanes)), one(builder, isa, lanes), rows(builder, isa, size * lanes), ir_(builder) {}
+    : size(dense_block(isa, lanes)),
+      one(builder, isa, lanes),
+      rows(builder, isa, size * lanes),
+      ir_(builder) {}
 
 llvm::Value* Blocks::address(llvm::Value* base, llvm::Value* item) const {
     llvm::Value* place = one.lanes == 1 ? item : ir_.CreateMul(item, ir_.getInt64(one.lanes));
@@ -20,10 +23,12 @@ void Blocks::store(llvm::Value* value, llvm::Value* base, llvm::Value* item) con
     ir_.CreateAlignedStore(value, address(base, item), llvm::Align(8));
 }
 
-llvm::Value* Blocks::shuffle(llvm::Value* a, llvm::Value* b, const std::vector<std::size_t>& which) const {
+llvm::Value* Blocks::shuffle(llvm::Value* a, llvm::Value* b,
+                             const std::vector<std::size_t>& which) const {
     std::vector<int> mask;
     for (const std::size_t row : which)
-        for (std::size_t l = 0; l < one.lanes; ++l) mask.push_back(static_cast<int>(row * one.lanes + l));
+        for (std::size_t l = 0; l < one.lanes; ++l)
+            mask.push_back(static_cast<int>(row * one.lanes + l));
     return ir_.CreateShuffleVector(a, b, mask);
 }
 

@@ -8,8 +8,8 @@ namespace lacon::kernel {
 
 /// Adds the function `kernel` of Form::dense and its parts to a module.
 void emit_dense(const Request& request, llvm::Module& module);
-/// Of these the elimination:  void eliminate(const DenseCall*, columns of blocks: first, last, dropped rows too, double*
-/// squares).
+/// Of these the elimination:  void eliminate(const DenseCall*, columns of blocks: first, last,
+/// dropped rows too, double* squares).
 llvm::Function* emit_dense_factor(const Request& request, llvm::Module& module);
 
 }  // namespace lacon::kernel

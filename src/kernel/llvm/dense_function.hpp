@@ -18,10 +18,12 @@ public:
 protected:
     using Value = llvm::Value;
 
-    llvm::Function* function(const char* name, const std::vector<llvm::Type*>& arguments, const std::function<void()>& body,
-                             llvm::Type* result = nullptr, bool is_entry = false) {
+    llvm::Function* function(const char* name, const std::vector<llvm::Type*>& arguments,
+                             const std::function<void()>& body, llvm::Type* result = nullptr,
+                             bool is_entry = false) {
         auto* type = llvm::FunctionType::get(result ? result : ir_.getVoidTy(), arguments, false);
-        const auto linkage = is_entry ? llvm::GlobalValue::ExternalLinkage : llvm::GlobalValue::InternalLinkage;
+        const auto linkage =
+            is_entry ? llvm::GlobalValue::ExternalLinkage : llvm::GlobalValue::InternalLinkage;
         f_ = llvm::Function::Create(type, linkage, name, module_);
         f_->addFnAttr(llvm::Attribute::NoUnwind);
         f_->addFnAttr("prefer-vector-width", "512");  // else vectors are split in halves
@@ -35,7 +37,8 @@ protected:
     }
 
     Value* field(std::size_t offset, llvm::Type* type) {
-        return ir_.CreateLoad(type, ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), f_->getArg(0), offset));
+        return ir_.CreateLoad(
+            type, ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), f_->getArg(0), offset));
     }
     Value* pointer(std::size_t offset) { return field(offset, ir_.getPtrTy()); }
     Value* count(std::size_t offset) { return field(offset, ir_.getInt64Ty()); }

@@ -47,13 +47,16 @@ llvm::Value* Numbers::unary(llvm::Intrinsic::ID which, llvm::Value* x) const {
     return ir.CreateUnaryIntrinsic(which, x);
 }
 
-llvm::Value* Numbers::call(Function function, llvm::Value* table, llvm::Value* x, llvm::Value* y) const {
+llvm::Value* Numbers::call(Function function, llvm::Value* table, llvm::Value* x,
+                           llvm::Value* y) const {
     const std::size_t width = std::min(lanes, native_lanes(isa)), pieces = lanes / width;
     llvm::Type* piece = ir.getDoubleTy();
     if (width > 1) piece = llvm::FixedVectorType::get(piece, static_cast<unsigned>(width));
     std::vector<llvm::Type*> types(y ? 2 : 1, piece);
-    const auto place = static_cast<std::size_t>(function) * 4 + static_cast<std::size_t>(std::countr_zero(width));
-    llvm::Value* address = ir.CreateLoad(ir.getPtrTy(), ir.CreateConstInBoundsGEP1_64(ir.getPtrTy(), table, place));
+    const auto place =
+        static_cast<std::size_t>(function) * 4 + static_cast<std::size_t>(std::countr_zero(width));
+    llvm::Value* address =
+        ir.CreateLoad(ir.getPtrTy(), ir.CreateConstInBoundsGEP1_64(ir.getPtrTy(), table, place));
     llvm::FunctionType* type = llvm::FunctionType::get(piece, types, false);
     const auto part = [&](llvm::Value* all, std::size_t p) {
         if (pieces == 1) return all;
@@ -71,7 +74,8 @@ llvm::Value* Numbers::call(Function function, llvm::Value* table, llvm::Value* x
         std::vector<int> wide(lanes, -1), mask;
         for (std::size_t i = 0; i < width; ++i) wide[p * width + i] = static_cast<int>(i);
         llvm::Value* widened = ir.CreateShuffleVector(value, wide);
-        for (std::size_t i = 0; i < lanes; ++i) mask.push_back(static_cast<int>(i / width == p ? lanes + i : i));
+        for (std::size_t i = 0; i < lanes; ++i)
+            mask.push_back(static_cast<int>(i / width == p ? lanes + i : i));
         result = result ? ir.CreateShuffleVector(result, widened, mask) : widened;
     }
     return result;
@@ -81,7 +85,8 @@ namespace {
 
 class Part {
 public:
-    Part(const Request& request, const Schedule& schedule, llvm::Function& function, llvm::IRBuilder<>& builder)
+    Part(const Request& request, const Schedule& schedule, llvm::Function& function,
+         llvm::IRBuilder<>& builder)
         : code_(request.code),
           schedule_(schedule),
           f_(function),
@@ -92,13 +97,15 @@ public:
     }
 
     /// The instructions of one part; outputs that it computes are stored at once.
-    void run(const std::vector<Step>& steps, const std::unordered_map<std::uint32_t, std::vector<std::size_t>>& outputs) {
+    void run(const std::vector<Step>& steps,
+             const std::unordered_map<std::uint32_t, std::vector<std::size_t>>& outputs) {
         beyond_ = n_.no();
         sum_products(steps);
         for (const Step& step : steps) {
             compute(step);
             keep(step.id);
-            if (schedule_.kept[step.id] >= 0) store(2, static_cast<std::size_t>(schedule_.kept[step.id]), number(step.id));
+            if (schedule_.kept[step.id] >= 0)
+                store(2, static_cast<std::size_t>(schedule_.kept[step.id]), number(step.id));
             if (const auto found = outputs.find(step.id); found != outputs.end())
                 for (const std::size_t o : found->second) store(1, o, number(step.id));
         }
@@ -106,7 +113,8 @@ public:
     void store_leaves() {  // what is given out or kept as it is
         std::unordered_set<std::uint32_t> kept;
         for (const Series::Store& store : code_.series.stores)
-            if (is_leaf(code_[store.value].op) && kept.insert(store.value).second) keep(store.value);
+            if (is_leaf(code_[store.value].op) && kept.insert(store.value).second)
+                keep(store.value);
         for (std::size_t o = 0; o < code_.outputs.size(); ++o)
             if (is_leaf(code_[code_.outputs[o]].op)) store(1, o, number(code_.outputs[o]));
     }
@@ -121,10 +129,16 @@ private:
     llvm::Value* place(unsigned argument, std::size_t i) {
         return ir_.CreateConstInBoundsGEP1_64(ir_.getDoubleTy(), f_.getArg(argument), i * n_.lanes);
     }
-    llvm::Value* load(llvm::Value* from) { return ir_.CreateAlignedLoad(n_.type(), from, llvm::Align(8)); }
+    llvm::Value* load(llvm::Value* from) {
+        return ir_.CreateAlignedLoad(n_.type(), from, llvm::Align(8));
+    }
     llvm::Value* load(unsigned argument, std::size_t i) { return load(place(argument, i)); }
-    void store(llvm::Value* to, llvm::Value* value) { ir_.CreateAlignedStore(value, to, llvm::Align(8)); }
-    void store(unsigned argument, std::size_t i, llvm::Value* value) { store(place(argument, i), value); }
+    void store(llvm::Value* to, llvm::Value* value) {
+        ir_.CreateAlignedStore(value, to, llvm::Align(8));
+    }
+    void store(unsigned argument, std::size_t i, llvm::Value* value) {
+        store(place(argument, i), value);
+    }
 
     llvm::Value* number(std::uint32_t id) {
         if (const auto found = numbers_.find(id); found != numbers_.end()) return found->second;
@@ -133,7 +147,8 @@ private:
         if (node.op == Do::constant) return n_.constant(node.value);
         if (node.op == Do::input) value = load(0, node.a);
         else if (node.op == Do::order)
-            value = n_.all(ir_.CreateUIToFP(ir_.CreateAdd(f_.getArg(5), ir_.getInt64(node.a)), ir_.getDoubleTy()));
+            value = n_.all(ir_.CreateUIToFP(ir_.CreateAdd(f_.getArg(5), ir_.getInt64(node.a)),
+                                            ir_.getDoubleTy()));
         else if (node.op == Do::coefficient) value = load(series_.forwards(node.a, node.b));
         else if (node.op == Do::item) value = load(series_.item(node.a));
         else if (const auto found = truths_.find(id); found != truths_.end())
@@ -162,7 +177,8 @@ private:
             case Do::div: numbers_[step.id] = ir_.CreateFDiv(x(0), x(1)); return;
             case Do::fma: {
                 llvm::Value* a = step.minus_product ? ir_.CreateFNeg(x(0)) : x(0);
-                numbers_[step.id] = n_.fma(a, x(1), step.minus_addend ? ir_.CreateFNeg(x(2)) : x(2));
+                numbers_[step.id] =
+                    n_.fma(a, x(1), step.minus_addend ? ir_.CreateFNeg(x(2)) : x(2));
                 return;
             }
             case Do::neg: numbers_[step.id] = ir_.CreateFNeg(x(0)); return;
@@ -171,14 +187,21 @@ private:
             case Do::less: truths_[step.id] = ir_.CreateFCmpOLT(x(0), x(1)); return;
             case Do::less_equal: truths_[step.id] = ir_.CreateFCmpOLE(x(0), x(1)); return;
             case Do::equal: truths_[step.id] = ir_.CreateFCmpOEQ(x(0), x(1)); return;
-            case Do::both: truths_[step.id] = ir_.CreateAnd(truth(step.operands[0]), truth(step.operands[1])); return;
-            case Do::either: truths_[step.id] = ir_.CreateOr(truth(step.operands[0]), truth(step.operands[1])); return;
+            case Do::both:
+                truths_[step.id] = ir_.CreateAnd(truth(step.operands[0]), truth(step.operands[1]));
+                return;
+            case Do::either:
+                truths_[step.id] = ir_.CreateOr(truth(step.operands[0]), truth(step.operands[1]));
+                return;
             case Do::negate: truths_[step.id] = ir_.CreateNot(truth(step.operands[0])); return;
-            case Do::select: numbers_[step.id] = ir_.CreateSelect(truth(step.operands[0]), x(1), x(2)); return;
+            case Do::select:
+                numbers_[step.id] = ir_.CreateSelect(truth(step.operands[0]), x(1), x(2));
+                return;
             case Do::sin: numbers_[step.id] = sin_cos(step.operands[0]).sin; return;
             case Do::cos: numbers_[step.id] = sin_cos(step.operands[0]).cos; return;
             case Do::call:
-                numbers_[step.id] = n_.call(step.function, f_.getArg(3), x(0), is_binary(step.function) ? x(1) : nullptr);
+                numbers_[step.id] = n_.call(step.function, f_.getArg(3), x(0),
+                                            is_binary(step.function) ? x(1) : nullptr);
                 return;
             case Do::inner:  // have been summed up
             case Do::weighted:
@@ -195,19 +218,22 @@ private:
         const auto [begin, end] = stores_.equal_range(id);
         for (auto found = begin; found != end; ++found) {
             const Series::Store& s = *found->second;
-            store(s.backwards ? series_.backwards(s.slot, s.shift) : series_.forwards(s.slot, s.shift), number(id));
+            store(s.backwards ? series_.backwards(s.slot, s.shift)
+                              : series_.forwards(s.slot, s.shift),
+                  number(id));
         }
     }
 
-    /// All sums of products of a part, before anything else: they take from memory only. As many share a loop as there are
-    /// registers for.
+    /// All sums of products of a part, before anything else: they take from memory only. As many
+    /// share a loop as there are registers for.
     void sum_products(const std::vector<Step>& steps) {
         std::vector<std::uint32_t> ids;
         for (const Step& step : steps)
             if (step.op == Do::inner || step.op == Do::weighted) ids.push_back(step.id);
         const bool by_shift = code_.series.side_by_side > 0;
         std::stable_sort(ids.begin(), ids.end(), [&](std::uint32_t x, std::uint32_t y) {
-            return by_shift && code_[x].c != code_[y].c ? code_[x].c < code_[y].c : code_[x].a < code_[y].a;
+            return by_shift && code_[x].c != code_[y].c ? code_[x].c < code_[y].c
+                                                        : code_[x].a < code_[y].a;
         });
         const std::size_t group = series_.sums_at_once();
         for (std::size_t i = 0, end = 0; i < ids.size(); i = end) {
@@ -239,10 +265,12 @@ private:
 llvm::Function* add_function(llvm::Module& module, const std::string& name, bool is_entry) {
     llvm::LLVMContext& context = module.getContext();
     llvm::Type* pointer = llvm::PointerType::get(context, 0);
-    auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context),
-                                         {pointer, pointer, pointer, pointer, pointer, llvm::Type::getInt64Ty(context)}, false);
+    auto* type = llvm::FunctionType::get(
+        llvm::Type::getVoidTy(context),
+        {pointer, pointer, pointer, pointer, pointer, llvm::Type::getInt64Ty(context)}, false);
     auto* function = llvm::Function::Create(
-        type, is_entry ? llvm::GlobalValue::ExternalLinkage : llvm::GlobalValue::InternalLinkage, name, module);
+        type, is_entry ? llvm::GlobalValue::ExternalLinkage : llvm::GlobalValue::InternalLinkage,
+        name, module);
     for (unsigned i = 0; i < 5; ++i) function->addParamAttr(i, llvm::Attribute::NoAlias);
     function->addFnAttr(llvm::Attribute::NoUnwind);
     function->addFnAttr("prefer-vector-width", "512");  // else vectors are split in halves
@@ -255,13 +283,15 @@ llvm::Function* add_function(llvm::Module& module, const std::string& name, bool
 
 void emit(const Request& request, const Schedule& schedule, llvm::Module& module) {
     std::unordered_map<std::uint32_t, std::vector<std::size_t>> outputs;
-    for (std::size_t o = 0; o < request.code.outputs.size(); ++o) outputs[request.code.outputs[o]].push_back(o);
+    for (std::size_t o = 0; o < request.code.outputs.size(); ++o)
+        outputs[request.code.outputs[o]].push_back(o);
 
     llvm::Function* entry = add_function(module, "kernel", true);
     const std::size_t parts = schedule.parts.size();
     std::vector<llvm::Function*> functions;
     for (std::size_t p = 0; p < parts; ++p) {
-        llvm::Function* function = parts == 1 ? entry : add_function(module, "part" + std::to_string(p), false);
+        llvm::Function* function =
+            parts == 1 ? entry : add_function(module, "part" + std::to_string(p), false);
         functions.push_back(function);
         llvm::IRBuilder<> builder(&function->getEntryBlock());
         Part part(request, schedule, *function, builder);

@@ -8,7 +8,8 @@
 
 namespace lacon::kernel {
 
-/// IR over a number type that is `double` or a vector of lanes: the only difference between the two.
+/// IR over a number type that is `double` or a vector of lanes: the only difference between the
+/// two.
 class Numbers {
 public:
     Numbers(llvm::IRBuilder<>& builder, Isa isa, std::size_t lanes);
@@ -57,9 +58,10 @@ public:
         bool weighted = false;
     };
     std::size_t sums_at_once() const;
-    /// Do::inner of each, in one loop, as long as the longest: the others go on over zeros. One number takes `block` products at
-    /// a time, many lanes take them one by one: to the same sums in the same order. Of series side by side, which have no zeros
-    /// to go on over, all must have the same shift.
+    /// Do::inner of each, in one loop, as long as the longest: the others go on over zeros. One
+    /// number takes `block` products at a time, many lanes take them one by one: to the same sums
+    /// in the same order. Of series side by side, which have no zeros to go on over, all must have
+    /// the same shift.
     std::vector<llvm::Value*> sum(std::span<const Product> products) const;
 
 private:

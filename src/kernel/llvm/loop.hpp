@@ -8,12 +8,15 @@ namespace lacon::kernel {
 
 using Values = std::vector<llvm::Value*>;
 
-/// for (i = from; i < to; i += step), with values that go from one round to the next: `body(i, values)` gives the next ones. What
-/// comes back are the values after the last round.
+/// for (i = from; i < to; i += step), with values that go from one round to the next: `body(i,
+/// values)` gives the next ones. What comes back are the values after the last round.
 template <class Body>
-Values loop(llvm::IRBuilder<>& ir, llvm::Value* from, llvm::Value* to, std::int64_t step, const Values& start, const Body& body) {
+Values loop(llvm::IRBuilder<>& ir, llvm::Value* from, llvm::Value* to, std::int64_t step,
+            const Values& start, const Body& body) {
     llvm::BasicBlock* before = ir.GetInsertBlock();
-    const auto block = [&] { return llvm::BasicBlock::Create(ir.getContext(), "", before->getParent()); };
+    const auto block = [&] {
+        return llvm::BasicBlock::Create(ir.getContext(), "", before->getParent());
+    };
     llvm::BasicBlock *head = block(), *inside = block(), *after = block();
     ir.CreateBr(head);
     ir.SetInsertPoint(head);
@@ -28,8 +31,10 @@ Values loop(llvm::IRBuilder<>& ir, llvm::Value* from, llvm::Value* to, std::int6
     ir.CreateCondBr(ir.CreateICmpSLT(i, to), inside, after);
     ir.SetInsertPoint(inside);
     const Values next = body(i, values);
-    i->addIncoming(ir.CreateAdd(i, ir.getInt64(static_cast<std::uint64_t>(step))), ir.GetInsertBlock());
-    for (std::size_t k = 0; k < next.size(); ++k) llvm::cast<llvm::PHINode>(values[k])->addIncoming(next[k], ir.GetInsertBlock());
+    i->addIncoming(ir.CreateAdd(i, ir.getInt64(static_cast<std::uint64_t>(step))),
+                   ir.GetInsertBlock());
+    for (std::size_t k = 0; k < next.size(); ++k)
+        llvm::cast<llvm::PHINode>(values[k])->addIncoming(next[k], ir.GetInsertBlock());
     ir.CreateBr(head);
     ir.SetInsertPoint(after);
     return values;
@@ -37,7 +42,8 @@ Values loop(llvm::IRBuilder<>& ir, llvm::Value* from, llvm::Value* to, std::int6
 
 /// Without such values.
 template <class Body>
-void loop(llvm::IRBuilder<>& ir, llvm::Value* from, llvm::Value* to, std::int64_t step, const Body& body) {
+void loop(llvm::IRBuilder<>& ir, llvm::Value* from, llvm::Value* to, std::int64_t step,
+          const Body& body) {
     loop(ir, from, to, step, {}, [&](llvm::Value* i, const Values&) {
         body(i);
         return Values{};

@@ -1,5 +1,6 @@
-// Sums of products of power series, Σ_{0<j<K} x_j y_{K−j}, as a loop over blocks of j. Behind the last j the backward slot has
-// zeros, so the last block needs no care. Series side by side have neither backward slots nor zeros behind them.
+// Sums of products of power series, Σ_{0<j<K} x_j y_{K−j}, as a loop over blocks of j. Behind the
+// last j the backward slot has zeros, so the last block needs no care. Series side by side have
+// neither backward slots nor zeros behind them.
 #include <algorithm>
 
 #include "kernel/llvm/emit.hpp"
@@ -9,12 +10,14 @@ namespace lacon::kernel {
 llvm::Value* SeriesAccess::address(std::size_t fixed, llvm::Value* moving) const {
     llvm::IRBuilder<>& ir = n_.ir;
     llvm::Value* item = ir.CreateAdd(moving, ir.getInt64(fixed));
-    return ir.CreateInBoundsGEP(ir.getDoubleTy(), memory_, ir.CreateMul(item, ir.getInt64(n_.lanes)));
+    return ir.CreateInBoundsGEP(ir.getDoubleTy(), memory_,
+                                ir.CreateMul(item, ir.getInt64(n_.lanes)));
 }
 
 /// Of series side by side.
 llvm::Value* SeriesAccess::beside(std::uint32_t slot, llvm::Value* order) const {
-    return address(series_.items + slot, n_.ir.CreateMul(order, n_.ir.getInt64(series_.side_by_side)));
+    return address(series_.items + slot,
+                   n_.ir.CreateMul(order, n_.ir.getInt64(series_.side_by_side)));
 }
 
 llvm::Value* SeriesAccess::item(std::uint32_t number) const {
@@ -33,7 +36,8 @@ llvm::Value* SeriesAccess::backwards(std::uint32_t slot, std::uint32_t shift) co
 std::size_t SeriesAccess::sums_at_once() const {
     const std::size_t width = native_lanes(n_.isa);
     if (series_.side_by_side > 0) return std::max<std::size_t>(8 * width / n_.lanes, 1);
-    const std::size_t registers = Series::block * std::max<std::size_t>(n_.lanes, 1) / std::min(width, Series::block * n_.lanes);
+    const std::size_t registers = Series::block * std::max<std::size_t>(n_.lanes, 1) /
+                                  std::min(width, Series::block * n_.lanes);
     const std::size_t room = n_.isa == Isa::avx512 ? 16 : 8;
     return std::max<std::size_t>(room / std::max<std::size_t>(registers, 1), 1);
 }
@@ -83,8 +87,11 @@ std::vector<llvm::Value*> SeriesAccess::sum(std::span<const Product> products) c
     ir.SetInsertPoint(behind);
     std::vector<llvm::Value*> result;
     for (std::size_t p = 0; p < products.size(); ++p) {
-        const auto part = [&](std::size_t i) { return one ? ir.CreateExtractElement(more[p], i) : more[p * block + i]; };
-        result.push_back(ir.CreateFAdd(ir.CreateFAdd(part(0), part(2)), ir.CreateFAdd(part(1), part(3))));
+        const auto part = [&](std::size_t i) {
+            return one ? ir.CreateExtractElement(more[p], i) : more[p * block + i];
+        };
+        result.push_back(
+            ir.CreateFAdd(ir.CreateFAdd(part(0), part(2)), ir.CreateFAdd(part(1), part(3))));
     }
     return result;
 }

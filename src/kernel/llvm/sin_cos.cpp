@@ -1,8 +1,10 @@
-// sin and cos written out in IR: x = n π/2 + r + low with n whole and π/2 in three parts, then polynomials on |r| ≤ π/4.
+// sin and cos written out in IR: x = n π/2 + r + low with n whole and π/2 in three parts, then
+// polynomials on |r| ≤ π/4.
 //
-// The reduction is exact in its first part: x and n C₁ are multiples of 2⁻⁵², their difference is below 1, so it has no rounding
-// error (C₁ is π/2 rounded to double; without fma it comes in two halves of 26 bits, whose products with n < 2²⁶ are exact). The
-// rest, n C₂ + n C₃, keeps its rounding error in `low`; so r + low is right to far below an ulp also next to multiples of π/2,
+// The reduction is exact in its first part: x and n C₁ are multiples of 2⁻⁵², their difference is
+// below 1, so it has no rounding error (C₁ is π/2 rounded to double; without fma it comes in two
+// halves of 26 bits, whose products with n < 2²⁶ are exact). The rest, n C₂ + n C₃, keeps its
+// rounding error in `low`; so r + low is right to far below an ulp also next to multiples of π/2,
 // where r nearly vanishes.
 #include <bit>
 
@@ -15,18 +17,23 @@ using llvm::Intrinsic::ID;
 namespace {
 
 constexpr double two_over_pi = 0x1.45f306dc9c883p-1;
-constexpr double c1 = 0x1.921fb54442d18p+0, c2 = 0x1.1a62633145c07p-54, c3 = -0x1.f1976b7ed8fbcp-110;  // π/2 = c1 + c2 + c3
-constexpr double whole = 0x1.8p52;  // adding it rounds to a whole number, which then stands in the low bits
+constexpr double c1 = 0x1.921fb54442d18p+0, c2 = 0x1.1a62633145c07p-54,
+                 c3 = -0x1.f1976b7ed8fbcp-110;  // π/2 = c1 + c2 + c3
+constexpr double whole =
+    0x1.8p52;  // adding it rounds to a whole number, which then stands in the low bits
 
 constexpr double upper_half(double c) {
     return std::bit_cast<double>(std::bit_cast<std::uint64_t>(c) & ~((std::uint64_t{1} << 27) - 1));
 }
 
-/// Taylor-like minimax coefficients on |r| ≤ π/4 (those of fdlibm's kernels): sin r = r + r³ S(r²), cos r = 1 − r²/2 + r⁴ C(r²).
-constexpr double sine[] = {1.58969099521155010221e-10,  -2.50507602534068634195e-08, 2.75573137070700676789e-06,
-                           -1.98412698298579493134e-04, 8.33333333332248946124e-03,  -1.66666666666666324348e-01};
-constexpr double cosine[] = {-1.13596475577881948265e-11, 2.08757232129817482790e-09,  -2.75573143513906633035e-07,
-                             2.48015872894767294178e-05,  -1.38888888888741095749e-03, 4.16666666666666019037e-02};
+/// Taylor-like minimax coefficients on |r| ≤ π/4 (those of fdlibm's kernels): sin r = r + r³ S(r²),
+/// cos r = 1 − r²/2 + r⁴ C(r²).
+constexpr double sine[] = {1.58969099521155010221e-10, -2.50507602534068634195e-08,
+                           2.75573137070700676789e-06, -1.98412698298579493134e-04,
+                           8.33333333332248946124e-03, -1.66666666666666324348e-01};
+constexpr double cosine[] = {-1.13596475577881948265e-11, 2.08757232129817482790e-09,
+                             -2.75573143513906633035e-07, 2.48015872894767294178e-05,
+                             -1.38888888888741095749e-03, 4.16666666666666019037e-02};
 
 }  // namespace
 
@@ -62,12 +69,15 @@ Numbers::SinCos Numbers::sin_cos(llvm::Value* x) const {
         return sum;
     };
     llvm::Value* cube = ir.CreateFMul(z, at.r);
-    // low (1 − z/2): cos r is within 1e-2 of that, and low is far below an ulp of r or r itself is tiny
+    // low (1 − z/2): cos r is within 1e-2 of that, and low is far below an ulp of r or r itself is
+    // tiny
     llvm::Value* half = ir.CreateFMul(z, constant(0.5));
     llvm::Value* w = ir.CreateFSub(constant(1.0), half);
-    llvm::Value* sine_of_r = ir.CreateFAdd(at.r, fma(cube, polynomial(sine), ir.CreateFMul(at.low, w)));
+    llvm::Value* sine_of_r =
+        ir.CreateFAdd(at.r, fma(cube, polynomial(sine), ir.CreateFMul(at.low, w)));
     llvm::Value* lost = ir.CreateFSub(ir.CreateFSub(constant(1.0), w), half);
-    llvm::Value* tail = fma(ir.CreateFMul(z, z), polynomial(cosine), ir.CreateFNeg(ir.CreateFMul(at.r, at.low)));
+    llvm::Value* tail =
+        fma(ir.CreateFMul(z, z), polynomial(cosine), ir.CreateFNeg(ir.CreateFMul(at.r, at.low)));
     llvm::Value* cosine_of_r = ir.CreateFAdd(w, ir.CreateFAdd(lost, tail));
 
     // Quadrant k: sin is (sin, cos, −sin, −cos), cos is (cos, −sin, −cos, sin) of r.

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <optional>
+
+#include "expr/rounded.hpp"
+#include "kernel/constrained.hpp"
+#include "mechanics/smooth.hpp"
+
+namespace lacon {
+
+/// Where the inputs of a model's compiled functions stand: q (n), q' (n), t, parameters, modes, and
+/// the floors of the rows (m).
+struct KernelInputs {
+    KernelInputs(const SystemDetails& details, const SmoothSystem& smooth);
+    void set_state(const State& state, double time, std::vector<double>& in) const;
+    void set_modes(std::span<const double> of_decisions, std::vector<double>& in) const;
+
+    std::size_t q = 0, v = 0, t = 0, parameters = 0, modes = 0, floors = 0, count = 0;
+};
+
+/// CodeOptions::clear of whole steps. With pivots below this (of a diagonal of 1) a singular
+/// position may be near: the smallest singular value of the scaled rows is then below about 0.2.
+constexpr double clear_of_singular = 0.05;
+
+/// What is taken as known while code is written.
+struct CodeOptions {
+    std::vector<bool> varies;     // parameters that are inputs; the others, and all where this is
+                                  // empty, are numbers in the code
+    std::vector<bool> dependent;  // rows that depend on others (kernel::Elimination::dropped); none
+                                  // where this is empty
+    bool refined = true;          // kernel::Elimination::refined
+    double rank_tol = 1e-10;
+    double clear = 0.0;  // pivots of A M⁻¹ Aᵀ below this part of its diagonal are left to the
+                         // careful path, if it is the larger bound
+};
+
+/// A state in the making.
+struct StateValues {
+    std::vector<kernel::Value> q, v;
+    kernel::Value t;
+};
+/// The state that the inputs give.
+StateValues input_state(const KernelInputs& at, std::size_t n, kernel::Code& code);
+
+/// Writes a model's equations, decisions by modes.
+class ModelCode {
+public:
+    ModelCode(const SystemDetails& details, const SmoothSystem& smooth, const CodeOptions& options,
+              kernel::Code& code);
+
+    /// M, Q, A, b.
+    kernel::Problem problem(const StateValues& state);
+    struct Off {
+        std::vector<kernel::Value> value, velocity;  // as Residuals
+    };
+    Off residuals(const StateValues& state);
+    struct Energy {
+        kernel::Value kinetic, potential;
+    };
+    /// Of systems without decisions.
+    Energy energies(const StateValues& state);
+    /// The surfaces of all decisions, in the order of their modes.
+    std::vector<BasicRounded<kernel::Value>> surfaces(const StateValues& state);
+    /// A problem of this model: the order of elimination is that of the first one, whose zeros all
+    /// share.
+    kernel::Factored factored(const kernel::Problem& problem);
+    kernel::Solved solve(const kernel::Problem& problem) {
+        return factored(problem).solve(problem.Q, problem.b);
+    }
+
+    const KernelInputs at;
+
+private:
+    template <class Visit>
+    void each_element(bool by_modes, const StateValues& state, const Visit& visit);
+    template <class Choose, class Take>
+    void each(const Choose& program, bool by_modes, const StateValues& state, const Take& take);
+
+    const SystemDetails& details_;
+    const SmoothSystem& smooth_;
+    const CodeOptions& options_;
+    kernel::Code& code_;
+    std::optional<kernel::Elimination> elimination_;
+    std::vector<kernel::Value> inputs_, slots_, outputs_;
+};
+
+/// State in, constrained acceleration out: outputs q'' (n), λ (m), fine (1 or 0). Throws
+/// kernel::CodeFull beyond `most_nodes`.
+kernel::Code acceleration_code(const SystemDetails& details, const SmoothSystem& smooth,
+                               const CodeOptions& options,
+                               std::size_t most_nodes = kernel::Code::usual_limit);
+
+}  // namespace lacon

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "code/looped.hpp"
+#include "kernel/tiered.hpp"
+#include "lacon/motion.hpp"
+#include "methods/field.hpp"
+
+namespace lacon {
+
+/// What the code of a run is made for, decided at its start and kept with its checkpoints: other
+/// choices are other roundings.
+struct KernelChoice {
+    std::vector<std::size_t> dependent;  // rows
+    std::vector<double> floors;          // of all rows (kernel::Problem::floor)
+    bool refined = true;                 // kernel::Elimination::refined
+    bool definite = false;  // M has an inverse; without one there is nothing to compile
+
+    CodeOptions code_options(const SystemDetails& details, double rank_tol) const;
+    /// KernelInputs without a state and modes.
+    std::vector<double> inputs(const SystemDetails& details, const KernelInputs& at) const;
+    /// What tells code made for it from other code of the same model.
+    std::string key(double rank_tol, const kernel::CompileOptions& compile) const;
+};
+KernelChoice choose_kernel(const Evaluation& at_start);
+
+CodeSummary summary_of(const kernel::Tiered& kernel);
+void add(const CodeSummary& part, CodeSummary& all);
+
+/// q'' of a run as machine code: straight-line where that is not too long, else in loops.
+class CompiledAcceleration final : public CompiledField {
+public:
+    struct Options {
+        double rank_tol = 1e-10;
+        kernel::CompileOptions compile;
+        double baumgarte = 0.0;  // as in FieldOptions
+        bool always_loops = false;
+    };
+    /// Throws std::runtime_error with the reason where a model cannot be compiled here.
+    CompiledAcceleration(const SystemDetails& details, const SmoothSystem& smooth,
+                         const KernelChoice& choice, const Options& options);
+
+    bool run(const State& state, std::span<const double> modes, std::span<double> a) override;
+    bool in_loops() const override { return loops_.has_value(); }
+    CodeSummary summary() const override;
+
+private:
+    struct Source;
+
+    KernelInputs at_;
+    std::size_t n_, m_;
+    std::vector<double> in_, out_;
+    kernel::CompileOptions compile_;
+    std::optional<kernel::Tiered> straight_;  // one of these
+    std::optional<LoopedAcceleration> loops_;
+};
+
+}  // namespace lacon

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "code/compiled.hpp"
+#include "methods/projection.hpp"
+#include "state/observables.hpp"
+
+namespace lacon {
+
+/// Rows as machine code: brings a state near the constraints onto them, and observes there. For
+/// regular motion only.
+class FastRows {
+public:
+    /// Throws std::runtime_error with the reason where they cannot be compiled here.
+    FastRows(const SystemDetails& details, const SmoothSystem& smooth, const KernelChoice& choice,
+             double rank_tol, const kernel::CompileOptions& compile,
+             const Observables& observables);
+
+    /// False where a check fails; then nothing has changed.
+    bool run(State& state, std::span<double> observed);
+    void set_modes(std::span<const double> modes) { at_.set_modes(modes, in_); }
+    CodeSummary summary() const { return summary_of(kernel_); }
+
+    const Projector::Left& left() const { return left_; }
+
+private:
+    KernelInputs at_;
+    std::size_t n_;
+    std::vector<double> in_, out_;
+    kernel::Tiered kernel_;
+    Projector::Left left_;
+};
+
+}  // namespace lacon

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <memory>
+
+#include "code/compiled.hpp"
+#include "code/landing_code.hpp"
+#include "methods/clock.hpp"
+#include "methods/projection.hpp"
+#include "methods/tableau.hpp"
+
+namespace lacon {
+
+/// Whole steps as machine code, from a state that meets the constraints to one that meets them. For
+/// regular motion only: whatever fails a check is left to the careful steps of the driver.
+class FastSteps {
+public:
+    struct Options {
+        double rank_tol = 1e-10;
+        double tolerance = 1e-10, series_tolerance = 0.0;  // as MethodOptions
+        kernel::CompileOptions compile;
+    };
+    virtual ~FastSteps() = default;
+
+    /// Finds a step of at most `limit`; false where the motion is not regular, or the step gets
+    /// shorter than `shortest`: then nothing has changed.
+    virtual bool advance(const Clock& time, const State& from, double limit, double shortest) = 0;
+    /// The modes of decisions from now on.
+    virtual void set_modes(std::span<const double> modes) = 0;
+    /// As Field::noise, from now on.
+    virtual void set_noise(const std::vector<double>& noise) = 0;
+
+    struct Landing {
+        State state;  // without its time
+        double length = 0.0, kinetic = 0.0, potential = 0.0;
+        Projector::Left left;
+        std::vector<double> a_begin,
+            a_end;  // accelerations at both ends, of those that cannot tell the states between
+    };
+    const Landing& landing() const { return landing_; }
+    /// The state within the last step, without its time, for those that can tell.
+    virtual bool tells_states() const { return false; }
+    virtual void at(double, State&) const {}
+
+    /// As Method's; the two understand each other's.
+    virtual std::vector<double> memory() const { return {}; }
+    virtual void recall(const std::vector<double>&) {}
+    virtual CodeSummary summary() const = 0;
+
+    std::size_t rejected = 0, evaluations = 0;
+
+protected:
+    explicit FastSteps(std::size_t n);
+    void land(std::span<const double> out, double length);
+
+    Landing landing_;
+};
+
+/// What StepOutputs tell of the constraints.
+inline Projector::Left left_of(std::span<const double> out, const StepOutputs& at) {
+    return {out[at.position], out[at.velocity], out[at.position_absolute],
+            out[at.velocity_absolute]};
+}
+
+/// Both throw std::runtime_error with the reason where a model cannot be compiled here.
+std::unique_ptr<FastSteps> make_fast_runge_kutta(const SystemDetails& details,
+                                                 const SmoothSystem& smooth,
+                                                 const KernelChoice& choice, const Tableau& tableau,
+                                                 const FastSteps::Options& options);
+std::unique_ptr<FastSteps> make_fast_taylor(const SystemDetails& details,
+                                            const SmoothSystem& smooth, const KernelChoice& choice,
+                                            const FastSteps::Options& options);
+
+}  // namespace lacon

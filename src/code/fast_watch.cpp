@@ -1,0 +1,43 @@
+#include "code/fast_watch.hpp"
+
+#include <fmt/format.h>
+
+#include "code/watch_code.hpp"
+
+namespace lacon {
+
+namespace {
+
+std::shared_ptr<kernel::Source> watch_source(const SystemDetails& details,
+                                             const SmoothSystem& smooth, const KernelChoice& choice,
+                                             double rank_tol, const kernel::CompileOptions& compile,
+                                             const Observables& events) {
+    return details.memo.get<kernel::Source>(
+        fmt::format("watch {}", choice.key(rank_tol, compile)), [&] {
+            return std::make_shared<kernel::Source>(
+                watch_code(details, smooth, choice.code_options(details, rank_tol), events),
+                compile);
+        });
+}
+
+}  // namespace
+
+FastWatch::FastWatch(const SystemDetails& details, const SmoothSystem& smooth,
+                     const KernelChoice& choice, double rank_tol,
+                     const kernel::CompileOptions& compile, const Observables& events)
+    : at_(details, smooth),
+      in_(choice.inputs(details, at_)),
+      kernel_(watch_source(details, smooth, choice, rank_tol, compile, events)) {
+    out_.resize(kernel_.kernel().out_size());
+}
+
+bool FastWatch::values(const State& state, std::span<const double> modes, std::span<Rounded> out) {
+    at_.set_state(state, state.t, in_);
+    at_.set_modes(modes, in_);
+    kernel_.run(in_.data(), out_.data());
+    if (out_[2 * out.size()] != 1.0 || !kernel_.kernel().in_range(out_.data(), 0)) return false;
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = {out_[2 * i], out_[2 * i + 1]};
+    return true;
+}
+
+}  // namespace lacon

@@ -1,0 +1,58 @@
+#include "driver/run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "base/text.hpp"
+#include "control/steering.hpp"
+#include "driver/integrate.hpp"
+
+namespace lacon {
+
+const std::vector<double>& Motion::column(const std::string& name) const {
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (names[i] == name) return columns[i];
+    throw std::out_of_range("the motion has no column '" + name + "'");
+}
+
+namespace {
+
+/// The efforts of a file in the order of the mechanism's actuators.
+RecordedEfforts recorded(const SystemDetails& details, const EffortRecord& record) {
+    std::vector<std::vector<double>> efforts;
+    for (const std::string& name : details.actuator_names) {
+        const auto found = std::find(record.actuators.begin(), record.actuators.end(), name);
+        if (found == record.actuators.end())
+            throw std::invalid_argument(
+                fmt::format("there is no effort of the actuator '{}' to replay", name));
+        efforts.push_back(
+            record.efforts.at(static_cast<std::size_t>(found - record.actuators.begin())));
+    }
+    return {record.t, efforts};
+}
+
+}  // namespace
+
+std::shared_ptr<const SystemDetails> steered_by(const SystemDetails& details,
+                                                const RunOptions& options) {
+    if (!options.controller && !options.feedforward) return nullptr;
+    Steering steering;
+    if (options.controller)  // shares what the mechanism holds, and so outlives the caller's
+        steering.believed = {std::make_shared<Mechanism>(*options.controller),
+                             &options.controller->details()};
+    if (options.feedforward) steering.recorded = recorded(details, *options.feedforward);
+    auto result = steered(details, std::move(steering));
+    if (const auto& record = result->steering->recorded) {
+        const RunPlan plan = plan_run(details, options);
+        if (plan.begin < record->begin() || plan.end > record->end())
+            throw std::invalid_argument(fmt::format(
+                "the efforts to replay are known from t = {} to {}, but the run goes from {} to {}",
+                shortest(record->begin()), shortest(record->end()), shortest(plan.begin),
+                shortest(plan.end)));
+    }
+    return result;
+}
+
+}  // namespace lacon

@@ -1,0 +1,391 @@
+#include "hybrid/contact_monitor.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "hybrid/quadrature.hpp"
+
+namespace lacon {
+
+using Watching = ContactMonitor::Watched::What;
+
+ContactMonitor::ContactMonitor(const SystemDetails& phase, ContactModes& modes, Contacts& contacts,
+                               const FieldOptions& options, MotionSummary::Contact& account)
+    : phase_(phase),
+      modes_(modes),
+      contacts_(contacts),
+      account_(account),
+      field_(phase, options),
+      acceleration_(field_.n()),
+      own_(field_.m()),
+      multipliers_(phase.whole->system.row_count() + phase.whole->system.slip_elements.size()) {
+    const SystemDetails& whole = *phase.whole;
+    PhaseRows sliding;
+    for (std::size_t r = 0; r < modes.touch.size(); ++r) {
+        if (side_of(whole.model.constraints[r]) == 0) continue;
+        if (modes.touch[r] == Touch::working && !phase.forces_unique) continue;
+        watched_.push_back({modes.touch[r] == Touch::working ? Watching::force : Watching::gap, r});
+    }
+    for (std::size_t f = 0; f < modes.grip.size(); ++f) {
+        if (modes.grip[f] == Grip::none) continue;
+        const FrictionPart& part = whole.system.frictions[f];
+        if (modes.grip[f] == Grip::slips || phase.forces_unique)
+            watched_.push_back(
+                {modes.grip[f] == Grip::sticks ? Watching::cone : Watching::speed, f});
+        if (part.framed) watched_.push_back({Watching::frame, f});
+        if (modes.grip[f] == Grip::slips)
+            for (std::size_t i = 0; i < part.slip_count; ++i)
+                sliding.rows.push_back(whole.system.row_count() + part.slip + i);
+    }
+    for (const Watched& one : watched_) {
+        needs_forces_ = needs_forces_ || one.what == Watching::force || one.what == Watching::cone;
+        needs_gaps_ = needs_gaps_ || one.what == Watching::gap;
+    }
+    spare_.assign(watched_.size(), 0.0);
+    loses_ = !phase.system.nonideal.empty();
+    if (sliding.rows.empty()) return;
+    slips_ = make_phase(whole, sliding);
+    slips_->parameters = phase.parameters;
+    slip_assembler_ = std::make_unique<Assembler>(slips_->system, slips_->parameters);
+}
+
+/// The box holds the step: a polynomial of the degree of a fit is nowhere larger than 3 times what
+/// it is at its places.
+void ContactMonitor::look(const Path& path, const Clock& begin) {
+    Sight& sight = contacts_.sight();
+    if (!sight.is_useful() || !needs_gaps_) return;
+    constexpr double beyond = 4.0;
+    State first, state;
+    path.at(0.0, first);
+    std::vector<double> reach(first.q.size(), 0.0);
+    for (const double tau : ChebyshevFit::nodes(path.length)) {
+        path.at(tau, state);
+        for (std::size_t i = 0; i < reach.size(); ++i)
+            reach[i] = std::max(reach[i], beyond * std::abs(state.q[i] - first.q[i]));
+    }
+    for (std::size_t i = 0; i < reach.size(); ++i)
+        reach[i] += 1e-9 * std::max(1.0, std::abs(first.q[i]));
+    sight.look(first, reach, begin.now(), begin.after(beyond * path.length).now());
+}
+
+namespace {
+
+bool contains(const std::vector<std::size_t>& list, std::size_t one) {
+    return std::find(list.begin(), list.end(), one) != list.end();
+}
+
+}  // namespace
+
+/// What begins at zero may begin below it, by rounding: a contact that opens, a slip that begins, a
+/// force. A contact that rests without being needed keeps such a gap.
+void ContactMonitor::begin(const State& state) {
+    if (watched_.empty()) return;
+    last_speeds_.clear();
+    come_to_rest(state);
+    spare_.assign(watched_.size(), 0.0);
+    std::vector<Rounded> now(watched_.size());
+    values(state, now);
+    const Contacts::Gaps gaps = contacts_.gaps(state);
+    const double length = Contacts::position_scale(state), speed = Contacts::velocity_scale(state);
+    const std::vector<double> scales =
+        needs_gaps_ ? contacts_.gap_scales(state) : std::vector<double>();
+    double largest = 0.0;
+    for (const double x : multipliers_) largest = std::max(largest, std::abs(x));
+    // A phase of a single step ends where its force is rounding: what it was tells how large that
+    // is.
+    account_.largest_force = std::max(account_.largest_force, largest);
+    for (std::size_t i = 0; i < watched_.size(); ++i) {
+        const Watched& one = watched_[i];
+        const double lacks = std::max(0.0, -now[i].value);
+        const bool is_gap = one.what == Watching::gap;
+        const bool rests = is_gap && modes_.touch[one.number] == Touch::idle;
+        const bool by_rounding =
+            is_gap ? lacks <= 1e-6 * length && gaps.rate[one.number] >= -Contacts::rate_tol * speed
+            : one.what == Watching::speed ? lacks <= Contacts::rate_tol * speed
+                                          : lacks <= 1e-9 * largest;
+        if (!rests && !by_rounding) continue;
+        // What begins with the second or third power of time is rounding for a while.
+        const bool begins = is_gap ? now[i].value <= Contacts::gap_tol * length &&
+                                         gaps.rate[one.number] <= Contacts::rate_tol * speed
+                                   : one.what == Watching::speed && contains(onsets, one.number);
+        const double rounding = is_gap ? 1e-13 * scales[one.number] : onset_speed * speed;
+        spare_[i] = rests || begins ? lacks + rounding : lacks;
+    }
+}
+
+std::vector<double> ContactMonitor::slip_direction(const State& state, std::size_t friction) {
+    if (!solve(state)) return {};
+    return contacts_.slip_direction(friction, multipliers_);
+}
+
+/// What slides without speed and acceleration moves as it did when it stuck, but for what is along
+/// its direction: its slip has W a = b at first, and W a' = b' − W' a, by differences over a short
+/// time.
+std::vector<std::vector<double>> ContactMonitor::across_slips(const State& state) {
+    std::vector<std::vector<double>> across;
+    if (!slips_ || !solve(state)) return across;
+    const SystemDetails& whole = *phase_.whole;
+    constexpr double short_time =
+        1e-6;  // rounding over it is 1e-10, and what is beyond the first order 1e-6
+    State ahead = state;
+    ahead.t += short_time;
+    for (std::size_t j = 0; j < state.v.size(); ++j) {
+        ahead.q[j] += short_time * state.v[j];
+        ahead.v[j] += short_time * acceleration_[j];
+    }
+    Equations now, then;
+    slip_assembler_->equations(state, now);
+    slip_assembler_->equations(ahead, then);
+    if (slip_assembler_->not_finite()) return across;
+    const Matrix& W = now.A;
+    const auto rate = [&](std::size_t row) {
+        double change = then.b[row] - now.b[row];
+        for (std::size_t j = 0; j < W.cols(); ++j)
+            change -= (then.A(row, j) - W(row, j)) * acceleration_[j];
+        return change / (ahead.t - state.t);
+    };
+    std::size_t row = 0;
+    for (std::size_t f = 0; f < modes_.grip.size(); ++f) {
+        if (modes_.grip[f] != Grip::slips) continue;
+        const FrictionPart& part = whole.system.frictions[f];
+        const double* d =
+            modes_.directions.data() + (part.direction - whole.model.parameters.size());
+        constexpr double all_along = 1e-6;  // such a component has nothing across but rounding
+        for (std::size_t i = 0; i < part.slip_count && part.slip_count > 1;
+             ++i) {  // component i less what is along d
+            if (1.0 - d[i] * d[i] < all_along) continue;
+            across.emplace_back(W.cols() + 1, 0.0);
+            for (std::size_t k = 0; k < part.slip_count; ++k) {
+                const double share = (i == k) - d[i] * d[k];
+                for (std::size_t j = 0; j < W.cols(); ++j)
+                    across.back()[j] += share * W(row + k, j);
+                across.back().back() += share * rate(row + k);
+            }
+        }
+        row += part.slip_count;
+    }
+    return across;
+}
+
+/// What has clearly risen above zero has no more to spare.
+void ContactMonitor::spend_spare(const State& state) {
+    if (std::none_of(spare_.begin(), spare_.end(), [](double x) { return x > 0.0; })) return;
+    constexpr double clearly = 4.0;
+    for (std::size_t i = 0; i < watched_.size(); ++i) {
+        const bool rests =
+            watched_[i].what == Watching::gap && modes_.touch[watched_[i].number] == Touch::idle;
+        if (spare_[i] > 0.0 && !rests && value(state, i) > clearly * spare_[i]) spare_[i] = 0.0;
+    }
+}
+
+std::string ContactMonitor::continuous(std::size_t i) const {
+    return watched_[i].what == Watching::gap ? phase_.whole->constraint_names[watched_[i].number]
+                                             : std::string();
+}
+
+bool ContactMonitor::lasts(const State& state) {
+    if (phase_.forces_unique) return true;
+    std::vector<bool> closed(modes_.touch.size(), false);
+    for (std::size_t r = 0; r < closed.size(); ++r)
+        closed[r] =
+            modes_.touch[r] != Touch::open && side_of(phase_.whole->model.constraints[r]) != 0;
+    Contacts::Leaving leaving;  // what slips goes on, as it did where the phase began
+    for (std::size_t f = 0; f < modes_.grip.size(); ++f)
+        if (modes_.grip[f] == Grip::slips)
+            leaving.slips.push_back(Contacts::slip_of(modes_, *phase_.whole, f));
+    const Contacts::Decision decision = contacts_.decide(state, closed, leaving);
+    if (!decision.status) return false;
+    verdict_ = decision.solution.certificate;
+    for (std::size_t r = 0; r < closed.size(); ++r)
+        if (closed[r] && modes_.touch[r] == Touch::working &&
+            decision.modes.touch[r] == Touch::open)
+            return false;
+    for (std::size_t f = 0; f < modes_.grip.size(); ++f)
+        if (modes_.grip[f] == Grip::sticks && decision.modes.grip[f] != Grip::sticks) return false;
+    return true;
+}
+
+/// Accelerations and multipliers at a state; NaN where there are none.
+bool ContactMonitor::solve(const State& state) {
+    std::fill(multipliers_.begin(), multipliers_.end(), 0.0);
+    const bool solved = field_.solve(state, acceleration_, own_);
+    for (std::size_t i = 0; i < own_.size(); ++i)
+        multipliers_[phase_.rows[i]] = solved ? own_[i] : NAN;
+    return solved;
+}
+
+/// The velocity of a friction that slides, of those in `slip_`.
+std::span<const double> ContactMonitor::slip(std::size_t friction) const {
+    const SystemDetails& whole = *phase_.whole;
+    const FrictionPart& part = whole.system.frictions[friction];
+    const std::size_t row = whole.system.row_count() + part.slip;
+    const auto first = static_cast<std::size_t>(
+        std::lower_bound(slips_->rows.begin(), slips_->rows.end(), row) - slips_->rows.begin());
+    return std::span(slip_.velocity).subspan(first, part.slip_count);
+}
+
+/// Of a friction that slides: its speed along the direction in which it began to.
+double ContactMonitor::speed(std::size_t friction) const {
+    const std::span<const double> velocity = slip(friction);
+    const double* direction =
+        modes_.directions.data() + (phase_.whole->system.frictions[friction].direction -
+                                    phase_.whole->model.parameters.size());
+    double along = 0.0;
+    for (std::size_t i = 0; i < velocity.size(); ++i) along += velocity[i] * direction[i];
+    return along;
+}
+
+double ContactMonitor::slip_speed(const State& state, std::size_t friction) {
+    slip_assembler_->residuals(state, slip_);
+    double square = 0.0;
+    for (const double s : slip(friction)) square += s * s;
+    return std::sqrt(square) / Contacts::velocity_scale(state);
+}
+
+/// As sliding ends in a plane its direction turns ever faster: a step over the end would have an
+/// error of what is left of the speed, so that steps get shorter with it and never come there.
+std::vector<std::size_t> ContactMonitor::come_to_rest(const State& state) {
+    std::vector<std::size_t> rested;
+    last_speeds_.resize(modes_.grip.size(), 0.0);
+    for (std::size_t i = 0; i < watched_.size(); ++i) {
+        const std::size_t f = watched_[i].number;
+        if (watched_[i].what != Watching::speed || phase_.whole->system.frictions[f].slip_count < 2)
+            continue;
+        const double now = slip_speed(state, f);
+        if (spare_[i] == 0.0 && now <= rest_speed && now < last_speeds_[f]) rested.push_back(f);
+        last_speeds_[f] = now;
+    }
+    return rested;
+}
+
+double ContactMonitor::value_of(const Watched& one, const State& state,
+                                const Contacts::Gaps& gaps) {
+    switch (one.what) {
+        case Watching::gap: return gaps.gap[one.number];
+        case Watching::force:
+            return side_of(phase_.whole->model.constraints[one.number]) * multipliers_[one.number];
+        case Watching::speed: return speed(one.number);
+        case Watching::frame:
+            return contacts_.frame(one.number, state, modes_.directions) - Contacts::weak_frame;
+        case Watching::cone: break;
+    }
+    const Contacts::Pull pull = contacts_.pull(one.number, state, multipliers_);
+    return pull.at_rest * pull.load - pull.pull;
+}
+
+void ContactMonitor::values(const State& state, std::span<Rounded> out) {
+    Contacts::Gaps gaps;
+    if (needs_gaps_) gaps = contacts_.gaps(state);
+    if (needs_forces_) solve(state);
+    if (slips_) slip_assembler_->residuals(state, slip_);
+    double largest = 0.0;
+    for (const double x : multipliers_) largest = std::max(largest, std::abs(x));
+    const double length = Contacts::position_scale(state), speed = Contacts::velocity_scale(state);
+    for (std::size_t i = 0; i < watched_.size(); ++i) {
+        const Watching what = watched_[i].what;
+        const double size = what == Watching::gap     ? length
+                            : what == Watching::speed ? speed
+                                                      : 1e2 * largest;
+        out[i] = Rounded(value_of(watched_[i], state, gaps) + spare_[i], 1e-16 * size);
+    }
+}
+
+double ContactMonitor::value(const State& state, std::size_t i) {
+    const Watched& one = watched_[i];
+    Contacts::Gaps gaps;
+    if (one.what == Watching::gap) gaps = contacts_.gaps(state);
+    if (one.what == Watching::force || one.what == Watching::cone) solve(state);
+    if (one.what == Watching::speed) slip_assembler_->residuals(state, slip_);
+    return value_of(one, state, gaps) + spare_[i];
+}
+
+void ContactMonitor::note(const Path& path, const Clock& begin, const State& end) {
+    if (loses_)
+        quadrature(path, begin, path.length,
+                   [this](const State& state, double weight) { add_losses(state, weight); });
+    leave_idle(end);
+    certify(end);
+    spend_spare(end);
+}
+
+/// A contact that rests without being needed is open as soon as its gap is more than rounding.
+void ContactMonitor::leave_idle(const State& state) {
+    left.clear();
+    if (std::find(modes_.touch.begin(), modes_.touch.end(), Touch::idle) == modes_.touch.end())
+        return;
+    const Contacts::Gaps gaps = contacts_.gaps(state);
+    const std::vector<double> scales = contacts_.gap_scales(state);
+    for (std::size_t r = 0; r < modes_.touch.size(); ++r) {
+        if (modes_.touch[r] != Touch::idle || side_of(phase_.whole->model.constraints[r]) == 0)
+            continue;
+        if (!(gaps.gap[r] > Contacts::gap_tol * scales[r])) continue;
+        modes_.touch[r] = Touch::open;
+        left.push_back(r);
+    }
+}
+
+/// What friction takes from the motion: its force times the speed of sliding. Of a `nonideal`
+/// statement: −c·q'.
+void ContactMonitor::add_losses(const State& state, double weight) {
+    if (!solve(state)) weight = NAN;  // then what is lost is not known
+    if (slips_) slip_assembler_->residuals(state, slip_);
+    field_.assembler.each_nonideal(
+        state, own_, [&](const NonidealElement& part, const std::uint32_t* leaf, auto values) {
+            if (part.friction >= 0) {
+                const auto f = static_cast<std::size_t>(part.friction);
+                const Contacts::Pull pull = contacts_.pull(f, state, multipliers_);
+                account_.lost[phase_.whole->system.frictions[f].name] +=
+                    weight * pull.kinetic * std::abs(pull.load) * speed(f);
+                return;
+            }
+            double power = 0.0;
+            for (std::size_t i = 0; i < values.size(); ++i) power += values[i] * state.v[leaf[i]];
+            account_.lost["nonideal " + phase_.coordinate_names[leaf[0]]] -= weight * power;
+        });
+}
+
+/// How far the laws of contact are missed at the end of a step: gaps that are negative, or not zero
+/// where closed; forces that pull or leave their cone; gap and force at once.
+void ContactMonitor::certify(const State& state) {
+    if (!phase_.whole->has_contacts()) return;
+    const ContactSolution::Certificate now = certificate(state);
+    ContactSolution::Certificate& worst = account_.certificate;
+    worst.primal = std::max(worst.primal, now.primal);
+    worst.dual = std::max(worst.dual, now.dual);
+    worst.complementarity = std::max(worst.complementarity, now.complementarity);
+    ++account_.certified_steps;
+    if (account_.certificates.size() < MotionSummary::Contact::most_certificates)
+        account_.certificates.push_back({state.t, now});
+}
+
+ContactSolution::Certificate ContactMonitor::certificate(const State& state) {
+    const Contacts::Gaps gaps = contacts_.gaps(state);
+    const double length = Contacts::position_scale(state);
+    ContactSolution::Certificate now;
+    const auto note = [](double& largest, double value) { largest = std::max(largest, value); };
+    for (std::size_t r = 0; r < modes_.touch.size(); ++r) {
+        if (side_of(phase_.whole->model.constraints[r]) == 0) continue;
+        note(now.primal,
+             (modes_.touch[r] == Touch::open ? -gaps.gap[r] : std::abs(gaps.gap[r])) / length);
+    }
+    if (!phase_.forces_unique) {  // the solver's own, of the last verdict
+        now.dual = verdict_.dual;
+        now.complementarity = verdict_.complementarity;
+        return now;
+    }
+    if (!needs_forces_) return now;
+    if (!solve(state)) return {now.primal, INFINITY, INFINITY};
+    double& largest = account_.largest_force;
+    for (const double x : multipliers_) note(largest, std::abs(x));
+    if (largest == 0.0) return now;
+    for (const Watched& one : watched_) {
+        if (one.what != Watching::force && one.what != Watching::cone) continue;
+        const double value = value_of(one, state, gaps) / largest;
+        note(now.dual, -value);
+        if (one.what == Watching::force)
+            note(now.complementarity, std::abs(value * gaps.gap[one.number]) / length);
+    }
+    return now;
+}
+
+}  // namespace lacon

@@ -1,0 +1,89 @@
+#pragma once
+
+#include "contact/contacts.hpp"
+#include "locate/watch.hpp"
+
+namespace lacon {
+
+/// Watches what a phase of contact depends on: the gaps that are open, the forces of those that are
+/// closed, the cone of what sticks, the speed of what slides. Keeps account of the energy that is
+/// lost and of how well the laws are met.
+class ContactMonitor : public Monitors {
+public:
+    struct Watched {
+        enum class What { gap, force, cone, speed, frame } what;
+        std::size_t number = 0;  // of the model's row or of the friction
+    };
+
+    ContactMonitor(const SystemDetails& phase, ContactModes& modes, Contacts& contacts,
+                   const FieldOptions& options, MotionSummary::Contact& account);
+
+    void follow(const std::vector<double>& modes) override { field_.assembler.modes = modes; }
+    void look(const Path& path, const Clock& begin) override;
+    bool is_far(std::size_t i) const override {
+        return watched_[i].what == Watched::What::gap &&
+               contacts_.sight().is_far(watched_[i].number);
+    }
+    const Sight* sight() const override {
+        return contacts_.sight().is_useful() ? &contacts_.sight() : nullptr;
+    }
+    void begin(const State& state) override;
+    std::size_t count() const override { return watched_.size(); }
+    void values(const State& state, std::span<Rounded> out) override;
+    double value(const State& state, std::size_t i) override;
+    std::string continuous(std::size_t i) const override;
+    /// Where forces are not unique the contact laws themselves are asked: some forces will do, or
+    /// none.
+    bool lasts(const State& state) override;
+    void note(const Path& path, const Clock& begin, const State& end) override;
+    const Watched& watched(std::size_t i) const { return watched_[i]; }
+    /// Contacts that rested without being needed, and were left within the last step: they are
+    /// open.
+    std::vector<std::size_t> left;
+    /// The direction in which a friction that sticks is about to slip at a state.
+    std::vector<double> slip_direction(const State& state, std::size_t friction);
+    /// The rows of slip across the directions of sliding, where it begins, as MethodOptions::still.
+    std::vector<std::vector<double>> across_slips(const State& state);
+    /// How fast a friction that slides does so, in any direction, beside the largest velocity (at
+    /// least 1).
+    double slip_speed(const State& state, std::size_t friction);
+    /// The frictions that slide in several directions and have come to rest within the last step,
+    /// as far as the tolerance can tell. To be asked behind every step.
+    std::vector<std::size_t> come_to_rest(const State& state);
+    std::vector<std::size_t> onsets;  // frictions that begin to slip without speed and acceleration
+    double onset_speed =
+        0.0;  // what their speed is known to, beside the largest velocity (at least 1)
+    double rest_speed = 0.0;  // below it what slows down is at rest, in the same measure
+    const std::vector<double>& spare() const { return spare_; }
+    void set_spare(std::vector<double> spare) { spare_ = std::move(spare); }
+
+private:
+    bool solve(const State& state);
+    void spend_spare(const State& state);
+    void leave_idle(const State& state);
+    void certify(const State& state);
+    ContactSolution::Certificate certificate(const State& state);
+    void add_losses(const State& state, double weight);
+    double value_of(const Watched& one, const State& state, const Contacts::Gaps& gaps);
+    double speed(std::size_t friction) const;
+    std::span<const double> slip(std::size_t friction) const;
+
+    const SystemDetails& phase_;
+    ContactModes& modes_;
+    Contacts& contacts_;
+    MotionSummary::Contact& account_;
+    Field field_;
+    std::unique_ptr<SystemDetails> slips_;  // the velocities of sliding, as rows
+    std::unique_ptr<Assembler> slip_assembler_;
+    Residuals slip_;
+    std::vector<Watched> watched_;
+    std::vector<double>
+        spare_;  // of each: how far below zero it may be as long as it is all rounding
+    std::vector<double> last_speeds_;  // of each friction, at the end of the last step
+    bool needs_forces_ = false, needs_gaps_ = false, loses_ = false;
+    ContactSolution::Certificate verdict_;  // of the last `lasts`
+    std::vector<double> acceleration_, own_,
+        multipliers_;  // own_: of the phase's rows; multipliers_: of all rows of the whole
+};
+
+}  // namespace lacon

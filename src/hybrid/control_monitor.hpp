@@ -1,0 +1,88 @@
+#pragma once
+
+#include "contact/loads.hpp"
+#include "lacon/motion.hpp"
+#include "locate/watch.hpp"
+
+namespace lacon {
+
+/// Watches, beside what contacts do (`contacts`), what the efforts of a phase depend on: free
+/// efforts stay within their limits, one-sided requirements that are idle stay met, contacts that
+/// are closed and stick let all be met; and whether what is at its limit or at its border would be
+/// so if it were decided anew. Keeps account of forces, errors, and the integrals of cost and
+/// power.
+class ControlMonitor : public Monitors {
+public:
+    using Account = std::vector<MotionSummary::Control>;  // one for each control
+
+    ControlMonitor(const SystemDetails& phase, Monitors& contacts, const SolveOptions& options,
+                   Account& account);
+
+    void follow(const std::vector<double>& modes) override { contacts_.follow(modes); }
+    void look(const Path& path, const Clock& begin) override { contacts_.look(path, begin); }
+    bool is_far(std::size_t i) const override {
+        return i < contacts_.count() && contacts_.is_far(i);
+    }
+    const Sight* sight() const override { return contacts_.sight(); }
+    void begin(const State& state) override;
+    std::size_t count() const override { return contacts_.count() + watched_.size(); }
+    void values(const State& state, std::span<Rounded> out) override;
+    double value(const State& state, std::size_t i) override;
+    std::string continuous(std::size_t i) const override {
+        return i < contacts_.count() ? contacts_.continuous(i) : std::string();
+    }
+    bool lasts(const State& state) override;
+    void note(const Path& path, const Clock& begin, const State& end) override;
+    void row(const State& state, std::span<double> out) override;  // the integrals of cost
+
+    /// Whether this monitor says that the actuators come to a singular position, where they lose
+    /// hold of what is required.
+    bool is_hold(std::size_t i) const;
+
+    const std::vector<double>& spare() const { return spare_; }
+    void set_spare(std::vector<double> spare) { spare_ = std::move(spare); }
+
+private:
+    struct Watched {
+        enum class What { low, high, row, hold, met } what;
+        std::size_t number = 0;  // of the actuator or of the requirement; none of the hold and of
+                                 // what contacts let be met
+    };
+    /// Cost and power of each control, one behind the other.
+    using Rates = std::vector<double>;
+
+    void watch_hold();
+    double orientation(const State& state);
+    bool solve(const State& state, Controller::Deciding deciding);
+    double value_of(const Watched& one, const State& state);
+    double scale_of(const Watched& one) const;
+    Rates rates(const State& state);
+    Rates integral(const Path& path, const Clock& begin, double length);
+    void note_extremes(const State& state);
+    void forget_spare(const State& state);
+    std::vector<double> acceleration(const State& state);
+    std::vector<int> missed_sides() const;
+    bool misses_little(std::size_t row) const;
+    Evaluation evaluation(const State& state);
+
+    const SystemDetails& phase_;
+    Monitors& contacts_;
+    SolveOptions options_;
+    Account& account_;
+    Assembler assembler_;
+    Controller controller_;
+    const Loads loads_;
+    Equations equations_;
+    std::vector<Watched> watched_;
+    std::vector<std::size_t> held_rows_,
+        free_efforts_;   // of the hold: requirements that are met, efforts that are free
+    double side_ = 1.0;  // 1 over its orientation at the begin; 0: not watched
+    std::vector<int> missed_at_begin_;  // of each requirement: 0 where it is met, else the sign of
+                                        // what is missed
+    std::vector<double> spare_;         // of each: what it lacks since the begin, by rounding
+    Path path_;                         // of the last step, for the rows within it
+    Clock step_begin_;
+    Rates at_step_begin_;  // the integrals there
+};
+
+}  // namespace lacon

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <vector>
+
+#include "lacon/motion.hpp"
+#include "state/start.hpp"
+
+namespace lacon {
+
+/// The same with values of the start state from outside, which are guesses here.
+InverseMotion inverse_dynamics(const SystemDetails& details, const InverseOptions& options,
+                               const std::vector<StartOverride>& start, const OnInverseRow& on_row);
+
+}  // namespace lacon

@@ -1,0 +1,190 @@
+#include "hybrid/phased_run.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "state/evaluate.hpp"
+#include "state/mode_efforts.hpp"
+
+namespace lacon {
+
+PhasedRun::PhasedRun(const SystemDetails& details, RunPlan plan,
+                     const std::vector<StartOverride>& start, RowSink sink)
+    : details_(details), plan_(std::move(plan)), overrides_(start), sink_(std::move(sink)) {
+    phase_ = std::make_unique<Integration>(details_, plan_, overrides_, sink_);
+    if (!is_phased()) return;
+    contacts_ = std::make_unique<Contacts>(details_, plan_.options.solve,
+                                           efforts_of_controls(plan_.options.solve));
+    law_ = plan_.impacts == "sequential" ? Contacts::Law::sequential : Contacts::Law::simultaneous;
+    const auto& rows = details_.model.constraints;
+    if (std::any_of(rows.begin(), rows.end(),
+                    [](const ConstraintRow& row) { return side_of(row) != 0; }))
+        account_.law = plan_.impacts;
+    plan_.options.interpret = plan_.options.interpret || details_.has_contacts();
+    control_account_.resize(details_.control_names.size());
+}
+
+PhasedRun::~PhasedRun() = default;
+
+SystemDetails& PhasedRun::phase_details() {
+    std::unique_ptr<SystemDetails>& details = phases_[modes_.phase()];
+    if (!details) details = make_phase(details_, modes_.phase());
+    std::copy(modes_.directions.begin(), modes_.directions.end(),
+              details->parameters.begin() +
+                  static_cast<std::ptrdiff_t>(details_.model.parameters.size()));
+    return *details;
+}
+
+/// The motion of the phase that `modes_` says.
+void PhasedRun::make_phase_run() {
+    constexpr std::size_t most_kept = 256;
+    phase_.reset();
+    control_monitor_.reset();
+    monitor_.reset();
+    if (phases_.size() >= most_kept) phases_.clear();
+    SystemDetails& details = phase_details();
+    details.forces_unique = unique_;
+    details.control_set = control_set_;
+    monitor_ = std::make_unique<ContactMonitor>(details, modes_, *contacts_, field_options(plan_),
+                                                account_);
+    Monitors* monitors = monitor_.get();
+    if (details_.has_controls()) {
+        control_monitor_ = std::make_unique<ControlMonitor>(details, *monitor_, plan_.options.solve,
+                                                            control_account_);
+        monitors = control_monitor_.get();
+    }
+    RunPlan plan = plan_;
+    if (plan.method == "auto" && Loads(details.system).is_empty())
+        plan.method = account_.method;  // chosen once
+    phase_ = std::make_unique<Integration>(details, plan, overrides_, sink_, monitors);
+    phase_->stop_when(stop_asked_);
+    ++account_.phases;
+}
+
+namespace {
+
+/// Whether every one-sided constraint has room for the rounding of a state.
+bool nothing_touches(const SystemDetails& details, const State& state) {
+    Residuals residuals;
+    Assembler(details.system, details.parameters).residuals(state, residuals);
+    double extent = 1.0;
+    for (const double q : state.q) extent = std::max(extent, std::abs(q));
+    for (std::size_t r = 0; r < details.model.constraints.size() && r < residuals.value.size(); ++r)
+        if (const int side = side_of(details.model.constraints[r]);
+            side != 0 && !(side * residuals.value[r] > 1e-9 * extent))
+            return false;
+    return true;
+}
+
+}  // namespace
+
+bool PhasedRun::begin() {
+    if (!is_phased()) {
+        const bool going = phase_->begin();
+        start_ = phase_->start();
+        return going;
+    }
+    start_ = consistent_start(details_, overrides_, plan_.options.solve, plan_.begin);
+    if (!start_.status) return fail(start_.status);
+    if (!details_.has_contacts())
+        if (Status status =
+                evaluate_without_outputs(details_, start_.state, plan_.options.solve).status;
+            !status)
+            return fail(std::move(status));
+    if (plan_.is_second && nothing_touches(details_, start_.state)) move_last_places(start_.state);
+    Snapshot snapshot;
+    snapshot.time = {plan_.begin, 0.0};
+    snapshot.landed = start_.state;
+    State state = start_.state;
+    modes_.touch.assign(details_.system.row_count(), Touch::open);
+    modes_.grip.assign(details_.system.frictions.size(), Grip::none);
+    if (!decide(state, snapshot.time, contacts_->closed_at(state), {})) return false;
+    std::erase_if(events_, [](const MotionEvent& e) {
+        return e.kind != "impact" && e.kind != "settled";
+    });  // holds from the begin on
+    return enter(std::move(snapshot), state);
+}
+
+bool PhasedRun::resume(const Snapshot& snapshot) {
+    if (!is_phased()) return phase_->resume(snapshot);
+    modes_ = modes_of(details_, snapshot.contact.modes);
+    account_ = snapshot.summary.contact;
+    unique_ = snapshot.contact.forces_unique;
+    control_account_ = snapshot.summary.controls;
+    const std::vector<double> spare = recall_control(snapshot.control);
+    make_phase_run();
+    account_.phases = snapshot.summary.contact.phases;
+    if (!phase_->resume(snapshot)) return false;
+    monitor_->set_spare(snapshot.contact.spare);
+    if (control_set_) control_monitor_->set_spare(spare);  // without one nothing has any
+    return true;
+}
+
+Snapshot PhasedRun::snapshot() const {
+    Snapshot snapshot = phase_->snapshot();
+    if (!is_phased()) return snapshot;
+    snapshot.summary.events.insert(snapshot.summary.events.begin(), told_.begin(), told_.end());
+    snapshot.contact = {numbers_of(modes_), monitor_->spare(), unique_, phase_->first_step()};
+    snapshot.summary.contact = account_;
+    snapshot.summary.controls = control_account_;
+    snapshot.control = control_numbers();
+    return snapshot;
+}
+
+MotionSummary PhasedRun::summary() const {
+    MotionSummary summary = phase_->summary();
+    if (!is_phased()) return summary;
+    summary.contact = account_;
+    summary.controls = control_account_;
+    if (account_.methods.size() == 1) summary.why = account_.methods[0].second;
+    if (account_.methods.size() > 1) {
+        std::vector<std::string> names, reasons;
+        for (const auto& [name, why] : account_.methods) {
+            names.push_back(name);
+            reasons.push_back(why.empty() ? fmt::format("{} (as asked for)", name)
+                                          : fmt::format("{} ({})", name, why));
+        }
+        summary.method = fmt::format("{}", fmt::join(names, " and "));
+        summary.why = fmt::format("{}", fmt::join(reasons, ", "));
+    }
+    summary.events.insert(summary.events.begin(), told_.begin(), told_.end());
+    summary.events.insert(summary.events.end(), events_.begin(),
+                          events_.end());  // of a change that could not be ended
+    const auto earlier = [](const MotionEvent& a, const MotionEvent& b) { return a.t < b.t; };
+    std::stable_sort(summary.events.begin(), summary.events.end(),
+                     earlier);  // contacts settle later than they are known to
+    if (details_.has_contacts())
+        summary.code.why = "contacts and friction change the equations on the way";
+    return summary;
+}
+
+void PhasedRun::interrupt() {
+    phase_->interrupt();
+}
+
+void PhasedRun::stop_when(std::function<bool()> asked) {
+    stop_asked_ = std::move(asked);
+    phase_->stop_when(stop_asked_);
+}
+
+bool PhasedRun::step() {
+    if (!status_) return false;
+    const double since = is_phased() ? phase_->state().t : 0.0;
+    const bool goes_on = phase_->step();
+    if (monitor_) note_left(since);
+    if (!goes_on) return !phase_->hit().empty() && change({});
+    const std::vector<std::size_t> rested =
+        monitor_ ? monitor_->come_to_rest(phase_->state()) : std::vector<std::size_t>{};
+    return rested.empty() || change(rested);
+}
+
+bool PhasedRun::fail(Status status) {
+    status_ = std::move(status);
+    return false;
+}
+
+}  // namespace lacon

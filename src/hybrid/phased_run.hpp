@@ -1,0 +1,111 @@
+#pragma once
+
+#include <map>
+
+#include "driver/any_run.hpp"
+#include "driver/integrate.hpp"
+#include "hybrid/contact_monitor.hpp"
+#include "hybrid/control_monitor.hpp"
+
+namespace lacon {
+
+/// A run whose constraints may change on the way: phases, each an ordinary motion, and between them
+/// what the laws of contact and friction say: impacts, contacts that open and close, what begins to
+/// stick or to slip. A model without such constraints has one phase.
+class PhasedRun final : public AnyRun {
+public:
+    PhasedRun(const SystemDetails& details, RunPlan plan, const std::vector<StartOverride>& start,
+              RowSink sink);
+    ~PhasedRun() override;
+
+    bool begin() override;
+    bool resume(const Snapshot& snapshot) override;
+    /// Goes on where a run of another kind has ended: a model without phases only.
+    bool take_over(const Snapshot& snapshot) { return phase_->enter(snapshot, {}); }
+    bool step() override;
+    void interrupt() override;
+    void stop_when(std::function<bool()> asked) override;
+    bool is_resumable() const override { return phase_->is_resumable(); }
+    Snapshot snapshot() const override;
+    const std::vector<std::string>& names() const override { return phase_->names(); }
+    const Status& status() const override { return status_ ? phase_->status() : status_; }
+    const Start& start() const override { return start_; }
+    const State& state() const override { return phase_->state(); }
+    double last_length() const override { return phase_->last_length(); }
+    std::uint64_t rows() const override { return phase_->rows(); }
+    std::size_t steps() const override { return phase_->steps(); }
+    MotionSummary summary() const override;
+    std::span<const MotionDiagnosis::Warning> warnings() const override {
+        return phase_->warnings();
+    }
+
+private:
+    bool is_phased() const {
+        return details_.has_contacts() || !details_.system.nonideal.empty() ||
+               details_.has_controls();
+    }
+    SystemDetails& phase_details();
+    void make_phase_run();
+
+    // Between two phases.
+    bool change(const std::vector<std::size_t>& rested);
+    void rest(State& state, std::vector<bool> closed, std::vector<bool> rests);
+    bool decide(State& state, const Clock& time, std::vector<bool> closed,
+                Contacts::Leaving leaving);
+    void forget_slips(const State& before, const State& after, const std::vector<bool>& closed,
+                      Contacts::Leaving& leaving);
+    bool come_to_rest(State& state, const std::vector<bool>& closed);
+    bool wedged(const State& state);
+    bool enter(Snapshot snapshot, const State& state);
+    bool steer(const State& state, const Clock& time);
+    Status hold_lost(const State& state) const;
+    std::vector<double> control_numbers() const;
+    std::vector<double> recall_control(const std::vector<double>& numbers);
+    void note_saturation(const ControlSet& before, const ControlSet& now, const Clock& time);
+    bool collide(State& state, const Clock& time, std::vector<bool>& closed);
+    double slow(const State& state, const std::vector<bool>& closed);
+    double lowest_bounce(const State& state) const;
+    void settle(const State& before, State& state, const Clock& time,
+                const std::vector<bool>& closed, const std::vector<bool>& rests);
+    bool turns(const ContactModes& before, std::size_t friction) const;
+    bool slides_in_plane(bool moved) const;
+    State nudged(const State& state, double by) const;
+    Status jumped(std::size_t row, double gap, double t) const;
+    void note_left(double since);
+    void note_changes(const ContactModes& before, const Clock& time);
+    void note(const Clock& time, const char* kind, const std::string& name);
+    double first_step(const State& state, const std::vector<double>& acceleration);
+    bool fail(Status status);
+
+    const SystemDetails& details_;
+    RunPlan plan_;
+    std::vector<StartOverride> overrides_;
+    RowSink sink_;
+    Start start_;
+    Status status_;  // of what happens between phases
+    std::unique_ptr<Contacts> contacts_;
+    Contacts::Law law_ = Contacts::Law::simultaneous;
+    ContactModes modes_;
+    bool unique_ = true;               // the forces of the phase
+    double first_step_ = INFINITY;     // of the phase that begins
+    std::vector<MotionEvent> events_;  // between phases
+    std::vector<MotionEvent> told_;    // of the phases before
+    std::vector<bool> settled_;        // rows that settled in this change
+    std::vector<bool> moved_;          // frictions that were sliding before it
+    std::vector<std::size_t> onsets_;  // frictions that came to the border of their cone
+    double nudge_ = 0.0;               // how far behind it decisions of the equations are taken
+    MotionSummary::Contact account_;
+    ControlMonitor::Account control_account_;
+    double usual_step_ = 0.0;  // length of late, where a change of what is in force is looked ahead
+    std::optional<ControlSet>
+        control_set_;  // in force, where efforts follow different laws from place to place
+    std::map<PhaseRows, std::unique_ptr<SystemDetails>> phases_;
+    std::unique_ptr<ContactMonitor> monitor_;
+    std::unique_ptr<ControlMonitor> control_monitor_;  // around it, of a mechanism with controls
+    std::unique_ptr<Integration> phase_;
+    std::function<bool()> stop_asked_;
+    double last_change_ = -INFINITY;
+    std::size_t changes_in_place_ = 0;
+};
+
+}  // namespace lacon

@@ -1,0 +1,497 @@
+#include "locate/features.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "contact/modes.hpp"
+#include "expr/traverse.hpp"
+#include "locate/golden.hpp"
+#include "methods/method.hpp"
+
+namespace lacon {
+
+const SystemDetails& widest(const SystemDetails& details) {
+    const SystemDetails& whole = details.whole ? *details.whole : details;
+    return whole.servo ? *whole.servo : whole;
+}
+
+namespace {
+
+void append(std::vector<Expr>& to, const std::vector<Expr>& from) {
+    to.insert(to.end(), from.begin(), from.end());
+}
+
+/// What features need to be sampled.
+std::vector<std::uint32_t> slots_of(const std::vector<Feature>& features) {
+    std::vector<std::uint32_t> slots;
+    for (const Feature& feature : features) {
+        slots.push_back(feature.operand);
+        if (feature.kind == Feature::Kind::power && feature.known == 0.0)
+            slots.push_back(feature.exponent);
+    }
+    return slots;
+}
+
+/// What the decisions in these expressions depend on.
+std::vector<Expr> sides_of_decisions(const Graph& graph, std::span<const Expr> roots) {
+    std::vector<Expr> sides;
+    for (const Expr e : postorder(graph, roots))
+        if (is_decision(graph.op(e)))
+            for (const Arg& arg : graph.args(e)) sides.push_back(arg.expr);
+    return sides;
+}
+
+/// Whether all elements of a shape are constraints that hold on positions at all times.
+bool always_holds(const SystemDetails& whole, std::size_t shape) {
+    if (whole.system.shapes[shape].level != Level::position || whole.has_controls()) return false;
+    for (const Element& element : whole.system.elements) {
+        if (element.shape != shape) continue;
+        const auto row = static_cast<std::size_t>(element.row);
+        if (element.row < 0 || row >= whole.model.constraints.size() ||
+            whole.system.stabilized[row] || side_of(whole.model.constraints[row]) != 0)
+            return false;
+    }
+    return true;
+}
+
+/// The slots that a constraint keeps where they are: the one that its residual is beside constants,
+/// as the length of a rod, and those that depend on it alone.
+std::vector<bool> held_slots(const SeriesProgram& program, std::uint32_t residual) {
+    using Instruction = SeriesProgram::Instruction;
+    std::vector<bool> held(program.slot_count(), false);
+    const auto varying = [&](const Instruction& in) {
+        std::vector<std::uint32_t> slots;
+        const SeriesProgram::Operand* operand = program.operands(in);
+        for (std::uint32_t i = 0; i < in.count; ++i)
+            if (operand[i].varies && !program.is_constant_slot(operand[i].slot))
+                slots.push_back(operand[i].slot);
+        return slots;
+    };
+    for (const Instruction& in : program.instructions())
+        if (in.target == residual && in.kind == SeriesProgram::Kind::linear)
+            if (const auto slots = varying(in); slots.size() == 1) held[slots[0]] = true;
+    for (const Instruction& in : program.instructions()) {  // with a root, what is under it
+        if (!held[in.target]) continue;
+        if (in.kind == SeriesProgram::Kind::sqrt) held[program.operands(in)[0].slot] = true;
+        if (in.kind == SeriesProgram::Kind::hypot) held[program.operands(in)[2].slot] = true;
+    }
+    for (const Instruction& in : program.instructions()) {
+        const auto slots = varying(in);
+        if (!slots.empty() &&
+            std::all_of(slots.begin(), slots.end(), [&](std::uint32_t slot) { return held[slot]; }))
+            held[in.target] = true;
+    }
+    return held;
+}
+
+}  // namespace
+
+void drop_held(const SystemDetails& whole, std::size_t shape, const SeriesProgram& program,
+               std::uint32_t residual, std::vector<Feature>& features) {
+    if (features.empty() || !always_holds(whole, shape)) return;
+    const std::vector<bool> held = held_slots(program, residual);
+    std::erase_if(features, [&](const Feature& f) {
+        return held[f.operand] && f.kind == Feature::Kind::pole;
+    });
+}
+
+FeatureSet::FeatureSet(const SystemDetails& details, const char* name,
+                       void (*fill)(const SystemDetails&, Parts&))
+    : leaves_(widest(details).system.leaves),
+      parameters_(details.parameters.size() == widest(details).parameters.size()
+                      ? details.parameters
+                      : widest(details).parameters),
+      parts_(widest(details).memo.get<Parts>(name,
+                                             [&] {
+                                                 auto parts = std::make_shared<Parts>();
+                                                 fill(widest(details), *parts);
+                                                 return parts;
+                                             })),
+      work_(parts_->work, 0.0) {}
+
+FeatureSet FeatureSet::of_equations(const SystemDetails& details) {
+    return {details, "features of equations", fill_equations};
+}
+
+FeatureSet FeatureSet::of_watched(const SystemDetails& details) {
+    return {details, "features of what is watched", fill_watched};
+}
+
+void FeatureSet::fill_equations(const SystemDetails& whole, Parts& parts) {
+    const System& system = whole.system;
+    std::vector<std::vector<Expr>> roots, nonideal;
+    for (const Shape& shape : system.shapes) {
+        roots.push_back(shape.dynamics.values);
+        append(roots.back(), shape.residuals.values);
+        nonideal.push_back(shape.nonideal.values);
+    }
+    const auto drop = [&](std::size_t s, const SeriesProgram& program,
+                          std::vector<Feature>& features) {
+        const Shape& shape = system.shapes[s];
+        for (std::size_t i = 0; i < shape.residuals.entries.size(); ++i)
+            if (shape.residuals.entries[i].target == Entry::Target::residual)
+                drop_held(whole, s, program, program.slot(shape.dynamics.values.size() + i),
+                          features);
+    };
+    parts.add_shapes(system, roots, system.elements, drop);
+    std::vector<Element> elements;
+    for (const NonidealElement& element : system.nonideal) elements.push_back(element.element);
+    parts.add_shapes(system, nonideal, elements);
+}
+
+void FeatureSet::fill_watched(const SystemDetails& whole, Parts& parts) {
+    const System& system = whole.system;
+    parts.bends = true;
+    std::vector<std::vector<Expr>> decisions, gaps;
+    for (const Shape& shape : system.shapes) {
+        std::vector<Expr> all = shape.dynamics.values;
+        append(all, shape.residuals.values);
+        decisions.push_back(sides_of_decisions(system.graph, all));
+        gaps.push_back(shape.residuals.values);
+    }
+    parts.add_shapes(system, decisions, system.elements);
+    std::vector<Element> one_sided;
+    for (const Element& element : system.elements) {
+        const auto row = static_cast<std::size_t>(element.row);
+        if (element.row >= 0 && row < whole.model.constraints.size() &&
+            side_of(whole.model.constraints[row]) != 0)
+            one_sided.push_back(element);
+    }
+    parts.add_shapes(system, gaps, one_sided, {}, true);
+    parts.add_events(whole.model);
+}
+
+void FeatureSet::Parts::add_shapes(const System& system,
+                                   const std::vector<std::vector<Expr>>& roots,
+                                   const std::vector<Element>& elements, const Drop& drop,
+                                   bool are_gaps) {
+    std::vector<std::size_t> source_of(system.shapes.size(), ~std::size_t{0});
+    std::vector<bool> used(system.shapes.size(), false);
+    for (const Element& element : elements) used[element.shape] = true;
+    for (std::size_t s = 0; s < system.shapes.size(); ++s) {
+        if (!used[s] || roots[s].empty()) continue;
+        const Shape& shape = system.shapes[s];
+        std::vector<Expr> inputs;
+        const auto take = [&](const std::vector<Expr>& from, std::size_t count) {
+            inputs.insert(inputs.end(), from.begin(),
+                          from.begin() + static_cast<std::ptrdiff_t>(count));
+        };
+        take(system.q, shape.coordinates);
+        take(system.v, shape.coordinates);
+        inputs.push_back(system.t);
+        take(system.p, shape.parameters);
+        take(system.l, shape.multipliers);
+        Source source{
+            SeriesProgram(system.graph, inputs, roots[s], shape.parameters + shape.multipliers),
+            {},
+            shape.coordinates,
+            shape.parameters};
+        source.features = features_of(source.program);
+        if (drop) drop(s, source.program, source.features);
+        if (!bends)
+            std::erase_if(source.features,
+                          [](const Feature& f) { return f.kind == Feature::Kind::root; });
+        if (std::none_of(source.features.begin(), source.features.end(),
+                         [&](const Feature& f) { return bends || hides(f.kind); }))
+            continue;
+        source.program.keep_only(slots_of(source.features));
+        source_of[s] = sources.size();
+        work = std::max(work, source.program.slot_count());
+        sources.push_back(std::move(source));
+    }
+    for (const Element& element : elements) {
+        if (source_of[element.shape] >= sources.size()) continue;
+        members.push_back({source_of[element.shape], element.leaves, are_gaps ? element.row : -1});
+        add(sources[members.back().source].features);
+    }
+}
+
+void FeatureSet::Parts::add(const std::vector<Feature>& features) {
+    for (const Feature& feature : features) {
+        kinds.push_back(feature.kind);
+        curves.push_back(feature.curve);
+    }
+}
+
+/// What is observed (forces, energies) has no operand of its own here, and counts as constant.
+void FeatureSet::Parts::add_events(const Model& model) {
+    if (model.events.empty()) return;
+    std::vector<Expr> roots;
+    for (const auto& event : model.events) roots.push_back(event.value);
+    const SymbolRoles roles(model);
+    std::vector<Expr> symbols = symbols_in(model.graph, roots);
+    const auto varies = [&](Expr symbol) {
+        const SymbolRole::Kind kind = roles.of(symbol).kind;
+        return kind == SymbolRole::Kind::time || kind == SymbolRole::Kind::q ||
+               kind == SymbolRole::Kind::v;
+    };
+    const auto constants = std::stable_partition(symbols.begin(), symbols.end(), varies);
+    event_program = SeriesProgram(model.graph, symbols, roots,
+                                  static_cast<std::size_t>(symbols.end() - constants));
+    event_features = features_of(event_program);
+    event_program.keep_only(slots_of(event_features));
+    for (const Expr symbol : symbols) event_inputs.push_back(roles.of(symbol));
+    add(event_features);
+    work = std::max(work, event_program.slot_count());
+}
+
+double FeatureSet::event_input(const SymbolRole& role, const State& state) const {
+    switch (role.kind) {
+        case SymbolRole::Kind::time: return state.t;
+        case SymbolRole::Kind::q: return state.q[role.number];
+        case SymbolRole::Kind::v: return state.v[role.number];
+        case SymbolRole::Kind::parameter: return parameters_[role.number];
+        default: return 0.0;
+    }
+}
+
+void FeatureSet::leave_out(const Sight& sight) {
+    left_out_.assign(parts_->members.size(), false);
+    unseen_.assign(count(), false);
+    std::size_t next = 0;
+    for (std::size_t m = 0; m < left_out_.size(); ++m) {
+        const Member& member = parts_->members[m];
+        const std::size_t features = parts_->sources[member.source].features.size();
+        left_out_[m] = member.gap >= 0 && sight.is_far(static_cast<std::size_t>(member.gap));
+        if (left_out_[m])
+            std::fill_n(unseen_.begin() + static_cast<std::ptrdiff_t>(next), features, true);
+        next += features;
+    }
+}
+
+void FeatureSet::sample(const State& state, std::span<double> operands,
+                        std::span<double> exponents) {
+    std::size_t next = 0;
+    const auto run = [&](const SeriesProgram& program, const std::vector<Feature>& features) {
+        program.order(0, work_.data(), 1);
+        for (const Feature& feature : features) {
+            operands[next] = work_[feature.operand];
+            exponents[next++] = feature.kind != Feature::Kind::power ? 0.0
+                                : feature.known != 0.0               ? feature.known
+                                                                     : work_[feature.exponent];
+        }
+    };
+    for (std::size_t m = 0; m < parts_->members.size(); ++m) {
+        const Member& member = parts_->members[m];
+        const Source& source = parts_->sources[member.source];
+        if (!left_out_.empty() && left_out_[m]) {
+            next += source.features.size();
+            continue;
+        }
+        const std::uint32_t* leaf = leaves_.data() + member.leaves;
+        double* in = work_.data();
+        for (std::size_t i = 0; i < source.coordinates; ++i) *in++ = state.q[leaf[i]];
+        for (std::size_t i = 0; i < source.coordinates; ++i) *in++ = state.v[leaf[i]];
+        *in++ = state.t;
+        for (std::size_t i = 0; i < source.parameters; ++i)
+            *in++ = parameters_[leaf[source.coordinates + i]];
+        std::fill(in, work_.data() + source.program.input_count(), 0.0);  // multipliers
+        run(source.program, source.features);
+    }
+    if (parts_->event_features.empty()) return;
+    for (std::size_t i = 0; i < parts_->event_inputs.size(); ++i)
+        work_[i] = event_input(parts_->event_inputs[i], state);
+    run(parts_->event_program, parts_->event_features);
+}
+
+// ---- along a step
+
+void FeatureSet::sample(const StepPath& path, const Clock& begin, double tau, Sample& out) {
+    const double part = (tau < 0.5 * path.length ? 1e-5 : -1e-5) * path.length;
+    for (auto* values : {&out.operands, &out.rates, &out.exponents}) values->resize(count());
+    const auto at = [&](double place, std::vector<double>& operands) {
+        path.at(place, state_);
+        state_.t = begin.after(place).now();
+        sample(state_, operands, out.exponents);
+    };
+    at(tau + part, out.rates);
+    at(tau, out.operands);
+    out.tau = tau;
+    for (std::size_t i = 0; i < count(); ++i)
+        out.rates[i] = (out.rates[i] - out.operands[i]) / part;
+}
+
+void FeatureSet::sample(const State& state, double length, Sample& out) {
+    const double part = 1e-5 * length;
+    for (auto* values : {&out.operands, &out.rates, &out.exponents}) values->resize(count());
+    state_ = state;
+    state_.t += part;
+    for (std::size_t i = 0; i < state_.q.size(); ++i) state_.q[i] += part * state_.v[i];
+    sample(state_, out.rates, out.exponents);
+    sample(state, out.operands, out.exponents);
+    for (std::size_t i = 0; i < count(); ++i)
+        out.rates[i] = (out.rates[i] - out.operands[i]) / part;
+}
+
+bool FeatureSet::connects(const Sample& from, const Sample& to, std::size_t order,
+                          std::span<const double> middle) const {
+    constexpr double most = 4.0;  // the error of the cubic, beside that in the middle
+    const double third = (to.tau - from.tau) / 3.0;
+    for (std::size_t i = 0; i < count(); ++i) {
+        if (!unseen_.empty() && unseen_[i]) continue;
+        if (!parts_->bends && is_bend(kind(i), from.exponents[i])) continue;
+        const double a = from.operands[i], d = to.operands[i];
+        const double b = a + third * from.rates[i],
+                     c = d - third * to.rates[i];  // the cubic lies between these four
+        const double off =
+            middle.empty() ? 0.0 : most * std::abs(middle[i] - 0.125 * (a + 3.0 * (b + c) + d));
+        const double from_a = std::max({std::abs(b - a), std::abs(c - a), std::abs(d - a)}) + off;
+        const double from_d = std::max({std::abs(b - d), std::abs(c - d), std::abs(a - d)}) + off;
+        const double reach_a = reach_of(kind(i), a, from.exponents[i], order);
+        const double reach_d = reach_of(kind(i), d, to.exponents[i], order);
+        if (reach_a == INFINITY && reach_d == INFINITY)
+            continue;  // also where there are no numbers any more
+        if (!(from_a <= reach_a) && !(from_d <= reach_d)) return false;
+    }
+    return true;
+}
+
+namespace {
+
+constexpr std::size_t looked_at = 33;  // places among which features are at their strongest
+
+}  // namespace
+
+FeatureCheck::FeatureCheck(Field& field)
+    : field_(field),
+      set_(FeatureSet::of_equations(field.details)),
+      samples_(looked_at),
+      operands_(set_.count()),
+      exponents_(set_.count()),
+      promised_(field.n()),
+      found_(field.n()) {}
+
+std::span<const double> FeatureCheck::operands_at(const StepPath& path, const Clock& begin,
+                                                  double tau) {
+    path.at(tau, state_);
+    state_.t = begin.after(tau).now();
+    set_.sample(state_, operands_, exponents_);
+    return operands_;
+}
+
+bool FeatureCheck::spans(const State& from, const State& to, const StepPath& path,
+                         std::size_t order) {
+    FeatureSet::Sample &a = samples_[0], &b = samples_[1];
+    if (!(last_ == from.t)) set_.sample(from, path.length, a);
+    else std::swap(a, b);  // where the last step ended
+    set_.sample(to, path.length, b);
+    last_ = to.t;
+    a.tau = 0.0;
+    b.tau = path.length;
+    return set_.connects(a, b, order, operands_at(path, {from.t, 0.0}, 0.5 * path.length));
+}
+
+double FeatureCheck::resolved(const StepPath& path, const Clock& begin, std::size_t order) {
+    last_ = NAN;
+    constexpr std::size_t pieces = 4;
+    set_.sample(path, begin, 0.0, samples_[0]);
+    for (std::size_t s = 1; s <= pieces; ++s) {
+        const double piece = path.length / pieces;
+        const double end = s < pieces ? piece * static_cast<double>(s) : path.length;
+        set_.sample(path, begin, end, samples_[s]);
+        if (!set_.connects(samples_[s - 1], samples_[s], order,
+                           operands_at(path, begin, end - 0.5 * piece)))
+            return samples_[s - 1].tau;
+    }
+    return path.length;
+}
+
+/// The less, the stronger the feature.
+double FeatureCheck::closeness(std::size_t feature, double operand) const {
+    switch (set_.kind(feature)) {
+        case Feature::Kind::exponential: return -operand;
+        case Feature::Kind::power: return -std::abs(operand);
+        case Feature::Kind::tangent: return std::abs(std::cos(operand));
+        case Feature::Kind::wave:
+        case Feature::Kind::signal: return 0.0;
+        default: return std::abs(operand);
+    }
+}
+
+double FeatureCheck::closeness_at(const StepPath& path, const Clock& begin, double tau,
+                                  std::size_t feature) {
+    return closeness(feature, operands_at(path, begin, tau)[feature]);
+}
+
+/// The places within the step where a feature that leaves its reach is strongest.
+std::vector<double> FeatureCheck::centers(const StepPath& path, const Clock& begin) {
+    last_ = NAN;
+    const double spacing = path.length / (looked_at - 1);
+    for (std::size_t s = 0; s < looked_at; ++s)
+        set_.sample(path, begin, spacing * static_cast<double>(s), samples_[s]);
+    std::vector<double> found;
+    for (std::size_t i = 0; i < set_.count(); ++i) {
+        if (set_.kind(i) == Feature::Kind::wave || set_.kind(i) == Feature::Kind::signal ||
+            is_bend(set_.kind(i), samples_[0].exponents[i]))
+            continue;
+        const auto close = [&](std::size_t s) { return closeness(i, samples_[s].operands[i]); };
+        for (std::size_t s = 0; s < looked_at; ++s) {
+            // A place where the operand turns between two samples is lower than both: its
+            // neighbours are looked at anyway.
+            const bool lower = (s == 0 || close(s - 1) >= close(s)) &&
+                               (s + 1 == looked_at || close(s + 1) >= close(s));
+            if (!lower) continue;
+            const double from = spacing * static_cast<double>(s > 0 ? s - 1 : 0);
+            const double to = std::min(path.length, spacing * static_cast<double>(s + 1));
+            found.push_back(
+                lowest_place([&](double tau) { return closeness_at(path, begin, tau, i); }, from,
+                             to, 1e-15 * path.length));
+        }
+    }
+    return found;
+}
+
+/// The derivative of the step's velocities, by differences of fourth order.
+void FeatureCheck::promised(const StepPath& path, double tau, std::vector<double>& a) {
+    const double d = 1e-3 * path.length, middle = std::clamp(tau, 2.0 * d, path.length - 2.0 * d);
+    std::fill(a.begin(), a.end(), 0.0);
+    // At the ends the formula stands beside the place, and looks to one side: x = (tau − middle) /
+    // d.
+    const double x = (tau - middle) / d;
+    constexpr double at[] = {-2.0, -1.0, 0.0, 1.0, 2.0};
+    for (int k = 0; k < 5; ++k) {
+        double weight =
+            0.0;  // derivative at x of the polynomial that is 1 at at[k] and 0 at the others
+        for (int m = 0; m < 5; ++m) {
+            if (m == k) continue;
+            double product = 1.0 / (at[k] - at[m]);
+            for (int l = 0; l < 5; ++l)
+                if (l != k && l != m) product *= (x - at[l]) / (at[k] - at[l]);
+            weight += product;
+        }
+        path.at(middle + at[k] * d, state_);
+        for (std::size_t i = 0; i < a.size(); ++i) a[i] += weight / d * state_.v[i];
+    }
+}
+
+bool FeatureCheck::agrees_at(const StepPath& path, const Clock& begin, double tau,
+                             double tolerance) {
+    constexpr double slack = 1e4;
+    promised(path, tau, promised_);
+    path.at(tau, state_);
+    state_.t = begin.after(tau).now();
+    const Field::Counters counters = field_.counters;
+    const bool defined = field_.acceleration(state_, found_);
+    field_.counters = counters;
+    if (!defined) return false;
+    for (std::size_t i = 0; i < found_.size(); ++i) {
+        const double size = std::abs(found_[i]);
+        const double allowed = slack * tolerance * error_scale(state_.v[i]) / path.length +
+                               1e-8 * size + 1e-11 * error_scale(state_.v[i]) / path.length;
+        if (!(std::abs(found_[i] - promised_[i]) <= allowed)) return false;
+    }
+    return true;
+}
+
+bool FeatureCheck::agrees(const StepPath& path, const Clock& begin, double tolerance) {
+    constexpr double beside[] = {0.0, 1e-9, -1e-9, 1e-6, -1e-6, 1e-3, -1e-3, 0.03, -0.03};
+    for (const double center : centers(path, begin))
+        for (const double part : beside) {
+            const double tau = center + part * path.length;
+            if (tau >= 0.0 && tau <= path.length && !agrees_at(path, begin, tau, tolerance))
+                return false;
+        }
+    return true;
+}
+
+}  // namespace lacon

@@ -1,0 +1,80 @@
+#include "locate/knots.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "locate/breaks.hpp"
+#include "locate/roots.hpp"
+
+namespace lacon {
+
+KnotSearch::KnotSearch(const SystemDetails& details)
+    : set_(FeatureSet::of_equations(details)), operands_(set_.count()), exponents_(set_.count()) {
+    if (!Breaks(details).unforeseen()) return;
+    for (std::size_t i = 0; i < set_.count(); ++i)
+        if (set_.kind(i) == Feature::Kind::signal) which_.push_back(i);
+}
+
+double KnotSearch::value_at(const StepPath& path, const Clock& begin, double tau,
+                            std::size_t feature) {
+    path.at(tau, state_);
+    state_.t = begin.after(tau).now();
+    set_.sample(state_, operands_, exponents_);
+    return operands_[feature];
+}
+
+double KnotSearch::first(const StepPath& path, const Clock& begin) {
+    double until = path.length;
+    for (const std::size_t feature : which_) until = leaves(path, begin, feature, until);
+    return until;
+}
+
+/// Where an argument leaves the piece on which the step begins, or comes to right behind its begin.
+double KnotSearch::leaves(const StepPath& path, const Clock& begin, std::size_t feature,
+                          double until) {
+    const double near = BeginBorder::part * path.length;
+    const Curve::Around piece =
+        set_.curve(feature).knots_around(value_at(path, begin, near, feature));
+    constexpr int most_halvings = 12;
+    struct Window {
+        double from, to;
+        int depth;
+    };
+    std::vector<Window> open{{0.0, until, 0}};
+    while (!open.empty()) {  // from left to right
+        const Window window = open.back();
+        open.pop_back();
+        const double width = window.to - window.from;
+        const std::vector<double> nodes = ChebyshevFit::nodes(width);
+        std::vector<double> values;
+        for (const double x : nodes)
+            values.push_back(value_at(path, begin, window.from + x, feature));
+        if (!ChebyshevFit(values, width).is_resolved() && window.depth < most_halvings) {
+            const double middle = window.from + 0.5 * width;
+            open.push_back({middle, window.to, window.depth + 1});
+            open.push_back({window.from, middle, window.depth + 1});
+            continue;
+        }
+        double found = INFINITY;
+        for (const double knot : {piece.below, piece.above}) {
+            if (!std::isfinite(knot)) continue;
+            std::vector<double> beyond = values;
+            for (double& x : beyond) x -= knot;
+            for (const ChebyshevFit::Root& root : ChebyshevFit(beyond, width).roots()) {
+                const double tau = window.from + root.at, reach = 1e-6 * width;
+                if (root.touches || tau <= near) continue;
+                const auto exact = [&](double x) {
+                    return value_at(path, begin, x, feature) - knot;
+                };
+                const double from = std::max(near, tau - reach),
+                             to = std::min(window.to, tau + reach);
+                found = std::min(found, refine_root(exact, from, to, tau));
+                break;
+            }
+        }
+        if (std::isfinite(found)) return std::min(found, until);
+    }
+    return until;
+}
+
+}  // namespace lacon

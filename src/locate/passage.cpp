@@ -1,0 +1,271 @@
+#include "locate/passage.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "locate/golden.hpp"
+#include "solve/dense/dependence.hpp"
+
+namespace lacon {
+
+/// The singular value of the last direction that is independent at generic positions, relative to
+/// the largest.
+double PassageSearch::weakness(double tau) {
+    method_->at(tau, state_);
+    state_.t = begin_.after(tau).now();
+    if (!field_.equations(state_, equations_)) return 0.0;
+    SolveOptions all;
+    all.path = SolveOptions::Path::svd;
+    all.rank_tol = 1e-16;
+    if (factor_.factor(equations_.M, equations_.A, all) != Outcome::ok) return 0.0;
+    return rank_ <= factor_.singular().size() ? factor_.singular()[rank_ - 1] : 0.0;
+}
+
+double PassageSearch::length_of_row(double tau) {
+    method_->at(tau, state_);
+    state_.t = begin_.after(tau).now();
+    if (!field_.equations(state_, equations_)) return 0.0;
+    double square = 0.0;
+    for (const double a : equations_.A.row(row_)) square += a * a;
+    return std::sqrt(square);
+}
+
+/// To the accuracy of the times.
+double PassageSearch::lowest(double from, double to, double (PassageSearch::*measure)(double)) {
+    return lowest_place([&](double tau) { return (this->*measure)(tau); }, from, to,
+                        1e-13 * std::max(1.0, std::abs(begin_.now())));
+}
+
+std::optional<double> PassageSearch::ahead(const Method& method, const Clock& begin,
+                                           const Projector& here, double usual) {
+    if (here.factor().rank() < 2) return std::nullopt;
+    const auto& direction = here.factor().weakest_direction();
+    if (direction.u.empty()) return std::nullopt;
+    const auto strength = [&](double tau) {
+        method.at(tau, state_);
+        state_.t = begin.after(tau).now();
+        field_.assembler.rows(state_, equations_.A);
+        const double value = direction.at(equations_.A);
+        return std::isfinite(value) ? value : 1.0;
+    };
+    // Where the motion turns round near a singular position it passes twice within a short time.
+    const int samples = here.factor().weakest() < std::min(0.2, 0.7 * usual) ? 24 : 4;
+    double left = 0.0;
+    for (int i = 1; i <= samples; ++i) {
+        double right = 2.0 * method.reach() * i / samples;
+        if (strength(right) > 0.0) {
+            left = right;
+            continue;
+        }
+        for (int round = 0; round < 20; ++round)
+            (strength(0.5 * (left + right)) > 0.0 ? left : right) = 0.5 * (left + right);
+        return right;
+    }
+    return std::nullopt;
+}
+
+double asked_along_weakest(Field& field, const ConstrainedFactor& factor, const State& state) {
+    const std::vector<double>& u = factor.weakest_direction().u;
+    if (u.empty()) return 0.0;
+    Matrix A;
+    Residuals residuals;
+    field.assembler.rows(state, A);
+    field.assembler.residuals(state, residuals);
+    const System& system = field.details.system;
+    double asked = 0.0, size = 0.0;
+    for (std::size_t r = 0; r < field.m(); ++r) {
+        if (system.stabilized[r] || system.levels[r] == Level::acceleration)
+            continue;  // asks for no velocity
+        asked += u[r] * residuals.velocity[r];
+        for (std::size_t j = 0; j < field.n(); ++j) {
+            asked -= u[r] * A(r, j) * state.v[j];
+            size += std::abs(u[r] * A(r, j) * state.v[j]);
+        }
+    }
+    constexpr double rounding = 1e-11;
+    return std::abs(asked) > rounding * size ? std::abs(asked) : 0.0;
+}
+
+/// Looked at right before it: there all directions still count, and what is asked has fallen with
+/// the strength, or has not.
+bool PassageSearch::is_end_of_reach(const Method& method, const Base& base, double tau) {
+    constexpr double before = 0.99, much = 0.1;
+    method.at(before * tau, state_);
+    state_.t = base.time.after(before * tau).now();
+    if (!field_.equations(state_, equations_)) return false;
+    if (factor_.factor(equations_.M, equations_.A, field_.options.solve) != Outcome::ok)
+        return false;
+    const double first = asked_along_weakest(field_, base.landing.factor(), base.state);
+    return first > 0.0 && asked_along_weakest(field_, factor_, state_) > much * first;
+}
+
+Critical PassageSearch::critical(const Method& method, const Base& base, double tau) {
+    State near;
+    method.at(tau, near);
+    near.t = base.time.after(tau).now();
+    return critical_.look(near, base.state, tau);
+}
+
+PassageSearch::Found PassageSearch::search(const Method& method, const Base& base, double until,
+                                           const Projector& behind) {
+    Found found;
+    const Projector& before = base.landing;
+    rank_ = before.factor().rank();
+    method_ = &method;
+    begin_ = base.time;
+    search_vanishing_rows(until, before, behind, found.passed);
+    if (rank_ < 2) return found;  // a single direction is its own measure
+    constexpr double weak = 0.05;
+    constexpr std::size_t most_rows = 100;  // beyond, singular values of all directions take long
+    const auto direction = before.factor().weakest_direction();
+    const bool turned =
+        (!direction.u.empty() && direction.at(behind.equations().A) < 0.0) ||
+        (field_.m() <= most_rows &&
+         turns(before.equations().M, before.equations().A, behind.equations().A, rank_));
+    if (!turned && std::min(before.factor().weakest(), behind.factor().weakest()) > weak)
+        return found;
+    const bool is_weak_throughout =
+        field_.details.whole || before.factor().weakest() < 10.0 * singular_tol;
+    if (is_weak_throughout && !turned && hardly_turns(until, before)) return found;
+    const std::size_t samples = turned ? 32 : 16;
+    std::vector<double> at(samples + 1), value(samples + 1);
+    for (std::size_t i = 0; i <= samples; ++i) {
+        at[i] = until * static_cast<double>(i) / static_cast<double>(samples);
+        value[i] = weakness(at[i]);
+    }
+    for (std::size_t i = 0; i <= samples; ++i) {
+        const double left = i > 0 ? value[i - 1] : 2.0, right = i < samples ? value[i + 1] : 2.0;
+        if (value[i] > left || value[i] >= right) continue;
+        const double from = at[i > 0 ? i - 1 : 0], to = at[std::min(samples, i + 1)];
+        const double tau = lowest(from, to, &PassageSearch::weakness);
+        // At the begin or end of the step a decreasing value is no minimum: the neighbour step has
+        // it, if anyone.
+        if (tau <= 1e-9 * until || tau >= until * (1.0 - 1e-9)) continue;
+        const bool turns = flips(from, to);
+        take_lowest(base, {tau, weakness(tau), std::min(value.front(), value.back()), turns},
+                    found);
+    }
+    return found;
+}
+
+bool PassageSearch::flips(double left, double right) {
+    method_->at(left, state_);
+    state_.t = begin_.after(left).now();
+    if (!field_.equations(state_, equations_)) return false;
+    if (factor_.factor(equations_.M, equations_.A, field_.options.solve) != Outcome::ok ||
+        factor_.rank() < rank_)
+        return false;
+    method_->at(right, state_);
+    state_.t = begin_.after(right).now();
+    field_.assembler.rows(state_, equations_.A);
+    return factor_.weakest_direction().at(equations_.A) < 0.0;
+}
+
+/// A position at which the smallest singular value is lowest. A step that resolves a near miss sees
+/// the value fall by less than half: it is no longer than the distance to where the series ends,
+/// which the value measures.
+void PassageSearch::take_lowest(const Base& base, const Lowest& lowest, Found& found) {
+    constexpr double resolved = 0.2;
+    if (lowest.depth > resolved * lowest.beside) return;
+    const Matrix A = equations_.A, M = equations_.M;
+    Passage passage{lowest.tau, 0, {}, {}, {}};
+    if (lowest.flips) passage.critical = critical(*method_, base, lowest.tau);
+    using Kind = Critical::Kind;
+    const Kind kind = passage.critical.kind;
+    if (kind == Kind::missed) found.leaps = true;
+    if (kind == Kind::missed || (kind == Kind::unknown && lowest.depth > singular_tol)) return;
+    // By a polynomial that just misses it the position is only nearly singular.
+    const double tol = std::max(singular_tol, 2.0 * lowest.depth);
+    for (const double s : factor_.singular()) passage.rank += s > tol ? 1 : 0;
+    SolveOptions coarse;
+    coarse.rank_tol = tol;
+    passage.sets = dependent_sets({A, equations_.b, &M}, coarse);
+    passage.rows = rows_of(passage.sets);
+    found.passed.push_back(std::move(passage));
+}
+
+/// Whether the rows turn so little within the step, beside the strength of their weakest direction,
+/// that none can vanish: a singular value changes by no more than the matrix does. Piles of
+/// contacts have weak directions throughout, and search for nothing at every step.
+bool PassageSearch::hardly_turns(double until, const Projector& before) {
+    constexpr int samples = 4;
+    constexpr double much = 0.05;  // of the weakest direction; M may stretch it
+    const Matrix& first = before.equations().A;
+    for (int i = 1; i <= samples; ++i) {
+        const double tau = until * i / samples;
+        method_->at(tau, state_);
+        state_.t = begin_.after(tau).now();
+        field_.assembler.rows(state_, equations_.A);
+        double square = 0.0;
+        for (std::size_t r = 0; r < field_.m(); ++r) {
+            double change = 0.0, size = 0.0;
+            for (std::size_t j = 0; j < field_.n(); ++j) {
+                const double difference = equations_.A(r, j) - first(r, j);
+                change += difference * difference;
+                size += first(r, j) * first(r, j);
+            }
+            if (change > 0.0) square += change / size;
+        }
+        if (!(std::sqrt(square) < much * before.factor().weakest())) return false;
+    }
+    return true;
+}
+
+/// Rows that vanish on the way, whether they come out turned round or not. Between few places the
+/// length of one that does has a minimum, well below its largest.
+void PassageSearch::search_vanishing_rows(double until, const Projector& before,
+                                          const Projector& behind, std::vector<Passage>& found) {
+    constexpr std::size_t pieces = 4;
+    constexpr double much = 0.2;
+    std::vector<Matrix> A(pieces + 1);
+    for (std::size_t i = 1; i < pieces; ++i) {
+        method_->at(until * static_cast<double>(i) / pieces, state_);
+        state_.t = begin_.after(until * static_cast<double>(i) / pieces).now();
+        field_.assembler.rows(state_, A[i]);
+    }
+    A[0] = before.equations().A;
+    A[pieces] = behind.equations().A;
+    for (row_ = 0; row_ < field_.m(); ++row_) {
+        std::vector<double> length;
+        for (const Matrix& rows : A) {
+            double square = 0.0;
+            for (const double x : rows.row(row_)) square += x * x;
+            length.push_back(std::sqrt(square));
+        }
+        const double most = *std::max_element(length.begin(), length.end());
+        const auto turned = [&](std::size_t i, std::size_t j) {
+            double product = 0.0;
+            for (std::size_t k = 0; k < field_.n(); ++k) product += A[i](row_, k) * A[j](row_, k);
+            return product < 0.0;
+        };
+        for (std::size_t i = 0; i < pieces; ++i) {
+            const double lesser = std::min(length[i], length[i + 1]);
+            const bool lowest = lesser < much * most && (i == 0 || length[i - 1] >= lesser) &&
+                                (i + 2 > pieces || length[i + 2] >= lesser);
+            if (lowest || turned(i, i + 1))
+                take_vanishing_row(until * static_cast<double>(i) / pieces, until, most, found);
+        }
+    }
+}
+
+/// In the piece that begins at `from`, of a step of length `until`; `most`: the largest length of
+/// the row.
+void PassageSearch::take_vanishing_row(double from, double until, double most,
+                                       std::vector<Passage>& found) {
+    const double tau =
+        lowest(from, std::min(until, from + 0.25 * until), &PassageSearch::length_of_row);
+    if (!(length_of_row(tau) <= singular_tol * most) || tau <= 1e-9 * until ||
+        tau >= until * (1.0 - 1e-9))
+        return;
+    if (!found.empty() && found.back().rows == std::vector{row_} &&
+        tau - found.back().tau <= 1e-6 * until)
+        return;
+    std::fill_n(equations_.A.row(row_).begin(), field_.n(), 0.0);
+    SolveOptions coarse;
+    coarse.rank_tol = singular_tol;
+    const bool known = factor_.factor(equations_.M, equations_.A, coarse) == Outcome::ok;
+    if (known && factor_.rank() < rank_)
+        found.push_back({tau, factor_.rank(), {row_}, {{{row_}, {1.0}}}, {}});
+}
+
+}  // namespace lacon

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "code/fast_watch.hpp"
+#include "contact/sight.hpp"
+#include "locate/features.hpp"
+#include "locate/roots.hpp"
+#include "locate/switching.hpp"
+#include "methods/method.hpp"
+#include "state/observables.hpp"
+
+namespace lacon {
+
+/// Values that are positive while a phase of the motion lasts. The run of the phase ends where one
+/// of them falls below zero.
+class Monitors {
+public:
+    using Path = StepPath;
+    virtual ~Monitors() = default;
+    /// The branches that decisions take in the equations, from here on (Assembler::modes).
+    virtual void follow(const std::vector<double>&) {}
+    /// A step is about to be searched; what cannot come to zero within it need not be looked at.
+    virtual void look(const Path&, const Clock&) {}
+    virtual bool is_far(std::size_t) const { return false; }
+    /// The same of the model's constraints, by row; none where all are in sight.
+    virtual const Sight* sight() const { return nullptr; }
+    /// The phase begins at this state.
+    virtual void begin(const State& state) = 0;
+    virtual std::size_t count() const = 0;
+    virtual void values(const State& state, std::span<Rounded> out) = 0;
+    virtual double value(const State& state, std::size_t i) = 0;  ///< one of them
+    /// The name of one that may not jump; empty where a jump below zero is as good as any way
+    /// there.
+    virtual std::string continuous(std::size_t) const { return {}; }
+    /// What has no value to watch, but a verdict: whether the phase can last until this state.
+    virtual bool lasts(const State& state) = 0;
+    /// A step has been taken.
+    virtual void note(const Path& path, const Clock& begin, const State& end) = 0;
+    /// Of a row within the last step noted, or at its begin, the columns of controls
+    /// (Integration::names).
+    virtual void row(const State&, std::span<double>) {}
+};
+
+/// Something found within a step.
+struct Crossing {
+    enum class Kind { surface, event, monitor };
+    Kind kind = Kind::event;
+    std::size_t number = 0;  // of the mode, of the model's event, or of the monitor
+    double tau = 0.0;        // since the step's begin
+    int side = 0;            // sign of the function behind the crossing
+    bool touches = false;    // zero without a change of sign
+    double reach = 0.0;      // > 0: `tau` is known to this only, until it is refined
+    bool jumps = false;      // over zero, without being zero
+};
+
+/// Watches the surfaces of decisions and the model's events. For each it keeps the side it is on,
+/// so that a zero at the border of two steps is found once.
+class Watch {
+public:
+    Watch(Field& field, const SolveOptions& options, Monitors* monitors = nullptr);
+
+    bool is_empty() const { return sides_.empty(); }
+    /// Takes the sides at a state (the begin of a run); surfaces that are zero get the side of
+    /// their mode.
+    void settle(const State& state);
+    void settle(const State& state, std::size_t mode);         ///< of one decision
+    void settle_beside(const State& state, std::size_t mode);  ///< of the others of its element
+    using Path = Monitors::Path;
+    /// The crossings of a step up to the first that ends it, in order of time; the sides are not
+    /// changed.
+    std::vector<Crossing> crossings(const Path& path, const Clock& begin);
+    bool ends_step(const Crossing& crossing) const;
+    /// The model's events that are zero at a state, but for rounding.
+    std::vector<std::size_t> zero_events(const State& state);
+    /// A crossing has been passed.
+    void pass(const Crossing& crossing);
+
+    const Observables& events() const { return events_; }
+
+    std::vector<int> sides_;  // surfaces, then events, then monitors
+    BeginBorder border;
+    std::unique_ptr<FastWatch> compiled;  // where there is one
+
+private:
+    struct Window {  // a part of a step
+        double from, to;
+        int depth;
+        bool is_seam = false;  // around a zero of a switching function
+    };
+    struct StepView {
+        const Path& path;
+        const Clock& begin;
+        std::vector<int> sides;  // as the step goes on
+        State state;
+        std::vector<Rounded> all;
+        std::vector<double> sizes, noises;  // of monitors that were found to cross
+        std::vector<Rounded> switching;
+        std::vector<Crossing> touched;  // at kinks
+    };
+    double value_at(StepView& view, double tau, std::size_t i);
+    double monitor_at(StepView& view, double tau, std::size_t number);
+    std::vector<ChebyshevFit> fit(StepView& view, const Window& window);
+    bool sees_features(StepView& view, const Window& window);
+    struct Switch {
+        bool is_resolved = true;
+        double at = INFINITY;  // since the step's begin; infinite: there is none
+    };
+    Switch first_switch(StepView& view, const Window& window);
+    bool has_doubt(StepView& view, const Window& window, std::size_t i, const ChebyshevFit& fit);
+    bool errs_between(StepView& view, const Window& window, std::size_t i, const ChebyshevFit& fit,
+                      const std::vector<ChebyshevFit::Root>& roots);
+    bool touches_at_kink(StepView& view, const Window& window, std::size_t i);
+    void refine_monitors(StepView& view, std::vector<Crossing>& found);
+    void scan(StepView& view, const Window& window, std::size_t i, const ChebyshevFit& fit,
+              std::vector<Crossing>& found);
+    void values(const State& state, std::vector<Rounded>& out);
+    void settle_element(const State& state, std::size_t element, std::size_t but);
+    bool is_far(std::size_t i) const {
+        return i >= first_monitor() && monitors_->is_far(i - first_monitor());
+    }
+
+    std::size_t first_monitor() const {
+        return sides_.size() - (monitors_ ? monitors_->count() : 0);
+    }
+
+    Field& field_;
+    SolveOptions options_;
+    Observables events_;
+    Monitors* monitors_;
+    FeatureSet features_;  // of what is watched
+    SwitchingFunctions switching_;
+    FeatureSet::Sample sample_, sample_before_;
+};
+
+}  // namespace lacon

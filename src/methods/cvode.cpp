@@ -1,0 +1,442 @@
+// SUNDIALS CVODE (Hindmarsh et al. 2005) for y = (q, q'): backward differentiation with Newton's
+// method, our Jacobian and our projection; Adams with functional iteration, on the projected field
+// with a weak pull back to the constraints, since CVODE projects for backward differentiation only.
+// Its time counts from the last restart, so that it keeps all its digits.
+#include <cvode/cvode.h>
+#include <nvector/nvector_serial.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "methods/jacobian.hpp"
+#include "methods/methods.hpp"
+
+namespace lacon {
+
+namespace {
+
+void ignore_messages(int, const char*, const char*, char*, void*) {}
+
+class Cvode : public Method {
+public:
+    Cvode(bool stiff, Field& field, const MethodOptions& options, bool projects)
+        : stiff_(stiff),
+          projects_(projects && field.m() > 0),
+          field_(field),
+          tolerance_(options.tolerance),
+          projector_(field, true) {
+        const auto size = static_cast<sunindextype>(2 * field.n());
+        SUNContext_Create(nullptr, &context_);
+        y_ = N_VNew_Serial(size, context_);
+        scratch_ = N_VNew_Serial(size, context_);
+        last_ = N_VNew_Serial(size, context_);
+        if (!context_ || !y_ || !scratch_ || !last_) throw std::bad_alloc();
+        state_.q.resize(field.n());
+        state_.v.resize(field.n());
+    }
+    ~Cvode() override {
+        forget();
+        N_VDestroy(y_);
+        N_VDestroy(scratch_);
+        N_VDestroy(last_);
+        SUNContext_Free(&context_);
+    }
+    Cvode(const Cvode&) = delete;
+    Cvode& operator=(const Cvode&) = delete;
+
+    bool begin(const Base& base, bool fresh) override {
+        // The method goes on from its own history, unless the step was cut or it is time to begin
+        // anew.
+        const bool cut = fresh || std::abs(base.time.since(origin_) - now_) >
+                                      1e-12 * std::max(std::abs(now_), length_);
+        if (cut || steps_ >= steps_before_restart) {
+            restart_ = true;
+            next_time_ = base.time;
+            next_state_ = base.state;
+        }
+        return true;
+    }
+
+    bool advance(double limit) override {
+        if (restart_) {
+            origin_ = next_time_;
+            now_ = 0.0;
+            steps_ = 0;
+            pull_ = 0.0;
+            fails_ = 0;
+            put(next_state_, y_);
+            forget();
+            create();
+            if (!find_first_step()) return false;
+            CVodeSetInitStep(memory_, first_step_);
+            restart_ = false;
+        }
+        before_ = now_;
+        N_VScale(1.0, y_, last_);
+        CVodeSetStopTime(memory_, now_ + limit);
+        double far = now_ + limit;
+        constexpr double direction =
+            1e12;  // forwards; nothing of a step may depend on where the run ends
+        int outcome = CVode(memory_, now_ + direction, y_, &now_, CV_ONE_STEP);
+        // At the foot of something steep CVODE gives up after some shorter tries; a new beginning
+        // with a much shorter step may do.
+        constexpr int most_beginnings = 6;
+        for (int i = 0; i < most_beginnings && is_too_long(outcome); ++i) {
+            begin_anew(far);
+            far = limit;
+            outcome = CVode(memory_, now_ + direction, y_, &now_, CV_ONE_STEP);
+        }
+        if (outcome != CV_SUCCESS && outcome != CV_TSTOP_RETURN) return false;
+        length_ = whole_ = outcome == CV_TSTOP_RETURN || now_ >= far ? limit : now_ - before_;
+        ++steps_;
+        gap_.clear();
+        // How fast the constraints pull: much slower than the steps, and the same for long, since a
+        // change would look like an error.
+        if (steps_ % 100 == 20) CVodeGetLastStep(memory_, &pull_), pull_ = 0.05 / pull_;
+        long fails = 0;
+        CVodeGetNumErrTestFails(memory_, &fails);
+        rejected += static_cast<std::size_t>(fails - fails_);
+        fails_ = fails;
+        return true;
+    }
+
+    void at(double tau, State& out) const override {
+        if (tau == whole_) {
+            take(y_, out);
+            return;
+        }
+        // CVODE's time has lost the last digits of tau: they are made up for by the slope.
+        const double t = before_ + tau, part = t - before_,
+                     lost = (before_ - (t - part)) + (tau - part);
+        CVodeGetDky(memory_, t, 0, scratch_);
+        take(scratch_, out);
+        if (lost != 0.0) {
+            CVodeGetDky(memory_, t, 1, scratch_);
+            for (std::size_t i = 0; i < field_.n(); ++i) {
+                out.q[i] += lost * N_VGetArrayPointer(scratch_)[i];
+                out.v[i] += lost * N_VGetArrayPointer(scratch_)[field_.n() + i];
+            }
+        }
+        join_last_step(tau, out);
+    }
+
+    std::size_t adaptive_order() const override { return 5; }
+    const std::vector<double>& added_mass() const override { return projector_.added_mass; }
+    bool is_resumable() const override { return restart_; }
+
+private:
+    /// CVODE's polynomial misses the begin of its step by some of the tolerance: what turned at the
+    /// end of the last step would seem not yet to have. The difference fades out towards the end.
+    void join_last_step(double tau, State& out) const {
+        const std::size_t n = field_.n();
+        if (gap_.empty()) {
+            gap_.resize(2 * n);
+            CVodeGetDky(memory_, before_, 0, scratch_);
+            for (std::size_t i = 0; i < 2 * n; ++i)
+                gap_[i] = N_VGetArrayPointer(last_)[i] - N_VGetArrayPointer(scratch_)[i];
+        }
+        const double left = 1.0 - tau / whole_, weight = left * left * left;
+        for (std::size_t i = 0; i < n; ++i) {
+            out.q[i] += weight * gap_[i];
+            out.v[i] += weight * gap_[n + i];
+        }
+    }
+
+    /// Nothing but the state is needed to go on from a restart: a run is cut into such pieces
+    /// always, so that one that was interrupted goes on with the same bits.
+    static constexpr std::size_t steps_before_restart = 2000;
+
+    /// CVODE as new, at y_: one that is only set back remembers more than its state.
+    void create() {
+        const auto size = static_cast<sunindextype>(2 * field_.n());
+        memory_ = CVodeCreate(stiff_ ? CV_BDF : CV_ADAMS, context_);
+        if (!memory_) throw std::bad_alloc();
+        CVodeSetErrHandlerFn(memory_, ignore_messages, nullptr);
+        CVodeInit(memory_, slope, 0.0, y_);
+        CVodeSetUserData(memory_, this);
+        CVodeWFtolerances(memory_, weights);
+        CVodeSetMaxNumSteps(memory_, -1);
+        if (stiff_) {
+            matrix_ = SUNDenseMatrix(size, size, context_);
+            linear_ = SUNLinSol_Dense(y_, matrix_, context_);
+            CVodeSetLinearSolver(memory_, linear_, matrix_);
+            CVodeSetJacFn(memory_, jacobian);
+            // Stiff directions turn with the motion: with the Jacobian of some steps ago Newton's
+            // method ends before it has converged along them, and what it leaves looks like an
+            // error of the steps that follow.
+            CVodeSetLSetupFrequency(memory_, 1);
+            CVodeSetJacEvalFrequency(memory_, 1);
+            if (projects_ || field_.m() == 0)
+                CVodeSetProjFn(memory_, projection);  // free motion too: it has the error estimate
+        } else {
+            nonlinear_ = SUNNonlinSol_FixedPoint(y_, 0, context_);
+            CVodeSetNonlinearSolver(memory_, nonlinear_);
+        }
+    }
+    /// CVODE's own first step depends on where the run ends; this one does not. The rule by rates
+    /// of single coordinates fails in large units, where one that stands at zero and moves fast
+    /// asks for next to nothing; then it is the step after which the first neglected term, y''
+    /// h²/2, is some tolerances. y'' is told by two slopes, over a time in which the motion changes
+    /// by a small part of its own size: not by single coordinates, which may stand at zero and move
+    /// fast.
+    bool find_first_step() {
+        const std::size_t n = field_.n();
+        if (slope_at(0.0, y_, scratch_) != 0) return false;
+        const std::vector<double> slope(N_VGetArrayPointer(scratch_),
+                                        N_VGetArrayPointer(scratch_) + 2 * n);
+        const std::vector<double> begin(N_VGetArrayPointer(y_), N_VGetArrayPointer(y_) + 2 * n);
+        double rate = 1e-6;  // 1/s
+        for (const std::size_t kind : {std::size_t{0}, n}) {
+            double size = 1.0, most = 0.0;
+            for (std::size_t i = kind; i < kind + n; ++i) {
+                size = std::max(size, std::abs(begin[i]));
+                most = std::max(most, std::abs(slope[i]));
+            }
+            rate = std::max(rate, most / size);
+        }
+        double probe = 1e-5 / rate, bend = 0.0;  // s, 1/s²
+        constexpr int most_tries = 8;
+        bool found = false;
+        for (int i = 0; i < most_tries && !found; ++i, probe *= 0.01)
+            found = bend_over(probe, begin, slope, bend);
+        const double tolerance = std::max(tolerance_, cvode_floor);
+        const double by_bend =
+            std::min(10.0 * probe, 0.1 * std::sqrt(tolerance / std::max(bend, 1e-300)));
+        // The usual rule, by single coordinates, unless it is out of all proportion.
+        double single = 1e-6;
+        for (std::size_t i = 0; i < 2 * n; ++i)
+            single = std::max(single, std::abs(slope[i]) / error_scale(begin[i]));
+        const double usual = 0.1 * std::sqrt(tolerance) / single;
+        first_step_ = usual >= 1e-2 * by_bend ? usual : by_bend;
+        return true;
+    }
+    /// The largest |y''| by its error scale, from the slopes `time` apart. False where there is
+    /// none.
+    bool bend_over(double time, const std::vector<double>& begin, const std::vector<double>& slope,
+                   double& bend) {
+        for (std::size_t i = 0; i < begin.size(); ++i)
+            N_VGetArrayPointer(last_)[i] = begin[i] + time * slope[i];
+        if (slope_at(time, last_, scratch_) != 0) return false;
+        bend = 0.0;
+        for (std::size_t i = 0; i < begin.size(); ++i)
+            bend = std::max(bend, std::abs(N_VGetArrayPointer(scratch_)[i] - slope[i]) /
+                                      (time * error_scale(begin[i])));
+        return std::isfinite(bend);
+    }
+
+    static bool is_too_long(int outcome) {
+        return outcome == CV_ERR_FAILURE || outcome == CV_CONV_FAILURE || outcome == CV_TOO_CLOSE ||
+               outcome == CV_RHSFUNC_FAIL || outcome == CV_REPTD_RHSFUNC_ERR ||
+               outcome == CV_PROJFUNC_FAIL || outcome == CV_REPTD_PROJFUNC_ERR;
+    }
+    /// At the end of the last step, without history, with a step much shorter than the last first
+    /// one.
+    void begin_anew(double far) {
+        N_VScale(1.0, last_, y_);
+        origin_ = origin_.after(before_);
+        const double left = far - before_;
+        now_ = before_ = 0.0;
+        steps_ = 0;
+        pull_ = 0.0;
+        fails_ = 0;
+        forget();
+        create();
+        constexpr double shorter = 1e-2;
+        first_step_ *= shorter;
+        CVodeSetInitStep(memory_, first_step_);
+        CVodeSetStopTime(memory_, left);
+    }
+    void forget() {
+        if (memory_) CVodeFree(&memory_);
+        if (linear_) SUNLinSolFree(linear_);
+        if (matrix_) SUNMatDestroy(matrix_);
+        if (nonlinear_) SUNNonlinSolFree(nonlinear_);
+        memory_ = nullptr;
+        linear_ = nullptr;
+        matrix_ = nullptr;
+        nonlinear_ = nullptr;
+    }
+
+    void put(const State& state, N_Vector y) const {
+        const std::size_t n = field_.n();
+        std::copy(state.q.begin(), state.q.end(), N_VGetArrayPointer(y));
+        std::copy(state.v.begin(), state.v.end(), N_VGetArrayPointer(y) + n);
+    }
+    void take(N_Vector y, State& state) const {
+        const std::size_t n = field_.n();
+        const double* values = N_VGetArrayPointer(y);
+        state.q.assign(values, values + n);
+        state.v.assign(values + n, values + 2 * n);
+    }
+    State& state_at(double t, N_Vector y) {
+        take(y, state_);
+        state_.t = origin_.after(t).now();
+        return state_;
+    }
+
+    /// CVODE forms its error estimates from differences of the values themselves: what rounding
+    /// leaves of these is no error.
+    static constexpr double rounding_floor = 0.5 * cvode_floor;
+    /// One over the error that a step may have: half a tolerance each of a value and of 1, and what
+    /// rounding does within a step as long as the last one.
+    static int weights(N_Vector y, N_Vector weight, void* self) {
+        return static_cast<Cvode*>(self)->weights_at(y, weight);
+    }
+    int weights_at(N_Vector y, N_Vector weight) const {
+        constexpr double gain = 4.0;
+        const std::size_t n = field_.n();
+        const double* values = N_VGetArrayPointer(y);
+        double* out = N_VGetArrayPointer(weight);
+        for (std::size_t i = 0; i < 2 * n; ++i) {
+            double noise = 0.0;
+            if (!field_.noise.empty()) {
+                const double time = std::min(length_, memory_of(i % n));
+                noise =
+                    gain * (i < n ? length_ * field_.noise[i] + time * time * field_.noise[n + i]
+                                  : time * field_.noise[i]);
+            }
+            const double size = std::abs(values[i]);
+            out[i] = 1.0 /
+                     (std::max(0.5 * tolerance_, rounding_floor) * size + 0.5 * tolerance_ + noise);
+            if (!std::isfinite(out[i])) return -1;
+        }
+        return 0;
+    }
+    /// How long a velocity remembers an acceleration: something stiff forgets it at once.
+    double memory_of(std::size_t i) const {
+        if (!stiff_ || derivatives_.rows() != field_.n()) return INFINITY;
+        const double rate =
+            std::abs(derivatives_(i, field_.n() + i)) + std::sqrt(std::abs(derivatives_(i, i)));
+        return 1.0 / rate;
+    }
+
+    static int slope(double t, N_Vector y, N_Vector y_dot, void* self) {
+        return static_cast<Cvode*>(self)->slope_at(t, y, y_dot);
+    }
+    int slope_at(double t, N_Vector y, N_Vector y_dot) {
+        const std::size_t n = field_.n();
+        State& state = state_at(t, y);
+        double* out = N_VGetArrayPointer(y_dot);
+        const bool pulls = projects_ && !stiff_;
+        const State raw = pulls ? state : State{};
+        if (pulls && projector_.project(state) != Outcome::ok) return 1;
+        std::copy(state.v.begin(), state.v.end(), out);
+        if (!field_.acceleration(state, {out + n, n}))
+            return 1;  // recoverable: a shorter step may do
+        if (!pulls) return 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            out[i] += pull_ * (state.q[i] - raw.q[i]);
+            out[n + i] += pull_ * (state.v[i] - raw.v[i]);
+        }
+        return 0;
+    }
+
+    static int jacobian(double t, N_Vector y, N_Vector, SUNMatrix J, void* self, N_Vector, N_Vector,
+                        N_Vector) {
+        return static_cast<Cvode*>(self)->jacobian_at(t, y, J);
+    }
+    int jacobian_at(double t, N_Vector y, SUNMatrix J) {
+        const std::size_t n = field_.n();
+        // Beyond the border of a decision there may be none; Newton's method then goes without.
+        if (!acceleration_jacobian(field_, state_at(t, y), derivatives_))
+            derivatives_ = Matrix(n, 2 * n);
+        SUNMatZero(J);
+        for (std::size_t i = 0; i < n; ++i) {
+            SM_ELEMENT_D(J, static_cast<sunindextype>(i), static_cast<sunindextype>(n + i)) = 1.0;
+            for (std::size_t j = 0; j < 2 * n; ++j)
+                SM_ELEMENT_D(J, static_cast<sunindextype>(n + i), static_cast<sunindextype>(j)) =
+                    derivatives_(i, j);
+        }
+        return 0;
+    }
+
+    /// M + h C + h² K of each coordinate by itself: the inertia that an implicit step of length h
+    /// meets.
+    void resist(const State& state) {
+        double h = 0.0;
+        CVodeGetCurrentStep(memory_, &h);
+        own_resistance(field_, state, resistance_);
+        projector_.added_mass.resize(field_.n());
+        for (std::size_t i = 0; i < field_.n(); ++i) {
+            const double added = h * (resistance_.damping[i] + h * resistance_.stiffness[i]);
+            projector_.added_mass[i] = std::isfinite(added) ? std::max(0.0, added) : 0.0;
+        }
+    }
+
+    /// correction: what brings y back to the constraints. The error estimate loses its part across
+    /// them in the same way.
+    static int projection(double t, N_Vector y, N_Vector correction, double, N_Vector error,
+                          void* self) {
+        return static_cast<Cvode*>(self)->project_at(t, y, correction, error);
+    }
+    int project_at(double t, N_Vector y, N_Vector correction, N_Vector error) {
+        if (!projects_) {
+            N_VConst(0.0, correction);
+            if (error) remove_stiff_part(error);
+            return 0;
+        }
+        const std::size_t n = field_.n();
+        State moved = state_at(t, y);
+        resist(moved);
+        if (projector_.project(moved) != Outcome::ok) return 1;
+        double* out = N_VGetArrayPointer(correction);
+        const double* from = N_VGetArrayPointer(y);
+        for (std::size_t i = 0; i < n; ++i) {
+            out[i] = moved.q[i] - from[i];
+            out[n + i] = moved.v[i] - from[n + i];
+        }
+        if (!error) return 0;
+        constexpr double weak =
+            0.01;  // near a singular position J is large, and nothing need be stiff
+        if (projector_.factor().weakest() > weak) remove_stiff_part(error);
+        double* e = N_VGetArrayPointer(error);
+        for (double* part : {e, e + n}) projector_.remove_across({part, n}, part != e);
+        return 0;
+    }
+
+    /// What a step gets wrong along a stiff spring is taken back within it, and yet the estimate
+    /// for the velocity there is far above all that matters to the motion. (I − γJ)⁻¹, which
+    /// Newton's method has factored, takes this part away and leaves what is not stiff (Hairer,
+    /// Wanner: Solving ODEs II, IV.8).
+    void remove_stiff_part(N_Vector error) {
+        if (SUNLinSolSolve(linear_, matrix_, scratch_, error, 0.0) == 0)
+            N_VScale(1.0, scratch_, error);
+    }
+
+    bool stiff_, projects_;
+    Field& field_;
+    double tolerance_;
+    Projector projector_;
+    SUNContext context_ = nullptr;
+    N_Vector y_ = nullptr, scratch_ = nullptr, last_ = nullptr;
+    void* memory_ = nullptr;
+    SUNMatrix matrix_ = nullptr;
+    SUNLinearSolver linear_ = nullptr;
+    SUNNonlinearSolver nonlinear_ = nullptr;
+    State state_, next_state_;
+    Clock origin_, next_time_;
+    Matrix derivatives_;
+    Resistance resistance_;
+    double now_ = 0.0, before_ = 0.0;
+    mutable std::vector<double>
+        gap_;  // from its polynomial to the begin of the last step (2n); empty: not asked for yet
+    double whole_ = 0.0;  // the last step, wherever it is made to end
+    std::size_t steps_ = 0;
+    double pull_ = 0.0;        // 1/s
+    double first_step_ = 0.0;  // of the last beginning
+    long fails_ = 0;
+    bool restart_ = true;
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_cvode(bool stiff, Field& field, const MethodOptions& options,
+                                   bool projects) {
+    return std::make_unique<Cvode>(stiff, field, options, projects);
+}
+
+}  // namespace lacon

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "contact/loads.hpp"
+#include "control/controller.hpp"
+#include "lacon/motion.hpp"
+#include "mechanics/assemble.hpp"
+#include "solve/dense/constrained_factor.hpp"
+
+namespace lacon {
+
+struct FieldOptions {
+    SolveOptions solve;
+    double baumgarte = 0.0;  // > 0: φ'' + 2αφ' + α²φ = 0 (φ' + αφ = 0 at velocity level) with this
+                             // α, in 1/s, instead of φ'' = 0
+};
+
+/// Accelerations by machine code (code/compiled.hpp).
+class CompiledField {
+public:
+    virtual ~CompiledField() = default;
+    /// False where a check fails: then the state is for the careful path.
+    virtual bool run(const State& state, std::span<const double> modes, std::span<double> a) = 0;
+    virtual bool in_loops() const = 0;
+    virtual CodeSummary summary() const = 0;
+};
+
+/// The equation of motion as numbers, with the decisions (if, abs, …) held fixed: (t, q, q') → q''.
+/// Holds workspace.
+class Field {
+public:
+    Field(const SystemDetails& details, const FieldOptions& options);
+
+    std::size_t n() const { return details.system.coordinate_count; }
+    std::size_t m() const { return details.system.row_count(); }
+
+    /// q'' (n) at a state that need not meet the constraints. A branch that has no value beyond its
+    /// border (a root of what has become negative there) gives way to the one that the values
+    /// choose; the step is cut at the border anyway. False where there is none (not finite, M not
+    /// definite).
+    bool acceleration(const State& state, std::span<double> a);
+    /// The same with the multipliers (m), by the interpreter.
+    bool solve(const State& state, std::span<double> a, std::span<double> multipliers);
+    /// M, Q, A, b. False where a value is not finite.
+    bool equations(const State& state, Equations& out);
+    /// What is wrong at a state, in the user's names; `otherwise` where nothing is.
+    Status trouble(const State& state, Status otherwise) const;
+
+    const SystemDetails& details;
+    const FieldOptions options;
+    const std::shared_ptr<const SmoothSystem> shared_smooth;
+    const SmoothSystem& smooth;
+    Assembler assembler;
+    const Loads loads;  // forces that depend on the constraints' own: then nothing is compiled, and
+                        // no method needs derivatives
+    std::unique_ptr<Controller>
+        controller;  // of a mechanism with controls: what `equations` gives has no efforts in Q
+    /// Whether q'' is what M, Q, A, b give: no forces that depend on loads, no efforts. Only then
+    /// can it be compiled or have series.
+    bool is_plain() const { return loads.is_empty() && !controller; }
+    std::unique_ptr<CompiledField> compiled;  // for `acceleration`, where there is one
+    /// What rounding alone does to (q', q'') (2n) (methods/noise.hpp): no method takes so much for
+    /// its own error. Empty: nothing that matters beside the tolerance.
+    std::vector<double> noise;
+    struct Counters {
+        std::size_t evaluations = 0, factorizations = 0;
+    } counters;
+    /// Asked before every evaluation of M, Q, A, b: once it says so nothing is evaluated any more,
+    /// and what is under way fails.
+    std::function<bool()> stop_asked;
+    bool stopped = false;
+
+private:
+    Assembler by_values_;
+    Equations stage_;
+    ConstrainedFactor stage_factor_;
+    std::vector<double> lambda_;
+};
+
+}  // namespace lacon

@@ -1,0 +1,253 @@
+#include "methods/noise.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "expr/rounded.hpp"
+#include "methods/method.hpp"
+
+namespace lacon {
+
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr std::size_t places = 8;
+
+/// What errors of Q (n) and b (m) do to the accelerations (n) at most: those of the constrained
+/// motion, so that a light coordinate which a heavy one leads along has the errors of that one.
+/// False where it takes too long, or there is no answer.
+bool constrained_noise(Field& field, const State& at, const std::vector<double>& force,
+                       const std::vector<double>& right, std::vector<double>& noise) {
+    constexpr std::size_t most = 200;  // solves: some milliseconds
+    const std::size_t n = field.n(), m = field.m();
+    if (m == 0 || n + m > most) return false;
+    Equations equations;
+    ConstrainedFactor factor;
+    const Field::Counters counters = field.counters;
+    const bool is_defined = field.equations(at, equations);
+    field.counters = counters;
+    if (!is_defined || factor.factor(equations.M, equations.A, field.options.solve) != Outcome::ok)
+        return false;
+    std::vector<double> f(n, 0.0), r(m, 0.0), x(n), lambda(m), sum(n, 0.0);
+    const auto add = [&](double& source, double error) {
+        if (!(error > 0.0) || !std::isfinite(error)) return;
+        source = error;
+        factor.solve(f, r, x, lambda);
+        source = 0.0;
+        for (std::size_t i = 0; i < n; ++i) sum[i] += std::abs(x[i]);
+    };
+    for (std::size_t i = 0; i < n; ++i) add(f[i], force[i]);
+    for (std::size_t i = 0; i < m; ++i) add(r[i], right[i]);
+    noise = std::move(sum);
+    return true;
+}
+
+/// What rounding may do to the accelerations (n), by bounds that the equations carry along: of the
+/// state itself, known to half a unit in the last place, and of every operation.
+std::vector<double> rounding_of(Field& field, const State& at, std::span<const double> a) {
+    const System& system = field.details.system;
+    const std::size_t n = field.n(), m = system.row_count();
+    std::vector<double> force(n, 0.0), mass(n, 0.0), right(m, 0.0), squares(m, 0.0);
+    struct Part {
+        std::size_t row, column;
+        double value;
+    };
+    std::vector<Part> parts;
+    std::vector<Rounded> inputs, slots, outputs;
+    for (std::size_t number = 0; number < system.elements.size(); ++number) {
+        const Element& element = system.elements[number];
+        const Shape& shape = system.shapes[element.shape];
+        const SmoothShape& smooth = field.smooth.shapes[element.shape];
+        const std::uint32_t* leaf = system.leaves.data() + element.leaves;
+        inputs.clear();
+        for (std::size_t i = 0; i < shape.coordinates; ++i)
+            inputs.push_back(Rounded::input(at.q[leaf[i]]));
+        for (std::size_t i = 0; i < shape.coordinates; ++i)
+            inputs.push_back(Rounded::input(at.v[leaf[i]]));
+        inputs.push_back(Rounded::input(at.t));
+        for (std::size_t i = 0; i < shape.parameters; ++i)
+            inputs.emplace_back(field.details.parameters[leaf[shape.coordinates + i]]);
+        for (std::size_t i = 0; i < smooth.decisions.size(); ++i)
+            inputs.emplace_back(field.assembler.modes[field.smooth.first_mode[number] + i]);
+        slots.assign(smooth.dynamics.slot_count(), Rounded());
+        outputs.assign(smooth.dynamics.output_count(), Rounded());
+        smooth.dynamics.run<Rounded>(inputs, slots, outputs);
+        const auto row = static_cast<std::size_t>(element.row);
+        for (std::size_t o = 0; o < outputs.size(); ++o) {
+            const Entry entry = smooth.entries[o];
+            const Rounded& value = outputs[o];
+            switch (entry.target) {
+                case Entry::Target::mass:
+                case Entry::Target::mass_single:
+                    force[leaf[entry.i]] += value.error * std::abs(a[leaf[entry.j]]);
+                    if (entry.i == entry.j) mass[leaf[entry.i]] += value.value;
+                    else if (entry.target == Entry::Target::mass)
+                        force[leaf[entry.j]] += value.error * std::abs(a[leaf[entry.i]]);
+                    break;
+                case Entry::Target::force: force[leaf[entry.i]] += value.error; break;
+                case Entry::Target::row:
+                    right[row] += value.error * std::abs(a[leaf[entry.j]]);
+                    squares[row] += value.value * value.value;
+                    parts.push_back({row, leaf[entry.j], std::abs(value.value)});
+                    break;
+                case Entry::Target::right: right[row] += value.error; break;
+                default: break;
+            }
+        }
+    }
+    std::vector<double> noise(n, 0.0);
+    if (!constrained_noise(field, at, force, right, noise)) {
+        for (std::size_t i = 0; i < n; ++i) noise[i] = mass[i] > 0.0 ? force[i] / mass[i] : 0.0;
+        for (const Part& part : parts)
+            if (squares[part.row] > 0.0)
+                noise[part.column] += right[part.row] * part.value / squares[part.row];
+    }
+    for (double& x : noise)
+        if (!std::isfinite(x)) x = 0.0;
+    return noise;
+}
+
+/// From one place to the next: some units in the last place, not a whole number of them.
+double move_of(double value, std::size_t i) {
+    const double share = 0.6180339887498949 * static_cast<double>(i + 1);
+    return (3.0 + 4.0 * (share - std::floor(share))) * epsilon * std::abs(value);
+}
+
+/// Four times the usual size of the noise in equally spaced values.
+double noise_in(const std::array<double, places>& values) {
+    // Differences of order k of independent noise are √(2k choose k) times as large as it.
+    constexpr double sixth = 924.0, seventh = 3432.0;
+    std::array<double, places> d = values;
+    double sum = 0.0;
+    for (std::size_t k = 1; k < places; ++k) {
+        for (std::size_t j = 0; j + k < places; ++j) d[j] = d[j + 1] - d[j];
+        if (k == 6) sum += (d[0] * d[0] + d[1] * d[1]) / sixth;
+        if (k == 7) sum += d[0] * d[0] / seventh;
+    }
+    return 4.0 * std::sqrt(sum / 3.0);
+}
+
+/// The same for what has no such bounds, as the efforts of controls: the accelerations (n) at eight
+/// places some units in the last place apart lie on a smooth curve but for rounding, and their
+/// sixth and seventh differences are all rounding (Moré, Wild: Estimating computational noise, SIAM
+/// J. Sci. Comput. 33). Zero where one of them does not exist.
+std::vector<double> sampled_noise(Field& field, const State& at, double side) {
+    const std::size_t n = field.n();
+    State state = at;
+    std::vector<double> a(n), noise(n, 0.0);
+    std::vector<std::array<double, places>> values(n);
+    for (std::size_t j = 0; j < places; ++j) {
+        const double x = side * static_cast<double>(j);
+        state.t = at.t + x * move_of(at.t, 2 * n);
+        for (std::size_t i = 0; i < n; ++i) {
+            state.q[i] = at.q[i] + x * move_of(at.q[i], i);
+            state.v[i] = at.v[i] + x * move_of(at.v[i], n + i);
+        }
+        if (!field.acceleration(state, a)) return noise;
+        for (std::size_t i = 0; i < n; ++i) values[i][j] = a[i];
+    }
+    for (std::size_t i = 0; i < n; ++i) noise[i] = noise_in(values[i]);
+    return noise;
+}
+
+/// A jump, as of a decision or of a direction where hardly anything slides, looks like noise where
+/// the places lie across it: what is rounding is so on both sides.
+std::vector<double> sampled_noise(Field& field, const State& at) {
+    std::vector<double> noise = sampled_noise(field, at, 1.0);
+    const std::vector<double> other = sampled_noise(field, at, -1.0);
+    for (std::size_t i = 0; i < noise.size(); ++i) noise[i] = std::min(noise[i], other[i]);
+    return noise;
+}
+
+}  // namespace
+
+std::vector<double> measure_noise(Field& field, const State& at) {
+    const std::size_t n = field.n();
+    std::vector<double> noise(2 * n, 0.0), a(n);
+    if (!field.acceleration(at, a)) return noise;
+    const std::vector<double> found = field.controller || !field.loads.is_empty()
+                                          ? sampled_noise(field, at)
+                                          : rounding_of(field, at, a);
+    for (std::size_t i = 0; i < n; ++i) {
+        noise[i] = epsilon * std::abs(at.v[i]);
+        noise[n + i] = found[i];
+    }
+    return noise;
+}
+
+double noise_over_tolerance(const std::vector<double>& sizes, const State& state, double length,
+                            double tolerance) {
+    double worst = 0.0;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        const double value = i < state.q.size() ? state.q[i] : state.v[i - state.q.size()];
+        worst = std::max(worst, length * sizes[i] / (tolerance * error_scale(value)));
+    }
+    return worst;
+}
+
+void NoiseWatch::note(double step) {
+    longest = std::max(step, longest);
+}
+
+bool NoiseWatch::is_due(std::size_t steps, std::size_t rejected) const {
+    constexpr std::size_t many = 8, share = 4;
+    const std::size_t lately = rejected - std::min(rejected, not_taken);
+    return steps >= due || (lately > many && share * lately > steps - taken);
+}
+
+void NoiseWatch::measure(Field& field, const State& state, double tolerance, std::size_t steps,
+                         std::size_t rejected) {
+    // It changes slowly as a rule, but not where something begins to slide: what is left of a noise
+    // that has fallen would let steps with any error pass. Then it is measured again with the next
+    // step.
+    constexpr std::size_t shortest_pause = 32, longest_pause = 256;
+    constexpr double matters = 0.02;
+    constexpr double fades = 0.8;  // what was found before
+    constexpr double spread = 16;  // of single measurements: three numbers each
+    const std::vector<double> before = std::move(field.noise);
+    field.noise = measure_noise(field, state);
+    bool fell = false;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        const double known = spread * std::max(field.noise[i], epsilon);
+        fell = fell || before[i] > known;
+        field.noise[i] = std::max(field.noise[i], std::min(fades * before[i], known));
+    }
+    const double over = noise_over_tolerance(field.noise, state, longest, tolerance);
+    const bool is_used = over > matters;
+    if (is_used && (before.empty() || fell)) pause = 1;
+    else if (is_used) pause = std::min(2 * pause, longest_pause);
+    else pause = std::clamp(2 * pause, shortest_pause, longest_pause);
+    due = steps + pause;
+    taken = steps;
+    not_taken = rejected;
+    longest = 0.0;
+    if (!(over > matters)) field.noise.clear();
+}
+
+void NoiseWatch::renew(Field& field, std::size_t steps, std::size_t rejected) {
+    field.noise.clear();
+    *this = {steps + 1, 0, steps, rejected, 0.0};
+}
+
+std::vector<double> NoiseWatch::kept(const Field& field) const {
+    std::vector<double> kept{longest};
+    for (const std::size_t count : {due, pause, taken, not_taken})
+        kept.push_back(static_cast<double>(count));
+    kept.insert(kept.end(), field.noise.begin(), field.noise.end());
+    return kept;
+}
+
+void NoiseWatch::recall(const std::vector<double>& kept, Field& field) {
+    constexpr std::size_t numbers = 5;
+    if (kept.size() < numbers) return;
+    longest = kept[0];
+    std::size_t at = 1;
+    for (std::size_t* count : {&due, &pause, &taken, &not_taken})
+        *count = static_cast<std::size_t>(kept[at++]);
+    field.noise.assign(kept.begin() + numbers, kept.end());
+    if (field.noise.size() != 2 * field.n()) field.noise.clear();
+}
+
+}  // namespace lacon

@@ -1,0 +1,122 @@
+// Projection onto the constraints: δq = K₁ (−φ), then δq' = K₁ (−φ'), K₁ the weighted generalized
+// inverse of P1 5c, repeated with one factorization until the residuals are rounding.
+#include "methods/projection.hpp"
+
+#include "methods/project.hpp"
+
+namespace lacon {
+
+Projector::Projector(Field& field, bool moves)
+    : field_(field), moves_(moves), zero_(field.n(), 0.0), change_(field.n()) {
+    const System& system = field.details.system;
+    for (std::size_t r = 0; r < system.row_count(); ++r) {
+        if (system.levels[r] == Level::acceleration) continue;
+        const auto rows = system.stabilized[r] ? &LevelRows::stabilized : &LevelRows::rows;
+        (velocity_rows_.*rows).push_back(r);
+        if (system.levels[r] == Level::position) (position_rows_.*rows).push_back(r);
+    }
+    for (LevelRows* level : {&position_rows_, &velocity_rows_})
+        if (level->rows.size() < system.row_count() && !level->rows.empty()) level->own.emplace();
+}
+
+SolveOptions Projector::solve_options() const {
+    SolveOptions options = field_.options.solve;
+    options.rank_tol = std::max(options.rank_tol, weak);
+    return options;
+}
+
+Outcome Projector::factor_level(LevelRows& level) {
+    if (!level.own) return Outcome::ok;
+    level.A = Matrix(level.rows.size(), field_.n());
+    for (std::size_t i = 0; i < level.rows.size(); ++i)
+        std::copy_n(equations_.A.row(level.rows[i]).begin(), field_.n(), level.A.row(i).begin());
+    ++field_.counters.factorizations;
+    const Outcome outcome = level.own->factor(equations_.M, level.A, solve_options());
+    return outcome == Outcome::undetermined
+               ? Outcome::ok
+               : outcome;  // a massless coordinate held by an upper level only
+}
+
+Outcome Projector::factor_at(const State& state) {
+    if (!field_.equations(state, equations_)) return Outcome::undefined;
+    for (std::size_t i = 0; i < added_mass.size(); ++i) equations_.M(i, i) += added_mass[i];
+    ++field_.counters.factorizations;
+    const Outcome outcome = all_.factor(equations_.M, equations_.A, solve_options());
+    if (outcome != Outcome::ok || !moves_) return outcome;
+    const Outcome positions = factor_level(position_rows_);
+    return positions == Outcome::ok ? factor_level(velocity_rows_) : positions;
+}
+
+double Projector::scaled_residual(const State& state, bool velocity_level) {
+    const LevelRows& level = velocity_level ? velocity_rows_ : position_rows_;
+    field_.assembler.residuals(state, residuals_);
+    const std::vector<double>& r = velocity_level ? residuals_.velocity : residuals_.value;
+    right_.resize(level.rows.size());
+    for (std::size_t i = 0; i < level.rows.size(); ++i) right_[i] = -r[level.rows[i]];
+    const double extent = projecting::extent_of(state, velocity_level);
+    const auto length = [&](std::size_t row) {
+        double size = 0.0;
+        for (std::size_t j = 0; j < field_.n(); ++j)
+            size += std::abs(equations_.A(row, j)) * extent;
+        return size;
+    };
+    projecting::note_largest(level.stabilized, r, length, velocity_level, stabilized);
+    projecting::note_largest(level.rows, r, length, velocity_level, left);
+    return velocity_level ? left.velocity : left.position;
+}
+
+void Projector::measure(const State& state) {
+    scaled_residual(state, false);
+    scaled_residual(state, true);
+}
+
+void Projector::remove_across(std::span<double> change, bool velocity_level) {
+    LevelRows& level = velocity_level ? velocity_rows_ : position_rows_;
+    if (level.rows.empty()) return;
+    right_.assign(level.rows.size(), 0.0);
+    lambda_.resize(level.rows.size());
+    for (std::size_t i = 0; i < level.rows.size(); ++i)
+        for (std::size_t j = 0; j < change.size(); ++j)
+            right_[i] += equations_.A(level.rows[i], j) * change[j];
+    (level.own ? *level.own : all_).solve(zero_, right_, change_, lambda_);
+    for (std::size_t j = 0; j < change.size(); ++j) change[j] -= change_[j];
+}
+
+bool Projector::correct(State& state, bool velocity_level) {
+    LevelRows& level = velocity_level ? velocity_rows_ : position_rows_;
+    if (level.rows.empty()) {
+        if (!level.stabilized.empty()) scaled_residual(state, velocity_level);
+        return true;
+    }
+    const ConstrainedFactor& factor = level.own ? *level.own : all_;
+    lambda_.resize(level.rows.size());
+    const double rounding =
+        std::max(4e-16, slack);  // of scaled residuals: below it hardly anything can be gained
+    projecting::correct(
+        velocity_level ? state.v : state.q, rounding,
+        [&] { return scaled_residual(state, velocity_level); },
+        [&]() -> const std::vector<double>& {
+            factor.solve(zero_, right_, change_, lambda_);
+            return change_;
+        });
+    return weak > 0.0 || (velocity_level ? left.velocity : left.position) <= met_tol;
+}
+
+Outcome Projector::project(State& state) {
+    Outcome outcome = factor_at(state);
+    if (outcome != Outcome::ok) return outcome;
+    if (!moves_) {
+        measure(state);
+        return Outcome::ok;
+    }
+    outcome = projecting::project(
+        state, [&](bool velocity_level) { return correct(state, velocity_level); },
+        [&] { return factor_at(state); });
+    if (outcome != Outcome::no_convergence) return outcome;
+    measure(state);
+    return weak > 0.0 || (left.position <= met_tol && left.velocity <= met_tol)
+               ? Outcome::ok
+               : Outcome::no_convergence;
+}
+
+}  // namespace lacon

@@ -1,0 +1,427 @@
+// Radau IIA, for motions with something stiff in them: collocation at the s Radau points c_i of a
+// step, the last of them its end (Hairer, Wanner II, IV.5; order 2s − 1, stiffly accurate). The
+// unknowns are the accelerations a_i at these points:
+//
+//     v_i = v + h Σ_j A_ij a_j,    q_i = q + c_i h v + h² Σ_j (A²)_ij a_j,    a_i = f(t_i, q_i,
+//     v_i)
+//
+// by Newton's method with derivatives of f by differences, taken at each point: where friction
+// begins to slide they grow without bound towards the begin of the step. One step needs nothing of
+// those before it, so that it can begin anew at every change.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "methods/methods.hpp"
+#include "methods/step_control.hpp"
+#include "solve/dense/square.hpp"
+
+namespace lacon {
+
+namespace {
+
+/// The numbers of the method with s points.
+struct RadauTableau {
+    std::size_t s = 0;
+    std::vector<double> c;  // points (s)
+    Matrix A, AA;           // weights (s × s), and their square
+    std::vector<double> e;  // of the error estimate, behind that of the begin (s)
+    Matrix to_powers;       // a_i → coefficients of the polynomial through them (s × s)
+    static constexpr double e0 =
+        0.1;  // weight of the begin in the estimate: any small number will do
+
+    explicit RadauTableau(std::size_t points)
+        : s(points), c(points), A(points, points), AA(points, points), to_powers(points, points) {
+        const std::vector<long double> x = nodes(s);
+        std::vector<std::vector<long double>> power(
+            s, std::vector<long double>(s, 0.0L));  // Lagrange polynomials, by powers
+        for (std::size_t j = 0; j < s; ++j) {
+            std::vector<long double> p{1.0L};
+            for (std::size_t k = 0; k < s; ++k) {
+                if (k == j) continue;
+                std::vector<long double> next(p.size() + 1, 0.0L);
+                for (std::size_t d = 0; d < p.size(); ++d) {
+                    next[d + 1] += p[d] / (x[j] - x[k]);
+                    next[d] -= p[d] * x[k] / (x[j] - x[k]);
+                }
+                p = std::move(next);
+            }
+            power[j] = p;
+        }
+        std::vector<std::vector<long double>> a(s, std::vector<long double>(s, 0.0L));
+        for (std::size_t i = 0; i < s; ++i) {
+            c[i] = static_cast<double>(x[i]);
+            for (std::size_t j = 0; j < s; ++j) {
+                long double sum = 0.0L;
+                for (std::size_t d = s; d-- > 0;)
+                    sum = (sum + power[j][d] / static_cast<long double>(d + 1)) * x[i];
+                a[i][j] = sum;
+                A(i, j) = static_cast<double>(sum);
+                to_powers(i, j) = static_cast<double>(power[j][i]);
+            }
+        }
+        for (std::size_t i = 0; i < s; ++i)
+            for (std::size_t j = 0; j < s; ++j) {
+                long double sum = 0.0L;
+                for (std::size_t k = 0; k < s; ++k) sum += a[i][k] * a[k][j];
+                AA(i, j) = static_cast<double>(sum);
+            }
+        // A second rule, of order s, that also uses the begin: its weights less those of the method
+        // are −e0 l_j(0).
+        for (std::size_t j = 0; j < s; ++j)
+            e.push_back(static_cast<double>(-static_cast<long double>(e0) * power[j][0]));
+    }
+
+private:
+    /// Zeros of P_s − P_{s−1} on [0, 1].
+    static std::vector<long double> nodes(std::size_t s) {
+        const auto f = [&](long double x) {
+            long double before = 1.0L, now = x;
+            for (std::size_t k = 1; k < s; ++k) {
+                const auto n = static_cast<long double>(k);
+                const long double next = ((2.0L * n + 1.0L) * x * now - n * before) / (n + 1.0L);
+                before = now;
+                now = next;
+            }
+            return now - before;
+        };
+        std::vector<long double> found;
+        constexpr int pieces = 4000;
+        for (int i = 0; i < pieces && found.size() + 1 < s; ++i) {
+            long double a = -1.0L + 2.0L * i / pieces, b = -1.0L + 2.0L * (i + 1) / pieces;
+            if ((f(a) < 0.0L) == (f(b) < 0.0L)) continue;
+            for (int round = 0; round < 80; ++round) {
+                const long double middle = 0.5L * (a + b);
+                ((f(middle) < 0.0L) == (f(a) < 0.0L) ? a : b) = middle;
+            }
+            found.push_back(0.5L + 0.25L * (a + b));
+        }
+        found.push_back(1.0L);
+        return found;
+    }
+};
+
+const RadauTableau& tableau_for(double tolerance) {
+    static const std::array<RadauTableau, 3> all{RadauTableau(3), RadauTableau(5), RadauTableau(7)};
+    return all[tolerance > 1e-6 ? 0 : tolerance > 1e-9 ? 1 : 2];
+}
+
+class Radau : public Method {
+public:
+    Radau(Field& field, const MethodOptions& options)
+        : field_(field), options_(options), t_(tableau_for(options.tolerance)), n_(field.n()) {
+        state_.q.resize(n_);
+        state_.v.resize(n_);
+        end_ = state_;
+    }
+
+    bool begin(const Base& base, bool fresh) override {
+        next_ = base.state;
+        next_begin_ = base.time;
+        next_a_.resize(n_);
+        if (!field_.acceleration(base.state, next_a_)) return false;
+        if (fresh) control_ = {first_step(), 1.0, false};
+        next_is_first_ = fresh;
+        taken_up_ = false;
+        return true;
+    }
+
+    bool advance(double limit) override {
+        if (!taken_up_) {
+            base_ = next_;
+            a0_ = next_a_;
+            begin_ = next_begin_;
+            is_first_ = next_is_first_;
+            taken_up_ = true;
+        }
+        for (;;) {
+            length_ = whole_ = std::min(control_.step, limit);
+            if (!(begin_.after(length_).since(begin_) > 0.0)) return false;
+            if (field_.stopped) return false;
+            const bool solved = solve(length_);
+            const double error = solved ? error_size() : INFINITY;
+            if (error <= 1.0) {
+                control_.accept(length_, error, order());
+                return true;
+            }
+            ++rejected;
+            if (solved) control_.reject(length_, error, order());
+            else control_.refuse(length_);
+        }
+    }
+
+    void at(double tau, State& out) const override {
+        if (tau == whole_) {
+            out.q = end_.q;
+            out.v = end_.v;
+            return;
+        }
+        out.q.resize(n_);
+        out.v.resize(n_);
+        const double x = tau / whole_;
+        for (std::size_t i = 0; i < n_; ++i) {
+            double first = 0.0, second = 0.0;  // ∫ a and ∫∫ a, over the step
+            for (std::size_t d = t_.s; d-- > 0;) {
+                const auto k = static_cast<double>(d);
+                first = (first + powers_[d * n_ + i] / (k + 1.0)) * x;
+            }
+            for (std::size_t d = t_.s; d-- > 0;) {
+                const auto k = static_cast<double>(d);
+                second = second * x + powers_[d * n_ + i] / ((k + 1.0) * (k + 2.0));
+            }
+            out.v[i] = base_.v[i] + whole_ * first;
+            out.q[i] = base_.q[i] + tau * base_.v[i] + tau * tau * second;
+        }
+    }
+
+    bool can_retake() const override { return true; }
+    std::size_t adaptive_order() const override { return static_cast<std::size_t>(order()); }
+    double stiffness() const override { return std::max(length_, control_.step) * rate_; }
+    std::vector<double> memory() const override { return control_.memory(); }
+    void recall(const std::vector<double>& memory) override {
+        control_ = StepControl::recalled(memory);
+    }
+
+private:
+    using Vector = std::vector<double>;
+    int order() const { return static_cast<int>(t_.s) + 1; }  // of the estimate
+
+    /// How fast accelerations change at the begin; ahead by so little that nothing but time has
+    /// moved.
+    bool slope(double h, Vector& rate) {
+        const double ahead = 1e-6 * h;
+        State beside = base_;
+        beside.t = begin_.after(ahead).now();
+        const double moved = beside.t - base_.t;
+        if (!(moved > 0.0)) return false;
+        for (std::size_t i = 0; i < n_; ++i) {
+            beside.q[i] += ahead * base_.v[i];
+            beside.v[i] += ahead * a0_[i];
+        }
+        rate.resize(n_);
+        if (!field_.acceleration(beside, rate)) return false;
+        for (std::size_t i = 0; i < n_; ++i) rate[i] = (rate[i] - a0_[i]) / ahead;
+        if (is_first_)
+            for (const Vector& row : options_.still) hold(row, rate);
+        return true;
+    }
+
+    /// MethodOptions::still.
+    void hold(const Vector& row, Vector& rate) const {
+        double lacks = row[n_], square = 0.0;
+        for (std::size_t i = 0; i < n_; ++i) {
+            lacks -= row[i] * rate[i];
+            square += row[i] * row[i];
+        }
+        for (std::size_t i = 0; i < n_ && square > 0.0; ++i) rate[i] += lacks / square * row[i];
+    }
+
+    double first_step() const {
+        double fastest = 0.0;
+        for (std::size_t i = 0; i < n_; ++i) {
+            fastest = std::max(fastest, std::abs(next_a_[i]) / error_scale(next_.v[i]));
+            fastest = std::max(fastest, std::abs(next_.v[i]) / error_scale(next_.q[i]));
+        }
+        const double part = std::pow(options_.tolerance, 1.0 / order());
+        return 0.1 * part / std::max(fastest, 1e-3);
+    }
+
+    void place(std::size_t i, double h) {
+        state_.t = begin_.after(t_.c[i] * h).now();
+        for (std::size_t k = 0; k < n_; ++k) {
+            double first = 0.0, second = 0.0;
+            for (std::size_t j = 0; j < t_.s; ++j) {
+                first += t_.A(i, j) * a_[j * n_ + k];
+                second += t_.AA(i, j) * a_[j * n_ + k];
+            }
+            state_.v[k] = base_.v[k] + h * first;
+            state_.q[k] = base_.q[k] + h * (t_.c[i] * base_.v[k] + h * second);
+        }
+    }
+
+    /// How far to go for a difference, where the step goes so far.
+    static double part_of(double way) {
+        constexpr double least = 1e-280;  // a small part of less has no digits, or is none
+        return way > least ? 1e-4 * way : 1e-8;
+    }
+
+    /// ∂f/∂q and ∂f/∂q' at the point in `state_`, by central differences of a small part of how far
+    /// the step goes.
+    bool differentiate(std::size_t i, double q_part, double v_part) {
+        Vector up(n_), down(n_);
+        for (const bool velocity : {false, true}) {
+            Matrix& J = (velocity ? Fv_ : Fq_)[i];
+            J = Matrix(n_, n_);
+            for (std::size_t k = 0; k < n_; ++k) {
+                double& x = velocity ? state_.v[k] : state_.q[k];
+                const double kept = x,
+                             d = std::max(velocity ? v_part : q_part, 1e-13 * std::abs(kept));
+                x = kept + d;
+                const bool above = field_.acceleration(state_, up);
+                const double high = x;
+                x = kept - d;
+                const bool below = field_.acceleration(state_, down);
+                const double width = high - x;
+                x = kept;
+                if (!above || !below) return false;
+                for (std::size_t r = 0; r < n_; ++r) J(r, k) = (up[r] - down[r]) / width;
+            }
+        }
+        return true;
+    }
+
+    /// Where hardly anything slides, its direction changes over far less than the step goes, as on
+    /// a table that moves: then only differences next to rounding tell how. They are coarse
+    /// elsewhere, so they come second.
+    bool solve(double h) {
+        if (solve_once(h)) return true;
+        fine_ = !fine_;
+        return solve_once(h);
+    }
+
+    /// Newton's method for the accelerations of all points, from a straight line through those near
+    /// the begin.
+    bool solve_once(double h) {
+        Vector rate;
+        const bool known = slope(h, rate);
+        const std::size_t s = t_.s, N = s * n_;
+        a_.assign(N, 0.0);
+        for (std::size_t i = 0; i < s; ++i)
+            for (std::size_t k = 0; k < n_; ++k)
+                a_[i * n_ + k] = a0_[k] + (known ? t_.c[i] * h * rate[k] : 0.0);
+        Fq_.resize(s);
+        Fv_.resize(s);
+        constexpr int most_rounds = 25;
+        double last = INFINITY;
+        bool fresh = false;
+        Vector f(n_), G(N);
+        for (int round = 0; round < most_rounds; ++round) {
+            double q_way = 0.0, v_way = 0.0;
+            for (std::size_t i = 0; i < s; ++i) {
+                place(i, h);
+                for (std::size_t k = 0; k < n_; ++k) {
+                    v_way = std::max(v_way, std::abs(state_.v[k] - base_.v[k]));
+                    q_way = std::max(q_way, std::abs(state_.q[k] - base_.q[k]));
+                }
+            }
+            const bool derive = !fresh;
+            for (std::size_t i = 0; i < s; ++i) {
+                place(i, h);
+                if (!field_.acceleration(state_, f)) return false;
+                for (std::size_t k = 0; k < n_; ++k) G[i * n_ + k] = a_[i * n_ + k] - f[k];
+                constexpr double finest =
+                    1e-13;  // some hundred units in the last place of a velocity of 1
+                const double v_part = fine_ ? std::min(finest, part_of(v_way)) : part_of(v_way);
+                if (derive && !differentiate(i, part_of(q_way), v_part)) return false;
+            }
+            if (derive) factor(h);
+            fresh = true;
+            const SquareSolution step = solve_square(newton_, G);
+            if (!(step.determinant != 0.0)) return false;
+            double size = 0.0;
+            for (std::size_t i = 0; i < N; ++i) {
+                a_[i] -= step.x[i];
+                const double scale = options_.tolerance * error_scale(base_.v[i % n_]) / h;
+                size = std::max(size, std::abs(step.x[i]) / scale);
+            }
+            if (!std::isfinite(size)) return false;
+            // Where it gets no better, rounding is reached: that of directions, with hardly any
+            // speed, is far above that of the motion, and the error estimate says whether it
+            // matters.
+            constexpr double small = 1e-3, rounding = 1e4;  // tolerances
+            if (size <= small || (size <= rounding && size > 0.3 * last && round >= 2))
+                return finish(h);
+            if (size > 0.1 * last) fresh = false;
+            if (size > 10.0 * last && round > 3) return false;
+            last = size;
+        }
+        return false;
+    }
+
+    void factor(double h) {
+        const std::size_t s = t_.s;
+        newton_ = Matrix(s * n_, s * n_);
+        rate_ = 0.0;
+        for (std::size_t i = 0; i < s; ++i)
+            for (std::size_t r = 0; r < n_; ++r) {
+                double row = 0.0;
+                for (std::size_t k = 0; k < n_; ++k) {
+                    row += std::abs(Fv_[i](r, k));
+                    for (std::size_t j = 0; j < s; ++j)
+                        newton_(i * n_ + r, j * n_ + k) = (i == j && r == k ? 1.0 : 0.0) -
+                                                          h * t_.A(i, j) * Fv_[i](r, k) -
+                                                          h * h * t_.AA(i, j) * Fq_[i](r, k);
+                }
+                if (i + 1 == s) rate_ = std::max(rate_, row);
+            }
+    }
+
+    bool finish(double h) {
+        place(t_.s - 1, h);
+        end_ = state_;
+        powers_.assign(t_.s * n_, 0.0);
+        for (std::size_t d = 0; d < t_.s; ++d)
+            for (std::size_t j = 0; j < t_.s; ++j)
+                for (std::size_t k = 0; k < n_; ++k)
+                    powers_[d * n_ + k] += t_.to_powers(d, j) * a_[j * n_ + k];
+        const auto finite = [](double x) { return std::isfinite(x); };
+        return std::all_of(end_.q.begin(), end_.q.end(), finite) &&
+               std::all_of(end_.v.begin(), end_.v.end(), finite);
+    }
+
+    /// The largest error over its tolerance: the difference to a rule that uses the begin too, less
+    /// what is stiff in it, by (I − e0 h ∂f/∂q' − (e0 h)² ∂f/∂q)⁻¹ at the end.
+    double error_size() {
+        const double h = whole_, part = RadauTableau::e0 * h;
+        Matrix S(n_, n_);
+        const Matrix &Fq = Fq_[t_.s - 1], &Fv = Fv_[t_.s - 1];
+        for (std::size_t r = 0; r < n_; ++r)
+            for (std::size_t k = 0; k < n_; ++k)
+                S(r, k) = (r == k ? 1.0 : 0.0) - part * Fv(r, k) - part * part * Fq(r, k);
+        Vector raw(n_);
+        for (std::size_t k = 0; k < n_; ++k) {
+            raw[k] = RadauTableau::e0 * a0_[k];
+            for (std::size_t j = 0; j < t_.s; ++j) raw[k] += t_.e[j] * a_[j * n_ + k];
+            raw[k] *= h;
+        }
+        const SquareSolution filtered = solve_square(S, raw);
+        if (!(filtered.determinant != 0.0)) return INFINITY;
+        double worst = 0.0;
+        for (std::size_t k = 0; k < n_; ++k) {
+            const double noise_v = field_.noise.empty() ? 0.0 : h * field_.noise[n_ + k];
+            const double v_scale =
+                options_.tolerance * std::max(error_scale(base_.v[k]), error_scale(end_.v[k])) +
+                noise_v;
+            const double q_scale =
+                options_.tolerance * std::max(error_scale(base_.q[k]), error_scale(end_.q[k]));
+            const double e = std::abs(filtered.x[k]);
+            const double error =
+                without_noise(std::max(e / v_scale, h * e / q_scale), noise_v / v_scale);
+            if (!(error <= worst)) worst = error;
+        }
+        return worst;
+    }
+
+    Field& field_;
+    MethodOptions options_;
+    const RadauTableau& t_;
+    std::size_t n_;
+    State base_, next_, end_, state_;
+    Clock begin_, next_begin_;
+    Vector a0_, next_a_, a_, powers_;
+    std::vector<Matrix> Fq_, Fv_;
+    Matrix newton_;
+    StepControl control_;
+    double whole_ = 0.0, rate_ = 0.0;  // rate_: |∂f/∂q'| at the end
+    bool fine_ = false;                // differences are next to rounding
+    bool taken_up_ = true, is_first_ = true, next_is_first_ = true;
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_radau(Field& field, const MethodOptions& options) {
+    return std::make_unique<Radau>(field, options);
+}
+
+}  // namespace lacon

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace lacon {
+
+/// What of an error estimate counts where `noise` of it may be rounding, both in tolerances: just
+/// enough is left of noise for steps to grow little by little.
+template <class T>
+T without_noise(const T& error, const T& noise) {
+    using std::max;
+    return max(error - noise, error * T(0.01));
+}
+
+/// The length of the next step from the error of the last: a proportional-integral rule (Hairer,
+/// Nørsett, Wanner I, II.4; Gustafsson).
+struct StepControl {
+    double step = 0.0, last_error = 1.0;
+    bool was_rejected = false;
+
+    /// A step of this length had an error of `error` tolerances, at most 1.
+    void accept(double length, double error, int order) {
+        const double p = order, beta = 0.4 / p;
+        const double raw = 0.9 * std::pow(std::max(error, 1e-10), -1.0 / p + 0.75 * beta) *
+                           std::pow(last_error, beta);
+        const double factor = std::clamp(raw, 0.2, was_rejected ? 1.0 : 6.0);
+        last_error = std::max(error, 1e-4);
+        if (!(length < step)) step = length * factor;  // cut by the end of the run: kept
+        was_rejected = false;
+    }
+    /// It failed another check than that of the error.
+    void refuse(double length) { step = 0.3 * length; }
+    /// It had a larger one, or none that is a number.
+    void reject(double length, double error, int order) {
+        step = length * (std::isfinite(error)
+                             ? std::clamp(0.9 * std::pow(error, -1.0 / order), 0.1, 0.9)
+                             : 0.1);
+        was_rejected = true;
+    }
+
+    /// For checkpoints (Method::memory).
+    std::vector<double> memory() const { return {step, last_error, was_rejected ? 1.0 : 0.0}; }
+    static StepControl recalled(const std::vector<double>& memory) {
+        return {memory.at(0), memory.at(1), memory.at(2) != 0.0};
+    }
+};
+
+}  // namespace lacon

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace lacon {
+
+/// An explicit Runge–Kutta method as data.
+struct Tableau {
+    std::string_view name;
+    int order;               // p
+    std::size_t stages;      // s that make the step
+    std::size_t all_stages;  // with the slope at the end and those of the interpolant; stage s is
+                             // the slope at the end
+    std::size_t degree;      // d of the interpolant
+    std::span<const double>
+        a;  // rows 1, 2, … of the strictly lower triangle (all stages), one after the other
+    std::span<const double> c;  // times of the stages
+    std::span<const double> b;  // weights of the step (s)
+    std::span<const double>
+        e;  // error estimate (s + 1): of order p − 1 in general; empty for fixed steps
+    std::span<const double>
+        e3;  // second estimate (s + 1), of order 3, that damps the first (dop853); empty for none
+    std::span<const double>
+        p;  // interpolant: y(θ) = y₀ + h Σ_i K_i Σ_j p_ij θ^j, j = 1 … d (all stages × d)
+
+    /// The most that slopes which are all wrong by 1 add to the error estimate, by h.
+    double noise_gain() const {
+        double sum = 0.0;
+        for (const double weight : e) sum += weight < 0.0 ? -weight : weight;
+        return sum;
+    }
+    double a_at(std::size_t i, std::size_t j) const { return a[i * (i - 1) / 2 + j]; }
+};
+
+const Tableau& dop853();
+const Tableau& dopri5();
+const Tableau& rk4();
+
+}  // namespace lacon

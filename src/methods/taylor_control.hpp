@@ -1,0 +1,49 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <span>
+
+namespace lacon {
+
+/// Order and step of the Taylor method, after Jorba & Zou (2005).
+struct TaylorControl {
+    /// `for_order`: the tolerance that the order is for; 0: the one that is wanted.
+    explicit TaylorControl(double wanted, double for_order = 0.0)
+        : tolerance(std::max(wanted, 1e-16)),
+          order(order_for(for_order > 0.0 ? for_order : tolerance)) {}
+    static std::size_t order_for(double tolerance) {
+        return static_cast<std::size_t>(
+            std::ceil(2.0 - 0.6 * std::log(std::max(tolerance, 1e-16))));
+    }
+
+    double tolerance;
+    std::size_t order;  // p
+
+    /// The acceleration at the end of a step may differ from the one that its series promised by so
+    /// many tolerances, and by so many times what rounding alone does to it (Field::noise).
+    static constexpr double promise_slack = 1e3, noise_slack = 10.0;
+
+    /// The sizes of the orders from this one to p decide on the step.
+    std::size_t first_size() const { return std::max<std::size_t>(order, 7) - 5; }
+
+    /// The step; `sizes`: the largest coefficient of each of these orders, by error scale.
+    double length(std::span<const double> sizes) const {
+        double h = std::numeric_limits<double>::infinity(), reach = h;  // their logarithms
+        const double tol = std::log(tolerance), p = static_cast<double>(order);
+        for (std::size_t i = 0; i < sizes.size(); ++i) {
+            if (!(sizes[i] > 0.0)) continue;
+            const auto k = static_cast<double>(first_size() + i);
+            if (k < p - 1.0) reach = std::min(reach, -std::log(sizes[i]) / k);
+            else h = std::min(h, (tol - std::log(sizes[i])) / k);
+        }
+        // Series with gaps: released from rest on the level, a chain has every fourth order only,
+        // and the last two may tell nothing.
+        constexpr double slack = 0.18;  // log 1.2, so that it counts where there are gaps only
+        return std::exp(std::min(h, reach + slack + tol / (p - 1.0)) - 0.7 / (p - 1.0));
+    }
+};
+
+}  // namespace lacon

@@ -1,0 +1,239 @@
+// Whether the forces and rates of a trial agree with what it assumes.
+#include "solve/contact/flaws.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solve/contact/share.hpp"
+
+namespace lacon::solving {
+
+namespace {
+
+constexpr double rate_tol = 1e-11;      // of the size of a rate
+constexpr double force_tol = 1e-10;     // of the largest force
+constexpr double ambiguous_tol = 1e-8;  // of what a force does by itself
+
+bool is_member(const IndependentRows& set, Index i) {
+    return std::find(set.members().begin(), set.members().end(), i) != set.members().end();
+}
+
+/// The forces that may be shared out anew: of closed rows that touch, each with the friction of
+/// what slips under it, and of all that sticks.
+class StickingShare {
+public:
+    StickingShare(const FrictionProblem& problem, const Trial& trial, const Balanced& balanced)
+        : problem_(problem), trial_(trial), balanced_(balanced) {
+        choose();
+        build();
+    }
+
+    Judged run();
+
+    const std::vector<Index>& rows() const { return rows_; }
+    VectorX force_of(Index column) const { return E_.col(column); }
+
+private:
+    void choose();
+    void build();
+    void add_cone(std::size_t k, ShareProblem& share) const;
+    void find_flaws(const VectorX& v, const ShareProblem& share, Judged& judged) const;
+
+    const FrictionProblem& problem_;
+    const Trial& trial_;
+    const Balanced& balanced_;
+    std::vector<Index> rows_;         // of H
+    std::vector<Index> column_;       // of each row of H: its place among them, or −1
+    std::vector<std::size_t> stuck_;  // frictions
+    MatrixX E_;                       // (h × t)
+    VectorX fixed_;                   // (h): forces that stay
+    VectorX v_;                       // (t)
+};
+
+void StickingShare::choose() {
+    const ContactSpace& space = problem_.space;
+    column_.assign(static_cast<std::size_t>(space.count()), -1);
+    const auto add = [&](Index i) {
+        column_[static_cast<std::size_t>(i)] = static_cast<Index>(rows_.size());
+        rows_.push_back(i);
+    };
+    for (Index i = 0; i < space.normals; ++i) {
+        if (!trial_.closed[static_cast<std::size_t>(i)]) continue;
+        if (is_member(balanced_.set, i) || problem_.normals.touches(balanced_.y, i)) add(i);
+    }
+    for (std::size_t k = 0; k < problem_.count(); ++k) {
+        if (trial_.grip[k] != Grip::sticks || !trial_.touches(problem_, k)) continue;
+        if (problem_.is_one_sided(k) && column_[static_cast<std::size_t>(problem_.row(k))] < 0)
+            continue;
+        stuck_.push_back(k);
+        for (Index i = space.first[k]; i < space.first[k + 1]; ++i) add(i);
+    }
+}
+
+void StickingShare::build() {
+    const ContactSpace& space = problem_.space;
+    const Index t = static_cast<Index>(rows_.size());
+    E_ = MatrixX::Zero(space.count(), t);
+    v_.resize(t);
+    for (Index j = 0; j < t; ++j) {
+        E_(rows_[j], j) = 1.0;
+        v_(j) = balanced_.f(rows_[j]);
+    }
+    for (std::size_t k = 0; k < problem_.count(); ++k) {
+        if (trial_.grip[k] != Grip::slips || !problem_.is_one_sided(k) ||
+            trial_.direction[k].size() == 0)
+            continue;
+        const Index j = column_[static_cast<std::size_t>(problem_.row(k))];
+        if (j < 0) continue;
+        const ContactFriction& friction = problem_.friction(k);
+        E_.col(j).segment(space.first[k], space.dimension(k)) -=
+            friction.kinetic * friction.scale * trial_.direction[k];
+    }
+    fixed_ = balanced_.f - E_ * v_;
+}
+
+void StickingShare::add_cone(std::size_t k, ShareProblem& share) const {
+    ForceCone cone;
+    for (Index i = problem_.space.first[k]; i < problem_.space.first[k + 1]; ++i)
+        cone.rows.push_back(column_[static_cast<std::size_t>(i)]);
+    // A load of several components is bounded from below by the one along its present direction.
+    VectorX pressing = VectorX::Ones(1);
+    if (!problem_.is_one_sided(k)) {
+        const VectorX load = problem_.load_vector(k, balanced_.f);
+        pressing = load.norm() > 0.0 ? VectorX(load.normalized()) : VectorX::Zero(load.size());
+    }
+    const double limit = problem_.friction(k).at_rest;
+    cone.coefficients = limit * (pressing.transpose() * problem_.slope[k] * E_).transpose();
+    cone.constant = limit * pressing.dot(problem_.load_vector(k, fixed_));
+    share.cones.push_back(std::move(cone));
+}
+
+Judged StickingShare::run() {
+    const ContactSpace& space = problem_.space;
+    MatrixX C = space.P * E_;
+    for (std::size_t k = 0; k < problem_.count(); ++k) {  // two-sided loads of what slips must stay
+        if (balanced_.own_load[k] < 0) continue;
+        const double length =
+            (problem_.slip_columns(k) * trial_.direction[k]).norm() * problem_.friction(k).kinetic;
+        C.conservativeResize(C.rows() + 1, Eigen::NoChange);
+        C.bottomRows(1) = length * trial_.pressing[k].transpose() * problem_.slope[k] * E_;
+    }
+    ShareProblem share{C,
+                       v_,
+                       {},
+                       {},
+                       space.rank_tol,
+                       balanced_.f.size() > 0 ? balanced_.f.cwiseAbs().maxCoeff() : 0.0};
+    for (Index j = 0; j < v_.size(); ++j) {
+        if (rows_[j] < space.normals) share.bounds.push_back({VectorX::Unit(v_.size(), j), 0.0});
+    }
+    for (const std::size_t k : stuck_) add_cone(k, share);
+    share.weight = space.weight(rows_);
+    const Share found = share_forces(share);
+    Judged judged{fixed_ + E_ * found.v, found.unique, {}};
+    if (!found.admissible) find_flaws(found.v, share, judged);
+    return judged;
+}
+
+void StickingShare::find_flaws(const VectorX& v, const ShareProblem& share, Judged& judged) const {
+    const ContactSpace& space = problem_.space;
+    const double tol = force_tol * share.force_size, largest = problem_.largest_push(judged.f);
+    for (Index j = 0; j < v.size() && rows_[j] < space.normals; ++j) {
+        if (v(j) < -tol)
+            judged.flaws.push_back({Flaw::Kind::pulls, static_cast<std::size_t>(rows_[j]),
+                                    -v(j) * space.length(rows_[j]) / largest});
+    }
+    for (std::size_t s = 0; s < stuck_.size(); ++s) {
+        const std::size_t k = stuck_[s];
+        const double tau = judged.f.segment(space.first[k], space.dimension(k)).norm();
+        const double limit =
+            std::max(share.cones[s].coefficients.dot(v) + share.cones[s].constant, 0.0);
+        const double length = space.length.segment(space.first[k], space.dimension(k)).maxCoeff();
+        if (tau > limit + tol)
+            judged.flaws.push_back({Flaw::Kind::over_limit, k, (tau - limit) * length / largest});
+    }
+}
+
+void find_row_flaws(const FrictionProblem& problem, const Trial& trial, const Balanced& balanced,
+                    Judged& judged) {
+    const ContactSpace& space = problem.space;
+    for (Index i = 0; i < space.normals; ++i) {
+        if (is_member(balanced.set, i)) continue;
+        const double beyond = relative_clearance(problem.normals.problem, balanced.y, i);
+        const std::size_t which = static_cast<std::size_t>(i);
+        if (trial.closed[which] && beyond > touch_tol)
+            judged.flaws.push_back({Flaw::Kind::separates, which, beyond});
+        if (beyond >= -rate_tol) continue;
+        const bool depends = trial.closed[which] || balanced.set.parts(space.P.col(i)).depends;
+        if (beyond < (depends ? -space.consistency_tol : -rate_tol))
+            judged.flaws.push_back({Flaw::Kind::penetrates, which, -beyond});
+    }
+}
+
+void find_slip_flaws(const FrictionProblem& problem, const Trial& trial, const Balanced& balanced,
+                     Judged& judged) {
+    for (std::size_t k = 0; k < problem.count(); ++k) {
+        if (!trial.touches(problem, k)) continue;
+        const VectorX rate = problem.slip_rate(k, balanced.y);
+        const double size = problem.rate_size(k, balanced.y);
+        if (trial.grip[k] == Grip::sticks) {
+            if (rate.norm() > problem.space.consistency_tol * size)
+                judged.flaws.push_back({Flaw::Kind::cannot_stick, k, rate.norm() / size});
+            continue;
+        }
+        const bool resists =
+            judged.f.segment(problem.space.first[k], problem.space.dimension(k)).norm() > 0.0;
+        if (!problem.slides(k) && (resists || rate.size() == 1) &&
+            rate.dot(trial.direction[k]) < -rate_tol * size)
+            judged.flaws.push_back(
+                {Flaw::Kind::slips_forward, k, -rate.dot(trial.direction[k]) / size});
+        if (balanced.own_load[k] < 0 || problem.constant[k].size() > 1) continue;
+        const double load = trial.pressing[k].dot(problem.load_vector(k, balanced.f));
+        const double all = problem.constant[k].norm() +
+                           (problem.slope[k].cwiseAbs() * balanced.f.cwiseAbs()).norm();
+        if (load < -force_tol * all)
+            judged.flaws.push_back({Flaw::Kind::load_reversed, k, -load / all});
+    }
+}
+
+}  // namespace
+
+Judged judge(const FrictionProblem& problem, const Trial& trial, const Balanced& balanced) {
+    Judged judged = StickingShare(problem, trial, balanced).run();
+    find_row_flaws(problem, trial, balanced, judged);
+    find_slip_flaws(problem, trial, balanced, judged);
+    return judged;
+}
+
+std::vector<std::size_t> ambiguous(const FrictionProblem& problem, const Trial& trial,
+                                   const Balanced& balanced) {
+    const ContactSpace& space = problem.space;
+    // A row that only touches counts as well: it could press.
+    Trial touching = trial;
+    for (Index i = 0; i < space.normals; ++i) {
+        if (problem.normals.touches(balanced.y, i))
+            touching.closed[static_cast<std::size_t>(i)] = true;
+    }
+    std::vector<std::size_t> slipping, concerned;
+    for (std::size_t k = 0; k < problem.count(); ++k) {
+        if (trial.grip[k] != Grip::slips || !touching.touches(problem, k) ||
+            problem.friction(k).kinetic == 0.0)
+            continue;
+        const VectorX effect = problem.slip_columns(k) * trial.direction[k];
+        if (effect.norm() > 0.0) slipping.push_back(k);
+        if (effect.norm() > 0.0 && !problem.load_unique[k]) concerned.push_back(k);
+    }
+    if (slipping.empty() || !concerned.empty()) return concerned;
+    const StickingShare sharing(problem, touching, balanced);
+    for (Index j = 0; j < static_cast<Index>(sharing.rows().size()); ++j) {
+        const Index row = sharing.rows()[j];
+        if (is_member(balanced.set, row) || !balanced.set.parts(space.P.col(row)).depends) continue;
+        const VectorX force = sharing.force_of(j);
+        const double alone = (space.length.cwiseProduct(force.cwiseAbs())).sum();
+        if (response(problem, trial, balanced, force).norm() > ambiguous_tol * alone)
+            return slipping;
+    }
+    return concerned;
+}
+
+}  // namespace lacon::solving

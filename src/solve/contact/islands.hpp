@@ -1,0 +1,29 @@
+#pragma once
+
+#include <vector>
+
+#include "solve/contact/loads.hpp"
+
+namespace lacon::solving {
+
+/// Contacts that act on each other, by their rows or by their loads. What happens in one island
+/// does not depend on the others.
+struct Island {
+    std::vector<Index> normals;
+    std::vector<std::size_t> frictions;
+
+    std::vector<Index> rows(const ContactSpace& space) const;  ///< of H
+};
+
+std::vector<Island> islands_of(const FrictionProblem& problem);
+
+/// Whether friction is too weak to drive its own loads in an island, whatever its contacts do: then
+/// one motion at most satisfies the law. With two motions, δ their difference, |δy|² = Σ δf δu +
+/// δτ·δs, of which δf δu ≤ 0 and δτ·δs ≤ μ |δf| |δs|; and δf = D·δy with the dual basis D of the
+/// columns of P, δs = P_Wᵀ δy. As D is orthogonal to P_W, |δf| |δs| ≤ ½ |D| |P_W| |δy|²:
+///     one motion at most where  Σ μ |D| |P_W| < 2.
+/// Not known where rows depend on each other, where two-sided rows press, or where it takes more to
+/// begin to slip than to go on.
+bool has_weak_friction(const FrictionProblem& problem, const Island& island);
+
+}  // namespace lacon::solving

@@ -1,0 +1,112 @@
+// The contact problem in its order: M and A are eliminated; the rows that only push are a problem
+// of least distance (theory 3.8); friction (theory 4.5) is found by assumptions about what sticks
+// and slips that are revised until all hold.
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "lacon/contact.hpp"
+#include "solve/contact/friction.hpp"
+#include "solve/contact/report.hpp"
+#include "solve/contact/share.hpp"
+#include "solve/dense/finite.hpp"
+
+namespace lacon {
+
+using namespace solving;
+
+namespace {
+
+using solving::all_finite;
+
+bool all_finite(const ContactFriction& friction) {
+    const double numbers[] = {friction.scale, friction.kinetic, friction.at_rest, friction.weight};
+    return all_finite(numbers) && all_finite(friction.G) && all_finite(friction.W) &&
+           all_finite(friction.w) && all_finite(friction.direction);
+}
+
+bool all_finite(const ContactProblem& problem) {
+    return all_finite(problem.M) && all_finite(problem.Q) && all_finite(problem.A) &&
+           all_finite(problem.b) && all_finite(problem.N) && all_finite(problem.d) &&
+           all_finite(problem.weight_A) && all_finite(problem.weight_N) &&
+           std::all_of(problem.friction.begin(), problem.friction.end(),
+                       [](const auto& each) { return all_finite(each); });
+}
+
+[[maybe_unused]] bool fits(const ContactProblem& problem, const ContactFriction& friction) {
+    const std::size_t k = friction.W.rows();
+    return k > 0 && friction.W.cols() == problem.M.rows() && friction.w.size() == k &&
+           (friction.direction.empty() || friction.direction.size() == k) &&
+           friction.G.rows() == friction.two_sided.size() &&
+           (!friction.one_sided || *friction.one_sided < problem.N.rows()) &&
+           std::all_of(friction.two_sided.begin(), friction.two_sided.end(),
+                       [&](auto i) { return i < problem.A.rows(); });
+}
+
+ContactSolution verdict(Outcome outcome) {
+    ContactSolution solution;
+    solution.outcome = outcome;
+    return solution;
+}
+
+std::vector<Index> warm_rows(const ContactSolution* warm, Index count) {
+    std::vector<Index> rows;
+    if (!warm || static_cast<Index>(warm->touch.size()) != count) return rows;
+    for (std::size_t i = 0; i < warm->touch.size(); ++i) {
+        if (warm->touch[i] == Touch::working) rows.push_back(static_cast<Index>(i));
+    }
+    return rows;
+}
+
+// Of all forces with the same effect on touching rows, the shortest by their weights.
+Found shared(const ContactSpace& space, const NormalRows& normals,
+             const DistanceSolution& distance) {
+    Found found{distance.y, VectorX::Zero(space.count()), distance.working, {}, {}, true};
+    std::vector<Index> touching;
+    for (Index i = 0; i < space.normals; ++i) {
+        if (normals.touches(distance.y, i)) touching.push_back(i);
+    }
+    const MatrixX C = normals.P(Eigen::all, touching);
+    const VectorX v = distance.f(touching);
+    ShareProblem problem{
+        C, v, {}, {}, space.rank_tol, v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0};
+    for (Index i = 0; i < v.size(); ++i)
+        problem.bounds.push_back({VectorX::Unit(v.size(), i), 0.0});
+    problem.weight = space.weight(touching);
+    const Share share = share_forces(problem);
+    const VectorX& forces = share.admissible ? share.v : v;
+    for (Index i = 0; i < v.size(); ++i)
+        found.f(touching[i]) = forces(i) > zero_force * problem.force_size ? forces(i) : 0.0;
+    found.forces_unique = share.unique;
+    return found;
+}
+
+ContactSolution conflict_of(const DistanceSolution& distance) {
+    ContactSolution solution = verdict(Outcome::conflict);
+    for (const Index i : distance.concerned)
+        solution.concerned.push_back(static_cast<std::size_t>(i));
+    return solution;
+}
+
+}  // namespace
+
+ContactSolution solve(const ContactProblem& problem, const ContactOptions& options) {
+    assert(problem.weight_A.empty() || problem.weight_A.size() == problem.A.rows());
+    assert(problem.weight_N.empty() || problem.weight_N.size() == problem.N.rows());
+    assert(problem.d.size() == problem.N.rows() &&
+           (problem.N.rows() == 0 || problem.N.cols() == problem.M.rows()));
+    assert(std::all_of(problem.friction.begin(), problem.friction.end(),
+                       [&](const auto& each) { return fits(problem, each); }));
+    if (!all_finite(problem)) return verdict(Outcome::undefined);
+    const ContactSpace space(problem, options.solve);
+    if (space.outcome != Outcome::ok) return verdict(space.outcome);
+    const NormalRows normals(space);
+    const DistanceSolution distance =
+        least_distance(normals.problem, warm_rows(options.warm, space.normals));
+    if (distance.conflict) return conflict_of(distance);
+    if (!problem.friction.empty())
+        return solve_with_friction(problem, space, distance, options.warm);
+    return report(problem, space, shared(space, normals, distance));
+}
+
+}  // namespace lacon

@@ -1,0 +1,17 @@
+#include "solve/dense/spectrum.hpp"
+
+#include <Eigen/Eigenvalues>
+
+#include "solve/dense/eigen_forms.hpp"
+
+namespace lacon {
+
+std::vector<std::complex<double>> eigenvalues(const Matrix& A) {
+    const solving::MatrixX matrix = solving::to_eigen(A);
+    if (matrix.size() == 0 || !matrix.allFinite()) return {};
+    const Eigen::EigenSolver<solving::MatrixX> solver(matrix, false);
+    if (solver.info() != Eigen::Success) return {};
+    return {solver.eigenvalues().begin(), solver.eigenvalues().end()};
+}
+
+}  // namespace lacon

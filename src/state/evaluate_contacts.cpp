@@ -1,0 +1,91 @@
+#include <algorithm>
+#include <limits>
+
+#include "contact/contacts.hpp"
+#include "state/evaluate.hpp"
+#include "state/mode_efforts.hpp"
+
+namespace lacon {
+
+namespace {
+
+const char* name_of(Touch touch) {
+    return touch == Touch::open ? "open" : touch == Touch::working ? "closed" : "idle";
+}
+
+}  // namespace
+
+Evaluation evaluate_contacts(const SystemDetails& details, const State& state,
+                             const SolveOptions& options, bool split) {
+    Contacts contacts(details, options, efforts_of_controls(options));
+    const Contacts::Decision decision = contacts.decide(state, contacts.closed_at(state));
+    ContactModes modes = decision.modes;
+    if (!decision.status) {  // all that can be told without an answer: the two-sided rows
+        modes.touch.assign(details.system.row_count(), Touch::open);
+        for (std::size_t r = 0; r < modes.touch.size(); ++r)
+            if (side_of(details.model.constraints[r]) == 0) modes.touch[r] = Touch::working;
+        modes.grip.assign(details.system.frictions.size(), Grip::none);
+        modes.directions.assign(details.model.directions.size(), 0.0);
+    }
+    const auto phase = make_phase(details, modes.phase());
+    std::copy(
+        modes.directions.begin(), modes.directions.end(),
+        phase->parameters.begin() + static_cast<std::ptrdiff_t>(details.model.parameters.size()));
+    Evaluation at = evaluate_in_phase(*phase, state, options, split);
+    Equations equations;
+    Assembler assembler(details.system, details.parameters);
+    assembler.equations(state, equations);
+    at.A = equations.A;
+    at.b = equations.b;
+    if (at.status) at.status = decision.status;
+    if (!decision.status) {
+        at.solution = ConstrainedSolution{};
+        at.solution.outcome = at.status.outcome;
+        for (ConstraintReport& report : at.constraints) {
+            report.multiplier = std::numeric_limits<double>::quiet_NaN();
+            report.force.clear();
+            report.friction_force.clear();
+        }
+        return at;
+    }
+    at.certificate = decision.solution.certificate;
+    at.forces_unique = decision.solution.forces_unique;
+    for (std::size_t r = 0; r < modes.touch.size(); ++r)
+        if (const int side = side_of(details.model.constraints[r]); side != 0) {
+            const bool meets = modes.touch[r] != Touch::open &&
+                               details.system.levels[r] == Level::position &&
+                               side * at.constraints[r].velocity_residual <
+                                   -Contacts::rate_tol * Contacts::velocity_scale(state);
+            at.constraints[r].contact = meets ? "closing" : name_of(modes.touch[r]);
+        }
+    for (std::size_t i = 0; i < decision.frictions.size(); ++i) {
+        ConstraintReport& report =
+            at.constraints[details.system.frictions[decision.frictions[i]].rows[0]];
+        const Grip grip = modes.grip[decision.frictions[i]];
+        report.grip = grip == Grip::none ? "none" : grip == Grip::sticks ? "sticks" : "slips";
+        report.friction_force = decision.friction_forces[i];
+    }
+    if (!at.solution.a.empty()) {
+        at.solution.e.assign(at.b.begin(), at.b.end());
+        for (std::size_t r = 0; r < at.A.rows(); ++r)
+            for (std::size_t j = 0; j < at.A.cols(); ++j)
+                at.solution.e[r] -= at.A(r, j) * at.solution.a[j];
+    }
+    if (at.forces_unique || at.solution.outcome != Outcome::ok) return at;
+    // Contacts that depend on each other: of all forces that do it, those of least (weighted) norm;
+    // and what they leave to the two-sided rows.
+    const auto take = [&](std::size_t row, double multiplier) {
+        ConstraintReport& report = at.constraints[row];
+        report.multiplier = multiplier;
+        for (std::size_t j = 0; j < at.A.cols(); ++j) report.force[j] = at.A(row, j) * multiplier;
+        at.solution.multipliers[row] = multiplier;
+    };
+    for (std::size_t i = 0; i < decision.rows.size(); ++i)
+        take(decision.rows[i],
+             side_of(details.model.constraints[decision.rows[i]]) * decision.solution.forces[i]);
+    for (std::size_t r = 0, i = 0; r < details.model.constraints.size(); ++r)
+        if (side_of(details.model.constraints[r]) == 0) take(r, decision.solution.multipliers[i++]);
+    return at;
+}
+
+}  // namespace lacon

@@ -1,0 +1,24 @@
+#include "state/mode_efforts.hpp"
+
+#include "control/controller.hpp"
+
+namespace lacon {
+
+Contacts::EffortsIn efforts_of_controls(const SolveOptions& options) {
+    return [options](const SystemDetails& phase, const State& state, const Equations& equations) {
+        Controller controller(phase, options);
+        Contacts::Efforts efforts;
+        const Outcome outcome = controller.run(state, equations, Controller::Deciding::anew);
+        if (outcome != Outcome::ok) {
+            efforts.status = controller.status(outcome, state);
+            return efforts;
+        }
+        efforts.force = controller.force();
+        if (!controller.solution()) return efforts;
+        efforts.acceleration = controller.solution()->acceleration;
+        for (const double missed : controller.solution()->missed) efforts.missed += missed * missed;
+        return efforts;
+    };
+}
+
+}  // namespace lacon

@@ -1,0 +1,403 @@
+#include "state/nearest.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <random>
+
+#include "solve/dense/constrained_factor.hpp"
+#include "solve/dense/least_change.hpp"
+
+namespace lacon {
+
+namespace {
+
+constexpr double met_tol = 1e-11;    // accepted residual, scaled
+constexpr double aimed_tol = 1e-15;  // residual below which no further step is tried
+constexpr double nearest_tol =
+    1e-10;  // distance left to the nearest point, relative to the distance moved
+constexpr int most_steps = 60;
+constexpr int most_walks = 200;
+constexpr int most_restarts = 24;
+constexpr int most_pushes = 2;
+constexpr int most_damped = 80;
+constexpr int block = 6;  // searches between two looks at whether one has succeeded
+
+/// How many searches more are made before the search is given up: fewer where each costs more.
+int most_more_restarts(std::size_t unknowns) {
+    return unknowns <= 12    ? 40 * block
+           : unknowns <= 30  ? 20 * block
+           : unknowns <= 100 ? 6 * block
+                             : block;
+}
+
+class Search {
+public:
+    Search(const NearestProblem& problem, const SolveOptions& options)
+        : problem_(problem), options_(options) {
+        for (std::size_t i = 0; i < problem.wanted.size(); ++i)
+            if (!problem.fixed[i]) free_.push_back(i);
+    }
+
+    /// M and A of the free values at a point, factored; not usable where M leaves coordinates
+    /// undetermined.
+    struct PointFactor {
+        ConstrainedFactor of;
+        bool usable = false;
+    };
+
+    /// A point with its residuals; `size` is the largest scaled residual.
+    struct Point {
+        std::vector<double> x, r;
+        Matrix A, M;
+        double size = 0.0;
+        bool defined = false;
+        mutable std::shared_ptr<PointFactor> factor;  // made when first needed
+    };
+
+    Point evaluate(std::vector<double> x) const {
+        Point p;
+        p.x = std::move(x);
+        p.defined = problem_.at(p.x, p.r, p.A, p.M);
+        if (!p.defined) return p;
+        // A coordinate that has run away counts by its own derivatives only: they vanish there, and
+        // must not excuse the others.
+        double extent = 0.0, usual = 1.0;
+        for (const double xi : p.x) extent = std::max(extent, std::abs(xi));
+        for (const double xi : problem_.wanted) usual = std::max(usual, std::abs(xi));
+        extent = std::max(1e-6, std::min(extent, usual));
+        for (std::size_t i = 0; i < p.r.size(); ++i) {
+            double scale = 0.0;
+            for (std::size_t j = 0; j < p.x.size(); ++j)
+                scale += std::abs(p.A(i, j)) * std::max(extent, std::abs(p.x[j]));
+            p.size = std::max(p.size, std::abs(p.r[i]) / (scale > 0.0 ? scale : 1.0));
+        }
+        return p;
+    }
+
+    /// Gauss–Newton with halved steps until the residuals are met or no step helps. Where rows grow
+    /// nearly parallel a full step runs away; then directions are dropped, by coarser rank
+    /// tolerances, down to the best compromise.
+    Point meet(Point p) const {
+        for (int step = 0; step < most_steps && p.defined && p.size > aimed_tol; ++step) {
+            std::optional<Point> next = better(p, options_.rank_tol);
+            for (const double coarse : {1e-2, 0.5})
+                if (!next && p.size > met_tol) next = better(p, coarse);
+            if (!next) break;
+            p = std::move(*next);
+        }
+        return p;
+    }
+
+    /// The same by damped steps, which get round where Gauss–Newton steps run away or lead to a
+    /// dead end.
+    Point descend(Point p) const {
+        if (!p.defined) return p;
+        const std::vector<double> weight = weights(p);
+        double now = measure(p.r, weight), damping = 1e-2;
+        int slow = 0;
+        for (int step = 0; step < most_damped && p.size > met_tol && damping < 1e10 && slow < 8;
+             ++step) {
+            std::vector<double> wanted(p.r);
+            for (double& ri : wanted) ri = -ri;
+            Point next = evaluate(moved(
+                p.x,
+                of_free(p, [&](const Matrix& M,
+                               const Matrix& A) { return damped_change(M, A, wanted, damping); }),
+                1.0));
+            const double then = next.defined ? measure(next.r, weight) : now;
+            if (!(then < now)) {
+                damping *= 4.0;
+                continue;
+            }
+            slow = then > 0.99 * now ? slow + 1 : 0;
+            damping = std::max(0.2 * damping, 1e-12);
+            p = std::move(next);
+            now = then;
+        }
+        return meet(std::move(p));
+    }
+
+    /// By either.
+    Point search_from(const std::vector<double>& x) const {
+        const Point begin = evaluate(x);
+        Point p = meet(begin);
+        if (p.defined && p.size <= met_tol) return p;
+        Point other = descend(begin);
+        return other.defined && (other.size <= met_tol || !p.defined) ? other : p;
+    }
+
+    /// What is left of the residuals, by the lengths of the rows at another point.
+    double left(const Point& p, const Point& by) const { return measure(p.r, weights(by)); }
+
+    /// From a point that meets the residuals towards the nearest one: the part of the displacement
+    /// that lies along the solutions is minus the gradient of the distance there, and is taken back
+    /// step by step. Steps have the length of Barzilai and Borwein, from how the gradient changed
+    /// over the last one; a step may lead a little away, but not beyond the worst of the last few
+    /// points.
+    Point approach(Point p, int walks = most_walks) const {
+        constexpr std::size_t remembered = 6;
+        double part = 1.0;
+        std::vector<double> back = way_back(p);
+        double left = length(p.M, back);
+        std::vector<double> distances{distance(p)};
+        Point nearest = p;
+        double nearest_left = left;
+        for (int walk = 0; walk < walks && part > 1e-3; ++walk) {
+            if (left <= nearest_tol * distance(p)) break;
+            Point next = meet(evaluate(moved(p.x, back, part)));
+            const double worst = *std::max_element(distances.begin(), distances.end());
+            if (!next.defined || next.size > met_tol || distance(next) > (1.0 + 1e-10) * worst) {
+                part *= 0.5;
+                continue;
+            }
+            std::vector<double> next_back = way_back(next), step(p.x.size()), turned(p.x.size());
+            for (std::size_t i = 0; i < p.x.size(); ++i) {
+                step[i] = next.x[i] - p.x[i];
+                turned[i] = back[i] - next_back[i];
+            }
+            const double along = inner(next.M, step, turned), squared = inner(next.M, step, step);
+            part = along > 0.0 ? std::clamp(squared / along, 0.1, 30.0) : 2.0 * part;
+            p = std::move(next);
+            back = std::move(next_back);
+            left = length(p.M, back);
+            distances.push_back(distance(p));
+            if (distances.size() > remembered) distances.erase(distances.begin());
+            const double gain = distance(nearest) - distance(p);
+            if (gain > 1e-12 * distance(p) ||
+                (gain > -1e-12 * distance(p) && left < nearest_left)) {
+                nearest = p;
+                nearest_left = left;
+            }
+        }
+        return nearest;
+    }
+
+    std::vector<double> beside(std::vector<double> x, std::mt19937_64& random, double reach) const {
+        std::uniform_real_distribution<double> uniform(-reach, reach);
+        for (const std::size_t i : free_) x[i] += uniform(random);
+        return x;
+    }
+
+    /// The larger of the point's coordinates and its displacement: a length to measure a small push
+    /// by.
+    double extent(const Point& p) const {
+        double largest = 0.0;
+        for (std::size_t i = 0; i < p.x.size(); ++i)
+            largest = std::max({largest, std::abs(p.x[i]), std::abs(p.x[i] - problem_.wanted[i])});
+        return largest;
+    }
+
+    double distance(const Point& p) const {
+        std::vector<double> d(p.x.size());
+        for (std::size_t i = 0; i < d.size(); ++i) d[i] = p.x[i] - problem_.wanted[i];
+        return length(p.M, d);
+    }
+
+private:
+    /// A point along the Gauss–Newton step at which the residuals are smaller.
+    std::optional<Point> better(const Point& p, double rank_tol) const {
+        std::vector<double> r(p.r);
+        for (double& ri : r) ri = -ri;
+        const std::vector<double> d = change(p, r, rank_tol);
+        // Measured by the rows' lengths at p, the same for all trials: a measure that changes with
+        // x has minima of its own.
+        const std::vector<double> weight = weights(p);
+        const double now = measure(p.r, weight);
+        for (double part = 1.0; part > 1e-6; part *= 0.5) {
+            Point next = evaluate(moved(p.x, d, part));
+            if (next.defined && measure(next.r, weight) < now) return next;
+        }
+        return std::nullopt;
+    }
+
+    /// 1 over the length of each row.
+    static std::vector<double> weights(const Point& p) {
+        std::vector<double> weight(p.r.size(), 0.0);
+        for (std::size_t i = 0; i < p.r.size(); ++i) {
+            for (std::size_t j = 0; j < p.x.size(); ++j)
+                weight[i] = std::hypot(weight[i], p.A(i, j));
+            weight[i] = weight[i] > 0.0 ? 1.0 / weight[i] : 1.0;
+        }
+        return weight;
+    }
+    static double measure(const std::vector<double>& residuals, const std::vector<double>& weight) {
+        double total = 0.0;
+        for (std::size_t i = 0; i < residuals.size(); ++i)
+            total = std::hypot(total, weight[i] * residuals[i]);
+        return total;
+    }
+
+    /// Minus the part of the displacement from the wanted point that does not change the residuals.
+    std::vector<double> way_back(const Point& p) const {
+        std::vector<double> needed(p.r.size(), 0.0);
+        for (std::size_t i = 0; i < p.r.size(); ++i)
+            for (const std::size_t j : free_)
+                needed[i] += p.A(i, j) * (p.x[j] - problem_.wanted[j]);
+        std::vector<double> back = change(p, needed, options_.rank_tol);
+        for (const std::size_t j : free_) back[j] -= p.x[j] - problem_.wanted[j];
+        return back;
+    }
+
+    /// Of the free values, the least change that changes the residuals by r.
+    std::vector<double> change(const Point& p, const std::vector<double>& r,
+                               double rank_tol) const {
+        SolveOptions options = options_;
+        options.rank_tol = rank_tol;
+        return of_free(p, [&](const Matrix& M, const Matrix& A) {
+            std::vector<double> reduced =
+                rank_tol == options_.rank_tol ? by_factor(p, M, A, r) : std::vector<double>();
+            return reduced.empty() ? least_change(M, A, r, options) : reduced;
+        });
+    }
+
+    /// What `find` makes of M and A of the free values, for all values.
+    template <class Find>
+    std::vector<double> of_free(const Point& p, const Find& find) const {
+        std::vector<double> d(p.x.size(), 0.0);
+        if (free_.empty()) return d;
+        Matrix A(p.A.rows(), free_.size()), M(free_.size(), free_.size());
+        for (std::size_t j = 0; j < free_.size(); ++j) {
+            for (std::size_t i = 0; i < A.rows(); ++i) A(i, j) = p.A(i, free_[j]);
+            for (std::size_t i = 0; i < free_.size(); ++i) M(i, j) = p.M(free_[i], free_[j]);
+        }
+        const std::vector<double> reduced = find(M, A);
+        for (std::size_t j = 0; j < reduced.size(); ++j) d[free_[j]] = reduced[j];
+        return d;
+    }
+
+    /// The same by one factorization for all changes at a point; empty where M leaves coordinates
+    /// undetermined.
+    std::vector<double> by_factor(const Point& p, const Matrix& M, const Matrix& A,
+                                  const std::vector<double>& r) const {
+        if (!p.factor) {
+            p.factor = std::make_shared<PointFactor>();
+            SolveOptions quick = options_;
+            if (quick.path == SolveOptions::Path::automatic) quick.path = SolveOptions::Path::ldlt;
+            p.factor->usable = p.factor->of.factor(M, A, quick) == Outcome::ok;
+        }
+        if (!p.factor->usable) return {};
+        std::vector<double> x(free_.size()), lambda(r.size());
+        p.factor->of.solve({M, A, 1}, std::vector<double>(free_.size(), 0.0), r, x, lambda);
+        const bool finite =
+            std::all_of(x.begin(), x.end(), [](double xi) { return std::isfinite(xi); });
+        return finite ? x : std::vector<double>();
+    }
+
+    static std::vector<double> moved(std::vector<double> x, const std::vector<double>& d,
+                                     double part) {
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] += part * d[i];
+        return x;
+    }
+
+    static double inner(const Matrix& M, const std::vector<double>& a,
+                        const std::vector<double>& b) {
+        double sum = 0.0;
+        for (std::size_t i = 0; i < a.size(); ++i)
+            for (std::size_t j = 0; j < b.size(); ++j) sum += a[i] * M(i, j) * b[j];
+        return sum;
+    }
+    static double length(const Matrix& M, const std::vector<double>& d) {
+        return std::sqrt(std::max(0.0, inner(M, d, d)));
+    }
+
+    const NearestProblem& problem_;
+    const SolveOptions& options_;
+    std::vector<std::size_t> free_;
+};
+
+}  // namespace
+
+namespace {
+
+/// Searches from points beside the wanted one, where that is a dead end or nowhere.
+class Restarts {
+public:
+    Restarts(const Search& search, const NearestProblem& problem, const SolveOptions& options,
+             Search::Point first)
+        : best(std::move(first)), search_(search), problem_(problem), random_(options.seed) {
+        for (const double x : problem.wanted) extent_ = std::max(extent_, std::abs(x));
+        if (!(extent_ > 0.0)) extent_ = 1.0;
+    }
+
+    void run() {
+        if (std::find(problem_.fixed.begin(), problem_.fixed.end(), false) == problem_.fixed.end())
+            return;
+        for (int trial = 0; trial < most_restarts && !(met && trial % block == 0); ++trial)
+            from_beside(extent_ * std::pow(10.0, trial / block - 3));
+        if (met || (problem_.is_hopeless && problem_.is_hopeless())) return;
+        // Lengths of the problem itself: where the best point lies, and how far Newton's step leads
+        // from the guesses.
+        const double lengths[] = {extent_, found_extent(), std::max(1.0, extent_)};
+        const int most = most_more_restarts(problem_.wanted.size() + best.r.size());
+        for (int trial = 0; trial < most && !(met && trial % block == 0); ++trial)
+            from_beside(lengths[trial % 3] * std::pow(10.0, 0.5 * (trial / 3 % 5) - 1.0));
+    }
+
+    Search::Point best;
+    bool met = false;
+    int searches = 1;
+    double reach = 0.0;
+
+private:
+    void from_beside(double far) {
+        ++searches;
+        reach = std::max(reach, far);
+        Search::Point p = search_.search_from(search_.beside(problem_.wanted, random_, far));
+        if (!p.defined) return;
+        const bool success = p.size <= met_tol;
+        if (success) p = search_.approach(std::move(p));
+        const bool better = success        ? !met || search_.distance(p) < search_.distance(best)
+                            : met          ? false
+                            : best.defined ? search_.left(p, best) < 0.9 * search_.left(best, best)
+                                           : true;
+        if (better) best = std::move(p);
+        met = met || success;
+    }
+
+    double found_extent() const {
+        double size = 0.0;
+        for (std::size_t i = 0; i < best.x.size(); ++i)
+            size = std::max(size, std::abs(best.x[i] - problem_.wanted[i]));
+        return std::isfinite(size) && size > 0.0 ? size : extent_;
+    }
+
+    const Search& search_;
+    const NearestProblem& problem_;
+    std::mt19937_64 random_;
+    double extent_ = 0.0;
+};
+
+}  // namespace
+
+NearestPoint nearest_point(const NearestProblem& problem, const SolveOptions& options) {
+    const Search search(problem, options);
+    Search::Point best = search.search_from(problem.wanted);
+    const auto result = [](bool met, Search::Point p, int searches, double reach) {
+        return NearestPoint{met,      p.defined, std::move(p.x), std::move(p.r), std::move(p.A),
+                            searches, reach};
+    };
+    if (!best.defined || best.size > met_tol) {
+        Restarts restarts(search, problem, options, std::move(best));
+        restarts.run();
+        return result(restarts.met, std::move(restarts.best), restarts.searches, restarts.reach);
+    }
+    best = search.approach(std::move(best));
+    // The way may have led to a ridge: a point from which all others near it are nearer, as guesses
+    // on an axis of symmetry do.
+    const double way = search.distance(best);
+    std::mt19937_64 random(options.seed);
+    for (int push = 0; push < most_pushes && way > 0.0; ++push) {
+        Search::Point p =
+            search.meet(search.evaluate(search.beside(best.x, random, 1e-3 * search.extent(best))));
+        if (!p.defined || p.size > met_tol) continue;
+        constexpr int few_walks = 12;  // enough to tell a ridge, from which every way leads nearer
+        p = search.approach(std::move(p), few_walks);
+        if (search.distance(p) < (1.0 - 1e-9) * search.distance(best))
+            best = search.approach(std::move(p));
+    }
+    return result(true, std::move(best), 1, 0.0);
+}
+
+}  // namespace lacon

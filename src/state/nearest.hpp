@@ -1,0 +1,40 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "lacon/matrix.hpp"
+#include "lacon/solve.hpp"
+
+namespace lacon {
+
+/// r(x) = 0 to be met near a point, in the metric M.
+struct NearestProblem {
+    /// At x: residuals r (m), their derivatives A = ∂r/∂x (m × n), metric M (n × n). False where a
+    /// value is not finite.
+    std::function<bool(std::span<const double> x, std::vector<double>& r, Matrix& A, Matrix& M)> at;
+    std::vector<double> wanted;  // the point to stay near (n)
+    std::vector<bool> fixed;     // what must not move (n)
+    /// Asked once, before many more searches are begun: whether it is known that r(x) = 0 has no
+    /// solution. May be empty.
+    std::function<bool()> is_hopeless;
+};
+
+struct NearestPoint {
+    bool met = false;       // |r_i| ≤ 1e-11 Σ_j |A_ij| max(|x_j|, size of x) for every row
+    bool defined = false;   // whether the residuals could be evaluated anywhere
+    std::vector<double> x;  // the point, or the best one found
+    std::vector<double> r;  // residuals there
+    Matrix A;               // and their derivatives
+    int searches = 1;       // how many were begun: from the wanted point, and from others beside it
+    double reach = 0.0;     // how far from it the farthest of those were
+};
+
+/// A point that meets r(x) = 0, near the wanted one: Gauss–Newton steps of least change, damped
+/// steps (Levenberg and Marquardt) where those fail, then a walk along the solutions that shortens
+/// the distance. Where the wanted point leads nowhere, the search begins again from points beside
+/// it, near ones first, chosen by the seed; of the points that are found the nearest is taken.
+NearestPoint nearest_point(const NearestProblem& problem, const SolveOptions& options);
+
+}  // namespace lacon

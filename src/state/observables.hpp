@@ -1,0 +1,60 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "expr/program.hpp"
+#include "mechanics/assemble.hpp"
+
+namespace lacon {
+
+/// The expressions of a model's outputs or events.
+template <typename Named>
+std::vector<Expr> values_of(const std::vector<Named>& all) {
+    std::vector<Expr> values;
+    for (const Named& one : all) values.push_back(one.value);
+    return values;
+}
+
+/// Expressions of a model (outputs, events) as numbers along a motion: of t, q, q', and where they
+/// ask for it of q'', the energies and the forces of constraint. Built once; holds workspace.
+class Observables {
+public:
+    Observables(const SystemDetails& details, std::vector<Expr> expressions);
+
+    std::size_t count() const { return program_.output_count(); }
+    /// At an evaluation.
+    void values(const Evaluation& at, std::span<double> out);
+    /// At a state: evaluates no more than is asked for.
+    void values(const State& state, const SolveOptions& options, std::span<double> out);
+    /// The same with bounds on the rounding errors (to first order; what a solve adds counts as
+    /// 1e-13 of its results).
+    void values(const State& state, const SolveOptions& options, std::span<Rounded> out);
+
+    // For those who run the expressions on other numbers.
+    struct Input {
+        enum class Kind { time, parameter, q, v, a, observed } kind;
+        std::size_t number = 0;
+    };
+    const std::vector<Input>& inputs() const { return inputs_; }
+    /// Whether it comes from a solve, whose results are right to `solved_error` of their size.
+    static bool is_solved(const Input& input) {
+        return input.kind == Input::Kind::a || input.kind == Input::Kind::observed;
+    }
+    static constexpr double solved_error = 1e-13;
+    const Program& program() const { return program_; }
+
+private:
+    void fill(const State& state, const SolveOptions& options);
+    void fill(const Evaluation& at);
+
+    const SystemDetails& details_;
+    std::vector<Input> inputs_;
+    Program program_;
+    bool needs_solution_ = false, needs_energies_ = false;
+    Assembler assembler_;
+    std::vector<double> numbers_, slots_;
+    std::vector<Rounded> rounded_, rounded_slots_;
+};
+
+}  // namespace lacon

@@ -1,0 +1,389 @@
+#include "state/start.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "base/numbers.hpp"
+#include "base/text.hpp"
+#include "mechanics/assemble.hpp"
+#include "mechanics/values.hpp"
+#include "solve/dense/dependence.hpp"
+#include "state/disproof.hpp"
+#include "state/nearest.hpp"
+#include "state/verdict.hpp"
+
+namespace lacon {
+
+StatedStart stated(const SystemDetails& details, const std::vector<StartOverride>& overrides,
+                   std::optional<double> begin) {
+    const std::size_t n = details.model.coordinates.size();
+    StatedStart start{{0.0, std::vector<double>(n, 0.0), std::vector<double>(n, 0.0)},
+                      std::vector<bool>(n, false),
+                      std::vector<bool>(n, false)};
+    const SymbolRoles roles(details.model);
+    const auto value_of = [&](Expr e) {
+        return ExpressionValues(details, roles, {&e, 1}).at(start.state)[0];
+    };
+    if (begin) start.state.t = *begin;
+    else if (details.model.simulation) start.state.t = value_of(details.model.simulation->begin);
+    const auto set = [&](std::size_t i, bool velocity, bool guess, double value) {
+        (velocity ? start.state.v : start.state.q)[i] = value;
+        (velocity ? start.fixed_v : start.fixed_q)[i] = !guess;
+    };
+    // Values from outside first, so that the model's values which use them follow.
+    std::vector<bool> set_q(n, false), set_v(n, false);
+    for (const StartOverride& o : overrides) {
+        set(o.coordinate, o.velocity, o.guess, o.value);
+        (o.velocity ? set_v : set_q)[o.coordinate] = true;
+    }
+    FormulaValues values(details, roles);
+    for (const StartValue& s : details.model.start)
+        if (!(s.velocity ? set_v : set_q)[s.coordinate])
+            set(s.coordinate, s.velocity, s.guess, values.at(s.value, start.state));
+    return start;
+}
+
+namespace {
+
+/// The search for one level: which rows take part, and which part of the state moves.
+class LevelSearch {
+public:
+    LevelSearch(const SystemDetails& details, bool velocity, const SolveOptions& options)
+        : details_(details),
+          assembler_(details.system, details.parameters),
+          velocity_(velocity),
+          options_(options) {}
+
+    /// Of the one-sided rows those in `held` take part, as equations.
+    NearestPoint run(const StatedStart& start, bool with_stabilized,
+                     const std::vector<bool>& held) {
+        rows_.clear();
+        for (std::size_t r = 0; r < details_.system.row_count(); ++r) {
+            const Level level = details_.system.levels[r];
+            const bool one_sided =
+                details_.model.constraints[r].sense != ConstraintRow::Sense::equal;
+            const bool takes_part =
+                one_sided ? held[r]
+                          : level == Level::position || (velocity_ && level == Level::velocity);
+            if (takes_part && (with_stabilized || !details_.system.stabilized[r]))
+                rows_.push_back(r);
+        }
+        State state = start.state;
+        NearestProblem problem;
+        problem.wanted = velocity_ ? state.v : state.q;
+        problem.fixed = velocity_ ? start.fixed_v : start.fixed_q;
+        problem.at = [&](std::span<const double> x, std::vector<double>& r, Matrix& A, Matrix& M) {
+            (velocity_ ? state.v : state.q).assign(x.begin(), x.end());
+            return at(state, r, A, M);
+        };
+        problem.is_hopeless = [&] {
+            double scale = 0.0;
+            for (const double x : problem.wanted) scale = std::max(scale, std::abs(x));
+            return Disproof(details_, start, velocity_, scale).excludes(rows_, 5'000);
+        };
+        return nearest_point(problem, options_);
+    }
+
+    const std::vector<std::size_t>& rows() const { return rows_; }
+
+private:
+    bool at(const State& state, std::vector<double>& r, Matrix& A, Matrix& M) {
+        assembler_.residuals(state, residuals_);
+        assembler_.equations(state, equations_);
+        const std::size_t n = state.q.size();
+        A = Matrix(rows_.size(), n);
+        M = equations_.M;
+        r.resize(rows_.size());
+        bool finite =
+            std::all_of(M.data(), M.data() + n * n, [](double x) { return std::isfinite(x); });
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            r[i] = (velocity_ ? residuals_.velocity : residuals_.value)[rows_[i]];
+            finite = finite && std::isfinite(r[i]);
+            for (std::size_t j = 0; j < n; ++j) {
+                A(i, j) = equations_.A(rows_[i], j);
+                finite = finite && std::isfinite(A(i, j));
+            }
+        }
+        return finite;
+    }
+
+    const SystemDetails& details_;
+    Assembler assembler_;
+    bool velocity_;
+    const SolveOptions& options_;
+    std::vector<std::size_t> rows_;
+    Residuals residuals_;
+    Equations equations_;
+};
+
+/// Holds the one-sided rows of this level that a state violates; true where there are new ones.
+bool hold_violated(const SystemDetails& details, const State& state, bool velocity,
+                   std::vector<bool>& held) {
+    Residuals residuals;
+    Assembler(details.system, details.parameters).residuals(state, residuals);
+    bool any = false;
+    for (std::size_t r = 0; r < held.size(); ++r) {
+        const ConstraintRow& row = details.model.constraints[r];
+        if (row.sense == ConstraintRow::Sense::equal || held[r]) continue;
+        if (details.system.levels[r] != (velocity ? Level::velocity : Level::position)) continue;
+        const double gap =
+            row.sense == ConstraintRow::Sense::at_least ? residuals.value[r] : -residuals.value[r];
+        const double scale = std::max(1.0, largest(velocity ? state.v : state.q));
+        if (gap < -1e-12 * scale) held[r] = any = true;
+    }
+    return any;
+}
+
+/// Constraints that a search has left unmet.
+struct Failed {
+    const SystemDetails& details;
+    const StatedStart& start;  // positions as found where the velocities failed
+    const NearestPoint& best;
+    const std::vector<std::size_t>& rows;
+    bool velocity;
+};
+
+/// Sets of rows (places in `rows`) that no state meets, as far as that can be shown: linear ones by
+/// what they add up to, others by intervals. Each is tried where rows at the best point depend on
+/// each other and ask for different things.
+std::vector<std::vector<std::size_t>> contradictions(const Failed& failed) {
+    constexpr std::size_t most_boxes = 20'000;
+    const std::size_t n = failed.best.x.size();
+    double scale = 0.0;
+    for (const double x : failed.best.x) scale = std::max(scale, std::abs(x));
+    Disproof disproof(failed.details, failed.start, failed.velocity, scale);
+    const std::vector<bool>& fixed = failed.velocity ? failed.start.fixed_v : failed.start.fixed_q;
+    Matrix A = failed.best.A;
+    std::vector<double> wanted(failed.best.r);
+    for (double& x : wanted) x = -x;
+    for (std::size_t i = 0; i < A.rows(); ++i)
+        for (std::size_t j = 0; j < n; ++j)
+            if (fixed[j]) A(i, j) = 0.0;
+    std::vector<bool> affine(A.rows());
+    for (std::size_t i = 0; i < A.rows(); ++i)
+        affine[i] =
+            failed.details.model.constraints[failed.rows[i]].sense == ConstraintRow::Sense::equal &&
+            disproof.is_affine(failed.rows[i]);
+    const auto numbers = [&](const std::vector<std::size_t>& places) {
+        std::vector<std::size_t> rows;
+        for (const std::size_t i : places) rows.push_back(failed.rows[i]);
+        return rows;
+    };
+    std::vector<std::vector<std::size_t>> found;
+    const auto take = [&](const std::vector<DependentSet>& sets, bool linear) {
+        for (const DependentSet& set : sets) {
+            if (!set.conflict || std::find(found.begin(), found.end(), set.rows) != found.end())
+                continue;
+            const bool all_affine = std::all_of(set.rows.begin(), set.rows.end(),
+                                                [&](std::size_t i) { return affine[i]; });
+            if (linear ? all_affine : disproof.excludes(numbers(set.rows), most_boxes))
+                found.push_back(set.rows);
+        }
+    };
+    take(dependent_sets(A, wanted), true);
+    SolveOptions coarse;
+    coarse.rank_tol = 1e-3;  // at the best compromise conflicting rows are parallel, but the point
+                             // is known only so well
+    if (found.empty()) take(dependent_sets(A, wanted, coarse), false);
+    for (std::size_t i = 0; i < A.rows() && found.empty(); ++i)
+        if (disproof.excludes({failed.rows[i]}, most_boxes / 10)) found.push_back({i});
+    std::vector<std::size_t> all(A.rows());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+    if (!found.empty() || !disproof.excludes(numbers(all), most_boxes)) return found;
+    for (std::size_t i = all.size();
+         i-- > 0 && all.size() > 1;) {  // what is not needed for the contradiction
+        std::vector<std::size_t> fewer = all;
+        fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+        if (disproof.excludes(numbers(fewer), most_boxes)) all = std::move(fewer);
+    }
+    return {all};
+}
+
+/// "x = 1, y = 2": the values of the best point.
+std::string values_text(const Failed& failed) {
+    constexpr std::size_t most = 6;
+    std::string text;
+    const std::size_t n = failed.best.x.size();
+    for (std::size_t i = 0; i < std::min(most, n); ++i)
+        text += fmt::format("{}{}{} = {}", i ? ", " : "", failed.details.coordinate_names[i],
+                            failed.velocity ? "'" : "", rounded(failed.best.x[i], 6));
+    return n > most ? text + ", ..." : text;
+}
+
+/// Why a level could not be met: a set that contradicts itself where that is proven, else the rows
+/// left unmet and what was tried. Both are noted in `start`.
+Status failure(const Failed& failed, std::uint64_t seed, Start& start) {
+    const SystemDetails& details = failed.details;
+    const NearestPoint& best = failed.best;
+    const char* level = failed.velocity ? "velocity" : "position";
+    if (!best.defined)
+        return {Outcome::undefined,
+                fmt::format("the {} constraints or their derivatives have no finite value at the "
+                            "start guesses or near them",
+                            level),
+                {}};
+    std::vector<std::string> unmet, with_amount;
+    for (std::size_t i = 0; i < failed.rows.size(); ++i) {
+        if (std::abs(best.r[i]) <= 1e-6 * largest(best.r)) continue;
+        unmet.push_back(details.constraint_names[failed.rows[i]]);
+        start.unmet.push_back({unmet.back(), best.r[i]});
+        with_amount.push_back(fmt::format("'{}' by {}", unmet.back(), rounded(best.r[i], 4)));
+    }
+    std::string amounts;
+    for (std::size_t i = 0; i < std::min<std::size_t>(8, with_amount.size()); ++i)
+        amounts += (i ? ", " : "") + with_amount[i];
+    if (with_amount.size() > 8) amounts += fmt::format(" and {} more", with_amount.size() - 8);
+
+    std::vector<bool> concerned(details.constraint_names.size(), false);
+    const std::vector<std::vector<std::size_t>> sets = contradictions(failed);
+    for (const std::vector<std::size_t>& set : sets) {
+        if (set.size() < 2) continue;
+        start.conflicts.emplace_back();
+        for (const std::size_t i : set) {
+            concerned[failed.rows[i]] = true;
+            start.conflicts.back().push_back(details.constraint_names[failed.rows[i]]);
+        }
+    }
+    if (sets.empty())
+        return {Outcome::no_start,
+                fmt::format("no start state was found at {} level by {}, from the guesses and up "
+                            "to {} away from them (seed {}); "
+                            "the best leaves {} at {}. Guesses nearer to a solution, or another "
+                            "--seed, may help",
+                            level, counted(static_cast<std::size_t>(best.searches), "attempt"),
+                            rounded(best.reach, 3), seed, amounts, values_text(failed)),
+                unmet};
+    if (start.conflicts.empty())
+        return {Outcome::no_start,
+                fmt::format("no start state meets the constraints at {} level; left unmet: {}",
+                            level, amounts),
+                unmet};
+    Status status{Outcome::conflict, {}, {}};
+    for (std::size_t r = 0; r < concerned.size(); ++r)
+        if (concerned[r]) status.names.push_back(details.constraint_names[r]);
+    status.message = fmt::format(
+        "constraints {} conflict at {} level: no state meets them all; best compromise leaves {}",
+        quoted_list(status.names), level, amounts);
+    return status;
+}
+
+/// Whether nothing in the model changes when a coordinate makes a full turn: equations and
+/// residuals at some states around this.
+bool turns(const SystemDetails& details, const State& at, std::size_t coordinate) {
+    Assembler assembler(details.system, details.parameters);
+    Equations one, other;
+    Residuals left, right;
+    const auto same = [](std::span<const double> a, std::span<const double> b) {
+        double size = 1.0;
+        for (const double x : a) size = std::max(size, std::abs(x));
+        return std::equal(a.begin(), a.end(), b.begin(),
+                          [&](double x, double y) { return std::abs(x - y) <= 1e-9 * size; });
+    };
+    const auto entries = [](const Matrix& A) { return std::span(A.data(), A.rows() * A.cols()); };
+    for (int k = 0; k < 3; ++k) {
+        State state = at;
+        for (std::size_t i = 0; i < state.q.size(); ++i) {
+            state.q[i] += 0.37 * k * std::sin(1.0 + 2.3 * static_cast<double>(i) + k);
+            state.v[i] += 0.61 * k * std::cos(0.4 + 1.7 * static_cast<double>(i) - k);
+        }
+        assembler.equations(state, one);
+        assembler.residuals(state, left);
+        state.q[coordinate] += 2.0 * std::numbers::pi;
+        assembler.equations(state, other);
+        assembler.residuals(state, right);
+        if (assembler.not_finite() || !same(entries(one.M), entries(other.M)) ||
+            !same(entries(one.A), entries(other.A)) || !same(one.Q, other.Q) ||
+            !same(one.b, other.b) || !same(left.value, right.value) ||
+            !same(left.velocity, right.velocity))
+            return false;
+    }
+    return true;
+}
+
+/// Angles that were moved by more than half a turn are turned back.
+void unwind(const SystemDetails& details, const State& guessed, State& state) {
+    for (std::size_t i = 0; i < state.q.size(); ++i) {
+        const double whole = std::round((state.q[i] - guessed.q[i]) / (2.0 * std::numbers::pi));
+        if (whole != 0.0 && std::isfinite(whole) && turns(details, state, i))
+            state.q[i] -= 2.0 * std::numbers::pi * whole;
+    }
+}
+
+}  // namespace
+
+void note_moves(const SystemDetails& details, const State& guessed, Start& start) {
+    const auto note = [&](const std::vector<double>& to, const std::vector<double>& from,
+                          const char* prime) {
+        for (std::size_t i = 0; i < to.size(); ++i)
+            if (std::abs(to[i] - from[i]) > 1e-12 * (1.0 + std::abs(from[i])))
+                start.moved.push_back({details.coordinate_names[i] + prime, to[i] - from[i]});
+    };
+    note(start.state.q, guessed.q, "");
+    note(start.state.v, guessed.v, "'");
+}
+
+State stated_start(const SystemDetails& details, const std::vector<StartOverride>& overrides) {
+    return stated(details, overrides).state;
+}
+
+Start consistent_start(const SystemDetails& details, const std::vector<StartOverride>& overrides,
+                       const SolveOptions& options, std::optional<double> begin) {
+    const StatedStart guessed = stated(details, overrides, begin);
+    StatedStart now = guessed;
+    Start start;
+    start.state = guessed.state;
+    start.status = size_status(details);
+    if (!start.status) return start;
+    const bool any_stabilized =
+        std::any_of(details.system.stabilized.begin(), details.system.stabilized.end(),
+                    [](bool s) { return s; });
+    for (const bool velocity : {false, true}) {
+        LevelSearch search(details, velocity, options);
+        std::vector<bool> held(details.system.row_count(), false);
+        NearestPoint found;
+        State at = now.state;
+        do {
+            found = search.run(now, true, held);
+            if (!found.met && any_stabilized) found = search.run(now, false, held);
+            (velocity ? at.v : at.q) = found.x;
+        } while (found.met && hold_violated(details, at, velocity, held));
+        if (!found.met) {
+            start.status =
+                failure({details, now, found, search.rows(), velocity}, options.seed, start);
+            (velocity ? now.state.v : now.state.q) = found.x;
+            break;
+        }
+        (velocity ? now.state.v : now.state.q) = found.x;
+        if (!velocity) unwind(details, guessed.state, now.state);
+    }
+    start.state = now.state;
+    Residuals residuals;
+    Assembler(details.system, details.parameters)
+        .residuals(start.state, residuals);  // of all rows, stabilized ones too
+    for (std::size_t r = 0; r < details.system.row_count(); ++r)
+        if (details.system.levels[r] == Level::position &&
+            details.model.constraints[r].sense == ConstraintRow::Sense::equal)
+            start.position_residual =
+                std::max(start.position_residual, std::abs(residuals.value[r]));
+    for (std::size_t r = 0; r < details.system.row_count(); ++r)
+        if (details.model.constraints[r].sense == ConstraintRow::Sense::equal)
+            start.velocity_residual =
+                std::max(start.velocity_residual, std::abs(residuals.velocity[r]));
+    note_moves(details, guessed.state, start);
+    return start;
+}
+
+void move_last_places(State& state) {
+    double share = 0.0;
+    for (std::vector<double>* values : {&state.q, &state.v})
+        for (double& x : *values) {
+            share += 0.6180339887498949;
+            share -= std::floor(share);
+            if (x != 0.0) x = std::nextafter(x, share < 0.5 ? -INFINITY : INFINITY);
+        }
+}
+
+}  // namespace lacon
