@@ -155,8 +155,6 @@ bool PhasedRun::enter(Snapshot snapshot, const State& state) {
     make_phase_run();
     std::erase_if(onsets_, [&](std::size_t f) { return moved_[f]; });
     monitor_->onsets = std::move(onsets_);
-    monitor_->onset_speed = std::max(Contacts::rate_tol, 10.0 * plan_.tolerance);
-    monitor_->rest_speed = std::max(Contacts::rate_tol, plan_.tolerance);
     onsets_.clear();
     Integration::Entry entry{first_step_, slides_in_plane(true), {}, nudge_};
     if (slides_in_plane(false)) entry.still = monitor_->across_slips(snapshot.landed);

@@ -51,6 +51,8 @@ void PhasedRun::make_phase_run() {
     details.control_set = control_set_;
     monitor_ = std::make_unique<ContactMonitor>(details, modes_, *contacts_, field_options(plan_),
                                                 account_);
+    monitor_->onset_speed = std::max(Contacts::rate_tol, 10.0 * plan_.tolerance);
+    monitor_->rest_speed = std::max(Contacts::rate_tol, plan_.tolerance);
     Monitors* monitors = monitor_.get();
     if (details_.has_controls()) {
         control_monitor_ = std::make_unique<ControlMonitor>(details, *monitor_, plan_.options.solve,

@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "code/compiled.hpp"
 #include "agree_tests.hpp"
 #include "lacon/motion.hpp"
 
