@@ -3,8 +3,8 @@
 
 #include <limits>
 
-#include "code/compiled.hpp"
 #include "agree_tests.hpp"
+#include "code/compiled.hpp"
 #include "lacon/motion.hpp"
 
 namespace lacon {
