@@ -54,6 +54,13 @@ class CheckRooms(unittest.TestCase):
         self.finds("src/state/start.cpp", '#include "pipeline.hpp"\n',
                    'src/state/start.cpp:1: "pipeline.hpp" begins with no room of src/')
 
+    def test_a_type_of_the_same_name_in_another_file_is_found(self):
+        two = "namespace lacon {\n\nstruct Text {\n};\n\n}  // namespace lacon\n"
+        self.assertEqual(check(SOUND | {"src/base/text.hpp": two, "src/table/table.hpp": two}),
+                         (1, ["src/table/table.hpp:3: lacon::Text is defined in src/base/text.hpp too"]))
+        hidden = "namespace lacon {\nnamespace {\n\nstruct Text {\n};\n\n}  // namespace\n}  // namespace lacon\n"
+        self.assertEqual(check(SOUND | {"src/base/text.hpp": hidden, "src/table/table.hpp": hidden}), (0, []))
+
     def test_a_library_outside_its_room_is_found(self):
         self.finds("src/state/start.cpp", "#include <Eigen/Core>\n",
                    "src/state/start.cpp:1: <Eigen/Core> may be included in solve/contact and solve/control and solve/dense and solve/sparse and solve/verified only, not in state")

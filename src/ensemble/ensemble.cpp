@@ -185,7 +185,7 @@ private:
             };
             const auto refused = [this](Traveller& t) { be_careful(t.member); };
             if (program_) {
-                Lanes(*program_, next, done, refused).run();
+                LaneGroup(*program_, next, done, refused).run();
             } else {
                 for (std::size_t i = taken_++; i < members_.size(); i = taken_++) be_careful(i);
             }

@@ -7,7 +7,7 @@
 
 namespace lacon {
 
-Lanes::Lanes(const LaneProgram& program, Next next, Done done, Done refused)
+LaneGroup::LaneGroup(const LaneProgram& program, Next next, Done done, Done refused)
     : p_(program),
       next_(std::move(next)),
       done_(std::move(done)),
@@ -17,7 +17,7 @@ Lanes::Lanes(const LaneProgram& program, Next next, Done done, Done refused)
       lengths_(lanes_.size(), 0.0),
       in_(step_inputs(program.at, program.n) * lanes_.size(), 0.0) {}
 
-void Lanes::run() {
+void LaneGroup::run() {
     for (std::size_t l = 0; l < lanes_.size(); ++l) fill(l);
     while (std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.busy; })) {
         for (std::size_t l = 0; l < lanes_.size(); ++l) load(l);
@@ -42,7 +42,7 @@ void Lanes::run() {
 }
 
 /// The next motion, if there is one; an idle lane goes on computing what it had, and nobody looks.
-void Lanes::fill(std::size_t l) {
+void LaneGroup::fill(std::size_t l) {
     Lane& lane = lanes_[l];
     lane.traveller = {};
     lane.busy = next_(lane.traveller);
@@ -58,7 +58,7 @@ void Lanes::fill(std::size_t l) {
     in(at.count + 1, l) = p_.code.tolerance;
 }
 
-void Lanes::load(std::size_t l) {
+void LaneGroup::load(std::size_t l) {
     Lane& lane = lanes_[l];
     if (!lane.busy) return;
     const double left = Clock{p_.end, 0.0}.since(lane.time);
@@ -73,7 +73,7 @@ void Lanes::load(std::size_t l) {
     in(p_.at.t, l) = lane.time.now();
 }
 
-Lanes::Verdict Lanes::judge(std::size_t l) {
+LaneGroup::Verdict LaneGroup::judge(std::size_t l) {
     Lane& lane = lanes_[l];
     const double error = out(p_.outputs.error, l), length = lengths_[l];
     const bool fine = steps_->is_fine(l) && length > 0.0 && (!(error <= 1.0) || sees_features(l));
@@ -91,7 +91,7 @@ Lanes::Verdict Lanes::judge(std::size_t l) {
 
 /// Whether the ends of a step tell all that the equations may do between them
 /// (locate/features.hpp).
-bool Lanes::sees_features(std::size_t l) {
+bool LaneGroup::sees_features(std::size_t l) {
     Traveller& traveller = lanes_[l].traveller;
     if (!traveller.features) return true;
     end_.t = lanes_[l].time.after(lengths_[l]).now();
@@ -126,7 +126,7 @@ bool Lanes::sees_features(std::size_t l) {
 }
 
 /// Whether the next row lies within the step, and where.
-bool Lanes::has_row(std::size_t l, double& tau) const {
+bool LaneGroup::has_row(std::size_t l, double& tau) const {
     const Lane& lane = lanes_[l];
     if (!lane.busy || lane.verdict != Verdict::good || p_.every <= 0.0) return false;
     const Clock time = grid_time({p_.begin, p_.end, p_.every}, lane.traveller.motion.rows.size());
@@ -134,7 +134,7 @@ bool Lanes::has_row(std::size_t l, double& tau) const {
     return time.now() < p_.end && tau <= lengths_[l];  // the last one is where the motion ends
 }
 
-void Lanes::give_rows() {
+void LaneGroup::give_rows() {
     for (std::vector<double> within = lengths_;;) {
         bool any = false;
         std::vector<bool> has(lanes_.size(), false);
@@ -163,7 +163,7 @@ void Lanes::give_rows() {
     }
 }
 
-void Lanes::accept(std::size_t l) {
+void LaneGroup::accept(std::size_t l) {
     Lane& lane = lanes_[l];
     MemberMotion& motion = lane.traveller.motion;
     State& state = lane.traveller.state;

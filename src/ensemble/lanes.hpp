@@ -33,13 +33,13 @@ struct Traveller {
 
 /// Motions side by side, each with its own step size; a lane whose motion is over takes the next
 /// one. One for each thread.
-class Lanes {
+class LaneGroup {
 public:
     /// `next` fills in member, state and parameters, or says that there is none left; `done` takes
     /// a motion that came to its end, `refused` one that is for the careful driver.
     using Next = std::function<bool(Traveller&)>;
     using Done = std::function<void(Traveller&)>;
-    Lanes(const LaneProgram& program, Next next, Done done, Done refused);
+    LaneGroup(const LaneProgram& program, Next next, Done done, Done refused);
 
     void run();
 

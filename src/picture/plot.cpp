@@ -257,7 +257,7 @@ void plot(const Table& table, const PlotRequest& request) {
     if (!known_picture_ending(request.file))
         throw PlotError(
             fmt::format("cannot draw '{}': its name ends in neither .svg nor .png", request.file));
-    Drawing drawing;
+    PlotScript drawing;
     drawing.title = request.title.empty() ? table.info.model : request.title;
     drawing.ending = ending_of(request.file);
     const Names names = plotted_columns(table, request);

@@ -89,7 +89,7 @@ bool is_place(std::string_view name) {
 /// The whole script, built from top to bottom.
 class Script {
 public:
-    explicit Script(const Drawing& drawing)
+    explicit Script(const PlotScript& drawing)
         : drawing_(drawing), look_(drawing.ending == ".svg" ? svg : png) {
         std::vector<Extent> extents;
         for (const DrawnColumn& y : drawing.y) {
@@ -352,7 +352,7 @@ private:
         line("plot {}", curves);
     }
 
-    const Drawing& drawing_;
+    const PlotScript& drawing_;
     const Look& look_;
     std::vector<std::vector<std::size_t>> panels_;
     Axis x_axis_;
@@ -366,7 +366,7 @@ private:
 
 }  // namespace
 
-std::string gnuplot_script(const Drawing& drawing) {
+std::string gnuplot_script(const PlotScript& drawing) {
     return Script(drawing).text();
 }
 

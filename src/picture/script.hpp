@@ -13,7 +13,7 @@ struct DrawnColumn {
     int kind = 0;              // what is of another kind gets another panel
 };
 
-struct Drawing {
+struct PlotScript {
     std::string title;
     std::string ending;  // ".svg" or ".png"
     DrawnColumn x;
@@ -25,6 +25,6 @@ struct Drawing {
 
 /// The drawing as a script of gnuplot, data included, that writes the picture to its standard
 /// output.
-std::string gnuplot_script(const Drawing& drawing);
+std::string gnuplot_script(const PlotScript& drawing);
 
 }  // namespace lacon
