@@ -1,3 +1,5 @@
+// Collects diagnostics and renders them for a terminal. Later diagnostics at the same place are
+// dropped, at most 1000 are kept, and control characters of the source line are shown as '?'.
 #include "base/diagnostic.hpp"
 
 #include <fmt/format.h>

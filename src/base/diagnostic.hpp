@@ -1,3 +1,5 @@
+// Errors and warnings about the user's text, each with its place and a hint, and how they are
+// printed with the source line and a caret.
 #pragma once
 
 #include <string>

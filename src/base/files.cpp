@@ -1,3 +1,5 @@
+// Replaces a file by writing a temporary file beside it and renaming that over the old one. Special
+// files (devices, pipes) are written in place.
 #include "base/files.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// Tests whether two paths name the same file, and replaces a file so that it is never half written.
 #pragma once
 
 #include <stdexcept>

@@ -1,3 +1,4 @@
+// A thread-safe store for objects that are derived from a constant object and made on first use.
 #pragma once
 
 #include <functional>

@@ -1,3 +1,4 @@
+// Finds line and column of a byte offset by binary search in a list of line starts.
 #include "base/source.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The text of a source file, and how a byte offset becomes a line and a column.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// UTF-8 is decoded by hand and strictly: overlong forms and surrogates are invalid. nearest_name
+// uses the optimal string alignment distance, with a limit that depends on the length of the name.
 #include "base/text.hpp"
 
 #include <fmt/format.h>

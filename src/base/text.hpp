@@ -1,3 +1,4 @@
+// UTF-8 characters, numbers and lists of names as text, and the "did you mean" search.
 #pragma once
 
 #include <optional>

@@ -1,3 +1,5 @@
+// Reads data files and splits them into cells. A file must lie under the model's folder, also
+// after links are followed. The first row decides which character separates cells.
 #include "data/cells.hpp"
 
 #include <fmt/format.h>

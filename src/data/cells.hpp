@@ -1,3 +1,4 @@
+// Reads text files of numbers row by row. signal_file.hpp and number_table.hpp build on it.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Reads the whole table into one row-major array. Limits: 1 GiB of text, 100 million numbers.
 #include "data/number_table.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Reads a table of numbers from a text file: the rows that `for (i, j) in data "file"` runs over.
 #pragma once
 
 #include <cstdint>

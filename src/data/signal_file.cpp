@@ -1,3 +1,5 @@
+// Finds the two columns by name or number and checks that the argument increases strictly.
+// Limits: 64 MiB of text, 2 million rows.
 #include "data/signal_file.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Reads a measured signal from a text file. Curve (expr/curve.hpp) makes a smooth function of it.
 #pragma once
 
 #include <filesystem>

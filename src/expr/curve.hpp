@@ -1,3 +1,4 @@
+// Measured signals as functions: piecewise cubics through points, with derivatives.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// One table of partial derivatives serves both directions. The derivative of if, min and max is
+// again a choice; a gradient through such choices is computed forward, symbol by symbol.
 #include "expr/derivative.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Derivatives of expressions as expressions: along a direction, by one symbol, or a whole gradient.
 #pragma once
 
 #include <span>

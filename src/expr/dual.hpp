@@ -1,3 +1,5 @@
+// Dual numbers: a value with its derivative along one direction, for exact derivatives from the
+// interpreter. A product has the rate a'b + ab', a function f(x) the rate f'(x) x'.
 #pragma once
 
 #include <cmath>

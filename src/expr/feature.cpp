@@ -1,3 +1,5 @@
+// Lists the features of a series program, and bounds how far an operand may move before one could
+// be missed: 0.6 of the way to a pole or bend, further where the operation is flat.
 #include "expr/feature.hpp"
 
 #include <algorithm>

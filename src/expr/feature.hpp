@@ -1,3 +1,4 @@
+// Narrow features of a motion, such as a short pulse or a pole, that a step could jump over unseen.
 #pragma once
 
 #include <cstdint>

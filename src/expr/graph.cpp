@@ -1,3 +1,6 @@
+// Stores the nodes of a graph in one array and finds equal ones by an open-addressing hash table.
+// Rolling back removes nodes in reverse order, which leaves the table as it was. Simplification
+// is in simplify.cpp.
 #include "expr/graph.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// The expression graph: handles, operations, and the store that keeps each expression once and
+// simplifies it as it is built.
 #pragma once
 
 #include <compare>

@@ -1,3 +1,5 @@
+// Turns a name of the language into LaTeX: the first part is the letter, the other parts are
+// subscripts, primes become dots, and names of Greek letters become those letters.
 #include <fmt/format.h>
 
 #include <algorithm>

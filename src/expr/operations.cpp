@@ -1,3 +1,4 @@
+// What each operation is on plain numbers, and what it is called in the language.
 #include <algorithm>
 #include <cmath>
 

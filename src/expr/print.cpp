@@ -1,3 +1,5 @@
+// One printer writes both notations. It builds the text of each node from those of its operands,
+// without recursion, and adds parentheses by how tightly an operation binds.
 #include "expr/print.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Expressions as text: in the model language, and in LaTeX.
 #pragma once
 
 #include <memory>

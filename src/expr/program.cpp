@@ -1,3 +1,4 @@
+// Lists the nodes of expressions in postorder: each becomes one instruction with a slot of its own.
 #include "expr/program.hpp"
 
 #include <stdexcept>

@@ -1,3 +1,5 @@
+// The interpreter. It is a template over the number type, so the same program runs on doubles, dual
+// numbers, intervals, lanes and code in the making (kernel::Value).
 #pragma once
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// A running error bound: each number carries a first-order bound on its rounding error, and each
+// operation adds the rounding of its own result, |Δf| ≤ Σ |∂f/∂x| |Δx| + u |f|, u = 2⁻⁵³.
 #pragma once
 
 #include <cmath>

@@ -1,3 +1,5 @@
+// Breaks expressions into operations that have a power-series recurrence, reuses equal operations,
+// and runs the recurrences on doubles. The recurrences themselves are in series_rules.hpp.
 #include "expr/series.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Programs that compute power series in time, order by order, for the Taylor method.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// The recurrences of the Taylor method, one for each kind of operation, for any number type.
+// Example: c = a b gives c_k = Σ_j a_j b_{k−j}; c = exp a gives k c_k = Σ_{j≥1} j a_j c_{k−j}.
 #pragma once
 
 #include <cmath>

@@ -1,3 +1,5 @@
+// Reads the structure of expressions into a key, and rebuilds expressions with other leaves. Nodes
+// are rebuilt in the order they were made, so that sums keep the order of their terms.
 #include "expr/structure.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Expressions of the same structure: how they are recognized, and which of their constants become
+// leaves so that a family of thousands needs only a few forms.
 #pragma once
 
 #include <bit>

@@ -1,3 +1,5 @@
+// Multiplies out, joins products of sines and cosines, and takes out common factors. Returns the
+// candidate with the shortest text; long expressions are left alone.
 #include "expr/tidy.hpp"
 
 #include <algorithm>

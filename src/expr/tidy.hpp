@@ -1,3 +1,4 @@
+// Rewrites an expression for printing.
 #pragma once
 
 #include "expr/graph.hpp"

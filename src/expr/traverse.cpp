@@ -1,3 +1,4 @@
+// Traversals keep their own stack, so the depth of an expression is limited by memory alone.
 #include "expr/traverse.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Walks over expressions: postorder, symbols in use, substitution, and a hash map from expressions
+// to values, which searches linearly while it is small.
 #pragma once
 
 #include <bit>

@@ -1,3 +1,5 @@
+// Directed rounding without changing the processor's rounding mode: + − * / and sqrt of doubles,
+// rounded down or up.
 #pragma once
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Elementary functions of intervals. MPFR computes them at the ends of an interval, correctly
+// rounded; a small cache per thread saves repeated calls.
 #include <mpfr.h>
 
 #include <array>

@@ -1,3 +1,5 @@
+// Arithmetic, comparisons and choices of intervals, with ends rounded outward. A comparison that
+// the box does not decide gives [0, 1] and is marked as broken.
 #include "interval/interval.hpp"
 
 #include "interval/directed.hpp"

@@ -1,3 +1,4 @@
+// The interval type that proofs are computed with: ends and smoothness over a box.
 #pragma once
 
 #include <algorithm>

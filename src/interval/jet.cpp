@@ -1,3 +1,5 @@
+// The chain rule over intervals. Where a function bends within the box, the rates of both sides are
+// joined; where it may jump, the rate along a direction that moves it is undefined.
 #include "interval/jet.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Forward differentiation over intervals: a value and its partial derivatives over a box.
 #pragma once
 
 #include <cstdint>

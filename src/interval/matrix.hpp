@@ -1,3 +1,4 @@
+// Dense matrices of intervals, for the verified solves.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// Aligned memory for the inputs, outputs and workspace of compiled code.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,5 @@
+// The disk cache of kernels. Key and checksum are 128-bit hashes, the time stamp of a file is its
+// last use, and the folder must be writable by the user alone.
 #include "kernel/cache.hpp"
 
 #include <fmt/format.h>

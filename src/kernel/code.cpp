@@ -1,3 +1,5 @@
+// Builds code: folds constants and structural zeros, draws out signs, and finds equal operations by
+// hashing. Sums and products are never reordered; only the two operands of one operation may swap.
 #include "kernel/code.hpp"
 
 #include <bit>

@@ -1,3 +1,5 @@
+// The intermediate form between templates and machine code: running an algorithm on Value records
+// its operations as a Code.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,6 @@
+// The constrained solve as code:  M x = Q + Aᵀ λ,  A x = b  (P1 5a, theory 2.1), by elimination
+// without pivoting. Each check becomes a number in the code; where one fails, the caller uses the
+// careful solve.
 #pragma once
 
 #include <vector>

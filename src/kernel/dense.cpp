@@ -1,3 +1,5 @@
+// Lays out the matrices of a dense problem for compiled loops: rows of M, then kept rows, then
+// dropped rows, each padded to whole blocks. A symbolic elimination finds the blocks that fill in.
 #include "kernel/dense.hpp"
 
 #include <algorithm>

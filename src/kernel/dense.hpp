@@ -1,3 +1,5 @@
+// The constrained solve by compiled loops over blocks, for problems too large for straight-line
+// code. It eliminates [M Aᵀ; A 0] as constrained.hpp does, and makes the same checks.
 #pragma once
 
 #include <cstdlib>

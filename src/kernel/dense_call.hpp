@@ -1,3 +1,4 @@
+// The memory layout that the host and the compiled dense solve share. Both sides must agree on it.
 #pragma once
 
 #include <cstddef>

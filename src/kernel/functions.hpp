@@ -1,3 +1,4 @@
+// The table of elementary functions (exp, tan, pow, …) that compiled code calls.
 #pragma once
 
 #include "kernel/target.hpp"

@@ -1,3 +1,4 @@
+// The interface between the program and the code generator, a module that is loaded on demand.
 #pragma once
 
 #include <cstddef>

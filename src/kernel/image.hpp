@@ -1,3 +1,4 @@
+// Machine code as bytes: linked from an object file, kept in the cache, and mapped to run.
 #pragma once
 
 #include <cstdint>

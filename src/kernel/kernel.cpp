@@ -1,3 +1,4 @@
+// Takes machine code from the disk cache, or has it generated, links it and caches it.
 #include "kernel/kernel.hpp"
 
 #include <chrono>

@@ -1,3 +1,4 @@
+// Compiled functions over one state or many lanes: how they are made and called.
 #pragma once
 
 #include <memory>

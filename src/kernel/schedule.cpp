@@ -1,3 +1,5 @@
+// Orders the operations depth first, fuses products into sums where the target has an fma, and
+// notes which values cross from one part to a later one.
 #include "kernel/schedule.hpp"
 
 #include <algorithm>

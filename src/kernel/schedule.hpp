@@ -1,3 +1,4 @@
+// From code to a list of instructions: shared reciprocals, fused products, parts of limited length.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Asks the processor which instruction sets it has.
 #include "kernel/target.hpp"
 
 #include <array>

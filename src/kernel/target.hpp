@@ -1,3 +1,4 @@
+// Instruction sets that kernels can be compiled for, and what each of them offers.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,5 @@
+// Decides when to compile again: long code starts with quick effort unless the cache has the full
+// kernel; after about 100,000 calls the full effort pays.
 #include "kernel/tiered.hpp"
 
 #include <algorithm>

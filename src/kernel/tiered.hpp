@@ -1,3 +1,4 @@
+// Two tiers of compilation: a quick kernel to start with, an optimized one once it is called often.
 #pragma once
 
 #include <atomic>

@@ -1,3 +1,5 @@
+// Sums, products, powers, comparisons and choices of values. Numbers are computed at once; all else
+// builds expressions. Long sums and products are collected first and built in one go.
 #include "lang/arithmetic.hpp"
 
 #include <fmt/format.h>

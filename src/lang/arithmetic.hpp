@@ -1,3 +1,4 @@
+// Operations on the values of the language: numbers, scalars, vectors and conditions.
 #pragma once
 
 #include <optional>

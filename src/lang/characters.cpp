@@ -1,3 +1,5 @@
+// Tables of letters that names may contain, and of characters that come from pasted text, with what
+// to write instead.
 #include "lang/characters.hpp"
 
 #include <fmt/format.h>

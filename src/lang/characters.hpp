@@ -1,3 +1,4 @@
+// Which characters the language accepts, and advice on those it does not.
 #pragma once
 
 #include <string>

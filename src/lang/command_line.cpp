@@ -1,3 +1,5 @@
+// Reads values and assignments that come from outside the model's text. The model's parameters are
+// declared to the evaluator by hand, since no statement of the given text declares them.
 #include <fmt/format.h>
 
 #include <charconv>

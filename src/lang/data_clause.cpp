@@ -1,3 +1,5 @@
+// Loops over the rows of a data file: finds the columns by header or by order, and binds the loop's
+// names to the numbers of a row.
 #include <fmt/format.h>
 
 #include <algorithm>

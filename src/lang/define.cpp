@@ -1,3 +1,5 @@
+// Evaluates definitions when they are first used: members of families, their values, and their time
+// derivatives. A definition that needs itself is reported with the whole cycle.
 #include <fmt/format.h>
 
 #include <algorithm>

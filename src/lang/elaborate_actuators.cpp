@@ -1,3 +1,5 @@
+// Turns the `by` list of a control into actuators. The generalized force of an effort is the
+// gradient of what it acts on (virtual work): Jᵀ, or Jᵀ times a given direction.
 #include <fmt/format.h>
 
 #include <algorithm>

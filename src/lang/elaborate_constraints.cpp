@@ -1,3 +1,5 @@
+// Turns constraint statements into rows φ = LHS − RHS, one for each component, and checks what
+// stands behind them: restitution, weight, stabilize, friction.
 #include <fmt/format.h>
 
 #include <cmath>

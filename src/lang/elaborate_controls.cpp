@@ -1,3 +1,5 @@
+// Turns control statements into requirements with gains and limits:  φ'' + A φ' + B φ = 0  on
+// positions,  φ' + A φ = 0  on velocities (theory 7).
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// Reads the files of `data` statements into curves, and evaluates calls of them and their slopes.
 #include <fmt/format.h>
 
 #include <charconv>

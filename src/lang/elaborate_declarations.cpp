@@ -1,3 +1,4 @@
+// Declares the title, parameters, coordinates, named expressions and particles of the model.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Reads the friction of a constraint and finds the particle it acts on: the one named, or the only
+// one whose position contains all coordinates of the constraint.
 #include <fmt/format.h>
 
 #include <algorithm>

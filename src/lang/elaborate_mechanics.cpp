@@ -1,3 +1,5 @@
+// Adds gravity, energies, forces, non-ideal forces and equations of motion to the model. Long sums
+// of energies are kept by their terms.
 #include <fmt/format.h>
 
 #include "base/text.hpp"

@@ -1,3 +1,4 @@
+// Expands `*` in an index of `output` and `draw` to all members of a family.
 #include <fmt/format.h>
 
 #include "lang/elaborator.hpp"

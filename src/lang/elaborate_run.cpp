@@ -1,3 +1,4 @@
+// Elaborates the statements about a run: start, simulate, event, output and draw.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,3 +1,5 @@
+// Reads the weight matrix N of a control's cost uᵀ N u (theory 7) and checks that it is symmetric,
+// and positive definite where its numbers are known.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Sets the order in which kinds of statements are elaborated, stops at the limits, and holds what
+// all elaborate_*.cpp files share: finding targets, reading scalars, forgetting expressions.
 #include "lang/elaborator.hpp"
 
 #include <fmt/format.h>

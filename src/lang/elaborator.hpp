@@ -1,3 +1,4 @@
+// The second half of the front end: it turns the syntax of a text into a Model.
 #pragma once
 
 #include <algorithm>

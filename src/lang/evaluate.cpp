@@ -1,3 +1,5 @@
+// Evaluates syntax nodes by recursion, runs loops, and calls functions. Depth, steps and
+// repetitions are limited, so that no text can exhaust stack or time.
 #include <fmt/format.h>
 
 #include <algorithm>

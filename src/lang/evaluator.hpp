@@ -1,3 +1,4 @@
+// Gives syntax its meaning: names, loops and calls become numbers and expressions.
 #pragma once
 
 #include <functional>

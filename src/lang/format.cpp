@@ -1,3 +1,5 @@
+// Decides between any two tokens whether a space belongs there, by their kinds and the roles that
+// the parser gave them. Line breaks and comments of the text are kept.
 #include "lang/format.hpp"
 
 #include <algorithm>

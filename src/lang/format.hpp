@@ -1,3 +1,4 @@
+// Canonical spacing of model text: of a whole file, or of one expression.
 #pragma once
 
 #include <string>

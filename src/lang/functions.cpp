@@ -1,3 +1,4 @@
+// The built-in functions, with checks of the number and shape of their arguments.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// The interface of the language room: read a model, format it, read values of the command line.
 #pragma once
 
 #include <map>

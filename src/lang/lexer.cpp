@@ -1,3 +1,5 @@
+// Splits a text into tokens. A statement ends with its line, unless a bracket is open or the line
+// ends with an operator or a comma. A keyword at the start of a line ends an unfinished statement.
 #include <fmt/format.h>
 
 #include "lang/characters.hpp"

@@ -1,3 +1,5 @@
+// Finds what names, indices and components stand for, and suggests the nearest name where nothing
+// fits.
 #include <fmt/format.h>
 
 #include <numbers>

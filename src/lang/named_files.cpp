@@ -1,3 +1,4 @@
+// Parses the text without elaborating it and collects the files in `data` statements and loops.
 #include "lang/named_files.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Lists the files that a model reads.
 #pragma once
 
 #include <string>

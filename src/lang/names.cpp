@@ -1,3 +1,5 @@
+// Declares the names of all statements before anything is evaluated. Members are found by a hash
+// table for each family; neighbours in the first index lie side by side in it.
 #include "lang/names.hpp"
 
 #include <fmt/format.h>

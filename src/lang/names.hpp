@@ -1,3 +1,4 @@
+// The symbol table of a model text.
 #pragma once
 
 #include <array>

@@ -1,3 +1,5 @@
+// Turns quantities of the computation (energies, forces, multipliers, efforts) into symbols, and
+// refuses them where they are not known yet.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Walks the expression, evaluates the indices of running loops, and prints the tokens with the
+// numbers in their place. Indices of sums inside the expression stay.
 #include "lang/output_text.hpp"
 
 #include <fmt/format.h>

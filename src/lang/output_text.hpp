@@ -1,3 +1,4 @@
+// Names output columns by their text, with loop indices replaced by numbers.
 #pragma once
 
 #include "lang/evaluator.hpp"

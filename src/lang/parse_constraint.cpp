@@ -1,3 +1,4 @@
+// Parses constraint statements and their modifiers.
 #include <fmt/format.h>
 
 #include <algorithm>

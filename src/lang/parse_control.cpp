@@ -1,3 +1,5 @@
+// Parses control statements and their modifiers. A modifier of constraints is refused here, and one
+// of controls in a constraint, with a hint where it belongs.
 #include <fmt/format.h>
 
 #include <algorithm>

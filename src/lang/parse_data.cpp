@@ -1,3 +1,4 @@
+// Parses `data` statements, and recognizes slopes of data such as `ground'(x)`.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Parses expressions, one function for each level of precedence. Nesting is limited to 200 levels;
+// long sums and products are lists, which take no depth.
 #include <fmt/format.h>
 
 #include <charconv>

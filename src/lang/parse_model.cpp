@@ -1,3 +1,4 @@
+// The whole front end: parse, elaborate, shrink. Also the formatter, which only parses.
 #include <algorithm>
 
 #include "base/text.hpp"

@@ -1,3 +1,5 @@
+// Parses what several statements share: targets, ranges, loops, the two sides of an equation, lists
+// of assignments.
 #include <fmt/format.h>
 
 #include <algorithm>

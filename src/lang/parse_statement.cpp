@@ -1,3 +1,5 @@
+// Parses each kind of statement but constraints, controls and data. Explains the usual slips, such
+// as a line without a keyword.
 #include <fmt/format.h>
 
 #include <algorithm>

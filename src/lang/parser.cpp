@@ -1,3 +1,5 @@
+// The parser's cursor and its errors. A failed statement is skipped, but the names it would have
+// declared stay known, so that one error does not cause others.
 #include "lang/parser.hpp"
 
 #include <fmt/format.h>

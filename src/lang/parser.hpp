@@ -1,3 +1,4 @@
+// The first half of the front end: it turns the tokens of a text into syntax.
 #pragma once
 
 #include <initializer_list>

@@ -1,3 +1,4 @@
+// RAII guards for the state of an Evaluator.
 #pragma once
 
 #include "lang/evaluator.hpp"

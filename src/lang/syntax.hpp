@@ -1,3 +1,4 @@
+// The syntax tree: expressions and one struct for each kind of statement.
 #pragma once
 
 #include <limits>

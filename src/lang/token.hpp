@@ -1,3 +1,4 @@
+// Tokens of the language, and the lexer's interface.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// The values that expressions of the language have while a model is built.
 #pragma once
 
 #include <string>

@@ -1,3 +1,5 @@
+// Tables of keywords, built-in functions and reserved words. The table of keywords must keep the
+// order of the enumeration `Keyword`.
 #include "lang/words.hpp"
 
 #include <algorithm>

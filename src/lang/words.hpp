@@ -1,3 +1,4 @@
+// Keywords, built-in functions and reserved names.
 #pragma once
 
 #include <optional>

@@ -1,3 +1,6 @@
+// Runs the program of each element on its leaves and scatters the numbers into M, Q, A and b.
+// Constraint rows run on Rounded numbers, so that an entry that is only rounding becomes zero.
+// Derivatives (∂c/∂λ, and the rates of the equations) come from dual numbers.
 #include "mechanics/assemble.hpp"
 
 #include <algorithm>

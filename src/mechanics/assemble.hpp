@@ -1,3 +1,5 @@
+// The numbers at a state, added up over the elements: M, Q, A and b of  M q'' = Q,  A q'' = b
+// (theory 1), residuals φ and φ', energies, and the non-ideal force c (theory 4.1).
 #pragma once
 
 #include <cmath>

@@ -1,3 +1,5 @@
+// Cuts a model into elements and has each shape derived once (derive_shape.cpp). Parts that are
+// alike reuse the elements of the first one. Also checks gravity and the symmetry of M.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// A derived system with the names, parameter values and controls that go with it.
 #pragma once
 
 #include <memory>

@@ -1,3 +1,5 @@
+// Prints the symbolic equations section by section, each expression tidied first. LaTeX is broken
+// into lines, and parts too long for a line get abbreviations.
 #include "mechanics/explain.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// The equations of motion as expressions, and printed as text or LaTeX:
+// M q'' = Q + Aᵀλ + c + F u,  A q'' = b.
 #pragma once
 
 #include <map>

@@ -1,3 +1,4 @@
+// Coulomb friction: the velocity of sliding and the friction force of a constraint (theory 4.5).
 #pragma once
 
 #include <vector>

@@ -1,3 +1,4 @@
+// Tests numerically whether two expressions are the same function.
 #pragma once
 
 #include "expr/graph.hpp"

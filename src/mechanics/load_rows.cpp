@@ -1,3 +1,4 @@
+// Collects the multiplier leaves of all non-ideal elements.
 #include "mechanics/load_rows.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Finds the constraint rows whose multipliers enter the non-ideal force c.
 #pragma once
 
 #include <vector>

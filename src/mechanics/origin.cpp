@@ -1,3 +1,4 @@
+// Looks up what an element comes from in the model's lists: its description and its place.
 #include "mechanics/origin.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Traces an element back to the statement of the model it comes from.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// Makes a phase by copying the system and keeping the rows in force, renumbered. Multipliers of
+// rows that are not in force become `no_row`. Nothing is derived again.
 #include "mechanics/phase.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// A phase of a motion with contacts: the mechanism between two changes of contact or friction.
 #pragma once
 
 #include <memory>

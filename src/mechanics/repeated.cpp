@@ -1,3 +1,5 @@
+// Recognizes parts by a key of forms, symbol roles and symbol order. The elements of the first part
+// become recipes, which later parts fill with their own leaves.
 #include "mechanics/repeated.hpp"
 
 #include <algorithm>

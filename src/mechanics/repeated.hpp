@@ -1,3 +1,4 @@
+// Reuses derived elements for the members of a family, without making their expressions again.
 #pragma once
 
 #include <array>

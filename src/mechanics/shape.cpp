@@ -1,3 +1,5 @@
+// Numbers the leaves of an element by first use, and derives a new shape over local symbols only if
+// its structure is not known yet. Builds the shape's programs for the interpreter.
 #include "mechanics/shape.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// From elements to shapes: elements with the same expressions share one derivation.
 #pragma once
 
 #include <optional>

@@ -1,3 +1,6 @@
+// Replaces each decision by a mode symbol and keeps its surface. abs, min and max become products
+// or choices by mode, floor a counter, atan2 an angle measured from another axis near its cut.
+// Adds Baumgarte's terms where asked for: φ'' + 2αφ' + α²φ = 0 (as in theory 7).
 #include "mechanics/smooth.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The smooth system between two decisions, and the surfaces where decisions change.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// Adds up the elements as expressions over the model's own symbols. For a diagonal M and one row,
+// solves for the acceleration:  q'' = a + M⁻¹Aᵀ (b − A a) / (A M⁻¹ Aᵀ)  (P1 5c).
 #include <fmt/format.h>
 
 #include <algorithm>

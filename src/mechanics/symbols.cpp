@@ -1,3 +1,4 @@
+// Keeps the role of each symbol in one table, indexed by symbol number.
 #include "mechanics/symbols.hpp"
 
 #include <algorithm>

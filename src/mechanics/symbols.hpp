@@ -1,3 +1,4 @@
+// Tells what a symbol of the model stands for: time, parameter, q, q', q'' or a multiplier.
 #pragma once
 
 #include <cstdint>

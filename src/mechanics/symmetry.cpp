@@ -1,3 +1,4 @@
+// Reads M_ij = ∂E_i/∂q''_j off the equations E_i and compares it with M_ji at random points.
 #include "mechanics/symmetry.hpp"
 
 #include <fmt/format.h>

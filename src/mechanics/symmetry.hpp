@@ -1,3 +1,4 @@
+// Checks that equations of motion given by the user have a symmetric mass matrix.
 #pragma once
 
 #include "base/diagnostic.hpp"

@@ -1,3 +1,4 @@
+// The System: shapes, elements and leaves, from which M, Q, A and b are computed (theory 1).
 #pragma once
 
 #include <cstdint>

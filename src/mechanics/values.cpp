@@ -1,3 +1,5 @@
+// Compiles expressions to a program whose inputs are looked up by role. Formulas share one program
+// for each form.
 #include "mechanics/values.hpp"
 
 #include "expr/traverse.hpp"

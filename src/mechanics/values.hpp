@@ -1,3 +1,4 @@
+// Evaluates the model's own expressions at a state.
 #pragma once
 
 #include <span>

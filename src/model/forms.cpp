@@ -1,3 +1,5 @@
+// Matches expressions to known forms by their structure; a new structure becomes a new form in a
+// graph of its own. Making an expression again replays the form's nodes with the member's leaves.
 #include "model/forms.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// How a model keeps millions of similar expressions: as shared forms, plus the symbols and numbers
+// of each member.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// The names of methods and impact laws, and the few functions of Model that are not inline.
 #include "model/model.hpp"
 
 #include <array>

@@ -1,3 +1,4 @@
+// The Model, the data structure between `lang`, which fills it, and `mechanics`.
 #pragma once
 
 #include <memory>

@@ -1,3 +1,5 @@
+// Opens sums, and sums times a factor without coordinates, and groups the terms by the coordinates
+// they use. Each group is one term of the result.
 #include "model/terms.hpp"
 
 #include <algorithm>

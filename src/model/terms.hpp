@@ -1,3 +1,4 @@
+// Splits long sums in energies into terms of few coordinates, each an element of its own.
 #pragma once
 
 #include <functional>

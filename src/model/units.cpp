@@ -1,3 +1,5 @@
+// Infers dimensions (powers of kg, m, s) from the units in parameter texts. Three passes carry them
+// from parameters, gravity and sums over to the coordinates; conflicts are not reported.
 #include "model/units.hpp"
 
 #include <fmt/format.h>

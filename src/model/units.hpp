@@ -1,3 +1,4 @@
+// Units for the labels of tables and plots. Nothing in the computation depends on them.
 #pragma once
 
 #include <string>

@@ -1,3 +1,5 @@
+// Blocks become vectors of (rows × lanes) doubles; moving rows about is a shuffle. A transposition
+// takes log₂(rows) rounds of shuffles.
 #include "kernel/llvm/blocks.hpp"
 
 #include "kernel/dense_call.hpp"

@@ -1,3 +1,4 @@
+// Blocks of a matrix column in registers: the vocabulary of the compiled dense solve.
 #pragma once
 
 #include "kernel/llvm/emit.hpp"

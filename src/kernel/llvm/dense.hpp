@@ -1,3 +1,4 @@
+// Entry points of the generator for the dense solve by loops.
 #pragma once
 
 #include <llvm/IR/Module.h>

@@ -1,3 +1,4 @@
+// Common parts of the dense solve's IR: function frames, DenseCall fields, loops over blocks.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,5 @@
+// Turns a schedule into LLVM IR. Each part becomes one function; values that later parts need go
+// through the workspace. Sums of series products come first in a part, several to a loop.
 #include "kernel/llvm/emit.hpp"
 
 #include <llvm/IR/Constants.h>

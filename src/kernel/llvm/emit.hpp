@@ -1,3 +1,4 @@
+// LLVM IR for straight-line code. The same emitter writes it for one double and for many lanes.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>

@@ -1,3 +1,4 @@
+// Writes a counted loop in LLVM IR.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
