@@ -1,3 +1,4 @@
+// The error of a run with a fixed step, estimated by Richardson extrapolation.
 #pragma once
 
 #include <functional>

@@ -1,3 +1,4 @@
+// From the text of a model to its derived system: `build`.
 #pragma once
 
 #include <memory>

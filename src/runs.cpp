@@ -1,3 +1,5 @@
+// Picks the kind of run: PhasedRun with dense matrices, LargeRun or HandedRun with sparse ones,
+// NoRun where neither can. The public `run`, `evaluate_large` and `why_not_large` are here too.
 #include "runs.hpp"
 
 #include "driver/run.hpp"

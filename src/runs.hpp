@@ -1,3 +1,4 @@
+// Starts and runs a mechanism with dense or sparse matrices, as suits it.
 #pragma once
 
 #include <memory>

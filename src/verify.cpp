@@ -1,3 +1,6 @@
+// Runs the motion again with a smaller tolerance and a start moved in the last place, and compares
+// about 128 rows of the two. Their difference estimates the error of the first run. A method with a
+// fixed step is checked against `auto`.
 #include "verify.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Estimates how many digits of a motion are right, by a second run.
 #pragma once
 
 #include "driver/any_run.hpp"

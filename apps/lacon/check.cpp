@@ -1,3 +1,6 @@
+// The command `lacon check`: diagnoses a model at its start state, or at a given one. It prints
+// rank, dependent and conflicting constraints, contacts, what the actuators can reach and, with
+// --audit, independent tests of the result. Systems with sparse matrices go to large_report.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>

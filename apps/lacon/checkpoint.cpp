@@ -1,3 +1,6 @@
+// Checkpoints are JSON objects with a version number. Finite numbers are written as the shortest
+// text that reads back as the same double, so a resumed run continues with the same bits. A file
+// that is damaged or has another version is refused.
 #include "checkpoint.hpp"
 
 #include <fmt/format.h>

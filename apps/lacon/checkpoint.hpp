@@ -1,3 +1,4 @@
+// Checkpoints of a run: what `lacon run --checkpoint` saves and `--resume` reads.
 #pragma once
 
 #include <string>

@@ -1,3 +1,5 @@
+// The parts that several commands share: common options, reading and building a model, settings
+// from the command line, errors as text and as JSON, and the description of result tables.
 #include "command.hpp"
 
 #include <fmt/format.h>

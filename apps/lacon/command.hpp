@@ -1,3 +1,4 @@
+// The options and entry points of all commands, and the functions that several of them use.
 #pragma once
 
 #include <fmt/format.h>

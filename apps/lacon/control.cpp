@@ -1,3 +1,5 @@
+// The command `lacon control`: inverse dynamics. It computes the efforts that meet what the
+// controls require, or those along a motion from a file (--along), without integrating.
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -1,3 +1,5 @@
+// Writes every finding of a diagnosis or audit under its JSON key. Values that do not exist, such
+// as the gap of rank 0, are null.
 #include "diagnosis_json.hpp"
 
 #include "base/text.hpp"

@@ -1,3 +1,4 @@
+// Diagnoses and audits as JSON, for `lacon check` and `lacon eval`.
 #pragma once
 
 #include <map>

@@ -1,3 +1,5 @@
+// The report of --diagnose: condition, weakest constraints, gap, rank and warnings along a motion.
+// The text shows the first three warnings; the JSON has all of them.
 #include "diagnosis_report.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// The results of `lacon run --diagnose` as text and as JSON.
 #pragma once
 
 #include "command.hpp"

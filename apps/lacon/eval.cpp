@@ -1,3 +1,6 @@
+// The command `lacon eval`: the equation of motion at one state. It prints M, Q, A, b, the
+// accelerations, forces and multipliers, the two terms of P5 31 for non-ideal constraints, and what
+// the controls require and spend.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,3 +1,5 @@
+// The command `lacon exists`: how far the motion is proven to exist and be unique (theory 5).
+// Printed bounds are rounded to the safe side: h down, mu up.
 #include "exists/exists.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// The command `lacon explain`: the derived equations as text, LaTeX or JSON. This file builds the
+// JSON; src/mechanics/explain.cpp writes the text.
 #include "mechanics/explain.hpp"
 
 #include <fmt/format.h>

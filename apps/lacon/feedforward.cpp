@@ -1,3 +1,5 @@
+// Reads the table of --feedforward and checks that it has all actuators and covers the time span.
+// The checksum is FNV-1a over the bits of all numbers.
 #include "feedforward.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Recorded efforts that a run replays (--feedforward), and a checksum that tells a resumed run
+// whether it replays the same ones.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// The command `lacon fmt`: prints a model in canonical form, rewrites its file, or checks it.
 #include <fmt/format.h>
 
 #include "base/files.hpp"

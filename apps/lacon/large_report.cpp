@@ -1,3 +1,6 @@
+// The reports of `check` and `eval` for sparse systems. Matrices are listed by their nonzero
+// entries, long lists of names as ranges, and dependent sets of the same kind as one group. The gap
+// is estimated from pivots, as there are no singular values.
 #include "large_report.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// The commands `check` and `eval` for systems that are solved with sparse matrices.
 #pragma once
 
 #include "command.hpp"

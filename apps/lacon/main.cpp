@@ -1,3 +1,5 @@
+// The program `lacon`: builds the command line, runs the command and turns every failure into a
+// message and an exit status.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>

@@ -1,3 +1,4 @@
+// Checks on the files that a command will write, made before anything is computed.
 #pragma once
 
 #include <string>

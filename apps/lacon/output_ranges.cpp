@@ -1,3 +1,4 @@
+// Updates the ranges row by row and skips NaN. As a list of numbers they go into a checkpoint.
 #include "output_ranges.hpp"
 
 #include <limits>

@@ -1,3 +1,4 @@
+// The final, least and largest values of the outputs, for the summary of a run.
 #pragma once
 
 #include <span>

@@ -1,3 +1,5 @@
+// The command `lacon plot`: draws columns of a result. It resolves the names and patterns of --y
+// and picks the x axis and the output file; src/picture draws.
 #include "picture/plot.hpp"
 
 #include <fmt/format.h>

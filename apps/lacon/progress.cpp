@@ -1,3 +1,5 @@
+// Draws the bar on one line of stderr, at most ten times a second. The time left assumes that the
+// rest goes as fast as the part done so far.
 #include "progress.hpp"
 
 #include <fmt/format.h>

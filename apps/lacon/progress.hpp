@@ -1,3 +1,4 @@
+// The progress bar of long commands.
 #pragma once
 
 #include <chrono>

@@ -1,3 +1,6 @@
+// Compares every given option by value, not by its spelling, with what the run began with. The
+// first mismatch is an error that names the option and the old value; only the end of the run may
+// change.
 #include "resume.hpp"
 
 #include <fmt/format.h>

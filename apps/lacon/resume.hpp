@@ -1,3 +1,4 @@
+// Checks on the options of `lacon run --resume`, and the end time of the resumed run.
 #pragma once
 
 #include "checkpoint.hpp"

@@ -1,3 +1,5 @@
+// The command `lacon run`: its options, and the run with everything around it. RunCommand checks
+// the files, steps the run, writes rows and checkpoints, answers signals and prints the report.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>

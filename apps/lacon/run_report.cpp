@@ -1,3 +1,4 @@
+// The JSON report of a run. Residuals, rank and energy are null when the motion never began.
 #include "run_report.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// What a run reports at its end, as text and as JSON.
 #pragma once
 
 #include <optional>

@@ -1,3 +1,5 @@
+// One detached thread waits for SIGINT and SIGTERM; all other threads block them. A mutex guards
+// what the farewell saves, so that no file ends in the middle of a row.
 #include "signals.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// How the program stops on Ctrl-C and SIGTERM: at once, or in order when it has results to save.
 #pragma once
 
 #include <functional>

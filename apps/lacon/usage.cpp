@@ -1,3 +1,5 @@
+// Suggests what was probably meant: names from other programs (-o, --dt), longer or shorter forms,
+// the nearest name, or the command that has the option.
 #include "usage.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Messages for command lines that are not understood, and the text of `lacon help`.
 #pragma once
 
 #include <string>

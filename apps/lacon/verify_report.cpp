@@ -1,3 +1,5 @@
+// Reports digits as whole numbers, rounded down, and names the value with the fewest. Unknown
+// errors are null in the JSON.
 #include "verify_report.hpp"
 
 #include <fmt/format.h>

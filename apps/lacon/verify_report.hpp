@@ -1,3 +1,4 @@
+// The results of `lacon run --verify` as text and as JSON.
 #pragma once
 
 #include <string>

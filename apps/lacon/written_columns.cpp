@@ -1,3 +1,5 @@
+// Turns bad column names into errors of the option --columns. When more columns are named than a
+// plot holds, the plot falls back to its default columns.
 #include "written_columns.hpp"
 
 #include <fmt/format.h>

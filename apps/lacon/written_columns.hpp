@@ -1,3 +1,4 @@
+// Which columns of a run are written (--columns) and drawn (--plot).
 #pragma once
 
 #include "command.hpp"

@@ -1,3 +1,4 @@
+// Build a model from C++ instead of a .lac file.
 #pragma once
 
 #include <initializer_list>

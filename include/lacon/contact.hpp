@@ -1,3 +1,5 @@
+// Solve for accelerations or impacts with one-sided constraints and Coulomb friction, from matrices
+// (theory 3.8, 4.5): M x = Q + Aᵀ λ + Nᵀ f + Σ Wᵀ τ, A x = b, N x ≥ d.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,5 @@
+// Control by constraints, from matrices (theory 3.5, 7): find the cheapest efforts u for which
+// C q'' = d, where M q'' = Q + Aᵀ λ + F u and A q'' = b. Efforts may have limits.
 #pragma once
 
 #include <cstddef>

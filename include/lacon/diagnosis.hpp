@@ -1,3 +1,4 @@
+// Diagnose a mechanism at a state, and audit a result by independent tests.
 #pragma once
 
 #include <optional>

@@ -1,3 +1,4 @@
+// Run many motions at once, in vector lanes and threads.
 #pragma once
 
 #include <optional>

@@ -1,3 +1,5 @@
+// Prove existence and uniqueness of the motion (P4 Thm 1 and 2), with h = min(D, b)/(1 + μ √dim),
+// and follow the motion by verified boxes.
 #pragma once
 
 #include <functional>

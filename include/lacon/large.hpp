@@ -1,3 +1,4 @@
+// Evaluate a large mechanism at a state with sparse matrices.
 #pragma once
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// The dense matrix type of the public interface.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,5 @@
+// Load a model, find its start state and evaluate its equation of motion: `Mechanism` and the types
+// of its results.
 #pragma once
 
 #include <memory>

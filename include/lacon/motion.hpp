@@ -1,3 +1,5 @@
+// Run a mechanism over time, or find the efforts of a prescribed motion: `run`, `inverse_dynamics`,
+// their options and results.
 #pragma once
 
 #include <functional>

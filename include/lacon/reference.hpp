@@ -1,3 +1,4 @@
+// The formulas of the papers P1, P2, P3 and P5, one function each.
 #pragma once
 
 #include <array>

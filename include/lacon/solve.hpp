@@ -1,3 +1,6 @@
+// Solve one constrained problem from matrices (theory 1, 2, 4): M q'' = Q + Qc, A q'' = b, with
+// rows that may depend on each other. Gives q'', forces, multipliers, the rank and the dependent
+// sets.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// Runs the diagnosis in order: the rows in force, the rank, dependent sets and whether they last,
+// singular positions, conflicts of start values, and which reactions are unique (theory 3.6, 3.7).
 #include "diagnosis/diagnose.hpp"
 
 #include <fmt/format.h>

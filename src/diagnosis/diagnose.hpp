@@ -1,3 +1,4 @@
+// Diagnosis and audit of a derived system; lacon/diagnosis.hpp has the same for a `Mechanism`.
 #pragma once
 
 #include "lacon/diagnosis.hpp"

@@ -1,3 +1,5 @@
+// For a model with contacts, the laws of contact decide which rows hold, and the phase of these
+// rows is assembled. If they give no answer, only the two-sided rows count.
 #include "diagnosis/in_force.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The constraint rows that are in force at a state, with their matrices.
 #pragma once
 
 #include <memory>

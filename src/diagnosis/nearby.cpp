@@ -1,3 +1,6 @@
+// Gauss–Newton with step halving. Each step takes strong directions first and weaker ones only if
+// that does not help, because off the constraints dependent rows are no longer dependent. A state
+// that the residuals cannot tell from the given one is not accepted as a sample.
 #include "diagnosis/nearby.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Consistent states near a given one, for testing whether a dependency lasts.
 #pragma once
 
 #include <optional>

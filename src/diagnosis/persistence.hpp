@@ -1,3 +1,5 @@
+// Whether a dependency of constraint rows is structural or belongs to one position only, decided at
+// states sampled nearby.
 #pragma once
 
 #include "diagnosis/in_force.hpp"

@@ -1,3 +1,5 @@
+// Energies and forces are evaluated with dual numbers along the motion, so dh/dt is exact.
+// T2 − T0 = (T(q') + T(−q'))/2 − 2 T(0) separates the energy by degrees in q'.
 #include "diagnosis/power.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The balance of power of an evaluated state, for the audit: dh/dt = P − ∂(T − V)/∂t.
 #pragma once
 
 #include <optional>

@@ -1,3 +1,5 @@
+// Leaves out the last row of each set, meets all others by Gauss–Newton and measures how far that
+// last row is off. States sampled nearby tell whether the others fix its value or only bound it.
 #include "diagnosis/start_conflicts.hpp"
 
 #include <fmt/format.h>

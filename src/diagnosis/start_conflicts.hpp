@@ -1,3 +1,4 @@
+// Explains why constraints contradict each other at the start.
 #pragma once
 
 #include "lacon/diagnosis.hpp"

@@ -1,3 +1,5 @@
+// Gram–Schmidt with the longest vector as pivot. Bases for display are reduced to echelon form, and
+// their entries rounded to fractions with denominators up to 12.
 #include "diagnosis/subspace.hpp"
 
 #include <algorithm>

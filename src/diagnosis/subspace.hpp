@@ -1,3 +1,4 @@
+// Linear algebra of small subspaces: bases, complements, null spaces, angles.
 #pragma once
 
 #include <span>

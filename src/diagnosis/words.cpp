@@ -1,3 +1,5 @@
+// Merges pairs of rows that say the same thing into one sentence and shows at most six lines of a
+// kind.
 #include "diagnosis/words.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// The sentences of a diagnosis, in the names of the model.
 #pragma once
 
 #include "lacon/diagnosis.hpp"

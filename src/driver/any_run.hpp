@@ -1,3 +1,4 @@
+// The interface of a run, taken step by step; dense and sparse runs implement it.
 #pragma once
 
 #include "driver/integrate.hpp"

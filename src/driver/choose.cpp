@@ -1,3 +1,6 @@
+// Fills in the plan of a run from the options and the model, and picks a method by tolerance,
+// stiffness and what changes on the way. Stiffness is judged by the fastest decay rate of the
+// linearized motion at the first state.
 #include "driver/choose.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// The choice of the integration method, its default tolerance, and its construction.
 #pragma once
 
 #include "driver/integrate.hpp"

@@ -1,3 +1,5 @@
+// The driver: the main sequence of a step, `Integration::step`, and how a run starts, resumes and
+// ends. The parts of the step are in the other files of this room.
 #include "driver/integrate.hpp"
 
 #include <fmt/format.h>

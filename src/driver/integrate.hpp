@@ -1,3 +1,4 @@
+// The driver of the motion: the plan of a run, its snapshot, and the class that takes its steps.
 #pragma once
 
 #include <chrono>

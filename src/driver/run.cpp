@@ -1,3 +1,5 @@
+// Attaches a controller with its own parameter values, or recorded efforts, to a mechanism. The
+// record must name every actuator and cover the time span.
 #include "driver/run.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// A mechanism whose efforts come from another controller or from a file.
 #pragma once
 
 #include <memory>

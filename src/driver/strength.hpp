@@ -1,3 +1,5 @@
+// The strength of the constraints along a motion: condition, gap, and warnings before singular
+// positions.
 #pragma once
 
 #include <array>

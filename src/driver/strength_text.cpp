@@ -1,3 +1,5 @@
+// Writes dependent sets as sums of constraint names, and warnings with the estimated time of the
+// singular position.
 #include "driver/strength_text.hpp"
 
 #include <fmt/format.h>

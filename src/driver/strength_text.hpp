@@ -1,3 +1,4 @@
+// Sentences for dependent sets, for warnings about singular positions and for their outcome.
 #pragma once
 
 #include "lacon/motion.hpp"

@@ -1,3 +1,6 @@
+// Compiles the steps once for all members and distributes the members over threads. A lane takes
+// the next member when its own is done. Members that do not fit the code run with the careful
+// driver.
 #include <fmt/format.h>
 
 #include <algorithm>

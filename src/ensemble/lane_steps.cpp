@@ -1,3 +1,5 @@
+// Runge–Kutta steps are one kernel that gets the step length as an input. Taylor steps expand the
+// series first and choose each lane's step length from it.
 #include "ensemble/lane_steps.hpp"
 
 #include <algorithm>

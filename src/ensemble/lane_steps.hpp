@@ -1,3 +1,4 @@
+// Compiled steps of several motions side by side.
 #pragma once
 
 #include <memory>

@@ -1,3 +1,5 @@
+// All lanes step together. Each step is then judged by itself: accepted, tried again with a shorter
+// length, or refused when its checks keep failing. Rows are computed within accepted steps.
 #include "ensemble/lanes.hpp"
 
 #include <algorithm>

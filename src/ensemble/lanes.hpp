@@ -1,3 +1,4 @@
+// The loop that takes motions through the lanes of one thread.
 #pragma once
 
 #include <functional>

@@ -1,3 +1,4 @@
+// Compares programs, entries and leaf numbers, not expressions.
 #include "ensemble/same_system.hpp"
 
 #include <algorithm>

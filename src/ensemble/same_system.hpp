@@ -1,3 +1,4 @@
+// Tells whether two models differ in parameter values only.
 #pragma once
 
 #include "mechanics/details.hpp"

@@ -1,3 +1,4 @@
+// Numbers the chosen rows after the coordinates and keeps the elements that contribute to them.
 #include "exists/bordered.hpp"
 
 namespace lacon {

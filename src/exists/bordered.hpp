@@ -1,3 +1,4 @@
+// The layout of the bordered equations [M Aᵀ; A 0] (q'', −λ) = (Q, b) for interval computations.
 #pragma once
 
 #include <cstdint>

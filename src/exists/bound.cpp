@@ -1,3 +1,5 @@
+// Branch and bound. A heap gives the piece with the largest bound, which is halved along the
+// direction in which q'' changes most. Values reached at corners show how tight the bound is.
 #include "exists/bound.hpp"
 
 #include <algorithm>

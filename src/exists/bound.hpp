@@ -1,3 +1,4 @@
+// Proven bounds on the right-hand side (q', q'') over a box: the μ of theory 5.1.
 #pragma once
 
 #include <functional>

@@ -1,3 +1,4 @@
+// Builds boxes with sides rounded outward, and finds their middles.
 #include "exists/box.hpp"
 
 namespace lacon {

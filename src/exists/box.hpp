@@ -1,3 +1,4 @@
+// Boxes of states: intervals of q, q' and t.
 #pragma once
 
 #include <vector>

@@ -1,3 +1,6 @@
+// Gauss–Jordan elimination expresses the dropped rows by the needed ones. Symbolic algebra then
+// proves the relation by constant coefficients or by vanishing minors; what it cannot prove is
+// tested at sampled states.
 #include "exists/constancy.hpp"
 
 #include <fmt/format.h>

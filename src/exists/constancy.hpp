@@ -1,3 +1,5 @@
+// Why the rank of A is constant over a box (theory 5.1): which rows follow from others, and whether
+// that is proven or only tested.
 #pragma once
 
 #include "lacon/exists.hpp"

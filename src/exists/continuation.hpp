@@ -1,3 +1,4 @@
+// The motion followed in time by verified boxes.
 #pragma once
 
 #include "lacon/exists.hpp"

@@ -1,3 +1,4 @@
+// Existence and uniqueness (theory 5) for a derived system; lacon/exists.hpp is the public form.
 #pragma once
 
 #include "lacon/exists.hpp"

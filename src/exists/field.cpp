@@ -1,3 +1,5 @@
+// Encloses each element by its natural and its mean-value form, solves the interval system and
+// differentiates it, ∂z/∂x = K⁻¹ (∂r/∂x − ∂K/∂x z), for the mean-value form of q'' itself.
 #include "exists/field.hpp"
 
 #include <algorithm>

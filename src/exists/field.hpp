@@ -1,3 +1,5 @@
+// The equation of motion in interval arithmetic: encloses q'' over a box and proves that the chosen
+// rows stay independent there (theory 5).
 #pragma once
 
 #include <optional>

@@ -1,3 +1,5 @@
+// The image gets the axes of J C made orthonormal, longest first, by Gram–Schmidt in floating
+// point. Only the solve with these axes is verified, so the axes themselves need not be exact.
 #include "exists/parallelepiped.hpp"
 
 #include <algorithm>

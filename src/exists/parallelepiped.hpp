@@ -1,3 +1,4 @@
+// Sets of states with turned axes, which keep verified steps from growing by wrapping.
 #pragma once
 
 #include <optional>

@@ -1,3 +1,5 @@
+// Runs the recurrences of power series over intervals, or over jets for the derivatives by the
+// initial state. One verified factorization of K₀ serves all orders.
 #include "exists/series.hpp"
 
 #include <algorithm>

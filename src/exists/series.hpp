@@ -1,3 +1,4 @@
+// Verified Taylor coefficients of the motion, for steps by verified boxes.
 #pragma once
 
 #include <vector>

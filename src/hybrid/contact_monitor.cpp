@@ -1,3 +1,6 @@
+// Each watched quantity is positive while the phase lasts. One that begins at zero gets a small
+// allowance for rounding, which ends when it has clearly risen. Losses are integrated by Gauss's
+// quadrature over every step.
 #include "hybrid/contact_monitor.hpp"
 
 #include <algorithm>

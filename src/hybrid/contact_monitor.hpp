@@ -1,3 +1,4 @@
+// Watches the conditions under which contacts and friction stay as they are.
 #pragma once
 
 #include "contact/contacts.hpp"

@@ -1,3 +1,5 @@
+// Watches the margins of efforts and one-sided requirements, and det(C R), which changes sign where
+// the actuators lose hold. Cost and power are integrated by Gauss's quadrature over every step.
 #include "hybrid/control_monitor.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Watches the conditions under which the efforts of the controls follow one smooth law.
 #pragma once
 
 #include "contact/loads.hpp"

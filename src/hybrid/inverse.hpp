@@ -1,3 +1,4 @@
+// Inverse dynamics of a derived system, with start guesses given from outside.
 #pragma once
 
 #include <vector>

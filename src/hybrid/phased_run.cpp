@@ -1,3 +1,5 @@
+// Makes the phases and passes the state from one to the next. Systems of phases are kept by their
+// rows in force, up to 256 of them, as the same contacts often return.
 #include "hybrid/phased_run.hpp"
 
 #include <fmt/format.h>

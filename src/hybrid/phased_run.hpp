@@ -1,3 +1,4 @@
+// A run through impacts, changes of contact and friction, and saturation of controls.
 #pragma once
 
 #include <map>

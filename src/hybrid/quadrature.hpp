@@ -1,3 +1,4 @@
+// Integrals over a step, by Gauss's quadrature with five points.
 #pragma once
 
 #include "locate/watch.hpp"

@@ -1,3 +1,5 @@
+// Gathers eight elements at a time, runs their program or kernel and adds the results to the sparse
+// matrices. A kernel that leaves its range is repeated by the interpreter.
 #include "large/assembly.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The numbers M, Q, A, b, the residuals and the energies of a large system at a state.
 #pragma once
 
 #include <optional>

@@ -1,3 +1,5 @@
+// Builds the patterns of M and A by counting, and stores for every number of an element its place
+// in them. Elements with different exponents are kept apart, since series of powers branch on them.
 #include "large/batches.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The layout of a large system: elements grouped by shape, and the patterns of M and A.
 #pragma once
 
 #include <cstdint>

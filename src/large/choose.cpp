@@ -1,3 +1,5 @@
+// For a run it compares estimated times of a step: 30 ns (n + m)³ dense, 2 µs an element sparse.
+// Small systems are dense, and so are models with features that the sparse solve does not have.
 #include "large/choose.hpp"
 
 #include <fmt/format.h>

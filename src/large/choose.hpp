@@ -1,3 +1,4 @@
+// The choice between dense and sparse matrices.
 #pragma once
 
 #include "driver/integrate.hpp"

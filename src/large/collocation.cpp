@@ -1,3 +1,5 @@
+// Chebyshev points and Picard iteration. A step that does not converge, or whose highest power
+// exceeds the tolerance, is tried again with a quarter of its length.
 #include "large/collocation.hpp"
 
 #include <algorithm>

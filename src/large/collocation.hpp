@@ -1,3 +1,4 @@
+// Steps of a large system from states at which the motion has no power series.
 #pragma once
 
 #include "large/field.hpp"

@@ -1,3 +1,5 @@
+// Samples all surfaces at Chebyshev points of the step and halves windows that the fit does not
+// resolve. The first sign change is refined to rounding on the surface itself.
 #include "large/decisions.hpp"
 
 #include <algorithm>

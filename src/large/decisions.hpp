@@ -1,3 +1,4 @@
+// Branches of `if`, `abs`, `min` and `max` in a large system, and where a step crosses them.
 #pragma once
 
 #include <optional>

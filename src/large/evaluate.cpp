@@ -1,3 +1,5 @@
+// One sparse factorization gives q'', λ, the rank and the dependent sets (theory 2.1, 2.2). A
+// second one, of M alone, gives the free acceleration a = M⁻¹ Q and Gauss's measure (P1 6).
 #include "large/evaluate.hpp"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// Evaluation of a large system at a state; lacon/large.hpp has the same for a `Mechanism`.
 #pragma once
 
 #include "lacon/large.hpp"

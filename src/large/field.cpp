@@ -1,3 +1,5 @@
+// Solves M q'' = Q + Aᵀ λ, A q'' = b (theory 2) with at most two refinements. Where rows depend on
+// each other it tests their consistency and takes the multipliers of least weighted norm (P2 35).
 #include "large/field.hpp"
 
 #include <fmt/format.h>

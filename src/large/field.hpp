@@ -1,3 +1,5 @@
+// The equations of a large system at a state, factored and solved. Also says why a model has no
+// sparse form.
 #pragma once
 
 #include "large/outputs.hpp"

@@ -1,3 +1,5 @@
+// Puts dependent sets into groups: sets whose names, index offsets and coefficients are alike get
+// one sentence with ranges of indices.
 #include <fmt/format.h>
 
 #include <algorithm>

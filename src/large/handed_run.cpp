@@ -1,3 +1,5 @@
+// Starts sparse. When the sparse run stops at a singular position, a dense run takes over its
+// snapshot. Runs whose dense steps would take more than 10 s are not handed over.
 #include "large/handed_run.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// A sparse run that changes to dense matrices at a singular position.
 #pragma once
 
 #include "hybrid/phased_run.hpp"

@@ -1,3 +1,4 @@
+// Joins rows that share a free value by union-find with path halving.
 #include "large/islands.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Connected parts of the constraint rows, which the start search can meet separately.
 #pragma once
 
 #include <cstdint>

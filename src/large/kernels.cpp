@@ -1,3 +1,5 @@
+// Records each shape's program as code for eight lanes, with shared parameters as constants.
+// Batches of fewer than 64 elements are not compiled.
 #include "large/kernels.hpp"
 
 #include <stdexcept>

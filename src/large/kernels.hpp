@@ -1,3 +1,4 @@
+// Compiled programs of the shapes of a large system: dynamics, residuals and power series.
 #pragma once
 
 #include <memory>

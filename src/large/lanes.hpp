@@ -1,3 +1,4 @@
+// Eight doubles as one number: arithmetic, functions and decisions, lane by lane.
 #pragma once
 
 #include <array>

@@ -1,3 +1,4 @@
+// The start search of a large system on positions or on velocities.
 #pragma once
 
 #include <optional>

@@ -1,3 +1,5 @@
+// Splits names into stem, indices and ending. Names that differ in one index by equal steps become
+// a range, from three names on.
 #include "large/names.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Long lists of indexed names written as ranges, for messages.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// Puts all expressions into one program and notes whether they need energies, residuals or a
+// solution. Forces of constraints are summed over the nonzero entries of their rows only.
 #include "large/outputs.hpp"
 
 #include <algorithm>

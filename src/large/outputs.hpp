@@ -1,3 +1,4 @@
+// Outputs and events of a large system as numbers at a state.
 #pragma once
 
 #include "expr/program.hpp"

@@ -1,3 +1,5 @@
+// Tests whole steps by one factorization and halves pieces only where a row may have turned round.
+// `look` finds the dependent sets at such a place with coarser and coarser rank tolerances.
 #include "large/passage.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The search for singular positions within the steps of a large system (theory 5.3).
 #pragma once
 
 #include <optional>

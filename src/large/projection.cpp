@@ -1,3 +1,5 @@
+// Positions first, then velocities, each by simplified Newton steps with one factorization. Levels
+// that have only some of the rows get a factorization of their own.
 #include "large/projection.hpp"
 
 #include "methods/project.hpp"

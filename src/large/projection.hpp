@@ -1,3 +1,4 @@
+// Projection of a large system's state onto its constraints.
 #pragma once
 
 #include <optional>

@@ -1,3 +1,5 @@
+// The main sequence of a sparse step, `LargeRun::step`, and how the run starts, resumes and ends.
+// Where there is no power series, a collocation polynomial takes the step.
 #include "large/run.hpp"
 
 #include <fmt/format.h>

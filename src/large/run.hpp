@@ -1,3 +1,4 @@
+// The run of a large system with sparse matrices.
 #pragma once
 
 #include "driver/any_run.hpp"

@@ -1,3 +1,5 @@
+// Runs the recurrences of power series on packs of eight elements. A trial run records which slots
+// are looked back at; only these keep their orders in memory.
 #include "large/series.hpp"
 
 #include "expr/series_rules.hpp"

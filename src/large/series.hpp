@@ -1,3 +1,4 @@
+// The memory layout of power series for packs of elements, and the computation of one order.
 #pragma once
 
 #include <cstdint>

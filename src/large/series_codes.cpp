@@ -1,3 +1,5 @@
+// Writes the series recurrences of a shape, with the sums that multiply lower orders of λ and q''
+// by A and M (theory 7, Taylor coefficients), as code that works on a pack's memory.
 #include <map>
 #include <set>
 

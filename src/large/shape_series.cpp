@@ -1,3 +1,5 @@
+// Joins the programs of φ and A where they share work, finds constants and entries that are
+// multiples of others, and decides which series must be kept.
 #include "large/shape_series.hpp"
 
 #include <algorithm>

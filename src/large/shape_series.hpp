@@ -1,3 +1,4 @@
+// What all elements of a shape share in their power series, and the code made from it.
 #pragma once
 
 #include <memory>

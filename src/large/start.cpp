@@ -1,3 +1,5 @@
+// Searches positions, then velocities. If rows with `stabilize` prevent a start, it tries without
+// them. A failure names the unmet rows and those that conflict or nearly depend on each other.
 #include "large/start.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// The start state of a large system.
 #pragma once
 
 #include "large/assembly.hpp"

@@ -1,3 +1,5 @@
+// The Taylor method of large systems: all orders of a step from one sparse factorization of
+// [M Aᵀ; A 0] (theory 7).
 #pragma once
 
 #include <memory>

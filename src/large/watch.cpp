@@ -1,3 +1,5 @@
+// Fits every event at Chebyshev points, halves windows that are not resolved and refines each sign
+// change to rounding. A zero at the very beginning of a window belongs to the window before.
 #include "large/watch.hpp"
 
 #include <algorithm>

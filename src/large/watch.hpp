@@ -1,3 +1,4 @@
+// Location of events within the steps of a large system.
 #pragma once
 
 #include <functional>

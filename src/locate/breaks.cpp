@@ -1,3 +1,5 @@
+// Finds signals whose argument is scale · t + offset and turns their knots into times. Stops lie a
+// few rounding units behind a knot and, where the equations jump, also before it.
 #include "locate/breaks.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Times at which steps must end because a measured signal has a knot there.
 #pragma once
 
 #include <limits>

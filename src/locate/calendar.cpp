@@ -1,3 +1,5 @@
+// Evaluates each operand and its slope over pieces of time with intervals and the mean value
+// theorem. A piece that cannot be shown to be harmless is halved, at most 24 times.
 #include "locate/calendar.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Limits on the step from everything that depends on time alone.
 #pragma once
 
 #include <cstdint>

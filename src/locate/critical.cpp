@@ -1,3 +1,5 @@
+// Newton's method for the critical point, with uᵀ ∂²φ/∂(q, t)² of the weak directions u. The gap
+// uᵀ φ there is compared with a bound on its own rounding.
 #include "locate/critical.hpp"
 
 #include <algorithm>

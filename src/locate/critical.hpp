@@ -1,3 +1,4 @@
+// Tells a singular position from a near miss, at the critical point of the constraints nearby.
 #pragma once
 
 #include <optional>

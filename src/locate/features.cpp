@@ -1,3 +1,5 @@
+// Follows the operands of features along a step by cubics through their values and rates. Where one
+// leaves its reach, the equations are evaluated at the strongest places and compared with the step.
 #include "locate/features.hpp"
 
 #include <algorithm>

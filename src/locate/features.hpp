@@ -1,3 +1,4 @@
+// Checks that a step has not passed over something narrow, such as a pole, a peak or a high power.
 #pragma once
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// The minimum of a function of one variable, by golden section.
 #pragma once
 
 namespace lacon {

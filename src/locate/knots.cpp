@@ -1,3 +1,5 @@
+// Fits the argument of a signal at Chebyshev points and finds the first root of argument − knot.
+// Only the two knots around the beginning of the step matter.
 #include "locate/knots.hpp"
 
 #include <algorithm>

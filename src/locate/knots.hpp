@@ -1,3 +1,4 @@
+// Knots of measured signals whose argument depends on the motion.
 #pragma once
 
 #include "locate/features.hpp"

@@ -1,3 +1,6 @@
+// Samples the smallest singular value of B = A L⁻ᵀ along the step and finds its minima by golden
+// section. Full sampling is done only where a direction is weak or has turned round. A vanishing
+// row is found by its length.
 #include "locate/passage.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Singular positions within or ahead of a step (theory 5.3).
 #pragma once
 
 #include <optional>

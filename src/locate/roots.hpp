@@ -1,3 +1,4 @@
+// Roots of smooth functions over a step: Chebyshev fits, and refinement to rounding.
 #pragma once
 
 #include <algorithm>

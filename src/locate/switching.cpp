@@ -1,3 +1,4 @@
+// Collects the decisions in gaps and events and evaluates their operands with bounds on rounding.
 #include "locate/switching.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Functions whose zeros are the kinks and jumps of gaps and events.
 #pragma once
 
 #include <memory>

@@ -1,3 +1,6 @@
+// Fits every watched function at Chebyshev points, in windows that are halved until the fit is
+// sure. Windows are cut at kinks. Sign changes are refined to rounding and told from jumps and
+// poles.
 #include "locate/watch.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Location of decisions, events and monitors within a step.
 #pragma once
 
 #include <functional>

@@ -1,3 +1,5 @@
+// Passes script, picture and messages through unnamed temporary files, so neither process can block
+// the other. A picture that breaks off is an error, though gnuplot does not report it.
 #include "picture/gnuplot.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// Runs gnuplot as a child process.
 #pragma once
 
 #include <string>

@@ -1,3 +1,5 @@
+// Assigns curves to panels in order, each to the first that fits. Axes get 4 % of room, and enough
+// digits to tell their ticks apart.
 #include "picture/panels.hpp"
 
 #include <algorithm>

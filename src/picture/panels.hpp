@@ -1,3 +1,4 @@
+// Which curves share a panel, and the ranges of the axes.
 #pragma once
 
 #include <cstddef>

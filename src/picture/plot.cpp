@@ -1,3 +1,5 @@
+// Sorts the columns of a table by what they are, chooses those to draw and hands them to the
+// script. Columns that hold only rounding are named in the caption instead.
 #include "picture/plot.hpp"
 
 #include <fmt/format.h>

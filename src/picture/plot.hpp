@@ -1,3 +1,4 @@
+// Plots of tables as SVG or PNG files.
 #pragma once
 
 #include <stdexcept>

@@ -1,3 +1,6 @@
+// Lays the picture out in pixels: margins from the longest labels, ticks at 1, 2 or 5 times a power
+// of ten, equal scales for paths in space. The data are part of the script, thinned and with blank
+// lines at gaps.
 #include "picture/script.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// A drawing as a gnuplot script.
 #pragma once
 
 #include <span>

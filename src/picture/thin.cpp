@@ -1,3 +1,5 @@
+// Cuts a curve at gaps. Each piece is then thinned by columns of the picture where x never falls,
+// and by distance where it does.
 #include "picture/thin.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Reduces the points of a curve without changing how it looks.
 #pragma once
 
 #include <cstddef>

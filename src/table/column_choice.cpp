@@ -1,3 +1,5 @@
+// Matches patterns in one pass that goes back to the last `*` only. A name that no column has gets
+// a suggestion.
 #include "table/column_choice.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Columns of a table chosen by names and patterns, for --columns and --y.
 #pragma once
 
 #include <span>

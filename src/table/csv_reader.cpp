@@ -1,3 +1,5 @@
+// Reads CSV: quotes, `\r\n` and a byte order mark are allowed, and an empty cell is NaN. Errors
+// name the row and the column.
 #include <fmt/format.h>
 
 #include <charconv>

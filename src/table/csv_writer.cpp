@@ -1,3 +1,5 @@
+// Writes CSV (RFC 4180): a header with the names, then the rows. Every number reads back as the
+// same double.
 #include "table/formats.hpp"
 #include "table/output_file.hpp"
 

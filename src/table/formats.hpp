@@ -1,3 +1,4 @@
+// The writers and readers of all table formats, for table.cpp, and the functions they share.
 #pragma once
 
 #include <optional>

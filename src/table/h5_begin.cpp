@@ -1,3 +1,5 @@
+// HDF5 builds the empty file in memory, and Lacon writes that image to disk. The dataset `rows`
+// comes first, so that its header lies in the first page.
 #include "table/h5_begin.hpp"
 
 #include <fcntl.h>

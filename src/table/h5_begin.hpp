@@ -1,3 +1,4 @@
+// Creates an HDF5 file without rows, and checks one that a resumed run goes on with.
 #pragma once
 
 #include "table/h5_chunks.hpp"

@@ -1,3 +1,4 @@
+// Writes HDF5 files with compressed chunks. A kill at any moment leaves a file that can be read.
 #include <algorithm>
 
 #include "table/h5_open.hpp"

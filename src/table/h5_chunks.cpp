@@ -1,3 +1,5 @@
+// Applies the filters of HDF5, shuffle and deflate, to a chunk. A chunk that does not shrink stays
+// plain.
 #include "table/h5_chunks.hpp"
 
 #include <zlib.h>

@@ -1,3 +1,4 @@
+// How a wide table is cut into chunks, and the bytes of one chunk.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Settings and error texts of the HDF5 library that readers and writers need.
 #include "table/h5_file.hpp"
 
 #include <string_view>

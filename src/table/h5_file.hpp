@@ -1,3 +1,4 @@
+// Small wrappers around the HDF5 library.
 #pragma once
 
 #include <hdf5.h>

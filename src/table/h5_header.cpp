@@ -1,3 +1,5 @@
+// Finds the numbers in the first page by walking through the messages of the object header.
+// Anything that is not in the expected old form is refused.
 #include "table/h5_header.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The header of an HDF5 file that Lacon changes itself, in one write.
 #pragma once
 
 #include <array>

@@ -1,3 +1,5 @@
+// The base class of both HDF5 writers: the open file, its header, and the write that publishes
+// rows.
 #pragma once
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// Reads HDF5 tables, also those that a run is still writing: if the file changes while it is read,
+// the reader starts again, at most four times.
 #include <fcntl.h>
 #include <fmt/format.h>
 

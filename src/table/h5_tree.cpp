@@ -1,3 +1,5 @@
+// Builds the whole tree as bytes, leaves first. To check a tree on disk, it is built again from its
+// chunks and compared.
 #include "table/h5_tree.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The B-tree by which HDF5 finds the chunks of a dataset.
 #pragma once
 
 #include "table/h5_chunks.hpp"

@@ -1,3 +1,4 @@
+// Reads JSON tables with nlohmann-json; null is NaN. Errors name the row and the column.
 #include <fmt/format.h>
 
 #include <limits>

@@ -1,3 +1,4 @@
+// Writes JSON tables row by row. Numbers that are not finite become null.
 #include <cmath>
 #include <nlohmann/json.hpp>
 

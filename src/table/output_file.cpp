@@ -1,3 +1,5 @@
+// Each write hands over rows and tail in one call. If it fails, the file is cut back to the last
+// whole state.
 #include "table/output_file.hpp"
 
 #include <fcntl.h>

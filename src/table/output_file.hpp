@@ -1,3 +1,4 @@
+// The growing text file behind the CSV and JSON writers.
 #pragma once
 
 #include <optional>

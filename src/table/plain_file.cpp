@@ -1,3 +1,4 @@
+// Uses pread and pwrite, and goes on after signals and short writes.
 #include "table/plain_file.hpp"
 
 #include <fcntl.h>

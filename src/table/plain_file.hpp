@@ -1,3 +1,4 @@
+// A file on disk, read and written at byte positions.
 #pragma once
 
 #include <cstdint>

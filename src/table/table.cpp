@@ -1,3 +1,4 @@
+// Picks the format by the ending of the file name, from one list of formats.
 #include "table/table.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Tables of results: opening, writing, resuming and reading them in any format.
 #pragma once
 
 #include <chrono>
