@@ -1,7 +1,7 @@
 // What an acceleration and a Taylor step of a large system take, on one thread:
 //     bench_large chain LINKS
 //     bench_large net KNOTS TWICE [FILE]     KNOTS a side; TWICE² links said twice; FILE gets the
-//     matrices, for others
+//                                            matrices, for others
 // Prints one line of JSON: sizes, the seconds of every phase (the best of several), memory, and how
 // well A q'' = b holds.
 

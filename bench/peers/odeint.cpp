@@ -2,9 +2,9 @@
 // of links known to the compiler, or the crank's angle alone; Boost.Odeint's fehlberg78. The method
 // `reference` does the same in long double.
 //
-//     chain:     Σ_j μ_ij l_j (cos(θ_i − θ_j) θ_j'' + sin(θ_i − θ_j) θ_j'²) = −μ_ii g cos θ_i, μ_ij
-//     = masses at or below both four-bar:  I(a) a'' + I_1(a) a'²/2 = −V_1(a),   _1: the derivative
-//     by a
+//     chain:     Σ_j μ_ij l_j (cos(θ_i − θ_j) θ_j'' + sin(θ_i − θ_j) θ_j'²) = −μ_ii g cos θ_i,
+//                μ_ij = masses at or below both
+//     four-bar:  I(a) a'' + I_1(a) a'²/2 = −V_1(a),   _1: the derivative by a
 
 #include <array>
 #include <boost/numeric/odeint.hpp>

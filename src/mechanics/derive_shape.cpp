@@ -1,12 +1,16 @@
 // The mechanics of one shape, over its local coordinates (theory 1 and 3.1).
 //
-//   particle      p(q,t), m, g   T = ½ m |p'|²; J = ∂p/∂q; γ = p'' at q'' = 0:  M += m JᵀJ,  Q += m
-//   Jᵀ(g − γ) of a mass m(q,t)             T = ½ m |p'|², V = −m g·p, as below kinetic T(q,q',t) M
-//   += ∂²T/∂q'∂q',  Q −= d/dt(∂T/∂q') at q'' = 0 − ∂T/∂q      (P2 1, 10) potential     V(q,t) Q −=
-//   ∂V/∂q dissipation   R(q,q',t)      Q −= ∂R/∂q' force         F(q,q',t)      Q_i += F on a
-//   particle p, F           Q += JᵀF nonideal      c_i(q,q',t,λ)  c_i += c_i (P5 12) equation
-//   E(q,q',q'',t)  M_ij += ∂E/∂q''_j,  Q_i −= E at q'' = 0 constraint    φ              A q'' = b
-//   by one or two time derivatives, or as it stands
+//   particle      p(q,t), m, g   T = ½ m |p'|²; J = ∂p/∂q; γ = p'' at q'' = 0:
+//                                M += m JᵀJ,  Q += m Jᵀ(g − γ)
+//   of a mass m(q,t)             T = ½ m |p'|², V = −m g·p, as below
+//   kinetic       T(q,q',t)      M += ∂²T/∂q'∂q',  Q −= d/dt(∂T/∂q') at q'' = 0 − ∂T/∂q  (P2 1, 10)
+//   potential     V(q,t)         Q −= ∂V/∂q
+//   dissipation   R(q,q',t)      Q −= ∂R/∂q'
+//   force         F(q,q',t)      Q_i += F
+//   on a particle p, F           Q += JᵀF
+//   nonideal      c_i(q,q',t,λ)  c_i += c_i  (P5 12)
+//   equation      E(q,q',q'',t)  M_ij += ∂E/∂q''_j,  Q_i −= E at q'' = 0
+//   constraint    φ              A q'' = b by one or two time derivatives, or as it stands
 
 #include <algorithm>
 

@@ -16,20 +16,20 @@
 /// bytes where nothing is said):
 ///
 ///   superblock, version 0, at 0     8: its version (1 byte), 13 and 14: bytes of an address and of
-///   a length (1 byte each),
+///                                   a length (1 byte each),
 ///                                   24: base address, 40: END OF THE FILE
 ///   object header, version 1        0: its version (1 byte), 2: number of messages (2 bytes), 8:
-///   bytes of all of them (4 bytes),
+///                                   bytes of all of them (4 bytes),
 ///                                   16: the messages
 ///   message                         0: its type (2 bytes), 2: bytes of its data (2 bytes), 8: its
-///   data
+///                                   data
 ///     type 1, dataspace, version 1  0: its version, 1: dimensions, 2: bit 0 for "with largest
-///     extents" (1 byte each),
+///                                   extents" (1 byte each),
 ///                                   8: the EXTENTS, then the LARGEST EXTENTS
 ///     type 8, layout, version 3     0: its version, 1: class (1 byte each); then
 ///       class 1, contiguous         2: ADDRESS, 10: SIZE
 ///       class 2, chunked            2: dimensions and one (1 byte), 3: ADDRESS of the root of the
-///       tree of chunks, 11: extents of
+///                                   tree of chunks, 11: extents of
 ///                                   a chunk and bytes of an element (4 bytes each)
 ///
 /// These are the oldest forms, which HDF5 writes unless asked for newer ones, and which carry no

@@ -9,12 +9,12 @@
 /// is written whole, and then the header is made to point to it.
 ///
 ///   node       0: "TREE", 4: type, 1 for chunks (1 byte), 5: level, 0 for leaves (1 byte), 6:
-///   children (2 bytes),
+///              children (2 bytes),
 ///              8: address of the node to the left, 16: to the right, 24: key, child, key, …,
 ///              child, key
 ///   child      address (8 bytes) of a node one level below, or of a chunk
 ///   key        of the first chunk below the child behind it; the last one is that of the chunk
-///   behind the node:
+///              behind the node:
 ///              0: its bytes, 4: its mask (4 bytes each), 8: where it begins: row, column, byte of
 ///              an element (8 bytes each)
 ///

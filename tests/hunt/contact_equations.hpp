@@ -6,7 +6,7 @@
 /// The equations of a model with contacts and friction at a state, as the oracle sees them.
 ///
 ///     M q'' = Q + Aᵀ λ + Σ N_i n_i + Σ T_i w_i,   A q'' = b   (rows without friction that are
-///     equations)
+///                                                 equations)
 ///
 /// n_i is the row of contact i in A; w_i = ∂s_i/∂q' of its velocity of sliding s_i.
 namespace hunt {

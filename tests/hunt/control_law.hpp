@@ -5,7 +5,7 @@
 /// Efforts of least cost as the oracle sees them:
 ///
 ///     M q'' = Q + Aᵀ λ + F u,  A q'' = b;   least uᵀ N u under C q'' = d (one-sided rows: ≥),  |u|
-///     ≤ limits
+///                                           ≤ limits
 ///
 /// by trial: each one-sided row binds or not, each limited effort is free, low or high.
 namespace hunt {

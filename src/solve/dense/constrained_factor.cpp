@@ -2,7 +2,7 @@
 // (theory 2.7), with y = L⁻¹ D f:
 //     x_s = y + B⁺ (r − B y),   Bᵀ λ = x_s − y                                    definite M
 //     x = p + Z (Zᵀ M Z)⁻¹ Zᵀ (f − M p),   A p = r,   Aᵀ λ = M x − f              semidefinite M
-//     (theory 7), Z the null space of
+//                                                     (theory 7), Z the null space of
 //     A
 //     [M −Aᵀ; A 0] itself                                                         very unequal
 //     masses (grading.hpp)
