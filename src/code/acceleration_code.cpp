@@ -1,3 +1,5 @@
+// Runs each element's program on kernel::Value, which records operations instead of doing them, and
+// adds the results up. Parameters that do not vary become constants in the code.
 #include "code/acceleration_code.hpp"
 
 #include <algorithm>

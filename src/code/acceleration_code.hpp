@@ -1,3 +1,5 @@
+// Writes a model's M, Q, A, b, residuals and energies as straight-line code, and with the
+// constrained solve behind them the acceleration q'' (P1 5a).
 #pragma once
 
 #include <optional>

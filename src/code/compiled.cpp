@@ -1,3 +1,6 @@
+// Small models get straight-line code, larger ones loops. Dependent rows, refinement and row floors
+// are chosen from the solve at the start state. A model whose masses differ too much within a row
+// is not compiled, because the code forms M⁻¹ Q.
 #include "code/compiled.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Four or more elements of one shape share one code and run side by side in its lanes. All others
+// go into a single code, which adds up its own terms and merges like ones.
 #include "code/element_code.hpp"
 
 #include <fmt/format.h>

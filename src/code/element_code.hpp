@@ -1,3 +1,5 @@
+// Code for the elements of a model too large to compile as a whole, and where each result goes in
+// M, Q, A and b.
 #pragma once
 
 #include <vector>

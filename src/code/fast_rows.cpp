@@ -1,3 +1,5 @@
+// The code is compiled once for a model. A row counts only if all checks among its outputs hold;
+// otherwise the driver computes it itself.
 #include "code/fast_rows.hpp"
 
 #include <fmt/format.h>

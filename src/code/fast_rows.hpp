@@ -1,3 +1,4 @@
+// Output samples from machine code, for stretches of regular motion.
 #pragma once
 
 #include "code/compiled.hpp"

@@ -1,3 +1,6 @@
+// Compiled Runge–Kutta steps, and what all FastSteps share. The step control is the one of the
+// interpreted method, so each can continue the other's run. A step that fails its checks three
+// times goes back to the driver.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Interface of the compiled steps, with one factory function for each kind of method.
 #pragma once
 
 #include <memory>

@@ -1,3 +1,5 @@
+// Compiled Taylor steps: expand the series, choose the length from its last orders, land. A step
+// that fails a check is not tried again but left to the driver.
 #include <fmt/format.h>
 
 #include <algorithm>

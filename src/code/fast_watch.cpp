@@ -1,3 +1,5 @@
+// The code is compiled once for a model. Its values count only if the solve behind them succeeded
+// and every sin and cos stayed within the range of the code.
 #include "code/fast_watch.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Compiled values of decision surfaces and events, with bounds on their rounding errors.
 #pragma once
 
 #include "code/compiled.hpp"

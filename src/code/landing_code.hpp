@@ -1,3 +1,4 @@
+// The end of every compiled step as code: projection onto the constraints, final checks, energies.
 #pragma once
 
 #include "code/acceleration_code.hpp"

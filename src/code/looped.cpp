@@ -1,3 +1,5 @@
+// Runs the codes of the elements, adds their results into the dense problem and solves that. It is
+// known beforehand which result begins a sum, so no matrix has to be cleared between states.
 #include "code/looped.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Compiled accelerations of models that are too large for straight-line code.
 #pragma once
 
 #include "code/element_code.hpp"

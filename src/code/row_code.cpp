@@ -1,3 +1,5 @@
+// q'' and λ are solved for only if an output asks for them. Efforts of controls and multipliers of
+// dependent rows are not compiled.
 #include "code/row_code.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Writes outputs as code: the values that an expression may observe at a state, and whole rows of
+// results.
 #pragma once
 
 #include "code/landing_code.hpp"

@@ -1,3 +1,4 @@
+// Check for compiled steps: no constraint row may vanish between their ends.
 #pragma once
 
 #include <vector>

@@ -1,3 +1,6 @@
+// Runs the recurrences of expr/series_rules.hpp on kernel::Value. `Early` has orders 0 to 2 as
+// values, `Later` reads all lower orders from memory. To save memory, only series that some code
+// reads are stored, and a multiple of another series is read through that one.
 #include "code/series_code.hpp"
 
 #include <stdexcept>

@@ -1,3 +1,4 @@
+// Taylor coefficients of a whole model as code, for the steps of taylor_code.hpp.
 #pragma once
 
 #include <array>

@@ -1,3 +1,5 @@
+// Every stage solves the constrained problem (P1 5a). The step is refused if a stage is close to
+// singular, or if a row turns round, vanishes or changes its length too much on the way.
 #include "code/step_code.hpp"
 
 #include "code/row_lengths.hpp"

@@ -1,3 +1,4 @@
+// Writes a whole Runge–Kutta step as straight-line code.
 #pragma once
 
 #include "code/landing_code.hpp"

@@ -1,3 +1,7 @@
+// Order k of the motion, with the one factorization of order 0 (theory 7, last):
+//     M₀ a_k − A₀ᵀ λ_k = Q_k − Σ_{j≥1} (M_j a_{k−j} − A_jᵀ λ_{k−j})
+//     A₀ a_k = b_k − Σ_{j≥1} A_j a_{k−j}
+// The end of the step is checked against its middle and its start, then projected.
 #include "code/taylor_code.hpp"
 
 #include "code/row_lengths.hpp"

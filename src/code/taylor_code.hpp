@@ -1,3 +1,5 @@
+// Writes a Taylor step as code: order 0, one further order, the sizes that decide the length, the
+// landing.
 #pragma once
 
 #include "code/landing_code.hpp"

@@ -1,3 +1,4 @@
+// Taylor steps compiled and ready to run, one at a time or many in lanes.
 #pragma once
 
 #include <memory>

@@ -1,3 +1,5 @@
+// Runs the expressions on values that carry bounds of their rounding errors (BasicRounded). Results
+// of a solve are taken as right to 1e-13 of their size.
 #include "code/watch_code.hpp"
 
 #include "code/row_code.hpp"

@@ -1,3 +1,4 @@
+// Code for the functions that are watched along a motion: decision surfaces and events.
 #pragma once
 
 #include "code/acceleration_code.hpp"

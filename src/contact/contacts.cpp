@@ -1,3 +1,5 @@
+// Gaps, scales, restitution and loads of friction. The rest of the class is in numbers.cpp (rows
+// and right-hand sides), decide.cpp (accelerations), impact.cpp and efforts.cpp.
 #include "contact/contacts.hpp"
 
 #include <algorithm>

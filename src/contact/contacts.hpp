@@ -1,3 +1,4 @@
+// All that contact and friction do at a state: gaps, modes, forces, impacts.
 #pragma once
 
 #include <functional>

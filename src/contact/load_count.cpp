@@ -1,3 +1,5 @@
+// Looks at the sign of det J, J = 1 − ∂λ(c)/∂λ, with signs of the loads flipped. Beyond three rows
+// only some combinations are tried, so a single answer is then likely but not proven.
 #include "contact/load_count.hpp"
 
 #include "contact/modes.hpp"

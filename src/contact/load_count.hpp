@@ -1,3 +1,4 @@
+// Tests whether forces that depend on loads may have more than one solution (theory 4.5, Painlevé).
 #pragma once
 
 #include "contact/loads.hpp"

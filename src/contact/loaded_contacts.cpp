@@ -1,3 +1,5 @@
+// Newton's method starts from loads of every sign and from very large ones, because the law may
+// have several answers and all of them are wanted.
 #include "contact/loaded_contacts.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Contacts together with `nonideal` forces that depend on their loads (theory 4.5).
 #pragma once
 
 #include <functional>

@@ -1,3 +1,5 @@
+// Newton's method in the loads with one factorization of M and A; its slopes are exact. To find
+// further answers it starts again from loads of every sign and from very large ones.
 #include "contact/loads.hpp"
 
 #include <algorithm>

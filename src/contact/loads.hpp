@@ -1,3 +1,4 @@
+// Forces that depend on constraint forces, such as Coulomb friction (theory 4.5).
 #pragma once
 
 #include "mechanics/assemble.hpp"

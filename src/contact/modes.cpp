@@ -1,3 +1,4 @@
+// A checkpoint keeps modes as one list of numbers: touches, grips, slip directions, held rows.
 #include "contact/modes.hpp"
 
 namespace lacon {

@@ -1,3 +1,4 @@
+// Contact modes, and their form in a checkpoint.
 #pragma once
 
 #include <vector>

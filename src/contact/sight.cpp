@@ -1,3 +1,6 @@
+// Bounds each gap by one run of its program on intervals. Only position-level contacts of a single
+// element take part, and none at all if there are twelve or fewer: looking would cost more than it
+// saves.
 #include "contact/sight.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Leaves contacts out of a step if they cannot close within it.
 #pragma once
 
 #include <span>

@@ -1,3 +1,4 @@
+// Dot product, norm and row selection for the small problems of this room.
 #pragma once
 
 #include <algorithm>

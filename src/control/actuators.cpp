@@ -1,3 +1,5 @@
+// Keeps all expressions of all actuators in one list and puts each value in its place. An actuator
+// that no weight mentions is left to Gauss's measure.
 #include "control/actuators.hpp"
 
 #include <algorithm>

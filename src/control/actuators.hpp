@@ -1,3 +1,4 @@
+// Evaluates what a model says of its actuators: F, N and the limits of a ControlProblem.
 #pragma once
 
 #include <memory>

@@ -1,3 +1,6 @@
+// Builds the control problem, passes it to solve/control and turns failures into messages. Forces
+// that depend on loads are linearized about the loads, by Newton's method (theory 4.5).
+// Requirements that must be met take precedence over those that may be missed.
 #include "control/controller.hpp"
 
 #include <fmt/format.h>

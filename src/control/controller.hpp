@@ -1,3 +1,5 @@
+// Control by constraints (theory 3.5; theory 7 for the cost N): the efforts u of least cost with
+//     M q'' = Q + Aᵀ λ + F u,   A q'' = b,   C q'' = d.
 #pragma once
 
 #include <memory>

@@ -1,3 +1,5 @@
+// Checks the samples and makes one spline for each actuator. Outside their times the end values
+// hold.
 #include "control/record.hpp"
 
 #include <fmt/format.h>

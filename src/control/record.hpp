@@ -1,3 +1,4 @@
+// Recorded efforts, to be replayed instead of computed.
 #pragma once
 
 #include <string>

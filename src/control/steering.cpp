@@ -1,3 +1,5 @@
+// Copies the mechanism and attaches the steering to the copy. Only values of parameters may differ
+// between plant and belief, so the names of both are compared first.
 #include "control/steering.hpp"
 
 #include <fmt/format.h>

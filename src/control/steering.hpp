@@ -1,3 +1,4 @@
+// Lets a controller believe in other parameters than the plant has, or replay recorded efforts.
 #pragma once
 
 #include <memory>

@@ -1,3 +1,4 @@
+// Time and output grid without accumulated rounding.
 #pragma once
 
 #include <cmath>

@@ -1,3 +1,6 @@
+// Compiled code goes first, then the interpreter with LDLᵀ. Efforts of controls are added to Q.
+// Forces that depend on loads need a Newton iteration; if it finds no answer or several, there is
+// no q''.
 #include "methods/field.hpp"
 
 #include <fmt/format.h>

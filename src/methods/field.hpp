@@ -1,3 +1,4 @@
+// The right-hand side of the equation of motion, q'' = a + K₁ (b − A a) (P1 5c), for all methods.
 #pragma once
 
 #include <functional>

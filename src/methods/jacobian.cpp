@@ -1,3 +1,6 @@
+// One factorization, then one solve for each of the 2n directions, with derivatives of M, Q, A, b
+// on the right. With controls the columns are central differences, because efforts have no
+// derivatives of their own.
 #include "methods/jacobian.hpp"
 
 #include <algorithm>

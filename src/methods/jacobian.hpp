@@ -1,3 +1,4 @@
+// Derivatives of q'' with respect to q and q', for CVODE and for the choice of a method.
 #pragma once
 
 #include "methods/field.hpp"

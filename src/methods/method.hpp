@@ -1,3 +1,4 @@
+// Interface of all integration methods.
 #pragma once
 
 #include <vector>

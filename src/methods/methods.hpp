@@ -1,3 +1,4 @@
+// Factory functions of the integration methods.
 #pragma once
 
 #include <memory>

@@ -1,3 +1,6 @@
+// Rounding bounds run through the elements, then through the constrained solve for up to 200
+// unknowns; beyond that, masses and row lengths give a rough bound. With controls or forces that
+// depend on loads, noise is sampled and estimated from high differences.
 #include "methods/noise.hpp"
 
 #include <algorithm>

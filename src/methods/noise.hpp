@@ -1,3 +1,4 @@
+// Tells rounding from the error of a method, so that step control does not shorten steps in vain.
 #pragma once
 
 #include <vector>

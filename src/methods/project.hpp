@@ -1,3 +1,4 @@
+// The iteration of a projection, shared by dense and sparse systems.
 #pragma once
 
 #include <algorithm>

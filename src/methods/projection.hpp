@@ -1,3 +1,4 @@
+// Projection of positions and velocities onto the constraints, by K₁ of P1 5c.
 #pragma once
 
 #include <optional>

@@ -1,3 +1,5 @@
+// Interpolation within a compiled Runge–Kutta step, which gives states and accelerations only at
+// its ends.
 #pragma once
 
 namespace lacon {

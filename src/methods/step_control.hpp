@@ -1,3 +1,4 @@
+// Step size control for methods with an error estimate.
 #pragma once
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Explicit Runge–Kutta methods as tables: interpreter and compiled steps read the same numbers.
 #pragma once
 
 #include <span>

@@ -1,3 +1,4 @@
+// Order and step size of the Taylor method, the same for interpreted, compiled and large systems.
 #pragma once
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Proves by interval arithmetic that a set of constraints has no start state.
 #pragma once
 
 #include <vector>

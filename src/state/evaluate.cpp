@@ -1,3 +1,6 @@
+// Assembles, solves and splits the forces by constraint. Non-ideal forces c follow P5 33 and P5 31.
+// If they depend on loads (theory 4.5), no answer or several become a status; none is picked.
+// Efforts count as forces in the solve and are then reported apart.
 #include "state/evaluate.hpp"
 
 #include <fmt/format.h>

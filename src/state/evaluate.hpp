@@ -1,3 +1,4 @@
+// A mechanism at one state: matrices, motion, forces, residuals and outputs (theory 2 to 4).
 #pragma once
 
 #include "mechanics/details.hpp"

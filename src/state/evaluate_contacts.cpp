@@ -1,3 +1,5 @@
+// Lets the laws of contact decide what is closed, sticks and slips, evaluates that phase, and maps
+// its results back to all rows. If forces are not unique, it reports those of least norm.
 #include <algorithm>
 #include <limits>
 

@@ -1,3 +1,5 @@
+// Each phase that the laws of contact try gets a controller of its own, which decides anew; so the
+// answer does not depend on earlier trials.
 #include "state/mode_efforts.hpp"
 
 #include "control/controller.hpp"

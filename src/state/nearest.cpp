@@ -1,3 +1,6 @@
+// Gauss–Newton with halved steps, then Levenberg–Marquardt, then random restarts. Once on the
+// constraints, Barzilai–Borwein steps shorten the distance to the wanted point; small random pushes
+// get it off ridges of symmetry.
 #include "state/nearest.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Finds a point near a wanted one that meets given equations; the start search uses it.
 #pragma once
 
 #include <functional>

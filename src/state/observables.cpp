@@ -1,3 +1,5 @@
+// Looks up beforehand what the expressions need, so that a function of q, q' and t costs no solve.
+// Values that do not exist are NaN.
 #include "state/observables.hpp"
 
 #include <cmath>

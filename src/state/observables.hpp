@@ -1,3 +1,4 @@
+// Values of outputs and events along a motion.
 #pragma once
 
 #include <span>

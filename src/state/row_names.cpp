@@ -1,3 +1,5 @@
+// Reads the names only: components (.x, .y, .z, [4], …) make up a vector, consecutive numbers of a
+// family a range.
 #include "state/row_names.hpp"
 
 #include <fmt/format.h>

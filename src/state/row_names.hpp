@@ -1,3 +1,4 @@
+// Short lists of constraint names for messages.
 #pragma once
 
 #include <string>

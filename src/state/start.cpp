@@ -1,3 +1,6 @@
+// One-sided rows that a state violates are held as equations, and the search is repeated. After a
+// failure, linear dependence and interval proofs look for constraints that contradict each other.
+// Angles that moved by whole turns are turned back if the model is periodic in them.
 #include "state/start.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Start states, as written in the model and as corrected to meet the constraints.
 #pragma once
 
 #include <optional>

@@ -1,3 +1,5 @@
+// Messages name constraints and numbers. If a value is not finite, they say whether a derivative or
+// missing data is the cause.
 #include "state/verdict.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Statuses and sentences for the outcomes of a solve.
 #pragma once
 
 #include "mechanics/details.hpp"

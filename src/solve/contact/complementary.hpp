@@ -1,3 +1,4 @@
+// Starting point for friction problems, from Lemke's method on polyhedral cones.
 #pragma once
 
 #include <optional>

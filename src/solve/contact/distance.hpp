@@ -1,3 +1,4 @@
+// Contacts without friction: least |y| with Pᵀ y ≥ g (theory 3.8).
 #pragma once
 
 #include <span>

@@ -1,3 +1,5 @@
+// The Newton iteration behind `balance` (trial.hpp). Free slip directions and loads with several
+// components make the equations of a trial nonlinear.
 #pragma once
 
 #include "solve/contact/trial.hpp"

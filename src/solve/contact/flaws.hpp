@@ -1,3 +1,4 @@
+// Checks a solved trial against its own assumptions.
 #pragma once
 
 #include <vector>

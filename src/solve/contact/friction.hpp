@@ -1,3 +1,4 @@
+// Contacts with Coulomb friction (theory 4.5): the entry point.
 #pragma once
 
 #include "solve/contact/distance.hpp"

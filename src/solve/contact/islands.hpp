@@ -1,3 +1,5 @@
+// Splits contacts into groups that can be searched one by one, with a sufficient condition for a
+// unique motion.
 #pragma once
 
 #include <vector>

@@ -1,3 +1,4 @@
+// The friction problem after elimination of M and A: loads as functions of the contact forces f.
 #pragma once
 
 #include <vector>

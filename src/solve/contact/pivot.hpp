@@ -1,3 +1,4 @@
+// Revises a trial until it satisfies all laws of contact.
 #pragma once
 
 #include <optional>

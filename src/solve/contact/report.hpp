@@ -1,3 +1,4 @@
+// Turns the forces that were found into a ContactSolution with its certificate.
 #pragma once
 
 #include <vector>

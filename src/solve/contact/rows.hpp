@@ -1,3 +1,4 @@
+// The working set of the contact solver: a QR decomposition of independent columns.
 #pragma once
 
 #include <vector>

@@ -1,3 +1,4 @@
+// Checks whether a motion with friction is the only one, and looks for others (Painlevé).
 #pragma once
 
 #include <vector>

@@ -1,3 +1,4 @@
+// Chooses contact forces that the motion does not fix: least norm within bounds and friction cones.
 #pragma once
 
 #include <vector>

@@ -1,3 +1,4 @@
+// First step of the contact solver: eliminates M and the two-sided rows.
 #pragma once
 
 #include <optional>

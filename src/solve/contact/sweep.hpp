@@ -1,3 +1,4 @@
+// Last starting point for friction problems before every case is tried: sweeps over the contacts.
 #pragma once
 
 #include "solve/contact/trial.hpp"

@@ -1,3 +1,4 @@
+// Solves a contact problem under an assumption about what is closed, sticks and slips (theory 4.5).
 #pragma once
 
 #include <string>

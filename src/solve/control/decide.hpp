@@ -1,3 +1,4 @@
+// Decides which efforts are at their limits and which requirements bind.
 #pragma once
 
 #include "solve/control/reach.hpp"

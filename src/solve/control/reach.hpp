@@ -1,3 +1,4 @@
+// The map from efforts u to the required accelerations C q'', and the cost of u (theory 3.5, 7).
 #pragma once
 
 #include <Eigen/LU>

@@ -1,3 +1,4 @@
+// Efforts while the same limits and requirements stay in force.
 #pragma once
 
 #include "solve/control/reach.hpp"

@@ -1,3 +1,4 @@
+// Extends the control problem to mechanisms with contacts and with forces that depend on loads.
 #pragma once
 
 #include "lacon/control.hpp"

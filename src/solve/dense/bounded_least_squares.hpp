@@ -1,3 +1,4 @@
+// Least squares under linear bounds, as efforts with limits need it.
 #pragma once
 
 #include <vector>

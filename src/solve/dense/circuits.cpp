@@ -1,3 +1,6 @@
+// Coefficients come from a pivoted QR of the rows of the set, refined once. If one of them is mere
+// rounding, a smaller set is dependent and this one is rejected. Sets that are not exact take in
+// rows with smaller coefficients until they are.
 #include "solve/dense/circuits.hpp"
 
 #include <Eigen/QR>

@@ -1,3 +1,4 @@
+// Minimal sets of dependent constraint rows (theory 3.7).
 #pragma once
 
 #include <optional>

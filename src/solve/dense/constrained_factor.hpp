@@ -1,3 +1,4 @@
+// The constrained problem, factored once for many right-hand sides.
 #pragma once
 
 #include <memory>

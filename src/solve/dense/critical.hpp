@@ -1,3 +1,4 @@
+// Locates points where constraints lose rank, to tell a singular position from a near miss.
 #pragma once
 
 #include <memory>

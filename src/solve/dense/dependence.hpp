@@ -1,3 +1,4 @@
+// Which constraint rows depend on each other, and which forces are still unique (theory 3.7).
 #pragma once
 
 #include <span>

@@ -1,3 +1,4 @@
+// Unneeded rows of A and the sets through which they follow from the others (theory 3.7).
 #pragma once
 
 #include <vector>

@@ -1,3 +1,4 @@
+// LDLᵀ that drops vanishing pivots: a g-inverse at the cost of a Cholesky factorization.
 #pragma once
 
 #include <cstddef>

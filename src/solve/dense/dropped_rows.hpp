@@ -1,3 +1,4 @@
+// The fast way to B⁺, by B Bᵀ, with a check whether its rank can be trusted.
 #pragma once
 
 #include <vector>

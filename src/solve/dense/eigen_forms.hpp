@@ -1,3 +1,4 @@
+// Short names for Eigen's types, and conversions from and to lacon::Matrix.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,3 +1,4 @@
+// Input check of the solvers: no NaN and no infinity.
 #pragma once
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Finds constraints between very unequal masses, where M⁻¹ Q loses the answer to rounding.
 #pragma once
 
 #include <optional>

@@ -1,3 +1,4 @@
+// Least change of a state with A x = r: x = K₁ r (P1 5c), also with damping.
 #pragma once
 
 #include <span>

@@ -1,3 +1,4 @@
+// Judges the mass matrix and takes its square root (theory 2.7).
 #pragma once
 
 #include <vector>

@@ -1,3 +1,4 @@
+// The constrained problem for a singular mass matrix (theory 7), by the null space of A.
 #pragma once
 
 #include <vector>

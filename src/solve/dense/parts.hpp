@@ -1,3 +1,4 @@
+// Internal interface of the dense solve: its three cases for M, and what they share.
 #pragma once
 
 #include "lacon/solve.hpp"

@@ -1,3 +1,4 @@
+// Rank decision and Moore–Penrose inverse of B = A L⁻ᵀ (theory 2.1, 2.7).
 #pragma once
 
 #include <vector>

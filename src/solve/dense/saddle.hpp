@@ -1,3 +1,4 @@
+// Direct solution of the saddle-point system, for masses too unequal to divide by.
 #pragma once
 
 #include <Eigen/LU>

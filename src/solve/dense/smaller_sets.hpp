@@ -1,3 +1,4 @@
+// Shrinks sets of dependent rows, so that messages name as few constraints as possible.
 #pragma once
 
 #include "solve/dense/circuits.hpp"

@@ -1,3 +1,4 @@
+// Eigen's solver for nonsymmetric matrices, without eigenvectors.
 #include "solve/dense/spectrum.hpp"
 
 #include <Eigen/Eigenvalues>

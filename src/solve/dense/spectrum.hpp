@@ -1,3 +1,4 @@
+// Eigenvalues of a general square matrix, with no Eigen type in the interface.
 #pragma once
 
 #include <complex>

@@ -1,3 +1,4 @@
+// LU decomposition with partial pivoting. Callers check the result: nothing is rejected here.
 #include "solve/dense/square.hpp"
 
 #include <Eigen/LU>

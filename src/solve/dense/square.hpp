@@ -1,3 +1,4 @@
+// Square linear systems, with the determinant that the test for unique loads needs.
 #pragma once
 
 #include <span>

@@ -1,3 +1,4 @@
+// Double-double arithmetic, for doubtful pivots and accurate residuals.
 #pragma once
 
 namespace lacon::solving {

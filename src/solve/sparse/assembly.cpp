@@ -1,3 +1,5 @@
+// If all dot products have the same short length, the compiler knows it as a constant. The code is
+// a template over double and double-double.
 #include "solve/sparse/assembly.hpp"
 
 #include <algorithm>

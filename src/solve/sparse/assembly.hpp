@@ -1,3 +1,4 @@
+// Precomputed lists of how the entries of the matrix to be eliminated follow from M and A.
 #pragma once
 
 #include <span>

@@ -1,3 +1,4 @@
+// Dependent rows of sparse systems: sets, conflicts (theory 3.7), least multipliers (P2 35).
 #pragma once
 
 #include <span>

@@ -1,3 +1,4 @@
+// Dense inner loops of the sparse factorization, chosen for the processor at run time.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// Assembles the whole system [M Aᵀ; A 0], for any M; with M + AᵀA where M is singular (theory 7).
 #pragma once
 
 #include <memory>

@@ -1,3 +1,5 @@
+// Blocks are the connected parts of the pattern, and each gets a Cholesky factorization. A pivot
+// that vanishes or is negative names a coordinate for the message. Diagonal matrices skip all that.
 #include "solve/sparse/mass.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Square root of a mass matrix that consists of small blocks (theory 2.7).
 #pragma once
 
 #include <span>

@@ -1,3 +1,4 @@
+// Chooses an elimination order with little fill.
 #pragma once
 
 #include <string>

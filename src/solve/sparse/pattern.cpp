@@ -1,3 +1,4 @@
+// Products with sparse matrices, transposition by counting, connected parts by union–find.
 #include "solve/sparse/pattern.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Sparse patterns: rows, transposes, connected parts.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Assembles S = A M⁻¹ Aᵀ for M of small blocks; its g-inverse gives the multipliers (P1 5a).
 #pragma once
 
 #include <memory>

@@ -1,3 +1,5 @@
+// Multipliers of least weighted norm for dependent rows (P2 35), λ − N (Nᵀ W N)⁻¹ Nᵀ W λ, by sparse
+// normal equations over columns of unit length.
 #include <Eigen/Dense>
 #include <Eigen/SparseCholesky>
 #include <Eigen/SparseCore>

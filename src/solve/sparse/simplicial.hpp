@@ -1,3 +1,4 @@
+// Sparse LDLᵀ with dropped pivots, row by row: for factors with little fill, and in double-double.
 #pragma once
 
 #include <span>

@@ -1,3 +1,4 @@
+// Interface of the sparse solver: patterns, options, the plan, and the factorization itself.
 #pragma once
 
 #include <cstdint>

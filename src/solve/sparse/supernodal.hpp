@@ -1,3 +1,4 @@
+// Sparse LDLᵀ with dropped pivots, in dense blocks of columns: for factors with much fill.
 #pragma once
 
 #include <memory>

@@ -1,3 +1,5 @@
+// Groups columns into supernodes: those of one structure, whole small subtrees, and a parent with
+// its child if few zeros have to be stored. Larger blocks cost extra operations but run faster.
 #include <algorithm>
 #include <numeric>
 

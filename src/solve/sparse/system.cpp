@@ -1,3 +1,6 @@
+// Dense blocks pay from about 20 operations per entry of L. Pivots in doubt can be decided by an
+// elimination in double-double, up to 2e9 operations. Solutions are refined while a round halves
+// the residual.
 #include "solve/sparse/system.hpp"
 
 #include <fmt/format.h>

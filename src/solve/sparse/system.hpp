@@ -1,3 +1,4 @@
+// One sparse system from assembly to solution, by S = A M⁻¹ Aᵀ or by [M Aᵀ; A 0].
 #pragma once
 
 #include <memory>

@@ -1,3 +1,5 @@
+// Each thread takes the next task from a counter. Work is cut only between trees, so sums keep
+// their order for any number of threads. Less than 1e6 operations are left to one thread.
 #include "solve/sparse/threads.hpp"
 
 #include <algorithm>

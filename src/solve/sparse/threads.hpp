@@ -1,3 +1,4 @@
+// Spreads the work of the sparse solver over threads.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// Symbolic elimination: tree, column counts and cost of L D Lᵀ from the pattern alone.
 #pragma once
 
 #include <vector>

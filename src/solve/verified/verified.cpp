@@ -1,3 +1,6 @@
+// Approximate inverses come from Eigen in plain doubles; their errors are bounded with outward
+// rounding. One enclosure is narrow for wide matrices, a second one for thin ones; the result is
+// their intersection.
 #include "solve/verified/verified.hpp"
 
 #include <Eigen/LU>

@@ -1,3 +1,4 @@
+// Linear systems of intervals. A proof that the matrix is regular proves that the rank cannot drop.
 #pragma once
 
 #include <memory>
