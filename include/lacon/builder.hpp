@@ -13,8 +13,8 @@ namespace lacon {
 /// (docs/language.md).
 ///
 ///     lacon::Builder b("Pendulum");
-///     b.param("L", 1.0).param("g", 9.81).coord({"x", "y"}).particle("bob", {"x", "y"},
-///     "1").gravity({"0", "-g"});
+///     b.param("L", 1.0).param("g", 9.81).coord({"x", "y"});
+///     b.particle("bob", {"x", "y"}, "1").gravity({"0", "-g"});
 ///     b.constraint("rod", "x^2 + y^2 = L^2").start("x", 0.5).guess("y", -1.0);
 ///     const lacon::Mechanism pendulum = b.build();
 ///

@@ -1,10 +1,8 @@
 // The motion followed with proof (Lohner's method). A step from the set X at t:
 //   1. a box B with X + [0, h] f(B) inside B: every motion from X exists up to t + h, is the only
-//   one and stays in B (Picard,
-//   Lindelöf),
-//      and the rank is constant in B;
-//   2. Taylor's formula with its remainder in B:  x(t + h) ∈ Σ_{k<p} x_k(c) h^k + Σ_{k<p} ∂x_k(X)
-//                                                 h^k (x − c) + x_p(B) h^p;
+//      one and stays in B (Picard, Lindelöf), and the rank is constant in B;
+//   2. Taylor's formula with its remainder in B:
+//      x(t + h) ∈ Σ_{k<p} x_k(c) h^k + Σ_{k<p} ∂x_k(X) h^k (x − c) + x_p(B) h^p;
 //   3. the set of what this gives, turned with the flow (exists/parallelepiped.hpp).
 #include "exists/continuation.hpp"
 

@@ -1,10 +1,10 @@
 // Cubics through points. With h_i = x_{i+1} − x_i and d_i = (y_{i+1} − y_i) / h_i:
-//   natural   the second derivatives m_i solve  h_{i−1} m_{i−1} + 2 (h_{i−1} + h_i) m_i + h_i
-//                                               m_{i+1} = 6 (d_i − d_{i−1}),
+//   natural   the second derivatives m_i solve
+//             h_{i−1} m_{i−1} + 2 (h_{i−1} + h_i) m_i + h_i m_{i+1} = 6 (d_i − d_{i−1}),
 //             with m = 0 at both ends, or around in a circle where the curve repeats;
 //   monotone  the slopes at the points are weighted harmonic means of d_{i−1} and d_i, and 0 where
-//             these differ in sign
-//             (Fritsch & Butland 1984), so that no piece leaves the range of its two points.
+//             these differ in sign (Fritsch & Butland 1984), so that no piece leaves the range of
+//             its two points.
 #include "expr/curve.hpp"
 
 #include <algorithm>

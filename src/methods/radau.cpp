@@ -2,8 +2,7 @@
 // step, the last of them its end (Hairer, Wanner II, IV.5; order 2s − 1, stiffly accurate). The
 // unknowns are the accelerations a_i at these points:
 //
-//     v_i = v + h Σ_j A_ij a_j,    q_i = q + c_i h v + h² Σ_j (A²)_ij a_j,    a_i = f(t_i, q_i,
-//                                  v_i)
+//     v_i = v + h Σ_j A_ij a_j,   q_i = q + c_i h v + h² Σ_j (A²)_ij a_j,   a_i = f(t_i, q_i, v_i)
 //
 // by Newton's method with derivatives of f by differences, taken at each point: where friction
 // begins to slide they grow without bound towards the begin of the step. One step needs nothing of

@@ -15,8 +15,8 @@ namespace lacon::solving {
 
 /// A contact problem with M and A eliminated, in the metric of the mass (theory 2.7; theory 7 where
 /// M is semidefinite). H are the rows of N, then those of every W; forces f (h) on them give
-///     y = P f,   H x = goal − g + Pᵀ y,   x = x0 + motion(y),   λ = λ0 + multipliers(f),   H X Hᵀ
-///                                         = PᵀP.
+///     y = P f,  H x = goal − g + Pᵀ y,  x = x0 + motion(y),  λ = λ0 + multipliers(f),
+///     H X Hᵀ = PᵀP.
 class ContactSpace {
 public:
     ContactSpace(const ContactProblem& problem, const SolveOptions& options);

@@ -1,11 +1,9 @@
 // One factorization for all right-hand sides of the constrained problem. In the metric of the mass
 // (theory 2.7), with y = L⁻¹ D f:
-//     x_s = y + B⁺ (r − B y),   Bᵀ λ = x_s − y                                    definite M
-//     x = p + Z (Zᵀ M Z)⁻¹ Zᵀ (f − M p),   A p = r,   Aᵀ λ = M x − f              semidefinite M
-//                                                     (theory 7), Z the null space of
-//     A
-//     [M −Aᵀ; A 0] itself                                                         very unequal
-//     masses (grading.hpp)
+//     definite M                   x_s = y + B⁺ (r − B y),   Bᵀ λ = x_s − y
+//     semidefinite M (theory 7)    x = p + Z (Zᵀ M Z)⁻¹ Zᵀ (f − M p),   A p = r,   Aᵀ λ = M x − f,
+//                                  Z the null space of A
+//     very unequal (grading.hpp)   [M −Aᵀ; A 0] itself
 #include "solve/dense/constrained_factor.hpp"
 
 #include <Eigen/SVD>

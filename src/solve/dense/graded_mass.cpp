@@ -1,8 +1,7 @@
 // The equation of motion where masses are so unequal that M⁻¹ Q must not be formed on the way to it
 // (grading.hpp). M + AᵀWA has the same constrained motion for every W; here the limit of large W is
 // taken, which is the saddle point itself:
-//     M q'' = Q + c + Qc + (Qni − c),  A q'' = b           P1 5a and P5 44 by Gauss's principle, P1
-//                                      6 and P5 34
+//     M q'' = Q + c + Qc + (Qni − c),  A q'' = b           P1 5a, P5 44, by Gauss (P1 6, P5 34)
 //     Qc = Aᵀ λ,  Qni = M x for M x = c + Aᵀ μ, A x = 0    P1 5b, P5 43
 //     G = |L⁻¹ (Qc + Qni)|²                                P1 6
 #include <algorithm>
