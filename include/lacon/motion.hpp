@@ -44,7 +44,7 @@ struct RunOptions {
     std::optional<double> tolerance =
         {};                   // local error a step, relative above 1, absolute below; 1e-12 for
                               //   taylor, 1e-11 for dop853, 1e-10 for others
-    std::string method = {};  // auto, taylor, dop853, dopri5, rk4, gauss, bdf, adams; auto
+    std::string method = {};  // auto, taylor, dop853, dopri5, rk4, gauss, radau, bdf, adams; auto
     std::optional<double> step = {};      // of rk4 and gauss: the fixed step; `every`
     std::optional<double> max_step = {};  // the longest step of the other methods; none
     Stabilize stabilize = Stabilize::project;

@@ -8,7 +8,8 @@
 
 namespace lacon {
 
-/// The same with values of the start state from outside, which are guesses here.
+/// `inverse_dynamics` of lacon/motion.hpp with values of the start state from outside, which are
+/// guesses here.
 InverseMotion inverse_dynamics(const SystemDetails& details, const InverseOptions& options,
                                const std::vector<StartOverride>& start, const OnInverseRow& on_row);
 

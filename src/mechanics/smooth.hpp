@@ -27,7 +27,7 @@ namespace lacon {
 /// turns. By them the angle is measured from another axis, and goes on smoothly beyond the cut.
 struct Decision {
     Expr node;     // as written: abs(x), x < y, min(x, y), floor(x), … (in System::graph)
-    Expr surface;  // in SmoothSystem::graph, over the shape's symbols and the modes of the
+    Expr surface;  // in the graph of its shape, over the shape's symbols and the modes of the
                    // decisions before it
     double low = 0.0, high = 1.0;
     bool is_guard = false;  // it says whether the next decision counts, and settles that one anew

@@ -17,7 +17,7 @@ struct Base {
 
 /// A way to go on from a state by one step, and to tell every state within the step. It knows the
 /// smooth field only; the constraints, events, singular positions and outputs are the driver's
-/// (integrate.cpp).
+/// (driver/integrate.cpp).
 class Method {
 public:
     virtual ~Method() = default;

@@ -6,7 +6,7 @@
 #include "methods/method.hpp"
 #include "methods/tableau.hpp"
 
-/// All methods there are. A new one is a file and a line here and in choose.cpp.
+/// All methods there are. A new one is a file and a line here and in driver/choose.cpp.
 namespace lacon {
 
 std::unique_ptr<Method> make_taylor(Field& field, const MethodOptions& options);

@@ -22,7 +22,7 @@ public:
     llvm::Value* all(llvm::Value* x) const;  // a double in all lanes
     llvm::Value* fma(llvm::Value* a, llvm::Value* b, llvm::Value* c) const;
     llvm::Value* unary(llvm::Intrinsic::ID which, llvm::Value* x) const;
-    /// sin x and cos x; `range` becomes true in lanes where |x| is beyond range_limit.
+    /// sin x and cos x; `beyond` becomes true in lanes where |x| is beyond range_limit.
     struct SinCos {
         llvm::Value *sin, *cos, *beyond;
     };

@@ -1,5 +1,5 @@
 // The equations of a trial, linear in z at a point of the τ, ν and directions of loads that are not
-// (see contact_trial.hpp).
+// (see trial.hpp).
 #include "solve/contact/equations.hpp"
 
 #include <Eigen/LU>

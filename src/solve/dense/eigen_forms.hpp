@@ -8,7 +8,7 @@
 
 #include "lacon/matrix.hpp"
 
-/// Between the library's plain arrays and Eigen's, inside this room only.
+/// Between the library's plain arrays and Eigen's, inside the rooms of `solve` only.
 namespace lacon::solving {
 
 using Index = Eigen::Index;
