@@ -425,9 +425,10 @@ bool Integration::turn(const Crossing& crossing, const Clock& time) {
 }
 
 /// Whether an element is a row that holds by the laws of contact: of a closed contact, or of
-/// friction that sticks.
+/// friction that sticks; or the slip of one that slides.
 bool Integration::is_law_row(const Element& element) const {
     if (element.row < 0 || !details_.whole) return false;
+    if (element.row == Element::watched_only) return true;
     const std::size_t row = details_.rows[static_cast<std::size_t>(element.row)];
     const auto& constraints = details_.whole->model.constraints;
     return row >= constraints.size() || side_of(constraints[row]) != 0;

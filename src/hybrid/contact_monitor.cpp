@@ -46,7 +46,19 @@ ContactMonitor::ContactMonitor(const SystemDetails& phase, ContactModes& modes, 
     if (sliding.rows.empty()) return;
     slips_ = make_phase(whole, sliding);
     slips_->parameters = phase.parameters;
-    slip_assembler_ = std::make_unique<Assembler>(slips_->system, slips_->parameters);
+    const auto& elements = phase.system.elements;
+    if (std::any_of(elements.begin(), elements.end(),
+                    [](const Element& e) { return e.row == Element::watched_only; }))
+        slip_smooth_ = std::make_unique<SmoothSystem>(smooth(slips_->system));
+    slip_assembler_ =
+        slip_smooth_
+            ? std::make_unique<Assembler>(slips_->system, slips_->parameters, *slip_smooth_)
+            : std::make_unique<Assembler>(slips_->system, slips_->parameters);
+}
+
+void ContactMonitor::settle_slips(const State& place) {
+    if (slip_smooth_) slip_assembler_->settle(place);
+    slips_are_settled_ = true;
 }
 
 /// The box holds the step: a polynomial of the degree of a fit is nowhere larger than 3 times what
@@ -80,6 +92,7 @@ bool contains(const std::vector<std::size_t>& list, std::size_t one) {
 /// force. A contact that rests without being needed keeps such a gap.
 void ContactMonitor::begin(const State& state) {
     if (watched_.empty()) return;
+    if (!slips_are_settled_) settle_slips(state);
     last_speeds_.clear();
     come_to_rest(state);
     spare_.assign(watched_.size(), 0.0);

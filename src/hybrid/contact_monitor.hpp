@@ -28,6 +28,8 @@ public:
         return contacts_.sight().is_useful() ? &contacts_.sight() : nullptr;
     }
     void begin(const State& state) override;
+    /// Decisions within velocities of sliding are those at this place as long as the phase lasts.
+    void settle_slips(const State& place);
     std::size_t count() const override { return watched_.size(); }
     void values(const State& state, std::span<Rounded> out) override;
     double value(const State& state, std::size_t i) override;
@@ -73,11 +75,13 @@ private:
     Contacts& contacts_;
     MotionSummary::Contact& account_;
     Field field_;
-    std::unique_ptr<SystemDetails> slips_;  // the velocities of sliding, as rows
+    std::unique_ptr<SystemDetails> slips_;       // the velocities of sliding, as rows
+    std::unique_ptr<SmoothSystem> slip_smooth_;  // where decisions are within them
     std::unique_ptr<Assembler> slip_assembler_;
     Residuals slip_;
     std::vector<Watched> watched_;
     std::vector<double>
+    bool slips_are_settled_ = false;
         spare_;  // of each: how far below zero it may be as long as it is all rounding
     std::vector<double> last_speeds_;  // of each friction, at the end of the last step
     bool needs_forces_ = false, needs_gaps_ = false, loses_ = false;

@@ -158,6 +158,7 @@ bool PhasedRun::enter(Snapshot snapshot, const State& state) {
     monitor_->onset_speed = std::max(Contacts::rate_tol, 10.0 * plan_.tolerance);
     monitor_->rest_speed = std::max(Contacts::rate_tol, plan_.tolerance);
     onsets_.clear();
+    monitor_->settle_slips(nudged(snapshot.landed, nudge_));
     Integration::Entry entry{first_step_, slides_in_plane(true), {}, nudge_};
     if (slides_in_plane(false)) entry.still = monitor_->across_slips(snapshot.landed);
     const bool entered = phase_->enter(std::move(snapshot), entry);
