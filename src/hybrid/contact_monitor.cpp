@@ -196,19 +196,35 @@ std::string ContactMonitor::continuous(std::size_t i) const {
                                              : std::string();
 }
 
-bool ContactMonitor::lasts(const State& state) {
-    if (phase_.forces_unique) return true;
+/// The contacts that are closed, needed or not.
+std::vector<bool> ContactMonitor::closed() const {
     std::vector<bool> closed(modes_.touch.size(), false);
     for (std::size_t r = 0; r < closed.size(); ++r)
         closed[r] =
             modes_.touch[r] != Touch::open && side_of(phase_.whole->model.constraints[r]) != 0;
+    return closed;
+}
+
+/// Single forces are not unique, but what they add up to is: Aᵀ λ.
+bool ContactMonitor::ground(const State& state, Ground& out) {
+    if (phase_.forces_unique || !solve(state) || !field_.equations(state, equations_)) return false;
+    out.resultant.assign(field_.n(), 0.0);
+    for (std::size_t i = 0; i < own_.size(); ++i)
+        for (std::size_t j = 0; j < field_.n(); ++j)
+            out.resultant[j] += equations_.A(i, j) * own_[i];
+    return contacts_.cone(state, closed(), out.cone);
+}
+
+bool ContactMonitor::lasts(const State& state, std::span<const double> added) {
+    if (phase_.forces_unique) return true;
+    const std::vector<bool> closed = this->closed();
     Contacts::Leaving leaving;  // what slips goes on, as it did where the phase began
     for (std::size_t f = 0; f < modes_.grip.size(); ++f)
         if (modes_.grip[f] == Grip::slips)
             leaving.slips.push_back(Contacts::slip_of(modes_, *phase_.whole, f));
-    const Contacts::Decision decision = contacts_.decide(state, closed, leaving);
+    const Contacts::Decision decision = contacts_.decide(state, closed, leaving, added);
     if (!decision.status) return false;
-    verdict_ = decision.solution.certificate;
+    if (added.empty()) verdict_ = decision.solution.certificate;
     for (std::size_t r = 0; r < closed.size(); ++r)
         if (closed[r] && modes_.touch[r] == Touch::working &&
             decision.modes.touch[r] == Touch::open)
