@@ -72,9 +72,13 @@ public:
         std::vector<bool> moved;  // of each friction of the model: it was sliding already
     };
     /// Accelerations with these contacts closed (m, by model row), all of them without gap and
-    /// speed of separation.
+    /// speed of separation. `added`: forces beside those that act (n), or none.
     Decision decide(const State& state, const std::vector<bool>& closed,
-                    const Leaving& leaving = {});
+                    const Leaving& leaving = {}, std::span<const double> added = {});
+    /// What tells which forces these contacts, two-sided rows and frictions can exert together:
+    /// their directions over the coordinates, of length 1, and coefficients. False where a value
+    /// is not finite.
+    bool cone(const State& state, const std::vector<bool>& closed, std::vector<double>& out);
 
     /// A friction that slips, in its direction.
     static Leaving::Slip slip_of(const ContactModes& modes, const SystemDetails& whole,
@@ -176,7 +180,7 @@ private:
     ContactSolution forces(const State& state, const Candidates& rows, const Numbers& numbers,
                            Status& loads) const;
     Decision decide_once(const State& state, const std::vector<bool>& closed,
-                         const std::vector<Leaving::Slip>& slips);
+                         const std::vector<Leaving::Slip>& slips, std::span<const double> added);
     bool depends(const Candidates& set, const Numbers& numbers, std::size_t row,
                  const ContactModes& modes) const;
     Status status_of(const Candidates& rows, const ContactSolution& solution, const State& state);

@@ -34,23 +34,23 @@ Status status_of_loads(std::vector<std::string> names, std::size_t answers, cons
 }  // namespace
 
 Contacts::Decision Contacts::decide(const State& state, const std::vector<bool>& closed,
-                                    const Leaving& leaving) {
+                                    const Leaving& leaving, std::span<const double> added) {
     std::vector<bool> tried = closed;
     for (const std::size_t r : leaving.rows) tried[r] = false;
-    Decision decision = decide_once(state, tried, leaving.slips);
+    Decision decision = decide_once(state, tried, leaving.slips, added);
     if (leaving.rows.empty()) return decision;
     // A contact without force leaves, unless it would fall back.
     Candidates& all = candidates(closed);
     Numbers numbers;
     if (!decision.status || !fill(all, state, numbers))
-        return decide_once(state, closed, leaving.slips);
+        return decide_once(state, closed, leaving.slips, added);
     for (const std::size_t r : leaving.rows) {
         const std::size_t i = static_cast<std::size_t>(
             std::find(all.one_sided.begin(), all.one_sided.end(), r) - all.one_sided.begin());
         const double along = dot(numbers.N.row(i), decision.solution.x),
                      rate = along - numbers.d[i];
         const double scale = std::max({1.0, largest(decision.solution.x), std::abs(numbers.d[i])});
-        if (rate < -1e-7 * scale) return decide_once(state, closed, leaving.slips);
+        if (rate < -1e-7 * scale) return decide_once(state, closed, leaving.slips, added);
         decision.modes.touch[r] = rate > 1e-9 * scale || !depends(all, numbers, r, decision.modes)
                                       ? Touch::open
                                       : Touch::idle;
@@ -143,7 +143,8 @@ void begin_slip(const Contacts::Leaving::Slip& slip, ContactFriction& friction) 
 }  // namespace
 
 Contacts::Decision Contacts::decide_once(const State& state, const std::vector<bool>& closed,
-                                         const std::vector<Leaving::Slip>& slips) {
+                                         const std::vector<Leaving::Slip>& slips,
+                                         std::span<const double> added) {
     Decision decision;
     Candidates& set = candidates(closed);
     Numbers numbers;
@@ -161,6 +162,7 @@ Contacts::Decision Contacts::decide_once(const State& state, const std::vector<b
     }
     if (whole_.has_controls())
         if (decision.status = add_efforts(state, set, numbers); !decision.status) return decision;
+    for (std::size_t i = 0; i < added.size(); ++i) numbers.equations.Q[i] += added[i];
     decision.solution = forces(state, set, numbers, decision.status);
     if (!decision.status) return decision;
     decision.rows = set.one_sided;
@@ -176,6 +178,27 @@ Contacts::Decision Contacts::decide_once(const State& state, const std::vector<b
                     numbers.friction[i].W(k, j) * decision.solution.friction[i][k];
     }
     return decision;
+}
+
+bool Contacts::cone(const State& state, const std::vector<bool>& closed, std::vector<double>& out) {
+    Candidates& set = candidates(closed);
+    Numbers numbers;
+    if (!fill(set, state, numbers)) return false;
+    out.clear();
+    const auto put = [&](const Matrix& rows) {
+        for (std::size_t i = 0; i < rows.rows(); ++i) {
+            const double length = contact::norm(rows.row(i));
+            for (const double x : rows.row(i)) out.push_back(length > 0.0 ? x / length : 0.0);
+        }
+    };
+    put(numbers.A);
+    put(numbers.N);
+    for (const ContactFriction& friction : numbers.friction) {
+        put(friction.W);
+        out.push_back(friction.at_rest);
+        out.push_back(friction.kinetic);
+    }
+    return true;
 }
 
 std::vector<std::vector<double>> Contacts::slips(const State& state,

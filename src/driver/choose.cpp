@@ -146,8 +146,18 @@ RunPlan plan_run(const SystemDetails& details, const RunOptions& options) {
 /// about a hundred of an explicit one.
 MethodChoice choose_method(Field& field, const State& state, const RunPlan& plan) {
     const bool by_series = plan.method == "auto" || plan.method == "taylor";
-    if (!field.loads.is_empty() && by_series)
+    constexpr double stiff_for_bdf = 2e3, stiff_for_radau = 1e5;  // decays within the time span
+    if (!field.loads.is_empty() && by_series) {
+        // Sliding may begin thousands of times: in large systems the look would cost more.
+        constexpr std::size_t most_looked_at = 60;  // coordinates
+        const bool looks = plan.method == "auto" && field.n() <= most_looked_at &&
+                           (!plan.tolerance_given || plan.tolerance >= finest_radau);
+        if (const std::string stiff =
+                looks ? why_stiff(field, state, plan.end - plan.begin, stiff_for_radau) : "";
+            !stiff.empty())
+            return {"radau", stiff};
         return {"dop853", "forces depend on the loads of constraints"};
+    }
     if (field.controller && plan.method == "taylor")
         return {"dop853", "the efforts of controls have no series"};
     if (const Curve* curve = Breaks(field.details).unforeseen(); curve && by_series)
@@ -156,7 +166,6 @@ MethodChoice choose_method(Field& field, const State& state, const RunPlan& plan
                     "data '{}' is taken at what moves, and its pieces end where no series knows",
                     curve->name())};
     if (plan.method != "auto") return {plan.method, ""};
-    constexpr double stiff_for_bdf = 2e3, stiff_for_radau = 1e5;  // decays within the time span
     const bool begins_anew = changes_on_the_way(field.details);
     const std::string stiff = why_stiff(field, state, plan.end - plan.begin,
                                         begins_anew ? stiff_for_radau : stiff_for_bdf);

@@ -390,6 +390,7 @@ bool Integration::turn(const Crossing& crossing, const Clock& time) {
     State before = crossing.tau == 0.0 ? base_->state : landed_;  // on the constraints as they were
     before.t = time.now();
     pass(crossing, decision, before);
+    verdict_is_old_ = true;
     if (!summary_.events.empty() && crossing.tau == 0.0 && summary_.events.back().t == time.now() &&
         summary_.events.back().name == text)
         summary_.events.pop_back();  // turned back at once: it did not turn
@@ -427,8 +428,9 @@ bool Integration::turn(const Crossing& crossing, const Clock& time) {
 }
 
 /// Whether an element is a row that holds by the laws of contact: of a closed contact, or of
-/// friction that sticks.
+/// friction that sticks; or the slip of one that slides.
 bool Integration::is_law_row(const Element& element) const {
+    if (element.row == Element::watched_only) return true;
     if (element.row < 0 || !details_.whole) return false;
     const std::size_t row = details_.rows[static_cast<std::size_t>(element.row)];
     const auto& constraints = details_.whole->model.constraints;

@@ -193,6 +193,7 @@ private:
     void take_over(const Snapshot& snapshot);
     void begin_monitors();
     void note_verdict(std::vector<Crossing>& crossings);
+    double resolved_from(double from, double end);
     bool fail_at_jump(const Crossing& crossing);
     void take_hits(const std::vector<Crossing>& crossings, double tau);
     void set_next_base(const Clock& time);
@@ -288,6 +289,7 @@ private:
     std::vector<double> row_;
     std::vector<std::size_t> hit_;
     double first_step_ = INFINITY;
+    bool verdict_is_old_ = false;  // a decision has turned since the last one
     bool begins_stiff_ = false;    // the phase, and it is still so
     double growth_ = INFINITY;     // the most that the next step may be
     double seconds_before_ = 0.0;  // of the runs that this one resumes

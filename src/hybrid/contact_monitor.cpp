@@ -49,7 +49,19 @@ ContactMonitor::ContactMonitor(const SystemDetails& phase, ContactModes& modes, 
     if (sliding.rows.empty()) return;
     slips_ = make_phase(whole, sliding);
     slips_->parameters = phase.parameters;
-    slip_assembler_ = std::make_unique<Assembler>(slips_->system, slips_->parameters);
+    const auto& elements = phase.system.elements;
+    if (std::any_of(elements.begin(), elements.end(),
+                    [](const Element& e) { return e.row == Element::watched_only; }))
+        slip_smooth_ = std::make_unique<SmoothSystem>(smooth(slips_->system));
+    slip_assembler_ =
+        slip_smooth_
+            ? std::make_unique<Assembler>(slips_->system, slips_->parameters, *slip_smooth_)
+            : std::make_unique<Assembler>(slips_->system, slips_->parameters);
+}
+
+void ContactMonitor::settle_slips(const State& place) {
+    if (slip_smooth_) slip_assembler_->settle(place);
+    slips_are_settled_ = true;
 }
 
 /// The box holds the step: a polynomial of the degree of a fit is nowhere larger than 3 times what
@@ -83,6 +95,7 @@ bool contains(const std::vector<std::size_t>& list, std::size_t one) {
 /// force. A contact that rests without being needed keeps such a gap.
 void ContactMonitor::begin(const State& state) {
     if (watched_.empty()) return;
+    if (!slips_are_settled_) settle_slips(state);
     last_speeds_.clear();
     come_to_rest(state);
     spare_.assign(watched_.size(), 0.0);
@@ -186,19 +199,35 @@ std::string ContactMonitor::continuous(std::size_t i) const {
                                              : std::string();
 }
 
-bool ContactMonitor::lasts(const State& state) {
-    if (phase_.forces_unique) return true;
+/// The contacts that are closed, needed or not.
+std::vector<bool> ContactMonitor::closed() const {
     std::vector<bool> closed(modes_.touch.size(), false);
     for (std::size_t r = 0; r < closed.size(); ++r)
         closed[r] =
             modes_.touch[r] != Touch::open && side_of(phase_.whole->model.constraints[r]) != 0;
+    return closed;
+}
+
+/// Single forces are not unique, but what they add up to is: Aᵀ λ.
+bool ContactMonitor::ground(const State& state, Ground& out) {
+    if (phase_.forces_unique || !solve(state) || !field_.equations(state, equations_)) return false;
+    out.resultant.assign(field_.n(), 0.0);
+    for (std::size_t i = 0; i < own_.size(); ++i)
+        for (std::size_t j = 0; j < field_.n(); ++j)
+            out.resultant[j] += equations_.A(i, j) * own_[i];
+    return contacts_.cone(state, closed(), out.cone);
+}
+
+bool ContactMonitor::lasts(const State& state, std::span<const double> added) {
+    if (phase_.forces_unique) return true;
+    const std::vector<bool> closed = this->closed();
     Contacts::Leaving leaving;  // what slips goes on, as it did where the phase began
     for (std::size_t f = 0; f < modes_.grip.size(); ++f)
         if (modes_.grip[f] == Grip::slips)
             leaving.slips.push_back(Contacts::slip_of(modes_, *phase_.whole, f));
-    const Contacts::Decision decision = contacts_.decide(state, closed, leaving);
+    const Contacts::Decision decision = contacts_.decide(state, closed, leaving, added);
     if (!decision.status) return false;
-    verdict_ = decision.solution.certificate;
+    if (added.empty()) verdict_ = decision.solution.certificate;
     for (std::size_t r = 0; r < closed.size(); ++r)
         if (closed[r] && modes_.touch[r] == Touch::working &&
             decision.modes.touch[r] == Touch::open)

@@ -29,13 +29,17 @@ public:
         return contacts_.sight().is_useful() ? &contacts_.sight() : nullptr;
     }
     void begin(const State& state) override;
+    /// Decisions within velocities of sliding are those at this place as long as the phase lasts.
+    void settle_slips(const State& place);
     std::size_t count() const override { return watched_.size(); }
     void values(const State& state, std::span<Rounded> out) override;
     double value(const State& state, std::size_t i) override;
     std::string continuous(std::size_t i) const override;
     /// Where forces are not unique the contact laws themselves are asked: some forces will do, or
     /// none.
-    bool lasts(const State& state) override;
+    bool lasts(const State& state, std::span<const double> added = {}) override;
+    bool has_verdict() const override { return !phase_.forces_unique; }
+    bool ground(const State& state, Ground& out) override;
     void note(const Path& path, const Clock& begin, const State& end) override;
     const Watched& watched(std::size_t i) const { return watched_[i]; }
     /// Contacts that rested without being needed, and were left within the last step: they are
@@ -60,6 +64,7 @@ public:
 
 private:
     bool solve(const State& state);
+    std::vector<bool> closed() const;
     void spend_spare(const State& state);
     void leave_idle(const State& state);
     void certify(const State& state);
@@ -74,15 +79,18 @@ private:
     Contacts& contacts_;
     MotionSummary::Contact& account_;
     Field field_;
-    std::unique_ptr<SystemDetails> slips_;  // the velocities of sliding, as rows
+    std::unique_ptr<SystemDetails> slips_;       // the velocities of sliding, as rows
+    std::unique_ptr<SmoothSystem> slip_smooth_;  // where decisions are within them
     std::unique_ptr<Assembler> slip_assembler_;
+    bool slips_are_settled_ = false;
     Residuals slip_;
     std::vector<Watched> watched_;
     std::vector<double>
         spare_;  // of each: how far below zero it may be as long as it is all rounding
     std::vector<double> last_speeds_;  // of each friction, at the end of the last step
     bool needs_forces_ = false, needs_gaps_ = false, loses_ = false;
-    ContactSolution::Certificate verdict_;  // of the last `lasts`
+    ContactSolution::Certificate verdict_;  // of the last `lasts` without forces added
+    Equations equations_;
     std::vector<double> acceleration_, own_,
         multipliers_;  // own_: of the phase's rows; multipliers_: of all rows of the whole
 };

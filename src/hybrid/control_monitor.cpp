@@ -198,9 +198,9 @@ double ControlMonitor::value(const State& state, std::size_t i) {
     return solve(state, Deciding::as_in_force) ? value_of(watched_[i], state) + spare_[i] : NAN;
 }
 
-bool ControlMonitor::lasts(const State& state) {
-    if (!contacts_.lasts(state)) return false;
-    if (!phase_.control_set) return true;
+bool ControlMonitor::lasts(const State& state, std::span<const double> added) {
+    if (!contacts_.lasts(state, added)) return false;
+    if (!phase_.control_set || !added.empty()) return true;
     if (!solve(state, Deciding::as_in_force)) return false;
     const std::vector<double> in_force = controller_.efforts();
     if (!solve(state, Deciding::anew)) return false;

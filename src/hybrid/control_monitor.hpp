@@ -32,7 +32,9 @@ public:
     std::string continuous(std::size_t i) const override {
         return i < contacts_.count() ? contacts_.continuous(i) : std::string();
     }
-    bool lasts(const State& state) override;
+    bool lasts(const State& state, std::span<const double> added = {}) override;
+    bool has_verdict() const override { return contacts_.has_verdict() || phase_.control_set; }
+    bool ground(const State& state, Ground& out) override { return contacts_.ground(state, out); }
     void note(const Path& path, const Clock& begin, const State& end) override;
     void row(const State& state, std::span<double> out) override;  // the integrals of cost
 

@@ -156,6 +156,7 @@ bool PhasedRun::enter(Snapshot snapshot, const State& state) {
     std::erase_if(onsets_, [&](std::size_t f) { return moved_[f]; });
     monitor_->onsets = std::move(onsets_);
     onsets_.clear();
+    monitor_->settle_slips(nudged(snapshot.landed, nudge_));
     Integration::Entry entry{first_step_, slides_in_plane(true), {}, nudge_};
     if (slides_in_plane(false)) entry.still = monitor_->across_slips(snapshot.landed);
     const bool entered = phase_->enter(std::move(snapshot), entry);

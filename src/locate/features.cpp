@@ -152,6 +152,7 @@ void FeatureSet::fill_watched(const SystemDetails& whole, Parts& parts) {
         gaps.push_back(shape.residuals.values);
     }
     parts.add_shapes(system, decisions, system.elements);
+    parts.add_shapes(system, decisions, system.slip_elements);
     std::vector<Element> one_sided;
     for (const Element& element : system.elements) {
         const auto row = static_cast<std::size_t>(element.row);

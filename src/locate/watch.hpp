@@ -36,8 +36,17 @@ public:
     /// The name of one that may not jump; empty where a jump below zero is as good as any way
     /// there.
     virtual std::string continuous(std::size_t) const { return {}; }
-    /// What has no value to watch, but a verdict: whether the phase can last until this state.
-    virtual bool lasts(const State& state) = 0;
+    /// What has no value to watch, but a verdict: whether the phase can last until this state,
+    /// also with forces added to those that act (n, or none).
+    virtual bool lasts(const State& state, std::span<const double> added = {}) = 0;
+    virtual bool has_verdict() const = 0;  ///< whether there is one to ask for
+    /// What the verdict depends on at a state.
+    struct Ground {
+        std::vector<double> resultant;  // of the forces of constraint, over the coordinates (n)
+        std::vector<double> cone;       // what tells which resultants there can be, of size 1
+    };
+    /// False where it is not known.
+    virtual bool ground(const State&, Ground&) { return false; }
     /// A step has been taken.
     virtual void note(const Path& path, const Clock& begin, const State& end) = 0;
     /// Of a row within the last step noted, or at its begin, the columns of controls

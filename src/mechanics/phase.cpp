@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "expr/traverse.hpp"
+
 namespace lacon {
 
 bool SystemDetails::has_contacts() const {
@@ -69,6 +71,7 @@ public:
         for (const auto* elements : {&from_.elements, &from_.slip_elements})
             for (const Element& element : *elements) take(element, to);
         for (const NonidealElement& element : from_.nonideal) take(element, to);
+        for (const std::size_t f : rows_.slides) watch(from_.frictions[f], to);
         return phase;
     }
 
@@ -96,6 +99,41 @@ private:
         for (std::size_t i = 0; i < shape.multipliers; ++i)
             to.leaves[first + i] = place_[from_.leaves[first + i]];
         to.nonideal.push_back(element);
+    }
+
+    /// What slides has no row, but where a decision turns within its slip the velocity of sliding
+    /// jumps: elements that add nothing to the equations have these decisions.
+    void watch(const FrictionPart& friction, System& to) const {
+        for (Element element : from_.slip_elements) {
+            const auto number = static_cast<std::size_t>(element.row) - from_.row_count();
+            if (number < friction.slip || number >= friction.slip + friction.slip_count) continue;
+            const Shape& slip = from_.shapes[element.shape];
+            const auto decides = [&](Expr e) {
+                return is_decision(from_.graph.op(e)) || from_.graph.op(e) == Op::atan2;
+            };
+            const std::vector<Expr> all = postorder(from_.graph, slip.residuals.values);
+            if (std::none_of(all.begin(), all.end(), decides)) continue;
+            Shape shape;
+            shape.coordinates = slip.coordinates;
+            shape.parameters = slip.parameters;
+            shape.level = slip.level;
+            for (const Expr value : slip.residuals.values)
+                shape.dynamics.put({Entry::Target::residual, 0, 0}, value);
+            std::vector<Expr> inputs;
+            const auto take = [&](const std::vector<Expr>& symbols, std::size_t count) {
+                inputs.insert(inputs.end(), symbols.begin(),
+                              symbols.begin() + static_cast<std::ptrdiff_t>(count));
+            };
+            take(from_.q, shape.coordinates);
+            take(from_.v, shape.coordinates);
+            take(from_.p, shape.parameters);
+            inputs.push_back(from_.t);
+            shape.dynamics_program = Program(to.graph, inputs, shape.dynamics.values);
+            element.shape = static_cast<std::uint32_t>(to.shapes.size());
+            element.row = Element::watched_only;
+            to.shapes.push_back(std::move(shape));
+            to.elements.push_back(element);
+        }
     }
 
     const SystemDetails& whole_;

@@ -67,6 +67,8 @@ struct Element {
     std::uint32_t leaves = 0;  // into System::leaves: the numbers of its coordinates, its
                                // parameters, and the rows of multipliers
     std::int32_t row = -1;     // of a constraint, else −1
+    /// As `row`: adds nothing to the equations, only its decisions are watched.
+    static constexpr std::int32_t watched_only = -2;
     std::uint32_t origin = 0;  // into System::origins
 };
 

@@ -165,6 +165,22 @@ TEST(StiffContacts, AreForRadau) {
     expect_times(event_times(stiff, "impact"), {hits.begin(), hits.end()}, 1e-7);
 }
 
+/// A block slides over a rough floor between two walls, held by a dashpot to a drive. Its speed
+/// follows the drive but for friction: u − µ m g/c.
+TEST(StiffContacts, BesideSlidingFrictionTheyAreForRadauToo) {
+    for (const auto& [c, mu] : {std::pair{1e6, 0.3}, {4e5, 0.15}}) {
+        const Mechanism m = Mechanism::parse(
+            "param c = 1, mu = 0.3\ncoord x, y\nparticle p at (x, y) mass 1\ngravity (0, -10)\n"
+            "constraint f: y >= 0 friction mu\nconstraint l: x >= -5\nconstraint r: x <= 5\n"
+            "force x = -c*(x' - 0.5 - t/10)\nstart x' = 0.5, x = -4",
+            "block", {{"c", c}, {"mu", mu}});
+        const Motion motion = motions::run_well(m, {.end = 4.0, .every = 0.1});
+        EXPECT_EQ(motion.summary.method, "radau");
+        EXPECT_LT(motion.summary.steps, 500U);
+        EXPECT_NEAR(last(motion, "x'"), 0.9 - (10.0 * mu + 0.1) / c, 1e-9);
+    }
+}
+
 TEST_P(ContactTolerances, TheLadderLeavesItsWallOnce) {
     const auto [method, tolerance] = GetParam();
     const Motion motion = motions::run_well(

@@ -2,6 +2,8 @@
 // velocities.
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <numbers>
 #include <set>
 
@@ -334,6 +336,131 @@ start th = a, x = L/2*cos(a)
             EXPECT_EQ(row(m.evaluate(m.start().state), "left").grip,
                       share > 1.0 ? "sticks" : "slips");
         }
+    }
+}
+
+// ---- contacts that depend on each other: single forces are not unique, so there is none to watch
+
+/// The laws know forces to 1e-10 of the largest, and so the moments at which they change.
+constexpr double known = 1e-8;
+
+Motion run_shared(const Mechanism& mechanism, double end) {
+    return motions::run_well(mechanism, {.end = end, .tolerance = 1e-12});
+}
+
+TEST(DependentContacts, AFloorSaidTwiceLetsGoWhereItsForceIsZero) {
+    for (const auto& [force, rate, end] :
+         {std::tuple{20.0, 1.0, 6.0}, {3.0, 0.7, 11.0}, {50.0, 6.0, 2.5}, {2.0, 80.0, 1.0}}) {
+        const Mechanism twice = Mechanism::parse(
+            "param F = 1, w = 1\ncoord x\nkinetic x'^2/2\nconstraint a: x >= 0\n"
+            "constraint b: 2*x >= 0\nforce x = -F*cos(w*t)",
+            "twice", {{"F", force}, {"w", rate}});
+        const Motion motion = run_shared(twice, end);
+        const Real begins = 0.5L * std::numbers::pi_v<Real> / Real(rate);
+        expect_times(event_times(motion, "release"), {begins, begins}, known);
+        const Real phase = Real(rate) * Real(end);
+        const Real way = Real(force) / (Real(rate) * Real(rate)) *
+                         (std::cos(phase) + phase - 0.5L * std::numbers::pi_v<Real>);
+        EXPECT_NEAR(last(motion, "x"), near(way), 1e-9 * std::max(1.0, near(way))) << force;
+    }
+}
+
+/// The force is above zero for a short time and by little: by `over` of its size.
+TEST(DependentContacts, AForceThatIsHardlyBelowZeroLetsGoAndOneThatIsHardlyAboveDoesNot) {
+    for (const double over : {1e-2, 1e-4, 1e-6, -1e-6, -1e-4}) {
+        const Mechanism twice = Mechanism::parse(
+            "param over = 0\ncoord x\nkinetic x'^2/2\nconstraint a: x >= 0\n"
+            "constraint b: 3*x >= 0\nforce x = 7*((1 + over)*sin(t) - 1)",
+            "twice", {{"over", over}});
+        const Motion motion = run_shared(twice, 3.0);
+        const std::vector<double> times = event_times(motion, "release");
+        ASSERT_EQ(times.empty(), over < 0.0) << over;
+        if (times.empty()) continue;
+        EXPECT_NEAR(times[0], std::asin(1.0 / (1.0 + over)), 1e-6) << over;
+    }
+}
+
+TEST(DependentContacts, ABodyOnTwoRoughFeetSlipsWhereThePullIsTheirFriction) {
+    for (const auto& [mu, pull, half] :
+         {std::tuple{0.4, 20.0, 1.0}, {0.25, 9.0, 0.3}, {0.6, 40.0, 2.0}}) {
+        const Mechanism body = Mechanism::parse(
+            "param mu = 0.4, F = 1, h = 1\ncoord x, y, a\nkinetic (x'^2 + y'^2)/2 + a'^2/6\n"
+            "potential 10*y\nconstraint l: y - h*sin(a) >= 0 friction mu slip (x - h*cos(a))'\n"
+            "constraint r: y + h*sin(a) >= 0 friction mu slip (x + h*cos(a))'\n"
+            "force x = F*sin(t)",
+            "body", {{"mu", mu}, {"F", pull}, {"h", half}});
+        const Motion motion = run_shared(body, 2.5);
+        const Real F = pull, brake = 10.0L * Real(mu), t0 = std::asin(brake / F), T = 2.5L;
+        expect_times(event_times(motion, "slip"), {t0, t0}, known);
+        const Real way = F * ((T - t0) * std::cos(t0) - std::sin(T) + std::sin(t0)) -
+                         0.5L * brake * (T - t0) * (T - t0);
+        EXPECT_NEAR(last(motion, "x"), near(way), 1e-9 * near(way)) << mu;
+    }
+}
+
+/// A block on a rough floor is pushed against a wall, and then pulled off it.
+struct Pulled {
+    const char* force;
+    Real begins, end;
+    std::function<Real(Real)> value;
+};
+
+TEST(DependentContacts, ABlockAtAWallSlipsWhereItIsPulledOff) {
+    const Pulled all[] = {
+        {"20*cos(t)", std::acos(-0.2L), 3.0L, [](Real t) { return 20.0L * std::cos(t); }},
+        {"9*cos(3*t)", std::acos(-4.0L / 9.0L) / 3.0L, 1.2L,
+         [](Real t) { return 9.0L * std::cos(3.0L * t); }},
+        {"20 - 40*if(t > 5 and t < 6, 1, 0)", 5.0L, 5.8L, [](Real) { return -20.0L; }},
+        {"6 - 13*if(t > 2.3 and t < 2.301, 1, 0)", 2.3L, 2.3008L, [](Real) { return -7.0L; }},
+        {"20*(1 - 2*exp(-((t - 5)/0.3)^2))", 5.0L - 0.3L * std::sqrt(-std::log(0.6L)), 5.1L,
+         [](Real t) { return 20.0L * (1.0L - 2.0L * std::exp(-(t - 5.0L) * (t - 5.0L) / 0.09L)); }},
+    };
+    for (const Pulled& one : all) {
+        const Mechanism block = Mechanism::parse(
+            std::string("coord x, y\nparticle p at (x, y) mass 1\ngravity (0, -10)\n"
+                        "constraint f: y >= 0 friction 0.4\nconstraint b: x <= 0\nforce x = ") +
+            one.force);
+        const Motion motion = run_shared(block, near(one.end));
+        const Real speed =
+            integral([&](Real t) { return one.value(t) + 4.0L; }, one.begins, one.end);
+        expect_times(event_times(motion, "slip"), {one.begins}, known);
+        EXPECT_NEAR(last(motion, "x'"), near(speed), 1e-9) << one.force;
+    }
+}
+
+TEST(DependentContacts, ATableOnFourLegsTipsWhereTheMomentIsItsWeight) {
+    for (const auto& [mass, moment] : {std::pair{2.0, 30.0}, {0.5, 5.2}, {3.0, -90.0}}) {
+        const Mechanism table = Mechanism::parse(
+            "param m = 1, F = 1\ncoord z, a, b\nkinetic m*z'^2/2 + 0.35*(a'^2 + b'^2)\n"
+            "potential 10*m*z\nconstraint l1: z + a + b >= 0\nconstraint l2: z - a + b >= 0\n"
+            "constraint l3: z - a - b >= 0\nconstraint l4: z + a - b >= 0\n"
+            "force a = F*sin(t)",
+            "table", {{"m", mass}, {"F", moment}});
+        const Motion motion = run_shared(table, 1.7);
+        const Real F = std::abs(moment), weight = 10.0L * Real(mass), T = 1.7L;
+        const Real t0 = std::asin(weight / F);
+        expect_times(event_times(motion, "release"), {t0, t0}, known);
+        const Real way = (F * ((T - t0) * std::cos(t0) - std::sin(T) + std::sin(t0)) -
+                          0.5L * weight * (T - t0) * (T - t0)) /
+                         (Real(mass) + 0.7L);
+        EXPECT_NEAR(last(motion, "z"), near(way), 1e-9) << mass;
+    }
+}
+
+TEST(DependentContacts, ALidIsLiftedByAForceThatPassesBy) {
+    for (const auto& [lift, width] : {std::pair{20.0, 1.0}, {11.0, 0.4}, {35.0, 0.02}}) {
+        const Mechanism lid = Mechanism::parse(
+            "param F = 1, w = 1\ncoord z, a, s\nkinetic z'^2/2 + s'^2/2 + a'^2/6\n"
+            "potential 10*z\nconstraint one: z + a >= 0\nconstraint two: z - a >= 0\n"
+            "constraint three: z >= 0\nforce z = F*exp(-((s - 5)/w)^2)\nstart s' = 1",
+            "lid", {{"F", lift}, {"w", width}});
+        const Real F = lift, w = width, t0 = 5.0L - w * std::sqrt(std::log(F / 10.0L));
+        const Motion motion = run_shared(lid, near(5.0L + 0.3L * w));
+        const Real speed = integral(
+            [&](Real t) { return F * std::exp(-(t - 5.0L) * (t - 5.0L) / (w * w)) - 10.0L; }, t0,
+            5.0L + 0.3L * w);
+        expect_times(event_times(motion, "release"), {t0, t0, t0}, known);
+        EXPECT_NEAR(last(motion, "z'"), near(speed), 1e-9) << lift;
     }
 }
 

@@ -131,5 +131,45 @@ TEST(WholeSlip, WhatIsNothingButTheRateOfTheConstraintIsRefused) {
     }
 }
 
+// ---- decisions within the velocity of sliding
+
+/// A block is thrown over a belt that runs back, but for a short piece on which it runs ahead.
+class Belt : public testing::TestWithParam<double> {};
+INSTANTIATE_TEST_SUITE_P(Tolerances, Belt, testing::Values(1e-5, 1e-8, 1e-12));
+
+TEST_P(Belt, APieceOfItDrivesTheBlock) {
+    for (const auto& [mu, width] : {std::pair{0.3, 0.2}, {0.2, 1.0}, {0.4, 0.003}}) {
+        const Mechanism thrown = Mechanism::parse(
+            "param mu = 0.3, w = 1\ncoord x, y\nparticle p at (x, y) mass 1\n"
+            "gravity (0, -10)\nconstraint b: y >= 0 friction mu "
+            "slip x' - if(x < 5, -1, if(x < 5 + w, 30, -1))\nstart x' = 10",
+            "block", {{"mu", mu}, {"w", width}});
+        const Motion motion =
+            motions::run_well(thrown, {.end = 1.5, .every = 0.1, .tolerance = GetParam()});
+        const Real a = 10.0L * Real(mu), v1 = std::sqrt(100.0L - 10.0L * a);
+        const Real v2 = std::sqrt(v1 * v1 + 2.0L * a * Real(width));
+        const Real left = 1.5L - (10.0L - v1) / a - (v2 - v1) / a;
+        EXPECT_NEAR(last(motion, "x'"), near(v2 - a * left), 1e-9 + 10.0 * GetParam()) << mu;
+    }
+}
+
+TEST_P(Belt, AShortRunOfItDrivesTheBlock) {
+    for (const auto& [begins, lasts] : {std::pair{1.3, 0.05}, {0.7, 0.003}, {1.9, 0.0004}}) {
+        for (const char* slip : {"x' - u", "(x' - u, z')"}) {
+            const Mechanism thrown = Mechanism::parse(
+                std::string("param t0 = 1, d = 1\ncoord x, y, z\nparticle p at (x, y, z) mass 2\n"
+                            "gravity (0, -10, 0)\n"
+                            "let u = if(t < t0, -1, if(t < t0 + d, 30, -1))\n"
+                            "constraint b: y >= 0 friction 0.3 slip ") +
+                    slip + "\nstart x' = 10",
+                "block", {{"t0", begins}, {"d", lasts}});
+            const Motion motion =
+                motions::run_well(thrown, {.end = 2.0, .every = 0.1, .tolerance = GetParam()});
+            EXPECT_NEAR(last(motion, "x'"), 4.0 + 6.0 * lasts, 1e-9 + 10.0 * GetParam())
+                << slip << ' ' << lasts;
+        }
+    }
+}
+
 }  // namespace
 }  // namespace lacon::contacts
