@@ -20,6 +20,7 @@ namespace {
 
 constexpr double aimed_tol = 1e-15;  // residual below which nothing can be gained, scaled
 constexpr int most_steps = 60;
+constexpr int most_fast_steps = 2000;
 
 /// Of all position rows, and where velocities are looked for of velocity rows as well.
 std::vector<std::uint32_t> rows_of(const System& system, bool velocity, bool with_stabilized) {
@@ -175,15 +176,45 @@ void LevelSearch::note_sizes() {
     const double extent = std::max(1e-6, largest(x()));
     const auto A = equations_.A();
     own_sizes_ = sizes_;
+    std::vector<double> sums(rows_.size(), 0.0);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
         const std::uint32_t k = islands_.of_row[i];
         if (!std::isfinite(sizes_[k])) continue;
-        double sum = 0.0;
+        double& sum = sums[i];
         for (std::size_t e = system_.rows->begin[rows_[i]]; e < system_.rows->begin[rows_[i] + 1];
              ++e)
             sum += std::abs(A[e]);
         sizes_[k] = std::max(sizes_[k], std::abs(r_[i]) / (sum > 0.0 ? sum * extent : 1.0));
         own_sizes_[k] = std::max(own_sizes_[k], std::abs(r_[i]) / (sum > 0.0 ? sum * own[k] : 1.0));
+    }
+    compare_with_terms(sums, own);
+}
+
+/// Residuals that seem to be met are compared with the terms of their own equations as well, as by
+/// the dense search.
+void LevelSearch::compare_with_terms(const std::vector<double>& sums,
+                                     const std::vector<double>& extents) {
+    const std::vector<double> before = sizes_;
+    const auto seems_met = [&](std::size_t i) { return before[islands_.of_row[i]] <= met_tol; };
+    bool any = false;
+    for (std::size_t i = 0; i < rows_.size() && !any; ++i) any = r_[i] != 0.0 && seems_met(i);
+    if (!any) return;
+    residual_rounding(system_.details, state_, rounding_);
+    const std::vector<double>& rounding = velocity_ ? rounding_.velocity : rounding_.value;
+    const double usual = std::max(1.0, largest(wanted_));  // beside one that has run away, nothing
+                                                           // else is zero
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        if (!seems_met(i)) continue;
+        const std::uint32_t k = islands_.of_row[i];
+        const double extent = std::min(extents[k], usual);
+        double zeros = 0.0;
+        for (std::size_t e = system_.rows->begin[rows_[i]]; e < system_.rows->begin[rows_[i] + 1];
+             ++e)
+            if (ResidualSize::is_zero(found()[system_.rows->column[e]], extent))
+                zeros += std::abs(equations_.A()[e]) * extent;
+        const double size =
+            ResidualSize::of(r_[i], rounding[rows_[i]], sums[i] * extents[k], zeros).size;
+        if (size > met_tol) sizes_[k] = std::max(sizes_[k], size);
     }
 }
 
@@ -271,11 +302,11 @@ void LevelSearch::go(const std::vector<double>& from, const std::vector<double>&
 std::vector<double> LevelSearch::row_lengths() const {
     std::vector<double> lengths(rows_.size());
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-        double square = 0.0;
+        double length = 0.0;
         for (std::size_t e = system_.rows->begin[rows_[i]]; e < system_.rows->begin[rows_[i] + 1];
              ++e)
-            square += equations_.A()[e] * equations_.A()[e];
-        lengths[i] = square > 0.0 ? std::sqrt(square) : 1.0;
+            length = std::hypot(length, equations_.A()[e]);
+        lengths[i] = length > 0.0 ? length : 1.0;
     }
     return lengths;
 }
@@ -285,7 +316,7 @@ std::vector<double> LevelSearch::row_lengths() const {
 std::vector<double> LevelSearch::measures(const std::vector<double>& lengths) const {
     std::vector<double> squares(sizes_.size(), 0.0);
     for (std::size_t i = 0; i < r_.size(); ++i)
-        squares[islands_.of_row[i]] += r_[i] * r_[i] / (lengths[i] * lengths[i]);
+        squares[islands_.of_row[i]] += (r_[i] / lengths[i]) * (r_[i] / lengths[i]);
     return squares;
 }
 
@@ -294,7 +325,8 @@ void LevelSearch::meet(const SolveOptions& options) {
     std::vector<bool> ended(sizes_.size(), false);
     std::vector<double> none(free_.size(), 0.0), right(meant_.size()), step(free_.size()),
         lambda(meant_.size());
-    for (int round = 0; round < most_steps; ++round) {
+    bool fast = false;  // as by the dense search: steps that help much may be many
+    for (int round = 0; round < most_steps || (fast && round < most_fast_steps); ++round) {
         bool going = false;
         for (std::size_t k = 0; k < islands_.count; ++k) {
             ended[k] = ended[k] || !taken_[k] || own_sizes_[k] <= aimed_tol;
@@ -303,7 +335,12 @@ void LevelSearch::meet(const SolveOptions& options) {
         if (!going || !factor(options)) return;
         for (std::size_t i = 0; i < meant_.size(); ++i) right[i] = -r_[meant_[i]];
         factor_->solve({M_, A_, 1}, none, right, step, lambda);
+        const std::vector<double> lengths = row_lengths(), before = measures(lengths);
         if (!line_search(step, ended)) return;
+        const std::vector<double> after = measures(lengths);
+        fast = false;
+        for (std::size_t k = 0; k < islands_.count; ++k)
+            fast = fast || (!ended[k] && after[k] < 0.25 * before[k]);
     }
 }
 
@@ -321,7 +358,9 @@ bool LevelSearch::line_search(const std::vector<double>& step, std::vector<bool>
         open[k] = false;
     }
     bool helped = false, again = true;
-    for (double part = 1.0; part > 1e-6 && again; part *= 0.5) {
+    double shorter = 0.5;
+    for (double part = 1.0; part > 1e-16 && again; part *= shorter) {
+        shorter = part > 1e-6 ? 0.5 : 0.1;
         go(before, step, parts);
         const std::vector<double> then = measures(lengths);
         again = false;
@@ -338,7 +377,7 @@ bool LevelSearch::line_search(const std::vector<double>& step, std::vector<bool>
                 continue;
             }
             again = again || taken_[k];
-            parts[k] *= 0.5;
+            parts[k] *= shorter;
             if (!near[k]) continue;
             parts[k] = 0.0;
             open[k] = false;

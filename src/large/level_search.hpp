@@ -6,6 +6,7 @@
 #include "large/assembly.hpp"
 #include "large/islands.hpp"
 #include "solve/sparse/sparse.hpp"
+#include "state/nearest.hpp"
 #include "state/start.hpp"
 
 namespace lacon {
@@ -43,12 +44,13 @@ public:
     std::vector<DependentSet> nearly_dependent(const SolveOptions& options, double near);
 
 private:
-    static constexpr double met_tol = 1e-11;  // accepted residual, scaled
+    static constexpr double met_tol = ResidualSize::met_tol;
 
     std::vector<double>& x() { return velocity_ ? state_.v : state_.q; }
     void evaluate();
     void note_undefined();
     void note_sizes();
+    void compare_with_terms(const std::vector<double>& sums, const std::vector<double>& extents);
     bool row_is_finite(std::size_t i) const;
     bool is_met(std::size_t island) const;
     bool is_met() const;
@@ -90,7 +92,7 @@ private:
     const std::vector<double> wanted_;
     State state_;
     LargeEquations equations_;
-    Residuals residuals_;
+    Residuals residuals_, rounding_;
     std::vector<std::uint32_t> rows_;  // that take part
     Islands islands_;
     std::vector<double> r_;          // of rows_

@@ -9,6 +9,7 @@
 #include <optional>
 #include <random>
 
+#include "expr/rounded.hpp"
 #include "solve/dense/constrained_factor.hpp"
 #include "solve/dense/least_change.hpp"
 
@@ -16,11 +17,14 @@ namespace lacon {
 
 namespace {
 
-constexpr double met_tol = 1e-11;    // accepted residual, scaled
+constexpr double met_tol = ResidualSize::met_tol;
 constexpr double aimed_tol = 1e-15;  // residual below which no further step is tried
+constexpr double polished_tol =
+    1e-14;  // beside the terms of its own equation: only full steps down to this
 constexpr double nearest_tol =
     1e-10;  // distance left to the nearest point, relative to the distance moved
 constexpr int most_steps = 60;
+constexpr int most_fast_steps = 2000;
 constexpr int most_walks = 200;
 constexpr int most_restarts = 24;
 constexpr int most_pushes = 2;
@@ -50,11 +54,11 @@ public:
         bool usable = false;
     };
 
-    /// A point with its residuals; `size` is the largest scaled residual.
-    struct Point {
-        std::vector<double> x, r;
-        Matrix A, M;
-        double size = 0.0;
+    /// A point with its residuals; `size` is the largest scaled residual, `by_terms` the largest
+    /// beside the terms of its own equation.
+    struct Point : NearestProblem::Values {
+        std::vector<double> x;
+        double size = 0.0, by_terms = 0.0;
         bool defined = false;
         mutable std::shared_ptr<PointFactor> factor;  // made when first needed
     };
@@ -62,7 +66,7 @@ public:
     Point evaluate(std::vector<double> x) const {
         Point p;
         p.x = std::move(x);
-        p.defined = problem_.at(p.x, p.r, p.A, p.M);
+        p.defined = problem_.at(p.x, p);
         if (!p.defined) return p;
         // A coordinate that has run away counts by its own derivatives only: they vanish there, and
         // must not excuse the others.
@@ -71,10 +75,15 @@ public:
         for (const double xi : problem_.wanted) usual = std::max(usual, std::abs(xi));
         extent = std::max(1e-6, std::min(extent, usual));
         for (std::size_t i = 0; i < p.r.size(); ++i) {
-            double scale = 0.0;
-            for (std::size_t j = 0; j < p.x.size(); ++j)
-                scale += std::abs(p.A(i, j)) * std::max(extent, std::abs(p.x[j]));
-            p.size = std::max(p.size, std::abs(p.r[i]) / (scale > 0.0 ? scale : 1.0));
+            double values = 0.0, zeros = 0.0;
+            for (std::size_t j = 0; j < p.x.size(); ++j) {
+                const double value = std::abs(p.A(i, j)) * std::max(extent, std::abs(p.x[j]));
+                values += value;
+                if (ResidualSize::is_zero(p.x[j], extent)) zeros += value;
+            }
+            const ResidualSize size = ResidualSize::of(p.r[i], p.rounding[i], values, zeros);
+            p.size = std::max(p.size, size.size);
+            p.by_terms = std::max(p.by_terms, size.by_terms);
         }
         return p;
     }
@@ -83,14 +92,27 @@ public:
     /// nearly parallel a full step runs away; then directions are dropped, by coarser rank
     /// tolerances, down to the best compromise.
     Point meet(Point p) const {
-        for (int step = 0; step < most_steps && p.defined && p.size > aimed_tol; ++step) {
+        bool fast = false;  // exp(x) = 1e-300 is met by 691 steps from 0, each of which helps
+        for (int step = 0; (step < most_steps || (fast && step < most_fast_steps)) && is_open(p);
+             ++step) {
             std::optional<Point> next = better(p, options_.rank_tol);
             for (const double coarse : {1e-2, 0.5})
                 if (!next && p.size > met_tol) next = better(p, coarse);
             if (!next) break;
+            const std::vector<double> weight = weights(p);
+            fast = measure(next->r, weight) < 0.5 * measure(p.r, weight);
             p = std::move(*next);
         }
         return p;
+    }
+
+    /// Whether a point may take the place of another that meets the residuals.
+    static bool meets_as_well(const Point& p, const Point& other) {
+        return p.defined && p.size <= met_tol && p.by_terms <= std::max(met_tol, other.by_terms);
+    }
+    /// Whether a further step may be worth it.
+    static bool is_open(const Point& p) {
+        return p.defined && (p.size > aimed_tol || p.by_terms > polished_tol);
     }
 
     /// The same by damped steps, which get round where Gauss–Newton steps run away or lead to a
@@ -151,7 +173,7 @@ public:
             if (left <= nearest_tol * distance(p)) break;
             Point next = meet(evaluate(moved(p.x, back, part)));
             const double worst = *std::max_element(distances.begin(), distances.end());
-            if (!next.defined || next.size > met_tol || distance(next) > (1.0 + 1e-10) * worst) {
+            if (!meets_as_well(next, p) || distance(next) > (1.0 + 1e-10) * worst) {
                 part *= 0.5;
                 continue;
             }
@@ -208,11 +230,25 @@ private:
         // x has minima of its own.
         const std::vector<double> weight = weights(p);
         const double now = measure(p.r, weight);
-        for (double part = 1.0; part > 1e-6; part *= 0.5) {
+        // x² = 1e22 from 1 asks for 5e21, of which 1e-11 is right.
+        const double least = p.size <= aimed_tol ? 0.9 : 1e-16;
+        for (double part = 1.0; part > least; part *= part > 1e-6 ? 0.5 : 0.1) {
             Point next = evaluate(moved(p.x, d, part));
-            if (next.defined && measure(next.r, weight) < now) return next;
+            if (next.defined && (measure(next.r, weight) < now || helps_a_row(next.r, p.r)))
+                return next;
         }
         return std::nullopt;
+    }
+
+    /// Whether a row is met better by half, and none worse: beside large residuals of others the
+    /// measure does not tell.
+    static bool helps_a_row(const std::vector<double>& next, const std::vector<double>& before) {
+        bool helps = false;
+        for (std::size_t i = 0; i < next.size(); ++i) {
+            if (std::abs(next[i]) > std::abs(before[i])) return false;
+            helps = helps || std::abs(next[i]) < 0.5 * std::abs(before[i]);
+        }
+        return helps;
     }
 
     /// 1 over the length of each row.
@@ -374,6 +410,51 @@ private:
 
 }  // namespace
 
+void residual_rounding(const SystemDetails& details, const State& state, Residuals& out) {
+    const System& system = details.system;
+    std::vector<Rounded> inputs, slots, outputs;
+    out.value.assign(system.row_count(), 0.0);
+    out.velocity.assign(system.row_count(), 0.0);
+    for (const Element& element : system.elements) {
+        const Shape& shape = system.shapes[element.shape];
+        const Program& program = shape.residuals_program;
+        if (program.output_count() == 0) continue;
+        const std::uint32_t* leaf = system.leaves.data() + element.leaves;
+        const auto row = static_cast<std::size_t>(element.row);
+        inputs.clear();
+        for (std::size_t i = 0; i < shape.coordinates; ++i)
+            inputs.push_back(Rounded::input(state.q[leaf[i]]));
+        for (std::size_t i = 0; i < shape.coordinates; ++i)
+            inputs.push_back(Rounded::input(state.v[leaf[i]]));
+        for (std::size_t i = 0; i < shape.parameters; ++i)
+            inputs.push_back(Rounded::input(details.parameters[leaf[shape.coordinates + i]]));
+        inputs.push_back(Rounded::input(state.t));
+        slots.resize(program.slot_count());
+        outputs.resize(program.output_count());
+        program.run<Rounded>(inputs, slots, outputs);
+        for (std::size_t o = 0; o < outputs.size(); ++o) {
+            const bool is_value = shape.residuals.entries[o].target == Entry::Target::residual;
+            (is_value ? out.value : out.velocity)[row] += outputs[o].error;
+        }
+    }
+}
+
+ResidualSize ResidualSize::of(double r, double rounding, double values, double zeros) {
+    constexpr double unit = Rounded::unit;
+    constexpr double rounded = 4.0;  // first-order bounds, of elementary functions right to 1 unit
+    constexpr double last_places = 64.0;  // of the extent: what steps leave of a value that is zero
+    constexpr double near = 1e-3;  // beyond, a large bound is no excuse: it may be all cancellation
+    const bool is_known = std::isfinite(rounding) && rounding > 0.0;
+    ResidualSize size;
+    size.by_values = std::abs(r) / (values > 0.0 ? values : 1.0);
+    size.by_terms = is_known ? std::abs(r) * (unit / rounding) : 0.0;
+    size.size = std::abs(r) <= last_places * unit * zeros ? size.by_values
+                                                          : std::max(size.by_values, size.by_terms);
+    if (is_known && std::abs(r) <= rounded * rounding && size.by_values <= near)
+        size.size = std::min(size.size, met_tol);
+    return size;
+}
+
 NearestPoint nearest_point(const NearestProblem& problem, const SolveOptions& options) {
     const Search search(problem, options);
     Search::Point best = search.search_from(problem.wanted);
@@ -394,7 +475,7 @@ NearestPoint nearest_point(const NearestProblem& problem, const SolveOptions& op
     for (int push = 0; push < most_pushes && way > 0.0; ++push) {
         Search::Point p =
             search.meet(search.evaluate(search.beside(best.x, random, 1e-3 * search.extent(best))));
-        if (!p.defined || p.size > met_tol) continue;
+        if (!Search::meets_as_well(p, best)) continue;
         constexpr int few_walks = 12;  // enough to tell a ridge, from which every way leads nearer
         p = search.approach(std::move(p), few_walks);
         if (search.distance(p) < (1.0 - 1e-9) * search.distance(best))

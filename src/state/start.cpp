@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -78,9 +79,9 @@ public:
         NearestProblem problem;
         problem.wanted = velocity_ ? state.v : state.q;
         problem.fixed = velocity_ ? start.fixed_v : start.fixed_q;
-        problem.at = [&](std::span<const double> x, std::vector<double>& r, Matrix& A, Matrix& M) {
+        problem.at = [&](std::span<const double> x, NearestProblem::Values& out) {
             (velocity_ ? state.v : state.q).assign(x.begin(), x.end());
-            return at(state, r, A, M);
+            return at(state, out);
         };
         problem.is_hopeless = [&] {
             double scale = 0.0;
@@ -93,21 +94,24 @@ public:
     const std::vector<std::size_t>& rows() const { return rows_; }
 
 private:
-    bool at(const State& state, std::vector<double>& r, Matrix& A, Matrix& M) {
+    bool at(const State& state, NearestProblem::Values& out) {
         assembler_.residuals(state, residuals_);
+        residual_rounding(details_, state, rounding_);
         assembler_.equations(state, equations_);
         const std::size_t n = state.q.size();
-        A = Matrix(rows_.size(), n);
-        M = equations_.M;
-        r.resize(rows_.size());
-        bool finite =
-            std::all_of(M.data(), M.data() + n * n, [](double x) { return std::isfinite(x); });
+        out.A = Matrix(rows_.size(), n);
+        out.M = equations_.M;
+        out.r.resize(rows_.size());
+        out.rounding.resize(rows_.size());
+        bool finite = std::all_of(out.M.data(), out.M.data() + n * n,
+                                  [](double x) { return std::isfinite(x); });
         for (std::size_t i = 0; i < rows_.size(); ++i) {
-            r[i] = (velocity_ ? residuals_.velocity : residuals_.value)[rows_[i]];
-            finite = finite && std::isfinite(r[i]);
+            out.r[i] = (velocity_ ? residuals_.velocity : residuals_.value)[rows_[i]];
+            out.rounding[i] = (velocity_ ? rounding_.velocity : rounding_.value)[rows_[i]];
+            finite = finite && std::isfinite(out.r[i]);
             for (std::size_t j = 0; j < n; ++j) {
-                A(i, j) = equations_.A(rows_[i], j);
-                finite = finite && std::isfinite(A(i, j));
+                out.A(i, j) = equations_.A(rows_[i], j);
+                finite = finite && std::isfinite(out.A(i, j));
             }
         }
         return finite;
@@ -118,7 +122,7 @@ private:
     bool velocity_;
     const SolveOptions& options_;
     std::vector<std::size_t> rows_;
-    Residuals residuals_;
+    Residuals residuals_, rounding_;
     Equations equations_;
 };
 
@@ -273,45 +277,78 @@ Status failure(const Failed& failed, std::uint64_t seed, Start& start) {
     return status;
 }
 
-/// Whether nothing in the model changes when a coordinate makes a full turn: equations and
-/// residuals at some states around this.
-bool turns(const SystemDetails& details, const State& at, std::size_t coordinate) {
+/// Whether nothing in the model changes when a coordinate turns by `angle`, a number of full turns:
+/// equations and residuals at some states around this, and around the one turned to. Each kind of
+/// number is compared by its own size at all of them: exp(x) at −27 and at −2 are not the same
+/// beside 1.
+bool turns(const SystemDetails& details, const State& at, std::size_t coordinate, double angle) {
+    constexpr std::size_t kinds = 6;
     Assembler assembler(details.system, details.parameters);
-    Equations one, other;
-    Residuals left, right;
-    const auto same = [](std::span<const double> a, std::span<const double> b) {
-        double size = 1.0;
-        for (const double x : a) size = std::max(size, std::abs(x));
-        return std::equal(a.begin(), a.end(), b.begin(),
-                          [&](double x, double y) { return std::abs(x - y) <= 1e-9 * size; });
+    Equations equations;
+    Residuals residuals;
+    std::array<std::vector<double>, kinds> here, there;  // of all states, one after the other
+    const auto note = [&](const State& state, std::array<std::vector<double>, kinds>& numbers) {
+        assembler.equations(state, equations);
+        const bool finite = !assembler.not_finite();
+        assembler.residuals(state, residuals);
+        const Matrix &M = equations.M, &A = equations.A;
+        const std::span<const double> found[kinds] = {{M.data(), M.rows() * M.cols()},
+                                                      {A.data(), A.rows() * A.cols()},
+                                                      equations.Q,
+                                                      equations.b,
+                                                      residuals.value,
+                                                      residuals.velocity};
+        for (std::size_t i = 0; i < kinds; ++i)
+            numbers[i].insert(numbers[i].end(), found[i].begin(), found[i].end());
+        return finite && !assembler.not_finite();
     };
-    const auto entries = [](const Matrix& A) { return std::span(A.data(), A.rows() * A.cols()); };
     for (int k = 0; k < 3; ++k) {
         State state = at;
         for (std::size_t i = 0; i < state.q.size(); ++i) {
             state.q[i] += 0.37 * k * std::sin(1.0 + 2.3 * static_cast<double>(i) + k);
             state.v[i] += 0.61 * k * std::cos(0.4 + 1.7 * static_cast<double>(i) - k);
         }
-        assembler.equations(state, one);
-        assembler.residuals(state, left);
-        state.q[coordinate] += 2.0 * std::numbers::pi;
-        assembler.equations(state, other);
-        assembler.residuals(state, right);
-        if (assembler.not_finite() || !same(entries(one.M), entries(other.M)) ||
-            !same(entries(one.A), entries(other.A)) || !same(one.Q, other.Q) ||
-            !same(one.b, other.b) || !same(left.value, right.value) ||
-            !same(left.velocity, right.velocity))
-            return false;
+        if (!note(state, here)) return false;
+        state.q[coordinate] += angle;
+        if (!note(state, there)) return false;
     }
+    for (std::size_t i = 0; i < kinds; ++i) {
+        const double size = std::max(largest(here[i]), largest(there[i]));
+        for (std::size_t j = 0; j < here[i].size(); ++j)
+            if (!(std::abs(here[i][j] - there[i][j]) <= 1e-9 * size)) return false;
+    }
+    return true;
+}
+
+/// Whether every position row is met at a state as well as at another one, but for rounding.
+bool meets_as_well(const SystemDetails& details, const State& state, const State& other) {
+    Assembler assembler(details.system, details.parameters);
+    Residuals here, there, rounding, other_rounding;
+    assembler.residuals(state, here);
+    assembler.residuals(other, there);
+    residual_rounding(details, state, rounding);
+    residual_rounding(details, other, other_rounding);
+    for (std::size_t r = 0; r < here.value.size(); ++r)
+        if (details.system.levels[r] == Level::position &&
+            !(std::abs(here.value[r]) <=
+              std::max(std::abs(there.value[r]),
+                       8.0 * std::max(rounding.value[r], other_rounding.value[r]))))
+            return false;
     return true;
 }
 
 /// Angles that were moved by more than half a turn are turned back.
 void unwind(const SystemDetails& details, const State& guessed, State& state) {
     for (std::size_t i = 0; i < state.q.size(); ++i) {
+        // An angle that is not known to a small part of a turn is none.
+        constexpr double most = 1e9;
         const double whole = std::round((state.q[i] - guessed.q[i]) / (2.0 * std::numbers::pi));
-        if (whole != 0.0 && std::isfinite(whole) && turns(details, state, i))
-            state.q[i] -= 2.0 * std::numbers::pi * whole;
+        const double angle = -2.0 * std::numbers::pi * whole;
+        if (whole == 0.0 || !(std::abs(whole) <= most) || !turns(details, state, i, angle))
+            continue;
+        State turned = state;
+        turned.q[i] += angle;
+        if (meets_as_well(details, turned, state)) state = std::move(turned);
     }
 }
 

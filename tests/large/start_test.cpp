@@ -35,6 +35,31 @@ TEST(LargeStart, LeavesAloneWhatIsDefinedWhereSomethingElseIsNot) {
     }
 }
 
+TEST(LargeStart, ALargeDerivativeExcusesNoResidual) {
+    // Beside the slope y of its row, what x y lacks is nothing.
+    const Start start = start_by(
+        "sparse",
+        "param N = 9\ncoord x[1..N], y[1..N]\nparticle p[i] at (x[i], y[i]) mass 1 for i in 1..N\n"
+        "constraint c[i]: x[i]*y[i] = 1 for i in 1..N\n"
+        "constraint d[i]: x[i] = 1e-9*i for i in 1..N\n");
+    if (start.status) EXPECT_LE(start.position_residual, 1e-9);
+    else EXPECT_EQ(start.status.outcome, Outcome::no_start);
+}
+
+TEST(LargeStart, TakesManyStepsWhereEachHelps) {
+    const Start start =
+        start_by("sparse",
+                 "param N = 9\ncoord x[1..N], y[1..N]\nparticle p[i] at (x[i], y[i]) mass 1 for i "
+                 "in 1..N\nconstraint c[i]: exp(x[i]) = 1e-20^i for i in 1..N\n"
+                 "constraint d[i]: y[i]^2 = 1e20*i for i in 1..N\nstart y[i] ~ 1 for i in 1..N\n");
+    ASSERT_TRUE(start.status) << start.status.message;
+    for (std::size_t i = 0; i < 9; ++i) {
+        const auto k = static_cast<double>(i + 1);
+        EXPECT_NEAR(start.state.q[i] / (-20.0 * std::log(10.0) * k), 1.0, 1e-13);
+        EXPECT_NEAR(start.state.q[9 + i] / (1e10 * std::sqrt(k)), 1.0, 1e-13);
+    }
+}
+
 TEST(LargeStart, NeedsNoForceAtTheGuesses) {
     const std::string free =
         "param N = 65\ncoord x[1..N], y[1..N]\nparticle p[i] at (x[i], y[i]) mass 1 for i in 1..N\n"

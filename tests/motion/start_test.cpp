@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -233,6 +234,59 @@ TEST(Start, AnAngleThatAConstraintCountsIsNotTurnedBack) {
         "coord x, th\nkinetic (x'^2 + th'^2)/2\nconstraint roll: x = 0.5*th\nstart x = 20, th ~ 0");
     ASSERT_TRUE(s.status);
     EXPECT_NEAR(s.state.q[1], 40.0, 1e-12);
+}
+
+TEST(Start, NoTurnsAreTakenBackFromWhatIsNoAngle) {
+    // exp(x) changes by less than 1e-9 when x = -27.6 turns once, and yet x is no angle.
+    for (const double c : {1e-12, 3e-9, 2e-40, 1e-300}) {
+        const Start s =
+            start_of(fmt::format("coord x\nkinetic 0.5*x'^2\nconstraint c: exp(x) = {}\n", c));
+        ASSERT_TRUE(s.status) << c << ": " << s.status.message;
+        EXPECT_NEAR(s.state.q[0], std::log(c), 1e-14 * std::abs(std::log(c))) << c;
+        EXPECT_LE(s.position_residual, 1e-12 * c) << c;
+    }
+    for (const double c : {20.0, 33.3, 50.0, 300.0}) {
+        const Start s = start_of(
+            fmt::format("coord x\nkinetic 0.5*x'^2\nconstraint c: log(x) = {}\nstart x ~ 1", c));
+        ASSERT_TRUE(s.status) << c << ": " << s.status.message;
+        EXPECT_NEAR(s.state.q[0] / std::exp(c), 1.0, 1e-12) << c;
+    }
+}
+
+TEST(Start, AFlatTermStillCountsInTheResidual) {
+    // tanh(1.84 y) and exp(y/1.44) hardly change where y is far below zero.
+    const Start s = start_of(R"(coord x, y
+        kinetic 0.5*x'^2 + 0.5*y'^2
+        constraint c0: tanh(1.84*y) + exp(y/1.44) + x^3 = -686775.0586598929
+        constraint c1: cos(x - y)*2.73 = 1.109168077932029)");
+    if (s.status) EXPECT_LE(s.position_residual, 1e-9);
+    else EXPECT_EQ(s.status.outcome, Outcome::no_start);
+}
+
+TEST(Start, ALargeDerivativeExcusesNoResidual) {
+    // x = e, x y = c: beside the slope y of the second row, its residual is nothing.
+    for (const double e : {1e-9, 3e-8, 1e-7, 1e-11})
+        for (const double c : {1.0, 0.37}) {
+            const Start s =
+                start_of(fmt::format("coord x, y\nkinetic 0.5*x'^2 + 0.5*y'^2\n"
+                                     "constraint c0: x*y = {}\nconstraint c1: x = {}\n",
+                                     c, e));
+            ASSERT_TRUE(s.status) << s.status.message;
+            EXPECT_NEAR(s.state.q[1] * e / c, 1.0, 1e-11) << e;
+            EXPECT_LE(s.position_residual, 1e-11) << e;
+        }
+}
+
+TEST(Start, LargeSquaresAreFoundFromSmallGuesses) {
+    for (const double r : {1e11, 7e8, 1e6}) {
+        const Start s =
+            start_of(fmt::format("coord x, y\nkinetic 0.5*x'^2 + 0.5*y'^2\n"
+                                 "constraint c: x^2 + y^2 = {}\nconstraint d: x = {}\n"
+                                 "start y ~ 1",
+                                 r * r, 0.6 * r));
+        ASSERT_TRUE(s.status) << s.status.message;
+        EXPECT_NEAR(s.state.q[1], 0.8 * r, 1e-12 * r);
+    }
 }
 
 TEST(Start, ACoordinateThatRunsAwayExcusesNoOther) {
