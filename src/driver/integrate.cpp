@@ -284,8 +284,7 @@ bool Integration::step() {
 
     if (strength_) follow_strength(tau);
     const auto known = static_cast<std::ptrdiff_t>(summary_.events.size());
-    const Energies raw = field_.assembler.energies(landed_raw_);
-    if (!note_rank(tau) || !note_passages(raw) || !(tau == left || leaves_singular())) return false;
+    if (!note_rank(tau) || !note_passages(tau) || !(tau == left || leaves_singular())) return false;
     note_energy(field_.assembler.energies(landed_), landed_);
     note_residuals(*there_);
     if (monitors_) monitors_->note({at, tau}, base_->time, landed_);

@@ -207,7 +207,8 @@ private:
 
     // What is noted along the way.
     bool note_rank(double tau);
-    bool note_passages(const Energies& raw);
+    bool note_passages(double tau);
+    double energy_of_correction(double behind) const;
     bool leaves_singular();
     void note_events_at_end();
     Status conflict_ahead();

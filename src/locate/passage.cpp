@@ -109,6 +109,25 @@ Critical PassageSearch::critical(const Method& method, const Base& base, double 
     return critical_.look(near, base.state, tau);
 }
 
+namespace {
+
+/// Whether a row turns by more than 60°. Two passages of one direction need that, out and back.
+bool rows_turn_far(const Matrix& before, const Matrix& behind) {
+    constexpr double cosine = 0.5;
+    for (std::size_t r = 0; r < before.rows(); ++r) {
+        double product = 0.0, first = 0.0, last = 0.0;
+        for (std::size_t j = 0; j < before.cols(); ++j) {
+            product += before(r, j) * behind(r, j);
+            first += before(r, j) * before(r, j);
+            last += behind(r, j) * behind(r, j);
+        }
+        if (product < cosine * std::sqrt(first * last)) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
 PassageSearch::Found PassageSearch::search(const Method& method, const Base& base, double until,
                                            const Projector& behind) {
     Found found;
@@ -121,10 +140,17 @@ PassageSearch::Found PassageSearch::search(const Method& method, const Base& bas
     constexpr double weak = 0.05;
     constexpr std::size_t most_rows = 100;  // beyond, singular values of all directions take long
     const auto direction = before.factor().weakest_direction();
-    const bool turned =
-        (!direction.u.empty() && direction.at(behind.equations().A) < 0.0) ||
-        (field_.m() <= most_rows &&
-         turns(before.equations().M, before.equations().A, behind.equations().A, rank_));
+    const auto turns_between = [&](const Matrix& from, const Matrix& to) {
+        return field_.m() <= most_rows && turns(before.equations().M, from, to, rank_);
+    };
+    const Matrix &first = before.equations().A, &last = behind.equations().A;
+    bool turned = (!direction.u.empty() && direction.at(last) < 0.0) || turns_between(first, last);
+    if (!turned && rows_turn_far(first, last)) {  // too far for the ends alone to tell
+        method_->at(0.5 * until, state_);
+        state_.t = begin_.after(0.5 * until).now();
+        field_.assembler.rows(state_, equations_.A);
+        turned = turns_between(first, equations_.A) || turns_between(equations_.A, last);
+    }
     if (!turned && std::min(before.factor().weakest(), behind.factor().weakest()) > weak)
         return found;
     const bool is_weak_throughout =

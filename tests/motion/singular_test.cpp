@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numbers>
+
 #include "linkages.hpp"
 
 namespace lacon::motions {
@@ -141,6 +144,82 @@ TEST(Singular, StrictStopsAtTheFirstPassage) {
         EXPECT_EQ(name_of(motion.status.outcome), "lost_rank") << method << motion.status.message;
         EXPECT_NEAR(motion.summary.final.t, linkage.passages(1.0)[0], 1e-6) << method;
         EXPECT_EQ(motion.summary.events.size(), 1U);
+    }
+}
+
+/// A parallelogram whose crank of length r is driven to the angle rate t + phase: no freedom is
+/// left, and the coupler of length 2 stays parallel to the ground.
+struct Drive {
+    double rate, phase, r;
+    std::string text(const std::string& more = "") const {
+        return fmt::format(R"(coord x1, y1, x2, y2
+            let a = {0} * t + {1}
+            particle A at (x1, y1) mass 1
+            particle B at (x2, y2) mass 1
+            gravity (0, -9.81)
+            constraint d: A = {2} * (cos(a), sin(a))
+            constraint c2: norm(B - A) = 2
+            constraint c3: norm(B - (2, 0)) = {2}
+            start x1 ~ {3}, y1 ~ {4}, x2 ~ 2 + {3}, y2 ~ {4}
+            )",
+                           rate, phase, r, r * std::cos(phase), r * std::sin(phase)) +
+               more;
+    }
+    double angle(double t) const { return rate * t + phase; }
+};
+const Drive drives[] = {{1.0, 1.0, 1.0},  {0.7, 0.9, 1.0}, {1.3, 0.4, 1.0},  {2.1, 0.8, 0.6},
+                        {-0.8, 1.2, 1.0}, {1.7, 0.6, 1.4}, {0.9, 1.1, 0.75}, {3.3, 2.0, 1.0}};
+
+TEST(Singular, ADrivenParallelogramTellsEveryFlatPositionAndKeepsItsForm) {
+    for (const Drive& drive : drives)
+        for (const char* method : {"taylor", "dop853", "dopri5", "adams"}) {
+            const Motion motion = run_well(Mechanism::parse(drive.text()),
+                                           {.end = 8.0, .every = 0.1, .method = method});
+            const std::string which = fmt::format("{} {} {}", method, drive.rate, drive.phase);
+            for (std::size_t i = 0; i < motion.column("t").size(); ++i) {
+                const double a = drive.angle(motion.column("t")[i]);
+                ASSERT_NEAR(motion.column("x2")[i], 2.0 + drive.r * std::cos(a), 1e-9) << which;
+                ASSERT_NEAR(motion.column("y2")[i], drive.r * std::sin(a), 1e-9) << which;
+            }
+            std::vector<double> flat;
+            for (int k = -20; k <= 20; ++k)
+                if (const double t = (k * std::numbers::pi - drive.phase) / drive.rate;
+                    t > 0.0 && t < 8.0)
+                    flat.push_back(t);
+            std::sort(flat.begin(), flat.end());
+            ASSERT_EQ(motion.summary.events.size(), flat.size()) << which;
+            for (std::size_t i = 0; i < flat.size(); ++i) {
+                EXPECT_NEAR(motion.summary.events[i].t, flat[i], 1e-6) << which;
+                EXPECT_TRUE(motion.summary.events[i].passed) << which;
+            }
+            EXPECT_EQ(motion.summary.rank_min, 3U) << which;
+        }
+}
+
+TEST(Singular, StrictStopsADrivenParallelogramWhereItLiesFlat) {
+    for (const char* method : {"taylor", "dop853"}) {
+        const Motion motion =
+            run(Mechanism::parse(drives[0].text()), {.end = 8.0, .method = method, .strict = true});
+        EXPECT_EQ(name_of(motion.status.outcome), "lost_rank") << method;
+        EXPECT_NEAR(motion.summary.final.t, std::numbers::pi - 1.0, 1e-6) << method;
+    }
+}
+
+TEST(Singular, APendulumOnADrivenParallelogramSwingsAsOnItsMovingSupport) {
+    for (const Drive& drive : {drives[0], drives[3], drives[4]}) {
+        const std::string bob = "coord th\nstart th = 0.5, th' = 0\nparticle P at ";
+        const Mechanism carried =
+            Mechanism::parse(drive.text(bob + "B + (sin(th), -cos(th)) mass 0.5\n"));
+        const Mechanism alone =
+            Mechanism::parse(fmt::format("let a = {} * t + {}\ngravity (0, -9.81)\n{}{} * (cos(a), "
+                                         "sin(a)) + (sin(th), -cos(th)) "
+                                         "mass 0.5\n",
+                                         drive.rate, drive.phase, bob, drive.r));
+        const RunOptions options{.end = 8.0, .every = 0.1, .tolerance = 1e-12, .method = "taylor"};
+        const Motion motion = run_well(carried, options), other = run_well(alone, options);
+        for (std::size_t i = 0; i < other.column("th").size(); ++i)
+            ASSERT_NEAR(motion.column("th")[i], other.column("th")[i], 1e-7) << drive.rate;
+        EXPECT_GE(motion.summary.events.size(), 2U);
     }
 }
 

@@ -86,9 +86,14 @@ bool turns(const Matrix& M, const Matrix& A, const Matrix& now, std::size_t rank
     const VectorX s = scale_rows(Bt);
     const Eigen::JacobiSVD<MatrixX> svd(Bt, Eigen::ComputeThinU | Eigen::ComputeThinV);
     const MatrixX moved = next * s.asDiagonal() * svd.matrixV();
-    for (Index i = 0; i < std::min(static_cast<Index>(rank), moved.cols()); ++i)
+    const Index directions = std::min(static_cast<Index>(rank), moved.cols());
+    for (Index i = 0; i < directions; ++i)
         if (!(svd.matrixU().col(i).dot(moved.col(i)) > 0.0)) return true;
-    return false;
+    // Directions may turn into each other: what is passed still shows in the sign of the volume.
+    const MatrixX kept = svd.matrixU().leftCols(directions).transpose() *
+                         moved.leftCols(directions) *
+                         svd.singularValues().head(directions).cwiseInverse().asDiagonal();
+    return !(kept.determinant() > 0.0);
 }
 
 namespace {
