@@ -1,6 +1,7 @@
 // The borders between phases: where something begins to slip without speed, where a surface has a
 // kink, where a contact is left without force.
 
+#include <array>
 #include <cmath>
 
 #include "contact_tests.hpp"
@@ -259,6 +260,47 @@ TEST(Release, TheCertificateIsOneOfForcesThatAre) {
                 << tolerance << ' ' << mu;
             EXPECT_LT(motion.summary.contact.certificate.dual, tolerance) << tolerance << ' ' << mu;
         }
+}
+
+// ---- two walls at once
+
+/// Pulled along a corner with the force t: at least until floor and wall hold all they can within
+/// their cones, each rubbing against the push of the other, at t = p P_y + q P_z (the prices of y
+/// and z: q² = μ_z² (1 + p²), p² = μ_y² (1 + q²)).
+TEST(Corner, ABlockSlipsWhereBothConesAreFull) {
+    const std::vector<std::array<double, 4>> corners{
+        {0.25, 0.25, 10.0, 6.0}, {0.6, 0.6, 10.0, 10.0}, {0.3, 0.5, 7.0, 9.0}};
+    for (const auto& [floor, wall, Pz, Py] : corners) {
+        const Mechanism m = Mechanism::parse(
+            "param f = 0, w = 0, Pz = 0, Py = 0\ncoord x, y, z\nparticle p at (x, y, z) mass 1\n"
+            "constraint floor: z >= 0 friction f\nconstraint wall: y >= 0 friction w\n"
+            "force x = t, y = -Py, z = -Pz",
+            "corner", {{"f", floor}, {"w", wall}, {"Pz", Pz}, {"Py", Py}});
+        const double both = 1.0 - floor * floor * wall * wall;
+        const double slips = wall * std::sqrt((1.0 + floor * floor) / both) * Py +
+                             floor * std::sqrt((1.0 + wall * wall) / both) * Pz;
+        const Motion motion = run_contacts(m, {.end = 20.0, .every = 1.0});
+        EXPECT_EQ(story(motion), (std::vector<std::string>{"slip floor", "slip wall"}));
+        EXPECT_NEAR(motion.summary.events[0].t, slips, 1e-8 * slips);
+        const double rubs = floor * Pz + wall * Py, T = 20.0 - slips;
+        EXPECT_NEAR(last(motion, "x"), T * T * (T / 6.0 + 0.5 * (slips - rubs)), 1e-6);
+    }
+}
+
+TEST(Corner, ABlockSticksInAGroove) {
+    for (const double slope :
+         {0.3, 0.6, 0.9}) {  // of each side; 0.9 of what its cones hold along it
+        const Mechanism m = Mechanism::parse(
+            "param a = 0, mu = 0.3\ncoord x, y, z\nparticle p at (x, y, z) mass 2\n"
+            "gravity (0, 0, -9.81)\nconstraint left: z*cos(a) - y*sin(a) >= 0 friction mu\n"
+            "constraint right: z*cos(a) + y*sin(a) >= 0 friction mu\n"
+            "force x = 0.9*mu*2*9.81/cos(a)*sin(t), y = 0.4*cos(3*t)",
+            "groove", {{"a", slope}});
+        const Motion motion = run_contacts(m, {.end = 7.0, .every = 0.5});
+        EXPECT_TRUE(motion.summary.events.empty()) << slope;
+        for (const char* name : {"x", "y", "z"})
+            EXPECT_LE(worst_error(motion, name, [](Real) { return 0.0L; }), 1e-12) << slope;
+    }
 }
 
 }  // namespace
