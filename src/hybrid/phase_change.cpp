@@ -158,7 +158,8 @@ bool PhasedRun::enter(Snapshot snapshot, const State& state) {
     monitor_->onset_speed = std::max(Contacts::rate_tol, 10.0 * plan_.tolerance);
     monitor_->rest_speed = std::max(Contacts::rate_tol, plan_.tolerance);
     onsets_.clear();
-    Integration::Entry entry{first_step_, slides_in_plane(true), {}, nudge_};
+    Integration::Entry entry{
+        std::min(first_step_, step_in_place()), slides_in_plane(true), {}, nudge_};
     if (slides_in_plane(false)) entry.still = monitor_->across_slips(snapshot.landed);
     const bool entered = phase_->enter(std::move(snapshot), entry);
     const auto known = [&](const auto& method) { return method.first == phase_->method(); };
@@ -396,6 +397,15 @@ double PhasedRun::first_step(const State& state, const std::vector<double>& acce
     for (std::size_t r = 0; r < opens.size(); ++r)
         if (opens[r] && pull[r] < 0.0) limit = std::min(limit, 4.0 * gaps.rate[r] / -pull[r]);
     return limit;
+}
+
+/// A gap that falls from zero with the third power of time, as the force on it grows from zero, is
+/// zero for a long step from its very begin on. A shorter step tells where it falls below rounding.
+double PhasedRun::step_in_place() const {
+    constexpr double shorter = 0.1, shortest = 1e-9;  // of the run
+    if (changes_in_place_ < 2) return INFINITY;
+    const double part = std::pow(shorter, static_cast<double>(changes_in_place_ - 1));
+    return std::max(part, shortest) * (plan_.end - plan_.begin);
 }
 
 }  // namespace lacon

@@ -75,6 +75,7 @@ private:
     void note_changes(const ContactModes& before, const Clock& time);
     void note(const Clock& time, const char* kind, const std::string& name);
     double first_step(const State& state, const std::vector<double>& acceleration);
+    double step_in_place() const;
     bool fail(Status status);
 
     const SystemDetails& details_;

@@ -303,5 +303,46 @@ TEST(Corner, ABlockSticksInAGroove) {
     }
 }
 
+// ---- a contact that touches without force at first
+
+/// Pressed by a force that grows from zero, as k t, k sin t or k t²: it stays.
+TEST(FirstForce, ABodyThatIsPressedEverHarderStays) {
+    for (const char* force : {"-t", "-40*t", "-0.001*t", "-3*sin(t)", "-100*t^2", "-t^3"})
+        for (const char* law : {"", " restitution 0.5", " friction 0.3 slip x' + 1"}) {
+            const Mechanism m = Mechanism::parse(
+                std::string("coord x, y\nkinetic x'^2/2 + y'^2/2\n") + "constraint f: y >= 0" +
+                law + "\nforce y = " + force + "\nconstraint fixed: x = 0");
+            const Motion motion = motions::run_well(m, {.end = 2.0, .every = 0.25});
+            EXPECT_TRUE(motion.summary.events.empty()) << force << law;
+            EXPECT_LE(worst_error(motion, "y", [](Real) { return 0.0L; }), 1e-11) << force << law;
+        }
+}
+
+TEST(FirstForce, ARopeThatIsPulledEverHarderHolds) {
+    const Mechanism m = Mechanism::parse(
+        "coord y\nkinetic y'^2/2\nconstraint rope: y <= 1\nforce y = 5*t\nstart y = 1");
+    const Motion motion = motions::run_well(m, {.end = 2.0, .every = 0.25});
+    EXPECT_TRUE(motion.summary.events.empty());
+    EXPECT_LE(worst_error(motion, "y", [](Real) { return 1.0L; }), 1e-11);
+}
+
+/// r'' = ω² r along the arm, so r = cosh ω t; it pushes with 2 ω² sinh ω t, from zero on.
+TEST(FirstForce, ATurningArmPushesABead) {
+    for (const double w : {0.5, 2.0, 3.0}) {
+        const Mechanism m = Mechanism::parse(
+            "param w = 2\ncoord x, y\nparticle p at (x, y) mass 1\n"
+            "constraint push: y*cos(w*t) - x*sin(w*t) >= 0\nstart x = 1, y' = w",
+            "arm", {{"w", w}});
+        const Motion motion = motions::run_well(m, {.end = 1.0, .every = 0.1});
+        const Real W = w, size = std::cosh(W);
+        EXPECT_LE(
+            worst_error(motion, "x", [&](Real t) { return std::cosh(W * t) * std::cos(W * t); }),
+            1e-9 * near(size));
+        EXPECT_LE(
+            worst_error(motion, "y", [&](Real t) { return std::cosh(W * t) * std::sin(W * t); }),
+            1e-9 * near(size));
+    }
+}
+
 }  // namespace
 }  // namespace lacon::contacts
