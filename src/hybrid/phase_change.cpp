@@ -27,6 +27,7 @@ bool PhasedRun::change(const std::vector<std::size_t>& rested) {
     if (end.time.now() > last_change_ + nudge_) nudge_ = 0.0;  // what was turned there is past
     last_change_ = end.time.now();
     constexpr std::size_t most_changes = 100;
+    if (stays_in_kink(hit)) return fail(kink(phase_->turned_row(), state.t));
     if (changes_in_place_ > most_changes && wedged(state)) return false;
     if (changes_in_place_ > most_changes)
         return fail({Outcome::no_convergence,
@@ -113,6 +114,25 @@ Status PhasedRun::jumped(std::size_t row, double gap, double t) const {
                         "continuous there, and no impact can "
                         "keep it",
                         name, rounded(gap, 6), rounded(t, 12)),
+            {name}};
+}
+
+/// Whether decisions turn to and fro at one time, as each face of a kink pushes to the other one:
+/// more often than all of them could, each there and back.
+bool PhasedRun::stays_in_kink(const std::vector<std::size_t>& hit) {
+    if (changes_in_place_ == 0) turns_in_place_ = 0;
+    if (std::find(hit.begin(), hit.end(), Integration::turned) == hit.end()) return false;
+    return ++turns_in_place_ > 2 * smooth(details_.system).mode_count &&
+           phase_->turned_row() < details_.constraint_names.size();
+}
+
+Status PhasedRun::kink(std::size_t row, double t) const {
+    const std::string& name = details_.constraint_names[row];
+    return {Outcome::no_convergence,
+            fmt::format("the motion stays in a kink of constraint '{}' from t = {} on: both of its "
+                        "faces push there, and one constraint has one force; write a constraint "
+                        "for each face, as y >= x and y >= -x for y >= abs(x)",
+                        name, rounded(t, 12)),
             {name}};
 }
 

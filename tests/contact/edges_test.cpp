@@ -344,5 +344,55 @@ TEST(FirstForce, ATurningArmPushesABead) {
     }
 }
 
+// ---- a start on a kink
+
+TEST(KinkAtStart, ABodyMovesAlongTheFaceItBeginsOn) {
+    const auto height = [](const std::string& constraint, const std::string& start, double end) {
+        const Mechanism m = Mechanism::parse(
+            "coord x, y\nparticle p at (x, y) mass 1\ngravity (0, -10)\nconstraint a: " +
+            constraint + "\nstart " + start);
+        const Motion motion = run_contacts(m, {.end = end, .every = 0.1});
+        EXPECT_TRUE(motion.summary.events.empty()) << constraint;
+        return last(motion, "y");
+    };
+    EXPECT_NEAR(height("y >= abs(t)", "y' = 1", 1.0), 1.0, 1e-12);
+    EXPECT_NEAR(height("y >= 2*abs(t)", "y' = 2", 1.0), 2.0, 1e-12);
+    EXPECT_NEAR(height("y >= max(0, t)", "y' = 1", 1.0), 1.0, 1e-12);
+    EXPECT_NEAR(height("y >= 0.3*abs(sin(3*t))", "y' = 0.9", 0.5), 0.3 * std::sin(1.5), 1e-12);
+    // Up a slope of 45° with speed u: the way along each axis is u t − g t²/4.
+    EXPECT_NEAR(height("y >= abs(x)", "x' = 1, y' = 1", 0.3), 0.3 - 2.5 * 0.09, 1e-12);
+    EXPECT_NEAR(height("y >= abs(x)", "x' = -1, y' = 1", 0.3), 0.3 - 2.5 * 0.09, 1e-12);
+}
+
+TEST(KinkAtStart, ABodyThatLeavesTheKinkFlies) {
+    const Mechanism m = Mechanism::parse(
+        "coord x, y\nparticle p at (x, y) mass 1\ngravity (0, -10)\nconstraint a: y >= abs(x)\n"
+        "start x' = 1, y' = 3");
+    const Motion motion = run_contacts(m, {.end = 0.3, .every = 0.1});
+    EXPECT_NEAR(last(motion, "y"), 3.0 * 0.3 - 5.0 * 0.09, 1e-12);
+}
+
+/// One constraint has one force: with both faces the body rests, with one the reason is given.
+TEST(RestInAKink, OneConstraintSaysWhyAndTwoHold) {
+    const std::string body = "coord x, y\nparticle p at (x, y) mass 1\ngravity (0, -10)\n";
+    for (const auto& [kink, x] :
+         {std::pair{"y >= abs(x)", 0.0}, {"y >= abs(x)", -0.5}, {"y >= 2*abs(x)", 0.25}}) {
+        const double slope = std::string(kink) == "y >= abs(x)" ? 1.0 : 2.0;
+        const Mechanism one = Mechanism::parse(
+            body + "param x0 = 0, k = 1\nconstraint a: " + kink + "\nstart x = x0, y = k*abs(x0)",
+            "kink", {{"x0", x}, {"k", slope}});
+        const Motion motion = run(one, {.end = 2.0});
+        EXPECT_EQ(motion.status.outcome, Outcome::no_convergence);
+        EXPECT_NE(motion.status.message.find("stays in a kink of constraint 'a'"),
+                  std::string::npos)
+            << motion.status.message;
+        EXPECT_LE(motion.summary.events.size(), 10u);
+    }
+    const Mechanism two = Mechanism::parse(
+        body + "constraint a: y >= x\nconstraint b: y >= -x\nstart x = -0.5, y = 0.5");
+    const Motion motion = run_contacts(two, {.end = 2.0});
+    EXPECT_NEAR(last(motion, "y"), 0.0, 1e-12);
+}
+
 }  // namespace
 }  // namespace lacon::contacts
