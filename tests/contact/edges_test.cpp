@@ -394,5 +394,27 @@ TEST(RestInAKink, OneConstraintSaysWhyAndTwoHold) {
     EXPECT_NEAR(last(motion, "y"), 0.0, 1e-12);
 }
 
+// ---- a limit that falls beside friction
+
+/// Pushed along with x' = 1 against friction R = μ m g until the limit A − B t has fallen to R, at
+/// t₀; from there on x'' = −B (t − t₀)/m. For every tolerance the effort stays at its limit.
+TEST(FallingLimit, AnEffortThatHasReachedItsLimitStaysThere) {
+    for (const double tolerance : {1e-6, 1e-7, 1e-9})
+        for (const auto& [m, mu, B] : {std::array{2.0, 0.4, 5.0}, {3.0, 0.25, 4.0}}) {
+            const Mechanism pushed = Mechanism::parse(
+                "param m = 2, mu = 0.4, B = 5\ncoord x, y\nparticle p at (x, y) mass m\n"
+                "gravity (0, -10)\nconstraint f: y >= 0 friction mu\n"
+                "control go: x = t by x limit -(20 - B*t)..(20 - B*t)\nstart x' = 1",
+                "pushed", {{"m", m}, {"mu", mu}, {"B", B}});
+            const double falls = (20.0 - mu * m * 10.0) / B, later = 0.6;
+            const Motion motion =
+                motions::run_well(pushed, {.end = falls + later, .tolerance = tolerance});
+            EXPECT_EQ(motion.summary.events.size(), 1u) << tolerance;
+            EXPECT_NEAR(last(motion, "x'"), 1.0 - B * later * later / (2.0 * m), 100.0 * tolerance);
+            EXPECT_NEAR(last(motion, "x"), falls + later - B * std::pow(later, 3) / (6.0 * m),
+                        100.0 * tolerance);
+        }
+}
+
 }  // namespace
 }  // namespace lacon::contacts
