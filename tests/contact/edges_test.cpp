@@ -416,5 +416,18 @@ TEST(FallingLimit, AnEffortThatHasReachedItsLimitStaysThere) {
         }
 }
 
+/// What friction holds and the limits cannot move is named with both.
+TEST(FallingLimit, ALimitTooWeakForFrictionIsNamed) {
+    const Mechanism m = Mechanism::parse(
+        "coord x, y\nparticle p at (x, y) mass 2\ngravity (0, -10)\n"
+        "constraint f: y >= 0 friction 0.4\ncontrol go: x = t by x limit -5..5");
+    const Status status = run(m, {.end = 1.0}).status;
+    EXPECT_EQ(status.outcome, Outcome::unreachable);
+    EXPECT_NE(status.message.find("'f' sticks, and within the limits of 'x' (-5 .. 5) nothing they "
+                                  "do moves 'go'"),
+              std::string::npos)
+        << status.message;
+}
+
 }  // namespace
 }  // namespace lacon::contacts
