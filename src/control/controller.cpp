@@ -273,6 +273,40 @@ void Controller::apply(const std::vector<double>& efforts) {
         for (std::size_t i = 0; i < F.cols(); ++i) force_[j] += F(j, i) * efforts[i];
 }
 
+namespace {
+
+/// Frictions that stick in a phase: what they hold no effort moves before they slip.
+std::vector<std::string> sticking(const SystemDetails& phase) {
+    std::vector<std::string> names;
+    if (!phase.whole) return names;
+    const std::size_t first = phase.whole->system.row_count();
+    for (const FrictionPart& part : phase.whole->system.frictions) {
+        const auto holds = [&](std::size_t row) {
+            return row >= first + part.slip && row < first + part.slip + part.slip_count;
+        };
+        if (std::any_of(phase.rows.begin(), phase.rows.end(), holds)) names.push_back(part.name);
+    }
+    return names;
+}
+
+}  // namespace
+
+/// "'f' sticks, and within the limits of 'x' (-5 .. 5) ": what else stands in the way.
+std::string Controller::why_not_moved() const {
+    const std::vector<std::string> stuck = sticking(plant_);
+    if (stuck.empty()) return {};
+    std::vector<std::string> limits;
+    for (std::size_t i = 0; i < actuators_->low.size(); ++i)
+        if (std::isfinite(actuators_->low[i]) || std::isfinite(actuators_->high[i]))
+            limits.push_back(fmt::format("'{}' ({} .. {})", plant_.actuator_names[i],
+                                         rounded(actuators_->low[i], 6),
+                                         rounded(actuators_->high[i], 6)));
+    return fmt::format("{} {}, and {}", quoted_list(stuck), stuck.size() == 1 ? "sticks" : "stick",
+                       limits.empty()
+                           ? std::string()
+                           : fmt::format("within the limits of {} ", fmt::join(limits, ", ")));
+}
+
 Status Controller::status(Outcome outcome, const State& state) const {
     const auto& required = plant_.model.requirements;
     const std::string at = fmt::format("at t = {}", rounded(state.t, 10));
@@ -322,9 +356,10 @@ Status Controller::status(Outcome outcome, const State& state) const {
         if (!set.conflict) continue;
         std::vector<std::string> together;
         for (const std::size_t row : set.rows) together.push_back(required[row].name);
-        message += together.size() == 1 ? fmt::format("; nothing they do moves '{}'", together[0])
-                                        : fmt::format("; they cannot move {} apart from each other",
-                                                      quoted_list(together));
+        message +=
+            together.size() == 1
+                ? fmt::format("; {}nothing they do moves '{}'", why_not_moved(), together[0])
+                : fmt::format("; they cannot move {} apart from each other", quoted_list(together));
     }
     return {outcome, message, names};
 }

@@ -58,6 +58,7 @@ public:
     Status status(Outcome outcome, const State& state) const;
 
 private:
+    std::string why_not_moved() const;
     const RecordedEfforts* recorded() const;
     Outcome solve(const State& state, const Equations& plant, Deciding deciding, Assembler* loads);
     ControlProblem problem_for(const Equations& system) const;

@@ -436,6 +436,11 @@ bool Integration::is_law_row(const Element& element) const {
     return row >= constraints.size() || side_of(constraints[row]) != 0;
 }
 
+std::size_t Integration::turned_row() const {
+    const Element& element = field_.smooth.owner_of(turned_, details_.system).element;
+    return details_.rows[static_cast<std::size_t>(element.row)];
+}
+
 /// Gives the decision its mode behind the crossing.
 void Integration::pass(const Crossing& crossing, const Decision& decision, const State& state) {
     std::vector<double>& modes = field_.assembler.modes;

@@ -121,6 +121,8 @@ public:
     /// changed.
     const std::vector<std::size_t>& hit() const { return hit_; }
     static constexpr std::size_t turned = ~std::size_t{0};
+    /// The row of that decision, of the whole model (behind its constraints: of friction).
+    std::size_t turned_row() const;
     bool is_without_loads() const { return field_.loads.is_empty(); }
     double first_step() const { return first_step_; }
     /// Takes one step; false when the run is over, by its end or by trouble (status).

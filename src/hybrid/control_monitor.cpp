@@ -204,6 +204,9 @@ bool ControlMonitor::lasts(const State& state, std::span<const double> added) {
     if (!solve(state, Deciding::as_in_force)) return false;
     const std::vector<double> in_force = controller_.efforts();
     if (!solve(state, Deciding::anew)) return false;
+    // What just fails to reach counts as met, with efforts beyond their limits by as little: what
+    // acts are the limits, as in force.
+    controller_.cut_at_limits();
     double largest = 0.0, change = 0.0;
     for (std::size_t i = 0; i < in_force.size(); ++i) {
         largest = std::max(largest, std::abs(in_force[i]));

@@ -27,6 +27,7 @@ bool PhasedRun::change(const std::vector<std::size_t>& rested) {
     if (end.time.now() > last_change_ + nudge_) nudge_ = 0.0;  // what was turned there is past
     last_change_ = end.time.now();
     constexpr std::size_t most_changes = 100;
+    if (stays_in_kink(hit)) return fail(kink(phase_->turned_row(), state.t));
     if (changes_in_place_ > most_changes && wedged(state)) return false;
     if (changes_in_place_ > most_changes)
         return fail({Outcome::no_convergence,
@@ -116,6 +117,25 @@ Status PhasedRun::jumped(std::size_t row, double gap, double t) const {
             {name}};
 }
 
+/// Whether decisions turn to and fro at one time, as each face of a kink pushes to the other one:
+/// more often than all of them could, each there and back.
+bool PhasedRun::stays_in_kink(const std::vector<std::size_t>& hit) {
+    if (changes_in_place_ == 0) turns_in_place_ = 0;
+    if (std::find(hit.begin(), hit.end(), Integration::turned) == hit.end()) return false;
+    return ++turns_in_place_ > 2 * smooth(details_.system).mode_count &&
+           phase_->turned_row() < details_.constraint_names.size();
+}
+
+Status PhasedRun::kink(std::size_t row, double t) const {
+    const std::string& name = details_.constraint_names[row];
+    return {Outcome::no_convergence,
+            fmt::format("the motion stays in a kink of constraint '{}' from t = {} on: both of its "
+                        "faces push there, and one constraint has one force; write a constraint "
+                        "for each face, as y >= x and y >= -x for y >= abs(x)",
+                        name, rounded(t, 12)),
+            {name}};
+}
+
 State PhasedRun::nudged(const State& state, double by) const {
     State ahead = state;
     ahead.t += by;
@@ -157,7 +177,8 @@ bool PhasedRun::enter(Snapshot snapshot, const State& state) {
     monitor_->onsets = std::move(onsets_);
     onsets_.clear();
     monitor_->settle_slips(nudged(snapshot.landed, nudge_));
-    Integration::Entry entry{first_step_, slides_in_plane(true), {}, nudge_};
+    Integration::Entry entry{
+        std::min(first_step_, step_in_place()), slides_in_plane(true), {}, nudge_};
     if (slides_in_plane(false)) entry.still = monitor_->across_slips(snapshot.landed);
     const bool entered = phase_->enter(std::move(snapshot), entry);
     const auto known = [&](const auto& method) { return method.first == phase_->method(); };
@@ -395,6 +416,15 @@ double PhasedRun::first_step(const State& state, const std::vector<double>& acce
     for (std::size_t r = 0; r < opens.size(); ++r)
         if (opens[r] && pull[r] < 0.0) limit = std::min(limit, 4.0 * gaps.rate[r] / -pull[r]);
     return limit;
+}
+
+/// A gap that falls from zero with the third power of time, as the force on it grows from zero, is
+/// zero for a long step from its very begin on. A shorter step tells where it falls below rounding.
+double PhasedRun::step_in_place() const {
+    constexpr double shorter = 0.1, shortest = 1e-9;  // of the run
+    if (changes_in_place_ < 2) return INFINITY;
+    const double part = std::pow(shorter, static_cast<double>(changes_in_place_ - 1));
+    return std::max(part, shortest) * (plan_.end - plan_.begin);
 }
 
 }  // namespace lacon

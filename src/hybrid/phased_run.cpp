@@ -106,7 +106,15 @@ bool PhasedRun::begin() {
     State state = start_.state;
     modes_.touch.assign(details_.system.row_count(), Touch::open);
     modes_.grip.assign(details_.system.frictions.size(), Grip::none);
-    if (!decide(state, snapshot.time, contacts_->closed_at(state), {})) return false;
+    // A start on a kink: the laws hold for the face along which it begins to move.
+    if (smooth(details_.system).mode_count > 0) {
+        nudge_ = 1e-13 * std::max(1.0, std::abs(state.t));
+        last_change_ = state.t;
+        contacts_->look_behind(nudged(state, nudge_));
+    }
+    const bool decided = decide(state, snapshot.time, contacts_->closed_at(state), {});
+    contacts_->look_behind({});
+    if (!decided) return false;
     std::erase_if(events_, [](const MotionEvent& e) {
         return e.kind != "impact" && e.kind != "settled";
     });  // holds from the begin on

@@ -72,10 +72,13 @@ private:
     bool slides_in_plane(bool moved) const;
     State nudged(const State& state, double by) const;
     Status jumped(std::size_t row, double gap, double t) const;
+    bool stays_in_kink(const std::vector<std::size_t>& hit);
+    Status kink(std::size_t row, double t) const;
     void note_left(double since);
     void note_changes(const ContactModes& before, const Clock& time);
     void note(const Clock& time, const char* kind, const std::string& name);
     double first_step(const State& state, const std::vector<double>& acceleration);
+    double step_in_place() const;
     bool fail(Status status);
 
     const SystemDetails& details_;
@@ -88,6 +91,7 @@ private:
     Contacts::Law law_ = Contacts::Law::simultaneous;
     ContactModes modes_;
     bool unique_ = true;               // the forces of the phase
+    unsigned turns_in_place_ = 0;      // of decisions in rows of contacts, at one time
     double first_step_ = INFINITY;     // of the phase that begins
     std::vector<MotionEvent> events_;  // between phases
     std::vector<MotionEvent> told_;    // of the phases before

@@ -1,6 +1,7 @@
 // The borders between phases: where something begins to slip without speed, where a surface has a
 // kink, where a contact is left without force.
 
+#include <array>
 #include <cmath>
 
 #include "contact_tests.hpp"
@@ -259,6 +260,173 @@ TEST(Release, TheCertificateIsOneOfForcesThatAre) {
                 << tolerance << ' ' << mu;
             EXPECT_LT(motion.summary.contact.certificate.dual, tolerance) << tolerance << ' ' << mu;
         }
+}
+
+// ---- two walls at once
+
+/// Pulled along a corner with the force t: at least until floor and wall hold all they can within
+/// their cones, each rubbing against the push of the other, at t = p P_y + q P_z (the prices of y
+/// and z: q² = μ_z² (1 + p²), p² = μ_y² (1 + q²)).
+TEST(Corner, ABlockSlipsWhereBothConesAreFull) {
+    const std::vector<std::array<double, 4>> corners{
+        {0.25, 0.25, 10.0, 6.0}, {0.6, 0.6, 10.0, 10.0}, {0.3, 0.5, 7.0, 9.0}};
+    for (const auto& [floor, wall, Pz, Py] : corners) {
+        const Mechanism m = Mechanism::parse(
+            "param f = 0, w = 0, Pz = 0, Py = 0\ncoord x, y, z\nparticle p at (x, y, z) mass 1\n"
+            "constraint floor: z >= 0 friction f\nconstraint wall: y >= 0 friction w\n"
+            "force x = t, y = -Py, z = -Pz",
+            "corner", {{"f", floor}, {"w", wall}, {"Pz", Pz}, {"Py", Py}});
+        const double both = 1.0 - floor * floor * wall * wall;
+        const double slips = wall * std::sqrt((1.0 + floor * floor) / both) * Py +
+                             floor * std::sqrt((1.0 + wall * wall) / both) * Pz;
+        const Motion motion = run_contacts(m, {.end = 20.0, .every = 1.0});
+        EXPECT_EQ(story(motion), (std::vector<std::string>{"slip floor", "slip wall"}));
+        EXPECT_NEAR(motion.summary.events[0].t, slips, 1e-8 * slips);
+        const double rubs = floor * Pz + wall * Py, T = 20.0 - slips;
+        EXPECT_NEAR(last(motion, "x"), T * T * (T / 6.0 + 0.5 * (slips - rubs)), 1e-6);
+    }
+}
+
+TEST(Corner, ABlockSticksInAGroove) {
+    for (const double slope :
+         {0.3, 0.6, 0.9}) {  // of each side; 0.9 of what its cones hold along it
+        const Mechanism m = Mechanism::parse(
+            "param a = 0, mu = 0.3\ncoord x, y, z\nparticle p at (x, y, z) mass 2\n"
+            "gravity (0, 0, -9.81)\nconstraint left: z*cos(a) - y*sin(a) >= 0 friction mu\n"
+            "constraint right: z*cos(a) + y*sin(a) >= 0 friction mu\n"
+            "force x = 0.9*mu*2*9.81/cos(a)*sin(t), y = 0.4*cos(3*t)",
+            "groove", {{"a", slope}});
+        const Motion motion = run_contacts(m, {.end = 7.0, .every = 0.5});
+        EXPECT_TRUE(motion.summary.events.empty()) << slope;
+        for (const char* name : {"x", "y", "z"})
+            EXPECT_LE(worst_error(motion, name, [](Real) { return 0.0L; }), 1e-12) << slope;
+    }
+}
+
+// ---- a contact that touches without force at first
+
+/// Pressed by a force that grows from zero, as k t, k sin t or k t²: it stays.
+TEST(FirstForce, ABodyThatIsPressedEverHarderStays) {
+    for (const char* force : {"-t", "-40*t", "-0.001*t", "-3*sin(t)", "-100*t^2", "-t^3"})
+        for (const char* law : {"", " restitution 0.5", " friction 0.3 slip x' + 1"}) {
+            const Mechanism m = Mechanism::parse(
+                std::string("coord x, y\nkinetic x'^2/2 + y'^2/2\n") + "constraint f: y >= 0" +
+                law + "\nforce y = " + force + "\nconstraint fixed: x = 0");
+            const Motion motion = motions::run_well(m, {.end = 2.0, .every = 0.25});
+            EXPECT_TRUE(motion.summary.events.empty()) << force << law;
+            EXPECT_LE(worst_error(motion, "y", [](Real) { return 0.0L; }), 1e-11) << force << law;
+        }
+}
+
+TEST(FirstForce, ARopeThatIsPulledEverHarderHolds) {
+    const Mechanism m = Mechanism::parse(
+        "coord y\nkinetic y'^2/2\nconstraint rope: y <= 1\nforce y = 5*t\nstart y = 1");
+    const Motion motion = motions::run_well(m, {.end = 2.0, .every = 0.25});
+    EXPECT_TRUE(motion.summary.events.empty());
+    EXPECT_LE(worst_error(motion, "y", [](Real) { return 1.0L; }), 1e-11);
+}
+
+/// r'' = ω² r along the arm, so r = cosh ω t; it pushes with 2 ω² sinh ω t, from zero on.
+TEST(FirstForce, ATurningArmPushesABead) {
+    for (const double w : {0.5, 2.0, 3.0}) {
+        const Mechanism m = Mechanism::parse(
+            "param w = 2\ncoord x, y\nparticle p at (x, y) mass 1\n"
+            "constraint push: y*cos(w*t) - x*sin(w*t) >= 0\nstart x = 1, y' = w",
+            "arm", {{"w", w}});
+        const Motion motion = motions::run_well(m, {.end = 1.0, .every = 0.1});
+        const Real W = w, size = std::cosh(W);
+        EXPECT_LE(
+            worst_error(motion, "x", [&](Real t) { return std::cosh(W * t) * std::cos(W * t); }),
+            1e-9 * near(size));
+        EXPECT_LE(
+            worst_error(motion, "y", [&](Real t) { return std::cosh(W * t) * std::sin(W * t); }),
+            1e-9 * near(size));
+    }
+}
+
+// ---- a start on a kink
+
+TEST(KinkAtStart, ABodyMovesAlongTheFaceItBeginsOn) {
+    const auto height = [](const std::string& constraint, const std::string& start, double end) {
+        const Mechanism m = Mechanism::parse(
+            "coord x, y\nparticle p at (x, y) mass 1\ngravity (0, -10)\nconstraint a: " +
+            constraint + "\nstart " + start);
+        const Motion motion = run_contacts(m, {.end = end, .every = 0.1});
+        EXPECT_TRUE(motion.summary.events.empty()) << constraint;
+        return last(motion, "y");
+    };
+    EXPECT_NEAR(height("y >= abs(t)", "y' = 1", 1.0), 1.0, 1e-12);
+    EXPECT_NEAR(height("y >= 2*abs(t)", "y' = 2", 1.0), 2.0, 1e-12);
+    EXPECT_NEAR(height("y >= max(0, t)", "y' = 1", 1.0), 1.0, 1e-12);
+    EXPECT_NEAR(height("y >= 0.3*abs(sin(3*t))", "y' = 0.9", 0.5), 0.3 * std::sin(1.5), 1e-12);
+    // Up a slope of 45° with speed u: the way along each axis is u t − g t²/4.
+    EXPECT_NEAR(height("y >= abs(x)", "x' = 1, y' = 1", 0.3), 0.3 - 2.5 * 0.09, 1e-12);
+    EXPECT_NEAR(height("y >= abs(x)", "x' = -1, y' = 1", 0.3), 0.3 - 2.5 * 0.09, 1e-12);
+}
+
+TEST(KinkAtStart, ABodyThatLeavesTheKinkFlies) {
+    const Mechanism m = Mechanism::parse(
+        "coord x, y\nparticle p at (x, y) mass 1\ngravity (0, -10)\nconstraint a: y >= abs(x)\n"
+        "start x' = 1, y' = 3");
+    const Motion motion = run_contacts(m, {.end = 0.3, .every = 0.1});
+    EXPECT_NEAR(last(motion, "y"), 3.0 * 0.3 - 5.0 * 0.09, 1e-12);
+}
+
+/// One constraint has one force: with both faces the body rests, with one the reason is given.
+TEST(RestInAKink, OneConstraintSaysWhyAndTwoHold) {
+    const std::string body = "coord x, y\nparticle p at (x, y) mass 1\ngravity (0, -10)\n";
+    for (const auto& [kink, x] :
+         {std::pair{"y >= abs(x)", 0.0}, {"y >= abs(x)", -0.5}, {"y >= 2*abs(x)", 0.25}}) {
+        const double slope = std::string(kink) == "y >= abs(x)" ? 1.0 : 2.0;
+        const Mechanism one = Mechanism::parse(
+            body + "param x0 = 0, k = 1\nconstraint a: " + kink + "\nstart x = x0, y = k*abs(x0)",
+            "kink", {{"x0", x}, {"k", slope}});
+        const Motion motion = run(one, {.end = 2.0});
+        EXPECT_EQ(motion.status.outcome, Outcome::no_convergence);
+        EXPECT_NE(motion.status.message.find("stays in a kink of constraint 'a'"),
+                  std::string::npos)
+            << motion.status.message;
+        EXPECT_LE(motion.summary.events.size(), 10u);
+    }
+    const Mechanism two = Mechanism::parse(
+        body + "constraint a: y >= x\nconstraint b: y >= -x\nstart x = -0.5, y = 0.5");
+    const Motion motion = run_contacts(two, {.end = 2.0});
+    EXPECT_NEAR(last(motion, "y"), 0.0, 1e-12);
+}
+
+// ---- a limit that falls beside friction
+
+/// Pushed along with x' = 1 against friction R = μ m g until the limit A − B t has fallen to R, at
+/// t₀; from there on x'' = −B (t − t₀)/m. For every tolerance the effort stays at its limit.
+TEST(FallingLimit, AnEffortThatHasReachedItsLimitStaysThere) {
+    for (const double tolerance : {1e-6, 1e-7, 1e-9})
+        for (const auto& [m, mu, B] : {std::array{2.0, 0.4, 5.0}, {3.0, 0.25, 4.0}}) {
+            const Mechanism pushed = Mechanism::parse(
+                "param m = 2, mu = 0.4, B = 5\ncoord x, y\nparticle p at (x, y) mass m\n"
+                "gravity (0, -10)\nconstraint f: y >= 0 friction mu\n"
+                "control go: x = t by x limit -(20 - B*t)..(20 - B*t)\nstart x' = 1",
+                "pushed", {{"m", m}, {"mu", mu}, {"B", B}});
+            const double falls = (20.0 - mu * m * 10.0) / B, later = 0.6;
+            const Motion motion =
+                motions::run_well(pushed, {.end = falls + later, .tolerance = tolerance});
+            EXPECT_EQ(motion.summary.events.size(), 1u) << tolerance;
+            EXPECT_NEAR(last(motion, "x'"), 1.0 - B * later * later / (2.0 * m), 100.0 * tolerance);
+            EXPECT_NEAR(last(motion, "x"), falls + later - B * std::pow(later, 3) / (6.0 * m),
+                        100.0 * tolerance);
+        }
+}
+
+/// What friction holds and the limits cannot move is named with both.
+TEST(FallingLimit, ALimitTooWeakForFrictionIsNamed) {
+    const Mechanism m = Mechanism::parse(
+        "coord x, y\nparticle p at (x, y) mass 2\ngravity (0, -10)\n"
+        "constraint f: y >= 0 friction 0.4\ncontrol go: x = t by x limit -5..5");
+    const Status status = run(m, {.end = 1.0}).status;
+    EXPECT_EQ(status.outcome, Outcome::unreachable);
+    EXPECT_NE(status.message.find("'f' sticks, and within the limits of 'x' (-5 .. 5) nothing they "
+                                  "do moves 'go'"),
+              std::string::npos)
+        << status.message;
 }
 
 }  // namespace

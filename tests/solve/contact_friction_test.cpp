@@ -1,6 +1,7 @@
 // Coulomb friction: closed forms, Painlevé's rod, and random contacts by their certificate.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -385,6 +386,86 @@ Contacts random_frictions(Random& random, double coefficient, bool sliding) {
                                                slides ? to_std(direction) : std::vector<double>()));
     }
     return problem;
+}
+
+/// A particle of mass 1 against walls through it: normals and slips along each are random.
+struct Walls {
+    Contacts problem = free_body(3);
+    std::vector<Eigen::Matrix3d> frames;  // columns: normal, two tangents
+
+    void add(const Eigen::Matrix3d& frame, double coefficient) {
+        const std::size_t row = frames.size();
+        frames.push_back(frame);
+        problem.N.conservativeResize(static_cast<Index>(row) + 1, 3);
+        problem.N.bottomRows(1) = frame.col(0).transpose();
+        problem.d = VectorX::Zero(problem.N.rows());
+        problem.friction.push_back(friction_on(row, frame.rightCols(2).transpose(), coefficient));
+    }
+};
+
+void expect_rest(const Contacts& problem, const std::string& what) {
+    const ContactSolution solution = problem.solved();
+    ASSERT_EQ(solution.outcome, Outcome::ok) << what << ' ' << name_of(solution.outcome);
+    EXPECT_LE(to_eigen(solution.x).norm(), 1e-12 * problem.Q.norm()) << what;
+    VectorX left = problem.Q + problem.N.transpose() * to_eigen(solution.forces);
+    const double size = problem.Q.norm() + to_eigen(solution.forces).norm();
+    for (std::size_t k = 0; k < solution.grip.size(); ++k) {
+        EXPECT_EQ(solution.grip[k], Grip::sticks) << what;
+        const VectorX tau = to_eigen(solution.friction[k]);
+        EXPECT_LE(tau.norm(), problem.friction[k].at_rest * solution.forces[k] + 2e-10 * size);
+        left += to_eigen(problem.friction[k].W).transpose() * tau;
+    }
+    EXPECT_LE(left.norm(), 1e-12 * size) << what;
+}
+
+TEST(ContactFriction, ABlockSticksWhereForcesWithinTheConesHoldIt) {
+    Random random(11);
+    for (int trial = 0; trial < 300; ++trial) {
+        Walls walls;
+        VectorX held = VectorX::Zero(3);
+        for (int wall = 0; wall < 2 + trial % 3; ++wall) {
+            const Eigen::Matrix3d frame =
+                Eigen::HouseholderQR<Eigen::Matrix3d>(normal(random, 3, 3)).householderQ();
+            const double mu = uniform(random, 0.1, 0.9), push = uniform(random, 0.1, 5.0),
+                         angle = uniform(random, 0.0, 6.3),
+                         part = mu * push * uniform(random, 0.0, 0.999);
+            walls.add(frame, mu);
+            held += frame * Eigen::Vector3d(push, part * std::cos(angle), part * std::sin(angle));
+        }
+        walls.problem.Q = -held;
+        expect_rest(walls.problem, "trial " + std::to_string(trial));
+    }
+}
+
+/// Pressed with P into the floor (z) and the wall (y) of a corner and pulled along it with T: with
+/// the prices p, q of y and z the greatest T that the cones hold is min p P_y + q P_z over
+/// q ≥ μ_z √(1 + p²), p ≥ μ_y √(1 + q²).
+TEST(ContactFriction, ABlockInACornerSticksUpToWhatBothConesHold) {
+    const std::vector<std::array<double, 4>> corners{{0.25, 0.25, 10.0, 6.0},
+                                                     {0.6, 0.6, 10.0, 10.0},
+                                                     {0.3, 0.5, 7.0, 9.0},
+                                                     {0.8, 0.4, 3.0, 2.5}};
+    for (const auto& [floor, wall, Pz, Py] : corners) {
+        const double rest = 1.0 - floor * floor * wall * wall;
+        const double p = wall * std::sqrt((1.0 + floor * floor) / rest),
+                     q = floor * std::sqrt((1.0 + wall * wall) / rest);
+        const double most = p * Py + q * Pz;
+        Eigen::Matrix3d on_floor, on_wall;
+        on_floor << 0, 1, 0, 0, 0, 1, 1, 0, 0;
+        on_wall << 0, 1, 0, 1, 0, 0, 0, 0, 1;
+        Walls corner;
+        corner.add(on_floor, floor);
+        corner.add(on_wall, wall);
+        for (const double part : {0.1, 0.5, 0.9, 0.97, 0.999, 1.0 - 1e-6, 1.0 - 1e-8}) {
+            corner.problem.Q = Eigen::Vector3d(part * most, -Py, -Pz);
+            expect_rest(corner.problem, std::to_string(part));
+        }
+        corner.problem.Q = Eigen::Vector3d((1.0 + 1e-8) * most, -Py, -Pz);
+        const ContactSolution slips = corner.problem.solved();
+        ASSERT_EQ(slips.outcome, Outcome::ok) << name_of(slips.outcome);
+        EXPECT_EQ(slips.grip, (std::vector{Grip::slips, Grip::slips}));
+        EXPECT_NEAR(slips.x[0], most - floor * Pz - wall * Py, 1e-6);
+    }
 }
 
 TEST(ContactFriction, UnitsChangeNothing) {
