@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "base/text.hpp"
@@ -279,13 +280,28 @@ constexpr Section results[] = {outcome, final_state, outputs, events, energy, co
 constexpr Section computation[] = {method,      error,     verification, work,
                                    constraints, diagnosis, warnings,     files};
 
+/// Whether the start is meant to be elsewhere than at zero and at rest, however little: not by what
+/// rounding leaves of zeros.
+bool begins_beside_zero(const RunReport& r) {
+    constexpr double rounding = 1e-15;
+    const State& state = r.start.state;
+    for (const std::vector<double>* values : {&state.q, &state.v})
+        for (const double x : *values)
+            if (std::abs(x) > rounding) return true;
+    const std::vector<StartValue>& stated = r.details.model.start;
+    return std::any_of(stated.begin(), stated.end(), [&](const StartValue& value) {
+        return !value.guess && (value.velocity ? state.v : state.q)[value.coordinate] != 0.0;
+    });
+}
+
 }  // namespace
 
 std::vector<std::string> warnings_of(const RunReport& r) {
     std::vector<std::string> warnings;
     if (!r.warning.empty()) warnings.push_back(r.warning);
     const MotionSummary& s = r.summary;
-    if (!has_fixed_step(s.method) && s.largest > s.tolerance && s.largest < 1e5 * s.tolerance)
+    const bool moves = s.largest > s.tolerance || (s.largest > 0.0 && begins_beside_zero(r));
+    if (!has_fixed_step(s.method) && moves && s.largest < 1e5 * s.tolerance)
         warnings.push_back(
             fmt::format("the coordinates are at most {}, and the tolerance {} is absolute below 1: "
                         "take a smaller one, or other units",

@@ -45,7 +45,18 @@ bool Integration::advance(double left) {
         return stepper_->advance(left) &&
                (stepper_->length() >= shortest_step() || stepper_->length() >= left);
     };
-    if (steps()) return true;
+    // Where the argument of a signal passes a knot, the history of Adams steps is of the piece
+    // before it, and steps that come near it shrink to nothing: a Runge–Kutta step leads over.
+    constexpr std::size_t hindered = 2;  // steps not taken before one was
+    const bool may_be_hindered =
+        summary_.method == "adams" && stepper_ == method_.get() && !knots_.is_empty();
+    const std::size_t rejected = method_->rejected;
+    const bool found = steps();
+    if (may_be_hindered && (!found || method_->rejected >= rejected + hindered)) {
+        if (take_backup(*base_) && steps()) return true;
+        stepper_ = method_.get();
+    }
+    if (found) return true;
     if (stepper_ != backup_.get() && is_taylor() &&
         here_->factor().weakest() > PassageSearch::singular_tol)
         return take_backup(*base_) && steps();
@@ -83,11 +94,27 @@ bool Integration::bound_by_features() {
 /// it.
 bool Integration::end_at_knot() {
     if (knots_.is_empty() || stepper_->adaptive_order() == 0) return true;
+    // A multistep method would come to the knot by many short steps. It stays with the step that
+    // it has, whose states lie beside the constraints: where the knot is passed is told by those
+    // on them.
+    const bool is_multistep =
+        stepper_ == method_.get() && (summary_.method == "adams" || summary_.method == "bdf");
+    const bool projects =
+        is_multistep && field_.m() > 0 && plan_.options.stabilize == Stabilize::project;
     const StepPath path{[this](double tau, State& out) { stepper_->at(tau, out); },
                         stepper_->length()};
-    const double knot = knots_.first(path, base_->time);
+    double knot = knots_.first(path, base_->time);
     if (knot >= path.length) return true;
-    if (stepper_->can_retake() && !stepper_->advance(knot)) return false;
+    Projector probe(field_, true);
+    const auto projected = [&](double tau, State& out) {
+        stepper_->at(tau, out);
+        out.t = base_->time.after(tau).now();
+        const State raw = out;
+        if (probe.project(out) != Outcome::ok) out = raw;
+    };
+    if (projects) knot = knots_.first({projected, path.length}, base_->time);
+    if (knot >= path.length) return true;
+    if (!is_multistep && stepper_->can_retake() && !stepper_->advance(knot)) return false;
     if (stepper_->length() < knot) return true;  // the method had taken more than it should
     stepper_->set_length(knot);
     jump_at_ = knot;

@@ -4,11 +4,39 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "locate/breaks.hpp"
 #include "locate/roots.hpp"
 
 namespace lacon {
+
+namespace {
+
+struct RootWindow {
+    double from, root, to;
+};
+
+/// A little behind a root, where the value is past the knot by more than its last places: a step
+/// that began right before the knot would still have the slopes of the piece it leaves.
+template <class Value>
+double beyond_root(const Value& value, const RootWindow& window, double knot) {
+    constexpr double places = 16.0 * std::numeric_limits<double>::epsilon();
+    constexpr int most_tries = 8;
+    const double before = value(window.from), margin = places * std::abs(knot);
+    const double rate = std::abs(before) / std::max(window.root - window.from, 1e-300);
+    if (before == 0.0 || !(rate > 0.0)) return window.root;
+    double further = std::max(margin / rate, places * window.root);
+    for (int i = 0; i < most_tries; ++i, further *= 2.0) {
+        const double tau = window.root + further;
+        if (tau >= window.to) break;
+        const double there = value(tau);
+        if ((there < 0.0) != (before < 0.0) && std::abs(there) >= margin) return tau;
+    }
+    return window.root;
+}
+
+}  // namespace
 
 KnotSearch::KnotSearch(const SystemDetails& details)
     : set_(FeatureSet::of_equations(details)), operands_(set_.count()), exponents_(set_.count()) {
@@ -70,7 +98,8 @@ double KnotSearch::leaves(const StepPath& path, const Clock& begin, std::size_t 
                 };
                 const double from = std::max(near, tau - reach),
                              to = std::min(window.to, tau + reach);
-                found = std::min(found, refine_root(exact, from, to, tau));
+                const double root_at = refine_root(exact, from, to, tau);
+                found = std::min(found, beyond_root(exact, {from, root_at, window.to}, knot));
                 break;
             }
         }

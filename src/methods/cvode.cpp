@@ -12,6 +12,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "base/numbers.hpp"
 #include "methods/jacobian.hpp"
 #include "methods/methods.hpp"
 
@@ -53,16 +54,24 @@ public:
         // anew.
         const bool cut = fresh || std::abs(base.time.since(origin_) - now_) >
                                       1e-12 * std::max(std::abs(now_), length_);
-        if (cut || steps_ >= steps_before_restart) {
-            restart_ = true;
-            next_time_ = base.time;
-            next_state_ = base.state;
-        }
+        restart_ = cut || steps_ >= steps_before_restart;
+        constexpr double reached = 1e-12;
+        if (restart_ || until_ - now_ <= reached * std::max(std::abs(now_), length_))
+            until_ = INFINITY;
+        advanced_ = false;
+        next_time_ = base.time;
+        next_state_ = base.state;
         return true;
     }
 
     bool advance(double limit) override {
-        if (restart_) {
+        const bool retakes = advanced_;
+        advanced_ = true;
+        if (restart_ || retakes) {
+            // What comes into reach within a step is in the history already: a shorter step from
+            // the same place begins anew. Up to where that one may go it is not asked for again.
+            until_ = retakes ? limit : INFINITY;
+            if (retakes) length_ = 0.0;
             origin_ = next_time_;
             now_ = 0.0;
             steps_ = 0;
@@ -75,6 +84,7 @@ public:
             CVodeSetInitStep(memory_, first_step_);
             restart_ = false;
         }
+        limit = std::min(limit, until_ - now_);
         before_ = now_;
         N_VScale(1.0, y_, last_);
         CVodeSetStopTime(memory_, now_ + limit);
@@ -97,10 +107,7 @@ public:
         // How fast the constraints pull: much slower than the steps, and the same for long, since a
         // change would look like an error.
         if (steps_ % 100 == 20) CVodeGetLastStep(memory_, &pull_), pull_ = 0.05 / pull_;
-        long fails = 0;
-        CVodeGetNumErrTestFails(memory_, &fails);
-        rejected += static_cast<std::size_t>(fails - fails_);
-        fails_ = fails;
+        count_rejected();
         return true;
     }
 
@@ -124,6 +131,7 @@ public:
         join_last_step(tau, out);
     }
 
+    bool can_retake() const override { return true; }
     std::size_t adaptive_order() const override { return 5; }
     const std::vector<double>& added_mass() const override { return projector_.added_mass; }
     bool is_resumable() const override { return restart_; }
@@ -190,14 +198,15 @@ private:
                                         N_VGetArrayPointer(scratch_) + 2 * n);
         const std::vector<double> begin(N_VGetArrayPointer(y_), N_VGetArrayPointer(y_) + 2 * n);
         double rate = 1e-6;  // 1/s
-        for (const std::size_t kind : {std::size_t{0}, n}) {
-            double size = 1.0, most = 0.0;
-            for (std::size_t i = kind; i < kind + n; ++i) {
-                size = std::max(size, std::abs(begin[i]));
-                most = std::max(most, std::abs(slope[i]));
-            }
-            rate = std::max(rate, most / size);
-        }
+        const auto part = [n](const std::vector<double>& values, std::size_t first) {
+            return largest(std::span(values).subspan(first, n));
+        };
+        // A motion of a size q with accelerations q'' has velocities of about √(q q''), also where
+        // it begins at rest.
+        const double size = std::max(1.0, part(begin, 0)), acceleration = part(slope, n);
+        rate = std::max(rate, part(slope, 0) / size);
+        rate = std::max(rate, acceleration / std::max({1.0, part(begin, n),
+                                                       std::sqrt(size) * std::sqrt(acceleration)}));
         double probe = 1e-5 / rate, bend = 0.0;  // s, 1/s²
         constexpr int most_tries = 8;
         bool found = false;
@@ -228,6 +237,12 @@ private:
         return std::isfinite(bend);
     }
 
+    void count_rejected() {
+        long fails = 0;
+        CVodeGetNumErrTestFails(memory_, &fails);
+        rejected += static_cast<std::size_t>(fails - fails_);
+        fails_ = fails;
+    }
     static bool is_too_long(int outcome) {
         return outcome == CV_ERR_FAILURE || outcome == CV_CONV_FAILURE || outcome == CV_TOO_CLOSE ||
                outcome == CV_RHSFUNC_FAIL || outcome == CV_REPTD_RHSFUNC_ERR ||
@@ -236,9 +251,11 @@ private:
     /// At the end of the last step, without history, with a step much shorter than the last first
     /// one.
     void begin_anew(double far) {
+        count_rejected();
         N_VScale(1.0, last_, y_);
         origin_ = origin_.after(before_);
         const double left = far - before_;
+        until_ -= before_;
         now_ = before_ = 0.0;
         steps_ = 0;
         pull_ = 0.0;
@@ -429,7 +446,9 @@ private:
     double pull_ = 0.0;        // 1/s
     double first_step_ = 0.0;  // of the last beginning
     long fails_ = 0;
+    double until_ = INFINITY;  // a time of CVODE's up to which a retaken step was asked to go
     bool restart_ = true;
+    bool advanced_ = false;  // since the last `begin`
 };
 
 }  // namespace

@@ -219,7 +219,12 @@ private:
     double first_step() const {
         double fastest = 0.0;
         for (std::size_t i = 0; i < n_; ++i) {
-            fastest = std::max(fastest, std::abs(next_a_[i]) / error_scale(next_.v[i]));
+            // In large units a motion that begins at rest is soon fast, beside its size q as √(q
+            // q''): some of that counts as its velocity, lest the first step be too short for the
+            // clock.
+            const double a = std::abs(next_a_[i]),
+                         soon = 1e-6 * std::sqrt(a) * std::sqrt(error_scale(next_.q[i]));
+            fastest = std::max(fastest, a / std::max(error_scale(next_.v[i]), soon));
             fastest = std::max(fastest, std::abs(next_.v[i]) / error_scale(next_.q[i]));
         }
         const double part = std::pow(options_.tolerance, 1.0 / order());

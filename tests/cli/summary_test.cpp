@@ -29,6 +29,22 @@ TEST(Summary, WhatWasAskedForComesBeforeHowItWasComputed) {
     }
 }
 
+TEST(Summary, WarnsOfCoordinatesNotMuchLargerThanTheTolerance) {
+    const auto warns = [](const std::string& start, const std::string& options) {
+        const Folder folder;
+        folder.write("p.lac", "coord x\nparticle p at (x) mass 1\npotential 0.5*x^2\nstart " +
+                                  start + "\nsimulate 0..10\n");
+        const auto json = folder.run("run p.lac --json " + options).json();
+        return json.contains("warning") &&
+               json["warning"].dump().find("absolute below 1") != std::string::npos;
+    };
+    for (const char* start : {"x = 1e-9", "x = 1e-10", "x = 1e-11", "x = 3e-18", "x' = 2e-12"})
+        EXPECT_TRUE(warns(start, "--method adams")) << start;
+    EXPECT_TRUE(warns("x = 1e-13", "--method taylor"));
+    EXPECT_FALSE(warns("x = 0", "--method adams"));
+    EXPECT_FALSE(warns("x = 1", "--method adams"));
+}
+
 TEST(Summary, OutputsHaveTheirLeastAndLargestValueWithTheTimes) {
     const Folder folder;
     folder.write("p.lac", oscillator);

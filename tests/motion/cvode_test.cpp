@@ -1,6 +1,11 @@
 // Adams and backward differentiation where their beginnings are hard: coordinates of 1e11, zeros
 // among them, and steep ramps.
 
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+
 #include "motion_tests.hpp"
 
 namespace lacon::motions {
@@ -43,6 +48,70 @@ TEST_P(Multistep, RestInLargeUnitsIsNoReasonToStop) {
     const Motion motion =
         run_well(m, {.end = 5e6, .every = 5e6, .tolerance = 1e-10, .method = GetParam()});
     EXPECT_NEAR(last(motion, "y"), 4e10 * std::sin(5.0), 1e-6 * 4e10);
+}
+
+TEST_P(Multistep, OscillationsOfAnySizeBeginAtRest) {
+    for (const double size : {1e9, 1e11, 4e12, 1e15})
+        for (const double w : {1.0, 0.03, 7.0}) {
+            const Mechanism m = Mechanism::parse(
+                fmt::format("coord x\nparticle p at (x) mass 1\npotential 0.5*({}*x)^2\n"
+                            "start x = {}",
+                            w, size));
+            const double end = 10.0 / w;
+            const Motion motion =
+                run_well(m, {.end = end, .every = end, .tolerance = 1e-10, .method = GetParam()});
+            EXPECT_NEAR(last(motion, "x") / size, std::cos(10.0), 1e-7) << size << ", " << w;
+        }
+}
+
+TEST(Radau, BeginsAtRestInLargeUnits) {
+    for (const double size : {1e11, 3e12, 1e15}) {
+        const Mechanism m = Mechanism::parse(fmt::format(
+            "coord x\nparticle p at (x) mass 1\npotential 0.5*x^2\nstart x = {}", size));
+        const Motion motion =
+            run_well(m, {.end = 10.0, .every = 10.0, .tolerance = 1e-10, .method = "radau"});
+        EXPECT_NEAR(last(motion, "x") / size, std::cos(10.0), 1e-8) << size;
+    }
+}
+
+TEST_P(Multistep, WallsAreNotJumpedInto) {
+    // All that comes back from a wall is turned round.
+    struct Wall {
+        const char* potential;
+        double end;
+    };
+    for (const Wall& wall : {Wall{"3*(tanh((x - 43.2)/1e-4) - tanh((x - 43.22)/1e-4))", 100.0},
+                             Wall{"7*(1 + tanh((x - 36.66)/0.00124))", 300.0},
+                             Wall{"3.413*(1 + tanh((x - 54.856)/0.0004))", 300.0},
+                             Wall{"7.3*(1 + tanh((x - 19.2387)/0.000225))", 200.0}}) {
+        const Mechanism m =
+            Mechanism::parse(fmt::format("coord x\nparticle p at (x) mass 1\npotential {}\n"
+                                         "start x = 0, x' = 1",
+                                         wall.potential));
+        const Motion motion = run_well(
+            m, {.end = wall.end, .every = wall.end, .tolerance = 1e-10, .method = GetParam()});
+        EXPECT_NEAR(last(motion, "x'"), -1.0, 1e-6) << wall.potential;
+    }
+}
+
+TEST_P(Multistep, ABumpOfAMeasuredRoadThrowsBack) {
+    const std::filesystem::path folder =
+        std::filesystem::path(testing::TempDir()) / ("lacon_bump_" + GetParam());
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / "road.csv") << "0,0\n20,0\n40,0\n50,0\n50.05,0.4\n50.1,0\n60,0\n100,0\n";
+    for (const double speed : {2.0, 2.4})
+        for (const double tolerance : {1e-9, 1e-10}) {
+            const Mechanism m = Mechanism::parse(
+                fmt::format("coord x, y\ndata road = \"road.csv\" monotone\n"
+                            "particle p at (x, y) mass 1\ngravity (0, -10)\n"
+                            "constraint c: y = road(x)\nstart x = 1, y ~ 0, x' = {}, y' ~ 0",
+                            speed),
+                (folder / "m.lac").string());
+            const Motion motion = run_well(
+                m, {.end = 45.0 * 2.0 / speed, .tolerance = tolerance, .method = GetParam()});
+            EXPECT_NEAR(last(motion, "x'"), -speed, 3e-6) << tolerance;
+            EXPECT_LT(motion.summary.steps, 20'000U);
+        }
 }
 
 TEST_P(Multistep, TheFootOfASteepRampIsPassed) {
