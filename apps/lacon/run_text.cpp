@@ -66,6 +66,9 @@ std::string final_state(const RunReport& r) {
 
 std::string outputs(const RunReport& r) {
     if (!r.begun || r.details.model.outputs.empty()) return {};
+    if (r.outputs.rows() == 0 &&
+        r.details.coordinate_names.size() <= OutputRanges::most_coordinates)
+        return {};  // a quiet run that was stopped
     if (r.outputs.rows() == 0)
         return line(
             "outputs",

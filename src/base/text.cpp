@@ -38,12 +38,14 @@ std::size_t count_characters(std::string_view text) {
 }
 
 std::string shortest(double value) {
+    if (value != value) return "nan";
     char buffer[40];
     const auto end = std::to_chars(buffer, buffer + sizeof buffer, value);
     return {buffer, end.ptr};
 }
 
 std::string rounded(double value, int digits) {
+    if (value != value) return "nan";  // its sign tells nothing
     return fmt::format("{:.{}g}", value == 0 ? 0.0 : value, digits);
 }
 

@@ -113,10 +113,16 @@ RunPlan plan_run(const SystemDetails& details, const RunOptions& options) {
     if (std::find(known.begin(), known.end(), plan.method) == known.end()) {
         const std::vector<std::string> names(known.begin(), known.end());
         const auto near = nearest_name(plan.method, names);
-        throw std::invalid_argument(fmt::format(
-            "there is no method '{}'{}; methods: {}", plan.method,
-            near ? fmt::format(", did you mean '{}'?", *near) : "", fmt::join(names, ", ")));
+        throw std::invalid_argument(
+            fmt::format("there is no method '{}'; {}: {}", plan.method,
+                        near ? fmt::format("did you mean '{}'? Methods", *near) : "methods",
+                        fmt::join(names, ", ")));
     }
+    if (options.max_step && (plan.method == "rk4" || plan.method == "gauss"))
+        throw std::invalid_argument(fmt::format(
+            "--max-step does not go with the method '{}', which takes fixed steps: give "
+            "their length by --step",
+            plan.method));
     if (changes_on_the_way(details) && (plan.method == "bdf" || plan.method == "adams"))
         throw std::invalid_argument(
             fmt::format("the method '{}' is not for contacts, friction, forces that depend on "

@@ -372,10 +372,17 @@ Status Integration::paradox_ahead() {
 }
 
 /// Where no step can be taken because actuators lose their hold of what is required, or their
-/// limits cross.
+/// limits cross, or because measured data ends that is taken at what moves.
 Status Integration::reach_ahead() {
-    if (!field_.controller) return {};
-    return told_ahead(details_, base_->state, plan_, {Outcome::unreachable, Outcome::undefined});
+    if (field_.controller)
+        return told_ahead(details_, base_->state, plan_,
+                          {Outcome::unreachable, Outcome::undefined});
+    if (knots_.is_empty()) return {};
+    Status status = told_ahead(details_, base_->state, plan_, {Outcome::undefined});
+    if (!status)
+        status.message =
+            fmt::format("from t = {} on {}", rounded(base_->time.now(), 10), status.message);
+    return status;
 }
 
 /// Where the last try to land failed because no state near it meets the constraints: those that

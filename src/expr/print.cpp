@@ -47,8 +47,8 @@ std::optional<PiMultiple> pi_multiple(const Notation& how, double size) {
     constexpr std::size_t long_number =
         15;  // digits: no one writes them, and none of these multiples has fewer
     if (shortest(size).size() < long_number) return std::nullopt;
-    for (const double q : {1.,  2.,  3.,  4.,  5.,  6.,  8.,  9.,  10., 12.,  15.,
-                           16., 18., 20., 24., 30., 36., 45., 60., 90., 100., 180.}) {
+    constexpr double largest = 360.0;
+    for (double q = 1.0; q <= largest; ++q) {
         const double p = std::round(size * q / std::numbers::pi), back = p * std::numbers::pi / q;
         if (p < 1.0 || p > 10'000.0) continue;
         const double apart = std::abs(back - size);
@@ -85,6 +85,9 @@ Piece number(const Notation& how, double x) {
         }
     }
     std::string text = shortest(size);
+    constexpr int sure_digits = 15;  // 6*9.81 is 58.86000000000001; a formula shows what is meant
+    if (std::string meant = rounded(size, sure_digits); how.latex && meant.size() + 3 < text.size())
+        text = std::move(meant);
     if (const auto e = text.find('e'); how.latex && e != std::string::npos)
         text = fmt::format("{} \\cdot 10^{{{}}}", text.substr(0, e), std::stoi(text.substr(e + 1)));
     return {sign + text, x < 0.0 ? Tightness::sum : Tightness::atom};

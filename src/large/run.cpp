@@ -116,6 +116,7 @@ bool LargeRun::stand(const State& raw, const Clock& time) {
     base_ = landed_;
     base_raw_ = landed_raw_;
     time_ = time;
+    strong_ = {base_, 0, summary_.events.size()};
     return true;
 }
 
@@ -156,10 +157,13 @@ bool LargeRun::resume(const Snapshot& snapshot) {
     watch_.sides_.assign(decided, snapshot.sides.end());
     decisions_.border.recall(snapshot.time, snapshot.border);
     std::vector<double> memory = snapshot.memory;
-    passages_.recall(memory.back());  // behind that of the assembler
+    const auto since = static_cast<std::size_t>(memory.back());  // behind that of the assembler
+    memory.pop_back();
+    passages_.recall(memory.back());
     memory.pop_back();
     field_.assembler.recall(memory);
     if (!stand(snapshot.landed, snapshot.time)) return false;
+    if (!snapshot.trail.empty()) strong_ = {snapshot.trail.front(), since, summary_.events.size()};
     field_.evaluations = summary_.evaluations;
     field_.factorizations = summary_.factorizations;
     return true;
@@ -173,6 +177,8 @@ Snapshot LargeRun::snapshot() const {
     s.sides.insert(s.sides.end(), watch_.sides_.begin(), watch_.sides_.end());
     s.memory = field_.assembler.memory();
     s.memory.push_back(passages_.usual());
+    s.memory.push_back(static_cast<double>(strong_.steps));
+    if (hands_over_) s.trail = {strong_.state};
     s.next_row = next_row_;
     s.rows = rows_;
     s.last_row = last_row_;
@@ -187,11 +193,22 @@ Snapshot LargeRun::snapshot() const {
 /// As Integration::handover.
 Snapshot LargeRun::handover() const {
     Snapshot s = snapshot();
-    s.landed = base_;
-    s.landed.t = time_.now();
+    s.landed = strong_.state;
+    s.time = {strong_.state.t, 0.0};
+    s.trail.clear();
     s.sides = watch_.sides_;
     s.memory.clear();
     return s;
+}
+
+/// Near a singular position steps get short, and begin too near to it for any step over it. What a
+/// run notes is not taken back: so never from before the last event, nor by more than some steps.
+void LargeRun::follow_strength() {
+    if (!hands_over_) return;
+    constexpr std::size_t most_steps = 64;
+    const bool is_new = strong_.events != summary_.events.size() || strong_.steps >= most_steps;
+    if (is_new || passages_.is_strong()) strong_ = {base_, 0, summary_.events.size()};
+    else ++strong_.steps;
 }
 
 bool LargeRun::hand_over() {
@@ -240,6 +257,7 @@ bool LargeRun::step() {
     base_ = landed_;
     base_raw_ = landed_raw_;
     rank_ = rank;
+    follow_strength();
     turns_in_place_ = 0;
     if (crossed && h == crossed->tau && !is_cut && h < left) return turn(*crossed);
     if (is_cut || h == left) {

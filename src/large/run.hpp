@@ -27,8 +27,9 @@ public:
     void stop_when(std::function<bool()> asked) override { stop_asked_ = std::move(asked); }
     bool is_resumable() const override { return true; }
     Snapshot snapshot() const override;
-    /// Ends at the begin of a step over a singular position, or of one that cannot be taken near
-    /// it, for a dense run to go on.
+    /// Ends at a step over a singular position, or at one that cannot be taken near it, for a dense
+    /// run to go on, from where the constraints were last about as strong as usual: a step over the
+    /// position begins well before it. Rows given out since then are not given again.
     void set_hands_over() { hands_over_ = true; }
     bool has_handed_over() const { return handed_over_; }
     Snapshot handover() const;
@@ -67,6 +68,7 @@ private:
     void observe(LargeOutputs& outputs, const State& state, std::span<double> out);
     void note_events_at_end();
     bool hand_over();
+    void follow_strength();
     bool fail(Status status);
     bool cannot_continue(const State& state);
 
@@ -94,6 +96,10 @@ private:
     Clock time_;
     State base_, base_raw_;      // where the next step begins, and the same before projection
     State landed_, landed_raw_;  // where the step ends
+    struct Strong {
+        State state;  // a base at which the constraints were about as strong as usual
+        std::size_t steps = 0, events = 0;  // since then, and until then
+    } strong_;
     Outcome landing_ = Outcome::ok;
     std::size_t turned_ = 0,
                 turns_in_place_ =

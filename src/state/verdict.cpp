@@ -115,8 +115,11 @@ std::string missing_data(const SystemDetails& details, std::uint32_t origin, con
         for (std::size_t i = 0; i < signals.size(); ++i) {
             const Curve& curve = *system.graph.curve(signals[i]);
             if (curve.covers(values[i])) continue;
-            return fmt::format("data '{}' has no value at {}: it goes from {} to {}", curve.name(),
-                               rounded(values[i]), shortest(curve.first()), shortest(curve.last()));
+            const double end = values[i] > curve.last() ? curve.last() : curve.first();
+            const bool is_near = std::abs(values[i] - end) <= 1e-5 * (curve.last() - curve.first());
+            return fmt::format("data '{}' has no value {}: it goes from {} to {}", curve.name(),
+                               is_near ? "beyond " + rounded(end) : "at " + rounded(values[i]),
+                               shortest(curve.first()), shortest(curve.last()));
         }
     }
     return {};

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "base/diagnostic.hpp"
 
 namespace lacon {
@@ -12,6 +14,7 @@ TEST(Text, NumbersReadBackAsTheyWere) {
         EXPECT_EQ(std::stod(shortest(x)), x);
     EXPECT_EQ(shortest(3.0), "3");
     EXPECT_EQ(rounded(-0.0), "0");
+    EXPECT_EQ(rounded(-std::numeric_limits<double>::quiet_NaN()), "nan");
     EXPECT_EQ(rounded(1.0 / 3.0, 3), "0.333");
 }
 

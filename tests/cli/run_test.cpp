@@ -114,9 +114,13 @@ TEST(Run, WrongOptionsAreSentencesAndTouchNoFile) {
         EXPECT_EQ(file_text(folder.path() / "keep.csv"), "mine");
     };
     says("--method tayler --out keep.csv",
-         "lacon run: there is no method 'tayler', did you mean 'taylor'?; methods: auto, taylor, "
+         "lacon run: there is no method 'tayler'; did you mean 'taylor'? Methods: auto, taylor, "
          "dop853, dopri5, radau, rk4, bdf, "
          "adams, gauss");
+    for (const char* method : {"rk4", "gauss"})
+        says(std::string("--max-step 0.1 --method ") + method,
+             std::string("lacon run: --max-step does not go with the method '") + method +
+                 "', which takes fixed steps: give their length by --step");
     says("--t 1 --out keep.csv", "--t: '1' is not of the form A..B");
     says("--t 3..1", "lacon run: the time span 3..1 must end after its begin");
     says("--every 0", "lacon run: the spacing of the rows must be positive");

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numbers>
+
 namespace lacon {
 namespace {
 
@@ -28,6 +30,16 @@ TEST_F(PrintTest, SignsAndFractionsArePlacedAsAPersonWould) {
     EXPECT_EQ(text(g.scale(2.0 / 3.0, x)), "(2/3)*x");
     EXPECT_EQ(text(g.mul(m, g.add(x, g.one()))), "m*(x + 1)");
     EXPECT_EQ(text(g.pow(g.neg(x), 3)), "-x^3");
+}
+
+TEST_F(PrintTest, FormulasShowTheNumbersThatAreMeant) {
+    const double pi = std::numbers::pi;
+    EXPECT_EQ(latex(g.scale(pi / 7.0, x)), "\\frac{\\pi \\, x}{7}");
+    EXPECT_EQ(latex(g.scale(3.0 * pi / 11.0, x)), "\\frac{3 \\pi \\, x}{11}");
+    EXPECT_EQ(latex(g.constant(pi / 13.0)), "\\frac{\\pi}{13}");
+    EXPECT_EQ(latex(g.scale(6.0 * 9.81, x)), "58.86 \\, x");
+    EXPECT_EQ(latex(g.scale(0.1 + 0.2, x)), "0.3 \\, x");
+    EXPECT_EQ(latex(g.scale(1.2345678901234567, x)), "1.2345678901234567 \\, x");
 }
 
 TEST_F(PrintTest, FunctionsAndChoicesUseTheLanguage) {

@@ -102,6 +102,33 @@ TEST(LargePassage, IsLeftToTheDenseSolveWhereTheSolverIsAuto) {
     EXPECT_LE(motion.summary.worst.energy, 1e-8 * motion.summary.energy_scale);
 }
 
+TEST(LargePassage, IsHandedOverWellBeforeItWhateverTheNumberOfCells) {
+    // Posts that hang from rest positions and swing as one pendulum does; N decides how near the
+    // last sparse steps come to the flat position.
+    for (const int count : {35, 42}) {
+        const auto posts = [](int n) {
+            return "param N = " + std::to_string(n) +
+                   "\ncoord x[1..N], y[1..N]\nlet P[i] = (x[i], y[i]) for i in 1..N\n"
+                   "particle p[i] at P[i] mass 1 for i in 1..N\ngravity (0, -9.81)\n"
+                   "constraint leg[i]: norm(P[i] - (i, 0)) = 1 for i in 1..N\n"
+                   "constraint bar[i]: norm(P[i+1] - P[i]) = 1 for i in 1..N-1\n"
+                   "start x[i] ~ i + 0.1, y[i] ~ -1 for i in 1..N\n"
+                   "start x[i]' ~ 7 for i in 1..N\n";
+        };
+        const RunOptions options{.end = 0.3, .every = 0.01};
+        const Motion motion = run(Mechanism::parse(posts(count)), options);
+        ASSERT_TRUE(motion.status) << count << motion.status.message;
+        EXPECT_LE(motion.summary.worst.energy, 1e-11 * motion.summary.energy_scale) << count;
+        const Motion single = run(Mechanism::parse(posts(2)), options);
+        ASSERT_EQ(motion.columns[0].size(), single.columns[0].size());
+        for (std::size_t i = 0; i < single.columns[0].size(); ++i)
+            EXPECT_NEAR(motion.column("y[1]")[i], single.column("y[1]")[i], 1e-9);
+        ASSERT_EQ(motion.summary.events.size(), 1U) << count;
+        EXPECT_NEAR(motion.summary.events[0].t, single.summary.events[0].t, 1e-8) << count;
+        EXPECT_TRUE(motion.summary.events[0].passed) << count;
+    }
+}
+
 TEST(LargePassage, EndsTheRunWhereDenseStepsWouldTakeTooLong) {
     RunOptions options{.end = 0.25, .every = 0.01};
     const Motion motion = run(Mechanism::parse(ladder(200)), options);

@@ -112,5 +112,27 @@ TEST_F(DataMotion, ForceByDisplacementIsNotForSeriesAndConservesEnergy) {
     EXPECT_LT(energy_error(motion), 1e-9);
 }
 
+TEST_F(DataMotion, LeavingDataThatIsTakenAtWhatMovesIsToldAsTheEndOfTheData) {
+    const struct {
+        const char *potential, *start, *end;
+        double x;  // where the data ends
+    } cases[] = {{"V(x)", "x = 1, x' = 3", "3", 3.0},
+                 {"V(x)", "x = 1, x' = -3", "0", 0.0},
+                 {"0.3*V(2*x + 1)", "x = 0.2, x' = 1.5", "3", 1.0},
+                 {"-V(x)", "x = 2.5, x' = 0.4", "3", 3.0}};
+    for (const auto& of : cases)
+        for (const char* method : {"auto", "dopri5"}) {
+            const Mechanism m = mechanism(std::string("data V = \"zigzag.csv\"\ncoord x\nkinetic "
+                                                      "x'^2/2\npotential ") +
+                                          of.potential + "\nstart " + of.start + "\n");
+            const Motion motion = run(m, until(20.0, method));
+            EXPECT_EQ(motion.status.outcome, Outcome::undefined) << method;
+            EXPECT_TRUE(motion.status.message.ends_with(
+                std::string("data 'V' has no value beyond ") + of.end + ": it goes from 0 to 3"))
+                << method << ": " << motion.status.message;
+            EXPECT_NEAR(motion.summary.final.q[0], of.x, 1e-6);
+        }
+}
+
 }  // namespace
 }  // namespace lacon::motions
