@@ -72,12 +72,17 @@ public:
         Share share;
         if (Z_.cols() == 0) return unique_share();
         share.v = least_;
+        VectorX last;
         std::vector<ForceBound> bounds = problem_.bounds;
         for (int cut = 0; cut < most_cuts; ++cut) {
             const std::optional<VectorX> v = shortest(bounds);
             if (!v) break;
+            // What is left may be less than a least distance tells: then cuts change nothing.
+            const bool stays =
+                cut > 0 && (*v - last).cwiseAbs().maxCoeff() <= cone_tol * problem_.force_size;
+            last = *v;
             if (cut == 0) share.v = *v;
-            if (add_cuts(*v, bounds)) continue;
+            if (add_cuts(*v, bounds) && !(stays && keeps_cones(*v))) continue;
             share.v = *v;
             share.admissible = true;
             break;
@@ -93,12 +98,16 @@ private:
             if (bound.coefficients.dot(share.v) < bound.bound - active_tol * problem_.force_size)
                 share.admissible = false;
         }
-        for (const ForceCone& cone : problem_.cones) {
-            if (part_of(share.v, cone.rows).norm() >
-                limit_of(cone, share.v) + active_tol * problem_.force_size)
-                share.admissible = false;
-        }
+        if (!keeps_cones(share.v)) share.admissible = false;
         return share;
+    }
+
+    bool keeps_cones(const VectorX& v) const {
+        return std::all_of(problem_.cones.begin(), problem_.cones.end(),
+                           [&](const ForceCone& cone) {
+                               return part_of(v, cone.rows).norm() <=
+                                      limit_of(cone, v) + active_tol * problem_.force_size;
+                           });
     }
 
     std::optional<VectorX> shortest(const std::vector<ForceBound>& bounds) const {
