@@ -177,6 +177,7 @@ bool Integration::resume(const Snapshot& snapshot) {
     method_->recall(snapshot.memory);
     if (snapshot.passes && !take_passer()) return cannot_continue();
     if (monitors_) begin_monitors();
+    verdict_is_old_ = true;  // a decision may have turned just there
     field_.counters = {summary_.evaluations, summary_.factorizations};
     return true;
 }

@@ -428,6 +428,26 @@ TEST(DependentContacts, ABlockAtAWallSlipsWhereItIsPulledOff) {
     }
 }
 
+/// In space the wall takes what presses against it, and friction what is left, in a round cone.
+TEST(DependentContacts, ABlockAtAWallIsHeldByARoundConeUntilItsBorder) {
+    for (const auto& [mu, aside] : {std::pair{0.4, 3.9}, {0.3, 1.7}, {0.55, 5.4}}) {
+        const Mechanism block = Mechanism::parse(
+            "param mu = 0.4, B = 1\ncoord x, y, z\nparticle p at (x, y, z) mass 1\n"
+            "gravity (0, 0, -10)\nconstraint f: z >= 0 friction mu\nconstraint w: x <= 0\n"
+            "force p = (20*cos(t), B*sin(2*t), 0)",
+            "block", {{"mu", mu}, {"B", aside}});
+        const Motion motion = run_shared(block, 1.9);
+        Real held = 0.5L * std::numbers::pi_v<Real>, slips = 1.9L;
+        while (slips - held > 1e-15L) {
+            const Real middle = 0.5L * (held + slips);
+            const Real pull =
+                std::hypot(20.0L * std::cos(middle), Real(aside) * std::sin(2.0L * middle));
+            (pull < 10.0L * Real(mu) ? held : slips) = middle;
+        }
+        expect_times(event_times(motion, "slip"), {slips}, known);
+    }
+}
+
 TEST(DependentContacts, ATableOnFourLegsTipsWhereTheMomentIsItsWeight) {
     for (const auto& [mass, moment] : {std::pair{2.0, 30.0}, {0.5, 5.2}, {3.0, -90.0}}) {
         const Mechanism table = Mechanism::parse(
