@@ -112,10 +112,14 @@ std::vector<double> rounding_of(Field& field, const State& at, std::span<const d
     return noise;
 }
 
-/// From one place to the next: some units in the last place, not a whole number of them.
+/// From one place to the next: some units in the last place, and a part of one that is far from
+/// none and from a whole. With nearly a whole number of them all places would be rounded alike, and
+/// a motion that comes to such values would seem to have no noise there.
 double move_of(double value, std::size_t i) {
+    if (value == 0.0 || !std::isfinite(value)) return 0.0;
     const double share = 0.6180339887498949 * static_cast<double>(i + 1);
-    return (3.0 + 4.0 * (share - std::floor(share))) * epsilon * std::abs(value);
+    const double units = 4.3 + 0.4 * (share - std::floor(share));
+    return units * std::ldexp(epsilon, std::ilogb(value));
 }
 
 /// Four times the usual size of the noise in equally spaced values.

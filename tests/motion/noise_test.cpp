@@ -140,6 +140,25 @@ TEST(AtTheNoiseOf, ASpacecraftHeldByGainsTheRunEndsAndSaysSo) {
     }
 }
 
+TEST(AtTheNoiseOf, AControlATinyToleranceCostsNoMoreThanTwiceOneAboveIt) {
+    // On its way the satellite comes to values at which equally spaced states are rounded alike.
+    for (const char* numbers : {"R = 7e6, kd = 8, kp = 16", "R = 6.8e6, kd = 6, kp = 9"}) {
+        const Mechanism m = Mechanism::parse(std::string("param ") + numbers + R"(
+            coord x, y
+            particle p at (x, y) mass 100
+            force x = -3.986e16*x/hypot(x, y)^3, y = -3.986e16*y/hypot(x, y)^3
+            let w = sqrt(3.986e14/R^3)
+            control tr: p = (R*cos(w*t), R*sin(w*t)) gain kd kp
+            start x = R + 50, y = 20, x' = 0, y' = R*w)");
+        const auto steps = [&](double tolerance) {
+            const Motion motion = run_well(
+                m, {.end = 110.0, .every = 110.0, .tolerance = tolerance, .method = "dop853"});
+            return motion.summary.steps + motion.summary.rejected;
+        };
+        EXPECT_LE(steps(1e-14), 2 * steps(1e-10)) << numbers;
+    }
+}
+
 TEST(AtTheNoiseOf, StagesOfAGaussStepTheyAreTakenAsSettled) {
     const Motion motion = run_well(Mechanism::parse(far_spring(1e9, 1e4)),
                                    {.end = 0.1, .every = 0.1, .method = "gauss", .step = 1e-3});
