@@ -2,7 +2,9 @@
 // stands behind them: restitution, weight, stabilize, friction.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "base/text.hpp"
 #include "expr/traverse.hpp"
@@ -99,6 +101,24 @@ std::vector<ConstraintRow> Elaborator::rows_of(const Sides& both, const Constrai
     return rows;
 }
 
+namespace {
+
+/// Whether a value is a product of powers of what moves: where it is zero, so is its derivative.
+bool is_power(const Graph& graph, Expr value, const std::function<bool(Expr)>& moves) {
+    if (graph.op(value) == Op::add && graph.args(value).size() == 1 && graph.value(value) == 0.0)
+        value = graph.args(value)[0].expr;  // times a number
+    if (graph.op(value) == Op::pow) {
+        const Expr exponent = graph.args(value)[1].expr;
+        return graph.op(exponent) == Op::constant && graph.value(exponent) > 1.0;
+    }
+    if (graph.op(value) != Op::mul) return false;
+    const auto factors = graph.args(value);
+    return std::all_of(factors.begin(), factors.end(),
+                       [&](const Arg& f) { return f.k >= 2.0 || !moves(f.expr); });
+}
+
+}  // namespace
+
 void Elaborator::check_row(const ConstraintRow& row, Expr value, std::string_view noun) {
     const std::uint8_t uses = uses_.of(value);
     const auto from_list = [&] {
@@ -120,6 +140,14 @@ void Elaborator::check_row(const ConstraintRow& row, Expr value, std::string_vie
         diagnostics_.error(
             row.span, fmt::format("the one-sided {} '{}' contains accelerations", noun, row.name),
             fmt::format("one-sided {}s are on coordinates or velocities", noun));
+    else if (row.sense == ConstraintRow::Sense::equal && is_power(model_.graph, value, [&](Expr e) {
+                 return (uses_.of(e) & Uses::motion) != 0;
+             }))
+        diagnostics_.error(row.span,
+                           fmt::format("the {} '{}' is a power: where it is met, its row "
+                                       "vanishes and holds nothing",
+                                       noun, row.name),
+                           "ask for the base to be zero, without the exponent");
 }
 
 std::optional<Expr> Elaborator::restitution(NodeId node) {

@@ -37,7 +37,8 @@ Outcome LargeField::solve(LargeSolution& out) {
     constexpr double exact = 1e-15;  // residual of a row beside its terms
     residual = factor.solve({equations.M(), equations.A(), 2, exact}, equations.Q(), equations.b(),
                             out.acceleration, out.multipliers);
-    if (factor.rank() == system.m) return Outcome::ok;
+    if (factor.rank() == system.m)
+        return residual <= options.consistency_tol ? Outcome::ok : Outcome::no_convergence;
     residual = inconsistency(out.acceleration);
     if (residual > options.consistency_tol) return Outcome::conflict;
     const std::vector<DependentSet> sets = factor.dependent(equations.b(), options.consistency_tol);
@@ -131,6 +132,13 @@ Status LargeField::trouble(Outcome outcome, const State& state) {
                     fmt::format("the mass matrix has a negative direction at '{}'",
                                 details.coordinate_names[factor.concerned()]),
                     {details.coordinate_names[factor.concerned()]}};
+        case Outcome::no_convergence:
+            return {outcome,
+                    fmt::format("the sparse solve leaves a residual of {} of the terms of a "
+                                "constraint at {}: masses, or rows, are too unequal for it; try "
+                                "--solver dense",
+                                rounded(residual, 3), state_text(details, state)),
+                    {}};
         default: return {outcome, "the system could not be solved", {}};
     }
 }

@@ -112,6 +112,35 @@ TEST(LargeEvaluation, SetsThatDifferByAnIndexAreToldTogether) {
               "'link[i]' and 'again[i]' say the same thing, 20 sets: i = 11..30");
 }
 
+TEST(LargeEvaluation, MassesThatAreNextToNothingTakeTheAccelerationThatTheRowsLeaveThem) {
+    // 1.3 x'' − 0.7 y'' + 1.9 z'' = b and 0.3 x'' + 1.1 y'' + 0.2 z'' = d. Without masses the
+    // forces on y and z are those of the rows, which fix both multipliers; then x'' follows, and
+    // the rows give y'' and z''.
+    const auto expect = [](const std::string& light, double Y, double Z, double b) {
+        const LargeEvaluation at = evaluate_large(
+            Mechanism::parse("coord x, y, z\nequation x: 3*x'' = 5\nequation y: " + light +
+                             "*y'' = " + std::to_string(Y) + "\nequation z: " + light +
+                             "*z'' = " + std::to_string(Z) +
+                             "\nconstraint c: 1.3*x'' - 0.7*y'' + 1.9*z'' = " + std::to_string(b) +
+                             "\nconstraint d: 0.3*x'' + 1.1*y'' + 0.2*z'' = 0.1\n"),
+            {0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}});
+        ASSERT_TRUE(at.status) << light << at.status.message;
+        const double rows = -0.7 * 0.2 - 1.1 * 1.9;  // of (−0.7, 1.1) and (1.9, 0.2)
+        const double l1 = (-Y * 0.2 + Z * 1.1) / rows, l2 = (0.7 * Z + Y * 1.9) / rows;
+        const double x = (5.0 + 1.3 * l1 + 0.3 * l2) / 3.0;
+        const double c = b - 1.3 * x, d = 0.1 - 0.3 * x;
+        const double y = (0.2 * c - 1.9 * d) / rows, z = (-0.7 * d - 1.1 * c) / rows;
+        EXPECT_NEAR(at.acceleration[0], x, 1e-9 * std::abs(x)) << light;
+        EXPECT_NEAR(at.acceleration[1], y, 1e-9 * std::abs(x)) << light;
+        EXPECT_NEAR(at.acceleration[2], z, 1e-9 * std::abs(x)) << light;
+    };
+    for (const char* light : {"1e-15", "1e-20", "1e-27", "1e-40"}) {
+        expect(light, -700.0, 9000.0, 0.4);
+        expect(light, 20.0, -3.5, -2.0);
+        expect(light, 1e6, 1e-3, 0.0);
+    }
+}
+
 TEST(LargeEvaluation, AConflictIsNamedWithWhatItAsksFor) {
     const std::string text =
         chain(400) +
