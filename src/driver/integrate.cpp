@@ -439,6 +439,7 @@ bool Integration::is_law_row(const Element& element) const {
 
 std::size_t Integration::turned_row() const {
     const Element& element = field_.smooth.owner_of(turned_, details_.system).element;
+    if (element.row < 0) return ~std::size_t{0};  // the slip of something that slides
     return details_.rows[static_cast<std::size_t>(element.row)];
 }
 

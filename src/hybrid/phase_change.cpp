@@ -122,8 +122,8 @@ Status PhasedRun::jumped(std::size_t row, double gap, double t) const {
 bool PhasedRun::stays_in_kink(const std::vector<std::size_t>& hit) {
     if (changes_in_place_ == 0) turns_in_place_ = 0;
     if (std::find(hit.begin(), hit.end(), Integration::turned) == hit.end()) return false;
-    return ++turns_in_place_ > 2 * smooth(details_.system).mode_count &&
-           phase_->turned_row() < details_.constraint_names.size();
+    if (phase_->turned_row() >= details_.constraint_names.size()) return false;
+    return ++turns_in_place_ > 2 * smooth(details_.system).mode_count;
 }
 
 Status PhasedRun::kink(std::size_t row, double t) const {

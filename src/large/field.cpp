@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/numbers.hpp"
 #include "base/text.hpp"
 #include "expr/traverse.hpp"
 #include "large/names.hpp"
@@ -37,13 +38,34 @@ Outcome LargeField::solve(LargeSolution& out) {
     constexpr double exact = 1e-15;  // residual of a row beside its terms
     residual = factor.solve({equations.M(), equations.A(), 2, exact}, equations.Q(), equations.b(),
                             out.acceleration, out.multipliers);
-    if (factor.rank() == system.m)
+    if (factor.rank() == system.m) {
+        if (residual > options.consistency_tol) residual = unmet(out.acceleration);
         return residual <= options.consistency_tol ? Outcome::ok : Outcome::no_convergence;
+    }
     residual = inconsistency(out.acceleration);
     if (residual > options.consistency_tol) return Outcome::conflict;
     const std::vector<DependentSet> sets = factor.dependent(equations.b(), options.consistency_tol);
     factor.share(sets, system.details.weights, out.multipliers);
     return Outcome::ok;
+}
+
+double LargeField::unmet(std::span<const double> x) const {
+    const auto A = equations.A(), Q = equations.Q(), b = equations.b(), M = equations.M();
+    double heaviest = 0.0;
+    for (std::size_t j = 0; j < system.n; ++j)
+        heaviest = std::max(heaviest, M[system.mass->begin[j + 1] - 1]);
+    const double usual = heaviest > 0.0 ? largest(Q) / heaviest : 0.0;
+    double worst = 0.0;
+    for (std::size_t i = 0; i < system.m; ++i) {
+        double left = b[i], size = std::abs(b[i]);
+        for (std::size_t e = system.rows->begin[i]; e < system.rows->begin[i + 1]; ++e) {
+            const double term = A[e] * x[system.rows->column[e]];
+            left -= term;
+            size += std::abs(term) + std::abs(A[e]) * usual;
+        }
+        if (left != 0.0) worst = std::max(worst, std::abs(left) / size);
+    }
+    return worst;
 }
 
 double LargeField::inconsistency(std::span<const double> x) const {

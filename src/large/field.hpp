@@ -24,6 +24,9 @@ public:
     Outcome factor_at(const State& state);
     /// q'' and λ where it was last factored. ok, or conflict: then `residual` says by how much.
     Outcome solve(LargeSolution& out);
+    /// How far a row is unmet beside its terms, and beside what the largest force would do to the
+    /// heaviest coordinate: at rest the terms are rounding themselves.
+    double unmet(std::span<const double> x) const;
     /// By how much accelerations x (n) fail A x = b where it was last factored: the largest |b − A
     /// x|_i beside what it balances, |b_i| + Σ_j |A_ij| (|x_j| + |Q_j / M_jj|), or beside the
     /// length of the row times that of the whole acceleration where rounding of that is larger.
