@@ -269,14 +269,14 @@ void Integration::note_verdict(std::vector<Crossing>& crossings) {
         from = to;
     }
     if (!found) return;
-    auto [a, b] = *found;
-    while (b - a > 1e-13 * (path.length + std::abs(base_->time.now()))) {
-        const double middle = 0.5 * (a + b);
-        (verdicts.lasts(middle) ? a : b) = middle;
+    double good = found->good, bad = found->bad;
+    while (bad - good > 1e-13 * (path.length + std::abs(base_->time.now()))) {
+        const double middle = 0.5 * (good + bad);
+        (verdicts.lasts(middle) ? good : bad) = middle;
     }
     crossings.insert(std::find_if(crossings.begin(), crossings.end(),
-                                  [b = b](const Crossing& c) { return c.tau > b; }),
-                     {Crossing::Kind::monitor, monitors_->count(), b, -1});
+                                  [&](const Crossing& c) { return c.tau > bad; }),
+                     {Crossing::Kind::monitor, monitors_->count(), bad, -1});
 }
 
 /// How far from a place of the step the features of the equations are told by what is there: forces

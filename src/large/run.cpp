@@ -205,8 +205,8 @@ Snapshot LargeRun::handover() const {
 /// run notes is not taken back: so never from before the last event, nor by more than some steps.
 void LargeRun::follow_strength() {
     if (!hands_over_) return;
-    constexpr std::size_t most_steps = 64;
-    const bool is_new = strong_.events != summary_.events.size() || strong_.steps >= most_steps;
+    constexpr std::size_t most_back = 64;
+    const bool is_new = strong_.events != summary_.events.size() || strong_.steps >= most_back;
     if (is_new || passages_.is_strong()) strong_ = {base_, 0, summary_.events.size()};
     else ++strong_.steps;
 }
