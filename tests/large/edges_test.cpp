@@ -24,10 +24,11 @@ Mechanism particles(const std::string& more) {
 
 TEST(LargeEdges, WhereThereIsNoSeriesAShortStepIsTakenWithoutOne) {
     const char* forces[] = {
-        "gravity (0, -9.81)\nforce p[i] = -0.3*norm(p[i]')*p[i]' for i in 1..N\n",  // drag, from
-                                                                                    // rest
-        "start x[i] = i/50, x[i]' = -1 for i in 1..N\nforce x[i] = 10*max(-x[i], 0)^1.5 for i in "
-        "1..N\n",  // springs to be met
+        // drag, from rest
+        "gravity (0, -9.81)\nforce p[i] = -0.3*norm(p[i]')*p[i]' for i in 1..N\n",
+        // springs to be met
+        ("start x[i] = i/50, x[i]' = -1 for i in 1..N\n"
+         "force x[i] = 10*max(-x[i], 0)^1.5 for i in 1..N\n"),
         "start x[i] = 0, x[i]' = 1 for i in 1..N\nforce x[i] = -sqrt(x[i]) for i in 1..N\n",
     };
     for (const char* force : forces) {
