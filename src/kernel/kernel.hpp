@@ -45,8 +45,12 @@ public:
 
     /// Item i of lane l is at i * lanes() + l, in `in` as in `out`. Of code that works on power
     /// series: their memory (slots times Series::stride() items), and the order.
-    void run(const double* in, double* out, double* work, double* series = nullptr,
-             std::uint64_t k = 0) const {
+#ifdef __clang__
+    [[clang::no_sanitize("function")]]  // code made at run time has no type to be checked
+#endif
+    void
+    run(const double* in, double* out, double* work, double* series = nullptr,
+        std::uint64_t k = 0) const {
         loaded_.kernel()(in, out, work, functions_, series, k);
     }
     /// Whether a lane of `out` came out right: false where sin or cos had an argument beyond the
