@@ -31,7 +31,7 @@ function(lacon_compile_options target)
 endfunction()
 
 # lacon_in_batches(TARGET SIZE): compiles SIZE sources at a time, so that the headers they share
-# are read once. A clean build takes less than half the time; LACON_UNITY=OFF compiles each source
+# are read once and a clean build is faster; LACON_UNITY=OFF compiles each source
 # by itself, for work on a few files.
 function(lacon_in_batches target size)
   set_target_properties(${target} PROPERTIES
