@@ -133,8 +133,9 @@ public:
         bool fine = true;
         // Long code is compiled with all effort after many calls.
         for (int i = 0; i < 100'001 && code.summary().tier == "quick"; ++i)
-            fine = code.run(state_, field_.assembler.modes, a_) && fine;
-        result.ns = best_ns([&] { fine = code.run(state_, field_.assembler.modes, a_) && fine; });
+            fine = code.run(state_, field_.assembler.branches, a_) && fine;
+        result.ns =
+            best_ns([&] { fine = code.run(state_, field_.assembler.branches, a_) && fine; });
         for (std::size_t i = 0; i < a_.size(); ++i)
             result.error = std::max(result.error, std::abs(a_[i] - expected_[i]));
         if (!fine) result.error = NAN;

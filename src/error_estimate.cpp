@@ -27,7 +27,7 @@ struct Ended {
     State state;
 };
 
-Ended run_with_step(const SystemDetails& details, RunPlan plan,
+Ended run_with_step(const DerivedModel& details, RunPlan plan,
                     const std::vector<StartOverride>& start, double step,
                     const std::function<bool()>& stop_asked) {
     plan.step = step;
@@ -64,7 +64,7 @@ bool has_fixed_step(const std::string& method) {
     return method == "rk4" || method == "gauss";
 }
 
-ErrorEstimate estimate_error(const SystemDetails& details, const RunPlan& plan,
+ErrorEstimate estimate_error(const DerivedModel& details, const RunPlan& plan,
                              const std::vector<StartOverride>& start, const MotionSummary& run,
                              const std::function<bool()>& stop_asked) {
     constexpr std::size_t few_steps = 64;

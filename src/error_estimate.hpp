@@ -24,7 +24,7 @@ bool has_fixed_step(const std::string& method);
 /// Of a run by `plan` that took `steps` steps and ended in `final`. The motion is run twice more,
 /// with 2 and 4 times the step (¾ of the work of the run), or with ½ and ¼ of it where there are
 /// few steps. `stop_asked` is looked at after every step.
-ErrorEstimate estimate_error(const SystemDetails& details, const RunPlan& plan,
+ErrorEstimate estimate_error(const DerivedModel& details, const RunPlan& plan,
                              const std::vector<StartOverride>& start, const MotionSummary& run,
                              const std::function<bool()>& stop_asked = {});
 

@@ -11,7 +11,7 @@
 #include "expr/traverse.hpp"
 #include "lacon/mechanism.hpp"
 #include "lang/lang.hpp"
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 #include "mechanics/explain.hpp"
 #include "pipeline.hpp"
 #include "runs.hpp"
@@ -21,11 +21,11 @@ namespace lacon {
 
 namespace {
 
-std::shared_ptr<SystemDetails> derived_alone(Model&& parsed, Diagnostics& diagnostics) {
+std::shared_ptr<DerivedModel> derived_alone(Model&& parsed, Diagnostics& diagnostics) {
     auto model = std::make_shared<Model>(std::move(parsed));
     auto system = derive(*model, diagnostics);
     if (!system) return nullptr;
-    auto details = std::make_shared<SystemDetails>(model);
+    auto details = std::make_shared<DerivedModel>(model);
     details->system = std::move(*system);
     details->name = details->model.display_name();
     for (const Parameter& p : details->model.parameters) details->parameters.push_back(p.value);
@@ -45,8 +45,8 @@ std::shared_ptr<SystemDetails> derived_alone(Model&& parsed, Diagnostics& diagno
 }
 
 /// The mechanism with what its controls require as constraints, entered by `gain` or exactly.
-std::shared_ptr<SystemDetails> with_requirements(Model model, bool exactly,
-                                                 Diagnostics& diagnostics) {
+std::shared_ptr<DerivedModel> with_requirements(Model model, bool exactly,
+                                                Diagnostics& diagnostics) {
     for (ConstraintRow row : model.requirements) {
         if (exactly && row.sense != ConstraintRow::Sense::equal) continue;
         row.sense = ConstraintRow::Sense::equal;
@@ -86,7 +86,7 @@ bool refuse_data_in_actuators(const Model& model, Diagnostics& diagnostics) {
     return refused;
 }
 
-std::shared_ptr<SystemDetails> derived(Model&& model, Diagnostics& diagnostics) {
+std::shared_ptr<DerivedModel> derived(Model&& model, Diagnostics& diagnostics) {
     if (model.controls.empty()) return derived_alone(std::move(model), diagnostics);
     auto details = derived_alone(Model(model), diagnostics);
     if (!details) return nullptr;
@@ -118,8 +118,8 @@ Built build(const SourceText& source, const Settings& settings) {
 
 namespace {
 
-std::shared_ptr<const SystemDetails> build_or_throw(const SourceText& source,
-                                                    const Settings& settings) {
+std::shared_ptr<const DerivedModel> build_or_throw(const SourceText& source,
+                                                   const Settings& settings) {
     Built built = build(source, settings);
     if (!built.details)
         throw ModelError(render(built.diagnostics, source) + built.unknown_settings);

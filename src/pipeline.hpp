@@ -5,13 +5,13 @@
 #include <string>
 
 #include "base/diagnostic.hpp"
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 
 namespace lacon {
 
 struct Built {
-    std::shared_ptr<const SystemDetails> details;  // absent where the text has errors
-    Diagnostics diagnostics;                       // errors and warnings about the text
+    std::shared_ptr<const DerivedModel> details;  // absent where the text has errors
+    Diagnostics diagnostics;                      // errors and warnings about the text
     std::string unknown_settings;  // "there is no parameter 'n'; did you mean 'N'?", a line each;
                                    // then no details
 };

@@ -1,9 +1,9 @@
-// Picks the kind of run: PhasedRun with dense matrices, LargeRun or HandedRun with sparse ones,
+// Picks the kind of run: HybridRun with dense matrices, LargeRun or HandedRun with sparse ones,
 // NoRun where neither can. The public `run`, `evaluate_large` and `why_not_large` are here too.
 #include "runs.hpp"
 
 #include "driver/run.hpp"
-#include "hybrid/phased_run.hpp"
+#include "hybrid/hybrid_run.hpp"
 #include "lacon/large.hpp"
 #include "large/choose.hpp"
 #include "large/evaluate.hpp"
@@ -19,7 +19,7 @@ namespace {
 /// A run that cannot be: all it has is a status.
 class NoRun final : public AnyRun {
 public:
-    NoRun(const SystemDetails& details, const RunPlan& plan, Status status)
+    NoRun(const DerivedModel& details, const RunPlan& plan, Status status)
         : status_(std::move(status)) {
         for (const std::string& name : details.coordinate_names) names_.push_back(name);
         for (const std::string& name : details.coordinate_names) names_.push_back(name + "'");
@@ -56,17 +56,17 @@ private:
 
 }  // namespace
 
-std::unique_ptr<AnyRun> make_run(const SystemDetails& details, const RunPlan& plan,
+std::unique_ptr<AnyRun> make_run(const DerivedModel& details, const RunPlan& plan,
                                  const std::vector<StartOverride>& start, AnyRun::RowSink sink) {
     const SolverChoice choice = choose_solver(details, plan);
     if (!choice.refused) return std::make_unique<NoRun>(details, plan, choice.refused);
     if (choice.sparse && HandedRun::is_for(details, plan, choice.dense_seconds))
         return std::make_unique<HandedRun>(details, plan, start, std::move(sink));
     if (choice.sparse) return std::make_unique<LargeRun>(details, plan, start, std::move(sink));
-    return std::make_unique<PhasedRun>(details, plan, start, std::move(sink));
+    return std::make_unique<HybridRun>(details, plan, start, std::move(sink));
 }
 
-Start find_start(const SystemDetails& details, const std::vector<StartOverride>& overrides,
+Start find_start(const DerivedModel& details, const std::vector<StartOverride>& overrides,
                  const SolveOptions& options, const std::string& solver) {
     const SolverChoice choice = choose_solver(details, solver);
     if (!choice.refused) {
@@ -97,8 +97,8 @@ std::string why_not_large(const Mechanism& mechanism) {
 Motion run(const Mechanism& mechanism, const RunOptions& options,
            const std::function<bool(const StepView&)>& on_step) {
     Motion motion;
-    const std::shared_ptr<const SystemDetails> steered = steered_by(mechanism.details(), options);
-    const SystemDetails& details = steered ? *steered : mechanism.details();
+    const std::shared_ptr<const DerivedModel> steered = steered_by(mechanism.details(), options);
+    const DerivedModel& details = steered ? *steered : mechanism.details();
     const RunPlan plan = plan_run(details, options);
     std::optional<Verifier> verifier;
     if (options.verify) verifier.emplace(details, plan, std::vector<StartOverride>{}, true);

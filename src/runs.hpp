@@ -10,12 +10,12 @@ namespace lacon {
 
 /// The run that a plan asks for, by the solver that suits the mechanism. `details` must outlive it.
 /// Throws std::invalid_argument for a solver that cannot be.
-std::unique_ptr<AnyRun> make_run(const SystemDetails& details, const RunPlan& plan,
+std::unique_ptr<AnyRun> make_run(const DerivedModel& details, const RunPlan& plan,
                                  const std::vector<StartOverride>& start, AnyRun::RowSink sink);
 
 /// The consistent start state, by the solver asked for ("dense", "sparse"), or that suits the
 /// mechanism. Throws std::invalid_argument for a solver that cannot be.
-Start find_start(const SystemDetails& details, const std::vector<StartOverride>& overrides,
+Start find_start(const DerivedModel& details, const std::vector<StartOverride>& overrides,
                  const SolveOptions& options, const std::string& solver = {});
 
 }  // namespace lacon

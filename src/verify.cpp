@@ -69,7 +69,7 @@ std::string compare_events(const std::vector<MotionEvent>& one, const std::vecto
 
 }  // namespace
 
-Verifier::Verifier(const SystemDetails& details, RunPlan plan,
+Verifier::Verifier(const DerivedModel& details, RunPlan plan,
                    const std::vector<StartOverride>& start, bool wants_rows)
     : details_(details), plan_(std::move(plan)), start_(start) {
     const double rows = (plan_.end - plan_.begin) / plan_.every;

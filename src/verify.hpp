@@ -10,7 +10,7 @@ class Verifier {
 public:
     /// `details` must outlive it. `wants_rows`: whether somebody takes the rows of the run; if not,
     /// there are just those compared.
-    Verifier(const SystemDetails& details, RunPlan plan, const std::vector<StartOverride>& start,
+    Verifier(const DerivedModel& details, RunPlan plan, const std::vector<StartOverride>& start,
              bool wants_rows);
 
     /// The plan that the run is to be made with.
@@ -30,7 +30,7 @@ private:
     RunPlan second_plan(const MotionSummary& first) const;
     void compare(const AnyRun& run, const AnyRun& second, Verification& result) const;
 
-    const SystemDetails& details_;
+    const DerivedModel& details_;
     RunPlan plan_;
     std::vector<StartOverride> start_;
     double every_ = 0.0;  // of the rows that are compared

@@ -22,7 +22,7 @@ namespace lacon::app {
 namespace {
 
 struct CheckFindings {
-    const SystemDetails& details;
+    const DerivedModel& details;
     Start start;
     bool taken_as_given = false;  // by --at
     Evaluation at;

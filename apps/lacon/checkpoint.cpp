@@ -210,7 +210,7 @@ MotionSummary summary_of(const Json& json) {
     return s;
 }
 
-Json saved(const StrengthAccount& a) {
+Json saved(const ConditionAccount& a) {
     const MotionDiagnosis& d = a.found;
     Json warnings = Json::array();
     for (const auto& w : d.warnings)
@@ -225,8 +225,8 @@ Json saved(const StrengthAccount& a) {
             {"flags", {d.estimated, a.approaching}},
             {"warnings", std::move(warnings)}};
 }
-StrengthAccount strength_of(const Json& json) {
-    StrengthAccount a;
+ConditionAccount strength_of(const Json& json) {
+    ConditionAccount a;
     MotionDiagnosis& d = a.found;
     const Json& counts = json.at("counts");
     d.places = counts.at(0);

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "command.hpp"
-#include "hybrid/phased_run.hpp"
+#include "hybrid/hybrid_run.hpp"
 
 namespace lacon::app {
 

@@ -171,7 +171,7 @@ namespace {
 /// The same model with other values: it must still have the same coordinates, constraints and
 /// controls.
 Built build_plant(const ModelOptions& options, const std::vector<std::string>& plant,
-                  const SourceText& source, const SystemDetails& model) {
+                  const SourceText& source, const DerivedModel& model) {
     if (model.model.controls.empty())
         throw bad_input(options.path, "--plant",
                         "the model has no controls, and so no one who could be wrong; use --set");
@@ -184,7 +184,7 @@ Built build_plant(const ModelOptions& options, const std::vector<std::string>& p
     if (!built.unknown_settings.empty())
         throw unknown_settings(options.path, "--plant", built, source);
     if (!built.details) throw bad_text(options.path, built.diagnostics, source);
-    const SystemDetails& other = *built.details;
+    const DerivedModel& other = *built.details;
     if (other.coordinate_names != model.coordinate_names ||
         other.constraint_names != model.constraint_names ||
         other.actuator_names != model.actuator_names || other.control_names != model.control_names)
@@ -220,7 +220,7 @@ Loaded load(const ModelOptions& options, const std::vector<std::string>& plant) 
     return loaded;
 }
 
-std::vector<NamedValue> named_values(const SystemDetails& details, const std::string& option,
+std::vector<NamedValue> named_values(const DerivedModel& details, const std::string& option,
                                      const std::string& text) {
     const SourceText source(option, text);
     Diagnostics diagnostics;
@@ -289,7 +289,7 @@ Start start_of(const Loaded& loaded, const StateOptions& options) {
     return start;
 }
 
-double number(const SystemDetails& details, const std::string& option, const std::string& text) {
+double number(const DerivedModel& details, const std::string& option, const std::string& text) {
     const SourceText source(option, text);
     Diagnostics diagnostics;
     const auto value = parse_value(source, details.model, diagnostics);
@@ -305,7 +305,7 @@ void add_time_options(CLI::App& command, TimeOptions& options) {
         ->type_name("DT");
 }
 
-TimeSpan time_span(const SystemDetails& details, const TimeOptions& given) {
+TimeSpan time_span(const DerivedModel& details, const TimeOptions& given) {
     TimeSpan span;
     if (!given.span.empty()) {
         const auto dots = given.span.find("..");
@@ -338,7 +338,7 @@ void add_values(TableOptions& options, const std::string& what, const Settings& 
     for (const auto& [name, value] : settings) set_option(options, what + " " + name, value);
 }
 
-void add_start_values(TableOptions& options, const SystemDetails& details,
+void add_start_values(TableOptions& options, const DerivedModel& details,
                       const std::vector<std::string>& start) {
     for (const std::string& text : start)
         for (const auto& [is_time, given] : named_values(details, "--start", text))
@@ -349,7 +349,7 @@ void add_start_values(TableOptions& options, const SystemDetails& details,
                 given.value);
 }
 
-TableInfo table_info(const SystemDetails& details, const std::vector<std::string>& names,
+TableInfo table_info(const DerivedModel& details, const std::vector<std::string>& names,
                      TableOptions options) {
     TableInfo info;
     info.model = details.name;

@@ -13,7 +13,7 @@
 #include "base/diagnostic.hpp"
 #include "lacon/mechanism.hpp"
 #include "lacon/motion.hpp"
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 #include "state/start.hpp"
 #include "table/table.hpp"
 
@@ -70,7 +70,7 @@ void add_model_options(CLI::App& command, ModelOptions& options, bool with_start
 
 /// A model that was loaded, with the values of --start.
 struct Loaded {
-    std::shared_ptr<const SystemDetails> details;
+    std::shared_ptr<const DerivedModel> details;
     std::vector<StartOverride> start;
 };
 /// Reads, parses and derives; prints warnings; throws Stop where something is wrong. Values of
@@ -88,11 +88,11 @@ struct NamedValue {
     bool is_time = false;
     StartOverride value;
 };
-std::vector<NamedValue> named_values(const SystemDetails& details, const std::string& option,
+std::vector<NamedValue> named_values(const DerivedModel& details, const std::string& option,
                                      const std::string& text);
 
 /// A number that may be an expression of the model's parameters. Throws Stop.
-double number(const SystemDetails& details, const std::string& option, const std::string& text);
+double number(const DerivedModel& details, const std::string& option, const std::string& text);
 
 /// The span of time and the rows in it, as given.
 struct TimeOptions {
@@ -103,16 +103,16 @@ void add_time_options(CLI::App& command, TimeOptions& options);
 struct TimeSpan {
     std::optional<double> begin, end, every;
 };
-TimeSpan time_span(const SystemDetails& details, const TimeOptions& given);
+TimeSpan time_span(const DerivedModel& details, const TimeOptions& given);
 
 /// What a table of t, coordinates, velocities and outputs says of itself; `options` are those of
 /// the command.
-TableInfo table_info(const SystemDetails& details, const std::vector<std::string>& names,
+TableInfo table_info(const DerivedModel& details, const std::vector<std::string>& names,
                      TableOptions options);
 /// Values of --set, --plant or --start as options of a table, one a name: "set L", "start x'", and
 /// for guesses "guess x".
 void add_values(TableOptions& options, const std::string& what, const Settings& settings);
-void add_start_values(TableOptions& options, const SystemDetails& details,
+void add_start_values(TableOptions& options, const DerivedModel& details,
                       const std::vector<std::string>& start);
 
 /// Files of --out and --plot that cannot be, before anything is computed. Throws Stop.
@@ -167,7 +167,7 @@ struct RunCommandOptions : ModelOptions, TimeOptions {
          verify = false;
 };
 /// What --stabilize asks for, with the rate of Baumgarte. Throws Stop.
-std::pair<Stabilize, double> stabilize_of(const SystemDetails& details,
+std::pair<Stabilize, double> stabilize_of(const DerivedModel& details,
                                           const RunCommandOptions& given);
 void add_run_options(CLI::App& command, RunCommandOptions& options);
 int run_run(const RunCommandOptions& options);

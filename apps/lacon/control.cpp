@@ -21,7 +21,7 @@ namespace lacon::app {
 namespace {
 
 /// The states of a table as a run writes it, those within the span.
-std::vector<State> states_of(const SystemDetails& details, const std::string& file,
+std::vector<State> states_of(const DerivedModel& details, const std::string& file,
                              const TimeSpan& span) {
     const auto refused = [&](const std::string& why) {
         return bad_input(details.model.source.name(), "--along", why);
@@ -68,7 +68,7 @@ std::vector<State> states_of(const SystemDetails& details, const std::string& fi
 }
 
 struct EffortFindings {
-    const SystemDetails& details;
+    const DerivedModel& details;
     const InverseMotion& motion;
     const ControlCommandOptions& options;
 };

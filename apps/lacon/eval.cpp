@@ -51,7 +51,7 @@ void add_nonideal(const Evaluation& at, Json& json) {
 }
 
 /// What the controls require and spend.
-void add_controls(const SystemDetails& details, const Evaluation& at, Json& json) {
+void add_controls(const DerivedModel& details, const Evaluation& at, Json& json) {
     const auto answer = [](const std::vector<double>& values) {
         return values.empty() ? Json(nullptr) : Json(values);
     };
@@ -87,7 +87,7 @@ void add_controls(const SystemDetails& details, const Evaluation& at, Json& json
 }
 
 struct EvalFindings {
-    const SystemDetails& details;
+    const DerivedModel& details;
     const Evaluation& at;
     const Status& status;
     const Start& start;
@@ -160,7 +160,7 @@ Json json_of(const EvalFindings& f) {
     return json;
 }
 
-std::string coordinate_table(const SystemDetails& details, const Evaluation& at) {
+std::string coordinate_table(const DerivedModel& details, const Evaluation& at) {
     const ConstrainedSolution& s = at.solution;
     const bool controlled = !details.control_names.empty();
     std::string text = fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{:>15}{}\n", "coordinate", "q",
@@ -222,7 +222,7 @@ std::string matrix_table(const std::string& title, const Matrix& matrix,
 }
 
 /// M and Q, and A and b where there are constraints; where they are large, where to find them.
-std::string matrices(const SystemDetails& details, const Evaluation& at) {
+std::string matrices(const DerivedModel& details, const Evaluation& at) {
     const std::string mass =
         matrix_table("MQ", at.M, at.Q, details.coordinate_names, details.coordinate_names);
     const std::string rows =
@@ -233,7 +233,7 @@ std::string matrices(const SystemDetails& details, const Evaluation& at) {
 }
 
 /// Of every requirement, and of every actuator the whole effort.
-std::string control_tables(const SystemDetails& details, const Evaluation& at) {
+std::string control_tables(const DerivedModel& details, const Evaluation& at) {
     const auto number = [](double x) { return std::isnan(x) ? std::string("-") : rounded(x, 8); };
     std::string text = fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}\n", "required", "level", "error",
                                    "error'", "missed");
@@ -268,7 +268,7 @@ std::string control_tables(const SystemDetails& details, const Evaluation& at) {
     return text;
 }
 
-std::string text_of(const SystemDetails& details, const Evaluation& at, const Status& status) {
+std::string text_of(const DerivedModel& details, const Evaluation& at, const Status& status) {
     const ConstrainedSolution& s = at.solution;
     std::string text = fmt::format("{}, t = {}\n\n{}", details.name, rounded(at.state.t, 8),
                                    coordinate_table(details, at));

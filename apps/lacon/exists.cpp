@@ -33,7 +33,7 @@ Json json_of(const Verified& v) {
     return json;
 }
 
-Json json_of(const SystemDetails& details, const Existence& e) {
+Json json_of(const DerivedModel& details, const Existence& e) {
     const auto proven = [&](double value) { return e.status ? Json(value) : Json(nullptr); };
     Json dropped = Json::array();
     for (const Dropped& d : e.dropped) dropped.push_back(json_of(d));
@@ -95,7 +95,7 @@ std::string rounded_toward(double value, int digits, double toward) {
                    digits);
 }
 
-std::string text_of(const SystemDetails& details, const Existence& e) {
+std::string text_of(const DerivedModel& details, const Existence& e) {
     std::string text =
         fmt::format("{}\ncentre       {}\n", details.name, state_text(details, e.centre));
     if (e.off > 1e-9)

@@ -26,7 +26,7 @@ const char* sense_of(const ConstraintRow& row) {
 }
 
 /// What is required (C q'' = d as `gain` enters it), and the actuators (F, n × p).
-void add_controls(const SystemDetails& details, bool latex, Json& json) {
+void add_controls(const DerivedModel& details, bool latex, Json& json) {
     const Model& model = details.model;
     SymbolicEquations eq = symbolic_equations(*details.servo);
     Graph own = model.graph;
@@ -71,7 +71,7 @@ void add_controls(const SystemDetails& details, bool latex, Json& json) {
 }
 
 /// Forces that laws decide, which stand in the equations as symbols: c, and what the symbols mean.
-void add_forces(const SystemDetails& details, const SymbolicEquations& eq, bool latex, Json& json) {
+void add_forces(const DerivedModel& details, const SymbolicEquations& eq, bool latex, Json& json) {
     const auto named = [&](const std::string& symbol) {
         return latex ? latex_name(symbol) : symbol;
     };
@@ -100,7 +100,7 @@ void add_forces(const SystemDetails& details, const SymbolicEquations& eq, bool 
     if (!friction.empty()) json["friction"] = std::move(friction);
 }
 
-Json json_of(const SystemDetails& details, bool latex) {
+Json json_of(const DerivedModel& details, bool latex) {
     SymbolicEquations eq = symbolic_equations(details);
     const std::size_t n = eq.Q.size();
     LatexLines writer(eq.graph);

@@ -12,7 +12,7 @@
 namespace lacon::app {
 
 EffortRecord read_feedforward(const std::string& model, const std::string& file,
-                              const SystemDetails& details, const RunPlan& plan) {
+                              const DerivedModel& details, const RunPlan& plan) {
     const auto refused = [&](const std::string& why) {
         return bad_input(model, "--feedforward", why);
     };

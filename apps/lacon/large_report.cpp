@@ -19,7 +19,7 @@ namespace lacon::app {
 namespace {
 
 struct LargeFindings {
-    const SystemDetails& details;
+    const DerivedModel& details;
     const Start& start;
     LargeEvaluation at;
     Status status;

@@ -59,7 +59,7 @@ void check_outputs(const std::string& model, const std::vector<UsedFile>& writte
     }
 }
 
-std::vector<UsedFile> files_of(const SystemDetails& details) {
+std::vector<UsedFile> files_of(const DerivedModel& details) {
     std::vector<UsedFile> files{{"the model", details.model.source.name()}};
     for (const std::string& file : named_files(details.model.source))
         files.push_back({"a file that the model reads", file});

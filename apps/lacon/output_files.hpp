@@ -21,7 +21,7 @@ void check_outputs(const std::string& model, const std::vector<UsedFile>& writte
                    const std::vector<UsedFile>& read);
 
 /// The model's file and those that it reads.
-std::vector<UsedFile> files_of(const SystemDetails& details);
+std::vector<UsedFile> files_of(const DerivedModel& details);
 
 /// A table as it will be.
 struct TableSize {

@@ -5,7 +5,7 @@
 
 namespace lacon::app {
 
-OutputRanges::OutputRanges(const SystemDetails& details)
+OutputRanges::OutputRanges(const DerivedModel& details)
     : first_(1 + 2 * details.coordinate_names.size()) {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
     for (const Output& output : details.model.outputs)

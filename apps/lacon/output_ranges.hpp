@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 
 namespace lacon::app {
 
@@ -22,7 +22,7 @@ public:
     static constexpr std::size_t most_coordinates = 100;
 
     OutputRanges() = default;
-    explicit OutputRanges(const SystemDetails& details);
+    explicit OutputRanges(const DerivedModel& details);
     /// A row as a run gives it out: t, coordinates, velocities, outputs, …
     void take(std::span<const double> row);
     const std::vector<OutputRange>& all() const { return all_; }

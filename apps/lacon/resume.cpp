@@ -18,7 +18,7 @@ namespace {
 /// Compares what is given with what the run began with.
 class SameOptions {
 public:
-    SameOptions(const RunCommandOptions& given, const Checkpoint& run, const SystemDetails& details)
+    SameOptions(const RunCommandOptions& given, const Checkpoint& run, const DerivedModel& details)
         : given_(given), run_(run), plan_(run.plan), details_(details) {}
 
     void check() const {
@@ -147,18 +147,18 @@ private:
     const RunCommandOptions& given_;
     const Checkpoint& run_;
     const RunPlan& plan_;
-    const SystemDetails& details_;
+    const DerivedModel& details_;
 };
 
 }  // namespace
 
 void check_same_options(const RunCommandOptions& given, const Checkpoint& run,
-                        const SystemDetails& details) {
+                        const DerivedModel& details) {
     SameOptions(given, run, details).check();
 }
 
 double resumed_end(const RunCommandOptions& given, const Checkpoint& run,
-                   const SystemDetails& details) {
+                   const DerivedModel& details) {
     const std::optional<double> end = time_span(details, given).end;
     if (!end) return run.plan.end;
     if (!(*end > run.snapshot.time.now()))

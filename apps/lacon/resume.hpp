@@ -10,11 +10,11 @@ namespace lacon::app {
 /// `details` the model as it was loaded for it. The end of the run may be moved, and is not looked
 /// at.
 void check_same_options(const RunCommandOptions& given, const Checkpoint& run,
-                        const SystemDetails& details);
+                        const DerivedModel& details);
 
 /// Where the run is to end: as given now, or as in the checkpoint. Throws Stop for a time that is
 /// past already.
 double resumed_end(const RunCommandOptions& given, const Checkpoint& run,
-                   const SystemDetails& details);
+                   const DerivedModel& details);
 
 }  // namespace lacon::app

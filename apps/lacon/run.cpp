@@ -32,7 +32,7 @@ namespace lacon::app {
 
 namespace {
 
-RunOptions run_options(const SystemDetails& details, const RunCommandOptions& given) {
+RunOptions run_options(const DerivedModel& details, const RunCommandOptions& given) {
     RunOptions options;
     const auto set = [&](std::optional<double>& target, const char* option,
                          const std::string& text) {
@@ -69,7 +69,7 @@ std::string slow_run_warning(const SolverChoice& choice) {
                        rounded(choice.dense_seconds, 2));
 }
 
-TableInfo run_info(const SystemDetails& details, const RunPlan& plan, const Checkpoint& run,
+TableInfo run_info(const DerivedModel& details, const RunPlan& plan, const Checkpoint& run,
                    const std::vector<std::string>& names) {
     TableOptions options;
     add_values(options, "set", parse_settings(details.model.source.name(), "--set", run.set));
@@ -114,7 +114,7 @@ void refuse_standard_output(const RunCommandOptions& options) {
 
 /// A run that is gone on with may write the checkpoint that it was read from.
 void check_run_files(const RunCommandOptions& options, const std::string& out,
-                     const SystemDetails& details) {
+                     const DerivedModel& details) {
     std::vector<UsedFile> read = files_of(details);
     read.push_back({"the file of --feedforward", options.feedforward});
     check_outputs(options.path,
@@ -185,7 +185,7 @@ public:
         ranges_.recall(state_.output_ranges);
         AnyRun::RowSink sink;  // none where nobody takes rows
         const bool wants_rows = !state_.out.empty() || !options_.plot.empty() || has_ranges();
-        const SystemDetails& moving = steered_ ? *steered_ : *loaded_.details;
+        const DerivedModel& moving = steered_ ? *steered_ : *loaded_.details;
         if (options_.verify) {
             verifier_.emplace(moving, state_.plan, loaded_.start, wants_rows);
             state_.plan.every = verifier_->plan().every;
@@ -544,8 +544,7 @@ private:
     RunCommandOptions options_;
     Checkpoint state_;
     Loaded loaded_;
-    std::shared_ptr<const SystemDetails>
-        steered_;  // of --plant and --feedforward; outlives the run
+    std::shared_ptr<const DerivedModel> steered_;  // of --plant and --feedforward; outlives the run
     std::unique_ptr<AnyRun> run_;
     std::unique_ptr<TableWriter> writer_;
     OutputRanges ranges_;
@@ -569,7 +568,7 @@ private:
 
 }  // namespace
 
-std::pair<Stabilize, double> stabilize_of(const SystemDetails& details,
+std::pair<Stabilize, double> stabilize_of(const DerivedModel& details,
                                           const RunCommandOptions& given) {
     double rate = RunOptions{}.baumgarte;
     if (given.stabilize == "none") return {Stabilize::none, rate};

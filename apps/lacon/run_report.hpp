@@ -13,7 +13,7 @@ namespace lacon::app {
 
 /// What a run has to say at its end.
 struct RunReport {
-    const SystemDetails& details;
+    const DerivedModel& details;
     MotionSummary summary;
     Status status;
     const Start& start;

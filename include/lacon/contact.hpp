@@ -59,19 +59,19 @@ struct ContactSolution {
         forces;  // f (p), with the τ that stick of least (weighted) norm where they are not unique
     std::vector<std::vector<double>> friction;  // τ of each (k)
 
-    enum class Touch {
+    enum class ContactState {
         open,     ///< N x > d
         working,  ///< N x = d, pressed, and in the independent working set
         idle,  ///< N x = d without being needed: its row depends on the working ones, or its force
                ///< is zero
     };
-    std::vector<Touch> touch;  // (p)
-    enum class Grip {
+    std::vector<ContactState> touch;  // (p)
+    enum class FrictionState {
         none,  ///< its contact is open
         sticks,
         slips,
     };
-    std::vector<Grip> grip;  // of each friction
+    std::vector<FrictionState> grip;  // of each friction
     std::vector<std::vector<double>>
         direction;  // of slipping ones: unit (k), as given or that of its slip rate
     std::vector<std::vector<std::size_t>>

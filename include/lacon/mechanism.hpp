@@ -158,7 +158,7 @@ struct Start {
 /// Parameter values from outside, by name.
 using Settings = std::vector<std::pair<std::string, double>>;
 
-struct SystemDetails;  // the derived system, for the rest of the library
+struct DerivedModel;  // the derived system, for the rest of the library
 
 /// A model with its derived equations. Immutable; copies share it; safe to use from several
 /// threads.
@@ -184,12 +184,12 @@ public:
     /// M, Q, A, b as text or LaTeX.
     std::string explain(bool latex = false) const;
 
-    const SystemDetails& details() const { return *details_; }
+    const DerivedModel& details() const { return *details_; }
 
 private:
-    explicit Mechanism(std::shared_ptr<const SystemDetails> details)
+    explicit Mechanism(std::shared_ptr<const DerivedModel> details)
         : details_(std::move(details)) {}
-    std::shared_ptr<const SystemDetails> details_;
+    std::shared_ptr<const DerivedModel> details_;
 };
 
 }  // namespace lacon

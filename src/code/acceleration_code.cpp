@@ -9,13 +9,13 @@ namespace lacon {
 using kernel::Code;
 using kernel::Value;
 
-KernelInputs::KernelInputs(const SystemDetails& details, const SmoothSystem& smooth) {
+KernelInputs::KernelInputs(const DerivedModel& details, const SmoothSystem& smooth) {
     const std::size_t n = details.system.coordinate_count;
     v = n;
     t = 2 * n;
     parameters = t + 1;
-    modes = parameters + details.parameters.size();
-    floors = modes + smooth.mode_count;
+    branches = parameters + details.parameters.size();
+    floors = branches + smooth.branch_count;
     count = floors + details.system.row_count();
 }
 
@@ -25,9 +25,10 @@ void KernelInputs::set_state(const State& state, double time, std::vector<double
     in[t] = time;
 }
 
-void KernelInputs::set_modes(std::span<const double> of_decisions, std::vector<double>& in) const {
+void KernelInputs::set_branches(std::span<const double> of_decisions,
+                                std::vector<double>& in) const {
     std::copy(of_decisions.begin(), of_decisions.end(),
-              in.begin() + static_cast<std::ptrdiff_t>(modes));
+              in.begin() + static_cast<std::ptrdiff_t>(branches));
 }
 
 StateValues input_state(const KernelInputs& at, std::size_t n, Code& code) {
@@ -41,13 +42,13 @@ StateValues input_state(const KernelInputs& at, std::size_t n, Code& code) {
     return state;
 }
 
-ModelCode::ModelCode(const SystemDetails& details, const SmoothSystem& smooth,
+ModelCode::ModelCode(const DerivedModel& details, const SmoothSystem& smooth,
                      const CodeOptions& options, Code& code)
     : at(details, smooth), details_(details), smooth_(smooth), options_(options), code_(code) {}
 
 /// Visits every element, with its inputs in inputs_.
 template <class Visit>
-void ModelCode::each_element(bool by_modes, const StateValues& state, const Visit& visit) {
+void ModelCode::each_element(bool by_branches, const StateValues& state, const Visit& visit) {
     const auto input = [&](std::size_t i) {
         return Value(code_, code_.input(static_cast<std::uint32_t>(i)));
     };
@@ -61,24 +62,24 @@ void ModelCode::each_element(bool by_modes, const StateValues& state, const Visi
         inputs_.clear();
         for (std::size_t i = 0; i < k; ++i) inputs_.push_back(state.q[leaf[i]]);
         for (std::size_t i = 0; i < k; ++i) inputs_.push_back(state.v[leaf[i]]);
-        if (by_modes) inputs_.push_back(state.t);
+        if (by_branches) inputs_.push_back(state.t);
         for (std::size_t i = 0; i < shape.parameters; ++i) {
             const std::size_t p = leaf[k + i];
             const bool varies = !options_.varies.empty() && options_.varies[p];
             inputs_.push_back(varies ? input(at.parameters + p) : Value(details_.parameters[p]));
         }
-        if (!by_modes) inputs_.push_back(state.t);
-        for (std::size_t i = 0; by_modes && i < smooth.decisions.size(); ++i)
-            inputs_.push_back(input(at.modes + smooth_.first_mode[number] + i));
+        if (!by_branches) inputs_.push_back(state.t);
+        for (std::size_t i = 0; by_branches && i < smooth.decisions.size(); ++i)
+            inputs_.push_back(input(at.branches + smooth_.first_branch[number] + i));
         visit(element, shape, smooth, leaf);
     }
 }
 
 /// Runs one program of every element on values, and hands the results on.
 template <class Choose, class Take>
-void ModelCode::each(const Choose& program, bool by_modes, const StateValues& state,
+void ModelCode::each(const Choose& program, bool by_branches, const StateValues& state,
                      const Take& take) {
-    each_element(by_modes, state,
+    each_element(by_branches, state,
                  [&](const Element& element, const Shape& shape, const SmoothShape& smooth,
                      const std::uint32_t* leaf) {
                      const Program& run = program(shape, smooth);
@@ -178,7 +179,7 @@ kernel::Factored ModelCode::factored(const kernel::Problem& problem) {
     return {problem, *elimination_, options_.rank_tol};
 }
 
-Code acceleration_code(const SystemDetails& details, const SmoothSystem& smooth,
+Code acceleration_code(const DerivedModel& details, const SmoothSystem& smooth,
                        const CodeOptions& options, std::size_t most_nodes) {
     Code code;
     code.most_nodes = most_nodes;

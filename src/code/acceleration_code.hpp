@@ -10,14 +10,14 @@
 
 namespace lacon {
 
-/// Where the inputs of a model's compiled functions stand: q (n), q' (n), t, parameters, modes, and
-/// the floors of the rows (m).
+/// Where the inputs of a model's compiled functions stand: q (n), q' (n), t, parameters, branches,
+/// and the floors of the rows (m).
 struct KernelInputs {
-    KernelInputs(const SystemDetails& details, const SmoothSystem& smooth);
+    KernelInputs(const DerivedModel& details, const SmoothSystem& smooth);
     void set_state(const State& state, double time, std::vector<double>& in) const;
-    void set_modes(std::span<const double> of_decisions, std::vector<double>& in) const;
+    void set_branches(std::span<const double> of_decisions, std::vector<double>& in) const;
 
-    std::size_t q = 0, v = 0, t = 0, parameters = 0, modes = 0, floors = 0, count = 0;
+    std::size_t q = 0, v = 0, t = 0, parameters = 0, branches = 0, floors = 0, count = 0;
 };
 
 /// CodeOptions::clear of whole steps. With pivots below this (of a diagonal of 1) a singular
@@ -44,10 +44,10 @@ struct StateValues {
 /// The state that the inputs give.
 StateValues input_state(const KernelInputs& at, std::size_t n, kernel::Code& code);
 
-/// Writes a model's equations, decisions by modes.
+/// Writes a model's equations, decisions by branches.
 class ModelCode {
 public:
-    ModelCode(const SystemDetails& details, const SmoothSystem& smooth, const CodeOptions& options,
+    ModelCode(const DerivedModel& details, const SmoothSystem& smooth, const CodeOptions& options,
               kernel::Code& code);
 
     /// M, Q, A, b.
@@ -61,7 +61,7 @@ public:
     };
     /// Of systems without decisions.
     Energy energies(const StateValues& state);
-    /// The surfaces of all decisions, in the order of their modes.
+    /// The surfaces of all decisions, in the order of their branches.
     std::vector<BasicRounded<kernel::Value>> surfaces(const StateValues& state);
     /// A problem of this model: the order of elimination is that of the first one, whose zeros all
     /// share.
@@ -74,11 +74,11 @@ public:
 
 private:
     template <class Visit>
-    void each_element(bool by_modes, const StateValues& state, const Visit& visit);
+    void each_element(bool by_branches, const StateValues& state, const Visit& visit);
     template <class Choose, class Take>
-    void each(const Choose& program, bool by_modes, const StateValues& state, const Take& take);
+    void each(const Choose& program, bool by_branches, const StateValues& state, const Take& take);
 
-    const SystemDetails& details_;
+    const DerivedModel& details_;
     const SmoothSystem& smooth_;
     const CodeOptions& options_;
     kernel::Code& code_;
@@ -88,7 +88,7 @@ private:
 
 /// State in, constrained acceleration out: outputs q'' (n), λ (m), fine (1 or 0). Throws
 /// kernel::CodeFull beyond `most_nodes`.
-kernel::Code acceleration_code(const SystemDetails& details, const SmoothSystem& smooth,
+kernel::Code acceleration_code(const DerivedModel& details, const SmoothSystem& smooth,
                                const CodeOptions& options,
                                std::size_t most_nodes = kernel::Code::usual_limit);
 

@@ -14,7 +14,7 @@ namespace {
 
 /// Nothing for models that are too large: the code would take too long to make, and run slower than
 /// loops.
-std::optional<kernel::Code> straight_code(const SystemDetails& details, const SmoothSystem& smooth,
+std::optional<kernel::Code> straight_code(const DerivedModel& details, const SmoothSystem& smooth,
                                           const CodeOptions& options) {
     constexpr std::size_t most_unknowns = 200;       // n + m
     constexpr std::size_t most_operations = 25'000;  // of the code …
@@ -58,7 +58,7 @@ double lightest(const Matrix& M, const Matrix& A) {
 
 }  // namespace
 
-CodeOptions KernelChoice::code_options(const SystemDetails& details, double rank_tol) const {
+CodeOptions KernelChoice::code_options(const DerivedModel& details, double rank_tol) const {
     CodeOptions options;
     options.rank_tol = rank_tol;
     options.refined = refined;
@@ -96,7 +96,7 @@ KernelChoice choose_kernel(const Evaluation& at) {
     return choice;
 }
 
-std::vector<double> KernelChoice::inputs(const SystemDetails& details,
+std::vector<double> KernelChoice::inputs(const DerivedModel& details,
                                          const KernelInputs& at) const {
     std::vector<double> in(at.count, 0.0);
     std::copy(details.parameters.begin(), details.parameters.end(),
@@ -117,7 +117,7 @@ struct CompiledAcceleration::Source {
     std::shared_ptr<const LoopedSource> loops;
 };
 
-CompiledAcceleration::CompiledAcceleration(const SystemDetails& details, const SmoothSystem& smooth,
+CompiledAcceleration::CompiledAcceleration(const DerivedModel& details, const SmoothSystem& smooth,
                                            const KernelChoice& choice, const Options& options)
     : at_(details, smooth),
       n_(details.system.coordinate_count),
@@ -180,10 +180,10 @@ void add(const CodeSummary& part, CodeSummary& all) {
     all.from_cache = all.from_cache && part.from_cache;
 }
 
-bool CompiledAcceleration::run(const State& state, std::span<const double> modes,
+bool CompiledAcceleration::run(const State& state, std::span<const double> branches,
                                std::span<double> a) {
     at_.set_state(state, state.t, in_);
-    at_.set_modes(modes, in_);
+    at_.set_branches(branches, in_);
     if (loops_) return loops_->run(in_.data(), a);
     straight_->run(in_.data(), out_.data());
     if (out_[n_ + m_] != 1.0 || !straight_->kernel().in_range(out_.data(), 0)) return false;

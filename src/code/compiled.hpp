@@ -22,9 +22,9 @@ struct KernelChoice {
     bool refined = true;                 // kernel::Elimination::refined
     bool definite = false;  // M has an inverse; without one there is nothing to compile
 
-    CodeOptions code_options(const SystemDetails& details, double rank_tol) const;
-    /// KernelInputs without a state and modes.
-    std::vector<double> inputs(const SystemDetails& details, const KernelInputs& at) const;
+    CodeOptions code_options(const DerivedModel& details, double rank_tol) const;
+    /// KernelInputs without a state and branches.
+    std::vector<double> inputs(const DerivedModel& details, const KernelInputs& at) const;
     /// What tells code made for it from other code of the same model.
     std::string key(double rank_tol, const kernel::CompileOptions& compile) const;
 };
@@ -43,10 +43,10 @@ public:
         bool always_loops = false;
     };
     /// Throws std::runtime_error with the reason where a model cannot be compiled here.
-    CompiledAcceleration(const SystemDetails& details, const SmoothSystem& smooth,
+    CompiledAcceleration(const DerivedModel& details, const SmoothSystem& smooth,
                          const KernelChoice& choice, const Options& options);
 
-    bool run(const State& state, std::span<const double> modes, std::span<double> a) override;
+    bool run(const State& state, std::span<const double> branches, std::span<double> a) override;
     bool in_loops() const override { return loops_.has_value(); }
     CodeSummary summary() const override;
 

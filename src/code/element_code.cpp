@@ -23,7 +23,7 @@ constexpr std::size_t fewest_in_lanes = 4;  // elements of one shape
 
 class Writer {
 public:
-    Writer(const SystemDetails& details, const SmoothSystem& smooth)
+    Writer(const DerivedModel& details, const SmoothSystem& smooth)
         : details_(details), system_(details.system), smooth_(smooth), at_(details, smooth) {}
 
     /// The only elements of their shapes: all in one code, that adds them up itself.
@@ -43,13 +43,13 @@ private:
     std::vector<Value> run(std::size_t element, const std::vector<Value>& inputs) const;
     std::optional<Item> item_of(std::size_t element, const Entry& entry) const;
 
-    const SystemDetails& details_;
+    const DerivedModel& details_;
     const System& system_;
     const SmoothSystem& smooth_;
     const KernelInputs at_;
 };
 
-/// Which of the model's inputs an element's program takes: q, q', t, parameters, modes.
+/// Which of the model's inputs an element's program takes: q, q', t, parameters, branches.
 std::vector<std::uint32_t> Writer::inputs_of(std::size_t number) const {
     const Shape& shape = shape_of(number);
     const std::uint32_t* leaf = system_.leaves.data() + system_.elements[number].leaves;
@@ -63,7 +63,7 @@ std::vector<std::uint32_t> Writer::inputs_of(std::size_t number) const {
     for (std::size_t i = 0; i < shape.parameters; ++i)
         put(at_.parameters + leaf[shape.coordinates + i]);
     for (std::size_t i = 0; i < smooth_of(number).decisions.size(); ++i)
-        put(at_.modes + smooth_.first_mode[number] + i);
+        put(at_.branches + smooth_.first_branch[number] + i);
     return result;
 }
 
@@ -150,7 +150,7 @@ ElementCode Writer::single(const std::vector<std::size_t>& elements) {
     for (const std::size_t number : elements) {
         std::vector<Value> inputs;
         for (const std::uint32_t input : inputs_of(number)) {
-            if (input >= at_.parameters && input < at_.modes) {
+            if (input >= at_.parameters && input < at_.branches) {
                 inputs.emplace_back(details_.parameters[input - at_.parameters]);
                 continue;
             }
@@ -184,7 +184,7 @@ ElementCode Writer::many(const std::vector<std::size_t>& elements, std::size_t l
     std::vector<std::size_t> varying;  // the others are parameters of one value
     std::vector<Value> values;
     for (std::size_t i = 0; i < inputs[0].size(); ++i) {
-        const bool is_parameter = inputs[0][i] >= at_.parameters && inputs[0][i] < at_.modes;
+        const bool is_parameter = inputs[0][i] >= at_.parameters && inputs[0][i] < at_.branches;
         const auto value = [&](const std::vector<std::uint32_t>& in) {
             return details_.parameters[in[i] - at_.parameters];
         };
@@ -224,7 +224,7 @@ ElementCode Writer::many(const std::vector<std::size_t>& elements, std::size_t l
 
 }  // namespace
 
-std::vector<ElementCode> element_codes(const SystemDetails& details, const SmoothSystem& smooth,
+std::vector<ElementCode> element_codes(const DerivedModel& details, const SmoothSystem& smooth,
                                        std::size_t lanes) {
     std::vector<std::vector<std::size_t>> of_shape(details.system.shapes.size());
     for (std::size_t e = 0; e < details.system.elements.size(); ++e)

@@ -32,7 +32,7 @@ struct ElementCode {
 
 /// Code for all elements, with at most `lanes` side by side. Throws std::runtime_error for what is
 /// too long to compile.
-std::vector<ElementCode> element_codes(const SystemDetails& details, const SmoothSystem& smooth,
+std::vector<ElementCode> element_codes(const DerivedModel& details, const SmoothSystem& smooth,
                                        std::size_t lanes);
 
 }  // namespace lacon

@@ -13,7 +13,7 @@ namespace lacon {
 
 namespace {
 
-std::shared_ptr<kernel::Source> row_source(const SystemDetails& details, const SmoothSystem& smooth,
+std::shared_ptr<kernel::Source> row_source(const DerivedModel& details, const SmoothSystem& smooth,
                                            const KernelChoice& choice, double rank_tol,
                                            const kernel::CompileOptions& compile,
                                            const Observables& observables) {
@@ -27,7 +27,7 @@ std::shared_ptr<kernel::Source> row_source(const SystemDetails& details, const S
 
 }  // namespace
 
-FastRows::FastRows(const SystemDetails& details, const SmoothSystem& smooth,
+FastRows::FastRows(const DerivedModel& details, const SmoothSystem& smooth,
                    const KernelChoice& choice, double rank_tol,
                    const kernel::CompileOptions& compile, const Observables& observables)
     : at_(details, smooth),

@@ -12,13 +12,13 @@ namespace lacon {
 class FastRows {
 public:
     /// Throws std::runtime_error with the reason where they cannot be compiled here.
-    FastRows(const SystemDetails& details, const SmoothSystem& smooth, const KernelChoice& choice,
+    FastRows(const DerivedModel& details, const SmoothSystem& smooth, const KernelChoice& choice,
              double rank_tol, const kernel::CompileOptions& compile,
              const Observables& observables);
 
     /// False where a check fails; then nothing has changed.
     bool run(State& state, std::span<double> observed);
-    void set_modes(std::span<const double> modes) { at_.set_modes(modes, in_); }
+    void set_branches(std::span<const double> branches) { at_.set_branches(branches, in_); }
     CodeSummary summary() const { return summary_of(kernel_); }
 
     const Projector::Left& left() const { return left_; }

@@ -30,9 +30,8 @@ void FastSteps::land(std::span<const double> out, double length) {
 
 namespace {
 
-std::shared_ptr<kernel::Source> step_source(const SystemDetails& details,
-                                            const SmoothSystem& smooth, const KernelChoice& choice,
-                                            const Tableau& tableau,
+std::shared_ptr<kernel::Source> step_source(const DerivedModel& details, const SmoothSystem& smooth,
+                                            const KernelChoice& choice, const Tableau& tableau,
                                             const FastSteps::Options& options) {
     const CodeOptions code = choice.code_options(details, options.rank_tol);
     return details.memo.get<kernel::Source>(
@@ -45,7 +44,7 @@ std::shared_ptr<kernel::Source> step_source(const SystemDetails& details,
 
 class FastRungeKutta : public FastSteps {
 public:
-    FastRungeKutta(const SystemDetails& details, const SmoothSystem& smooth,
+    FastRungeKutta(const DerivedModel& details, const SmoothSystem& smooth,
                    const KernelChoice& choice, const Tableau& tableau, const Options& options)
         : FastSteps(details.system.coordinate_count),
           tableau_(tableau),
@@ -59,7 +58,9 @@ public:
     }
 
     bool advance(const Clock& time, const State& from, double limit, double shortest) override;
-    void set_modes(std::span<const double> modes) override { at_.set_modes(modes, in_); }
+    void set_branches(std::span<const double> branches) override {
+        at_.set_branches(branches, in_);
+    }
     void set_noise(const std::vector<double>& noise) override {
         for (std::size_t i = at_.count + 2; i < in_.size(); ++i)
             in_[i] = noise.empty() ? 0.0 : tableau_.noise_gain() * noise[i - at_.count - 2];
@@ -120,7 +121,7 @@ bool FastRungeKutta::advance(const Clock& time, const State& from, double limit,
 
 }  // namespace
 
-std::unique_ptr<FastSteps> make_fast_runge_kutta(const SystemDetails& details,
+std::unique_ptr<FastSteps> make_fast_runge_kutta(const DerivedModel& details,
                                                  const SmoothSystem& smooth,
                                                  const KernelChoice& choice, const Tableau& tableau,
                                                  const FastSteps::Options& options) {

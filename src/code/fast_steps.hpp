@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "code/compiled.hpp"
-#include "code/landing_code.hpp"
+#include "code/step_end_code.hpp"
 #include "methods/clock.hpp"
 #include "methods/projection.hpp"
 #include "methods/tableau.hpp"
@@ -25,8 +25,8 @@ public:
     /// Finds a step of at most `limit`; false where the motion is not regular, or the step gets
     /// shorter than `shortest`: then nothing has changed.
     virtual bool advance(const Clock& time, const State& from, double limit, double shortest) = 0;
-    /// The modes of decisions from now on.
-    virtual void set_modes(std::span<const double> modes) = 0;
+    /// The branches of decisions from now on.
+    virtual void set_branches(std::span<const double> branches) = 0;
     /// As Field::noise, from now on.
     virtual void set_noise(const std::vector<double>& noise) = 0;
 
@@ -63,12 +63,12 @@ inline Projector::Left left_of(std::span<const double> out, const StepOutputs& a
 }
 
 /// Both throw std::runtime_error with the reason where a model cannot be compiled here.
-std::unique_ptr<FastSteps> make_fast_runge_kutta(const SystemDetails& details,
+std::unique_ptr<FastSteps> make_fast_runge_kutta(const DerivedModel& details,
                                                  const SmoothSystem& smooth,
                                                  const KernelChoice& choice, const Tableau& tableau,
                                                  const FastSteps::Options& options);
-std::unique_ptr<FastSteps> make_fast_taylor(const SystemDetails& details,
-                                            const SmoothSystem& smooth, const KernelChoice& choice,
+std::unique_ptr<FastSteps> make_fast_taylor(const DerivedModel& details, const SmoothSystem& smooth,
+                                            const KernelChoice& choice,
                                             const FastSteps::Options& options);
 
 }  // namespace lacon

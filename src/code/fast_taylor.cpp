@@ -14,9 +14,9 @@ namespace lacon {
 
 namespace {
 
-std::shared_ptr<TaylorSource> series_source(const SystemDetails& details,
-                                            const SmoothSystem& smooth, const KernelChoice& choice,
-                                            std::size_t order, const FastSteps::Options& options) {
+std::shared_ptr<TaylorSource> series_source(const DerivedModel& details, const SmoothSystem& smooth,
+                                            const KernelChoice& choice, std::size_t order,
+                                            const FastSteps::Options& options) {
     const CodeOptions code = choice.code_options(details, options.rank_tol);
     return details.memo.get<TaylorSource>(
         fmt::format("taylor {} {}", order, choice.key(options.rank_tol, options.compile)), [&] {
@@ -27,7 +27,7 @@ std::shared_ptr<TaylorSource> series_source(const SystemDetails& details,
 
 class FastTaylor : public FastSteps {
 public:
-    FastTaylor(const SystemDetails& details, const SmoothSystem& smooth, const KernelChoice& choice,
+    FastTaylor(const DerivedModel& details, const SmoothSystem& smooth, const KernelChoice& choice,
                const Options& options)
         : FastSteps(details.system.coordinate_count),
           control_(options.tolerance, options.series_tolerance),
@@ -58,7 +58,9 @@ public:
         kernel_.forget();
         return false;
     }
-    void set_modes(std::span<const double> modes) override { at_.set_modes(modes, in_); }
+    void set_branches(std::span<const double> branches) override {
+        at_.set_branches(branches, in_);
+    }
     void set_noise(const std::vector<double>& noise) override { noise_ = noise; }
     bool tells_states() const override { return true; }
     void at(double tau, State& state) const override { kernel_.at(tau, 0, state); }
@@ -89,8 +91,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<FastSteps> make_fast_taylor(const SystemDetails& details,
-                                            const SmoothSystem& smooth, const KernelChoice& choice,
+std::unique_ptr<FastSteps> make_fast_taylor(const DerivedModel& details, const SmoothSystem& smooth,
+                                            const KernelChoice& choice,
                                             const FastSteps::Options& options) {
     return std::make_unique<FastTaylor>(details, smooth, choice, options);
 }

@@ -10,7 +10,7 @@ namespace lacon {
 
 namespace {
 
-std::shared_ptr<kernel::Source> watch_source(const SystemDetails& details,
+std::shared_ptr<kernel::Source> watch_source(const DerivedModel& details,
                                              const SmoothSystem& smooth, const KernelChoice& choice,
                                              double rank_tol, const kernel::CompileOptions& compile,
                                              const Observables& events) {
@@ -24,7 +24,7 @@ std::shared_ptr<kernel::Source> watch_source(const SystemDetails& details,
 
 }  // namespace
 
-FastWatch::FastWatch(const SystemDetails& details, const SmoothSystem& smooth,
+FastWatch::FastWatch(const DerivedModel& details, const SmoothSystem& smooth,
                      const KernelChoice& choice, double rank_tol,
                      const kernel::CompileOptions& compile, const Observables& events)
     : at_(details, smooth),
@@ -33,9 +33,10 @@ FastWatch::FastWatch(const SystemDetails& details, const SmoothSystem& smooth,
     out_.resize(kernel_.kernel().out_size());
 }
 
-bool FastWatch::values(const State& state, std::span<const double> modes, std::span<Rounded> out) {
+bool FastWatch::values(const State& state, std::span<const double> branches,
+                       std::span<Rounded> out) {
     at_.set_state(state, state.t, in_);
-    at_.set_modes(modes, in_);
+    at_.set_branches(branches, in_);
     kernel_.run(in_.data(), out_.data());
     if (out_[2 * out.size()] != 1.0 || !kernel_.kernel().in_range(out_.data(), 0)) return false;
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = {out_[2 * i], out_[2 * i + 1]};

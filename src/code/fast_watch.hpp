@@ -11,11 +11,11 @@ namespace lacon {
 class FastWatch {
 public:
     /// Throws std::runtime_error with the reason where they cannot be compiled here.
-    FastWatch(const SystemDetails& details, const SmoothSystem& smooth, const KernelChoice& choice,
+    FastWatch(const DerivedModel& details, const SmoothSystem& smooth, const KernelChoice& choice,
               double rank_tol, const kernel::CompileOptions& compile, const Observables& events);
 
     /// False where a check fails; `out` is then not all filled.
-    bool values(const State& state, std::span<const double> modes, std::span<Rounded> out);
+    bool values(const State& state, std::span<const double> branches, std::span<Rounded> out);
     CodeSummary summary() const { return summary_of(kernel_); }
 
 private:

@@ -12,7 +12,7 @@ namespace lacon {
 
 namespace {
 
-std::shared_ptr<const kernel::DenseKernel> dense_kernel(const SystemDetails& details,
+std::shared_ptr<const kernel::DenseKernel> dense_kernel(const DerivedModel& details,
                                                         const kernel::CompileOptions& options) {
     constexpr std::size_t most_unknowns = 6'000;  // n + m: 600 MB
     const std::size_t size = details.system.coordinate_count + details.system.row_count();
@@ -26,7 +26,7 @@ std::shared_ptr<const kernel::DenseKernel> dense_kernel(const SystemDetails& det
 
 }  // namespace
 
-kernel::DensePlan LoopedAcceleration::plan_of(const SystemDetails& details,
+kernel::DensePlan LoopedAcceleration::plan_of(const DerivedModel& details,
                                               const std::vector<ElementCode>& codes,
                                               const Options& options) {
     kernel::DensePlan plan;
@@ -57,7 +57,7 @@ std::size_t LoopedAcceleration::place_of(const Item& item) const {
     }
 }
 
-LoopedSource::LoopedSource(const SystemDetails& details, const SmoothSystem& smooth,
+LoopedSource::LoopedSource(const DerivedModel& details, const SmoothSystem& smooth,
                            const kernel::CompileOptions& options)
     : elements(element_codes(details, smooth, kernel::native_lanes(options.isa))),
       dense(dense_kernel(details, options)) {
@@ -68,7 +68,7 @@ LoopedSource::LoopedSource(const SystemDetails& details, const SmoothSystem& smo
     }
 }
 
-LoopedAcceleration::LoopedAcceleration(const SystemDetails& details,
+LoopedAcceleration::LoopedAcceleration(const DerivedModel& details,
                                        std::shared_ptr<const LoopedSource> source,
                                        const Options& options)
     : source_(std::move(source)),

@@ -10,7 +10,7 @@ namespace lacon {
 /// Code of all elements, and the dense solve, with what is compiled of them: for all who run them.
 struct LoopedSource {
     /// Throws std::runtime_error with the reason where a model cannot be compiled here.
-    LoopedSource(const SystemDetails& details, const SmoothSystem& smooth,
+    LoopedSource(const DerivedModel& details, const SmoothSystem& smooth,
                  const kernel::CompileOptions& options);
 
     std::vector<ElementCode> elements;  // their code has gone into `sources`
@@ -28,7 +28,7 @@ public:
         std::vector<double> floors;  // of all rows (kernel::Problem::floor)
         bool is_first = true;        // the source was made for this one
     };
-    LoopedAcceleration(const SystemDetails& details, std::shared_ptr<const LoopedSource> source,
+    LoopedAcceleration(const DerivedModel& details, std::shared_ptr<const LoopedSource> source,
                        const Options& options);
 
     /// `in`: as KernelInputs says. False where a check fails: then the state is for the careful
@@ -55,7 +55,7 @@ private:
         std::vector<Run> runs;
         kernel::Buffer in, out;
     };
-    static kernel::DensePlan plan_of(const SystemDetails& details,
+    static kernel::DensePlan plan_of(const DerivedModel& details,
                                      const std::vector<ElementCode>& codes, const Options& options);
     std::size_t place_of(const Item& item) const;
     bool run(Batch& batch, const double* in);

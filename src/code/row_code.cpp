@@ -75,7 +75,7 @@ Value ObservedCode::residual(std::size_t row) {
     return left;
 }
 
-Code row_code(const SystemDetails& details, const SmoothSystem& smooth, const CodeOptions& options,
+Code row_code(const DerivedModel& details, const SmoothSystem& smooth, const CodeOptions& options,
               const Observables& observables) {
     Code code;
     ModelCode model(details, smooth, options, code);

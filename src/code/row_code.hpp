@@ -2,7 +2,7 @@
 // results.
 #pragma once
 
-#include "code/landing_code.hpp"
+#include "code/step_end_code.hpp"
 #include "state/observables.hpp"
 
 namespace lacon {
@@ -10,7 +10,7 @@ namespace lacon {
 /// What is observed at a state, as code.
 class ObservedCode {
 public:
-    ObservedCode(const SystemDetails& details, const CodeOptions& options, ModelCode& model,
+    ObservedCode(const DerivedModel& details, const CodeOptions& options, ModelCode& model,
                  const StateValues& state, kernel::Code& code)
         : details_(details), options_(options), model_(model), state_(state), code_(code) {}
 
@@ -26,7 +26,7 @@ private:
     kernel::Value multiplier(std::size_t row);
     kernel::Value residual(std::size_t row);
 
-    const SystemDetails& details_;
+    const DerivedModel& details_;
     const CodeOptions& options_;
     ModelCode& model_;
     const StateValues& state_;
@@ -38,7 +38,7 @@ private:
 /// A row of results as code: a state near the constraints in (KernelInputs), the state on them and
 /// what is observed there out: StepOutputs, then the observables, and whether they are fine (1 or
 /// 0). Throws std::runtime_error for what is too large, and as ObservedCode.
-kernel::Code row_code(const SystemDetails& details, const SmoothSystem& smooth,
+kernel::Code row_code(const DerivedModel& details, const SmoothSystem& smooth,
                       const CodeOptions& options, const Observables& observables);
 
 }  // namespace lacon

@@ -26,16 +26,16 @@ Value order_number(std::uint32_t shift, Code& code) {
 
 }  // namespace
 
-SeriesCode::SeriesCode(const SystemDetails& details, const SmoothSystem& smooth,
+SeriesCode::SeriesCode(const DerivedModel& details, const SmoothSystem& smooth,
                        const CodeOptions& options)
     : details_(details),
       smooth_(smooth),
       at_(details, smooth),
       n_(details.system.coordinate_count),
-      union_(input_kinds(n_, details.parameters.size() + smooth.mode_count)) {
+      union_(input_kinds(n_, details.parameters.size() + smooth.branch_count)) {
     const System& system = details.system;
     const auto parameters = static_cast<Slot>(2 * n_ + 1),
-               modes = parameters + static_cast<Slot>(details.parameters.size());
+               branches = parameters + static_cast<Slot>(details.parameters.size());
     for (std::size_t number = 0; number < system.elements.size(); ++number) {
         const Element& element = system.elements[number];
         const Shape& shape = system.shapes[element.shape];
@@ -51,7 +51,7 @@ SeriesCode::SeriesCode(const SystemDetails& details, const SmoothSystem& smooth,
             inputs.push_back(is_input ? parameters + p : union_.constant(details.parameters[p]));
         }
         for (std::size_t i = 0; i < own.decisions.size(); ++i)
-            inputs.push_back(modes + smooth.first_mode[number] + static_cast<Slot>(i));
+            inputs.push_back(branches + smooth.first_branch[number] + static_cast<Slot>(i));
         Part part{element, own, union_.add(own.dynamics_series, inputs)};
         if (own.own_order) {
             part.residual = union_.add(own.residual_series, inputs)[0];
@@ -125,11 +125,11 @@ void SeriesCode::first_order(const StateValues& state, Code& code) {
         early_[v(i)][0] = early_[q(i)][1] = state.v[i];
     }
     early_[t()] = {state.t, 1.0, 0.0};
-    const std::size_t parameters = 2 * n_ + 1, modes = parameters + details_.parameters.size();
+    const std::size_t parameters = 2 * n_ + 1, branches = parameters + details_.parameters.size();
     for (std::size_t i = 0; i < details_.parameters.size(); ++i)
         early_[parameters + i][0] = input(at_.parameters + i);
-    for (std::size_t i = 0; i < smooth_.mode_count; ++i)
-        early_[modes + i][0] = input(at_.modes + i);
+    for (std::size_t i = 0; i < smooth_.branch_count; ++i)
+        early_[branches + i][0] = input(at_.branches + i);
     Early context{*this, true, 0, {}};
     const SeriesRules<Value, Early> rules(program(), context);
     for (const SeriesProgram::Instruction& in : program().instructions()) rules.begin(in);

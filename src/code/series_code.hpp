@@ -21,8 +21,7 @@ public:
     using Slot = std::uint32_t;
     using Values = std::vector<kernel::Value>;
 
-    SeriesCode(const SystemDetails& details, const SmoothSystem& smooth,
-               const CodeOptions& options);
+    SeriesCode(const DerivedModel& details, const SmoothSystem& smooth, const CodeOptions& options);
 
     /// One element's part of the program.
     struct Part {
@@ -101,7 +100,7 @@ private:
     void add_store(Slot slot, Layout layout, const std::map<Slot, Latest>& latest,
                    kernel::Code& next);
 
-    const SystemDetails& details_;
+    const DerivedModel& details_;
     const SmoothSystem& smooth_;
     KernelInputs at_;
     std::size_t n_;

@@ -16,7 +16,7 @@ using Vector = std::vector<Value>;
 
 class StepWriter {
 public:
-    StepWriter(const SystemDetails& details, const SmoothSystem& smooth, const CodeOptions& options,
+    StepWriter(const DerivedModel& details, const SmoothSystem& smooth, const CodeOptions& options,
                const Tableau& tableau)
         : system_(details.system),
           tableau_(tableau),
@@ -135,7 +135,7 @@ private:
 
 }  // namespace
 
-Code step_code(const SystemDetails& details, const SmoothSystem& smooth, CodeOptions options,
+Code step_code(const DerivedModel& details, const SmoothSystem& smooth, CodeOptions options,
                const Tableau& tableau) {
     check_step_size(details.system);
     options.clear = clear_of_singular;

@@ -1,7 +1,7 @@
 // Writes a whole Runge–Kutta step as straight-line code.
 #pragma once
 
-#include "code/landing_code.hpp"
+#include "code/step_end_code.hpp"
 #include "methods/tableau.hpp"
 
 namespace lacon {
@@ -15,7 +15,7 @@ inline std::size_t step_inputs(const KernelInputs& at, std::size_t n) {
 /// that is no error, per second (Tableau::noise_gain times Field::noise). Outputs: StepOutputs,
 /// then q'' (n) at the begin and at the end. For regular motion: CodeOptions::clear is set. Throws
 /// std::runtime_error for what is too large.
-kernel::Code step_code(const SystemDetails& details, const SmoothSystem& smooth,
-                       CodeOptions options, const Tableau& tableau);
+kernel::Code step_code(const DerivedModel& details, const SmoothSystem& smooth, CodeOptions options,
+                       const Tableau& tableau);
 
 }  // namespace lacon

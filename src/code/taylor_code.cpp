@@ -20,7 +20,7 @@ using Of = SeriesCode::Of;
 
 class TaylorWriter {
 public:
-    TaylorWriter(const SystemDetails& details, const SmoothSystem& smooth,
+    TaylorWriter(const DerivedModel& details, const SmoothSystem& smooth,
                  const CodeOptions& options, std::size_t order)
         : details_(details),
           smooth_(smooth),
@@ -279,7 +279,7 @@ private:
         return holds;
     }
 
-    const SystemDetails& details_;
+    const DerivedModel& details_;
     const SmoothSystem& smooth_;
     const CodeOptions& options_;
     KernelInputs at_;
@@ -294,8 +294,8 @@ private:
 
 }  // namespace
 
-TaylorCode taylor_code(const SystemDetails& details, const SmoothSystem& smooth,
-                       CodeOptions options, std::size_t order) {
+TaylorCode taylor_code(const DerivedModel& details, const SmoothSystem& smooth, CodeOptions options,
+                       std::size_t order) {
     check_step_size(details.system);
     options.clear = clear_of_singular;
     TaylorCode code = TaylorWriter(details, smooth, options, order).run();

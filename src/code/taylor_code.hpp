@@ -2,7 +2,7 @@
 // landing.
 #pragma once
 
-#include "code/landing_code.hpp"
+#include "code/step_end_code.hpp"
 #include "expr/feature.hpp"
 #include "methods/taylor_control.hpp"
 
@@ -30,7 +30,7 @@ struct TaylorCode {
 
 /// For regular motion, as step_code. Throws std::runtime_error for what is too large or cannot be
 /// compiled.
-TaylorCode taylor_code(const SystemDetails& details, const SmoothSystem& smooth,
-                       CodeOptions options, std::size_t order);
+TaylorCode taylor_code(const DerivedModel& details, const SmoothSystem& smooth, CodeOptions options,
+                       std::size_t order);
 
 }  // namespace lacon

@@ -9,8 +9,8 @@ namespace lacon {
 using kernel::Code;
 using kernel::Value;
 
-Code watch_code(const SystemDetails& details, const SmoothSystem& smooth,
-                const CodeOptions& options, const Observables& events) {
+Code watch_code(const DerivedModel& details, const SmoothSystem& smooth, const CodeOptions& options,
+                const Observables& events) {
     using RoundedValue = BasicRounded<Value>;
     Code code;
     code.most_nodes = most_step_nodes;

@@ -9,7 +9,7 @@ namespace lacon {
 /// What is watched along a motion as code: KernelInputs in; out the value of every surface of a
 /// decision and of every event, each with a bound on its rounding error, and `fine` (1 or 0) last.
 /// Throws std::runtime_error as row_code does.
-kernel::Code watch_code(const SystemDetails& details, const SmoothSystem& smooth,
+kernel::Code watch_code(const DerivedModel& details, const SmoothSystem& smooth,
                         const CodeOptions& options, const Observables& events);
 
 }  // namespace lacon

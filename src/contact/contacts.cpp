@@ -12,7 +12,7 @@ namespace lacon {
 
 using contact::dot, contact::norm;
 
-Contacts::Contacts(const SystemDetails& whole, const SolveOptions& options, EffortsIn efforts)
+Contacts::Contacts(const DerivedModel& whole, const SolveOptions& options, EffortsIn efforts)
     : whole_(whole),
       options_(options),
       efforts_(std::move(efforts)),
@@ -45,7 +45,7 @@ State Contacts::place_of(const State& state) const {
     return place;
 }
 
-Assembler& Contacts::decided(const SystemDetails& details, Assembler& by_values,
+Assembler& Contacts::decided(const DerivedModel& details, Assembler& by_values,
                              std::unique_ptr<Branched>& branched, const State& state) const {
     if (!behind_) return by_values;
     if (!branched) branched = std::make_unique<Branched>(details);
@@ -89,7 +89,7 @@ std::vector<double> Contacts::gap_scales(const State& state) {
     return scales;
 }
 
-Contacts::Leaving::Slip Contacts::slip_of(const ContactModes& modes, const SystemDetails& whole,
+Contacts::Leaving::Slip Contacts::slip_of(const ContactModes& modes, const DerivedModel& whole,
                                           std::size_t friction) {
     const FrictionPart& part = whole.system.frictions[friction];
     const auto first = modes.directions.begin() +

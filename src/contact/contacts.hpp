@@ -25,10 +25,10 @@ public:
             acceleration;  // as the controller believes it to be; empty where efforts are replayed
         std::vector<double> force;  // over the coordinates (n)
     };
-    using EffortsIn = std::function<Efforts(const SystemDetails& phase, const State& state,
+    using EffortsIn = std::function<Efforts(const DerivedModel& phase, const State& state,
                                             const Equations& equations)>;
 
-    Contacts(const SystemDetails& whole, const SolveOptions& options, EffortsIn efforts = {});
+    Contacts(const DerivedModel& whole, const SolveOptions& options, EffortsIn efforts = {});
 
     /// Of every one-sided row its gap (φ or −φ, open where positive) and the gap's rate; 0 for
     /// two-sided rows. A row at velocity level has its value in both.
@@ -81,7 +81,7 @@ public:
     bool cone(const State& state, const std::vector<bool>& closed, std::vector<double>& out);
 
     /// A friction that slips, in its direction.
-    static Leaving::Slip slip_of(const ContactModes& modes, const SystemDetails& whole,
+    static Leaving::Slip slip_of(const ContactModes& modes, const DerivedModel& whole,
                                  std::size_t friction);
 
     /// The velocities of slip of all frictions that closed contacts press; empty for others.
@@ -140,16 +140,16 @@ private:
     struct Branched {
         SmoothSystem smooth;
         Assembler assembler;
-        Branched(const SystemDetails& details)
+        Branched(const DerivedModel& details)
             : smooth(lacon::smooth(details.system)),
               assembler(details.system, details.parameters, smooth) {}
     };
     State place_of(const State& state) const;
-    Assembler& decided(const SystemDetails& details, Assembler& by_values,
+    Assembler& decided(const DerivedModel& details, Assembler& by_values,
                        std::unique_ptr<Branched>& branched, const State& state) const;
     /// A set of rows with workspace to evaluate them.
     struct Candidates {
-        std::unique_ptr<SystemDetails> details;
+        std::unique_ptr<DerivedModel> details;
         std::unique_ptr<Assembler> assembler;
         std::unique_ptr<Branched> branched;
         std::vector<std::size_t> two_sided, one_sided, frictions;
@@ -193,7 +193,7 @@ private:
     void note_losses(const Candidates& rows, const Numbers& numbers,
                      const ContactSolution& solution, const State& state, Impact& impact);
 
-    const SystemDetails& whole_;
+    const DerivedModel& whole_;
     SolveOptions options_;
     EffortsIn efforts_;
     Assembler assembler_;

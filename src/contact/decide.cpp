@@ -52,8 +52,8 @@ Contacts::Decision Contacts::decide(const State& state, const std::vector<bool>&
         const double scale = std::max({1.0, largest(decision.solution.x), std::abs(numbers.d[i])});
         if (rate < -1e-7 * scale) return decide_once(state, closed, leaving.slips, added);
         decision.modes.touch[r] = rate > 1e-9 * scale || !depends(all, numbers, r, decision.modes)
-                                      ? Touch::open
-                                      : Touch::idle;
+                                      ? ContactState::open
+                                      : ContactState::idle;
     }
     return decision;
 }
@@ -67,7 +67,7 @@ bool Contacts::depends(const Candidates& set, const Numbers& numbers, std::size_
         const std::size_t r = set.details->rows[i];
         const bool in_force =
             r < modes.touch.size()
-                ? modes.touch[r] == Touch::working
+                ? modes.touch[r] == ContactState::working
                 : std::find(modes.held.begin(), modes.held.end(), r) != modes.held.end();
         if (r == row) own = places.size();
         if (in_force || r == row) places.push_back(i);
@@ -227,11 +227,11 @@ std::vector<double> Contacts::gap_accelerations(const State& state,
 ContactModes Contacts::modes(const Candidates& set, const ContactSolution& solution) const {
     const std::size_t m = whole_.system.row_count();
     ContactModes modes;
-    modes.touch.assign(m, Touch::open);
-    for (const std::size_t r : set.two_sided) modes.touch[r] = Touch::working;
+    modes.touch.assign(m, ContactState::open);
+    for (const std::size_t r : set.two_sided) modes.touch[r] = ContactState::working;
     for (std::size_t i = 0; i < set.one_sided.size(); ++i)
         modes.touch[set.one_sided[i]] = solution.touch[i];
-    modes.grip.assign(whole_.system.frictions.size(), Grip::none);
+    modes.grip.assign(whole_.system.frictions.size(), FrictionState::none);
     modes.directions.assign(whole_.model.directions.size(), 0.0);
     for (std::size_t i = 0; i < set.frictions.size(); ++i) {
         const FrictionPart& part = whole_.system.frictions[set.frictions[i]];
@@ -242,10 +242,10 @@ ContactModes Contacts::modes(const Candidates& set, const ContactSolution& solut
                 set.details->parameters.begin() +
                     static_cast<std::ptrdiff_t>(part.direction + part.slip_count),
                 3, modes.directions.begin() + static_cast<std::ptrdiff_t>(first + part.slip_count));
-        if (solution.grip[i] == Grip::sticks)
+        if (solution.grip[i] == FrictionState::sticks)
             for (const std::size_t row : solution.grip_rows[i])
                 modes.held.push_back(m + part.slip + row);
-        if (solution.grip[i] == Grip::slips)
+        if (solution.grip[i] == FrictionState::slips)
             std::copy(solution.direction[i].begin(), solution.direction[i].end(),
                       modes.directions.begin() + static_cast<std::ptrdiff_t>(first));
     }

@@ -45,7 +45,7 @@ private:
     static bool are_same(const ContactModes& x, const ContactModes& y);
 
     const Contacts& contacts_;
-    const SystemDetails& whole_;
+    const DerivedModel& whole_;
     const State& state_;
     const Candidates& set_;
     const Numbers& numbers_;
@@ -55,7 +55,7 @@ private:
 
 /// The efforts under these modes.
 Contacts::EffortSearch::Trial Contacts::EffortSearch::efforts(const ContactModes& modes) const {
-    const auto phase = make_phase(whole_, modes.phase());
+    const auto phase = make_mode_model(whole_, modes.phase());
     std::copy(
         modes.directions.begin(), modes.directions.end(),
         phase->parameters.begin() + static_cast<std::ptrdiff_t>(whole_.model.parameters.size()));
@@ -83,7 +83,7 @@ Contacts::EffortSearch::Trial Contacts::EffortSearch::follow(ContactModes modes)
         // What is driven to slip has come beyond its cone, however little the efforts exceed it
         // afterwards.
         for (std::size_t i = 0; i < set_.frictions.size(); ++i)
-            if (rests(i) && modes.grip[set_.frictions[i]] == Grip::slips)
+            if (rests(i) && modes.grip[set_.frictions[i]] == FrictionState::slips)
                 numbers.friction[i].at_rest =
                     std::min(numbers.friction[i].at_rest, numbers.friction[i].kinetic) *
                     (1.0 - 1e-9);
@@ -132,11 +132,11 @@ ContactModes Contacts::EffortSearch::modes(const std::vector<bool>& closed,
                                            const std::vector<AtRest>& frictions) {
     const std::size_t m = whole_.system.row_count();
     ContactModes modes;
-    modes.touch.assign(m, Touch::open);
-    for (const std::size_t r : set_.two_sided) modes.touch[r] = Touch::working;
+    modes.touch.assign(m, ContactState::open);
+    for (const std::size_t r : set_.two_sided) modes.touch[r] = ContactState::working;
     for (std::size_t i = 0; i < set_.one_sided.size(); ++i)
-        if (closed[i]) modes.touch[set_.one_sided[i]] = Touch::working;
-    modes.grip.assign(whole_.system.frictions.size(), Grip::none);
+        if (closed[i]) modes.touch[set_.one_sided[i]] = ContactState::working;
+    modes.grip.assign(whole_.system.frictions.size(), FrictionState::none);
     modes.directions.assign(whole_.model.directions.size(), 0.0);
     const auto first = [&](std::size_t f) {
         return whole_.system.frictions[f].direction - whole_.model.parameters.size();
@@ -150,13 +150,13 @@ ContactModes Contacts::EffortSearch::modes(const std::vector<bool>& closed,
                     static_cast<std::ptrdiff_t>(part.direction + part.slip_count),
                 3,
                 modes.directions.begin() + static_cast<std::ptrdiff_t>(first(f) + part.slip_count));
-        if (part.side != 0 && modes.touch[part.rows[0]] != Touch::working) continue;
+        if (part.side != 0 && modes.touch[part.rows[0]] != ContactState::working) continue;
         if (!rests(i)) {
-            modes.grip[f] = Grip::slips;
+            modes.grip[f] = FrictionState::slips;
             std::copy(numbers_.friction[i].direction.begin(), numbers_.friction[i].direction.end(),
                       modes.directions.begin() + static_cast<std::ptrdiff_t>(first(f)));
         } else if (frictions[i] == AtRest::sticks) {
-            modes.grip[f] = Grip::sticks;
+            modes.grip[f] = FrictionState::sticks;
             for (std::size_t k = 0; k < part.slip_count; ++k)
                 modes.held.push_back(m + part.slip + k);
         }
@@ -167,10 +167,10 @@ ContactModes Contacts::EffortSearch::modes(const std::vector<bool>& closed,
         const std::size_t f = set_.frictions[i];
         const FrictionPart& part = whole_.system.frictions[f];
         if (!rests(i) || frictions[i] != AtRest::slips) continue;
-        if (part.side != 0 && modes.touch[part.rows[0]] != Touch::working) continue;
+        if (part.side != 0 && modes.touch[part.rows[0]] != ContactState::working) continue;
         const std::vector<double> direction = driven(without, i);
         if (norm(direction) == 0.0) continue;
-        modes.grip[f] = Grip::slips;
+        modes.grip[f] = FrictionState::slips;
         std::copy(direction.begin(), direction.end(),
                   modes.directions.begin() + static_cast<std::ptrdiff_t>(first(f)));
     }

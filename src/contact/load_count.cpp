@@ -7,7 +7,7 @@
 
 namespace lacon {
 
-std::vector<int> fixed_signs(const SystemDetails& details) {
+std::vector<int> fixed_signs(const DerivedModel& details) {
     std::vector<int> fixed(details.system.row_count(), 0);
     if (!details.whole) return fixed;
     for (std::size_t i = 0; i < fixed.size(); ++i)

@@ -14,6 +14,6 @@ bool may_have_others(const Loads& loads, Assembler& assembler, const State& stat
                      const Loads::Answer& answer);
 
 /// The sides of the rows of a phase: 1 and −1 of one-sided ones, else 0.
-std::vector<int> fixed_signs(const SystemDetails& details);
+std::vector<int> fixed_signs(const DerivedModel& details);
 
 }  // namespace lacon

@@ -3,13 +3,13 @@
 
 namespace lacon {
 
-PhaseRows ContactModes::phase() const {
-    PhaseRows phase;
+ModeRows ContactModes::phase() const {
+    ModeRows phase;
     for (std::size_t r = 0; r < touch.size(); ++r)
-        if (touch[r] == Touch::working) phase.rows.push_back(r);
+        if (touch[r] == ContactState::working) phase.rows.push_back(r);
     phase.rows.insert(phase.rows.end(), held.begin(), held.end());
     for (std::size_t f = 0; f < grip.size(); ++f)
-        if (grip[f] == Grip::slips) phase.slides.push_back(f);
+        if (grip[f] == FrictionState::slips) phase.slides.push_back(f);
     return phase;
 }
 
@@ -21,21 +21,21 @@ int side_of(const ConstraintRow& row) {
 
 std::vector<double> numbers_of(const ContactModes& modes) {
     std::vector<double> numbers;
-    for (const Touch touch : modes.touch) numbers.push_back(static_cast<double>(touch));
-    for (const Grip grip : modes.grip) numbers.push_back(static_cast<double>(grip));
+    for (const ContactState touch : modes.touch) numbers.push_back(static_cast<double>(touch));
+    for (const FrictionState grip : modes.grip) numbers.push_back(static_cast<double>(grip));
     numbers.insert(numbers.end(), modes.directions.begin(), modes.directions.end());
     numbers.insert(numbers.end(), modes.held.begin(), modes.held.end());
     return numbers;
 }
 
-ContactModes modes_of(const SystemDetails& whole, const std::vector<double>& numbers) {
+ContactModes modes_of(const DerivedModel& whole, const std::vector<double>& numbers) {
     ContactModes modes;
     std::size_t next = 0;
     const std::size_t directions = whole.model.directions.size();
     for (std::size_t r = 0; r < whole.system.row_count(); ++r)
-        modes.touch.push_back(static_cast<Touch>(static_cast<int>(numbers.at(next++))));
+        modes.touch.push_back(static_cast<ContactState>(static_cast<int>(numbers.at(next++))));
     for (std::size_t f = 0; f < whole.system.frictions.size(); ++f)
-        modes.grip.push_back(static_cast<Grip>(static_cast<int>(numbers.at(next++))));
+        modes.grip.push_back(static_cast<FrictionState>(static_cast<int>(numbers.at(next++))));
     for (std::size_t d = 0; d < directions; ++d) modes.directions.push_back(numbers.at(next++));
     while (next < numbers.size())
         modes.held.push_back(static_cast<std::size_t>(numbers.at(next++)));

@@ -4,21 +4,22 @@
 #include <vector>
 
 #include "lacon/contact.hpp"
-#include "mechanics/phase.hpp"
+#include "mechanics/mode_model.hpp"
 
 namespace lacon {
 
-using Touch = ContactSolution::Touch;
-using Grip = ContactSolution::Grip;
+using ContactState = ContactSolution::ContactState;
+using FrictionState = ContactSolution::FrictionState;
 
 /// What is in force at a time: which contacts are closed, what sticks, what slides and which way.
 /// Numbers are those of the whole mechanism.
 struct ContactModes {
-    std::vector<Touch> touch;  // of each constraint row of the model; two-sided ones are `working`
-    std::vector<Grip> grip;    // of each friction
-    std::vector<double> directions;  // of sliding, as in the parameters behind those of the model
-    std::vector<std::size_t> held;   // rows of slip in force, numbered behind those of the model
-    PhaseRows phase() const;
+    std::vector<ContactState>
+        touch;  // of each constraint row of the model; two-sided ones are `working`
+    std::vector<FrictionState> grip;  // of each friction
+    std::vector<double> directions;   // of sliding, as in the parameters behind those of the model
+    std::vector<std::size_t> held;    // rows of slip in force, numbered behind those of the model
+    ModeRows phase() const;
 };
 
 /// 1 for φ ≥ 0, −1 for φ ≤ 0, 0 for a two-sided row.
@@ -26,6 +27,6 @@ int side_of(const ConstraintRow& row);
 
 /// The modes as numbers, for a checkpoint, and back.
 std::vector<double> numbers_of(const ContactModes& modes);
-ContactModes modes_of(const SystemDetails& whole, const std::vector<double>& numbers);
+ContactModes modes_of(const DerivedModel& whole, const std::vector<double>& numbers);
 
 }  // namespace lacon

@@ -48,7 +48,7 @@ Contacts::Candidates& Contacts::candidates(const std::vector<bool>& closed) {
     if (found != candidates_.end()) return found->second;
     if (candidates_.size() >= most_kept) candidates_.clear();
     Candidates& set = candidates_[closed];
-    PhaseRows phase;
+    ModeRows phase;
     for (std::size_t r = 0; r < closed.size(); ++r) {
         const bool two_sided = side_of(whole_.model.constraints[r]) == 0;
         if (!two_sided && !closed[r]) continue;
@@ -62,7 +62,7 @@ Contacts::Candidates& Contacts::candidates(const std::vector<bool>& closed) {
         for (std::size_t i = 0; i < frictions[f].slip_count; ++i)
             phase.rows.push_back(closed.size() + frictions[f].slip + i);
     }
-    set.details = make_phase(whole_, phase);
+    set.details = make_mode_model(whole_, phase);
     set.assembler = std::make_unique<Assembler>(set.details->system, set.details->parameters);
     return set;
 }

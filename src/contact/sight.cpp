@@ -16,7 +16,7 @@ constexpr std::size_t few = 12;  // contacts that are not worth an enclosure
 
 }  // namespace
 
-Sight::Sight(const SystemDetails& whole) : whole_(whole) {
+Sight::Sight(const DerivedModel& whole) : whole_(whole) {
     const System& system = whole.system;
     std::vector<std::size_t> elements_of(system.row_count(), 0);
     for (const Element& element : system.elements)

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "interval/interval.hpp"
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 
 namespace lacon {
 
@@ -15,7 +15,7 @@ namespace lacon {
 /// alone, so that a run that goes on from a checkpoint sees the same.
 class Sight {
 public:
-    explicit Sight(const SystemDetails& whole);
+    explicit Sight(const DerivedModel& whole);
 
     /// Whether it is worth looking: there are many contacts, none with measured data, whose signals
     /// have no enclosure.
@@ -37,7 +37,7 @@ private:
     };
     double least_gap(const Contact& contact, std::span<const Interval> q, const Interval& t);
 
-    const SystemDetails& whole_;
+    const DerivedModel& whole_;
     std::vector<Contact> contacts_;    // those that may be out of sight
     std::vector<std::size_t> others_;  // elements of the other rows
     std::vector<double> low_, high_, least_;

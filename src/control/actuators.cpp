@@ -8,7 +8,7 @@
 
 namespace lacon {
 
-Actuators::Actuators(const SystemDetails& details)
+Actuators::Actuators(const DerivedModel& details)
     : F(details.model.coordinates.size(), details.model.actuators.size()),
       N(details.model.actuators.size(), details.model.actuators.size()),
       count_(details.model.actuators.size()),

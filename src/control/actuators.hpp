@@ -13,7 +13,7 @@ namespace lacon {
 /// far they go. Holds workspace.
 class Actuators {
 public:
-    explicit Actuators(const SystemDetails& details);
+    explicit Actuators(const DerivedModel& details);
 
     /// False where a value is not finite.
     bool at(const State& state);

@@ -11,14 +11,14 @@
 
 #include "base/text.hpp"
 #include "mechanics/load_rows.hpp"
-#include "mechanics/phase.hpp"
+#include "mechanics/mode_model.hpp"
 
 namespace lacon {
 
 namespace {
 
 /// The rows of the servo behind the mechanism's own, and nothing else: no masses, no forces.
-std::shared_ptr<const System> requirements_of(const SystemDetails& whole) {
+std::shared_ptr<const System> requirements_of(const DerivedModel& whole) {
     return whole.memo.get<System>("requirements", [&] {
         const System& servo = whole.servo->system;
         const auto first = static_cast<std::int32_t>(whole.system.row_count());
@@ -62,7 +62,7 @@ bool strict_are_in_reach(const ControlProblem& whole, const ControlSurroundings&
 
 /// Whether a row of a phase holds only until something asks for more: a one-sided constraint, or
 /// slip.
-bool contact_holds(const SystemDetails& phase) {
+bool contact_holds(const DerivedModel& phase) {
     const auto& constraints = phase.model.constraints;
     return std::any_of(phase.rows.begin(), phase.rows.end(), [&](std::size_t row) {
         return row >= constraints.size() || constraints[row].sense != ConstraintRow::Sense::equal;
@@ -71,14 +71,14 @@ bool contact_holds(const SystemDetails& phase) {
 
 /// The believed mechanism in the phase of the plant: the same rows hold, the same frictions slide,
 /// the same way.
-std::unique_ptr<SystemDetails> believed_phase(const SystemDetails& believed,
-                                              const SystemDetails& plant) {
-    PhaseRows rows{plant.rows, {}};
+std::unique_ptr<DerivedModel> believed_phase(const DerivedModel& believed,
+                                             const DerivedModel& plant) {
+    ModeRows rows{plant.rows, {}};
     for (const NonidealElement& part : plant.system.nonideal)
         if (part.friction >= 0) rows.slides.push_back(static_cast<std::size_t>(part.friction));
     std::sort(rows.slides.begin(), rows.slides.end());
     rows.slides.erase(std::unique(rows.slides.begin(), rows.slides.end()), rows.slides.end());
-    auto phase = make_phase(believed, rows);
+    auto phase = make_mode_model(believed, rows);
     const auto first = static_cast<std::ptrdiff_t>(plant.model.parameters.size());
     std::copy_n(plant.parameters.begin() + first, plant.model.directions.size(),
                 phase->parameters.begin() + first);
@@ -87,14 +87,14 @@ std::unique_ptr<SystemDetails> believed_phase(const SystemDetails& believed,
 
 }  // namespace
 
-Controller::Controller(const SystemDetails& plant, const SolveOptions& options)
+Controller::Controller(const DerivedModel& plant, const SolveOptions& options)
     : plant_(plant),
       whole_(plant.whole ? *plant.whole : plant),
       options_(options),
       rows_(requirements_of(whole_)) {
     const Model& model = plant.model;
-    const SystemDetails* believed = plant.steering ? plant.steering->believed.get() : nullptr;
-    const SystemDetails& beliefs = believed ? *believed : whole_;
+    const DerivedModel* believed = plant.steering ? plant.steering->believed.get() : nullptr;
+    const DerivedModel& beliefs = believed ? *believed : whole_;
     row_assembler_ = std::make_unique<Assembler>(*rows_, beliefs.servo->parameters);
     actuators_ = std::make_unique<Actuators>(plant);
     if (believed) {
@@ -276,7 +276,7 @@ void Controller::apply(const std::vector<double>& efforts) {
 namespace {
 
 /// Frictions that stick in a phase: what they hold no effort moves before they slip.
-std::vector<std::string> sticking(const SystemDetails& phase) {
+std::vector<std::string> sticking(const DerivedModel& phase) {
     std::vector<std::string> names;
     if (!phase.whole) return names;
     const std::size_t first = phase.whole->system.row_count();

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "control/actuators.hpp"
-#include "control/steering.hpp"
+#include "control/effort_source.hpp"
 #include "mechanics/assemble.hpp"
 #include "solve/control/surroundings.hpp"
 
@@ -18,10 +18,10 @@ namespace lacon {
 class Controller {
 public:
     /// `plant`: a mechanism with controls, or a phase of one; it must outlive the controller.
-    Controller(const SystemDetails& plant, const SolveOptions& options);
+    Controller(const DerivedModel& plant, const SolveOptions& options);
 
     /// Efforts and their force at a state of the plant, whose equations are `plant`: with what is
-    /// in force in the phase (SystemDetails::control_set), or decided here. Not ok: there are none.
+    /// in force in the phase (DerivedModel::control_set), or decided here. Not ok: there are none.
     /// Where contacts are closed or stick, what is in force may also miss what is required
     /// (ControlSolution::missed): then they may have to give. `loads` evaluates the plant's forces
     /// that depend on loads, with decisions as they are held there; none: by values.
@@ -53,7 +53,7 @@ public:
     /// Whether a contact of the phase is closed or sticks, and would open or slip if more were
     /// required than it allows.
     bool contacts_give() const { return contacts_give_; }
-    const SystemDetails& plant() const { return plant_; }
+    const DerivedModel& plant() const { return plant_; }
     /// In the names of the model, why the last run was not ok.
     Status status(Outcome outcome, const State& state) const;
 
@@ -66,11 +66,11 @@ private:
     void linearize_loads(const State& state, std::span<const double> Q, Assembler& assembler);
     void apply(const std::vector<double>& efforts);
 
-    const SystemDetails& plant_;
-    const SystemDetails& whole_;  // of which the plant is a phase, or itself
+    const DerivedModel& plant_;
+    const DerivedModel& whole_;  // of which the plant is a phase, or itself
     SolveOptions options_;
-    std::unique_ptr<SystemDetails> believed_phase_;
-    const SystemDetails* believed_ = nullptr;  // where it is not the plant
+    std::unique_ptr<DerivedModel> believed_phase_;
+    const DerivedModel* believed_ = nullptr;  // where it is not the plant
     std::unique_ptr<Assembler> believed_assembler_;
     Equations believed_equations_;
     std::shared_ptr<const System> rows_;  // the requirements alone

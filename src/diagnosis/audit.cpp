@@ -37,7 +37,7 @@ Vector product(const Matrix& A, const Vector& x) {
 
 class Auditing {
 public:
-    Auditing(const SystemDetails& whole, const Evaluation& at, const DiagnosisOptions& options)
+    Auditing(const DerivedModel& whole, const Evaluation& at, const DiagnosisOptions& options)
         : whole_(whole),
           at_(at),
           options_(options),
@@ -258,7 +258,7 @@ private:
              "rows that only push and Coulomb's law: violations and products");
     }
 
-    const SystemDetails& whole_;
+    const DerivedModel& whole_;
     const Evaluation& at_;
     const DiagnosisOptions& options_;
     InForce here_;
@@ -277,7 +277,7 @@ bool Audit::ok() const {
            std::all_of(lines.begin(), lines.end(), [](const AuditLine& line) { return line.ok; });
 }
 
-Audit audit(const SystemDetails& details, const Evaluation& at, const DiagnosisOptions& options) {
+Audit audit(const DerivedModel& details, const Evaluation& at, const DiagnosisOptions& options) {
     if (!at.status) return {at.status, {}, {}};
     return diagnosis::Auditing(details, at, options).run();
 }

@@ -25,7 +25,7 @@ namespace {
 
 class Diagnosing {
 public:
-    Diagnosing(const SystemDetails& whole, const Evaluation& at, const DiagnosisOptions& options)
+    Diagnosing(const DerivedModel& whole, const Evaluation& at, const DiagnosisOptions& options)
         : whole_(whole),
           at_(at),
           options_(options),
@@ -189,7 +189,7 @@ private:
                                    weighted ? "weighted " : "");
     }
 
-    const SystemDetails& whole_;
+    const DerivedModel& whole_;
     const Evaluation& at_;
     const DiagnosisOptions& options_;
     InForce here_;
@@ -200,7 +200,7 @@ private:
 }  // namespace
 }  // namespace diagnosis
 
-Diagnosis diagnose(const SystemDetails& details, const Evaluation& at, const Start* start,
+Diagnosis diagnose(const DerivedModel& details, const Evaluation& at, const Start* start,
                    const DiagnosisOptions& options) {
     Diagnosis d;
     d.state = at.state;

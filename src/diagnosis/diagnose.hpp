@@ -2,14 +2,14 @@
 #pragma once
 
 #include "lacon/diagnosis.hpp"
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 
 namespace lacon {
 
 /// The diagnosis of what was evaluated; `start` where the state comes from a start search.
-Diagnosis diagnose(const SystemDetails& details, const Evaluation& at, const Start* start,
+Diagnosis diagnose(const DerivedModel& details, const Evaluation& at, const Start* start,
                    const DiagnosisOptions& options);
 
-Audit audit(const SystemDetails& details, const Evaluation& at, const DiagnosisOptions& options);
+Audit audit(const DerivedModel& details, const Evaluation& at, const DiagnosisOptions& options);
 
 }  // namespace lacon

@@ -5,18 +5,18 @@
 #include <vector>
 
 #include "mechanics/assemble.hpp"
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 
 namespace lacon::diagnosis {
 
 /// The rows in force at a state, as an ordinary mechanism: the model itself, or the phase that its
 /// contacts are in.
 struct InForce {
-    std::unique_ptr<SystemDetails> phase;  // of a model with contacts
-    const SystemDetails* details = nullptr;
+    std::unique_ptr<DerivedModel> phase;  // of a model with contacts
+    const DerivedModel* details = nullptr;
     Equations equations;  // at the state
 };
-InForce rows_in_force(const SystemDetails& whole, const State& state, const SolveOptions& options);
+InForce rows_in_force(const DerivedModel& whole, const State& state, const SolveOptions& options);
 
 /// The chosen rows of A, and entries of b.
 Matrix rows_of_matrix(const Matrix& A, const std::vector<std::size_t>& rows);

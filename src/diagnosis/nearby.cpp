@@ -23,7 +23,7 @@ constexpr double farthest_sample = 30.0,
 
 }  // namespace
 
-NearbyStates::NearbyStates(const SystemDetails& rows_in_force, const State& at,
+NearbyStates::NearbyStates(const DerivedModel& rows_in_force, const State& at,
                            const SolveOptions& options)
     : details_(rows_in_force),
       at_(at),

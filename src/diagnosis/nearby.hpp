@@ -5,7 +5,7 @@
 #include <random>
 
 #include "mechanics/assemble.hpp"
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 
 namespace lacon::diagnosis {
 
@@ -15,7 +15,7 @@ namespace lacon::diagnosis {
 class NearbyStates {
 public:
     /// `rows_in_force` is the mechanism of the rows in force; it must outlive this.
-    NearbyStates(const SystemDetails& rows_in_force, const State& at, const SolveOptions& options);
+    NearbyStates(const DerivedModel& rows_in_force, const State& at, const SolveOptions& options);
 
     /// A state displaced by about `reach`, relative to the largest coordinate (1 where all are
     /// zero); times differ by up to `reach`. None where none was found within thirty times that, or
@@ -37,7 +37,7 @@ private:
     bool step(State& state, double& size, bool velocity, const Residuals& wanted);
     double fill(const State& state, bool velocity, const Residuals& wanted);
 
-    const SystemDetails& details_;
+    const DerivedModel& details_;
     State at_;
     SolveOptions options_;
     Assembler assembler_;

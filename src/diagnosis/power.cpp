@@ -22,7 +22,7 @@ struct Energy {
     Dual kinetic, potential;
 };
 
-Energy energies(const SystemDetails& details, const Moving& m) {
+Energy energies(const DerivedModel& details, const Moving& m) {
     const System& system = details.system;
     Energy total;
     std::vector<Dual> inputs, slots, outputs;
@@ -52,7 +52,7 @@ Energy energies(const SystemDetails& details, const Moving& m) {
     return total;
 }
 
-std::vector<Dual> values(const SystemDetails& details, const SymbolRoles& roles,
+std::vector<Dual> values(const DerivedModel& details, const SymbolRoles& roles,
                          const Formula& formula, const Moving& m) {
     const Forms& forms = details.model.forms;
     const Forms::Form& form = forms.form(formula.form);
@@ -88,7 +88,7 @@ std::vector<double> negative(std::vector<double> x) {
 }
 
 /// Power of the forces that the model states, along the virtual displacement q'.
-double applied_power(const SystemDetails& details, const State& state, double& size) {
+double applied_power(const DerivedModel& details, const State& state, double& size) {
     const Model& model = details.model;
     const SymbolRoles roles(model);
     const std::size_t n = state.q.size();
@@ -127,7 +127,7 @@ ReportedForces reported_forces(const Evaluation& at) {
     return forces;
 }
 
-std::optional<PowerBalance> power_balance(const SystemDetails& details, const Evaluation& at,
+std::optional<PowerBalance> power_balance(const DerivedModel& details, const Evaluation& at,
                                           std::string& why) {
     if (!details.model.equations.empty()) {
         why = "the balance of power was not tested: equations written out have no energy";

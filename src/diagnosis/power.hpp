@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 
 namespace lacon::diagnosis {
 
@@ -27,7 +27,7 @@ struct PowerBalance {
 };
 
 /// None where the model has equations written out, which have no energy; `why` then says so.
-std::optional<PowerBalance> power_balance(const SystemDetails& details, const Evaluation& at,
+std::optional<PowerBalance> power_balance(const DerivedModel& details, const Evaluation& at,
                                           std::string& why);
 
 /// The forces of constraint as reported (n): all rows together, ideal ones and those of friction

@@ -10,7 +10,7 @@
 
 #include "base/text.hpp"
 #include "diagnosis/nearby.hpp"
-#include "mechanics/phase.hpp"
+#include "mechanics/mode_model.hpp"
 #include "mechanics/values.hpp"
 #include "state/row_names.hpp"
 #include "state/verdict.hpp"
@@ -21,7 +21,7 @@ namespace {
 
 class Contradiction {
 public:
-    Contradiction(const SystemDetails& whole, const Start& start, const DiagnosisOptions& options)
+    Contradiction(const DerivedModel& whole, const Start& start, const DiagnosisOptions& options)
         : whole_(whole),
           start_(start),
           options_(options),
@@ -34,11 +34,11 @@ public:
             sets.push_back(rows_named(names));
             left_out[sets.back().back()] = true;
         }
-        PhaseRows rows;
+        ModeRows rows;
         for (std::size_t r = 0; r < left_out.size(); ++r)
             if (!left_out[r] && whole_.model.constraints[r].sense == ConstraintRow::Sense::equal)
                 rows.rows.push_back(r);
-        others_ = make_phase(whole_, rows);
+        others_ = make_mode_model(whole_, rows);
         std::vector<Dependency> found;
         for (const auto& set : sets) found.push_back(one(set));
         return found;
@@ -152,16 +152,16 @@ private:
         return found;
     }
 
-    const SystemDetails& whole_;
+    const DerivedModel& whole_;
     const Start& start_;
     const DiagnosisOptions& options_;
     Assembler assembler_;
-    std::unique_ptr<SystemDetails> others_;  // the constraints without the last of each set
+    std::unique_ptr<DerivedModel> others_;  // the constraints without the last of each set
 };
 
 }  // namespace
 
-std::vector<Dependency> start_conflicts(const SystemDetails& whole, const Start& start,
+std::vector<Dependency> start_conflicts(const DerivedModel& whole, const Start& start,
                                         const DiagnosisOptions& options) {
     if (start.conflicts.empty()) return {};
     return Contradiction(whole, start, options).all();

@@ -5,7 +5,7 @@
 
 namespace lacon {
 
-/// A run step by step, whoever takes the steps: phases of careful or compiled ones (PhasedRun), or
+/// A run step by step, whoever takes the steps: phases of careful or compiled ones (HybridRun), or
 /// those of large systems.
 class AnyRun {
 public:

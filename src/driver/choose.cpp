@@ -47,8 +47,8 @@ bool has_control_sets(const Model& model) {
 
 /// Whether the equations change on the way: backward differentiation and Adams, which live on what
 /// was before, are not for that.
-bool changes_on_the_way(const SystemDetails& details) {
-    const SystemDetails& whole = details.whole ? *details.whole : details;
+bool changes_on_the_way(const DerivedModel& details) {
+    const DerivedModel& whole = details.whole ? *details.whole : details;
     return whole.has_contacts() || !Loads(whole.system).is_empty() || has_control_sets(whole.model);
 }
 
@@ -66,7 +66,7 @@ std::string why_stiff(Field& field, const State& state, double span, double deca
 
 }  // namespace
 
-RunPlan plan_run(const SystemDetails& details, const RunOptions& options) {
+RunPlan plan_run(const DerivedModel& details, const RunOptions& options) {
     RunPlan plan;
     plan.options = options;
     const auto& stated = details.model.simulation;

@@ -23,7 +23,7 @@ namespace {
 
 /// Whether energy is conserved as far as the form of the model shows: no forces but potentials, no
 /// explicit time, and constraints on positions only.
-bool is_conservative(const SystemDetails& details) {
+bool is_conservative(const DerivedModel& details) {
     const Model& model = details.model;
     if (details.has_controls() || !details.system.nonideal.empty() || !model.forces.empty() ||
         !model.particle_forces.empty() || !model.dissipation.empty() || !model.equations.empty())
@@ -42,7 +42,7 @@ bool is_conservative(const SystemDetails& details) {
 
 }  // namespace
 
-Integration::Integration(const SystemDetails& details, RunPlan plan,
+Integration::Integration(const DerivedModel& details, RunPlan plan,
                          const std::vector<StartOverride>& start, RowSink sink, Monitors* monitors)
     : details_(details),
       plan_(std::move(plan)),
@@ -68,8 +68,8 @@ Integration::Integration(const SystemDetails& details, RunPlan plan,
     for (const Output& output : details.model.outputs) names_.push_back(output.name);
     for (const std::string& name : details.control_names) names_.push_back(name + ".effort");
     if (plan_.options.diagnose) {
-        strength_ = std::make_unique<StrengthWatch>(field_);
-        for (const char* name : StrengthWatch::columns) names_.push_back(name);
+        strength_ = std::make_unique<ConditionWatch>(field_);
+        for (const char* name : ConditionWatch::columns) names_.push_back(name);
     }
     row_.resize(names_.size());
 }
@@ -151,7 +151,7 @@ void Integration::note_first(const Energies& energies) {
 
 bool Integration::resume(const Snapshot& snapshot) {
     take_over(snapshot);
-    field_.assembler.modes = snapshot.modes;
+    field_.assembler.branches = snapshot.modes;
     watch_.sides_ = snapshot.sides;
     watch_.border.recall(snapshot.time, snapshot.border);
     first_step_ = snapshot.contact.first_step;
@@ -187,7 +187,7 @@ Snapshot Integration::snapshot() const {
     const State& landed = stretches_ ? base_->state : base_raw_;
     return {base_->time,
             landed,
-            field_.assembler.modes,
+            field_.assembler.branches,
             watch_.sides_,
             memory,
             next_row_,
@@ -204,7 +204,7 @@ Snapshot Integration::snapshot() const {
             trail_,
             stepper_ == passer_.get(),
             summary(),
-            strength_ ? strength_->account : StrengthAccount{},
+            strength_ ? strength_->account : ConditionAccount{},
             {},
             {},
             watch_.border.kept(base_->time),
@@ -315,7 +315,7 @@ bool Integration::step() {
 }
 
 void Integration::begin_monitors() {
-    monitors_->follow(field_.assembler.modes);
+    monitors_->follow(field_.assembler.branches);
     monitors_->begin(base_->state);
 }
 
@@ -445,7 +445,7 @@ std::size_t Integration::turned_row() const {
 
 /// Gives the decision its mode behind the crossing.
 void Integration::pass(const Crossing& crossing, const Decision& decision, const State& state) {
-    std::vector<double>& modes = field_.assembler.modes;
+    std::vector<double>& modes = field_.assembler.branches;
     const double mode = modes[crossing.number];
     std::vector<Rounded> surfaces;
     if (decision.counts()) field_.assembler.surfaces(state, surfaces);

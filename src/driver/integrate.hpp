@@ -9,12 +9,12 @@
 
 #include "code/fast_rows.hpp"
 #include "code/fast_steps.hpp"
-#include "driver/strength.hpp"
+#include "driver/condition_watch.hpp"
 #include "lacon/motion.hpp"
 #include "locate/breaks.hpp"
 #include "locate/calendar.hpp"
 #include "locate/knots.hpp"
-#include "locate/passage.hpp"
+#include "locate/singular_search.hpp"
 #include "locate/watch.hpp"
 #include "methods/method.hpp"
 #include "methods/noise.hpp"
@@ -37,7 +37,7 @@ struct RunPlan {
     bool is_second = false;
 };
 /// Throws std::invalid_argument with a sentence for what makes no sense.
-RunPlan plan_run(const SystemDetails& details, const RunOptions& options);
+RunPlan plan_run(const DerivedModel& details, const RunOptions& options);
 
 FieldOptions field_options(const RunPlan& plan);
 
@@ -69,7 +69,7 @@ struct Snapshot {
     std::vector<State> trail;  // where its last steps began, the oldest first
     bool passes = false;       // Taylor steps over a singular position instead of the method's
     MotionSummary summary;
-    StrengthAccount strength;  // of runs that are diagnosed
+    ConditionAccount strength;  // of runs that are diagnosed
     struct Contact {
         std::vector<double>
             modes;  // what is in force (contact/modes.hpp); empty where that cannot change
@@ -78,7 +78,7 @@ struct Snapshot {
         double first_step = INFINITY;  // the most that the next step may be
     } contact = {};
     std::vector<double>
-        control;  // of controls: what is in force (PhasedRun), and the spare of the monitors
+        control;  // of controls: what is in force (HybridRun), and the spare of the monitors
     double border = 0.0;  // BeginBorder's at `time`
     bool dense = false;   // the run began in the sparse way and has gone over to the dense one
     double growth =
@@ -86,7 +86,7 @@ struct Snapshot {
     std::vector<double> noise = {};  // NoiseWatch::kept
 };
 
-/// A run, or one phase of a run whose constraints change on the way (hybrid/phased_run.hpp), step
+/// A run, or one phase of a run whose constraints change on the way (hybrid/hybrid_run.hpp), step
 /// by step. One step: the method goes as far as it may; decisions and events within are located;
 /// the end is brought back to the constraints, away from singular positions; what happened and the
 /// rows within are given out.
@@ -94,7 +94,7 @@ class Integration {
 public:
     using RowSink = std::function<void(std::span<const double>)>;
 
-    Integration(const SystemDetails& details, RunPlan plan, const std::vector<StartOverride>& start,
+    Integration(const DerivedModel& details, RunPlan plan, const std::vector<StartOverride>& start,
                 RowSink sink, Monitors* monitors = nullptr);
     ~Integration();
 
@@ -237,7 +237,7 @@ private:
     bool fail_with_reason(const State& state, Status otherwise);
     void finish(const State& state);
 
-    const SystemDetails& details_;
+    const DerivedModel& details_;
     RunPlan plan_;
     std::vector<StartOverride> overrides_;
     RowSink sink_;
@@ -255,12 +255,12 @@ private:
     double jump_at_ = INFINITY;  // where in the step the equations jump
     Monitors* monitors_;
     Watch watch_;
-    PassageSearch passages_;
-    std::vector<Passage> passed_;  // within the step
+    SingularSearch passages_;
+    std::vector<SingularCrossing> passed_;  // within the step
     FeatureCheck features_;
     KnotSearch knots_;
     Observables outputs_;
-    std::unique_ptr<StrengthWatch> strength_;  // of a run that is diagnosed
+    std::unique_ptr<ConditionWatch> strength_;  // of a run that is diagnosed
     std::vector<std::string> names_;
 
     std::unique_ptr<FastSteps> fast_;      // none where every step is a careful one

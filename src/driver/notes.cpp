@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "driver/condition_text.hpp"
 #include "driver/integrate.hpp"
-#include "driver/strength_text.hpp"
 #include "solve/dense/dependence.hpp"
 #include "state/evaluate.hpp"
 #include "state/verdict.hpp"
@@ -160,7 +160,7 @@ double Integration::energy_of_correction(double behind) const {
 
 bool Integration::note_passages(double tau) {
     const double before = summary_.energy_last;
-    for (const Passage& passage : passed_) {
+    for (const SingularCrossing& passage : passed_) {
         const std::vector<std::string> names = names_of(details_, passage.rows);
         const double t = base_->time.after(passage.tau).now();
         const std::size_t rank = here_->factor().rank();
@@ -243,10 +243,10 @@ bool Integration::leaves_singular() {
         before <= behind)
         return true;
     if (here_->factor().rank() < 2 ||
-        behind > std::min(PassageSearch::singular_tol, 0.01 * usual_strength_))
+        behind > std::min(SingularSearch::singular_tol, 0.01 * usual_strength_))
         return true;
     SolveOptions coarse;
-    coarse.rank_tol = 10.0 * PassageSearch::singular_tol;
+    coarse.rank_tol = 10.0 * SingularSearch::singular_tol;
     if (Status end = end_of_reach(*there_, landed_); !end) return fail(landed_, std::move(end));
     const Equations& eq = there_->equations();
     const std::vector<std::string> names =
@@ -274,9 +274,9 @@ void Integration::follow_strength(double tau) {
         else if (stretches_) method_->at(within, out);
         else stepper_->at(within, out);
     };
-    strength_->follow(
-        {at, base_->time, tau,
-         stretches_ ? std::span<const Passage>() : std::span<const Passage>(passed_)});
+    strength_->follow({at, base_->time, tau,
+                       stretches_ ? std::span<const SingularCrossing>()
+                                  : std::span<const SingularCrossing>(passed_)});
 }
 
 std::span<const MotionDiagnosis::Warning> Integration::warnings() const {
@@ -312,7 +312,7 @@ void Integration::note_events_at_end() {
     for (const std::size_t number : watch_.zero_events(base_->state)) {
         const Event& of = details_.model.events[number];
         const std::string& name = of.name;
-        if (!of.counts(-watch_.sides_[field_.smooth.mode_count + number], false)) continue;
+        if (!of.counts(-watch_.sides_[field_.smooth.branch_count + number], false)) continue;
         const bool known =
             std::any_of(summary_.events.begin(), summary_.events.end(), [&](const MotionEvent& e) {
                 return e.kind == "event" && e.name == name &&
@@ -347,7 +347,7 @@ Status Integration::end_of_reach(const Projector& at, const State& state) {
 namespace {
 
 /// The first of these verdicts that states a little further along the motion are told.
-Status told_ahead(const SystemDetails& details, const State& here, const RunPlan& plan,
+Status told_ahead(const DerivedModel& details, const State& here, const RunPlan& plan,
                   std::initializer_list<Outcome> verdicts) {
     const double span = plan.end - plan.begin;
     for (double tau = 1e-12 * span; tau <= 1e-2 * span; tau *= 2.0) {
@@ -367,7 +367,7 @@ Status told_ahead(const SystemDetails& details, const State& here, const RunPlan
 /// (Painlevé).
 Status Integration::paradox_ahead() {
     if (field_.loads.is_empty()) return {};
-    const SystemDetails& whole = details_.whole ? *details_.whole : details_;
+    const DerivedModel& whole = details_.whole ? *details_.whole : details_;
     return told_ahead(whole, base_->state, plan_, {Outcome::no_force, Outcome::several});
 }
 

@@ -99,7 +99,7 @@ void Integration::send_row(const State& state) {
     if (monitors_)
         monitors_->row(state, std::span(row_).subspan(1 + 2 * n + outputs_.count(),
                                                       details_.control_names.size()));
-    if (strength_) strength_->row(state, std::span(row_).last(StrengthWatch::column_count));
+    if (strength_) strength_->row(state, std::span(row_).last(ConditionWatch::column_count));
     last_row_ = state.t;
     ++rows_;
     sink_(row_);

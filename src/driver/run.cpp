@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "base/text.hpp"
-#include "control/steering.hpp"
+#include "control/effort_source.hpp"
 #include "driver/integrate.hpp"
 
 namespace lacon {
@@ -22,7 +22,7 @@ const std::vector<double>& Motion::column(const std::string& name) const {
 namespace {
 
 /// The efforts of a file in the order of the mechanism's actuators.
-RecordedEfforts recorded(const SystemDetails& details, const EffortRecord& record) {
+RecordedEfforts recorded(const DerivedModel& details, const EffortRecord& record) {
     std::vector<std::vector<double>> efforts;
     for (const std::string& name : details.actuator_names) {
         const auto found = std::find(record.actuators.begin(), record.actuators.end(), name);
@@ -37,10 +37,10 @@ RecordedEfforts recorded(const SystemDetails& details, const EffortRecord& recor
 
 }  // namespace
 
-std::shared_ptr<const SystemDetails> steered_by(const SystemDetails& details,
-                                                const RunOptions& options) {
+std::shared_ptr<const DerivedModel> steered_by(const DerivedModel& details,
+                                               const RunOptions& options) {
     if (!options.controller && !options.feedforward) return nullptr;
-    Steering steering;
+    EffortSource steering;
     if (options.controller)  // shares what the mechanism holds, and so outlives the caller's
         steering.believed = {std::make_shared<Mechanism>(*options.controller),
                              &options.controller->details()};

@@ -4,14 +4,14 @@
 #include <memory>
 
 #include "lacon/motion.hpp"
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 
 namespace lacon {
 
 /// The mechanism as it is run where options say who computes its efforts (RunOptions::controller,
 /// feedforward); none where they do not. Throws std::invalid_argument for what does not fit the
 /// mechanism or the time span.
-std::shared_ptr<const SystemDetails> steered_by(const SystemDetails& details,
-                                                const RunOptions& options);
+std::shared_ptr<const DerivedModel> steered_by(const DerivedModel& details,
+                                               const RunOptions& options);
 
 }  // namespace lacon

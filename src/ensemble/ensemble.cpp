@@ -13,7 +13,7 @@
 
 #include "ensemble/lanes.hpp"
 #include "ensemble/same_system.hpp"
-#include "hybrid/phased_run.hpp"
+#include "hybrid/hybrid_run.hpp"
 #include "state/evaluate.hpp"
 
 namespace lacon {
@@ -80,7 +80,7 @@ private:
 
     /// The code for all members, decided by the first.
     void prepare() {
-        const SystemDetails& details = members_[0].mechanism.details();
+        const DerivedModel& details = members_[0].mechanism.details();
         smooth_ = std::make_unique<const SmoothSystem>(smooth(details.system));
         if (options_.interpret) return interpreted("asked for");
         if (details.has_contacts())
@@ -89,7 +89,7 @@ private:
             return interpreted("forces depend on the loads of constraints");
         if (!details.model.controls.empty())
             return interpreted("the efforts of controls are not compiled");
-        if (smooth_->mode_count > 0)
+        if (smooth_->branch_count > 0)
             return interpreted("the model has decisions (if, abs, sign, min, max)");
         if (!details.model.events.empty()) return interpreted("the model has events");
         if (std::find(details.system.stabilized.begin(), details.system.stabilized.end(), true) !=
@@ -110,7 +110,7 @@ private:
         }
     }
 
-    void compile(const SystemDetails& details, const KernelChoice& choice) {
+    void compile(const DerivedModel& details, const KernelChoice& choice) {
         CodeOptions options = choice.code_options(details, options_.solve.rank_tol);
         options.varies.assign(details.parameters.size(),
                               true);  // of all, so that other members change no rounding
@@ -138,14 +138,14 @@ private:
                         choice.floors, options_.begin, options_.end, options_.every});
     }
 
-    void compile_runge_kutta(const SystemDetails& details, const CodeOptions& options,
+    void compile_runge_kutta(const DerivedModel& details, const CodeOptions& options,
                              const kernel::CompileOptions& target, LaneCode& code) {
         const Tableau& tableau = options_.method == "dop853" ? dop853() : dopri5();
         code.order = tableau.order;
         code.runge_kutta = kernel::compile(step_code(details, *smooth_, options, tableau), target);
         note(code.runge_kutta->report(), true);
     }
-    void compile_taylor(const SystemDetails& details, const CodeOptions& options,
+    void compile_taylor(const DerivedModel& details, const CodeOptions& options,
                         const kernel::CompileOptions& target, LaneCode& code) {
         const TaylorControl control(options_.tolerance);
         code.tolerance = control.tolerance;
@@ -201,7 +201,7 @@ private:
     bool take_next(Traveller& traveller) {
         for (std::size_t i = taken_++; i < members_.size(); i = taken_++) {
             const Member& member = members_[i];
-            const SystemDetails& details = member.mechanism.details();
+            const DerivedModel& details = member.mechanism.details();
             if (!details.model.events.empty() ||
                 !same_equations(members_[0].mechanism.details(), details)) {
                 be_careful(i);
@@ -227,16 +227,16 @@ private:
     }
 
     void be_careful(std::size_t i) {
-        const SystemDetails& details = members_[i].mechanism.details();
+        const DerivedModel& details = members_[i].mechanism.details();
         std::vector<State> rows;
         const std::size_t n = details.system.coordinate_count;
         const auto take_row = [&](std::span<const double> row) {
             const auto q = row.begin() + 1, v = q + static_cast<std::ptrdiff_t>(n);
             rows.push_back({row[0], {q, v}, {v, v + static_cast<std::ptrdiff_t>(n)}});
         };
-        PhasedRun integration(
+        HybridRun integration(
             details, plan_run(details, run_options_), overrides_of(members_[i]),
-            options_.every > 0.0 ? PhasedRun::RowSink(take_row) : PhasedRun::RowSink());
+            options_.every > 0.0 ? HybridRun::RowSink(take_row) : HybridRun::RowSink());
         for (bool going = integration.begin(); going;) going = integration.step();
         const MotionSummary summary = integration.summary();
         result_.members[i] = {

@@ -27,7 +27,7 @@ bool same_element(const Element& a, const Element& b) {
 
 }  // namespace
 
-bool same_equations(const SystemDetails& a, const SystemDetails& b) {
+bool same_equations(const DerivedModel& a, const DerivedModel& b) {
     const System &x = a.system, &y = b.system;
     return &a == &b || (a.parameters.size() == b.parameters.size() &&
                         x.coordinate_count == y.coordinate_count && x.levels == y.levels &&

@@ -1,12 +1,12 @@
 // Tells whether two models differ in parameter values only.
 #pragma once
 
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 
 namespace lacon {
 
 /// Whether two systems have the same equations but for the values of parameters: then one code
 /// serves both.
-bool same_equations(const SystemDetails& a, const SystemDetails& b);
+bool same_equations(const DerivedModel& a, const DerivedModel& b);
 
 }  // namespace lacon

@@ -3,7 +3,7 @@
 
 namespace lacon {
 
-Bordered::Bordered(const SystemDetails& details, const std::vector<std::size_t>& rows)
+Bordered::Bordered(const DerivedModel& details, const std::vector<std::size_t>& rows)
     : details_(details),
       system_(details.system),
       n_(system_.coordinate_count),

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 
 namespace lacon {
 
@@ -13,7 +13,7 @@ namespace lacon {
 class Bordered {
 public:
     /// `details` must outlive it.
-    Bordered(const SystemDetails& details, const std::vector<std::size_t>& rows);
+    Bordered(const DerivedModel& details, const std::vector<std::size_t>& rows);
 
     std::size_t n() const { return n_; }
     std::size_t size() const { return size_; }  ///< n + rows
@@ -44,7 +44,7 @@ private:
         return system_.leaves.data() + system_.elements[element].leaves;
     }
 
-    const SystemDetails& details_;
+    const DerivedModel& details_;
     const System& system_;
     std::size_t n_, size_;
     std::vector<std::size_t> place_;  // of a constraint row in K, or none

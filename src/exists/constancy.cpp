@@ -80,7 +80,7 @@ std::optional<double> fraction(double x) {
 class SymbolProof {
 public:
     /// `holds_at_start`: whether the constraints do, on positions and velocities.
-    SymbolProof(const SystemDetails& details, bool holds_at_start)
+    SymbolProof(const DerivedModel& details, bool holds_at_start)
         : details_(details),
           holds_at_start_(holds_at_start),
           eq_(symbolic_equations(details)),
@@ -168,7 +168,7 @@ private:
         return true;
     }
 
-    const SystemDetails& details_;
+    const DerivedModel& details_;
     bool holds_at_start_, by_velocity_ = false;
     SymbolicEquations eq_;
     std::size_t beside_;          // column n
@@ -197,8 +197,8 @@ bool meets_constraints(const Evaluation& at) {
 struct Trials {
     std::size_t samples = 0, held = 0;
 };
-Trials try_states(const SystemDetails& details, std::size_t rank, const State& centre,
-                  double radius, const ExistsOptions& options) {
+Trials try_states(const DerivedModel& details, std::size_t rank, const State& centre, double radius,
+                  const ExistsOptions& options) {
     Trials trials;
     std::mt19937_64 random(options.solve.seed);
     double extent = 0.0;
@@ -229,7 +229,7 @@ Trials try_states(const SystemDetails& details, std::size_t rank, const State& c
 
 }  // namespace
 
-std::vector<Dropped> why_dropped(const SystemDetails& details, const NeededRows& rows,
+std::vector<Dropped> why_dropped(const DerivedModel& details, const NeededRows& rows,
                                  const Evaluation& at, double radius,
                                  const ExistsOptions& options) {
     std::vector<Dropped> result;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "lacon/exists.hpp"
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 
 namespace lacon {
 
@@ -26,7 +26,7 @@ NeededRows needed_rows(std::size_t row_count, const std::vector<DependentSet>& d
 /// How it is known that rows left out at a state follow from the others elsewhere: those that
 /// depend on others by constant coefficients, or are parallel to one, are proven to do so by
 /// symbols; others are tested at states within `radius` that meet the constraints.
-std::vector<Dropped> why_dropped(const SystemDetails& details, const NeededRows& rows,
+std::vector<Dropped> why_dropped(const DerivedModel& details, const NeededRows& rows,
                                  const Evaluation& at, double radius, const ExistsOptions& options);
 
 }  // namespace lacon

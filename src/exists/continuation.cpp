@@ -22,7 +22,7 @@ namespace {
 
 class Continuation {
 public:
-    Continuation(const SystemDetails& details, const std::vector<std::size_t>& rows,
+    Continuation(const DerivedModel& details, const std::vector<std::size_t>& rows,
                  const State& centre, const ExistsOptions& options)
         : details_(details),
           options_(options),
@@ -197,7 +197,7 @@ private:
         return false;
     }
 
-    const SystemDetails& details_;
+    const DerivedModel& details_;
     const ExistsOptions& options_;
     double end_;
     BoxField field_;
@@ -214,7 +214,7 @@ private:
 
 }  // namespace
 
-Verified continue_until(const SystemDetails& details, const std::vector<std::size_t>& rows,
+Verified continue_until(const DerivedModel& details, const std::vector<std::size_t>& rows,
                         const State& centre, const ExistsOptions& options) {
     return Continuation(details, rows, centre, options).run();
 }

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "lacon/exists.hpp"
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 
 namespace lacon {
 
 /// Follows the motion from `centre` by verified boxes as far as they go, at most to options.until
 /// (later or earlier).
-Verified continue_until(const SystemDetails& details, const std::vector<std::size_t>& rows,
+Verified continue_until(const DerivedModel& details, const std::vector<std::size_t>& rows,
                         const State& centre, const ExistsOptions& options);
 
 }  // namespace lacon

@@ -42,7 +42,7 @@ Intervals intervals_of(const Bound& bound, double radius, double span) {
 
 class ExistenceSearch {
 public:
-    ExistenceSearch(const SystemDetails& details, const State& centre, const NeededRows& rows,
+    ExistenceSearch(const DerivedModel& details, const State& centre, const NeededRows& rows,
                     const ExistsOptions& options)
         : options_(options), centre_(centre), field_(details, rows.needed) {}
 
@@ -122,7 +122,7 @@ private:
     std::size_t used_ = 0;  // pieces, of all boxes tried
 };
 
-std::string place_text(const SystemDetails& details, const State& state) {
+std::string place_text(const DerivedModel& details, const State& state) {
     constexpr std::size_t shown = 6;
     std::string text;
     for (std::size_t i = 0; i < std::min(shown, state.q.size()); ++i)
@@ -131,7 +131,7 @@ std::string place_text(const SystemDetails& details, const State& state) {
     return state.q.size() > shown ? text + ", ..." : text;
 }
 
-Status why_unproven(const SystemDetails& details, const Bound& bound, double radius) {
+Status why_unproven(const DerivedModel& details, const Bound& bound, double radius) {
     if (bound.stopped) return {Outcome::interrupted, "stopped before anything was proven", {}};
     if (bound.exhausted && bound.across > 1.0 / 64)
         return {Outcome::unproven,
@@ -162,7 +162,7 @@ Status why_unproven(const SystemDetails& details, const Bound& bound, double rad
 }
 
 /// What the theorem does not speak of.
-Status refusal(const SystemDetails& details) {
+Status refusal(const DerivedModel& details) {
     if (!details.model.controls.empty())
         return {Outcome::unproven,
                 "could not prove that the motion exists: the efforts of controls are not among the "
@@ -238,7 +238,7 @@ void take_bound(Existence& e, const ExistenceSearch::Choice& choice) {
 
 }  // namespace
 
-Existence exists(const SystemDetails& details, const Start& start, const ExistsOptions& options) {
+Existence exists(const DerivedModel& details, const Start& start, const ExistsOptions& options) {
     Existence e;
     e.centre = start.state;
     e.dimension = 2 * details.system.coordinate_count;

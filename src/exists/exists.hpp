@@ -2,12 +2,12 @@
 #pragma once
 
 #include "lacon/exists.hpp"
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 
 namespace lacon {
 
 /// As the public one, for the rest of the library: from `start`, which meets the constraints or
 /// says why not.
-Existence exists(const SystemDetails& details, const Start& start, const ExistsOptions& options);
+Existence exists(const DerivedModel& details, const Start& start, const ExistsOptions& options);
 
 }  // namespace lacon

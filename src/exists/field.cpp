@@ -8,7 +8,7 @@
 
 namespace lacon {
 
-BoxField::BoxField(const SystemDetails& details, const std::vector<std::size_t>& rows)
+BoxField::BoxField(const DerivedModel& details, const std::vector<std::size_t>& rows)
     : system_(details, rows), all_(details.system.elements.size()), numbers_(all_.size()) {
     std::iota(all_.begin(), all_.end(), std::size_t{0});
 }

@@ -39,7 +39,7 @@ struct Enclosure {
 class BoxField {
 public:
     /// Of the constraint rows those in `rows`. `details` must outlive the field.
-    BoxField(const SystemDetails& details, const std::vector<std::size_t>& rows);
+    BoxField(const DerivedModel& details, const std::vector<std::size_t>& rows);
 
     Enclosure over(const Box& box);
     /// q'' at a point, to rounding; nothing where it is undefined or K is singular.

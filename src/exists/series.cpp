@@ -124,7 +124,7 @@ IntervalMatrix matrix_of(const std::vector<Term<Jet>>& terms, std::size_t size) 
 
 }  // namespace
 
-BoxSeries::BoxSeries(const SystemDetails& details, const std::vector<std::size_t>& rows)
+BoxSeries::BoxSeries(const DerivedModel& details, const std::vector<std::size_t>& rows)
     : system_(details, rows) {
     const System& system = details.system;
     for (const Shape& shape : system.shapes) {

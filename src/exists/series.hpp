@@ -17,7 +17,7 @@ namespace lacon {
 /// K and r as in BoxField.
 class BoxSeries {
 public:
-    BoxSeries(const SystemDetails& details, const std::vector<std::size_t>& rows);
+    BoxSeries(const DerivedModel& details, const std::vector<std::size_t>& rows);
 
     /// x_k of x = (q, q') (2n) for k = 0 … order, of the motions through all states (x, t); empty
     /// where something may be undefined, not smooth, or the rows dependent. As Jet with the

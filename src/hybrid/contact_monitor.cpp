@@ -12,7 +12,7 @@ namespace lacon {
 
 using Watching = ContactMonitor::Watched::What;
 
-ContactMonitor::ContactMonitor(const SystemDetails& phase, ContactModes& modes, Contacts& contacts,
+ContactMonitor::ContactMonitor(const DerivedModel& phase, ContactModes& modes, Contacts& contacts,
                                const FieldOptions& options, MotionSummary::Contact& account)
     : phase_(phase),
       modes_(modes),
@@ -22,21 +22,22 @@ ContactMonitor::ContactMonitor(const SystemDetails& phase, ContactModes& modes, 
       acceleration_(field_.n()),
       own_(field_.m()),
       multipliers_(phase.whole->system.row_count() + phase.whole->system.slip_elements.size()) {
-    const SystemDetails& whole = *phase.whole;
-    PhaseRows sliding;
+    const DerivedModel& whole = *phase.whole;
+    ModeRows sliding;
     for (std::size_t r = 0; r < modes.touch.size(); ++r) {
         if (side_of(whole.model.constraints[r]) == 0) continue;
-        if (modes.touch[r] == Touch::working && !phase.forces_unique) continue;
-        watched_.push_back({modes.touch[r] == Touch::working ? Watching::force : Watching::gap, r});
+        if (modes.touch[r] == ContactState::working && !phase.forces_unique) continue;
+        watched_.push_back(
+            {modes.touch[r] == ContactState::working ? Watching::force : Watching::gap, r});
     }
     for (std::size_t f = 0; f < modes.grip.size(); ++f) {
-        if (modes.grip[f] == Grip::none) continue;
+        if (modes.grip[f] == FrictionState::none) continue;
         const FrictionPart& part = whole.system.frictions[f];
-        if (modes.grip[f] == Grip::slips || phase.forces_unique)
+        if (modes.grip[f] == FrictionState::slips || phase.forces_unique)
             watched_.push_back(
-                {modes.grip[f] == Grip::sticks ? Watching::cone : Watching::speed, f});
+                {modes.grip[f] == FrictionState::sticks ? Watching::cone : Watching::speed, f});
         if (part.framed) watched_.push_back({Watching::frame, f});
-        if (modes.grip[f] == Grip::slips)
+        if (modes.grip[f] == FrictionState::slips)
             for (std::size_t i = 0; i < part.slip_count; ++i)
                 sliding.rows.push_back(whole.system.row_count() + part.slip + i);
     }
@@ -47,7 +48,7 @@ ContactMonitor::ContactMonitor(const SystemDetails& phase, ContactModes& modes, 
     spare_.assign(watched_.size(), 0.0);
     loses_ = !phase.system.nonideal.empty();
     if (sliding.rows.empty()) return;
-    slips_ = make_phase(whole, sliding);
+    slips_ = make_mode_model(whole, sliding);
     slips_->parameters = phase.parameters;
     const auto& elements = phase.system.elements;
     if (std::any_of(elements.begin(), elements.end(),
@@ -114,7 +115,7 @@ void ContactMonitor::begin(const State& state) {
         const Watched& one = watched_[i];
         const double lacks = std::max(0.0, -now[i].value);
         const bool is_gap = one.what == Watching::gap;
-        const bool rests = is_gap && modes_.touch[one.number] == Touch::idle;
+        const bool rests = is_gap && modes_.touch[one.number] == ContactState::idle;
         const bool by_rounding =
             is_gap ? lacks <= 1e-6 * length && gaps.rate[one.number] >= -Contacts::rate_tol * speed
             : one.what == Watching::speed ? lacks <= Contacts::rate_tol * speed
@@ -140,7 +141,7 @@ std::vector<double> ContactMonitor::slip_direction(const State& state, std::size
 std::vector<std::vector<double>> ContactMonitor::across_slips(const State& state) {
     std::vector<std::vector<double>> across;
     if (!slips_ || !solve(state)) return across;
-    const SystemDetails& whole = *phase_.whole;
+    const DerivedModel& whole = *phase_.whole;
     constexpr double short_time =
         1e-6;  // rounding over it is 1e-10, and what is beyond the first order 1e-6
     State ahead = state;
@@ -162,7 +163,7 @@ std::vector<std::vector<double>> ContactMonitor::across_slips(const State& state
     };
     std::size_t row = 0;
     for (std::size_t f = 0; f < modes_.grip.size(); ++f) {
-        if (modes_.grip[f] != Grip::slips) continue;
+        if (modes_.grip[f] != FrictionState::slips) continue;
         const FrictionPart& part = whole.system.frictions[f];
         const double* d =
             modes_.directions.data() + (part.direction - whole.model.parameters.size());
@@ -188,8 +189,8 @@ void ContactMonitor::spend_spare(const State& state) {
     if (std::none_of(spare_.begin(), spare_.end(), [](double x) { return x > 0.0; })) return;
     constexpr double clearly = 4.0;
     for (std::size_t i = 0; i < watched_.size(); ++i) {
-        const bool rests =
-            watched_[i].what == Watching::gap && modes_.touch[watched_[i].number] == Touch::idle;
+        const bool rests = watched_[i].what == Watching::gap &&
+                           modes_.touch[watched_[i].number] == ContactState::idle;
         if (spare_[i] > 0.0 && !rests && value(state, i) > clearly * spare_[i]) spare_[i] = 0.0;
     }
 }
@@ -203,8 +204,8 @@ std::string ContactMonitor::continuous(std::size_t i) const {
 std::vector<bool> ContactMonitor::closed() const {
     std::vector<bool> closed(modes_.touch.size(), false);
     for (std::size_t r = 0; r < closed.size(); ++r)
-        closed[r] =
-            modes_.touch[r] != Touch::open && side_of(phase_.whole->model.constraints[r]) != 0;
+        closed[r] = modes_.touch[r] != ContactState::open &&
+                    side_of(phase_.whole->model.constraints[r]) != 0;
     return closed;
 }
 
@@ -223,17 +224,19 @@ bool ContactMonitor::lasts(const State& state, std::span<const double> added) {
     const std::vector<bool> closed = this->closed();
     Contacts::Leaving leaving;  // what slips goes on, as it did where the phase began
     for (std::size_t f = 0; f < modes_.grip.size(); ++f)
-        if (modes_.grip[f] == Grip::slips)
+        if (modes_.grip[f] == FrictionState::slips)
             leaving.slips.push_back(Contacts::slip_of(modes_, *phase_.whole, f));
     const Contacts::Decision decision = contacts_.decide(state, closed, leaving, added);
     if (!decision.status) return false;
     if (added.empty()) verdict_ = decision.solution.certificate;
     for (std::size_t r = 0; r < closed.size(); ++r)
-        if (closed[r] && modes_.touch[r] == Touch::working &&
-            decision.modes.touch[r] == Touch::open)
+        if (closed[r] && modes_.touch[r] == ContactState::working &&
+            decision.modes.touch[r] == ContactState::open)
             return false;
     for (std::size_t f = 0; f < modes_.grip.size(); ++f)
-        if (modes_.grip[f] == Grip::sticks && decision.modes.grip[f] != Grip::sticks) return false;
+        if (modes_.grip[f] == FrictionState::sticks &&
+            decision.modes.grip[f] != FrictionState::sticks)
+            return false;
     return true;
 }
 
@@ -248,7 +251,7 @@ bool ContactMonitor::solve(const State& state) {
 
 /// The velocity of a friction that slides, of those in `slip_`.
 std::span<const double> ContactMonitor::slip(std::size_t friction) const {
-    const SystemDetails& whole = *phase_.whole;
+    const DerivedModel& whole = *phase_.whole;
     const FrictionPart& part = whole.system.frictions[friction];
     const std::size_t row = whole.system.row_count() + part.slip;
     const auto first = static_cast<std::size_t>(
@@ -343,15 +346,17 @@ void ContactMonitor::note(const Path& path, const Clock& begin, const State& end
 /// A contact that rests without being needed is open as soon as its gap is more than rounding.
 void ContactMonitor::leave_idle(const State& state) {
     left.clear();
-    if (std::find(modes_.touch.begin(), modes_.touch.end(), Touch::idle) == modes_.touch.end())
+    if (std::find(modes_.touch.begin(), modes_.touch.end(), ContactState::idle) ==
+        modes_.touch.end())
         return;
     const Contacts::Gaps gaps = contacts_.gaps(state);
     const std::vector<double> scales = contacts_.gap_scales(state);
     for (std::size_t r = 0; r < modes_.touch.size(); ++r) {
-        if (modes_.touch[r] != Touch::idle || side_of(phase_.whole->model.constraints[r]) == 0)
+        if (modes_.touch[r] != ContactState::idle ||
+            side_of(phase_.whole->model.constraints[r]) == 0)
             continue;
         if (!(gaps.gap[r] > Contacts::gap_tol * scales[r])) continue;
-        modes_.touch[r] = Touch::open;
+        modes_.touch[r] = ContactState::open;
         left.push_back(r);
     }
 }
@@ -398,7 +403,8 @@ ContactSolution::Certificate ContactMonitor::certificate(const State& state) {
     for (std::size_t r = 0; r < modes_.touch.size(); ++r) {
         if (side_of(phase_.whole->model.constraints[r]) == 0) continue;
         note(now.primal,
-             (modes_.touch[r] == Touch::open ? -gaps.gap[r] : std::abs(gaps.gap[r])) / length);
+             (modes_.touch[r] == ContactState::open ? -gaps.gap[r] : std::abs(gaps.gap[r])) /
+                 length);
     }
     if (!phase_.forces_unique) {  // the solver's own, of the last verdict
         now.dual = verdict_.dual;

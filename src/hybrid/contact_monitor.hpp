@@ -16,10 +16,10 @@ public:
         std::size_t number = 0;  // of the model's row or of the friction
     };
 
-    ContactMonitor(const SystemDetails& phase, ContactModes& modes, Contacts& contacts,
+    ContactMonitor(const DerivedModel& phase, ContactModes& modes, Contacts& contacts,
                    const FieldOptions& options, MotionSummary::Contact& account);
 
-    void follow(const std::vector<double>& modes) override { field_.assembler.modes = modes; }
+    void follow(const std::vector<double>& modes) override { field_.assembler.branches = modes; }
     void look(const Path& path, const Clock& begin) override;
     bool is_far(std::size_t i) const override {
         return watched_[i].what == Watched::What::gap &&
@@ -74,12 +74,12 @@ private:
     double speed(std::size_t friction) const;
     std::span<const double> slip(std::size_t friction) const;
 
-    const SystemDetails& phase_;
+    const DerivedModel& phase_;
     ContactModes& modes_;
     Contacts& contacts_;
     MotionSummary::Contact& account_;
     Field field_;
-    std::unique_ptr<SystemDetails> slips_;       // the velocities of sliding, as rows
+    std::unique_ptr<DerivedModel> slips_;        // the velocities of sliding, as rows
     std::unique_ptr<SmoothSystem> slip_smooth_;  // where decisions are within them
     std::unique_ptr<Assembler> slip_assembler_;
     bool slips_are_settled_ = false;

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/text.hpp"
-#include "hybrid/phased_run.hpp"
+#include "hybrid/hybrid_run.hpp"
 
 namespace lacon {
 
@@ -27,8 +27,8 @@ State a_moment_later(const State& state, std::span<const double> acceleration, d
 /// Decides what is in force from here on. Where a phase has ended, an effort has just come to its
 /// limit or is about to leave it, and rounding would decide: so it is looked at where the motion
 /// will be a moment later.
-bool PhasedRun::steer(const State& state, const Clock& time) {
-    SystemDetails& details = phase_details();
+bool HybridRun::steer(const State& state, const Clock& time) {
+    DerivedModel& details = phase_details();
     details.control_set.reset();
     Controller controller(details, plan_.options.solve);
     Assembler assembler(details.system, details.parameters);
@@ -64,7 +64,7 @@ bool PhasedRun::steer(const State& state, const Clock& time) {
     return true;
 }
 
-Status PhasedRun::hold_lost(const State& state) const {
+Status HybridRun::hold_lost(const State& state) const {
     return {Outcome::unreachable,
             fmt::format("the actuators lose their hold of {} at t = {}: it is a singular position, "
                         "before which efforts grow "
@@ -73,7 +73,7 @@ Status PhasedRun::hold_lost(const State& state) const {
             details_.control_names};
 }
 
-void PhasedRun::note_saturation(const ControlSet& before, const ControlSet& now,
+void HybridRun::note_saturation(const ControlSet& before, const ControlSet& now,
                                 const Clock& time) {
     const Model& model = details_.model;
     for (std::size_t i = 0; i < now.limits.size(); ++i) {
@@ -92,7 +92,7 @@ void PhasedRun::note_saturation(const ControlSet& before, const ControlSet& now,
 
 /// What is in force as numbers: how many rows, rows, how many limits, limits, the usual step, and
 /// the spare of the monitors.
-std::vector<double> PhasedRun::control_numbers() const {
+std::vector<double> HybridRun::control_numbers() const {
     std::vector<double> numbers;
     if (!control_set_) return numbers;
     numbers.push_back(static_cast<double>(control_set_->rows.size()));
@@ -106,7 +106,7 @@ std::vector<double> PhasedRun::control_numbers() const {
 }
 
 /// The other way round; gives the spare.
-std::vector<double> PhasedRun::recall_control(const std::vector<double>& numbers) {
+std::vector<double> HybridRun::recall_control(const std::vector<double>& numbers) {
     control_set_.reset();
     if (numbers.empty()) return {};
     ControlSet set;

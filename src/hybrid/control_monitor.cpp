@@ -42,7 +42,7 @@ constexpr int unclear = 2;  // beside the signs
 
 using Deciding = Controller::Deciding;
 
-ControlMonitor::ControlMonitor(const SystemDetails& phase, Monitors& contacts,
+ControlMonitor::ControlMonitor(const DerivedModel& phase, Monitors& contacts,
                                const SolveOptions& options, Account& account)
     : phase_(phase),
       contacts_(contacts),

@@ -16,7 +16,7 @@ class ControlMonitor : public Monitors {
 public:
     using Account = std::vector<MotionSummary::Control>;  // one for each control
 
-    ControlMonitor(const SystemDetails& phase, Monitors& contacts, const SolveOptions& options,
+    ControlMonitor(const DerivedModel& phase, Monitors& contacts, const SolveOptions& options,
                    Account& account);
 
     void follow(const std::vector<double>& modes) override { contacts_.follow(modes); }
@@ -68,7 +68,7 @@ private:
     bool misses_little(std::size_t row) const;
     Evaluation evaluation(const State& state);
 
-    const SystemDetails& phase_;
+    const DerivedModel& phase_;
     Monitors& contacts_;
     SolveOptions options_;
     Account& account_;

@@ -49,7 +49,7 @@ std::vector<StartOverride> as_guesses(const State& state) {
 
 class InversePath {
 public:
-    InversePath(const SystemDetails& details, const InverseOptions& options,
+    InversePath(const DerivedModel& details, const InverseOptions& options,
                 const OnInverseRow& on_row)
         : details_(details),
           options_(options),
@@ -128,7 +128,7 @@ private:
 
     /// Rows at position level that hold always, as equations in q.
     std::vector<std::size_t> position_rows() const {
-        const SystemDetails& demanded = *details_.demanded;
+        const DerivedModel& demanded = *details_.demanded;
         std::vector<std::size_t> rows;
         for (std::size_t r = 0; r < demanded.system.row_count(); ++r)
             if (demanded.system.levels[r] == Level::position &&
@@ -264,7 +264,7 @@ private:
         return std::move(motion_);
     }
 
-    const SystemDetails& details_;
+    const DerivedModel& details_;
     const InverseOptions& options_;
     const OnInverseRow& on_row_;
     Observables outputs_;
@@ -274,7 +274,7 @@ private:
 
 }  // namespace
 
-InverseMotion inverse_dynamics(const SystemDetails& details, const InverseOptions& options,
+InverseMotion inverse_dynamics(const DerivedModel& details, const InverseOptions& options,
                                const std::vector<StartOverride>& start,
                                const OnInverseRow& on_row) {
     if (details.model.controls.empty())

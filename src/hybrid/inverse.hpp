@@ -10,7 +10,7 @@ namespace lacon {
 
 /// `inverse_dynamics` of lacon/motion.hpp with values of the start state from outside, which are
 /// guesses here.
-InverseMotion inverse_dynamics(const SystemDetails& details, const InverseOptions& options,
+InverseMotion inverse_dynamics(const DerivedModel& details, const InverseOptions& options,
                                const std::vector<StartOverride>& start, const OnInverseRow& on_row);
 
 }  // namespace lacon

@@ -126,7 +126,7 @@ void Elaborator::simulate(const SimulateStatement& statement, const Statement& w
                                                                what, shortest(*value)));
         return value ? scalar(node, what) : std::nullopt;
     };
-    Simulation simulation;
+    SimulationSettings simulation;
     simulation.every = positive(statement.every, "the step of the output");
     simulation.tolerance = positive(statement.tolerance, "the tolerance");
     if (begin)

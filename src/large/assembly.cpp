@@ -23,17 +23,17 @@ bool is_finite(std::span<const Lanes> values) {
 }  // namespace
 
 LargeAssembler::LargeAssembler(const LargeSystem& system)
-    : modes(system.smooth->mode_count, 1.0), system_(system), longest_(system.m, 0.0) {}
+    : branches(system.smooth->branch_count, 1.0), system_(system), longest_(system.m, 0.0) {}
 
 /// What is the same for all packs of a batch.
-void LargeAssembler::prepare(const Batch& batch, const State& state, bool by_modes) {
+void LargeAssembler::prepare(const Batch& batch, const State& state, bool by_branches) {
     const Shape& shape = system_.details.system.shapes[batch.shape];
     const std::size_t k = shape.coordinates, p = shape.parameters;
     const std::size_t decisions =
-        by_modes ? system_.smooth->shapes[batch.shape].decisions.size() : 0;
+        by_branches ? system_.smooth->shapes[batch.shape].decisions.size() : 0;
     inputs_.resize(2 * k + 1 + p + decisions);
-    inputs_[by_modes ? 2 * k : 2 * k + p] = Lanes(state.t);
-    const std::size_t first = by_modes ? 2 * k + 1 : 2 * k;
+    inputs_[by_branches ? 2 * k : 2 * k + p] = Lanes(state.t);
+    const std::size_t first = by_branches ? 2 * k + 1 : 2 * k;
     const Element& element = system_.details.system.elements[batch.elements[0]];
     const std::uint32_t* leaf = system_.details.system.leaves.data() + element.leaves;
     for (std::size_t i = 0; i < p; ++i)
@@ -41,8 +41,8 @@ void LargeAssembler::prepare(const Batch& batch, const State& state, bool by_mod
 }
 
 void LargeAssembler::gather(const Batch& batch, std::size_t pack, const State& state,
-                            bool by_modes) {
-    if (pack == 0) prepare(batch, state, by_modes);
+                            bool by_branches) {
+    if (pack == 0) prepare(batch, state, by_branches);
     const System& system = system_.details.system;
     const Shape& shape = system.shapes[batch.shape];
     const std::size_t k = shape.coordinates, p = shape.parameters;
@@ -54,7 +54,7 @@ void LargeAssembler::gather(const Batch& batch, std::size_t pack, const State& s
         for (std::size_t l = 0; l < lane_count; ++l)
             inputs_[k + i][l] = state.v[coordinate[i * lane_count + l]];
     const std::uint32_t* element = batch.elements.data() + pack * lane_count;
-    const std::size_t first = by_modes ? 2 * k + 1 : 2 * k;
+    const std::size_t first = by_branches ? 2 * k + 1 : 2 * k;
     for (std::size_t i = 0; i < p; ++i) {
         if (batch.uniform[i]) continue;
         for (std::size_t l = 0; l < lane_count; ++l)
@@ -62,11 +62,11 @@ void LargeAssembler::gather(const Batch& batch, std::size_t pack, const State& s
                 system_.details
                     .parameters[system.leaves[system.elements[element[l]].leaves + k + i]];
     }
-    if (!by_modes) return;
+    if (!by_branches) return;
     const std::size_t decisions = system_.smooth->shapes[batch.shape].decisions.size();
     for (std::size_t i = 0; i < decisions; ++i)
         for (std::size_t l = 0; l < lane_count; ++l)
-            inputs_[first + p + i][l] = modes[system_.smooth->first_mode[element[l]] + i];
+            inputs_[first + p + i][l] = branches[system_.smooth->first_branch[element[l]] + i];
 }
 
 void LargeAssembler::run(const Program& program) {

@@ -19,7 +19,7 @@ public:
     bool is_compiled() const { return !compiled_.empty(); }
     double compile_seconds() const;
 
-    std::vector<double> modes;  // of the smooth system
+    std::vector<double> branches;  // of the smooth system
 
     /// With what rounding leaves in A and b; `zero_rounding` takes it out.
     void equations(const State& state, LargeEquations& out);
@@ -38,9 +38,9 @@ public:
     std::optional<std::uint32_t> not_finite() const { return not_finite_; }
 
     const LargeSystem& system() const { return system_; }
-    /// The inputs of a pack of elements: q, q', then t, parameters and modes (`by_modes`), or
+    /// The inputs of a pack of elements: q, q', then t, parameters and branches (`by_branches`), or
     /// parameters and t.
-    void gather(const Batch& batch, std::size_t pack, const State& state, bool by_modes);
+    void gather(const Batch& batch, std::size_t pack, const State& state, bool by_branches);
     std::span<const Lanes> inputs() const { return inputs_; }
 
 private:
@@ -48,7 +48,7 @@ private:
     struct Compiled {
         std::optional<kernel::Tiered> dynamics, residuals;
     };
-    void prepare(const Batch& batch, const State& state, bool by_modes);
+    void prepare(const Batch& batch, const State& state, bool by_branches);
     void run(const Program& program);
     void run(const Program& program, std::optional<kernel::Tiered>& compiled);
     std::optional<kernel::Tiered>& kernel_of(const Batch& batch,

@@ -87,7 +87,7 @@ std::vector<std::size_t> exponents_of(const Shape& shape, const SmoothShape& smo
 }
 
 /// The elements of each shape, those with other exponents apart.
-std::vector<Batch> sorted_by_shape(const SystemDetails& details, const SmoothSystem& smooth) {
+std::vector<Batch> sorted_by_shape(const DerivedModel& details, const SmoothSystem& smooth) {
     const System& system = details.system;
     std::vector<std::vector<std::size_t>> exponents(system.shapes.size());
     std::vector<std::size_t> count(system.shapes.size(), 0);
@@ -137,7 +137,7 @@ std::vector<std::size_t> exponent_inputs(const SmoothShape& smooth) {
     return {inputs.begin(), inputs.end()};
 }
 
-LargeSystem::LargeSystem(const SystemDetails& d, std::shared_ptr<const SmoothSystem> s)
+LargeSystem::LargeSystem(const DerivedModel& d, std::shared_ptr<const SmoothSystem> s)
     : details(d), smooth(std::move(s)), n(d.system.coordinate_count), m(d.system.row_count()) {
     const System& system = d.system;
     const auto each_cell = [&](const auto& take) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "large/lanes.hpp"
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 #include "mechanics/smooth.hpp"
 #include "solve/sparse/sparse.hpp"
 
@@ -54,9 +54,9 @@ std::vector<std::size_t> exponent_inputs(const SmoothShape& smooth);
 /// stand. No expression, no dense matrix, nothing that grows faster than the model. Built once.
 struct LargeSystem {
     /// `details` must outlive it.
-    LargeSystem(const SystemDetails& details, std::shared_ptr<const SmoothSystem> smooth);
+    LargeSystem(const DerivedModel& details, std::shared_ptr<const SmoothSystem> smooth);
 
-    const SystemDetails& details;
+    const DerivedModel& details;
     std::shared_ptr<const SmoothSystem> smooth;
     std::size_t n = 0, m = 0;
     std::vector<Batch> batches;

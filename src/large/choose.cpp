@@ -18,14 +18,14 @@ namespace {
 constexpr double most_for_state =
     1e6;  // numbers in a dense M or A: a complete decomposition takes some tenths of a second
 
-double dense_numbers(const SystemDetails& details) {
+double dense_numbers(const DerivedModel& details) {
     const auto n = static_cast<double>(details.system.coordinate_count),
                m = static_cast<double>(details.system.row_count());
     return n * std::max(n, m);
 }
 
 /// Dense, or refused where that is too large.
-SolverChoice dense(const SystemDetails& details, const std::string& why) {
+SolverChoice dense(const DerivedModel& details, const std::string& why) {
     SolverChoice choice{false, why, size_status(details)};
     if (!choice.refused) choice.refused.message += fmt::format("; {}", why);
     return choice;
@@ -37,7 +37,7 @@ std::string cannot(const std::string& what) {
 
 }  // namespace
 
-SolverChoice choose_solver(const SystemDetails& details, const std::string& asked) {
+SolverChoice choose_solver(const DerivedModel& details, const std::string& asked) {
     if (asked == "dense") return dense(details, "asked for");
     const bool wanted = asked == "sparse";
     if (!wanted && dense_numbers(details) <= most_for_state)
@@ -50,7 +50,7 @@ SolverChoice choose_solver(const SystemDetails& details, const std::string& aske
 
 namespace {
 
-SolverChoice choice_of(const SystemDetails& details, const RunPlan& plan, double dense_seconds) {
+SolverChoice choice_of(const DerivedModel& details, const RunPlan& plan, double dense_seconds) {
     const std::string& asked = plan.options.solver;
     if (asked == "dense") return dense(details, "asked for");
     constexpr std::size_t fewest =
@@ -76,7 +76,7 @@ SolverChoice choice_of(const SystemDetails& details, const RunPlan& plan, double
 /// A dense step is interpreted at this size: a complete decomposition, some 30 ns times (n + m)³,
 /// as chains of 45 to 80 links take. A sparse one goes through the elements order by order: they
 /// take 1 to 2 µs each.
-SolverChoice choose_solver(const SystemDetails& details, const RunPlan& plan) {
+SolverChoice choose_solver(const DerivedModel& details, const RunPlan& plan) {
     const auto unknowns =
         static_cast<double>(details.system.coordinate_count + details.system.row_count());
     const double dense_seconds = 30e-9 * unknowns * unknowns * unknowns;

@@ -12,14 +12,14 @@ namespace {}  // namespace
 LargeDecisions::LargeDecisions(LargeAssembler& assembler)
     : assembler_(assembler),
       system_(assembler.system()),
-      sides_(system_.smooth->mode_count, 1),
+      sides_(system_.smooth->branch_count, 1),
       at_(sides_.size()) {
     for (const Batch& batch : system_.batches) {
         const std::size_t count = system_.smooth->shapes[batch.shape].decisions.size();
         most_ = std::max(most_, count);
         for (std::size_t at = 0; count > 0 && at < batch.size; ++at)
             for (std::size_t d = 0; d < count; ++d)
-                at_[system_.smooth->first_mode[batch.elements[at]] + d] = {&batch, at};
+                at_[system_.smooth->first_branch[batch.elements[at]] + d] = {&batch, at};
     }
 }
 
@@ -36,31 +36,31 @@ void LargeDecisions::surfaces(const State& state, std::vector<double>& out) {
             const std::size_t used = std::min(lane_count, batch.size - pack * lane_count);
             for (std::size_t l = 0; l < used; ++l) {
                 const std::size_t first =
-                    system_.smooth->first_mode[batch.elements[pack * lane_count + l]];
+                    system_.smooth->first_branch[batch.elements[pack * lane_count + l]];
                 for (std::size_t d = 0; d < outputs_.size(); ++d) out[first + d] = outputs_[d][l];
             }
         }
     }
 }
 
-double LargeDecisions::surface(const State& state, std::size_t mode) {
-    const auto [batch, at] = at_[mode];
+double LargeDecisions::surface(const State& state, std::size_t branch) {
+    const auto [batch, at] = at_[branch];
     const Program& program = system_.smooth->shapes[batch->shape].surfaces;
     slots_.resize(program.slot_count());
     outputs_.resize(program.output_count());
     assembler_.gather(*batch, 0, state, true);  // what all packs share
     assembler_.gather(*batch, at / lane_count, state, true);
     program.run<Lanes>(assembler_.inputs(), slots_, outputs_);
-    return outputs_[mode - system_.smooth->first_mode[batch->elements[at]]][at % lane_count];
+    return outputs_[branch - system_.smooth->first_branch[batch->elements[at]]][at % lane_count];
 }
 
-void LargeDecisions::set(std::size_t mode, int side) {
-    sides_[mode] = side;
-    const auto [batch, at] = at_[mode];
+void LargeDecisions::set(std::size_t branch, int side) {
+    sides_[branch] = side;
+    const auto [batch, at] = at_[branch];
     const Decision& decision =
         system_.smooth->shapes[batch->shape]
-            .decisions[mode - system_.smooth->first_mode[batch->elements[at]]];
-    assembler_.modes[mode] = side > 0 ? decision.high : decision.low;
+            .decisions[branch - system_.smooth->first_branch[batch->elements[at]]];
+    assembler_.branches[branch] = side > 0 ? decision.high : decision.low;
 }
 
 void LargeDecisions::settle(const State& state) {
@@ -69,40 +69,40 @@ void LargeDecisions::settle(const State& state) {
     // at.
     for (std::size_t d = 0; d < most_; ++d) {
         surfaces(state, now);
-        for (std::size_t mode = 0; mode < sides_.size(); ++mode) {
-            const auto [batch, at] = at_[mode];
-            if (mode - system_.smooth->first_mode[batch->elements[at]] == d)
-                set(mode, now[mode] < 0.0 ? -1 : 1);
+        for (std::size_t branch = 0; branch < sides_.size(); ++branch) {
+            const auto [batch, at] = at_[branch];
+            if (branch - system_.smooth->first_branch[batch->elements[at]] == d)
+                set(branch, now[branch] < 0.0 ? -1 : 1);
         }
     }
 }
 
-void LargeDecisions::turn(std::size_t mode, const State& state) {
-    set(mode, -sides_[mode]);
-    if (decision(mode).is_guard) set(mode + 1, surface(state, mode + 1) < 0.0 ? -1 : 1);
+void LargeDecisions::turn(std::size_t branch, const State& state) {
+    set(branch, -sides_[branch]);
+    if (decision(branch).is_guard) set(branch + 1, surface(state, branch + 1) < 0.0 ? -1 : 1);
 }
 
-const Decision& LargeDecisions::decision(std::size_t mode) const {
-    return system_.smooth->owner_of(mode, system_.details.system).decision;
+const Decision& LargeDecisions::decision(std::size_t branch) const {
+    return system_.smooth->owner_of(branch, system_.details.system).decision;
 }
 
 void LargeDecisions::recall(const std::vector<int>& sides) {
-    for (std::size_t mode = 0; mode < sides_.size(); ++mode) set(mode, sides[mode]);
+    for (std::size_t branch = 0; branch < sides_.size(); ++branch) set(branch, sides[branch]);
 }
 
-std::string LargeDecisions::text(std::size_t mode) const {
-    const auto [element, decision] = system_.smooth->owner_of(mode, system_.details.system);
+std::string LargeDecisions::text(std::size_t branch) const {
+    const auto [element, decision] = system_.smooth->owner_of(branch, system_.details.system);
     return text_of(system_.details, element, decision);
 }
 
 /// Samples that all lie on the right side, and farther from zero than they vary, need no closer
 /// look.
-bool LargeDecisions::may_cross(std::size_t mode,
+bool LargeDecisions::may_cross(std::size_t branch,
                                const std::vector<std::vector<double>>& samples) const {
     double low = INFINITY, high = -INFINITY;
     for (const std::vector<double>& sample : samples) {
-        low = std::min(low, sides_[mode] * sample[mode]);
-        high = std::max(high, sides_[mode] * sample[mode]);
+        low = std::min(low, sides_[branch] * sample[branch]);
+        high = std::max(high, sides_[branch] * sample[branch]);
     }
     return !(low > 0.5 * (high - low));
 }
@@ -131,11 +131,11 @@ std::optional<LargeDecisions::Turn> LargeDecisions::first(const Monitors::Path& 
         std::optional<Turn> found;
         bool resolved = true;
         std::vector<double> values(nodes.size());
-        for (std::size_t mode = 0; mode < sides_.size() && resolved; ++mode) {
-            if (!may_cross(mode, samples)) continue;
+        for (std::size_t branch = 0; branch < sides_.size() && resolved; ++branch) {
+            if (!may_cross(branch, samples)) continue;
             double size = 0.0;
             for (std::size_t j = 0; j < nodes.size(); ++j) {
-                values[j] = samples[j][mode];
+                values[j] = samples[j][branch];
                 size = std::max(size, std::abs(values[j]));
             }
             if (size == 0.0) continue;  // it stays on its surface
@@ -154,10 +154,10 @@ std::optional<LargeDecisions::Turn> LargeDecisions::first(const Monitors::Path& 
                 changes = true;
                 break;
             }
-            const bool wrong = sides_[mode] * fit.value(0.5 * until) < -fit.noise();
+            const bool wrong = sides_[branch] * fit.value(0.5 * until) < -fit.noise();
             if (!wrong && !changes) continue;
             const double tau = wrong ? window.from : window.from + until;
-            if (!found || tau < found->tau) found = Turn{tau, mode};
+            if (!found || tau < found->tau) found = Turn{tau, branch};
         }
         if (!resolved) {
             const double middle = 0.5 * (window.from + window.to);
@@ -170,7 +170,7 @@ std::optional<LargeDecisions::Turn> LargeDecisions::first(const Monitors::Path& 
             const double reach = 1e-6 * width;
             const auto exact = [&](double tau) {
                 go_to(tau);
-                return surface(state, found->mode);
+                return surface(state, found->branch);
             };
             found->tau = refine_root(exact, std::max(window.from + near, found->tau - reach),
                                      std::min(window.to, found->tau + reach), found->tau);

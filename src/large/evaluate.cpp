@@ -61,7 +61,7 @@ double gaussian_of(const LargeSystem& system, const LargeEvaluation& at) {
 
 }  // namespace
 
-LargeEvaluation evaluate_large(const SystemDetails& details, const State& state,
+LargeEvaluation evaluate_large(const DerivedModel& details, const State& state,
                                const SolveOptions& options) {
     const auto system = large_system(details);
     LargeField field(*system, options);

@@ -7,11 +7,11 @@
 namespace lacon {
 
 /// Everything at one state, by the sparse solve.
-LargeEvaluation evaluate_large(const SystemDetails& details, const State& state,
+LargeEvaluation evaluate_large(const DerivedModel& details, const State& state,
                                const SolveOptions& options);
 
 /// Puts sets together that differ by their indices only.
-std::vector<SetGroup> group_sets(const SystemDetails& details,
+std::vector<SetGroup> group_sets(const DerivedModel& details,
                                  const std::vector<DependentSet>& sets);
 
 }  // namespace lacon

@@ -97,7 +97,7 @@ double LargeField::inconsistency(std::span<const double> x) const {
 }
 
 Status LargeField::conflict(const State& state) {
-    const SystemDetails& details = system.details;
+    const DerivedModel& details = system.details;
     const std::vector<DependentSet> sets = factor.dependent(equations.b(), options.consistency_tol);
     // Those that surely conflict; where there are none, those that may; else those that depend on
     // each other up to the tolerance of the rank only: dropped, they cannot be met.
@@ -132,7 +132,7 @@ Status LargeField::conflict(const State& state) {
 }
 
 Status LargeField::trouble(Outcome outcome, const State& state) {
-    const SystemDetails& details = system.details;
+    const DerivedModel& details = system.details;
     switch (outcome) {
         case Outcome::ok: return {};
         case Outcome::conflict: return conflict(state);
@@ -167,7 +167,7 @@ Status LargeField::trouble(Outcome outcome, const State& state) {
 
 namespace {
 
-std::shared_ptr<const SmoothSystem> smooth_system(const SystemDetails& details, double baumgarte) {
+std::shared_ptr<const SmoothSystem> smooth_system(const DerivedModel& details, double baumgarte) {
     return details.memo.get<SmoothSystem>(
         fmt::format("smooth {:a}", baumgarte),  // the one that motion has, too
         [&] { return std::make_shared<SmoothSystem>(smooth(details.system, baumgarte)); });
@@ -175,7 +175,7 @@ std::shared_ptr<const SmoothSystem> smooth_system(const SystemDetails& details, 
 
 }  // namespace
 
-std::shared_ptr<const LargeSystem> large_system(const SystemDetails& details, double baumgarte) {
+std::shared_ptr<const LargeSystem> large_system(const DerivedModel& details, double baumgarte) {
     const auto smooth =
         smooth_system(details, baumgarte);  // first: a memo is closed while something is made
     return details.memo.get<LargeSystem>(fmt::format("large {:a}", baumgarte), [&] {
@@ -213,7 +213,7 @@ bool may_jump(const Graph& graph, Expr e) {
 
 }  // namespace
 
-std::string why_not_large(const SystemDetails& details) {
+std::string why_not_large(const DerivedModel& details) {
     if (details.has_contacts()) return "one-sided constraints and friction";
     if (!details.system.nonideal.empty()) return "forces of constraints that are not ideal";
     if (details.has_controls()) return "controls";

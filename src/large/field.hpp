@@ -41,7 +41,7 @@ public:
 };
 
 /// The system of a mechanism laid out for size; made once and kept with it.
-std::shared_ptr<const LargeSystem> large_system(const SystemDetails& details,
+std::shared_ptr<const LargeSystem> large_system(const DerivedModel& details,
                                                 double baumgarte = 0.0);
 
 /// How a system is solved, in a sentence: what is eliminated, in which form and order, and the
@@ -49,6 +49,6 @@ std::shared_ptr<const LargeSystem> large_system(const SystemDetails& details,
 std::string text_of(const SparsePlan& plan);
 
 /// Why a mechanism has no large form yet; empty where it has one.
-std::string why_not_large(const SystemDetails& details);
+std::string why_not_large(const DerivedModel& details);
 
 }  // namespace lacon

@@ -22,7 +22,7 @@ struct Likeness {
     std::vector<FamilyName> names;
 };
 
-Likeness likeness_of(const SystemDetails& details, const DependentSet& set) {
+Likeness likeness_of(const DerivedModel& details, const DependentSet& set) {
     Likeness like;
     like.key = fmt::format("{}{}|", set.conflict, set.undecided);
     for (std::size_t k = 0; k < set.rows.size(); ++k) {
@@ -79,7 +79,7 @@ std::string where(const std::vector<std::vector<std::int64_t>>& indices) {
 
 }  // namespace
 
-std::vector<SetGroup> group_sets(const SystemDetails& details,
+std::vector<SetGroup> group_sets(const DerivedModel& details,
                                  const std::vector<DependentSet>& sets) {
     std::map<std::string, std::size_t> group_of;
     std::vector<SetGroup> groups;

@@ -9,13 +9,13 @@
 
 namespace lacon {
 
-bool HandedRun::is_for(const SystemDetails& details, const RunPlan& plan, double dense_seconds) {
+bool HandedRun::is_for(const DerivedModel& details, const RunPlan& plan, double dense_seconds) {
     constexpr double most = 10.0;  // seconds a step: a passage takes some tens of them
     return dense_seconds <= most && plan.options.solver != "sparse" &&
            !plan.options.through_singular && size_status(details);
 }
 
-HandedRun::HandedRun(const SystemDetails& details, RunPlan plan,
+HandedRun::HandedRun(const DerivedModel& details, RunPlan plan,
                      const std::vector<StartOverride>& start, RowSink sink)
     : details_(details), plan_(std::move(plan)), overrides_(start), sink_(std::move(sink)) {
     large_ = std::make_unique<LargeRun>(details_, plan_, overrides_, sink_);
@@ -23,7 +23,7 @@ HandedRun::HandedRun(const SystemDetails& details, RunPlan plan,
 }
 
 void HandedRun::make_dense() {
-    dense_ = std::make_unique<PhasedRun>(details_, plan_, overrides_, sink_);
+    dense_ = std::make_unique<HybridRun>(details_, plan_, overrides_, sink_);
     dense_->stop_when(stop_asked_);
     large_.reset();
 }

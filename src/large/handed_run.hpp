@@ -1,7 +1,7 @@
 // A sparse run that changes to dense matrices at a singular position.
 #pragma once
 
-#include "hybrid/phased_run.hpp"
+#include "hybrid/hybrid_run.hpp"
 #include "large/run.hpp"
 
 namespace lacon {
@@ -12,9 +12,9 @@ class HandedRun final : public AnyRun {
 public:
     /// Whether the dense way can take over: it is not too large for it, by what a step is estimated
     /// to take, and nobody asked for something else.
-    static bool is_for(const SystemDetails& details, const RunPlan& plan, double dense_seconds);
+    static bool is_for(const DerivedModel& details, const RunPlan& plan, double dense_seconds);
 
-    HandedRun(const SystemDetails& details, RunPlan plan, const std::vector<StartOverride>& start,
+    HandedRun(const DerivedModel& details, RunPlan plan, const std::vector<StartOverride>& start,
               RowSink sink);
 
     bool begin() override;
@@ -40,13 +40,13 @@ private:
     AnyRun& now() { return dense_ ? static_cast<AnyRun&>(*dense_) : *large_; }
     const AnyRun& now() const { return dense_ ? static_cast<const AnyRun&>(*dense_) : *large_; }
 
-    const SystemDetails& details_;
+    const DerivedModel& details_;
     RunPlan plan_;
     std::vector<StartOverride> overrides_;
     RowSink sink_;
     Start start_;
     std::unique_ptr<LargeRun> large_;
-    std::unique_ptr<PhasedRun> dense_;  // once it has taken over
+    std::unique_ptr<HybridRun> dense_;  // once it has taken over
     std::function<bool()> stop_asked_;
 };
 

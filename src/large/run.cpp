@@ -27,7 +27,7 @@ double baumgarte_of(const RunPlan& plan) {
 
 }  // namespace
 
-LargeRun::LargeRun(const SystemDetails& details, RunPlan plan,
+LargeRun::LargeRun(const DerivedModel& details, RunPlan plan,
                    const std::vector<StartOverride>& start, RowSink sink)
     : details_(details),
       plan_(std::move(plan)),
@@ -270,9 +270,9 @@ bool LargeRun::step() {
 
 /// Turns a decision over where the motion is now.
 bool LargeRun::turn(const LargeDecisions::Turn& crossed) {
-    const std::string text = decisions_.text(crossed.mode);
-    turns_in_place_ = crossed.tau == 0.0 && turned_ == crossed.mode ? turns_in_place_ + 1 : 0;
-    turned_ = crossed.mode;
+    const std::string text = decisions_.text(crossed.branch);
+    turns_in_place_ = crossed.tau == 0.0 && turned_ == crossed.branch ? turns_in_place_ + 1 : 0;
+    turned_ = crossed.branch;
     if (turns_in_place_ >= 2)
         return fail(
             {Outcome::no_convergence,
@@ -282,11 +282,11 @@ bool LargeRun::turn(const LargeDecisions::Turn& crossed) {
                  "neither is the motion; smooth the decision, as with tanh(x/eps) for sign(x)",
                  text, rounded(time_.now(), 12)),
              {}});
-    decisions_.turn(crossed.mode, base_);
+    decisions_.turn(crossed.branch, base_);
     if (!summary_.events.empty() && crossed.tau == 0.0 && summary_.events.back().t == time_.now() &&
         summary_.events.back().name == text)
         summary_.events.pop_back();  // turned back at once: it did not turn
-    else if (time_.now() > plan_.begin && decisions_.decision(crossed.mode).is_told)
+    else if (time_.now() > plan_.begin && decisions_.decision(crossed.branch).is_told)
         summary_.events.push_back({time_.now(), "switch", text});
     return stand(base_raw_, time_);
 }

@@ -3,8 +3,8 @@
 
 #include "driver/any_run.hpp"
 #include "large/decisions.hpp"
-#include "large/passage.hpp"
 #include "large/projection.hpp"
+#include "large/singular_search.hpp"
 #include "large/taylor.hpp"
 #include "large/watch.hpp"
 #include "locate/calendar.hpp"
@@ -16,7 +16,7 @@ namespace lacon {
 /// positions are not led through at this size.
 class LargeRun final : public AnyRun {
 public:
-    LargeRun(const SystemDetails& details, RunPlan plan, const std::vector<StartOverride>& start,
+    LargeRun(const DerivedModel& details, RunPlan plan, const std::vector<StartOverride>& start,
              RowSink sink);
     ~LargeRun() override;
 
@@ -54,7 +54,7 @@ private:
     bool turn(const LargeDecisions::Turn& crossed);
     bool note_rank();
     bool note_passages(double h, const std::vector<Crossing>& crossings);
-    bool is_told(const LargePassages::Position& position) const;
+    bool is_told(const LargeSingularSearch::Position& position) const;
     void note_rank_event(MotionEvent event, const std::vector<DependentSet>& sets);
     bool goes_through_singular() const {
         return plan_.options.through_singular && !plan_.options.strict;
@@ -72,7 +72,7 @@ private:
     bool fail(Status status);
     bool cannot_continue(const State& state);
 
-    const SystemDetails& details_;
+    const DerivedModel& details_;
     RunPlan plan_;
     std::vector<StartOverride> overrides_;
     RowSink sink_;
@@ -81,7 +81,7 @@ private:
     LargeProjector projector_;
     LargeTaylor taylor_;
     LargeCollocation collocation_;
-    LargePassages passages_;
+    LargeSingularSearch passages_;
     LargeDecisions decisions_;
     LargeOutputs outputs_, event_values_;
     LargeWatch watch_;

@@ -51,7 +51,7 @@ bool LargeRun::note_rank() {
 }
 
 /// Whether it is one that was told last: very near one, rounding makes some of it.
-bool LargeRun::is_told(const LargePassages::Position& position) const {
+bool LargeRun::is_told(const LargeSingularSearch::Position& position) const {
     constexpr double near = 1e-6;
     if (summary_.events.empty() || position.sets.empty()) return false;
     const MotionEvent& last = summary_.events.back();
@@ -64,11 +64,11 @@ bool LargeRun::is_told(const LargePassages::Position& position) const {
 
 /// Singular positions within the step: its end is beyond them.
 bool LargeRun::note_passages(double h, const std::vector<Crossing>& crossings) {
-    for (const LargePassages::Place& place : passages_.search(time_, h)) {
-        const std::optional<LargePassages::Position> found = passages_.look(time_, place);
+    for (const LargeSingularSearch::Place& place : passages_.search(time_, h)) {
+        const std::optional<LargeSingularSearch::Position> found = passages_.look(time_, place);
         if (!found || is_told(*found)) continue;
         if (hand_over()) return false;
-        const LargePassages::Position& there = *found;
+        const LargeSingularSearch::Position& there = *found;
         note_rank_event({there.t, "rank", {}, rank_, there.rank, goes_through_singular()},
                         there.sets);
         summary_.rank_min = std::min(summary_.rank_min, there.rank);

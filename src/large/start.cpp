@@ -20,7 +20,7 @@ namespace {
 
 /// Of a start that was not found: rows that all but depend on each other, which may be why; empty
 /// where there are none.
-std::string near_dependence_text(const SystemDetails& details, LevelSearch& best,
+std::string near_dependence_text(const DerivedModel& details, LevelSearch& best,
                                  const SolveOptions& options) {
     constexpr double near = 1e-4;
     const std::vector<DependentSet> sets = best.nearly_dependent(options, near);
@@ -35,7 +35,7 @@ std::string near_dependence_text(const SystemDetails& details, LevelSearch& best
 }
 
 /// Of a search that never came to where all is defined.
-Status undefined(const SystemDetails& details, const LevelSearch& best) {
+Status undefined(const DerivedModel& details, const LevelSearch& best) {
     Status status{Outcome::undefined, {}, {}};
     for (const std::uint32_t row : best.undefined_rows())
         status.names.push_back(details.constraint_names[row]);
@@ -55,7 +55,7 @@ Status undefined(const SystemDetails& details, const LevelSearch& best) {
     return status;
 }
 
-Status failure(const SystemDetails& details, LevelSearch& best, const SolveOptions& options,
+Status failure(const DerivedModel& details, LevelSearch& best, const SolveOptions& options,
                Start& start) {
     const bool velocity = best.is_velocity();
     const char* level = velocity ? "velocity" : "position";
@@ -112,7 +112,7 @@ Status failure(const SystemDetails& details, LevelSearch& best, const SolveOptio
 
 Start large_start(LargeAssembler& assembler, const std::vector<StartOverride>& overrides,
                   const SolveOptions& options, std::optional<double> begin) {
-    const SystemDetails& details = assembler.system().details;
+    const DerivedModel& details = assembler.system().details;
     const StatedStart guessed = stated(details, overrides, begin);
     StatedStart now = guessed;
     Start start;

@@ -48,13 +48,13 @@ std::vector<Use> uses_of(const Shape& shape, const System& system, Graph& graph,
 
 }  // namespace
 
-Breaks::Breaks(const SystemDetails& details) {
-    const SystemDetails& all =
+Breaks::Breaks(const DerivedModel& details) {
+    const DerivedModel& all =
         details.servo ? *details.servo : details;  // with what is required of controls
     if (all.system.graph.has_data()) collect(all);
 }
 
-void Breaks::collect(const SystemDetails& details) {
+void Breaks::collect(const DerivedModel& details) {
     const System& system = details.system;
     Graph graph = system.graph;
     std::vector<std::vector<Use>> uses;

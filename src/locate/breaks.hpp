@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 
 namespace lacon {
 
@@ -20,7 +20,7 @@ namespace lacon {
 /// Knots are known beforehand where the argument of a signal is linear in time (t, t − t0, 2 t).
 class Breaks {
 public:
-    explicit Breaks(const SystemDetails& details);
+    explicit Breaks(const DerivedModel& details);
 
     struct Stop {
         double time = std::numeric_limits<double>::infinity();
@@ -44,7 +44,7 @@ private:
         double rounding(double time) const;
     };
 
-    void collect(const SystemDetails& details);
+    void collect(const DerivedModel& details);
 
     std::vector<Signal> signals_;
     std::shared_ptr<const Curve> unforeseen_;

@@ -126,7 +126,7 @@ std::vector<Calendar::Operand> Calendar::operands_in(Graph& graph, std::span<con
     return found;
 }
 
-Calendar::Calendar(const SystemDetails& details, double begin, double end, std::size_t order)
+Calendar::Calendar(const DerivedModel& details, double begin, double end, std::size_t order)
     : entries_(widest(details).memo.get<Entries>("calendar",
                                                  [&] {
                                                      auto entries = std::make_shared<Entries>();
@@ -138,7 +138,7 @@ Calendar::Calendar(const SystemDetails& details, double begin, double end, std::
       order_(order),
       failed_(sizes, no_piece) {}
 
-void Calendar::collect(const SystemDetails& details, Entries& entries) {
+void Calendar::collect(const DerivedModel& details, Entries& entries) {
     const System& system = details.system;
     Graph graph = system.graph;
     const auto add = [&](Graph& in, std::span<const Operand> operands, std::span<const Expr> inputs,

@@ -7,7 +7,7 @@
 
 #include "expr/feature.hpp"
 #include "interval/interval.hpp"
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 
 namespace lacon {
 
@@ -21,7 +21,7 @@ namespace lacon {
 class Calendar {
 public:
     /// `order`: of the method.
-    Calendar(const SystemDetails& details, double begin, double end, std::size_t order);
+    Calendar(const DerivedModel& details, double begin, double end, std::size_t order);
 
     bool is_empty() const { return entries_->empty(); }
     /// How long a step from t may be, `wanted` at most.
@@ -43,7 +43,7 @@ private:
     static std::vector<Operand> operands_of(Graph& graph, Expr e);
     static std::vector<Operand> operands_in(Graph& graph, std::span<const Expr> roots, Expr t,
                                             std::span<const Expr> parameters);
-    static void collect(const SystemDetails& details, Entries& entries);
+    static void collect(const DerivedModel& details, Entries& entries);
 
     struct Piece {
         double begin, end;

@@ -125,7 +125,7 @@ bool CriticalSearch::depends_on_time(const State& state, double tau) {
 /// Bounds on the rounding of φ at a critical point, that of parameters included. That of
 /// coordinates has no part in it, as the combinations of rows have no slope.
 void CriticalSearch::take_bounds(const State& state) {
-    const SystemDetails& details = field_.details;
+    const DerivedModel& details = field_.details;
     bounds_.assign(field_.m(), 0.0);
     std::vector<Rounded> inputs, slots, outputs;
     for (std::size_t number = 0; number < details.system.elements.size(); ++number) {
@@ -142,9 +142,9 @@ void CriticalSearch::take_bounds(const State& state) {
         inputs.push_back(Rounded(state.t));
         for (std::size_t i = 0; i < shape.parameters; ++i)
             inputs.push_back(parameter(details.parameters[leaf[shape.coordinates + i]]));
-        const std::size_t first = field_.smooth.first_mode[number];
+        const std::size_t first = field_.smooth.first_branch[number];
         for (std::size_t i = 0; i < field_.smooth.shapes[element.shape].decisions.size(); ++i)
-            inputs.push_back(Rounded(field_.assembler.modes[first + i]));
+            inputs.push_back(Rounded(field_.assembler.branches[first + i]));
         slots.resize(code.slot_count());
         outputs.resize(code.output_count());
         code.run<Rounded>(inputs, slots, outputs);

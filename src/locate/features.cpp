@@ -12,8 +12,8 @@
 
 namespace lacon {
 
-const SystemDetails& widest(const SystemDetails& details) {
-    const SystemDetails& whole = details.whole ? *details.whole : details;
+const DerivedModel& widest(const DerivedModel& details) {
+    const DerivedModel& whole = details.whole ? *details.whole : details;
     return whole.servo ? *whole.servo : whole;
 }
 
@@ -44,7 +44,7 @@ std::vector<Expr> sides_of_decisions(const Graph& graph, std::span<const Expr> r
 }
 
 /// Whether all elements of a shape are constraints that hold on positions at all times.
-bool always_holds(const SystemDetails& whole, std::size_t shape) {
+bool always_holds(const DerivedModel& whole, std::size_t shape) {
     if (whole.system.shapes[shape].level != Level::position || whole.has_controls()) return false;
     for (const Element& element : whole.system.elements) {
         if (element.shape != shape) continue;
@@ -88,7 +88,7 @@ std::vector<bool> held_slots(const SeriesProgram& program, std::uint32_t residua
 
 }  // namespace
 
-void drop_held(const SystemDetails& whole, std::size_t shape, const SeriesProgram& program,
+void drop_held(const DerivedModel& whole, std::size_t shape, const SeriesProgram& program,
                std::uint32_t residual, std::vector<Feature>& features) {
     if (features.empty() || !always_holds(whole, shape)) return;
     const std::vector<bool> held = held_slots(program, residual);
@@ -97,8 +97,8 @@ void drop_held(const SystemDetails& whole, std::size_t shape, const SeriesProgra
     });
 }
 
-FeatureSet::FeatureSet(const SystemDetails& details, const char* name,
-                       void (*fill)(const SystemDetails&, Parts&))
+FeatureSet::FeatureSet(const DerivedModel& details, const char* name,
+                       void (*fill)(const DerivedModel&, Parts&))
     : leaves_(widest(details).system.leaves),
       parameters_(details.parameters.size() == widest(details).parameters.size()
                       ? details.parameters
@@ -111,15 +111,15 @@ FeatureSet::FeatureSet(const SystemDetails& details, const char* name,
                                              })),
       work_(parts_->work, 0.0) {}
 
-FeatureSet FeatureSet::of_equations(const SystemDetails& details) {
+FeatureSet FeatureSet::of_equations(const DerivedModel& details) {
     return {details, "features of equations", fill_equations};
 }
 
-FeatureSet FeatureSet::of_watched(const SystemDetails& details) {
+FeatureSet FeatureSet::of_watched(const DerivedModel& details) {
     return {details, "features of what is watched", fill_watched};
 }
 
-void FeatureSet::fill_equations(const SystemDetails& whole, Parts& parts) {
+void FeatureSet::fill_equations(const DerivedModel& whole, Parts& parts) {
     const System& system = whole.system;
     std::vector<std::vector<Expr>> roots, nonideal;
     for (const Shape& shape : system.shapes) {
@@ -141,7 +141,7 @@ void FeatureSet::fill_equations(const SystemDetails& whole, Parts& parts) {
     parts.add_shapes(system, nonideal, elements);
 }
 
-void FeatureSet::fill_watched(const SystemDetails& whole, Parts& parts) {
+void FeatureSet::fill_watched(const DerivedModel& whole, Parts& parts) {
     const System& system = whole.system;
     parts.bends = true;
     std::vector<std::vector<Expr>> decisions, gaps;

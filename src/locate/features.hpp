@@ -16,11 +16,11 @@ namespace lacon {
 
 /// The system with all there may be in its equations: also what is not in force in a phase, and
 /// what is required of controls.
-const SystemDetails& widest(const SystemDetails& details);
+const DerivedModel& widest(const DerivedModel& details);
 
 /// Takes out of the features of a shape's program what a constraint on positions holds where it is,
 /// as the length of a rod. `residual`: the slot of the constraint.
-void drop_held(const SystemDetails& whole, std::size_t shape, const SeriesProgram& program,
+void drop_held(const DerivedModel& whole, std::size_t shape, const SeriesProgram& program,
                std::uint32_t residual, std::vector<Feature>& features);
 
 /// A step: the states within it (without their time), and how long it is.
@@ -36,9 +36,9 @@ class FeatureSet {
 public:
     /// Of the equations: forces, masses, constraints, controls; also of what is not in force in a
     /// phase of contact.
-    static FeatureSet of_equations(const SystemDetails& details);
+    static FeatureSet of_equations(const DerivedModel& details);
     /// Of what is watched for its sign: decisions, gaps of one-sided constraints, events.
-    static FeatureSet of_watched(const SystemDetails& details);
+    static FeatureSet of_watched(const DerivedModel& details);
 
     /// The same features of a system with the same equations and other parameters, which must
     /// outlive the set.
@@ -103,10 +103,10 @@ private:
         void add(const std::vector<Feature>& features);
     };
 
-    FeatureSet(const SystemDetails& details, const char* name,
-               void (*fill)(const SystemDetails& whole, Parts& parts));
-    static void fill_equations(const SystemDetails& whole, Parts& parts);
-    static void fill_watched(const SystemDetails& whole, Parts& parts);
+    FeatureSet(const DerivedModel& details, const char* name,
+               void (*fill)(const DerivedModel& whole, Parts& parts));
+    static void fill_equations(const DerivedModel& whole, Parts& parts);
+    static void fill_watched(const DerivedModel& whole, Parts& parts);
     double event_input(const SymbolRole& role, const State& state) const;
 
     const std::vector<std::uint32_t>& leaves_;

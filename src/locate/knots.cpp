@@ -38,7 +38,7 @@ double beyond_root(const Value& value, const RootWindow& window, double knot) {
 
 }  // namespace
 
-KnotSearch::KnotSearch(const SystemDetails& details)
+KnotSearch::KnotSearch(const DerivedModel& details)
     : set_(FeatureSet::of_equations(details)), operands_(set_.count()), exponents_(set_.count()) {
     if (!Breaks(details).unforeseen()) return;
     for (std::size_t i = 0; i < set_.count(); ++i)

@@ -10,7 +10,7 @@ namespace lacon {
 /// Breaks.
 class KnotSearch {
 public:
-    explicit KnotSearch(const SystemDetails& details);
+    explicit KnotSearch(const DerivedModel& details);
 
     bool is_empty() const { return which_.empty(); }
     /// The first place in the step where an argument passes a knot; the step's length where none

@@ -11,7 +11,7 @@
 
 namespace lacon {
 
-SwitchingFunctions::SwitchingFunctions(const SystemDetails& details)
+SwitchingFunctions::SwitchingFunctions(const DerivedModel& details)
     : leaves_(widest(details).system.leaves), parameters_(widest(details).parameters) {
     add_gaps(widest(details));
     std::vector<Expr> operands;
@@ -36,7 +36,7 @@ std::vector<SwitchingFunctions::Operands> SwitchingFunctions::find(const Graph& 
     return found;
 }
 
-void SwitchingFunctions::add_gaps(const SystemDetails& whole) {
+void SwitchingFunctions::add_gaps(const DerivedModel& whole) {
     const System& system = whole.system;
     std::vector<std::size_t> source_of(system.shapes.size(), ~std::size_t{0});
     for (const Element& element : system.elements) {

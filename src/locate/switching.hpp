@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 #include "state/observables.hpp"
 
 namespace lacon {
@@ -18,7 +18,7 @@ namespace lacon {
 /// Built once; holds workspace.
 class SwitchingFunctions {
 public:
-    explicit SwitchingFunctions(const SystemDetails& details);
+    explicit SwitchingFunctions(const DerivedModel& details);
 
     bool is_empty() const { return count_ == 0; }
     std::size_t count() const { return count_; }
@@ -41,7 +41,7 @@ private:
     };
     static std::vector<Operands> find(const Graph& graph, std::span<const Expr> roots,
                                       std::vector<Expr>& operands);
-    void add_gaps(const SystemDetails& whole);
+    void add_gaps(const DerivedModel& whole);
     static Rounded value(const Operands& function, std::span<const Rounded> operands);
 
     const std::vector<std::uint32_t>& leaves_;

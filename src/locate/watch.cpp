@@ -65,7 +65,7 @@ bool is_jump(const std::function<double(double)>& f, double tau, const Monitors:
 }  // namespace
 
 Watch::Watch(Field& field, const SolveOptions& options, Monitors* monitors)
-    : sides_(field.smooth.mode_count + field.details.model.events.size() +
+    : sides_(field.smooth.branch_count + field.details.model.events.size() +
                  (monitors ? monitors->count() : 0),
              0),
       field_(field),
@@ -78,10 +78,10 @@ Watch::Watch(Field& field, const SolveOptions& options, Monitors* monitors)
 void Watch::values(const State& state, std::vector<Rounded>& out) {
     const std::size_t own = first_monitor();
     out.resize(own);
-    if (!compiled || !compiled->values(state, field_.assembler.modes, out)) {
+    if (!compiled || !compiled->values(state, field_.assembler.branches, out)) {
         field_.assembler.surfaces(state, out);
         out.resize(own);
-        events_.values(state, options_, std::span(out).subspan(field_.smooth.mode_count));
+        events_.values(state, options_, std::span(out).subspan(field_.smooth.branch_count));
     }
     out.resize(sides_.size());
     if (monitors_) monitors_->values(state, std::span(out).subspan(own));
@@ -91,11 +91,11 @@ void Watch::settle(const State& state) {
     std::vector<Rounded> now;
     const SmoothSystem& smooth = field_.smooth;
     const auto& elements = field_.details.system.elements;
-    // Decisions inside others come first: each mode is set before the surfaces that need it are
+    // Decisions inside others come first: each branch is set before the surfaces that need it are
     // taken.
-    for (std::size_t e = 0; e < elements.size(); ++e) settle_element(state, e, smooth.mode_count);
+    for (std::size_t e = 0; e < elements.size(); ++e) settle_element(state, e, smooth.branch_count);
     values(state, now);
-    for (std::size_t i = smooth.mode_count; i < first_monitor(); ++i)
+    for (std::size_t i = smooth.branch_count; i < first_monitor(); ++i)
         sides_[i] = now[i].is_rounding() ? 0 : sign(now[i].value);
     std::fill(sides_.begin() + static_cast<std::ptrdiff_t>(first_monitor()), sides_.end(), 1);
 }
@@ -103,30 +103,30 @@ void Watch::settle(const State& state) {
 void Watch::settle_element(const State& state, std::size_t element, std::size_t but) {
     const SmoothSystem& smooth = field_.smooth;
     const auto& decisions = smooth.shapes[field_.details.system.elements[element].shape].decisions;
-    const std::size_t first = smooth.first_mode[element];
+    const std::size_t first = smooth.first_branch[element];
     for (std::size_t d = 0; d < decisions.size(); ++d)
-        if (decisions[d].counts() && first + d != but) field_.assembler.modes[first + d] = 0.0;
+        if (decisions[d].counts() && first + d != but) field_.assembler.branches[first + d] = 0.0;
     for (std::size_t d = 0; d < decisions.size(); ++d)
         if (first + d != but) settle(state, first + d);
 }
 
-void Watch::settle_beside(const State& state, std::size_t mode) {
-    settle_element(state, field_.smooth.element_of(mode), mode);
+void Watch::settle_beside(const State& state, std::size_t branch) {
+    settle_element(state, field_.smooth.element_of(branch), branch);
 }
 
-void Watch::settle(const State& state, std::size_t mode) {
-    const Decision& decision = field_.smooth.owner_of(mode, field_.details.system).decision;
+void Watch::settle(const State& state, std::size_t branch) {
+    const Decision& decision = field_.smooth.owner_of(branch, field_.details.system).decision;
     std::vector<Rounded> now;
     field_.assembler.surfaces(state, now);
-    sides_[mode] = decision.side(now[mode].value);
-    field_.assembler.modes[mode] = decision.settled(now[mode].value);
+    sides_[branch] = decision.side(now[branch].value);
+    field_.assembler.branches[branch] = decision.settled(now[branch].value);
 }
 
 std::vector<Crossing> Watch::crossings(const Path& path, const Clock& begin) {
     std::vector<Crossing> found;
     if (is_empty()) return found;
     if (monitors_) {
-        monitors_->follow(field_.assembler.modes);
+        monitors_->follow(field_.assembler.branches);
         monitors_->look(path, begin);
         if (const Sight* sight = monitors_->sight()) features_.leave_out(*sight);
     }
@@ -266,14 +266,14 @@ bool Watch::errs_between(StepView& view, const Window& window, std::size_t i,
 /// An event that comes to zero just where a decision within it turns, and stays on its side: abs(x
 /// − 5).
 bool Watch::touches_at_kink(StepView& view, const Window& window, std::size_t i) {
-    if (i < field_.smooth.mode_count || i >= first_monitor() || window.to >= view.path.length)
+    if (i < field_.smooth.branch_count || i >= first_monitor() || window.to >= view.path.length)
         return false;
     const int before = sign(value_at(view, window.from, i)),
               behind = sign(value_at(view, window.to, i));
     if (before == 0 || before != behind || before != view.sides[i]) return false;
     const double middle = value_at(view, 0.5 * (window.from + window.to), i);
     if (middle != 0.0 && !view.all[i].is_rounding()) return false;
-    view.touched.push_back({Crossing::Kind::event, i - field_.smooth.mode_count,
+    view.touched.push_back({Crossing::Kind::event, i - field_.smooth.branch_count,
                             0.5 * (window.from + window.to), before, true});
     return true;
 }
@@ -381,7 +381,7 @@ void Watch::scan(StepView& view, const Window& window, std::size_t i, const Cheb
     const double width = window.to - window.from;
     const double near =
         window.from > 0.0 ? BeginBorder::part * width : border.of(view.begin, width);
-    const bool surface = i < field_.smooth.mode_count, monitor = i >= first_monitor();
+    const bool surface = i < field_.smooth.branch_count, monitor = i >= first_monitor();
     // Where no polynomial fits, as at a jump, only the signs at the places of the fit count.
     std::vector<ChebyshevFit::Root> roots =
         fit.is_resolved() ? fit.roots() : sign_changes(fit, width);
@@ -396,7 +396,7 @@ void Watch::scan(StepView& view, const Window& window, std::size_t i, const Cheb
                                 : monitor ? Crossing::Kind::monitor
                                           : Crossing::Kind::event;
     const std::size_t number =
-        surface ? i : i - (monitor ? first_monitor() : field_.smooth.mode_count);
+        surface ? i : i - (monitor ? first_monitor() : field_.smooth.branch_count);
 
     // The side on which the window begins, behind a zero at its very begin.
     const double until = roots.empty() ? width : roots.front().at;
@@ -455,20 +455,21 @@ std::vector<std::size_t> Watch::zero_events(const State& state) {
     if (is_empty()) return zeros;
     std::vector<Rounded> now;
     values(state, now);
-    for (std::size_t i = field_.smooth.mode_count; i < first_monitor(); ++i)
+    for (std::size_t i = field_.smooth.branch_count; i < first_monitor(); ++i)
         if (now[i].value == 0.0 || now[i].is_rounding())
-            zeros.push_back(i - field_.smooth.mode_count);
+            zeros.push_back(i - field_.smooth.branch_count);
     return zeros;
 }
 
 void Watch::pass(const Crossing& crossing) {
     const bool surface = crossing.kind == Crossing::Kind::surface;
     if (crossing.kind == Crossing::Kind::monitor) return;
-    sides_[surface ? crossing.number : field_.smooth.mode_count + crossing.number] = crossing.side;
+    sides_[surface ? crossing.number : field_.smooth.branch_count + crossing.number] =
+        crossing.side;
     if (!surface) return;
     const Decision& decision =
         field_.smooth.owner_of(crossing.number, field_.details.system).decision;
-    field_.assembler.modes[crossing.number] = crossing.side > 0 ? decision.high : decision.low;
+    field_.assembler.branches[crossing.number] = crossing.side > 0 ? decision.high : decision.low;
 }
 
 }  // namespace lacon

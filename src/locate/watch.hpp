@@ -21,7 +21,7 @@ class Monitors {
 public:
     using Path = StepPath;
     virtual ~Monitors() = default;
-    /// The branches that decisions take in the equations, from here on (Assembler::modes).
+    /// The branches that decisions take in the equations, from here on (Assembler::branches).
     virtual void follow(const std::vector<double>&) {}
     /// A step is about to be searched; what cannot come to zero within it need not be looked at.
     virtual void look(const Path&, const Clock&) {}
@@ -58,7 +58,7 @@ public:
 struct Crossing {
     enum class Kind { surface, event, monitor };
     Kind kind = Kind::event;
-    std::size_t number = 0;  // of the mode, of the model's event, or of the monitor
+    std::size_t number = 0;  // of the branch, of the model's event, or of the monitor
     double tau = 0.0;        // since the step's begin
     int side = 0;            // sign of the function behind the crossing
     bool touches = false;    // zero without a change of sign
@@ -74,10 +74,10 @@ public:
 
     bool is_empty() const { return sides_.empty(); }
     /// Takes the sides at a state (the begin of a run); surfaces that are zero get the side of
-    /// their mode.
+    /// their branch.
     void settle(const State& state);
-    void settle(const State& state, std::size_t mode);         ///< of one decision
-    void settle_beside(const State& state, std::size_t mode);  ///< of the others of its element
+    void settle(const State& state, std::size_t branch);         ///< of one decision
+    void settle_beside(const State& state, std::size_t branch);  ///< of the others of its element
     using Path = Monitors::Path;
     /// The crossings of a step up to the first that ends it, in order of time; the sides are not
     /// changed.

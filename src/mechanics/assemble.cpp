@@ -15,28 +15,32 @@ Assembler::Assembler(const System& system, std::span<const double> parameters)
 
 Assembler::Assembler(const System& system, std::span<const double> parameters,
                      const SmoothSystem& smooth)
-    : modes(smooth.mode_count, 1.0), system_(system), parameters_(parameters), smooth_(&smooth) {}
+    : branches(smooth.branch_count, 1.0),
+      system_(system),
+      parameters_(parameters),
+      smooth_(&smooth) {}
 
-/// The element's leaves as inputs: q, q', then p and t, or t, p and the modes for a smooth system.
-void Assembler::gather(std::size_t number, const State& state, bool by_modes) {
+/// The element's leaves as inputs: q, q', then p and t, or t, p and the branches for a smooth
+/// system.
+void Assembler::gather(std::size_t number, const State& state, bool by_branches) {
     const Element& element = system_.elements[number];
-    gather(element, state, by_modes);
-    if (!by_modes) return;
-    const std::size_t first = smooth_->first_mode[number],
+    gather(element, state, by_branches);
+    if (!by_branches) return;
+    const std::size_t first = smooth_->first_branch[number],
                       count = smooth_->shapes[element.shape].decisions.size();
-    for (std::size_t i = 0; i < count; ++i) inputs_.push_back(modes[first + i]);
+    for (std::size_t i = 0; i < count; ++i) inputs_.push_back(branches[first + i]);
 }
 
-void Assembler::gather(const Element& element, const State& state, bool by_modes) {
+void Assembler::gather(const Element& element, const State& state, bool by_branches) {
     const Shape& shape = system_.shapes[element.shape];
     const std::uint32_t* leaf = system_.leaves.data() + element.leaves;
     const std::size_t k = shape.coordinates;
     inputs_.clear();
     for (std::size_t i = 0; i < k; ++i) inputs_.push_back(state.q[leaf[i]]);
     for (std::size_t i = 0; i < k; ++i) inputs_.push_back(state.v[leaf[i]]);
-    if (by_modes) inputs_.push_back(state.t);
+    if (by_branches) inputs_.push_back(state.t);
     for (std::size_t i = 0; i < shape.parameters; ++i) inputs_.push_back(parameters_[leaf[k + i]]);
-    if (!by_modes) inputs_.push_back(state.t);
+    if (!by_branches) inputs_.push_back(state.t);
 }
 
 /// Behind the leaves of any element, its multipliers.
@@ -100,11 +104,11 @@ void Assembler::one(std::size_t number, const Program Shape::*program,
                     const Scatter& scatter) {
     const Element& element = system_.elements[number];
     const Shape& shape = system_.shapes[element.shape];
-    const bool by_modes = smooth_ && smooth_program;
+    const bool by_branches = smooth_ && smooth_program;
     const Program& code =
-        by_modes ? smooth_->shapes[element.shape].*smooth_program : shape.*program;
+        by_branches ? smooth_->shapes[element.shape].*smooth_program : shape.*program;
     if (code.output_count() == 0) return;
-    gather(number, state, by_modes);
+    gather(number, state, by_branches);
     run(code, zeroes_rounding && element.row >= 0 && program == &Shape::dynamics_program);
     const bool finite =
         std::all_of(outputs_.begin(), outputs_.end(), [](double x) { return std::isfinite(x); });
@@ -247,17 +251,18 @@ void Assembler::surfaces(const State& state, std::vector<Rounded>& out) {
     }
 }
 
-/// Decisions inside others come first: each mode is set before the surfaces that need it are taken.
+/// Decisions inside others come first: each branch is set before the surfaces that need it are
+/// taken.
 void Assembler::settle(const State& state) {
     for (std::size_t number = 0; number < system_.elements.size(); ++number) {
         const SmoothShape& shape = smooth_->shapes[system_.elements[number].shape];
-        double* mode = modes.data() + smooth_->first_mode[number];
+        double* branch = branches.data() + smooth_->first_branch[number];
         for (std::size_t d = 0; d < shape.decisions.size(); ++d)
-            if (shape.decisions[d].counts()) mode[d] = 0.0;
+            if (shape.decisions[d].counts()) branch[d] = 0.0;
         for (std::size_t d = 0; d < shape.decisions.size(); ++d) {
             gather(number, state, true);
             run_rounded(shape.surfaces);
-            mode[d] = shape.decisions[d].settled(rounded_outputs_[d].value);
+            branch[d] = shape.decisions[d].settled(rounded_outputs_[d].value);
         }
     }
 }

@@ -41,12 +41,12 @@ class Assembler {
 public:
     /// `parameters`: values in the model's order. Both must outlive the assembler.
     Assembler(const System& system, std::span<const double> parameters);
-    /// The same with decisions by modes instead of values (not for energies); `smooth` must outlive
-    /// the assembler too.
+    /// The same with decisions by branches instead of values (not for energies); `smooth` must
+    /// outlive the assembler too.
     Assembler(const System& system, std::span<const double> parameters, const SmoothSystem& smooth);
 
-    std::vector<double> modes;    // of a smooth system (its mode_count)
-    bool zeroes_rounding = true;  // in A and b; costs about as much again
+    std::vector<double> branches;  // of a smooth system (its branch_count)
+    bool zeroes_rounding = true;   // in A and b; costs about as much again
 
     void equations(const State& state, Equations& out);
     /// A alone (m × n), with what rounding leaves in it.
@@ -59,10 +59,10 @@ public:
     void row_sums(const State& state, const std::vector<std::size_t>& elements,
                   std::vector<double>& sums);
     Energies energies(const State& state);
-    /// The surfaces of all decisions of a smooth system (mode_count), in the order of the modes,
-    /// those inside others first; with bounds on their rounding errors.
+    /// The surfaces of all decisions of a smooth system (branch_count), in the order of the
+    /// branches, those inside others first; with bounds on their rounding errors.
     void surfaces(const State& state, std::vector<Rounded>& out);
-    /// Takes the modes of a smooth system that its decisions have at a state.
+    /// Takes the branches of a smooth system that its decisions have at a state.
     void settle(const State& state);
     /// How the equations change with one coordinate or velocity: `take(Rates)` with values those of
     /// SmoothShape::entries, column < n for a coordinate, else n + the coordinate of a velocity.
@@ -101,8 +101,8 @@ private:
              const Program SmoothShape::*smooth_program, const State& state,
              const Scatter& scatter);
     void add_residuals(const Element& element, const Shape& shape, Residuals& out) const;
-    void gather(std::size_t number, const State& state, bool by_modes);
-    void gather(const Element& element, const State& state, bool by_modes);
+    void gather(std::size_t number, const State& state, bool by_branches);
+    void gather(const Element& element, const State& state, bool by_branches);
     void gather(const NonidealElement& element, const State& state,
                 std::span<const double> multipliers);
     void run(const Program& code, bool is_row);

@@ -18,7 +18,7 @@ namespace {
 
 class Explanation {
 public:
-    Explanation(const SystemDetails& details, bool latex, std::size_t most_lines)
+    Explanation(const DerivedModel& details, bool latex, std::size_t most_lines)
         : details_(details),
           eq_(symbolic_equations(details)),
           latex_(latex),
@@ -262,7 +262,7 @@ private:
         if (actuator.high) relation(as_it_is(eq_.efforts[k]), false, print(*actuator.high));
     }
 
-    const SystemDetails& details_;
+    const DerivedModel& details_;
     SymbolicEquations eq_;
     bool latex_;
     std::size_t most_lines_;
@@ -272,7 +272,7 @@ private:
 
 }  // namespace
 
-std::string explain(const SystemDetails& details, bool latex, std::size_t most_lines) {
+std::string explain(const DerivedModel& details, bool latex, std::size_t most_lines) {
     return Explanation(details, latex, most_lines).run();
 }
 

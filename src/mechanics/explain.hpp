@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 
 namespace lacon {
 
@@ -31,20 +31,20 @@ struct SymbolicEquations {
     /// All forces are in it; λ of one-sided rows, c and u as symbols.
     std::optional<std::vector<Expr>> explicit_acceleration;
 };
-SymbolicEquations symbolic_equations(const SystemDetails& details);
+SymbolicEquations symbolic_equations(const DerivedModel& details);
 
 /// A force in `explicit_acceleration` that stands there as a symbol.
 struct NamedForce {
     std::string symbol;   // "λ[floor]", "c[x]", "u[motor]"
     std::string meaning;  // in words
 };
-std::vector<NamedForce> named_forces(const SystemDetails& details,
+std::vector<NamedForce> named_forces(const DerivedModel& details,
                                      const SymbolicEquations& equations);
 /// "M q'' = Q + A^T λ + c + F u", with what the model has of it.
-std::string law_of(const SystemDetails& details);
+std::string law_of(const DerivedModel& details);
 
 /// The equations for people, as text or LaTeX. Of text, a model with more than `most_lines`
 /// coordinates or rows is cut, and says so; LaTeX is in full.
-std::string explain(const SystemDetails& details, bool latex, std::size_t most_lines = 60);
+std::string explain(const DerivedModel& details, bool latex, std::size_t most_lines = 60);
 
 }  // namespace lacon

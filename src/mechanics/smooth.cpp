@@ -1,5 +1,5 @@
-// Replaces each decision by a mode symbol and keeps its surface. abs, min and max become products
-// or choices by mode, floor a counter, atan2 an angle measured from another axis near its cut.
+// Replaces each decision by a branch symbol and keeps its surface. abs, min and max become products
+// or choices by branch, floor a counter, atan2 an angle measured from another axis near its cut.
 // Adds Baumgarte's terms where asked for: φ'' + 2αφ' + α²φ = 0 (as in theory 7).
 #include "mechanics/smooth.hpp"
 
@@ -14,11 +14,11 @@ namespace lacon {
 
 namespace {
 
-/// Rewrites the expressions of one shape with a mode symbol for every decision.
+/// Rewrites the expressions of one shape with a branch symbol for every decision.
 class DecisionRemoval {
 public:
-    DecisionRemoval(Graph& graph, std::vector<Expr>& modes, std::span<const Expr> changing)
-        : graph_(graph), modes_(modes), changing_(changing) {}
+    DecisionRemoval(Graph& graph, std::vector<Expr>& branches, std::span<const Expr> changing)
+        : graph_(graph), branches_(branches), changing_(changing) {}
 
     std::vector<Expr> run(std::span<const Expr> roots) {
         for (const Expr e : postorder(graph_, roots))
@@ -43,16 +43,16 @@ private:
         return graph_.rebuilt(graph_, e, args);
     }
 
-    /// A decision about nothing but modes and parameters, as floor(t) > 3, is known as long as they
-    /// are: no surface tells it.
+    /// A decision about nothing but branches and parameters, as floor(t) > 3, is known as long as
+    /// they are: no surface tells it.
     bool changes(const std::vector<Expr>& operands) const {
         return std::any_of(operands.begin(), operands.end(),
                            [&](Expr e) { return depends_on(graph_, e, changing_); });
     }
 
     Expr new_mode(std::size_t number) {
-        if (number == modes_.size()) modes_.push_back(graph_.symbol("mode"));
-        return modes_[number];
+        if (number == branches_.size()) branches_.push_back(graph_.symbol("branch"));
+        return branches_[number];
     }
 
     Expr count(Expr e, Expr x) {
@@ -63,9 +63,9 @@ private:
         return value;
     }
 
-    /// atan2(y, x). Its mode is 1 until x < −0.8 ρ (an angle of 143 degrees), and 0 until x > 0.3
-    /// ρ: any two numbers with room between them, and both with room to where the angle of the mode
-    /// has a cut of its own (180, and 90 degrees on the far side).
+    /// atan2(y, x). Its branch is 1 until x < −0.8 ρ (an angle of 143 degrees), and 0 until x > 0.3
+    /// ρ: any two numbers with room between them, and both with room to where the angle of the
+    /// branch has a cut of its own (180, and 90 degrees on the far side).
     Expr unwind(Expr e, Expr y, Expr x) {
         constexpr double leaves = 0.8, returns = 0.3;
         const Expr right = new_mode(decisions.size()), above = new_mode(decisions.size() + 1);
@@ -82,20 +82,20 @@ private:
     }
 
     Expr decide(Expr e, Op op, const std::vector<Expr>& x) {
-        const Expr mode = new_mode(decisions.size());
+        const Expr branch = new_mode(decisions.size());
         const bool one_sided = op == Op::abs || op == Op::sign;
         decisions.push_back(
             {e, one_sided ? x[0] : graph_.sub(x[1], x[0]), one_sided ? -1.0 : 0.0, 1.0});
         switch (op) {
-            case Op::abs: return graph_.mul(mode, x[0]);
-            case Op::min: return graph_.select(mode, x[0], x[1]);
-            case Op::max: return graph_.select(mode, x[1], x[0]);
-            default: return mode;
+            case Op::abs: return graph_.mul(branch, x[0]);
+            case Op::min: return graph_.select(branch, x[0], x[1]);
+            case Op::max: return graph_.select(branch, x[1], x[0]);
+            default: return branch;
         }
     }
 
     Graph& graph_;
-    std::vector<Expr>& modes_;
+    std::vector<Expr>& branches_;
     std::span<const Expr> changing_;
     ExprMap<Expr> built_;
 };
@@ -121,8 +121,8 @@ void add_baumgarte(Graph& graph, const Shape& shape, double alpha, Derived& dyna
 
 class ShapeSmoothing {
 public:
-    ShapeSmoothing(const System& system, Graph& graph, std::vector<Expr>& modes)
-        : system_(system), graph_(graph), modes_(modes) {}
+    ShapeSmoothing(const System& system, Graph& graph, std::vector<Expr>& branches)
+        : system_(system), graph_(graph), branches_(branches) {}
 
     SmoothShape run(const Shape& shape, bool stabilized, double alpha) {
         Derived dynamics = shape.dynamics;
@@ -136,7 +136,7 @@ public:
         const std::vector<Expr> changing = inputs;
 
         SmoothShape result;
-        DecisionRemoval removal(graph_, modes_, changing);
+        DecisionRemoval removal(graph_, branches_, changing);
         dynamics.values = removal.run(dynamics.values);
         const std::vector<Expr> residuals = removal.run(shape.residuals.values);
         result.decisions = removal.decisions;
@@ -144,13 +144,13 @@ public:
              ++d)  // a cut that only other decisions see is theirs to tell
             if (graph_.op(result.decisions[d].node) == Op::atan2 && result.decisions[d].is_told)
                 result.decisions[d].is_told =
-                    uses(dynamics.values, modes_[d]) || uses(residuals, modes_[d]);
+                    uses(dynamics.values, branches_[d]) || uses(residuals, branches_[d]);
         std::vector<Expr> surfaces;
         for (const Decision& d : result.decisions) surfaces.push_back(d.surface);
 
         inputs.insert(inputs.end(), p.begin(), p.end());
-        inputs.insert(inputs.end(), modes_.begin(),
-                      modes_.begin() + static_cast<std::ptrdiff_t>(result.decisions.size()));
+        inputs.insert(inputs.end(), branches_.begin(),
+                      branches_.begin() + static_cast<std::ptrdiff_t>(result.decisions.size()));
         result.entries = dynamics.entries;
         result.dynamics = Program(graph_, inputs, dynamics.values);
         result.residuals = Program(graph_, inputs, residuals);
@@ -179,7 +179,7 @@ private:
 
     const System& system_;
     Graph& graph_;
-    std::vector<Expr>& modes_;
+    std::vector<Expr>& branches_;
 };
 
 }  // namespace
@@ -189,15 +189,15 @@ double Decision::settled(double value) const {
     return std::max(0.0, counts_down() ? -std::floor(value) : std::floor(1.0 - value));
 }
 
-double Decision::counted(double mode, double value) const {
-    return mode + std::max(1.0, counts_down() ? std::ceil(-value) : std::floor(-value) + 1.0);
+double Decision::counted(double branch, double value) const {
+    return branch + std::max(1.0, counts_down() ? std::ceil(-value) : std::floor(-value) + 1.0);
 }
 
 SmoothSystem smooth(const System& system, double alpha) {
     SmoothSystem result;
     Graph graph = system.graph;
-    std::vector<Expr> modes;
-    ShapeSmoothing smoothing(system, graph, modes);
+    std::vector<Expr> branches;
+    ShapeSmoothing smoothing(system, graph, branches);
     std::vector<bool> stabilized(system.shapes.size(), false);
     for (const Element& element : system.elements)
         if (element.row >= 0 && system.stabilized[static_cast<std::size_t>(element.row)])
@@ -205,26 +205,25 @@ SmoothSystem smooth(const System& system, double alpha) {
     for (std::size_t s = 0; s < system.shapes.size(); ++s)
         result.shapes.push_back(smoothing.run(system.shapes[s], stabilized[s], alpha));
     for (const Element& element : system.elements) {
-        result.first_mode.push_back(static_cast<std::uint32_t>(result.mode_count));
-        result.mode_count += result.shapes[element.shape].decisions.size();
+        result.first_branch.push_back(static_cast<std::uint32_t>(result.branch_count));
+        result.branch_count += result.shapes[element.shape].decisions.size();
     }
     return result;
 }
 
-std::size_t SmoothSystem::element_of(std::size_t mode) const {
-    // Of elements that begin at the same mode only the last has any.
-    const auto next = std::upper_bound(first_mode.begin(), first_mode.end(), mode);
-    return static_cast<std::size_t>(next - first_mode.begin()) - 1;
+std::size_t SmoothSystem::element_of(std::size_t branch) const {
+    // Of elements that begin at the same branch only the last has any.
+    const auto next = std::upper_bound(first_branch.begin(), first_branch.end(), branch);
+    return static_cast<std::size_t>(next - first_branch.begin()) - 1;
 }
 
-SmoothSystem::Owner SmoothSystem::owner_of(std::size_t mode, const System& system) const {
-    const std::size_t e = element_of(mode);
+SmoothSystem::Owner SmoothSystem::owner_of(std::size_t branch, const System& system) const {
+    const std::size_t e = element_of(branch);
     const Element& element = system.elements[e];
-    return {element, shapes[element.shape].decisions[mode - first_mode[e]]};
+    return {element, shapes[element.shape].decisions[branch - first_branch[e]]};
 }
 
-std::string text_of(const SystemDetails& details, const Element& element,
-                    const Decision& decision) {
+std::string text_of(const DerivedModel& details, const Element& element, const Decision& decision) {
     const System& system = details.system;
     const std::uint32_t* leaf = system.leaves.data() + element.leaves;
     const Shape& shape = system.shapes[element.shape];

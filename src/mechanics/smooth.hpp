@@ -6,28 +6,28 @@
 #include <vector>
 
 #include "expr/series.hpp"
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 
 /// A system between two decisions is smooth: every if, abs, sign, min, max, floor keeps the branch
-/// it has taken. Here the decisions are taken out of the elements and become inputs, the modes;
+/// it has taken. Here the decisions are taken out of the elements and become inputs, the branches;
 /// whoever integrates holds them fixed within a step and turns them over where the motion crosses
 /// the decision's surface.
 namespace lacon {
 
-/// One decision of a shape: its mode is `high` where the surface is positive, else `low`.
+/// One decision of a shape: its branch is `high` where the surface is positive, else `low`.
 ///
-/// floor(x) has a border at every whole number. It is two decisions that count: with modes u and d
-/// its value is u − d, and their surfaces are (u − d) + 1 − x and x − (u − d), both positive as
-/// long as the value is right. Where one of them falls to zero its mode grows. Of such, `low` and
+/// floor(x) has a border at every whole number. It is two decisions that count: with branches u and
+/// d its value is u − d, and their surfaces are (u − d) + 1 − x and x − (u − d), both positive as
+/// long as the value is right. Where one of them falls to zero its branch grows. Of such, `low` and
 /// `high` are both 1 (of u) or −1 (of d).
 ///
 /// atan2(y, x) jumps where y changes its sign while x < 0. It is two decisions. The first has its
-/// low mode on the left side, with a margin, so that angles that stay below 2.5 never cross a
+/// low branch on the left side, with a margin, so that angles that stay below 2.5 never cross a
 /// border; the second tells there which side y is on, and is settled anew where the first one
 /// turns. By them the angle is measured from another axis, and goes on smoothly beyond the cut.
 struct Decision {
     Expr node;     // as written: abs(x), x < y, min(x, y), floor(x), … (in System::graph)
-    Expr surface;  // in the graph of its shape, over the shape's symbols and the modes of the
+    Expr surface;  // in the graph of its shape, over the shape's symbols and the branches of the
                    // decisions before it
     double low = 0.0, high = 1.0;
     bool is_guard = false;  // it says whether the next decision counts, and settles that one anew
@@ -35,18 +35,18 @@ struct Decision {
 
     bool counts() const { return low == high; }
     bool counts_down() const { return counts() && low < 0.0; }
-    /// The mode at a state, by the surface there; of those that count, by the surface with their
-    /// own mode and those behind it 0.
+    /// The branch at a state, by the surface there; of those that count, by the surface with their
+    /// own branch and those behind it 0.
     double settled(double value) const;
     /// The side that goes with it.
     int side(double value) const { return value < 0.0 && !counts() ? -1 : 1; }
-    /// The mode of one that counts, behind a zero of its surface, which has this value there (0 but
-    /// for rounding, or where another decision made x jump).
-    double counted(double mode, double value) const;
+    /// The branch of one that counts, behind a zero of its surface, which has this value there (0
+    /// but for rounding, or where another decision made x jump).
+    double counted(double branch, double value) const;
 };
 
-/// A shape's programs with its modes as further inputs, behind those of the shape: q (k), q' (k), t
-/// — parameters (p), modes (d).
+/// A shape's programs with its branches as further inputs, behind those of the shape: q (k), q'
+/// (k), t — parameters (p), branches (d).
 struct SmoothShape {
     std::vector<Decision> decisions;
     Program dynamics, residuals, surfaces;
@@ -59,17 +59,17 @@ struct SmoothShape {
 };
 
 struct SmoothSystem {
-    std::vector<SmoothShape> shapes;        // as System::shapes
-    std::vector<std::uint32_t> first_mode;  // of each element, into the modes
-    std::size_t mode_count = 0;
+    std::vector<SmoothShape> shapes;          // as System::shapes
+    std::vector<std::uint32_t> first_branch;  // of each element, into the branches
+    std::size_t branch_count = 0;
 
-    /// Whose mode it is, and the decision behind it.
+    /// Whose branch it is, and the decision behind it.
     struct Owner {
         const Element& element;
         const Decision& decision;
     };
-    Owner owner_of(std::size_t mode, const System& system) const;
-    std::size_t element_of(std::size_t mode) const;  ///< its number
+    Owner owner_of(std::size_t branch, const System& system) const;
+    std::size_t element_of(std::size_t branch) const;  ///< its number
 };
 
 /// With alpha > 0, position and velocity constraints without a `stabilize` of their own enter after
@@ -78,6 +78,6 @@ struct SmoothSystem {
 SmoothSystem smooth(const System& system, double alpha = 0.0);
 
 /// A decision of an element in the model's names: "abs(x - 1)".
-std::string text_of(const SystemDetails& details, const Element& element, const Decision& decision);
+std::string text_of(const DerivedModel& details, const Element& element, const Decision& decision);
 
 }  // namespace lacon

@@ -20,7 +20,7 @@ struct Sums {
     std::vector<std::vector<Arg>> Q, b;
 };
 
-void scatter(const SystemDetails& details, const Element& element, const std::vector<Expr>& values,
+void scatter(const DerivedModel& details, const Element& element, const std::vector<Expr>& values,
              Sums& sums) {
     const Shape& shape = details.system.shapes[element.shape];
     const std::uint32_t* leaf = details.system.leaves.data() + element.leaves;
@@ -71,7 +71,7 @@ void make_all(const Model& model, Graph& graph) {
 }
 
 /// Values of the element's shape over the model's symbols.
-std::vector<Expr> globalize(const SystemDetails& details, const Element& element,
+std::vector<Expr> globalize(const DerivedModel& details, const Element& element,
                             const std::vector<Expr>& values, Graph& graph) {
     const System& system = details.system;
     const Shape& shape = system.shapes[element.shape];
@@ -102,7 +102,7 @@ std::vector<std::map<std::size_t, Expr>> add_up(
 
 /// The symbols of forces that laws decide. What of c depends on no load was derived as a force of
 /// Q, and leaves it here.
-void name_forces(const SystemDetails& details, SymbolicEquations& eq) {
+void name_forces(const DerivedModel& details, SymbolicEquations& eq) {
     const System& system = details.system;
     for (const std::string& name : details.constraint_names)
         eq.multipliers.push_back(eq.graph.symbol(fmt::format("λ[{}]", name)));
@@ -124,7 +124,7 @@ void name_forces(const SystemDetails& details, SymbolicEquations& eq) {
 }
 
 /// Q + c + F u, and Aᵀλ of the one-sided rows.
-std::vector<Expr> acting_forces(const SystemDetails& details, SymbolicEquations& eq) {
+std::vector<Expr> acting_forces(const DerivedModel& details, SymbolicEquations& eq) {
     Graph& g = eq.graph;
     const Model& model = details.model;
     std::vector<Expr> force = eq.Q;
@@ -143,8 +143,7 @@ std::vector<Expr> acting_forces(const SystemDetails& details, SymbolicEquations&
 
 /// P1 5c for one row: q'' = a + M⁻¹Aᵀ (b − A a) / (A M⁻¹ Aᵀ), with a = M⁻¹ times all forces but
 /// that of the row.
-std::optional<std::vector<Expr>> explicit_form(const SystemDetails& details,
-                                               SymbolicEquations& eq) {
+std::optional<std::vector<Expr>> explicit_form(const DerivedModel& details, SymbolicEquations& eq) {
     Graph& g = eq.graph;
     const std::size_t n = eq.Q.size();
     if (n > 30) return std::nullopt;
@@ -174,7 +173,7 @@ std::optional<std::vector<Expr>> explicit_form(const SystemDetails& details,
 
 }  // namespace
 
-SymbolicEquations symbolic_equations(const SystemDetails& details) {
+SymbolicEquations symbolic_equations(const DerivedModel& details) {
     const std::size_t n = details.system.coordinate_count, m = details.system.row_count();
     SymbolicEquations eq{details.model.graph, {}, {}, {}, {}, {}, {}, {}, {}};
     Sums sums{std::vector<std::map<std::size_t, std::vector<Arg>>>(n),
@@ -194,7 +193,7 @@ SymbolicEquations symbolic_equations(const SystemDetails& details) {
     return eq;
 }
 
-std::vector<NamedForce> named_forces(const SystemDetails& details, const SymbolicEquations& eq) {
+std::vector<NamedForce> named_forces(const DerivedModel& details, const SymbolicEquations& eq) {
     const Model& model = details.model;
     std::vector<NamedForce> forces;
     for (std::size_t r = 0; r < eq.multipliers.size(); ++r) {
@@ -223,7 +222,7 @@ std::vector<NamedForce> named_forces(const SystemDetails& details, const Symboli
     return forces;
 }
 
-std::string law_of(const SystemDetails& details) {
+std::string law_of(const DerivedModel& details) {
     const Model& model = details.model;
     const bool ideal =
         model.frictions.empty() && model.nonideal.empty() && model.particle_nonideal.empty();

@@ -6,7 +6,7 @@
 
 namespace lacon {
 
-ExpressionValues::ExpressionValues(const SystemDetails& details, const SymbolRoles& roles,
+ExpressionValues::ExpressionValues(const DerivedModel& details, const SymbolRoles& roles,
                                    std::span<const Expr> expressions)
     : details_(details) {
     const std::vector<Expr> symbols = symbols_in(details.model.graph, expressions);
@@ -17,7 +17,7 @@ ExpressionValues::ExpressionValues(const SystemDetails& details, const SymbolRol
 
 namespace {
 
-double value_at(const SystemDetails& details, const SymbolRole& role, const State& state) {
+double value_at(const DerivedModel& details, const SymbolRole& role, const State& state) {
     switch (role.kind) {
         case SymbolRole::Kind::parameter: return details.parameters[role.number];
         case SymbolRole::Kind::q: return state.q[role.number];
@@ -53,7 +53,7 @@ double FormulaValues::at(const Formula& formula, const State& state) {
     return value;
 }
 
-void SystemDetails::weigh() {
+void DerivedModel::weigh() {
     std::vector<Expr> given;
     for (const ConstraintRow& row : model.constraints)
         if (row.weight) given.push_back(*row.weight);

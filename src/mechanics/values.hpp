@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 #include "mechanics/symbols.hpp"
 
 namespace lacon {
@@ -13,16 +13,16 @@ namespace lacon {
 /// workspace.
 class ExpressionValues {
 public:
-    ExpressionValues(const SystemDetails& details, std::span<const Expr> expressions)
+    ExpressionValues(const DerivedModel& details, std::span<const Expr> expressions)
         : ExpressionValues(details, SymbolRoles(details.model), expressions) {}
     /// For those who have the roles already, and many expressions one after the other.
-    ExpressionValues(const SystemDetails& details, const SymbolRoles& roles,
+    ExpressionValues(const DerivedModel& details, const SymbolRoles& roles,
                      std::span<const Expr> expressions);
 
     std::vector<double> at(const State& state);
 
 private:
-    const SystemDetails& details_;
+    const DerivedModel& details_;
     std::vector<SymbolRole> roles_;
     Program program_;
     std::vector<double> inputs_, slots_;
@@ -31,13 +31,13 @@ private:
 /// The same of formulas, one after the other.
 class FormulaValues {
 public:
-    FormulaValues(const SystemDetails& details, const SymbolRoles& roles)
+    FormulaValues(const DerivedModel& details, const SymbolRoles& roles)
         : details_(details), roles_(roles) {}
 
     double at(const Formula& formula, const State& state);
 
 private:
-    const SystemDetails& details_;
+    const DerivedModel& details_;
     const SymbolRoles& roles_;
     std::vector<Program> programs_;  // by form, made on demand
     std::vector<double> inputs_, slots_;

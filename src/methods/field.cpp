@@ -13,7 +13,7 @@
 
 namespace lacon {
 
-Field::Field(const SystemDetails& d, const FieldOptions& o)
+Field::Field(const DerivedModel& d, const FieldOptions& o)
     : details(d),
       options(o),
       shared_smooth(d.memo.get<SmoothSystem>(
@@ -36,7 +36,7 @@ bool Field::equations(const State& state, Equations& out) {
 }
 
 bool Field::acceleration(const State& state, std::span<double> a) {
-    if (compiled && compiled->run(state, assembler.modes, a)) {
+    if (compiled && compiled->run(state, assembler.branches, a)) {
         ++counters.evaluations;
         ++counters.factorizations;
         return true;
@@ -46,7 +46,7 @@ bool Field::acceleration(const State& state, std::span<double> a) {
 
 bool Field::solve(const State& state, std::span<double> a, std::span<double> multipliers) {
     if (!equations(state, stage_)) {
-        if (smooth.mode_count == 0 || stopped) return false;
+        if (smooth.branch_count == 0 || stopped) return false;
         by_values_.equations(state, stage_);
         if (by_values_.not_finite()) return false;
     }

@@ -25,7 +25,7 @@ class CompiledField {
 public:
     virtual ~CompiledField() = default;
     /// False where a check fails: then the state is for the careful path.
-    virtual bool run(const State& state, std::span<const double> modes, std::span<double> a) = 0;
+    virtual bool run(const State& state, std::span<const double> branches, std::span<double> a) = 0;
     virtual bool in_loops() const = 0;
     virtual CodeSummary summary() const = 0;
 };
@@ -34,7 +34,7 @@ public:
 /// Holds workspace.
 class Field {
 public:
-    Field(const SystemDetails& details, const FieldOptions& options);
+    Field(const DerivedModel& details, const FieldOptions& options);
 
     std::size_t n() const { return details.system.coordinate_count; }
     std::size_t m() const { return details.system.row_count(); }
@@ -51,7 +51,7 @@ public:
     /// What is wrong at a state, in the user's names; `otherwise` where nothing is.
     Status trouble(const State& state, Status otherwise) const;
 
-    const SystemDetails& details;
+    const DerivedModel& details;
     const FieldOptions options;
     const std::shared_ptr<const SmoothSystem> shared_smooth;
     const SmoothSystem& smooth;

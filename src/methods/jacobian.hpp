@@ -18,7 +18,7 @@ struct Resistance {
 };
 void own_resistance(Field& field, const State& state, Resistance& out);
 
-/// What the eigenvalues of the whole first-order system say: the fastest decay (1/s) among modes
+/// What the eigenvalues of the whole first-order system say: the fastest decay (1/s) among branches
 /// that decay rather than swing, and the fastest rate of all others.
 struct Rates {
     double decay = 0.0, other = 0.0;

@@ -63,7 +63,7 @@ public:
         return none;
     }
 
-    /// What must be kept, beside base and modes, to go on with the same bits; and how to take it
+    /// What must be kept, beside base and branches, to go on with the same bits; and how to take it
     /// up.
     virtual std::vector<double> memory() const { return {}; }
     virtual void recall(const std::vector<double>&) {}

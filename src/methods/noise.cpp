@@ -73,7 +73,7 @@ std::vector<double> rounding_of(Field& field, const State& at, std::span<const d
         for (std::size_t i = 0; i < shape.parameters; ++i)
             inputs.emplace_back(field.details.parameters[leaf[shape.coordinates + i]]);
         for (std::size_t i = 0; i < smooth.decisions.size(); ++i)
-            inputs.emplace_back(field.assembler.modes[field.smooth.first_mode[number] + i]);
+            inputs.emplace_back(field.assembler.branches[field.smooth.first_branch[number] + i]);
         slots.assign(smooth.dynamics.slot_count(), Rounded());
         outputs.assign(smooth.dynamics.output_count(), Rounded());
         smooth.dynamics.run<Rounded>(inputs, slots, outputs);

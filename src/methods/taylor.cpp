@@ -128,10 +128,10 @@ void Taylor::set_inputs(std::size_t number, double* work, std::size_t k, bool un
     if (k > 0) return;
     for (std::size_t i = 0; i < shape.parameters; ++i)
         work[(2 * c + 1 + i) * stride_] = field_.details.parameters[leaf[c + i]];
-    const std::size_t first = field_.smooth.first_mode[number],
-                      modes = field_.smooth.shapes[element.shape].decisions.size();
-    for (std::size_t i = 0; i < modes; ++i)
-        work[(2 * c + 1 + shape.parameters + i) * stride_] = field_.assembler.modes[first + i];
+    const std::size_t first = field_.smooth.first_branch[number],
+                      branches = field_.smooth.shapes[element.shape].decisions.size();
+    for (std::size_t i = 0; i < branches; ++i)
+        work[(2 * c + 1 + shape.parameters + i) * stride_] = field_.assembler.branches[first + i];
 }
 
 /// The rows used at their own order: r_i from φ of order k + 2 (position) or k + 1 (velocity)

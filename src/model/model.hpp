@@ -143,7 +143,7 @@ struct StartValue {
     Span span;
 };
 
-struct Simulation {
+struct SimulationSettings {
     Expr begin, end;  // of parameters
     std::optional<Expr> every, tolerance;
     std::string method;  // one of method_names(); empty if not given
@@ -238,7 +238,7 @@ struct Model {
     std::vector<Control> controls;
     std::vector<EffortWeight> effort_weights;
     std::vector<StartValue> start;
-    std::optional<Simulation> simulation;
+    std::optional<SimulationSettings> simulation;
     std::vector<Observed> observed;
     std::vector<Event> events;
     std::vector<Output>

@@ -15,7 +15,7 @@ constexpr double narrow = 1e-10;  // of the scale: boxes that small are not cut 
 
 }  // namespace
 
-Disproof::Disproof(const SystemDetails& details, const StatedStart& start, bool velocity,
+Disproof::Disproof(const DerivedModel& details, const StatedStart& start, bool velocity,
                    double scale)
     : details_(details),
       start_(start),

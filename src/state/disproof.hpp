@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "interval/interval.hpp"
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 #include "state/start.hpp"
 
 namespace lacon {
@@ -15,7 +15,7 @@ namespace lacon {
 class Disproof {
 public:
     /// `scale`: a size of values at which boxes are cut first. All arguments must outlive it.
-    Disproof(const SystemDetails& details, const StatedStart& start, bool velocity, double scale);
+    Disproof(const DerivedModel& details, const StatedStart& start, bool velocity, double scale);
 
     /// Whether no values meet these rows together. False where that could not be shown by as many
     /// boxes.
@@ -30,7 +30,7 @@ private:
     bool may_hold(std::size_t row, const Box& box);
     bool cut(const Box& box, const std::vector<bool>& matters, Box& first, Box& second) const;
 
-    const SystemDetails& details_;
+    const DerivedModel& details_;
     const StatedStart& start_;
     bool velocity_;
     double scale_;

@@ -24,7 +24,7 @@ namespace lacon {
 namespace {
 
 /// One row of the model as it stands, before anything is solved.
-std::vector<ConstraintReport> residual_reports(const SystemDetails& details,
+std::vector<ConstraintReport> residual_reports(const DerivedModel& details,
                                                const Residuals& residuals) {
     std::vector<ConstraintReport> reports(details.system.row_count());
     for (std::size_t r = 0; r < reports.size(); ++r) {
@@ -41,7 +41,7 @@ std::vector<ConstraintReport> residual_reports(const SystemDetails& details,
 }
 
 /// What the solution says of the rows in force; rows that are not have no force.
-void add_forces(const SystemDetails& details, Evaluation& at) {
+void add_forces(const DerivedModel& details, Evaluation& at) {
     if (at.solution.outcome != Outcome::ok) return;
     const std::size_t n = at.A.cols();
     const std::size_t m = at.constraints.size();
@@ -62,7 +62,7 @@ void add_forces(const SystemDetails& details, Evaluation& at) {
     }
 }
 
-std::vector<std::pair<std::string, double>> output_values(const SystemDetails& details,
+std::vector<std::pair<std::string, double>> output_values(const DerivedModel& details,
                                                           const Evaluation& at) {
     std::vector<Output> outputs = details.model.state_outputs;
     outputs.insert(outputs.end(), details.model.outputs.begin(), details.model.outputs.end());
@@ -79,8 +79,7 @@ std::vector<std::pair<std::string, double>> output_values(const SystemDetails& d
 /// and in Q.
 class NonidealSolution {
 public:
-    NonidealSolution(const SystemDetails& details, Assembler& assembler,
-                     const SolveOptions& options)
+    NonidealSolution(const DerivedModel& details, Assembler& assembler, const SolveOptions& options)
         : details_(details), assembler_(assembler), options_(options), loads_(details.system) {}
 
     void run(const Equations& equations, Evaluation& at, bool split) {
@@ -167,7 +166,7 @@ private:
         return std::move(answers[0]);
     }
 
-    const SystemDetails& details_;
+    const DerivedModel& details_;
     Assembler& assembler_;
     const SolveOptions& options_;
     Loads loads_;
@@ -179,7 +178,7 @@ class ControlledEvaluation {
 public:
     /// Adds the efforts to the forces of `equations` and `at`. Where there are none, the system is
     /// solved as if it had no controls: what is wrong with itself comes first.
-    ControlledEvaluation(const SystemDetails& details, const SolveOptions& options,
+    ControlledEvaluation(const DerivedModel& details, const SolveOptions& options,
                          Equations& equations, Evaluation& at)
         : controller_(details, options), outcome_(controller_.run(at.state, equations)) {
         if (outcome_ != Outcome::ok) return;
@@ -229,7 +228,7 @@ private:
 };
 
 /// The force of each friction in force, on the first row of its constraint.
-void add_frictions(const SystemDetails& details, Assembler& assembler,
+void add_frictions(const DerivedModel& details, Assembler& assembler,
                    const std::vector<double>& multipliers, Evaluation& at) {
     const auto& frictions = details.system.frictions;
     const std::size_t n = at.M.rows(), m = details.whole->system.row_count();
@@ -262,7 +261,7 @@ void add_frictions(const SystemDetails& details, Assembler& assembler,
 }
 
 /// From the rows of a phase to those of the whole.
-void expand(const SystemDetails& phase, Evaluation& at) {
+void expand(const DerivedModel& phase, Evaluation& at) {
     const std::size_t m = phase.whole->system.row_count();
     std::vector<DependentSet> dependent;
     for (DependentSet& set : at.solution.dependent) {
@@ -286,13 +285,13 @@ void expand(const SystemDetails& phase, Evaluation& at) {
 
 }  // namespace
 
-Evaluation evaluate_in_phase(const SystemDetails& details, const State& state,
+Evaluation evaluate_in_phase(const DerivedModel& details, const State& state,
                              const SolveOptions& options, bool split) {
     Evaluation at;
     at.state = state;
-    const SystemDetails& whole = details.whole ? *details.whole : details;
+    const DerivedModel& whole = details.whole ? *details.whole : details;
     Assembler assembler(details.system, details.parameters);
-    const auto undefined = [&](const Assembler& from, const SystemDetails& of) {
+    const auto undefined = [&](const Assembler& from, const DerivedModel& of) {
         return undefined_status(of, *from.not_finite(), state);
     };
 
@@ -336,7 +335,7 @@ Evaluation evaluate_in_phase(const SystemDetails& details, const State& state,
 namespace {
 
 /// `split`: with the two terms of P5 31, which cost more than all else.
-Evaluation evaluate_numbers(const SystemDetails& details, const State& state,
+Evaluation evaluate_numbers(const DerivedModel& details, const State& state,
                             const SolveOptions& options, bool split) {
     Evaluation at;
     at.state = state;
@@ -359,13 +358,13 @@ Evaluation evaluate_numbers(const SystemDetails& details, const State& state,
 
 }  // namespace
 
-Evaluation evaluate(const SystemDetails& details, const State& state, const SolveOptions& options) {
+Evaluation evaluate(const DerivedModel& details, const State& state, const SolveOptions& options) {
     Evaluation at = evaluate_numbers(details, state, options, true);
     if (at.status.outcome != Outcome::too_large) at.outputs = output_values(details, at);
     return at;
 }
 
-Evaluation evaluate_without_outputs(const SystemDetails& details, const State& state,
+Evaluation evaluate_without_outputs(const DerivedModel& details, const State& state,
                                     const SolveOptions& options) {
     return evaluate_numbers(details, state, options, false);
 }

@@ -1,24 +1,24 @@
 // A mechanism at one state: matrices, motion, forces, residuals and outputs (theory 2 to 4).
 #pragma once
 
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 
 namespace lacon {
 
 /// Everything of the theory at one state: assembles M, Q, A, b, solves, and tells what every number
 /// belongs to.
-Evaluation evaluate(const SystemDetails& details, const State& state, const SolveOptions& options);
+Evaluation evaluate(const DerivedModel& details, const State& state, const SolveOptions& options);
 /// The same but for the model's outputs and the split of P5 31.
-Evaluation evaluate_without_outputs(const SystemDetails& details, const State& state,
+Evaluation evaluate_without_outputs(const DerivedModel& details, const State& state,
                                     const SolveOptions& options);
 
 /// At a state of a mechanism, or of a phase of one: then the reports are of all its rows, the
 /// matrices of those in force.
-Evaluation evaluate_in_phase(const SystemDetails& details, const State& state,
+Evaluation evaluate_in_phase(const DerivedModel& details, const State& state,
                              const SolveOptions& options, bool split);
 /// At a state of a mechanism with contacts: their laws decide what is in force, and the matrices
 /// are of all rows.
-Evaluation evaluate_contacts(const SystemDetails& details, const State& state,
+Evaluation evaluate_contacts(const DerivedModel& details, const State& state,
                              const SolveOptions& options, bool split);
 
 }  // namespace lacon

@@ -11,25 +11,27 @@ namespace lacon {
 
 namespace {
 
-const char* name_of(Touch touch) {
-    return touch == Touch::open ? "open" : touch == Touch::working ? "closed" : "idle";
+const char* name_of(ContactState touch) {
+    return touch == ContactState::open      ? "open"
+           : touch == ContactState::working ? "closed"
+                                            : "idle";
 }
 
 }  // namespace
 
-Evaluation evaluate_contacts(const SystemDetails& details, const State& state,
+Evaluation evaluate_contacts(const DerivedModel& details, const State& state,
                              const SolveOptions& options, bool split) {
     Contacts contacts(details, options, efforts_of_controls(options));
     const Contacts::Decision decision = contacts.decide(state, contacts.closed_at(state));
     ContactModes modes = decision.modes;
     if (!decision.status) {  // all that can be told without an answer: the two-sided rows
-        modes.touch.assign(details.system.row_count(), Touch::open);
+        modes.touch.assign(details.system.row_count(), ContactState::open);
         for (std::size_t r = 0; r < modes.touch.size(); ++r)
-            if (side_of(details.model.constraints[r]) == 0) modes.touch[r] = Touch::working;
-        modes.grip.assign(details.system.frictions.size(), Grip::none);
+            if (side_of(details.model.constraints[r]) == 0) modes.touch[r] = ContactState::working;
+        modes.grip.assign(details.system.frictions.size(), FrictionState::none);
         modes.directions.assign(details.model.directions.size(), 0.0);
     }
-    const auto phase = make_phase(details, modes.phase());
+    const auto phase = make_mode_model(details, modes.phase());
     std::copy(
         modes.directions.begin(), modes.directions.end(),
         phase->parameters.begin() + static_cast<std::ptrdiff_t>(details.model.parameters.size()));
@@ -54,7 +56,7 @@ Evaluation evaluate_contacts(const SystemDetails& details, const State& state,
     at.forces_unique = decision.solution.forces_unique;
     for (std::size_t r = 0; r < modes.touch.size(); ++r)
         if (const int side = side_of(details.model.constraints[r]); side != 0) {
-            const bool meets = modes.touch[r] != Touch::open &&
+            const bool meets = modes.touch[r] != ContactState::open &&
                                details.system.levels[r] == Level::position &&
                                side * at.constraints[r].velocity_residual <
                                    -Contacts::rate_tol * Contacts::velocity_scale(state);
@@ -63,8 +65,10 @@ Evaluation evaluate_contacts(const SystemDetails& details, const State& state,
     for (std::size_t i = 0; i < decision.frictions.size(); ++i) {
         ConstraintReport& report =
             at.constraints[details.system.frictions[decision.frictions[i]].rows[0]];
-        const Grip grip = modes.grip[decision.frictions[i]];
-        report.grip = grip == Grip::none ? "none" : grip == Grip::sticks ? "sticks" : "slips";
+        const FrictionState grip = modes.grip[decision.frictions[i]];
+        report.grip = grip == FrictionState::none     ? "none"
+                      : grip == FrictionState::sticks ? "sticks"
+                                                      : "slips";
         report.friction_force = decision.friction_forces[i];
     }
     if (!at.solution.a.empty()) {

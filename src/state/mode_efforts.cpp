@@ -7,7 +7,7 @@
 namespace lacon {
 
 Contacts::EffortsIn efforts_of_controls(const SolveOptions& options) {
-    return [options](const SystemDetails& phase, const State& state, const Equations& equations) {
+    return [options](const DerivedModel& phase, const State& state, const Equations& equations) {
         Controller controller(phase, options);
         Contacts::Efforts efforts;
         const Outcome outcome = controller.run(state, equations, Controller::Deciding::anew);

@@ -410,7 +410,7 @@ private:
 
 }  // namespace
 
-void residual_rounding(const SystemDetails& details, const State& state, Residuals& out) {
+void residual_rounding(const DerivedModel& details, const State& state, Residuals& out) {
     const System& system = details.system;
     std::vector<Rounded> inputs, slots, outputs;
     out.value.assign(system.row_count(), 0.0);

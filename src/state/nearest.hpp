@@ -9,7 +9,7 @@
 #include "lacon/matrix.hpp"
 #include "lacon/solve.hpp"
 #include "mechanics/assemble.hpp"
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 
 namespace lacon {
 
@@ -33,7 +33,7 @@ struct NearestProblem {
 
 /// First-order bounds on the rounding errors of the residuals of all rows: every input known to
 /// half a unit in its last place, every operation rounded once. Decisions go by values.
-void residual_rounding(const SystemDetails& details, const State& state, Residuals& out);
+void residual_rounding(const DerivedModel& details, const State& state, Residuals& out);
 
 /// How large a residual r is beside its own equation. With ρ, the bound on its rounding error, and
 /// u, half a unit in the last place of 1, ρ/u is the size of the terms it is computed from. What

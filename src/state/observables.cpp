@@ -58,7 +58,7 @@ bool is_energy(Observed::Kind kind) {
 
 }  // namespace
 
-Observables::Observables(const SystemDetails& details, std::vector<Expr> expressions)
+Observables::Observables(const DerivedModel& details, std::vector<Expr> expressions)
     : details_(details), assembler_(details.system, details.parameters) {
     const Model& model = details.model;
     const SymbolRoles roles(model);

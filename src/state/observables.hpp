@@ -21,7 +21,7 @@ std::vector<Expr> values_of(const std::vector<Named>& all) {
 /// ask for it of q'', the energies and the forces of constraint. Built once; holds workspace.
 class Observables {
 public:
-    Observables(const SystemDetails& details, std::vector<Expr> expressions);
+    Observables(const DerivedModel& details, std::vector<Expr> expressions);
 
     std::size_t count() const { return program_.output_count(); }
     /// At an evaluation.
@@ -49,7 +49,7 @@ private:
     void fill(const State& state, const SolveOptions& options);
     void fill(const Evaluation& at);
 
-    const SystemDetails& details_;
+    const DerivedModel& details_;
     std::vector<Input> inputs_;
     Program program_;
     bool needs_solution_ = false, needs_energies_ = false;

@@ -21,7 +21,7 @@
 
 namespace lacon {
 
-StatedStart stated(const SystemDetails& details, const std::vector<StartOverride>& overrides,
+StatedStart stated(const DerivedModel& details, const std::vector<StartOverride>& overrides,
                    std::optional<double> begin) {
     const std::size_t n = details.model.coordinates.size();
     StatedStart start{{0.0, std::vector<double>(n, 0.0), std::vector<double>(n, 0.0)},
@@ -55,7 +55,7 @@ namespace {
 /// The search for one level: which rows take part, and which part of the state moves.
 class LevelSearch {
 public:
-    LevelSearch(const SystemDetails& details, bool velocity, const SolveOptions& options)
+    LevelSearch(const DerivedModel& details, bool velocity, const SolveOptions& options)
         : details_(details),
           assembler_(details.system, details.parameters),
           velocity_(velocity),
@@ -117,7 +117,7 @@ private:
         return finite;
     }
 
-    const SystemDetails& details_;
+    const DerivedModel& details_;
     Assembler assembler_;
     bool velocity_;
     const SolveOptions& options_;
@@ -127,7 +127,7 @@ private:
 };
 
 /// Holds the one-sided rows of this level that a state violates; true where there are new ones.
-bool hold_violated(const SystemDetails& details, const State& state, bool velocity,
+bool hold_violated(const DerivedModel& details, const State& state, bool velocity,
                    std::vector<bool>& held) {
     Residuals residuals;
     Assembler(details.system, details.parameters).residuals(state, residuals);
@@ -146,7 +146,7 @@ bool hold_violated(const SystemDetails& details, const State& state, bool veloci
 
 /// Constraints that a search has left unmet.
 struct Failed {
-    const SystemDetails& details;
+    const DerivedModel& details;
     const StatedStart& start;  // positions as found where the velocities failed
     const NearestPoint& best;
     const std::vector<std::size_t>& rows;
@@ -223,7 +223,7 @@ std::string values_text(const Failed& failed) {
 /// Why a level could not be met: a set that contradicts itself where that is proven, else the rows
 /// left unmet and what was tried. Both are noted in `start`.
 Status failure(const Failed& failed, std::uint64_t seed, Start& start) {
-    const SystemDetails& details = failed.details;
+    const DerivedModel& details = failed.details;
     const NearestPoint& best = failed.best;
     const char* level = failed.velocity ? "velocity" : "position";
     if (!best.defined)
@@ -281,7 +281,7 @@ Status failure(const Failed& failed, std::uint64_t seed, Start& start) {
 /// equations and residuals at some states around this, and around the one turned to. Each kind of
 /// number is compared by its own size at all of them: exp(x) at −27 and at −2 are not the same
 /// beside 1.
-bool turns(const SystemDetails& details, const State& at, std::size_t coordinate, double angle) {
+bool turns(const DerivedModel& details, const State& at, std::size_t coordinate, double angle) {
     constexpr std::size_t kinds = 6;
     Assembler assembler(details.system, details.parameters);
     Equations equations;
@@ -321,7 +321,7 @@ bool turns(const SystemDetails& details, const State& at, std::size_t coordinate
 }
 
 /// Whether every position row is met at a state as well as at another one, but for rounding.
-bool meets_as_well(const SystemDetails& details, const State& state, const State& other) {
+bool meets_as_well(const DerivedModel& details, const State& state, const State& other) {
     Assembler assembler(details.system, details.parameters);
     Residuals here, there, rounding, other_rounding;
     assembler.residuals(state, here);
@@ -338,7 +338,7 @@ bool meets_as_well(const SystemDetails& details, const State& state, const State
 }
 
 /// Angles that were moved by more than half a turn are turned back.
-void unwind(const SystemDetails& details, const State& guessed, State& state) {
+void unwind(const DerivedModel& details, const State& guessed, State& state) {
     for (std::size_t i = 0; i < state.q.size(); ++i) {
         // An angle that is not known to a small part of a turn is none.
         constexpr double most = 1e9;
@@ -354,7 +354,7 @@ void unwind(const SystemDetails& details, const State& guessed, State& state) {
 
 }  // namespace
 
-void note_moves(const SystemDetails& details, const State& guessed, Start& start) {
+void note_moves(const DerivedModel& details, const State& guessed, Start& start) {
     const auto note = [&](const std::vector<double>& to, const std::vector<double>& from,
                           const char* prime) {
         for (std::size_t i = 0; i < to.size(); ++i)
@@ -365,11 +365,11 @@ void note_moves(const SystemDetails& details, const State& guessed, Start& start
     note(start.state.v, guessed.v, "'");
 }
 
-State stated_start(const SystemDetails& details, const std::vector<StartOverride>& overrides) {
+State stated_start(const DerivedModel& details, const std::vector<StartOverride>& overrides) {
     return stated(details, overrides).state;
 }
 
-Start consistent_start(const SystemDetails& details, const std::vector<StartOverride>& overrides,
+Start consistent_start(const DerivedModel& details, const std::vector<StartOverride>& overrides,
                        const SolveOptions& options, std::optional<double> begin) {
     const StatedStart guessed = stated(details, overrides, begin);
     StatedStart now = guessed;

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 
 namespace lacon {
 
@@ -20,14 +20,14 @@ struct StatedStart {
     State state;
     std::vector<bool> fixed_q, fixed_v;
 };
-StatedStart stated(const SystemDetails& details, const std::vector<StartOverride>& overrides,
+StatedStart stated(const DerivedModel& details, const std::vector<StartOverride>& overrides,
                    std::optional<double> begin = {});
 
 /// Finds the start state: positions first, then velocities, each nearest to its guesses in the
 /// M-metric; values given with `=` hold. Constraints entered with `stabilize` are met where the
 /// guesses allow it, and are otherwise left to enter by themselves. `begin` is the time of the
 /// start where it is not that of `simulate`.
-Start consistent_start(const SystemDetails& details, const std::vector<StartOverride>& overrides,
+Start consistent_start(const DerivedModel& details, const std::vector<StartOverride>& overrides,
                        const SolveOptions& options, std::optional<double> begin = {});
 
 /// Moves every value that is not zero by a unit in its last place, up or down by turns that have no
@@ -35,9 +35,9 @@ Start consistent_start(const SystemDetails& details, const std::vector<StartOver
 void move_last_places(State& state);
 
 /// Fills Start::moved: what differs from the guesses by more than rounding.
-void note_moves(const SystemDetails& details, const State& guessed, Start& start);
+void note_moves(const DerivedModel& details, const State& guessed, Start& start);
 
 /// The model's start values as they are written, without any correction.
-State stated_start(const SystemDetails& details, const std::vector<StartOverride>& overrides = {});
+State stated_start(const DerivedModel& details, const std::vector<StartOverride>& overrides = {});
 
 }  // namespace lacon

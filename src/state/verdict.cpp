@@ -17,14 +17,14 @@ namespace lacon {
 
 namespace {
 
-std::vector<std::string> coordinate_list(const SystemDetails& details,
+std::vector<std::string> coordinate_list(const DerivedModel& details,
                                          const std::vector<std::size_t>& numbers) {
     std::vector<std::string> names;
     for (const std::size_t i : numbers) names.push_back(details.coordinate_names[i]);
     return names;
 }
 
-Status conflict_status(const SystemDetails& details, const ConstrainedSolution& solution) {
+Status conflict_status(const DerivedModel& details, const ConstrainedSolution& solution) {
     Status status{Outcome::conflict, {}, {}};
     for (const DependentSet& set : solution.dependent)
         if (set.conflict)
@@ -38,7 +38,7 @@ Status conflict_status(const SystemDetails& details, const ConstrainedSolution& 
     return status;
 }
 
-Status indefinite_status(const SystemDetails& details, const ConstrainedSolution& solution) {
+Status indefinite_status(const DerivedModel& details, const ConstrainedSolution& solution) {
     const std::string& row = details.coordinate_names[solution.indefinite_row];
     const std::string& column = details.coordinate_names[solution.indefinite_col];
     Status status{Outcome::indefinite, {}, {row}};
@@ -59,7 +59,7 @@ Status indefinite_status(const SystemDetails& details, const ConstrainedSolution
 
 /// Whether the equations contain derivatives of it: of an energy, a dissipation or a constraint,
 /// not of a force.
-bool enters_by_derivatives(const SystemDetails& details, std::uint32_t origin) {
+bool enters_by_derivatives(const DerivedModel& details, std::uint32_t origin) {
     const Span place = place_of(details.model, details.system.origins[origin]);
     const auto is_here = [&](const EnergyTerm& term) { return term.span.begin == place.begin; };
     if (std::any_of(details.model.dissipation.begin(), details.model.dissipation.end(), is_here))
@@ -73,7 +73,7 @@ bool enters_by_derivatives(const SystemDetails& details, std::uint32_t origin) {
 }
 
 /// Whether all energies and constraints are finite, so that what is not must be a derivative.
-bool values_are_finite(const SystemDetails& details, const State& state) {
+bool values_are_finite(const DerivedModel& details, const State& state) {
     Assembler assembler(details.system, details.parameters);
     Residuals residuals;
     assembler.energies(state);
@@ -85,7 +85,7 @@ bool values_are_finite(const SystemDetails& details, const State& state) {
 
 /// "data 'ground' has no value at 41.2: it goes from 0 to 40", where that is what an element lacks;
 /// else nothing.
-std::string missing_data(const SystemDetails& details, std::uint32_t origin, const State& state) {
+std::string missing_data(const DerivedModel& details, std::uint32_t origin, const State& state) {
     const System& system = details.system;
     std::vector<Element> elements = system.elements;
     for (const NonidealElement& nonideal : system.nonideal) elements.push_back(nonideal.element);
@@ -127,7 +127,7 @@ std::string missing_data(const SystemDetails& details, std::uint32_t origin, con
 
 }  // namespace
 
-std::string state_text(const SystemDetails& details, const State& state) {
+std::string state_text(const DerivedModel& details, const State& state) {
     constexpr std::size_t shown = 6;
     std::string text = fmt::format("t = {}", rounded(state.t));
     for (std::size_t i = 0; i < std::min(shown, state.q.size()); ++i)
@@ -137,14 +137,14 @@ std::string state_text(const SystemDetails& details, const State& state) {
     return state.q.size() > shown ? text + ", ..." : text;
 }
 
-std::vector<std::string> names_of(const SystemDetails& details,
+std::vector<std::string> names_of(const DerivedModel& details,
                                   const std::vector<std::size_t>& rows) {
     std::vector<std::string> names;
     for (const std::size_t r : rows) names.push_back(details.constraint_names[r]);
     return names;
 }
 
-std::vector<std::string> names_of(const SystemDetails& details, const DependentSet& set) {
+std::vector<std::string> names_of(const DerivedModel& details, const DependentSet& set) {
     return names_of(details, set.rows);
 }
 
@@ -161,7 +161,7 @@ std::string say_dependent(const std::vector<std::string>& row_names,
                        list.whole_vectors ? "each of their rows" : "any one");
 }
 
-std::string describe(const SystemDetails& details, const DependentSet& set) {
+std::string describe(const DerivedModel& details, const DependentSet& set) {
     return say_dependent(details.constraint_names, set.rows);
 }
 
@@ -171,7 +171,7 @@ std::pair<std::string, std::string> told_apart(double a, double b) {
     return {rounded(a, digits), rounded(b, digits)};
 }
 
-std::string describe_conflict(const SystemDetails& details, const DependentSet& set) {
+std::string describe_conflict(const DerivedModel& details, const DependentSet& set) {
     const std::vector<std::string>& all = details.constraint_names;
     const std::string& last = all[set.rows.back()];
     if (set.rows.size() == 1)
@@ -195,7 +195,7 @@ bool has_rank(const ConstrainedSolution& solution) {
            solution.outcome == Outcome::undetermined;
 }
 
-Status status_of(const SystemDetails& details, const ConstrainedSolution& solution) {
+Status status_of(const DerivedModel& details, const ConstrainedSolution& solution) {
     switch (solution.outcome) {
         case Outcome::ok: return {};
         case Outcome::conflict: return conflict_status(details, solution);
@@ -213,7 +213,7 @@ Status status_of(const SystemDetails& details, const ConstrainedSolution& soluti
     }
 }
 
-Status size_status(const SystemDetails& details) {
+Status size_status(const DerivedModel& details) {
     constexpr std::size_t most_numbers =
         40'000'000;  // of M or A: 320 MB each, and minutes in the decomposition
     const std::size_t n = details.system.coordinate_count, m = details.system.row_count();
@@ -224,7 +224,7 @@ Status size_status(const SystemDetails& details) {
             {}};
 }
 
-Status undefined_status(const SystemDetails& details, std::uint32_t origin, const State& state) {
+Status undefined_status(const DerivedModel& details, std::uint32_t origin, const State& state) {
     if (details.system.graph.has_data())
         if (std::string why = missing_data(details, origin, state); !why.empty())
             return {Outcome::undefined, std::move(why), {}};

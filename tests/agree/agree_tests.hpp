@@ -6,7 +6,7 @@
 #include "../kernel/kernel_tests.hpp"
 #include "code/acceleration_code.hpp"
 #include "lacon/mechanism.hpp"
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 #include "methods/field.hpp"
 #include "random_mechanism.hpp"
 
@@ -46,7 +46,7 @@ struct Case {
         std::copy(mechanism.details().parameters.begin(), mechanism.details().parameters.end(),
                   in.begin() + static_cast<std::ptrdiff_t>(at.parameters));
         for (std::size_t i = at.modes; i < at.floors; ++i)
-            in[i] = field.assembler.modes[i - at.modes];
+            in[i] = field.assembler.branches[i - at.modes];
         return in;
     }
     std::vector<State> states(int count) const { return states_near(start, count); }

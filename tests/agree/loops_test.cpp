@@ -34,7 +34,7 @@ std::size_t compare(LoopCase& c, const std::vector<State>& states, const std::st
     std::size_t answered = 0;
     std::vector<double> a(c.field.n());
     for (const State& s : states) {
-        if (!c.compiled || !c.compiled->run(s, c.field.assembler.modes, a)) continue;
+        if (!c.compiled || !c.compiled->run(s, c.field.assembler.branches, a)) continue;
         ++answered;
         expect_acceleration(c.mechanism, s, a, name);
     }

@@ -23,7 +23,7 @@ TEST(Agree, SurfacesAndEventsWithTheirBounds) {
         event up: z''
         event hot: kinetic - 0.2
         start x = 0.6, y = 0.64, z ~ -0.4, x' ~ 0.3, y' ~ -0.2)");
-    const SystemDetails& details = mechanism.details();
+    const DerivedModel& details = mechanism.details();
     Field field(details, {});
     const State start = mechanism.start().state;
     Observables events(details, values_of(details.model.events));
@@ -36,16 +36,16 @@ TEST(Agree, SurfacesAndEventsWithTheirBounds) {
         // Surfaces under any modes; what is solved for has the modes that the values tell.
         const bool any_modes = random() % 2 == 0;
         if (any_modes)
-            for (double& mode : field.assembler.modes) mode = random() % 2 == 0 ? 1.0 : 0.0;
+            for (double& mode : field.assembler.branches) mode = random() % 2 == 0 ? 1.0 : 0.0;
         else watch.settle(state);
         std::vector<Rounded> expected;
         field.assembler.surfaces(state, expected);
         const std::size_t surfaces = expected.size();
-        ASSERT_EQ(surfaces, field.smooth.mode_count);
+        ASSERT_EQ(surfaces, field.smooth.branch_count);
         expected.resize(surfaces + events.count());
         events.values(state, {}, std::span(expected).subspan(surfaces));
         std::vector<Rounded> found(expected.size());
-        ASSERT_TRUE(compiled.values(state, field.assembler.modes, found));
+        ASSERT_TRUE(compiled.values(state, field.assembler.branches, found));
         for (std::size_t i = 0; i < (any_modes ? surfaces : expected.size()); ++i) {
             EXPECT_LE(std::abs(found[i].value - expected[i].value), 8.0 * expected[i].error) << i;
             EXPECT_NEAR(found[i].error, expected[i].error, 1e-6 * expected[i].error) << i;

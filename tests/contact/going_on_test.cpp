@@ -8,7 +8,7 @@
 
 #include "cli/program.hpp"
 #include "contact_tests.hpp"
-#include "hybrid/phased_run.hpp"
+#include "hybrid/hybrid_run.hpp"
 #include "lacon/ensemble.hpp"
 #include "table/table.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 
 struct Rows {
     std::vector<std::vector<double>> all;
-    PhasedRun::RowSink sink() {
+    HybridRun::RowSink sink() {
         return [this](std::span<const double> row) { all.emplace_back(row.begin(), row.end()); };
     }
 };
@@ -36,7 +36,7 @@ std::string difference(std::span<const std::vector<double>> a,
 void expect_same_from_any_step(const Mechanism& m, const RunOptions& options) {
     const RunPlan plan = plan_run(m.details(), options);
     Rows whole;
-    PhasedRun first(m.details(), plan, {}, whole.sink());
+    HybridRun first(m.details(), plan, {}, whole.sink());
     std::vector<std::pair<Snapshot, std::size_t>> cuts;  // with the rows given out until then
     ASSERT_TRUE(first.begin()) << first.status().message;
     while (first.step())
@@ -47,7 +47,7 @@ void expect_same_from_any_step(const Mechanism& m, const RunOptions& options) {
     const std::size_t stride = std::max<std::size_t>(1, cuts.size() / 80);
     for (std::size_t i = 0; i < cuts.size(); i += stride) {
         Rows rest;
-        PhasedRun second(m.details(), plan, {}, rest.sink());
+        HybridRun second(m.details(), plan, {}, rest.sink());
         ASSERT_TRUE(second.resume(cuts[i].first)) << second.status().message;
         while (second.step()) {
         }

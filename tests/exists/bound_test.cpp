@@ -24,7 +24,7 @@ class EnclosuresOfModels : public testing::TestWithParam<Sampled> {};
 TEST_P(EnclosuresOfModels, ContainEverySampledAcceleration) {
     const Mechanism mechanism =
         Mechanism::load(std::string(LACON_SOURCE_DIR) + "/models/" + GetParam().file);
-    const SystemDetails& details = mechanism.details();
+    const DerivedModel& details = mechanism.details();
     const State centre = mechanism.start().state;
     const Evaluation at = mechanism.evaluate(centre);
     ASSERT_TRUE(at.status) << at.status.message;

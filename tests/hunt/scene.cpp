@@ -35,7 +35,7 @@ double Scene::value(const Term& f) const {
     return tape[0].nearest();
 }
 
-Touch Scene::on_line(const Vector& p, double angle, double gap, double belt) {
+ContactState Scene::on_line(const Vector& p, double angle, double gap, double belt) {
     const double c = std::cos(angle), s = std::sin(angle);
     const Term height = c * p.x + s * p.y;
     const Vector v = velocity(p);
@@ -43,7 +43,7 @@ Touch Scene::on_line(const Vector& p, double angle, double gap, double belt) {
     return {height - (value(height) - gap), belt == 0.0 ? slip : slip - belt};
 }
 
-Touch Scene::discs(int first, int second, double part, double gap) {
+ContactState Scene::discs(int first, int second, double part, double gap) {
     const Term dx = model.x(3 * second) - model.x(3 * first),
                dy = model.x(3 * second + 1) - model.x(3 * first + 1);
     const Term distance = apply(Op::hypot, dx, dy);
@@ -53,7 +53,8 @@ Touch Scene::discs(int first, int second, double part, double gap) {
             across - r * model.v_of(3 * first + 2) - R * model.v_of(3 * second + 2)};
 }
 
-void Scene::add(const std::string& name, const Touch& touch, double friction, double restitution) {
+void Scene::add(const std::string& name, const ContactState& touch, double friction,
+                double restitution) {
     Model::Row row{name, 0, touch.gap.node, model.c(0.0).node, true, restitution};
     if (friction >= 0.0) {
         row.friction = friction;

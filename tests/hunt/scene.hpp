@@ -12,7 +12,7 @@ struct Vector {
 };
 
 /// Gap and velocity of sliding of one contact.
-struct Touch {
+struct ContactState {
     Term gap, slip;
 };
 
@@ -29,11 +29,11 @@ public:
 
     /// A point on the line n·p = c, n at `angle`; c such that the gap at the start is `gap`. `belt`
     /// is the line's own speed.
-    Touch on_line(const Vector& p, double angle, double gap, double belt = 0.0);
+    ContactState on_line(const Vector& p, double angle, double gap, double belt = 0.0);
     /// Two discs about the centres of bodies, of radius r and R; they start with the gap.
-    Touch discs(int first, int second, double part, double gap);
+    ContactState discs(int first, int second, double part, double gap);
 
-    void add(const std::string& name, const Touch& touch, double friction,
+    void add(const std::string& name, const ContactState& touch, double friction,
              double restitution = 0.0);
     /// Start velocities by chance, with the gaps of closed contacts constant; of those in `still`
     /// no sliding either.

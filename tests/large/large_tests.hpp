@@ -10,7 +10,7 @@
 
 #include "lacon/large.hpp"
 #include "lacon/motion.hpp"
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 
 namespace lacon::large_tests {
 

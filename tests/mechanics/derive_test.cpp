@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 #include "random_state.hpp"
 
 namespace lacon {

@@ -21,7 +21,7 @@ struct TwoWays {
           by_modes(details.system, details.parameters, smoothed) {}
 
     Mechanism mechanism;
-    const SystemDetails& details;
+    const DerivedModel& details;
     SmoothSystem smoothed;
     Assembler by_values, by_modes;
 
@@ -80,8 +80,8 @@ void expect_same(const Equations& a, const Equations& b, double tolerance) {
 
 TEST(Smooth, WithModesAsTheValuesDecideTheNumbersAreThoseOfTheModel) {
     TwoWays s(decided);
-    ASSERT_GT(s.smoothed.mode_count, 8u);
-    EXPECT_EQ(s.by_modes.modes.size(), s.smoothed.mode_count);
+    ASSERT_GT(s.smoothed.branch_count, 8u);
+    EXPECT_EQ(s.by_modes.modes.size(), s.smoothed.branch_count);
     std::mt19937_64 random(5);
     for (int trial = 0; trial < 500; ++trial) {
         const State state = s.random_state(random);
@@ -103,7 +103,7 @@ TEST(Smooth, WithModesAsTheValuesDecideTheNumbersAreThoseOfTheModel) {
 
 TEST(Smooth, AModeHoldsTheBranchOnTheOtherSideToo) {
     TwoWays s("coord x\nparticle p at (x, 0) mass 1\nforce x = -abs(x)*x");
-    ASSERT_EQ(s.smoothed.mode_count, 1u);
+    ASSERT_EQ(s.smoothed.branch_count, 1u);
     Equations eq;
     s.by_modes.modes[0] = 1.0;  // abs(x) is x
     s.by_modes.equations({0.0, {-3.0}, {0.0}}, eq);
@@ -123,7 +123,7 @@ TEST(Smooth, ADecisionIsToldAsItIsWritten) {
 TEST(Smooth, WhatDependsOnParametersOnlyIsNoDecision) {
     const TwoWays s(
         "param mu = 2\ncoord x\nparticle p at (x, 0) mass max(mu, 1)\nforce x = -abs(mu)*x");
-    EXPECT_EQ(s.smoothed.mode_count, 0u);
+    EXPECT_EQ(s.smoothed.branch_count, 0u);
 }
 
 TEST(Smooth, AnInnerDecisionComesBeforeTheOneAroundIt) {

@@ -6,7 +6,7 @@
 // theta|)/|cos theta|.
 #include <fmt/format.h>
 
-#include "hybrid/phased_run.hpp"
+#include "hybrid/hybrid_run.hpp"
 #include "linkages.hpp"
 
 namespace lacon::motions {
@@ -339,7 +339,7 @@ TEST(Diagnose, GoesOnFromASnapshotToTheSameBits) {
         options.diagnose = true;
         const RunPlan plan = plan_run(m.details(), options);
         std::vector<std::vector<double>> whole_rows;
-        PhasedRun whole(m.details(), plan, {}, [&](std::span<const double> row) {
+        HybridRun whole(m.details(), plan, {}, [&](std::span<const double> row) {
             whole_rows.emplace_back(row.begin(), row.end());
         });
         ASSERT_TRUE(whole.begin());
@@ -352,7 +352,7 @@ TEST(Diagnose, GoesOnFromASnapshotToTheSameBits) {
         EXPECT_GE(expected.warnings.size(), 2u);
         for (std::size_t i = 0; i < snapshots.size(); i += 3) {
             std::vector<std::vector<double>> rows;
-            PhasedRun later(m.details(), plan, {}, [&](std::span<const double> row) {
+            HybridRun later(m.details(), plan, {}, [&](std::span<const double> row) {
                 rows.emplace_back(row.begin(), row.end());
             });
             ASSERT_TRUE(later.resume(snapshots[i]));

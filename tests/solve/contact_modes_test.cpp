@@ -149,7 +149,8 @@ TEST(ContactModes, AJammedRodIsHeldAlthoughItCouldFall) {
             rod.d << noise, -noise;
             const ContactSolution held = rod.solved();
             ASSERT_EQ(held.outcome, Outcome::ok);
-            EXPECT_EQ(held.grip, (std::vector<Grip>{Grip::sticks, Grip::sticks}));
+            EXPECT_EQ(held.grip,
+                      (std::vector<FrictionState>{FrictionState::sticks, FrictionState::sticks}));
             EXPECT_LE(to_eigen(held.x).norm(), 1e-12);
         }
         EXPECT_NEAR(jammed_rod(angle, 0.999 * std::tan(angle)).solved().x[1], -9.81, 1e-12);

@@ -8,8 +8,8 @@
 
 namespace lacon::testing {
 
-using Touch = ContactSolution::Touch;
-using Grip = ContactSolution::Grip;
+using ContactState = ContactSolution::ContactState;
+using FrictionState = ContactSolution::FrictionState;
 
 /// A problem that owns its numbers.
 struct Contacts {

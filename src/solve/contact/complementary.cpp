@@ -187,7 +187,7 @@ private:
             const VectorX tau = f.segment(problem_.space.first[k], problem_.space.dimension(k));
             const bool slips =
                 found.basic[static_cast<std::size_t>(first_[k + 1] - 1)] && tau.norm() > 0.0;
-            trial.grip[k] = slips ? Grip::slips : Grip::sticks;
+            trial.grip[k] = slips ? FrictionState::slips : FrictionState::sticks;
             trial.resistance[k] = 0.0;
             if (slips) trial.direction[k] = -tau.normalized();
             for (Index i = 0; i < tau.size(); ++i) {

@@ -33,7 +33,7 @@ void Equations::lay_out() {
     out_.own_load.assign(problem_.count(), -1);
     std::vector<std::size_t> slipping;
     for (std::size_t k = 0; k < problem_.count(); ++k) {
-        if (trial_.grip[k] != Grip::slips || !trial_.touches(problem_, k)) continue;
+        if (trial_.grip[k] != FrictionState::slips || !trial_.touches(problem_, k)) continue;
         slipping.push_back(k);
         if (!problem_.is_one_sided(k)) {
             out_.own_load[k] = count++;

@@ -20,7 +20,7 @@ Trial resting_trial(const FrictionProblem& problem, const DistanceSolution& dist
     for (Index i = 0; i < problem.space.normals; ++i)
         trial.closed.push_back(problem.normals.touches(distance.y, i));
     for (std::size_t k = 0; k < problem.count(); ++k) {
-        trial.grip.push_back(problem.slides(k) ? Grip::slips : Grip::sticks);
+        trial.grip.push_back(problem.slides(k) ? FrictionState::slips : FrictionState::sticks);
         trial.direction.push_back(problem.slides(k)
                                       ? to_eigen(problem.friction(k).direction)
                                       : VectorX(VectorX::Unit(problem.space.dimension(k), 0)));
@@ -35,15 +35,15 @@ Trial resting_trial(const FrictionProblem& problem, const DistanceSolution& dist
 Trial warm_trial(const FrictionProblem& problem, const ContactSolution& warm, Trial trial) {
     trial.order.clear();
     for (std::size_t i = 0; i < trial.closed.size(); ++i) {
-        trial.closed[i] = warm.touch[i] != Touch::open;
-        if (warm.touch[i] == Touch::working) trial.order.push_back(static_cast<Index>(i));
+        trial.closed[i] = warm.touch[i] != ContactState::open;
+        if (warm.touch[i] == ContactState::working) trial.order.push_back(static_cast<Index>(i));
     }
     for (std::size_t k = 0; k < problem.count(); ++k) {
         // Where it takes more to begin to slip than to go on, what is at rest has to be asked
         // again.
         const bool asks = problem.friction(k).at_rest > problem.friction(k).kinetic;
-        if (problem.slides(k) || asks || warm.grip[k] != Grip::slips) continue;
-        trial.grip[k] = Grip::slips;
+        if (problem.slides(k) || asks || warm.grip[k] != FrictionState::slips) continue;
+        trial.grip[k] = FrictionState::slips;
         trial.direction[k] = to_eigen(warm.direction[k]);
     }
     return trial;
@@ -54,7 +54,7 @@ bool fits(const FrictionProblem& problem, const ContactSolution* warm) {
         warm->grip.size() != problem.count())
         return false;
     for (std::size_t k = 0; k < problem.count(); ++k) {
-        if (warm->grip[k] == Grip::slips &&
+        if (warm->grip[k] == FrictionState::slips &&
             static_cast<Index>(warm->direction[k].size()) != problem.space.dimension(k))
             return false;
     }
@@ -64,11 +64,11 @@ bool fits(const FrictionProblem& problem, const ContactSolution* warm) {
 // What begins to slip although it could stick, for its greater coefficient at rest, sticks.
 Settled with_all_that_can_stick(const FrictionProblem& problem, Settled motion) {
     for (std::size_t k = 0; k < problem.count(); ++k) {
-        const bool slips = motion.trial.grip[k] == Grip::slips && !problem.slides(k) &&
+        const bool slips = motion.trial.grip[k] == FrictionState::slips && !problem.slides(k) &&
                            motion.trial.touches(problem, k);
         if (!slips || !(problem.friction(k).at_rest > problem.friction(k).kinetic)) continue;
         Trial trial = motion.trial;
-        trial.grip[k] = Grip::sticks;
+        trial.grip[k] = FrictionState::sticks;
         if (std::optional<Settled> other = settled(problem, std::move(trial)))
             motion = std::move(*other);
     }
@@ -104,7 +104,7 @@ Found found_of(const FrictionProblem& problem, const Settled& motion) {
     }
     for (std::size_t k = 0; k < problem.count(); ++k) {
         if (problem.is_one_sided(k) && !problem.normals.touches(found.y, problem.row(k))) {
-            found.grip.push_back(Grip::none);
+            found.grip.push_back(FrictionState::none);
             found.f.segment(space.first[k], space.dimension(k)).setZero();
             continue;
         }
@@ -116,7 +116,7 @@ Found found_of(const FrictionProblem& problem, const Settled& motion) {
         const VectorX rate = problem.slip_rate(k, found.y);
         const bool rests = rate.norm() <= space.consistency_tol * problem.rate_size(k, found.y);
         if (found.f.segment(space.first[k], space.dimension(k)).norm() > 0.0) continue;
-        found.grip.back() = rests ? Grip::sticks : Grip::slips;
+        found.grip.back() = rests ? FrictionState::sticks : FrictionState::slips;
         if (!rests) found.direction[k] = rate.normalized();
     }
     return found;

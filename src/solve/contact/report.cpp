@@ -34,7 +34,7 @@ IndependentRows working_rows(const ContactSpace& space, const Found& found) {
         if (found.f(i) > 0.0) set.add(i);  // those that are in already depend
     }
     for (std::size_t k = 0; k < found.grip.size(); ++k) {
-        if (found.grip[k] != Grip::sticks) continue;
+        if (found.grip[k] != FrictionState::sticks) continue;
         for (Index i = space.first[k]; i < space.first[k + 1]; ++i) set.add(i);
     }
     return set;
@@ -54,8 +54,9 @@ void report_frictions(const ContactSpace& space, const Found& found, ContactSolu
     solution.grip = found.grip;
     for (std::size_t k = 0; k < found.grip.size(); ++k) {
         solution.friction.push_back(to_std(found.f.segment(space.first[k], space.dimension(k))));
-        solution.direction.push_back(found.grip[k] == Grip::slips ? to_std(found.direction[k])
-                                                                  : std::vector<double>());
+        solution.direction.push_back(found.grip[k] == FrictionState::slips
+                                         ? to_std(found.direction[k])
+                                         : std::vector<double>());
     }
 }
 
@@ -72,11 +73,12 @@ ContactSolution report(const ContactProblem& problem, const ContactSpace& space,
 
     const NormalRows normals(space);
     for (Index i = 0; i < space.normals; ++i)
-        solution.touch.push_back(normals.touches(found.y, i) ? Touch::idle : Touch::open);
+        solution.touch.push_back(normals.touches(found.y, i) ? ContactState::idle
+                                                             : ContactState::open);
     solution.grip_rows.resize(found.grip.size());
     for (const Index i : set.members()) {
         if (i < space.normals) {
-            solution.touch[static_cast<std::size_t>(i)] = Touch::working;
+            solution.touch[static_cast<std::size_t>(i)] = ContactState::working;
             continue;
         }
         const std::size_t k = space.friction_of(i);

@@ -7,8 +7,8 @@
 
 namespace lacon::solving {
 
-using Touch = ContactSolution::Touch;
-using Grip = ContactSolution::Grip;
+using ContactState = ContactSolution::ContactState;
+using FrictionState = ContactSolution::FrictionState;
 
 /// A row counts as touching, N x = d, where it is beyond its bound by at most this of its size.
 inline constexpr double touch_tol = 1e-10;
@@ -17,11 +17,11 @@ inline constexpr double zero_force = 1e-12;
 
 /// Forces that satisfy all the laws, and how.
 struct Found {
-    VectorX y;                       // (k)
-    VectorX f;                       // (h)
-    std::vector<Index> working;      // normals, the ones to prefer for the working set first
-    std::vector<Grip> grip;          // of each friction
-    std::vector<VectorX> direction;  // of those that slip
+    VectorX y;                        // (k)
+    VectorX f;                        // (h)
+    std::vector<Index> working;       // normals, the ones to prefer for the working set first
+    std::vector<FrictionState> grip;  // of each friction
+    std::vector<VectorX> direction;   // of those that slip
     bool forces_unique = true;
 };
 

@@ -31,7 +31,7 @@ bool is_same(const FrictionProblem& problem, const VectorX& one, const VectorX& 
 }
 
 bool sticks(const FrictionProblem& problem, const Trial& trial, std::size_t k) {
-    return trial.grip[k] == Grip::sticks && trial.touches(problem, k);
+    return trial.grip[k] == FrictionState::sticks && trial.touches(problem, k);
 }
 
 std::size_t count_sticking(const FrictionProblem& problem, const Trial& trial) {
@@ -136,7 +136,7 @@ void put(const FrictionProblem& problem, const Trial& like, const Choice& choice
             return;
         case Choice::Of::grip: break;
     }
-    trial.grip[k] = value == 0 ? Grip::sticks : Grip::slips;
+    trial.grip[k] = value == 0 ? FrictionState::sticks : FrictionState::slips;
     trial.resistance[k] = 0.0;
     if (value > 0)
         trial.direction[k] =
@@ -233,7 +233,7 @@ bool rests(const FrictionProblem& problem, const Island& island, const Trial& tr
            std::all_of(island.normals.begin(), island.normals.end(),
                        [&](Index i) { return trial.closed[static_cast<std::size_t>(i)]; }) &&
            std::all_of(island.frictions.begin(), island.frictions.end(),
-                       [&](std::size_t k) { return trial.grip[k] == Grip::sticks; });
+                       [&](std::size_t k) { return trial.grip[k] == FrictionState::sticks; });
 }
 
 std::optional<Settled> rest_of(const FrictionProblem& problem, const Island& island,
@@ -241,7 +241,7 @@ std::optional<Settled> rest_of(const FrictionProblem& problem, const Island& isl
     if (slides_somewhere(problem, island)) return std::nullopt;
     Trial trial = like;
     for (const Index i : island.normals) trial.closed[static_cast<std::size_t>(i)] = true;
-    for (const std::size_t k : island.frictions) trial.grip[k] = Grip::sticks;
+    for (const std::size_t k : island.frictions) trial.grip[k] = FrictionState::sticks;
     return settled(problem, std::move(trial));
 }
 

@@ -53,7 +53,7 @@ std::vector<Index> warm_rows(const ContactSolution* warm, Index count) {
     std::vector<Index> rows;
     if (!warm || static_cast<Index>(warm->touch.size()) != count) return rows;
     for (std::size_t i = 0; i < warm->touch.size(); ++i) {
-        if (warm->touch[i] == Touch::working) rows.push_back(static_cast<Index>(i));
+        if (warm->touch[i] == ContactState::working) rows.push_back(static_cast<Index>(i));
     }
     return rows;
 }

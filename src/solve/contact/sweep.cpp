@@ -40,7 +40,7 @@ public:
             const bool sticks =
                 tau.norm() <= inside * problem_.friction(k).at_rest * problem_.load(k, f_) ||
                 tau.norm() == 0.0;
-            trial.grip[k] = sticks ? Grip::sticks : Grip::slips;
+            trial.grip[k] = sticks ? FrictionState::sticks : FrictionState::slips;
             trial.resistance[k] = 0.0;
             if (!sticks) trial.direction[k] = -tau.normalized();
         }

@@ -15,7 +15,7 @@ IndependentRows working_set(const FrictionProblem& problem, const Trial& trial) 
             set.add(i);  // those that are in already depend
     };
     const auto add_if_stuck = [&](std::size_t k, Index i) {
-        if (trial.grip[k] == Grip::sticks && trial.touches(problem, k)) set.add(i);
+        if (trial.grip[k] == FrictionState::sticks && trial.touches(problem, k)) set.add(i);
     };
     for (const Index i : trial.order) add_if_closed(i);
     for (Index i = 0; i < space.normals; ++i) add_if_closed(i);
@@ -52,7 +52,7 @@ std::string Trial::key(const FrictionProblem& problem) const {
     std::string text;
     for (const bool each : closed) text += each ? '1' : '0';
     for (std::size_t k = 0; k < grip.size(); ++k) {
-        const bool slips = grip[k] == Grip::slips;
+        const bool slips = grip[k] == FrictionState::slips;
         text += slips ? (direction[k].size() == 1 && direction[k](0) < 0.0 ? '-' : '+') : '0';
         if (!problem.is_one_sided(k) && pressing[k].size() == 1)
             text += pressing[k](0) < 0.0 ? 'n' : 'p';

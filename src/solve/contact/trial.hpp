@@ -14,7 +14,7 @@ struct Trial {
     std::vector<bool> closed;       // (p): N x = d
     std::vector<Index> order;       // normals to take into the working set first
     std::vector<Index> grip_order;  // rows of W, after those
-    std::vector<Grip>
+    std::vector<FrictionState>
         grip;  // of each friction: sticks or slips; counts while its contact is closed
     std::vector<VectorX>
         direction;  // of slipping ones (k): given, assumed where k = 1, else the last found

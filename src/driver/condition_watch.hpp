@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "lacon/motion.hpp"
-#include "locate/passage.hpp"
+#include "locate/singular_search.hpp"
 #include "methods/clock.hpp"
 #include "methods/field.hpp"
 
@@ -15,7 +15,7 @@ namespace lacon {
 
 /// What is known of the strength of the constraints up to a time: what a run needs to go on with
 /// it.
-struct StrengthAccount {
+struct ConditionAccount {
     MotionDiagnosis found;
     std::size_t rank = 0;      // of the constraints in force, at generic positions
     double usual = 0.0;        // the largest strength since they are in force
@@ -25,13 +25,13 @@ struct StrengthAccount {
 /// Follows how strong the constraints in force are along a motion (MotionDiagnosis), and warns
 /// where their weakest direction becomes weak. Singular values are exact up to a size, by the
 /// interpreter from the states alone; nothing of it touches the motion.
-class StrengthWatch {
+class ConditionWatch {
 public:
     static constexpr std::size_t column_count = 3;
     static constexpr std::array<const char*, column_count> columns{
         "diagnosis.rank", "diagnosis.condition", "diagnosis.gap"};
 
-    explicit StrengthWatch(Field& field) : field_(field) {}
+    explicit ConditionWatch(Field& field) : field_(field) {}
 
     /// Constraints come into force at a state, or are from the begin on.
     void begin(const State& state);
@@ -41,7 +41,7 @@ public:
         std::function<void(double, State&)> at;  // the state at a time within
         Clock begin;
         double length = 0.0;
-        std::span<const Passage> passed;  // singular positions within
+        std::span<const SingularCrossing> passed;  // singular positions within
     };
     void follow(const Step& step);
 
@@ -49,7 +49,7 @@ public:
     /// ConstrainedSolution; not a number where the equations have no finite values.
     void row(const State& state, std::span<double> out);
 
-    StrengthAccount account;
+    ConditionAccount account;
 
 private:
     /// The constraints at a state.
@@ -70,7 +70,7 @@ private:
     void note(const State& state, const Sight& sight);
     void take_place(const Step& step, std::span<const Mark> marks, std::size_t i);
     Mark lowest_near(const Step& step, std::span<const Mark> marks, std::size_t i);
-    void take_vanishing_row(const Step& step, const Passage& passage);
+    void take_vanishing_row(const Step& step, const SingularCrossing& passage);
     void warn(const Step& step, double before, double behind);
 
     using Measure = std::function<double(double)>;

@@ -1,6 +1,6 @@
 // Makes the phases and passes the state from one to the next. Systems of phases are kept by their
 // rows in force, up to 256 of them, as the same contacts often return.
-#include "hybrid/phased_run.hpp"
+#include "hybrid/hybrid_run.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,7 +14,7 @@
 
 namespace lacon {
 
-PhasedRun::PhasedRun(const SystemDetails& details, RunPlan plan,
+HybridRun::HybridRun(const DerivedModel& details, RunPlan plan,
                      const std::vector<StartOverride>& start, RowSink sink)
     : details_(details), plan_(std::move(plan)), overrides_(start), sink_(std::move(sink)) {
     phase_ = std::make_unique<Integration>(details_, plan_, overrides_, sink_);
@@ -30,11 +30,11 @@ PhasedRun::PhasedRun(const SystemDetails& details, RunPlan plan,
     control_account_.resize(details_.control_names.size());
 }
 
-PhasedRun::~PhasedRun() = default;
+HybridRun::~HybridRun() = default;
 
-SystemDetails& PhasedRun::phase_details() {
-    std::unique_ptr<SystemDetails>& details = phases_[modes_.phase()];
-    if (!details) details = make_phase(details_, modes_.phase());
+DerivedModel& HybridRun::phase_details() {
+    std::unique_ptr<DerivedModel>& details = phases_[modes_.phase()];
+    if (!details) details = make_mode_model(details_, modes_.phase());
     std::copy(modes_.directions.begin(), modes_.directions.end(),
               details->parameters.begin() +
                   static_cast<std::ptrdiff_t>(details_.model.parameters.size()));
@@ -42,13 +42,13 @@ SystemDetails& PhasedRun::phase_details() {
 }
 
 /// The motion of the phase that `modes_` says.
-void PhasedRun::make_phase_run() {
+void HybridRun::make_mode_run() {
     constexpr std::size_t most_kept = 256;
     phase_.reset();
     control_monitor_.reset();
     monitor_.reset();
     if (phases_.size() >= most_kept) phases_.clear();
-    SystemDetails& details = phase_details();
+    DerivedModel& details = phase_details();
     details.forces_unique = unique_;
     details.control_set = control_set_;
     monitor_ = std::make_unique<ContactMonitor>(details, modes_, *contacts_, field_options(plan_),
@@ -72,7 +72,7 @@ void PhasedRun::make_phase_run() {
 namespace {
 
 /// Whether every one-sided constraint has room for the rounding of a state.
-bool nothing_touches(const SystemDetails& details, const State& state) {
+bool nothing_touches(const DerivedModel& details, const State& state) {
     Residuals residuals;
     Assembler(details.system, details.parameters).residuals(state, residuals);
     double extent = 1.0;
@@ -86,7 +86,7 @@ bool nothing_touches(const SystemDetails& details, const State& state) {
 
 }  // namespace
 
-bool PhasedRun::begin() {
+bool HybridRun::begin() {
     if (!is_phased()) {
         const bool going = phase_->begin();
         start_ = phase_->start();
@@ -104,10 +104,10 @@ bool PhasedRun::begin() {
     snapshot.time = {plan_.begin, 0.0};
     snapshot.landed = start_.state;
     State state = start_.state;
-    modes_.touch.assign(details_.system.row_count(), Touch::open);
-    modes_.grip.assign(details_.system.frictions.size(), Grip::none);
+    modes_.touch.assign(details_.system.row_count(), ContactState::open);
+    modes_.grip.assign(details_.system.frictions.size(), FrictionState::none);
     // A start on a kink: the laws hold for the face along which it begins to move.
-    if (smooth(details_.system).mode_count > 0) {
+    if (smooth(details_.system).branch_count > 0) {
         nudge_ = 1e-13 * std::max(1.0, std::abs(state.t));
         last_change_ = state.t;
         contacts_->look_behind(nudged(state, nudge_));
@@ -121,14 +121,14 @@ bool PhasedRun::begin() {
     return enter(std::move(snapshot), state);
 }
 
-bool PhasedRun::resume(const Snapshot& snapshot) {
+bool HybridRun::resume(const Snapshot& snapshot) {
     if (!is_phased()) return phase_->resume(snapshot);
     modes_ = modes_of(details_, snapshot.contact.modes);
     account_ = snapshot.summary.contact;
     unique_ = snapshot.contact.forces_unique;
     control_account_ = snapshot.summary.controls;
     const std::vector<double> spare = recall_control(snapshot.control);
-    make_phase_run();
+    make_mode_run();
     account_.phases = snapshot.summary.contact.phases;
     if (!phase_->resume(snapshot)) return false;
     monitor_->set_spare(snapshot.contact.spare);
@@ -136,7 +136,7 @@ bool PhasedRun::resume(const Snapshot& snapshot) {
     return true;
 }
 
-Snapshot PhasedRun::snapshot() const {
+Snapshot HybridRun::snapshot() const {
     Snapshot snapshot = phase_->snapshot();
     if (!is_phased()) return snapshot;
     snapshot.summary.events.insert(snapshot.summary.events.begin(), told_.begin(), told_.end());
@@ -147,7 +147,7 @@ Snapshot PhasedRun::snapshot() const {
     return snapshot;
 }
 
-MotionSummary PhasedRun::summary() const {
+MotionSummary HybridRun::summary() const {
     MotionSummary summary = phase_->summary();
     if (!is_phased()) return summary;
     summary.contact = account_;
@@ -174,16 +174,16 @@ MotionSummary PhasedRun::summary() const {
     return summary;
 }
 
-void PhasedRun::interrupt() {
+void HybridRun::interrupt() {
     phase_->interrupt();
 }
 
-void PhasedRun::stop_when(std::function<bool()> asked) {
+void HybridRun::stop_when(std::function<bool()> asked) {
     stop_asked_ = std::move(asked);
     phase_->stop_when(stop_asked_);
 }
 
-bool PhasedRun::step() {
+bool HybridRun::step() {
     if (!status_) return false;
     const double since = is_phased() ? phase_->state().t : 0.0;
     const bool goes_on = phase_->step();
@@ -194,7 +194,7 @@ bool PhasedRun::step() {
     return rested.empty() || change(rested);
 }
 
-bool PhasedRun::fail(Status status) {
+bool HybridRun::fail(Status status) {
     status_ = std::move(status);
     return false;
 }

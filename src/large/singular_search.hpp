@@ -14,9 +14,10 @@ namespace lacon {
 /// short pieces of the way (SparseFactor::turned). So a step is gone over in pieces as long as can
 /// be, mostly one, and a piece that cannot be made short enough is a singular position. One
 /// direction that vanishes twice within a piece is not seen.
-class LargePassages {
+class LargeSingularSearch {
 public:
-    LargePassages(LargeField& field, const LargeTaylor& taylor) : field_(field), taylor_(taylor) {}
+    LargeSingularSearch(LargeField& field, const LargeTaylor& taylor)
+        : field_(field), taylor_(taylor) {}
 
     /// How strong the weakest pivot has been at best, for a run that goes on elsewhere.
     double usual() const { return usual_; }

@@ -1,7 +1,7 @@
 // Two rounds of δq = K₁ (−φ), then two of δq' = K₁ (−φ') (P1 5c), all with one factorization. The
 // number of rounds is fixed because straight-line code cannot loop. If a scaled residual above
 // 1e-12 is left, the step is refused.
-#include "code/landing_code.hpp"
+#include "code/step_end_code.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // Copies the mechanism and attaches the steering to the copy. Only values of parameters may differ
 // between plant and belief, so the names of both are compared first.
-#include "control/steering.hpp"
+#include "control/effort_source.hpp"
 
 #include <fmt/format.h>
 
@@ -21,7 +21,7 @@ void check_same(const std::vector<std::string>& plant, const std::vector<std::st
 
 }  // namespace
 
-std::shared_ptr<const SystemDetails> steered(const SystemDetails& details, Steering steering) {
+std::shared_ptr<const DerivedModel> steered(const DerivedModel& details, EffortSource steering) {
     if (!details.has_controls())
         throw std::invalid_argument(
             fmt::format("model '{}' has no controls, so there are no efforts to compute or replay",
@@ -31,7 +31,7 @@ std::shared_ptr<const SystemDetails> steered(const SystemDetails& details, Steer
         check_same(details.constraint_names, steering.believed->constraint_names, "constraints");
         check_same(details.actuator_names, steering.believed->actuator_names, "actuators");
     }
-    auto result = std::make_shared<SystemDetails>(details.shared_model);
+    auto result = std::make_shared<DerivedModel>(details.shared_model);
     result->system = details.system;
     result->name = details.name;
     result->parameters = details.parameters;
@@ -42,7 +42,7 @@ std::shared_ptr<const SystemDetails> steered(const SystemDetails& details, Steer
     result->actuator_names = details.actuator_names;
     result->servo = details.servo;
     result->demanded = details.demanded;
-    result->steering = std::make_shared<const Steering>(std::move(steering));
+    result->steering = std::make_shared<const EffortSource>(std::move(steering));
     return result;
 }
 

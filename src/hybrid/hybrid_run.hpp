@@ -13,11 +13,11 @@ namespace lacon {
 /// A run whose constraints may change on the way: phases, each an ordinary motion, and between them
 /// what the laws of contact and friction say: impacts, contacts that open and close, what begins to
 /// stick or to slip. A model without such constraints has one phase.
-class PhasedRun final : public AnyRun {
+class HybridRun final : public AnyRun {
 public:
-    PhasedRun(const SystemDetails& details, RunPlan plan, const std::vector<StartOverride>& start,
+    HybridRun(const DerivedModel& details, RunPlan plan, const std::vector<StartOverride>& start,
               RowSink sink);
-    ~PhasedRun() override;
+    ~HybridRun() override;
 
     bool begin() override;
     bool resume(const Snapshot& snapshot) override;
@@ -45,8 +45,8 @@ private:
         return details_.has_contacts() || !details_.system.nonideal.empty() ||
                details_.has_controls();
     }
-    SystemDetails& phase_details();
-    void make_phase_run();
+    DerivedModel& phase_details();
+    void make_mode_run();
 
     // Between two phases.
     bool change(const std::vector<std::size_t>& rested);
@@ -81,7 +81,7 @@ private:
     double step_in_place() const;
     bool fail(Status status);
 
-    const SystemDetails& details_;
+    const DerivedModel& details_;
     RunPlan plan_;
     std::vector<StartOverride> overrides_;
     RowSink sink_;
@@ -104,7 +104,7 @@ private:
     double usual_step_ = 0.0;  // length of late, where a change of what is in force is looked ahead
     std::optional<ControlSet>
         control_set_;  // in force, where efforts follow different laws from place to place
-    std::map<PhaseRows, std::unique_ptr<SystemDetails>> phases_;
+    std::map<ModeRows, std::unique_ptr<DerivedModel>> phases_;
     std::unique_ptr<ContactMonitor> monitor_;
     std::unique_ptr<ControlMonitor> control_monitor_;  // around it, of a mechanism with controls
     std::unique_ptr<Integration> phase_;

@@ -22,7 +22,7 @@ bool Integration::enter(Snapshot snapshot, const Entry& entry) {
     for (std::size_t i = 0; i < settled.q.size(); ++i) settled.q[i] += entry.nudge * settled.v[i];
     watch_.settle(settled);
     for (std::size_t i = 0; i < details_.model.events.size() && i < snapshot.sides.size(); ++i)
-        watch_.sides_[field_.smooth.mode_count + i] = snapshot.sides[i];
+        watch_.sides_[field_.smooth.branch_count + i] = snapshot.sides[i];
     if (const Outcome outcome = there_->project(landed_); outcome != Outcome::ok)
         return fail_with_reason(
             landed_, {outcome, "the state cannot be brought to the constraints in force", {}});
@@ -70,7 +70,7 @@ Snapshot Integration::handover() {
     snapshot.memory.clear();
     snapshot.trail.clear();
     const auto first =
-        watch_.sides_.begin() + static_cast<std::ptrdiff_t>(field_.smooth.mode_count);
+        watch_.sides_.begin() + static_cast<std::ptrdiff_t>(field_.smooth.branch_count);
     snapshot.sides.assign(first, first + static_cast<std::ptrdiff_t>(details_.model.events.size()));
     return snapshot;
 }

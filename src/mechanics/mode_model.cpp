@@ -1,6 +1,6 @@
 // Makes a phase by copying the system and keeping the rows in force, renumbered. Multipliers of
 // rows that are not in force become `no_row`. Nothing is derived again.
-#include "mechanics/phase.hpp"
+#include "mechanics/mode_model.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 namespace lacon {
 
-bool SystemDetails::has_contacts() const {
+bool DerivedModel::has_contacts() const {
     return !system.frictions.empty() ||
            std::any_of(
                model.constraints.begin(), model.constraints.end(),
@@ -32,7 +32,7 @@ std::string slip_name(const System& system, std::size_t number) {
 
 class PhaseMaking {
 public:
-    PhaseMaking(const SystemDetails& whole, const PhaseRows& rows)
+    PhaseMaking(const DerivedModel& whole, const ModeRows& rows)
         : whole_(whole),
           from_(whole.system),
           rows_(rows),
@@ -41,8 +41,8 @@ public:
             place_[rows.rows[i]] = static_cast<std::uint32_t>(i);
     }
 
-    std::unique_ptr<SystemDetails> run() {
-        auto phase = std::make_unique<SystemDetails>(whole_.shared_model);
+    std::unique_ptr<DerivedModel> run() {
+        auto phase = std::make_unique<DerivedModel>(whole_.shared_model);
         phase->name = whole_.name;
         phase->parameters = whole_.parameters;
         phase->coordinate_names = whole_.coordinate_names;
@@ -136,15 +136,15 @@ private:
         }
     }
 
-    const SystemDetails& whole_;
+    const DerivedModel& whole_;
     const System& from_;
-    const PhaseRows& rows_;
+    const ModeRows& rows_;
     std::vector<std::uint32_t> place_;  // of the whole's rows in the phase
 };
 
 }  // namespace
 
-std::unique_ptr<SystemDetails> make_phase(const SystemDetails& whole, const PhaseRows& rows) {
+std::unique_ptr<DerivedModel> make_mode_model(const DerivedModel& whole, const ModeRows& rows) {
     return PhaseMaking(whole, rows).run();
 }
 

@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "base/text.hpp"
-#include "hybrid/phased_run.hpp"
+#include "hybrid/hybrid_run.hpp"
 
 namespace lacon {
 
@@ -15,7 +15,7 @@ using Watching = ContactMonitor::Watched::What;
 
 /// What the monitors have seen, in terms of contacts; then the laws say what comes next. `rested`:
 /// frictions that have come to rest, beside those.
-bool PhasedRun::change(const std::vector<std::size_t>& rested) {
+bool HybridRun::change(const std::vector<std::size_t>& rested) {
     const std::vector<std::size_t> hit = phase_->hit();
     Snapshot end = phase_->handover();
     // The next phase begins without events: to hand all of them on at every change would take the
@@ -52,15 +52,15 @@ bool PhasedRun::change(const std::vector<std::size_t>& rested) {
         const bool near = gaps.gap[r] <= Contacts::gap_tol * length &&
                           gaps.rate[r] <= 1e3 * Contacts::rate_tol * speed;
         const bool meets = gaps.gap[r] <= 1e-3 * Contacts::gap_tol * length && gaps.rate[r] < 0.0;
-        if (nudge_ > 0.0 && modes_.touch[r] == Touch::working &&
+        if (nudge_ > 0.0 && modes_.touch[r] == ContactState::working &&
             side_of(details_.model.constraints[r]) != 0) {
             if (gaps.gap[r] > Contacts::gap_tol * length) continue;  // what it lay on is gone
             if (gaps.gap[r] < -Contacts::gap_tol * length)
                 return fail(jumped(r, gaps.gap[r], state.t));
         }
         closed[r] = side_of(details_.model.constraints[r]) != 0 &&
-                    (modes_.touch[r] == Touch::working ||
-                     (modes_.touch[r] == Touch::idle && near) || meets);
+                    (modes_.touch[r] == ContactState::working ||
+                     (modes_.touch[r] == ContactState::idle && near) || meets);
     }
     Contacts::Leaving leaving;
     std::vector<bool> stops(modes_.grip.size(), false), rests = stops;
@@ -82,7 +82,7 @@ bool PhasedRun::change(const std::vector<std::size_t>& rested) {
     // What has just begun to slip goes on, though it has no speed yet: else two that begin at once
     // would stop each other.
     for (std::size_t f = 0; f < modes_.grip.size(); ++f) {
-        if (modes_.grip[f] != Grip::slips || stops[f]) continue;
+        if (modes_.grip[f] != FrictionState::slips || stops[f]) continue;
         leaving.slips.push_back(Contacts::slip_of(modes_, details_, f));
         onsets_.push_back(f);
     }
@@ -96,18 +96,18 @@ bool PhasedRun::change(const std::vector<std::size_t>& rested) {
 
 /// What has come to rest as far as the tolerance can tell is at rest for the laws too. What sticks
 /// stays so.
-void PhasedRun::rest(State& state, std::vector<bool> closed, std::vector<bool> rests) {
+void HybridRun::rest(State& state, std::vector<bool> closed, std::vector<bool> rests) {
     const Contacts::Gaps gaps = contacts_->gaps(state);
     const double rounding = Contacts::rate_tol * Contacts::velocity_scale(state);
     for (std::size_t r = 0; r < closed.size(); ++r)
         closed[r] = closed[r] && std::abs(gaps.rate[r]) <= rounding;
     for (std::size_t f = 0; f < rests.size(); ++f)
-        rests[f] = rests[f] || modes_.grip[f] == Grip::sticks;
+        rests[f] = rests[f] || modes_.grip[f] == FrictionState::sticks;
     Contacts::Impact impact = contacts_->rest(state, closed, rests);
     if (impact.status) state.v = std::move(impact.velocity);
 }
 
-Status PhasedRun::jumped(std::size_t row, double gap, double t) const {
+Status HybridRun::jumped(std::size_t row, double gap, double t) const {
     const std::string& name = details_.constraint_names[row];
     return {Outcome::undefined,
             fmt::format("the gap of constraint '{}' jumps from 0 to {} at t = {}: it is not "
@@ -119,14 +119,14 @@ Status PhasedRun::jumped(std::size_t row, double gap, double t) const {
 
 /// Whether decisions turn to and fro at one time, as each face of a kink pushes to the other one:
 /// more often than all of them could, each there and back.
-bool PhasedRun::stays_in_kink(const std::vector<std::size_t>& hit) {
+bool HybridRun::stays_in_kink(const std::vector<std::size_t>& hit) {
     if (changes_in_place_ == 0) turns_in_place_ = 0;
     if (std::find(hit.begin(), hit.end(), Integration::turned) == hit.end()) return false;
     if (phase_->turned_row() >= details_.constraint_names.size()) return false;
-    return ++turns_in_place_ > 2 * smooth(details_.system).mode_count;
+    return ++turns_in_place_ > 2 * smooth(details_.system).branch_count;
 }
 
-Status PhasedRun::kink(std::size_t row, double t) const {
+Status HybridRun::kink(std::size_t row, double t) const {
     const std::string& name = details_.constraint_names[row];
     return {Outcome::no_convergence,
             fmt::format("the motion stays in a kink of constraint '{}' from t = {} on: both of its "
@@ -136,7 +136,7 @@ Status PhasedRun::kink(std::size_t row, double t) const {
             {name}};
 }
 
-State PhasedRun::nudged(const State& state, double by) const {
+State HybridRun::nudged(const State& state, double by) const {
     State ahead = state;
     ahead.t += by;
     for (std::size_t i = 0; i < ahead.q.size(); ++i) ahead.q[i] += by * ahead.v[i];
@@ -144,7 +144,7 @@ State PhasedRun::nudged(const State& state, double by) const {
 }
 
 /// Contacts that the last step left without an event of their own were left from its begin on.
-void PhasedRun::note_left(double since) {
+void HybridRun::note_left(double since) {
     for (const std::size_t r : monitor_->left) {
         MotionEvent event{since, "release", details_.constraint_names[r]};
         event.constraints = {event.name};
@@ -154,7 +154,7 @@ void PhasedRun::note_left(double since) {
 }
 
 /// Whether contacts that are all but closed leave no way to move.
-bool PhasedRun::wedged(const State& state) {
+bool HybridRun::wedged(const State& state) {
     const Contacts::Gaps gaps = contacts_->gaps(state);
     std::vector<bool> near(modes_.touch.size(), false);
     for (std::size_t r = 0; r < near.size(); ++r)
@@ -166,13 +166,13 @@ bool PhasedRun::wedged(const State& state) {
     return true;
 }
 
-bool PhasedRun::enter(Snapshot snapshot, const State& state) {
+bool HybridRun::enter(Snapshot snapshot, const State& state) {
     snapshot.landed = state;
     snapshot.landed.t = snapshot.time.now();
     if (details_.has_controls() && !steer(snapshot.landed, snapshot.time)) return false;
     std::move(events_.begin(), events_.end(), std::back_inserter(told_));
     events_.clear();
-    make_phase_run();
+    make_mode_run();
     std::erase_if(onsets_, [&](std::size_t f) { return moved_[f]; });
     monitor_->onsets = std::move(onsets_);
     onsets_.clear();
@@ -188,7 +188,7 @@ bool PhasedRun::enter(Snapshot snapshot, const State& state) {
     return entered;
 }
 
-void PhasedRun::note(const Clock& time, const char* kind, const std::string& name) {
+void HybridRun::note(const Clock& time, const char* kind, const std::string& name) {
     MotionEvent event{time.now(), kind, name};
     event.constraints = {name};
     events_.push_back(std::move(event));
@@ -205,7 +205,7 @@ bool is_refused(Outcome outcome) {
 
 /// Impacts where closed contacts approach; then accelerations, and what they leave closed, sticking
 /// or sliding.
-bool PhasedRun::decide(State& state, const Clock& time, std::vector<bool> closed,
+bool HybridRun::decide(State& state, const Clock& time, std::vector<bool> closed,
                        Contacts::Leaving leaving) {
     settled_.assign(closed.size(), false);
     const State arrived = state;
@@ -230,7 +230,7 @@ bool PhasedRun::decide(State& state, const Clock& time, std::vector<bool> closed
 }
 
 /// An impact decides anew what sticks: what slipped before it and has come to rest does not go on.
-void PhasedRun::forget_slips(const State& before, const State& after,
+void HybridRun::forget_slips(const State& before, const State& after,
                              const std::vector<bool>& closed, Contacts::Leaving& leaving) {
     const std::vector<std::vector<double>> was = contacts_->slips(before, closed),
                                            is = contacts_->slips(after, closed);
@@ -249,7 +249,7 @@ void PhasedRun::forget_slips(const State& before, const State& after,
 /// In which of several directions things slip, at speeds at which friction stops them within less
 /// than the tolerance can tell, is chance. The law may have no answer for such directions, as it
 /// has for rest.
-bool PhasedRun::come_to_rest(State& state, const std::vector<bool>& closed) {
+bool HybridRun::come_to_rest(State& state, const std::vector<bool>& closed) {
     if (details_.system.frictions.empty()) return false;
     std::vector<bool> position = closed;
     for (std::size_t r = 0; r < closed.size(); ++r)
@@ -264,7 +264,7 @@ bool PhasedRun::come_to_rest(State& state, const std::vector<bool>& closed) {
 /// A speed at which a contact that opens would come back from less than the tolerance can tell:
 /// below it contacts neither bounce nor open. Contacts throw each other up again and again, also
 /// without restitution; this is where that ends.
-double PhasedRun::slow(const State& state, const std::vector<bool>& closed) {
+double HybridRun::slow(const State& state, const std::vector<bool>& closed) {
     const double rounding = Contacts::rate_tol * Contacts::velocity_scale(state);
     const std::vector<bool> none(closed.size(), false);
     const Contacts::Decision free = contacts_->decide(state, none);
@@ -276,11 +276,11 @@ double PhasedRun::slow(const State& state, const std::vector<bool>& closed) {
 }
 
 /// Below this height a bounce is none.
-double PhasedRun::lowest_bounce(const State& state) const {
+double HybridRun::lowest_bounce(const State& state) const {
     return std::max(1e-2 * plan_.tolerance, 1e-11) * Contacts::position_scale(state);
 }
 
-bool PhasedRun::collide(State& state, const Clock& time, std::vector<bool>& closed) {
+bool HybridRun::collide(State& state, const Clock& time, std::vector<bool>& closed) {
     if (std::find(closed.begin(), closed.end(), true) == closed.end()) return true;
     const State before = state;
     const double slow = this->slow(state, closed);
@@ -330,7 +330,7 @@ bool PhasedRun::collide(State& state, const Clock& time, std::vector<bool>& clos
 
 /// Contacts that are too slow to open come to rest. Bounces that were to follow by restitution take
 /// the time of a geometric series.
-void PhasedRun::settle(const State& before, State& state, const Clock& time,
+void HybridRun::settle(const State& before, State& state, const Clock& time,
                        const std::vector<bool>& closed, const std::vector<bool>& rests) {
     const Contacts::Gaps from = contacts_->gaps(before), to = contacts_->gaps(state);
     const Contacts::Impact rest = contacts_->settle(state, closed, rests);
@@ -364,16 +364,16 @@ void PhasedRun::settle(const State& before, State& state, const Clock& time,
 
 /// Whether something slides in one of several directions: while it is slow that direction turns
 /// faster than explicit methods can follow. `moved`: also what was sliding before.
-bool PhasedRun::slides_in_plane(bool moved) const {
+bool HybridRun::slides_in_plane(bool moved) const {
     for (std::size_t f = 0; f < modes_.grip.size(); ++f)
-        if (modes_.grip[f] == Grip::slips && (moved || !moved_[f]) &&
+        if (modes_.grip[f] == FrictionState::slips && (moved || !moved_[f]) &&
             details_.system.frictions[f].slip_count > 1)
             return true;
     return false;
 }
 
 /// Whether a friction slides the other way than before.
-bool PhasedRun::turns(const ContactModes& before, std::size_t friction) const {
+bool HybridRun::turns(const ContactModes& before, std::size_t friction) const {
     const FrictionPart& part = details_.system.frictions[friction];
     const std::size_t first = part.direction - details_.model.parameters.size();
     double along = 0.0;
@@ -382,32 +382,36 @@ bool PhasedRun::turns(const ContactModes& before, std::size_t friction) const {
     return along < 0.0;
 }
 
-void PhasedRun::note_changes(const ContactModes& before, const Clock& time) {
+void HybridRun::note_changes(const ContactModes& before, const Clock& time) {
     for (std::size_t r = 0; r < modes_.touch.size(); ++r) {
         if (side_of(details_.model.constraints[r]) == 0) continue;
-        const bool was = before.touch[r] != Touch::open, is = modes_.touch[r] != Touch::open;
+        const bool was = before.touch[r] != ContactState::open,
+                   is = modes_.touch[r] != ContactState::open;
         if (is && !was && !settled_[r]) note(time, "contact", details_.constraint_names[r]);
-        const bool rests = modes_.touch[r] == Touch::idle && before.touch[r] == Touch::working;
+        const bool rests =
+            modes_.touch[r] == ContactState::idle && before.touch[r] == ContactState::working;
         if (was && !is && !rests) note(time, "release", details_.constraint_names[r]);
     }
     for (std::size_t f = 0; f < modes_.grip.size(); ++f) {
-        const Grip was = before.grip[f], is = modes_.grip[f];
+        const FrictionState was = before.grip[f], is = modes_.grip[f];
         const std::string& name = details_.system.frictions[f].name;
-        if (is == Grip::sticks && was != Grip::sticks) note(time, "stick", name);
+        if (is == FrictionState::sticks && was != FrictionState::sticks) note(time, "stick", name);
         // In a plane a direction may turn by more than a right angle without coming to rest; along
         // a line it cannot.
         const bool rested = details_.system.frictions[f].slip_count == 1 || !moved_[f];
-        const bool turned = was == Grip::slips && rested && turns(before, f);
-        if (is == Grip::slips && (was == Grip::sticks || turned)) note(time, "slip", name);
+        const bool turned = was == FrictionState::slips && rested && turns(before, f);
+        if (is == FrictionState::slips && (was == FrictionState::sticks || turned))
+            note(time, "slip", name);
     }
 }
 
 /// A contact that opens slowly may close soon: the first step is not to go far beyond.
-double PhasedRun::first_step(const State& state, const std::vector<double>& acceleration) {
+double HybridRun::first_step(const State& state, const std::vector<double>& acceleration) {
     const Contacts::Gaps gaps = contacts_->gaps(state);
     std::vector<bool> opens(modes_.touch.size(), false);
     for (std::size_t r = 0; r < opens.size(); ++r)
-        opens[r] = modes_.touch[r] == Touch::open && details_.system.levels[r] == Level::position &&
+        opens[r] = modes_.touch[r] == ContactState::open &&
+                   details_.system.levels[r] == Level::position &&
                    side_of(details_.model.constraints[r]) != 0 && gaps.rate[r] > 0.0 &&
                    gaps.gap[r] <= Contacts::gap_tol * Contacts::position_scale(state);
     double limit = INFINITY;
@@ -420,7 +424,7 @@ double PhasedRun::first_step(const State& state, const std::vector<double>& acce
 
 /// A gap that falls from zero with the third power of time, as the force on it grows from zero, is
 /// zero for a long step from its very begin on. A shorter step tells where it falls below rounding.
-double PhasedRun::step_in_place() const {
+double HybridRun::step_in_place() const {
     constexpr double shorter = 0.1, shortest = 1e-9;  // of the run
     if (changes_in_place_ < 2) return INFINITY;
     const double part = std::pow(shorter, static_cast<double>(changes_in_place_ - 1));

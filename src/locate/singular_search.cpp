@@ -1,7 +1,7 @@
 // Samples the smallest singular value of B = A L⁻ᵀ along the step and finds its minima by golden
 // section. Full sampling is done only where a direction is weak or has turned round. A vanishing
 // row is found by its length.
-#include "locate/passage.hpp"
+#include "locate/singular_search.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@ namespace lacon {
 
 /// The singular value of the last direction that is independent at generic positions, relative to
 /// the largest.
-double PassageSearch::weakness(double tau) {
+double SingularSearch::weakness(double tau) {
     method_->at(tau, state_);
     state_.t = begin_.after(tau).now();
     if (!field_.equations(state_, equations_)) return 0.0;
@@ -24,7 +24,7 @@ double PassageSearch::weakness(double tau) {
     return rank_ <= factor_.singular().size() ? factor_.singular()[rank_ - 1] : 0.0;
 }
 
-double PassageSearch::length_of_row(double tau) {
+double SingularSearch::length_of_row(double tau) {
     method_->at(tau, state_);
     state_.t = begin_.after(tau).now();
     if (!field_.equations(state_, equations_)) return 0.0;
@@ -34,13 +34,13 @@ double PassageSearch::length_of_row(double tau) {
 }
 
 /// To the accuracy of the times.
-double PassageSearch::lowest(double from, double to, double (PassageSearch::*measure)(double)) {
+double SingularSearch::lowest(double from, double to, double (SingularSearch::*measure)(double)) {
     return lowest_place([&](double tau) { return (this->*measure)(tau); }, from, to,
                         1e-13 * std::max(1.0, std::abs(begin_.now())));
 }
 
-std::optional<double> PassageSearch::ahead(const Method& method, const Clock& begin,
-                                           const Projector& here, double usual) {
+std::optional<double> SingularSearch::ahead(const Method& method, const Clock& begin,
+                                            const Projector& here, double usual) {
     if (here.factor().rank() < 2) return std::nullopt;
     const auto& direction = here.factor().weakest_direction();
     if (direction.u.empty()) return std::nullopt;
@@ -91,7 +91,7 @@ double asked_along_weakest(Field& field, const ConstrainedFactor& factor, const 
 
 /// Looked at right before it: there all directions still count, and what is asked has fallen with
 /// the strength, or has not.
-bool PassageSearch::is_end_of_reach(const Method& method, const Base& base, double tau) {
+bool SingularSearch::is_end_of_reach(const Method& method, const Base& base, double tau) {
     constexpr double before = 0.99, much = 0.1;
     method.at(before * tau, state_);
     state_.t = base.time.after(before * tau).now();
@@ -102,7 +102,7 @@ bool PassageSearch::is_end_of_reach(const Method& method, const Base& base, doub
     return first > 0.0 && asked_along_weakest(field_, factor_, state_) > much * first;
 }
 
-Critical PassageSearch::critical(const Method& method, const Base& base, double tau) {
+Critical SingularSearch::critical(const Method& method, const Base& base, double tau) {
     State near;
     method.at(tau, near);
     near.t = base.time.after(tau).now();
@@ -128,8 +128,8 @@ bool rows_turn_far(const Matrix& before, const Matrix& behind) {
 
 }  // namespace
 
-PassageSearch::Found PassageSearch::search(const Method& method, const Base& base, double until,
-                                           const Projector& behind) {
+SingularSearch::Found SingularSearch::search(const Method& method, const Base& base, double until,
+                                             const Projector& behind) {
     Found found;
     const Projector& before = base.landing;
     rank_ = before.factor().rank();
@@ -166,7 +166,7 @@ PassageSearch::Found PassageSearch::search(const Method& method, const Base& bas
         const double left = i > 0 ? value[i - 1] : 2.0, right = i < samples ? value[i + 1] : 2.0;
         if (value[i] > left || value[i] >= right) continue;
         const double from = at[i > 0 ? i - 1 : 0], to = at[std::min(samples, i + 1)];
-        const double tau = lowest(from, to, &PassageSearch::weakness);
+        const double tau = lowest(from, to, &SingularSearch::weakness);
         // At the begin or end of the step a decreasing value is no minimum: the neighbour step has
         // it, if anyone.
         if (tau <= 1e-9 * until || tau >= until * (1.0 - 1e-9)) continue;
@@ -177,7 +177,7 @@ PassageSearch::Found PassageSearch::search(const Method& method, const Base& bas
     return found;
 }
 
-bool PassageSearch::flips(double left, double right) {
+bool SingularSearch::flips(double left, double right) {
     method_->at(left, state_);
     state_.t = begin_.after(left).now();
     if (!field_.equations(state_, equations_)) return false;
@@ -193,11 +193,11 @@ bool PassageSearch::flips(double left, double right) {
 /// A position at which the smallest singular value is lowest. A step that resolves a near miss sees
 /// the value fall by less than half: it is no longer than the distance to where the series ends,
 /// which the value measures.
-void PassageSearch::take_lowest(const Base& base, const Lowest& lowest, Found& found) {
+void SingularSearch::take_lowest(const Base& base, const Lowest& lowest, Found& found) {
     constexpr double resolved = 0.2;
     if (lowest.depth > resolved * lowest.beside) return;
     const Matrix A = equations_.A, M = equations_.M;
-    Passage passage{lowest.tau, 0, {}, {}, {}};
+    SingularCrossing passage{lowest.tau, 0, {}, {}, {}};
     if (lowest.flips) passage.critical = critical(*method_, base, lowest.tau);
     using Kind = Critical::Kind;
     const Kind kind = passage.critical.kind;
@@ -216,7 +216,7 @@ void PassageSearch::take_lowest(const Base& base, const Lowest& lowest, Found& f
 /// Whether the rows turn so little within the step, beside the strength of their weakest direction,
 /// that none can vanish: a singular value changes by no more than the matrix does. Piles of
 /// contacts have weak directions throughout, and search for nothing at every step.
-bool PassageSearch::hardly_turns(double until, const Projector& before) {
+bool SingularSearch::hardly_turns(double until, const Projector& before) {
     constexpr int samples = 4;
     constexpr double much = 0.05;  // of the weakest direction; M may stretch it
     const Matrix& first = before.equations().A;
@@ -242,8 +242,9 @@ bool PassageSearch::hardly_turns(double until, const Projector& before) {
 
 /// Rows that vanish on the way, whether they come out turned round or not. Between few places the
 /// length of one that does has a minimum, well below its largest.
-void PassageSearch::search_vanishing_rows(double until, const Projector& before,
-                                          const Projector& behind, std::vector<Passage>& found) {
+void SingularSearch::search_vanishing_rows(double until, const Projector& before,
+                                           const Projector& behind,
+                                           std::vector<SingularCrossing>& found) {
     constexpr std::size_t pieces = 4;
     constexpr double much = 0.2;
     std::vector<Matrix> A(pieces + 1);
@@ -279,10 +280,10 @@ void PassageSearch::search_vanishing_rows(double until, const Projector& before,
 
 /// In the piece that begins at `from`, of a step of length `until`; `most`: the largest length of
 /// the row.
-void PassageSearch::take_vanishing_row(double from, double until, double most,
-                                       std::vector<Passage>& found) {
+void SingularSearch::take_vanishing_row(double from, double until, double most,
+                                        std::vector<SingularCrossing>& found) {
     const double tau =
-        lowest(from, std::min(until, from + 0.25 * until), &PassageSearch::length_of_row);
+        lowest(from, std::min(until, from + 0.25 * until), &SingularSearch::length_of_row);
     if (!(length_of_row(tau) <= singular_tol * most) || tau <= 1e-9 * until ||
         tau >= until * (1.0 - 1e-9))
         return;

@@ -1,6 +1,6 @@
 // Writes dependent sets as sums of constraint names, and warnings with the estimated time of the
 // singular position.
-#include "driver/strength_text.hpp"
+#include "driver/condition_text.hpp"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@ namespace lacon {
 
 namespace {
 
-std::vector<NamedSet> named_sets(const SystemDetails& details,
+std::vector<NamedSet> named_sets(const DerivedModel& details,
                                  const std::vector<DependentSet>& sets) {
     std::vector<NamedSet> named;
     for (const DependentSet& set : sets)
@@ -24,7 +24,7 @@ std::vector<NamedSet> named_sets(const SystemDetails& details,
 
 }  // namespace
 
-std::vector<NamedSet> named_sets_added(const SystemDetails& details,
+std::vector<NamedSet> named_sets_added(const DerivedModel& details,
                                        const std::vector<DependentSet>& sets,
                                        const std::vector<DependentSet>& before) {
     std::vector<DependentSet> added = sets;

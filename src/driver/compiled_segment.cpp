@@ -19,7 +19,7 @@ std::string Integration::why_no_stretch() const {
     const auto& stabilized = details_.system.stabilized;
     if (summary_.method != "dop853" && summary_.method != "dopri5" && !is_taylor())
         return "only dop853, dopri5 and taylor have them";
-    if (!is_taylor() && field_.smooth.mode_count > 0)
+    if (!is_taylor() && field_.smooth.branch_count > 0)
         return "the model has decisions (if, abs, sign, min, max, floor)";
     if (!is_taylor() && !details_.model.events.empty()) return "the model has events";
     if (!is_taylor() && monitors_) return "contacts are watched";
@@ -88,9 +88,9 @@ void Integration::begin_stretch() {
 /// Compiled steps from here on, with what the last ones remembered.
 void Integration::take_stretch(const std::vector<double>& memory) {
     fast_->recall(memory);
-    fast_->set_modes(field_.assembler.modes);
+    fast_->set_branches(field_.assembler.branches);
     fast_->set_noise(field_.noise);
-    if (fast_rows_) fast_rows_->set_modes(field_.assembler.modes);
+    if (fast_rows_) fast_rows_->set_branches(field_.assembler.branches);
     stretches_ = true;
 }
 

@@ -5,14 +5,14 @@
 #include <optional>
 
 #include "control/record.hpp"
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 
 namespace lacon {
 
 /// Who computes the efforts of a mechanism's controls, where it is not the model itself with all
 /// its parameters known.
-struct Steering {
-    std::shared_ptr<const SystemDetails>
+struct EffortSource {
+    std::shared_ptr<const DerivedModel>
         believed;  // a mechanism of the same model with other parameters, which the efforts are
                    //   computed for; none: the mechanism itself
     std::optional<RecordedEfforts> recorded;  // the efforts are these, whatever the state is
@@ -20,6 +20,6 @@ struct Steering {
 
 /// The mechanism, steered; what it is made of is copied. Throws std::invalid_argument where the
 /// believed mechanism has other coordinates, constraints or actuators.
-std::shared_ptr<const SystemDetails> steered(const SystemDetails& details, Steering steering);
+std::shared_ptr<const DerivedModel> steered(const DerivedModel& details, EffortSource steering);
 
 }  // namespace lacon

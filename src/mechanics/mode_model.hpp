@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 
 /// While no contact opens or closes and nothing begins to stick or to slip, a mechanism with
 /// one-sided constraints and friction is an ordinary one: some of its one-sided rows hold as
@@ -11,15 +11,15 @@
 /// what slides has its force of friction.
 namespace lacon {
 
-struct PhaseRows {
+struct ModeRows {
     std::vector<std::size_t>
         rows;  // in force: of the model, then of slip (numbered behind); increasing
     std::vector<std::size_t> slides;  // frictions with a force of sliding; increasing
-    auto operator<=>(const PhaseRows&) const = default;
+    auto operator<=>(const ModeRows&) const = default;
 };
 
 /// The mechanism of a phase; `whole` must outlive it. The directions of sliding in its parameters
 /// are to be set.
-std::unique_ptr<SystemDetails> make_phase(const SystemDetails& whole, const PhaseRows& rows);
+std::unique_ptr<DerivedModel> make_mode_model(const DerivedModel& whole, const ModeRows& rows);
 
 }  // namespace lacon

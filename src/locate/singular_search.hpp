@@ -11,7 +11,7 @@ namespace lacon {
 
 /// A singular position within a step: some directions of the constraints depend on the others
 /// there.
-struct Passage {
+struct SingularCrossing {
     double tau = 0.0;
     std::size_t rank = 0;            // there
     std::vector<std::size_t> rows;   // that depend on each other there,
@@ -26,15 +26,15 @@ struct Passage {
 /// has a corner at zero, and uᵀ B w with the singular vectors from before changes its sign; where
 /// it is touched, a minimum. A single row may also vanish and come back turned round (a velocity
 /// constraint where everything comes to rest); row-scaled B does not show it, its length does.
-class PassageSearch {
+class SingularSearch {
 public:
-    explicit PassageSearch(Field& field) : field_(field), critical_(field) {}
+    explicit SingularSearch(Field& field) : field_(field), critical_(field) {}
 
     /// What a step does to singular positions. Near misses of one within it make it too long: a
     /// step that goes over a turn of the motion, from one course to another, lands on the wrong
     /// one.
     struct Found {
-        std::vector<Passage> passed;
+        std::vector<SingularCrossing> passed;
         bool leaps = false;  // over a near miss
     };
     /// `until`: the step's end, `behind`: the factorization there.
@@ -67,10 +67,11 @@ private:
     void take_lowest(const Base& base, const Lowest& lowest, Found& found);
     bool flips(double left, double right);
     bool hardly_turns(double until, const Projector& before);
-    double lowest(double from, double to, double (PassageSearch::*measure)(double));
-    void take_vanishing_row(double from, double until, double most, std::vector<Passage>& found);
+    double lowest(double from, double to, double (SingularSearch::*measure)(double));
+    void take_vanishing_row(double from, double until, double most,
+                            std::vector<SingularCrossing>& found);
     void search_vanishing_rows(double until, const Projector& before, const Projector& behind,
-                               std::vector<Passage>& found);
+                               std::vector<SingularCrossing>& found);
 
     Field& field_;
     CriticalSearch critical_;

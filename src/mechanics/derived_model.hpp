@@ -12,11 +12,11 @@
 
 namespace lacon {
 
-struct Steering;  // control/steering.hpp
+struct EffortSource;  // control/effort_source.hpp
 
 /// A model with its derived system and the names and values that evaluations use. Built once.
-struct SystemDetails {
-    explicit SystemDetails(std::shared_ptr<const Model> m)
+struct DerivedModel {
+    explicit DerivedModel(std::shared_ptr<const Model> m)
         : shared_model(std::move(m)), model(*shared_model) {}
 
     const std::shared_ptr<const Model> shared_model;
@@ -33,14 +33,14 @@ struct SystemDetails {
     std::vector<std::string> control_names, actuator_names;
     /// The same mechanism with what is required of it as constraints, behind its own rows: as
     /// `gain` enters them, one-sided ones as equations too; or exactly, without the one-sided ones.
-    std::shared_ptr<const SystemDetails> servo, demanded;
-    std::shared_ptr<const Steering>
+    std::shared_ptr<const DerivedModel> servo, demanded;
+    std::shared_ptr<const EffortSource>
         steering;  // who computes the efforts; none: the model's own controls, knowing all
     std::optional<ControlSet>
         control_set;  // of a phase: what is in force, as decided where it began
 
-    // Of a phase (mechanics/phase.hpp):
-    const SystemDetails* whole = nullptr;
+    // Of a phase (mechanics/mode_model.hpp):
+    const DerivedModel* whole = nullptr;
     bool forces_unique =
         true;  // false: other sets of rows would do too, and single forces are a convention
     std::vector<std::size_t> rows;  // its constraint rows, as numbers of the whole's: rows of slip

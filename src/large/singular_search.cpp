@@ -1,16 +1,16 @@
 // Tests whole steps by one factorization and halves pieces only where a row may have turned round.
 // `look` finds the dependent sets at such a place with coarser and coarser rank tolerances.
-#include "large/passage.hpp"
+#include "large/singular_search.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "locate/passage.hpp"
+#include "locate/singular_search.hpp"
 
 namespace lacon {
 
-void LargePassages::land() {
+void LargeSingularSearch::land() {
     const auto A = field_.equations.A();
     end_.A.assign(A.begin(), A.end());
     end_.dropped = field_.factor.dropped();
@@ -20,7 +20,7 @@ void LargePassages::land() {
     usual_ = std::max(usual_, end_.weakest);
 }
 
-void LargePassages::rows_at(const Clock& time, double tau, std::vector<double>& A) {
+void LargeSingularSearch::rows_at(const Clock& time, double tau, std::vector<double>& A) {
     if (between_.numbers.empty()) between_ = field_.system.empty_equations();
     taylor_.at(tau, state_);
     state_.t = time.after(tau).now();
@@ -29,14 +29,14 @@ void LargePassages::rows_at(const Clock& time, double tau, std::vector<double>& 
     A.assign(found.begin(), found.end());
 }
 
-std::optional<std::size_t> LargePassages::turned(std::span<const double> before,
-                                                 std::span<const double> behind) {
+std::optional<std::size_t> LargeSingularSearch::turned(std::span<const double> before,
+                                                       std::span<const double> behind) {
     ++field_.factorizations;
     return field_.factor.turned({before, behind, begin_.dropped, begin_.careful || end_.careful});
 }
 
 /// From a singular position on: to where short pieces can be made again.
-double LargePassages::leave(const Clock& time, double h, double from) {
+double LargeSingularSearch::leave(const Clock& time, double h, double from) {
     for (double gap = 10.0 * shortest; from + gap < 1.0; gap *= 1.5) {
         rows_at(time, (from + gap) * h, from_);
         rows_at(time, std::min(1.0, from + 1.1 * gap) * h, to_);
@@ -47,7 +47,7 @@ double LargePassages::leave(const Clock& time, double h, double from) {
 
 // A step that ends so near a singular position that rounding decides on the branch by which it is
 // left comes to it, whatever the rows do behind.
-std::vector<LargePassages::Place> LargePassages::search(const Clock& time, double h) {
+std::vector<LargeSingularSearch::Place> LargeSingularSearch::search(const Clock& time, double h) {
     std::vector<Place> found;
     if (begin_.rank == 0 || !field_.factor.tells_turns()) return found;
     const double near = std::min(SparseFactor::least_turned,
@@ -79,7 +79,7 @@ std::vector<LargePassages::Place> LargePassages::search(const Clock& time, doubl
 
 /// Rows that are short beside what they are at one end of the step: a factorization scales them up
 /// again.
-std::vector<DependentSet> LargePassages::vanished(std::span<const double> A) const {
+std::vector<DependentSet> LargeSingularSearch::vanished(std::span<const double> A) const {
     constexpr double part = 1e-5;
     const SparsePattern& rows = *field_.system.rows;
     const auto length = [&](std::span<const double> of, std::size_t row) {
@@ -95,7 +95,8 @@ std::vector<DependentSet> LargePassages::vanished(std::span<const double> A) con
     return sets;
 }
 
-std::optional<LargePassages::Position> LargePassages::look(const Clock& time, const Place& place) {
+std::optional<LargeSingularSearch::Position> LargeSingularSearch::look(const Clock& time,
+                                                                       const Place& place) {
     std::size_t rank = 0;
     const auto sets_at = [&](double tau, double rank_tol) -> std::vector<DependentSet> {
         SolveOptions options = field_.options;
@@ -111,7 +112,7 @@ std::optional<LargePassages::Position> LargePassages::look(const Clock& time, co
     rows_at(time, place.tau, to_);
     if (std::vector<DependentSet> sets = vanished(to_); !sets.empty())
         return Position{t, begin_.rank - std::min(begin_.rank, sets.size()), std::move(sets)};
-    for (const double tol : std::array{PassageSearch::singular_tol, 1e-6, 1e-5, 1e-4, 1e-3}) {
+    for (const double tol : std::array{SingularSearch::singular_tol, 1e-6, 1e-5, 1e-4, 1e-3}) {
         const std::vector<DependentSet> usual = sets_at(0.0, tol);
         const std::size_t before = rank;
         std::vector<DependentSet> sets = sets_at(place.tau, tol);

@@ -58,7 +58,7 @@ bool Integration::advance(double left) {
     }
     if (found) return true;
     if (stepper_ != backup_.get() && is_taylor() &&
-        here_->factor().weakest() > PassageSearch::singular_tol)
+        here_->factor().weakest() > SingularSearch::singular_tol)
         return take_backup(*base_) && steps();
     constexpr double weak = 0.1;
     const bool moves = plan_.options.stabilize == Stabilize::project;
@@ -163,10 +163,11 @@ bool Integration::land(double& tau, bool is_cut) {
 /// a step may swing over to another branch of the constraints, to states that meet them and do not
 /// continue the motion: such a step is too long. So is one over a near miss.
 bool Integration::jumps_branch(double tau) {
-    PassageSearch::Found found = passages_.search(*stepper_, *base_, tau, *there_);
+    SingularSearch::Found found = passages_.search(*stepper_, *base_, tau, *there_);
     passed_ = std::move(found.passed);
     if (plan_.options.stabilize != Stabilize::project) return false;
-    return found.leaps || std::any_of(passed_.begin(), passed_.end(), [&](const Passage& passage) {
+    return found.leaps ||
+           std::any_of(passed_.begin(), passed_.end(), [&](const SingularCrossing& passage) {
                return passages_.is_end_of_reach(*stepper_, *base_, passage.tau);
            });
 }

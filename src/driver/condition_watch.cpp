@@ -3,7 +3,7 @@
 // σ_r/σ₁. Where a singular position is passed at t₁ it vanishes like |t − t₁|, at a distance it is
 // smooth. So within a step of a method, on whose scale the motion is smooth, a few places show it,
 // but for the positions passed, which the driver has located.
-#include "driver/strength.hpp"
+#include "driver/condition_watch.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -11,7 +11,7 @@
 #include <limits>
 
 #include "base/numbers.hpp"
-#include "driver/strength_text.hpp"
+#include "driver/condition_text.hpp"
 #include "locate/golden.hpp"
 #include "state/verdict.hpp"
 
@@ -49,7 +49,7 @@ private:
 
 }  // namespace
 
-std::optional<StrengthWatch::Sight> StrengthWatch::look(const State& state) {
+std::optional<ConditionWatch::Sight> ConditionWatch::look(const State& state) {
     if (!field_.equations(state, equations_)) return std::nullopt;
     SolveOptions options = field_.options.solve;
     const bool exact = std::min(field_.n(), field_.m()) <= exact_limit;
@@ -64,19 +64,19 @@ std::optional<StrengthWatch::Sight> StrengthWatch::look(const State& state) {
     return sight;
 }
 
-std::optional<StrengthWatch::Sight> StrengthWatch::look(const Step& step, double tau) {
+std::optional<ConditionWatch::Sight> ConditionWatch::look(const Step& step, double tau) {
     step.at(tau, state_);
     state_.t = step.begin.after(tau).now();
     return look(state_);
 }
 
-double StrengthWatch::strength_at(const Step& step, double tau) {
+double ConditionWatch::strength_at(const Step& step, double tau) {
     const auto sight = look(step, tau);
     return sight ? sight->strength : 1.0;
 }
 
 /// The rows with a part in the weakest direction of the state looked at last.
-std::vector<std::string> StrengthWatch::involved() const {
+std::vector<std::string> ConditionWatch::involved() const {
     const std::vector<double>& parts = factor_.weakest_direction().parts;
     std::vector<std::size_t> rows;
     double most = 0.0;
@@ -91,7 +91,7 @@ std::vector<std::string> StrengthWatch::involved() const {
     return names_of(field_.details, rows);
 }
 
-void StrengthWatch::note(const State& state, const Sight& sight) {
+void ConditionWatch::note(const State& state, const Sight& sight) {
     MotionDiagnosis& found = account.found;
     ++found.places;
     if (sight.rank == 0) return;
@@ -110,7 +110,7 @@ void StrengthWatch::note(const State& state, const Sight& sight) {
         found.undecided++ == 0 ? state.t : std::min(found.undecided_first, state.t);
 }
 
-void StrengthWatch::begin(const State& state) {
+void ConditionWatch::begin(const State& state) {
     const Aside aside(field_, account.found.seconds);
     end_approach("changed");
     account.rank = 0;
@@ -122,13 +122,13 @@ void StrengthWatch::begin(const State& state) {
 
 /// The strength of other rows, or of another number of directions, is not to be compared with that
 /// of those before.
-void StrengthWatch::begin_anew(const Sight& sight) {
+void ConditionWatch::begin_anew(const Sight& sight) {
     end_approach("changed");
     account.rank = sight.rank;
     account.usual = sight.rank > 0 ? factor_.weakest() : 1.0;
 }
 
-void StrengthWatch::row(const State& state, std::span<double> out) {
+void ConditionWatch::row(const State& state, std::span<double> out) {
     const Aside aside(field_, account.found.seconds);
     std::fill(out.begin(), out.end(), nan);
     const auto sight = look(state);
@@ -139,7 +139,7 @@ void StrengthWatch::row(const State& state, std::span<double> out) {
     out[2] = sight->gap;
 }
 
-void StrengthWatch::follow(const Step& step) {
+void ConditionWatch::follow(const Step& step) {
     const Aside aside(field_, account.found.seconds);
     const auto first = look(step, 0.0);
     if (!first) return;
@@ -153,18 +153,18 @@ void StrengthWatch::follow(const Step& step) {
         note(state_, *sight);
         marks.push_back({tau, sight->strength});
     }
-    for (const Passage& passage :
+    for (const SingularCrossing& passage :
          step.passed)  // where the constraints are that weak all along, nothing is passed
-        if (!passage.is_row() && account.usual > PassageSearch::singular_tol)
+        if (!passage.is_row() && account.usual > SingularSearch::singular_tol)
             marks.push_back({passage.tau, 0.0});
     std::stable_sort(marks.begin(), marks.end(),
                      [](const Mark& a, const Mark& b) { return a.tau < b.tau; });
     for (std::size_t i = 0; i < marks.size(); ++i) take_place(step, marks, i);
-    for (const Passage& passage : step.passed)
+    for (const SingularCrossing& passage : step.passed)
         if (passage.is_row()) take_vanishing_row(step, passage);
 }
 
-void StrengthWatch::take_place(const Step& step, std::span<const Mark> marks, std::size_t i) {
+void ConditionWatch::take_place(const Step& step, std::span<const Mark> marks, std::size_t i) {
     const Mark now = marks[i];
     if (!account.approaching) {
         account.usual = std::max(account.usual, now.strength);
@@ -175,14 +175,14 @@ void StrengthWatch::take_place(const Step& step, std::span<const Mark> marks, st
     MotionDiagnosis::Warning& warning = account.found.warnings.back();
     if (lowest.strength < warning.least.value)
         warning.least = {step.begin.after(lowest.tau).now(), lowest.strength};
-    if (warning.least.value <= PassageSearch::singular_tol) warning.outcome = "reached";
+    if (warning.least.value <= SingularSearch::singular_tol) warning.outcome = "reached";
     if (now.strength > recovered * account.usual) end_approach("missed");
 }
 
 /// The place itself, or the minimum between its neighbours where it is the lowest of them and none
 /// of them a singular position.
-StrengthWatch::Mark StrengthWatch::lowest_near(const Step& step, std::span<const Mark> marks,
-                                               std::size_t i) {
+ConditionWatch::Mark ConditionWatch::lowest_near(const Step& step, std::span<const Mark> marks,
+                                                 std::size_t i) {
     const Mark& now = marks[i];
     const Mark &before = marks[i > 0 ? i - 1 : 0],
                &behind = marks[std::min(i + 1, marks.size() - 1)];
@@ -197,8 +197,8 @@ StrengthWatch::Mark StrengthWatch::lowest_near(const Step& step, std::span<const
 }
 
 /// Where a value falls below the border between two times, and how fast.
-StrengthWatch::Fall StrengthWatch::first_below(const Measure& value, double border, double before,
-                                               double behind) {
+ConditionWatch::Fall ConditionWatch::first_below(const Measure& value, double border, double before,
+                                                 double behind) {
     constexpr int rounds = 40;
     if (value(before) < border) behind = before;  // it jumped: another branch of a decision
     const double beside = 1e-3 * (behind - before);
@@ -211,8 +211,8 @@ StrengthWatch::Fall StrengthWatch::first_below(const Measure& value, double bord
 }
 
 /// The constraints of the warning are still to be named.
-MotionDiagnosis::Warning StrengthWatch::warning_of(const Step& step, const Fall& fall, double value,
-                                                   double usual) {
+MotionDiagnosis::Warning ConditionWatch::warning_of(const Step& step, const Fall& fall,
+                                                    double value, double usual) {
     MotionDiagnosis::Warning warning;
     warning.t = step.begin.after(fall.tau).now();
     warning.strength = value;
@@ -223,7 +223,7 @@ MotionDiagnosis::Warning StrengthWatch::warning_of(const Step& step, const Fall&
 }
 
 /// The strength falls below the border between two times.
-void StrengthWatch::warn(const Step& step, double before, double behind) {
+void ConditionWatch::warn(const Step& step, double before, double behind) {
     const Measure strength = [&](double tau) { return strength_at(step, tau); };
     const Fall fall = first_below(strength, weak * account.usual, before, behind);
     MotionDiagnosis::Warning warning = warning_of(step, fall, strength(fall.tau), account.usual);
@@ -235,7 +235,7 @@ void StrengthWatch::warn(const Step& step, double before, double behind) {
 
 /// A single row that vanishes and comes back turned round: rows of unit length do not show it, its
 /// own length does. What is usual is its length at the begin of the step.
-void StrengthWatch::take_vanishing_row(const Step& step, const Passage& passage) {
+void ConditionWatch::take_vanishing_row(const Step& step, const SingularCrossing& passage) {
     const std::size_t row = passage.rows[0];
     const Measure length = [&](double tau) {
         step.at(tau, state_);
@@ -256,7 +256,7 @@ void StrengthWatch::take_vanishing_row(const Step& step, const Passage& passage)
     warnings.insert(account.approaching ? warnings.end() - 1 : warnings.end(), std::move(warning));
 }
 
-void StrengthWatch::end_approach(const char* otherwise) {
+void ConditionWatch::end_approach(const char* otherwise) {
     if (!account.approaching) return;
     std::string& outcome = account.found.warnings.back().outcome;
     if (outcome == "open") outcome = otherwise;

@@ -2,14 +2,14 @@
 #pragma once
 
 #include "lacon/motion.hpp"
-#include "mechanics/details.hpp"
+#include "mechanics/derived_model.hpp"
 
 /// What a diagnosis along a motion says, in the user's names.
 namespace lacon {
 
 /// Those of the sets that were not there `before`, by the rows in them; all of them where that
 /// leaves none.
-std::vector<NamedSet> named_sets_added(const SystemDetails& details,
+std::vector<NamedSet> named_sets_added(const DerivedModel& details,
                                        const std::vector<DependentSet>& sets,
                                        const std::vector<DependentSet>& before);
 
