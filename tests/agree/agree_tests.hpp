@@ -45,8 +45,8 @@ struct Case {
         in[at.t] = s.t;
         std::copy(mechanism.details().parameters.begin(), mechanism.details().parameters.end(),
                   in.begin() + static_cast<std::ptrdiff_t>(at.parameters));
-        for (std::size_t i = at.modes; i < at.floors; ++i)
-            in[i] = field.assembler.branches[i - at.modes];
+        for (std::size_t i = at.branches; i < at.floors; ++i)
+            in[i] = field.assembler.branches[i - at.branches];
         return in;
     }
     std::vector<State> states(int count) const { return states_near(start, count); }

@@ -11,19 +11,19 @@
 namespace lacon {
 namespace {
 
-/// A mechanism with two ways to its numbers: decisions by values, and by modes.
+/// A mechanism with two ways to its numbers: decisions by values, and by branches.
 struct TwoWays {
     explicit TwoWays(const std::string& text, double alpha = 0.0)
         : mechanism(Mechanism::parse(text)),
           details(mechanism.details()),
           smoothed(smooth(details.system, alpha)),
           by_values(details.system, details.parameters),
-          by_modes(details.system, details.parameters, smoothed) {}
+          by_branches(details.system, details.parameters, smoothed) {}
 
     Mechanism mechanism;
     const DerivedModel& details;
     SmoothSystem smoothed;
-    Assembler by_values, by_modes;
+    Assembler by_values, by_branches;
 
     std::vector<Decision> decisions() const {
         std::vector<Decision> all;
@@ -43,8 +43,8 @@ struct TwoWays {
         const std::vector<Decision> all = decisions();
         std::vector<Rounded> surfaces;
         for (std::size_t i = 0; i < all.size(); ++i) {
-            by_modes.surfaces(state, surfaces);
-            by_modes.modes[i] = surfaces[i].value > 0.0 ? all[i].high : all[i].low;
+            by_branches.surfaces(state, surfaces);
+            by_branches.branches[i] = surfaces[i].value > 0.0 ? all[i].high : all[i].low;
         }
     }
     State random_state(std::mt19937_64& random) const {
@@ -81,20 +81,20 @@ void expect_same(const Equations& a, const Equations& b, double tolerance) {
 TEST(Smooth, WithModesAsTheValuesDecideTheNumbersAreThoseOfTheModel) {
     TwoWays s(decided);
     ASSERT_GT(s.smoothed.branch_count, 8u);
-    EXPECT_EQ(s.by_modes.modes.size(), s.smoothed.branch_count);
+    EXPECT_EQ(s.by_branches.branches.size(), s.smoothed.branch_count);
     std::mt19937_64 random(5);
     for (int trial = 0; trial < 500; ++trial) {
         const State state = s.random_state(random);
-        Equations values, modes;
+        Equations values, branches;
         Residuals plain, smoothed;
         s.by_values.equations(state, values);
         s.by_values.residuals(state, plain);
         s.settle(state);
-        s.by_modes.equations(state, modes);
-        s.by_modes.residuals(state, smoothed);
-        ASSERT_NO_FATAL_FAILURE(expect_same(values, modes, 1e-13)) << "trial " << trial;
+        s.by_branches.equations(state, branches);
+        s.by_branches.residuals(state, smoothed);
+        ASSERT_NO_FATAL_FAILURE(expect_same(values, branches, 1e-13)) << "trial " << trial;
         Matrix rows;
-        s.by_modes.rows(state, rows);
+        s.by_branches.rows(state, rows);
         for (std::size_t j = 0; j < 2; ++j) ASSERT_NEAR(rows(0, j), values.A(0, j), 1e-13);
         ASSERT_NEAR(plain.value[0], smoothed.value[0], 1e-14);
         ASSERT_NEAR(plain.velocity[0], smoothed.velocity[0], 1e-14);
@@ -105,11 +105,11 @@ TEST(Smooth, AModeHoldsTheBranchOnTheOtherSideToo) {
     TwoWays s("coord x\nparticle p at (x, 0) mass 1\nforce x = -abs(x)*x");
     ASSERT_EQ(s.smoothed.branch_count, 1u);
     Equations eq;
-    s.by_modes.modes[0] = 1.0;  // abs(x) is x
-    s.by_modes.equations({0.0, {-3.0}, {0.0}}, eq);
+    s.by_branches.branches[0] = 1.0;  // abs(x) is x
+    s.by_branches.equations({0.0, {-3.0}, {0.0}}, eq);
     EXPECT_EQ(eq.Q[0], -9.0);
-    s.by_modes.modes[0] = -1.0;
-    s.by_modes.equations({0.0, {-3.0}, {0.0}}, eq);
+    s.by_branches.branches[0] = -1.0;
+    s.by_branches.equations({0.0, {-3.0}, {0.0}}, eq);
     EXPECT_EQ(eq.Q[0], 9.0);
 }
 
@@ -148,9 +148,9 @@ constraint driven: a'' = x
         const State state = plain.random_state(random);
         Equations without, with;
         Residuals r;
-        plain.by_modes.equations(state, without);
-        plain.by_modes.residuals(state, r);
-        drawn.by_modes.equations(state, with);
+        plain.by_branches.equations(state, without);
+        plain.by_branches.residuals(state, r);
+        drawn.by_branches.equations(state, with);
         const double wanted[] = {
             without.b[0] - 2.0 * alpha * r.velocity[0] - alpha * alpha * r.value[0],
             without.b[1] - alpha * r.velocity[1], without.b[2], without.b[3]};
@@ -168,7 +168,7 @@ constraint driven: a'' = x
 
 TEST(Smooth, RatesAreTheDerivativesOfTheEquations) {
     TwoWays s(decided);
-    s.by_modes.zeroes_rounding = false;
+    s.by_branches.zeroes_rounding = false;
     std::mt19937_64 random(8);
     for (int trial = 0; trial < 50; ++trial) {
         const State state = s.random_state(random);
@@ -176,7 +176,7 @@ TEST(Smooth, RatesAreTheDerivativesOfTheEquations) {
         const std::size_t n = 2;
         std::vector<Equations> rates(
             2 * n, {Matrix(n, n), std::vector<double>(n), Matrix(1, n), std::vector<double>(1)});
-        s.by_modes.rates(state, [&](const Assembler::Rates& r) {
+        s.by_branches.rates(state, [&](const Assembler::Rates& r) {
             Equations& to = rates[r.column];
             for (std::size_t o = 0; o < r.values.size(); ++o) {
                 const Entry entry = r.entries[o];
@@ -199,8 +199,8 @@ TEST(Smooth, RatesAreTheDerivativesOfTheEquations) {
             (column < n ? left.q[column] : left.v[column - n]) -= h;
             (column < n ? right.q[column] : right.v[column - n]) += h;
             Equations below, above;
-            s.by_modes.equations(left, below);
-            s.by_modes.equations(right, above);
+            s.by_branches.equations(left, below);
+            s.by_branches.equations(right, above);
             for (std::size_t i = 0; i < n; ++i) {
                 above.Q[i] = (above.Q[i] - below.Q[i]) / (2.0 * h);
                 above.A(0, i) = (above.A(0, i) - below.A(0, i)) / (2.0 * h);
