@@ -154,7 +154,7 @@ public:
 
 private:
     Mechanism mechanism_;
-    Field field_;
+    DenseField field_;
     State state_;
     KernelChoice choice_;
     std::vector<double> a_, expected_;

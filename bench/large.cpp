@@ -125,7 +125,7 @@ public:
                                                     field->options));
                  }));
         // As field->solve has it, but for how dependent rows share their force.
-        const LargeEquations& at = field->equations;
+        const SparseEquations& at = field->equations;
         line.add("solve", best_seconds([&] {
                      field->factor.solve({at.M(), at.A(), 2, 1e-15}, at.Q(), at.b(),
                                          solution.acceleration, solution.multipliers);
@@ -147,7 +147,7 @@ public:
 
     /// One Taylor step: all orders of the series at a state, its factorization not counted.
     void taylor(const State& state) {
-        LargeTaylor taylor(field->assembler, 1e-9);
+        SparseTaylor taylor(field->assembler, 1e-9);
         taylor.compile(*kernels);
         bool fine = true;
         line.add("expand", best_seconds([&] {
@@ -159,7 +159,7 @@ public:
     }
 
     LargeProblem problem(std::size_t planted) const {
-        const LargeEquations& at = field->equations;
+        const SparseEquations& at = field->equations;
         const auto copy = [](auto span) { return std::vector<double>(span.begin(), span.end()); };
         if (system->mass->entries() != system->n) throw std::runtime_error("M is not diagonal");
         LargeProblem p;
@@ -174,10 +174,10 @@ public:
 
     Line line;
     std::optional<Mechanism> mechanism;
-    std::shared_ptr<const LargeSystem> system;
-    std::optional<LargeKernels> kernels;
-    std::optional<LargeField> field;
-    LargeSolution solution;
+    std::shared_ptr<const SparseSystem> system;
+    std::optional<SparseKernels> kernels;
+    std::optional<SparseField> field;
+    SparseSolution solution;
 
 private:
     void expect_ok(Outcome outcome) const {
@@ -235,15 +235,15 @@ void measure_islands(std::size_t nets, std::size_t knots) {
     const auto system = large_system(mechanism.details());
     const State state = mechanism.start().state;
     Line line;
-    LargeSolution solution;
+    SparseSolution solution;
     for (const std::size_t threads :
          {std::size_t{1}, std::size_t{std::thread::hardware_concurrency()}}) {
         SparseOptions options;
         options.threads = threads;
-        LargeField field(*system, SolveOptions{}, options);
+        SparseField field(*system, SolveOptions{}, options);
         if (field.factor_at(state) != Outcome::ok)
             throw std::runtime_error("the nets cannot be factored");
-        const LargeEquations& at = field.equations;
+        const SparseEquations& at = field.equations;
         const std::string by = threads == 1 ? "_one" : "_all";
         line.add("factor" + by,
                  best_seconds([&] { field.factor.factor(at.M(), at.A(), field.options); }));

@@ -1,5 +1,5 @@
-// Picks the kind of run: HybridRun with dense matrices, LargeRun or HandedRun with sparse ones,
-// NoRun where neither can. The public `run`, `evaluate_large` and `why_not_large` are here too.
+// Picks the backend of a run, or NoRun where none can. The public `run`, `evaluate_large` and
+// `why_not_large` are here too.
 #include "runs.hpp"
 
 #include "driver/run.hpp"
@@ -7,8 +7,6 @@
 #include "lacon/large.hpp"
 #include "large/choose.hpp"
 #include "large/evaluate.hpp"
-#include "large/handed_run.hpp"
-#include "large/run.hpp"
 #include "large/start.hpp"
 #include "verify.hpp"
 
@@ -60,10 +58,7 @@ std::unique_ptr<AnyRun> make_run(const DerivedModel& details, const RunPlan& pla
                                  const std::vector<StartOverride>& start, AnyRun::RowSink sink) {
     const SolverChoice choice = choose_solver(details, plan);
     if (!choice.refused) return std::make_unique<NoRun>(details, plan, choice.refused);
-    if (choice.sparse && HandedRun::is_for(details, plan, choice.dense_seconds))
-        return std::make_unique<HandedRun>(details, plan, start, std::move(sink));
-    if (choice.sparse) return std::make_unique<LargeRun>(details, plan, start, std::move(sink));
-    return std::make_unique<HybridRun>(details, plan, start, std::move(sink));
+    return std::make_unique<HybridRun>(details, plan, start, std::move(sink), choice);
 }
 
 Start find_start(const DerivedModel& details, const std::vector<StartOverride>& overrides,
@@ -76,7 +71,7 @@ Start find_start(const DerivedModel& details, const std::vector<StartOverride>& 
         return start;
     }
     if (!choice.sparse) return consistent_start(details, overrides, options);
-    LargeAssembler assembler(*large_system(details));
+    SparseAssembler assembler(*large_system(details));
     return large_start(assembler, overrides, options);
 }
 

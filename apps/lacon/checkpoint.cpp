@@ -18,7 +18,7 @@ namespace lacon::app {
 
 namespace {
 
-constexpr int version = 9;
+constexpr int version = 10;
 
 // Numbers go through JSON exactly: the shortest text that reads back as the same double. What JSON
 // has no number for is a text.
@@ -280,6 +280,7 @@ Json saved(const Snapshot& s) {
               {"first_step", exact(s.contact.first_step)}}},
             {"control", list(s.control)},
             {"border", s.border},
+            {"since_strong", s.since_strong},
             {"dense", s.dense},
             {"growth", exact(s.growth)},
             {"noise", list(s.noise)},
@@ -313,6 +314,7 @@ Snapshot snapshot_of(const Json& json) {
     for (const Json& state : json.at("trail")) s.trail.push_back(state_of(state));
     s.control = numbers(json.at("control"));
     s.border = json.at("border");
+    s.since_strong = json.at("since_strong");
     s.dense = json.at("dense");
     s.growth = exact(json.at("growth"));
     s.noise = numbers(json.at("noise"));

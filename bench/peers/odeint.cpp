@@ -90,9 +90,9 @@ struct FourBarField {
     }
 };
 
-template <class Field, class Real>
-std::vector<double> integrate(const Task& task, const Field& field) {
-    using State = typename Field::State;
+template <class DenseField, class Real>
+std::vector<double> integrate(const Task& task, const DenseField& field) {
+    using State = typename DenseField::State;
     namespace odeint = boost::numeric::odeint;
     constexpr std::size_t n = std::tuple_size_v<State> / 2;
     const peer::Angles start = task.start();

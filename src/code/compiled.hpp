@@ -1,5 +1,5 @@
 // q'' as machine code for a run: what the code is specialized for, and the compiled acceleration
-// that Field calls.
+// that DenseField calls.
 #pragma once
 
 #include <memory>

@@ -27,7 +27,7 @@ public:
     virtual bool advance(const Clock& time, const State& from, double limit, double shortest) = 0;
     /// The branches of decisions from now on.
     virtual void set_branches(std::span<const double> branches) = 0;
-    /// As Field::noise, from now on.
+    /// As DenseField::noise, from now on.
     virtual void set_noise(const std::vector<double>& noise) = 0;
 
     struct Landing {

@@ -30,7 +30,7 @@ constexpr double involved_part =
 /// What is done in its lifetime counts as time of the diagnosis and as no work of the motion.
 class Aside {
 public:
-    Aside(Field& field, double& seconds)
+    Aside(DenseField& field, double& seconds)
         : field_(field), seconds_(seconds), counters_(field.counters) {}
     ~Aside() {
         field_.counters = counters_;
@@ -41,9 +41,9 @@ public:
     Aside& operator=(const Aside&) = delete;
 
 private:
-    Field& field_;
+    DenseField& field_;
     double& seconds_;
-    Field::Counters counters_;
+    DenseField::Counters counters_;
     std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 

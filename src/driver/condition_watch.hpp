@@ -31,7 +31,7 @@ public:
     static constexpr std::array<const char*, column_count> columns{
         "diagnosis.rank", "diagnosis.condition", "diagnosis.gap"};
 
-    explicit ConditionWatch(Field& field) : field_(field) {}
+    explicit ConditionWatch(DenseField& field) : field_(field) {}
 
     /// Constraints come into force at a state, or are from the begin on.
     void begin(const State& state);
@@ -84,7 +84,7 @@ private:
     void end_approach(const char* otherwise);
     void begin_anew(const Sight& sight);
 
-    Field& field_;
+    DenseField& field_;
     State state_;
     Equations equations_;
     ConstrainedFactor factor_;

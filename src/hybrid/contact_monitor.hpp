@@ -78,7 +78,7 @@ private:
     ContactModes& modes_;
     Contacts& contacts_;
     MotionSummary::Contact& account_;
-    Field field_;
+    DenseField field_;
     std::unique_ptr<DerivedModel> slips_;        // the velocities of sliding, as rows
     std::unique_ptr<SmoothSystem> slip_smooth_;  // where decisions are within them
     std::unique_ptr<Assembler> slip_assembler_;

@@ -9,15 +9,36 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "driver/dense_backend.hpp"
+#include "large/sparse_backend.hpp"
 #include "state/evaluate.hpp"
 #include "state/mode_efforts.hpp"
+#include "state/verdict.hpp"
 
 namespace lacon {
 
+namespace {
+
+/// Whether the dense backend can take over from the sparse one: the system is not too large for
+/// it, by what a step is estimated to take, and nobody asked for something else.
+bool may_hand_over(const DerivedModel& details, const RunPlan& plan, double dense_seconds) {
+    constexpr double most = 10.0;  // seconds a step: a passage takes some tens of them
+    return dense_seconds <= most && plan.options.solver != "sparse" &&
+           !plan.options.through_singular && size_status(details);
+}
+
+}  // namespace
+
 HybridRun::HybridRun(const DerivedModel& details, RunPlan plan,
-                     const std::vector<StartOverride>& start, RowSink sink)
-    : details_(details), plan_(std::move(plan)), overrides_(start), sink_(std::move(sink)) {
-    phase_ = std::make_unique<Integration>(details_, plan_, overrides_, sink_);
+                     const std::vector<StartOverride>& start, RowSink sink,
+                     const SolverChoice& solver)
+    : details_(details),
+      plan_(std::move(plan)),
+      is_sparse_(solver.sparse),
+      overrides_(start),
+      sink_(std::move(sink)) {
+    may_hand_over_ = is_sparse_ && may_hand_over(details_, plan_, solver.dense_seconds);
+    phase_ = make_integration(details_, plan_);
     if (!is_phased()) return;
     contacts_ = std::make_unique<Contacts>(details_, plan_.options.solve,
                                            efforts_of_controls(plan_.options.solve));
@@ -39,6 +60,39 @@ DerivedModel& HybridRun::phase_details() {
               details->parameters.begin() +
                   static_cast<std::ptrdiff_t>(details_.model.parameters.size()));
     return *details;
+}
+
+std::unique_ptr<Integration> HybridRun::make_integration(const DerivedModel& details,
+                                                         const RunPlan& plan, Monitors* monitors) {
+    auto backend = is_sparse_ ? make_sparse_backend(details, plan, may_hand_over_)
+                              : make_dense_backend(details, plan);
+    auto run = std::make_unique<Integration>(details, plan, overrides_, sink_, std::move(backend),
+                                             monitors);
+    run->stop_when(stop_asked_);
+    return run;
+}
+
+void HybridRun::take_dense_backend() {
+    is_sparse_ = false;
+    has_handed_over_ = true;
+    phase_.reset();
+    phase_ = make_integration(details_, plan_);
+}
+
+/// The sparse backend has come to a singular position. The strength of the constraints that is
+/// usual comes from a state at a distance: the start, or where the run was resumed.
+bool HybridRun::hand_over() {
+    Snapshot snapshot = phase_->handover();
+    snapshot.summary.solve +=
+        fmt::format("; from t = {} on the dense solve, which is led through singular positions",
+                    rounded(snapshot.time.now(), 10));
+    snapshot.dense = true;
+    DenseField field(details_, field_options(plan_));
+    DenseProjector projector(field, false);
+    State first = start_.state.q.empty() ? snapshot.landed : start_.state;
+    if (projector.project(first) == Outcome::ok) snapshot.usual_strength = projector.weakest();
+    take_dense_backend();
+    return phase_->enter(std::move(snapshot), {});
 }
 
 /// The motion of the phase that `modes_` says.
@@ -64,8 +118,7 @@ void HybridRun::make_mode_run() {
     RunPlan plan = plan_;
     if (plan.method == "auto" && Loads(details.system).is_empty())
         plan.method = account_.method;  // chosen once
-    phase_ = std::make_unique<Integration>(details, plan, overrides_, sink_, monitors);
-    phase_->stop_when(stop_asked_);
+    phase_ = make_integration(details, plan, monitors);
     ++account_.phases;
 }
 
@@ -122,6 +175,7 @@ bool HybridRun::begin() {
 }
 
 bool HybridRun::resume(const Snapshot& snapshot) {
+    if (is_sparse_ && snapshot.dense) take_dense_backend();
     if (!is_phased()) return phase_->resume(snapshot);
     modes_ = modes_of(details_, snapshot.contact.modes);
     account_ = snapshot.summary.contact;
@@ -138,6 +192,7 @@ bool HybridRun::resume(const Snapshot& snapshot) {
 
 Snapshot HybridRun::snapshot() const {
     Snapshot snapshot = phase_->snapshot();
+    snapshot.dense = has_handed_over_;
     if (!is_phased()) return snapshot;
     snapshot.summary.events.insert(snapshot.summary.events.begin(), told_.begin(), told_.end());
     snapshot.contact = {numbers_of(modes_), monitor_->spare(), unique_, phase_->first_step()};
@@ -188,7 +243,8 @@ bool HybridRun::step() {
     const double since = is_phased() ? phase_->state().t : 0.0;
     const bool goes_on = phase_->step();
     if (monitor_) note_left(since);
-    if (!goes_on) return !phase_->hit().empty() && change({});
+    if (!goes_on && phase_->hands_over()) return hand_over();
+    if (!goes_on) return !phase_->branching().hit().empty() && change({});
     const std::vector<std::size_t> rested =
         monitor_ ? monitor_->come_to_rest(phase_->state()) : std::vector<std::size_t>{};
     return rested.empty() || change(rested);

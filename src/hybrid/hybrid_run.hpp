@@ -7,22 +7,23 @@
 #include "driver/integrate.hpp"
 #include "hybrid/contact_monitor.hpp"
 #include "hybrid/control_monitor.hpp"
+#include "large/choose.hpp"
 
 namespace lacon {
 
 /// A run whose constraints may change on the way: phases, each an ordinary motion, and between them
 /// what the laws of contact and friction say: impacts, contacts that open and close, what begins to
-/// stick or to slip. A model without such constraints has one phase.
+/// stick or to slip. A model without such constraints has one phase. A large system's run goes over
+/// to the dense backend where the sparse one cannot go on; rows, events, sums and checkpoints go
+/// on.
 class HybridRun final : public AnyRun {
 public:
     HybridRun(const DerivedModel& details, RunPlan plan, const std::vector<StartOverride>& start,
-              RowSink sink);
+              RowSink sink, const SolverChoice& solver = {});
     ~HybridRun() override;
 
     bool begin() override;
     bool resume(const Snapshot& snapshot) override;
-    /// Goes on where a run of another kind has ended: a model without phases only.
-    bool take_over(const Snapshot& snapshot) { return phase_->enter(snapshot, {}); }
     bool step() override;
     void interrupt() override;
     void stop_when(std::function<bool()> asked) override;
@@ -45,6 +46,10 @@ private:
         return details_.has_contacts() || !details_.system.nonideal.empty() ||
                details_.has_controls();
     }
+    std::unique_ptr<Integration> make_integration(const DerivedModel& details, const RunPlan& plan,
+                                                  Monitors* monitors = nullptr);
+    void take_dense_backend();
+    bool hand_over();
     DerivedModel& phase_details();
     void make_mode_run();
 
@@ -83,6 +88,9 @@ private:
 
     const DerivedModel& details_;
     RunPlan plan_;
+    bool is_sparse_ = false;        // the backend, now
+    bool may_hand_over_ = false;    // from the sparse one to the dense one,
+    bool has_handed_over_ = false;  //   and has done so
     std::vector<StartOverride> overrides_;
     RowSink sink_;
     Start start_;

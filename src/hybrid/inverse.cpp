@@ -267,7 +267,7 @@ private:
     const DerivedModel& details_;
     const InverseOptions& options_;
     const OnInverseRow& on_row_;
-    Observables outputs_;
+    DenseObservables outputs_;
     std::string unreachable_;  // why, the first time
     InverseMotion motion_;
 };

@@ -16,7 +16,7 @@ using Watching = ContactMonitor::Watched::What;
 /// What the monitors have seen, in terms of contacts; then the laws say what comes next. `rested`:
 /// frictions that have come to rest, beside those.
 bool HybridRun::change(const std::vector<std::size_t>& rested) {
-    const std::vector<std::size_t> hit = phase_->hit();
+    const std::vector<std::size_t> hit = phase_->branching().hit();
     Snapshot end = phase_->handover();
     // The next phase begins without events: to hand all of them on at every change would take the
     // square of their number.
@@ -27,7 +27,7 @@ bool HybridRun::change(const std::vector<std::size_t>& rested) {
     if (end.time.now() > last_change_ + nudge_) nudge_ = 0.0;  // what was turned there is past
     last_change_ = end.time.now();
     constexpr std::size_t most_changes = 100;
-    if (stays_in_kink(hit)) return fail(kink(phase_->turned_row(), state.t));
+    if (stays_in_kink(hit)) return fail(kink(phase_->branching().turned_row(), state.t));
     if (changes_in_place_ > most_changes && wedged(state)) return false;
     if (changes_in_place_ > most_changes)
         return fail({Outcome::no_convergence,
@@ -42,7 +42,7 @@ bool HybridRun::change(const std::vector<std::size_t>& rested) {
         }))
         return fail(hold_lost(state));
     // Where a decision has turned, the laws hold for what is behind it.
-    if (std::find(hit.begin(), hit.end(), Integration::turned) != hit.end())
+    if (std::find(hit.begin(), hit.end(), Branching::turned) != hit.end())
         nudge_ = std::max(1e-10 * phase_->last_length(), 1e-13 * std::max(1.0, std::abs(state.t)));
     contacts_->look_behind(nudge_ > 0.0 ? std::optional(nudged(state, nudge_)) : std::nullopt);
     const Contacts::Gaps gaps = contacts_->gaps(state);
@@ -121,8 +121,8 @@ Status HybridRun::jumped(std::size_t row, double gap, double t) const {
 /// more often than all of them could, each there and back.
 bool HybridRun::stays_in_kink(const std::vector<std::size_t>& hit) {
     if (changes_in_place_ == 0) turns_in_place_ = 0;
-    if (std::find(hit.begin(), hit.end(), Integration::turned) == hit.end()) return false;
-    if (phase_->turned_row() >= details_.constraint_names.size()) return false;
+    if (std::find(hit.begin(), hit.end(), Branching::turned) == hit.end()) return false;
+    if (phase_->branching().turned_row() >= details_.constraint_names.size()) return false;
     return ++turns_in_place_ > 2 * smooth(details_.system).branch_count;
 }
 

@@ -22,11 +22,11 @@ bool is_finite(std::span<const Lanes> values) {
 
 }  // namespace
 
-LargeAssembler::LargeAssembler(const LargeSystem& system)
+SparseAssembler::SparseAssembler(const SparseSystem& system)
     : branches(system.smooth->branch_count, 1.0), system_(system), longest_(system.m, 0.0) {}
 
 /// What is the same for all packs of a batch.
-void LargeAssembler::prepare(const Batch& batch, const State& state, bool by_branches) {
+void SparseAssembler::prepare(const Batch& batch, const State& state, bool by_branches) {
     const Shape& shape = system_.details.system.shapes[batch.shape];
     const std::size_t k = shape.coordinates, p = shape.parameters;
     const std::size_t decisions =
@@ -40,8 +40,8 @@ void LargeAssembler::prepare(const Batch& batch, const State& state, bool by_bra
         inputs_[first + i] = Lanes(system_.details.parameters[leaf[k + i]]);
 }
 
-void LargeAssembler::gather(const Batch& batch, std::size_t pack, const State& state,
-                            bool by_branches) {
+void SparseAssembler::gather(const Batch& batch, std::size_t pack, const State& state,
+                             bool by_branches) {
     if (pack == 0) prepare(batch, state, by_branches);
     const System& system = system_.details.system;
     const Shape& shape = system.shapes[batch.shape];
@@ -69,13 +69,13 @@ void LargeAssembler::gather(const Batch& batch, std::size_t pack, const State& s
             inputs_[first + p + i][l] = branches[system_.smooth->first_branch[element[l]] + i];
 }
 
-void LargeAssembler::run(const Program& program) {
+void SparseAssembler::run(const Program& program) {
     slots_.resize(program.slot_count());
     outputs_.resize(program.output_count());
     program.run<Lanes>(inputs_, slots_, outputs_);
 }
 
-void LargeAssembler::run(const Program& program, std::optional<kernel::Tiered>& compiled) {
+void SparseAssembler::run(const Program& program, std::optional<kernel::Tiered>& compiled) {
     if (!compiled) return run(program);
     outputs_.resize(program.output_count() + 1);  // and whether it is in range
     compiled->run(inputs_[0].x.data(), outputs_[0].x.data());
@@ -85,14 +85,14 @@ void LargeAssembler::run(const Program& program, std::optional<kernel::Tiered>& 
         if (flag != 0.0) return run(program);
 }
 
-std::optional<kernel::Tiered>& LargeAssembler::kernel_of(
+std::optional<kernel::Tiered>& SparseAssembler::kernel_of(
     const Batch& batch, std::optional<kernel::Tiered> Compiled::*which) {
     return compiled_.empty()
                ? none_
                : compiled_[static_cast<std::size_t>(&batch - system_.batches.data())].*which;
 }
 
-void LargeAssembler::compile(const LargeKernels& kernels) {
+void SparseAssembler::compile(const SparseKernels& kernels) {
     compiled_.clear();
     for (std::size_t b = 0; b < system_.batches.size(); ++b) {
         Compiled& compiled = compiled_.emplace_back();
@@ -101,7 +101,7 @@ void LargeAssembler::compile(const LargeKernels& kernels) {
     }
 }
 
-double LargeAssembler::compile_seconds() const {
+double SparseAssembler::compile_seconds() const {
     double sum = 0.0;
     for (const Compiled& compiled : compiled_)
         for (const auto* one : {&compiled.dynamics, &compiled.residuals})
@@ -109,7 +109,8 @@ double LargeAssembler::compile_seconds() const {
     return sum;
 }
 
-void LargeAssembler::note_not_finite(const Batch& batch, std::size_t pack, const Program& program) {
+void SparseAssembler::note_not_finite(const Batch& batch, std::size_t pack,
+                                      const Program& program) {
     const auto& elements = system_.details.system.elements;
     for (std::size_t l = 0; l < lane_count; ++l)
         for (std::size_t o = 0; o < program.output_count(); ++o) {
@@ -119,7 +120,7 @@ void LargeAssembler::note_not_finite(const Batch& batch, std::size_t pack, const
         }
 }
 
-void LargeAssembler::equations(const State& state, LargeEquations& out) {
+void SparseAssembler::equations(const State& state, SparseEquations& out) {
     not_finite_.reset();
     std::fill(out.numbers.begin(), out.numbers.end(), 0.0);
     double* numbers = out.numbers.data();
@@ -139,7 +140,7 @@ void LargeAssembler::equations(const State& state, LargeEquations& out) {
     }
 }
 
-void LargeAssembler::residuals(const State& state, Residuals& out) {
+void SparseAssembler::residuals(const State& state, Residuals& out) {
     not_finite_.reset();
     out.value.assign(system_.m + 1, 0.0);
     out.velocity.assign(system_.m + 1, 0.0);
@@ -162,7 +163,7 @@ void LargeAssembler::residuals(const State& state, Residuals& out) {
     out.velocity.pop_back();
 }
 
-Energies LargeAssembler::energies(const State& state) {
+Energies SparseAssembler::energies(const State& state) {
     not_finite_.reset();
     Energies total;
     for (const Batch& batch : system_.batches) {
@@ -185,7 +186,7 @@ Energies LargeAssembler::energies(const State& state) {
     return total;
 }
 
-void LargeAssembler::zero_rounding(const State& state, LargeEquations& out) {
+void SparseAssembler::zero_rounding(const State& state, SparseEquations& out) {
     constexpr double short_beside = 1e-6;
     const SparsePattern& rows = *system_.rows;
     const auto A = out.A();
@@ -206,8 +207,8 @@ void LargeAssembler::zero_rounding(const State& state, LargeEquations& out) {
     }
 }
 
-void LargeAssembler::zero_rounding(const State& state, const Batch& batch, std::size_t at,
-                                   LargeEquations& out) {
+void SparseAssembler::zero_rounding(const State& state, const Batch& batch, std::size_t at,
+                                    SparseEquations& out) {
     const std::size_t pack = at / lane_count, lane = at % lane_count;
     prepare(batch, state, true);
     gather(batch, pack, state, true);

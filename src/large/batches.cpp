@@ -137,7 +137,7 @@ std::vector<std::size_t> exponent_inputs(const SmoothShape& smooth) {
     return {inputs.begin(), inputs.end()};
 }
 
-LargeSystem::LargeSystem(const DerivedModel& d, std::shared_ptr<const SmoothSystem> s)
+SparseSystem::SparseSystem(const DerivedModel& d, std::shared_ptr<const SmoothSystem> s)
     : details(d), smooth(std::move(s)), n(d.system.coordinate_count), m(d.system.row_count()) {
     const System& system = d.system;
     const auto each_cell = [&](const auto& take) {
@@ -163,7 +163,7 @@ LargeSystem::LargeSystem(const DerivedModel& d, std::shared_ptr<const SmoothSyst
     mass = std::make_shared<const SparsePattern>(masses.finish());
     rows = std::make_shared<const SparsePattern>(constraints.finish());
 
-    const LargeEquations places = empty_equations();
+    const SparseEquations places = empty_equations();
     if (places.numbers.size() > 0xffff'ffffu)
         throw std::length_error("a system of more than 4 thousand million numbers");
     batches = sorted_by_shape(details, *smooth);
@@ -214,8 +214,8 @@ LargeSystem::LargeSystem(const DerivedModel& d, std::shared_ptr<const SmoothSyst
     }
 }
 
-LargeEquations LargeSystem::empty_equations() const {
-    LargeEquations e;
+SparseEquations SparseSystem::empty_equations() const {
+    SparseEquations e;
     e.n = n;
     e.m = m;
     e.mass_entries = mass->entries();
@@ -224,7 +224,7 @@ LargeEquations LargeSystem::empty_equations() const {
     return e;
 }
 
-std::size_t LargeSystem::bytes() const {
+std::size_t SparseSystem::bytes() const {
     std::size_t sum = (mass->entries() + rows->entries()) * 4 + (n + m) * 8;
     for (const Batch& b : batches)
         sum += 4 * (b.elements.size() + b.coordinates.size() + b.rows.size() + b.targets.size());

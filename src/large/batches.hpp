@@ -23,13 +23,13 @@ struct Batch {
     std::vector<std::uint32_t> coordinates;  // (packs × k × lanes)
     std::vector<std::uint32_t> rows;  // of constraints (packs × lanes), padded with m; else empty
     std::vector<std::uint32_t>
-        targets;  // of the dynamics' entries: places in LargeEquations (packs × entries × lanes)
+        targets;  // of the dynamics' entries: places in SparseEquations (packs × entries × lanes)
     std::vector<bool> uniform;  // of each parameter: all elements have the same one
 };
 
 /// M q'' = Q, A q'' = b at a state, without zeros: numbers one behind the other, M (the lower
 /// triangle), Q, A, b, and one that nobody reads.
-struct LargeEquations {
+struct SparseEquations {
     std::vector<double> numbers;
     std::size_t n = 0, m = 0, mass_entries = 0, row_entries = 0;
 
@@ -52,9 +52,9 @@ std::vector<std::size_t> exponent_inputs(const SmoothShape& smooth);
 
 /// A system laid out for size: its elements by shapes, and where the numbers that they add up to
 /// stand. No expression, no dense matrix, nothing that grows faster than the model. Built once.
-struct LargeSystem {
+struct SparseSystem {
     /// `details` must outlive it.
-    LargeSystem(const DerivedModel& details, std::shared_ptr<const SmoothSystem> smooth);
+    SparseSystem(const DerivedModel& details, std::shared_ptr<const SmoothSystem> smooth);
 
     const DerivedModel& details;
     std::shared_ptr<const SmoothSystem> smooth;
@@ -62,7 +62,7 @@ struct LargeSystem {
     std::vector<Batch> batches;
     std::shared_ptr<const SparsePattern> mass, rows;  // lower triangle of M (n × n), A (m × n)
 
-    LargeEquations empty_equations() const;
+    SparseEquations empty_equations() const;
     std::size_t bytes() const;  // that it takes
 };
 

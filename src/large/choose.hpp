@@ -1,7 +1,7 @@
 // The choice between dense and sparse matrices.
 #pragma once
 
-#include "driver/integrate.hpp"
+#include "driver/plan.hpp"
 
 namespace lacon {
 

@@ -36,7 +36,7 @@ std::vector<std::vector<double>> inverse_vandermonde(const std::vector<double>& 
 
 }  // namespace
 
-LargeCollocation::LargeCollocation(LargeField& field, std::size_t degree, double tolerance)
+SparseCollocation::SparseCollocation(SparseField& field, std::size_t degree, double tolerance)
     : field_(field), degree_(degree), tolerance_(tolerance) {
     for (std::size_t j = 0; j <= degree; ++j)
         nodes_.push_back(0.5 - 0.5 * std::cos(std::numbers::pi * static_cast<double>(j) /
@@ -45,17 +45,21 @@ LargeCollocation::LargeCollocation(LargeField& field, std::size_t degree, double
     values_.resize(degree + 1);
 }
 
-void LargeCollocation::coefficient(std::size_t k, std::vector<double>& out) const {
-    out = coefficients_[k];
-    for (double& x : out) x /= std::pow(h_, static_cast<double>(k));
+bool SparseCollocation::begin(const Base& base, bool) {
+    if (field_.factor_for(base.state) != Outcome::ok || field_.solve(solution_) != Outcome::ok)
+        return false;
+    next_begin_ = base.state;
+    next_acceleration_ = solution_.acceleration;
+    taken_up_ = false;
+    return true;
 }
 
 /// The state that the accelerations so far lead to after a part of the step.
-void LargeCollocation::state_at(const State& begin, double part, State& out) const {
+void SparseCollocation::state_at(double part, State& out) const {
     const double tau = part * h_;
-    out.t = begin.t + tau;
-    out.q.assign(begin.q.begin(), begin.q.end());
-    out.v.assign(begin.v.begin(), begin.v.end());
+    out.t = begin_.t + tau;
+    out.q.assign(begin_.q.begin(), begin_.q.end());
+    out.v.assign(begin_.v.begin(), begin_.v.end());
     for (std::size_t i = 0; i < out.q.size(); ++i) {
         double v = 0.0, q = 0.0, power = 1.0;
         for (std::size_t k = 0; k <= degree_; ++k, power *= part) {
@@ -63,14 +67,18 @@ void LargeCollocation::state_at(const State& begin, double part, State& out) con
             v += coefficients_[k][i] * power / k1;
             q += coefficients_[k][i] * power / (k1 * (k1 + 1.0));
         }
-        out.q[i] += tau * begin.v[i] + tau * tau * q;
+        out.q[i] += tau * begin_.v[i] + tau * tau * q;
         out.v[i] += tau * v;
     }
 }
 
-bool LargeCollocation::evaluate(const State& begin) {
+void SparseCollocation::at(double tau, State& out) const {
+    state_at(tau / h_, out);
+}
+
+bool SparseCollocation::evaluate() {
     for (std::size_t j = 1; j <= degree_; ++j) {
-        state_at(begin, nodes_[j], state_);
+        state_at(nodes_[j], state_);
         if (field_.factor_at(state_) != Outcome::ok || field_.solve(solution_) != Outcome::ok)
             return false;
         values_[j] = solution_.acceleration;
@@ -80,7 +88,7 @@ bool LargeCollocation::evaluate(const State& begin) {
 
 /// The polynomial through the values; how much it has changed, as positions and velocities at the
 /// end go by their scales.
-double LargeCollocation::fit() {
+double SparseCollocation::fit() {
     double changed = 0.0;
     for (std::size_t i = 0; i < values_[0].size(); ++i)
         for (std::size_t k = 0; k <= degree_; ++k) {
@@ -94,23 +102,23 @@ double LargeCollocation::fit() {
 }
 
 /// What the highest power does, in tolerances.
-double LargeCollocation::error(const State& begin) const {
+double SparseCollocation::error() const {
     const auto k1 = static_cast<double>(degree_ + 1);
     double worst = 0.0;
-    for (std::size_t i = 0; i < begin.q.size(); ++i) {
+    for (std::size_t i = 0; i < begin_.q.size(); ++i) {
         const double v = std::abs(coefficients_[degree_][i]) * h_ / k1, q = v * h_ / (k1 + 1.0);
-        worst = std::max({worst, v / error_scale(begin.v[i]), q / error_scale(begin.q[i])});
+        worst = std::max({worst, v / error_scale(begin_.v[i]), q / error_scale(begin_.q[i])});
     }
     return worst / tolerance_;
 }
 
-bool LargeCollocation::converges(const State& begin) {
+bool SparseCollocation::converges() {
     constexpr int most_rounds = 25;
     coefficients_.assign(degree_ + 1, std::vector<double>(values_[0].size(), 0.0));
     coefficients_[0] = values_[0];
     double before = INFINITY;
     for (int round = 0; round < most_rounds; ++round) {
-        if (!evaluate(begin)) return false;
+        if (!evaluate()) return false;
         const double changed = fit();
         if (!std::isfinite(changed)) return false;
         if (changed <= 0.01 * tolerance_) return true;
@@ -120,14 +128,18 @@ bool LargeCollocation::converges(const State& begin) {
     return false;
 }
 
-bool LargeCollocation::find(const State& begin, const std::vector<double>& acceleration,
-                            double limit) {
+bool SparseCollocation::advance(double limit) {
     constexpr int most_tries = 25;
-    values_[0] = acceleration;
-    h_ = last_ > 0.0 ? std::min(limit, 8.0 * last_) : limit;
+    constexpr double most_growth = 8.0;
+    if (!taken_up_) {
+        begin_ = next_begin_;
+        values_[0] = next_acceleration_;
+    }
+    taken_up_ = true;
+    h_ = last_ > 0.0 ? std::min(limit, most_growth * last_) : limit;
     for (int tries = 0; tries < most_tries; ++tries, h_ *= 0.25) {
-        if (!converges(begin) || error(begin) > 1.0) continue;
-        last_ = h_;
+        if (!converges() || error() > 1.0) continue;
+        last_ = length_ = h_;
         return true;
     }
     return false;

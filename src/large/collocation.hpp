@@ -2,6 +2,7 @@
 #pragma once
 
 #include "large/field.hpp"
+#include "methods/method.hpp"
 
 namespace lacon {
 
@@ -9,34 +10,35 @@ namespace lacon {
 /// a root or a power that begins at zero. There the accelerations along the step are a polynomial
 /// through their own values at some places within it (collocation at Chebyshev's points), found by
 /// going over it again and again (Picard).
-class LargeCollocation {
+class SparseCollocation final : public Method {
 public:
     /// `degree` of the polynomial: 2 at least.
-    LargeCollocation(LargeField& field, std::size_t degree, double tolerance);
+    SparseCollocation(SparseField& field, std::size_t degree, double tolerance);
 
-    /// From a state with this acceleration: finds the step, no longer than `limit`, and its length;
-    /// false where no step is short enough. Uses the factorization up.
-    bool find(const State& begin, const std::vector<double>& acceleration, double limit);
-    double length() const { return h_; }
-    /// Coefficient k ≤ degree of the accelerations, by powers of the time since the begin.
-    void coefficient(std::size_t k, std::vector<double>& out) const;
+    bool begin(const Base& base, bool fresh) override;
+    bool advance(double limit) override;
+    void at(double tau, State& out) const override;
+    std::size_t adaptive_order() const override { return degree_; }
 
 private:
-    void state_at(const State& begin, double part, State& out) const;
-    bool evaluate(const State& begin);
+    void state_at(double part, State& out) const;
+    bool evaluate();
     double fit();
-    double error(const State& begin) const;
-    bool converges(const State& begin);
+    double error() const;
+    bool converges();
 
-    LargeField& field_;
+    SparseField& field_;
     std::size_t degree_;
     double tolerance_;
     std::vector<double> nodes_;  // parts of the step, the first 0
     std::vector<std::vector<double>>
         inverse_;  // from values at the nodes to coefficients in parts of the step
     std::vector<std::vector<double>> values_, coefficients_;  // (degree + 1) × n
-    double h_ = 0.0, last_ = 0.0;
-    LargeSolution solution_;
+    double h_ = 0.0, last_ = 0.0;  // lengths: that the coefficients are for, that found last
+    State begin_, next_begin_;     // of the last step, and of the one to come
+    std::vector<double> next_acceleration_;
+    bool taken_up_ = true;
+    SparseSolution solution_;
     State state_;
 };
 

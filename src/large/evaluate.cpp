@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "large/decisions.hpp"
+#include "large/outputs.hpp"
 #include "state/observables.hpp"
 
 namespace lacon {
@@ -17,22 +17,21 @@ SparseMatrix matrix_of(const SparsePattern& pattern, std::span<const double> val
         pattern.rows, pattern.cols, pattern.begin, pattern.column, {values.begin(), values.end()}};
 }
 
-std::vector<std::pair<std::string, double>> output_values(LargeField& field,
+std::vector<std::pair<std::string, double>> output_values(SparseField& field,
                                                           const LargeEvaluation& at) {
     const Model& model = field.system.details.model;
     std::vector<Output> outputs = model.state_outputs;
     outputs.insert(outputs.end(), model.outputs.begin(), model.outputs.end());
     if (outputs.empty()) return {};
-    LargeOutputs values(field.system, values_of(outputs));
-    LargeSolution solution{at.acceleration, at.multipliers};
+    SparseObservables values(field, values_of(outputs));
+    SparseSolution solution{at.acceleration, at.multipliers};
     if (at.acceleration.empty()) {
         solution.acceleration.assign(field.system.n, NAN);
         solution.multipliers.assign(field.system.m, NAN);
     }
     const Residuals residuals{at.residuals, at.velocity_residuals};
     std::vector<double> results(outputs.size());
-    values.values({at.state, &field.equations, &solution, &residuals, {at.kinetic, at.potential}},
-                  results);
+    values.values({at.state, &solution, &residuals, {at.kinetic, at.potential}}, results);
     std::vector<std::pair<std::string, double>> columns;
     for (std::size_t i = 0; i < results.size(); ++i)
         columns.emplace_back(outputs[i].name, results[i]);
@@ -40,7 +39,7 @@ std::vector<std::pair<std::string, double>> output_values(LargeField& field,
 }
 
 /// The motion without constraints, where M is definite: by a factorization of M alone.
-void add_free_motion(const LargeSystem& system, const SolveOptions& options, LargeEvaluation& at) {
+void add_free_motion(const SparseSystem& system, const SolveOptions& options, LargeEvaluation& at) {
     auto no_rows = std::make_shared<SparsePattern>();
     no_rows->cols = system.n;
     SparseFactor mass(system.mass, no_rows);
@@ -51,7 +50,7 @@ void add_free_motion(const LargeSystem& system, const SolveOptions& options, Lar
     add_product(*system.rows, at.A.value, -1.0, at.a, at.e);
 }
 
-double gaussian_of(const LargeSystem& system, const LargeEvaluation& at) {
+double gaussian_of(const SparseSystem& system, const LargeEvaluation& at) {
     if (at.a.empty() || at.acceleration.empty()) return NAN;
     std::vector<double> difference(system.n), force(system.n, 0.0);
     for (std::size_t j = 0; j < system.n; ++j) difference[j] = at.acceleration[j] - at.a[j];
@@ -64,8 +63,8 @@ double gaussian_of(const LargeSystem& system, const LargeEvaluation& at) {
 LargeEvaluation evaluate_large(const DerivedModel& details, const State& state,
                                const SolveOptions& options) {
     const auto system = large_system(details);
-    LargeField field(*system, options);
-    LargeDecisions(field.assembler).settle(state);
+    SparseField field(*system, options);
+    SparseDecisions(field.assembler).settle(state);
     LargeEvaluation at;
     at.state = state;
     const Energies energies = field.assembler.energies(state);
@@ -97,7 +96,7 @@ LargeEvaluation evaluate_large(const DerivedModel& details, const State& state,
     at.weakest = field.factor.weakest();
     at.dependent = field.factor.dependent(field.equations.b(), options.consistency_tol);
     at.groups = group_sets(details, at.dependent);
-    LargeSolution solution;
+    SparseSolution solution;
     const Outcome solved = field.solve(solution);
     at.residual = field.residual;
     if (solved != Outcome::ok) {

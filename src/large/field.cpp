@@ -16,40 +16,64 @@
 
 namespace lacon {
 
-LargeField::LargeField(const LargeSystem& s, const SolveOptions& o, const SparseOptions& sparse)
-    : system(s),
-      options(o),
+SparseField::SparseField(const SparseSystem& s, const SolveOptions& o, double baumgarte,
+                         const SparseOptions& sparse)
+    : Field(s.details, {o, baumgarte}),
+      system(s),
       assembler(s),
       equations(s.empty_equations()),
-      factor(s.mass, s.rows, sparse) {}
+      factor(s.mass, s.rows, sparse),
+      decisions_(assembler) {}
 
-Outcome LargeField::factor_at(const State& state) {
-    ++evaluations;
+Outcome SparseField::factor_at(const State& state) {
+    served_.q.clear();
+    ++counters.evaluations;
     assembler.equations(state, equations);
     if (assembler.not_finite()) return Outcome::undefined;
     assembler.zero_rounding(state, equations);
-    ++factorizations;
-    return factor.factor(equations.M(), equations.A(), options);
+    ++counters.factorizations;
+    const Outcome outcome = factor.factor(equations.M(), equations.A(), options.solve);
+    if (outcome == Outcome::ok) served_ = state;
+    return outcome;
 }
 
-Outcome LargeField::solve(LargeSolution& out) {
+Outcome SparseField::factor_for(const State& state) {
+    const bool serves = served_.t == state.t && served_.q == state.q && served_.v == state.v;
+    return serves ? Outcome::ok : factor_at(state);
+}
+
+void SparseField::surfaces(const State& state, std::vector<Rounded>& out) {
+    decisions_.surfaces(state, out);
+}
+
+Rounded SparseField::surface(const State& state, std::size_t branch) {
+    return decisions_.surface(state, branch);
+}
+
+Status SparseField::trouble(const State& state, Status otherwise) {
+    const Outcome outcome = factor_at(state);
+    return outcome == Outcome::ok ? otherwise : trouble(outcome, state);
+}
+
+Outcome SparseField::solve(SparseSolution& out) {
     out.acceleration.resize(system.n);
     out.multipliers.resize(system.m);
     constexpr double exact = 1e-15;  // residual of a row beside its terms
     residual = factor.solve({equations.M(), equations.A(), 2, exact}, equations.Q(), equations.b(),
                             out.acceleration, out.multipliers);
     if (factor.rank() == system.m) {
-        if (residual > options.consistency_tol) residual = unmet(out.acceleration);
-        return residual <= options.consistency_tol ? Outcome::ok : Outcome::no_convergence;
+        if (residual > options.solve.consistency_tol) residual = unmet(out.acceleration);
+        return residual <= options.solve.consistency_tol ? Outcome::ok : Outcome::no_convergence;
     }
     residual = inconsistency(out.acceleration);
-    if (residual > options.consistency_tol) return Outcome::conflict;
-    const std::vector<DependentSet> sets = factor.dependent(equations.b(), options.consistency_tol);
+    if (residual > options.solve.consistency_tol) return Outcome::conflict;
+    const std::vector<DependentSet> sets =
+        factor.dependent(equations.b(), options.solve.consistency_tol);
     factor.share(sets, system.details.weights, out.multipliers);
     return Outcome::ok;
 }
 
-double LargeField::unmet(std::span<const double> x) const {
+double SparseField::unmet(std::span<const double> x) const {
     const auto A = equations.A(), Q = equations.Q(), b = equations.b(), M = equations.M();
     double heaviest = 0.0;
     for (std::size_t j = 0; j < system.n; ++j)
@@ -68,9 +92,9 @@ double LargeField::unmet(std::span<const double> x) const {
     return worst;
 }
 
-double LargeField::inconsistency(std::span<const double> x) const {
+double SparseField::inconsistency(std::span<const double> x) const {
     const double rounding =
-        100.0 * 2.2e-16 / options.consistency_tol;  // as the dense solve allows for
+        100.0 * 2.2e-16 / options.solve.consistency_tol;  // as the dense solve allows for
     const auto A = equations.A(), Q = equations.Q(), b = equations.b(), M = equations.M();
     std::vector<double> sizes(system.n);
     double square = 0.0;
@@ -96,9 +120,9 @@ double LargeField::inconsistency(std::span<const double> x) const {
     return worst;
 }
 
-Status LargeField::conflict(const State& state) {
-    const DerivedModel& details = system.details;
-    const std::vector<DependentSet> sets = factor.dependent(equations.b(), options.consistency_tol);
+Status SparseField::conflict(const State& state) {
+    const std::vector<DependentSet> sets =
+        factor.dependent(equations.b(), options.solve.consistency_tol);
     // Those that surely conflict; where there are none, those that may; else those that depend on
     // each other up to the tolerance of the rank only: dropped, they cannot be met.
     const auto doubt = [](const DependentSet& set) {
@@ -131,8 +155,7 @@ Status LargeField::conflict(const State& state) {
     return status;
 }
 
-Status LargeField::trouble(Outcome outcome, const State& state) {
-    const DerivedModel& details = system.details;
+Status SparseField::trouble(Outcome outcome, const State& state) {
     switch (outcome) {
         case Outcome::ok: return {};
         case Outcome::conflict: return conflict(state);
@@ -175,11 +198,11 @@ std::shared_ptr<const SmoothSystem> smooth_system(const DerivedModel& details, d
 
 }  // namespace
 
-std::shared_ptr<const LargeSystem> large_system(const DerivedModel& details, double baumgarte) {
+std::shared_ptr<const SparseSystem> large_system(const DerivedModel& details, double baumgarte) {
     const auto smooth =
         smooth_system(details, baumgarte);  // first: a memo is closed while something is made
-    return details.memo.get<LargeSystem>(fmt::format("large {:a}", baumgarte), [&] {
-        return std::make_shared<LargeSystem>(details, smooth);
+    return details.memo.get<SparseSystem>(fmt::format("large {:a}", baumgarte), [&] {
+        return std::make_shared<SparseSystem>(details, smooth);
     });
 }
 

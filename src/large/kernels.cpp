@@ -12,7 +12,7 @@ using kernel::Code;
 using kernel::Value;
 
 /// A shape's program as code; parameters that all elements share are numbers in it.
-std::shared_ptr<kernel::Source> source_of(const LargeSystem& system, const Batch& batch,
+std::shared_ptr<kernel::Source> source_of(const SparseSystem& system, const Batch& batch,
                                           const Program& program,
                                           const kernel::CompileOptions& options) {
     const System& all = system.details.system;
@@ -33,13 +33,14 @@ std::shared_ptr<kernel::Source> source_of(const LargeSystem& system, const Batch
     return std::make_shared<kernel::Source>(std::move(code), options);
 }
 
-std::shared_ptr<const LargeKernels::Series> series_of(const LargeSystem& system, const Batch& batch,
-                                                      const kernel::CompileOptions& options) {
+std::shared_ptr<const SparseKernels::Series> series_of(const SparseSystem& system,
+                                                       const Batch& batch,
+                                                       const kernel::CompileOptions& options) {
     const ShapeSeries shape(system, batch);
     if (!shape.varies && !shape.smooth.own_order)
         return nullptr;  // nothing is asked of it beyond order 0
     SeriesCodes codes(shape);
-    auto result = std::make_shared<LargeKernels::Series>();
+    auto result = std::make_shared<SparseKernels::Series>();
     result->known_outputs = codes.known_outputs;
     result->sums_outputs = codes.sums_outputs;
     result->inputs = codes.inputs;
@@ -51,7 +52,7 @@ std::shared_ptr<const LargeKernels::Series> series_of(const LargeSystem& system,
 
 }  // namespace
 
-LargeKernels::LargeKernels(const LargeSystem& system, const kernel::CompileOptions& options)
+SparseKernels::SparseKernels(const SparseSystem& system, const kernel::CompileOptions& options)
     : dynamics(system.batches.size()),
       residuals(system.batches.size()),
       series(system.batches.size()) {

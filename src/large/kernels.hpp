@@ -12,9 +12,9 @@ namespace lacon {
 
 /// Machine code for the programs of a large system's shapes, as many elements at once as Lanes has;
 /// for all who run it.
-struct LargeKernels {
+struct SparseKernels {
     /// What cannot be compiled here has no source, and is interpreted.
-    LargeKernels(const LargeSystem& system, const kernel::CompileOptions& options);
+    SparseKernels(const SparseSystem& system, const kernel::CompileOptions& options);
 
     /// SeriesCodes compiled.
     struct Series {

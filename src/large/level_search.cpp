@@ -36,7 +36,7 @@ std::vector<std::uint32_t> rows_of(const System& system, bool velocity, bool wit
 
 }  // namespace
 
-LevelSearch::LevelSearch(LargeAssembler& assembler, bool velocity, const StatedStart& start,
+LevelSearch::LevelSearch(SparseAssembler& assembler, bool velocity, const StatedStart& start,
                          bool with_stabilized)
     : assembler_(assembler),
       system_(assembler.system()),

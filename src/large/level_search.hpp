@@ -16,7 +16,7 @@ namespace lacon {
 /// no force is asked for.
 class LevelSearch {
 public:
-    LevelSearch(LargeAssembler& assembler, bool velocity, const StatedStart& start,
+    LevelSearch(SparseAssembler& assembler, bool velocity, const StatedStart& start,
                 bool with_stabilized);
 
     bool run(const SolveOptions& options);
@@ -85,13 +85,13 @@ private:
                  const SolveOptions& options);
     void approach(const SolveOptions& options);
 
-    LargeAssembler& assembler_;
-    const LargeSystem& system_;
+    SparseAssembler& assembler_;
+    const SparseSystem& system_;
     bool velocity_;
     const std::vector<bool>& fixed_;
     const std::vector<double> wanted_;
     State state_;
-    LargeEquations equations_;
+    SparseEquations equations_;
     Residuals residuals_, rounding_;
     std::vector<std::uint32_t> rows_;  // that take part
     Islands islands_;

@@ -35,21 +35,21 @@ std::string text_of(const FamilyName& name) {
 
 namespace {
 
-struct Step {
+struct IndexStep {
     std::size_t position = 0;
     std::int64_t length = 0;
-    bool operator==(const Step&) const = default;
+    bool operator==(const IndexStep&) const = default;
 };
 
 /// How to come from one name to the next by one index; nothing where more than that differs.
-std::optional<Step> step_between(const FamilyName& a, const FamilyName& b) {
+std::optional<IndexStep> step_between(const FamilyName& a, const FamilyName& b) {
     if (a.stem != b.stem || a.ending != b.ending || a.indices.size() != b.indices.size())
         return std::nullopt;
-    std::optional<Step> found;
+    std::optional<IndexStep> found;
     for (std::size_t i = 0; i < a.indices.size(); ++i) {
         if (a.indices[i] == b.indices[i]) continue;
         if (found) return std::nullopt;
-        found = Step{i, b.indices[i] - a.indices[i]};
+        found = IndexStep{i, b.indices[i] - a.indices[i]};
     }
     return found;
 }
@@ -63,10 +63,10 @@ std::string ranges_text(const std::vector<std::string>& names, std::size_t most)
         const FamilyName first = family_name(names[i]);
         FamilyName last = first;
         std::size_t next = i + 1;
-        std::optional<Step> step;
+        std::optional<IndexStep> step;
         for (; next < names.size(); ++next) {
             const FamilyName other = family_name(names[next]);
-            const std::optional<Step> way = step_between(last, other);
+            const std::optional<IndexStep> way = step_between(last, other);
             if (!way || (step && *way != *step)) break;
             step = way;
             last = other;

@@ -6,7 +6,7 @@
 
 namespace lacon {
 
-LargeProjector::LargeProjector(LargeField& field, bool moves)
+SparseProjector::SparseProjector(SparseField& field, bool moves)
     : field_(field),
       system_(field.system),
       moves_(moves),
@@ -17,7 +17,7 @@ LargeProjector::LargeProjector(LargeField& field, bool moves)
 }
 
 /// Which rows a level has; where they are not all, the pattern of these alone.
-void LargeProjector::collect(Level& level) {
+void SparseProjector::collect(Level& level) {
     const System& system = system_.details.system;
     for (std::size_t r = 0; r < system_.m; ++r) {
         const bool takes_part = system.levels[r] == lacon::Level::position ||
@@ -40,26 +40,30 @@ void LargeProjector::collect(Level& level) {
     level.own.emplace(system_.mass, pattern);
 }
 
-Outcome LargeProjector::factor_level(Level& level) {
+Outcome SparseProjector::factor_level(Level& level) {
     if (!level.own) return Outcome::ok;
     level.A.resize(level.entries.size());
     const auto A = field_.equations.A();
     for (std::size_t e = 0; e < level.entries.size(); ++e) level.A[e] = A[level.entries[e]];
-    ++field_.factorizations;
-    const Outcome outcome = level.own->factor(field_.equations.M(), level.A, field_.options);
+    ++field_.counters.factorizations;
+    const Outcome outcome = level.own->factor(field_.equations.M(), level.A, field_.options.solve);
     return outcome == Outcome::undetermined
                ? Outcome::ok
                : outcome;  // a massless coordinate held by an upper level only
 }
 
-Outcome LargeProjector::factor_at(const State& state) {
+Outcome SparseProjector::factor_at(const State& state) {
+    if (field_.stops()) return Outcome::undefined;
     const Outcome outcome = field_.factor_at(state);
-    if (outcome != Outcome::ok || !moves_) return outcome;
+    if (outcome != Outcome::ok) return outcome;
+    rank_ = field_.factor.rank();
+    weakest_ = field_.factor.weakest();
+    if (!moves_) return outcome;
     const Outcome positions = factor_level(positions_);
     return positions == Outcome::ok ? factor_level(velocities_) : positions;
 }
 
-double LargeProjector::scaled_residual(const State& state, Level& level) {
+double SparseProjector::scaled_residual(const State& state, Level& level) {
     field_.assembler.residuals(state, residuals_);
     const std::vector<double>& r = level.is_velocity ? residuals_.velocity : residuals_.value;
     right_.resize(level.rows.size());
@@ -76,12 +80,12 @@ double LargeProjector::scaled_residual(const State& state, Level& level) {
     return level.is_velocity ? left.velocity : left.position;
 }
 
-void LargeProjector::measure(const State& state) {
+void SparseProjector::measure(const State& state) {
     scaled_residual(state, positions_);
     scaled_residual(state, velocities_);
 }
 
-bool LargeProjector::correct(State& state, Level& level) {
+bool SparseProjector::correct(State& state, Level& level) {
     if (level.rows.empty()) {
         if (!level.stabilized.empty()) scaled_residual(state, level);
         return true;
@@ -100,7 +104,7 @@ bool LargeProjector::correct(State& state, Level& level) {
     return (level.is_velocity ? left.velocity : left.position) <= Projector::met_tol;
 }
 
-Outcome LargeProjector::project(State& state) {
+Outcome SparseProjector::project(State& state) {
     Outcome outcome = factor_at(state);
     if (outcome != Outcome::ok) return outcome;
     if (!moves_) {
@@ -113,11 +117,12 @@ Outcome LargeProjector::project(State& state) {
             return correct(state, velocity_level ? velocities_ : positions_);
         },
         [&] { return factor_at(state); });
-    if (outcome != Outcome::no_convergence) return outcome;
-    measure(state);
-    return left.position <= Projector::met_tol && left.velocity <= Projector::met_tol
-               ? Outcome::ok
-               : Outcome::no_convergence;
+    if (outcome == Outcome::no_convergence) {
+        measure(state);
+        if (left.position <= met_tol && left.velocity <= met_tol) outcome = Outcome::ok;
+    }
+    if (outcome == Outcome::ok) field_.note_serves(state);
+    return outcome;
 }
 
 }  // namespace lacon

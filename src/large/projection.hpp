@@ -9,19 +9,17 @@
 
 namespace lacon {
 
-/// Brings a state of a large system back to the constraints, as Projector does: by the least change
-/// in the M-metric, with one factorization, which then serves the step that follows.
-class LargeProjector {
+/// The projector of the sparse backend: with one factorization, that of the field, which then
+/// serves the step that follows.
+class SparseProjector final : public Projector {
 public:
-    LargeProjector(LargeField& field, bool moves);
+    SparseProjector(SparseField& field, bool moves);
 
-    /// Factors at `state`, in the field, and moves it. ok, or undefined, indefinite, undetermined,
-    /// no_convergence.
-    Outcome project(State& state);
-    Projector::Left left;        // of the rows that are projected
-    Projector::Left stabilized;  // of those with `stabilize`
-    /// Takes these residuals at a state, scaled by the A at hand.
-    void measure(const State& state);
+    Outcome project(State& state) override;
+    /// Scaled by the A at hand.
+    void measure(const State& state) override;
+    std::size_t rank() const override { return rank_; }
+    double weakest() const override { return weakest_; }
 
 private:
     /// The rows of a level, where they are not all of them, with a factorization of their own.
@@ -38,9 +36,11 @@ private:
     bool correct(State& state, Level& level);
     double scaled_residual(const State& state, Level& level);
 
-    LargeField& field_;
-    const LargeSystem& system_;
+    SparseField& field_;
+    const SparseSystem& system_;
     bool moves_;
+    std::size_t rank_ = 0;
+    double weakest_ = 1.0;
     Level positions_, velocities_;
     Residuals residuals_;
     std::vector<double> right_, zero_, change_, lambda_;

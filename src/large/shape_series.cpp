@@ -11,7 +11,7 @@ namespace lacon {
 
 using EntryTarget = Entry::Target;
 
-ShapeSeries::ShapeSeries(const LargeSystem& system, const Batch& b)
+ShapeSeries::ShapeSeries(const SparseSystem& system, const Batch& b)
     : batch(b),
       shape(system.details.system.shapes[b.shape]),
       smooth(system.smooth->shapes[b.shape]) {
@@ -49,7 +49,7 @@ void ShapeSeries::join() {
 
 /// Order 0 of the constants, where parameters that all elements share are numbers, and the others
 /// are not.
-void ShapeSeries::find_constants(const LargeSystem& system) {
+void ShapeSeries::find_constants(const SparseSystem& system) {
     struct Numbers {
         std::vector<kernel::Value> values;
         const kernel::Value& first(std::uint32_t slot) const { return values[slot]; }
@@ -97,7 +97,7 @@ void ShapeSeries::find_multiples() {
     }
 }
 
-void ShapeSeries::find_features(const LargeSystem& system) {
+void ShapeSeries::find_features(const SparseSystem& system) {
     features = features_of(*program);
     std::erase_if(features, [](const Feature& f) {
         return !hides(f.kind) || f.kind == Feature::Kind::signal;

@@ -14,7 +14,7 @@ namespace lacon {
 /// used at its own order, of its residual, and where a pack of elements keeps them. Multipliers and
 /// accelerations that meet varying entries of A and M in a sum are kept beside these.
 struct ShapeSeries {
-    ShapeSeries(const LargeSystem& system, const Batch& batch);
+    ShapeSeries(const SparseSystem& system, const Batch& batch);
 
     const Batch& batch;
     const Shape& shape;
@@ -44,10 +44,10 @@ struct ShapeSeries {
 
 private:
     void join();
-    void find_constants(const LargeSystem& system);
+    void find_constants(const SparseSystem& system);
     void find_multiples();
     std::vector<std::uint32_t> read_entries();
-    void find_features(const LargeSystem& system);
+    void find_features(const SparseSystem& system);
 
     std::unique_ptr<SeriesUnion> joined_;
 };

@@ -10,7 +10,7 @@
 
 namespace lacon {
 
-void LargeSingularSearch::land() {
+void SparseSingularSearch::land() {
     const auto A = field_.equations.A();
     end_.A.assign(A.begin(), A.end());
     end_.dropped = field_.factor.dropped();
@@ -20,23 +20,23 @@ void LargeSingularSearch::land() {
     usual_ = std::max(usual_, end_.weakest);
 }
 
-void LargeSingularSearch::rows_at(const Clock& time, double tau, std::vector<double>& A) {
+void SparseSingularSearch::rows_at(const Clock& time, double tau, std::vector<double>& A) {
     if (between_.numbers.empty()) between_ = field_.system.empty_equations();
-    taylor_.at(tau, state_);
+    method_->at(tau, state_);
     state_.t = time.after(tau).now();
     field_.assembler.equations(state_, between_);
     const auto found = between_.A();
     A.assign(found.begin(), found.end());
 }
 
-std::optional<std::size_t> LargeSingularSearch::turned(std::span<const double> before,
-                                                       std::span<const double> behind) {
-    ++field_.factorizations;
+std::optional<std::size_t> SparseSingularSearch::turned(std::span<const double> before,
+                                                        std::span<const double> behind) {
+    ++field_.counters.factorizations;
     return field_.factor.turned({before, behind, begin_.dropped, begin_.careful || end_.careful});
 }
 
 /// From a singular position on: to where short pieces can be made again.
-double LargeSingularSearch::leave(const Clock& time, double h, double from) {
+double SparseSingularSearch::leave(const Clock& time, double h, double from) {
     for (double gap = 10.0 * shortest; from + gap < 1.0; gap *= 1.5) {
         rows_at(time, (from + gap) * h, from_);
         rows_at(time, std::min(1.0, from + 1.1 * gap) * h, to_);
@@ -47,7 +47,9 @@ double LargeSingularSearch::leave(const Clock& time, double h, double from) {
 
 // A step that ends so near a singular position that rounding decides on the branch by which it is
 // left comes to it, whatever the rows do behind.
-std::vector<LargeSingularSearch::Place> LargeSingularSearch::search(const Clock& time, double h) {
+std::vector<SparseSingularSearch::Place> SparseSingularSearch::search(const Method& method,
+                                                                      const Clock& time, double h) {
+    method_ = &method;
     std::vector<Place> found;
     if (begin_.rank == 0 || !field_.factor.tells_turns()) return found;
     const double near = std::min(SparseFactor::least_turned,
@@ -79,7 +81,7 @@ std::vector<LargeSingularSearch::Place> LargeSingularSearch::search(const Clock&
 
 /// Rows that are short beside what they are at one end of the step: a factorization scales them up
 /// again.
-std::vector<DependentSet> LargeSingularSearch::vanished(std::span<const double> A) const {
+std::vector<DependentSet> SparseSingularSearch::vanished(std::span<const double> A) const {
     constexpr double part = 1e-5;
     const SparsePattern& rows = *field_.system.rows;
     const auto length = [&](std::span<const double> of, std::size_t row) {
@@ -95,14 +97,14 @@ std::vector<DependentSet> LargeSingularSearch::vanished(std::span<const double> 
     return sets;
 }
 
-std::optional<LargeSingularSearch::Position> LargeSingularSearch::look(const Clock& time,
-                                                                       const Place& place) {
+std::optional<SparseSingularSearch::Position> SparseSingularSearch::look(const Clock& time,
+                                                                         const Place& place) {
     std::size_t rank = 0;
     const auto sets_at = [&](double tau, double rank_tol) -> std::vector<DependentSet> {
-        SolveOptions options = field_.options;
+        SolveOptions options = field_.options.solve;
         options.rank_tol = rank_tol;
         rows_at(time, tau, to_);
-        ++field_.factorizations;
+        ++field_.counters.factorizations;
         rank = 0;
         if (field_.factor.factor(between_.M(), between_.A(), options) != Outcome::ok) return {};
         rank = field_.factor.rank();

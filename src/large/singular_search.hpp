@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "large/field.hpp"
-#include "large/taylor.hpp"
+#include "methods/method.hpp"
 
 namespace lacon {
 
@@ -14,10 +14,9 @@ namespace lacon {
 /// short pieces of the way (SparseFactor::turned). So a step is gone over in pieces as long as can
 /// be, mostly one, and a piece that cannot be made short enough is a singular position. One
 /// direction that vanishes twice within a piece is not seen.
-class LargeSingularSearch {
+class SparseSingularSearch {
 public:
-    LargeSingularSearch(LargeField& field, const LargeTaylor& taylor)
-        : field_(field), taylor_(taylor) {}
+    explicit SparseSingularSearch(SparseField& field) : field_(field) {}
 
     /// How strong the weakest pivot has been at best, for a run that goes on elsewhere.
     double usual() const { return usual_; }
@@ -31,12 +30,12 @@ public:
     /// The next one begins there.
     void take() { std::swap(begin_, end_); }
     /// Where the step, which ended after h, may pass some; it began where the rank was the same.
-    /// Uses the factorization up.
+    /// Uses the factorization up. `method` has taken it.
     struct Place {
         double tau;
         std::size_t row;  // that shows it
     };
-    std::vector<Place> search(const Clock& time, double h);
+    std::vector<Place> search(const Method& method, const Clock& time, double h);
 
     /// What is the case there: the rank, and the sets that depend on each other only there; nothing
     /// where the rank is what it was: of rows that depend on each other, others take the place of
@@ -63,13 +62,13 @@ private:
     void rows_at(const Clock& time, double tau, std::vector<double>& A);
     std::vector<DependentSet> vanished(std::span<const double> A) const;
 
-    LargeField& field_;
-    const LargeTaylor& taylor_;
+    SparseField& field_;
+    const Method* method_ = nullptr;  // that has taken the step searched last
     Stand begin_, end_;
     double usual_ = 0.0;
     std::vector<double> from_, to_;  // A around a piece
     State state_;
-    LargeEquations between_;
+    SparseEquations between_;
 };
 
 }  // namespace lacon

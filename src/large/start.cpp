@@ -110,14 +110,14 @@ Status failure(const DerivedModel& details, LevelSearch& best, const SolveOption
 
 }  // namespace
 
-Start large_start(LargeAssembler& assembler, const std::vector<StartOverride>& overrides,
+Start large_start(SparseAssembler& assembler, const std::vector<StartOverride>& overrides,
                   const SolveOptions& options, std::optional<double> begin) {
     const DerivedModel& details = assembler.system().details;
     const StatedStart guessed = stated(details, overrides, begin);
     StatedStart now = guessed;
     Start start;
     start.state = guessed.state;
-    LargeDecisions(assembler).settle(guessed.state);  // none of them is about constraints
+    SparseDecisions(assembler).settle(guessed.state);  // none of them is about constraints
     const auto& stabilized = details.system.stabilized;
     const bool any_stabilized =
         std::any_of(stabilized.begin(), stabilized.end(), [](bool s) { return s; });

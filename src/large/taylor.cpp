@@ -13,7 +13,7 @@
 
 namespace lacon {
 
-LargeTaylor::LargeTaylor(LargeAssembler& assembler, double tolerance)
+SparseTaylor::SparseTaylor(SparseAssembler& assembler, double tolerance)
     : assembler_(assembler),
       system_(assembler.system()),
       control_(tolerance),
@@ -37,7 +37,7 @@ LargeTaylor::LargeTaylor(LargeAssembler& assembler, double tolerance)
     lambda_.resize(system_.m + 1);
 }
 
-void LargeTaylor::compile(const LargeKernels& kernels) {
+void SparseTaylor::compile(const SparseKernels& kernels) {
     std::size_t most = 0;
     for (std::size_t b = 0; b < works_.size(); ++b) {
         Work& work = works_[b];
@@ -51,7 +51,7 @@ void LargeTaylor::compile(const LargeKernels& kernels) {
     outputs_.resize(most + 1);  // and whether it is in range, which it always is
 }
 
-double LargeTaylor::compile_seconds() const {
+double SparseTaylor::compile_seconds() const {
     double sum = 0.0;
     for (const Work& work : works_)
         for (const auto* one : {&work.known, &work.sums})
@@ -59,13 +59,13 @@ double LargeTaylor::compile_seconds() const {
     return sum;
 }
 
-std::size_t LargeTaylor::bytes() const {
+std::size_t SparseTaylor::bytes() const {
     std::size_t sum = (now_.size() + next_.size()) * sizeof(double);
     for (const Work& work : works_) sum += work.memory.size() * sizeof(Lanes);
     return sum;
 }
 
-void LargeTaylor::gather(std::size_t k, LargeEquations& at) {
+void SparseTaylor::gather(std::size_t k, SparseEquations& at) {
     std::fill(f_.begin(), f_.end(), 0.0);
     std::fill(r_.begin(), r_.end(), 0.0);
     for (Work& work : works_) {
@@ -76,7 +76,7 @@ void LargeTaylor::gather(std::size_t k, LargeEquations& at) {
     }
 }
 
-bool LargeTaylor::all_orders(const SparseFactor& factor, LargeEquations& at) {
+bool SparseTaylor::all_orders(const SparseFactor& factor, SparseEquations& at) {
     const std::size_t n = system_.n, m = system_.m;
     std::fill(at.numbers.begin(), at.numbers.end(), 0.0);
     for (std::size_t k = 0; k < control_.order; ++k) {
@@ -103,10 +103,9 @@ bool LargeTaylor::all_orders(const SparseFactor& factor, LargeEquations& at) {
     return true;
 }
 
-bool LargeTaylor::expand(const State& state, const SparseFactor& factor, LargeEquations& at) {
+bool SparseTaylor::expand(const State& state, const SparseFactor& factor, SparseEquations& at) {
     base_ = state;
     has_acceleration_ = false;
-    next_limit_ = INFINITY;
     std::copy(state.q.begin(), state.q.end(), next_.begin());
     std::copy(state.v.begin(), state.v.end(),
               next_.begin() + static_cast<std::ptrdiff_t>(system_.n));
@@ -120,8 +119,8 @@ bool LargeTaylor::expand(const State& state, const SparseFactor& factor, LargeEq
     return fine;
 }
 
-bool LargeTaylor::continues(const State& state, double h) const {
-    constexpr double slack = 1e3;
+bool SparseTaylor::continues(const State& state, double h) const {
+    constexpr double slack = TaylorControl::promise_slack;
     const std::size_t n = system_.n;
     for (std::size_t i = 0; i < n; ++i) {
         double promised = 0.0, size = 0.0;
@@ -139,24 +138,12 @@ bool LargeTaylor::continues(const State& state, double h) const {
     return true;
 }
 
-void LargeTaylor::replace(const LargeCollocation& step) {
-    const std::size_t n = system_.n;
-    std::fill(next_.begin() + static_cast<std::ptrdiff_t>(2 * n), next_.end(), 0.0);
-    for (std::size_t k = 0; k <= collocation_degree(); ++k) {
-        step.coefficient(k, x_);
-        const double scale = 1.0 / static_cast<double>((k + 1) * (k + 2));
-        for (std::size_t i = 0; i < n; ++i) next_[(k + 2) * n + i] = scale * x_[i];
-    }
-    next_limit_ = step.length();
-}
-
-void LargeTaylor::take() {
+void SparseTaylor::take() {
     std::swap(now_, next_);
-    now_limit_ = next_limit_;
 }
 
 /// The largest coefficient of order k of q and q', each by its error scale.
-double LargeTaylor::order_size(std::size_t k) const {
+double SparseTaylor::order_size(std::size_t k) const {
     const std::size_t n = system_.n;
     const double *q0 = now_.data(), *v0 = now_.data() + n, *q = now_.data() + k * n,
                  *v = now_.data() + (k + 1) * n;
@@ -168,9 +155,8 @@ double LargeTaylor::order_size(std::size_t k) const {
     return size;
 }
 
-double LargeTaylor::length(double limit) const {
+double SparseTaylor::length(double limit) const {
     std::vector<double> sizes;
-    if (now_limit_ < INFINITY) return std::min(now_limit_, limit);
     for (std::size_t k = control_.first_size(); k <= control_.order; ++k)
         sizes.push_back(order_size(k));
     return clear_length(std::min(control_.length(sizes), limit));
@@ -178,7 +164,7 @@ double LargeTaylor::length(double limit) const {
 
 /// How far every operand of a feature (expr/feature.hpp) stays within reach of its series, as
 /// Taylor::clear_length.
-double LargeTaylor::clear_length(double length) const {
+double SparseTaylor::clear_length(double length) const {
     for (const Work& work : works_)
         for (const Feature& feature : work.series.features) {
             const SeriesStorage& storage = work.series.storage;
@@ -203,7 +189,7 @@ double LargeTaylor::clear_length(double length) const {
     return length;
 }
 
-void LargeTaylor::at(double tau, State& out) const {
+void SparseTaylor::at(double tau, State& out) const {
     const std::size_t n = system_.n;
     const double* top = now_.data() + (orders_ - 1) * n;
     out.q.assign(top, top + n);

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "large/assembly.hpp"
-#include "large/collocation.hpp"
 #include "large/series.hpp"
 #include "methods/clock.hpp"
 #include "methods/taylor_control.hpp"
@@ -15,23 +14,21 @@ namespace lacon {
 /// The Taylor method for large systems: src/methods/taylor.cpp with the elements side by side in
 /// lanes and the sparse solve. One factorization serves all orders of a step. Holds the series of
 /// the last step and, once `expand` was asked, of the next.
-class LargeTaylor {
+class SparseTaylor {
 public:
-    LargeTaylor(LargeAssembler& assembler, double tolerance);
+    SparseTaylor(SparseAssembler& assembler, double tolerance);
 
     /// Finds the series at a state. `factor` was made there or nearby; `at` gets M and A of the
     /// state itself. False where a coefficient is not finite.
-    bool expand(const State& state, const SparseFactor& factor, LargeEquations& at);
+    bool expand(const State& state, const SparseFactor& factor, SparseEquations& at);
     /// From now on by machine code, where there is some.
-    void compile(const LargeKernels& kernels);
+    void compile(const SparseKernels& kernels);
     double compile_seconds() const;
     /// Whether the acceleration where the last step ended after h is what its own polynomial
     /// promised.
     bool continues(const State& state, double h) const;
-    /// Where there is no series, but an acceleration: another polynomial in its place, for a step
-    /// of its length.
+    /// Where there is no series, whether there is an acceleration.
     bool has_acceleration() const { return has_acceleration_; }
-    void replace(const LargeCollocation& step);
     /// From now on the last step is the one expanded.
     void take();
     /// How long that step may be. To be asked before `expand` is.
@@ -39,7 +36,6 @@ public:
     void at(double tau, State& out) const;
 
     std::size_t order() const { return control_.order; }
-    std::size_t collocation_degree() const { return std::min<std::size_t>(6, control_.order - 1); }
     const std::vector<double>& acceleration() const {
         return acceleration_;
     }  // at the state expanded
@@ -49,12 +45,12 @@ public:
 private:
     /// The series of a batch, with what its packs keep.
     struct Work {
-        Work(const LargeSystem& system, const Batch& batch) : series(system, batch) {}
+        Work(const SparseSystem& system, const Batch& batch) : series(system, batch) {}
         ShapeSeries series;
         std::vector<Lanes> memory;
         std::size_t pack_size = 0;
 
-        std::shared_ptr<const LargeKernels::Series> compiled;
+        std::shared_ptr<const SparseKernels::Series> compiled;
         std::optional<kernel::Tiered> known, sums;
 
         const Lanes* pack(std::size_t number) const { return memory.data() + number * pack_size; }
@@ -66,19 +62,19 @@ private:
     void fill_inputs(const Work& work, std::size_t pack, std::size_t k, bool unknown);
     void look_ahead(Work& work, std::size_t pack, std::size_t k);
     void keep_known(Work& work, std::size_t pack, std::size_t k);
-    void add(Work& work, std::size_t pack, std::size_t k, LargeEquations& at);
-    void interpret(Work& work, std::size_t k, LargeEquations& at);
+    void add(Work& work, std::size_t pack, std::size_t k, SparseEquations& at);
+    void interpret(Work& work, std::size_t k, SparseEquations& at);
     void run_compiled(Work& work, std::size_t k);
     void fill_inputs(const Work& work, std::size_t pack, std::size_t k);
     void add(const Work& work, std::size_t pack, std::size_t k,
              std::span<const SeriesCodes::Sum> sums);
-    void gather(std::size_t k, LargeEquations& at);
-    bool all_orders(const SparseFactor& factor, LargeEquations& at);
+    void gather(std::size_t k, SparseEquations& at);
+    bool all_orders(const SparseFactor& factor, SparseEquations& at);
     double order_size(std::size_t k) const;
     double clear_length(double length) const;
 
-    LargeAssembler& assembler_;
-    const LargeSystem& system_;
+    SparseAssembler& assembler_;
+    const SparseSystem& system_;
     TaylorControl control_;
     std::size_t orders_;  // of q: 0 … p + 1
     std::vector<Work> works_;
@@ -87,7 +83,6 @@ private:
     bool interprets_ = false;  // for now, whatever is compiled
     State base_;
     bool has_acceleration_ = false;
-    double now_limit_ = INFINITY, next_limit_ = INFINITY;  // of the length
     std::vector<double> f_, r_, x_, lambda_;
     std::vector<double> acceleration_, multipliers_;
 };

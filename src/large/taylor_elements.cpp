@@ -28,7 +28,7 @@ double leading_factor(std::size_t ahead, std::size_t k) {
 }  // namespace
 
 /// Order k of the inputs; where the highest is `unknown` yet, zero in its place.
-void LargeTaylor::fill_inputs(const Work& work, std::size_t pack, std::size_t k, bool unknown) {
+void SparseTaylor::fill_inputs(const Work& work, std::size_t pack, std::size_t k, bool unknown) {
     const Batch& batch = work.series.batch;
     const Shape& shape = work.series.shape;
     const std::size_t c = shape.coordinates, n = system_.n;
@@ -57,7 +57,7 @@ void LargeTaylor::fill_inputs(const Work& work, std::size_t pack, std::size_t k,
 
 /// The rows used at their own order: r_i from φ of order k + 2 (position) or k + 1 (velocity)
 /// without its leading term. On the way order k of A becomes known.
-void LargeTaylor::look_ahead(Work& work, std::size_t pack, std::size_t k) {
+void SparseTaylor::look_ahead(Work& work, std::size_t pack, std::size_t k) {
     const ShapeSeries& series = work.series;
     const std::size_t ahead = series.ahead;
     for (std::size_t order = k == 0 ? 0 : k + ahead - 1; order < k + ahead; ++order) {  // now known
@@ -74,7 +74,7 @@ void LargeTaylor::look_ahead(Work& work, std::size_t pack, std::size_t k) {
 }
 
 /// What order k − 1 of the solve gave, for sums with varying entries.
-void LargeTaylor::keep_known(Work& work, std::size_t pack, std::size_t k) {
+void SparseTaylor::keep_known(Work& work, std::size_t pack, std::size_t k) {
     const ShapeSeries& series = work.series;
     Lanes* memory = work.pack(pack);
     if (series.needs_lambda) {
@@ -92,7 +92,7 @@ void LargeTaylor::keep_known(Work& work, std::size_t pack, std::size_t k) {
 }
 
 /// An element's part of order k; at order 0 also of M and A.
-void LargeTaylor::add(Work& work, std::size_t pack, std::size_t k, LargeEquations& at) {
+void SparseTaylor::add(Work& work, std::size_t pack, std::size_t k, SparseEquations& at) {
     const ShapeSeries& series = work.series;
     const SmoothShape& shape = series.smooth;
     const Batch& batch = series.batch;
@@ -145,7 +145,7 @@ void LargeTaylor::add(Work& work, std::size_t pack, std::size_t k, LargeEquation
     }
 }
 
-void LargeTaylor::interpret(Work& work, std::size_t k, LargeEquations& at) {
+void SparseTaylor::interpret(Work& work, std::size_t k, SparseEquations& at) {
     for (std::size_t pack = 0; pack < work.series.batch.packs; ++pack) {
         if (k > 0) keep_known(work, pack, k);
         if (work.series.smooth.own_order) {
@@ -162,7 +162,7 @@ void LargeTaylor::interpret(Work& work, std::size_t k, LargeEquations& at) {
 // ---- compiled
 
 /// Those of SeriesCodes that are read.
-void LargeTaylor::fill_inputs(const Work& work, std::size_t pack, std::size_t k) {
+void SparseTaylor::fill_inputs(const Work& work, std::size_t pack, std::size_t k) {
     const Batch& batch = work.series.batch;
     const std::size_t c = work.series.shape.coordinates, n = system_.n,
                       order = k + work.series.ahead - 1;
@@ -190,8 +190,8 @@ void LargeTaylor::fill_inputs(const Work& work, std::size_t pack, std::size_t k)
     }
 }
 
-void LargeTaylor::add(const Work& work, std::size_t pack, std::size_t k,
-                      std::span<const SeriesCodes::Sum> sums) {
+void SparseTaylor::add(const Work& work, std::size_t pack, std::size_t k,
+                       std::span<const SeriesCodes::Sum> sums) {
     using To = SeriesCodes::Sum::To;
     const Batch& batch = work.series.batch;
     const std::size_t c = work.series.shape.coordinates,
@@ -209,8 +209,8 @@ void LargeTaylor::add(const Work& work, std::size_t pack, std::size_t k,
     }
 }
 
-void LargeTaylor::run_compiled(Work& work, std::size_t k) {
-    const LargeKernels::Series& codes = *work.compiled;
+void SparseTaylor::run_compiled(Work& work, std::size_t k) {
+    const SparseKernels::Series& codes = *work.compiled;
     const std::size_t read = work.series.storage.pack_size(k + work.series.ahead);
     for (std::size_t pack = 0; pack < work.series.batch.packs; ++pack) {
         prefetch(work.pack(std::min(pack + 2, work.series.batch.packs - 1)), read);

@@ -18,7 +18,7 @@ Rounded parameter(double x) {
 
 }  // namespace
 
-CriticalSearch::CriticalSearch(Field& field) : field_(field) {
+CriticalSearch::CriticalSearch(DenseField& field) : field_(field) {
     const System& system = field.details.system;
     for (std::size_t r = 0; r < system.row_count(); ++r)
         if (system.levels[r] == Level::position && !system.stabilized[r]) rows_.push_back(r);

@@ -36,7 +36,7 @@ struct Critical {
 
 class CriticalSearch {
 public:
-    explicit CriticalSearch(Field& field);
+    explicit CriticalSearch(DenseField& field);
 
     /// `near`: a state near the place, `base`: where the step began, tau before it.
     Critical look(const State& near, const State& base, double tau);
@@ -57,7 +57,7 @@ private:
     void second_derivatives(const State& state, double tau);
     Critical judge(double strength) const;
 
-    Field& field_;
+    DenseField& field_;
     std::vector<std::size_t> rows_;  // on positions, without `stabilize`
     bool timed_ = false;             // whether φ depends on time
     Equations equations_;

@@ -355,7 +355,7 @@ constexpr std::size_t looked_at = 33;  // places among which features are at the
 
 }  // namespace
 
-FeatureCheck::FeatureCheck(Field& field)
+FeatureCheck::FeatureCheck(DenseField& field)
     : field_(field),
       set_(FeatureSet::of_equations(field.details)),
       samples_(looked_at),
@@ -473,7 +473,7 @@ bool FeatureCheck::agrees_at(const StepPath& path, const Clock& begin, double ta
     promised(path, tau, promised_);
     path.at(tau, state_);
     state_.t = begin.after(tau).now();
-    const Field::Counters counters = field_.counters;
+    const DenseField::Counters counters = field_.counters;
     const bool defined = field_.acceleration(state_, found_);
     field_.counters = counters;
     if (!defined) return false;

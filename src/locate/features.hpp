@@ -123,7 +123,7 @@ private:
 /// the features are at their strongest.
 class FeatureCheck {
 public:
-    explicit FeatureCheck(Field& field);
+    explicit FeatureCheck(DenseField& field);
 
     bool is_empty() const { return set_.is_empty(); }
     /// A first look, at the ends of a step and its middle: whether they tell all there is between
@@ -145,7 +145,7 @@ private:
     double closeness_at(const StepPath& path, const Clock& begin, double tau, std::size_t feature);
     void promised(const StepPath& path, double tau, std::vector<double>& a);
 
-    Field& field_;
+    DenseField& field_;
     FeatureSet set_;
     State state_;
     std::vector<FeatureSet::Sample> samples_;

@@ -40,7 +40,7 @@ double SingularSearch::lowest(double from, double to, double (SingularSearch::*m
 }
 
 std::optional<double> SingularSearch::ahead(const Method& method, const Clock& begin,
-                                            const Projector& here, double usual) {
+                                            const DenseProjector& here, double usual) {
     if (here.factor().rank() < 2) return std::nullopt;
     const auto& direction = here.factor().weakest_direction();
     if (direction.u.empty()) return std::nullopt;
@@ -67,7 +67,7 @@ std::optional<double> SingularSearch::ahead(const Method& method, const Clock& b
     return std::nullopt;
 }
 
-double asked_along_weakest(Field& field, const ConstrainedFactor& factor, const State& state) {
+double asked_along_weakest(DenseField& field, const ConstrainedFactor& factor, const State& state) {
     const std::vector<double>& u = factor.weakest_direction().u;
     if (u.empty()) return 0.0;
     Matrix A;
@@ -98,7 +98,7 @@ bool SingularSearch::is_end_of_reach(const Method& method, const Base& base, dou
     if (!field_.equations(state_, equations_)) return false;
     if (factor_.factor(equations_.M, equations_.A, field_.options.solve) != Outcome::ok)
         return false;
-    const double first = asked_along_weakest(field_, base.landing.factor(), base.state);
+    const double first = asked_along_weakest(field_, dense(base.landing).factor(), base.state);
     return first > 0.0 && asked_along_weakest(field_, factor_, state_) > much * first;
 }
 
@@ -129,9 +129,9 @@ bool rows_turn_far(const Matrix& before, const Matrix& behind) {
 }  // namespace
 
 SingularSearch::Found SingularSearch::search(const Method& method, const Base& base, double until,
-                                             const Projector& behind) {
+                                             const DenseProjector& behind) {
     Found found;
-    const Projector& before = base.landing;
+    const DenseProjector& before = dense(base.landing);
     rank_ = before.factor().rank();
     method_ = &method;
     begin_ = base.time;
@@ -216,7 +216,7 @@ void SingularSearch::take_lowest(const Base& base, const Lowest& lowest, Found& 
 /// Whether the rows turn so little within the step, beside the strength of their weakest direction,
 /// that none can vanish: a singular value changes by no more than the matrix does. Piles of
 /// contacts have weak directions throughout, and search for nothing at every step.
-bool SingularSearch::hardly_turns(double until, const Projector& before) {
+bool SingularSearch::hardly_turns(double until, const DenseProjector& before) {
     constexpr int samples = 4;
     constexpr double much = 0.05;  // of the weakest direction; M may stretch it
     const Matrix& first = before.equations().A;
@@ -242,8 +242,8 @@ bool SingularSearch::hardly_turns(double until, const Projector& before) {
 
 /// Rows that vanish on the way, whether they come out turned round or not. Between few places the
 /// length of one that does has a minimum, well below its largest.
-void SingularSearch::search_vanishing_rows(double until, const Projector& before,
-                                           const Projector& behind,
+void SingularSearch::search_vanishing_rows(double until, const DenseProjector& before,
+                                           const DenseProjector& behind,
                                            std::vector<SingularCrossing>& found) {
     constexpr std::size_t pieces = 4;
     constexpr double much = 0.2;

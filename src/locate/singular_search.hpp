@@ -28,7 +28,7 @@ struct SingularCrossing {
 /// constraint where everything comes to rest); row-scaled B does not show it, its length does.
 class SingularSearch {
 public:
-    explicit SingularSearch(Field& field) : field_(field), critical_(field) {}
+    explicit SingularSearch(DenseField& field) : field_(field), critical_(field) {}
 
     /// What a step does to singular positions. Near misses of one within it make it too long: a
     /// step that goes over a turn of the motion, from one course to another, lands on the wrong
@@ -38,15 +38,16 @@ public:
         bool leaps = false;  // over a near miss
     };
     /// `until`: the step's end, `behind`: the factorization there.
-    Found search(const Method& method, const Base& base, double until, const Projector& behind);
+    Found search(const Method& method, const Base& base, double until,
+                 const DenseProjector& behind);
 
     /// What is at `tau` of the method's last step, where a direction seems to vanish.
     Critical critical(const Method& method, const Base& base, double tau);
 
     /// Where a singular position lies ahead, up to twice the method's reach; nothing where none is
     /// seen. A guess, to plan the step by.
-    std::optional<double> ahead(const Method& method, const Clock& begin, const Projector& here,
-                                double usual);
+    std::optional<double> ahead(const Method& method, const Clock& begin,
+                                const DenseProjector& here, double usual);
 
     /// Whether what looks like a singular position at `tau` of the method's last step is the end of
     /// a drive's reach.
@@ -66,14 +67,14 @@ private:
     };
     void take_lowest(const Base& base, const Lowest& lowest, Found& found);
     bool flips(double left, double right);
-    bool hardly_turns(double until, const Projector& before);
+    bool hardly_turns(double until, const DenseProjector& before);
     double lowest(double from, double to, double (SingularSearch::*measure)(double));
     void take_vanishing_row(double from, double until, double most,
                             std::vector<SingularCrossing>& found);
-    void search_vanishing_rows(double until, const Projector& before, const Projector& behind,
-                               std::vector<SingularCrossing>& found);
+    void search_vanishing_rows(double until, const DenseProjector& before,
+                               const DenseProjector& behind, std::vector<SingularCrossing>& found);
 
-    Field& field_;
+    DenseField& field_;
     CriticalSearch critical_;
     const Method* method_ = nullptr;
     Clock begin_;
@@ -88,6 +89,6 @@ private:
 /// zero where it is rounding. Where a singular position is passed it vanishes with the direction's
 /// strength; where a drive comes to the end of its reach it does not, the velocity grows without
 /// bound, and beyond there is no state.
-double asked_along_weakest(Field& field, const ConstrainedFactor& factor, const State& state);
+double asked_along_weakest(DenseField& field, const ConstrainedFactor& factor, const State& state);
 
 }  // namespace lacon

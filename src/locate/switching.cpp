@@ -17,7 +17,7 @@ SwitchingFunctions::SwitchingFunctions(const DerivedModel& details)
     std::vector<Expr> operands;
     event_functions_ = find(details.model.graph, values_of(details.model.events), operands);
     if (!event_functions_.empty())
-        event_operands_ = std::make_unique<Observables>(details, operands);
+        event_operands_ = std::make_unique<DenseObservables>(details, operands);
     count_ += event_functions_.size();
 }
 

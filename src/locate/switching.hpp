@@ -49,7 +49,7 @@ private:
     std::vector<Source> sources_;
     std::vector<Member> members_;
     std::vector<Operands> event_functions_;
-    std::unique_ptr<Observables> event_operands_;
+    std::unique_ptr<DenseObservables> event_operands_;
     std::size_t count_ = 0;
     std::vector<Rounded> inputs_, slots_, operands_;
 };

@@ -64,13 +64,14 @@ bool is_jump(const std::function<double(double)>& f, double tau, const Monitors:
 
 }  // namespace
 
-Watch::Watch(Field& field, const SolveOptions& options, Monitors* monitors)
-    : sides_(field.smooth.branch_count + field.details.model.events.size() +
+Watch::Watch(Field& field, std::unique_ptr<Observables> events, const SolveOptions& options,
+             Monitors* monitors)
+    : field_(field),
+      sides_(field.smooth.branch_count + field.details.model.events.size() +
                  (monitors ? monitors->count() : 0),
              0),
-      field_(field),
       options_(options),
-      events_(field.details, values_of(field.details.model.events)),
+      events_(std::move(events)),
       monitors_(monitors),
       features_(FeatureSet::of_watched(field.details)),
       switching_(field.details) {}
@@ -78,10 +79,10 @@ Watch::Watch(Field& field, const SolveOptions& options, Monitors* monitors)
 void Watch::values(const State& state, std::vector<Rounded>& out) {
     const std::size_t own = first_monitor();
     out.resize(own);
-    if (!compiled || !compiled->values(state, field_.assembler.branches, out)) {
-        field_.assembler.surfaces(state, out);
+    if (!compiled || !compiled->values(state, field_.branches(), out)) {
+        field_.surfaces(state, out);
         out.resize(own);
-        events_.values(state, options_, std::span(out).subspan(field_.smooth.branch_count));
+        events_->values(state, options_, std::span(out).subspan(field_.smooth.branch_count));
     }
     out.resize(sides_.size());
     if (monitors_) monitors_->values(state, std::span(out).subspan(own));
@@ -105,7 +106,7 @@ void Watch::settle_element(const State& state, std::size_t element, std::size_t 
     const auto& decisions = smooth.shapes[field_.details.system.elements[element].shape].decisions;
     const std::size_t first = smooth.first_branch[element];
     for (std::size_t d = 0; d < decisions.size(); ++d)
-        if (decisions[d].counts() && first + d != but) field_.assembler.branches[first + d] = 0.0;
+        if (decisions[d].counts() && first + d != but) field_.branches()[first + d] = 0.0;
     for (std::size_t d = 0; d < decisions.size(); ++d)
         if (first + d != but) settle(state, first + d);
 }
@@ -116,21 +117,20 @@ void Watch::settle_beside(const State& state, std::size_t branch) {
 
 void Watch::settle(const State& state, std::size_t branch) {
     const Decision& decision = field_.smooth.owner_of(branch, field_.details.system).decision;
-    std::vector<Rounded> now;
-    field_.assembler.surfaces(state, now);
-    sides_[branch] = decision.side(now[branch].value);
-    field_.assembler.branches[branch] = decision.settled(now[branch].value);
+    const double now = field_.surface(state, branch).value;
+    sides_[branch] = decision.side(now);
+    field_.branches()[branch] = decision.settled(now);
 }
 
 std::vector<Crossing> Watch::crossings(const Path& path, const Clock& begin) {
     std::vector<Crossing> found;
     if (is_empty()) return found;
     if (monitors_) {
-        monitors_->follow(field_.assembler.branches);
+        monitors_->follow(field_.branches());
         monitors_->look(path, begin);
         if (const Sight* sight = monitors_->sight()) features_.leave_out(*sight);
     }
-    StepView view{path, begin, sides_, {}, {}, {}, {}, {}, {}};
+    StepView view{path, begin, sides_, {}, {}, {}, {}, {}, {}, {}};
     std::vector<Window> open{{0.0, path.length, 0}};
     constexpr int most_halvings = 12, most_for_features = 40;
     const double seam = 1e-12 * path.length +
@@ -166,13 +166,14 @@ std::vector<Crossing> Watch::crossings(const Path& path, const Clock& begin) {
         const std::vector<ChebyshevFit> fits = fit(view, window);
         bool resolved = true;
         for (std::size_t i = 0; i < fits.size() && resolved && !window.is_seam; ++i)
-            resolved = is_far(i) || (fits[i].is_resolved() && !has_doubt(view, window, i, fits[i]));
+            resolved =
+                is_out(view, i) || (fits[i].is_resolved() && !has_doubt(view, window, i, fits[i]));
         if (!resolved && window.depth < most_halvings) {
             halve();
             continue;
         }
         for (std::size_t i = 0; i < fits.size(); ++i) {
-            if (is_far(i) || (window.is_seam && touches_at_kink(view, window, i))) continue;
+            if (is_out(view, i) || (window.is_seam && touches_at_kink(view, window, i))) continue;
             scan(view, window, i, fits[i], found);
         }
         if (std::any_of(found.begin(), found.end(),
@@ -281,7 +282,12 @@ bool Watch::touches_at_kink(StepView& view, const Window& window, std::size_t i)
 double Watch::value_at(StepView& view, double tau, std::size_t i) {
     view.path.at(tau, view.state);
     view.state.t = view.begin.after(tau).now();
-    values(view.state, view.all);
+    if (i < field_.smooth.branch_count && field_.tells_one_surface()) {
+        view.all.resize(sides_.size());
+        view.all[i] = field_.surface(view.state, i);
+    } else {
+        values(view.state, view.all);
+    }
     return view.all[i].value;
 }
 
@@ -299,13 +305,16 @@ std::vector<ChebyshevFit> Watch::fit(StepView& view, const Window& window) {
     for (std::size_t i = 0; i < sides_.size(); ++i)
         if (!is_far(i)) samples[i].resize(nodes.size());
     for (std::size_t j = 0; j < nodes.size(); ++j) {
-        value_at(view, window.from + nodes[j], 0);
+        view.path.at(window.from + nodes[j], view.state);
+        view.state.t = view.begin.after(window.from + nodes[j]).now();
+        values(view.state, view.all);
         for (std::size_t i = 0; i < sides_.size(); ++i) {
             if (samples[i].empty()) continue;
             samples[i][j] = view.all[i].value;
             noise[i] = std::max(noise[i], 8.0 * view.all[i].error);
         }
     }
+    if (field_.tells_one_surface()) leave_out_calm(view, samples);
     std::vector<ChebyshevFit> fits;
     fits.reserve(sides_.size());
     for (std::size_t i = 0; i < sides_.size(); ++i) {
@@ -313,6 +322,21 @@ std::vector<ChebyshevFit> Watch::fit(StepView& view, const Window& window) {
         else fits.emplace_back(samples[i], width, noise[i]);
     }
     return fits;
+}
+
+/// Of many surfaces most are on the right side of zero all along, and farther from it than they
+/// vary: those need no fit.
+void Watch::leave_out_calm(StepView& view, std::vector<std::vector<double>>& samples) const {
+    view.calm.assign(field_.smooth.branch_count, false);
+    for (std::size_t i = 0; i < view.calm.size(); ++i) {
+        double low = INFINITY, high = -INFINITY;
+        for (const double x : samples[i]) {
+            low = std::min(low, view.sides[i] * x);
+            high = std::max(high, view.sides[i] * x);
+        }
+        view.calm[i] = low > 0.5 * (high - low) || (low == 0.0 && high == 0.0);
+        if (view.calm[i]) samples[i].clear();
+    }
 }
 
 /// The first place in a window where a switching function passes zero, away from the window's ends.
@@ -469,7 +493,29 @@ void Watch::pass(const Crossing& crossing) {
     if (!surface) return;
     const Decision& decision =
         field_.smooth.owner_of(crossing.number, field_.details.system).decision;
-    field_.assembler.branches[crossing.number] = crossing.side > 0 ? decision.high : decision.low;
+    field_.branches()[crossing.number] = crossing.side > 0 ? decision.high : decision.low;
+}
+
+void Watch::turn(const Crossing& crossing, const State& state) {
+    const Decision& decision =
+        field_.smooth.owner_of(crossing.number, field_.details.system).decision;
+    const double branch = field_.branches()[crossing.number];
+    const double behind = decision.counts() ? field_.surface(state, crossing.number).value : 0.0;
+    pass(crossing);
+    if (decision.is_guard) return settle(state, crossing.number + 1);
+    if (!decision.counts()) return;
+    field_.branches()[crossing.number] = decision.counted(branch, behind);
+    sides_[crossing.number] = 1;
+}
+
+std::vector<int> Watch::event_sides() const {
+    const auto first = sides_.begin() + static_cast<std::ptrdiff_t>(first_event());
+    return {first, first + static_cast<std::ptrdiff_t>(field_.details.model.events.size())};
+}
+
+void Watch::recall_events(const std::vector<int>& sides) {
+    const std::size_t count = std::min(sides.size(), field_.details.model.events.size());
+    std::copy_n(sides.begin(), count, sides_.begin() + static_cast<std::ptrdiff_t>(first_event()));
 }
 
 }  // namespace lacon

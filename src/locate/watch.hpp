@@ -70,7 +70,9 @@ struct Crossing {
 /// so that a zero at the border of two steps is found once.
 class Watch {
 public:
-    Watch(Field& field, const SolveOptions& options, Monitors* monitors = nullptr);
+    /// `events`: the values of the model's events.
+    Watch(Field& field, std::unique_ptr<Observables> events, const SolveOptions& options,
+          Monitors* monitors = nullptr);
 
     bool is_empty() const { return sides_.empty(); }
     /// Takes the sides at a state (the begin of a run); surfaces that are zero get the side of
@@ -87,10 +89,18 @@ public:
     std::vector<std::size_t> zero_events(const State& state);
     /// A crossing has been passed.
     void pass(const Crossing& crossing);
+    /// The crossing of a surface: its decision takes the branch behind, at this state.
+    void turn(const Crossing& crossing, const State& state);
 
-    const Observables& events() const { return events_; }
+    const Observables& events() const { return *events_; }
 
-    std::vector<int> sides_;  // surfaces, then events, then monitors
+    /// The sides of surfaces, events and monitors, in this order; those of the events alone.
+    const std::vector<int>& sides() const { return sides_; }
+    void recall(const std::vector<int>& sides) { sides_ = sides; }
+    std::vector<int> event_sides() const;
+    void recall_events(const std::vector<int>& sides);
+    int event_side(std::size_t number) const { return sides_[first_event() + number]; }
+
     BeginBorder border;
     std::unique_ptr<FastWatch> compiled;  // where there is one
 
@@ -109,7 +119,9 @@ private:
         std::vector<double> sizes, noises;  // of monitors that were found to cross
         std::vector<Rounded> switching;
         std::vector<Crossing> touched;  // at kinks
+        std::vector<bool> calm;         // of surfaces that cannot come to zero in the window
     };
+    void leave_out_calm(StepView& view, std::vector<std::vector<double>>& samples) const;
     double value_at(StepView& view, double tau, std::size_t i);
     double monitor_at(StepView& view, double tau, std::size_t number);
     std::vector<ChebyshevFit> fit(StepView& view, const Window& window);
@@ -132,13 +144,20 @@ private:
         return i >= first_monitor() && monitors_->is_far(i - first_monitor());
     }
 
+    bool is_out(const StepView& view, std::size_t i) const {
+        return is_far(i) || (i < view.calm.size() && view.calm[i]);
+    }
+
     std::size_t first_monitor() const {
         return sides_.size() - (monitors_ ? monitors_->count() : 0);
     }
 
+    std::size_t first_event() const { return field_.smooth.branch_count; }
+
     Field& field_;
+    std::vector<int> sides_;
     SolveOptions options_;
-    Observables events_;
+    std::unique_ptr<Observables> events_;
     Monitors* monitors_;
     FeatureSet features_;  // of what is watched
     SwitchingFunctions switching_;

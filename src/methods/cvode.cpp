@@ -24,7 +24,7 @@ void ignore_messages(int, const char*, const char*, char*, void*) {}
 
 class Cvode : public Method {
 public:
-    Cvode(bool stiff, Field& field, const MethodOptions& options, bool projects)
+    Cvode(bool stiff, DenseField& field, const MethodOptions& options, bool projects)
         : stiff_(stiff),
           projects_(projects && field.m() > 0),
           field_(field),
@@ -425,9 +425,9 @@ private:
     }
 
     bool stiff_, projects_;
-    Field& field_;
+    DenseField& field_;
     double tolerance_;
-    Projector projector_;
+    DenseProjector projector_;
     SUNContext context_ = nullptr;
     N_Vector y_ = nullptr, scratch_ = nullptr, last_ = nullptr;
     void* memory_ = nullptr;
@@ -453,7 +453,7 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Method> make_cvode(bool stiff, Field& field, const MethodOptions& options,
+std::unique_ptr<Method> make_cvode(bool stiff, DenseField& field, const MethodOptions& options,
                                    bool projects) {
     return std::make_unique<Cvode>(stiff, field, options, projects);
 }

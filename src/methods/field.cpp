@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "contact/load_count.hpp"
+#include "methods/noise.hpp"
 #include "state/evaluate.hpp"
 
 namespace lacon {
@@ -19,7 +20,10 @@ Field::Field(const DerivedModel& d, const FieldOptions& o)
       shared_smooth(d.memo.get<SmoothSystem>(
           fmt::format("smooth {:a}", o.baumgarte),
           [&] { return std::make_shared<SmoothSystem>(lacon::smooth(d.system, o.baumgarte)); })),
-      smooth(*shared_smooth),
+      smooth(*shared_smooth) {}
+
+DenseField::DenseField(const DerivedModel& d, const FieldOptions& o)
+    : Field(d, o),
       assembler(d.system, d.parameters, smooth),
       loads(d.system),
       by_values_(d.system, d.parameters),
@@ -27,15 +31,14 @@ Field::Field(const DerivedModel& d, const FieldOptions& o)
     if (d.has_controls()) controller = std::make_unique<Controller>(d, o.solve);
 }
 
-bool Field::equations(const State& state, Equations& out) {
-    stopped = stopped || (stop_asked && stop_asked());
-    if (stopped) return false;
+bool DenseField::equations(const State& state, Equations& out) {
+    if (stops()) return false;
     assembler.equations(state, out);
     ++counters.evaluations;
     return !assembler.not_finite();
 }
 
-bool Field::acceleration(const State& state, std::span<double> a) {
+bool DenseField::acceleration(const State& state, std::span<double> a) {
     if (compiled && compiled->run(state, assembler.branches, a)) {
         ++counters.evaluations;
         ++counters.factorizations;
@@ -44,7 +47,7 @@ bool Field::acceleration(const State& state, std::span<double> a) {
     return solve(state, a, lambda_);
 }
 
-bool Field::solve(const State& state, std::span<double> a, std::span<double> multipliers) {
+bool DenseField::solve(const State& state, std::span<double> a, std::span<double> multipliers) {
     if (!equations(state, stage_)) {
         if (smooth.branch_count == 0 || stopped) return false;
         by_values_.equations(state, stage_);
@@ -83,7 +86,17 @@ bool Field::solve(const State& state, std::span<double> a, std::span<double> mul
     return std::all_of(a.begin(), a.end(), [](double x) { return std::isfinite(x); });
 }
 
-Status Field::trouble(const State& state, Status otherwise) const {
+Rounded DenseField::surface(const State& state, std::size_t branch) {
+    std::vector<Rounded> all;
+    assembler.surfaces(state, all);
+    return all[branch];
+}
+
+std::vector<double> DenseField::rounding(const State& state) {
+    return measure_noise(*this, state);
+}
+
+Status DenseField::trouble(const State& state, Status otherwise) {
     Evaluation at = evaluate(details, state, options.solve);
     return at.status ? otherwise : at.status;
 }

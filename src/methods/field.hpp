@@ -1,4 +1,5 @@
-// The right-hand side of the equation of motion, q'' = a + K₁ (b − A a) (P1 5c), for all methods.
+// The equation of motion at a state, q'' = a + K₁ (b − A a) (P1 5c): what every backend tells of
+// it, and the field of the dense backend, on which most methods work.
 #pragma once
 
 #include <functional>
@@ -30,14 +31,56 @@ public:
     virtual CodeSummary summary() const = 0;
 };
 
-/// The equation of motion as numbers, with the decisions (if, abs, …) held fixed: (t, q, q') → q''.
-/// Holds workspace.
+/// The equation of motion as numbers at a state, with the decisions (if, abs, …) held fixed:
+/// whatever a run needs of it beside accelerations, which methods ask the field of their own
+/// backend for. Holds workspace.
 class Field {
 public:
     Field(const DerivedModel& details, const FieldOptions& options);
+    virtual ~Field() = default;
+    Field(const Field&) = delete;
+    Field& operator=(const Field&) = delete;
 
     std::size_t n() const { return details.system.coordinate_count; }
     std::size_t m() const { return details.system.row_count(); }
+
+    virtual std::vector<double>& branches() = 0;  // of all decisions, as they are held
+    virtual Energies energies(const State& state) = 0;
+    virtual void residuals(const State& state, Residuals& out) = 0;
+    /// The surfaces of all decisions with bounds on their rounding errors, as
+    /// Assembler::surfaces; and of one decision.
+    virtual void surfaces(const State& state, std::vector<Rounded>& out) = 0;
+    virtual Rounded surface(const State& state, std::size_t branch) = 0;
+    /// Whether the surface of one decision costs much less than all of them.
+    virtual bool tells_one_surface() const { return false; }
+    /// What is wrong at a state, in the user's names; `otherwise` where nothing is.
+    virtual Status trouble(const State& state, Status otherwise) = 0;
+    /// What rounding alone does to (q', q'') (2n) at a state (methods/noise.hpp); empty where it
+    /// is not known.
+    virtual std::vector<double> rounding(const State&) { return {}; }
+
+    const DerivedModel& details;
+    const FieldOptions options;
+    const std::shared_ptr<const SmoothSystem> shared_smooth;
+    const SmoothSystem& smooth;
+    /// What rounding alone does to (q', q'') (2n) of late: no method takes so much for its own
+    /// error. Empty: nothing that matters beside the tolerance.
+    std::vector<double> noise;
+    struct Counters {
+        std::size_t evaluations = 0, factorizations = 0;
+    } counters;
+    /// Asked before every evaluation of M, Q, A, b: once it says so nothing is evaluated any more,
+    /// and what is under way fails.
+    std::function<bool()> stop_asked;
+    bool stopped = false;
+    /// Asks; once it says so, for good.
+    bool stops() { return stopped = stopped || (stop_asked && stop_asked()); }
+};
+
+/// The field of the dense backend: (t, q, q') → q''.
+class DenseField final : public Field {
+public:
+    DenseField(const DerivedModel& details, const FieldOptions& options);
 
     /// q'' (n) at a state that need not meet the constraints. A branch that has no value beyond its
     /// border (a root of what has become negative there) gives way to the one that the values
@@ -48,13 +91,17 @@ public:
     bool solve(const State& state, std::span<double> a, std::span<double> multipliers);
     /// M, Q, A, b. False where a value is not finite.
     bool equations(const State& state, Equations& out);
-    /// What is wrong at a state, in the user's names; `otherwise` where nothing is.
-    Status trouble(const State& state, Status otherwise) const;
 
-    const DerivedModel& details;
-    const FieldOptions options;
-    const std::shared_ptr<const SmoothSystem> shared_smooth;
-    const SmoothSystem& smooth;
+    std::vector<double>& branches() override { return assembler.branches; }
+    Energies energies(const State& state) override { return assembler.energies(state); }
+    void residuals(const State& state, Residuals& out) override { assembler.residuals(state, out); }
+    void surfaces(const State& state, std::vector<Rounded>& out) override {
+        assembler.surfaces(state, out);
+    }
+    Rounded surface(const State& state, std::size_t branch) override;
+    Status trouble(const State& state, Status otherwise) override;
+    std::vector<double> rounding(const State& state) override;
+
     Assembler assembler;
     const Loads loads;  // forces that depend on the constraints' own: then nothing is compiled, and
                         // no method needs derivatives
@@ -64,16 +111,6 @@ public:
     /// can it be compiled or have series.
     bool is_plain() const { return loads.is_empty() && !controller; }
     std::unique_ptr<CompiledField> compiled;  // for `acceleration`, where there is one
-    /// What rounding alone does to (q', q'') (2n) (methods/noise.hpp): no method takes so much for
-    /// its own error. Empty: nothing that matters beside the tolerance.
-    std::vector<double> noise;
-    struct Counters {
-        std::size_t evaluations = 0, factorizations = 0;
-    } counters;
-    /// Asked before every evaluation of M, Q, A, b: once it says so nothing is evaluated any more,
-    /// and what is under way fails.
-    std::function<bool()> stop_asked;
-    bool stopped = false;
 
 private:
     Assembler by_values_;

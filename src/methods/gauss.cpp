@@ -28,7 +28,7 @@ const std::array<double, stages> tableau_c{0.5 - root15 / 10, 0.5, 0.5 + root15 
 
 class Gauss : public Method {
 public:
-    Gauss(Field& field, const MethodOptions& options, bool projects)
+    Gauss(DenseField& field, const MethodOptions& options, bool projects)
         : field_(field), step_(options.step), end_projector_(field, false) {
         const auto& levels = field.details.system.levels;
         const auto& stabilized = field.details.system.stabilized;
@@ -52,7 +52,7 @@ public:
         if (next_) {
             begin_ = next_->time;
             y0_ = next_->state;
-            landing_ = &next_->landing;
+            landing_ = &dense(next_->landing);
             a0_ = next_a_;
             next_ = nullptr;
         }
@@ -198,12 +198,12 @@ private:
         return true;
     }
 
-    Field& field_;
+    DenseField& field_;
     double step_;
     bool symmetric_ = false;
-    Projector end_projector_;
+    DenseProjector end_projector_;
     const Base* next_ = nullptr;
-    const Projector* landing_ = nullptr;
+    const DenseProjector* landing_ = nullptr;
     Clock begin_;
     State y0_, y1_;
     std::vector<double> a0_, next_a_, push_q_, push_v_;
@@ -215,7 +215,7 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Method> make_gauss(Field& field, const MethodOptions& options, bool projects) {
+std::unique_ptr<Method> make_gauss(DenseField& field, const MethodOptions& options, bool projects) {
     return std::make_unique<Gauss>(field, options, projects);
 }
 

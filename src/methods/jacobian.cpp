@@ -13,7 +13,7 @@ namespace lacon {
 namespace {
 
 /// By differences: what efforts do to the acceleration has no derivatives of its own.
-bool jacobian_by_differences(Field& field, const State& state, Matrix& J) {
+bool jacobian_by_differences(DenseField& field, const State& state, Matrix& J) {
     const std::size_t n = field.n();
     constexpr double relative = 6e-6;  // about the cube root of a rounding unit
     std::vector<double> above(n), below(n);
@@ -33,7 +33,7 @@ bool jacobian_by_differences(Field& field, const State& state, Matrix& J) {
 
 }  // namespace
 
-bool acceleration_jacobian(Field& field, const State& state, Matrix& J) {
+bool acceleration_jacobian(DenseField& field, const State& state, Matrix& J) {
     if (field.controller) return jacobian_by_differences(field, state, J);
     const std::size_t n = field.n(), m = field.m();
     Equations eq;
@@ -80,7 +80,7 @@ bool acceleration_jacobian(Field& field, const State& state, Matrix& J) {
     return true;
 }
 
-void own_resistance(Field& field, const State& state, Resistance& out) {
+void own_resistance(DenseField& field, const State& state, Resistance& out) {
     const std::size_t n = field.n();
     out.stiffness.assign(n, 0.0);
     out.damping.assign(n, 0.0);
@@ -94,7 +94,7 @@ void own_resistance(Field& field, const State& state, Resistance& out) {
     });
 }
 
-bool fastest_rates(Field& field, const State& state, Rates& rates) {
+bool fastest_rates(DenseField& field, const State& state, Rates& rates) {
     const std::size_t n = field.n();
     Matrix J;
     if (!acceleration_jacobian(field, state, J)) return false;

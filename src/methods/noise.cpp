@@ -21,14 +21,14 @@ constexpr std::size_t places = 8;
 /// What errors of Q (n) and b (m) do to the accelerations (n) at most: those of the constrained
 /// motion, so that a light coordinate which a heavy one leads along has the errors of that one.
 /// False where it takes too long, or there is no answer.
-bool constrained_noise(Field& field, const State& at, const std::vector<double>& force,
+bool constrained_noise(DenseField& field, const State& at, const std::vector<double>& force,
                        const std::vector<double>& right, std::vector<double>& noise) {
     constexpr std::size_t most = 200;  // solves: some milliseconds
     const std::size_t n = field.n(), m = field.m();
     if (m == 0 || n + m > most) return false;
     Equations equations;
     ConstrainedFactor factor;
-    const Field::Counters counters = field.counters;
+    const DenseField::Counters counters = field.counters;
     const bool is_defined = field.equations(at, equations);
     field.counters = counters;
     if (!is_defined || factor.factor(equations.M, equations.A, field.options.solve) != Outcome::ok)
@@ -49,7 +49,7 @@ bool constrained_noise(Field& field, const State& at, const std::vector<double>&
 
 /// What rounding may do to the accelerations (n), by bounds that the equations carry along: of the
 /// state itself, known to half a unit in the last place, and of every operation.
-std::vector<double> rounding_of(Field& field, const State& at, std::span<const double> a) {
+std::vector<double> rounding_of(DenseField& field, const State& at, std::span<const double> a) {
     const System& system = field.details.system;
     const std::size_t n = field.n(), m = system.row_count();
     std::vector<double> force(n, 0.0), mass(n, 0.0), right(m, 0.0), squares(m, 0.0);
@@ -140,7 +140,7 @@ double noise_in(const std::array<double, places>& values) {
 /// places some units in the last place apart lie on a smooth curve but for rounding, and their
 /// sixth and seventh differences are all rounding (Moré, Wild: Estimating computational noise, SIAM
 /// J. Sci. Comput. 33). Zero where one of them does not exist.
-std::vector<double> sampled_noise(Field& field, const State& at, double side) {
+std::vector<double> sampled_noise(DenseField& field, const State& at, double side) {
     const std::size_t n = field.n();
     State state = at;
     std::vector<double> a(n), noise(n, 0.0);
@@ -161,7 +161,7 @@ std::vector<double> sampled_noise(Field& field, const State& at, double side) {
 
 /// A jump, as of a decision or of a direction where hardly anything slides, looks like noise where
 /// the places lie across it: what is rounding is so on both sides.
-std::vector<double> sampled_noise(Field& field, const State& at) {
+std::vector<double> sampled_noise(DenseField& field, const State& at) {
     std::vector<double> noise = sampled_noise(field, at, 1.0);
     const std::vector<double> other = sampled_noise(field, at, -1.0);
     for (std::size_t i = 0; i < noise.size(); ++i) noise[i] = std::min(noise[i], other[i]);
@@ -170,7 +170,7 @@ std::vector<double> sampled_noise(Field& field, const State& at) {
 
 }  // namespace
 
-std::vector<double> measure_noise(Field& field, const State& at) {
+std::vector<double> measure_noise(DenseField& field, const State& at) {
     const std::size_t n = field.n();
     std::vector<double> noise(2 * n, 0.0), a(n);
     if (!field.acceleration(at, a)) return noise;
@@ -214,7 +214,7 @@ void NoiseWatch::measure(Field& field, const State& state, double tolerance, std
     constexpr double fades = 0.8;  // what was found before
     constexpr double spread = 16;  // of single measurements: three numbers each
     const std::vector<double> before = std::move(field.noise);
-    field.noise = measure_noise(field, state);
+    field.noise = field.rounding(state);
     bool fell = false;
     for (std::size_t i = 0; i < before.size(); ++i) {
         const double known = spread * std::max(field.noise[i], epsilon);

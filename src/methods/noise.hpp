@@ -10,7 +10,7 @@ namespace lacon {
 /// What rounding alone does to the slopes of a motion, (q', q'') (2n): by bounds that go through
 /// the equations with their values, to first order; with controls and forces that depend on loads,
 /// as measured at places some units in the last place apart. All zero where a slope does not exist.
-std::vector<double> measure_noise(Field& field, const State& state);
+std::vector<double> measure_noise(DenseField& field, const State& state);
 
 /// When noise is measured along a motion.
 struct NoiseWatch {

@@ -9,7 +9,7 @@
 #include "base/numbers.hpp"
 #include "lacon/mechanism.hpp"
 
-/// The rounds of a projection, whatever matrices it has: Projector's are dense, LargeProjector's
+/// The rounds of a projection, whatever matrices it has: Projector's are dense, SparseProjector's
 /// are sparse.
 namespace lacon::projecting {
 

@@ -6,7 +6,7 @@
 
 namespace lacon {
 
-Projector::Projector(Field& field, bool moves)
+DenseProjector::DenseProjector(DenseField& field, bool moves)
     : field_(field), moves_(moves), zero_(field.n(), 0.0), change_(field.n()) {
     const System& system = field.details.system;
     for (std::size_t r = 0; r < system.row_count(); ++r) {
@@ -19,13 +19,13 @@ Projector::Projector(Field& field, bool moves)
         if (level->rows.size() < system.row_count() && !level->rows.empty()) level->own.emplace();
 }
 
-SolveOptions Projector::solve_options() const {
+SolveOptions DenseProjector::solve_options() const {
     SolveOptions options = field_.options.solve;
     options.rank_tol = std::max(options.rank_tol, weak);
     return options;
 }
 
-Outcome Projector::factor_level(LevelRows& level) {
+Outcome DenseProjector::factor_level(LevelRows& level) {
     if (!level.own) return Outcome::ok;
     level.A = Matrix(level.rows.size(), field_.n());
     for (std::size_t i = 0; i < level.rows.size(); ++i)
@@ -37,7 +37,7 @@ Outcome Projector::factor_level(LevelRows& level) {
                : outcome;  // a massless coordinate held by an upper level only
 }
 
-Outcome Projector::factor_at(const State& state) {
+Outcome DenseProjector::factor_at(const State& state) {
     if (!field_.equations(state, equations_)) return Outcome::undefined;
     for (std::size_t i = 0; i < added_mass.size(); ++i) equations_.M(i, i) += added_mass[i];
     ++field_.counters.factorizations;
@@ -47,7 +47,7 @@ Outcome Projector::factor_at(const State& state) {
     return positions == Outcome::ok ? factor_level(velocity_rows_) : positions;
 }
 
-double Projector::scaled_residual(const State& state, bool velocity_level) {
+double DenseProjector::scaled_residual(const State& state, bool velocity_level) {
     const LevelRows& level = velocity_level ? velocity_rows_ : position_rows_;
     field_.assembler.residuals(state, residuals_);
     const std::vector<double>& r = velocity_level ? residuals_.velocity : residuals_.value;
@@ -65,12 +65,12 @@ double Projector::scaled_residual(const State& state, bool velocity_level) {
     return velocity_level ? left.velocity : left.position;
 }
 
-void Projector::measure(const State& state) {
+void DenseProjector::measure(const State& state) {
     scaled_residual(state, false);
     scaled_residual(state, true);
 }
 
-void Projector::remove_across(std::span<double> change, bool velocity_level) {
+void DenseProjector::remove_across(std::span<double> change, bool velocity_level) {
     LevelRows& level = velocity_level ? velocity_rows_ : position_rows_;
     if (level.rows.empty()) return;
     right_.assign(level.rows.size(), 0.0);
@@ -82,7 +82,7 @@ void Projector::remove_across(std::span<double> change, bool velocity_level) {
     for (std::size_t j = 0; j < change.size(); ++j) change[j] -= change_[j];
 }
 
-bool Projector::correct(State& state, bool velocity_level) {
+bool DenseProjector::correct(State& state, bool velocity_level) {
     LevelRows& level = velocity_level ? velocity_rows_ : position_rows_;
     if (level.rows.empty()) {
         if (!level.stabilized.empty()) scaled_residual(state, velocity_level);
@@ -102,7 +102,7 @@ bool Projector::correct(State& state, bool velocity_level) {
     return weak > 0.0 || (velocity_level ? left.velocity : left.position) <= met_tol;
 }
 
-Outcome Projector::project(State& state) {
+Outcome DenseProjector::project(State& state) {
     Outcome outcome = factor_at(state);
     if (outcome != Outcome::ok) return outcome;
     if (!moves_) {

@@ -13,15 +13,17 @@ namespace lacon {
 /// `stabilize`, and all rows under Baumgarte, are left alone.
 class Projector {
 public:
-    Projector(Field& field, bool moves);
+    virtual ~Projector() = default;
 
     /// Factors at `state` and moves it. ok, or undefined, indefinite, undetermined, no_convergence.
-    Outcome project(State& state);
+    virtual Outcome project(State& state) = 0;
+    /// Takes the residuals at a state (and nothing else).
+    virtual void measure(const State& state) = 0;
+    /// Of the constraints where they were factored: their rank, and the reciprocal condition of
+    /// their weakest direction that counts.
+    virtual std::size_t rank() const = 0;
+    virtual double weakest() const = 0;
 
-    /// At the state as it came in; nearly that of the projected one (`Nearby` makes up for the
-    /// rest).
-    const ConstrainedFactor& factor() const { return all_; }
-    const Equations& equations() const { return equations_; }
     /// Largest residual left at each level, scaled by Σ_j |A_ij| times the largest |q_j| or |q'_j|,
     /// and as it is.
     struct Left {
@@ -29,8 +31,6 @@ public:
     };
     Left left;        // of the rows that are projected
     Left stabilized;  // of those with `stabilize`, which are left alone
-    /// Takes these residuals at a state (and nothing else).
-    void measure(const State& state);
 
     /// Added to the diagonal of M (n) in the metric: where an implicit method steps over stiff
     /// springs and dampers, they resist a change like masses, and a projection that moved them
@@ -48,12 +48,28 @@ public:
     /// branch of the constraints to another.
     double slack = 0.0;
 
+    /// A residual above this (scaled) makes a state one that does not meet the constraints.
+    static constexpr double met_tol = 1e-12;
+};
+
+/// The projector of the dense backend.
+class DenseProjector final : public Projector {
+public:
+    DenseProjector(DenseField& field, bool moves);
+
+    Outcome project(State& state) override;
+    void measure(const State& state) override;
+    std::size_t rank() const override { return all_.rank(); }
+    double weakest() const override { return all_.weakest(); }
+
+    /// At the state as it came in; nearly that of the projected one (`Nearby` makes up for the
+    /// rest).
+    const ConstrainedFactor& factor() const { return all_; }
+    const Equations& equations() const { return equations_; }
+
     /// Takes from a change of position or velocity (n) its part across the constraints, by the
     /// factorization at hand.
     void remove_across(std::span<double> change, bool velocity_level);
-
-    /// A residual above this (scaled) makes a state one that does not meet the constraints.
-    static constexpr double met_tol = 1e-12;
 
 private:
     struct LevelRows {
@@ -67,7 +83,7 @@ private:
     bool correct(State& state, bool velocity_level);
     double scaled_residual(const State& state, bool velocity_level);
 
-    Field& field_;
+    DenseField& field_;
     bool moves_;
     Equations equations_;
     Residuals residuals_;
@@ -75,5 +91,10 @@ private:
     LevelRows position_rows_, velocity_rows_;
     std::vector<double> right_, zero_, change_, lambda_;
 };
+
+/// Of what belongs to the dense backend, as all that its methods meet does.
+inline const DenseProjector& dense(const Projector& projector) {
+    return static_cast<const DenseProjector&>(projector);
+}
 
 }  // namespace lacon

@@ -108,7 +108,7 @@ const RadauTableau& tableau_for(double tolerance) {
 
 class Radau : public Method {
 public:
-    Radau(Field& field, const MethodOptions& options)
+    Radau(DenseField& field, const MethodOptions& options)
         : field_(field), options_(options), t_(tableau_for(options.tolerance)), n_(field.n()) {
         state_.q.resize(n_);
         state_.v.resize(n_);
@@ -407,7 +407,7 @@ private:
         return worst;
     }
 
-    Field& field_;
+    DenseField& field_;
     MethodOptions options_;
     const RadauTableau& t_;
     std::size_t n_;
@@ -424,7 +424,7 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Method> make_radau(Field& field, const MethodOptions& options) {
+std::unique_ptr<Method> make_radau(DenseField& field, const MethodOptions& options) {
     return std::make_unique<Radau>(field, options);
 }
 

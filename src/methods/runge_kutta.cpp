@@ -12,7 +12,7 @@ namespace {
 
 class RungeKutta : public Method {
 public:
-    RungeKutta(const Tableau& tableau, Field& field, const MethodOptions& options)
+    RungeKutta(const Tableau& tableau, DenseField& field, const MethodOptions& options)
         : tableau_(tableau),
           field_(field),
           options_(options),
@@ -213,7 +213,7 @@ private:
     }
 
     const Tableau& tableau_;
-    Field& field_;
+    DenseField& field_;
     MethodOptions options_;
     std::size_t size_;
     mutable std::vector<Vector>
@@ -230,7 +230,7 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Method> make_runge_kutta(const Tableau& tableau, Field& field,
+std::unique_ptr<Method> make_runge_kutta(const Tableau& tableau, DenseField& field,
                                          const MethodOptions& options) {
     return std::make_unique<RungeKutta>(tableau, field, options);
 }

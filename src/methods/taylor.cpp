@@ -23,7 +23,7 @@ using Target = Entry::Target;
 
 class Taylor : public Method {
 public:
-    Taylor(Field& field, const MethodOptions& options);
+    Taylor(DenseField& field, const MethodOptions& options);
 
     bool begin(const Base& base, bool fresh) override;
     bool advance(double limit) override;
@@ -52,7 +52,7 @@ private:
     double radius(std::size_t from, std::size_t to) const;
     double clear_length() const;
 
-    Field& field_;
+    DenseField& field_;
     TaylorControl control_;
     double tolerance_;
     std::size_t order_;                                   // p
@@ -73,7 +73,7 @@ private:
     std::vector<double> f_, r_, x_, lambda_;
 };
 
-Taylor::Taylor(Field& field, const MethodOptions& options)
+Taylor::Taylor(DenseField& field, const MethodOptions& options)
     : field_(field),
       control_(options.tolerance, options.series_tolerance),
       tolerance_(control_.tolerance),
@@ -236,7 +236,7 @@ bool Taylor::expand(const Base& base) {
     ++field_.counters.evaluations;
     for (std::size_t k = 0; k < order_; ++k) {
         gather(k);
-        base.landing.factor().solve({M_, A_, 1}, f_, r_, x_, lambda_);
+        dense(base.landing).factor().solve({M_, A_, 1}, f_, r_, x_, lambda_);
         const auto k1 = static_cast<double>(k + 1);
         for (std::size_t i = 0; i < n; ++i) {
             next_.a[i * stride_ + k] = x_[i];
@@ -375,7 +375,7 @@ void Taylor::at(double tau, State& out) const {
 
 }  // namespace
 
-std::unique_ptr<Method> make_taylor(Field& field, const MethodOptions& options) {
+std::unique_ptr<Method> make_taylor(DenseField& field, const MethodOptions& options) {
     return std::make_unique<Taylor>(field, options);
 }
 

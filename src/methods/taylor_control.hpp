@@ -24,7 +24,7 @@ struct TaylorControl {
     std::size_t order;  // p
 
     /// The acceleration at the end of a step may differ from the one that its series promised by so
-    /// many tolerances, and by so many times what rounding alone does to it (Field::noise).
+    /// many tolerances, and by so many times what rounding alone does to it (DenseField::noise).
     static constexpr double promise_slack = 1e3, noise_slack = 10.0;
 
     /// The sizes of the orders from this one to p decide on the step.

@@ -68,7 +68,7 @@ std::vector<std::pair<std::string, double>> output_values(const DerivedModel& de
     outputs.insert(outputs.end(), details.model.outputs.begin(), details.model.outputs.end());
     if (outputs.empty()) return {};
     std::vector<double> results(outputs.size());
-    Observables(details, values_of(outputs)).values(at, results);
+    DenseObservables(details, values_of(outputs)).values(at, results);
     std::vector<std::pair<std::string, double>> columns;
     for (std::size_t i = 0; i < results.size(); ++i)
         columns.emplace_back(outputs[i].name, results[i]);

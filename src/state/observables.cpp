@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <unordered_map>
 
 #include "base/numbers.hpp"
 #include "expr/traverse.hpp"
@@ -58,78 +59,52 @@ bool is_energy(Observed::Kind kind) {
 
 }  // namespace
 
-Observables::Observables(const DerivedModel& details, std::vector<Expr> expressions)
-    : details_(details), assembler_(details.system, details.parameters) {
+Observables::Observables(const DerivedModel& details, const std::vector<Expr>& expressions)
+    : details_(details) {
     const Model& model = details.model;
     const SymbolRoles roles(model);
     const std::vector<Expr> symbols = symbols_in(model.graph, expressions);
     program_ = Program(model.graph, symbols, expressions);
     slots_.resize(program_.slot_count());
+    std::unordered_map<std::uint32_t, std::size_t> observed_of;
+    for (std::size_t i = 0; i < model.observed.size(); ++i)
+        observed_of.emplace(model.observed[i].symbol.id, i);
     using Kind = Input::Kind;
     for (const Expr symbol : symbols) {
         const SymbolRole role = roles.of(symbol);
         switch (role.kind) {
-            case SymbolRole::Kind::time: inputs_.push_back({Kind::time}); continue;
+            case SymbolRole::Kind::time: inputs_.push_back({Kind::time}); break;
             case SymbolRole::Kind::parameter:
                 inputs_.push_back({Kind::parameter, role.number});
-                continue;
-            case SymbolRole::Kind::q: inputs_.push_back({Kind::q, role.number}); continue;
-            case SymbolRole::Kind::v: inputs_.push_back({Kind::v, role.number}); continue;
-            case SymbolRole::Kind::a:
-                inputs_.push_back({Kind::a, role.number});
-                needs_solution_ = true;
-                continue;
+                break;
+            case SymbolRole::Kind::q: inputs_.push_back({Kind::q, role.number}); break;
+            case SymbolRole::Kind::v: inputs_.push_back({Kind::v, role.number}); break;
+            case SymbolRole::Kind::a: inputs_.push_back({Kind::a, role.number}); break;
             case SymbolRole::Kind::multiplier:
-            case SymbolRole::Kind::other: break;
-        }
-        for (std::size_t i = 0; i < model.observed.size(); ++i) {
-            if (model.observed[i].symbol != symbol) continue;
-            inputs_.push_back({Kind::observed, i});
-            (is_energy(model.observed[i].kind) ? needs_energies_ : needs_solution_) = true;
+            case SymbolRole::Kind::other:
+                inputs_.push_back({Kind::observed, observed_of.at(symbol.id)});
+                break;
         }
     }
     numbers_.resize(inputs_.size());
 }
 
-void Observables::fill(const Evaluation& at) {
-    for (std::size_t i = 0; i < inputs_.size(); ++i) {
-        const std::size_t k = inputs_[i].number;
-        switch (inputs_[i].kind) {
-            case Input::Kind::time: numbers_[i] = at.state.t; break;
-            case Input::Kind::parameter: numbers_[i] = details_.parameters[k]; break;
-            case Input::Kind::q: numbers_[i] = at.state.q[k]; break;
-            case Input::Kind::v: numbers_[i] = at.state.v[k]; break;
-            case Input::Kind::a:
-                numbers_[i] = at.solution.acceleration.empty() ? nan : at.solution.acceleration[k];
-                break;
-            case Input::Kind::observed:
-                numbers_[i] = observed_value(details_.model.observed[k], at);
-                break;
-        }
+void Observables::fill_known(std::size_t input, const State& state) {
+    const std::size_t k = inputs_[input].number;
+    switch (inputs_[input].kind) {
+        case Input::Kind::time: numbers_[input] = state.t; break;
+        case Input::Kind::parameter: numbers_[input] = details_.parameters[k]; break;
+        case Input::Kind::q: numbers_[input] = state.q[k]; break;
+        case Input::Kind::v: numbers_[input] = state.v[k]; break;
+        case Input::Kind::a:
+        case Input::Kind::observed: break;
     }
-}
-
-void Observables::fill(const State& state, const SolveOptions& options) {
-    if (needs_solution_) return fill(evaluate_without_outputs(details_, state, options));
-    Evaluation at;
-    at.state = state;
-    if (needs_energies_) {
-        const Energies energies = assembler_.energies(state);
-        at.kinetic = energies.kinetic;
-        at.potential = energies.potential;
-    }
-    fill(at);
-}
-
-void Observables::values(const Evaluation& at, std::span<double> out) {
-    fill(at);
-    program_.run<double>(numbers_, slots_, out);
 }
 
 void Observables::values(const State& state, const SolveOptions& options, std::span<double> out) {
     if (count() == 0) return;
     fill(state, options);
-    program_.run<double>(numbers_, slots_, out);
+    run(out);
 }
 
 void Observables::values(const State& state, const SolveOptions& options, std::span<Rounded> out) {
@@ -143,6 +118,45 @@ void Observables::values(const State& state, const SolveOptions& options, std::s
     }
     rounded_slots_.resize(program_.slot_count());
     program_.run<Rounded>(rounded_, rounded_slots_, out);
+}
+
+DenseObservables::DenseObservables(const DerivedModel& details,
+                                   const std::vector<Expr>& expressions)
+    : Observables(details, expressions), assembler_(details.system, details.parameters) {
+    for (const Input& input : inputs_) {
+        if (!is_solved(input)) continue;
+        const bool energy = input.kind == Input::Kind::observed &&
+                            is_energy(details.model.observed[input.number].kind);
+        (energy ? needs_energies_ : needs_solution_) = true;
+    }
+}
+
+void DenseObservables::fill(const Evaluation& at) {
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+        const std::size_t k = inputs_[i].number;
+        if (inputs_[i].kind == Input::Kind::a)
+            numbers_[i] = at.solution.acceleration.empty() ? nan : at.solution.acceleration[k];
+        else if (inputs_[i].kind == Input::Kind::observed)
+            numbers_[i] = observed_value(details_.model.observed[k], at);
+        else fill_known(i, at.state);
+    }
+}
+
+void DenseObservables::fill(const State& state, const SolveOptions& options) {
+    if (needs_solution_) return fill(evaluate_without_outputs(details_, state, options));
+    Evaluation at;
+    at.state = state;
+    if (needs_energies_) {
+        const Energies energies = assembler_.energies(state);
+        at.kinetic = energies.kinetic;
+        at.potential = energies.potential;
+    }
+    fill(at);
+}
+
+void DenseObservables::values(const Evaluation& at, std::span<double> out) {
+    fill(at);
+    run(out);
 }
 
 }  // namespace lacon

@@ -18,14 +18,13 @@ std::vector<Expr> values_of(const std::vector<Named>& all) {
 }
 
 /// Expressions of a model (outputs, events) as numbers along a motion: of t, q, q', and where they
-/// ask for it of q'', the energies and the forces of constraint. Built once; holds workspace.
+/// ask for it of q'', the energies and the forces of constraint, which every backend finds in its
+/// own way. Built once; holds workspace.
 class Observables {
 public:
-    Observables(const DerivedModel& details, std::vector<Expr> expressions);
+    virtual ~Observables() = default;
 
     std::size_t count() const { return program_.output_count(); }
-    /// At an evaluation.
-    void values(const Evaluation& at, std::span<double> out);
     /// At a state: evaluates no more than is asked for.
     void values(const State& state, const SolveOptions& options, std::span<double> out);
     /// The same with bounds on the rounding errors (to first order; what a solve adds counts as
@@ -45,17 +44,39 @@ public:
     static constexpr double solved_error = 1e-13;
     const Program& program() const { return program_; }
 
-private:
-    void fill(const State& state, const SolveOptions& options);
-    void fill(const Evaluation& at);
+protected:
+    Observables(const DerivedModel& details, const std::vector<Expr>& expressions);
+    /// Gives all inputs their numbers at a state.
+    virtual void fill(const State& state, const SolveOptions& options) = 0;
+    /// Gives an input its number that comes from no solve: time, parameters, q, q'.
+    void fill_known(std::size_t input, const State& state);
+    void run(std::span<double> out) { program_.run<double>(numbers_, slots_, out); }
 
     const DerivedModel& details_;
     std::vector<Input> inputs_;
+    std::vector<double> numbers_;  // of the inputs
+
+private:
     Program program_;
+    std::vector<double> slots_;
+    std::vector<Rounded> rounded_, rounded_slots_;
+};
+
+/// By the dense solve.
+class DenseObservables final : public Observables {
+public:
+    DenseObservables(const DerivedModel& details, const std::vector<Expr>& expressions);
+
+    using Observables::values;
+    /// At an evaluation.
+    void values(const Evaluation& at, std::span<double> out);
+
+private:
+    void fill(const State& state, const SolveOptions& options) override;
+    void fill(const Evaluation& at);
+
     bool needs_solution_ = false, needs_energies_ = false;
     Assembler assembler_;
-    std::vector<double> numbers_, slots_;
-    std::vector<Rounded> rounded_, rounded_slots_;
 };
 
 }  // namespace lacon

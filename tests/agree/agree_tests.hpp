@@ -52,7 +52,7 @@ struct Case {
     std::vector<State> states(int count) const { return states_near(start, count); }
 
     Mechanism mechanism;
-    Field field;
+    DenseField field;
     KernelInputs at;
     State start;
     CodeOptions options;

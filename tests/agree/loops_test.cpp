@@ -23,7 +23,7 @@ struct LoopCase {
     std::vector<State> states(int count) const { return states_near(start, count); }
 
     Mechanism mechanism;
-    Field field;
+    DenseField field;
     State start;
     std::size_t dependent = 0;
     std::optional<CompiledAcceleration> compiled;

@@ -12,7 +12,7 @@ constexpr double tolerance = 1e-10;
 
 /// The step that the interpreter takes from a state on the constraints.
 struct Interpreted {
-    Interpreted(Field& field, State from)
+    Interpreted(DenseField& field, State from)
         : projector(field, true), method(make_taylor(field, {tolerance, 0.0})) {
         for (int i = 0; i < 2;
              ++i)  // the second time from nearby, so that the factorization is that of the state
@@ -21,7 +21,7 @@ struct Interpreted {
         works = method->begin(*base, true) && method->advance(limit);
     }
     static constexpr double limit = 0.5;
-    Projector projector;
+    DenseProjector projector;
     std::unique_ptr<Method> method;
     std::optional<Base> base;
     bool works = false;

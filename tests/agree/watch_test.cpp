@@ -24,12 +24,13 @@ TEST(Agree, SurfacesAndEventsWithTheirBounds) {
         event hot: kinetic - 0.2
         start x = 0.6, y = 0.64, z ~ -0.4, x' ~ 0.3, y' ~ -0.2)");
     const DerivedModel& details = mechanism.details();
-    Field field(details, {});
+    DenseField field(details, {});
     const State start = mechanism.start().state;
-    Observables events(details, values_of(details.model.events));
+    DenseObservables events(details, values_of(details.model.events));
     FastWatch compiled(details, field.smooth, choose_kernel(mechanism.evaluate(start)), 1e-10,
                        {.cache = false}, events);
-    Watch watch(field, {});
+    Watch watch(field, std::make_unique<DenseObservables>(details, values_of(details.model.events)),
+                {});
     std::mt19937 random(3);
     std::size_t bounds = 0;
     for (const State& state : states_near(start, 200)) {
@@ -61,9 +62,9 @@ TEST(Agree, WatchingIsLeftToTheInterpreterWhereTheSolveIsNotClear) {
         constraint c: x^2 + y^2 = 1
         event pull: c.force - 1
         start x = 1, y = 0, y' = 1)");
-    Field field(mechanism.details(), {});
+    DenseField field(mechanism.details(), {});
     const State start = mechanism.start().state;
-    const Observables events(mechanism.details(), values_of(mechanism.details().model.events));
+    const DenseObservables events(mechanism.details(), values_of(mechanism.details().model.events));
     FastWatch compiled(mechanism.details(), field.smooth, choose_kernel(mechanism.evaluate(start)),
                        1e-10, {.cache = false}, events);
     std::vector<Rounded> found(1);

@@ -26,9 +26,9 @@ class LargeSeries : public testing::TestWithParam<Case> {};
 TEST_P(LargeSeries, CompiledAsInterpreted) {
     const Mechanism mechanism = Mechanism::parse(pendulums(GetParam().text));
     const auto system = large_system(mechanism.details());
-    const LargeKernels kernels(*system, {});
+    const SparseKernels kernels(*system, {});
     ASSERT_EQ(kernels.why, "");
-    LargeField field(*system, {});
+    SparseField field(*system, {});
     State state;
     for (std::size_t i = 0; i < system->n; ++i) {
         const double s = static_cast<double>(i);
@@ -37,8 +37,8 @@ TEST_P(LargeSeries, CompiledAsInterpreted) {
     }
     state.t = 0.1;
     ASSERT_EQ(field.factor_at(state), Outcome::ok);
-    LargeEquations at = system->empty_equations();
-    LargeTaylor interpreted(field.assembler, 1e-10), compiled(field.assembler, 1e-10);
+    SparseEquations at = system->empty_equations();
+    SparseTaylor interpreted(field.assembler, 1e-10), compiled(field.assembler, 1e-10);
     compiled.compile(kernels);
     ASSERT_TRUE(interpreted.expand(state, field.factor, at));
     const std::vector<double> numbers = at.numbers;
@@ -61,7 +61,7 @@ TEST_P(LargeSeries, CompiledAsInterpreted) {
     ASSERT_EQ(field.factor_at(by_code), Outcome::ok);
     ASSERT_TRUE(compiled.expand(by_code, field.factor, at));
     EXPECT_TRUE(compiled.continues(by_code, 0.5 * h));
-    LargeSolution solution;
+    SparseSolution solution;
     ASSERT_EQ(field.solve(solution), Outcome::ok);
     EXPECT_LE(largest_difference(solution.acceleration, compiled.acceleration()),
               1e-11 * (1.0 + largest(solution.acceleration)));

@@ -16,8 +16,8 @@ TEST(Projection, MovesOnlyAcrossTheConstraintsInTheMassMetric) {
         kinetic 5*x'^2 + y'^2/2 + z'^2/20 + x'*z'/10
         constraint ball: x^2 + y^2 + z^2 = 3
         constraint rule: x' + y*z' = 0)");
-    Field field(m.details(), {});
-    Projector projector(field, true);
+    DenseField field(m.details(), {});
+    DenseProjector projector(field, true);
     std::mt19937 random(7);
     std::uniform_real_distribution<double> offset(-1e-6, 1e-6);
     for (int round = 0; round < 20; ++round) {

@@ -12,7 +12,7 @@ namespace {
 /// Beside central differences, extrapolated once, at states that need not meet the constraints.
 void expect_jacobian(const std::string& text, const FieldOptions& options = {}) {
     const auto mechanism = Mechanism::parse(text);
-    Field field(mechanism.details(), options);
+    DenseField field(mechanism.details(), options);
     field.assembler.zeroes_rounding = false;
     const std::size_t n = field.n();
     std::mt19937_64 random(3);
@@ -95,7 +95,7 @@ TEST(Jacobian, OfAnOscillatorTellsItsRates) {
     const auto s = Mechanism::parse(
         "param k = 100, c = 2000\ncoord x, y\nkinetic x'^2/2 + y'^2/2\nforce x = -k*x - "
         "c*x'\nforce y = -9*y");
-    Field field(s.details(), {});
+    DenseField field(s.details(), {});
     const State state{0.0, {0.1, 0.2}, {0.3, 0.4}};
     Rates rates;
     ASSERT_TRUE(fastest_rates(field, state, rates));
@@ -109,7 +109,7 @@ TEST(Jacobian, OfAnOscillatorTellsItsRates) {
 
 TEST(Jacobian, SaysWhereThereIsNoAcceleration) {
     const auto s = Mechanism::parse("coord x\nkinetic x'^2/2\nforce x = 1/x");
-    Field field(s.details(), {});
+    DenseField field(s.details(), {});
     Matrix J;
     EXPECT_FALSE(acceleration_jacobian(field, {0.0, {0.0}, {0.0}}, J));
 }

@@ -47,7 +47,7 @@ TEST(Noise, IsMeasuredAsRoundingMakesIt) {
          {Case{far_spring(1e9, 1e6), 1e9 + 0.3, 0.01, 1.0}, Case{offset, 0.3, 1e-9, 1e-6},
           Case{far_spring(0.0, 4.0), 0.3, 0.0, 1e-14}}) {
         const Mechanism m = Mechanism::parse(c.text);
-        Field field(m.details(), {});
+        DenseField field(m.details(), {});
         const std::vector<double> noise = measure_noise(field, {0.1, {c.x}, {0.7}});
         ASSERT_EQ(noise.size(), 2U);
         EXPECT_GE(noise[1], c.least) << c.text;
@@ -65,7 +65,7 @@ TEST(Noise, WhatIsSteepIsNone) {
                 const Mechanism m = Mechanism::parse(
                     "param c = " + shortest(place) + ", w = " + shortest(width) +
                     "\ncoord x\nparticle p at (x, 0) mass 1\nforce x = " + force + "\n");
-                Field field(m.details(), {});
+                DenseField field(m.details(), {});
                 EXPECT_LE(measure_noise(field, {0.5, {0.7}, {2.0}})[1], 4e-16 * (1.0 + 1.0 / width))
                     << force << " at " << place << ", " << width;
             }
@@ -74,7 +74,7 @@ TEST(Noise, WhatIsSteepIsNone) {
 TEST(Noise, WhatIsSmoothHasNone) {
     const Mechanism m = Mechanism::parse(
         "coord x\nparticle p at (x, 0) mass 1\nforce x = 50*sin(20*x) + exp(3*t) - x'^3\n");
-    Field field(m.details(), {});
+    DenseField field(m.details(), {});
     const std::vector<double> noise = measure_noise(field, {0.5, {0.7}, {2.0}});
     EXPECT_LE(noise[1], 3e-12);  // slope 1000, and the argument of the sine is 14
 }

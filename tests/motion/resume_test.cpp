@@ -1,5 +1,6 @@
 // Going on from a snapshot, inside the program; tests/cli has the files.
 
+#include "driver/dense_backend.hpp"
 #include "driver/integrate.hpp"
 #include "motion_tests.hpp"
 
@@ -11,15 +12,16 @@ TEST(Resume, RowsNobodyTookBeforeTheSnapshotAreNotMadeUp) {
     const RunPlan plan =
         plan_run(m.details(),
                  {.begin = -3.0, .end = 2.0, .every = 0.1, .tolerance = 1e-10, .method = "taylor"});
-    Integration silent(m.details(), plan, {}, {});
+    Integration silent(m.details(), plan, {}, {}, make_dense_backend(m.details(), plan));
     ASSERT_TRUE(silent.begin());
     for (int i = 0; i < 10; ++i) ASSERT_TRUE(silent.step());
     const Snapshot snapshot = silent.snapshot();
     const double from = snapshot.time.now();
 
     std::vector<double> times;
-    Integration heard(m.details(), plan, {},
-                      [&](std::span<const double> row) { times.push_back(row[0]); });
+    Integration heard(
+        m.details(), plan, {}, [&](std::span<const double> row) { times.push_back(row[0]); },
+        make_dense_backend(m.details(), plan));
     ASSERT_TRUE(heard.resume(snapshot));
     while (heard.step()) {
     }
@@ -33,11 +35,11 @@ TEST(Resume, RowsNobodyTookBeforeTheSnapshotAreNotMadeUp) {
 TEST(Resume, TheSummaryHasTheEndOfTheLaterRun) {
     const Mechanism m = load("pendulum.lac");
     RunPlan plan = plan_run(m.details(), {.end = 2.0, .tolerance = 1e-10, .method = "taylor"});
-    Integration first(m.details(), plan, {}, {});
+    Integration first(m.details(), plan, {}, {}, make_dense_backend(m.details(), plan));
     ASSERT_TRUE(first.begin());
     ASSERT_TRUE(first.step());
     plan.end = 3.0;
-    Integration second(m.details(), plan, {}, {});
+    Integration second(m.details(), plan, {}, {}, make_dense_backend(m.details(), plan));
     ASSERT_TRUE(second.resume(first.snapshot()));
     while (second.step()) {
     }
@@ -54,14 +56,14 @@ TEST(Resume, FromEveryStepItIsTheSameRun) {
         "force x1 = 0.1*abs(y2 + 1)\nevent down: x2\nstart x1 = 1, y1 ~ 0, x2 = 2, y2 ~ 0.1");
     const RunPlan plan =
         plan_run(m.details(), {.end = 60.0, .every = 0.5, .tolerance = 1e-9, .method = "taylor"});
-    Integration whole(m.details(), plan, {}, {});
+    Integration whole(m.details(), plan, {}, {}, make_dense_backend(m.details(), plan));
     std::vector<Snapshot> snapshots;
     ASSERT_TRUE(whole.begin());
     while (whole.step())
         if (whole.is_resumable()) snapshots.push_back(whole.snapshot());
     ASSERT_GT(snapshots.size(), 100U);
     for (std::size_t i = 0; i < snapshots.size(); ++i) {
-        Integration rest(m.details(), plan, {}, {});
+        Integration rest(m.details(), plan, {}, {}, make_dense_backend(m.details(), plan));
         ASSERT_TRUE(rest.resume(snapshots[i]));
         while (rest.step()) {
         }

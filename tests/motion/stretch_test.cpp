@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "driver/dense_backend.hpp"
 #include "driver/integrate.hpp"
 #include "linkages.hpp"
 #include "motion_tests.hpp"
@@ -39,7 +40,8 @@ TEST(Stretch, GoesOnFromAnySnapshotToTheSameBits) {
             const auto sink = [&](std::span<const double> row) {
                 rows.insert(rows.end(), row.begin(), row.end());
             };
-            Integration whole(mechanism.details(), plan, {}, sink);
+            Integration whole(mechanism.details(), plan, {}, sink,
+                              make_dense_backend(mechanism.details(), plan));
             ASSERT_TRUE(whole.begin());
             std::vector<Snapshot> snapshots;
             std::vector<std::size_t> known;
@@ -55,7 +57,8 @@ TEST(Stretch, GoesOnFromAnySnapshotToTheSameBits) {
             EXPECT_GE(stretched, snapshots.size() / 3) << method << " of " << snapshots.size();
             for (std::size_t i = 0; i < snapshots.size(); i += 7) {
                 rows.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(known[i]));
-                Integration later(mechanism.details(), plan, {}, sink);
+                Integration later(mechanism.details(), plan, {}, sink,
+                                  make_dense_backend(mechanism.details(), plan));
                 ASSERT_TRUE(later.resume(snapshots[i]));
                 const Finished done = finish(later, rows);
                 EXPECT_EQ(done.summary.final.q, expected.final.q)
@@ -156,7 +159,8 @@ TEST(Stretch, GoesOnBetweenEventsFromAnySnapshotToTheSameBits) {
         const RunPlan plan =
             plan_run(mechanism.details(),
                      {.end = 3.0, .every = 3.0, .tolerance = 1e-11, .method = "taylor"});
-        Integration whole(mechanism.details(), plan, {}, {});
+        Integration whole(mechanism.details(), plan, {}, {},
+                          make_dense_backend(mechanism.details(), plan));
         ASSERT_TRUE(whole.begin());
         std::vector<Snapshot> snapshots;
         std::size_t stretched = 0;
@@ -167,7 +171,8 @@ TEST(Stretch, GoesOnBetweenEventsFromAnySnapshotToTheSameBits) {
         EXPECT_GE(stretched, mechanism.coordinates().size() == 4 ? snapshots.size() / 2 : 1)
             << snapshots.size();
         for (std::size_t i = 0; i < snapshots.size(); i += 5) {
-            Integration later(mechanism.details(), plan, {}, {});
+            Integration later(mechanism.details(), plan, {}, {},
+                              make_dense_backend(mechanism.details(), plan));
             ASSERT_TRUE(later.resume(snapshots[i]));
             const Finished done = finish(later, {});
             EXPECT_EQ(done.summary.final.q, whole.summary().final.q) << i;
