@@ -168,7 +168,7 @@ bool Integration::jumps_branch(double tau) {
     if (plan_.options.stabilize != Stabilize::project) return false;
     return found.leaps ||
            std::any_of(passed_.begin(), passed_.end(), [&](const SingularCrossing& passage) {
-               return passages_.is_end_of_reach(*stepper_, *base_, passage.tau);
+               return passages_.is_end_of_reach(*stepper_, *base_, passage.tau, passage.row());
            });
 }
 
