@@ -116,6 +116,10 @@ RunPlan Verifier::second_plan(const MotionSummary& first) const {
     }
     if (first.contact.methods.size() <= 1) plan.method = first.method;
     constexpr double least = 1e-16;
+    // Few long steps would begin at the same times as the first motion's, where what is all
+    // cancellation has the same rounding.
+    constexpr double longest = 0.11;
+    plan.max_step = std::min(plan.max_step, longest * (plan.end - plan.begin));
     plan.series_tolerance = plan.tolerance;
     plan.tolerance = std::max(least, plan.tolerance / factor_of(first.method));
     return plan;

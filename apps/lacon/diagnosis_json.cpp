@@ -32,6 +32,7 @@ Json dependency_json(const Dependency& d) {
               {"level", name_of(d.level)},
               {"verdict", name_of(d.verdict)},
               {"mismatch", d.mismatch},
+              {"apart", d.apart},
               {"asked", or_null(d.asked)},
               {"fixed", or_null(d.fixed)},
               {"persistence", name_of(d.persistence)},

@@ -61,6 +61,8 @@ struct Dependency {
                             // for a start conflict
     std::optional<double> asked,
         fixed;  // of a conflict: what the last row asks for, and what the others make of it
+    double apart = 0.0;  // of two rows: what is left of one, of length 1, without its part along
+                         // the other; 0 where that is rounding in every entry
     Persistence persistence = Persistence::untested;
     std::size_t sampled = 0,
                 dependent_in =

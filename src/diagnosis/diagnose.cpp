@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "base/text.hpp"
@@ -80,6 +81,24 @@ private:
         return found;
     }
 
+    /// Of two rows that are taken for parallel (Dependency::apart). Entries that agree to some last
+    /// places are the same.
+    double apart(const DependentSet& set) const {
+        if (set.rows.size() != 2) return 0.0;
+        constexpr double last_places = 64.0 * std::numeric_limits<double>::epsilon();
+        const Matrix& A = here_.equations.A;
+        double square = 0.0, length = 0.0;
+        bool differ = false;
+        for (std::size_t j = 0; j < A.cols(); ++j) {
+            const double one = set.coefficients[0] * A(set.rows[0], j),
+                         other = set.coefficients[1] * A(set.rows[1], j), left = one + other;
+            differ |= std::abs(left) > last_places * std::max(std::abs(one), std::abs(other));
+            square += left * left;
+            length += one * one;
+        }
+        return differ ? std::sqrt(square / length) : 0.0;
+    }
+
     Dependency dependency(const DependentSet& set, const Samples& samples) const {
         Dependency d;
         for (const std::size_t r : set.rows) d.names.push_back(names()[r]);
@@ -98,7 +117,14 @@ private:
         d.dependent_in = lasting.dependent_in;
         d.why = lasting.why;
         switch (d.verdict) {
-            case Verdict::consistent: d.text = describe(*here_.details, set); break;
+            case Verdict::consistent:
+                d.text = describe(*here_.details, set);
+                d.apart = apart(set);
+                if (d.apart > 0.0)
+                    d.text += fmt::format(
+                        ", but for {} of their length, which is below the rank tolerance {}",
+                        rounded(d.apart, 2), rounded(solution_.rank_tol, 2));
+                break;
             case Verdict::conflict: d.text = describe_conflict(*here_.details, set); break;
             case Verdict::undecided:
                 if (const auto [asked, fixed] = told_apart(set.asked, set.fixed);

@@ -43,6 +43,11 @@ std::string joined(const std::vector<std::string>& parts, const char* last) {
     return text;
 }
 
+/// Whether two rows say the same thing, with nothing that sets them apart.
+bool is_same_thing(const Dependency& d) {
+    return d.names.size() == 2 && d.verdict == Verdict::consistent && d.apart == 0.0;
+}
+
 /// Groups of names that pairs tie together, with the persistence they share.
 struct Same {
     std::vector<std::string> names;
@@ -56,7 +61,7 @@ std::string persistence_of(const Dependency& d) {
 std::vector<Same> same_things(const std::vector<Dependency>& all) {
     std::vector<Same> groups;
     for (const Dependency& d : all) {
-        if (d.names.size() != 2 || d.verdict != Verdict::consistent) continue;
+        if (!is_same_thing(d)) continue;
         const std::string persistence = persistence_of(d);
         const auto shares = [&](const Same& group) {
             return group.persistence == persistence &&
@@ -200,7 +205,7 @@ std::vector<Line> lines_of(const Diagnosis& d) {
     for (const Dependency& one : d.dependent) {
         if (one.verdict == Verdict::conflict) conflicts.push_back(one.text);
         else if (one.verdict == Verdict::undecided) undecided.push_back(one.text);
-        else if (one.names.size() != 2) dependent.push_back(one.text);
+        else if (!is_same_thing(one)) dependent.push_back(one.text);
     }
     add_lines(lines, "dependent", dependent, "dependent sets");
     add_lines(lines, "undecided", undecided, "undecided sets");

@@ -136,7 +136,7 @@ bool CrossingGuard::jumps_branch(double tau) {
     if (!run_.plan.projects()) return false;
     return found.leaps ||
            std::any_of(passed_.begin(), passed_.end(), [&](const SingularCrossing& crossing) {
-               return search_.is_end_of_reach(method, base, crossing.tau);
+               return search_.is_end_of_reach(method, base, crossing.tau, crossing.row());
            });
 }
 

@@ -1,5 +1,6 @@
 // One table of partial derivatives serves both directions. The derivative of if, min and max is
-// again a choice; a gradient through such choices is computed forward, symbol by symbol.
+// again a choice; a gradient through such choices is computed forward, symbol by symbol, and so is
+// one through what divides by a growing exponential.
 #include "expr/derivative.hpp"
 
 #include <algorithm>
@@ -11,7 +12,14 @@ namespace lacon {
 
 namespace {
 
-/// ∂node/∂(operand i), of an operation that is neither `add` nor a choice between operands.
+/// Whether u overflows far away where 1/u is still a number: cosh, or a sum with it or exp.
+bool is_growing(const Graph& g, Expr u) {
+    return g.op(u) == Op::cosh || g.growing_term(u).has_value();
+}
+
+/// ∂node/∂(operand i), of an operation that is neither `add` nor a choice between operands. Of a
+/// power of what grows without bound it has the factor 1/u, which meets the rate of u
+/// (Graph::join_growing).
 Expr partial(Graph& g, Expr node, std::size_t i) {
     const Op op = g.op(node);
     const std::vector<Arg> args(g.args(node).begin(), g.args(node).end());
@@ -26,6 +34,7 @@ Expr partial(Graph& g, Expr node, std::size_t i) {
         }
         case Op::pow: {
             const Expr w = args[1].expr;
+            if (i == 0 && is_growing(g, u)) return g.mul(w, g.div(node, u));
             if (i == 0) return g.mul(w, g.pow(u, g.sub(w, one)));
             return g.mul(node, g.apply(Op::log, u));
         }
@@ -40,7 +49,7 @@ Expr partial(Graph& g, Expr node, std::size_t i) {
         case Op::tanh: return g.sub(one, g.pow(node, 2));
         case Op::exp: return node;
         case Op::log: return inverse(u);
-        case Op::sqrt: return g.scale(0.5, inverse(node));
+        case Op::sqrt: return g.scale(0.5, is_growing(g, u) ? g.div(node, u) : inverse(node));
         case Op::abs: return g.apply(Op::sign, u);
         case Op::atan2: {  // u = y, w = x
             const Expr w = args[1].expr;
@@ -50,6 +59,20 @@ Expr partial(Graph& g, Expr node, std::size_t i) {
         case Op::hypot: return g.div(args[i].expr, node);
         case Op::data: return g.data(std::shared_ptr(g.curve(node)), g.curve_order(node) + 1, u);
         default: return g.zero();  // sign, floor, comparisons, logic: constant between their jumps
+    }
+}
+
+/// Whether a node has a power, a root or the logarithm of something that grows without bound.
+bool divides_by_growing(const Graph& g, Expr node) {
+    const std::span<const Arg> args = g.args(node);
+    switch (g.op(node)) {
+        case Op::mul:
+            return std::any_of(args.begin(), args.end(),
+                               [&](const Arg& f) { return f.k < 0.0 && is_growing(g, f.expr); });
+        case Op::pow:
+        case Op::log:
+        case Op::sqrt: return is_growing(g, args[0].expr);
+        default: return false;
     }
 }
 
@@ -72,8 +95,18 @@ Expr chain(Graph& g, Expr node, const ExprMap<Expr>& rates) {
     for (std::size_t i = 0; i < args.size(); ++i) {
         const Expr d = rate(i);
         if (g.is_zero(d)) continue;
-        if (op == Op::add) terms.push_back({d, args[i].k});
-        else terms.push_back({g.mul(partial(g, node, i), d), 1.0});
+        if (op == Op::add) {
+            terms.push_back({d, args[i].k});
+        } else if (g.op(d) == Op::add && divides_by_growing(g, node)) {
+            // Term by term, so that each meets what divides it.
+            const Expr part = partial(g, node, i);
+            const std::vector<Arg> rates_of(g.args(d).begin(), g.args(d).end());
+            const double constant = g.value(d);
+            for (const Arg& term : rates_of) terms.push_back({g.mul(part, term.expr), term.k});
+            terms.push_back({part, constant});
+        } else {
+            terms.push_back({g.mul(partial(g, node, i), d), 1.0});
+        }
     }
     return g.sum(terms);
 }
@@ -109,13 +142,15 @@ Expr derivative(Graph& graph, Expr root, Expr symbol) {
 
 std::vector<Expr> gradient(Graph& graph, Expr root, std::span<const Expr> symbols) {
     const std::vector<Expr> order = postorder(graph, {&root, 1});
-    const auto is_choice = [&](Expr e) {
-        return graph.op(e) == Op::min || graph.op(e) == Op::max || graph.op(e) == Op::select;
+    const auto is_forward_only = [&](Expr e) {
+        return graph.op(e) == Op::min || graph.op(e) == Op::max || graph.op(e) == Op::select ||
+               divides_by_growing(graph, e);
     };
     std::vector<Expr> results;
-    if (std::any_of(order.begin(), order.end(), is_choice)) {
+    if (std::any_of(order.begin(), order.end(), is_forward_only)) {
         // Adjoints reach a branch that is not taken as zeros, and zero times what is not finite
-        // spoils the sum; forward does not.
+        // spoils the sum; forward does not. Nor does it add up adjoints before they meet a rate
+        // that is large where they are small.
         for (const Expr symbol : symbols) results.push_back(derivative(graph, root, symbol));
         return results;
     }

@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -148,6 +149,10 @@ public:
     bool is_zero(Expr e) const { return e == zero_; }
     /// Whether the value can never be negative, as far as its form shows.
     bool is_nonnegative(Expr e) const;
+    /// Of a sum: the term that is a multiple of an exponential (of exp, or of cosh), where one is
+    /// and the others are plain; nothing otherwise. Far away such a sum overflows, and what it
+    /// divides vanishes.
+    std::optional<std::size_t> growing_term(Expr sum) const;
 
     std::size_t size() const { return nodes_.size(); }
 
@@ -178,6 +183,8 @@ private:
     Expr finish_product(double factor, std::vector<Arg>& factors);
     void append_factor(double& factor, std::vector<Arg>& factors, Arg arg);
     void join_roots(std::vector<Arg>& factors) const;
+    bool join_growing(double& factor, std::vector<Arg>& factors);
+    Expr divided(Expr sum, std::size_t term, Expr growing);
     void merge_squares(std::vector<Arg>& terms, double& constant);
     Expr apply_function(Op op, std::span<const Expr> operands);
     bool sign_is_negative(Expr e) const;

@@ -192,23 +192,105 @@ void Graph::append_factor(double& factor, std::vector<Arg>& factors, Arg arg) {
 }
 
 /// u^k / sqrt(u) = u^(k−1) sqrt(u): also where u vanishes, as in the derivative of |p|³ at rest.
+/// And sqrt(u) / u = 1 / sqrt(u), also where u has overflown.
 void Graph::join_roots(std::vector<Arg>& factors) const {
     bool joined = false;
     for (Arg& root : factors) {
-        if (op(root.expr) != Op::sqrt || root.k != -1.0) continue;
+        if (op(root.expr) != Op::sqrt || std::abs(root.k) != 1.0) continue;
         const Expr u = args(root.expr)[0].expr;
-        const auto whole = std::find_if(factors.begin(), factors.end(),
-                                        [&](const Arg& f) { return f.expr == u && f.k >= 1.0; });
+        if (root.k == 1.0 && !growing_term(u)) continue;
+        const auto whole = std::find_if(factors.begin(), factors.end(), [&](const Arg& f) {
+            return f.expr == u && f.k * root.k <= -1.0;
+        });
         if (whole == factors.end()) continue;
-        whole->k -= 1.0;
-        root.k = 1.0;
+        whole->k += root.k;
+        root.k = -root.k;
         joined = true;
     }
     if (joined) collect(factors);
 }
 
+namespace {
+
+bool grows(Op op) {
+    return op == Op::exp || op == Op::cosh;
+}
+
+}  // namespace
+
+/// Plain: numbers, symbols and their products. A product with what grows has it once.
+std::optional<std::size_t> Graph::growing_term(Expr sum) const {
+    if (op(sum) != Op::add) return std::nullopt;
+    const auto plain = [&](const Arg& f) { return is_symbol(f.expr) && f.k > 0.0; };
+    std::optional<std::size_t> found;
+    const std::span<const Arg> terms = args(sum);
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+        const Expr e = terms[i].expr;
+        const Arg self{e, 1.0};
+        const auto factors = op(e) == Op::mul ? args(e) : std::span(&self, 1);
+        std::size_t growing = 0;
+        for (const Arg& f : factors) {
+            if (f.k == 1.0 && grows(op(f.expr))) ++growing;
+            else if (!plain(f)) return std::nullopt;
+        }
+        if (growing > 1 || (growing == 1 && found)) return std::nullopt;
+        if (growing == 1) found = i;
+    }
+    return found;
+}
+
+/// A sum over what grows in one of its terms: r + s e^w becomes s + r e^−w.
+Expr Graph::divided(Expr sum, std::size_t term, Expr growing) {
+    const Expr inverse =
+        op(growing) == Op::exp ? apply(Op::exp, neg(args(growing)[0].expr)) : pow(growing, -1);
+    std::vector<Arg> terms(args(sum).begin(), args(sum).end());
+    const double constant = value(sum);
+    for (std::size_t i = 0; i < terms.size(); ++i)
+        terms[i].expr = i == term ? div(terms[i].expr, growing) : mul(terms[i].expr, inverse);
+    if (constant != 0.0) terms.push_back({inverse, constant});
+    return this->sum(terms);
+}
+
+/// Where numerator and denominator overflow together the quotient has a value: e^w/(r + s e^w) is
+/// 1/(s + r e^−w), sinh(w)/cosh(w) is tanh(w), and so on with r + s cosh(w). Whether anything was
+/// changed.
+bool Graph::join_growing(double& factor, std::vector<Arg>& factors) {
+    for (std::size_t i = 0; i < factors.size(); ++i) {
+        const Op kind = op(factors[i].expr);
+        if (factors[i].k < 1.0 || (!grows(kind) && kind != Op::sinh)) continue;
+        Expr growing = factors[i].expr;
+        if (kind == Op::sinh) growing = apply(Op::cosh, args(growing)[0].expr);
+        for (std::size_t j = 0; j < factors.size(); ++j) {
+            if (factors[j].k > -1.0) continue;
+            const Expr f = factors[j].expr;
+            Expr over = one_;  // f over what grows in it
+            if (f != growing) {
+                const auto term = growing_term(f);
+                if (!term) continue;
+                const Arg whole = args(f)[*term];
+                const auto parts =
+                    op(whole.expr) == Op::mul ? args(whole.expr) : std::span(&whole, 1);
+                if (std::none_of(parts.begin(), parts.end(),
+                                 [&](const Arg& part) { return part.expr == growing; }))
+                    continue;
+                over = divided(f, *term, growing);
+            }
+            factors[i].k -= 1.0;
+            factors[j].k += 1.0;
+            if (kind == Op::sinh)
+                append_factor(factor, factors, {apply(Op::tanh, args(growing)[0].expr), 1.0});
+            append_factor(factor, factors, {over, -1.0});
+            collect(factors);
+            return true;
+        }
+    }
+    return false;
+}
+
 Expr Graph::finish_product(double factor, std::vector<Arg>& factors) {
     collect(factors);
+    while (join_growing(factor, factors)) {
+    }
     // Merged powers of roots may simplify further: sqrt(u) sqrt(u).
     const auto reducible = [&](const Arg& f) {
         return std::abs(f.k) >= 2.0 && is_root_like(op(f.expr));

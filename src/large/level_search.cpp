@@ -344,10 +344,24 @@ void LevelSearch::meet(const SolveOptions& options) {
     }
 }
 
+/// Of each island, whether a row is met better by half than it was, and none worse: beside large
+/// residuals of others the measure does not tell.
+std::vector<bool> LevelSearch::helps_a_row(const std::vector<double>& before) const {
+    std::vector<bool> helps(islands_.count, false), worse(islands_.count, false);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        const std::uint32_t k = islands_.of_row[i];
+        helps[k] = helps[k] || std::abs(r_[i]) < 0.5 * std::abs(before[i]);
+        worse[k] = worse[k] || !(std::abs(r_[i]) <= std::abs(before[i]));
+    }
+    for (std::size_t k = 0; k < islands_.count; ++k) helps[k] = helps[k] && !worse[k];
+    return helps;
+}
+
 /// Moves each island that has not ended by the longest part of the step that helps it; those that
 /// none helps end here. Whether any was helped.
 bool LevelSearch::line_search(const std::vector<double>& step, std::vector<bool>& ended) {
-    const std::vector<double> before = x(), lengths = row_lengths(), now = measures(lengths);
+    const std::vector<double> before = x(), lengths = row_lengths(), now = measures(lengths),
+                              left = r_;
     std::vector<double> parts(sizes_.size(), 1.0);
     std::vector<bool> open(sizes_.size(), true), near(sizes_.size(), false);
     for (std::size_t k = 0; k < islands_.count; ++k) {
@@ -363,11 +377,12 @@ bool LevelSearch::line_search(const std::vector<double>& step, std::vector<bool>
         shorter = part > 1e-6 ? 0.5 : 0.1;
         go(before, step, parts);
         const std::vector<double> then = measures(lengths);
+        const std::vector<bool> row_helped = helps_a_row(left);
         again = false;
         for (std::size_t k = 0; k < sizes_.size(); ++k) {
             if (!open[k]) continue;
-            const bool helps =
-                std::isfinite(sizes_[k]) && (k == islands_.count || then[k] < now[k]);
+            const bool helps = std::isfinite(sizes_[k]) &&
+                               (k == islands_.count || then[k] < now[k] || row_helped[k]);
             if (helps) {
                 open[k] =
                     k ==

@@ -66,6 +66,7 @@ private:
     std::vector<double> row_lengths() const;
     std::vector<double> measures(const std::vector<double>& lengths) const;
     void meet(const SolveOptions& options);
+    std::vector<bool> helps_a_row(const std::vector<double>& before) const;
     bool line_search(const std::vector<double>& step, std::vector<bool>& ended);
 
     struct Best;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "locate/golden.hpp"
 #include "locate/singular_search.hpp"
 
 namespace lacon {
@@ -51,7 +52,9 @@ std::vector<SparseSingularSearch::Place> SparseSingularSearch::search(const Meth
                                                                       const Clock& time, double h) {
     method_ = &method;
     std::vector<Place> found;
-    if (begin_.rank == 0 || !field_.factor.tells_turns()) return found;
+    if (begin_.rank == 0) return found;
+    search_vanishing_rows(time, h, found);
+    if (!field_.factor.tells_turns()) return found;
     const double near = std::min(SparseFactor::least_turned,
                                  1e-4 * usual_);  // less where they are that weak throughout
     if (begin_.weakest >= near && end_.weakest < near) {
@@ -76,23 +79,65 @@ std::vector<SparseSingularSearch::Place> SparseSingularSearch::search(const Meth
             length = shortest;
         }
     }
+    std::sort(found.begin(), found.end(),
+              [](const Place& one, const Place& other) { return one.tau < other.tau; });
     return found;
+}
+
+double SparseSingularSearch::length_of(std::span<const double> A, std::size_t row) const {
+    const SparsePattern& rows = *field_.system.rows;
+    double most = 0.0;
+    for (std::size_t e = rows.begin[row]; e < rows.begin[row + 1]; ++e)
+        most = std::max(most, std::abs(A[e]));
+    return most;
+}
+
+// A length that falls to zero and grows again like the square of the time is at one of three places
+// below 0.12 of the largest of them, wherever its zero lies; higher powers are lower.
+void SparseSingularSearch::search_vanishing_rows(const Clock& time, double h,
+                                                std::vector<Place>& found) {
+    constexpr double much = 0.2;
+    rows_at(time, 0.5 * h, from_);
+    for (std::size_t row = 0; row < field_.system.m; ++row) {
+        const double begin = length_of(begin_.A, row), middle = length_of(from_, row),
+                     end = length_of(end_.A, row);
+        const double least = std::min({begin, middle, end});
+        if (!(least < much * std::max({begin, middle, end}))) continue;
+        const double from = least == end && least < begin && least < middle ? 0.5 * h : 0.0;
+        const double to = least == begin && least < end && least < middle ? 0.5 * h : h;
+        if (const auto tau = vanishes(time, row, from, to)) found.push_back({*tau, row});
+    }
+}
+
+/// Where, amid the step, a row vanishes. Most that are short for a while do not: a few places tell.
+std::optional<double> SparseSingularSearch::vanishes(const Clock& time, std::size_t row, double from,
+                                                    double to) {
+    constexpr double few = 0.03, falls = 0.2;  // of the piece: 8 places; of the length in there
+    const auto length = [&](double tau) {
+        rows_at(time, tau, to_);
+        return length_of(to_, row);
+    };
+    const double near = lowest_place(length, from, to, few * (to - from));
+    const double least = length(near);
+    const double beside = few * (to - from);
+    if (!(least <= falls * std::max(length(std::max(from, near - 10.0 * beside)),
+                                    length(std::min(to, near + 10.0 * beside)))))
+        return std::nullopt;
+    const double tau = lowest_place(length, std::max(from, near - beside),
+                                    std::min(to, near + beside), 1e-12 * (to - from));
+    const double most = std::max(length_of(begin_.A, row), length_of(end_.A, row));
+    const bool is_amid = tau > 1e-9 * to && tau < to * (1.0 - 1e-9);
+    if (!is_amid || !(length(tau) <= SingularSearch::singular_tol * most)) return std::nullopt;
+    return tau;
 }
 
 /// Rows that are short beside what they are at one end of the step: a factorization scales them up
 /// again.
 std::vector<DependentSet> SparseSingularSearch::vanished(std::span<const double> A) const {
     constexpr double part = 1e-5;
-    const SparsePattern& rows = *field_.system.rows;
-    const auto length = [&](std::span<const double> of, std::size_t row) {
-        double most = 0.0;
-        for (std::size_t e = rows.begin[row]; e < rows.begin[row + 1]; ++e)
-            most = std::max(most, std::abs(of[e]));
-        return most;
-    };
     std::vector<DependentSet> sets;
-    for (std::size_t row = 0; row < rows.rows; ++row)
-        if (length(A, row) <= part * std::max(length(begin_.A, row), length(end_.A, row)))
+    for (std::size_t row = 0; row < field_.system.m; ++row)
+        if (length_of(A, row) <= part * std::max(length_of(begin_.A, row), length_of(end_.A, row)))
             sets.push_back({{row}, {1.0}});
     return sets;
 }

@@ -12,8 +12,9 @@ namespace lacon {
 /// falls. Where a row combination vanishes and comes back turned round, A(t₁) W A(t₀)ᵀ is not
 /// positive definite for any t₀ before and t₁ behind, however near they are; elsewhere it is for
 /// short pieces of the way (SparseFactor::turned). So a step is gone over in pieces as long as can
-/// be, mostly one, and a piece that cannot be made short enough is a singular position. One
-/// direction that vanishes twice within a piece is not seen.
+/// be, mostly one, and a piece that cannot be made short enough is a singular position. A row that
+/// vanishes and comes back as it was is found by its length. Another direction that vanishes twice
+/// within a piece is not seen.
 class SparseSingularSearch {
 public:
     explicit SparseSingularSearch(SparseField& field) : field_(field) {}
@@ -59,6 +60,9 @@ private:
     std::optional<std::size_t> turned(std::span<const double> before,
                                       std::span<const double> behind);
     double leave(const Clock& time, double h, double from);
+    void search_vanishing_rows(const Clock& time, double h, std::vector<Place>& found);
+    std::optional<double> vanishes(const Clock& time, std::size_t row, double from, double to);
+    double length_of(std::span<const double> A, std::size_t row) const;
     void rows_at(const Clock& time, double tau, std::vector<double>& A);
     std::vector<DependentSet> vanished(std::span<const double> A) const;
 

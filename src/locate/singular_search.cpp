@@ -67,6 +67,34 @@ std::optional<double> SingularSearch::ahead(const Method& method, const Clock& b
     return std::nullopt;
 }
 
+namespace {
+
+/// What a row asks of the velocities, ∂φ/∂t, and the size of the terms it is computed from.
+struct Asked {
+    double value = 0.0, size = 0.0;
+};
+
+Asked asked_by_row(const DenseField& field, std::size_t r, const Matrix& A, const Residuals& residuals,
+                   const State& state) {
+    const System& system = field.details.system;
+    Asked asked;
+    if (system.stabilized[r] || system.levels[r] == Level::acceleration)
+        return asked;  // asks for no velocity
+    asked.value = residuals.velocity[r];
+    for (std::size_t j = 0; j < state.v.size(); ++j) {
+        asked.value -= A(r, j) * state.v[j];
+        asked.size += std::abs(A(r, j) * state.v[j]);
+    }
+    return asked;
+}
+
+double unless_rounding(const Asked& asked) {
+    constexpr double rounding = 1e-11;
+    return std::abs(asked.value) > rounding * asked.size ? std::abs(asked.value) : 0.0;
+}
+
+}  // namespace
+
 double asked_along_weakest(DenseField& field, const ConstrainedFactor& factor, const State& state) {
     const std::vector<double>& u = factor.weakest_direction().u;
     if (u.empty()) return 0.0;
@@ -74,27 +102,35 @@ double asked_along_weakest(DenseField& field, const ConstrainedFactor& factor, c
     Residuals residuals;
     field.assembler.rows(state, A);
     field.assembler.residuals(state, residuals);
-    const System& system = field.details.system;
-    double asked = 0.0, size = 0.0;
+    Asked asked;
     for (std::size_t r = 0; r < field.m(); ++r) {
-        if (system.stabilized[r] || system.levels[r] == Level::acceleration)
-            continue;  // asks for no velocity
-        asked += u[r] * residuals.velocity[r];
-        for (std::size_t j = 0; j < field.n(); ++j) {
-            asked -= u[r] * A(r, j) * state.v[j];
-            size += std::abs(u[r] * A(r, j) * state.v[j]);
-        }
+        const Asked by_row = asked_by_row(field, r, A, residuals, state);
+        asked.value += u[r] * by_row.value;
+        asked.size += std::abs(u[r]) * by_row.size;
     }
-    constexpr double rounding = 1e-11;
-    return std::abs(asked) > rounding * size ? std::abs(asked) : 0.0;
+    return unless_rounding(asked);
+}
+
+/// |∂φ/∂t| of a single row: where the row vanishes and this does not, velocities grow without
+/// bound.
+double SingularSearch::asked_by(std::size_t row, const State& state) {
+    Residuals residuals;
+    field_.assembler.rows(state, equations_.A);
+    field_.assembler.residuals(state, residuals);
+    return unless_rounding(asked_by_row(field_, row, equations_.A, residuals, state));
 }
 
 /// Looked at right before it: there all directions still count, and what is asked has fallen with
 /// the strength, or has not.
-bool SingularSearch::is_end_of_reach(const Method& method, const Base& base, double tau) {
+bool SingularSearch::is_end_of_reach(const Method& method, const Base& base, double tau,
+                                     std::optional<std::size_t> row) {
     constexpr double before = 0.99, much = 0.1;
     method.at(before * tau, state_);
     state_.t = base.time.after(before * tau).now();
+    if (row) {
+        const double first = asked_by(*row, base.state);
+        return first > 0.0 && asked_by(*row, state_) > much * first;
+    }
     if (!field_.equations(state_, equations_)) return false;
     if (factor_.factor(equations_.M, equations_.A, field_.options.solve) != Outcome::ok)
         return false;

@@ -19,6 +19,9 @@ struct SingularCrossing {
     Critical critical;
     /// Whether it is a single row that vanishes.
     bool is_row() const { return sets.size() == 1 && sets[0].rows.size() == 1; }
+    std::optional<std::size_t> row() const {
+        return is_row() ? std::optional(sets[0].rows[0]) : std::nullopt;
+    }
 };
 
 /// Looks within a method's last step for positions at which the rank falls. The smallest singular
@@ -50,8 +53,9 @@ public:
                                 const DenseProjector& here, double usual);
 
     /// Whether what looks like a singular position at `tau` of the method's last step is the end of
-    /// a drive's reach.
-    bool is_end_of_reach(const Method& method, const Base& base, double tau);
+    /// a drive's reach; `row`: of a single one, which vanishes there.
+    bool is_end_of_reach(const Method& method, const Base& base, double tau,
+                         std::optional<std::size_t> row = {});
 
     /// Relative singular value below which a position counts as singular; times and rates leave
     /// about this.
@@ -60,6 +64,7 @@ public:
 private:
     double weakness(double tau);
     double length_of_row(double tau);
+    double asked_by(std::size_t row, const State& state);
     struct Lowest {
         double tau = 0.0, depth = 0.0;
         double beside = 0.0;  // the lesser of the values at the step's ends

@@ -65,9 +65,12 @@ public:
         if (!ended()) kill(child_, signal);
     }
     /// Whether it takes SIGTERM into its own hands by now: a sign where it has nothing else to show
-    /// yet.
+    /// yet. Before it is the program, signals may be blocked too: for a moment, while it is forked.
     bool minds_signals() const {
-        std::ifstream status("/proc/" + std::to_string(child_) + "/status");
+        const std::string process = "/proc/" + std::to_string(child_);
+        std::error_code gone;
+        if (!std::filesystem::equivalent(process + "/exe", LACON_PROGRAM, gone)) return false;
+        std::ifstream status(process + "/status");
         for (std::string line; std::getline(status, line);)
             if (line.starts_with("SigBlk:"))
                 return (std::stoull(line.substr(7), nullptr, 16) >> (SIGTERM - 1)) & 1U;

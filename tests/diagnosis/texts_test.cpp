@@ -165,6 +165,27 @@ TEST(CheckText, AConstraintEnteredThreeTimes) {
               "verdict      ok\n");
 }
 
+TEST(CheckText, RowsThatAreOnlyNearlyParallelSayWhatSetsThemApart) {
+    const std::vector<std::pair<const char*, const char*>> cases = {{"x' + y'*1e-18 = 0", "1e-18"},
+                                                                    {"x' + 3e-13*y' = 0", "3e-13"}};
+    for (const auto& [row, apart] : cases) {
+        const Folder folder;
+        folder.write("p.lac",
+                     std::string("coord x, y\nparticle p at (x, y) mass 1\nconstraint a: x' = 0\n"
+                                 "constraint b: ") +
+                         row + "\n");
+        const std::string text = folder.run("check p.lac").out;
+        EXPECT_NE(text.find(std::string("'a' and 'b' say the same thing, but for ") + apart +
+                            " of their length, which is below the rank tolerance 1e-10"),
+                  std::string::npos)
+            << text;
+        EXPECT_NEAR(folder.run("check p.lac --json")
+                        .json()["diagnosis"]["dependent"][0]["apart"]
+                        .get<double>(),
+                    std::stod(apart), 1e-3 * std::stod(apart));
+    }
+}
+
 TEST(CheckText, AccelerationsThatContradict) {
     const Folder folder;
     folder.write("c.lac",

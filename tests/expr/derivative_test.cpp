@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <complex>
+#include <functional>
 #include <map>
 
 #include "expr/program.hpp"
@@ -118,6 +119,66 @@ TEST(Derivative, ChoicesAreDifferentiatedBranchByBranch) {
     for (const double at : {0.0, -1.0}) {
         EXPECT_EQ(values_at(g, {&x, 1}, {&forward, 1}, {&at, 1})[0], 3.0);
         EXPECT_EQ(values_at(g, {&x, 1}, {&reverse, 1}, {&at, 1})[0], 3.0);
+    }
+}
+
+/// What overflows far away divides something: the derivatives are numbers there, as the values are.
+TEST(Derivative, WhatDividesByAGrowingExponentialHasOneFarAwayToo) {
+    struct Case {
+        std::function<Expr(Graph&, Expr)> make;
+        std::function<long double(long double)> slope, curvature;
+    };
+    const auto e = [](long double x) { return std::exp(x); };
+    const auto c = [](long double x) { return std::cosh(x); };
+    const auto s = [](long double x) { return std::sinh(x); };
+    const auto over = [](Graph& g, Expr number, Expr u) { return g.div(number, u); };
+    const auto exp = [](Graph& g, Expr x) { return g.apply(Op::exp, x); };
+    const std::vector<Case> cases = {
+        {[&](Graph& g, Expr x) {
+             return over(g, g.one(), g.add(g.constant(2), g.scale(3, exp(g, x))));
+         },
+         [&](long double x) { return -3 * e(x) / std::pow(2 + 3 * e(x), 2.0L); },
+         [&](long double x) { return -3 * e(x) * (2 - 3 * e(x)) / std::pow(2 + 3 * e(x), 3.0L); }},
+        {[&](Graph& g, Expr x) { return over(g, exp(g, x), g.add(g.one(), exp(g, x))); },
+         [&](long double x) { return e(x) / std::pow(1 + e(x), 2.0L); },
+         [&](long double x) { return e(x) * (1 - e(x)) / std::pow(1 + e(x), 3.0L); }},
+        {[&](Graph& g, Expr x) { return g.pow(g.apply(Op::cosh, x), -2); },
+         [&](long double x) { return -2 * s(x) / std::pow(c(x), 3.0L); },
+         [&](long double x) { return 4 / std::pow(c(x), 2.0L) - 6 / std::pow(c(x), 4.0L); }},
+        {[&](Graph& g, Expr x) {
+             return over(g, g.one(), g.add(g.constant(2), g.apply(Op::cosh, x)));
+         },
+         [&](long double x) { return -s(x) / std::pow(2 + c(x), 2.0L); },
+         [&](long double x) { return (c(x) * c(x) - 2 * c(x) - 2) / std::pow(2 + c(x), 3.0L); }},
+        {[&](Graph& g, Expr x) {
+             return over(g, g.one(), g.apply(Op::sqrt, g.add(g.one(), exp(g, x))));
+         },
+         [&](long double x) { return -e(x) / 2 / std::pow(1 + e(x), 1.5L); },
+         [&](long double x) { return e(x) * (e(x) / 4 - 0.5L) / std::pow(1 + e(x), 2.5L); }},
+        {[&](Graph& g, Expr x) { return g.pow(g.add(g.one(), exp(g, x)), g.constant(-1.7)); },
+         [&](long double x) { return -1.7L * e(x) / std::pow(1 + e(x), 2.7L); },
+         [&](long double x) { return 1.7L * e(x) * (1.7L * e(x) - 1) / std::pow(1 + e(x), 3.7L); }},
+        {[&](Graph& g, Expr x) { return g.apply(Op::log, g.add(g.one(), exp(g, x))); },
+         [&](long double x) { return 1 / (1 + e(-x)); },
+         [&](long double x) { return e(x) / std::pow(1 + e(x), 2.0L); }},
+    };
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        Graph g;
+        const Expr x = g.symbol("x"), f = cases[i].make(g, x);
+        const Expr forward = derivative(g, f, x), reverse = gradient(g, f, {&x, 1})[0];
+        const std::vector<Expr> all = {forward, reverse, derivative(g, forward, x),
+                                       gradient(g, reverse, {&x, 1})[0]};
+        for (const double size : {0.7, 30.0, 300.0, 400.0, 720.0, 2000.0})
+            for (const double at : {-size, size}) {
+                const std::vector<double> found = values_at(g, {&x, 1}, all, {&at, 1});
+                const auto slope = static_cast<double>(cases[i].slope(at)),
+                           curvature = static_cast<double>(cases[i].curvature(at));
+                // Some roundings of numbers of the size of the terms, which are at most 1.
+                for (const std::size_t k : {0, 1})
+                    EXPECT_NEAR(found[k], slope, 1e-15) << "case " << i << " at " << at;
+                for (const std::size_t k : {2, 3})
+                    EXPECT_NEAR(found[k], curvature, 2e-15) << "case " << i << " at " << at;
+            }
     }
 }
 

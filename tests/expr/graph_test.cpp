@@ -83,6 +83,20 @@ TEST_F(GraphTest, RootsSimplifyOnlyWhereTheValueStaysTheSame) {
     EXPECT_EQ(sqrt(g.pow(x, 2)), g.apply(Op::abs, x));
 }
 
+TEST_F(GraphTest, GrowingExponentialsCancelFromFractions) {
+    const Expr up = g.apply(Op::exp, x), down = g.apply(Op::exp, g.neg(x));
+    const Expr above = g.add(number(2), g.scale(3, up)), below = g.add(g.scale(2, down), number(3));
+    EXPECT_EQ(g.div(up, above), g.pow(below, -1));
+    EXPECT_EQ(g.div(down, below), g.pow(above, -1));
+    EXPECT_EQ(g.div(g.mul(y, up), g.pow(above, 2)), g.div(g.div(y, above), below));
+    const Expr c = g.apply(Op::cosh, x), s = g.apply(Op::sinh, x), t = g.apply(Op::tanh, x);
+    EXPECT_EQ(g.div(s, g.pow(c, 2)), g.div(t, c));
+    EXPECT_EQ(g.div(s, g.add(number(2), c)), g.div(t, g.add(g.div(number(2), c), number(1))));
+    // Where the rest of the sum is no polynomial, it stays.
+    const Expr other = g.add(sin(y), up);
+    EXPECT_EQ(g.op(g.div(up, other)), Op::mul);
+}
+
 TEST_F(GraphTest, ConstantsFold) {
     EXPECT_EQ(g.mul(number(2), number(3)), number(6));
     EXPECT_EQ(sin(number(0.5)), number(std::sin(0.5)));

@@ -191,6 +191,28 @@ TEST(LargePassage, IsSeenWhereTheMassMatrixIsFull) {
     EXPECT_NEAR(motion.summary.events[0].t, time_of_fall(0.7), close);
 }
 
+// On the x-axis y (y − x²) has the row (0, −x²): it vanishes at x = 0 and comes back as it was.
+TEST(LargePassage, IsSeenWhereARowVanishesAndDoesNotTurn) {
+    const std::string text =
+        "param N = 40\ncoord x[1..N], y[1..N]\n"
+        "particle p[i] at (x[i], y[i]) mass 1 for i in 1..N\n"
+        "constraint c[i]: y[i]*(y[i] - (x[i] - 0.01*i)^2) = 0 for i in 1..N\n"
+        "start x[i] = -0.8, x[i]' = 1 for i in 1..N\nsimulate 0..3 every 0.5\n";
+    RunOptions options = sparse();
+    const Motion first = run(Mechanism::parse(text), options);
+    EXPECT_EQ(name_of(first.status.outcome), "lost_rank");
+    EXPECT_NEAR(first.summary.final.t, 0.81, 1e-7);
+    options.through_singular = true;
+    const Motion all = run(Mechanism::parse(text), options);
+    ASSERT_TRUE(all.status) << all.status.message;
+    ASSERT_EQ(all.summary.events.size(), 40U);
+    for (std::size_t i = 0; i < 40; ++i) {
+        EXPECT_NEAR(all.summary.events[i].t, 0.81 + 0.01 * static_cast<double>(i), 1e-7);
+        EXPECT_EQ(all.summary.events[i].name, "c[" + std::to_string(i + 1) + "]");
+        EXPECT_EQ(all.summary.events[i].rank_after, 39U);
+    }
+}
+
 TEST(LargePassage, ChainsAndNetsHaveNone) {
     for (const std::string& text : {chain(300), chain(300, 6), net(6)}) {
         const Motion motion = run(Mechanism::parse(text), sparse());

@@ -45,6 +45,42 @@ TEST_P(Narrow, APulseInTimeGivesItsImpulse) {
     }
 }
 
+/// ∫ (1/v(x) − 1/v(∞)) dx over a potential V that vanishes fast far away, of what comes with v = 1:
+/// the time lost on it, in units of its width. By the trapezoidal rule, which is exact for such
+/// integrands.
+template <class Potential>
+double delay(Potential V) {
+    double sum = 0.0;
+    constexpr double step = 1.0 / 64.0;
+    for (int i = -64 * 45; i <= 64 * 45; ++i) sum += 1.0 / std::sqrt(1.0 - 2.0 * V(i * step)) - 1.0;
+    return sum * step;
+}
+
+// Logistic steps and bells written with cosh overflow far away, in themselves or in their
+// derivatives, and force nothing there.
+TEST_P(Narrow, WhatOverflowsFarAwayForcesNothingThere) {
+    const auto bell = [](double w) { return 0.2 / std::cosh(w); };
+    const auto steep = [](double w) { return 0.3 / std::pow(std::cosh(w), 2); };
+    const auto hill = [](double w) { return 0.9 / ((1 + std::exp(w)) * (1 + std::exp(-w))); };
+    const std::vector<std::pair<std::string, double>> hills = {
+        {"0.2/cosh(900*(x - 1.3))", delay(bell) / 900},
+        {"0.3/cosh(700*(x - 1.3))^2", delay(steep) / 700},
+        {"0.9*exp(800*(x - 1.3))/(1 + exp(800*(x - 1.3)))^2", delay(hill) / 800},
+        {"0.9/((1 + exp(800*(x - 1.3)))*(1 + exp(800*(1.3 - x))))", delay(hill) / 800}};
+    for (const auto& [potential, lost] : hills) {
+        const Motion motion =
+            run_to(free_particle("potential " + potential + "\nstart x' = 1\n"), 3.0);
+        EXPECT_NEAR(last(motion, "x'"), 1.0, error()) << potential;
+        EXPECT_NEAR(last(motion, "x"), 3.0 - lost, error()) << potential;
+    }
+    for (const char* step : {"0.42/(1 + exp(-1100*(x - 1.3)))",
+                             "0.42*exp(1100*(x - 1.3))/(1 + exp(1100*(x - 1.3)))"}) {
+        const Motion motion =
+            run_to(free_particle("potential " + std::string(step) + "\nstart x' = 1\n"), 3.0);
+        EXPECT_NEAR(last(motion, "x'"), 0.4, error()) << step;  // 1 = v² + 2 ⋅ 0.42
+    }
+}
+
 TEST_P(Narrow, PeriodicKicksAreAllFelt) {
     const Motion motion = run_to(free_particle("force x = exp(80*(cos(t) - 1))"), 9.0 * pi);
     const double kick = 2.0 * pi * std::exp(-80.0) * std::cyl_bessel_i(0.0, 80.0);

@@ -304,6 +304,23 @@ TEST(Singular, ADriveThatSlowsDownAtTheEndOfItsReachPassesIt) {
     }
 }
 
+// A rule that is multiplied by what vanishes on the way says nothing for a moment, and asks for no
+// velocity without bound.
+TEST(Singular, RulesThatVanishForAMomentArePassedAndTold) {
+    for (const std::string factor : {"(t - 0.71)", "(t - 0.71)^2", "(x + 0.29)", "(x + 0.29)^2"})
+        for (const char* method : {"taylor", "dop853"}) {
+            const Motion motion =
+                run(Mechanism::parse("coord x, y\nparticle p at (x, y) mass 1\nconstraint c: " +
+                                     factor + "*(x' - y) = 0\nstart x = -1, y = 1, x' = 1\n"),
+                    {.end = 2.0, .method = method});
+            ASSERT_TRUE(motion.status) << factor << method << motion.status.message;
+            ASSERT_EQ(motion.summary.events.size(), 1U) << factor << method;
+            EXPECT_NEAR(motion.summary.events[0].t, 0.71, 1e-7) << factor << method;
+            EXPECT_TRUE(motion.summary.events[0].passed) << factor << method;
+            EXPECT_LE(motion.summary.steps, 60U) << factor << method;
+        }
+}
+
 TEST(Singular, ADrivenLinkageIsLedThroughItsFlatPositions) {
     // The rows agree on the velocities where they depend on each other: a passage, however like an
     // end of reach.

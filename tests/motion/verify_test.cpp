@@ -54,6 +54,23 @@ TEST(Verify, RoundingIsStatedWhereItIsAllThereIs) {
     }
 }
 
+// x'' = (1 − cos(w t)) 1e8 is all cancellation. Taylor steps take the rounding at their begin for
+// the whole step.
+TEST(Verify, CancellationInAFewLongStepsIsSeen) {
+    const Mechanism m =
+        Mechanism::parse("coord x\nkinetic x'^2/2\nforce x = (1 - cos(1e-4*t))*1e8\n");
+    for (const long double end : {10.0L, 17.3L, 6.1L}) {
+        const Motion motion = run_well(m, {.end = static_cast<double>(end), .verify = true});
+        const long double w = 1e-4L, half = std::sin(w * end / 2);
+        const double exact =  // t²/2 − (1 − cos(w t))/w²
+            near(1e8L * (end * end / 2 - 2 * half * half / (w * w)));
+        const double error = std::abs(last(motion, "x") - exact),
+                     stated = value_of(*motion.summary.verification, "x").error;
+        EXPECT_GE(10.0 * stated, error) << near(end);
+        EXPECT_LE(stated, 10.0 * error) << near(end);
+    }
+}
+
 TEST(Verify, TheMotionItselfStaysAsItIs) {
     const Mechanism m = load("double_pendulum.lac");
     const RunOptions options{.end = 3.0, .every = 0.1};
