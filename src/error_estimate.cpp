@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "pipeline.hpp"
 #include "runs.hpp"
 
 namespace lacon {
@@ -33,15 +34,7 @@ Ended run_with_step(const DerivedModel& details, RunPlan plan,
     plan.step = step;
     plan.options.diagnose = false;
     const std::unique_ptr<AnyRun> run = make_run(details, plan, start, {});
-    if (stop_asked) run->stop_when(stop_asked);
-    bool going = run->begin();
-    while (going) {
-        going = run->step();
-        if (going && stop_asked && stop_asked()) {
-            run->interrupt();
-            going = false;
-        }
-    }
+    drive(*run, stop_asked);
     return {run->status(), run->state()};
 }
 

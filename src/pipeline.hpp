@@ -1,10 +1,13 @@
-// From the text of a model to its derived system: `build`.
+// The whole flow: from the text of a model to its derived system (`build`), and on to a run that is
+// ready to begin (`set_up`, `drive`).
 #pragma once
 
 #include <memory>
 #include <string>
 
 #include "base/diagnostic.hpp"
+#include "driver/any_run.hpp"
+#include "large/choose.hpp"
 #include "mechanics/derived_model.hpp"
 
 namespace lacon {
@@ -18,6 +21,21 @@ struct Built {
 
 /// Text → derived system.
 Built build(const SourceText& source, const Settings& settings = {});
+
+/// A run with everything decided but its start.
+struct RunSetup {
+    std::shared_ptr<const DerivedModel> details;  // as it is run: with its source of efforts
+    RunPlan plan;
+    SolverChoice solver;
+};
+/// Throws std::invalid_argument with a sentence for options that make no sense.
+RunSetup set_up(std::shared_ptr<const DerivedModel> details, const RunOptions& options);
+/// The same of options that were decided before.
+RunSetup set_up(std::shared_ptr<const DerivedModel> details, RunPlan plan);
+
+/// A run from its start to its end; says whether it came to it. `stop_asked` is looked at after
+/// every step, and within long ones.
+bool drive(AnyRun& run, const std::function<bool()>& stop_asked = {});
 
 /// Reads a file; throws std::runtime_error where it cannot.
 SourceText read_source(const std::string& path);

@@ -1,14 +1,12 @@
-// Picks the backend of a run, or NoRun where none can. The public `run`, `evaluate_large` and
-// `why_not_large` are here too.
+// Makes the run of a mechanism with the backend that suits it, or NoRun where none can. The public
+// `evaluate_large` and `why_not_large` are here too.
 #include "runs.hpp"
 
-#include "driver/run.hpp"
 #include "hybrid/hybrid_run.hpp"
 #include "lacon/large.hpp"
 #include "large/choose.hpp"
 #include "large/evaluate.hpp"
 #include "large/start.hpp"
-#include "verify.hpp"
 
 namespace lacon {
 
@@ -55,10 +53,15 @@ private:
 }  // namespace
 
 std::unique_ptr<AnyRun> make_run(const DerivedModel& details, const RunPlan& plan,
+                                 const SolverChoice& choice,
                                  const std::vector<StartOverride>& start, AnyRun::RowSink sink) {
-    const SolverChoice choice = choose_solver(details, plan);
     if (!choice.refused) return std::make_unique<NoRun>(details, plan, choice.refused);
     return std::make_unique<HybridRun>(details, plan, start, std::move(sink), choice);
+}
+
+std::unique_ptr<AnyRun> make_run(const DerivedModel& details, const RunPlan& plan,
+                                 const std::vector<StartOverride>& start, AnyRun::RowSink sink) {
+    return make_run(details, plan, choose_solver(details, plan), start, std::move(sink));
 }
 
 Start find_start(const DerivedModel& details, const std::vector<StartOverride>& overrides,
@@ -87,37 +90,6 @@ LargeEvaluation evaluate_large(const Mechanism& mechanism, const State& state,
 
 std::string why_not_large(const Mechanism& mechanism) {
     return why_not_large(mechanism.details());
-}
-
-Motion run(const Mechanism& mechanism, const RunOptions& options,
-           const std::function<bool(const StepView&)>& on_step) {
-    Motion motion;
-    const std::shared_ptr<const DerivedModel> steered = steered_by(mechanism.details(), options);
-    const DerivedModel& details = steered ? *steered : mechanism.details();
-    const RunPlan plan = plan_run(details, options);
-    std::optional<Verifier> verifier;
-    if (options.verify) verifier.emplace(details, plan, std::vector<StartOverride>{}, true);
-    const std::unique_ptr<AnyRun> integration =
-        make_run(details, plan, {}, [&](std::span<const double> row) {
-            for (std::size_t i = 0; i < row.size(); ++i) motion.columns[i].push_back(row[i]);
-            if (verifier) verifier->row(row);
-        });
-    motion.names = integration->names();
-    motion.columns.resize(motion.names.size());
-    bool going = integration->begin();
-    while (going) {
-        going = integration->step();
-        const StepView view{integration->state(), integration->last_length(), integration->steps()};
-        if (on_step && !on_step(view)) {
-            integration->interrupt();
-            break;
-        }
-    }
-    motion.status = integration->status();
-    motion.summary = integration->summary();
-    if (verifier && integration->rows() > 0 && motion.status.outcome != Outcome::interrupted)
-        motion.summary.verification = verifier->finish(*integration);
-    return motion;
 }
 
 }  // namespace lacon

@@ -4,12 +4,17 @@
 #include <memory>
 
 #include "driver/any_run.hpp"
+#include "large/choose.hpp"
 
 /// Where dense and sparse ways meet: who starts, evaluates and runs a mechanism.
 namespace lacon {
 
-/// The run that a plan asks for, by the solver that suits the mechanism. `details` must outlive it.
-/// Throws std::invalid_argument for a solver that cannot be.
+/// The run that a plan asks for, by the solver that was chosen. `details` must outlive it.
+std::unique_ptr<AnyRun> make_run(const DerivedModel& details, const RunPlan& plan,
+                                 const SolverChoice& solver,
+                                 const std::vector<StartOverride>& start, AnyRun::RowSink sink);
+/// The same by the solver that suits the mechanism. Throws std::invalid_argument for one that is
+/// asked for and cannot be.
 std::unique_ptr<AnyRun> make_run(const DerivedModel& details, const RunPlan& plan,
                                  const std::vector<StartOverride>& start, AnyRun::RowSink sink);
 

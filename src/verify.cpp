@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "base/text.hpp"
+#include "pipeline.hpp"
 #include "runs.hpp"
 
 namespace lacon {
@@ -132,10 +133,7 @@ Verification Verifier::finish(const AnyRun& run, const std::function<bool()>& as
     const RunPlan plan = second_plan(first);
     const std::unique_ptr<AnyRun> second = make_run(
         details_, plan, start_, [this](std::span<const double> row) { second_.take(row); });
-    if (asked) second->stop_when(asked);
-    bool going = second->begin();
-    while (going && !(asked && asked())) going = second->step();
-    if (going) second->interrupt();
+    drive(*second, asked);
     Verification result;
     result.method = second->summary().method;
     result.tolerance = plan.tolerance;

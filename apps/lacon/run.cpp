@@ -23,9 +23,8 @@
 #include "progress.hpp"
 #include "resume.hpp"
 #include "run_report.hpp"
-#include "runs.hpp"
+#include "session.hpp"
 #include "signals.hpp"
-#include "verify.hpp"
 #include "written_columns.hpp"
 
 namespace lacon::app {
@@ -158,7 +157,8 @@ void mark_events(const std::vector<MotionEvent>& events, PlotRequest& request) {
 /// The run with everything around it: files, checkpoints, progress, pictures.
 class RunCommand {
 public:
-    explicit RunCommand(const RunCommandOptions& options) : options_(options) {
+    explicit RunCommand(const RunCommandOptions& options)
+        : options_(options), progress_(!options.quiet && isatty(STDERR_FILENO)) {
         check_files(options_.path, options_.out, options_.plot, options_.json);
         refuse_halves_of_verification(options_);
         refuse_standard_output(options_);
@@ -183,24 +183,12 @@ public:
         take_control();
         ranges_ = OutputRanges(*loaded_.details);
         ranges_.recall(state_.output_ranges);
-        AnyRun::RowSink sink;  // none where nobody takes rows
-        const bool wants_rows = !state_.out.empty() || !options_.plot.empty() || has_ranges();
-        const DerivedModel& moving = steered_ ? *steered_ : *loaded_.details;
-        if (options_.verify) {
-            verifier_.emplace(moving, state_.plan, loaded_.start, wants_rows);
-            state_.plan.every = verifier_->plan().every;
-        }
-        if (wants_rows || verifier_) sink = [this](std::span<const double> row) { take_row(row); };
-        try {
-            slow_ = slow_run_warning(choose_solver(*loaded_.details, state_.plan));
-            run_ = make_run(moving, state_.plan, loaded_.start, std::move(sink));
-        } catch (const std::invalid_argument& problem) {
-            throw bad_input(options_.path, "--solver", problem.what());
-        }
-        columns_ = written_columns(state_.columns, run_->names(), options_.path);
+        make_session();
+        columns_ = written_columns(state_.columns, session_->names(), options_.path);
         check_columns();
         options_.columns = state_.columns;
-        table_.info = columns_.of(run_info(*loaded_.details, state_.plan, state_, run_->names()));
+        table_.info =
+            columns_.of(run_info(*loaded_.details, state_.plan, state_, session_->names()));
         if (!options_.plot.empty()) drawn_ = drawn_columns(options_, table_.info);
     }
 
@@ -210,67 +198,88 @@ public:
         // A step that is broken off cannot be gone on from: with a checkpoint it has some time to
         // come to its end.
         constexpr double time_to_end = 0.4;
-        run_->stop_when([this] {
+        session_->stop_when([this] {
             return options_.checkpoint.empty() ? stop_asked() : stop_asked(time_to_end);
         });
-        bool going = start();
+        const bool going = start();
         begun_ = going || !options_.resume.empty();
         if (begun_) note_reached();
         const bool is_kept = going && options_.resume.empty() && !options_.checkpoint.empty() &&
-                             run_->is_resumable();
+                             session_->is_resumable();
         if (is_kept) take_snapshot();
-        told_ = run_->warnings().size();
-        Progress progress(!options_.quiet && isatty(STDERR_FILENO));
-        const double begin = state_.plan.begin, span = state_.plan.end - begin;
-        using Duration = std::chrono::steady_clock::duration;
-        auto last_save = std::chrono::steady_clock::now();
-        Duration pause = std::chrono::seconds(1);
-        while (going) {
-            going = run_->step();
-            note_reached();
-            tell_warnings(progress);
-            if (progress.is_due())
-                progress.show((run_->state().t - begin) / span,
-                              fmt::format("t = {:<10}", rounded(run_->state().t, 6)));
-            flush_if_due();
-            const auto now = std::chrono::steady_clock::now();
-            if (going && !options_.checkpoint.empty() && now - last_save > pause &&
-                run_->is_resumable()) {
-                save();
-                last_save = std::chrono::steady_clock::now();
-                pause = std::max<Duration>(
-                    std::chrono::seconds(1),
-                    20 * (last_save - now));  // of a large state it takes a while
-            }
-            if (stop_asked() && going) {
-                // The place to stop is one from which the run can go on with the same bits.
-                while (going && !options_.checkpoint.empty() && !run_->is_resumable()) {
-                    going = run_->step();
-                    note_reached();
-                }
-                if (going && !options_.checkpoint.empty()) save();
-                if (going) run_->interrupt();
-                going = false;
-            }
-        }
-        progress.clear();
+        told_ = session_->warnings().size();
+        last_save_ = std::chrono::steady_clock::now();
+        session_->run();
+        progress_.clear();
         // A run that was over before it was saved is gone on with, to a later end, from its start.
-        if (is_kept && !is_saved_ && run_->status()) write_checkpoint(options_.checkpoint, state_);
+        if (is_kept && !is_saved_ && session_->status())
+            write_checkpoint(options_.checkpoint, state_);
         {
             const StopLock whole;
             reached_.is_over = true;
         }
-        if (verifier_ && begun_ && run_->status().outcome != Outcome::interrupted)
-            verification_ = verifier_->finish(*run_, [] { return stop_asked(); });
-        else if (begun_ && run_->status() && has_fixed_step(state_.plan.method) &&
-                 (!options_.quiet || options_.json))
-            error_ = estimate_error(steered_ ? *steered_ : *loaded_.details, state_.plan,
-                                    loaded_.start, run_->summary(), [] { return stop_asked(); });
+        if (begun_) look_back();
         answer_stop();
         return end();
     }
 
 private:
+    /// Nobody takes rows: none are computed.
+    void make_session() {
+        const bool wants_rows = !state_.out.empty() || !options_.plot.empty() || has_ranges();
+        Callbacks callbacks{.on_step = [this](const StepView&) { return after_step(); }};
+        if (wants_rows)
+            callbacks.on_row = [this](std::span<const double> row) { return take_row(row); };
+        try {
+            RunSetup setup = set_up(moving_ ? moving_ : loaded_.details, state_.plan);
+            slow_ = slow_run_warning(setup.solver);
+            session_ =
+                std::make_unique<Session>(std::move(setup), loaded_.start, std::move(callbacks));
+        } catch (const std::invalid_argument& problem) {
+            throw bad_input(options_.path, "--solver", problem.what());
+        }
+        if (!options_.verify) return;
+        session_->follow_for_verification();
+        state_.plan.every = session_->plan().every;
+    }
+
+    /// What is due after a step; false ends the run.
+    bool after_step() {
+        note_reached();
+        tell_warnings();
+        const double begin = state_.plan.begin, span = state_.plan.end - begin;
+        const double t = session_->state().t;
+        if (progress_.is_due())
+            progress_.show((t - begin) / span, fmt::format("t = {:<10}", rounded(t, 6)));
+        flush_if_due();
+        const bool goes_on = !session_->is_over();
+        const bool may_save = goes_on && !options_.checkpoint.empty() && session_->is_resumable();
+        if (may_save) save_if_due();
+        if (!goes_on || !stop_asked()) return true;
+        // The place to stop is one from which the run can go on with the same bits.
+        if (may_save) save();
+        return !options_.checkpoint.empty() && !may_save;
+    }
+
+    void save_if_due() {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - last_save_ <= pause_) return;
+        save();
+        last_save_ = std::chrono::steady_clock::now();
+        pause_ = std::max<std::chrono::steady_clock::duration>(
+            std::chrono::seconds(1), 20 * (last_save_ - now));  // of a large state it takes a while
+    }
+
+    /// How far the motion can be trusted, as far as that takes further runs.
+    void look_back() {
+        const auto asked = [] { return stop_asked(); };
+        session_->verify(asked);
+        if (!options_.verify && session_->status() && has_fixed_step(state_.plan.method) &&
+            (!options_.quiet || options_.json))
+            error_ = estimate_error(session_->details(), session_->plan(), loaded_.start,
+                                    session_->summary(), asked);
+    }
+
     /// A step that no method would take was meant for another one. What `auto` chooses is no
     /// mistake of who gave both.
     void check_step() {
@@ -307,7 +316,7 @@ private:
                                             options_.feedforward));
         }
         try {
-            steered_ = steered_by(*loaded_.details, options);
+            moving_ = steered_by(*loaded_.details, options);
         } catch (const std::invalid_argument& problem) {
             throw bad_input(options_.path,
                             options_.feedforward.empty() ? "--plant" : "--feedforward",
@@ -345,9 +354,10 @@ private:
     /// Of a run that is taken up again: other names may mean the same columns.
     void check_columns() {
         if (options_.resume.empty() || options_.columns.empty()) return;
-        const ColumnChoice given = written_columns(options_.columns, run_->names(), options_.path);
+        const ColumnChoice given =
+            written_columns(options_.columns, session_->names(), options_.path);
         TableInfo all;
-        all.names = run_->names();
+        all.names = session_->names();
         all.texts.resize(all.names.size());
         if (given.of(all) != columns_.of(all))
             throw bad_input(
@@ -375,9 +385,9 @@ private:
     bool start() {
         table_.columns.resize(table_.info.names.size());
         // Without a start there is nothing to write: a file that was there stays as it is.
-        if (options_.resume.empty()) return run_->begin();
+        if (options_.resume.empty()) return session_->begin();
         if (!state_.out.empty()) reopen();
-        return run_->resume(state_.snapshot);
+        return session_->resume(state_.snapshot);
     }
 
     void reopen() {
@@ -399,9 +409,8 @@ private:
                loaded_.details->coordinate_names.size() <= OutputRanges::most_coordinates;
     }
 
-    void take_row(std::span<const double> all) {
+    bool take_row(std::span<const double> all) {
         ranges_.take(all);
-        if (verifier_) verifier_->row(all);
         const std::span<const double> row = columns_.of(all);
         if (!state_.out.empty()) {
             const StopLock whole;
@@ -412,16 +421,17 @@ private:
                 throw write_failed(problem);
             }
         }
-        if (options_.plot.empty()) return;
+        if (options_.plot.empty()) return true;
         for (std::size_t i = 0; i < row.size(); ++i) table_.columns[i].push_back(row[i]);
+        return true;
     }
 
     /// As they come.
-    void tell_warnings(Progress& progress) {
-        const auto warnings = run_->warnings();
+    void tell_warnings() {
+        const auto warnings = session_->warnings();
         if (warnings.size() <= told_) return;
         if (!options_.quiet) {
-            progress.clear();
+            progress_.clear();
             constexpr std::size_t most = 5;  // who passes a place often knows it then
             for (std::size_t i = told_; i < std::min(most, warnings.size()); ++i)
                 tell("warning: t = {}: {}\n", rounded(warnings[i].t, 6),
@@ -451,18 +461,18 @@ private:
             state_.out_rows = writer_->rows();
             state_.out_position = writer_->position();
         }
-        state_.snapshot = run_->snapshot();
+        state_.snapshot = session_->snapshot();
         state_.output_ranges = ranges_.numbers();
     }
 
     /// What a farewell in the middle of the next step would tell.
     void note_reached() {
         const StopLock whole;
-        const State& state = run_->state();
+        const State& state = session_->state();
         reached_.state.t = state.t;
         reached_.state.q.assign(state.q.begin(), state.q.end());
         reached_.state.v.assign(state.v.begin(), state.v.end());
-        reached_.steps = run_->steps();
+        reached_.steps = session_->steps();
         reached_.begun = begun_;
     }
 
@@ -502,7 +512,7 @@ private:
 
     PlotRequest picture() const {
         PlotRequest request{"t", drawn_, "", options_.plot};
-        mark_events(run_->summary().events, request);
+        mark_events(session_->summary().events, request);
         return request;
     }
 
@@ -517,13 +527,11 @@ private:
         } catch (const PlotError& problem) {
             throw Stop{exit_failed, fmt::format("lacon: {}\n", problem.what()), {}};
         }
-        MotionSummary summary = run_->summary();
-        summary.verification = verification_;
         const RunReport report{*loaded_.details,
-                               std::move(summary),
-                               run_->status(),
-                               run_->start(),
-                               writer_ ? writer_->rows() : run_->rows(),
+                               session_->summary(),
+                               session_->status(),
+                               session_->start(),
+                               writer_ ? writer_->rows() : session_->rows(),
                                state_.out,
                                options_.plot,
                                warning_,
@@ -534,26 +542,24 @@ private:
                                state_.plan.step,
                                error_};
         if (options_.json) result(json_of(report).dump(2) + "\n");
-        else if (!options_.quiet || !run_->status()) result(with_short_names(text_of(report)));
-        if (!run_->status() && options_.json)
-            tell("lacon: {}\n", with_short_names(run_->status().message));
-        if (run_->status().outcome == Outcome::interrupted) return exit_interrupted;
-        return run_->status() ? exit_done : exit_failed;
+        else if (!options_.quiet || !session_->status()) result(with_short_names(text_of(report)));
+        if (!session_->status() && options_.json)
+            tell("lacon: {}\n", with_short_names(session_->status().message));
+        if (session_->status().outcome == Outcome::interrupted) return exit_interrupted;
+        return session_->status() ? exit_done : exit_failed;
     }
 
     RunCommandOptions options_;
     Checkpoint state_;
     Loaded loaded_;
-    std::shared_ptr<const DerivedModel> steered_;  // of --plant and --feedforward; outlives the run
-    std::unique_ptr<AnyRun> run_;
+    std::shared_ptr<const DerivedModel> moving_;  // with --plant and --feedforward
+    std::unique_ptr<Session> session_;
     std::unique_ptr<TableWriter> writer_;
     OutputRanges ranges_;
     std::optional<ErrorEstimate> error_;  // of a fixed step
-    std::optional<Verifier> verifier_;
-    std::optional<Verification> verification_;  // of --verify
-    ColumnChoice columns_;                      // of --columns
-    Table table_;                     // what is written; rows where there is a picture to draw
-    std::vector<std::string> drawn_;  // columns of --plot where --columns names them
+    ColumnChoice columns_;                // of --columns
+    Table table_;                         // what is written; rows where there is a picture to draw
+    std::vector<std::string> drawn_;      // columns of --plot where --columns names them
     std::string warning_;
     std::string slow_;  // why the run will take long, or empty
     struct {
@@ -561,6 +567,9 @@ private:
         std::size_t steps = 0;
         bool begun = false, is_over = false;
     } reached_;  // before the step that is being taken
+    Progress progress_;
+    std::chrono::steady_clock::time_point last_save_;
+    std::chrono::steady_clock::duration pause_ = std::chrono::seconds(1);  // between checkpoints
     bool begun_ = false;
     bool is_saved_ = false;  // a checkpoint has been written
     std::size_t told_ = 0;   // of the warnings of a run that is diagnosed

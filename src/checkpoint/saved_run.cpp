@@ -1,24 +1,18 @@
-// Checkpoints are JSON objects with a version number. Finite numbers are written as the shortest
-// text that reads back as the same double, so a resumed run continues with the same bits. A file
-// that is damaged or has another version is refused.
-#include "checkpoint.hpp"
-
-#include <fmt/format.h>
+// A run as JSON: its plan and its snapshot, and both together as the text that Simulation::save
+// gives. Finite numbers are written as the shortest text that reads back as the same double, so a
+// resumed run continues with the same bits.
+#include "checkpoint/saved_run.hpp"
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "base/files.hpp"
+#include "checkpoint/saved_json.hpp"
 
-namespace lacon::app {
+namespace lacon {
 
 namespace {
-
-constexpr int version = 10;
 
 // Numbers go through JSON exactly: the shortest text that reads back as the same double. What JSON
 // has no number for is a text.
@@ -32,6 +26,8 @@ double exact(const Json& json) {
     return text == "nan" ? std::numeric_limits<double>::quiet_NaN()
                          : (text == "inf" ? 1.0 : -1.0) * std::numeric_limits<double>::infinity();
 }
+}  // namespace
+
 Json list(const std::vector<double>& values) {
     Json json = Json::array();
     for (const double x : values) json.push_back(exact(x));
@@ -43,12 +39,16 @@ std::vector<double> numbers(const Json& json) {
     return values;
 }
 
+namespace {
+
 Json saved(const State& state) {
     return {{"t", state.t}, {"q", list(state.q)}, {"v", list(state.v)}};
 }
 State state_of(const Json& json) {
     return {json.at("t"), numbers(json.at("q")), numbers(json.at("v"))};
 }
+
+}  // namespace
 
 Json saved(const RunPlan& plan) {
     const RunOptions& o = plan.options;
@@ -67,6 +67,9 @@ Json saved(const RunPlan& plan) {
             {"through_singular", o.through_singular},
             {"diagnose", o.diagnose},
             {"rank_tol", o.solve.rank_tol},
+            {"consistency_tol", o.solve.consistency_tol},
+            {"sure_gap", o.solve.sure_gap},
+            {"path", static_cast<int>(o.solve.path)},
             {"interpret", o.interpret},
             {"target", o.target},
             {"solver", o.solver}};
@@ -87,12 +90,18 @@ RunPlan plan_of(const Json& json) {
     plan.options.strict = json.at("strict");
     plan.options.through_singular = json.at("through_singular");
     plan.options.diagnose = json.at("diagnose");
-    plan.options.solve.rank_tol = json.at("rank_tol");
+    SolveOptions& solve = plan.options.solve;
+    solve.rank_tol = json.at("rank_tol");
+    solve.consistency_tol = json.value("consistency_tol", solve.consistency_tol);
+    solve.sure_gap = json.value("sure_gap", solve.sure_gap);
+    solve.path = static_cast<SolveOptions::Path>(json.value("path", static_cast<int>(solve.path)));
     plan.options.interpret = json.at("interpret");
     plan.options.target = json.at("target");
     plan.options.solver = json.at("solver");
     return plan;
 }
+
+namespace {
 
 Json saved(const MotionSummary::Contact& c) {
     Json lost = Json::object();
@@ -251,6 +260,8 @@ ConditionAccount strength_of(const Json& json) {
     return a;
 }
 
+}  // namespace
+
 Json saved(const Snapshot& s) {
     Json trail = Json::array();
     for (const State& state : s.trail) trail.push_back(saved(state));
@@ -323,62 +334,54 @@ Snapshot snapshot_of(const Json& json) {
     return s;
 }
 
-Checkpoint checkpoint_of(const Json& json) {
-    Checkpoint c;
-    c.source = json.at("source");
-    c.set = json.at("set").get<std::vector<std::string>>();
-    c.start = json.at("start").get<std::vector<std::string>>();
-    c.plant = json.at("plant").get<std::vector<std::string>>();
-    c.feedforward = json.at("feedforward").at(0);
-    c.feedforward_sum = json.at("feedforward").at(1);
-    c.plan = plan_of(json.at("plan"));
-    c.snapshot = snapshot_of(json.at("snapshot"));
-    c.out = json.at("out");
-    c.columns = json.at("columns").get<std::vector<std::string>>();
-    c.out_rows = json.at("out_rows");
-    c.out_position = json.at("out_position");
-    c.output_ranges = numbers(json.at("output_ranges"));
-    return c;
+namespace {
+
+constexpr int version = 1;  // of what Simulation::save gives
+
+Json saved(const std::vector<StartOverride>& start) {
+    Json json = Json::array();
+    for (const StartOverride& o : start)
+        json.push_back({o.coordinate, o.velocity, o.guess, exact(o.value)});
+    return json;
+}
+std::vector<StartOverride> start_of(const Json& json) {
+    std::vector<StartOverride> start;
+    for (const Json& o : json) start.push_back({o.at(0), o.at(1), o.at(2), exact(o.at(3))});
+    return start;
+}
+
+SavedRun run_of(const Json& json) {
+    SavedRun run;
+    run.mechanism = json.at("mechanism");
+    run.start = start_of(json.at("start"));
+    run.plan = plan_of(json.at("plan"));
+    run.steps_since = json.at("steps_since");
+    if (json.contains("snapshot")) run.snapshot = snapshot_of(json.at("snapshot"));
+    return run;
 }
 
 }  // namespace
 
-void write_checkpoint(const std::string& path, const Checkpoint& c) {
-    const Json json{{"lacon_checkpoint", version},
-                    {"set", c.set},
-                    {"start", c.start},
-                    {"plant", c.plant},
-                    {"feedforward", {c.feedforward, c.feedforward_sum}},
-                    {"plan", saved(c.plan)},
-                    {"out", c.out},
-                    {"columns", c.columns},
-                    {"out_rows", c.out_rows},
-                    {"out_position", c.out_position},
-                    {"output_ranges", list(c.output_ranges)},
-                    {"snapshot", saved(c.snapshot)},
-                    {"source", c.source}};
-    replace_file(path, json.dump() + '\n');
+std::string text_of(const SavedRun& run) {
+    Json json{{"lacon_simulation", version},
+              {"mechanism", run.mechanism},
+              {"start", saved(run.start)},
+              {"plan", saved(run.plan)},
+              {"steps_since", run.steps_since}};
+    if (run.snapshot) json["snapshot"] = saved(*run.snapshot);
+    return json.dump();
 }
 
-Checkpoint read_checkpoint(const std::string& path, const std::string& model) {
-    const auto refused = [&](const std::string& why) {
-        return bad_input(model, "--resume",
-                         fmt::format("'{}' is not a checkpoint of lacon: {}", path, why));
+SavedRun saved_run(std::string_view text) {
+    const auto refused = [](const char* why) {
+        return std::invalid_argument(std::string("this is no saved simulation: ") + why);
     };
-    std::ifstream file(path, std::ios::binary);
-    if (!file || std::filesystem::is_directory(path))
-        throw bad_input(model, "--resume", fmt::format("cannot read '{}'", path));
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
     const Json json = Json::parse(text, nullptr, false);
-    if (json.is_discarded() && text.starts_with("{\"lacon_checkpoint\""))
-        throw refused("it is cut short or damaged");
-    if (!json.is_object() || !json.contains("lacon_checkpoint"))
-        throw refused("such a file is written by 'lacon run MODEL --checkpoint FILE'");
-    if (json["lacon_checkpoint"] != version)
-        throw refused(fmt::format("it is of version {}, and this program reads version {}",
-                                  json["lacon_checkpoint"].dump(), version));
+    if (json.is_discarded() || !json.is_object() || !json.contains("lacon_simulation"))
+        throw refused("such a text is given by Simulation::save");
+    if (json["lacon_simulation"] != version) throw refused("it is of another version");
     try {
-        return checkpoint_of(json);
+        return run_of(json);
     } catch (const Json::exception&) {
         throw refused("an entry of it is missing or damaged");
     } catch (const std::out_of_range&) {
@@ -386,4 +389,4 @@ Checkpoint read_checkpoint(const std::string& path, const std::string& model) {
     }
 }
 
-}  // namespace lacon::app
+}  // namespace lacon

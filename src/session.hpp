@@ -1,0 +1,109 @@
+// A run with all that it needs to live: what it is made of, its callbacks, and places to go on
+// from.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <optional>
+
+#include "checkpoint/saved_run.hpp"
+#include "driver/any_run.hpp"
+#include "lacon/simulation.hpp"
+#include "pipeline.hpp"
+#include "verify.hpp"
+
+namespace lacon {
+
+/// The one loop over the steps of a run. Simulation, `lacon::run` and `lacon run` are layers over
+/// it.
+///
+/// A run ends at one time (RunPlan::end). For another end it is made anew from a snapshot, which
+/// changes no bit of its state. A snapshot cannot be taken after every step (AnyRun::is_resumable):
+/// so one is kept from time to time, and the steps since then are repeated, in silence.
+class Session {
+public:
+    Session(RunSetup setup, std::vector<StartOverride> start, Callbacks callbacks);
+    /// Goes on from a snapshot: none, from the start, `steps_since` steps later.
+    Session(RunSetup setup, const SavedRun& place, Callbacks callbacks);
+    Session(const Session& other);
+    Session& operator=(const Session&) = delete;
+
+    void set_callbacks(Callbacks callbacks);
+    /// Asked between steps and within long ones; once it says so the run is interrupted.
+    void stop_when(std::function<bool()> asked);
+    /// Computes the motion twice (RunOptions::verify). Before the first step.
+    void follow_for_verification();
+
+    bool begin();
+    bool resume(const Snapshot& snapshot);  ///< instead of `begin`
+    bool step();
+    bool propagate_until(double t);
+    void run();
+    void interrupt() { stop_ = true; }
+    bool is_over() const { return over_; }
+    /// After the end, of a session that is followed: the second motion. `asked` as stop_when.
+    std::optional<Verification> verify(const std::function<bool()>& asked = {});
+
+    /// Whether the snapshot of the run itself goes on from here; else steps have to be repeated.
+    bool is_resumable() const { return begun_ && !is_broken_ && run_->is_resumable(); }
+    Snapshot snapshot() const;
+    SavedRun saved() const;
+    bool is_made_twice() const { return verifier_.has_value(); }
+
+    const DerivedModel& details() const { return *setup_.details; }
+    const RunPlan& plan() const { return setup_.plan; }
+    const std::vector<StartOverride>& start_values() const { return overrides_; }
+    const std::vector<std::string>& names() const { return run_->names(); }
+    const Status& status() const { return ended_ ? run_->status() : ended_; }
+    const Start& start() const { return start_; }
+    const State& state() const { return run_->state(); }
+    std::uint64_t rows() const { return run_->rows() - dropped_rows_; }
+    std::size_t steps() const { return run_->steps(); }
+    MotionSummary summary() const;
+    std::span<const MotionDiagnosis::Warning> warnings() const { return run_->warnings(); }
+
+private:
+    void make(double end);
+    void take_row(std::span<const double> row);
+    bool is_on_grid(double t) const;
+    void take_up(const SavedRun& place);
+    void remake(double end);
+    bool advance();
+    void call_back();
+    void tell_events();
+    void keep();
+    bool goes_on();
+
+    /// Between snapshots: what is repeated to copy or save the run takes no longer.
+    static constexpr std::chrono::milliseconds least_pause{100};
+
+    RunSetup setup_;
+    std::vector<StartOverride> overrides_;
+    Callbacks callbacks_;
+    std::function<bool()> stop_asked_;
+    std::shared_ptr<AnyRun> run_;  // one that is at its end is shared by copies
+    double run_end_ = 0.0;         // of `run_`
+    Start start_;
+    Status ended_;  // interrupted where the run itself was at its end
+    std::optional<Verifier> verifier_;
+    std::optional<Verification> verification_;
+    struct {
+        std::optional<Snapshot> snapshot;  // none: the start
+        std::size_t steps = 0;
+        std::chrono::steady_clock::time_point at = std::chrono::steady_clock::now();
+        std::chrono::steady_clock::duration pause = least_pause;
+    } kept_;
+    std::size_t told_events_ = 0;
+    std::uint64_t dropped_rows_ = 0;  // of `run_`: at an end that is not that of the plan
+    bool begun_ = false, over_ = false;
+    bool paused_ = false;     // `run_` is at its end, and the plan goes on
+    bool repeats_ = false;    // steps that were taken before: nobody is told
+    bool wants_end_ = false;  // a callback does
+    bool is_broken_ = false;  // interrupted within a step: the run is not to be gone on with
+    std::atomic<bool> stop_ = false;
+};
+
+/// A checksum of the model's text and the values of its parameters.
+std::uint64_t fingerprint(const DerivedModel& details);
+
+}  // namespace lacon
