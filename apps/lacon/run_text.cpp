@@ -322,8 +322,7 @@ std::vector<std::string> warnings_of(const RunReport& r) {
                         counted(s.rounding.steps, "step"), rounded(s.rounding.tolerance, 2)));
     const auto passed = std::count_if(s.events.begin(), s.events.end(),
                                       [](const MotionEvent& e) { return e.passed; });
-    const bool handed_over =
-        s.solve.find("the dense solve, which is led through") != std::string::npos;
+    const bool handed_over = s.solve.find("by the dense solve") != std::string::npos;
     if (passed > 0 && !s.solve.empty() && !handed_over)
         warnings.push_back(
             fmt::format("the run went on past {}; where more than one motion leads on from there, "

@@ -293,6 +293,7 @@ Json saved(const Snapshot& s) {
             {"border", s.border},
             {"since_strong", s.since_strong},
             {"dense", s.dense},
+            {"handover", {s.handover.count, s.handover.first, list(s.handover.memory)}},
             {"growth", exact(s.growth)},
             {"noise", list(s.noise)},
             {"strength", saved(s.strength)},
@@ -327,6 +328,8 @@ Snapshot snapshot_of(const Json& json) {
     s.border = json.at("border");
     s.since_strong = json.at("since_strong");
     s.dense = json.at("dense");
+    const Json& handover = json.at("handover");
+    s.handover = {handover.at(0), handover.at(1), numbers(handover.at(2))};
     s.growth = exact(json.at("growth"));
     s.noise = numbers(json.at("noise"));
     s.strength = strength_of(json.at("strength"));

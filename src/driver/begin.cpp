@@ -135,7 +135,7 @@ bool Integration::enter(Snapshot snapshot, const Entry& entry) {
     summary.events = std::move(events);
     run_.account.noise.renew(run_.field, summary.steps, summary.rejected);
     limits_.first_step = entry.first_step;
-    if (snapshot.dense) guard_->recall(snapshot);
+    if (entry.takes_strength) guard_->recall(snapshot);
     State settled = step.landed;
     settled.t += entry.nudge;
     for (std::size_t i = 0; i < settled.q.size(); ++i) settled.q[i] += entry.nudge * settled.v[i];

@@ -55,6 +55,11 @@ bool CrossingGuard::is_weak() const {
     return here().rank() > 0 && here().weakest() < 0.6 * usual_;
 }
 
+bool CrossingGuard::is_strong() const {
+    constexpr double strong = 0.7;  // of the usual strength: steps need not be led any more
+    return here().rank() == 0 || here().weakest() >= strong * usual_;
+}
+
 bool CrossingGuard::is_resolving() const {
     return steppers_.is_resolving();
 }
@@ -68,8 +73,7 @@ double CrossingGuard::weak_direction() const {
 bool CrossingGuard::plan(double limit) {
     const bool by_series = steppers_.traits().by_series;
     const bool moves = run_.plan.projects() && field_.is_plain() && !is_resolving();
-    if (!moves || (steppers_.is_usual() && !by_series && here().weakest() > 0.7 * usual_))
-        return true;
+    if (!moves || (steppers_.is_usual() && !by_series && is_strong())) return true;
     const Base& base = *run_.step.base;
     std::optional<double> singular = search_.ahead(steppers_.now(), base.time, here(), usual_);
     if (singular && steppers_.is_usual() && !by_series) {

@@ -29,6 +29,7 @@ public:
     Status end_of_reach() override;
     bool is_resolving() const override;
     bool is_weak() const override;
+    bool is_strong() const override;
     void look_back(const State& state) override;
     void keep(Snapshot& snapshot) const override;
     void recall(const Snapshot& snapshot) override;

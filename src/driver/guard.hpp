@@ -47,8 +47,10 @@ public:
     virtual Status end_of_reach() { return {}; }
     /// Whether steps follow a near miss.
     virtual bool is_resolving() const { return false; }
-    /// Whether the constraints are too weak at the base for compiled steps.
+    /// Whether the constraints are too weak at the base for compiled steps; whether they are about
+    /// as strong as usual.
     virtual bool is_weak() const { return false; }
+    virtual bool is_strong() const { return true; }
     /// Compiled steps do not look at the strength: a state that they came from tells it.
     virtual void look_back(const State&) {}
     /// The run cannot go on here. True where another backend could: it has ended then, and

@@ -31,6 +31,7 @@ public:
         std::vector<std::vector<double>> still = {};  // of that method
         double nudge =
             0.0;  // decisions are taken by the motion so much later, where one has just turned
+        bool takes_strength = false;  // of the snapshot: that which is usual for the constraints
     };
     bool enter(Snapshot snapshot, const Entry& entry);
     /// The end of a mode, for the next one to begin with. Leaves the events to it: a run of many
@@ -38,6 +39,11 @@ public:
     Snapshot handover();
     /// The run has ended where its backend cannot go on, and another one could.
     bool hands_over() const { return guard_->handed_over() != nullptr; }
+
+    /// Whether the constraints are about as strong as usual, and nothing stands in for the method.
+    bool is_regular() const {
+        return segments_.is_active() || (steppers_.is_usual() && guard_->is_strong());
+    }
 
     /// Takes one step; false when the run is over, by its end or by trouble (status).
     bool step();

@@ -51,7 +51,12 @@ struct Snapshot {
         control;  // of controls: what is in force (HybridRun), and the spare of the monitors
     double border = 0.0;           // BeginBorder's at `time`
     std::size_t since_strong = 0;  // of sparse runs: steps since the one at which `trail` is
-    bool dense = false;  // the run began in the sparse way and has gone over to the dense one
+    bool dense = false;  // the run began with the sparse backend and is now with the dense one
+    struct Handover {
+        std::size_t count = 0;       // how often it has gone over,
+        double first = 0.0;          //   and when for the first time
+        std::vector<double> memory;  // of the sparse backend: `memory`, and the usual strength
+    } handover = {};
     double growth =
         INFINITY;  // the most that the next step may be, as steps grow by a bounded factor
     std::vector<double> noise = {};  // NoiseWatch::kept

@@ -22,7 +22,7 @@ namespace {
 /// Whether the dense backend can take over from the sparse one: the system is not too large for
 /// it, by what a step is estimated to take, and nobody asked for something else.
 bool may_hand_over(const DerivedModel& details, const RunPlan& plan, double dense_seconds) {
-    constexpr double most = 10.0;  // seconds a step: a passage takes some tens of them
+    constexpr double most = 60.0;  // seconds a step: a crossing takes some ten of them
     return dense_seconds <= most && plan.options.solver != "sparse" &&
            !plan.options.through_singular && size_status(details);
 }
@@ -72,9 +72,8 @@ std::unique_ptr<Integration> HybridRun::make_integration(const DerivedModel& det
     return run;
 }
 
-void HybridRun::take_dense_backend() {
-    is_sparse_ = false;
-    has_handed_over_ = true;
+void HybridRun::take_backend(bool sparse) {
+    is_sparse_ = sparse;
     phase_.reset();
     phase_ = make_integration(details_, plan_);
 }
@@ -82,17 +81,27 @@ void HybridRun::take_dense_backend() {
 /// The sparse backend has come to a singular position. The strength of the constraints that is
 /// usual comes from a state at a distance: the start, or where the run was resumed.
 bool HybridRun::hand_over() {
+    const Snapshot sparse = phase_->snapshot();
     Snapshot snapshot = phase_->handover();
-    snapshot.summary.solve +=
-        fmt::format("; from t = {} on the dense solve, which is led through singular positions",
-                    rounded(snapshot.time.now(), 10));
-    snapshot.dense = true;
+    if (handover_.count++ == 0) handover_.first = snapshot.time.now();
+    handover_.memory = sparse.memory;
+    handover_.memory.push_back(sparse.usual_strength);
     DenseField field(details_, field_options(plan_));
     DenseProjector projector(field, false);
     State first = start_.state.q.empty() ? snapshot.landed : start_.state;
     if (projector.project(first) == Outcome::ok) snapshot.usual_strength = projector.weakest();
-    take_dense_backend();
-    return phase_->enter(std::move(snapshot), {});
+    take_backend(false);
+    return phase_->enter(std::move(snapshot), {.takes_strength = true});
+}
+
+/// The dense backend has led over it.
+bool HybridRun::hand_back() {
+    Snapshot snapshot = phase_->handover();
+    snapshot.memory = handover_.memory;
+    snapshot.usual_strength = snapshot.memory.back();
+    snapshot.memory.pop_back();
+    take_backend(true);
+    return phase_->enter(std::move(snapshot), {.takes_strength = true});
 }
 
 /// The motion of the phase that `modes_` says.
@@ -175,7 +184,8 @@ bool HybridRun::begin() {
 }
 
 bool HybridRun::resume(const Snapshot& snapshot) {
-    if (is_sparse_ && snapshot.dense) take_dense_backend();
+    handover_ = snapshot.handover;
+    if (is_sparse_ && snapshot.dense) take_backend(false);
     if (!is_phased()) return phase_->resume(snapshot);
     modes_ = modes_of(details_, snapshot.contact.modes);
     account_ = snapshot.summary.contact;
@@ -192,7 +202,8 @@ bool HybridRun::resume(const Snapshot& snapshot) {
 
 Snapshot HybridRun::snapshot() const {
     Snapshot snapshot = phase_->snapshot();
-    snapshot.dense = has_handed_over_;
+    snapshot.dense = may_hand_over_ && !is_sparse_;
+    snapshot.handover = handover_;
     if (!is_phased()) return snapshot;
     snapshot.summary.events.insert(snapshot.summary.events.begin(), told_.begin(), told_.end());
     snapshot.contact = {numbers_of(modes_), monitor_->spare(), unique_, phase_->first_step()};
@@ -204,6 +215,10 @@ Snapshot HybridRun::snapshot() const {
 
 MotionSummary HybridRun::summary() const {
     MotionSummary summary = phase_->summary();
+    if (handover_.count > 0)
+        summary.solve +=
+            fmt::format("; near singular positions by the dense solve ({}, first from t = {})",
+                        counted(handover_.count, "time"), rounded(handover_.first, 10));
     if (!is_phased()) return summary;
     summary.contact = account_;
     summary.controls = control_account_;
@@ -244,6 +259,7 @@ bool HybridRun::step() {
     const bool goes_on = phase_->step();
     if (monitor_) note_left(since);
     if (!goes_on && phase_->hands_over()) return hand_over();
+    if (goes_on && may_hand_over_ && !is_sparse_ && phase_->is_regular()) return hand_back();
     if (!goes_on) return !phase_->branching().hit().empty() && change({});
     const std::vector<std::size_t> rested =
         monitor_ ? monitor_->come_to_rest(phase_->state()) : std::vector<std::size_t>{};

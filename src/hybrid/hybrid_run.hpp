@@ -14,8 +14,8 @@ namespace lacon {
 /// A run whose constraints may change on the way: phases, each an ordinary motion, and between them
 /// what the laws of contact and friction say: impacts, contacts that open and close, what begins to
 /// stick or to slip. A model without such constraints has one phase. A large system's run goes over
-/// to the dense backend where the sparse one cannot go on; rows, events, sums and checkpoints go
-/// on.
+/// singular positions with the dense backend, and on from there with the sparse one; rows, events,
+/// sums and checkpoints go on.
 class HybridRun final : public AnyRun {
 public:
     HybridRun(const DerivedModel& details, RunPlan plan, const std::vector<StartOverride>& start,
@@ -48,8 +48,9 @@ private:
     }
     std::unique_ptr<Integration> make_integration(const DerivedModel& details, const RunPlan& plan,
                                                   Monitors* monitors = nullptr);
-    void take_dense_backend();
+    void take_backend(bool sparse);
     bool hand_over();
+    bool hand_back();
     DerivedModel& phase_details();
     void make_mode_run();
 
@@ -88,9 +89,9 @@ private:
 
     const DerivedModel& details_;
     RunPlan plan_;
-    bool is_sparse_ = false;        // the backend, now
-    bool may_hand_over_ = false;    // from the sparse one to the dense one,
-    bool has_handed_over_ = false;  //   and has done so
+    bool is_sparse_ = false;      // the backend, now
+    bool may_hand_over_ = false;  // from the sparse one to the dense one, and back
+    Snapshot::Handover handover_;
     std::vector<StartOverride> overrides_;
     RowSink sink_;
     Start start_;

@@ -95,7 +95,7 @@ double SparseSingularSearch::length_of(std::span<const double> A, std::size_t ro
 // A length that falls to zero and grows again like the square of the time is at one of three places
 // below 0.12 of the largest of them, wherever its zero lies; higher powers are lower.
 void SparseSingularSearch::search_vanishing_rows(const Clock& time, double h,
-                                                std::vector<Place>& found) {
+                                                 std::vector<Place>& found) {
     constexpr double much = 0.2;
     rows_at(time, 0.5 * h, from_);
     for (std::size_t row = 0; row < field_.system.m; ++row) {
@@ -110,8 +110,8 @@ void SparseSingularSearch::search_vanishing_rows(const Clock& time, double h,
 }
 
 /// Where, amid the step, a row vanishes. Most that are short for a while do not: a few places tell.
-std::optional<double> SparseSingularSearch::vanishes(const Clock& time, std::size_t row, double from,
-                                                    double to) {
+std::optional<double> SparseSingularSearch::vanishes(const Clock& time, std::size_t row,
+                                                     double from, double to) {
     constexpr double few = 0.03, falls = 0.2;  // of the piece: 8 places; of the length in there
     const auto length = [&](double tau) {
         rows_at(time, tau, to_);

@@ -17,11 +17,8 @@ double SingularSearch::weakness(double tau) {
     method_->at(tau, state_);
     state_.t = begin_.after(tau).now();
     if (!field_.equations(state_, equations_)) return 0.0;
-    SolveOptions all;
-    all.path = SolveOptions::Path::svd;
-    all.rank_tol = 1e-16;
-    if (factor_.factor(equations_.M, equations_.A, all) != Outcome::ok) return 0.0;
-    return rank_ <= factor_.singular().size() ? factor_.singular()[rank_ - 1] : 0.0;
+    if (factor_.singular_values(equations_.M, equations_.A, singular_) != Outcome::ok) return 0.0;
+    return rank_ <= singular_.size() ? singular_[rank_ - 1] : 0.0;
 }
 
 double SingularSearch::length_of_row(double tau) {
@@ -74,8 +71,8 @@ struct Asked {
     double value = 0.0, size = 0.0;
 };
 
-Asked asked_by_row(const DenseField& field, std::size_t r, const Matrix& A, const Residuals& residuals,
-                   const State& state) {
+Asked asked_by_row(const DenseField& field, std::size_t r, const Matrix& A,
+                   const Residuals& residuals, const State& state) {
     const System& system = field.details.system;
     Asked asked;
     if (system.stabilized[r] || system.levels[r] == Level::acceleration)
@@ -241,7 +238,7 @@ void SingularSearch::take_lowest(const Base& base, const Lowest& lowest, Found& 
     if (kind == Kind::missed || (kind == Kind::unknown && lowest.depth > singular_tol)) return;
     // By a polynomial that just misses it the position is only nearly singular.
     const double tol = std::max(singular_tol, 2.0 * lowest.depth);
-    for (const double s : factor_.singular()) passage.rank += s > tol ? 1 : 0;
+    for (const double s : singular_) passage.rank += s > tol ? 1 : 0;
     SolveOptions coarse;
     coarse.rank_tol = tol;
     passage.sets = dependent_sets({A, equations_.b, &M}, coarse);

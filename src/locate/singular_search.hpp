@@ -87,6 +87,7 @@ private:
     State state_;
     Equations equations_;
     ConstrainedFactor factor_;
+    std::vector<double> singular_;  // values where they were looked at last
 };
 
 /// What a drive asks of the velocities along the weakest direction of the constraints: |uᵀ ∂φ/∂t|,

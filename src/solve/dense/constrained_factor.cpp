@@ -125,6 +125,26 @@ Outcome ConstrainedFactor::factor(const Matrix& M, const Matrix& A, const SolveO
     return Outcome::ok;
 }
 
+Outcome ConstrainedFactor::singular_values(const Matrix& M, const Matrix& A,
+                                           std::vector<double>& values) {
+    Parts& p = *parts_;
+    const bool is_known = same(M, p.last_M) && p.mass.kind == MassMetric::Kind::definite;
+    if (is_known && has_many_singular_values(A)) {
+        const MatrixX rows = to_eigen(A);
+        if (!rows.allFinite()) return Outcome::undefined;
+        if (!grade(p.mass, rows).scale) {
+            values = singular_values_of(p.mass.rows(rows));
+            return Outcome::ok;
+        }
+    }
+    SolveOptions all;
+    all.path = SolveOptions::Path::svd;
+    all.rank_tol = 1e-16;
+    const Outcome outcome = factor(M, A, all);
+    if (outcome == Outcome::ok) values = singular();
+    return outcome;
+}
+
 void ConstrainedFactor::solve(std::span<const double> f, std::span<const double> r,
                               std::span<double> x, std::span<double> lambda) const {
     Parts& p = *parts_;

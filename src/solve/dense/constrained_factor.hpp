@@ -55,6 +55,9 @@ public:
     double weakest() const;
     /// All of them, decreasing, relative to the largest.
     const std::vector<double>& singular() const;
+    /// The same at an M and A that need not be factored otherwise: of large ones without singular
+    /// vectors, which take most of the time. ok, undefined, indefinite.
+    Outcome singular_values(const Matrix& M, const Matrix& A, std::vector<double>& values);
     /// The directions that go with it: u (m), w (n) with uᵀ A w = weakest() × largest, up to sign.
     /// While A changes smoothly, uᵀ A(t) w passes zero with the singular value. Empty at rank 0.
     struct Direction {

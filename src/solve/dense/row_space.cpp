@@ -104,6 +104,15 @@ VectorX scale_rows(MatrixX& Bt) {
     return s;
 }
 
+std::vector<double> singular_values_of(MatrixX Bt) {
+    scale_rows(Bt);
+    const VectorX found = Eigen::BDCSVD<MatrixX>(Bt).singularValues();
+    std::vector<double> values(found.begin(), found.end());
+    const double most = values.empty() ? 0.0 : values.front();
+    for (double& value : values) value = most > 0.0 ? value / most : 0.0;
+    return values;
+}
+
 double gap_of(const std::vector<double>& singular, Index rank, double tol) {
     if (rank == 0) return 0.0;
     const std::size_t r = static_cast<std::size_t>(rank);

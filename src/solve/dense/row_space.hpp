@@ -1,6 +1,7 @@
 // Rank decision and Moore–Penrose inverse of B = A L⁻ᵀ (theory 2.1, 2.7).
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "lacon/solve.hpp"
@@ -53,6 +54,14 @@ RowSpace decide_rank_of_scaled(const MatrixX& Bt, VectorX s, SolveOptions::Path 
 
 /// 1 over the length of each column of Bt, 1 for zero columns; the columns are scaled in place.
 VectorX scale_rows(MatrixX& Bt);
+
+/// The singular values of Bt with its columns scaled, relative to the largest, decreasing. Without
+/// vectors; for those that have many.
+std::vector<double> singular_values_of(MatrixX Bt);
+inline bool has_many_singular_values(const Matrix& A) {
+    constexpr std::size_t jacobi_limit = 100;  // above it divide and conquer is faster
+    return std::min(A.rows(), A.cols()) > jacobi_limit;
+}
 
 /// Whether the smallest singular value of a matrix of full column rank is at least `limit` times
 /// the largest. `inverse_norm` is an upper bound of the norm of its inverse; only where it leaves
