@@ -81,7 +81,7 @@ RunPlan plan_run(const DerivedModel& details, const RunOptions& options) {
     plan.begin = options.begin ? *options.begin : stated ? number(stated->begin) : 0.0;
     plan.end = options.end ? *options.end : number(stated->end);
     if (!(plan.end > plan.begin))
-        throw std::invalid_argument(fmt::format("the time span {}..{} must end after its begin",
+        throw std::invalid_argument(fmt::format("the time span {}..{} must end after it starts",
                                                 shortest(plan.begin), shortest(plan.end)));
     plan.every = options.every                         ? *options.every
                  : stated && stated->every.has_value() ? number(*stated->every)
@@ -90,9 +90,9 @@ RunPlan plan_run(const DerivedModel& details, const RunOptions& options) {
         throw std::invalid_argument("the spacing of the rows must be positive");
     constexpr double most_rows = 1e9;
     if (!((plan.end - plan.begin) / plan.every <= most_rows))
-        throw std::invalid_argument(fmt::format(
-            "rows at every {} would be {} of them; the most is {}", shortest(plan.every),
-            rounded((plan.end - plan.begin) / plan.every, 3), rounded(most_rows, 3)));
+        throw std::invalid_argument(
+            fmt::format("a row every {} would give {} rows; the limit is {}", shortest(plan.every),
+                        rounded((plan.end - plan.begin) / plan.every, 3), rounded(most_rows, 3)));
     plan.method = !options.method.empty()             ? options.method
                   : stated && !stated->method.empty() ? stated->method
                                                       : "auto";
@@ -119,20 +119,19 @@ RunPlan plan_run(const DerivedModel& details, const RunOptions& options) {
                         fmt::join(names, ", ")));
     }
     if (options.max_step && (plan.method == "rk4" || plan.method == "gauss"))
-        throw std::invalid_argument(fmt::format(
-            "--max-step does not go with the method '{}', which takes fixed steps: give "
-            "their length by --step",
-            plan.method));
+        throw std::invalid_argument(
+            fmt::format("--max-step does not go with the method '{}', which takes fixed steps: set "
+                        "their length with --step",
+                        plan.method));
     if (changes_on_the_way(details) && (plan.method == "bdf" || plan.method == "adams"))
         throw std::invalid_argument(
-            fmt::format("the method '{}' is not for contacts, friction, forces that depend on "
-                        "loads and controls with limits or one-sided "
-                        "requirements: it cannot begin anew at each change; use taylor, dop853, "
-                        "dopri5, radau, rk4 or gauss",
+            fmt::format("the method '{}' cannot restart at each change of contacts, friction, "
+                        "load-dependent forces, limits or one-sided requirements; use taylor, "
+                        "dop853, dopri5, radau, rk4 or gauss",
                         plan.method));
     if (plan.method == "radau" && plan.tolerance < finest_radau)
         throw std::invalid_argument(
-            fmt::format("the method 'radau' takes tolerances from {} on, not {}",
+            fmt::format("the method 'radau' needs a tolerance of at least {}, not {}",
                         shortest(finest_radau), shortest(plan.tolerance)));
     plan.impacts = !options.impacts.empty()             ? options.impacts
                    : stated && !stated->impacts.empty() ? stated->impacts
@@ -165,12 +164,11 @@ MethodChoice choose_method(Field& field, const State& state, const RunPlan& plan
         return {"dop853", "forces depend on the loads of constraints"};
     }
     if (field.controller && plan.method == "taylor")
-        return {"dop853", "the efforts of controls have no series"};
+        return {"dop853", "efforts of controls have no Taylor series"};
     if (const Curve* curve = Breaks(field.details).unforeseen(); curve && by_series)
-        return {"dop853",
-                fmt::format(
-                    "data '{}' is taken at what moves, and its pieces end where no series knows",
-                    curve->name())};
+        return {"dop853", fmt::format("data '{}' has an argument that moves, so its series does "
+                                      "not know where its pieces end",
+                                      curve->name())};
     if (plan.method != "auto") return {plan.method, ""};
     const bool begins_anew = changes_on_the_way(field.details);
     const std::string stiff = why_stiff(field, state, plan.end - plan.begin,
@@ -181,7 +179,7 @@ MethodChoice choose_method(Field& field, const State& state, const RunPlan& plan
     const std::string yet =
         stiff.empty() ? "" : stiff + ", but the tolerance is too small for radau; ";
     constexpr double accurate = 1e-8;
-    if (field.controller) return {"dop853", yet + "the efforts of controls have no series"};
+    if (field.controller) return {"dop853", yet + "efforts of controls have no Taylor series"};
     if (plan.tolerance <= accurate) return {"taylor", yet + "tolerance ≤ 1e-8"};
     return {"dop853", yet + "tolerance > 1e-8"};
 }

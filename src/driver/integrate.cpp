@@ -217,7 +217,7 @@ Snapshot Integration::snapshot() const {
 /// are interpreted.
 void Integration::compile() {
     const auto interpreted = [this](const std::string& why) { summary_.code.why = why; };
-    if (plan_.options.interpret) return interpreted("asked for");
+    if (plan_.options.interpret) return interpreted("as requested");
     if (!kernel_.definite)
         return interpreted(
             "the mass matrix is singular, or masses that rows join are very unequal");
@@ -331,14 +331,15 @@ bool Integration::fail_at_jump(const Crossing& crossing) {
     stepper_->at(std::min(stepper_->length(), crossing.tau + 1e-9 * stepper_->length()), behind);
     behind.t = base_->time.after(crossing.tau + 1e-9 * stepper_->length()).now();
     const std::string name = monitors_->continuous(crossing.number);
-    return fail(before, {Outcome::undefined,
-                         fmt::format("the gap of constraint '{}' jumps from {} to {} at t = {}: it "
-                                     "is not continuous there (the cut "
-                                     "of atan2, a decision), and no impact can keep it",
-                                     name, rounded(here, 6),
-                                     rounded(monitors_->value(behind, crossing.number), 6),
-                                     rounded(base_->time.after(crossing.tau).now(), 12)),
-                         {name}});
+    return fail(
+        before,
+        {Outcome::undefined,
+         fmt::format(
+             "the gap of constraint '{}' jumps from {} to {} at t = {}: it is not continuous there "
+             "(the cut of atan2, a decision), and no impact can maintain it",
+             name, rounded(here, 6), rounded(monitors_->value(behind, crossing.number), 6),
+             rounded(base_->time.after(crossing.tau).now(), 12)),
+         {name}});
 }
 
 /// The method takes its stand where the step has landed; it still knows the step.
@@ -470,7 +471,7 @@ bool Integration::cannot_continue() {
         return fail_with_reason(
             base_->state, {Outcome::no_convergence,
                            fmt::format("the method '{}' cannot take its fixed step of {} from t = "
-                                       "{}; a shorter one (--step) may do",
+                                       "{}; try a shorter one (--step)",
                                        summary_.method, rounded(plan_.step, 6), rounded(t, 12)),
                            {}});
     std::string why = fmt::format(
@@ -479,9 +480,8 @@ bool Integration::cannot_continue() {
         "there, or are not smooth",
         rounded(t, 12), rounded(plan_.tolerance, 3));
     if (details_.system.row_count() > 1)
-        why +=
-            fmt::format("; the weakest direction of the constraints is down to {} of the strongest",
-                        rounded(here_->factor().weakest(), 3));
+        why += fmt::format("; the reciprocal condition of the constraints is down to {}",
+                           rounded(here_->factor().weakest(), 3));
     return fail_with_reason(base_->state, {Outcome::no_convergence, why, {}});
 }
 

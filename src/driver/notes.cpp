@@ -69,9 +69,8 @@ bool Integration::note_jump(const State& before, const std::string& decision) {
     const std::vector<std::string> names = names_of(details_, rows);
     if (leaps)
         return fail(before, {Outcome::conflict,
-                             fmt::format("at the switch '{}' at t = {} constraint {} asks for a "
-                                         "jump of the position by {}: no motion does "
-                                         "that",
+                             fmt::format("at the switch '{}' at t = {} constraint {} requires the "
+                                         "position to jump by {}: no motion can",
                                          decision, rounded(before.t, 12), quoted_list(names),
                                          rounded(position, 3)),
                              names});
@@ -131,9 +130,9 @@ bool Integration::note_rank(double tau) {
     if (behind > before && !plan_.options.through_singular)
         return fail(base_->state,
                     {Outcome::lost_rank,
-                     change + ": the motion came from a singular position, and the equations do "
-                              "not say on which branch it leaves; "
-                              "begin beside that position, or go on with --on-singular continue",
+                     change + ": the motion started at a singular position, and the equations do "
+                              "not determine the branch on which it leaves; start beside that "
+                              "position, or use --on-singular continue",
                      event.constraints});
     return true;
 }
@@ -199,18 +198,22 @@ bool Integration::note_passages(double tau) {
         const std::string place =
             fmt::format("the singular position at t = {} ({})", rounded(t, 12), quoted_list(names));
         if (jump > allowed)
-            return fail(landed_, {Outcome::lost_rank,
-                                  fmt::format("the energy jumps by {} across {}: the motion beyond "
-                                              "it would not be the true one",
-                                              rounded(jump, 3), place),
-                                  names});
+            return fail(
+                landed_,
+                {Outcome::lost_rank,
+                 fmt::format(
+                     "the energy jumps by {} across {}: the motion beyond it would be wrong",
+                     rounded(jump, 3), place),
+                 names});
         if (!passed)
-            return fail(landed_, {Outcome::lost_rank,
-                                  fmt::format("the step over {} ends off the constraints, and they "
-                                              "change its velocities by {} of their size: the "
-                                              "motion beyond would not be the true one",
-                                              place, rounded(std::sqrt(moved / scale), 3)),
-                                  names});
+            return fail(
+                landed_,
+                {Outcome::lost_rank,
+                 fmt::format(
+                     "the step over {} ends off the constraints, and the projection changes its "
+                     "velocities by a fraction {}: the motion beyond it would be wrong",
+                     place, rounded(std::sqrt(moved / scale), 3)),
+                 names});
     }
     return true;
 }
@@ -219,19 +222,17 @@ bool Integration::note_passages(double tau) {
 /// be rounding.
 bool Integration::fail_undecided(const Critical& critical) {
     const std::vector<std::string> names = names_of(details_, critical.rows);
-    return fail(base_->state, {Outcome::lost_rank,
-                               fmt::format("constraints {} miss a singular position at t = {} by "
-                                           "too little for rounding to tell the branch: "
-                                           "their smallest singular value is {} of the largest "
-                                           "there; what holds them apart is {} in their "
-                                           "residuals, of which {} is rounding and {} could be "
-                                           "followed; go on straight with --on-singular "
-                                           "continue",
-                                           quoted_list(names), rounded(critical.t, 12),
-                                           rounded(critical.strength, 3), rounded(critical.gap, 3),
-                                           rounded(critical.rounding, 3),
-                                           rounded(Critical::clear * critical.rounding, 3)),
-                               names});
+    return fail(
+        base_->state,
+        {Outcome::lost_rank,
+         fmt::format("constraints {} miss a singular position at t = {} so narrowly that rounding "
+                     "hides the branch: their smallest singular value is {} of the largest there; "
+                     "the gap in their residuals is {}, with rounding errors of {}, and at least "
+                     "{} is needed; to go straight on, use --on-singular continue",
+                     quoted_list(names), rounded(critical.t, 12), rounded(critical.strength, 3),
+                     rounded(critical.gap, 3), rounded(critical.rounding, 3),
+                     rounded(Critical::clear * critical.rounding, 3)),
+         names});
 }
 
 /// No step begins so near a singular position that rounding decides on the branch by which it is
@@ -251,14 +252,13 @@ bool Integration::leaves_singular() {
     const Equations& eq = there_->equations();
     const std::vector<std::string> names =
         names_of(details_, rows_of(dependent_sets({eq.A, eq.b, &eq.M}, coarse)));
-    return fail(
-        landed_,
-        {Outcome::lost_rank,
-         fmt::format("the motion comes so slowly or so near to a singular position at t = {} ({}) "
-                     "that rounding would "
-                     "decide on the branch by which it leaves; go on with --on-singular continue",
-                     rounded(landed_.t, 12), quoted_list(names)),
-         names});
+    return fail(landed_,
+                {Outcome::lost_rank,
+                 fmt::format("the motion comes so slowly or so near to a singular position at t = "
+                             "{} ({}) that rounding would choose the branch on which it leaves; to "
+                             "continue, use --on-singular continue",
+                             rounded(landed_.t, 12), quoted_list(names)),
+                 names});
 }
 
 /// Of the step to `tau`, whichever way it was taken. A compiled step that does not tell its states
@@ -338,7 +338,7 @@ Status Integration::end_of_reach(const Projector& at, const State& state) {
     return {
         Outcome::conflict,
         fmt::format(
-            "no velocity meets {} {} from t = {} on: the motion has come to the end of its reach",
+            "no velocity meets {} {} from t = {} on: the motion has reached the end of its range",
             names.size() == 1 ? "constraint" : "constraints", quoted_list(names),
             rounded(state.t, 10)),
         names};

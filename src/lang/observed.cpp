@@ -84,7 +84,7 @@ MemberId Evaluator::whole_at(NodeId id) {
     if (node.kind == NodeKind::name && names.entities[entity].family) {
         const std::string name = names.name_of(names.entities[entity]);
         arithmetic.fail(place, fmt::format("'{}' is a family; say which member is meant", name),
-                        fmt::format("write an index behind it: {}[1]", name));
+                        fmt::format("write an index after it: {}[1]", name));
         return none;
     }
     Index index;
@@ -267,8 +267,8 @@ Value Evaluator::refuse_observed(Observed::Kind kind, Span place) {
     return arithmetic.fail(
         place,
         fmt::format("'{}' is known only after the motion is computed", syntax_.source->text(place)),
-        kind == Observed::Kind::force ? "it can stand in 'nonideal', 'output' and 'event' only"
-                                      : "it can stand in 'output' and 'event' only");
+        kind == Observed::Kind::force ? "it is allowed only in 'nonideal', 'output' and 'event'"
+                                      : "it is allowed only in 'output' and 'event'");
 }
 
 Value Evaluator::observe(Observed::Kind kind, std::vector<std::size_t> rows, std::string_view name,

@@ -61,7 +61,7 @@ bool HandedRun::step() {
 bool HandedRun::hand_over() {
     Snapshot snapshot = large_->handover();
     snapshot.summary.solve +=
-        fmt::format("; from t = {} on the dense solve, which is led through singular positions",
+        fmt::format("; from t = {} on the dense solve, which crosses singular positions",
                     rounded(snapshot.time.now(), 10));
     snapshot.dense = true;
     Field field(details_, field_options(plan_));

@@ -56,14 +56,14 @@ LargeRun::LargeRun(const DerivedModel& details, RunPlan plan,
     for (const Output& output : details.model.outputs) names_.push_back(output.name);
     row_.resize(names_.size());
     summary_.method = "taylor";
-    summary_.why = plan_.method == "auto" ? "it is the method of the sparse solve" : "";
+    summary_.why = plan_.method == "auto" ? "the method of the sparse solve" : "";
     compile();
 }
 
 /// Machine code for the elements, side by side.
 void LargeRun::compile() {
     if (plan_.options.interpret) {
-        summary_.code.why = "asked for";
+        summary_.code.why = "as requested";
         return;
     }
     kernel::CompileOptions options;
@@ -389,9 +389,8 @@ bool LargeRun::cannot_continue(const State& state) {
     const double weakest = field_.factor.weakest();
     if (system_->m > 0 && weakest < weak && hand_over()) return false;
     if (system_->m > 0 && weakest < weak)
-        message +=
-            fmt::format("; the weakest direction of the constraints is down to {} of the strongest",
-                        rounded(weakest, 3));
+        message += fmt::format("; the reciprocal condition of the constraints is down to {}",
+                               rounded(weakest, 3));
     return fail({Outcome::no_convergence, std::move(message), {}});
 }
 

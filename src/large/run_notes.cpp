@@ -41,13 +41,14 @@ bool LargeRun::note_rank() {
         field_.factor.dependent(field_.equations.b(), plan_.options.solve.consistency_tol);
     note_rank_event({landed_.t, "rank", {}, rank_, now}, sets);
     if (goes_through_singular()) return true;
-    return fail({Outcome::lost_rank,
-                 fmt::format("the rank of the constraints changed from {} to {} before t = {}; the "
-                             "sparse solve is not led through "
-                             "singular positions ({}--on-singular continue goes on all the same)",
-                             rank_, now, rounded(landed_.t, 12),
-                             size_status(details_) ? "--solver dense is; " : ""),
-                 summary_.events.back().constraints});
+    return fail(
+        {Outcome::lost_rank,
+         fmt::format(
+             "the rank of the constraints changed from {} to {} before t = {}; the sparse solve "
+             "does not cross singular positions ({}--on-singular continue continues anyway)",
+             rank_, now, rounded(landed_.t, 12),
+             size_status(details_) ? "--solver dense does; " : ""),
+         summary_.events.back().constraints});
 }
 
 /// Whether it is one that was told last: very near one, rounding makes some of it.
@@ -89,12 +90,10 @@ bool LargeRun::note_passages(double h, const std::vector<Crossing>& crossings) {
         const std::vector<std::string> names = names_of(details_, all);
         return fail({Outcome::lost_rank,
                      fmt::format("the constraints {} come to a singular position at t = {}: their "
-                                 "rank falls from {} to {} "
-                                 "there, and the sparse solve is not led through it "
-                                 "({}--on-singular continue goes on all the "
-                                 "same)",
+                                 "rank falls from {} to {} there, and the sparse solve does not "
+                                 "cross it ({}--on-singular continue continues anyway)",
                                  ranges_text(names), rounded(there.t, 10), rank_, there.rank,
-                                 size_status(details_) ? "--solver dense is; " : ""),
+                                 size_status(details_) ? "--solver dense does; " : ""),
                      names});
     }
     return true;

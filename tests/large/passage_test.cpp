@@ -81,7 +81,7 @@ TEST(LargePassage, IsLeftToTheDenseSolveWhereTheSolverIsAuto) {
     const Motion motion = run(Mechanism::parse(ladder(30)), options);
     ASSERT_TRUE(motion.status) << motion.status.message;
     EXPECT_NE(motion.summary.solve.find("sparse"), std::string::npos);
-    EXPECT_NE(motion.summary.solve.find("the dense solve, which is led through"), std::string::npos)
+    EXPECT_NE(motion.summary.solve.find("the dense solve, which crosses"), std::string::npos)
         << motion.summary.solve;
     const Motion single = run(Mechanism::parse(ladder(1)), options);  // the same motion
     ASSERT_EQ(motion.columns[0].size(), single.columns[0].size());
@@ -133,7 +133,7 @@ TEST(LargePassage, EndsTheRunWhereDenseStepsWouldTakeTooLong) {
     RunOptions options{.end = 0.25, .every = 0.01};
     const Motion motion = run(Mechanism::parse(ladder(200)), options);
     EXPECT_EQ(name_of(motion.status.outcome), "lost_rank");
-    EXPECT_NE(motion.status.message.find("not led through"), std::string::npos)
+    EXPECT_NE(motion.status.message.find("does not cross"), std::string::npos)
         << motion.status.message;
 }
 
