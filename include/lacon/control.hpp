@@ -71,8 +71,8 @@ struct ControlSolution {
     /// Singular values of C R, decreasing, relative to the largest. Rows are scaled by their weight
     /// in Gauss's metric, efforts by their cost.
     std::vector<double> singular;
-    /// Of the rows of C R: what the actuators cannot move independently; `conflict` where d asks
-    /// for it.
+    /// Of the rows of C R: what the actuators cannot move independently; `conflict` where d
+    /// requires it.
     std::vector<DependentSet> dependent;
 };
 
