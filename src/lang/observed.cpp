@@ -236,7 +236,7 @@ Value Evaluator::load(const Node& node) {
     const Span place = syntax_.span(node.tokens);
     if (node.count != 1)
         return arithmetic.fail(
-            place, fmt::format("'load' takes 1 argument, but here it is given {}", node.count));
+            place, fmt::format("'load' takes 1 argument, but is given {} here", node.count));
     const NodeId constraint = syntax_.child(node, 0);
     if (!is_constraint(constraint)) {
         const EntityId entity = entity_named(base_of(constraint));
