@@ -81,7 +81,7 @@ Start find_start(const DerivedModel& details, const std::vector<StartOverride>& 
 LargeEvaluation evaluate_large(const Mechanism& mechanism, const State& state,
                                const SolveOptions& options) {
     if (const std::string what = why_not_large(mechanism.details()); !what.empty())
-        throw std::invalid_argument("the sparse solve cannot have " + what + " yet");
+        throw std::invalid_argument("the sparse solve does not support " + what + " yet");
     const std::size_t n = mechanism.coordinates().size();
     if (state.q.size() != n || state.v.size() != n)
         throw std::invalid_argument("the state must have one q and one v for each coordinate");

@@ -140,9 +140,9 @@ std::string control_text(const CheckFindings& f) {
                     : fmt::format("out of reach: {} by {} (as accelerations)",
                                   quoted_list(reach.missed_rows), rounded(reach.missed, 3));
         if (!reach.redundant_rows.empty())
-            text += fmt::format("; the actuators cannot move {} apart",
+            text += fmt::format("; the actuators cannot move {} independently",
                                 quoted_list(reach.redundant_rows));
-        text += fmt::format("; off by {} here\n", rounded(reach.error, 3));
+        text += fmt::format("; error here {}\n", rounded(reach.error, 3));
     }
     return text;
 }
@@ -226,7 +226,7 @@ std::string text_of(const CheckFindings& f) {
         text += fmt::format("controls     {} by {}\n", f.details.control_names.size(),
                             counted(f.details.actuator_names.size(), "actuator"));
     text += f.taken_as_given
-                ? fmt::format("state        as given; the constraints are off by {} at most\n",
+                ? fmt::format("state        as given; largest constraint residual {}\n",
                               rounded(f.off(), 3))
                 : start_text(f.start);
     if (const auto counts = contact_counts(f.at); !counts.empty()) {

@@ -57,7 +57,7 @@ void write_checkpoint(const std::string& path, const Checkpoint& c) {
 Checkpoint read_checkpoint(const std::string& path, const std::string& model) {
     const auto refused = [&](const std::string& why) {
         return bad_input(model, "--resume",
-                         fmt::format("'{}' is not a checkpoint of lacon: {}", path, why));
+                         fmt::format("'{}' is not a Lacon checkpoint: {}", path, why));
     };
     std::ifstream file(path, std::ios::binary);
     if (!file || std::filesystem::is_directory(path))
@@ -65,18 +65,18 @@ Checkpoint read_checkpoint(const std::string& path, const std::string& model) {
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     const Json json = Json::parse(text, nullptr, false);
     if (json.is_discarded() && text.starts_with("{\"lacon_checkpoint\""))
-        throw refused("it is cut short or damaged");
+        throw refused("the file is truncated or damaged");
     if (!json.is_object() || !json.contains("lacon_checkpoint"))
-        throw refused("such a file is written by 'lacon run MODEL --checkpoint FILE'");
+        throw refused("'lacon run MODEL --checkpoint FILE' writes checkpoints");
     if (json["lacon_checkpoint"] != version)
-        throw refused(fmt::format("it is of version {}, and this program reads version {}",
+        throw refused(fmt::format("it has version {}; this program reads version {}",
                                   json["lacon_checkpoint"].dump(), version));
     try {
         return checkpoint_of(json);
     } catch (const Json::exception&) {
-        throw refused("an entry of it is missing or damaged");
+        throw refused("an entry is missing or damaged");
     } catch (const std::out_of_range&) {
-        throw refused("a list in it is too short");
+        throw refused("a list is too short");
     }
 }
 

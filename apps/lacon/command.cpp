@@ -28,7 +28,7 @@ void add_model_options(CLI::App& command, ModelOptions& options, bool with_start
     command.add_option("MODEL", options.path, "the model file (.lac); - for stdin")->required();
     command
         .add_option("--set", options.set,
-                    "p=v: give parameter p the value v (repeatable; v may be an expression)")
+                    "p=v: set parameter p to v (repeatable; v may be an expression)")
         ->type_name("P=V")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -37,18 +37,18 @@ void add_model_options(CLI::App& command, ModelOptions& options, bool with_start
                      "no warnings, no progress, no summary of a run that went well");
     if (!with_start) return;
     command
-        .add_option("--start", options.start,
-                    "x=v, y'=v or x~v: change the start state (repeatable, or several by commas)")
+        .add_option(
+            "--start", options.start,
+            "x=v, y'=v or x~v: fix (=) or guess (~) a start value (repeatable, or comma-separated)")
         ->type_name("X=V")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    command
-        .add_option("--seed", options.seed, "of what the search for a start state tries at random")
+    command.add_option("--seed", options.seed, "random seed for the start-state search")
         ->type_name("N");
     command
         .add_option("--rank-tol", options.rank_tol,
-                    "a constraint direction below this, relative to the largest, counts as "
-                    "dependent; default 1e-10")
+                    "rank tolerance: a singular value of the constraints below this, relative to "
+                    "the largest, counts as zero; default 1e-10")
         ->check(CLI::Validator(
             [](const std::string& text) {
                 const double tol = std::strtod(text.c_str(), nullptr);
@@ -99,9 +99,9 @@ std::string what_it_is(const std::string& path, std::string_view text) {
     };
     if (has({".urdf", ".xml", ".sdf", ".mjcf", ".xacro"}) || begin.starts_with("<?xml") ||
         begin.starts_with("<robot") || begin.starts_with("<mujoco"))
-        return "robot files (URDF, MJCF) cannot be read yet; a model is a text in Lacon's own "
+        return "Lacon cannot read robot files (URDF, MJCF) yet; write the model in Lacon's own "
                "language (.lac)";
-    if (has({".csv", ".json", ".h5"})) return "it is a table, not a model; 'lacon plot' draws it";
+    if (has({".csv", ".json", ".h5"})) return "this is a table, not a model; 'lacon plot' draws it";
     return {};
 }
 
@@ -174,7 +174,7 @@ Built build_plant(const ModelOptions& options, const std::vector<std::string>& p
                   const SourceText& source, const DerivedModel& model) {
     if (model.model.controls.empty())
         throw bad_input(options.path, "--plant",
-                        "the model has no controls, and so no one who could be wrong; use --set");
+                        "the model has no controls, so the plant is the model itself; use --set");
     Settings settings = settings_of(options);
     for (auto& [name, value] : parse_settings(options.path, "--plant", plant)) {
         std::erase_if(settings, [&](const auto& given) { return given.first == name; });
@@ -189,8 +189,8 @@ Built build_plant(const ModelOptions& options, const std::vector<std::string>& p
         other.constraint_names != model.constraint_names ||
         other.actuator_names != model.actuator_names || other.control_names != model.control_names)
         throw bad_input(options.path, "--plant",
-                        "these values give the plant other coordinates, constraints or actuators "
-                        "than the controller knows");
+                        "with these values the plant's coordinates, constraints or actuators "
+                        "differ from those of the controller's model");
     return built;
 }
 
@@ -250,9 +250,9 @@ std::vector<NamedValue> named_values(const DerivedModel& details, const std::str
 void add_state_options(CLI::App& command, StateOptions& options) {
     add_model_options(command, options, true);
     command
-        .add_option(
-            "--at", options.at,
-            "t=..,x=..,x'=..: the state, on top of the start state; taken as it is, not corrected")
+        .add_option("--at", options.at,
+                    "t=..,x=..,x'=..: replace values of the start state; the result is used as "
+                    "given, not corrected")
         ->type_name("X=V")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -260,8 +260,9 @@ void add_state_options(CLI::App& command, StateOptions& options) {
 
 void add_solver_option(CLI::App& command, std::string& solver) {
     command
-        .add_option("--solver", solver,
-                    "matrices: dense, sparse; default auto, what is estimated to cost least")
+        .add_option(
+            "--solver", solver,
+            "matrices: dense, sparse or auto (default: the one with the lower estimated cost)")
         ->type_name("NAME")
         ->check(CLI::IsMember({"auto", "dense", "sparse"}));
 }
@@ -298,10 +299,12 @@ double number(const DerivedModel& details, const std::string& option, const std:
 }
 
 void add_time_options(CLI::App& command, TimeOptions& options) {
-    command.add_option("--t", options.span, "the time span; default: that of 'simulate'")
+    command.add_option("--t", options.span, "time span; default: the one in 'simulate'")
         ->type_name("A..B");
-    command.add_option("--t-end", options.end, "its end")->type_name("B");
-    command.add_option("--every", options.every, "spacing of the rows; no influence on the motion")
+    command.add_option("--t-end", options.end, "end of the time span")->type_name("B");
+    command
+        .add_option("--every", options.every,
+                    "time between output rows; does not change the motion")
         ->type_name("DT");
 }
 
@@ -391,13 +394,11 @@ void check_files(const std::string& model, const std::string& out, const std::st
                  bool json) {
     if (out == "-" && json)
         throw bad_input(model, "--out",
-                        "rows and --json cannot both go to standard output; give a file");
+                        "rows and --json cannot share standard output; write the rows to a file");
     if (!out.empty() && out != "-" && !known_ending(out))
-        throw bad_input(model, "--out",
-                        fmt::format("'{}' has none of the endings .csv, .json, .h5", out));
+        throw bad_input(model, "--out", fmt::format("'{}' must end in .csv, .json or .h5", out));
     if (!plot.empty() && !known_picture_ending(plot))
-        throw bad_input(model, "--plot",
-                        fmt::format("'{}' has none of the endings .svg, .png", plot));
+        throw bad_input(model, "--plot", fmt::format("'{}' must end in .svg or .png", plot));
     if (!plot.empty() && !can_plot())
         throw bad_input(model, "--plot", "pictures need gnuplot; install gnuplot-nox");
 }

@@ -27,7 +27,7 @@ std::vector<State> states_of(const DerivedModel& details, const std::string& fil
         return bad_input(details.model.source.name(), "--along", why);
     };
     if (!known_ending(file))
-        throw refused(fmt::format("'{}' has none of the endings .csv, .json, .h5", file));
+        throw refused(fmt::format("'{}' must end in .csv, .json or .h5", file));
     Table table;
     try {
         table = read_table(file);
@@ -45,9 +45,9 @@ std::vector<State> states_of(const DerivedModel& details, const std::string& fil
         else columns.push_back(&table.columns[static_cast<std::size_t>(found - names.begin())]);
     }
     if (!missing.empty())
-        throw refused(
-            fmt::format("'{}' has no column {}; states are t, the coordinates and their velocities",
-                        file, quoted_list(missing)));
+        throw refused(fmt::format(
+            "'{}' has no column {}; states need t, the coordinates and their velocities", file,
+            quoted_list(missing)));
     const std::size_t n = details.coordinate_names.size();
     std::vector<State> states;
     for (std::size_t i = 0; i < table.rows(); ++i) {
@@ -129,14 +129,14 @@ std::string text_of(const EffortFindings& f) {
     text += rest_of(m.controls.size()) + "\n";
     for (const auto& c : m.controls) {
         if (!f.options.along.empty())
-            text += fmt::format("'{}' is off by {} at most (t = {})\n", c.name,
+            text += fmt::format("'{}': largest error {} (t = {})\n", c.name,
                                 rounded(c.error.value, 3), rounded(c.error.t));
         if (c.missed.value != 0.0)
-            text += fmt::format("'{}' is out of reach by {} at most (t = {})\n", c.name,
+            text += fmt::format("'{}': out of reach by up to {} (t = {})\n", c.name,
                                 rounded(c.missed.value, 3), rounded(c.missed.t));
     }
     if (!m.unreachable.empty())
-        text += fmt::format("not all is in reach at {} of {} times, from t = {} to {}\n",
+        text += fmt::format("requirements are out of reach at {} of {} times, from t = {} to {}\n",
                             m.unreachable.size(), t.size(), rounded(m.unreachable.front()),
                             rounded(m.unreachable.back()));
     if (!f.options.out.empty())
@@ -175,26 +175,24 @@ void add_control_options(CLI::App& command, ControlCommandOptions& options) {
     add_model_options(command, options, true);
     add_time_options(command, options);
     command
-        .add_option("--out", options.out,
-                    "write states, outputs and efforts: .csv, .json or .h5 by the ending; - for "
-                    "CSV on stdout")
+        .add_option(
+            "--out", options.out,
+            "write states, outputs and efforts to FILE (.csv, .json or .h5); - for CSV on stdout")
         ->type_name("FILE");
     command
-        .add_option("--plot", options.plot,
-                    "draw the coordinates and efforts over time: .svg or .png")
+        .add_option("--plot", options.plot, "plot coordinates and efforts over time (.svg or .png)")
         ->type_name("FILE");
     command
         .add_option("--along", options.along,
-                    "take the states from a result of 'lacon run' instead of from what the "
-                    "controls require")
+                    "take the states from a result of 'lacon run' instead of from the requirements")
         ->type_name("FILE");
     command.footer(
-        "Nothing is integrated: at each time the state is the one that meets the constraints and "
-        "all that is required, near the\n"
-        "start state at first and then near the state before. Where that leaves coordinates free "
-        "they are named (status\n"
-        "undetermined, exit 1), and 'lacon run' finds their motion.\n\n"
-        "Examples:\n  lacon control MODEL --out efforts.csv --plot efforts.svg\n"
+        "Nothing is integrated. The state at each time meets the constraints and all "
+        "requirements; the search for it begins at the state before, or at the start state. If "
+        "some coordinates remain free, Lacon names them (status undetermined, exit 1); 'lacon "
+        "run' finds their motion.\n\n"
+        "Examples:\n"
+        "  lacon control MODEL --out efforts.csv --plot efforts.svg\n"
         "  lacon run MODEL --feedforward efforts.csv      # replay them\n"
         "  lacon control MODEL --along run.csv --json");
 }
@@ -210,8 +208,7 @@ int run_control(const ControlCommandOptions& options) {
     wanted.solve = options.solve();
     if (!options.along.empty()) {
         if (span.every)
-            throw bad_input(options.path, "--every",
-                            "with --along the times are those of the file");
+            throw bad_input(options.path, "--every", "the file of --along sets the times");
         wanted.along = states_of(*loaded.details, options.along, span);
     }
     std::vector<UsedFile> read = files_of(*loaded.details);

@@ -37,7 +37,7 @@ std::string condition_text(const MotionSummary& s) {
     const std::string about = d.estimated ? "about " : "";
     if (d.condition_most.value <= same * d.condition_least.value && rank_events(s) == 0)
         return fmt::format("{}{} throughout", about, rounded(d.condition_least.value, 4));
-    return fmt::format("{}{} at least, {} at most{}", about, place_text(d.condition_least),
+    return fmt::format("from {}{} to {}{}", about, place_text(d.condition_least),
                        place_text(d.condition_most),
                        rank_events(s) > 0 ? "; it grows without bound at a singular position" : "");
 }
@@ -75,18 +75,18 @@ Json json_of(const std::vector<NamedSet>& sets) {
 
 std::string diagnosis_text(const MotionSummary& s) {
     const MotionDiagnosis& d = *s.diagnosis;
-    std::string text = fmt::format("  {:<12}{} of rows and steps looked at, {} s\n", "diagnosis",
+    std::string text = fmt::format("  {:<12}evaluated at {} (rows and steps), {} s\n", "diagnosis",
                                    counted(d.places, "place"), rounded(d.seconds, 2));
     if (d.constrained == 0) return text + inner_line("", "no constraint was in force");
     text += inner_line("condition", condition_text(s));
     if (s.rank_max > 1)
         text += inner_line(
             "weakest",
-            fmt::format("{} {} the weakest direction where the condition is largest",
+            fmt::format("{} {} the weakest direction at the largest condition",
                         quoted_list(d.weakest), d.weakest.size() == 1 ? "is" : "make up"));
     text += inner_line(
         "gap",
-        fmt::format("{} at least: {}", place_text(d.gap_least),
+        fmt::format("smallest {}: {}", place_text(d.gap_least),
                     d.undecided == 0 ? "every rank was decided"
                                      : fmt::format("the rank was undecided at {}, first at t = {}",
                                                    counted(d.undecided, "place"),
@@ -105,8 +105,8 @@ std::string diagnosis_text(const MotionSummary& s) {
     }
     if (d.warnings.size() > most_warnings_shown)
         text += inner_line(
-            "", fmt::format("and {} more (all of them with --json)",
-                            counted(d.warnings.size() - most_warnings_shown, "warning")));
+            "", fmt::format("and {} (--json lists all)",
+                            counted(d.warnings.size() - most_warnings_shown, "more warning")));
     return text;
 }
 

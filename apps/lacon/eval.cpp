@@ -104,8 +104,8 @@ Json json_of(const EvalFindings& f) {
     Json constraints = Json::array();
     const std::map<std::string, bool> unique = unique_multipliers(diagnosis);
     for (const ConstraintReport& c : at.constraints) {
-        const auto known =
-            unique.find(c.name);  // rows that are not in force have no force, and that is unique
+        // Rows that are not in force have no force, and that is unique.
+        const auto known = unique.find(c.name);
         constraints.push_back(
             {{"name", c.name},
              {"kind", name_of(c.level)},
@@ -229,7 +229,8 @@ std::string matrices(const DerivedModel& details, const Evaluation& at) {
         matrix_table("Ab", at.A, at.b, details.constraint_names, details.coordinate_names);
     const bool left_out = mass.empty() || (rows.empty() && at.A.rows() > 0);
     return mass + rows +
-           (left_out ? "\nM, Q, A and b that do not fit here are in the output of --json\n" : "");
+           (left_out ? "\nSome of M, Q, A and b are too large to show here; --json prints them\n"
+                     : "");
 }
 
 /// Of every requirement, and of every actuator the whole effort.
@@ -293,9 +294,9 @@ std::string text_of(const DerivedModel& details, const Evaluation& at, const Sta
     const std::string_view norm = details.weights.empty() ? "least norm" : "least weighted norm";
     if (!at.forces_unique)
         text += fmt::format(
-            "contacts depend on each other: their forces are those of {}, a convention\n", norm);
+            "contacts depend on each other: their forces are chosen by convention ({})\n", norm);
     if (any && s.outcome == Outcome::ok)
-        text += fmt::format("multipliers of dependent constraints are those of {}: a convention\n",
+        text += fmt::format("multipliers of dependent constraints are chosen by convention ({})\n",
                             norm);
     if (!status)
         text += fmt::format("no answer: {}: {}\n", name_of(status.outcome), status.message);

@@ -100,8 +100,8 @@ std::string text_of(const DerivedModel& details, const Existence& e) {
         fmt::format("{}\ncentre       {}\n", details.name, state_text(details, e.centre));
     if (e.off > 1e-9)
         text += fmt::format(
-            "             off the constraints by {}: what follows is of the accelerations they ask "
-            "for\n",
+            "             the constraints are not met (residual {}); the result is for the "
+            "accelerations they require\n",
             rounded(e.off, 3));
     if (e.radius > 0.0)
         text += fmt::format("box          coordinates and velocities within {}, time within {}{}\n",
@@ -111,11 +111,12 @@ std::string text_of(const DerivedModel& details, const Existence& e) {
         return text +
                fmt::format("verdict      {}: {}\n", name_of(e.status.outcome), e.status.message);
     text += fmt::format(
-        "exists       for |t - {}| < h = {}, with mu = {} (theorem 1); by components even < {}\n",
+        "exists       for |t - {}| < h = {}, with mu = {} (theorem 1); for single components < "
+        "{}\n",
         rounded(e.centre.t), rounded_toward(e.h, 6, -1), rounded_toward(e.mu, 6, 1),
         rounded_toward(e.h_box, 6, -1));
     text += fmt::format("unique       {}\n", e.differentiable ? "yes (theorem 2)"
-                                             : e.unique       ? "yes, by bounded slopes"
+                                             : e.unique       ? "yes (bounded slopes)"
                                                               : "not proven");
     if (!e.rank_proven) {
         std::vector<std::string> left_out;
@@ -123,8 +124,8 @@ std::string text_of(const DerivedModel& details, const Existence& e) {
             if (!d.proven) left_out.push_back(d.name);
         const bool one = left_out.size() == 1;
         text += fmt::format(
-            "provided     that {} follow{} from the others, as tested but not proven: the proofs "
-            "leave {} out\n",
+            "provided     {} follow{} from the others (tested, not proven); the proofs leave {} "
+            "out\n",
             quoted_list(left_out), one ? "s" : "", one ? "it" : "them");
     }
     for (const std::string& line : e.proven) text += fmt::format("proven       {}\n", line);
@@ -134,13 +135,12 @@ std::string text_of(const DerivedModel& details, const Existence& e) {
     const Verified& v = *e.verified;
     if (v.boxes == 0) return text + fmt::format("verified     nothing: {}\n", v.why);
     text += fmt::format(
-        "verified     the motion exists, and is unique, from t = {} to {}: {} along it, the last "
-        "one with the state known within "
-        "{}\n",
+        "verified     the motion exists and is unique from t = {} to {}: {}; the last encloses the "
+        "state to within {}\n",
         rounded(e.centre.t), rounded(v.until, 10),
         v.boxes == 1 ? std::string("1 box") : fmt::format("{} boxes", v.boxes),
         rounded(v.steps.empty() ? 0.0 : v.steps.back().width, 3));
-    if (!v.complete) text += fmt::format("             no further: {}\n", v.why);
+    if (!v.complete) text += fmt::format("             stopped there: {}\n", v.why);
     return text;
 }
 
@@ -150,29 +150,31 @@ void add_exists_options(CLI::App& command, ExistsCommandOptions& options) {
     add_state_options(command, options);
     command
         .add_option("--radius", options.radius,
-                    "half side of the box, of all coordinates and velocities; default: chosen to "
+                    "half-width of the box in all coordinates and velocities; default: chosen to "
                     "make h large")
         ->type_name("R")
         ->check(positive);
-    command.add_option("--span", options.span, "its half width in time; default: as the radius")
+    command
+        .add_option("--span", options.span, "half-width of the box in time; default: the radius")
         ->type_name("B")
         ->check(positive);
     command
         .add_option("--until", options.until,
-                    "continue along the motion by verified boxes, as far as they go")
+                    "follow the motion with verified boxes to T, or as far as they reach")
         ->type_name("T")
         ->check(finite);
     command
-        .add_option("--budget", options.budget,
-                    "pieces that the box may be cut into; default: 10000, fewer for large models")
+        .add_option(
+            "--budget", options.budget,
+            "most pieces that the box is split into; default: 10000, fewer for large models")
         ->type_name("N")
         ->check(positive);
     command.footer(
-        "Bounds are proven: interval arithmetic with every rounding outward. What could not be "
-        "proven is said, with the reason\n"
-        "(status unproven, exit 1).\n\n"
-        "Examples:\n  lacon exists models/pendulum.lac\n  lacon exists models/pendulum.lac "
-        "--radius 0.1 --span 0.5 --json\n"
+        "Bounds are proven: interval arithmetic, always rounded outward. If a statement cannot be "
+        "proven, Lacon gives the reason (status unproven, exit 1).\n\n"
+        "Examples:\n"
+        "  lacon exists models/pendulum.lac\n"
+        "  lacon exists models/pendulum.lac --radius 0.1 --span 0.5 --json\n"
         "  lacon exists models/double_pendulum.lac --until 2");
 }
 

@@ -87,8 +87,8 @@ void add_forces(const DerivedModel& details, const SymbolicEquations& eq, bool l
     json["law"] = law_of(details) + (details.system.row_count() ? ", A q'' = b" : "");
     json["acceleration_includes"] = forces.empty()
                                         ? "all forces"
-                                        : "all forces; those of contacts, friction, nonideal "
-                                          "constraints and controls as the symbols in 'forces'";
+                                        : "all forces; contacts, friction, nonideal constraints "
+                                          "and controls appear as the symbols in 'forces'";
     if (!forces.empty()) json["forces"] = std::move(forces);
     Json friction = Json::array();
     for (const Friction& f : details.model.frictions) {
@@ -153,12 +153,11 @@ int run_explain(const ExplainOptions& options) {
     const Loaded loaded = load(options);
     const std::size_t n = loaded.details->coordinate_names.size();
     if (options.json && n > 500 && !options.all)
-        throw Stop{
-            exit_bad_input,
-            fmt::format(
-                "lacon: {} coordinates make a large JSON of equations; say --all if you want it\n",
-                n),
-            {}};
+        throw Stop{exit_bad_input,
+                   fmt::format("lacon: the equations of {} coordinates make a large JSON text; use "
+                               "--all to print it\n",
+                               n),
+                   {}};
     if (options.json) fmt::print("{}\n", json_of(*loaded.details, options.latex).dump(2));
     else
         fmt::print("{}", options.all ? explain(*loaded.details, options.latex, ~std::size_t{0})

@@ -17,15 +17,15 @@ EffortRecord read_feedforward(const std::string& model, const std::string& file,
         return bad_input(model, "--feedforward", why);
     };
     if (details.model.controls.empty())
-        throw refused("the model has no controls whose efforts could be replayed");
+        throw refused("the model has no controls, so there are no efforts to replay");
     if (!known_ending(file))
-        throw refused(fmt::format("'{}' has none of the endings .csv, .json, .h5", file));
+        throw refused(fmt::format("'{}' must end in .csv, .json or .h5", file));
     try {
         const Table table = read_table(file);
         EffortRecord record =
             effort_record(details.actuator_names, table.info.names, table.columns);
         if (record.t.front() > plan.begin || record.t.back() < plan.end)
-            throw refused(fmt::format("'{}' goes from t = {} to {}, and the run from {} to {}",
+            throw refused(fmt::format("'{}' covers t = {} to {}, but the run goes from {} to {}",
                                       file, rounded(record.t.front()), rounded(record.t.back()),
                                       rounded(plan.begin), rounded(plan.end)));
         return record;

@@ -11,7 +11,7 @@ namespace lacon::app {
 int run_format(const FormatOptions& options) {
     if (options.in_place && options.path == "-")
         throw bad_input(options.path, "--in-place",
-                        "standard input is no file that could be rewritten");
+                        "standard input cannot be rewritten in place; give a file");
     const SourceText source = read_model(options.path);
     Diagnostics diagnostics;
     const auto formatted = format_model(source, diagnostics);

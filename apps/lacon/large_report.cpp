@@ -110,9 +110,9 @@ std::string moved_text(const Start& start) {
 
 std::string rank_text(const LargeFindings& f) {
     return fmt::format(
-        "{} of {}{}; the weakest direction has {} of the strength of the strongest{}", f.at.rank,
-        f.details.constraint_names.size(),
-        f.at.rank_decided ? "" : ", UNDECIDED: too near the tolerance", rounded(f.at.weakest, 2),
+        "{} of {}{}; reciprocal condition {}{}", f.at.rank, f.details.constraint_names.size(),
+        f.at.rank_decided ? "" : ", UNDECIDED: too close to the tolerance",
+        rounded(f.at.weakest, 2),
         f.at.rank_decided ? ""
                           : " (pivots " + rounded(f.at.smallest_kept, 2) + " kept, " +
                                 rounded(f.at.largest_dropped, 2) + " dropped)");
@@ -132,10 +132,9 @@ std::string check_text(const LargeFindings& f) {
     std::string text = f.details.name + "\n";
     text += line("coordinates", fmt::format("{}", f.details.coordinate_names.size()));
     text += line("constraints", fmt::format("{}{}", m, m ? " (" + levels + ")" : ""));
-    text += f.taken_as_given
-                ? line("state", fmt::format("as given; the constraints are off by {} at most",
-                                            rounded(f.off(), 3)))
-                : line("start", moved_text(f.start));
+    text += f.taken_as_given ? line("state", fmt::format("as given; largest constraint residual {}",
+                                                         rounded(f.off(), 3)))
+                             : line("start", moved_text(f.start));
     if (f.at.has_rank) {
         text += line("rank", rank_text(f));
         text += line("freedom", counted(f.freedom(), "degree") + " of freedom");
@@ -149,7 +148,7 @@ std::string check_text(const LargeFindings& f) {
                                                 : "redundant",
                      f.at.groups[g].text);
     if (f.at.groups.size() > most_groups)
-        text += line("", fmt::format("and {} more kinds of sets (--json has all)",
+        text += line("", fmt::format("and {} more kinds of sets (--json lists all)",
                                      f.at.groups.size() - most_groups));
     text += line("solve", f.at.solve);
     text += fmt::format("{:<13}{}", "verdict", name_of(f.status.outcome));
@@ -311,7 +310,7 @@ std::string eval_text(const LargeFindings& f) {
         text += fmt::format(", Gauss's measure {}", rounded(at.gaussian, 8));
     if (at.has_rank)
         text += fmt::format(", rank {} of {}{}", at.rank, m,
-                            at.rank_decided ? "" : ", UNDECIDED: too near the tolerance");
+                            at.rank_decided ? "" : ", UNDECIDED: too close to the tolerance");
     text += "\n";
     for (std::size_t i = 0; i < std::min(most_lines, at.outputs.size()); ++i)
         text += fmt::format("{} = {}\n", at.outputs[i].first, rounded(at.outputs[i].second, 8));
@@ -319,7 +318,7 @@ std::string eval_text(const LargeFindings& f) {
     for (std::size_t g = 0; g < std::min(most_lines, at.groups.size()); ++g)
         text += at.groups[g].text + "\n";
     if (!at.dependent.empty() && !at.acceleration.empty())
-        text += fmt::format("multipliers of dependent constraints are those of {}: a convention\n",
+        text += fmt::format("multipliers of dependent constraints are chosen by convention ({})\n",
                             f.details.weights.empty() ? "least norm" : "least weighted norm");
     if (!f.status)
         text += fmt::format("no answer: {}: {}\n", name_of(f.status.outcome), f.status.message);
@@ -339,8 +338,8 @@ int finish(const LargeFindings& f, const ModelOptions& options, const Json& json
 int check_large(const Loaded& loaded, const CheckOptions& options) {
     if (options.audit)
         throw bad_input(options.path, "--audit",
-                        "the audit takes dense matrices, and this system is solved without: it "
-                        "cannot be audited yet");
+                        "the audit needs dense matrices; this system is solved with sparse ones "
+                        "and cannot be audited yet");
     Start start = start_of(loaded, options);
     if (!options.at.empty()) start.moved.clear();
     const LargeFindings f(loaded, start, options);

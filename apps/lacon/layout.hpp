@@ -16,7 +16,7 @@ inline std::string line(const std::string& label, const std::string& text) {
 inline constexpr std::size_t most_lines = 60;
 
 inline std::string rest_of(std::size_t count, std::size_t shown = most_lines) {
-    return count > shown ? fmt::format("... and {} more (--json has all)\n", count - shown) : "";
+    return count > shown ? fmt::format("... and {} more (--json lists all)\n", count - shown) : "";
 }
 
 }  // namespace lacon::app

@@ -26,10 +26,8 @@ using namespace lacon::app;
 /// A command line that is ready to parse, and what it asks for.
 struct CommandLine {
     CLI::App app{
-        "Lacon: write a mechanical system and its constraints as equations; get the explicit "
-        "equation of motion, the motion, the "
-        "forces "
-        "of constraint and a verdict on the constraints.",
+        "Lacon reads a mechanical system and its constraints as equations. It gives the explicit "
+        "equation of motion, the motion, the constraint forces and a diagnosis of the constraints.",
         "lacon"};
     CheckOptions check;
     StateOptions eval;
@@ -50,12 +48,11 @@ struct CommandLine {
         app.set_version_flag("-V,--version", std::string("lacon ") + LACON_VERSION);
         app.require_subcommand(0, 1);
         app.footer(
-            "Exit status: 0 done; 1 the computation failed (conflict, no start state, ...); 2 bad "
-            "input or usage; 130 "
-            "interrupted.\n"
-            "'lacon help COMMAND' tells the options of a command.\n"
+            "Exit status: 0 done; 1 the computation failed (conflict, no start state, ...); 2 bad"
+            " input or usage; 130 interrupted.\n"
+            "'lacon help COMMAND' lists the options of a command.\n"
             "Start with:  lacon run models/pendulum.lac --plot pendulum.svg");
-        app.get_formatter()->column_width(26);
+        set_help_layout(app);
         add_check();
         add_eval();
         add_run();
@@ -70,53 +67,54 @@ struct CommandLine {
 private:
     void add_check() {
         CLI::App* c = app.add_subcommand(
-            "check", "parse, derive and diagnose a model at its start state, or another one");
+            "check", "check a model: constraints, rank, degrees of freedom, start state");
         add_state_options(*c, check);
         add_solver_option(*c, check.solver);
         c->add_flag(
             "--audit", check.audit,
-            "also test the accelerations and forces by independent roads; exit 1 if a test fails");
+            "also check accelerations and forces by independent methods; exit 1 if a check fails");
         c->footer(
-            "Tells the kinds of constraints, rank and degrees of freedom, which constraints depend "
-            "on or contradict others and\n"
-            "whether that lasts, which forces are unique, and what had to move to make the start "
-            "state consistent.\n\n"
-            "Examples:\n  lacon check models/pendulum.lac\n  lacon check models/chain.lac --set "
-            "N=40 --json\n"
+            "Reports the kinds of constraints, the rank and the degrees of freedom; which "
+            "constraints depend on others or contradict them, and whether that lasts; which "
+            "forces are unique; and what moved to make the start state consistent.\n\n"
+            "Examples:\n"
+            "  lacon check models/pendulum.lac\n"
+            "  lacon check models/chain.lac --set N=40 --json\n"
             "  lacon check models/door.lac --audit");
         c->callback([this] { command = [this] { return run_check(check); }; });
     }
     void add_eval() {
-        CLI::App* c = app.add_subcommand("eval",
-                                         "everything of the theory at one state: M, Q, A, b, "
-                                         "accelerations, forces, multipliers");
+        CLI::App* c = app.add_subcommand(
+            "eval", "evaluate one state: M, Q, A, b, accelerations, forces, multipliers");
         add_state_options(*c, eval);
         add_solver_option(*c, eval.solver);
         c->footer(
-            "Multipliers of constraints that depend on each other are those of least norm, "
-            "weighted by 'weight' where the model\n"
-            "gives it: a convention.\n\n"
-            "Examples:\n  lacon eval models/pendulum.lac\n  lacon eval models/pendulum.lac --at "
-            "\"x=0,y=-1,x'=2\" --json");
+            "If constraints depend on each other, their multipliers are not unique. By convention "
+            "Lacon gives those of least norm, weighted by the model's 'weight' if it has "
+            "one.\n\n"
+            "Examples:\n"
+            "  lacon eval models/pendulum.lac\n"
+            "  lacon eval models/pendulum.lac --at \"x=0,y=-1,x'=2\" --json");
         c->callback([this] { command = [this] { return run_eval(eval); }; });
     }
     void add_exists() {
         CLI::App* c = app.add_subcommand(
-            "exists", "how far the motion exists and is unique, proven by interval arithmetic");
+            "exists", "prove by interval arithmetic how far the motion exists and is unique");
         add_exists_options(*c, exists);
         c->callback([this] { command = [this] { return run_exists(exists); }; });
     }
     void add_explain() {
-        CLI::App* c = app.add_subcommand("explain", "the derived equations as text or LaTeX");
+        CLI::App* c = app.add_subcommand("explain", "print the derived equations as text or LaTeX");
         add_model_options(*c, explain, false);
-        c->add_flag("--latex", explain.latex, "LaTeX, in align* environments");
+        c->add_flag("--latex", explain.latex, "print LaTeX, in align* environments");
         c->add_flag(
             "--all", explain.all,
-            "all equations of a large model, not only the first 60 (LaTeX has them always)");
+            "print all equations of a large model, not only the first 60 (LaTeX always has all)");
         c->callback([this] { command = [this] { return run_explain(explain); }; });
     }
     void add_format() {
-        CLI::App* c = app.add_subcommand("fmt", "print a model in canonical form, comments kept");
+        CLI::App* c =
+            app.add_subcommand("fmt", "print a model in canonical form, with its comments");
         c->add_option("MODEL", format.path, "the model file (.lac); - for stdin")->required();
         c->add_flag("-i,--in-place", format.in_place, "rewrite the file instead of printing");
         c->add_flag("--check", format.check,
@@ -125,23 +123,24 @@ private:
         c->callback([this] { command = [this] { return run_format(format); }; });
     }
     void add_run() {
-        CLI::App* c = app.add_subcommand("run", "integrate: the motion, its events and a summary");
+        CLI::App* c = app.add_subcommand("run", "compute the motion, its events and a summary");
         add_run_options(*c, run);
         c->callback([this] { command = [this] { return run_run(run); }; });
     }
     void add_control() {
         CLI::App* c = app.add_subcommand(
-            "control", "the efforts that follow what the controls require, without integrating");
+            "control",
+            "compute the efforts that meet the controls' requirements, without integrating");
         add_control_options(*c, control);
         c->callback([this] { command = [this] { return run_control(control); }; });
     }
     void add_help() {
-        CLI::App* c = app.add_subcommand("help", "what a command does, and its options");
-        c->add_option("COMMAND", topic, "the command; without it, all of them in a line each");
+        CLI::App* c = app.add_subcommand("help", "describe a command and its options");
+        c->add_option("COMMAND", topic, "the command; without it, list all commands");
         c->callback([this] { command = [this] { return run_help(CommandLine().app, topic); }; });
     }
     void add_plot() {
-        CLI::App* c = app.add_subcommand("plot", "draw columns of a result as a picture");
+        CLI::App* c = app.add_subcommand("plot", "plot columns of a result");
         add_plot_options(*c, plot);
         c->callback([this] { command = [this] { return run_plot(plot); }; });
     }

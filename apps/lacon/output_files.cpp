@@ -49,13 +49,13 @@ void check_outputs(const std::string& model, const std::vector<UsedFile>& writte
         if (path.empty() || path == "-") continue;
         for (const UsedFile& other : read)
             if (!other.path.empty() && other.path != "-" && same_file(path, other.path))
-                throw bad_input(model, option,
-                                fmt::format("'{}' is {}, which would be lost", path, other.what));
-        for (std::size_t k = 0; k < i; ++k)
-            if (!written[k].path.empty() && same_file(path, written[k].path))
                 throw bad_input(
                     model, option,
-                    fmt::format("'{}' is already the file of {}", path, written[k].what));
+                    fmt::format("'{}' is {}; writing to it would destroy it", path, other.what));
+        for (std::size_t k = 0; k < i; ++k)
+            if (!written[k].path.empty() && same_file(path, written[k].path))
+                throw bad_input(model, option,
+                                fmt::format("'{}' is already used by {}", path, written[k].what));
     }
 }
 
@@ -67,8 +67,8 @@ std::vector<UsedFile> files_of(const DerivedModel& details) {
 }
 
 double TableSize::bytes(const std::string& file) const {
-    constexpr double bytes_of_text =
-        18.0;  // of a computed number and what separates it from the next
+    // Of a computed number and what separates it from the next.
+    constexpr double bytes_of_text = 18.0;
     const bool binary = fs::path(file).extension() == ".h5";
     return columns * rows * (binary ? sizeof(double) : bytes_of_text);
 }
@@ -81,11 +81,11 @@ void check_room(const std::string& model, const std::string& out, const TableSiz
     if (!room || bytes <= *room - have) return;
     throw bad_input(
         model, "--out",
-        fmt::format("'{}' would not fit on its disk: {} rows of {} columns are about {}, and {} "
-                    "are free; --columns "
-                    "takes fewer columns, --every fewer rows, and --force runs all the same",
-                    out, rounded(size.rows), size.columns, size_text(bytes),
-                    size_text(std::max(0.0, *room - have))));
+        fmt::format(
+            "'{}' would not fit on its disk: {} rows of {} columns take about {}, and {} are free; "
+            "write fewer columns (--columns) or rows (--every), or run anyway (--force)",
+            out, rounded(size.rows), size.columns, size_text(bytes),
+            size_text(std::max(0.0, *room - have))));
 }
 
 std::string large_file_warning(const std::string& out, const TableSize& size) {
@@ -93,8 +93,8 @@ std::string large_file_warning(const std::string& out, const TableSize& size) {
     const double bytes = size.bytes(out);
     if (out.empty() || out == "-" || !(bytes > large)) return {};
     return fmt::format(
-        "'{}' will have {} columns and {} rows: about {} GB; --columns takes fewer columns, "
-        "--every fewer rows",
+        "'{}' will have {} columns and {} rows: about {} GB; to make it smaller, write fewer "
+        "columns (--columns) or rows (--every)",
         out, size.columns, rounded(size.rows), rounded(bytes / giga, 2));
 }
 

@@ -46,8 +46,8 @@ void add_plot_options(CLI::App& command, PlotOptions& options) {
     command.add_option("RESULT", options.path, "the result to draw (.csv, .json, .h5)")->required();
     command
         .add_option("--y", options.y,
-                    "columns to draw, by commas (repeatable; x stands for all x[i], * for any "
-                    "characters); default: outputs, coordinates")
+                    "columns to plot, comma-separated (repeatable; x means all x[i], * any "
+                    "characters); default: outputs and coordinates")
         ->type_name("NAMES")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -55,19 +55,20 @@ void add_plot_options(CLI::App& command, PlotOptions& options) {
         ->type_name("NAME");
     command.add_flag(
         "--points", options.points,
-        "points without lines, as for sections; chosen by itself where rows are no path");
+        "points without lines, as for sections; automatic where the rows form no path");
     command.add_option("--title", options.title, "the title; default: the model's")
         ->type_name("TEXT");
     command
-        .add_option(
-            "--out", options.out,
-            "the picture (.svg, .png); default: RESULT with the ending .svg, in this folder")
+        .add_option("--out", options.out,
+                    "the picture (.svg, .png); default: the name of RESULT with .svg, in the "
+                    "current folder")
         ->type_name("FILE");
     command.add_flag("--json", options.json, "one JSON object on stdout; messages go to stderr");
     command.footer(
-        "Curves of very different size, or more than 6, are drawn in panels below each other.\n\n"
-        "Examples:\n  lacon plot pendulum.csv --y x,y\n  lacon plot pendulum.csv --x x --y \"x'\" "
-        "--out portrait.png");
+        "Curves of very different size, or more than 6 of them, go to separate panels.\n\n"
+        "Examples:\n"
+        "  lacon plot pendulum.csv --y x,y\n"
+        "  lacon plot pendulum.csv --x x --y \"x'\" --out portrait.png");
 }
 
 int run_plot(const PlotOptions& options) {

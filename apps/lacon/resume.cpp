@@ -52,7 +52,8 @@ private:
     Stop other(const std::string& option, const std::string& began, const std::string& now) const {
         return bad_input(
             given_.path, option,
-            fmt::format("the run began with {} and goes on with it, not with {}", began, now));
+            fmt::format("the checkpoint has {}, not {}; a resumed run keeps its options", began,
+                        now));
     }
     std::optional<double> number_of(const char* option, const std::string& text) const {
         return text.empty() ? std::nullopt : std::optional(number(details_, option, text));
@@ -67,7 +68,9 @@ private:
     }
     void flag(const char* option, bool now, bool began) const {
         if (now && !began)
-            throw bad_input(given_.path, option, "the run began without it, and goes on so");
+            throw bad_input(
+                given_.path, option,
+                "the checkpoint is of a run without it; a resumed run keeps its options");
     }
 
     /// Of --set and --plant: a value that is given must be the one in force.
@@ -85,9 +88,10 @@ private:
         for (const auto& [name, x] : parse_settings(given_.path, option, now)) {
             const auto found = in_force.find(name);
             if (found == in_force.end())
-                throw bad_input(
-                    given_.path, option,
-                    fmt::format("the run began without a value of '{}', and goes on so", name));
+                throw bad_input(given_.path, option,
+                                fmt::format("the checkpoint is of a run without a value for '{}'; "
+                                            "a resumed run keeps its options",
+                                            name));
             if (found->second != x)
                 throw other(option, fmt::format("{} = {}", name, shortest(found->second)),
                             fmt::format("{} = {}", name, shortest(x)));
@@ -116,8 +120,11 @@ private:
             };
             const auto found = began.find(which);
             if (found == began.end())
-                throw bad_input(given_.path, "--start",
-                                fmt::format("the run began without {}, and goes on so", text(now)));
+                throw bad_input(
+                    given_.path, "--start",
+                    fmt::format(
+                        "the checkpoint is of a run without {}; a resumed run keeps its options",
+                        text(now)));
             if (found->second != now) throw other("--start", text(found->second), text(now));
         }
     }
@@ -138,7 +145,7 @@ private:
     void out() const {
         if (given_.out.empty() || given_.out == run_.out) return;
         if (run_.out.empty())
-            throw bad_input(given_.path, "--out", "the run of the checkpoint wrote no file");
+            throw bad_input(given_.path, "--out", "the run of the checkpoint writes no file");
         if (!same_file(given_.out, run_.out))
             throw bad_input(given_.path, "--out",
                             fmt::format("the run of the checkpoint writes to '{}'", run_.out));
@@ -163,7 +170,7 @@ double resumed_end(const RunCommandOptions& given, const Checkpoint& run,
     if (!end) return run.plan.end;
     if (!(*end > run.snapshot.time.now()))
         throw bad_input(given.path, given.end.empty() ? "--t" : "--t-end",
-                        "the checkpoint is already beyond this time");
+                        "the run of the checkpoint is already past this time");
     return *end;
 }
 

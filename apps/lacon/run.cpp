@@ -62,8 +62,8 @@ RunOptions run_options(const DerivedModel& details, const RunCommandOptions& giv
 std::string slow_run_warning(const SolverChoice& choice) {
     constexpr double long_step = 1.0;  // s
     if (choice.sparse || !choice.refused || choice.dense_seconds < long_step) return {};
-    const std::string why = choice.why == "asked for" ? "matrices are dense, as asked for"
-                                                      : choice.why + ", and matrices are dense";
+    const std::string why = choice.why == "as requested" ? "matrices are dense, as requested"
+                                                         : choice.why + ", and matrices are dense";
     return fmt::format("{}: a step is estimated to take {} s", why,
                        rounded(choice.dense_seconds, 2));
 }
@@ -91,24 +91,25 @@ TableInfo run_info(const DerivedModel& details, const RunPlan& plan, const Check
     TableInfo info = table_info(details, names, std::move(options));
     if (plan.options.diagnose) {
         info.texts[names.size() - 3] = "rank of the constraints in force";
-        info.texts[names.size() - 2] = "largest over smallest singular value that counts";
-        info.texts[names.size() - 1] = "between singular values that count and those that do not";
+        info.texts[names.size() - 2] = "largest singular value over the smallest kept";
+        info.texts[names.size() - 1] = "smallest singular value kept over the largest dropped";
     }
     return info;
 }
 
 void refuse_halves_of_verification(const RunCommandOptions& options) {
     if (options.verify && !(options.checkpoint.empty() && options.resume.empty()))
-        throw bad_input(options.path, "--verify",
-                        "the motion is computed twice from its start, so it goes with neither "
-                        "--checkpoint nor --resume");
+        throw bad_input(
+            options.path, "--verify",
+            "the motion is computed twice from its start; remove --checkpoint and --resume");
 }
 
 void refuse_standard_output(const RunCommandOptions& options) {
     if (options.out != "-") return;
     if (!options.checkpoint.empty() || !options.resume.empty())
-        throw bad_input(options.path, "--out",
-                        "rows on standard output cannot be gone on with later; give a file");
+        throw bad_input(
+            options.path, "--out",
+            "rows on standard output cannot be continued by a resumed run; give a file");
 }
 
 /// A run that is gone on with may write the checkpoint that it was read from.
@@ -285,14 +286,13 @@ private:
     void check_step() {
         const std::string& method = state_.plan.method;
         if (options_.step.empty() || method == "rk4" || method == "gauss") return;
-        constexpr std::string_view only = "only rk4 and gauss take a fixed one";
+        constexpr std::string_view only = "only rk4 and gauss take fixed steps";
         if (method != "auto")
-            throw bad_input(
-                options_.path, "--step",
-                fmt::format("the method '{}' chooses its steps itself; {}", method, only));
-        warning_ = fmt::format(
-            "--step {} has no effect: 'auto' chooses among methods with steps of their own; {}",
-            options_.step, only);
+            throw bad_input(options_.path, "--step",
+                            fmt::format("the method '{}' chooses its own steps; {}", method, only));
+        warning_ =
+            fmt::format("--step {} has no effect: the methods of 'auto' choose their own steps; {}",
+                        options_.step, only);
     }
 
     /// Who computes the efforts: a controller that believes the values of the model and --set, or a
@@ -311,9 +311,10 @@ private:
             const std::uint64_t sum = checksum(*options.feedforward);
             if (options_.resume.empty()) state_.feedforward_sum = sum;
             else if (sum != state_.feedforward_sum)
-                throw bad_input(options_.path, "--resume",
-                                fmt::format("'{}' is not what the run of the checkpoint replayed",
-                                            options_.feedforward));
+                throw bad_input(
+                    options_.path, "--resume",
+                    fmt::format("'{}' is not the file that the run of the checkpoint replays",
+                                options_.feedforward));
         }
         try {
             moving_ = steered_by(*loaded_.details, options);
@@ -333,7 +334,7 @@ private:
         loaded_ = load(began, state_.plant);
         if (loaded_.details->model.source.text() != state_.source)
             throw bad_input(options_.path, "--resume",
-                            "the model's text is not the one of the checkpoint");
+                            "the model has changed since the checkpoint was written");
         check_same_options(options_, state_, *loaded_.details);
         state_.plan.end = resumed_end(options_, state_, *loaded_.details);
         options_.set = state_.set;
@@ -347,7 +348,7 @@ private:
         if (!isa || std::find(here.begin(), here.end(), *isa) == here.end())
             throw bad_input(
                 options_.path, "--resume",
-                fmt::format("the run was compiled for '{}', which this machine does not have",
+                fmt::format("the run was compiled for '{}', which this machine does not support",
                             state_.plan.options.target));
     }
 
@@ -362,8 +363,9 @@ private:
         if (given.of(all) != columns_.of(all))
             throw bad_input(
                 options_.path, "--columns",
-                fmt::format("the run began with the columns {} and goes on with them, not with {}",
-                            fmt::join(state_.columns, ", "), fmt::join(options_.columns, ", ")));
+                fmt::format(
+                    "the checkpoint has the columns {}, not {}; a resumed run keeps its columns",
+                    fmt::join(state_.columns, ", "), fmt::join(options_.columns, ", ")));
     }
 
     /// Rows and columns that will be in the file.
@@ -437,7 +439,7 @@ private:
                 tell("warning: t = {}: {}\n", rounded(warnings[i].t, 6),
                      with_short_names(warnings[i].text));
             if (told_ <= most && warnings.size() > most)
-                tell("warning: further ones are in the report\n");
+                tell("warning: further warnings are in the report\n");
         }
         told_ = warnings.size();
     }
@@ -585,7 +587,7 @@ std::pair<Stabilize, double> stabilize_of(const DerivedModel& details,
     if (const auto colon = given.stabilize.find(':'); colon != std::string::npos)
         rate = number(details, "--stabilize", given.stabilize.substr(colon + 1));
     if (!(rate > 0.0))
-        throw bad_input(given.path, "--stabilize", "the rate of Baumgarte must be positive");
+        throw bad_input(given.path, "--stabilize", "the Baumgarte rate must be positive");
     return {Stabilize::baumgarte, rate};
 }
 
@@ -594,19 +596,19 @@ void add_run_options(CLI::App& command, RunCommandOptions& options) {
     add_time_options(command, options);
     command
         .add_option("--plant", options.plant,
-                    "p=v: the mechanism that moves has this value of p, its controls compute with "
-                    "the model's (repeatable)")
+                    "p=v: give the moving mechanism this value of p; the controller keeps the "
+                    "model's (repeatable)")
         ->type_name("P=V")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command
-        .add_option("--feedforward", options.feedforward,
-                    "replay efforts (columns t and effort.ACTUATOR) instead of computing them: "
-                    "nothing is fed back")
+        .add_option(
+            "--feedforward", options.feedforward,
+            "replay efforts (columns t and effort.ACTUATOR) instead of computing them: no feedback")
         ->type_name("FILE");
     command
         .add_option("--tol", options.tolerance,
-                    "local error a step, relative above 1, absolute below; default 1e-12 for "
+                    "local error per step, relative above 1, absolute below; default 1e-12 for "
                     "taylor, 1e-11 for dop853, 1e-10 for others")
         ->type_name("TOL");
     command
@@ -614,33 +616,33 @@ void add_run_options(CLI::App& command, RunCommandOptions& options) {
                     fmt::format("one of {}; default auto", fmt::join(method_names(), ", ")))
         ->type_name("NAME");
     command
-        .add_option("--step", options.step, "the step of rk4 and gauss; default: that of the rows")
+        .add_option("--step", options.step,
+                    "step of rk4 and gauss; default: the spacing of the rows")
         ->type_name("H");
     command
         .add_option("--max-step", options.max_step,
-                    "the longest step of the other methods; default: as the motion allows")
+                    "longest step of the other methods; default: no limit")
         ->type_name("H");
     command
         .add_option("--out", options.out,
-                    "write the rows: .csv, .json or .h5 by the ending; - for CSV on stdout")
+                    "write the rows to FILE (.csv, .json or .h5); - for CSV on stdout")
         ->type_name("FILE");
     command
         .add_option("--columns", options.columns,
-                    "write and draw these columns only, by commas (repeatable); * stands for any "
-                    "characters: \"x[*], energy\"")
+                    "write and plot only these columns, comma-separated (repeatable); * matches "
+                    "any characters: \"x[*], energy\"")
         ->type_name("NAMES")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command
         .add_option("--plot", options.plot,
-                    "draw outputs and coordinates over time, with the events marked; efforts and "
-                    "tracking errors of controls; with "
-                    "--diagnose condition and gap: .svg or .png")
+                    "plot outputs, coordinates and events over time, also efforts and tracking "
+                    "errors, and with --diagnose condition and gap (.svg or .png)")
         ->type_name("FILE");
     command
         .add_option(
             "--stabilize", options.stabilize,
-            "how the motion stays on the constraints: project (default), baumgarte[:RATE], none")
+            "how to keep the motion on the constraints: project (default), baumgarte[:RATE], none")
         ->type_name("HOW")
         ->check(CLI::Validator(
             [](const std::string& text) {
@@ -653,49 +655,51 @@ void add_run_options(CLI::App& command, RunCommandOptions& options) {
             ""));
     command
         .add_option("--on-singular", options.on_singular,
-                    "where the branch cannot be decided: stop (default) or continue")
+                    "at a singular position with an undecided branch: stop (default) or continue")
         ->type_name("WHAT")
         ->check(CLI::IsMember({"stop", "continue"}));
     command
         .add_option("--impacts", options.impacts,
-                    "impacts at several contacts: simultaneous (all together), sequential (one "
+                    "impacts at several contacts: simultaneous (all at once), sequential (one "
                     "after the other)")
         ->type_name("LAW")
         ->check(CLI::IsMember({"simultaneous", "sequential"}));
     command.add_flag("--strict", options.strict, "stop at any change of rank");
     command.add_flag("--diagnose", options.diagnose,
-                     "follow rank, condition and gap of the constraints: columns, warnings, a "
-                     "report, a panel of --plot");
+                     "monitor rank, condition and gap of the constraints: columns, warnings, a "
+                     "report, a panel in --plot");
     command.add_flag(
         "--verify", options.verify,
-        "compute the motion twice, and report how many digits are right, and until when");
+        "compute the motion twice; report how many digits are correct, and until when");
     add_solver_option(command, options.solver);
     command.add_flag("--interpret", options.interpret,
-                     "no machine code: slower, the same but for rounding");
+                     "use no machine code: slower, same results but for rounding");
     command
         .add_option(
             "--target", options.target,
-            "instructions of machine code: plain, avx2, avx512; default: the best there are")
+            "instruction set of machine code: plain, avx2, avx512; default: the best available")
         ->type_name("NAME");
-    command.add_flag("--no-cache", options.no_cache,
-                     "neither take machine code from the cache nor leave it there");
+    command.add_flag("--no-cache", options.no_cache, "do not use the cache of machine code");
     command
         .add_option("--checkpoint", options.checkpoint,
-                    "save the run every second (large ones less often), to go on from there")
+                    "save the run every second (large runs less often), for --resume")
         ->type_name("FILE");
-    command.add_option("--resume", options.resume, "go on from a checkpoint, to the same bits")
+    command
+        .add_option("--resume", options.resume,
+                    "continue a run from its checkpoint; the result is the same to the last bit")
         ->type_name("FILE");
     command.add_flag("--force", options.force, "run even if the rows will not fit on the disk");
     command.footer(
-        "Ctrl-C ends the run in order: the rows are written, and with --checkpoint it can be "
+        "Ctrl-C ends the run cleanly: the rows are written, and with --checkpoint it can be "
         "resumed (exit 130).\n\n"
-        "Examples:\n  lacon run models/pendulum.lac --out pendulum.csv --plot pendulum.svg\n"
+        "Examples:\n"
+        "  lacon run models/pendulum.lac --out pendulum.csv --plot pendulum.svg\n"
         "  lacon run models/chain.lac --set N=20 --t 0..100 --tol 1e-12 --json\n"
         "  lacon run models/chain.lac --t 0..1e5 --out long.h5 --checkpoint long.ckpt\n"
         "  lacon run models/chain.lac --set N=1000 --out ends.h5 --columns \"x[1], x[1000], "
         "energy\"\n"
-        "  lacon run MODEL --plant m=1.2 --out with.csv          # a controller that is wrong "
-        "about the mass\n"
+        "  lacon run MODEL --plant m=1.2 --out with.csv          # a controller with a wrong "
+        "mass\n"
         "  lacon run MODEL --plant m=1.2 --feedforward efforts.csv  # the same without feedback");
 }
 

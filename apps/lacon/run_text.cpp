@@ -43,7 +43,7 @@ std::string table(const std::string& label, const std::vector<std::string>& colu
         text += '\n';
     }
     if (names.size() > shown)
-        text += fmt::format("    and {} more (all of them with --json)\n", names.size() - shown);
+        text += fmt::format("    and {} more (--json lists all)\n", names.size() - shown);
     return text;
 }
 
@@ -70,11 +70,9 @@ std::string outputs(const RunReport& r) {
         r.details.coordinate_names.size() <= OutputRanges::most_coordinates)
         return {};  // a quiet run that was stopped
     if (r.outputs.rows() == 0)
-        return line(
-            "outputs",
-            fmt::format(
-                "not computed for more than {} coordinates unless --out or --plot asks for rows",
-                OutputRanges::most_coordinates));
+        return line("outputs",
+                    fmt::format("not computed above {} coordinates, except with --out or --plot",
+                                OutputRanges::most_coordinates));
     const auto& all = r.outputs.all();
     std::vector<std::string> names;
     for (const OutputRange& range : all) names.push_back(range.name);
@@ -89,13 +87,13 @@ std::string event_text(const MotionEvent& e, bool diagnosed) {
     if (e.kind == "rank")
         return fmt::format(
             "{}  rank {} -> {}{}: {}", time, e.rank_before, e.rank_after,
-            e.passed ? fmt::format(" -> {}, a singular position passed", e.rank_before) : "",
+            e.passed ? fmt::format(" -> {}, crossed a singular position", e.rank_before) : "",
             diagnosed && !e.sets.empty() ? text_of(e.sets) : quoted_list(e.constraints));
     if (e.kind == "switch") return fmt::format("{}  switch {}", time, e.name);
     if (e.kind == "impact") return fmt::format("{}  impact: {}", time, quoted_list(e.constraints));
     if (e.kind == "saturation")
         return e.limit == "free"
-                   ? fmt::format("{}  saturation: '{}' comes back from its limit", time, e.actuator)
+                   ? fmt::format("{}  saturation: '{}' leaves its limit", time, e.actuator)
                    : fmt::format("{}  saturation: '{}' reaches its {} limit", time, e.actuator,
                                  e.limit);
     if (e.kind != "event") return fmt::format("{}  {}: '{}'", time, e.kind, e.name);
@@ -109,7 +107,7 @@ std::string events(const RunReport& r) {
     for (std::size_t i = 0; i < std::min(most_events_shown, s.events.size()); ++i)
         text += fmt::format("    {}\n", event_text(s.events[i], s.diagnosis.has_value()));
     if (s.events.size() > most_events_shown)
-        text += fmt::format("    and {} more (all of them with --json)\n",
+        text += fmt::format("    and {} more (--json lists all)\n",
                             s.events.size() - most_events_shown);
     return text;
 }
@@ -143,15 +141,14 @@ std::string contacts(const RunReport& r) {
     if (losses.size() > shown) lost += fmt::format(" and {} more", losses.size() - shown);
     if (!lost.empty()) text += line("lost", lost);
     if (c.phases == 0 || (!s.controls.empty() && c.certified_steps == 0)) return text;
-    text += line(
-        "contacts",
-        fmt::format("{}{}; largest error of gaps {}, of forces {}, of their products {} (relative)",
-                    counted(c.phases, "phase"),
-                    c.law.empty() ? "" : fmt::format(", {} impacts", c.law),
-                    rounded(c.certificate.primal, 2), rounded(c.certificate.dual, 2),
-                    rounded(c.certificate.complementarity, 2)));
+    text += line("contacts",
+                 fmt::format("{}{}; largest relative error of gaps {}, forces {}, products {}",
+                             counted(c.phases, "phase"),
+                             c.law.empty() ? "" : fmt::format(", {} impacts", c.law),
+                             rounded(c.certificate.primal, 2), rounded(c.certificate.dual, 2),
+                             rounded(c.certificate.complementarity, 2)));
     if (!c.forces_unique)
-        text += line("", "contacts depended on each other: their single forces are a convention");
+        text += line("", "contacts depended on each other: their forces are chosen by convention");
     return text;
 }
 
@@ -160,29 +157,27 @@ std::string controls(const RunReport& r) {
     std::string text;
     if (!r.begun) return text;
     if (!r.plant.empty())
-        text += line("plant", fmt::format("{}, which the controller does not know",
-                                          fmt::join(r.plant, ", ")));
+        text += line("plant",
+                     fmt::format("{} (the controller does not know)", fmt::join(r.plant, ", ")));
     if (!r.feedforward.empty())
-        text += line("feedforward",
-                     fmt::format("the efforts of {}; nothing is fed back", r.feedforward));
+        text += line("feedforward", fmt::format("efforts from {}, no feedback", r.feedforward));
     const std::size_t shown = std::min(most_controls_shown, r.summary.controls.size());
     for (const MotionSummary::Control& c : std::span(r.summary.controls).first(shown)) {
         text +=
             line("control",
-                 fmt::format("'{}': force {} at most (t = {}), work {}, integral of the cost {}",
+                 fmt::format("'{}': largest force {} (t = {}), work {}, integral of the cost {}",
                              c.name, rounded(c.force_most), rounded(c.force_most_t),
                              rounded(c.work), rounded(c.effort)));
-        text += line("", fmt::format("off by {} initially, {} finally, {} at most (t = {})",
+        text += line("", fmt::format("error {} initially, {} finally, largest {} (t = {})",
                                      rounded(c.error_first, 3), rounded(c.error_last, 3),
                                      rounded(c.error_most, 3), rounded(c.error_most_t)));
         if (c.missed_most != 0.0)
-            text +=
-                line("", fmt::format("the acceleration required was missed by {} at most (t = {})",
-                                     rounded(c.missed_most, 3), rounded(c.missed_most_t)));
+            text += line("", fmt::format("required acceleration missed by up to {} (t = {})",
+                                         rounded(c.missed_most, 3), rounded(c.missed_most_t)));
     }
     if (r.summary.controls.size() > shown)
-        text += line("", fmt::format("and {} more (all of them with --json)",
-                                     r.summary.controls.size() - shown));
+        text += line(
+            "", fmt::format("and {} more (--json lists all)", r.summary.controls.size() - shown));
     return text;
 }
 
@@ -254,7 +249,7 @@ std::string constraints(const RunReport& r) {
     if (!r.begun || r.details.system.row_count() == 0) return {};
     std::string rank = fmt::format("{}", s.rank_first);
     if (s.rank_min != s.rank_max)
-        rank += fmt::format(", between {} and {} on the way", s.rank_min, s.rank_max);
+        rank += fmt::format(", between {} and {} during the run", s.rank_min, s.rank_max);
     return line("constraints",
                 fmt::format("largest residual {} in positions, {} in velocities (relative)",
                             rounded(s.worst.position, 2), rounded(s.worst.velocity, 2))) +
@@ -306,32 +301,31 @@ std::vector<std::string> warnings_of(const RunReport& r) {
     const bool moves = s.largest > s.tolerance || (s.largest > 0.0 && begins_beside_zero(r));
     if (!has_fixed_step(s.method) && moves && s.largest < 1e5 * s.tolerance)
         warnings.push_back(
-            fmt::format("the coordinates are at most {}, and the tolerance {} is absolute below 1: "
-                        "take a smaller one, or other units",
+            fmt::format("the largest coordinate is {}; below 1 the tolerance {} is absolute: use a "
+                        "smaller tolerance or other units",
                         rounded(s.largest, 3), rounded(s.tolerance, 3)));
     if (s.undecided > 0)
-        warnings.push_back(fmt::format(
-            "at the end of {} the rank of the constraints was too near its tolerance to be sure",
-            counted(s.undecided, "step")));
-    if (s.rounding.steps > 0)
         warnings.push_back(
-            fmt::format("from t = {} on rounding of the accelerations exceeds the tolerance {}: {} "
-                        "went on at this noise, as with "
-                        "a tolerance of {}; a smaller one gains nothing",
-                        rounded(s.rounding.t, 6), rounded(s.tolerance, 3),
-                        counted(s.rounding.steps, "step"), rounded(s.rounding.tolerance, 2)));
+            fmt::format("at the end of {}, singular values of the constraints were too close to "
+                        "the rank tolerance to decide the rank",
+                        counted(s.undecided, "step")));
+    if (s.rounding.steps > 0)
+        warnings.push_back(fmt::format(
+            "from t = {} on, rounding of the accelerations exceeds the tolerance {}: {} continued "
+            "at this noise, as with a tolerance of {}; a smaller tolerance gains nothing",
+            rounded(s.rounding.t, 6), rounded(s.tolerance, 3), counted(s.rounding.steps, "step"),
+            rounded(s.rounding.tolerance, 2)));
     const auto passed = std::count_if(s.events.begin(), s.events.end(),
                                       [](const MotionEvent& e) { return e.passed; });
     const bool handed_over = s.solve.find("by the dense solve") != std::string::npos;
     if (passed > 0 && !s.solve.empty() && !handed_over)
         warnings.push_back(
-            fmt::format("the run went on past {}; where more than one motion leads on from there, "
-                        "rounding has chosen: "
-                        "--solver dense is led through",
+            fmt::format("the run continued past {} by rounding alone; if several motions continue "
+                        "from there, use --solver dense, which crosses singular positions",
                         counted(static_cast<std::size_t>(passed), "singular position")));
     if (s.contact.gained > 1e-9 * s.energy_scale)
         warnings.push_back(
-            fmt::format("an impact added the energy {}: Newton's law of restitution may do that "
+            fmt::format("an impact added the energy {}: Newton's law of restitution can do that "
                         "together with friction",
                         rounded(s.contact.gained, 3)));
     return warnings;

@@ -21,8 +21,8 @@ using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 constexpr auto patience = 700ms;  // for an answer; with the farewell less than a second
-constexpr auto last_wait =
-    100ms;  // for a write that is under way, so that no file is left in the middle of a row
+// For a write that is under way, so that no file is left in the middle of a row.
+constexpr auto last_wait = 100ms;
 
 /// One for the program, as its signals are.
 struct Listening {
@@ -73,8 +73,8 @@ void listen() {
     wait_for_signal();
     all.asked = Clock::now().time_since_epoch().count();
     if (!all.in_order && !all.answered) end_at_once(false);
-    const bool at_its_end =
-        all.answered;  // before anyone asked: rows are written, maybe a picture is being drawn
+    // Before anyone asked: rows are written, maybe a picture is being drawn.
+    const bool at_its_end = all.answered;
     const auto end = Clock::now() + patience;
     while (at_its_end || !all.answered) {
         if (another_signal(10ms)) end_at_once(false);

@@ -7,6 +7,9 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <sstream>
+#include <utility>
 
 #include "base/text.hpp"
 
@@ -98,6 +101,34 @@ std::string pointer(const std::string& command) {
                        command.empty() ? "" : command + " ");
 }
 
+constexpr std::size_t help_column = 26, help_width = 100;
+
+/// The lines of a text, none wider than a help text if it has spaces to break at. Descriptions of
+/// options stay in their column.
+std::string wrapped(const std::string& text) {
+    std::string out;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t indent = line.starts_with("  ") ? help_column : 0;
+        while (line.size() > help_width) {
+            const std::size_t space = line.rfind(' ', help_width);
+            if (space == std::string::npos || space <= indent) break;
+            out += line.substr(0, space) + "\n";
+            line = std::string(indent, ' ') + line.substr(space + 1);
+        }
+        out += line + "\n";
+    }
+    return out;
+}
+
+class HelpFormatter : public CLI::Formatter {
+public:
+    std::string make_help(const CLI::App* app, std::string name,
+                          CLI::AppFormatMode mode) const override {
+        return wrapped(CLI::Formatter::make_help(app, std::move(name), mode));
+    }
+};
+
 }  // namespace
 
 std::string usage_error(const CLI::App& app, const std::vector<std::string>& arguments,
@@ -119,10 +150,15 @@ std::string usage_error(const CLI::App& app, const std::vector<std::string>& arg
     if (option != left.end())
         return unknown_option(app, *command, *option) + pointer(command->get_name());
     if (!left.empty())
-        return fmt::format("lacon {}: '{}' is one name too many\n{}", command->get_name(),
+        return fmt::format("lacon {}: unexpected argument '{}'\n{}", command->get_name(),
                            left.front(), pointer(command->get_name()));
     return fmt::format("lacon {}: {}\n{}", command->get_name(), reason,
                        pointer(command->get_name()));
+}
+
+void set_help_layout(CLI::App& app) {
+    app.formatter(std::make_shared<HelpFormatter>());
+    app.get_formatter()->column_width(help_column);
 }
 
 int run_help(const CLI::App& app, const std::string& topic) {

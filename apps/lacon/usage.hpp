@@ -14,6 +14,9 @@ namespace lacon::app {
 std::string usage_error(const CLI::App& app, const std::vector<std::string>& arguments,
                         const std::string& reason);
 
+/// Sets the columns of help texts, whose lines have at most 100 characters.
+void set_help_layout(CLI::App& app);
+
 /// The help of a command, or of the program where there is no topic. Throws Stop for what is no
 /// command.
 int run_help(const CLI::App& app, const std::string& topic);

@@ -29,7 +29,7 @@ std::string digits_text(double digits) {
 
 std::string part_text(const char* what, const std::vector<Verification::Value>& values) {
     const Verification::Value& worst = fewest_digits(values);
-    return fmt::format("{} right to {}; least {}, with an error of about {}", what,
+    return fmt::format("{} correct to {}; least accurate {}, error about {}", what,
                        digits_text(worst.digits), worst.name, rounded(worst.error, 2));
 }
 
@@ -49,18 +49,17 @@ std::string verification_text(const Verification& v, const MotionSummary& s) {
     if (!v.outputs.empty()) text += line("", part_text("outputs", v.outputs));
     const char* label = text.empty() ? "verified" : "";
     if (!v.lasts)
-        text += line(label,
-                     fmt::format("{} digits last until t = {} only: small errors grow beyond them",
-                                 rounded(Verification::kept_digits), rounded(v.until, 4)));
+        text +=
+            line(label,
+                 fmt::format("{} digits are correct only until t = {}: small errors grow too fast",
+                             rounded(Verification::kept_digits), rounded(v.until, 4)));
     if (v.events > 0 && !s.events.empty())
-        text += line("", fmt::format("times of {} to within {}", counted(v.events, "event"),
+        text += line("", fmt::format("times of {} correct to within {}", counted(v.events, "event"),
                                      rounded(v.event_time_error, 2)));
     if (!v.trouble.empty()) text += line("", v.trouble);
-    return text +
-           line("",
-                fmt::format(
-                    "compared with a second motion ({}, tolerance {}); {} times the time of one",
-                    v.method, rounded(v.tolerance, 3), rounded(v.cost, 2)));
+    return text + line("", fmt::format("compared with a second run ({}, tolerance {}); both took "
+                                       "{} times as long as the first alone",
+                                       v.method, rounded(v.tolerance, 3), rounded(v.cost, 2)));
 }
 
 Json verification_json(const Verification& v) {

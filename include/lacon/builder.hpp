@@ -40,9 +40,9 @@ public:
     Builder& constraint(
         const std::string& name,
         const std::string& equation);  // also "y >= 0 restitution e friction mu weight w"
-    Builder& control(const std::string& name,
-                     const std::string& equation);  // also "x = sin(t) by x, y weight 1, 2 gain 20
-                                                    // 100 limit -1..1 nearest"
+    /// The text after the name and colon: "x = sin(t) by x, y weight 1, 2 gain 20 100 limit -1..1
+    /// nearest".
+    Builder& control(const std::string& name, const std::string& equation);
     Builder& nonideal(const std::string& coordinate, const std::string& value);
     Builder& nonideal(const std::string& particle, const Texts& components);
     Builder& start(const std::string& name, double value);  // "x", "x'": holds

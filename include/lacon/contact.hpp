@@ -15,20 +15,21 @@ namespace lacon {
 /// Friction of Coulomb where rows press: the force Wᵀ τ with |τ| ≤ at_rest · load while nothing
 /// slips, and τ = −kinetic · load · direction where it does. At rest, sticking is tried first.
 struct ContactFriction {
-    std::optional<std::size_t>
-        one_sided;                       // the row of N that presses: load = scale · its force; or
+    /// The row of N that presses, load = scale · its force; or the two-sided rows below do.
+    std::optional<std::size_t> one_sided;
     std::vector<std::size_t> two_sided;  // the rows of A that press: load = |Gᵀ λ| over these rows
     double scale = 1.0;
     Matrix G;  // (two_sided.size() × d)
-    Matrix W;  // (k × n), k 1 … 3: slip rate = W x − w; rows may depend on each other and on those
-               // of A, N
-    std::vector<double> w;          // (k)
-    double kinetic = 0.0;           // coefficient while it slips
-    double at_rest = 0.0;           // coefficient while it sticks, ≥ kinetic
-    std::vector<double> direction;  // (k) unit vector of the sliding velocity; empty: at rest so
-                                    // far (it sticks, or begins to
-                                    //   slip against its own slip rate W x − w)
-    double weight = 1.0;            // of τ that sticks, where forces are not unique
+    /// (k × n), k 1 … 3: the slip rate is W x − w. Rows may depend on each other and on those of A
+    /// and N.
+    Matrix W;
+    std::vector<double> w;  // (k)
+    double kinetic = 0.0;   // coefficient while it slips
+    double at_rest = 0.0;   // coefficient while it sticks, ≥ kinetic
+    /// (k) The unit vector of the sliding velocity. Empty: at rest so far, so that it sticks or
+    /// begins to slip against its own slip rate W x − w.
+    std::vector<double> direction;
+    double weight = 1.0;  // of τ that sticks, where forces are not unique
 };
 
 /// The problem of Gauss with rows that only push (theory 3.8) and with friction (theory 4.5). For
@@ -55,8 +56,8 @@ struct ContactSolution {
     Outcome outcome = Outcome::ok;
     std::vector<double> x;            // (n); empty unless ok, like all forces
     std::vector<double> multipliers;  // λ (m) of A, of least (weighted) norm for the other forces
-    std::vector<double>
-        forces;  // f (p), with the τ that stick of least (weighted) norm where they are not unique
+    /// f (p), with the τ that stick of least (weighted) norm where they are not unique.
+    std::vector<double> forces;
     std::vector<std::vector<double>> friction;  // τ of each (k)
 
     enum class ContactState {
@@ -72,32 +73,32 @@ struct ContactSolution {
         slips,
     };
     std::vector<FrictionState> grip;  // of each friction
-    std::vector<std::vector<double>>
-        direction;  // of slipping ones: unit (k), as given or that of its slip rate
-    std::vector<std::vector<std::size_t>>
-        grip_rows;  // of sticking ones: rows of W in the working set, independent of A, of the
-                    //   working rows of N and of earlier grip rows
+    /// Of slipping ones: unit (k), as given or that of its slip rate.
+    std::vector<std::vector<double>> direction;
+    /// Of sticking contacts: the rows of W in the working set, independent of A, of the working
+    /// rows of N and of earlier grip rows.
+    std::vector<std::vector<std::size_t>> grip_rows;
     bool forces_unique = true;
-    std::size_t solutions =
-        1;  // found, where they were looked for: 0 for no_force, at least 2 for several
-    std::vector<std::size_t> concerned;  // one-sided rows (conflict; none where A x = b alone has
-                                         // no solution), or frictions
-                                         //   (no_force, several, undetermined)
+    /// Found, where they were looked for: 0 for no_force, at least 2 for several.
+    std::size_t solutions = 1;
+    /// The one-sided rows of a conflict (none where A x = b alone has no solution), or the
+    /// frictions of no_force, several and undetermined.
+    std::vector<std::size_t> concerned;
     /// Largest violations; rows by the size of the terms they balance (see
     /// SolveOptions::consistency_tol), forces by the largest.
     struct Certificate {
         double primal = 0.0;  // of N x ≥ d and A x = b
         double dual = 0.0;    // of f ≥ 0, |τ| ≤ at_rest · load, and M x = Q + forces
-        double complementarity =
-            0.0;  // of f (N x − d) = 0, of W x = w where it sticks, and of friction opposing slip
+        /// Of f (N x − d) = 0, of W x = w where it sticks, and of friction opposing slip.
+        double complementarity = 0.0;
     };
     Certificate certificate;
 };
 
 struct ContactOptions {
     SolveOptions solve;
-    const ContactSolution* warm =
-        nullptr;  // touch, grip and direction to begin with, of a problem of the same shape
+    /// Touch, grip and direction to begin with, of a problem of the same shape.
+    const ContactSolution* warm = nullptr;
 };
 
 /// Never throws for numbers; a non-finite input gives Outcome::undefined.

@@ -30,25 +30,24 @@ struct ControlSet {
 struct ControlProblem {
     const Matrix& M;            // mass matrix (n × n), symmetric, positive definite
     std::span<const double> Q;  // impressed force (n)
-    const Matrix&
-        A;  // constraints of the system (m × n), rows may depend on each other; m may be 0
+    /// Constraints of the system (m × n), rows may depend on each other; m may be 0.
+    const Matrix& A;
     std::span<const double> b;  // (m)
     const Matrix& C;            // what is required (k × n): C q'' = d
     std::span<const double> d;  // (k)
     const Matrix& F;            // actuators (n × p): the force of effort 1 of each, as columns
     std::span<const int> sense{};  // of the rows of C (k): 0 for =, 1 for ≥, −1 for ≤; empty: all =
-    const Matrix* N = nullptr;      // cost uᵀ N u (p × p), symmetric, positive definite on the
-                                    // actuators that have weights
-    std::span<const bool> gauss{};  // (p) actuators without weights, which cost (F u)ᵀ M⁻¹ (F u),
-                                    // Gauss's measure, together
-                                    //   (their rows and columns of N are not read); empty: all
-                                    //   without N, none with it
+    /// The cost uᵀ N u (p × p): symmetric, positive definite on the actuators that have weights.
+    const Matrix* N = nullptr;
+    /// (p) The actuators without weights, which together cost Gauss's measure (F u)ᵀ M⁻¹ (F u);
+    /// their rows and columns of N are not read. Empty: all without N, none with it.
+    std::span<const bool> gauss{};
     std::span<const double> low{},
         high{};  // limits of the efforts (p), infinite for none; empty: none
-    bool nearest =
-        false;  // out of reach: least |C q'' − d|, and among those efforts the least cost
-    const ControlSet* set =
-        nullptr;  // given: this set is in force, and what it asks for is not questioned
+    /// Out of reach: least |C q'' − d|, and among those efforts the least cost.
+    bool nearest = false;
+    /// Given: this set is in force, and what it asks for is not questioned.
+    const ControlSet* set = nullptr;
 };
 
 struct ControlSolution {
@@ -56,23 +55,25 @@ struct ControlSolution {
     /// it; conflict, undetermined, indefinite, undefined: of the system as for `solve`; indefinite
     /// too where N is not positive definite; no_convergence.
     Outcome outcome = Outcome::ok;
-    std::vector<double>
-        effort;  // u (p); empty unless ok, like all below but `missed`, `dependent` and the rank
+    /// u (p); empty unless ok, like all below but `missed`, `dependent` and the rank.
+    std::vector<double> effort;
     std::vector<double> acceleration;  // q'' (n)
     std::vector<double> multipliers;   // λ (m) of A, of least norm
-    Matrix shares;  // (k × p): the part of u that each row calls for; u is their sum where no limit
-                    // is reached
-    std::vector<double> missed;  // C q'' − d (k), zero where met; also where unreachable: what the
-                                 // best effort leaves
+    /// (k × p) The part of u that each row calls for. u is their sum where no limit is reached.
+    Matrix shares;
+    /// C q'' − d (k), zero where met. Where the outcome is unreachable: what the best effort
+    /// leaves.
+    std::vector<double> missed;
     ControlSet set;
-    double cost = 0.0;             // of u
-    std::size_t rank = 0;          // of what is required, as the actuators see it: of C R, R the
-                                   // accelerations of efforts 1
-    std::vector<double> singular;  // of C R scaled (rows by what they weigh in Gauss's metric,
-                                   // efforts by their cost),
-                                   //   decreasing, relative to the largest
-    std::vector<DependentSet> dependent;  // of the rows of C R: what the actuators cannot tell
-                                          // apart; `conflict` where d does
+    double cost = 0.0;  // of u
+    /// Of the requirements as the actuators see them: of C R, R the accelerations of efforts 1.
+    std::size_t rank = 0;
+    /// Singular values of C R, decreasing, relative to the largest. Rows are scaled by their weight
+    /// in Gauss's metric, efforts by their cost.
+    std::vector<double> singular;
+    /// Of the rows of C R: what the actuators cannot move independently; `conflict` where d
+    /// requires it.
+    std::vector<DependentSet> dependent;
 };
 
 /// Never throws for numbers; a non-finite input gives Outcome::undefined.

@@ -20,8 +20,8 @@
 namespace lacon {
 
 struct DiagnosisOptions {
-    SolveOptions solve =
-        {};  // its seed also chooses the states sampled and the directions of an audit
+    /// Its seed also chooses the states sampled and the directions of an audit.
+    SolveOptions solve = {};
     std::size_t samples = 12;        // states nearby at which dependencies are tried; 0: none
     std::size_t most_sampled = 100;  // beyond so many coordinates or rows nothing is sampled
 };
@@ -53,32 +53,32 @@ std::string_view name_of(Persistence persistence);
 /// k) = 0.
 struct Dependency {
     std::vector<std::string> names;  // of the rows
-    std::vector<double>
-        coefficients;  // empty for a conflict of start values at position or velocity level
+    /// Empty for a conflict of start values at position or velocity level.
+    std::vector<double> coefficients;
     Level level = Level::acceleration;  // at which the verdict was found
     Verdict verdict = Verdict::consistent;
-    double mismatch = 0.0;  // relative: DependentSet::mismatch; absolute residual of the last row
-                            // for a start conflict
+    /// Relative: DependentSet::mismatch. Of a start conflict: the absolute residual of the last
+    /// row.
+    double mismatch = 0.0;
     std::optional<double> asked,
         fixed;  // of a conflict: what the last row asks for, and what the others make of it
     double apart = 0.0;  // of two rows: what is left of one, of length 1, without its part along
                          // the other; 0 where that is rounding in every entry
     Persistence persistence = Persistence::untested;
-    std::size_t sampled = 0,
-                dependent_in =
-                    0;  // states nearby, and in how many of them the rows depend on each other
-    std::string why;    // untested: the reason
-    std::string text;   // a whole sentence
+    /// States nearby, and in how many of them the rows depend on each other.
+    std::size_t sampled = 0, dependent_in = 0;
+    std::string why;   // untested: the reason
+    std::string text;  // a whole sentence
 };
 
 /// At a singular position: what moves here but not nearby. Directions are displacements of the
 /// coordinates (n each), cleaned of rounding, their largest entry 1.
 struct SingularPosition {
     std::size_t generic_rank = 0;  // in states nearby
-    std::vector<std::vector<double>>
-        freed;  // with what is possible in all states nearby, they span what is possible here
-    std::vector<std::vector<std::vector<double>>>
-        branches;  // where motions branch here: what each branch still allows of it
+    /// With what is possible in all states nearby, they span what is possible here.
+    std::vector<std::vector<double>> freed;
+    /// Where motions branch here: what each branch still allows of it.
+    std::vector<std::vector<std::vector<double>>> branches;
     std::string text;
 };
 

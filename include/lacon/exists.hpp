@@ -19,12 +19,12 @@
 namespace lacon {
 
 struct ExistsOptions {
-    std::optional<double> radius =
-        {};  // half side of the box G₁, of all coordinates and velocities; chosen to make h large
+    /// Half side of the box G₁, of all coordinates and velocities; chosen to make h large.
+    std::optional<double> radius = {};
     std::optional<double> span = {};   // its half width in time; as the radius
     std::optional<double> until = {};  // continue to this time by verified boxes
-    std::optional<std::size_t> budget =
-        {};                    // pieces that the box may be cut into; 10000, fewer for large models
+    /// Pieces that the box may be cut into; 10000, fewer for large models.
+    std::optional<std::size_t> budget = {};
     double tightness = 0.02;   // of the bound: relative to a value that is reached
     std::size_t samples = 24;  // states at which a dependence is tested that symbols do not prove
     SolveOptions solve = {};
@@ -57,8 +57,9 @@ struct Verified {
 };
 
 struct Existence {
-    Status status;  // ok; unproven with the reason (also where a test shows another rank); or why
-                    // there is no start state
+    /// ok; unproven with the reason (also where a test shows another rank); or why there is no
+    /// start state.
+    Status status;
     State centre;
     double off = 0.0;  // by how much it breaks constraints on positions or velocities
     double radius = 0.0, span = 0.0;  // of G₁
@@ -67,16 +68,17 @@ struct Existence {
     std::size_t dimension = 0;        // 2n
     double mu = 0.0;                  // proven: no component of the right-hand side is larger
     double mu_reached = 0.0;          // and one is as large as this somewhere
-    double h = 0.0;  // min(D, span) / (1 + mu √dimension), rounded down: the motion exists for |t −
-                     // t₀| < h
+    /// min(D, span) / (1 + mu √dimension), rounded down: the motion exists for |t − t₀| < h.
+    double h = 0.0;
     double h_box = 0.0;  // the same by components: min(span, radius / largest |f_i|); at least h
     bool differentiable = false;  // proven: theorem 2, so the motion is unique
     bool unique = false;          // also where the right-hand side is only Lipschitz
     std::size_t rank = 0;
     std::vector<std::string> rows;  // independent constraints: proven to stay so in G₁
     std::vector<Dropped> dropped;   // the others: the motion is that without them
-    bool rank_proven = false;  // that they stay dependent is proven of all of them; else tested,
-                               // and theorem 1 rests on it
+    /// All of them are proven to stay dependent. Else this is tested only, and theorem 1 rests on
+    /// it.
+    bool rank_proven = false;
     std::size_t boxes = 0;
     std::optional<Verified> verified;
     std::vector<std::string> proven, tested;  // in words

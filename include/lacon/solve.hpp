@@ -79,10 +79,10 @@ struct SolveOptions {
 /// subset is dependent. A row of zeros is a set by itself.
 struct DependentSet {
     std::vector<std::size_t> rows;  // in increasing order
-    std::vector<double>
-        coefficients;  // for rows of A as given, largest scaled to ±1, the first positive
-    double mismatch =
-        0.0;  // |sum of coefficients[k] b[rows[k]]|, relative to the terms it balances
+    /// For rows of A as given, largest scaled to ±1, the first positive.
+    std::vector<double> coefficients;
+    /// |sum of coefficients[k] b[rows[k]]|, relative to the terms it balances.
+    double mismatch = 0.0;
     bool conflict = false;  // whether the mismatch exceeds the consistency tolerance
     /// The verdict is not sure: the mismatch is within a factor of 10 of the tolerance, on either
     /// side; or a conflict not ten times as large as what the dependency itself leaves, or one of
@@ -99,40 +99,38 @@ struct ConstrainedSolution {
     std::vector<double> a;             // free acceleration M⁻¹ Q (n); empty where M is singular
     std::vector<double> e;             // b − A a (m); empty where M is singular
     std::vector<double> acceleration;  // q'' (n); empty unless ok
-    std::vector<double> constraint_force;  // ideal part of the constraint force (n): Qc of P1 5b;
-                                           // the forces are empty unless ok
-    std::vector<double> nonideal_force;    // part due to c (n); zero without c
-    std::vector<double> multipliers;  // λ of least (weighted) norm, Aᵀ λ = constraint_force (m): a
-                                      // convention where rows depend
-    std::vector<bool>
-        unique;  // whether λ_i is the only one possible (m): the row is in no dependent set
+    /// The ideal part of the constraint force (n): Qc of P1 5b. The forces are empty unless ok.
+    std::vector<double> constraint_force;
+    std::vector<double> nonideal_force;  // part due to c (n); zero without c
+    /// λ of least (weighted) norm, Aᵀ λ = constraint_force (m): a convention where rows depend.
+    std::vector<double> multipliers;
+    /// Whether λ_i is the only one possible (m): the row is in no dependent set.
+    std::vector<bool> unique;
     double gaussian = 0.0;  // (q'' − a)ᵀ M (q'' − a); NaN where M is singular or there is no q''
 
     std::size_t rank = 0;  // of A, decided once
-    std::vector<double>
-        singular;  // row-scaled B: singular values (or their estimates from the decomposition),
-                   // decreasing,
-                   //   relative to the largest (min(m, n)); where M is singular, of the scaled A
-    double gap = 0.0;  // smallest kept singular value / largest dropped one, that taken as 2e-16 at
-                       // least (or
-                       //   / rank_tol where none was dropped); 0 where rank is 0
-    double rank_tol = 0.0;  // the tolerance of the decision: SolveOptions::rank_tol, or more where
-                            // M is ill-conditioned
-    bool rank_decided =
-        true;  // whether the rank, and with it the sets and what is unique, is sure: see sure_gap
+    /// Singular values of the row-scaled B, or their estimates from the decomposition: decreasing,
+    /// relative to the largest (min(m, n)). Where M is singular, those of the scaled A.
+    std::vector<double> singular;
+    /// The smallest kept singular value over the largest dropped one, that taken as 2e-16 at least
+    /// (over rank_tol where none was dropped); 0 where rank is 0.
+    double gap = 0.0;
+    /// The tolerance of the decision: SolveOptions::rank_tol, or more where M is ill-conditioned.
+    double rank_tol = 0.0;
+    /// Whether the rank, and with it the sets and what is unique, is sure: see sure_gap.
+    bool rank_decided = true;
     SolveOptions::Path path = SolveOptions::Path::cod;  // the path that gave the answer
 
     double residual = 0.0;  // largest row residual of A q'' = b, scaled as in consistency_tol
-    std::vector<DependentSet>
-        dependent;  // m − rank sets that span all dependencies, few rows in each, by their last
-                    // rows; of
-                    //   sets as good as each other, those that make late rows follow from early
-                    //   ones. Where rows conflict, as few sets of them as can be. (More than 64
-                    //   sets, and those among more than 256 rows, are minimal but not made small.)
-    std::vector<std::size_t> unneeded;  // m − rank rows, increasing, that follow from the others:
-                                        // late rows before early ones
-    std::vector<std::size_t>
-        undetermined;  // outcome undetermined: the coordinates that nothing fixes
+    /// m − rank sets that span all dependencies, few rows in each, ordered by their last rows. Of
+    /// sets as good as each other, those that make late rows follow from early ones. Where rows
+    /// conflict, as few sets of them as possible. (More than 64 sets, and those among more than 256
+    /// rows, are minimal but not made small.)
+    std::vector<DependentSet> dependent;
+    /// m − rank rows, increasing, that follow from the others: late rows before early ones.
+    std::vector<std::size_t> unneeded;
+    /// Outcome undetermined: the coordinates that nothing fixes.
+    std::vector<std::size_t> undetermined;
     std::size_t indefinite_row =
         0;  // outcome indefinite: where elimination met a negative pivot, or
     std::size_t indefinite_col = 0;  //   the pair of entries that shows it (M_ij² > M_ii M_jj)

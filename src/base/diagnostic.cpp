@@ -12,8 +12,8 @@ namespace lacon {
 
 namespace {
 
-constexpr std::size_t line_window =
-    160;  // bytes of a long source line that are shown around the caret
+// Bytes of a long source line that are shown around the caret.
+constexpr std::size_t line_window = 160;
 
 /// Start of a character at or after `offset`.
 std::size_t character_boundary(std::string_view text, std::size_t offset) {

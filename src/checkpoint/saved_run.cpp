@@ -386,9 +386,9 @@ SavedRun saved_run(std::string_view text) {
     try {
         return run_of(json);
     } catch (const Json::exception&) {
-        throw refused("an entry of it is missing or damaged");
+        throw refused("an entry is missing or damaged");
     } catch (const std::out_of_range&) {
-        throw refused("a list in it is too short");
+        throw refused("a list is too short");
     }
 }
 

@@ -26,14 +26,16 @@ constexpr double clear_of_singular = 0.05;
 
 /// What is taken as known while code is written.
 struct CodeOptions {
-    std::vector<bool> varies;     // parameters that are inputs; the others, and all where this is
-                                  // empty, are numbers in the code
-    std::vector<bool> dependent;  // rows that depend on others (kernel::Elimination::dropped); none
-                                  // where this is empty
-    bool refined = true;          // kernel::Elimination::refined
+    /// Parameters that are inputs. The others, and all where this is empty, are numbers in the
+    /// code.
+    std::vector<bool> varies;
+    /// Rows that depend on others (kernel::Elimination::dropped); none where this is empty.
+    std::vector<bool> dependent;
+    bool refined = true;  // kernel::Elimination::refined
     double rank_tol = 1e-10;
-    double clear = 0.0;  // pivots of A M⁻¹ Aᵀ below this part of its diagonal are left to the
-                         // careful path, if it is the larger bound
+    /// Pivots of A M⁻¹ Aᵀ below this part of its diagonal are left to the careful path, if it is
+    /// the larger bound.
+    double clear = 0.0;
 };
 
 /// A state in the making.

@@ -83,8 +83,8 @@ KernelChoice choose_kernel(const Evaluation& at) {
     choice.refined = at.solution.rank > 0 && (strengths.size() < at.solution.rank ||
                                               strengths[at.solution.rank - 1] < 0.03);
     choice.refined = choice.refined || ratio < light;
-    constexpr double shrunk =
-        1e-16;  // a row 1e8 times smaller than at the start may be all rounding
+    // A row 1e8 times smaller than at the start may be all rounding.
+    constexpr double shrunk = 1e-16;
     for (std::size_t i = 0; i < at.A.rows(); ++i) {
         double size = 0.0;
         for (std::size_t j = 0; j < at.A.cols(); ++j)

@@ -17,8 +17,8 @@ using kernel::Code;
 using kernel::Do;
 using kernel::Value;
 
-constexpr std::size_t most_element_operations =
-    300'000;  // of one code: compiled in two seconds, with all effort in twenty
+// Of one code: compiled in two seconds, with all effort in twenty.
+constexpr std::size_t most_element_operations = 300'000;
 constexpr std::size_t fewest_in_lanes = 4;  // elements of one shape
 
 class Writer {
@@ -99,8 +99,8 @@ class Sum {
 public:
     void add(const Code& code, std::uint32_t id) {
         std::vector<std::pair<std::uint32_t, double>> open{{id, 1.0}};
-        constexpr std::size_t most_terms =
-            1000;  // a sum of sums that are shared may have more terms than anyone wants
+        // A sum of sums that are shared may have more terms than anyone wants.
+        constexpr std::size_t most_terms = 1000;
         for (std::size_t taken = 0; !open.empty(); ++taken) {
             auto [term, factor] = open.back();
             open.pop_back();
@@ -138,7 +138,7 @@ void check_length(const Code& code) {
     const std::size_t operations = code.order().size();
     if (operations > most_element_operations)
         throw std::runtime_error(
-            fmt::format("{} operations in elements that have no like: {} at most are compiled",
+            fmt::format("{} operations in elements of unique structure: at most {} are compiled",
                         operations, most_element_operations));
 }
 

@@ -18,7 +18,7 @@ std::shared_ptr<const kernel::DenseKernel> dense_kernel(const DerivedModel& deta
     const std::size_t size = details.system.coordinate_count + details.system.row_count();
     if (size > most_unknowns)
         throw std::runtime_error(fmt::format(
-            "{} coordinates and constraints: loops are for {} at most", size, most_unknowns));
+            "{} coordinates and constraints: compiled loops take at most {}", size, most_unknowns));
     kernel::CompileOptions one = options;
     one.lanes = 1;
     return std::make_shared<const kernel::DenseKernel>(one);

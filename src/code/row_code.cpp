@@ -62,7 +62,7 @@ const kernel::Solved& ObservedCode::solved() {
 Value ObservedCode::multiplier(std::size_t row) {
     if (std::find(options_.dependent.begin(), options_.dependent.end(), true) !=
         options_.dependent.end())
-        throw std::runtime_error("multipliers of dependent constraints are a matter of convention");
+        throw std::runtime_error("multipliers of dependent constraints are chosen by convention");
     return solved().lambda[row];
 }
 

@@ -109,8 +109,8 @@ private:
     std::vector<bool> on_positions_;                   // of slots
     std::vector<std::int64_t> made_by_;                // of slots: the instruction, or −1
     std::vector<std::array<kernel::Value, 3>> early_;  // orders 0, 1, 2 in `begin`
-    std::map<std::uint32_t, std::uint32_t>
-        carried_;  // by node of `begin`: its place among what that gives out
+    /// By node of `begin`: its place among what that gives out.
+    std::map<std::uint32_t, std::uint32_t> carried_;
     std::map<std::pair<Slot, Layout>, Slot> places_;
     std::set<Slot> kept_;
 };

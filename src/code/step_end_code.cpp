@@ -86,17 +86,16 @@ void check_step_size(const System& system) {
     constexpr std::size_t most_unknowns = 120;
     const std::size_t unknowns = system.coordinate_count + system.row_count();
     if (unknowns > most_unknowns)
-        throw std::runtime_error(fmt::format(
-            "{} coordinates and constraints: a step as straight-line code is for {} at most",
-            unknowns, most_unknowns));
+        throw std::runtime_error(
+            fmt::format("{} coordinates and constraints: a straight-line step takes at most {}",
+                        unknowns, most_unknowns));
 }
 
 void check_step_length(std::size_t operations) {
     constexpr std::size_t most_operations = 60'000;
     if (operations > most_operations)
-        throw std::runtime_error(
-            fmt::format("{} operations: a step as straight-line code is for {} at most", operations,
-                        most_operations));
+        throw std::runtime_error(fmt::format("{} operations: a straight-line step takes at most {}",
+                                             operations, most_operations));
 }
 
 StateValues write_landing(const System& system, ModelCode& model, Arrival arrival,

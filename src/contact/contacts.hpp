@@ -21,8 +21,8 @@ public:
     struct Efforts {
         Status status;
         double missed = 0.0;  // |C q'' − d|², of what may be missed
-        std::vector<double>
-            acceleration;  // as the controller believes it to be; empty where efforts are replayed
+        /// As the controller believes it to be; empty where efforts are replayed.
+        std::vector<double> acceleration;
         std::vector<double> force;  // over the coordinates (n)
     };
     using EffortsIn = std::function<Efforts(const DerivedModel& phase, const State& state,
@@ -54,8 +54,8 @@ public:
     /// What is known of how a decision must come out, where a limit was just reached and rounding
     /// would decide.
     struct Leaving {
-        std::vector<std::size_t>
-            rows;  // whose force has come to zero: open, unless that is no answer
+        /// Whose force has come to zero: open, unless that is no answer.
+        std::vector<std::size_t> rows;
         struct Slip {
             std::size_t friction;           // that has come to the border of its cone: it slips
             std::vector<double> direction;  // against the force that held it
@@ -186,8 +186,8 @@ private:
     Status status_of(const Candidates& rows, const ContactSolution& solution, const State& state);
     ContactModes modes(const Candidates& rows, const ContactSolution& solution) const;
     Impact collide_once(const State& state, const std::vector<bool>& closed);
-    using Grips =
-        std::function<bool(std::size_t friction, double speed)>;  // whether it ends without sliding
+    /// Whether it ends without sliding.
+    using Grips = std::function<bool(std::size_t friction, double speed)>;
     Impact settle_once(const State& state, const std::vector<bool>& closed,
                        const std::vector<bool>& resting, const Grips& grips);
     void note_losses(const Candidates& rows, const Numbers& numbers,

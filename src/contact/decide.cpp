@@ -25,8 +25,8 @@ Status status_of_loads(std::vector<std::string> names, std::size_t answers, cons
                             on),
                 std::move(names)};
     return {Outcome::several,
-            fmt::format("{} motions satisfy the laws of friction on {}: they do not say which one "
-                        "happens (Painlevé)",
+            fmt::format("{} motions satisfy the laws of friction on {}: the laws do not decide "
+                        "which one happens (Painlevé)",
                         answers, on),
             std::move(names)};
 }
@@ -272,38 +272,35 @@ Status Contacts::status_of(const Candidates& set, const ContactSolution& solutio
     switch (solution.outcome) {
         case Outcome::ok: return {};
         case Outcome::conflict:
-            return {
-                Outcome::conflict,
-                names.empty()
-                    ? fmt::format("the two-sided constraints conflict {}", when)
-                    : fmt::format(
-                          "no motion meets the contacts {} {}: they are wedged against each other",
-                          quoted_list(names), when),
-                names};
+            return {Outcome::conflict,
+                    names.empty()
+                        ? fmt::format("the two-sided constraints conflict {}", when)
+                        : fmt::format("no motion meets the contacts {} {}: they jam each other",
+                                      quoted_list(names), when),
+                    names};
         case Outcome::no_force:
             return {Outcome::no_force,
-                    fmt::format("no force satisfies the law of friction {} at {}: the friction "
-                                "presses its own contact harder than "
-                                "any force can answer (Painlevé)",
+                    fmt::format("no force satisfies the law of friction {} at {}: friction loads "
+                                "its own contact more than any force can balance (Painlevé)",
                                 when, those),
                     names};
         case Outcome::several:
             return {Outcome::several,
-                    fmt::format("{} motions satisfy the law of friction {} at {}: it does not say "
-                                "which one happens (Painlevé)",
+                    fmt::format("{} motions satisfy the law of friction {} at {}: the law does not "
+                                "decide which one happens (Painlevé)",
                                 solution.solutions, when, those),
                     names};
         case Outcome::undetermined:
             return {Outcome::undetermined,
-                    names.empty() ? std::string("the accelerations are not determined")
-                                  : fmt::format("the loads of {} are not unique, as their "
-                                                "constraints depend on others, and the motion "
-                                                "depends on them",
-                                                quoted_list(names)),
+                    names.empty()
+                        ? std::string("the accelerations are not determined")
+                        : fmt::format("the loads of {} are not unique, because their constraints "
+                                      "depend on others, and the motion depends on these loads",
+                                      quoted_list(names)),
                     names};
         default:
-            return {solution.outcome, fmt::format("the forces of contact were not found {}", when),
-                    names};
+            return {solution.outcome,
+                    fmt::format("the search for the contact forces failed {}", when), names};
     }
 }
 

@@ -101,8 +101,8 @@ Contacts::EffortSearch::Trial Contacts::EffortSearch::follow(ContactModes modes)
     }
     Trial none;
     none.status = {Outcome::no_convergence,
-                   fmt::format("the efforts of controls open and close contacts, or let them stick "
-                               "and slip, without end at t = {}",
+                   fmt::format("the efforts of the controls open and close contacts, or switch "
+                               "between sticking and slipping, without end at t = {}",
                                rounded(state_.t, 10)),
                    whole_.control_names};
     return none;

@@ -132,7 +132,7 @@ Contacts::Impact Contacts::settle_once(const State& state, const std::vector<boo
     const ContactSolution solution =
         solve(ContactProblem{numbers.equations.M, momentum, A, b, N, d}, {options_, nullptr});
     impact.status = {
-        solution.outcome, solution.outcome == Outcome::ok ? "" : "contacts cannot settle", {}};
+        solution.outcome, solution.outcome == Outcome::ok ? "" : "the contacts do not settle", {}};
     impact.velocity = solution.x;
     if (!impact.status) return impact;
     double lost = 0.5 * dot(momentum, state.v), fastest = 0.0;
@@ -190,10 +190,9 @@ Contacts::Impact Contacts::collide(const State& state, const std::vector<bool>& 
                 fastest = r;
         if (!fastest) return total;
         if (rounds == most_rounds) {
-            total.status = {
-                Outcome::no_convergence,
-                "the impacts one after the other do not come to an end: try impacts simultaneous",
-                {whole_.constraint_names[*fastest]}};
+            total.status = {Outcome::no_convergence,
+                            "sequential impacts do not end; try simultaneous impacts",
+                            {whole_.constraint_names[*fastest]}};
             return total;
         }
         std::vector<bool> single(closed.size(), false);

@@ -28,8 +28,9 @@ public:
     struct Answer {
         Outcome outcome = Outcome::ok;  // or no_force: none was found; undefined
         std::vector<double> x, multipliers, c;
-        double orientation = 1.0;  // det(1 − ∂λ/∂λ): not positive beyond Painlevé's threshold,
-                                   // where there are none or several
+        /// det(1 − ∂λ/∂λ): not positive beyond Painlevé's threshold, where there are none or
+        /// several.
+        double orientation = 1.0;
     };
     /// Begins at `multipliers` (m), those of a state near by, or where there are none at those
     /// without c.

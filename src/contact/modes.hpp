@@ -14,8 +14,8 @@ using FrictionState = ContactSolution::FrictionState;
 /// What is in force at a time: which contacts are closed, what sticks, what slides and which way.
 /// Numbers are those of the whole mechanism.
 struct ContactModes {
-    std::vector<ContactState>
-        touch;  // of each constraint row of the model; two-sided ones are `working`
+    /// Of each constraint row of the model; two-sided ones are `working`.
+    std::vector<ContactState> touch;
     std::vector<FrictionState> grip;  // of each friction
     std::vector<double> directions;   // of sliding, as in the parameters behind those of the model
     std::vector<std::size_t> held;    // rows of slip in force, numbered behind those of the model

@@ -326,16 +326,14 @@ Status Controller::status(Outcome outcome, const State& state) const {
                 plant_.control_names};
     if (outcome == Outcome::undefined)
         return {outcome,
-                fmt::format("a value of what is required of the controls is not a finite number {}",
-                            at),
+                fmt::format("a requirement of the controls is not a finite number {}", at),
                 {}};
     if (outcome == Outcome::no_force)
-        return {
-            outcome,
-            fmt::format(
-                "no efforts of the controls go with the forces that depend on loads {} (Painlevé)",
-                at),
-            plant_.control_names};
+        return {outcome,
+                fmt::format("no efforts of the controls are consistent with the load-dependent "
+                            "forces {} (Painlevé)",
+                            at),
+                plant_.control_names};
     if (outcome == Outcome::indefinite && actuators_->has_weights())
         return {outcome, fmt::format("the cost of efforts is not positive definite {}", at),
                 plant_.control_names};
@@ -349,17 +347,16 @@ Status Controller::status(Outcome outcome, const State& state) const {
             fmt::format("'{}' by {}", required[row].name, rounded(solution_.missed[row], 4)));
     }
     std::string message = fmt::format(
-        "the actuators cannot do what is required {}: the best effort misses the acceleration of "
+        "the actuators cannot meet the requirements {}: the best effort misses the acceleration of "
         "{}",
         at, fmt::format("{}", fmt::join(parts, ", ")));
     for (const DependentSet& set : solution_.dependent) {
         if (!set.conflict) continue;
         std::vector<std::string> together;
         for (const std::size_t row : set.rows) together.push_back(required[row].name);
-        message +=
-            together.size() == 1
-                ? fmt::format("; {}nothing they do moves '{}'", why_not_moved(), together[0])
-                : fmt::format("; they cannot move {} apart from each other", quoted_list(together));
+        message += together.size() == 1
+                       ? fmt::format("; {}they cannot move '{}'", why_not_moved(), together[0])
+                       : fmt::format("; they cannot move {} independently", quoted_list(together));
     }
     return {outcome, message, names};
 }

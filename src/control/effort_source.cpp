@@ -14,8 +14,8 @@ void check_same(const std::vector<std::string>& plant, const std::vector<std::st
                 const char* what) {
     if (plant != believed)
         throw std::invalid_argument(
-            fmt::format("the plant has other {} than its controller believes: only values of "
-                        "parameters may differ",
+            fmt::format("the plant's {} differ from those of the controller's model: only "
+                        "parameter values may differ",
                         what));
 }
 

@@ -12,9 +12,9 @@ namespace lacon {
 /// Who computes the efforts of a mechanism's controls, where it is not the model itself with all
 /// its parameters known.
 struct EffortSource {
-    std::shared_ptr<const DerivedModel>
-        believed;  // a mechanism of the same model with other parameters, which the efforts are
-                   //   computed for; none: the mechanism itself
+    /// A mechanism of the same model with other parameters, which the efforts are computed for;
+    /// none: the mechanism itself.
+    std::shared_ptr<const DerivedModel> believed;
     std::optional<RecordedEfforts> recorded;  // the efforts are these, whatever the state is
 };
 

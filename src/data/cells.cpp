@@ -64,8 +64,8 @@ fs::path resolved(const DataFile& source) {
     const bool climbs = std::find(given.begin(), given.end(), fs::path("..")) != given.end();
     const auto outside = [&] {
         return DataError(
-            fmt::format("'{}' lies outside the model's folder, and is not read", source.file),
-            "put the file beside the model, or in a folder below");
+            fmt::format("'{}' is outside the model's folder and is not read", source.file),
+            "put the file in the model's folder or in one below it");
     };
     if (source.file.empty()) throw DataError("the name of the file is empty");
     if (given.is_absolute() || climbs) throw outside();

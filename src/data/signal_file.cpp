@@ -39,9 +39,10 @@ private:
         argument_ = find(source_.argument);
         values_ = find(source_.values);
         if (argument_ == values_)
-            throw DataError(fmt::format("column {} of '{}' cannot be argument and values at once",
-                                        argument_ + 1, source_.file),
-                            "say which columns are meant: column \"a\" against \"t\"");
+            throw DataError(
+                fmt::format("column {} of '{}' cannot be both the argument and the values",
+                            argument_ + 1, source_.file),
+                "name the columns: column \"a\" against \"t\"");
     }
 
     void take() {
@@ -80,8 +81,8 @@ private:
         if (signal_.x.empty() || x > signal_.x.back()) return;
         const std::string place = cells_.place(argument_);
         if (x == signal_.x.back())
-            throw DataError(fmt::format("{}: the argument {} stands in row {} too", place,
-                                        shortest(x), last_row_));
+            throw DataError(fmt::format("{}: the argument {} is also in row {}", place, shortest(x),
+                                        last_row_));
         throw DataError(fmt::format("{}: the arguments must increase, but {} follows {} of row {}",
                                     place, shortest(x), shortest(signal_.x.back()), last_row_));
     }

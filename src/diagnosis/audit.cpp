@@ -26,8 +26,8 @@ constexpr double residual_tol = 1e-8;  // of constraints: what a start search an
 constexpr double gauss_tol = 1e-12;    // of Gauss's function, where errors enter squared
 constexpr double papers_tol = 1e-7;    // of the papers' formulas, which square the condition
 constexpr std::size_t random_directions = 16;
-constexpr std::size_t most_papers =
-    60;  // coordinates beyond which singular values of everything cost too much
+// Coordinates beyond which singular values of everything cost too much.
+constexpr std::size_t most_papers = 60;
 
 Vector product(const Matrix& A, const Vector& x) {
     Vector y(A.rows(), 0.0);
@@ -191,7 +191,7 @@ private:
             }
         }
         line("Gauss's function", worst, gauss_tol,
-             fmt::format("how far any of {} other feasible accelerations lies below q''", tried));
+             fmt::format("how far below q'' any of {} other feasible accelerations lies", tried));
     }
 
     void virtual_work() {

@@ -133,9 +133,8 @@ private:
                     break;
                 }
                 d.text = fmt::format(
-                    "{} depend on each other, but whether they agree is too near to call: the "
-                    "mismatch is {} "
-                    "(relative), the tolerance {}",
+                    "{} depend on each other, but it is undecided whether they agree: the relative "
+                    "mismatch is {}, the tolerance {}",
                     quoted_list(short_names(names(), set.rows).names), rounded(set.mismatch, 2),
                     rounded(options_.solve.consistency_tol, 2));
                 break;
@@ -211,7 +210,7 @@ private:
         const bool weighted =
             std::any_of(whole_.model.constraints.begin(), whole_.model.constraints.end(),
                         [](const ConstraintRow& row) { return row.weight.has_value(); });
-        d.convention = fmt::format("those of least {}norm are given, a convention",
+        d.convention = fmt::format("those of least {}norm are given by convention",
                                    weighted ? "weighted " : "");
     }
 

@@ -15,8 +15,8 @@ namespace lacon::diagnosis {
 
 namespace {
 
-constexpr double met_tol =
-    1e-14;  // accepted residual, beside Σ_j |A_ij| times the largest coordinate
+// Accepted residual, beside Σ_j |A_ij| times the largest coordinate.
+constexpr double met_tol = 1e-14;
 constexpr int most_steps = 100, most_halvings = 6;
 constexpr double farthest_sample = 30.0,
                  nearest_sample = 1e-3;  // a sample's distance, in units of its reach

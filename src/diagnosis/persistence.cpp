@@ -74,7 +74,7 @@ Samples sample_nearby(const InForce& here, const State& state, std::size_t rank,
     samples.generic_rank = rank;
     if (options.samples == 0 || std::max(n, m) > options.most_sampled) {
         samples.why = options.samples == 0
-                          ? "no states nearby were asked for"
+                          ? "no nearby states were requested"
                           : "more than " + counted(options.most_sampled, "coordinate") + " or rows";
         return samples;
     }
@@ -130,7 +130,7 @@ Lasting persistence_of(const std::vector<std::size_t>& rows, const Samples& samp
     if (lasting.sampled == 0) {
         lasting.why = !samples.why.empty()
                           ? samples.why
-                          : "rounding leaves the rank in doubt in every state sampled nearby";
+                          : "rounding leaves the rank undecided in every state sampled nearby";
         return lasting;
     }
     lasting.persistence =
@@ -178,8 +178,8 @@ std::vector<DependentSet> lasting_first(const InForce& here, const std::vector<D
 std::optional<SingularPosition> singular_position(const InForce& here, std::size_t rank,
                                                   const Samples& samples) {
     if (samples.generic_rank <= rank) return std::nullopt;
-    constexpr double noise =
-        1e-3;  // of limits, which are known to the distance of the close samples
+    // Of limits, which are known to the distance of the close samples.
+    constexpr double noise = 1e-3;
     constexpr double apart = 0.02;  // limits of one branch differ by less
     SingularPosition singular;
     singular.generic_rank = samples.generic_rank;

@@ -16,9 +16,9 @@ struct Samples {
         bool decided = true;
     };
     std::vector<One> all;  // at distances from 1e-3 to 1e-1 of the largest coordinate
-    std::vector<One>
-        close;        // at 1e-5: for limits of null directions; only where the rank here is lower
-    std::string why;  // where there are none: the reason
+    /// At 1e-5: for limits of null directions; only where the rank here is lower.
+    std::vector<One> close;
+    std::string why;     // where there are none: the reason
     bool alone = false;  // the rows allow no other state nearby
     std::size_t generic_rank = 0;
 };

@@ -18,9 +18,9 @@ namespace lacon::diagnosis {
 struct PowerBalance {
     double rate = 0.0;     // dh/dt along the motion
     double applied = 0.0;  // power of applied forces without V, and of dissipation
-    double constraint =
-        0.0;                // of the ideal forces of constraint: zero where nothing moves by itself
-    double nonideal = 0.0;  // of friction and other forces that are not ideal
+    /// Of the ideal forces of constraint: zero where nothing moves by itself.
+    double constraint = 0.0;
+    double nonideal = 0.0;       // of friction and other forces that are not ideal
     double explicit_time = 0.0;  // −∂(T − V)/∂t
     double size = 0.0;           // of the terms that cancel
     double mismatch() const { return rate - applied - constraint - nonideal - explicit_time; }

@@ -108,8 +108,9 @@ private:
             !nearby.meet(state, met, velocity)) {
             found.mismatch = std::abs(residual(start_.state, last, velocity));
             found.text = fmt::format(
-                "'{}' and {} contradict each other: '{}' is off by {} at the best compromise", name,
-                others, name, rounded(found.mismatch, 4));
+                "'{}' and {} contradict each other: '{}' has the residual {} at the best "
+                "compromise",
+                name, others, name, rounded(found.mismatch, 4));
             return found;
         }
         const double off = residual(state, last, velocity);
@@ -121,7 +122,7 @@ private:
                 std::any_of(whole_.model.start.begin(), whole_.model.start.end(), is_held);
             found.text = any_held ? fmt::format(
                                         "'{}' and {} can be met together, but not with the start "
-                                        "values that are given by '='",
+                                        "values fixed by '='",
                                         name, others)
                                   : fmt::format("'{}' and {} contradict each other by {}", name,
                                                 others, rounded(found.mismatch, 3));
@@ -129,8 +130,8 @@ private:
         }
         const std::string verb = is_fixed(state, last, velocity)
                                      ? several ? "already fix" : "already fixes"
-                                 : several ? "allow no nearer than"
-                                           : "allows no nearer than";
+                                 : several ? "allow nothing nearer than"
+                                           : "allows nothing nearer than";
         const ConstraintRow& row = whole_.model.constraints[last];
         const bool own_level = whole_.system.levels[last] == found.level;
         const SymbolRoles roles(whole_.model);
@@ -140,15 +141,15 @@ private:
                                [&](Expr s) { return roles.of(s).is_coordinate(); });
         };
         if (!own_level || !row.right || moves(*row.right)) {
-            found.text = fmt::format("'{}' is off by {} where {} {}{}", name, rounded(off, 4),
-                                     others, several ? "hold" : "holds", as);
+            found.text = fmt::format("'{}' has the residual {} where {} {}{}", name,
+                                     rounded(off, 4), others, several ? "hold" : "holds", as);
             return found;
         }
         found.asked = FormulaValues(whole_, roles).at(*row.right, state);
         found.fixed = *found.asked + off;
         const auto [asked, fixed] = told_apart(*found.asked, *found.fixed);
         found.text =
-            fmt::format("'{}' asks for {} where {} {} {}{}", name, asked, others, verb, fixed, as);
+            fmt::format("'{}' requires {} where {} {} {}{}", name, asked, others, verb, fixed, as);
         return found;
     }
 

@@ -93,7 +93,7 @@ void add_lines(std::vector<Line>& lines, const std::string& label,
     for (std::size_t i = 0; i < std::min(texts.size(), most_lines); ++i)
         lines.push_back({label, texts[i]});
     if (texts.size() > most_lines)
-        lines.push_back({label, fmt::format("and {} more {} (--json has all)",
+        lines.push_back({label, fmt::format("and {} more {} (--json lists all)",
                                             texts.size() - most_lines, what)});
 }
 
@@ -179,8 +179,8 @@ std::string scaling_text(const RankFinding& rank, double asked) {
         "relative to the largest; below the "
         "tolerance they count as zero";
     if (rank.tolerance > asked)
-        text += fmt::format("; it was enlarged from {} because M is ill-conditioned",
-                            rounded(asked, 3));
+        text +=
+            fmt::format("; it was raised from {} because M is ill-conditioned", rounded(asked, 3));
     return text;
 }
 

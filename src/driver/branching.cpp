@@ -104,9 +104,9 @@ bool Branching::fail_at_jump(const Crossing& crossing) {
     return run_.fail(
         before,
         {Outcome::undefined,
-         fmt::format("the gap of constraint '{}' jumps from {} to {} at t = {}: it "
-                     "is not continuous there (the cut "
-                     "of atan2, a decision), and no impact can keep it",
+         fmt::format("the gap of constraint '{}' jumps from {} to {} at t = {}: it is "
+                     "not continuous there (the cut of atan2, a decision), and no impact can "
+                     "maintain it",
                      name, rounded(here, 6), rounded(monitors.value(behind, crossing.number), 6),
                      rounded(begin.after(crossing.tau).now(), 12)),
          {name}});

@@ -96,8 +96,8 @@ bool Branching::note_jump(const State& before, const std::string& decision) {
     const std::vector<std::string> names = names_of(run_.details, rows);
     if (leaps)
         return run_.fail(before, {Outcome::conflict,
-                                  fmt::format("at the switch '{}' at t = {} constraint {} asks for "
-                                              "a jump of the position by {}: no motion does that",
+                                  fmt::format("at the switch '{}' at t = {} constraint {} requires "
+                                              "the position to jump by {}: no motion can",
                                               decision, rounded(before.t, 12), quoted_list(names),
                                               rounded(position, 3)),
                                   names});

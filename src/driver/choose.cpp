@@ -52,11 +52,12 @@ MethodChoice choose_method(DenseField& field, const State& state, const RunPlan&
         return {"dop853", "forces depend on the loads of constraints"};
     }
     if (field.controller && plan.method == "taylor")
-        return {"dop853", "the efforts of controls have no series"};
+        return {"dop853", "efforts of controls have no Taylor series"};
     if (const Curve* curve = Breaks(field.details).unforeseen(); curve && by_series)
         return {"dop853",
                 fmt::format(
-                    "data '{}' is taken at what moves, and its pieces end where no series knows",
+                    "data '{}' has an argument that moves, so its series does not know where its "
+                    "pieces end",
                     curve->name())};
     if (plan.method != "auto") return {plan.method, ""};
     const bool begins_anew = changes_on_the_way(field.details);
@@ -68,7 +69,7 @@ MethodChoice choose_method(DenseField& field, const State& state, const RunPlan&
     const std::string yet =
         stiff.empty() ? "" : stiff + ", but the tolerance is too small for radau; ";
     constexpr double accurate = 1e-8;
-    if (field.controller) return {"dop853", yet + "the efforts of controls have no series"};
+    if (field.controller) return {"dop853", yet + "efforts of controls have no Taylor series"};
     if (plan.tolerance <= accurate) return {"taylor", yet + "tolerance ≤ 1e-8"};
     return {"dop853", yet + "tolerance > 1e-8"};
 }

@@ -25,7 +25,7 @@ void CompiledSegments::compile() {
     if (!field) return;  // another backend's code belongs to itself
     run_.account.summary.code = {};
     std::string& why = run_.account.summary.code.why;
-    if (run_.plan.options.interpret) why = "asked for";
+    if (run_.plan.options.interpret) why = "as requested";
     else if (!kernel_.definite)
         why = "the mass matrix is singular, or masses that rows join are very unequal";
     else if (!field->loads.is_empty()) why = "forces depend on the loads of constraints";

@@ -47,7 +47,7 @@ std::string sum_of(const NamedSet& set) {
 }
 
 std::string describe(const NamedSet& set) {
-    if (set.names.size() == 1) return fmt::format("'{}' says nothing there", set.names[0]);
+    if (set.names.size() == 1) return fmt::format("'{}' has no effect there", set.names[0]);
     return fmt::format("{} depend on each other there ({} = 0)", quoted_list(set.names),
                        sum_of(set));
 }
@@ -55,27 +55,26 @@ std::string describe(const NamedSet& set) {
 std::string describe(const MotionDiagnosis::Warning& warning) {
     const bool one = warning.constraints.size() == 1;
     std::string text = fmt::format(
-        "{} {} near a singular position: the strength of {} weakest direction has fallen to {}, "
-        "from {}",
+        "{0} {1} near a singular position: {2} reciprocal condition fell from {4} to {3}",
         quoted_list(warning.constraints), one ? "comes" : "come", one ? "its" : "their",
         rounded(warning.strength, 3), rounded(warning.usual, 3));
     if (std::isfinite(warning.estimated_t))
-        text +=
-            fmt::format("; at this rate it vanishes at t = {}", rounded(warning.estimated_t, 6));
+        text += fmt::format("; at this rate it reaches zero at t = {}",
+                            rounded(warning.estimated_t, 6));
     return text;
 }
 
 std::string outcome_of(const MotionDiagnosis::Warning& warning) {
     const std::string least =
-        fmt::format("the strength fell to {} at t = {}", rounded(warning.least.value, 3),
-                    rounded(warning.least.t, 10));
+        fmt::format("the reciprocal condition fell to {} at t = {}",
+                    rounded(warning.least.value, 3), rounded(warning.least.t, 10));
     if (warning.outcome == "reached")
         return fmt::format("the singular position was reached at t = {}",
                            rounded(warning.least.t, 10));
     if (warning.outcome == "missed") return fmt::format("a near miss: {} and rose again", least);
     if (warning.outcome == "changed")
         return fmt::format("{}, then other constraints came into force", least);
-    return fmt::format("{}, and the run ended there or before more was known", least);
+    return fmt::format("{}, and the run ended before the outcome was known", least);
 }
 
 }  // namespace lacon

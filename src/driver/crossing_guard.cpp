@@ -165,7 +165,7 @@ Status CrossingGuard::end_of_reach(const DenseProjector& at, const State& state)
     return {
         Outcome::conflict,
         fmt::format(
-            "no velocity meets {} {} from t = {} on: the motion has come to the end of its reach",
+            "no velocity meets {} {} from t = {} on: the motion has reached the end of its range",
             names.size() == 1 ? "constraint" : "constraints", quoted_list(names),
             rounded(state.t, 10)),
         names};
@@ -178,13 +178,11 @@ bool CrossingGuard::fail_undecided(const Critical& critical) {
     return run_.fail(
         run_.step.base->state,
         {Outcome::lost_rank,
-         fmt::format("constraints {} miss a singular position at t = {} by "
-                     "too little for rounding to tell the branch: "
-                     "their smallest singular value is {} of the largest "
-                     "there; what holds them apart is {} in their "
-                     "residuals, of which {} is rounding and {} could be "
-                     "followed; go on straight with --on-singular "
-                     "continue",
+         fmt::format("constraints {} miss a singular position at t = {} so "
+                     "narrowly that rounding hides the branch: their smallest singular value is "
+                     "{} of the largest there; the gap in their residuals is {}, with rounding "
+                     "errors of {}, and at least {} is needed; to go straight on, use "
+                     "--on-singular continue",
                      quoted_list(names), rounded(critical.t, 12), rounded(critical.strength, 3),
                      rounded(critical.gap, 3), rounded(critical.rounding, 3),
                      rounded(Critical::clear * critical.rounding, 3)),

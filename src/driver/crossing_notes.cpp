@@ -63,9 +63,9 @@ bool CrossingGuard::note_rank(double tau) {
     if (behind > before && !run_.plan.options.through_singular)
         return run_.fail(
             base, {Outcome::lost_rank,
-                   change + ": the motion came from a singular position, and the equations do "
-                            "not say on which branch it leaves; "
-                            "begin beside that position, or go on with --on-singular continue",
+                   change + ": the motion started at a singular position, and the equations do "
+                            "not determine the branch on which it leaves; start beside that "
+                            "position, or use --on-singular continue",
                    event.constraints});
     return true;
 }
@@ -136,14 +136,14 @@ bool CrossingGuard::takes_crossing(const SingularCrossing& crossing, MotionEvent
     if (jump > allowed)
         return run_.fail(landed, {Outcome::lost_rank,
                                   fmt::format("the energy jumps by {} across {}: the motion beyond "
-                                              "it would not be the true one",
+                                              "it would be wrong",
                                               rounded(jump, 3), place),
                                   names});
     if (!event.passed)
         return run_.fail(landed, {Outcome::lost_rank,
-                                  fmt::format("the step over {} ends off the constraints, and they "
-                                              "change its velocities by {} of their size: the "
-                                              "motion beyond would not be the true one",
+                                  fmt::format("the step over {} ends off the constraints, and the "
+                                              "projection changes its velocities by a fraction "
+                                              "{}: the motion beyond it would be wrong",
                                               place, rounded(std::sqrt(moved / scale), 3)),
                                   names});
     return true;
@@ -169,8 +169,8 @@ bool CrossingGuard::leaves_singular() {
         landed,
         {Outcome::lost_rank,
          fmt::format("the motion comes so slowly or so near to a singular position at t = {} ({}) "
-                     "that rounding would "
-                     "decide on the branch by which it leaves; go on with --on-singular continue",
+                     "that rounding would choose "
+                     "the branch on which it leaves; to continue, use --on-singular continue",
                      rounded(landed.t, 12), quoted_list(names)),
          names});
 }

@@ -46,17 +46,16 @@ std::string DeadEnd::no_step_text() const {
     const double t = run_.step.base->time.now();
     if (steppers_.is_usual() && steppers_.method().adaptive_order() == 0)
         return fmt::format(
-            "the method '{}' cannot take its fixed step of {} from t = {}; a "
-            "shorter one (--step) may do",
+            "the method '{}' cannot take its fixed step of {} from t = {}; try a "
+            "shorter one (--step)",
             run_.account.summary.method, rounded(run_.plan.step, 6), rounded(t, 12));
     std::string why = fmt::format(
         "no step from t = {} is short enough for the tolerance {}: the accelerations grow without "
         "bound there, or are not smooth",
         rounded(t, 12), rounded(run_.plan.tolerance, 3));
     if (run_.field.m() > 1)
-        why +=
-            fmt::format("; the weakest direction of the constraints is down to {} of the strongest",
-                        rounded(run_.step.here->weakest(), 3));
+        why += fmt::format("; the reciprocal condition of the constraints is down to {}",
+                           rounded(run_.step.here->weakest(), 3));
     return why;
 }
 

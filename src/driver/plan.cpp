@@ -69,7 +69,7 @@ RunPlan plan_run(const DerivedModel& details, const RunOptions& options) {
     plan.begin = options.begin ? *options.begin : stated ? number(stated->begin) : 0.0;
     plan.end = options.end ? *options.end : number(stated->end);
     if (!(plan.end > plan.begin))
-        throw std::invalid_argument(fmt::format("the time span {}..{} must end after its begin",
+        throw std::invalid_argument(fmt::format("the time span {}..{} must end after it starts",
                                                 shortest(plan.begin), shortest(plan.end)));
     plan.every = options.every                         ? *options.every
                  : stated && stated->every.has_value() ? number(*stated->every)
@@ -78,9 +78,9 @@ RunPlan plan_run(const DerivedModel& details, const RunOptions& options) {
         throw std::invalid_argument("the spacing of the rows must be positive");
     constexpr double most_rows = 1e9;
     if (!((plan.end - plan.begin) / plan.every <= most_rows))
-        throw std::invalid_argument(fmt::format(
-            "rows at every {} would be {} of them; the most is {}", shortest(plan.every),
-            rounded((plan.end - plan.begin) / plan.every, 3), rounded(most_rows, 3)));
+        throw std::invalid_argument(
+            fmt::format("a row every {} would give {} rows; the limit is {}", shortest(plan.every),
+                        rounded((plan.end - plan.begin) / plan.every, 3), rounded(most_rows, 3)));
     plan.method = !options.method.empty()             ? options.method
                   : stated && !stated->method.empty() ? stated->method
                                                       : "auto";
@@ -107,20 +107,19 @@ RunPlan plan_run(const DerivedModel& details, const RunOptions& options) {
                         fmt::join(names, ", ")));
     }
     if (options.max_step && (plan.method == "rk4" || plan.method == "gauss"))
-        throw std::invalid_argument(fmt::format(
-            "--max-step does not go with the method '{}', which takes fixed steps: give "
-            "their length by --step",
-            plan.method));
+        throw std::invalid_argument(
+            fmt::format("--max-step does not go with the method '{}', which takes fixed steps: set "
+                        "their length with --step",
+                        plan.method));
     if (changes_on_the_way(details) && plan.method != "auto" && traits_of(plan.method).is_multistep)
         throw std::invalid_argument(
-            fmt::format("the method '{}' is not for contacts, friction, forces that depend on "
-                        "loads and controls with limits or one-sided "
-                        "requirements: it cannot begin anew at each change; use taylor, dop853, "
-                        "dopri5, radau, rk4 or gauss",
+            fmt::format("the method '{}' cannot restart at each change of contacts, friction, "
+                        "load-dependent forces, limits or one-sided requirements; use taylor, "
+                        "dop853, dopri5, radau, rk4 or gauss",
                         plan.method));
     if (plan.method == "radau" && plan.tolerance < finest_radau)
         throw std::invalid_argument(
-            fmt::format("the method 'radau' takes tolerances from {} on, not {}",
+            fmt::format("the method 'radau' needs a tolerance of at least {}, not {}",
                         shortest(finest_radau), shortest(plan.tolerance)));
     plan.impacts = !options.impacts.empty()             ? options.impacts
                    : stated && !stated->impacts.empty() ? stated->impacts

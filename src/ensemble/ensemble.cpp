@@ -25,7 +25,7 @@ public:
     Ensemble(std::span<const Member> members, const EnsembleOptions& options)
         : members_(members), options_(options) {
         if (!(options.end > options.begin))
-            throw std::invalid_argument("an ensemble must end after its begin");
+            throw std::invalid_argument("an ensemble must end after it starts");
         if (!(options.tolerance > 0.0))
             throw std::invalid_argument("the tolerance must be positive");
         if (options.method != "dop853" && options.method != "dopri5" && options.method != "taylor")
@@ -82,7 +82,7 @@ private:
     void prepare() {
         const DerivedModel& details = members_[0].mechanism.details();
         smooth_ = std::make_unique<const SmoothSystem>(smooth(details.system));
-        if (options_.interpret) return interpreted("asked for");
+        if (options_.interpret) return interpreted("as requested");
         if (details.has_contacts())
             return interpreted("contacts and friction change the equations on the way");
         if (!Loads(details.system).is_empty())

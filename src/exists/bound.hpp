@@ -9,8 +9,8 @@ namespace lacon {
 
 struct BoundOptions {
     std::size_t budget = 20000;  // boxes
-    double tightness = 0.02;     // enough when the bound exceeds a value that is reached by no more
-                                 // than this part of it
+    /// Enough: the bound exceeds a value that is reached by no more than this part of it.
+    double tightness = 0.02;
     std::function<bool(std::size_t boxes, double bound)> progress = {};  // false ends the search
 };
 
@@ -22,8 +22,8 @@ struct Bound {
     double mu = 0.0;              // the largest of them
     double reached = 0.0;         // |f_i| is as large as this for some i, somewhere
     Smoothness smoothness = Smoothness::smooth;
-    std::size_t boxes =
-        0;  // the box was cut into so many pieces, those given up for smaller ones counted too
+    /// The box was cut into so many pieces, those given up for smaller ones counted too.
+    std::size_t boxes = 0;
     // Not proven:
     Enclosure::Verdict trouble = Enclosure::Verdict::undefined;
     State where;               // a place near which the trouble is

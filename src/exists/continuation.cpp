@@ -57,10 +57,10 @@ public:
 
 private:
     static constexpr std::size_t order = 14;
-    static constexpr double remainder_wanted =
-        1e-17;  // of the series at the middle, beside 1: below rounding
-    static constexpr double remainder_most =
-        1e-14;  // over the box around the step, where it is overestimated
+    // Of the series at the middle, beside 1: below rounding.
+    static constexpr double remainder_wanted = 1e-17;
+    // Over the box around the step, where it is overestimated.
+    static constexpr double remainder_most = 1e-14;
     static constexpr std::size_t most_boxes = 100000;
 
     double done() const {
@@ -139,7 +139,7 @@ private:
                 t_ = next;
                 last = length;
                 if (result_.boxes >= most_boxes)
-                    return give_up("the number of boxes came to its limit");
+                    return give_up("the limit on the number of boxes was reached");
                 return true;
             }
             if (length <= shortest) break;
@@ -191,8 +191,8 @@ private:
         else if (trouble_.verdict == Enclosure::Verdict::singular)
             reason = "the rank of the constraints may drop";
         else if (trouble_.smoothness > Smoothness::smooth)
-            reason = "a decision or a bend (if, abs, ...) may be met";
-        result_.why = fmt::format("{} behind t = {}, where the state is known within {}", reason,
+            reason = "the motion may meet a decision or a kink (if, abs, ...)";
+        result_.why = fmt::format("{} after t = {}, where the state is known to within {}", reason,
                                   rounded(t_, 8), rounded(width(), 3));
         return false;
     }

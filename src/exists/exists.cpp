@@ -136,14 +136,13 @@ Status why_unproven(const DerivedModel& details, const Bound& bound, double radi
     if (bound.exhausted && bound.across > 1.0 / 64)
         return {Outcome::unproven,
                 fmt::format("could not prove that the motion exists within {} of the centre: {} of "
-                            "it were not enough; a larger "
-                            "--budget, or a smaller --radius, may do",
+                            "it were not enough; try a larger --budget or a smaller --radius",
                             rounded(radius, 4), counted(bound.boxes, "piece")),
                 {}};
     const std::string where = place_text(details, bound.where);
     const std::string more =
         bound.exhausted
-            ? fmt::format(" (after {}; a larger --budget may do)", counted(bound.boxes, "piece"))
+            ? fmt::format(" (after {}; a larger --budget may help)", counted(bound.boxes, "piece"))
             : fmt::format(" (in a piece 1/{} of the box)",
                           std::lround(1.0 / std::max(bound.across, 1e-9)));
     if (bound.trouble == Enclosure::Verdict::undefined)
@@ -171,8 +170,7 @@ Status refusal(const DerivedModel& details) {
     if (details.has_contacts())
         return {Outcome::unproven,
                 "could not prove that the motion exists: one-sided constraints and friction change "
-                "the rank on the way, which the "
-                "theorem does not allow",
+                "the rank during the motion, which the theorem does not allow",
                 {}};
     if (!Loads(details.system).is_empty())
         return {Outcome::unproven,
@@ -182,13 +180,13 @@ Status refusal(const DerivedModel& details) {
     if (details.system.graph.has_data())
         return {Outcome::unproven,
                 "could not prove that the motion exists: the equations contain data, whose pieces "
-                "the proofs do not know",
+                "the proofs do not cover",
                 {}};
     constexpr std::size_t most = 300;  // coordinates and rows; a box of so many takes seconds
     const std::size_t n = details.system.coordinate_count, m = details.system.row_count();
     if (n + m > most)
         return {Outcome::too_large,
-                fmt::format("{} and {} are more than the proofs take on ({} together)",
+                fmt::format("{} and {} are too many for the proofs (at most {} together)",
                             counted(n, "coordinate"), counted(m, "constraint row"), most),
                 {}};
     return {};
@@ -219,7 +217,7 @@ void put_in_words(Existence& e, const Bound& bound) {
             break;
         default:
             e.proven.push_back(
-                "the right-hand side is continuous in the box; that the motion is unique is not "
+                "the right-hand side is continuous in the box; uniqueness of the motion is not "
                 "proven");
             break;
     }
@@ -265,12 +263,13 @@ Existence exists(const DerivedModel& details, const Start& start, const ExistsOp
     e.radius = e.D = choice.radius;
     e.span = choice.span;
     if (choice.bound.proven && choice.bound.smoothness == Smoothness::broken)
-        e.status = {Outcome::unproven,
-                    fmt::format("could not prove that the motion exists within {} of the centre: a "
-                                "decision (if, sign, ...) may turn "
-                                "over there, and the right-hand side may jump",
-                                rounded(choice.radius, 4)),
-                    {}};
+        e.status = {
+            Outcome::unproven,
+            fmt::format(
+                "could not prove that the motion exists within {} of the centre: a decision (if, "
+                "sign, ...) may switch there, and the right-hand side may jump",
+                rounded(choice.radius, 4)),
+            {}};
     else if (!choice.bound.proven) e.status = why_unproven(details, choice.bound, choice.radius);
     if (!e.status) return e;
     e.dropped = why_dropped(details, rows, at, choice.radius, options);
@@ -280,8 +279,7 @@ Existence exists(const DerivedModel& details, const Start& start, const ExistsOp
         if (!d.proven && (d.samples == 0 || d.held < d.samples))
             e.status = {Outcome::unproven,
                         fmt::format("could not prove that the motion exists within {} of the "
-                                    "centre: that the rank is constant "
-                                    "there is not shown; {}",
+                                    "centre: the rank is not shown to be constant there; {}",
                                     rounded(choice.radius, 4), d.text),
                         {d.name}};
     if (!e.status) return e;

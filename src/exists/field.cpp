@@ -55,8 +55,8 @@ void BoxField::enclose_with_slopes(std::size_t number, const Box& box) {
             by_slopes = by_slopes + jet.rates[i] * (side - Interval(side.mid()));
         }
         if (by_slopes.is_defined()) out.values[o] = intersection(jet.value, by_slopes);
-        out.values[o].smoothness =
-            jet.value.smoothness;  // of a middle and slopes there is none to take
+        // Of a middle and slopes there is none to take.
+        out.values[o].smoothness = jet.value.smoothness;
     }
 }
 

@@ -26,8 +26,8 @@ struct Enclosure {
     IntervalMatrix slope;                // ∂q''/∂(q, q', t) (n × (2n + 1))
     Smoothness smoothness = Smoothness::smooth;
     std::uint32_t origin = 0;  // verdict undefined: what has no value, into System::origins
-    std::size_t steepest =
-        0;  // verdict not proven: the direction along which halves are the most different
+    /// Verdict not proven: the direction along which halves are the most different.
+    std::size_t steepest = 0;
 };
 
 /// The equation of motion over boxes of states (theory 2, 5), with every rounding outward: K z = r

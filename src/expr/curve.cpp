@@ -163,8 +163,8 @@ Curve::Curve(std::string name, std::vector<double> x, std::span<const double> y,
 
 bool Curve::covers(double x) const {
     if (beyond_ != Beyond::refuse) return std::isfinite(x);
-    constexpr double rounding = 1e-12;  // of the whole range: the time of a run that ends with the
-                                        // data may be that much off
+    // Of the whole range: the time of a run that ends with the data may be that much off.
+    constexpr double rounding = 1e-12;
     const double slack = rounding * (last() - first());
     return x >= first() - slack && x <= last() + slack;
 }

@@ -13,9 +13,10 @@ namespace lacon {
 class Curve {
 public:
     enum class Form : std::uint8_t {
-        natural,   // natural cubic spline: two continuous derivatives, no curvature at the ends
-        monotone,  // after Fritsch and Carlson: one continuous derivative, never above or below the
-                   // two points around
+        natural,  // natural cubic spline: two continuous derivatives, no curvature at the ends
+        /// After Fritsch and Carlson: one continuous derivative, never above or below the two
+        /// points around.
+        monotone,
     };
     enum class Beyond : std::uint8_t {
         refuse,  // no value: not a number

@@ -94,13 +94,13 @@ bool is_bend(Feature::Kind kind, double exponent) {
 }
 
 double reach_of(Feature::Kind kind, double w, double exponent, std::size_t order) {
-    constexpr double part =
-        0.6;  // of the way to a singular point: series and samples still tell of it
+    // Of the way to a singular point: series and samples still tell of it.
+    constexpr double part = 0.6;
     constexpr double gone = 80.0;      // e^−80 is nothing beside any number that matters
     constexpr double constant = 20.0;  // 1 − tanh 20 is below rounding
     constexpr double huge = 1e100;
-    constexpr double turn =
-        2.0;  // radians: what is made of a wave has no more than one bend in between
+    // Radians: what is made of a wave has no more than one bend in between.
+    constexpr double turn = 2.0;
     const double entire = std::max(
         2.0,
         0.5 * static_cast<double>(order));  // exp(w) over this much is no surprise to the order

@@ -93,8 +93,8 @@ void Graph::shrink() {
         tight.insert(tight.end(), list.begin(), list.end());
         list.swap(tight);
     };
-    constexpr std::size_t spare =
-        4096;  // so that what is made and forgotten again does not double them
+    // So that what is made and forgotten again does not double them.
+    constexpr std::size_t spare = 4096;
     fit(nodes_, spare);
     fit(args_, spare);
     fit(letters_, 0);

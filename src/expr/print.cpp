@@ -44,8 +44,8 @@ struct PiMultiple {
     double p = 0.0, q = 1.0;
 };
 std::optional<PiMultiple> pi_multiple(const Notation& how, double size) {
-    constexpr std::size_t long_number =
-        15;  // digits: no one writes them, and none of these multiples has fewer
+    // Digits: no one writes them, and none of these multiples has fewer.
+    constexpr std::size_t long_number = 15;
     if (shortest(size).size() < long_number) return std::nullopt;
     constexpr double largest = 360.0;
     for (double q = 1.0; q <= largest; ++q) {

@@ -49,8 +49,9 @@ public:
         sqrt,
         exp,
         log,
-        power,  // first^second, the second constant; 10 more slots for the squares and products of
-                // a whole exponent
+        /// first^second, the second constant; 10 more slots for the squares and products of a whole
+        /// exponent.
+        power,
         sin_cos,  // target, target + 1
         sinh_cosh,
         tan,                // target, and target + 1 = 1 + tan²
@@ -59,12 +60,12 @@ public:
         angle,              // atan2(first, second), third = first² + second²
         hypot,              // third = first² + second²
         select,
-        by_value,  // a function of constants, or one whose higher orders vanish (sign, floor,
-                   // comparisons)
-        chosen,    // abs, min, max: ± one of the operands, by order 0
-        frozen,    // the operand's order 0, and no more
-        data,  // a measured signal at the operand's order 0, and no more; value: the derivative's
-               // order
+        /// A function of constants, or one whose higher orders vanish (sign, floor, comparisons).
+        by_value,
+        chosen,  // abs, min, max: ± one of the operands, by order 0
+        frozen,  // the operand's order 0, and no more
+        /// A measured signal at the operand's order 0, and no more; value: the derivative's order.
+        data,
     };
     struct Operand {
         std::uint32_t slot;

@@ -17,10 +17,10 @@ namespace lacon {
 /// Equal keys are the same operations on symbols and constants in the same places.
 struct Structure {
     std::vector<std::uint64_t> key;
-    std::vector<double> constants;  // factors and terms of sums, constants as operands; exponents
-                                    // are part of the key
-    std::vector<Expr> symbols;      // in order of first use
-    Traversal traversal;            // workspace
+    /// Factors and terms of sums, constants as operands; exponents are part of the key.
+    std::vector<double> constants;
+    std::vector<Expr> symbols;  // in order of first use
+    Traversal traversal;        // workspace
 };
 
 /// Appends to the key, and replaces what else `out` has.

@@ -90,8 +90,8 @@ bool join_angles(Graph& g, std::vector<Arg>& terms) {
                                          std::abs(other.k) == std::abs(here.k) &&
                                          other.term != here.term;
                     if (!matches) continue;
-                    const bool same_kind =
-                        here.first_is_sin == here.second_is_sin;  // cos cos with sin sin
+                    // Cos cos with sin sin.
+                    const bool same_kind = here.first_is_sin == here.second_is_sin;
                     const bool same_sign = other.k == here.k;
                     // The sign of the result is that of cos a cos b, or of sin a cos b.
                     const Pair& leading = here.first_is_sin == !same_kind ? here : other;

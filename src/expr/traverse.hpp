@@ -82,8 +82,8 @@ private:
     }
 
     std::vector<std::pair<std::uint32_t, T>> entries_;
-    std::vector<std::uint32_t>
-        table_;  // open addressing: place in entries_ + 1, or 0; empty while there are few
+    /// Open addressing: place in entries_ + 1, or 0; empty while there are few.
+    std::vector<std::uint32_t> table_;
 };
 
 /// For many traversals one after the other: they share the memory they need.
@@ -98,8 +98,8 @@ public:
 private:
     std::vector<Expr> order_;
     ExprMap<std::uint32_t> place_;
-    std::vector<std::pair<Expr, std::size_t>>
-        path_;  // a node and how many of its operands are done
+    /// A node and how many of its operands are done.
+    std::vector<std::pair<Expr, std::size_t>> path_;
 };
 
 /// The same, once.

@@ -66,9 +66,8 @@ bool HybridRun::steer(const State& state, const Clock& time) {
 
 Status HybridRun::hold_lost(const State& state) const {
     return {Outcome::unreachable,
-            fmt::format("the actuators lose their hold of {} at t = {}: it is a singular position, "
-                        "before which efforts grow "
-                        "without bound",
+            fmt::format("the actuators lose control of {} at t = {}: this is a singular position, "
+                        "and efforts grow without bound before it",
                         quoted_list(details_.control_names), rounded(state.t, 10)),
             details_.control_names};
 }

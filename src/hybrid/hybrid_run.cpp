@@ -227,7 +227,7 @@ MotionSummary HybridRun::summary() const {
         std::vector<std::string> names, reasons;
         for (const auto& [name, why] : account_.methods) {
             names.push_back(name);
-            reasons.push_back(why.empty() ? fmt::format("{} (as asked for)", name)
+            reasons.push_back(why.empty() ? fmt::format("{} (as requested)", name)
                                           : fmt::format("{} ({})", name, why));
         }
         summary.method = fmt::format("{}", fmt::join(names, " and "));

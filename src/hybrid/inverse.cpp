@@ -93,7 +93,7 @@ private:
             consistent_start(*details_.demanded, as_guesses(guess), options_.solve, t);
         if (start.status) return start.state;
         motion_.status = start.status;
-        motion_.status.message = fmt::format("at t = {} no state meets what is required: {}",
+        motion_.status.message = fmt::format("at t = {} no state meets the requirements: {}",
                                              rounded(t), start.status.message);
         return std::nullopt;
     }
@@ -177,8 +177,7 @@ private:
         Status status{Outcome::undetermined, {}, {}};
         for (const std::size_t j : free) status.names.push_back(details_.coordinate_names[j]);
         status.message = fmt::format(
-            "what is required and the constraints do not determine the motion: {} can move though "
-            "they all hold",
+            "the requirements and the constraints do not determine the motion: {} can still move",
             quoted_list(status.names));
         const std::vector<Level>& levels = details_.servo->system.levels;
         for (std::size_t r = 0; r < details_.model.requirements.size(); ++r) {
@@ -192,7 +191,7 @@ private:
                     fmt::format("; '{}' is at {} level and cannot determine positions", row.name,
                                 name_of(level));
         }
-        status.message += "; 'lacon run' integrates what is left free";
+        status.message += "; 'lacon run' integrates the free coordinates";
         return status;
     }
 
@@ -257,7 +256,7 @@ private:
             motion_.status = {
                 Outcome::unreachable,
                 fmt::format(
-                    "at {} of {} times what is required is out of reach, first at t = {}: {}",
+                    "the requirements are out of reach at {} of {} times, first at t = {}: {}",
                     motion_.unreachable.size(), motion_.columns[0].size(),
                     rounded(motion_.unreachable.front()), unreachable_),
                 {}};

@@ -129,9 +129,9 @@ bool HybridRun::stays_in_kink(const std::vector<std::size_t>& hit) {
 Status HybridRun::kink(std::size_t row, double t) const {
     const std::string& name = details_.constraint_names[row];
     return {Outcome::no_convergence,
-            fmt::format("the motion stays in a kink of constraint '{}' from t = {} on: both of its "
-                        "faces push there, and one constraint has one force; write a constraint "
-                        "for each face, as y >= x and y >= -x for y >= abs(x)",
+            fmt::format("the motion stays in a kink of constraint '{}' from t = {} on: both faces "
+                        "push there, but one constraint has only one force; write a constraint for "
+                        "each face, as y >= x and y >= -x for y >= abs(x)",
                         name, rounded(t, 12)),
             {name}};
 }

@@ -15,8 +15,8 @@
 namespace lacon::directed {
 
 inline constexpr double largest = std::numeric_limits<double>::max();
-inline constexpr double exact_from =
-    0x1p-900;  // results of this size and more have an error that is a double
+/// Results of this size and more have an error that is a double.
+inline constexpr double exact_from = 0x1p-900;
 inline constexpr double exact_to = 0x1p+1000;
 
 /// The next double below; −∞ stays.

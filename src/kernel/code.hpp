@@ -34,8 +34,8 @@ enum class Do : std::uint8_t {
     // Of power series that stand in memory; the code runs at an order k (Series).
     order,        // k + a
     coefficient,  // of slot a, at order k + b
-    inner,     // Σ_{0<j<K} x_j y_{K−j} with K = k + c, x in slot a, y in slot b, which is kept
-               // backwards
+    /// Σ_{0<j<K} x_j y_{K−j} with K = k + c, x in slot a, y in slot b, which is kept backwards.
+    inner,
     weighted,  // Σ_{0<j<K} j x_j y_{K−j}; of series side by side alone
     item,      // of the memory: its number; likewise
 };
@@ -91,8 +91,8 @@ struct Series {
     std::uint32_t side_by_side = 0, items = 0;
 
     static constexpr std::size_t block = 4;  // products that are summed up side by side
-    static constexpr std::size_t most_ahead =
-        2;  // sums of products may go on for so long, over zeros
+    /// Sums of products may go on for so long, over zeros.
+    static constexpr std::size_t most_ahead = 2;
     /// Places a slot takes, and where an order stands in it. An odd number: slots side by side must
     /// not meet in the cache.
     std::size_t stride() const { return (top + 2 * block + most_ahead) | 1; }

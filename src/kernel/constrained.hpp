@@ -14,17 +14,17 @@ namespace lacon::kernel {
 struct Problem {
     std::size_t n = 0, m = 0;
     std::vector<Value> M, Q, A, b;
-    std::vector<Value>
-        floor;  // (m): a row with A M⁻¹ Aᵀ below this counts as nearly vanished, and is not `fine`;
-                //   nor is one above Bounds::light times this, where M is not constant
+    /// (m) A row with A M⁻¹ Aᵀ below this counts as nearly vanished, and is not `fine`; nor is one
+    /// above Bounds::light times this, where M is not constant.
+    std::vector<Value> floor;
 };
 
 /// What is decided on the host, once.
 struct Elimination {
     std::vector<std::size_t> coordinates;  // order in which M is eliminated (n)
     std::vector<std::size_t> rows;         // order of the rows that are kept
-    std::vector<std::size_t>
-        dropped;          // rows that depend on the kept ones; checked at every evaluation
+    /// Rows that depend on the kept ones; checked at every evaluation.
+    std::vector<std::size_t> dropped;
     bool refined = true;  // A x = b is refined once; else it must come out right by itself
     double clear = 0.0;   // pivots of S below this part of the diagonal are not `fine`
 };
@@ -38,10 +38,12 @@ struct Bounds {
 
     double definite;  // pivots of M this much below its diagonal are for the careful path to judge
     double wide;      // kept rows must be clearly independent: pivots of S beside its diagonal
-    double narrow;    // dropped ones clearly dependent: the square of what is left of them, beside
-                      // their size
-    double met;  // what may be left of A x = b; after a refinement about the square of what was
-                 // left before it is left
+    /// Dropped rows must be clearly dependent: the square of what is left of them, beside their
+    /// size.
+    double narrow;
+    /// What may be left of A x = b. A refinement leaves about the square of what was left before
+    /// it.
+    double met;
     double met_dropped = 1e-10;
     /// Rows that are so much longer (in squares) than the floor: where M is not constant a light
     /// direction may have come up in it. Floors are 1e-16 of the rows at the start.

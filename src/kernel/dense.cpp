@@ -102,8 +102,8 @@ void Dense::lay_out(const DensePlan& plan) {
     const std::size_t all = static_cast<std::size_t>(call_.all) * block_,
                       kept = static_cast<std::size_t>(call_.kept) * block_,
                       mass = static_cast<std::size_t>(call_.mass) * block_;
-    stride_ = (blocks_for(all, line) | 1) *
-              line;  // an odd number of lines: columns do not fall on the same places of a cache
+    // An odd number of lines: columns do not fall on the same places of a cache.
+    stride_ = (blocks_for(all, line) | 1) * line;
     call_.stride = static_cast<std::int64_t>(stride_);
     std::size_t used = 0;
     const auto take = [&](std::size_t items) {

@@ -22,8 +22,8 @@ struct Step {
 /// than a function's length.
 struct Schedule {
     std::vector<std::vector<Step>> parts;
-    std::vector<std::int32_t>
-        kept;  // of each node: its place in the workspace, or −1: not needed in a later part
+    /// Of each node: its place in the workspace, or −1: not needed in a later part.
+    std::vector<std::int32_t> kept;
     std::size_t work = 0;  // places in the workspace
 };
 

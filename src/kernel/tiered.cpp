@@ -10,8 +10,8 @@ namespace lacon::kernel {
 namespace {
 
 constexpr std::size_t short_code = 1000;  // operations that full effort compiles in some 20 ms
-constexpr std::uint64_t many_calls =
-    100'000;  // about what full effort costs: 50 µs an operation against 0.5 ns a call
+// About what full effort costs: 50 µs an operation against 0.5 ns a call.
+constexpr std::uint64_t many_calls = 100'000;
 
 }  // namespace
 

@@ -34,8 +34,7 @@ Value Arithmetic::of(Expr e, Span place) {
                                                      std::all_of(args.begin(), args.end(), finite)
                        : graph_.op(e) == Op::constant ? std::isfinite(graph_.value(e))
                                                       : true;
-    if (!sound)
-        return fail(place, "a number in this expression grows too large for double precision");
+    if (!sound) return fail(place, "a number in this expression is too large for double precision");
     if (graph_.is_constant(e)) return Value::of_number(graph_.value(e));
     Value value;
     value.shape = Shape::scalar;
@@ -64,7 +63,8 @@ bool Arithmetic::require_scalar(const Value& value, std::string_view what, Span 
 
 Value Arithmetic::negate(Value value, Span place) {
     if (value.is_truth())
-        return fail(place, "a condition is no number", "turn it into one with if(condition, 1, 0)");
+        return fail(place, "a condition is not a number",
+                    "turn it into one with if(condition, 1, 0)");
     value.number = -value.number;
     if (value.shape == Shape::scalar) value.expr = graph_.neg(value.expr);
     for (Expr& part : value.parts) part = graph_.neg(part);
@@ -171,7 +171,7 @@ Value Arithmetic::negation(const Value& truth) {
 
 void SumBuilder::add(const Value& value, bool minus, Span place) {
     if (value.is_truth())
-        arithmetic_.fail(place, "a condition is no number",
+        arithmetic_.fail(place, "a condition is not a number",
                          "turn it into one with if(condition, 1, 0)");
     bad_ = bad_ || value.is_bad() || value.is_truth();
     if (bad_ || value.empty_sum) return;
@@ -203,7 +203,7 @@ Value SumBuilder::finish(Span place) {
         return zero;
     }
     if (!std::isfinite(number_))
-        return arithmetic_.fail(place, "this sum grows too large for double precision");
+        return arithmetic_.fail(place, "this sum is too large for double precision");
     if (!vector_ && terms_[0].empty()) return Value::of_number(number_);
     if (!vector_) return arithmetic_.of(arithmetic_.graph().sum(terms_[0], number_), place);
     Components parts;
@@ -218,7 +218,7 @@ Value SumBuilder::finish(Span place) {
 
 bool ProductBuilder::usable(const Value& value, Span place) {
     if (value.is_truth())
-        arithmetic_.fail(place, "a condition is no number",
+        arithmetic_.fail(place, "a condition is not a number",
                          "turn it into one with if(condition, 1, 0)");
     bad_ = bad_ || value.is_bad() || value.is_truth();
     empty_sum_ = empty_sum_ || value.empty_sum;
@@ -246,7 +246,7 @@ void ProductBuilder::divide(const Value& value, Span place) {
         arithmetic_.fail(place, "a vector cannot be a divisor", "divide by its size: norm(v)");
         bad_ = true;
     } else if (value.is_number() && value.number == 0) {
-        arithmetic_.fail(place, "this is a division by a constant zero");
+        arithmetic_.fail(place, "this is a division by zero");
         bad_ = true;
     } else if (value.is_number()) {
         number_ /= value.number;
@@ -259,7 +259,7 @@ Value ProductBuilder::finish(Span place) {
     if (bad_) return {};
     if (!std::isfinite(number_))
         return arithmetic_.fail(place,
-                                "a number in this product grows too large for double precision");
+                                "a number in this product is too large for double precision");
     Graph& graph = arithmetic_.graph();
     Value scalar = factors_.empty()
                        ? Value::of_number(number_)

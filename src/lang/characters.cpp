@@ -112,10 +112,9 @@ std::string shortened(std::string_view word) {
 }
 
 Advice advice_on(Character character, std::string_view text) {
-    if (!character.valid)
-        return {"the text is not valid UTF-8 here", "save the file in the encoding UTF-8"};
+    if (!character.valid) return {"the text is not valid UTF-8 here", "save the file as UTF-8"};
     if (is_control(character.code))
-        return {fmt::format("a control character (code {}) cannot stand in a model",
+        return {fmt::format("a control character (code {}) is not allowed in a model",
                             static_cast<unsigned>(character.code)),
                 "delete it; is this a text file?"};
     std::string hint;
@@ -127,10 +126,10 @@ Advice advice_on(Character character, std::string_view text) {
         character.code == 0xA0 || character.code == 0x200B || character.code == 0xFEFF;
     const bool combining = character.code >= 0x300 && character.code < 0x370;
     if (invisible || combining)
-        return {fmt::format("the character U+{:04X} cannot stand in a model",
+        return {fmt::format("the character U+{:04X} is not allowed in a model",
                             static_cast<unsigned>(character.code)),
                 hint};
-    return {fmt::format("the character '{}' cannot stand in a model", text), hint};
+    return {fmt::format("the character '{}' is not allowed in a model", text), hint};
 }
 
 }  // namespace lacon::lang

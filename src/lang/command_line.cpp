@@ -80,8 +80,9 @@ public:
         if (!known_.contains(name)) {
             const auto near = nearest_name(name, names_);
             const std::string_view problem =
-                name.ends_with("''") ? "accelerations follow from the equations and cannot be given"
-                                     : "";
+                name.ends_with("''")
+                    ? "accelerations cannot be given: they follow from the equations"
+                    : "";
             diagnostics_.error(
                 place,
                 problem.empty() ? fmt::format("the model has no coordinate '{}'", name)

@@ -46,15 +46,14 @@ Evaluator::DataClause Evaluator::read_clause(const Loop& loop) {
                                          : 0);
     }
     if (!by_name && clause.columns.size() != table->columns) {
-        arithmetic.fail(syntax_.tokens[loop.file].span,
-                        fmt::format("'{}' has {}, but here {} given for them", table->file,
-                                    counted(table->columns, "column"),
-                                    clause.columns.size() == 1
-                                        ? "1 name is"
-                                        : fmt::format("{} names are", clause.columns.size())),
-                        table->header.empty()
-                            ? "give each column a name: for (i, j) in data \"file.csv\""
-                            : fmt::format("its columns are {}", quoted_list(table->header)));
+        arithmetic.fail(
+            syntax_.tokens[loop.file].span,
+            fmt::format(
+                "'{}' has {}, but {} given here", table->file, counted(table->columns, "column"),
+                clause.columns.size() == 1 ? "1 name is"
+                                           : fmt::format("{} names are", clause.columns.size())),
+            table->header.empty() ? "give each column a name: for (i, j) in data \"file.csv\""
+                                  : fmt::format("its columns are {}", quoted_list(table->header)));
         return clause;
     }
     if (!by_name)

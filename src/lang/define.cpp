@@ -21,7 +21,7 @@ bool Evaluator::list_members(EntityId id) {
     if (names.entities[id].listed == Progress::active) {
         const Definition& definition = names.definitions[names.entities[id].definitions.front()];
         arithmetic.fail(syntax_.span(definition.target->tokens),
-                        fmt::format("which members '{0}' has depends on '{0}' itself",
+                        fmt::format("the set of members of '{0}' depends on '{0}' itself",
                                     names.name_of(names.entities[id])));
         return false;
     }
@@ -82,12 +82,11 @@ void Evaluator::refuse_duplicate(DefinitionId id, const Index& index) {
     if (const std::string row = row_now(); !row.empty()) {
         std::string before;
         within(first, [&] { before = row_now(); });
-        hint =
-            before.empty()
-                ? fmt::format("{}; this one is from {}", hint, row)
-                : fmt::format(
-                      "{} gives it, and {} again; to number the rows, write for k, (i, j) in data",
-                      before, row);
+        hint = before.empty() ? fmt::format("{}; this one is from {}", hint, row)
+                              : fmt::format(
+                                    "{} declares it, and {} again; to number the rows, write for "
+                                    "k, (i, j) in data",
+                                    before, row);
     }
     arithmetic.fail(syntax_.span(definition.target->tokens),
                     fmt::format("'{}{}' is declared twice", names.name_of(entity), index.text()),
@@ -102,7 +101,7 @@ MemberId Evaluator::member_at(EntityId id, const Index& index, Span place) {
     arithmetic.fail(place,
                     fmt::format("'{}' has no member {}; {}", names.name_of(entity), index.text(),
                                 names.extent_of(entity)),
-                    row.empty() ? "" : row + " asks for it");
+                    row.empty() ? "" : row + " needs it");
     return none;
 }
 
@@ -110,7 +109,7 @@ std::optional<Index> Evaluator::index_of(const Target& target) {
     Index index;
     for (const IndexPart& part : target.indices) {
         if (part.high != none) {
-            arithmetic.fail(syntax_.span(target.tokens), "a range cannot stand here",
+            arithmetic.fail(syntax_.span(target.tokens), "a range is not allowed here",
                             "write one index, and 'for i in 1..3' at the end");
             return std::nullopt;
         }
@@ -190,15 +189,15 @@ Value Evaluator::refuse_cycle(MemberId id) {
     }
     return arithmetic.fail(
         names.place_of(id),
-        fmt::format("'{0}' is defined through itself: {1}{0}", names.name_of(id), path));
+        fmt::format("'{0}' is defined in terms of itself: {1}{0}", names.name_of(id), path));
 }
 
 /// Something that moves was met where a number is needed.
 Value Evaluator::moving(std::string_view what) {
-    return arithmetic.fail(
-        structural_place_,
-        fmt::format("{} must be known beforehand, but it depends on {}", structural_what_, what),
-        "only numbers, parameters and loop indices can stand here");
+    return arithmetic.fail(structural_place_,
+                           fmt::format("{} must be known before the motion, but it depends on {}",
+                                       structural_what_, what),
+                           "only numbers, parameters and loop indices are allowed here");
 }
 
 // ---- parameters
@@ -287,10 +286,9 @@ std::optional<Expr> Evaluator::rate_of(Expr e, Span place) {
         if (rate == symbol) {
             const std::string name = graph.name(symbol);
             if (name.ends_with("''"))
-                arithmetic.fail(
-                    place,
-                    fmt::format("this takes the third time derivative of '{}'; only two are known",
-                                name.substr(0, name.size() - 2)));
+                arithmetic.fail(place, fmt::format("this needs the third time derivative of '{}'; "
+                                                   "only the first two are known",
+                                                   name.substr(0, name.size() - 2)));
             else
                 arithmetic.fail(place,
                                 fmt::format("the time derivative of '{}' is not known", name));

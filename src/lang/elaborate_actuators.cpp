@@ -52,7 +52,7 @@ bool Elaborator::actuators(const ControlStatement& statement, const Loops& loops
     if (sound && control.actuators.empty() && !model_.coordinates.empty())
         diagnostics_.error(
             control.span,
-            fmt::format("the control '{}' has no actuator: the ranges behind 'by' are empty",
+            fmt::format("the control '{}' has no actuator: the ranges after 'by' are empty",
                         control.name));
     return sound && !control.actuators.empty();
 }
@@ -161,7 +161,7 @@ std::optional<Elaborator::Direction> Elaborator::conjugate(Expr value, Span plac
         if (model_.graph.is_zero(slopes[i])) continue;
         if (of_velocities && (uses_.of(slopes[i]) & Uses::velocity) != 0) {
             diagnostics_.error(
-                place, "an effort acts on what is linear in the velocities, and this is not",
+                place, "an effort acts on an expression linear in the velocities; this one is not",
                 "the effort times this is its power: name a velocity such as x' + R*th'");
             return std::nullopt;
         }
@@ -188,7 +188,7 @@ bool Elaborator::act_on_components(const Acted& acted, const ActuatorItem& item,
     if (!any)
         diagnostics_.error(
             place, fmt::format("no effort can act on '{}': it contains no coordinate", acted.name),
-            "behind 'by' stand coordinates, particles and expressions of coordinates");
+            "'by' takes coordinates, particles and expressions of coordinates");
     return any;
 }
 
@@ -247,8 +247,8 @@ bool Elaborator::add_actuator(Actuator actuator, bool labelled, Control& control
         Actuator& first = model_.actuators[found->second];
         if (actuator_notes_[found->second].labelled && first.name != actuator.name) {
             diagnostics_.error(actuator.span,
-                               fmt::format("this actuator has the name '{}' already", first.name),
-                               fmt::format("it is given in line {}; one direction is one actuator",
+                               fmt::format("this actuator already has the name '{}'", first.name),
+                               fmt::format("it is named in line {}; one direction is one actuator",
                                            syntax_.source->place(first.span.begin).line));
             return false;
         }
@@ -259,7 +259,7 @@ bool Elaborator::add_actuator(Actuator actuator, bool labelled, Control& control
     ActuatorNotes& notes = actuator_notes_[found->second];
     if (notes.listed == control.name)
         diagnostics_.warning(actuator.span,
-                             fmt::format("the actuator '{}' stands here twice; it counts once",
+                             fmt::format("the actuator '{}' appears here twice; it counts once",
                                          model_.actuators[found->second].name));
     else control.actuators.push_back(found->second);
     notes.listed = control.name;

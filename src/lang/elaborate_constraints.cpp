@@ -52,7 +52,7 @@ std::optional<Elaborator::Sides> Elaborator::sides(NodeId left_node, NodeId righ
             diagnostics_.error(place,
                                fmt::format("the left side is {}, the right side {}", describe(left),
                                            describe(right)),
-                               "both sides must have the same size, or one of them be 0");
+                               "both sides must have the same size, or one side must be 0");
             return std::nullopt;
         }
         phi.add(left, false, place);
@@ -139,15 +139,16 @@ void Elaborator::check_row(const ConstraintRow& row, Expr value, std::string_vie
     else if (row.sense != ConstraintRow::Sense::equal && (uses & Uses::acceleration) != 0)
         diagnostics_.error(
             row.span, fmt::format("the one-sided {} '{}' contains accelerations", noun, row.name),
-            fmt::format("one-sided {}s are on coordinates or velocities", noun));
+            fmt::format("one-sided {}s restrict coordinates or velocities", noun));
     else if (row.sense == ConstraintRow::Sense::equal && is_power(model_.graph, value, [&](Expr e) {
                  return (uses_.of(e) & Uses::motion) != 0;
              }))
-        diagnostics_.error(row.span,
-                           fmt::format("the {} '{}' is a power: where it is met, its row "
-                                       "vanishes and holds nothing",
-                                       noun, row.name),
-                           "ask for the base to be zero, without the exponent");
+        diagnostics_.error(
+            row.span,
+            fmt::format(
+                "the {} '{}' is a power: where it is met, its row is zero and constrains nothing",
+                noun, row.name),
+            "set the base to zero, without the exponent");
 }
 
 std::optional<Expr> Elaborator::restitution(NodeId node) {
@@ -159,7 +160,7 @@ std::optional<Expr> Elaborator::restitution(NodeId node) {
     if (!number || (*number >= 0 && *number <= 1)) return value;
     diagnostics_.error(
         place, fmt::format("{} must lie between 0 and 1, but it is {}", what, shortest(*number)),
-        "0 is an impact without a bounce, 1 one without a loss");
+        "0 means no bounce, 1 means no loss of energy");
     return std::nullopt;
 }
 
@@ -180,7 +181,7 @@ std::optional<Expr> Elaborator::weight(NodeId node) {
     diagnostics_.error(place,
                        fmt::format("{} must be positive and finite, but it is {}", what,
                                    number ? shortest(*number) : "not a finite number"),
-                       "a force that several constraints can take goes to those of small weight");
+                       "constraints of small weight take more of a shared force");
     return std::nullopt;
 }
 

@@ -71,9 +71,9 @@ void Elaborator::set_gains(const ControlStatement& statement, Expr value, Constr
         if (statement.damping == none) return;
         diagnostics_.error(
             syntax_.span(statement.damping),
-            fmt::format("the control '{}' is at acceleration level: there is no error to take back",
+            fmt::format("the control '{}' is at acceleration level: there is no error to correct",
                         row.name),
-            "leave 'gain' out");
+            "remove 'gain'");
     } else if ((uses & Uses::velocity) != 0) {
         if (statement.stiffness != none)
             diagnostics_.error(
@@ -136,11 +136,9 @@ void Elaborator::limits(const ControlStatement& statement, const Control& contro
         if (actuator.low && (*actuator.low != low || *actuator.high != high)) {
             diagnostics_.error(
                 place,
-                fmt::format(
-                    "the limits of '{}' are given by the control '{}' and otherwise by '{}'",
-                    actuator.name, limited, control.name),
-                "an actuator has one pair of limits, for all controls that it serves; give it "
-                "once");
+                fmt::format("the limits of '{}' differ between the controls '{}' and '{}'",
+                            actuator.name, limited, control.name),
+                "an actuator has one pair of limits, for all controls that use it; give it once");
             return;
         }
         actuator.low = low;
@@ -157,11 +155,11 @@ std::optional<std::pair<Expr, Expr>> Elaborator::limit(const LimitItem& item) {
     if (refuse_acceleration(both, "a limit", place)) return std::nullopt;
     const auto from = known_number(*low), to = known_number(*high);
     if (!from || !to || *from < *to) return std::pair{*low, *high};
-    diagnostics_.error(place,
-                       fmt::format("the limits {}..{} must leave room between them",
-                                   shortest(*from), shortest(*to)),
-                       *from > *to ? "write the lower one first"
-                                   : "an actuator that can do nothing is left out of 'by'");
+    diagnostics_.error(
+        place,
+        fmt::format("the limits {}..{} leave no room between them", shortest(*from), shortest(*to)),
+        *from > *to ? "write the lower one first"
+                    : "remove an actuator that can do nothing from 'by'");
     return std::nullopt;
 }
 
@@ -175,7 +173,7 @@ void Elaborator::check_actuator_names() {
         if (is_new) continue;
         diagnostics_.error(
             actuator.span,
-            fmt::format("there are two actuators '{}', and they act in different directions",
+            fmt::format("there are two actuators '{}', acting in different directions",
                         actuator.name),
             fmt::format("the first one is in line {}; name one of them: by NAME = ...",
                         syntax_.source->place(first->second->span.begin).line));

@@ -42,8 +42,7 @@ std::optional<SignalColumn> Elaborator::data_column(TokenId token) {
     const auto read = std::from_chars(text.data(), text.data() + text.size(), column.number);
     if (read.ec == std::errc() && read.ptr == text.data() + text.size() && column.number > 0)
         return column;
-    diagnostics_.error(syntax_.tokens[token].span,
-                       fmt::format("'{}' is not the number of a column", text),
+    diagnostics_.error(syntax_.tokens[token].span, fmt::format("'{}' is not a column number", text),
                        "columns count from 1: 1, 2, 3");
     return std::nullopt;
 }
@@ -76,7 +75,7 @@ void Elaborator::data(const DataStatement& data, const Statement&) {
                 syntax_.tokens[data.beyond].span,
                 fmt::format("'{}' cannot repeat: it begins with {} and ends with {}", source.file,
                             shortest(signal.y.front()), shortest(signal.y.back())),
-                "the last row must have the value of the first, one period later");
+                "the last row must repeat the value of the first, one period later");
             return;
         }
         const std::string name(syntax_.names[data.target.name]);
@@ -96,7 +95,7 @@ Value Evaluator::call_data(const Node& node, EntityId id) {
     const bool slope = node.kind == NodeKind::slope;
     const std::size_t skipped = slope ? 1 : 0;
     if (node.count != 1 + skipped)
-        return arithmetic.fail(place, fmt::format("'{}' takes 1 argument, but here it is given {}",
+        return arithmetic.fail(place, fmt::format("'{}' takes 1 argument, but is given {} here",
                                                   name, node.count - skipped));
     const Value argument = evaluate(syntax_.child(node, skipped));
     if (argument.is_vector())
@@ -127,8 +126,8 @@ Value Evaluator::slope(const Node& node) {
     const std::string_view text = syntax_.names[syntax_.nodes[name].detail];
     return arithmetic.fail(
         syntax_.span(syntax_.child(node, 0)),
-        fmt::format("'{}' is no data: only data has a derivative by its argument, written so",
-                    text),
+        fmt::format(
+            "'{}' is not data: only data has a derivative by its argument, written this way", text),
         fmt::format(
             "the time derivative of a function is {0}(...)'; a product is written '{0}'*(...)'",
             text));

@@ -12,7 +12,7 @@ namespace lacon::lang {
 void Elaborator::title(const TitleStatement& title, const Statement& statement) {
     if (!model_.title.empty())
         diagnostics_.error(syntax_.span(statement.tokens),
-                           fmt::format("the model has a title already: \"{}\"", model_.title));
+                           fmt::format("the model already has a title: \"{}\"", model_.title));
     model_.title = syntax_.unquoted(title.text);
 }
 
@@ -39,7 +39,7 @@ void Elaborator::param(const ParamItem& item, MemberId member) {
     });
     if (!std::isfinite(parameter.value))
         diagnostics_.error(parameter.span,
-                           fmt::format("'{}' is set to {}, which is no finite number",
+                           fmt::format("'{}' is set to {}, which is not a finite number",
                                        parameter.name, parameter.value));
     else if (parameter.low && parameter.high &&
              (parameter.value < *parameter.low || parameter.value > *parameter.high))
@@ -64,7 +64,7 @@ void Elaborator::read_range(const ParamItem& item, Parameter& parameter) {
     parameter.high = evaluator_.number(item.high, "a bound of a range");
     if (parameter.low && parameter.high && *parameter.low > *parameter.high) {
         diagnostics_.error(syntax_.span(item.low),
-                           fmt::format("the range {}..{} has its bounds in the wrong order",
+                           fmt::format("the bounds of the range {}..{} are in the wrong order",
                                        shortest(*parameter.low), shortest(*parameter.high)));
         parameter.low = parameter.high = std::nullopt;
     }

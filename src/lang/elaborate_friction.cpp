@@ -134,7 +134,7 @@ void Elaborator::refuse_unclear(const Friction& friction, std::span<const std::s
                   : "several positions contain all coordinates of the constraint";
     diagnostics_.error(
         friction.span,
-        fmt::format("it is not clear on which particle the friction of '{}' acts: {}",
+        fmt::format("the particle on which the friction of '{}' acts is not clear: {}",
                     friction.constraint, why),
         names.empty()
             ? "give the velocity of sliding: friction MU slip VELOCITY"

@@ -150,7 +150,7 @@ bool Elaborator::equation_row(const EquationStatement& statement) {
     if (!is_new) {
         diagnostics_.error(
             place,
-            fmt::format("the coordinate '{}' has an equation already",
+            fmt::format("the coordinate '{}' already has an equation",
                         model_.coordinates[slot].name),
             fmt::format("the first one is in line {}", syntax_.source->place(first->second).line));
         return false;

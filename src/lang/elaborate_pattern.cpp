@@ -31,10 +31,8 @@ std::optional<EntityId> Elaborator::family_of_pattern(NodeId pattern) {
     if (id != none && evaluator_.names.entities[id].kind == EntityKind::unknown)
         return std::nullopt;
     if (id == none || !evaluator_.names.entities[id].family) {
-        diagnostics_.error(
-            place,
-            fmt::format("'{}' is no family, so there are no members that '*' could stand for",
-                        syntax_.source->text(syntax_.span(base))));
+        diagnostics_.error(place, fmt::format("'{}' is not a family, so it has no members for '*'",
+                                              syntax_.source->text(syntax_.span(base))));
         return std::nullopt;
     }
     const Entity& family = evaluator_.names.entities[id];

@@ -34,7 +34,7 @@ bool Elaborator::start_value(const AssignedItem& item) {
     if (item.target.primes > 1) {
         diagnostics_.error(
             place,
-            "the start gives coordinates and velocities; accelerations follow from the equations");
+            "'start' sets coordinates and velocities; accelerations follow from the equations");
         return false;
     }
     const EntityId entity = evaluator_.names.id_of(item.target.name);
@@ -44,7 +44,7 @@ bool Elaborator::start_value(const AssignedItem& item) {
         diagnostics_.error(place,
                            fmt::format("only coordinates have a start, but '{}' is {}",
                                        syntax_.names[item.target.name], nature_of(kind)),
-                           "give the start of the coordinates it is made of");
+                           "set the start of the coordinates that it contains");
         return false;
     }
     const MemberId member = find_target(item.target, kinds, "a coordinate");
@@ -80,8 +80,8 @@ bool Elaborator::start_is_known(Expr value, Span place) {
         const std::string name = model_.graph.name(symbol);
         diagnostics_.error(
             place,
-            fmt::format("this start value needs that of '{}', which is not fixed before it", name),
-            fmt::format("give 'start {} = ...' in a line above", name));
+            fmt::format("this start value needs that of '{}', which is not set before it", name),
+            fmt::format("write 'start {} = ...' in a line above", name));
         return false;
     }
     return true;
@@ -112,11 +112,11 @@ void Elaborator::simulate(const SimulateStatement& statement, const Statement& w
                                        syntax_.source->place(model_.simulation->span.begin).line));
         return;
     }
-    const auto begin = evaluator_.number(statement.begin, "the begin of the time span");
+    const auto begin = evaluator_.number(statement.begin, "the start of the time span");
     const auto end = evaluator_.number(statement.end, "the end of the time span");
     if (begin && end && !(*begin < *end))
         diagnostics_.error(syntax_.span(statement.begin),
-                           fmt::format("the time span {}..{} must end after its begin",
+                           fmt::format("the time span {}..{} must end after it starts",
                                        shortest(*begin), shortest(*end)));
     const auto positive = [&](NodeId node, std::string_view what) -> std::optional<Expr> {
         if (node == none) return std::nullopt;
@@ -130,7 +130,7 @@ void Elaborator::simulate(const SimulateStatement& statement, const Statement& w
     simulation.every = positive(statement.every, "the step of the output");
     simulation.tolerance = positive(statement.tolerance, "the tolerance");
     if (begin)
-        simulation.begin = scalar(statement.begin, "the begin of the time span").value_or(Expr{});
+        simulation.begin = scalar(statement.begin, "the start of the time span").value_or(Expr{});
     if (end) simulation.end = scalar(statement.end, "the end of the time span").value_or(Expr{});
     if (statement.method != none)
         simulation.method = chosen_name(statement.method, "method", method_names());
@@ -182,8 +182,8 @@ bool Elaborator::output(const OutputItem& item, const Loops& loops) {
     return each_pattern(item.value, [&] {
         if (item.name.name == none || evaluator_.stars.empty()) return output_one(item, loops);
         diagnostics_.error(
-            syntax_.span(item.name.tokens), "one name cannot be given to all members of a family",
-            "leave it out, or write an index on both sides, and 'for i in ...' at the end");
+            syntax_.span(item.name.tokens), "all members of a family cannot have the same name",
+            "remove it, or write an index on both sides, and 'for i in ...' at the end");
         return false;
     });
 }
@@ -218,7 +218,7 @@ bool Elaborator::add_column(std::string name, Expr value, Span place) {
     Column& column = found->second;
     if (const auto state = is_new ? state_column(name) : std::nullopt) column = {*state, true};
     if (column.value != value) {
-        diagnostics_.error(place, fmt::format("there is a column '{}' already", name),
+        diagnostics_.error(place, fmt::format("there is already a column '{}'", name),
                            "give this one another name: output NAME = ...");
         return false;
     }

@@ -62,7 +62,7 @@ void Elaborator::weights(const ControlStatement& statement, const Control& contr
         values.begin();
     diagnostics_.error(
         syntax_.span(statement.weights[static_cast<std::size_t>(odd)]),
-        "weights are numbers, one for each actuator, or the rows of a matrix, not some of both");
+        "weights are either numbers, one for each actuator, or the rows of a matrix");
 }
 
 void Elaborator::weight_each(const ControlStatement& statement, const Control& control) {
@@ -120,9 +120,8 @@ bool Elaborator::is_matrix_of_costs(const ControlStatement& statement,
         if (const auto number = known_number(N[i][i]); number && !(*number > 0)) {
             diagnostics_.error(
                 place,
-                fmt::format(
-                    "the weight of an effort must be positive, but the one on the diagonal is {}",
-                    shortest(*number)));
+                fmt::format("the weight of an effort must be positive, but the diagonal has {}",
+                            shortest(*number)));
             return false;
         }
         for (std::size_t j = 0; j < i; ++j) {
@@ -158,7 +157,7 @@ bool Elaborator::is_definite(const ControlStatement& statement,
         fmt::format("the matrix of weights must be positive definite, but its first {} rows and "
                     "columns are not",
                     size + 1),
-        "every effort must cost something; weights beside the diagonal are too large");
+        "every effort must cost something; the weights off the diagonal are too large");
     return false;
 }
 
@@ -173,9 +172,9 @@ bool Elaborator::add_weight(EffortWeight weight, const Control& control) {
         if (known) break;
         diagnostics_.error(
             weight.span,
-            fmt::format("the weight of '{}' is given by the control '{}' and otherwise by '{}'",
+            fmt::format("the weight of '{}' differs between the controls '{}' and '{}'",
                         model_.actuators[actuator].name, notes.weighted, control.name),
-            "an actuator has one weight, for all controls that it serves; give it once");
+            "an actuator has one weight, for all controls that use it; give it once");
         return false;
     }
     if (known) return true;

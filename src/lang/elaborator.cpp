@@ -80,7 +80,7 @@ void Elaborator::guarded(const Statement& statement, const std::function<void()>
     } catch (const Overrun& overrun) {
         stop(overrun.message);
     } catch (const GraphFull&) {
-        stop("the model's expressions grow beyond what can be held in memory");
+        stop("the model's expressions do not fit in memory");
     }
 }
 

@@ -45,8 +45,8 @@ public:
 private:
     struct Column {
         Expr value;
-        bool of_state =
-            false;  // the time, a coordinate or a velocity: there without being asked for
+        /// The time, a coordinate or a velocity: there without being asked for.
+        bool of_state = false;
         bool asked_for = false;  // by an output
     };
     /// Where the items of `force` or `nonideal` go, and their name in messages.
@@ -214,12 +214,12 @@ private:
     bool stopped_ = false;
     std::unordered_map<const Statement*, std::vector<DefinitionId>> definitions_;
     std::optional<ExprMap<Expr>> parameter_values_;  // by symbol; made on demand
-    std::vector<std::uint32_t>
-        coordinate_of_;  // by number of the symbol, also of its derivatives; or none
-    std::vector<std::vector<std::size_t>>
-        particles_with_;  // by coordinate: whose position it enters; made on demand
-    std::unordered_map<std::uint32_t, std::size_t>
-        equation_of_;                      // by coordinate: the row's place in the text
+    /// By number of the symbol, also of its derivatives; or none.
+    std::vector<std::uint32_t> coordinate_of_;
+    /// By coordinate: whose position it enters; made on demand.
+    std::vector<std::vector<std::size_t>> particles_with_;
+    /// By coordinate: the row's place in the text.
+    std::unordered_map<std::uint32_t, std::size_t> equation_of_;
     std::vector<std::uint32_t> start_of_;  // by number of the symbol: likewise, or none
     std::vector<bool> fixed_;              // by number of the symbol: its start is given with '='
     std::unordered_map<std::string, Column> columns_;  // by name
@@ -231,8 +231,8 @@ private:
         std::string listed;             // the control that named it last
     };
     std::vector<ActuatorNotes> actuator_notes_;  // by number
-    std::map<std::vector<std::pair<std::size_t, std::uint32_t>>, std::size_t>
-        actuator_of_;  // by coordinates and expressions
+    /// By coordinates and expressions.
+    std::map<std::vector<std::pair<std::size_t, std::uint32_t>>, std::size_t> actuator_of_;
 };
 
 template <class Content>

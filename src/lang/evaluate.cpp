@@ -12,8 +12,8 @@ namespace lacon::lang {
 
 namespace {
 
-constexpr int evaluation_depth_limit =
-    2000;  // of nested evaluations: half of 8 MB of stack with sanitizers
+// Of nested evaluations: half of 8 MB of stack with sanitizers.
+constexpr int evaluation_depth_limit = 2000;
 
 }  // namespace
 
@@ -38,7 +38,7 @@ void Evaluator::count_repetition() {
     count_step();
     if (++repetitions_ > limits_.repetitions)
         throw Overrun{fmt::format(
-            "the model grows beyond {} members and repeated statements; it is too large",
+            "the model has more than {} members and repeated statements; it is too large",
             limits_.repetitions)};
 }
 
@@ -87,8 +87,9 @@ Value Evaluator::evaluate_kind(NodeId id) {
         case NodeKind::all:
             for (const auto& [star, value] : stars)
                 if (star == id) return Value::of_number(value);
-            return arithmetic.fail(syntax_.span(id),
-                                   "'*' stands for the members of a family, which this is not");
+            return arithmetic.fail(
+                syntax_.span(id),
+                "'*' stands for the members of a family, and this is not a family");
     }
     return {};
 }
@@ -113,7 +114,7 @@ std::optional<std::int32_t> Evaluator::whole(NodeId node, std::string_view what)
              name.kind == NodeKind::name && i > frame_ && hint.empty(); --i)
             if (const Binding& from = bindings_[i - 1];
                 from.name == name.detail && from.table != nullptr)
-                hint = fmt::format("so it stands in row {} of '{}'", from.table->rows[from.row],
+                hint = fmt::format("the value is in row {} of '{}'", from.table->rows[from.row],
                                    from.table->file);
         arithmetic.fail(syntax_.span(node),
                         fmt::format("{} must be {}, but it is {}", what, wish, shortest(*value)),
@@ -274,13 +275,13 @@ Value Evaluator::call_user(const Node& node, EntityId id) {
     const Span place = syntax_.span(node.tokens);
     if (node.count != function.arguments.size())
         return arithmetic.fail(
-            place, fmt::format("'{}' takes {}, but here it is given {}", syntax_.names[node.detail],
+            place, fmt::format("'{}' takes {}, but is given {} here", syntax_.names[node.detail],
                                counted(function.arguments.size(), "argument"), node.count));
     if (std::find(active_functions_.begin(), active_functions_.end(), id) !=
         active_functions_.end())
         return arithmetic.fail(
             place, fmt::format("the function '{}' calls itself", syntax_.names[node.detail]),
-            "a function must be given by those before it; a family such as P[i] may use P[i-1]");
+            "a function may use only functions before it; a family such as P[i] may use P[i-1]");
     std::vector<Value> arguments;
     for (const Child& child : syntax_.children_of(node)) arguments.push_back(evaluate(child.node));
     for (std::size_t i = 0; i < arguments.size(); ++i) {

@@ -88,11 +88,11 @@ public:
 
     Names names;
     Arithmetic arithmetic;
-    std::unordered_map<EntityId, std::shared_ptr<const Curve>>
-        curves;  // of data whose file could be read
+    /// Of data whose file could be read.
+    std::unordered_map<EntityId, std::shared_ptr<const Curve>> curves;
 
-    std::string row_now()
-        const;  // "row 3 of 'edges.csv'", where a loop over a file runs; else empty
+    /// "row 3 of 'edges.csv'", where a loop over a file runs; else empty.
+    std::string row_now() const;
 
 private:
     /// `for (NAME, …) in data "file"` with its file read.
@@ -183,8 +183,8 @@ private:
     std::unordered_map<std::string, double> settings_;
 
     const Limits limits_;
-    std::map<std::string, std::unique_ptr<const NumberTable>>
-        tables_;  // by file; none: it could not be read
+    /// By file; none: it could not be read.
+    std::map<std::string, std::unique_ptr<const NumberTable>> tables_;
     std::unordered_map<const Loop*, DataClause> clauses_;
     std::vector<double> running_;  // of each loop that runs: its index, or its row from 0
     std::vector<Binding> bindings_;

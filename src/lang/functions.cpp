@@ -25,7 +25,7 @@ Value Arithmetic::call(const Function& function, std::span<const Value> argument
         if (argument.is_bad()) return {};
     const bool chain = function.form == Function::Form::chain;
     if (arguments.size() < function.arguments || (arguments.size() > function.arguments && !chain))
-        return fail(place, fmt::format("'{}' takes {}{}, but here it is given {}", function.name,
+        return fail(place, fmt::format("'{}' takes {}{}, but is given {} here", function.name,
                                        chain ? "at least " : "",
                                        counted(function.arguments, "argument"), arguments.size()));
     switch (function.form) {

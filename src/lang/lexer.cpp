@@ -73,9 +73,7 @@ private:
     bool has_readable_start() {
         if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
         const bool utf16 = text_.starts_with("\xFF\xFE") || text_.starts_with("\xFE\xFF");
-        if (utf16)
-            diagnostics_.error({0, 1}, "the text is in UTF-16",
-                               "save the file in the encoding UTF-8");
+        if (utf16) diagnostics_.error({0, 1}, "the text is in UTF-16", "save the file as UTF-8");
         return !utf16;
     }
 
@@ -97,7 +95,7 @@ private:
         at_ += length;
         if (result_.tokens.size() >= token_limit) {
             diagnostics_.error(
-                span, fmt::format("the text has more than {} words and signs; that is too long",
+                span, fmt::format("the text is too long: it has more than {} words and signs",
                                   token_limit));
             gave_up_ = true;
             return;

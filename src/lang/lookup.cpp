@@ -51,7 +51,7 @@ Value Evaluator::entity_value(EntityId id, const Node& node) {
     if (entity.family)
         return arithmetic.fail(place,
                                fmt::format("'{}' is a family; say which member is meant", name),
-                               fmt::format("write an index behind it: {}[1]", name));
+                               fmt::format("write an index after it: {}[1]", name));
     if (!list_members(id)) return {};
     const MemberId member = member_at(id, {}, place);
     return member == none ? Value{} : value_of(member);
@@ -189,8 +189,8 @@ std::optional<std::pair<std::string_view, std::string_view>> dotted_name(std::st
 
 void Evaluator::unknown_name(NameId name, Span place, bool called) {
     const std::string_view text = syntax_.names[name];
-    constexpr std::size_t hint_limit =
-        50;  // looking for near names takes time, and no one reads that far
+    // Looking for near names takes time, and no one reads that far.
+    constexpr std::size_t hint_limit = 50;
     std::vector<std::string> candidates;
     if (diagnostics_.error_count() < hint_limit)
         candidates = called ? functions_in_scope() : names_in_scope();

@@ -59,8 +59,8 @@ struct Entity {
     Progress listed = Progress::waiting;  // whether all its members are known
     std::vector<DefinitionId> definitions;
     std::size_t member_count = 0;
-    std::vector<MemberId>
-        table;  // of its members by index, open addressing (Names::find_member); none: a free slot
+    /// Of its members by index, open addressing (Names::find_member); none: a free slot.
+    std::vector<MemberId> table;
 };
 
 struct Definition {
@@ -78,10 +78,11 @@ struct Member {
     std::uint32_t indices = 0;      // the first of them in Names::indices
     std::uint32_t iteration = 0;    // of the statement's loops
     std::uint32_t loop_values = 0;  // the first of them in Names::loop_values, one for each loop
-    std::uint32_t kept = none;  // of a parameter: its place in Names::numbers; else of its value,
-                                // once `symbolic` is done
-    std::uint32_t slot =
-        none;  // place in the model's list of its kind; of a constraint: the first row
+    /// Of a parameter: its place in Names::numbers. Else the place of its value, once `symbolic` is
+    /// done.
+    std::uint32_t kept = none;
+    /// Place in the model's list of its kind; of a constraint: the first row.
+    std::uint32_t slot = none;
     std::uint32_t row_count = 0;  // of a constraint
     Progress symbolic = Progress::waiting, structural = Progress::waiting;
 };

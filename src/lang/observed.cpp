@@ -84,7 +84,7 @@ MemberId Evaluator::whole_at(NodeId id) {
     if (node.kind == NodeKind::name && names.entities[entity].family) {
         const std::string name = names.name_of(names.entities[entity]);
         arithmetic.fail(place, fmt::format("'{}' is a family; say which member is meant", name),
-                        fmt::format("write an index behind it: {}[1]", name));
+                        fmt::format("write an index after it: {}[1]", name));
         return none;
     }
     Index index;
@@ -236,7 +236,7 @@ Value Evaluator::load(const Node& node) {
     const Span place = syntax_.span(node.tokens);
     if (node.count != 1)
         return arithmetic.fail(
-            place, fmt::format("'load' takes 1 argument, but here it is given {}", node.count));
+            place, fmt::format("'load' takes 1 argument, but is given {} here", node.count));
     const NodeId constraint = syntax_.child(node, 0);
     if (!is_constraint(constraint)) {
         const EntityId entity = entity_named(base_of(constraint));
@@ -267,8 +267,8 @@ Value Evaluator::refuse_observed(Observed::Kind kind, Span place) {
     return arithmetic.fail(
         place,
         fmt::format("'{}' is known only after the motion is computed", syntax_.source->text(place)),
-        kind == Observed::Kind::force ? "it can stand in 'nonideal', 'output' and 'event' only"
-                                      : "it can stand in 'output' and 'event' only");
+        kind == Observed::Kind::force ? "it is allowed only in 'nonideal', 'output' and 'event'"
+                                      : "it is allowed only in 'output' and 'event'");
 }
 
 Value Evaluator::observe(Observed::Kind kind, std::vector<std::size_t> rows, std::string_view name,

@@ -33,7 +33,7 @@ ConstraintStatement Parser::constraint() {
     std::set<std::string_view> given;
     while (is_modifier(word())) {
         if (!given.insert(word()).second)
-            fail(now().span, fmt::format("'{}' stands here twice", word()));
+            fail(now().span, fmt::format("'{}' appears here twice", word()));
         constraint_modifier(result);
     }
     refuse_control_modifier();
@@ -48,7 +48,7 @@ void Parser::constraint_modifier(ConstraintStatement& constraint) {
         return;
     }
     if (word() != "friction")
-        fail(now().span, fmt::format("'{}' cannot stand here", word()),
+        fail(now().span, fmt::format("'{}' is not allowed here", word()),
              "the form is friction MU [static MUS] [on PARTICLE | slip VELOCITY]");
     constraint.friction = friction();
 }
@@ -56,7 +56,7 @@ void Parser::constraint_modifier(ConstraintStatement& constraint) {
 /// restitution E
 void Parser::restitution(ConstraintStatement& constraint) {
     if (constraint.sense == ConstraintRow::Sense::equal)
-        fail(now().span, "an equation is never left, so there is no impact and no restitution",
+        fail(now().span, "an equation always holds, so there is no impact and no restitution",
              "a one-sided constraint is written with '>=' or '<='");
     take(Role::word);
     constraint.restitution = sum();
@@ -67,7 +67,7 @@ void Parser::restitution(ConstraintStatement& constraint) {
 void Parser::stabilize(ConstraintStatement& constraint) {
     if (constraint.sense != ConstraintRow::Sense::equal)
         fail(now().span, "a one-sided constraint cannot be stabilized",
-             "leave 'stabilize' out, or write an equation");
+             "remove 'stabilize', or write an equation");
     take(Role::word);
     spaced_calls_ = false;
     constraint.damping = sum();

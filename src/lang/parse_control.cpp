@@ -31,12 +31,12 @@ ControlStatement Parser::control() {
     std::set<std::string_view> given;
     while (is_control_modifier(word())) {
         if (!given.insert(word()).second)
-            fail(now().span, fmt::format("'{}' stands here twice", word()));
+            fail(now().span, fmt::format("'{}' appears here twice", word()));
         control_modifier(result);
     }
     refuse_constraint_modifier();
     if (word() == "along" && value_follows())
-        fail(now().span, "'along' says in which direction an actuator acts, and stands behind 'by'",
+        fail(now().span, "'along' gives the direction of an actuator and follows 'by'",
              "write by along VECTOR");
     return result;
 }
@@ -94,7 +94,7 @@ ActuatorItem Parser::actuator_item() {
         item.range = target("a family");
         if (item.label.name != none)
             fail(syntax_.span(item.label.tokens), "one name cannot stand for several actuators",
-                 "leave it out: members have their own names");
+                 "remove it: members have their own names");
         if (item.range.primes > 0)
             fail(syntax_.span(item.range.tokens), "a range of members cannot have a prime");
     } else if (word() != "along" || !value_follows()) {
@@ -125,12 +125,13 @@ bool Parser::is_range_of_members() const {
 
 void Parser::refuse_constraint_modifier() {
     if (word() == "stabilize")
-        fail(now().span, "'stabilize' belongs to constraints; a control is entered by its gain",
+        fail(now().span,
+             "'stabilize' belongs to constraints; the gain of a control has this effect",
              "write gain A B");
     if (word() == "friction" || word() == "restitution")
         fail(now().span,
-             fmt::format("'{}' belongs to constraints: a control touches nothing", word()),
-             "write a constraint for what the mechanism itself obeys");
+             fmt::format("'{}' belongs to constraints: a control is not a contact", word()),
+             "write a constraint for a law that the mechanism itself obeys");
 }
 
 /// Such a word may also be a name, with an operator missing before it.
@@ -139,10 +140,12 @@ void Parser::refuse_control_modifier() {
         (word() != "nearest" && !value_follows()))
         return;
     fail(now().span,
-         fmt::format("'{}' belongs to controls: a constraint has the force that it takes", word()),
-         word() == "gain" ? "write 'control' for what efforts are to bring about, or 'stabilize' "
+         fmt::format(
+             "'{}' belongs to controls: a constraint force is as large as the constraint needs",
+             word()),
+         word() == "gain" ? "write 'control' for a requirement that efforts meet, or 'stabilize' "
                             "instead of 'gain'"
-                          : "write 'control' for what efforts are to bring about");
+                          : "write 'control' for a requirement that efforts meet");
 }
 
 }  // namespace lacon::lang

@@ -43,9 +43,9 @@ TokenId Parser::data_beyond() {
     static const std::vector<std::string> ways = {"refuse", "hold", "zero", "repeat"};
     if (kind() == TokenKind::name && std::find(ways.begin(), ways.end(), word()) == ways.end()) {
         const auto near = nearest_name(word(), ways);
-        fail(now().span, fmt::format("beyond its ends data cannot '{}'", word()),
+        fail(now().span, fmt::format("data cannot '{}' beyond its ends", word()),
              near ? fmt::format("did you mean '{}'?", *near)
-                  : "what may stand here is 'refuse', 'hold', 'zero' and 'repeat'");
+                  : "write 'refuse', 'hold', 'zero' or 'repeat'");
     }
     if (kind() != TokenKind::name) fail_expecting("'refuse', 'hold', 'zero' or 'repeat'");
     return take(Role::word);

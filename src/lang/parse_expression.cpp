@@ -203,8 +203,8 @@ void Parser::refuse_octal(TokenId token) {
     const bool two_meanings =
         read.ec == std::errc() && read.ptr == decimal.data() + decimal.size() && octal > 7;
     fail(syntax_.tokens[token].span,
-         "a whole number cannot begin with 0: in C that marks one to the base 8",
-         two_meanings ? fmt::format("write {}, or {} if the base 8 is meant", decimal, octal)
+         "a whole number cannot begin with 0: C reads such a number in base 8",
+         two_meanings ? fmt::format("write {}, or {} if base 8 is meant", decimal, octal)
                       : fmt::format("write {}", shortened(decimal)));
 }
 
@@ -249,7 +249,7 @@ std::vector<Child> Parser::arguments(Role bracket) {
     while (kind() != TokenKind::close) {
         if (!parts.empty() && !accept(TokenKind::comma)) {
             if (kind() == TokenKind::assign)
-                fail(now().span, "'=' cannot stand inside brackets",
+                fail(now().span, "'=' is not allowed inside brackets",
                      "a comparison is written '=='");
             fail_after_operand("')' or a comma");
         }
@@ -285,7 +285,7 @@ void Parser::append_indices(std::vector<Child>& children) {
         else refuse_pattern();
         children.push_back({all ? add_node(NodeKind::all, begin, {}) : tight_sum()});
         if (kind() == TokenKind::range)
-            fail(now().span, "a range cannot stand here",
+            fail(now().span, "a range is not allowed here",
                  "write one index, and 'for i in 1..3' at the end");
     } while (accept(TokenKind::comma, Role::tight));
     expect(TokenKind::close_index, "']' or a comma");

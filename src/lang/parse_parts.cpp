@@ -58,8 +58,8 @@ void Parser::refuse_pattern() {
         (next_kind() == TokenKind::comma || next_kind() == TokenKind::close_index))
         fail(now().span,
              "a value (a number, a name or a bracket) is expected here, but there is '*'",
-             "all members at once are meant in 'output' and 'draw' only; write [i], and 'for i in "
-             "...' at the end");
+             "only 'output' and 'draw' take all members at once; write [i], and 'for i in ...' at "
+             "the end");
 }
 
 /// A target without primes and ranges: what most statements declare.
@@ -68,7 +68,7 @@ Target Parser::declared_target(std::string_view what) {
     no_primes(result, what);
     for (const IndexPart& part : result.indices)
         if (part.high != none)
-            fail(syntax_.span(result.tokens), "a range cannot stand here",
+            fail(syntax_.span(result.tokens), "a range is not allowed here",
                  "write one index such as [i], and 'for i in 1..3' at the end");
     return result;
 }
@@ -154,7 +154,7 @@ ConstraintRow::Sense Parser::sides(NodeId& left, NodeId& right, bool may_be_one_
     right = sum();
     if (kind() == TokenKind::assign || is_comparison(kind()))
         fail(now().span,
-             fmt::format("'{}' cannot stand here: there is a left and a right side already",
+             fmt::format("'{}' is not allowed here: both sides are already given",
                          syntax_.text(at_)),
              "write two constraints");
     return sense;
@@ -195,7 +195,7 @@ std::vector<AssignedItem> Parser::assigned_items(std::string_view what, bool wit
         item.target = target(what);
         item.guess = kind() == TokenKind::guess;
         if (item.guess && !with_guesses)
-            fail(now().span, "a guess '~' can only stand in 'start'", "write '='");
+            fail(now().span, "a guess '~' is allowed only in 'start'", "write '='");
         if (kind() == TokenKind::equal)
             fail(now().span, "a value is given with a single '='", "write '=' instead of '=='");
         if (!accept(TokenKind::assign) && !accept(TokenKind::guess))

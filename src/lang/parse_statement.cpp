@@ -101,8 +101,7 @@ void Parser::fail_without_keyword() {
                             syntax_.tokens[sign].kind == TokenKind::guess;
     if (assignment) {
         const std::string_view shown = syntax_.source->text(syntax_.span(TokenRange{at_, sign}));
-        fail(now().span,
-             fmt::format("this line gives '{}' a value, but does not say in what sense", shown),
+        fail(now().span, fmt::format("this line gives '{}' a value, but has no keyword", shown),
              shown.ends_with("'")
                  ? fmt::format("write 'start {} = ...' for the initial state", shown)
                  : fmt::format("write 'let {0} = ...' for a name, 'param {0} = ...' for a "
@@ -211,8 +210,9 @@ LetStatement Parser::let() {
                 item.arguments.push_back(intern(declared_name("an argument")));
                 const auto before_last = item.arguments.end() - 1;
                 if (std::find(item.arguments.begin(), before_last, *before_last) != before_last)
-                    fail(syntax_.tokens[at_ - 1].span,
-                         fmt::format("the argument '{}' stands here twice", syntax_.text(at_ - 1)));
+                    fail(
+                        syntax_.tokens[at_ - 1].span,
+                        fmt::format("the argument '{}' appears here twice", syntax_.text(at_ - 1)));
             } while (accept(TokenKind::comma));
             expect(TokenKind::close, "')' or a comma");
         }
@@ -280,7 +280,7 @@ EventStatement Parser::event() {
         else more = false;
     }
     if (word() == "rising" || word() == "falling")
-        fail(now().span, "an event has one direction", "leave 'rising' and 'falling' out for both");
+        fail(now().span, "an event has one direction", "remove 'rising' and 'falling' for both");
     return result;
 }
 
@@ -309,11 +309,11 @@ TokenId Parser::chosen_name(std::string_view what) {
 void Parser::fail_in_simulate() {
     const std::vector<std::string> modifiers = modifiers_of(Keyword::simulate);
     if (std::find(modifiers.begin(), modifiers.end(), word()) != modifiers.end())
-        fail(now().span, fmt::format("'{}' stands here twice", word()));
+        fail(now().span, fmt::format("'{}' appears here twice", word()));
     refuse_near_modifier(modifiers);
-    fail(now().span, fmt::format("'{}' cannot stand here", shortened(word())),
-         "what may follow is 'every DT', 'tolerance TOL', 'method NAME' and 'impacts LAW'; a "
-         "product is written with '*'");
+    fail(now().span, fmt::format("'{}' is not allowed here", shortened(word())),
+         "'every DT', 'tolerance TOL', 'method NAME' and 'impacts LAW' may follow; a product is "
+         "written with '*'");
 }
 
 /// [NAME =] EXPR, …

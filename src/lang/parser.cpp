@@ -80,7 +80,8 @@ Syntax Parser::parse_assignment_list(bool with_guesses) && {
 /// Values from outside the model are given one by one.
 void Parser::refuse_loop() {
     if (word() == "for")
-        fail(now().span, "a 'for' clause can stand in a model only, not with a value from outside",
+        fail(now().span,
+             "a 'for' clause is allowed only in a model, not in a value given from outside",
              "give each member by itself: x[1]=2, x[2]=2");
 }
 
@@ -141,13 +142,14 @@ void Parser::fail_expecting(std::string_view what) {
     const bool logic =
         is_comparison(kind()) || word() == "and" || word() == "or" || word() == "not";
     if (logic)
-        fail(now().span, fmt::format("'{}' cannot stand here", syntax_.text(at_)),
-             "conditions can only stand in the first place of if(condition, value, other value)");
+        fail(now().span, fmt::format("'{}' is not allowed here", syntax_.text(at_)),
+             "a condition is allowed only as the first argument of if(condition, value, other "
+             "value)");
     std::string hint;
     if (statement_ends)
         hint =
-            "a statement goes on in the next line only inside brackets or after an operator or a "
-            "comma at the line's end";
+            "a statement continues on the next line only inside brackets, or after an operator or "
+            "comma at the end of the line";
     else if (is_reserved(word()))
         hint = fmt::format("'{}' is {} and cannot be used as a name", word(), nature_of(word()));
     fail(now().span, fmt::format("{} is expected here, but {}", what, describe(at_)), hint);
@@ -169,7 +171,7 @@ void Parser::fail_missing_operator() {
 
 void Parser::refuse_near_modifier(std::span<const std::string> modifiers) {
     if (const auto near = nearest_name(word(), modifiers); near && *near != word())
-        fail(now().span, fmt::format("'{}' cannot stand here", word()),
+        fail(now().span, fmt::format("'{}' is not allowed here", word()),
              fmt::format("did you mean '{}'?", *near));
 }
 

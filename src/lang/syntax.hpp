@@ -65,8 +65,8 @@ struct LoopName {
 
 /// `for NAME in LOW..HIGH`, or `for [NAME,] (NAME, …) in data "file"`.
 struct Loop {
-    std::vector<LoopName> names;  // one of a range; else of the columns, with `counted` behind a
-                                  // name that counts the rows
+    /// One of a range; else those of the columns, with `counted` after a name that counts the rows.
+    std::vector<LoopName> names;
     NodeId low = none, high = none;
     TokenId file = none;  // a text; none for a range
     bool counted = false;

@@ -45,8 +45,9 @@ enum class Role : std::uint8_t {
     plain,
     word,    // a keyword or modifier: a space on both sides
     prefix,  // a sign before an operand: no space after it
-    tight,   // no space on either side it touches: the bracket of a call or an index, signs within
-             // an index or a range
+    /// No space on either side it touches: the bracket of a call or an index, signs within an index
+    /// or a range.
+    tight,
 };
 
 struct Token {

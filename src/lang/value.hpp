@@ -14,8 +14,8 @@ struct Value {
     enum class Shape : std::uint8_t { bad, number, scalar, vector, truth };
     Shape shape = Shape::bad;
     bool known = true;  // of a truth: whether `number` (1 or 0) tells it, else `expr`
-    bool empty_sum =
-        false;  // a number 0 that fits vectors of every size: the sum over an empty range
+    /// A number 0 that fits vectors of every size: the sum over an empty range.
+    bool empty_sum = false;
     double number = 0.0;
     Expr expr;         // of a scalar or a truth
     Components parts;  // of a vector

@@ -165,7 +165,7 @@ SparseSystem::SparseSystem(const DerivedModel& d, std::shared_ptr<const SmoothSy
 
     const SparseEquations places = empty_equations();
     if (places.numbers.size() > 0xffff'ffffu)
-        throw std::length_error("a system of more than 4 thousand million numbers");
+        throw std::length_error("a system of more than 4 billion numbers");
     batches = sorted_by_shape(details, *smooth);
     for (Batch& batch : batches) {
         batch.size = batch.elements.size();

@@ -32,27 +32,27 @@ SolverChoice dense(const DerivedModel& details, const std::string& why) {
 }
 
 std::string cannot(const std::string& what) {
-    return fmt::format("the sparse solve cannot have {} yet", what);
+    return fmt::format("the sparse solve does not support {} yet", what);
 }
 
 }  // namespace
 
 SolverChoice choose_solver(const DerivedModel& details, const std::string& asked) {
-    if (asked == "dense") return dense(details, "asked for");
+    if (asked == "dense") return dense(details, "as requested");
     const bool wanted = asked == "sparse";
     if (!wanted && dense_numbers(details) <= most_for_state)
         return dense(details, "the system is small");
     const std::string what = why_not_large(details);
     if (!what.empty() && wanted) throw std::invalid_argument(cannot(what));
     if (!what.empty()) return dense(details, cannot(what));
-    return {true, wanted ? "asked for" : "the system is large", {}};
+    return {true, wanted ? "as requested" : "the system is large", {}};
 }
 
 namespace {
 
 SolverChoice choice_of(const DerivedModel& details, const RunPlan& plan, double dense_seconds) {
     const std::string& asked = plan.options.solver;
-    if (asked == "dense") return dense(details, "asked for");
+    if (asked == "dense") return dense(details, "as requested");
     constexpr std::size_t fewest =
         120;  // unknowns: below, whole steps are compiled as straight-line code
     if (asked != "sparse" && details.system.coordinate_count + details.system.row_count() <= fewest)
@@ -63,7 +63,7 @@ SolverChoice choice_of(const DerivedModel& details, const RunPlan& plan, double 
         what = fmt::format("the method '{}'", plan.method);
     if (!what.empty() && asked == "sparse") throw std::invalid_argument(cannot(what));
     if (!what.empty()) return dense(details, cannot(what));
-    if (asked == "sparse") return {true, "asked for", {}};
+    if (asked == "sparse") return {true, "as requested", {}};
     const double sparse_seconds = 2e-6 * static_cast<double>(details.system.elements.size());
     const std::string figures = fmt::format("a step is estimated to take {} s sparse, {} s dense",
                                             rounded(sparse_seconds, 2), rounded(dense_seconds, 2));

@@ -143,12 +143,13 @@ Status SparseField::conflict(const State& state) {
     for (std::size_t row = 0; row < concerned.size(); ++row)
         if (concerned[row]) status.names.push_back(details.constraint_names[row]);
     if (count == 0)
-        return {Outcome::no_convergence,
-                fmt::format("the constraints leave a residual of {} of their terms at {}: some of "
-                            "them nearly depend on others, too "
-                            "near the rank tolerance to say whether they conflict",
-                            rounded(residual, 3), state_text(details, state)),
-                {}};
+        return {
+            Outcome::no_convergence,
+            fmt::format(
+                "the constraints leave a residual of {} of their terms at {}: some of them nearly "
+                "depend on others, too close to the rank tolerance to tell whether they conflict",
+                rounded(residual, 3), state_text(details, state)),
+            {}};
     status.message =
         fmt::format("constraints {} conflict: {}{}", ranges_text(status.names), status.message,
                     count > 3 ? fmt::format("; and {} more sets", count - 3) : "");
@@ -167,9 +168,8 @@ Status SparseField::trouble(Outcome outcome, const State& state) {
                     {}};
         case Outcome::undetermined:
             return {outcome,
-                    fmt::format("the acceleration of '{}' is not fixed by anything: it has no mass "
-                                "of its own, and no "
-                                "constraint ties it to what has",
+                    fmt::format("nothing determines the acceleration of '{}': it has no mass of "
+                                "its own, and no constraint ties it to a mass",
                                 details.coordinate_names[factor.concerned()]),
                     {details.coordinate_names[factor.concerned()]}};
         case Outcome::indefinite:
@@ -179,9 +179,8 @@ Status SparseField::trouble(Outcome outcome, const State& state) {
                     {details.coordinate_names[factor.concerned()]}};
         case Outcome::no_convergence:
             return {outcome,
-                    fmt::format("the sparse solve leaves a residual of {} of the terms of a "
-                                "constraint at {}: masses, or rows, are too unequal for it; try "
-                                "--solver dense",
+                    fmt::format("the sparse solve leaves a relative residual of {} in a constraint "
+                                "at {}: the masses or rows are too unequal; try --solver dense",
                                 rounded(residual, 3), state_text(details, state)),
                     {}};
         default: return {outcome, "the system could not be solved", {}};

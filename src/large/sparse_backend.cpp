@@ -44,7 +44,7 @@ public:
         return std::make_unique<SparseGuard>(run, steppers, field_, hands_over_);
     }
     MethodChoice choose_method(const State&, const RunPlan& plan) override {
-        return {"taylor", plan.method == "auto" ? "it is the method of the sparse solve" : ""};
+        return {"taylor", plan.method == "auto" ? "the method of the sparse solve" : ""};
     }
     std::unique_ptr<Method> make_method(const std::string&, const RunPlan& plan) override {
         return make_sparse_taylor(field_, {plan.tolerance, plan.step}, kernels_.get(),
@@ -76,7 +76,7 @@ private:
 /// Machine code for the elements, side by side.
 void SparseBackend::compile(const RunPlan& plan) {
     if (plan.options.interpret) {
-        code_.why = "asked for";
+        code_.why = "as requested";
         return;
     }
     kernel::CompileOptions options;

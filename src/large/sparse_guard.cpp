@@ -88,7 +88,7 @@ void SparseGuard::add_rank_event(MotionEvent event, const std::vector<DependentS
 }
 
 std::string SparseGuard::other_solver_text() const {
-    return size_status(run_.details) ? "--solver dense is; " : "";
+    return size_status(run_.details) ? "--solver dense does; " : "";
 }
 
 bool SparseGuard::note_rank() {
@@ -110,8 +110,8 @@ bool SparseGuard::note_rank() {
     return run_.fail(
         base, {Outcome::lost_rank,
                fmt::format("the rank of the constraints changed from {} to {} before t = {}; the "
-                           "sparse solve is not led through "
-                           "singular positions ({}--on-singular continue goes on all the same)",
+                           "sparse solve does not cross singular positions ({}--on-singular "
+                           "continue continues anyway)",
                            rank_, now, rounded(landed.t, 12), other_solver_text()),
                run_.account.summary.events.back().constraints});
 }
@@ -160,9 +160,8 @@ bool SparseGuard::note_passed(double tau, const std::vector<Crossing>& crossings
             landed, {Outcome::lost_rank,
                      fmt::format("the constraints {} come to a singular position at t = {}: their "
                                  "rank falls from {} to {} "
-                                 "there, and the sparse solve is not led through it "
-                                 "({}--on-singular continue goes on all the "
-                                 "same)",
+                                 "there, and the sparse solve does not cross it "
+                                 "({}--on-singular continue continues anyway)",
                                  ranges_text(names), rounded(there.t, 10), rank_, there.rank,
                                  other_solver_text()),
                      names});

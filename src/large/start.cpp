@@ -28,7 +28,7 @@ std::string near_dependence_text(const DerivedModel& details, LevelSearch& best,
     std::vector<std::string> names;
     for (const std::size_t i : sets.front().rows) names.push_back(details.constraint_names[i]);
     return fmt::format(
-        "; {}{} differ by less than {} of what they say: --rank-tol {} takes such constraints as "
+        "; {}{} differ by less than {} (relative): --rank-tol {} treats such constraints as "
         "dependent",
         ranges_text(names),
         sets.size() > 1 ? fmt::format(", and {} more sets,", sets.size() - 1) : "", near, near);

@@ -27,8 +27,8 @@ struct Equations {
 
 struct Residuals {
     std::vector<double> value;  // φ (m); 0 for rows at acceleration level
-    std::vector<double>
-        velocity;  // φ' of position rows, φ of velocity rows (m); 0 for rows at acceleration level
+    /// φ' of position rows, φ of velocity rows (m); 0 for rows at acceleration level.
+    std::vector<double> velocity;
 };
 
 struct Energies {

@@ -212,10 +212,10 @@ private:
                                              : Level::position;
         for (std::size_t i = 1; i < local_.roots.size(); ++i)
             if (uses(local_.roots[i], local_.a))
-                return ShapeError{"has a gain with accelerations in it", ""};
+                return ShapeError{"has accelerations in its gain", ""};
         if (has_damping && shape_.level == Level::acceleration)
             return ShapeError{"is at acceleration level: there is nothing to stabilize",
-                              "leave 'stabilize' out"};
+                              "remove 'stabilize'"};
         if (has_stiffness && shape_.level == Level::velocity)
             return ShapeError{"is at velocity level and takes one gain: phi' + A*phi = 0",
                               "write 'stabilize A'"};
@@ -234,8 +234,9 @@ private:
             if (shape_.level == Level::acceleration) {
                 const auto linear = free_of(entry, local_.a);
                 if (!linear)
-                    return ShapeError{"is not linear in the accelerations",
-                                      "only constraints linear in q'' have a place in A q'' = b"};
+                    return ShapeError{
+                        "is not linear in the accelerations",
+                        "a constraint must be linear in q'' to give rows of A q'' = b"};
                 entry = *linear;
             }
             if (!g_.is_zero(entry)) shape_.dynamics.put({Target::row, 0, index(j)}, entry);

@@ -23,8 +23,8 @@ struct DerivedModel {
     const Model& model;
     System system;
     std::string name;
-    std::vector<double>
-        parameters;  // behind those of the model, the directions of sliding and System::constants
+    /// Behind those of the model, the directions of sliding and System::constants.
+    std::vector<double> parameters;
     std::vector<std::string> coordinate_names, constraint_names;
     std::vector<double> weights;  // of the constraint rows, where the model gives any; empty: all 1
     mutable Memo memo = {};       // of what others make from it
@@ -34,17 +34,17 @@ struct DerivedModel {
     /// The same mechanism with what is required of it as constraints, behind its own rows: as
     /// `gain` enters them, one-sided ones as equations too; or exactly, without the one-sided ones.
     std::shared_ptr<const DerivedModel> servo, demanded;
-    std::shared_ptr<const EffortSource>
-        steering;  // who computes the efforts; none: the model's own controls, knowing all
-    std::optional<ControlSet>
-        control_set;  // of a phase: what is in force, as decided where it began
+    /// Who computes the efforts; none: the model's own controls, knowing all.
+    std::shared_ptr<const EffortSource> steering;
+    /// Of a phase: what is in force, as decided where it began.
+    std::optional<ControlSet> control_set;
 
     // Of a phase (mechanics/mode_model.hpp):
     const DerivedModel* whole = nullptr;
-    bool forces_unique =
-        true;  // false: other sets of rows would do too, and single forces are a convention
-    std::vector<std::size_t> rows;  // its constraint rows, as numbers of the whole's: rows of slip
-                                    // are behind those of the model
+    /// false: other sets of rows would do too, and single forces are a convention.
+    bool forces_unique = true;
+    /// Its constraint rows, as numbers of the whole's: rows of slip come after those of the model.
+    std::vector<std::size_t> rows;
 
     /// Fills `weights` from the model at the parameters.
     void weigh();

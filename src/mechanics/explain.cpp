@@ -116,7 +116,7 @@ private:
     /// Components of c as they are written, and what friction adds to them.
     void nonideal_section() {
         const Model& model = details_.model;
-        section("Forces of constraints that are not ideal, c",
+        section("Forces of nonideal constraints, c",
                 model.nonideal.size() + model.particle_nonideal.size(),
                 [&](std::size_t i) { nonideal_line(i); });
         for (const Friction& friction : model.frictions) {
@@ -192,8 +192,8 @@ private:
             equation(lines(value), {"0"}, "    ");
         equation(lines_as_is(combination(eq_.A[r])), lines(eq_.b[r]), "    ");
         if (row.weight)
-            text_ += fmt::format("{}weight {} where its force is shared\n",
-                                 latex_ ? "  % " : "    ", print(*row.weight));
+            text_ += fmt::format("{}weight {} when its force is shared\n", latex_ ? "  % " : "    ",
+                                 print(*row.weight));
     }
 
     /// What is required, as `gain` enters it; the actuators; what their efforts cost. Efforts are
@@ -202,7 +202,7 @@ private:
         const Model& model = details_.model;
         Explanation rows(*details_.servo, latex_,
                          most_lines_);  // the requirements are its last constraints
-        section("Required, and the rows C q'' = d that enter it", model.requirements.size(),
+        section("Requirements, and their rows C q'' = d", model.requirements.size(),
                 [&](std::size_t r) {
                     rows.text_.clear();
                     rows.requirement_lines(details_.system.row_count() + r, model.requirements[r]);
@@ -215,7 +215,7 @@ private:
             std::vector<std::string> names;
             for (const std::size_t k : control.actuators) names.push_back(model.actuators[k].name);
             text_ += fmt::format("{}'{}' acts by {}{}\n", begin, control.name, quoted_list(names),
-                                 control.nearest ? "; out of reach, as near as can be" : "");
+                                 control.nearest ? "; out of reach, as near as possible" : "");
         }
         for (const EffortWeight& weight : model.effort_weights) {
             std::vector<std::string> names;

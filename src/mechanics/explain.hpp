@@ -23,8 +23,8 @@ struct SymbolicEquations {
     // Forces that a law decides at each state stand as symbols of their own: M q'' = Q + Aᵀλ + c +
     // F u.
     std::vector<Expr> multipliers;  // λ[NAME] (m)
-    std::vector<std::optional<Expr>>
-        c;  // c[x] (n): friction and `nonideal` forces on a coordinate; none of it is in Q
+    /// c[x] (n): friction and `nonideal` forces on a coordinate; none of it is in Q.
+    std::vector<std::optional<Expr>> c;
     std::vector<Expr> efforts;  // u[NAME] of the actuators
 
     /// q'' written out (n), where that is short: M diagonal and at most one equality constraint.

@@ -256,13 +256,12 @@ bool FrictionForms::slip_across(const Friction& friction, const Rows& normals, F
     };
     if (normals.size() >= form.slip.size())
         return refuse(fmt::format(
-            "the slip of '{}' is the rate of the constraint itself: nothing is left to slide",
+            "the slip of '{}' is the rate of the constraint itself, so no sliding is left",
             friction.constraint));
     if (normals.size() < friction.rows.size())
-        return refuse(
-            fmt::format("the slip of '{}' has a part along some rows of the constraint, but not "
-                        "along all of them",
-                        friction.constraint));
+        return refuse(fmt::format(
+            "the slip of '{}' has a part along some rows of the constraint, but not along all",
+            friction.constraint));
     form.part.normals = normals;
     const Components whole = form.slip;
     form.slip.clear();
@@ -361,11 +360,10 @@ bool FrictionForms::slip_of_particle(const Friction& friction, FrictionForm& for
     const Components position = position_of(*friction.particle);
     const std::size_t d = position.size();
     if (d == 1)
-        return refuse(
-            fmt::format(
-                "the particle '{}' moves along a line: its constraint leaves nothing to slide",
-                particle.name),
-            "give the velocity of sliding with 'slip'");
+        return refuse(fmt::format("the particle '{}' moves along a line: its constraint leaves no "
+                                  "direction of sliding",
+                                  particle.name),
+                      "give the velocity of sliding with 'slip'");
     form.coordinates = coordinates_of(position);
     const std::vector<Expr> q = symbols(form.coordinates, &Coordinate::q),
                             v = symbols(form.coordinates, &Coordinate::v);
@@ -377,9 +375,8 @@ bool FrictionForms::slip_of_particle(const Friction& friction, FrictionForm& for
     }
     if (q.size() < d)
         return refuse(
-            fmt::format("the particle '{}' moves along a curve by its coordinates alone, so the "
-                        "force that holds it there "
-                        "is not known",
+            fmt::format("the coordinates of the particle '{}' already keep it on a curve, so the "
+                        "force that holds it there is not known",
                         particle.name),
             "give the particle coordinates of its own and write the curve as constraints");
     const std::vector<std::size_t> rows = rows_of_particle(friction, form.coordinates);
@@ -387,7 +384,7 @@ bool FrictionForms::slip_of_particle(const Friction& friction, FrictionForm& for
     for (const std::size_t row : rows)
         normals.push_back(normal_of(row, jacobian, form.coordinates));
     if (rows.size() >= d)
-        return refuse(fmt::format("the constraints of particle '{}' leave it nothing to slide",
+        return refuse(fmt::format("the constraints of particle '{}' leave no direction of sliding",
                                   particle.name),
                       "");
     const auto wire = wire_velocity(rows, normals, shift, friction.span);

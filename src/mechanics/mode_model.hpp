@@ -12,8 +12,8 @@
 namespace lacon {
 
 struct ModeRows {
-    std::vector<std::size_t>
-        rows;  // in force: of the model, then of slip (numbered behind); increasing
+    /// In force: of the model, then of slip (numbered behind); increasing.
+    std::vector<std::size_t> rows;
     std::vector<std::size_t> slides;  // frictions with a force of sliding; increasing
     auto operator<=>(const ModeRows&) const = default;
 };

@@ -11,8 +11,8 @@ std::string text_of(const Model& model, Origin origin) {
     const auto coordinate = [&](const auto& list) {
         return model.coordinates[list[origin.number].coordinate].name;
     };
-    const auto is_control = [&](const std::string& row) {  // where what is required stands among
-                                                           // the constraints, as in a servo
+    // Requirements stand among the constraints of a servo.
+    const auto is_control = [&](const std::string& row) {
         const auto& required = model.requirements;
         return std::any_of(required.begin(), required.end(),
                            [&](const ConstraintRow& r) { return r.name == row; });

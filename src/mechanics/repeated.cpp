@@ -18,8 +18,8 @@ bool same_leaf(const SymbolRole& a, const SymbolRole& b) {
 
 /// The order of the symbols decides that of terms in sums, and so the shape.
 void RepeatedParts::read(const Outline& outline, Origin::Kind kind) {
-    constexpr std::size_t most =
-        48;  // symbols: beyond, families are small and comparing all pairs is not cheap
+    // Symbols: beyond, families are small and comparing all pairs is not cheap.
+    constexpr std::size_t most = 48;
     key_.clear();
     symbols_.assign(outline.common.begin(), outline.common.end());
     entries_.clear();
@@ -38,8 +38,8 @@ void RepeatedParts::read(const Outline& outline, Origin::Kind kind) {
     for (std::size_t i = 0; i < outline.formula_count; ++i)
         key_.push_back(outline.formulas[i].form);
     for (std::size_t i = 0; i < entries_.size(); ++i) {
-        std::uint64_t first = 0, before = 0;  // the first entry with this leaf; how many symbols
-                                              // were made before this one
+        // The first entry with this leaf, and how many symbols were made before this one.
+        std::uint64_t first = 0, before = 0;
         while (!same_leaf(entries_[first], entries_[i])) ++first;
         if (i < symbols_.size())
             before = static_cast<std::uint64_t>(std::count_if(

@@ -50,8 +50,8 @@ private:
     // Of the part at hand:
     std::vector<std::uint64_t> key_;  // empty: it cannot be repeated
     std::vector<Expr> symbols_;
-    std::vector<SymbolRole>
-        entries_;  // roles of the symbols; behind them, the coordinate on which it acts
+    /// Roles of the symbols; behind them, the coordinate on which it acts.
+    std::vector<SymbolRole> entries_;
     std::size_t first_element_ = 0;
 };
 

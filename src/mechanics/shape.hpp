@@ -30,10 +30,10 @@ enum class ElementKind : std::uint64_t {
 struct RawElement {
     ElementKind kind;
     std::vector<Expr> roots;
-    std::vector<std::size_t>
-        first_coordinates;  // coordinates that come first among its own, used by the roots or not
-    std::size_t variant =
-        0;  // distinguishes shapes beyond their roots (number of components, of gains)
+    /// Coordinates that come first among its own, used by the roots or not.
+    std::vector<std::size_t> first_coordinates;
+    /// Distinguishes shapes beyond their roots (number of components, of gains).
+    std::size_t variant = 0;
     Origin origin;
     std::int32_t row = -1;       // of a constraint, or of slip, numbered behind those
     std::int32_t friction = -1;  // kind nonideal: the friction that it is the force of

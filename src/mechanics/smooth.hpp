@@ -26,9 +26,10 @@ namespace lacon {
 /// border; the second tells there which side y is on, and is settled anew where the first one
 /// turns. By them the angle is measured from another axis, and goes on smoothly beyond the cut.
 struct Decision {
-    Expr node;     // as written: abs(x), x < y, min(x, y), floor(x), … (in System::graph)
-    Expr surface;  // in the graph of its shape, over the shape's symbols and the branches of the
-                   // decisions before it
+    Expr node;  // as written: abs(x), x < y, min(x, y), floor(x), … (in System::graph)
+    /// In the graph of its shape, over the shape's symbols and the branches of the decisions before
+    /// it.
+    Expr surface;
     double low = 0.0, high = 1.0;
     bool is_guard = false;  // it says whether the next decision counts, and settles that one anew
     bool is_told = true;    // its turn is an event of the motion

@@ -64,9 +64,10 @@ struct Shape {
 
 struct Element {
     std::uint32_t shape = 0;
-    std::uint32_t leaves = 0;  // into System::leaves: the numbers of its coordinates, its
-                               // parameters, and the rows of multipliers
-    std::int32_t row = -1;     // of a constraint, else −1
+    /// Into System::leaves: the numbers of its coordinates, its parameters, and the rows of
+    /// multipliers.
+    std::uint32_t leaves = 0;
+    std::int32_t row = -1;  // of a constraint, else −1
     /// As `row`: adds nothing to the equations, only its decisions are watched.
     static constexpr std::int32_t watched_only = -2;
     std::uint32_t origin = 0;  // into System::origins
@@ -74,8 +75,8 @@ struct Element {
 
 /// A part of the force c of constraints that are not ideal (theory 4).
 struct NonidealElement {
-    static constexpr std::uint32_t no_row =
-        ~0u;  // as a leaf: a constraint that is not in force, and presses nothing
+    /// As a leaf: a constraint that is not in force, and presses nothing.
+    static constexpr std::uint32_t no_row = ~0u;
     Element element;
     std::int32_t friction = -1;  // of System::frictions, else −1: a `nonideal` statement
     bool in_force = false;       // depends on no load, and is in Q too, as any force
@@ -89,13 +90,13 @@ struct FrictionPart {
     int side = 0;          // of a one-sided row: 1 for φ ≥ 0, −1 for φ ≤ 0; 0: two-sided
     std::size_t slip = 0;  // number of its first row of slip, counted from 0
     std::size_t slip_count = 0;
-    std::size_t direction = 0;  // its first number in the parameters: the direction of sliding,
-                                // then the axis of its frame
+    /// Its first number in the parameters: the direction of sliding, then the axis of its frame.
+    std::size_t direction = 0;
     bool framed = false;  // its slip is along e × n and n × (e × n), e the axis (3): never along n
     // Expressions of the model's graph:
     Expr kinetic, at_rest;
-    std::vector<Components>
-        normals;  // (rows × d): the force on the sliding point for a multiplier 1
+    /// (rows × d): the force on the sliding point for a multiplier 1.
+    std::vector<Components> normals;
     Span span;
 };
 
@@ -116,8 +117,8 @@ struct System {
     std::vector<bool> stabilized;      // rows entered with `stabilize`
 
     std::vector<FrictionPart> frictions;
-    std::vector<Element>
-        slip_elements;  // rows of slip (velocity level), numbered behind the constraint rows
+    /// Rows of slip (velocity level), numbered behind the constraint rows.
+    std::vector<Element> slip_elements;
     std::vector<NonidealElement> nonideal;  // c
 
     std::size_t row_count() const { return levels.size(); }

@@ -89,8 +89,8 @@ public:
         N_VScale(1.0, y_, last_);
         CVodeSetStopTime(memory_, now_ + limit);
         double far = now_ + limit;
-        constexpr double direction =
-            1e12;  // forwards; nothing of a step may depend on where the run ends
+        // Forwards; nothing of a step may depend on where the run ends.
+        constexpr double direction = 1e12;
         int outcome = CVode(memory_, now_ + direction, y_, &now_, CV_ONE_STEP);
         // At the foot of something steep CVODE gives up after some shorter tries; a new beginning
         // with a much shorter step may do.
@@ -407,8 +407,8 @@ private:
             out[n + i] = moved.v[i] - from[n + i];
         }
         if (!error) return 0;
-        constexpr double weak =
-            0.01;  // near a singular position J is large, and nothing need be stiff
+        // Near a singular position J is large, and nothing need be stiff.
+        constexpr double weak = 0.01;
         if (projector_.factor().weakest() > weak) remove_stiff_part(error);
         double* e = N_VGetArrayPointer(error);
         for (double* part : {e, e + n}) projector_.remove_across({part, n}, part != e);
@@ -439,8 +439,8 @@ private:
     Matrix derivatives_;
     Resistance resistance_;
     double now_ = 0.0, before_ = 0.0;
-    mutable std::vector<double>
-        gap_;  // from its polynomial to the begin of the last step (2n); empty: not asked for yet
+    // From its polynomial to the begin of the last step (2n); empty: not asked for yet.
+    mutable std::vector<double> gap_;
     double whole_ = 0.0;  // the last step, wherever it is made to end
     std::size_t steps_ = 0;
     double pull_ = 0.0;        // 1/s

@@ -68,8 +68,8 @@ bool DenseField::solve(const State& state, std::span<double> a, std::span<double
         const std::vector<int> fixed = fixed_signs(details);
         const bool is_found = answer.outcome == Outcome::ok && answer.orientation > 0.0;
         if (!is_found || may_have_others(loads, assembler, state, stage_factor_, fixed, answer)) {
-            const auto& rows =
-                loads.rows();  // one-sided ones have others beyond: the same contact open
+            // One-sided ones have others beyond: the same contact open.
+            const auto& rows = loads.rows();
             if (!is_found && std::any_of(rows.begin(), rows.end(),
                                          [&](std::size_t row) { return fixed[row] != 0; }))
                 return false;

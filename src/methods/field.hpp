@@ -17,8 +17,9 @@ namespace lacon {
 
 struct FieldOptions {
     SolveOptions solve;
-    double baumgarte = 0.0;  // > 0: φ'' + 2αφ' + α²φ = 0 (φ' + αφ = 0 at velocity level) with this
-                             // α, in 1/s, instead of φ'' = 0
+    /// Where above 0: φ'' + 2αφ' + α²φ = 0 (φ' + αφ = 0 at velocity level) with this α, in 1/s,
+    /// instead of φ'' = 0.
+    double baumgarte = 0.0;
 };
 
 /// Accelerations by machine code (code/compiled.hpp).
@@ -103,10 +104,11 @@ public:
     std::vector<double> rounding(const State& state) override;
 
     Assembler assembler;
-    const Loads loads;  // forces that depend on the constraints' own: then nothing is compiled, and
-                        // no method needs derivatives
-    std::unique_ptr<Controller>
-        controller;  // of a mechanism with controls: what `equations` gives has no efforts in Q
+    /// Forces that depend on the constraints' own. Then nothing is compiled, and no method needs
+    /// derivatives.
+    const Loads loads;
+    /// Of a mechanism with controls: what `equations` gives has no efforts in Q.
+    std::unique_ptr<Controller> controller;
     /// Whether q'' is what M, Q, A, b give: no forces that depend on loads, no efforts. Only then
     /// can it be compiled or have series.
     bool is_plain() const { return loads.is_empty() && !controller; }

@@ -90,8 +90,8 @@ bool DenseProjector::correct(State& state, bool velocity_level) {
     }
     const ConstrainedFactor& factor = level.own ? *level.own : all_;
     lambda_.resize(level.rows.size());
-    const double rounding =
-        std::max(4e-16, slack);  // of scaled residuals: below it hardly anything can be gained
+    // Of scaled residuals: below it hardly anything can be gained.
+    const double rounding = std::max(4e-16, slack);
     projecting::correct(
         velocity_level ? state.v : state.q, rounding,
         [&] { return scaled_residual(state, velocity_level); },

@@ -27,8 +27,8 @@ struct RadauTableau {
     Matrix A, AA;           // weights (s × s), and their square
     std::vector<double> e;  // of the error estimate, behind that of the begin (s)
     Matrix to_powers;       // a_i → coefficients of the polynomial through them (s × s)
-    static constexpr double e0 =
-        0.1;  // weight of the begin in the estimate: any small number will do
+    // Weight of the begin in the estimate: any small number will do.
+    static constexpr double e0 = 0.1;
 
     explicit RadauTableau(std::size_t points)
         : s(points), c(points), A(points, points), AA(points, points), to_powers(points, points) {
@@ -314,8 +314,8 @@ private:
                 place(i, h);
                 if (!field_.acceleration(state_, f)) return false;
                 for (std::size_t k = 0; k < n_; ++k) G[i * n_ + k] = a_[i * n_ + k] - f[k];
-                constexpr double finest =
-                    1e-13;  // some hundred units in the last place of a velocity of 1
+                // Some hundred units in the last place of a velocity of 1.
+                constexpr double finest = 1e-13;
                 const double v_part = fine_ ? std::min(finest, part_of(v_way)) : part_of(v_way);
                 if (derive && !differentiate(i, part_of(q_way), v_part)) return false;
             }

@@ -216,8 +216,8 @@ private:
     DenseField& field_;
     MethodOptions options_;
     std::size_t size_;
-    mutable std::vector<Vector>
-        slopes_;  // K of each stage; the interpolant's are filled when asked for
+    // K of each stage; the interpolant's are filled when asked for.
+    mutable std::vector<Vector> slopes_;
     Vector y_, end_, next_y_, next_slope_;
     Clock begin_, next_begin_;
     StepControl control_;

@@ -9,21 +9,21 @@ namespace lacon {
 /// An explicit Runge–Kutta method as data.
 struct Tableau {
     std::string_view name;
-    int order;               // p
-    std::size_t stages;      // s that make the step
-    std::size_t all_stages;  // with the slope at the end and those of the interpolant; stage s is
-                             // the slope at the end
-    std::size_t degree;      // d of the interpolant
-    std::span<const double>
-        a;  // rows 1, 2, … of the strictly lower triangle (all stages), one after the other
+    int order;           // p
+    std::size_t stages;  // s that make the step
+    /// With the slope at the end and those of the interpolant; stage s is the slope at the end.
+    std::size_t all_stages;
+    std::size_t degree;  // d of the interpolant
+    /// Rows 1, 2, … of the strictly lower triangle (all stages), one after the other.
+    std::span<const double> a;
     std::span<const double> c;  // times of the stages
     std::span<const double> b;  // weights of the step (s)
-    std::span<const double>
-        e;  // error estimate (s + 1): of order p − 1 in general; empty for fixed steps
-    std::span<const double>
-        e3;  // second estimate (s + 1), of order 3, that damps the first (dop853); empty for none
-    std::span<const double>
-        p;  // interpolant: y(θ) = y₀ + h Σ_i K_i Σ_j p_ij θ^j, j = 1 … d (all stages × d)
+    /// Error estimate (s + 1): of order p − 1 in general; empty for fixed steps.
+    std::span<const double> e;
+    /// Second estimate (s + 1), of order 3, that damps the first (dop853); empty for none.
+    std::span<const double> e3;
+    /// Interpolant: y(θ) = y₀ + h Σ_i K_i Σ_j p_ij θ^j, j = 1 … d (all stages × d).
+    std::span<const double> p;
 
     /// The most that slopes which are all wrong by 1 add to the error estimate, by h.
     double noise_gain() const {

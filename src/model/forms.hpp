@@ -25,8 +25,8 @@ public:
         std::vector<Expr> roots;   // in graph(), over the inputs
         std::vector<Expr> inputs;  // its symbols, then its constants
         std::size_t symbols = 0;   // how many of them are symbols
-        std::vector<Expr>
-            nodes;  // all that the roots use but the inputs, in the order of their making
+        /// All that the roots use but the inputs, in the order of their making.
+        std::vector<Expr> nodes;
     };
 
     /// Keeps expressions of `graph`; their symbols must stay there.

@@ -88,8 +88,8 @@ struct ConstraintRow {
     enum class Sense { equal, at_least, at_most };  // φ = 0; one-sided: φ ≥ 0, φ ≤ 0
     Sense sense = Sense::equal;
     std::optional<Expr> restitution = {};  // of a one-sided row; 0 where not given
-    std::optional<Expr> weight =
-        {};  // of its force where constraints depend on each other; 1 where not given
+    /// Of its force where constraints depend on each other; 1 where not given.
+    std::optional<Expr> weight = {};
     std::optional<Formula> right = {};  // RHS as written, where the row was written as LHS = RHS
 };
 
@@ -99,8 +99,9 @@ struct Friction {
     std::vector<std::size_t> rows;  // of the constraint: together they press
     Expr kinetic;
     std::optional<Expr> at_rest;  // `static MUS`; the kinetic one where not given
-    std::optional<std::size_t>
-        particle;     // on which it acts, against its velocity relative to the constraint; or
+    /// The particle on which it acts, against its velocity relative to the constraint; or none,
+    /// with `slip` given.
+    std::optional<std::size_t> particle;
     Components slip;  // the velocity of sliding as written, linear in the velocities
     Span span;
 };
@@ -173,8 +174,8 @@ struct Observed {
         effort,         // of an actuator, by all controls; `rows` is its number in Model::actuators
     };
     Kind kind = Kind::energy;
-    std::vector<std::size_t> rows;  // of the constraint (one row, or all rows of a vector
-                                    // constraint); empty for energies
+    /// Of the constraint: one row, or all rows of a vector constraint. Empty for energies.
+    std::vector<std::size_t> rows;
     Expr symbol;
 };
 
@@ -184,8 +185,9 @@ struct Event {
     std::string name;
     Expr value;         // EXPR, or LHS − RHS; may use accelerations and observed quantities
     bool stop = false;  // the motion ends there
-    std::int8_t direction = 0;  // 1: only where it rises through zero; -1: only where it falls; 0:
-                                // either, and where it touches
+    /// 1: only where it rises through zero; -1: only where it falls; 0: either, and where it
+    /// touches.
+    std::int8_t direction = 0;
     Span span;
 
     /// Whether a zero counts: `side` is the sign behind it; `touches`: there is no change of sign.
@@ -206,8 +208,8 @@ struct Drawing {
     Kind kind = Kind::point;
     bool trail = false;
     std::string name;  // of the point drawn, else empty
-    Formula value;  // the components of the point; of a line both ends', of a circle its centre's
-                    // and the radius
+    /// The components of the point; of a line both ends', of a circle its centre's and the radius.
+    Formula value;
     Span span;
 };
 
@@ -230,8 +232,8 @@ struct Model {
     std::vector<EquationRow> equations;
     std::vector<ConstraintRow> constraints;
     std::vector<Friction> frictions;
-    std::vector<Force>
-        nonideal;  // components of c; may use symbols of `observed` of kind force, the loads
+    /// Components of c; may use symbols of `observed` of kind force, the loads.
+    std::vector<Force> nonideal;
     std::vector<ParticleForce> particle_nonideal;  // the same on particles
     std::vector<ConstraintRow> requirements;       // of all controls
     std::vector<Actuator> actuators;               // of all controls, each once
@@ -241,18 +243,18 @@ struct Model {
     std::optional<SimulationSettings> simulation;
     std::vector<Observed> observed;
     std::vector<Event> events;
-    std::vector<Output>
-        outputs;  // columns besides the time and the state; behind those asked for, of each control
-                  //   NAME.force, NAME.power, NAME.error, and effort.ACTUATOR of each actuator
-    std::vector<Output>
-        state_outputs;  // `output x`, `output t`: asked for by name, though columns anyway
+    /// Columns besides the time and the state. After those in the text come, of each control,
+    /// NAME.force, NAME.power, NAME.error, and effort.ACTUATOR of each actuator.
+    std::vector<Output> outputs;
+    /// `output x`, `output t`: asked for by name, though columns anyway.
+    std::vector<Output> state_outputs;
     std::vector<Drawing> drawings;
 
     // Symbols that derivation adds for forces that depend on the constraints' own
     // (mechanics/friction.hpp).
     std::vector<Expr> multipliers;  // of the constraint rows; empty where nothing depends on them
-    std::vector<Expr>
-        directions;  // of sliding, given from outside as parameters are, and numbered behind those
+    /// Of sliding, given from outside as parameters are, and numbered behind those.
+    std::vector<Expr> directions;
 
     /// Title, or the file's name without folder and ending.
     std::string display_name() const;

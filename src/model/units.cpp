@@ -314,8 +314,8 @@ private:
     bool timed_ = false;
     std::map<std::uint32_t, Dimension> known_;  // of symbols
     std::map<std::uint32_t, Known> found_;      // of expressions made of them
-    std::map<std::uint32_t, std::pair<const Coordinate*, double>>
-        coordinates_;  // q, and q' with 1: how often derived
+    // q, and q' with 1: how often derived.
+    std::map<std::uint32_t, std::pair<const Coordinate*, double>> coordinates_;
     std::vector<Expr> sums_, positions_;
 };
 

@@ -130,8 +130,8 @@ void run_gnuplot(const std::string& script, const std::string& file) {
         throw PlotError(fmt::format("gnuplot drew nothing: {}", words_of(messages.get())));
     if (!is_whole(drawn))
         throw FileError(
-            fmt::format("cannot write '{}': gnuplot's picture breaks off; is there no room for "
-                        "temporary files?",
+            fmt::format("cannot write '{}': gnuplot's picture is incomplete; is the disk for "
+                        "temporary files full?",
                         file));
     replace_file(file, drawn);
 }

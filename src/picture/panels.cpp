@@ -11,8 +11,8 @@ namespace {
 
 constexpr double largest = 1e300, smallest = 1e-300;
 constexpr double spare = 0.04;
-constexpr double constant =
-    1e-9;  // width relative to size below which an axis could not label its ticks
+// Width relative to size below which an axis could not label its ticks.
+constexpr double constant = 1e-9;
 
 bool fit(const Extent& a, const Extent& b) {
     if (a.kind != b.kind) return false;

@@ -174,7 +174,7 @@ Chosen chosen(const Table& table, const std::string& x) {
     for (const std::string& name : columns.others) more.push_back(name);
     if (!noise.empty())
         result.notes.push_back(
-            fmt::format("zero but for errors of 1e-11 of the motion: {}", fmt::join(noise, ", ")));
+            fmt::format("zero to within 1e-11 of the motion: {}", fmt::join(noise, ", ")));
     if (!more.empty()) result.notes.push_back(fmt::format("not drawn: {}", fmt::join(more, ", ")));
     return result;
 }
@@ -246,7 +246,7 @@ Names plotted_columns(const Table& table, const PlotRequest& request) {
         throw PlotError(
             fmt::format("there is nothing to draw: no column but {}", quoted_list(columns)));
     if (drawn.size() > most_curves)
-        throw PlotError(fmt::format("{} are too many curves for one picture; name at most {}",
+        throw PlotError(fmt::format("{} curves are too many for one picture; name at most {}",
                                     drawn.size(), most_curves));
     return drawn;
 }
@@ -258,7 +258,7 @@ std::vector<std::string> left_out(const Table& table, const PlotRequest& request
 void plot(const Table& table, const PlotRequest& request) {
     if (!known_picture_ending(request.file))
         throw PlotError(
-            fmt::format("cannot draw '{}': its name ends in neither .svg nor .png", request.file));
+            fmt::format("cannot draw '{}': its name must end in .svg or .png", request.file));
     PlotScript drawing;
     drawing.title = request.title.empty() ? table.info.model : request.title;
     drawing.ending = ending_of(request.file);

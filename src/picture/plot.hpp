@@ -13,11 +13,12 @@
 namespace lacon {
 
 struct PlotRequest {
-    std::string x = "t";         // column along the x axis
-    std::vector<std::string> y;  // columns to draw; a family's name stands for its members; none:
-                                 // the outputs, or the coordinates
-    std::string title;           // none: the model's name
-    std::string file;  // by its ending .svg or .png; replaced only when the picture is done
+    std::string x = "t";  // column along the x axis
+    /// Columns to draw. A family's name stands for its members. None: the outputs, or the
+    /// coordinates.
+    std::vector<std::string> y;
+    std::string title;  // none: the model's name
+    std::string file;   // by its ending .svg or .png; replaced only when the picture is done
     std::vector<double> marks = {};       // along x: dashed lines through all panels
     std::vector<std::string> notes = {};  // sentences for the caption, below the picture
     bool points = false;  // points without lines; chosen where the rows are no path, too

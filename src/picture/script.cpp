@@ -183,8 +183,8 @@ private:
     }
     std::string legend_of(std::size_t curve, const std::vector<std::size_t>& panel) const {
         if (panel.size() == 1) return label_of(drawing_.y[curve]);
-        const std::string& text =
-            drawing_.y[curve].text;  // its unit, where the label at the side cannot say it for all
+        // Its unit, where the label at the side cannot say it for all.
+        const std::string& text = drawing_.y[curve].text;
         const bool one_text = std::all_of(panel.begin(), panel.end(),
                                           [&](auto c) { return drawing_.y[c].text == text; });
         const std::size_t comma = text.rfind(", ");

@@ -146,8 +146,8 @@ private:
                     loads_.rows().end())
                     return refuse(
                         Outcome::undetermined,
-                        fmt::format("the load of '{}' is not unique, as constraints depend on each "
-                                    "other: {}",
+                        fmt::format("the load of '{}' is not unique, because constraints depend on "
+                                    "each other: {}",
                                     details_.constraint_names[row], describe(details_, set)));
         ConstrainedFactor factor;
         factor.factor(equations.M, equations.A, options_);
@@ -160,8 +160,8 @@ private:
                             quoted_list(names())));
         if (answers.size() > 1)
             return refuse(Outcome::several,
-                          fmt::format("{} motions satisfy the laws of friction on {}: they do not "
-                                      "say which one happens (Painlevé)",
+                          fmt::format("{} motions satisfy the laws of friction on {}: the laws do "
+                                      "not decide which one happens (Painlevé)",
                                       answers.size(), quoted_list(names())));
         return std::move(answers[0]);
     }

@@ -19,10 +19,10 @@ namespace {
 
 constexpr double met_tol = ResidualSize::met_tol;
 constexpr double aimed_tol = 1e-15;  // residual below which no further step is tried
-constexpr double polished_tol =
-    1e-14;  // beside the terms of its own equation: only full steps down to this
-constexpr double nearest_tol =
-    1e-10;  // distance left to the nearest point, relative to the distance moved
+// Beside the terms of its own equation: only full steps down to this.
+constexpr double polished_tol = 1e-14;
+// Distance left to the nearest point, relative to the distance moved.
+constexpr double nearest_tol = 1e-10;
 constexpr int most_steps = 60;
 constexpr int most_fast_steps = 2000;
 constexpr int most_walks = 200;

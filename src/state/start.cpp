@@ -192,8 +192,8 @@ std::vector<std::vector<std::size_t>> contradictions(const Failed& failed) {
     };
     take(dependent_sets(A, wanted), true);
     SolveOptions coarse;
-    coarse.rank_tol = 1e-3;  // at the best compromise conflicting rows are parallel, but the point
-                             // is known only so well
+    // At the best compromise conflicting rows are parallel, but the point is known only so well.
+    coarse.rank_tol = 1e-3;
     if (found.empty()) take(dependent_sets(A, wanted, coarse), false);
     for (std::size_t i = 0; i < A.rows() && found.empty(); ++i)
         if (disproof.excludes({failed.rows[i]}, most_boxes / 10)) found.push_back({i});
@@ -272,7 +272,8 @@ Status failure(const Failed& failed, std::uint64_t seed, Start& start) {
     for (std::size_t r = 0; r < concerned.size(); ++r)
         if (concerned[r]) status.names.push_back(details.constraint_names[r]);
     status.message = fmt::format(
-        "constraints {} conflict at {} level: no state meets them all; best compromise leaves {}",
+        "constraints {} conflict at {} level: no state meets them all; the best compromise leaves "
+        "{}",
         quoted_list(status.names), level, amounts);
     return status;
 }
@@ -401,8 +402,8 @@ Start consistent_start(const DerivedModel& details, const std::vector<StartOverr
     }
     start.state = now.state;
     Residuals residuals;
-    Assembler(details.system, details.parameters)
-        .residuals(start.state, residuals);  // of all rows, stabilized ones too
+    // Of all rows, stabilized ones too.
+    Assembler(details.system, details.parameters).residuals(start.state, residuals);
     for (std::size_t r = 0; r < details.system.row_count(); ++r)
         if (details.system.levels[r] == Level::position &&
             details.model.constraints[r].sense == ConstraintRow::Sense::equal)

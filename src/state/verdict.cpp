@@ -152,7 +152,7 @@ std::string say_dependent(const std::vector<std::string>& row_names,
                           const std::vector<std::size_t>& rows) {
     const ShortNames list = short_names(row_names, rows);
     if (rows.size() == 1)
-        return fmt::format("'{}' says nothing here: no coordinate can change it", list.names[0]);
+        return fmt::format("'{}' has no effect here: no coordinate can change it", list.names[0]);
     if (list.names.size() == 1 && list.whole_vectors)
         return fmt::format("the {} rows of '{}' depend on each other", rows.size(), list.names[0]);
     if (rows.size() == 2) return fmt::format("{} say the same thing", quoted_list(list.names));
@@ -176,17 +176,17 @@ std::string describe_conflict(const DerivedModel& details, const DependentSet& s
     const std::string& last = all[set.rows.back()];
     if (set.rows.size() == 1)
         return fmt::format(
-            "'{}' cannot be met: it asks for {} where no coordinate can change it (as "
+            "'{}' cannot be met: it requires {} where no coordinate can change it (as "
             "accelerations)",
             last, rounded(set.asked));
     const ShortNames others = short_names(all, {set.rows.begin(), set.rows.end() - 1});
     const auto [asked, fixed] = told_apart(set.asked, set.fixed);
     if (set.undecided && asked == fixed)
         return fmt::format(
-            "{} depend on each other up to the tolerance of the rank, but not exactly: taken as "
-            "dependent they cannot all be met",
+            "{} depend on each other within the rank tolerance, but not exactly: treated as "
+            "dependent, they cannot all be met",
             quoted_list(short_names(all, set.rows).names));
-    return fmt::format("'{}' asks for {} where {} already {} {} (as accelerations)", last, asked,
+    return fmt::format("'{}' requires {} where {} already {} {} (as accelerations)", last, asked,
                        quoted_list(others.names), others.names.size() > 1 ? "fix" : "fixes", fixed);
 }
 
@@ -214,13 +214,13 @@ Status status_of(const DerivedModel& details, const ConstrainedSolution& solutio
 }
 
 Status size_status(const DerivedModel& details) {
-    constexpr std::size_t most_numbers =
-        40'000'000;  // of M or A: 320 MB each, and minutes in the decomposition
+    // Of M or A: 320 MB each, and minutes in the decomposition.
+    constexpr std::size_t most_numbers = 40'000'000;
     const std::size_t n = details.system.coordinate_count, m = details.system.row_count();
     if (n * std::max(n, m) <= most_numbers) return {};
     return {Outcome::too_large,
-            fmt::format("{} and {} are more than the dense solve takes on",
-                        counted(n, "coordinate"), counted(m, "constraint row")),
+            fmt::format("{} and {} are too many for the dense solve", counted(n, "coordinate"),
+                        counted(m, "constraint row")),
             {}};
 }
 

@@ -101,8 +101,9 @@ Table read_csv(const std::string& path) {
         for (std::size_t j = 0; j < cells.size(); ++j) {
             const auto value = number(cells[j]);
             if (!value)
-                throw cannot_read(path, fmt::format("row {}, column '{}': '{}' is no number", row,
-                                                    names[j], cells[j].substr(0, shown_of_cell)));
+                throw cannot_read(
+                    path, fmt::format("row {}, column '{}': '{}' is not a number", row, names[j],
+                                      cells[j].substr(0, shown_of_cell)));
             table.columns[j].push_back(*value);
         }
     }

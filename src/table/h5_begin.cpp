@@ -56,8 +56,7 @@ public:
         const bool in_chunks = H5Pget_layout(layout) == H5D_CHUNKED;
         if (in_chunks && !has_our_filters(layout))
             throw cannot_resume(
-                path_,
-                "its rows are in chunks, not in one piece, as files of earlier versions had them");
+                path_, "its rows are in chunks, not in one piece as in files of earlier versions");
         if (H5Tequal(type, H5T_IEEE_F64LE) <= 0)
             throw cannot_resume(path_, "its rows are not 64-bit numbers");
         if (extent[0] < resume.rows || extent[1] != info.names.size() ||
@@ -160,8 +159,8 @@ H5Begun begun_h5(const std::string& path, const TableInfo& info, Resume resume) 
     TableInfo as_texts = info;
     for (auto& [name, value] : as_texts.options) value = text_of(value);
     if (read_h5_info(path) != as_texts)
-        throw cannot_resume(path,
-                            "it was begun with another model, other options or other columns");
+        throw cannot_resume(
+            path, "it belongs to a run with another model, other options or other columns");
     return H5Beginner(path).open(info, resume);
 }
 

@@ -55,8 +55,8 @@ public:
             bytes += tree_bytes(grid_, chunks, tree) + foot();
             file_.write(bytes, solid_);
             publish(tree + tree_size(chunks.size()) - h5_tree_node, solid_ + bytes.size());
-            file_.resize(solid_ +
-                         bytes.size());  // only now: no kill may leave a file shorter than it says
+            // Only now: no kill may leave a file shorter than it says.
+            file_.resize(solid_ + bytes.size());
         }
         file_.close();
     }
@@ -158,8 +158,8 @@ private:
     void write_plain(std::uint64_t at, std::uint64_t from) {
         for (std::uint64_t j = 0; j < grid_.across; ++j) {
             const std::vector<double> numbers = gathered(j, from, block_rows() - from);
-            const std::uint64_t before =
-                j * grid_.chunk_size() + from * grid_.chunk_columns;  // doubles
+            // Doubles.
+            const std::uint64_t before = j * grid_.chunk_size() + from * grid_.chunk_columns;
             file_.write(
                 {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(double)},
                 at + before * sizeof(double));

@@ -41,8 +41,8 @@ struct H5Chunk {
     bool operator==(const H5Chunk&) const = default;
 };
 constexpr std::uint32_t h5_plain = 3;  // the mask of a chunk without filters
-constexpr int h5_deflate_level =
-    1;  // 6 takes half as long again and saves a hundredth more of a smooth motion
+/// 6 takes half as long again and saves a hundredth more of a smooth motion.
+constexpr int h5_deflate_level = 1;
 
 /// Adds the chunk to `bytes`, filtered, or plain where that is shorter; what stands there, but for
 /// its address.

@@ -19,13 +19,13 @@ constexpr std::size_t read_block = 128 * 1024;  // doubles read at a time, about
 class H5Reader {
 public:
     explicit H5Reader(const std::string& path) : path_(path) {
-        if (H5Fis_hdf5(path.c_str()) == 0) throw cannot_read(path, "it is no HDF5 file");
+        if (H5Fis_hdf5(path.c_str()) == 0) throw cannot_read(path, "it is not an HDF5 file");
         const std::string before = first_page();
         file_ = H5Id(must(H5Fopen(path.c_str(), H5F_ACC_RDONLY, h5_access())), H5Fclose);
         if (H5Lexists(file_, "rows", H5P_DEFAULT) <= 0 ||
             H5Lexists(file_, "names", H5P_DEFAULT) <= 0)
             throw cannot_read(path,
-                              "it is no table: the datasets 'rows' and 'names' were expected");
+                              "it is not a table: the datasets 'rows' and 'names' were expected");
         rows_ = H5Id(must(H5Dopen2(file_, "rows", H5P_DEFAULT)),
                      H5Dclose);  // at once: the file may be growing
         tree_ = tree_in(before);
@@ -67,7 +67,7 @@ public:
     }
 
 private:
-    static constexpr const char* in_motion = "it changes while it is read";
+    static constexpr const char* in_motion = "it changed while it was read";
 
     struct Piece {
         hsize_t row = 0, column = 0, rows = 0, columns = 0;

@@ -86,8 +86,8 @@ private:
     }
 
     void put_key(std::uint64_t at, std::uint64_t chunk) {
-        const bool behind =
-            chunk == chunks_.size();  // all chunks: as HDF5 does it, one further in every dimension
+        // All chunks: as HDF5 does it, one further in every dimension.
+        const bool behind = chunk == chunks_.size();
         const std::uint64_t which = behind ? chunk - 1 : chunk, more = behind ? 1 : 0;
         put(bytes_, at, behind ? 0 : chunks_[chunk].size);
         put(bytes_, at + 4, behind ? 0 : chunks_[chunk].mask);
@@ -128,8 +128,9 @@ std::vector<H5Chunk> read_tree(const PlainFile& file, const H5Grid& grid, std::u
     std::vector<H5Chunk> chunks;
     chunks.reserve(count);
     for (std::uint64_t i = 0; i < count; ++i) {
-        const std::uint64_t pair = i / h5_tree_fanout * h5_tree_node + head_size +
-                                   i % h5_tree_fanout * pair_size;  // leaves come first
+        // Leaves come first.
+        const std::uint64_t pair =
+            i / h5_tree_fanout * h5_tree_node + head_size + i % h5_tree_fanout * pair_size;
         chunks.push_back({get<std::uint64_t>(bytes, pair + key_size),
                           get<std::uint32_t>(bytes, pair), get<std::uint32_t>(bytes, pair + 4)});
     }

@@ -24,8 +24,8 @@ namespace lacon {
 /// HDF5's default, which needs no other form of the superblock. As whole trees are written, it
 /// matters little how deep they are.
 constexpr std::uint64_t h5_tree_fanout = 64;
-constexpr std::uint64_t h5_tree_node =
-    24 + (h5_tree_fanout + 1) * 32 + h5_tree_fanout * 8;  // bytes
+/// Bytes.
+constexpr std::uint64_t h5_tree_node = 24 + (h5_tree_fanout + 1) * 32 + h5_tree_fanout * 8;
 
 /// Bytes of the tree of so many chunks; 0 without any.
 std::uint64_t tree_size(std::uint64_t chunks);

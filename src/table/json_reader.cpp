@@ -18,8 +18,8 @@ Json parsed(const std::string& path) {
     try {
         return Json::parse(text);
     } catch (const Json::exception& problem) {
-        const std::string_view what =
-            problem.what();  // "[json.exception…] what is wrong, with line and column"
+        // "[json.exception…] what is wrong, with line and column".
+        const std::string_view what = problem.what();
         const auto end_of_tag = what.find("] ");
         throw cannot_read(
             path, end_of_tag == std::string_view::npos ? what : what.substr(end_of_tag + 2));
@@ -44,7 +44,7 @@ TableInfo info_of(const Json& json, const std::string& path) {
                            json["rows"].is_array();
     if (!has_shape)
         throw cannot_read(
-            path, "it is no table: an object with the lists 'columns' and 'rows' was expected");
+            path, "it is not a table: an object with the lists 'columns' and 'rows' was expected");
     TableInfo info;
     info.model = text_at(json, "model");
     info.source = text_at(json, "source");
@@ -71,12 +71,12 @@ Table read_json(const std::string& path) {
     for (const Json& row : json["rows"]) {
         ++number;
         if (!row.is_array() || row.size() != names.size())
-            throw cannot_read(path, fmt::format("row {} is no list of {}", number,
+            throw cannot_read(path, fmt::format("row {} is not a list of {}", number,
                                                 counted(names.size(), "number")));
         for (std::size_t j = 0; j < names.size(); ++j) {
             if (!row[j].is_number() && !row[j].is_null())
-                throw cannot_read(path, fmt::format("row {}, column '{}': {} is no number", number,
-                                                    names[j], row[j].dump()));
+                throw cannot_read(path, fmt::format("row {}, column '{}': {} is not a number",
+                                                    number, names[j], row[j].dump()));
             table.columns[j].push_back(row[j].is_null() ? std::numeric_limits<double>::quiet_NaN()
                                                         : row[j].get<double>());
         }

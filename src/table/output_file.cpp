@@ -33,8 +33,8 @@ OutputFile::~OutputFile() {
 
 void OutputFile::check_resume(const std::string& head, Resume resume) const {
     if (file_.read(head.size(), 0) != head)
-        throw cannot_resume(path_,
-                            "it was begun with another model, other options or other columns");
+        throw cannot_resume(
+            path_, "it belongs to a run with another model, other options or other columns");
     if (file_.size() < resume.position || resume.position < head.size())
         throw cannot_resume(path_, "it is shorter than it was at the checkpoint");
     // A row ends where the head or a closing sign of a row does: `\n` in CSV, `]` in JSON, both

@@ -37,7 +37,7 @@ const Format* format_of(std::string_view path) {
     return found == formats.end() ? nullptr : &*found;
 }
 
-constexpr std::string_view no_ending = "its name ends in neither .csv, .json nor .h5";
+constexpr std::string_view no_ending = "its name must end in .csv, .json or .h5";
 
 /// The info with a text for each column. No columns, or columns and texts that do not match, are a
 /// bug of the caller.
@@ -136,7 +136,7 @@ TableError cannot_write(const std::string& path, std::string_view why) {
 }
 
 TableError cannot_resume(const std::string& path, std::string_view why) {
-    return TableError(fmt::format("cannot go on with '{}': {}", path, why));
+    return TableError(fmt::format("cannot continue '{}': {}", path, why));
 }
 
 }  // namespace lacon

@@ -87,8 +87,8 @@ std::size_t compare(Case& c, const std::vector<State>& states, const std::string
         if (!compiled[p].is_fine) continue;
         ++answered;
         const Method& method = *interpreted[p]->method;
-        EXPECT_NEAR(compiled[p].length, method.length(), 0.01 * method.length())
-            << name;  // of a steady motion rounding decides
+        // Of a steady motion rounding decides.
+        EXPECT_NEAR(compiled[p].length, method.length(), 0.01 * method.length()) << name;
         State expected;
         method.at(0.5 * compiled[p].length, expected);
         double size = 1.0;

@@ -108,8 +108,8 @@ TEST_F(Columns, OfAWideTableAreGoneOnWithToTheSameBytes) {
     const Table whole = table("p.h5");
     ASSERT_EQ(whole.columns.size(), 221u);
     for (std::size_t row = 0; row < whole.rows(); row += 50) {
-        const double t =
-            whole.columns[0][row];  // rk4 runs late by w^5 h^4/120 = 3e-12 a unit of time
+        // rk4 runs late by w^5 h^4/120 = 3e-12 a unit of time.
+        const double t = whole.columns[0][row];
         ASSERT_NEAR(whole.columns[8][row], std::cos(std::sqrt(2.0 / 8.0) * t), 1e-10 * (1.0 + t))
             << "t = " << t;
     }
@@ -126,11 +126,11 @@ TEST_F(Columns, AVeryLargeFileIsToldBeforeTheRun) {
         return done.err.substr(0, done.err.find('\n'));
     };
     EXPECT_EQ(told("--every 1e-8 --out a.csv"),
-              "warning: 'a.csv' will have 3 columns and 1e+08 rows: about 5.4 GB; --columns takes "
-              "fewer columns, --every fewer rows");
+              "warning: 'a.csv' will have 3 columns and 1e+08 rows: about 5.4 GB; to make it "
+              "smaller, write fewer columns (--columns) or rows (--every)");
     EXPECT_EQ(told("--every 2e-9 --columns x --out a.h5"),
-              "warning: 'a.h5' will have 2 columns and 5e+08 rows: about 8 GB; --columns takes "
-              "fewer columns, --every fewer rows");
+              "warning: 'a.h5' will have 2 columns and 5e+08 rows: about 8 GB; to make it smaller, "
+              "write fewer columns (--columns) or rows (--every)");
     for (const char* options :
          {"--every 1e-8 --out a.h5", "--every 1e-8 --columns x --out a.csv", "--every 1e-8"})
         EXPECT_EQ(told(options).find("GB"), std::string::npos) << options;

@@ -175,14 +175,14 @@ TEST(Eval, GuessesAndLoopsHaveNoPlaceInAState) {
     folder.write("p.lac", pendulum);
     const Finished guess = folder.run("eval p.lac --at x~1 --json");
     EXPECT_EQ(guess.status, 2);
-    EXPECT_NE(guess.err.find("--at:1:2: error: a guess '~' can only stand in 'start'"),
+    EXPECT_NE(guess.err.find("--at:1:2: error: a guess '~' is allowed only in 'start'"),
               std::string::npos)
         << guess.err;
     EXPECT_EQ(guess.json()["model"], "p.lac");
     EXPECT_EQ(guess.json()["errors"][0]["file"], "--at");
     const Finished loop = folder.run("eval p.lac --at \"x[i]=2 for i in 1..3\"");
     EXPECT_EQ(loop.status, 2);
-    EXPECT_NE(loop.err.find("a 'for' clause can stand in a model only"), std::string::npos)
+    EXPECT_NE(loop.err.find("a 'for' clause is allowed only in a model"), std::string::npos)
         << loop.err;
 }
 

@@ -131,7 +131,7 @@ TEST(ControlCommand, NamesWhatIsLeftFree) {
     EXPECT_EQ(done.status, 1);
     EXPECT_EQ(done.json()["status"], "undetermined");
     EXPECT_EQ(done.json()["free"], (nlohmann::json{"y"}));
-    EXPECT_NE(done.err.find("'lacon run' integrates what is left free"), std::string::npos)
+    EXPECT_NE(done.err.find("'lacon run' integrates the free coordinates"), std::string::npos)
         << done.err;
     EXPECT_FALSE(std::filesystem::exists(folder.path() / "e.csv"));
 
@@ -206,10 +206,10 @@ TEST(ControlRun, ReportsWhatItTook) {
               (std::vector<std::string>{"t", "x", "x'", "track.force", "track.power", "track.error",
                                         "effort.motor", "track.effort"}));
     const Finished words = folder.run("run d.lac");
-    EXPECT_NE(words.out.find("  control     'track': force 5.5 at most (t = 0), work "),
+    EXPECT_NE(words.out.find("  control     'track': largest force 5.5 (t = 0), work "),
               std::string::npos)
         << words.out;
-    EXPECT_NE(words.out.find("off by 0.5 initially, 0.00916 finally, 0.5 at most (t = 0)\n"),
+    EXPECT_NE(words.out.find("error 0.5 initially, 0.00916 finally, largest 0.5 (t = 0)\n"),
               std::string::npos)
         << words.out;
 }
@@ -251,7 +251,7 @@ TEST(ControlRun, RefusesWhatCannotBeReplayed) {
     folder.write("hole.csv", "t,effort.motor\n0,1\n1,nan\n2,1\n");
     for (const auto& [arguments, message] : std::vector<std::pair<std::string, std::string>>{
              {"d.lac --feedforward short.csv",
-              "'short.csv' goes from t = 0 to 1, and the run from 0 to 2"},
+              "'short.csv' covers t = 0 to 1, but the run goes from 0 to 2"},
              {"d.lac --feedforward none.csv",
               "there is no column 'effort.motor'; the columns are 't' and 'effort.moter'"},
              {"d.lac --feedforward back.csv", "the times do not increase: row 3 has t = 1 after 2"},
@@ -259,7 +259,7 @@ TEST(ControlRun, RefusesWhatCannotBeReplayed) {
               "'effort.motor' has no finite value in row 2 (t = 1)"},
              {"d.lac --feedforward absent.csv", "absent.csv"},
              {"n.lac --feedforward short.csv",
-              "the model has no controls whose efforts could be replayed"},
+              "the model has no controls, so there are no efforts to replay"},
              {"n.lac --plant m=2", "the model has no controls"},
              {"d.lac --plant mm=2", "there is no parameter 'mm'; did you mean 'm'?"},
              {"d.lac --plant m", "'m' is not of the form p=v"}}) {
@@ -286,7 +286,7 @@ TEST(ControlRun, TellsWhereAnActuatorIsAtItsLimit) {
     EXPECT_EQ(events.back()["actuator"], "motor");
     EXPECT_EQ(events.back()["limit"], "free");
     EXPECT_NEAR(events.back()["t"], std::sqrt(6.0) - 2.0, 1e-8);
-    EXPECT_NE(folder.run("run s.lac").out.find("saturation: 'motor' comes back from its limit"),
+    EXPECT_NE(folder.run("run s.lac").out.find("saturation: 'motor' leaves its limit"),
               std::string::npos);
 }
 
@@ -321,7 +321,7 @@ TEST(ControlCheck, SaysWhatIsInReach) {
     EXPECT_NE(
         folder.run("check d.lac")
             .out.find(
-                "control      'track': 1 requirement by 1 actuator; in reach; off by 0.5 here\n"),
+                "control      'track': 1 requirement by 1 actuator; in reach; error here 0.5\n"),
         std::string::npos);
     const Finished bad = folder.run("check u.lac --json");
     EXPECT_EQ(bad.status, 1);
@@ -385,8 +385,9 @@ TEST(ControlRun, GoesOnToTheSameBytesWithItsPlant) {
     const double reached =
         nlohmann::json::parse(file_text(folder.path() / "c.ckpt"))["snapshot"]["time"][0];
     const std::string end = std::to_string(std::floor(reached) + 3.0);
-    EXPECT_EQ(folder.run("run d.lac --resume c.ckpt --plant m=2.25").err,
-              "--plant: the run began with m = 2.5 and goes on with it, not with m = 2.25\n");
+    EXPECT_EQ(
+        folder.run("run d.lac --resume c.ckpt --plant m=2.25").err,
+        "--plant: the checkpoint has m = 2.5, not m = 2.25; a resumed run keeps its options\n");
     EXPECT_EQ(folder.run("run d.lac --resume c.ckpt --feedforward p.csv").status, 2);
     const Finished resumed =
         folder.run("run d.lac --resume c.ckpt --json --quiet --plant m=5/2 --t-end " + end);
@@ -431,7 +432,7 @@ TEST(ControlRun, ResumesWithTheEffortsItBeganWithOnly) {
     folder.write("f.csv", ones);
     const Finished other = folder.run("run d.lac --resume c.ckpt");
     EXPECT_EQ(other.status, 2);
-    EXPECT_NE(other.err.find("'f.csv' is not what the run of the checkpoint replayed"),
+    EXPECT_NE(other.err.find("'f.csv' is not the file that the run of the checkpoint replays"),
               std::string::npos)
         << other.err;
 }

@@ -63,17 +63,15 @@ TEST(DiagnoseCommand, SaysItInWords) {
     folder.write("p.lac", parallelogram);
     const Finished done = folder.run("run p.lac --diagnose");
     for (const char* part :
-         {"rank 3 -> 2 -> 3, a singular position passed: 'left', 'right' and 'coupler' depend on "
-          "each other there ('left' - "
-          "'right' + 'coupler' = 0)\n",
+         {"rank 3 -> 2 -> 3, crossed a singular position: 'left', 'right' and 'coupler' depend on "
+          "each other there ('left' - 'right' + 'coupler' = 0)\n",
           "  diagnosis   ", "    condition ", "; it grows without bound at a singular position\n",
-          "    weakest   'coupler', 'left' and 'right' make up the weakest direction where the "
-          "condition is largest\n",
+          "    weakest   'coupler', 'left' and 'right' make up the weakest direction at the "
+          "largest condition\n",
           "every rank was decided\n",
           "    rank      3 initially, between 2 and 3; 1 event of kind rank\n",
-          "'coupler', 'left' and 'right' come near a singular position: the strength of their "
-          "weakest direction has fallen to "
-          "0.0406, from 0.406; at this rate it vanishes at t = 0.1",
+          "'coupler', 'left' and 'right' come near a singular position: their reciprocal condition "
+          "fell from 0.406 to 0.0406; at this rate it reaches zero at t = 0.1",
           "the singular position was reached at t = 0.1"})
         EXPECT_NE(done.out.find(part), std::string::npos) << part << '\n' << done.out;
 }

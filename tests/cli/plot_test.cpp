@@ -59,12 +59,12 @@ TEST_F(Plot, ErrorsAreSentencesAndDrawNothing) {
     says("p.csv --y z", "there is no column 'z'; " + columns);
     says("p.csv --x X", "there is no column 'X' (did you mean 'x'?); " + columns);
     says("p.csv --y x,,y", "--y: a name is missing in 'x,,y'");
-    says("p.csv --out p.pdf", "cannot draw 'p.pdf': its name ends in neither .svg nor .png");
+    says("p.csv --out p.pdf", "cannot draw 'p.pdf': its name must end in .svg or .png");
     says("p.csv --out no/p.svg", "cannot write 'no/p.svg': No such file or directory");
     says("q.csv", "cannot read 'q.csv': there is no such file");
-    says("p.lac", "cannot read 'p.lac': its name ends in neither .csv, .json nor .h5");
+    says("p.lac", "cannot read 'p.lac': its name must end in .csv, .json or .h5");
     folder_.write("bad.csv", "t,x\n0,one\n");
-    says("bad.csv", "cannot read 'bad.csv': row 1, column 'x': 'one' is no number");
+    says("bad.csv", "cannot read 'bad.csv': row 1, column 'x': 'one' is not a number");
     EXPECT_EQ(folder_.run("plot bad.csv --json").json()["status"], "error");
     EXPECT_FALSE(has("p.svg"));
     EXPECT_FALSE(has("bad.svg"));

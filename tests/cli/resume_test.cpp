@@ -55,28 +55,35 @@ TEST_F(Resumed, EqualOptionsAreTakenHoweverTheyAreSpelled) {
 
 TEST_F(Resumed, OtherValuesAreRefusedWithBoth) {
     begin("--set L=3 --tol 1e-9 --start x=3 --out p.csv --columns \"x, energy\"");
-    refuses("--tol 1e-8", "--tol: the run began with 1e-09 and goes on with it, not with 1e-08");
-    refuses("--every 0.2", "--every: the run began with 0.1 and goes on with it, not with 0.2");
+    refuses("--tol 1e-8",
+            "--tol: the checkpoint has 1e-09, not 1e-08; a resumed run keeps its options");
+    refuses("--every 0.2",
+            "--every: the checkpoint has 0.1, not 0.2; a resumed run keeps its options");
     refuses("--method gauss",
-            "--method: the run began with 'auto' and goes on with it, not with 'gauss'");
-    refuses("--set L=4", "--set: the run began with L = 3 and goes on with it, not with L = 4");
+            "--method: the checkpoint has 'auto', not 'gauss'; a resumed run keeps its options");
+    refuses("--set L=4",
+            "--set: the checkpoint has L = 3, not L = 4; a resumed run keeps its options");
     refuses("--set g=9.8",
-            "--set: the run began with g = 9.81 and goes on with it, not with g = 9.8");
-    refuses("--start x=2", "--start: the run began with x = 3 and goes on with it, not with x = 2");
-    refuses("--start x~3", "--start: the run began with x = 3 and goes on with it, not with x ~ 3");
-    refuses("--start \"y'=1\"", "--start: the run began without y' = 1, and goes on so");
+            "--set: the checkpoint has g = 9.81, not g = 9.8; a resumed run keeps its options");
+    refuses("--start x=2",
+            "--start: the checkpoint has x = 3, not x = 2; a resumed run keeps its options");
+    refuses("--start x~3",
+            "--start: the checkpoint has x = 3, not x ~ 3; a resumed run keeps its options");
+    refuses("--start \"y'=1\"",
+            "--start: the checkpoint is of a run without y' = 1; a resumed run keeps its options");
     refuses("--stabilize none",
-            "--stabilize: the run began with project and goes on with it, not with none");
+            "--stabilize: the checkpoint has project, not none; a resumed run keeps its options");
     refuses("--rank-tol 1e-8",
-            "--rank-tol: the run began with 1e-10 and goes on with it, not with 1e-08");
-    refuses("--diagnose", "--diagnose: the run began without it, and goes on so");
+            "--rank-tol: the checkpoint has 1e-10, not 1e-08; a resumed run keeps its options");
+    refuses("--diagnose",
+            "--diagnose: the checkpoint is of a run without it; a resumed run keeps its options");
     refuses("--solver dense",
-            "--solver: the run began with 'auto' and goes on with it, not with 'dense'");
+            "--solver: the checkpoint has 'auto', not 'dense'; a resumed run keeps its options");
     refuses("--columns energy",
-            "--columns: the run began with the columns x, energy and goes on with them, not with "
-            "energy");
+            "--columns: the checkpoint has the columns x, energy, not energy; a resumed run keeps "
+            "its columns");
     refuses("--out q.csv", "--out: the run of the checkpoint writes to 'p.csv'");
-    refuses("--t 1..1e5", "--t: the run began with 0 and goes on with it, not with 1");
+    refuses("--t 1..1e5", "--t: the checkpoint has 0, not 1; a resumed run keeps its options");
     takes("");
 }
 

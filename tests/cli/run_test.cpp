@@ -120,18 +120,17 @@ TEST(Run, WrongOptionsAreSentencesAndTouchNoFile) {
     for (const char* method : {"rk4", "gauss"})
         says(std::string("--max-step 0.1 --method ") + method,
              std::string("lacon run: --max-step does not go with the method '") + method +
-                 "', which takes fixed steps: give their length by --step");
+                 "', which takes fixed steps: set their length with --step");
     says("--t 1 --out keep.csv", "--t: '1' is not of the form A..B");
-    says("--t 3..1", "lacon run: the time span 3..1 must end after its begin");
+    says("--t 3..1", "lacon run: the time span 3..1 must end after it starts");
     says("--every 0", "lacon run: the spacing of the rows must be positive");
     says("--every 1e-300",
-         "lacon run: rows at every 1e-300 would be 2e+300 of them; the most is 1e+09");
+         "lacon run: a row every 1e-300 would give 2e+300 rows; the limit is 1e+09");
     says("--tol 2", "lacon run: the tolerance 2 is not between 1e-16 and 0.1");
     says("--method taylor --step 0.1 --out keep.csv",
-         "--step: the method 'taylor' chooses its steps itself; only rk4 and gauss take a fixed "
-         "one");
-    says("--out p.txt", "--out: 'p.txt' has none of the endings .csv, .json, .h5");
-    says("--plot p.pdf", "--plot: 'p.pdf' has none of the endings .svg, .png");
+         "--step: the method 'taylor' chooses its own steps; only rk4 and gauss take fixed steps");
+    says("--out p.txt", "--out: 'p.txt' must end in .csv, .json or .h5");
+    says("--plot p.pdf", "--plot: 'p.pdf' must end in .svg or .png");
     says("--resume none.ckpt", "--resume: cannot read 'none.ckpt'");
     folder.write("q.lac", "coord x\nparticle p at (x, 0) mass 1\n");
     EXPECT_EQ(folder.run("run q.lac").err,
@@ -208,8 +207,8 @@ TEST(Run, AStepWithoutEffectIsWarnedOf) {
     const Folder folder;
     folder.write("p.lac", pendulum);
     const std::string warning =
-        "--step 0.1 has no effect: 'auto' chooses among methods with steps of their own; only rk4 "
-        "and gauss take a fixed one";
+        "--step 0.1 has no effect: the methods of 'auto' choose their own steps; only rk4 and "
+        "gauss take fixed steps";
     EXPECT_EQ(folder.run("run p.lac --json --step 0.1").json()["warning"], warning);
     EXPECT_NE(folder.run("run p.lac --step 0.1").out.find("  warning     " + warning + "\n"),
               std::string::npos);
@@ -226,7 +225,7 @@ TEST(Run, ACheckpointThatCannotBeWrittenIsRefusedAtOnce) {
     EXPECT_EQ(folder.run("run p.lac --checkpoint no/c").err,
               "--checkpoint: cannot write 'no/c': No such file or directory\n");
     EXPECT_EQ(folder.run("run p.lac --checkpoint c.json --out c.json").err,
-              "--checkpoint: 'c.json' is already the file of --out\n");
+              "--checkpoint: 'c.json' is already used by --out\n");
 }
 
 TEST(Run, EventsAreListedAndHaveRows) {
@@ -323,9 +322,9 @@ TEST(Run, ACheckpointOfAnotherModelIsRefused) {
               130);
     folder.write("q.lac", double_pendulum + "# changed\n");
     EXPECT_EQ(folder.run("run q.lac --resume c.ckpt").err,
-              "--resume: the model's text is not the one of the checkpoint\n");
+              "--resume: the model has changed since the checkpoint was written\n");
     EXPECT_EQ(folder.run("run p.lac --resume c.ckpt --tol 1e-3").err,
-              "--tol: the run began with 1e-09 and goes on with it, not with 0.001\n");
+              "--tol: the checkpoint has 1e-09, not 0.001; a resumed run keeps its options\n");
 }
 
 TEST(Run, WhatIsNoCheckpointIsSaid) {
@@ -333,12 +332,12 @@ TEST(Run, WhatIsNoCheckpointIsSaid) {
     folder.write("p.lac", pendulum);
     const auto says = [&](const std::string& file, const std::string& why) {
         const Finished done = folder.run("run p.lac --json --resume " + file);
-        const std::string message = "'" + file + "' is not a checkpoint of lacon: " + why;
+        const std::string message = "'" + file + "' is not a Lacon checkpoint: " + why;
         EXPECT_EQ(done.status, 2) << file;
         EXPECT_EQ(done.err, "--resume: " + message + "\n");
         EXPECT_EQ(done.json()["errors"][0]["message"], message);
     };
-    const std::string where = "such a file is written by 'lacon run MODEL --checkpoint FILE'";
+    const std::string where = "'lacon run MODEL --checkpoint FILE' writes checkpoints";
     ASSERT_EQ(folder.run("run p.lac --out p.csv").status, 0);
     ASSERT_EQ(folder.run("run p.lac --out p.json").status, 0);
     ASSERT_EQ(folder.run("run p.lac --out p.h5").status, 0);
@@ -348,11 +347,11 @@ TEST(Run, WhatIsNoCheckpointIsSaid) {
         says("c.ckpt", where);
     }
     folder.write("c.ckpt", R"({"lacon_checkpoint":99})");
-    says("c.ckpt", "it is of version 99, and this program reads version 9");
+    says("c.ckpt", "it has version 99; this program reads version 9");
     folder.write("c.ckpt", R"({"lacon_checkpoint":9,"source":"coord x"})");
-    says("c.ckpt", "an entry of it is missing or damaged");
+    says("c.ckpt", "an entry is missing or damaged");
     folder.write("c.ckpt", R"({"lacon_checkpoint":9,"source":"co)");
-    says("c.ckpt", "it is cut short or damaged");
+    says("c.ckpt", "the file is truncated or damaged");
     EXPECT_EQ(folder.run("run p.lac --resume .").err, "--resume: cannot read '.'\n");
 }
 
@@ -372,7 +371,8 @@ TEST(Run, TellsWhatCodeEvaluatedTheEquations) {
     const auto plain = folder.run(command + " --target plain", run).json();
     EXPECT_EQ(plain["code"]["target"], "plain");
     const auto interpreted = folder.run(command + " --interpret", run).json();
-    EXPECT_EQ(interpreted["code"], nlohmann::json({{"tier", "interpreter"}, {"why", "asked for"}}));
+    EXPECT_EQ(interpreted["code"],
+              nlohmann::json({{"tier", "interpreter"}, {"why", "as requested"}}));
     for (const auto& other : {plain, interpreted})
         for (std::size_t i = 0; i < 2; ++i)
             EXPECT_NEAR(other["final"]["q"][i].get<double>(), first["final"]["q"][i].get<double>(),
@@ -410,8 +410,9 @@ TEST(Run, ACheckpointOfAMachineWithOtherInstructionsIsRefused) {
     folder.write("c.ckpt", checkpoint.dump());
     const Finished done = folder.run("run p.lac --resume c.ckpt --t-end 1e7");
     EXPECT_EQ(done.status, 2);
-    EXPECT_NE(done.err.find("the run was compiled for 'avx1024', which this machine does not have"),
-              std::string::npos)
+    EXPECT_NE(
+        done.err.find("the run was compiled for 'avx1024', which this machine does not support"),
+        std::string::npos)
         << done.err;
 }
 

@@ -36,7 +36,8 @@ TEST(Summary, WarnsOfCoordinatesNotMuchLargerThanTheTolerance) {
                                   start + "\nsimulate 0..10\n");
         const auto json = folder.run("run p.lac --json " + options).json();
         return json.contains("warning") &&
-               json["warning"].dump().find("absolute below 1") != std::string::npos;
+               json["warning"].dump().find("is absolute: use a smaller tolerance") !=
+                   std::string::npos;
     };
     for (const char* start : {"x = 1e-9", "x = 1e-10", "x = 1e-11", "x = 3e-18", "x' = 2e-12"})
         EXPECT_TRUE(warns(start, "--method adams")) << start;

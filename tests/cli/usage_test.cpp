@@ -33,7 +33,7 @@ TEST(Usage, MistypedOptionsGetASuggestion) {
     says("check p.lac --checkpoint c",
          "lacon check: there is no option '--checkpoint'; it belongs to 'run'");
     says("check p.lac --frobnicate", "lacon check: there is no option '--frobnicate'");
-    says("run p.lac q.lac", "lacon run: 'q.lac' is one name too many");
+    says("run p.lac q.lac", "lacon run: unexpected argument 'q.lac'");
     says("runn p.lac", "lacon: there is no command 'runn'; did you mean 'run'?");
     says("p.lac", "lacon: there is no command 'p.lac'; did you mean 'lacon run p.lac'?");
     says("--versoin", "lacon: there is no option '--versoin'; did you mean '--version'?");
@@ -54,6 +54,15 @@ TEST(Usage, HelpAndVersionHaveTheirWords) {
     }
     EXPECT_TRUE(folder.run("--version").out.starts_with("lacon "));
     EXPECT_EQ(folder.run("-V").out, folder.run("--version").out);
+}
+
+TEST(Usage, HelpFitsIntoAHundredColumns) {
+    const Folder folder;
+    for (const char* command :
+         {"", "check", "eval", "run", "control", "exists", "explain", "fmt", "plot", "help"}) {
+        std::istringstream help(folder.run(std::string(command) + " --help").out);
+        for (std::string line; std::getline(help, line);) EXPECT_LE(line.size(), 100U) << line;
+    }
 }
 
 TEST(Usage, AModelFromStandardInputIsOneFromAFile) {
@@ -87,9 +96,9 @@ TEST(Usage, RowsOnStandardOutputAreTheFileAndNothingElse) {
     EXPECT_NE(done.err.find("t = 0 .. 1"), std::string::npos) << done.err;
     EXPECT_EQ(folder.run("run - --quiet --out - <p.lac").out, done.out);
     EXPECT_EQ(folder.run("run p.lac --json --out -").err,
-              "--out: rows and --json cannot both go to standard output; give a file\n");
+              "--out: rows and --json cannot share standard output; write the rows to a file\n");
     EXPECT_EQ(folder.run("run p.lac --checkpoint c --out -").err,
-              "--out: rows on standard output cannot be gone on with later; give a file\n");
+              "--out: rows on standard output cannot be continued by a resumed run; give a file\n");
     folder.write("c.lac",
                  "coord x\nkinetic x'^2/2\ncontrol go: x = sin(t) by motor = x gain 4 4\nsimulate "
                  "0..1 every 0.5\n");
@@ -100,7 +109,7 @@ TEST(Usage, RowsOnStandardOutputAreTheFileAndNothingElse) {
 TEST(Usage, FilesOfOtherKindsAreNamed) {
     const Folder folder;
     const std::string robot =
-        "robot files (URDF, MJCF) cannot be read yet; a model is a text in Lacon's own language "
+        "Lacon cannot read robot files (URDF, MJCF) yet; write the model in Lacon's own language "
         "(.lac)\n";
     folder.write("arm.urdf", "<?xml version=\"1.0\"?>\n<robot name=\"arm\"/>\n");
     folder.write("arm.xml", "<mujoco/>\n");
@@ -113,7 +122,7 @@ TEST(Usage, FilesOfOtherKindsAreNamed) {
             EXPECT_EQ(done.err, "lacon: cannot read '" + file + "': " + robot);
         }
     EXPECT_EQ(folder.run("run r.csv").err,
-              "lacon: cannot read 'r.csv': it is a table, not a model; 'lacon plot' draws it\n");
+              "lacon: cannot read 'r.csv': this is a table, not a model; 'lacon plot' draws it\n");
     EXPECT_EQ(folder.run("run no.urdf").err,
               "lacon: cannot read 'no.urdf': there is no such file\n");
 }

@@ -423,8 +423,8 @@ TEST(FallingLimit, ALimitTooWeakForFrictionIsNamed) {
         "constraint f: y >= 0 friction 0.4\ncontrol go: x = t by x limit -5..5");
     const Status status = run(m, {.end = 1.0}).status;
     EXPECT_EQ(status.outcome, Outcome::unreachable);
-    EXPECT_NE(status.message.find("'f' sticks, and within the limits of 'x' (-5 .. 5) nothing they "
-                                  "do moves 'go'"),
+    EXPECT_NE(status.message.find("'f' sticks, and within the limits of 'x' (-5 .. 5) they "
+                                  "cannot move 'go'"),
               std::string::npos)
         << status.message;
 }

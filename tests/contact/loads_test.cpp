@@ -55,8 +55,9 @@ std::vector<Pair> by_length(const Held& held) {
     const Pair k{held.K[0][0], held.K[1][0]};
     const double a = k[0] * k[0] + k[1] * k[1] - 1.0,
                  b = 2.0 * (held.Q[0] * k[0] + held.Q[1] * k[1]);
+    // NaN: none.
     const double root =
-        std::sqrt(b * b - 4.0 * a * (held.Q[0] * held.Q[0] + held.Q[1] * held.Q[1]));  // NaN: none
+        std::sqrt(b * b - 4.0 * a * (held.Q[0] * held.Q[0] + held.Q[1] * held.Q[1]));
     std::vector<Pair> found;
     for (const double N : {(-b + root) / (2.0 * a), (-b - root) / (2.0 * a)})
         if (N > 0.0) found.push_back({-held.Q[0] - k[0] * N, -held.Q[1] - k[1] * N});

@@ -75,8 +75,8 @@ TEST_P(ContactMethods, BlockRocks) {
                p = 0.75L * Real(9.81) / r;
     const Real first = 2.0L * p * (std::cos(alpha - Real(0.1)) - std::cos(alpha)),
                sine = std::sin(alpha);
-    const Real second =
-        first * std::pow(1.0L - 1.5L * sine * sine, 4.0L);  // rates squared, after two impacts
+    // Rates squared, after two impacts.
+    const Real second = first * std::pow(1.0L - 1.5L * sine * sine, 4.0L);
     ASSERT_EQ(event_times(motion, "impact").size(), 2u);
     EXPECT_NEAR(last(motion, "energy"), near(Real(9.81) + 2.0L / 3.0L * r * r * second), enough);
 }

@@ -43,8 +43,8 @@ TEST(Incline, TheBlockStopsAndStaysWhereTheSlopeIsBelowTheCoefficientOfRest) {
         EXPECT_LE(worst_error(motion, "plane.force",
                               [&](Real) { return one.m * one.g * std::cos(Real(slope)); }),
                   1e-12);
-        const Real lost =
-            one.mu * one.m * one.g * std::cos(Real(slope)) * one.top();  // force times way
+        // Force times way.
+        const Real lost = one.mu * one.m * one.g * std::cos(Real(slope)) * one.top();
         EXPECT_NEAR(motion.summary.contact.lost.at("plane"), near(lost), exact);
     }
 }
@@ -388,8 +388,8 @@ struct SpinningWire {
     }
     void expect(const Mechanism& mechanism,
                 const std::function<Real(Real r, Real v)>& friction) const {
-        const Motion motion =
-            run_contacts(mechanism, {.end = 0.3, .every = 0.02});  // before it comes to the axis
+        // Before it comes to the axis.
+        const Motion motion = run_contacts(mechanism, {.end = 0.3, .every = 0.02});
         const std::vector<double>& t = motion.column("t");
         const auto expected =
             at(friction, motion.column("r")[0], motion.column("r'")[0], {t.begin() + 1, t.end()});

@@ -146,8 +146,8 @@ TEST(ControlReach, AutoTakesAMethodThatWorksWhereLimitsAndContactsChangeTheMotio
     const Motion weak = run(control::load("control/limited.lac"), {.end = 60.0, .every = 1.0});
     ASSERT_TRUE(weak.status) << weak.status.message;
     EXPECT_EQ(weak.summary.method, "dop853");
-    EXPECT_EQ(weak.summary.why.find("stiff"), std::string::npos)
-        << weak.summary.why;  // not enough to be worth it
+    // Not enough to be worth it.
+    EXPECT_EQ(weak.summary.why.find("stiff"), std::string::npos) << weak.summary.why;
     const Mechanism dashpot = Mechanism::parse(
         "coord x\nkinetic x'^2/2\ndissipation 1e3*x'^2/2\npotential 500*(x - 2*sin(3*t))^2/2\n"
         "constraint right: x <= 0.2 restitution 0.3\nconstraint left: x >= -0.1 restitution "

@@ -73,9 +73,8 @@ TEST_F(DataClause, CountsRowsSoThatTheyMayRepeat) {
                   read("constraint rod[k]: x[i] - x[j] = k for k, (i, j) in data \"twice.csv\"\n")),
               (Texts{"rod[1]: x[1] - x[2] - 1", "rod[2]: x[1] - x[2] - 2"}));
     EXPECT_EQ(first_error("constraint rod[i,j]: x[i] = x[j] for (i, j) in data \"twice.csv\"\n"),
-              "'rod[1,2]' is declared twice | row 1 of 'twice.csv' gives it, and row 3 of "
-              "'twice.csv' again; to number the "
-              "rows, write for k, (i, j) in data");
+              "'rod[1,2]' is declared twice | row 1 of 'twice.csv' declares it, and row 3 of "
+              "'twice.csv' again; to number the rows, write for k, (i, j) in data");
 }
 
 TEST_F(DataClause, FindsColumnsByTheNamesInTheHeader) {
@@ -128,22 +127,20 @@ TEST_F(DataClause, TellsTheRowOfWhatIsWrong) {
         return "constraint rod[k]: x[i] = x[j] for k, (i, j) in data \"" + file + "\"\n";
     };
     EXPECT_EQ(first_error(rods("far.csv")),
-              "'x' has no member [4]; it has [1] to [3] | row 3 of 'far.csv' asks for it");
+              "'x' has no member [4]; it has [1] to [3] | row 3 of 'far.csv' needs it");
     EXPECT_EQ(
         first_error(rods("half.csv")),
-        "an index must be a whole number, but it is 2.5 | so it stands in row 2 of 'half.csv'");
+        "an index must be a whole number, but it is 2.5 | the value is in row 2 of 'half.csv'");
     EXPECT_EQ(first_error(rods("bad.csv")), "'bad.csv' row 2, column 2: 'two' is not a number");
     EXPECT_EQ(first_error(rods("ragged.csv")), "'ragged.csv' row 2 has 3 columns, but row 1 has 2");
     EXPECT_EQ(first_error(rods("empty.csv")), "'empty.csv' has no row of numbers");
     EXPECT_EQ(first_error(rods("none.csv")),
               "cannot read 'none.csv': there is no such file in the model's folder");
     EXPECT_EQ(first_error(rods("../edges.csv")),
-              "'../edges.csv' lies outside the model's folder, and is not read | put the file "
-              "beside the model, or in a folder "
-              "below");
-    EXPECT_EQ(
-        first_error(rods("pinned.csv")),
-        "'pinned.csv' has 1 column, but here 2 names are given for them | its columns are 'node'");
+              "'../edges.csv' is outside the model's folder and is not read | put the file in the "
+              "model's folder or in one below it");
+    EXPECT_EQ(first_error(rods("pinned.csv")),
+              "'pinned.csv' has 1 column, but 2 names are given here | its columns are 'node'");
 }
 
 TEST_F(DataClause, AWrongFileIsToldOnce) {

@@ -115,7 +115,7 @@ TEST_F(DataRoads, NothingIsProvenOfData) {
     EXPECT_EQ(status.outcome, Outcome::unproven);
     EXPECT_EQ(status.message,
               "could not prove that the motion exists: the equations contain data, whose pieces "
-              "the proofs do not know");
+              "the proofs do not cover");
 }
 
 TEST_F(DataRoads, AMovingArgumentIsLeftToRungeKuttaWithAReason) {
@@ -128,7 +128,8 @@ TEST_F(DataRoads, AMovingArgumentIsLeftToRungeKuttaWithAReason) {
         const Motion motion = run_well(m, options);
         EXPECT_EQ(motion.summary.method, "dop853");
         EXPECT_EQ(motion.summary.why,
-                  "data 'g' is taken at what moves, and its pieces end where no series knows");
+                  "data 'g' has an argument that moves, so its series does not know where its "
+                  "pieces end");
     }
 }
 

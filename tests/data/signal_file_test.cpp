@@ -50,7 +50,7 @@ TEST(SignalFile, FaultsNameRowAndColumn) {
     EXPECT_EQ(fault("0,1\n1,inf\n"), "'q.csv' row 2, column 2: 'inf' is not a finite number");
     EXPECT_EQ(fault("0,1\n1,1e999\n"), "'q.csv' row 2, column 2: '1e999' is not a finite number");
     EXPECT_EQ(fault("0,1\n# skip\n0,2\n"),
-              "'q.csv' row 3, column 1: the argument 0 stands in row 1 too");
+              "'q.csv' row 3, column 1: the argument 0 is also in row 1");
     EXPECT_EQ(fault("0,1\n2,2\n1,2\n"),
               "'q.csv' row 3, column 1: the arguments must increase, but 1 follows 2 of row 2");
     EXPECT_EQ(fault("t,a\n"), "'q.csv' has no row of numbers; a curve needs two or more");
@@ -60,7 +60,7 @@ TEST(SignalFile, FaultsNameRowAndColumn) {
     EXPECT_EQ(fault("0,1\n", source({"b", 0})), "'q.csv' has no header, so there is no column 'b'");
     EXPECT_EQ(fault("0,1\n", source({{}, 5})), "'q.csv' has no column 5: row 1 has 2 columns");
     EXPECT_EQ(fault("0,1\n", source({{}, 1})),
-              "column 1 of 'q.csv' cannot be argument and values at once");
+              "column 1 of 'q.csv' cannot be both the argument and the values");
 }
 
 class SignalFolder : public testing::Test {
@@ -91,15 +91,14 @@ TEST_F(SignalFolder, OnlyFilesBelowTheModelAreRead) {
     EXPECT_EQ(fault_of("in.csv"), "none");
     EXPECT_EQ(fault_of("below/in.csv"), "none");
     EXPECT_EQ(fault_of("../outside.csv"),
-              "'../outside.csv' lies outside the model's folder, and is not read");
+              "'../outside.csv' is outside the model's folder and is not read");
     EXPECT_EQ(fault_of((folder / "model/in.csv").string()).substr(0, 1), "'");
     fs::create_symlink(folder / "outside.csv", folder / "model/link.csv");
-    EXPECT_EQ(fault_of("link.csv"), "'link.csv' lies outside the model's folder, and is not read");
+    EXPECT_EQ(fault_of("link.csv"), "'link.csv' is outside the model's folder and is not read");
     EXPECT_EQ(fault_of("below"), "cannot read 'below': it is a folder");
     EXPECT_EQ(fault_of("none.csv"),
               "cannot read 'none.csv': there is no such file in the model's folder");
-    EXPECT_EQ(fault_of("/dev/zero"),
-              "'/dev/zero' lies outside the model's folder, and is not read");
+    EXPECT_EQ(fault_of("/dev/zero"), "'/dev/zero' is outside the model's folder and is not read");
 }
 
 TEST_F(SignalFolder, AFileHasItsLargestSize) {

@@ -120,12 +120,10 @@ TEST_F(DataStatement, FaultsOfTheFileShowItsRowAndColumnAtTheModelsPlace) {
         "m.lac:2:10: error: cannot read 'none.csv': there is no such file in the model's folder\n"
         "  data d = \"none.csv\"\n"
         "           ^~~~~~~~~~\n");
-    EXPECT_EQ(
-        errors("coord x\ndata d = \"../secret.csv\"\n"),
-        "m.lac:2:10: error: '../secret.csv' lies outside the model's folder, and is not read\n"
-        "  data d = \"../secret.csv\"\n"
-        "           ^~~~~~~~~~~~~~~\n"
-        "  hint: put the file beside the model, or in a folder below\n");
+    EXPECT_EQ(errors("coord x\ndata d = \"../secret.csv\"\n"),
+              "m.lac:2:10: error: '../secret.csv' is outside the model's folder and is not read\n  "
+              "data d = \"../secret.csv\"\n           ^~~~~~~~~~~~~~~\n  hint: put the file in the "
+              "model's folder or in one below it\n");
     EXPECT_EQ(errors("coord x\ndata d = \"ramp.csv\" column \"bb\"\n"),
               "m.lac:2:10: error: 'ramp.csv' has no column 'bb'; it has 't', 'a' and 'b'\n"
               "  data d = \"ramp.csv\" column \"bb\"\n"
@@ -135,10 +133,9 @@ TEST_F(DataStatement, FaultsOfTheFileShowItsRowAndColumnAtTheModelsPlace) {
 
 TEST_F(DataStatement, CannotRepeatWhatDoesNotClose) {
     EXPECT_EQ(errors("coord x\ndata d = \"ramp.csv\" beyond repeat\n"),
-              "m.lac:2:28: error: 'ramp.csv' cannot repeat: it begins with 1 and ends with 5\n"
-              "  data d = \"ramp.csv\" beyond repeat\n"
-              "                             ^~~~~~\n"
-              "  hint: the last row must have the value of the first, one period later\n");
+              "m.lac:2:28: error: 'ramp.csv' cannot repeat: it begins with 1 and ends with 5\n  "
+              "data d = \"ramp.csv\" beyond repeat\n                             ^~~~~~\n  hint: "
+              "the last row must repeat the value of the first, one period later\n");
 }
 
 /// The first line of a report, from behind the place.
@@ -157,26 +154,24 @@ TEST_F(DataStatement, IsRefusedWhereItIsNotUnderstood) {
     EXPECT_EQ(
         message(errors("data d = \"ramp.csv\" column x\n")),
         "a column, by its number or by its name in quotes, is expected here, but there is 'x'");
-    EXPECT_EQ(message(errors("data d = \"ramp.csv\" column 0\n")),
-              "'0' is not the number of a column");
+    EXPECT_EQ(message(errors("data d = \"ramp.csv\" column 0\n")), "'0' is not a column number");
     EXPECT_EQ(message(errors("data d = \"ramp.csv\" column 1.5\n")),
-              "'1.5' is not the number of a column");
+              "'1.5' is not a column number");
     EXPECT_EQ(message(errors("data d = \"ramp.csv\" beyond holds\n")),
-              "beyond its ends data cannot 'holds'");
+              "data cannot 'holds' beyond its ends");
     EXPECT_EQ(message(errors("data d = \"ramp.csv\" for i in 1..2\n")),
               "'data' stands for the whole model and cannot be repeated");
     EXPECT_EQ(message(errors(d + "force x = d\n")),
               "'d' is data and needs its argument in brackets");
     EXPECT_EQ(message(errors(d + "force x = d(1, 2)\n")),
-              "'d' takes 1 argument, but here it is given 2");
-    EXPECT_EQ(message(errors(d + "force x = d()\n")),
-              "'d' takes 1 argument, but here it is given 0");
+              "'d' takes 1 argument, but is given 2 here");
+    EXPECT_EQ(message(errors(d + "force x = d()\n")), "'d' takes 1 argument, but is given 0 here");
     EXPECT_EQ(message(errors(d + "force x = d((x, x))\n")),
               "'d' takes a scalar, but it is given a vector of 2 components");
     EXPECT_EQ(message(errors(d + "force x = d(7)\n")),
               "data 'd' has no value at 7: it goes from 0 to 2");
     EXPECT_EQ(message(errors(d + "force x = x'(t)\n")),
-              "'x' is no data: only data has a derivative by its argument, written so");
+              "'x' is not data: only data has a derivative by its argument, written this way");
     EXPECT_EQ(message(errors(d + "coord d\n")).substr(0, 3), "'d'");
 }
 

@@ -152,7 +152,7 @@ TEST(DiagnosisOfConflicts, AccelerationsThatContradictSayWhatIsAskedAndWhatIsFix
     EXPECT_DOUBLE_EQ(*set.asked, 2.0);
     EXPECT_DOUBLE_EQ(*set.fixed, 1.5);
     EXPECT_TRUE(set.text.starts_with(
-        "'rod' asks for 2 where 'pin' and 'rail' already fix 1.5 (as accelerations)"))
+        "'rod' requires 2 where 'pin' and 'rail' already fix 1.5 (as accelerations)"))
         << set.text;
     EXPECT_TRUE(d.reactions.empty());
 }
@@ -167,7 +167,7 @@ TEST(DiagnosisOfConflicts, PositionsThatContradictSayWhatIsAskedInTheUsersTerms)
     EXPECT_EQ(set.level, Level::position);
     EXPECT_DOUBLE_EQ(*set.asked, 2.5);
     EXPECT_NEAR(*set.fixed, 2.0, 1e-9);
-    EXPECT_EQ(set.text, "'b' asks for 2.5 where 'a' already fixes 2");
+    EXPECT_EQ(set.text, "'b' requires 2.5 where 'a' already fixes 2");
 }
 
 TEST(DiagnosisOfConflicts, CirclesThatDoNotMeetSayHowNearTheOthersAllow) {
@@ -177,7 +177,7 @@ TEST(DiagnosisOfConflicts, CirclesThatDoNotMeetSayHowNearTheOthersAllow) {
     EXPECT_EQ(d.status.outcome, Outcome::conflict) << d.status.message;
     const Dependency set = set_of(d, {"a", "b"});
     EXPECT_DOUBLE_EQ(*set.asked, 1.0);
-    EXPECT_NE(set.text.find("where 'a' allows no nearer than"), std::string::npos) << set.text;
+    EXPECT_NE(set.text.find("where 'a' allows nothing nearer than"), std::string::npos) << set.text;
 }
 
 TEST(DiagnosisOfRank, CoordinatesThatNothingFixesAreNamed) {

@@ -95,8 +95,8 @@ TEST(Theorem1, DoublePendulum) {
     State state{0.0, {start, start + 4}, {start + 4, start + 8}};
     const Existence e = exists(mechanism, state, {.radius = R});
     ASSERT_TRUE(e.status) << e.status.message;
-    double mu = 1.5 + R;  // of the velocities; the accelerations hardly bend over so small a box,
-                          // so its corners tell
+    // Of the velocities. The accelerations hardly bend over so small a box, so its corners tell.
+    double mu = 1.5 + R;
     for (int corner = 0; corner < 256; ++corner) {
         std::array<double, 8> x{};
         for (int d = 0; d < 8; ++d) x[d] = start[d] + ((corner >> d) & 1 ? R : -R);
@@ -273,7 +273,7 @@ TEST(RankFromAbove, WhereTestsShowAnotherRankNothingIsProven) {
                {.radius = 0.01});
     EXPECT_EQ(e.status.outcome, Outcome::unproven);
     EXPECT_EQ(e.h, 0.0);
-    EXPECT_NE(e.status.message.find("that the rank is constant there is not shown"),
+    EXPECT_NE(e.status.message.find("the rank is not shown to be constant there"),
               std::string::npos)
         << e.status.message;
 }

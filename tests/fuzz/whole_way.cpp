@@ -11,8 +11,8 @@
 namespace lacon {
 namespace {
 
-constexpr std::size_t largest_evaluated =
-    40;  // coordinates and rows: evaluation is dense, and a fuzzer wants speed
+// Coordinates and rows: evaluation is dense, and a fuzzer wants speed.
+constexpr std::size_t largest_evaluated = 40;
 
 /// A model may ask for minutes and gigabytes; a fuzzer passes by those that ask for more than this.
 constexpr Limits quick{

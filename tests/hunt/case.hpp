@@ -24,8 +24,8 @@ struct Plan {
     bool interpret = true;
     Wording wording = {};
     std::uint64_t repeat = 0;  // constraints said once more, in other words
-    bool written_out =
-        false;  // the rows of M q'' = Q as the oracle derives them, in place of energies and forces
+    /// The rows of M q'' = Q as the oracle derives them, in place of energies and forces.
+    bool written_out = false;
     bool back = false;      // there and back again
     bool ensemble = false;  // as one of several motions that run side by side
     Units units = {};
@@ -47,8 +47,8 @@ struct Case {
         int first = 0, second = 0;  // nodes of the two trees, in coordinates and velocities
     };
     std::vector<Pair> pairs = {};
-    bool by_norms = false;   // road state: errors are judged by the norms of rows and of all
-                             // coordinates, not one by one
+    /// Road state: errors are judged by the norms of rows and of all coordinates, not one by one.
+    bool by_norms = false;
     bool laws_only = false;  // road contact_motion: no other motion is right enough to compare with
     double weakest = 1e-6;   // how near to singular the reference may come
 };
@@ -57,8 +57,9 @@ enum class Result { agreed, refused, failed, unsuited };
 
 struct Verdict {
     Result result = Result::agreed;
-    std::string what;  // failed: what disagrees; refused: the message of the engine; unsuited: why
-                       // the oracle has no answer
+    /// Failed: what disagrees. Refused: the message of the engine. Unsuited: why the oracle has no
+    /// answer.
+    std::string what;
     double error = 0.0, allowed = 0.0;  // of what agreed worst, or failed
 };
 

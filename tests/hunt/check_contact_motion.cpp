@@ -11,13 +11,13 @@ namespace {
 
 constexpr double most_growth = 1e5;  // beyond it a comparison says little
 constexpr double push = 1e-9;  // a force beside the model's, whose effect shows how errors grow
-constexpr double jump = 1e-4;  // rows this near to an event are not compared: velocities may have
-                               // jumped in one motion only
+// Rows this near to an event are not compared: velocities may have jumped in one motion only.
+constexpr double jump = 1e-4;
 
 struct Truth {
     ContactMotion motion;
-    double growth = 10.0;  // errors of a step act on positions too, on which a push of a short time
-                           // does not show
+    // Errors of a step act on positions too, on which a push of a short time does not show.
+    double growth = 10.0;
 };
 
 bool near_event(const std::vector<ContactEvent>& events, double t) {

@@ -12,9 +12,9 @@ namespace hunt {
 namespace {
 
 constexpr double closed = 1e-9;  // gap and speed: the engine's own, and makers keep away from it
-constexpr double precision =
-    1e-8;  // of accelerations: the contact solve promises rates to 1e-11 of their terms, and
-           // responses of nearly dependent contacts may lose three digits of that
+// Of accelerations: the contact solve promises rates to 1e-11 of their terms, and responses of
+// nearly dependent contacts may lose three digits of that.
+constexpr double precision = 1e-8;
 
 /// Rows that touch, and the signs of their sliding.
 struct Touching {

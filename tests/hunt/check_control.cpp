@@ -14,8 +14,8 @@ namespace hunt {
 namespace {
 
 constexpr double most_cpu_seconds = 10.0;
-constexpr double effort_part = 1e-7;  // of the largest effort: a state is right to the tolerance,
-                                      // and efforts amplify it by gains
+// Of the largest effort: a state is right to the tolerance, and efforts amplify it by gains.
+constexpr double effort_part = 1e-7;
 
 double cpu_seconds() {
     return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;

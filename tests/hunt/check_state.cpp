@@ -15,8 +15,8 @@ namespace hunt {
 namespace {
 
 constexpr double u = std::numeric_limits<double>::epsilon();
-constexpr double factor =
-    100.0;  // formulas are arranged otherwise in the engine, and bounds are of first order
+// Formulas are arranged otherwise in the engine, and bounds are of first order.
+constexpr double factor = 100.0;
 
 /// The worst of many comparisons.
 struct Comparison {

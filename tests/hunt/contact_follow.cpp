@@ -12,10 +12,10 @@ constexpr double tolerance = 1e-17;    // of a step
 constexpr double longest_step = 0.03;  // so that what comes and goes within one is short
 constexpr double touching = 1e-12;     // gap: starts are doubles
 constexpr double resting = 1e-10;      // velocity that counts as none, for the same reason
-constexpr double slow =
-    1e-4;  // a gap that closes slower is left: the next decisions would be near their borders
-constexpr double lowest_bounce =
-    1e-15;  // square of the speed; far below what the engine takes for settled
+// A gap that closes slower is left: the next decisions would be near their borders.
+constexpr double slow = 1e-4;
+// Square of the speed; far below what the engine takes for settled.
+constexpr double lowest_bounce = 1e-15;
 constexpr double located = 1e-20;  // what counts as 0 of a watched value
 constexpr double away = 1e-17;     // and what does not
 constexpr double ahead = 3e-4;     // how far behind a border decisions are looked at

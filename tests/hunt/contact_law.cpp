@@ -7,10 +7,10 @@
 namespace hunt {
 namespace {
 
-constexpr Number singular = 1e-12;  // pivot beside the largest: the same row twice gives 1e-16, and
-                                    // near ones decide nothing
-constexpr Number rounding =
-    1e-9;  // states are doubles: what holds exactly holds to 1e-15 times moderate factors
+// Pivot beside the largest: the same row twice gives 1e-16, and near ones decide nothing.
+constexpr Number singular = 1e-12;
+// States are doubles: what holds exactly holds to 1e-15 times moderate factors.
+constexpr Number rounding = 1e-9;
 constexpr Number clear = 1e-6;  // and what is to count as broken or met must be so by much more
 
 /// What one contact does in a trial: which force it has, which rates are zero, which inequalities
@@ -99,8 +99,8 @@ private:
     }
 
     void solve() {
-        std::vector<std::size_t>
-            unknown;  // numbers of forces; the rates of the same numbers are zero
+        // Numbers of forces; the rates of the same numbers are zero.
+        std::vector<std::size_t> unknown;
         for (std::size_t i = 0; i < chosen_.size(); ++i) {
             if (chosen_[i].mode == Mode::open) continue;
             unknown.push_back(2 * i);

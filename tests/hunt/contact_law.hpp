@@ -37,8 +37,8 @@ struct ContactLaw {
 struct ContactAnswer {
     std::vector<Mode> modes;
     std::vector<Number> f, r;
-    Number margin = 0;  // the least slack of all inequalities, beside the largest force or rate;
-                        // negative: broken
+    /// The least slack of all inequalities, beside the largest force or rate; negative: broken.
+    Number margin = 0;
     std::vector<bool> rests;  // of each contact: closed and not sliding, and stays so
 };
 

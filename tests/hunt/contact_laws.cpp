@@ -10,8 +10,8 @@
 namespace hunt {
 namespace {
 
-constexpr double part = 1e-6;     // of the largest force: multipliers are computed from states that
-                                  // are right to the tolerance
+// Of the largest force: multipliers are computed from states that are right to the tolerance.
+constexpr double part = 1e-6;
 constexpr double sliding = 1e-4;  // a speed above it is sliding in any case
 
 class Laws {
@@ -21,8 +21,8 @@ public:
         slack_ = 100.0 * std::max(one.plan.tolerance, 1e-12);
         const bool struck = !run.events.empty() && run.events[0].kind == "impact" &&
                             run.events[0].t == one.model.begin;
-        keeps_energy_ = model_.conservative && !struck &&
-                        nothing_drives();  // the first row is behind an impact at the start
+        // The first row is behind an impact at the start.
+        keeps_energy_ = model_.conservative && !struck && nothing_drives();
         for (const double q : run.scale_q) length_ = std::max(length_, q);
         for (const auto& row : run.multiplier)
             for (const Real& N : row) force_ = std::max(force_, std::abs(N.nearest()));

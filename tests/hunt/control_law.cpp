@@ -54,8 +54,8 @@ ControlEquations::Problem ControlEquations::problem() const {
                 .G = {},
                 .right = {}};
     all.free.resize(n_);
-    std::vector<Reals> by_mass;  // M⁻¹ F: Gauss's measure of an effort is that of the force it is,
-                                 // not of what it brings about
+    // M⁻¹ F: Gauss's measure of an effort is that of its force, not of what it brings about.
+    std::vector<Reals> by_mass;
     for (std::size_t k = 0; k < count_; ++k) {
         Reals right(K.n, Real(0.0));
         for (std::size_t i = 0; i < n_; ++i) right[i] = column(k, i);

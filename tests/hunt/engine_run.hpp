@@ -11,8 +11,8 @@ struct Run {
     lacon::Status status;
     std::size_t steps = 0;
     std::vector<Point> rows = {};
-    std::vector<double> scale_q = {}, scale_v = {};  // largest of each coordinate, at least the
-                                                     // engine's 1; in the units of the model
+    /// The largest of each coordinate, at least the engine's 1, in the units of the model.
+    std::vector<double> scale_q = {}, scale_v = {};
     std::vector<lacon::MotionEvent> events = {};
     bool slow = false;
 };

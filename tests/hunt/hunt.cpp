@@ -76,7 +76,7 @@ public:
         for (const CaseKind& kind : all_kinds())
             if (options_.kinds.empty() || std::ranges::count(options_.kinds, kind.name) > 0)
                 kinds_.push_back(kind);
-        if (kinds_.empty()) throw std::invalid_argument("no such kind; --list names them");
+        if (kinds_.empty()) throw std::invalid_argument("no such kind; --list shows the kinds");
     }
 
     int run() {
@@ -164,7 +164,7 @@ private:
                       << shown.names[i] << "' = " << shortest(shown.v[i]);
             about << "\n";
         }
-        about << "\nbefore it was made small: " << command_of(one) << "\n"
+        about << "\nbefore shrinking: " << command_of(one) << "\n"
               << verdict.what << "\n\n"
               << text_of(varied(one), one.plan.wording);
         fmt::print("kept: {}\n", folder);
@@ -219,18 +219,17 @@ private:
 };
 
 constexpr const char* usage =
-    "usage: hunt [MINUTES] [--seed N] [--kind NAME,...] [--first N] [--cases N] [--out FOLDER] "
-    "[--no-shrink] [--show] "
-    "[--list]\n\n"
-    "Tries random models against independent ways to the same numbers, for some minutes (1) or for "
-    "a number of cases of each "
-    "kind.\n"
-    "  --seed N       another sequence of cases (1)\n"
-    "  --kind NAMES   only these kinds; --list names them\n"
-    "  --first N      begin with case N of each kind; --cases N: so many of each, however long it "
-    "takes\n"
-    "  --out FOLDER   where what fails is kept (build/hunt/found)\n"
-    "  --no-shrink    keep what fails as it is\n"
+    "usage: hunt [MINUTES] [--seed N] [--kind NAME,...] [--first N] [--cases N]\n"
+    "            [--out FOLDER] [--no-shrink] [--show] [--list]\n\n"
+    "Compares random models with independent computations, for MINUTES (default 1) or for a\n"
+    "number of cases of each kind.\n"
+    "  --seed N       random seed of the cases (default 1)\n"
+    "  --kind NAMES   only these kinds, comma-separated\n"
+    "  --first N      start with case N of each kind\n"
+    "  --cases N      run N cases of each kind, however long that takes\n"
+    "  --out FOLDER   keep failed cases there (default build/hunt/found)\n"
+    "  --no-shrink    keep failed cases as they are\n"
+    "  --list         list the kinds\n"
     "  --show         print every model with its verdict\n";
 
 Options read_options(int count, char** words) {

@@ -13,8 +13,8 @@ struct CaseKind {
     const char* name;
     const char* text;     // for `--list`
     Case (*make)(Dice&);  // by chance
-    int tests;  // how many cases of seed 1 are in the test program; 0: known faults stand in the
-                // way
+    /// How many cases of seed 1 are in the test program; 0: known faults stand in the way.
+    int tests;
 };
 
 const std::vector<CaseKind>& all_kinds();

@@ -37,11 +37,11 @@ struct Model {
         int left = 0, right = 0;
         bool one_sided = false;  // left >= right
         double restitution = 0.0;
-        double friction = -1.0, at_rest = -1.0;  // coefficients of sliding (negative: none) and of
-                                                 // rest (negative: the same)
+        /// Coefficients of sliding (negative: none) and of rest (negative: the same).
+        double friction = -1.0, at_rest = -1.0;
         int slip = -1;  // velocity of sliding, a node; −1: that of a particle
-        std::string on =
-            {};  // which slides then: its coordinates are the first two, and it is in the plane
+        /// Which slides then: its coordinates are the first two, and it is in the plane.
+        std::string on = {};
         bool rubs() const { return friction >= 0.0; }
         bool is_contact() const { return one_sided || rubs(); }
     };
@@ -107,8 +107,8 @@ struct Model {
 /// How a model is worded; nothing of it changes what it says.
 struct Wording {
     std::uint64_t shuffle = 0;  // order of the lines; 0: as they are
-    std::uint64_t names =
-        0;  // numbers become parameters and parts of formulas get names (`let`); 0: none
+    /// Numbers become parameters and parts of formulas get names (`let`); 0: none.
+    std::uint64_t names = 0;
 };
 
 /// The model as lines of the language.

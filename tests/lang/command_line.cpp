@@ -53,18 +53,14 @@ TEST(CommandLine, LoopsAndGuessesOutOfPlaceAreTold) {
     const SourceText loop("--at", "y[i]=2 for i in 1..3"), guess("--at", "x~1");
     Diagnostics of_loop, of_guess;
     EXPECT_FALSE(parse_assignments(loop, model, of_loop).has_value());
-    EXPECT_EQ(
-        render(of_loop, loop),
-        "--at:1:8: error: a 'for' clause can stand in a model only, not with a value from outside\n"
-        "  y[i]=2 for i in 1..3\n"
-        "         ^~~\n"
-        "  hint: give each member by itself: x[1]=2, x[2]=2\n");
+    EXPECT_EQ(render(of_loop, loop),
+              "--at:1:8: error: a 'for' clause is allowed only in a model, not in a value given "
+              "from outside\n  y[i]=2 for i in 1..3\n         ^~~\n  hint: give each member by "
+              "itself: x[1]=2, x[2]=2\n");
     EXPECT_FALSE(parse_assignments(guess, model, of_guess, false).has_value());
     EXPECT_EQ(render(of_guess, guess),
-              "--at:1:2: error: a guess '~' can only stand in 'start'\n"
-              "  x~1\n"
-              "   ^\n"
-              "  hint: write '='\n");
+              "--at:1:2: error: a guess '~' is allowed only in 'start'\n  x~1\n   ^\n  hint: write "
+              "'='\n");
 }
 
 TEST(CommandLine, AssignmentsNameCoordinatesVelocitiesAndTime) {
@@ -93,19 +89,12 @@ TEST(CommandLine, WrongAssignmentsAreToldWithPlaceAndHint) {
               "                                   ^\n");
     EXPECT_FALSE(parse_assignments(readable, model, names).has_value());
     EXPECT_EQ(render(names, readable),
-              "--at:1:1: error: the model has no coordinate 'y[3]'\n"
-              "  y[3]=1, x''=2, x=1, x=2, z=1\n"
-              "  ^~~~\n"
-              "  hint: did you mean 'y[1]'?\n"
-              "--at:1:9: error: accelerations follow from the equations and cannot be given\n"
-              "  y[3]=1, x''=2, x=1, x=2, z=1\n"
-              "          ^~~\n"
-              "--at:1:21: error: 'x' is given twice\n"
-              "  y[3]=1, x''=2, x=1, x=2, z=1\n"
-              "                      ^\n"
-              "--at:1:26: error: the model has no coordinate 'z'\n"
-              "  y[3]=1, x''=2, x=1, x=2, z=1\n"
-              "                           ^\n");
+              "--at:1:1: error: the model has no coordinate 'y[3]'\n  y[3]=1, x''=2, x=1, x=2, "
+              "z=1\n  ^~~~\n  hint: did you mean 'y[1]'?\n--at:1:9: error: accelerations cannot be "
+              "given: they follow from the equations\n  y[3]=1, x''=2, x=1, x=2, z=1\n          "
+              "^~~\n--at:1:21: error: 'x' is given twice\n  y[3]=1, x''=2, x=1, x=2, z=1\n         "
+              "             ^\n--at:1:26: error: the model has no coordinate 'z'\n  y[3]=1, x''=2, "
+              "x=1, x=2, z=1\n                           ^\n");
 }
 
 }  // namespace

@@ -131,9 +131,8 @@ TEST(Contacts, AWeightThatASettingSpoilsIsAnErrorAtItsPlace) {
                   std::string(
                       "test.lac:3:28: error: the weight must be positive and finite, but it is ") +
                       is +
-                      "\n  constraint c: x = 0 weight 1/k\n                             ^~~\n"
-                      "  hint: a force that several constraints can take goes to those of small "
-                      "weight\n");
+                      "\n  constraint c: x = 0 weight 1/k\n                             ^~~\n  "
+                      "hint: constraints of small weight take more of a shared force\n");
 }
 
 TEST(Contacts, AStaticCoefficientBelowTheKineticOneGivesAWarning) {

@@ -198,7 +198,7 @@ TEST(Controls, AreColumnsOfEveryRun) {
 
 TEST(Controls, AnActuatorNamedTwiceCountsOnce) {
     const std::string twice = "coord x\ncontrol a: x = 1 by x, x weight 2\n";
-    EXPECT_NE(errors_of(twice).find("warning: the actuator 'x' stands here twice"),
+    EXPECT_NE(errors_of(twice).find("warning: the actuator 'x' appears here twice"),
               std::string::npos);
     EXPECT_EQ(read(twice).controls[0].actuators, (Numbers{0}));
 }

@@ -42,9 +42,8 @@ TEST(Definitions, SettingsMayLeaveTheRangeWithAWarning) {
               "  param mu = 0.1 in 0..1\n"
               "        ^~\n");
     EXPECT_EQ(errors_of("param mu = 0.1\ncoord x\n", {{"mu", HUGE_VAL}}),
-              "test.lac:1:7: error: 'mu' is set to inf, which is no finite number\n"
-              "  param mu = 0.1\n"
-              "        ^~\n");
+              "test.lac:1:7: error: 'mu' is set to inf, which is not a finite number\n  param mu = "
+              "0.1\n        ^~\n");
 }
 
 TEST(Definitions, CoordinatesStandInTheOrderOfTheText) {

@@ -63,7 +63,7 @@ TEST(Limits, TextsBeyond64MebibytesAreRefused) {
 
 TEST(Limits, TextsOfTooManyWordsAreRefused) {
     EXPECT_EQ(first_error("coord x\npotential x" + repeated("+", 21'000'000)),
-              "the text has more than 20000000 words and signs; that is too long");
+              "the text is too long: it has more than 20000000 words and signs");
 }
 
 TEST(Limits, NestingIsLimited) {
@@ -115,7 +115,7 @@ TEST(Limits, LongCirclesAreFound) {
     for (int i = 0; i < 300; ++i) text += fmt::format("let a{} = a{}\n", i, (i + 1) % 300);
     EXPECT_EQ(
         first_error(text),
-        "'a0' is defined through itself: a0 → a1 → a2 → a3 → a4 → a5 → ... → a298 → a299 → a0");
+        "'a0' is defined in terms of itself: a0 → a1 → a2 → a3 → a4 → a5 → ... → a298 → a299 → a0");
 }
 
 TEST(Limits, HugeFamiliesAreRefusedBeforeTheyAreBuilt) {
@@ -135,15 +135,12 @@ TEST(Limits, WhatGrowsBeyondThemIsRefusedAtTheStatement) {
     limits.repetitions = 1000;
     EXPECT_EQ(
         report("coord x\npotential x for i in 1..30, j in 1..40\npotential nothing\n", limits),
-        "test.lac:2:1: error: the model grows beyond 1000 members and repeated statements; it is "
-        "too large\n"
-        "  potential x for i in 1..30, j in 1..40\n"
-        "  ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n");
+        "test.lac:2:1: error: the model has more than 1000 members and repeated statements; it is "
+        "too large\n  potential x for i in 1..30, j in 1..40\n  "
+        "^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n");
     EXPECT_EQ(report("coord x[1..30,1..40]\n", limits),
-              "test.lac:1:1: error: the model grows beyond 1000 members and repeated statements; "
-              "it is too large\n"
-              "  coord x[1..30,1..40]\n"
-              "  ^~~~~~~~~~~~~~~~~~~~\n");
+              "test.lac:1:1: error: the model has more than 1000 members and repeated statements; "
+              "it is too large\n  coord x[1..30,1..40]\n  ^~~~~~~~~~~~~~~~~~~~\n");
     limits = {};
     limits.steps = 3000;
     std::string doubling = "coord x\nlet f0(u) = u + 1\n";
@@ -171,11 +168,9 @@ TEST(Limits, AFullGraphIsAnErrorAtTheStatement) {
     Model model;
     model.graph = Graph(9);
     lang::Elaborator(syntax, model, diagnostics, {}).run();
-    EXPECT_EQ(
-        render(diagnostics, source),
-        "test.lac:2:1: error: the model's expressions grow beyond what can be held in memory\n"
-        "  potential sin(x)*cos(x)*exp(x)\n"
-        "  ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n");
+    EXPECT_EQ(render(diagnostics, source),
+              "test.lac:2:1: error: the model's expressions do not fit in memory\n  potential "
+              "sin(x)*cos(x)*exp(x)\n  ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n");
 }
 
 TEST(Limits, NoBytesCrash) {

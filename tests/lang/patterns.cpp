@@ -46,17 +46,16 @@ TEST(Patterns, DrawAllMembers) {
 }
 
 TEST(Patterns, AreRefusedWhereThereIsNoFamily) {
-    EXPECT_EQ(first_error("output y[*]\n"),
-              "'y' is no family, so there are no members that '*' could stand for");
+    EXPECT_EQ(first_error("output y[*]\n"), "'y' is not a family, so it has no members for '*'");
     EXPECT_EQ(first_error("output P[1][*]\n"),
-              "'P[1]' is no family, so there are no members that '*' could stand for");
+              "'P[1]' is not a family, so it has no members for '*'");
     EXPECT_EQ(first_error("output z[*]\n"), "there is nothing named 'z'");
     EXPECT_EQ(first_error("output g[*]\n"), "'g' has 2 indices, but 1 are given here");
     EXPECT_EQ(first_error("output g[*,4]\n"),
               "'g' has no member [*,4]; it has 6 members, from [1,1] to [2,3]");
     EXPECT_EQ(first_error("output x[*] + g[1,*]\n"), "only one family of an item can have '*'");
     EXPECT_EQ(first_error("output a = x[*]\n"),
-              "one name cannot be given to all members of a family");
+              "all members of a family cannot have the same name");
     EXPECT_EQ(first_error("potential x[*]\n"),
               "a value (a number, a name or a bracket) is expected here, but there is '*'");
 }

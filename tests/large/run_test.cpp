@@ -238,8 +238,8 @@ TEST(LargeRun, DecisionsThatTurnWithinRoundingOfEachOtherAreNoSliding) {
             if (std::abs(event.t - std::sqrt(2.0 * 0.5 / 9.81)) < 1e-6)
                 fallen.push_back(event.name);
         std::sort(fallen.begin(), fallen.end());
-        EXPECT_EQ(fallen.size(), 10U)
-            << solver;  // beads 8 to 12: `max`, and the branch of its slope
+        // Beads 8 to 12: `max`, and the branch of its slope.
+        EXPECT_EQ(fallen.size(), 10U) << solver;
         EXPECT_EQ(std::unique(fallen.begin(), fallen.end()), fallen.end())
             << solver << ": each turns once";
         EXPECT_LE(motion.summary.worst.energy, 1e-9 * motion.summary.energy_scale) << solver;

@@ -132,8 +132,8 @@ TEST(NetModel, ItsCornersCarryWhatMovesItsCentre) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
         double sum = axis == 2 ? static_cast<double>(count) * m.parameter("g") : 0.0;
         for (std::size_t i = 0; i < count; ++i) sum += at.acceleration[axis * count + i];
-        const double corners = at.multipliers[axis] +
-                               at.multipliers[3 + axis];  // of left.x, .y, .z and right.x, .y, .z
+        // Of left.x, .y, .z and right.x, .y, .z.
+        const double corners = at.multipliers[axis] + at.multipliers[3 + axis];
         expect_close(m.parameter("m") * sum, corners, 144.0 * m.parameter("m") * m.parameter("g"));
     }
 }

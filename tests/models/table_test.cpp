@@ -56,8 +56,8 @@ TEST(TableStiffnessModel, TheLegsCarryWhatSpringsOfTheirStiffnessWould) {
             for (int i = 0; i < 4; ++i) {
                 const std::string leg = "leg[" + std::to_string(i + 1) + "]";
                 expect_close(constraint_of(at, leg).multiplier, work[i], 100.0, leg);
-                EXPECT_NEAR(constraint_of(at, leg).multiplier, springs[i], 1e-9)
-                    << leg;  // K is of condition 1e4
+                // K is of condition 1e4.
+                EXPECT_NEAR(constraint_of(at, leg).multiplier, springs[i], 1e-9) << leg;
                 EXPECT_TRUE(constraint_of(at, leg).redundant);
                 EXPECT_EQ(constraint_of(at, leg).weight, 1 / k[i]);
             }
@@ -77,8 +77,7 @@ TEST(TableStiffnessModel, TheTotalForceIsThatOfAnyWeights) {
 TEST(TableStiffnessModel, ExplainTellsTheWeights) {
     const std::string text = load("table_stiffness.lac").explain(false),
                       latex = load("table_stiffness.lac").explain(true);
-    EXPECT_NE(text.find("    weight 1/k[1] where its force is shared\n"), std::string::npos)
-        << text;
+    EXPECT_NE(text.find("    weight 1/k[1] when its force is shared\n"), std::string::npos) << text;
     EXPECT_NE(latex.find("% weight"), std::string::npos) << latex;
 }
 

@@ -133,7 +133,8 @@ TEST(Floor, TheSparseWayRefusesItWithASentence) {
         run(m, {.solver = "sparse"});
         FAIL();
     } catch (const std::invalid_argument& problem) {
-        EXPECT_STREQ(problem.what(), "the sparse solve cannot have floor or mod of what moves yet");
+        EXPECT_STREQ(problem.what(),
+                     "the sparse solve does not support floor or mod of what moves yet");
     }
 }
 

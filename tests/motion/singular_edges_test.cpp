@@ -156,7 +156,7 @@ TEST(SingularEdges, TheStopNamesTheConstraintsAndGoesOnWhenTold) {
     RunOptions options{.end = 3.0, .every = 0.1, .tolerance = 1e-12, .method = "taylor"};
     const Motion stopped = run(linkage.mechanism, options);
     EXPECT_EQ(name_of(stopped.status.outcome), "lost_rank");
-    EXPECT_NE(stopped.status.message.find("rounding would decide"), std::string::npos)
+    EXPECT_NE(stopped.status.message.find("rounding would choose"), std::string::npos)
         << stopped.status.message;
     EXPECT_EQ(stopped.status.names, (std::vector<std::string>{"left", "right", "coupler"}));
     options.through_singular = true;

@@ -230,7 +230,7 @@ TEST(Stretch, RowsThatCannotBeCompiledAreSaidAndTheSame) {
     EXPECT_TRUE(compiled.summary.code.whole_steps);
     EXPECT_EQ(
         compiled.summary.code.why,
-        "rows are interpreted: multipliers of dependent constraints are a matter of convention");
+        "rows are interpreted: multipliers of dependent constraints are chosen by convention");
     options.interpret = true;
     const Motion interpreted = run_well(twice, options);
     for (std::size_t r = 0; r < compiled.columns[0].size(); ++r)
@@ -242,9 +242,9 @@ TEST(Stretch, AModelTooLargeForWholeStepsSaysSo) {
         run_well(load("chain.lac", {{"N", 45.0}}),
                  {.end = 0.01, .every = 0.01, .tolerance = 1e-6, .method = "dopri5"});
     EXPECT_FALSE(motion.summary.code.whole_steps);
-    EXPECT_EQ(motion.summary.code.why,
-              "no whole steps: 135 coordinates and constraints: a step as straight-line code is "
-              "for 120 at most");
+    EXPECT_EQ(
+        motion.summary.code.why,
+        "no whole steps: 135 coordinates and constraints: a straight-line step takes at most 120");
 }
 
 }  // namespace

@@ -216,9 +216,9 @@ TEST(PlotErrors, AreSentences) {
     EXPECT_EQ(message_of(orbit(), {"t", {"gone"}, "", path}),
               "there is nothing to draw: 'gone' over 't' has no finite value");
     EXPECT_EQ(message_of(orbit(), {"t", {"x"}, "", "a.gif"}),
-              "cannot draw 'a.gif': its name ends in neither .svg nor .png");
+              "cannot draw 'a.gif': its name must end in .svg or .png");
     EXPECT_EQ(message_of(orbit(), {"t", std::vector<std::string>(49, "x"), "", path}),
-              "49 are too many curves for one picture; name at most 48");
+              "49 curves are too many for one picture; name at most 48");
     Table empty = orbit();
     for (auto& column : empty.columns) column.clear();
     EXPECT_EQ(message_of(empty, {"t", {"x"}, "", path}),
@@ -256,8 +256,7 @@ TEST(PlottedColumns, RoundingIsLeftOutWithAWord) {
     for (std::size_t i = 0; i < table.rows(); ++i)
         table.columns[6][i] = 3e-16 * std::sin(1e3 * static_cast<double>(i));
     EXPECT_EQ(plotted_columns(table, {}), (std::vector<std::string>{"energy", "x", "y"}));
-    EXPECT_EQ(left_out(table, {})[0],
-              "zero but for errors of 1e-11 of the motion: gone (at most 3e-16)");
+    EXPECT_EQ(left_out(table, {})[0], "zero to within 1e-11 of the motion: gone (at most 3e-16)");
     EXPECT_EQ(plotted_columns(table, {"t", {"gone"}, "", ""}), (std::vector<std::string>{"gone"}))
         << "who asks for it gets it";
     for (std::size_t i = 0; i < table.rows(); ++i) table.columns[6][i] *= 1e6;

@@ -185,8 +185,8 @@ TEST(ConstrainedFactor, TheWeakestDirectionMeetsItsEquation) {
             ASSERT_TRUE(direction.u.empty());
             continue;
         }
-        const Oracle oracle =
-            consult(s, false);  // the singular values of the row-scaled B, in longer numbers
+        // The singular values of the row-scaled B, in longer numbers.
+        const Oracle oracle = consult(s, false);
         LongMatrix B = oracle.L.triangularView<Eigen::Lower>().solve(
             LongMatrix(to_eigen(s.A).cast<long double>().transpose()));
         for (Index i = 0; i < s.plan.m; ++i) B.col(i) /= oracle.row_length(i);

@@ -6,8 +6,8 @@ namespace lacon::testing {
 
 namespace {
 
-constexpr double close_call =
-    1e-6;  // of the largest force or rate: between this and rounding nothing is decided
+// Of the largest force or rate: between this and rounding nothing is decided.
+constexpr double close_call = 1e-6;
 constexpr double same_motion = 1e-7;
 
 /// min |C z − r| over z ≥ 0 (Lawson & Hanson 1974).
@@ -123,8 +123,8 @@ std::optional<VectorX> Assumption::motion(bool& is_close_call) {
         add_force(problem_.A.row(i).transpose());
         add_force(-problem_.A.row(i).transpose());
     }
-    const MatrixX answer = E_.cols() > 0 ? MatrixX(problem_.M.llt().solve(E_))
-                                         : E_;  // Eigen solves nothing by a null pointer
+    // Eigen solves nothing by a null pointer.
+    const MatrixX answer = E_.cols() > 0 ? MatrixX(problem_.M.llt().solve(E_)) : E_;
     const VectorX free = problem_.M.llt().solve(problem_.Q);
     MatrixX C(static_cast<Index>(rows_.size()), E_.cols());
     VectorX r(C.rows());

@@ -12,8 +12,8 @@ namespace lacon::testing {
 enum class Mode { open, sticks, slips_forward, slips_back };
 
 struct LawfulMotion {
-    std::vector<Mode>
-        modes;  // of each row of N; without friction a closed row counts as slipping forward
+    /// Of each row of N; without friction a closed row counts as slipping forward.
+    std::vector<Mode> modes;
     VectorX x;
 };
 

@@ -60,8 +60,8 @@ TEST(Diagnosis, ARowThatDiffersByLessThanRoundingIsNoConflict) {
 }
 
 TEST(Diagnosis, AConflictSaysWhatIsAskedAndWhatTheOthersFix) {
-    const Matrix A =
-        of_rows({{1, 0}, {0, 2}, {2, 2}});  // the last is twice the first and the second
+    // The last is twice the first and the second.
+    const Matrix A = of_rows({{1, 0}, {0, 2}, {2, 2}});
     const auto sets = dependent_sets(A, std::vector<double>{0.5, 0.5, 2.0});
     ASSERT_EQ(sets.size(), 1u);
     EXPECT_TRUE(sets[0].conflict);

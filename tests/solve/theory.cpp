@@ -100,9 +100,8 @@ TEST(TheoryP1, Equation6GaussFunctionIsLeastAtTheMotion) {
         EXPECT_NEAR(solution.gaussian, least, moderate * (1.0 + least));
         for (int trial = 0; trial < 5; ++trial) {
             const VectorX v = feasible_direction(s.A, random);
-            const double more =
-                v.dot(to_eigen(s.M) *
-                      v);  // G(q'' + v) = G(q'') + vᵀ M v: the cross term is the virtual work
+            // G(q'' + v) = G(q'') + vᵀ M v: the cross term is the virtual work.
+            const double more = v.dot(to_eigen(s.M) * v);
             const double at =
                 reference::gaussian(s.M, solution.a, to_std(to_eigen(solution.acceleration) + v));
             EXPECT_NEAR(at, least + more, moderate * (1.0 + least + more));
@@ -131,8 +130,8 @@ TEST(Theory2, Statement7AnySquareRootOfMGivesTheSameK1) {
         const MatrixX A = to_eigen(s.A),
                       inverse_root = to_eigen(reference::inverse_square_root(s.M));
         const MatrixX L = Eigen::LLT<MatrixX>(to_eigen(s.M)).matrixL();
-        const MatrixX turned = L.inverse().transpose() *
-                               orthonormal(random, A.cols(), A.cols());  // turned⁻¹ is another root
+        // Turned⁻¹ is another root.
+        const MatrixX turned = L.inverse().transpose() * orthonormal(random, A.cols(), A.cols());
         const auto K1 = [&](const MatrixX& F) {
             return MatrixX(F * to_eigen(reference::pinv(to_matrix(A * F), 1e-10)));
         };

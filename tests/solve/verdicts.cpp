@@ -195,8 +195,8 @@ TEST(SolveVerdict, NegativeMassIsNamed) {
 }
 
 TEST(SolveVerdict, CouplingLargerThanTheMassesIsNamedByItsPair) {
-    const ConstrainedSolution s =
-        judge(of({1e-6, 0, 2e-3, 0, 1, 0, 2e-3, 0, 1}, 3));  // M_02² = 4e-6 > M_00 M_22 = 1e-6
+    // M_02² = 4e-6 > M_00 M_22 = 1e-6.
+    const ConstrainedSolution s = judge(of({1e-6, 0, 2e-3, 0, 1, 0, 2e-3, 0, 1}, 3));
     EXPECT_EQ(s.outcome, Outcome::indefinite);
     EXPECT_EQ(s.indefinite_row, 0u);
     EXPECT_EQ(s.indefinite_col, 2u);

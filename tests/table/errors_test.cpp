@@ -32,7 +32,8 @@ std::string reading(const std::string& path) {
 TEST(TableErrors, ABadCellIsNamedByRowAndColumn) {
     const Folder folder;
     const std::string path = folder.write("a.csv", "t,x\n0,1\n1,1.5e\n");
-    EXPECT_EQ(reading(path), "cannot read '" + path + "': row 2, column 'x': '1.5e' is no number");
+    EXPECT_EQ(reading(path),
+              "cannot read '" + path + "': row 2, column 'x': '1.5e' is not a number");
 }
 
 TEST(TableErrors, ARowOfAnotherLengthIsNamed) {
@@ -42,10 +43,11 @@ TEST(TableErrors, ARowOfAnotherLengthIsNamed) {
               "cannot read '" + path + "': row 2 has 1 cell, the header names 2 columns");
     const std::string json =
         folder.write("a.json", R"({"columns": [{"name": "t"}], "rows": [[1], [1, 2]]})");
-    EXPECT_EQ(reading(json), "cannot read '" + json + "': row 2 is no list of 1 number");
+    EXPECT_EQ(reading(json), "cannot read '" + json + "': row 2 is not a list of 1 number");
     const std::string word =
         folder.write("b.json", R"({"columns": [{"name": "t"}], "rows": [["1"]]})");
-    EXPECT_EQ(reading(word), "cannot read '" + word + "': row 1, column 't': \"1\" is no number");
+    EXPECT_EQ(reading(word),
+              "cannot read '" + word + "': row 1, column 't': \"1\" is not a number");
 }
 
 TEST(TableErrors, WhatIsNoTableIsSaid) {
@@ -59,14 +61,14 @@ TEST(TableErrors, WhatIsNoTableIsSaid) {
     says("b.csv", "t,x\n1,\"2\n", "row 1: a quote is not closed");
     says("c.csv", "t,\"x\n1,2\n", "a quote in the header is not closed");
     says("a.json", "[1]",
-         "it is no table: an object with the lists 'columns' and 'rows' was expected");
+         "it is not a table: an object with the lists 'columns' and 'rows' was expected");
     says("b.json", R"({"columns": [3], "rows": []})", "column 1 has no name");
     says(
         "c.json", "{\n\"rows\" 3}",
         "parse error at line 2, column 8: syntax error while parsing object separator - unexpected "
         "number literal; expected ':'");
-    says("a.h5", "hello", "it is no HDF5 file");
-    says("a.lac", "coord x\n", "its name ends in neither .csv, .json nor .h5");
+    says("a.h5", "hello", "it is not an HDF5 file");
+    says("a.lac", "coord x\n", "its name must end in .csv, .json or .h5");
 }
 
 TEST(TableErrors, FilesThatAreNotThereAreSaid) {
@@ -82,9 +84,8 @@ TEST(TableErrors, FilesThatAreNotThereAreSaid) {
             reading(folder / (std::string("folder") + ending)),
             "cannot read '" + (folder / (std::string("folder") + ending)) + "': it is a folder");
     }
-    EXPECT_EQ(
-        message_of([&] { open_table(folder / "a.txt", sample_info()); }),
-        "cannot write '" + (folder / "a.txt") + "': its name ends in neither .csv, .json nor .h5");
+    EXPECT_EQ(message_of([&] { open_table(folder / "a.txt", sample_info()); }),
+              "cannot write '" + (folder / "a.txt") + "': its name must end in .csv, .json or .h5");
     EXPECT_FALSE(std::filesystem::exists(folder / "a.txt"));
 }
 

@@ -181,8 +181,8 @@ TEST_P(H5Growing, AnEndInAnyWriteLeavesAllRowsFlushedBefore) {
 /// HDF5 takes rows that came between two of its looks at a file for zeros. Here they come 300 times
 /// as often as in a run.
 TEST_P(H5Growing, AFileReadWhileItGrowsHasNoWrongRows) {
-    constexpr std::uint64_t most =
-        400;  // rows: whoever reads slowly would otherwise read more and more
+    // Rows: whoever reads slowly would otherwise read more and more.
+    constexpr std::uint64_t most = 400;
     open_table(path_, info_)->close();
     const pid_t child = fork();
     if (child == 0) {
@@ -205,8 +205,9 @@ TEST_P(H5Growing, AFileReadWhileItGrowsHasNoWrongRows) {
             expect_quick_rows(table, "look " + std::to_string(i));
             if (table.rows() == most) break;
         } catch (const TableError&) {
-            ++refused;  // each of several tries met a change: rare, but a busy machine may take
-                        // long over a try
+            // Each of several tries met a change: rare, but a busy machine may take long over a
+            // try.
+            ++refused;
         }
     }
     ::kill(child, SIGKILL);

@@ -84,8 +84,8 @@ TEST(H5, TheRowsAreInOnePieceAtTheEndOfTheFile) {
 TEST(H5, BytesBehindTheEndAreLookedAtByNobody) {
     const Folder folder;
     const std::string path = written(folder, 100);
-    std::ofstream(path, std::ios::binary | std::ios::app)
-        << std::string(12'345, 'x');  // as of a flush that was cut short
+    // As of a flush that was cut short.
+    std::ofstream(path, std::ios::binary | std::ios::app) << std::string(12'345, 'x');
     EXPECT_EQ(read_table(path).rows(), 100U);
     const auto writer = reopen_table(path, sample_info(), 100, 100);
     write_rows(*writer, 100, 110);
@@ -107,10 +107,9 @@ TEST(H5, ChunkedRowsAreReadButNotGoneOnWith) {
     ASSERT_EQ(table.rows(), 100U);
     EXPECT_EQ(table.columns[2][50], 302.0);
     const std::string before = text_of(path);
-    EXPECT_EQ(
-        going_on(path, 50),
-        "cannot go on with '" + path +
-            "': its rows are in chunks, not in one piece, as files of earlier versions had them");
+    EXPECT_EQ(going_on(path, 50),
+              "cannot continue '" + path +
+                  "': its rows are in chunks, not in one piece as in files of earlier versions");
     EXPECT_TRUE(text_of(path) == before);
 }
 
@@ -120,7 +119,7 @@ TEST(H5, AFileThatHdf5ChangedSinceIsReadButNotOverwritten) {
     change(path, [](hid_t file) { add_numbers(file, "more", 3, 3, 0); });
     EXPECT_EQ(read_table(path).rows(), 100U);
     const std::string before = text_of(path);
-    EXPECT_EQ(going_on(path, 100), "cannot go on with '" + path + "': its rows are not at its end");
+    EXPECT_EQ(going_on(path, 100), "cannot continue '" + path + "': its rows are not at its end");
     EXPECT_TRUE(text_of(path) == before);
 }
 

@@ -81,8 +81,8 @@ TEST_P(EveryFormatKilled, AFileGoneOnWithIsTheOneNeverInterrupted) {
         write_rows(*never, 0, count);
         never->close();
         EXPECT_EQ(read_table(path_).columns, read_table(whole_).columns);
-        EXPECT_TRUE(text_of(path_) ==
-                    text_of(whole_));  // to the last byte, which nobody wants to see printed
+        // To the last byte, which nobody wants to see printed.
+        EXPECT_TRUE(text_of(path_) == text_of(whole_));
     }
 }
 
@@ -98,8 +98,8 @@ TEST_P(EveryFormatKilled, AFileOfOtherColumnsIsNotGoneOnWith) {
         FAIL() << "went on";
     } catch (const TableError& error) {
         EXPECT_EQ(error.what(),
-                  "cannot go on with '" + path_ +
-                      "': it was begun with another model, other options or other columns");
+                  "cannot continue '" + path_ +
+                      "': it belongs to a run with another model, other options or other columns");
     }
     EXPECT_EQ(text_of(path_), before);
 }
@@ -114,7 +114,7 @@ TEST_P(EveryFormatKilled, AFileThatLostRowsIsNotGoneOnWith) {
         FAIL() << "went on";
     } catch (const TableError& error) {
         EXPECT_EQ(error.what(),
-                  "cannot go on with '" + path_ + "': it is shorter than it was at the checkpoint");
+                  "cannot continue '" + path_ + "': it is shorter than it was at the checkpoint");
     }
     EXPECT_EQ(read_table(path_).rows(), 5u);
 }

@@ -1,10 +1,11 @@
 // docs/theory.md points from every statement of the theory to the function that computes it and the
-// test that checks it. Its rows are
+// test that checks it. Its entries are
 //
-//     | P1 5a | statement | `src/solve/dense/reference.cpp: acceleration_p1` |
-//     `tests/solve/theory.cpp: TheoryP1.Equation5a…` |
+//     - **2.1** (P1 5a) statement
+//       - computed by `src/solve/dense/reference.cpp: acceleration_p1`
+//       - checked by `tests/solve/theory.cpp: TheoryP1.Equation5a…`
 //
-// with several places in a cell separated by `<br>`, or the single word "planned" in both.
+// with several places separated by commas, or the single word "planned" in both.
 
 #include <gtest/gtest.h>
 
@@ -24,7 +25,7 @@ struct Pointer {
 };
 
 struct Row {
-    std::string number, key, computed, checked;  // the cells, but for the statement itself
+    std::string number, computed, checked;  // but for the statement itself
 };
 
 std::string contents_of(const std::string& path) {
@@ -39,29 +40,47 @@ std::string trimmed(const std::string& text) {
                : text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-/// The rows that begin with the number of a statement: "| 2.1 | P1 5a | … | … | … |".
-std::vector<Row> rows_of_index() {
-    std::vector<Row> rows;
-    std::istringstream text(contents_of("docs/theory.md"));
+/// The items of all lists, each with its level, joined where it goes over several lines.
+std::vector<std::pair<std::size_t, std::string>> list_items(const std::string& document) {
+    std::vector<std::pair<std::size_t, std::string>> items;
+    std::istringstream text(contents_of(document));
+    bool open = false;
     for (std::string line; std::getline(text, line);) {
-        if (!std::regex_search(line, std::regex(R"(^\| [1-7]\.\d+ \|)"))) continue;
-        std::vector<std::string> cells;
-        std::istringstream row(line.substr(1));
-        for (std::string cell; std::getline(row, cell, '|');) cells.push_back(trimmed(cell));
-        EXPECT_EQ(cells.size(), 5U) << "a row has number, key, statement, function, test: " << line;
-        if (cells.size() == 5) rows.push_back({cells[0], cells[1], cells[3], cells[4]});
+        const auto dash = line.find_first_not_of(' ');
+        if (dash == std::string::npos) open = false;
+        else if (line.compare(dash, 2, "- ") == 0) {
+            items.emplace_back(dash, line.substr(dash + 2));
+            open = true;
+        } else if (open && dash > 0) items.back().second += " " + trimmed(line);
+    }
+    return items;
+}
+
+/// The entries that begin with the number of a statement: "- **2.1** …".
+std::vector<Row> rows_of_index() {
+    static const std::regex number(R"(^\*\*([1-7]\.\d+)\*\* .*)");
+    const std::string computed = "computed by ", checked = "checked by ";
+    std::vector<Row> rows;
+    for (const auto& [level, text] : list_items("docs/theory.md")) {
+        if (std::smatch match; level == 0 && std::regex_match(text, match, number))
+            rows.push_back({match[1], "", ""});
+        else if (level > 0 && text.starts_with(computed))
+            rows.back().computed += text.substr(computed.size());
+        else if (level > 0 && text.starts_with(checked))
+            rows.back().checked += text.substr(checked.size());
+        else if (level > 0) ADD_FAILURE() << "neither computed nor checked by: " << text;
     }
     return rows;
 }
 
-/// "`file: name`<br>`file: name`" as pointers; anything else in the cell fails the test.
+/// "`file: name`, `file: name`" as pointers; anything else fails the test.
 std::vector<Pointer> pointers_in(const Row& row, const std::string& cell) {
     static const std::regex form(R"(`([\w./-]+): (~?[\w.:]+)`)");
     std::vector<Pointer> pointers;
     for (std::sregex_iterator it(cell.begin(), cell.end(), form), end; it != end; ++it)
         pointers.push_back({(*it)[1], (*it)[2]});
     const std::string rest =
-        trimmed(std::regex_replace(std::regex_replace(cell, form, ""), std::regex("<br>"), ""));
+        trimmed(std::regex_replace(std::regex_replace(cell, form, ""), std::regex(","), ""));
     EXPECT_EQ(rest, "") << "in row " << row.number;
     EXPECT_FALSE(pointers.empty()) << "row " << row.number << " points to nothing";
     return pointers;

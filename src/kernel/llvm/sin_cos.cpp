@@ -19,8 +19,8 @@ namespace {
 constexpr double two_over_pi = 0x1.45f306dc9c883p-1;
 constexpr double c1 = 0x1.921fb54442d18p+0, c2 = 0x1.1a62633145c07p-54,
                  c3 = -0x1.f1976b7ed8fbcp-110;  // π/2 = c1 + c2 + c3
-constexpr double whole =
-    0x1.8p52;  // adding it rounds to a whole number, which then stands in the low bits
+// Adding it rounds to a whole number, which then stands in the low bits.
+constexpr double whole = 0x1.8p52;
 
 constexpr double upper_half(double c) {
     return std::bit_cast<double>(std::bit_cast<std::uint64_t>(c) & ~((std::uint64_t{1} << 27) - 1));

@@ -16,8 +16,8 @@ struct DistanceProblem {
     const VectorX& g;     // (h)
     const VectorX& size;  // (h): what the rounding of g_i comes from; |P_i| |y| is added to it
     double rank_tol = 1e-10;
-    double consistency_tol =
-        1e-8;  // a row that depends on the working ones counts as met within this of its size
+    /// A row that depends on the working ones counts as met within this of its size.
+    double consistency_tol = 1e-8;
 };
 
 struct DistanceSolution {

@@ -170,8 +170,8 @@ void Equations::return_to_creeping() {
 
 double Equations::creep() {
     constexpr double most = 1e3;
-    const double floor =
-        1e-6 * out_.f.cwiseAbs().maxCoeff();  // for loads that are negative on the way
+    // For loads that are negative on the way.
+    const double floor = 1e-6 * out_.f.cwiseAbs().maxCoeff();
     double largest = 0.0;
     for (Free& each : free_) {
         const double limit =

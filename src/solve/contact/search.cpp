@@ -156,8 +156,8 @@ public:
                     {Choice::Of::grip, k, problem.space.dimension(k) == 1 ? 3u : 2u});
             if (!problem.is_one_sided(k)) choices_.push_back({Choice::Of::pressing, k, 2});
         }
-        constexpr std::size_t few =
-            most_cases * 16;  // with those that are left out: 6 instead of 4 a contact
+        // With those that are left out: 6 instead of 4 a contact.
+        constexpr std::size_t few = most_cases * 16;
         for (const Choice& choice : choices_) count_ = std::min(count_ * choice.values, few + 1);
         are_few_ = count_ <= few && distinct(island) <= most_cases;
     }

@@ -27,8 +27,8 @@ Settled with_islands_at_rest(const FrictionProblem& problem, const std::vector<I
 /// keep going, the one in which that sticks counts.
 struct Lawful {
     bool complete = true;  // of every island, all assumptions were tried or need not be
-    std::vector<Settled>
-        motions;  // the one of all islands, or those of the first one that has several
+    /// The one of all islands, or those of the first one that has several.
+    std::vector<Settled> motions;
 };
 Lawful lawful(const FrictionProblem& problem, const std::vector<Island>& islands, Settled found);
 
@@ -39,8 +39,8 @@ std::optional<Settled> rest(const FrictionProblem& problem, const Trial& like);
 /// Every assumption there is, where they are few.
 struct Enumeration {
     bool complete = false;  // they were few
-    std::vector<Settled>
-        found;  // different motions, without those that another one takes precedence of
+    /// Different motions, without those that another one takes precedence of.
+    std::vector<Settled> found;
 };
 Enumeration try_all(const FrictionProblem& problem, const Trial& like);
 

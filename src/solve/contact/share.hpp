@@ -32,8 +32,8 @@ struct ShareProblem {
 };
 
 struct Share {
-    VectorX
-        v;  // of least Σ weight_i v_i² among the admissible ones; where there are none, among all
+    /// Of least Σ weight_i v_i² among the admissible ones; where there are none, among all.
+    VectorX v;
     bool admissible = false;  // some v with this effect keeps all bounds and cones
     bool unique = true;
 };

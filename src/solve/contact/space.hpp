@@ -55,8 +55,8 @@ private:
     std::optional<Massless> massless_;
     Dependencies found_;
     VectorX weight_A_;  // of the multipliers (m), or empty
-    MatrixX
-        along_;  // (n × h): the rows of H in the metric, before A is taken out of them (definite M)
+    /// (n × h): the rows of H in the metric, before A is taken out of them (definite M).
+    MatrixX along_;
 };
 
 }  // namespace lacon::solving

@@ -14,14 +14,15 @@ struct Trial {
     std::vector<bool> closed;       // (p): N x = d
     std::vector<Index> order;       // normals to take into the working set first
     std::vector<Index> grip_order;  // rows of W, after those
-    std::vector<FrictionState>
-        grip;  // of each friction: sticks or slips; counts while its contact is closed
-    std::vector<VectorX>
-        direction;  // of slipping ones (k): given, assumed where k = 1, else the last found
-    std::vector<double>
-        resistance;  // ν of those that are free: slip rate = −ν τ; 0 where nothing is known yet
-    std::vector<VectorX> pressing;  // of two-sided loads: unit vector along Gᵀ λ; an assumption
-                                    // where d = 1, else the last found
+    /// Of each friction: sticks or slips; counts while its contact is closed.
+    std::vector<FrictionState> grip;
+    /// Of slipping ones (k): given, assumed where k = 1, else the last found.
+    std::vector<VectorX> direction;
+    /// ν of those that are free: slip rate = −ν τ; 0 where nothing is known yet.
+    std::vector<double> resistance;
+    /// Of two-sided loads: the unit vector along Gᵀ λ; an assumption where d = 1, else the last
+    /// found.
+    std::vector<VectorX> pressing;
 
     bool touches(const FrictionProblem& problem, std::size_t k) const {
         return !problem.is_one_sided(k) || closed[static_cast<std::size_t>(problem.row(k))];
@@ -38,8 +39,8 @@ struct Balanced {
     IndependentRows set;          // of P: closed normals, then rows that stick
     MatrixX E, equations;         // f = E z, and the equations of z
     std::vector<Index> own_load;  // of each friction: the unknown that is its two-sided load, or −1
-    std::vector<Index>
-        slip_row;  // of each unknown: the row of W whose slip rate its equation is about, or −1
+    /// Of each unknown: the row of W whose slip rate its equation is about, or −1.
+    std::vector<Index> slip_row;
 };
 
 /// Solves a trial, and leaves in it the directions it found. With z the forces of the working rows,

@@ -73,8 +73,8 @@ void ControlledMotion::couple() {
         own.row(static_cast<Index>(i)) -=
             held_by_loads_.row(static_cast<Index>(surroundings_.load_rows[i]));
     own_loads_.compute(own);
-    constexpr double threshold =
-        1e-12;  // Painlevé's: loads that answer to themselves have no bound
+    // Painlevé's: loads that answer to themselves have no bound.
+    constexpr double threshold = 1e-12;
     if (!own.allFinite() || !(own_loads_.rcond() > threshold)) outcome = Outcome::no_force;
 }
 
@@ -133,9 +133,9 @@ namespace {
 
 struct EffortCost {
     Outcome outcome = Outcome::ok;
-    MatrixX W;     // (p × q): u = W y costs |y|²
-    MatrixX idle;  // (p × (p − q)): an orthonormal basis of the efforts that exert no force,
-                   // orthogonal to W
+    MatrixX W;  // (p × q): u = W y costs |y|²
+    // (p × (p − q)) An orthonormal basis of the efforts that exert no force, orthogonal to W.
+    MatrixX idle;
 };
 
 // The efforts of these actuators in Gauss's measure, G = L⁻¹ F: G S = U T Vᵀ, S making columns of

@@ -19,8 +19,8 @@ public:
     ControlledMotion(const ControlProblem& problem, const ControlSurroundings& surroundings,
                      const SolveOptions& options);
 
-    Outcome outcome = Outcome::ok;  // as `solve` has it for the system without efforts; the rest is
-                                    // not to be used unless ok
+    /// As `solve` has it for the system without efforts. The rest is not to be used unless ok.
+    Outcome outcome = Outcome::ok;
     MassMetric mass;
     VectorX uncontrolled;  // q''₀ (n)
 
@@ -54,21 +54,21 @@ private:
 /// N u = |y|² / unit², and z (p − q) are efforts whose forces cancel each other, which do nothing
 /// and, in Gauss's measure, cost nothing; z is orthogonal to what y does in u.
 struct Reach {
-    Outcome outcome =
-        Outcome::ok;    // indefinite: no cost; undetermined: Gauss's measure where M is singular
+    /// Indefinite: no cost; undetermined: Gauss's measure where M is singular.
+    Outcome outcome = Outcome::ok;
     MatrixX X;          // (p × p), regular
     Index costly = 0;   // q
     double unit = 1.0;  // makes the scaled B of norm 1
     MatrixX B;          // (k × p); exactly zero where it is rounding
     VectorX r;          // d − C q''₀ (k)
-    VectorX s;      // (k): 1 / what a row could be moved by if a unit of Gauss's measure were spent
-                    // along it
+    /// (k) 1 / what a row could be moved by if a unit of Gauss's measure were spent along it.
+    VectorX s;
     VectorX size;   // (k): what the rounding of r comes from
     MatrixX noise;  // (k × p): what the rounding of T comes from, in terms of efforts
-    VectorX
-        weight;  // (k): how far the forces other than efforts could move a row if nothing held it
-    double balance =
-        0.0;  // of noise and weight what a row is not told apart from zero by, over consistency_tol
+    /// (k): how far the forces other than efforts could move a row if nothing held it.
+    VectorX weight;
+    /// Of noise and weight what a row is not told apart from zero by, over consistency_tol.
+    double balance = 0.0;
     std::vector<bool> one_sided;  // (k)
     VectorX low, high;            // (p), infinite for none
     double tol = 0.0;             // of ranks of the scaled B, relative to its norm

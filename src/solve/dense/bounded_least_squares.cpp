@@ -13,11 +13,11 @@ namespace lacon::solving {
 namespace {
 
 constexpr double least_gain = 1e-13;  // of |E x| + |f|: a step that changes E x by less is none
-constexpr double force_tol =
-    1e-12;  // of |E| (|E x| + |f|): a force of a bound of unit length within this is rounding
+// Of |E| (|E x| + |f|): a force of a bound of unit length within this is rounding.
+constexpr double force_tol = 1e-12;
 constexpr double constant_row = 1e-9;  // a row of G N of this length does not change along N
-constexpr double crossing_tol =
-    1e-13;                    // of |G_i N| |step|: a bound that is neared by less is not neared
+// Of |G_i N| |step|: a bound that is neared by less is not neared.
+constexpr double crossing_tol = 1e-13;
 constexpr int patience = 10;  // passes without a way made before the order decides
 
 class ActiveSet {

@@ -21,8 +21,8 @@ struct BoundedLeastSquares {
 struct BoundedSolution {
     bool converged = false;
     VectorX x;  // (n)
-    std::vector<bool>
-        push;  // (h): the bounds whose forces are not rounding; the others could be left out
+    /// (h): the bounds whose forces are not rounding; the others could be left out.
+    std::vector<bool> push;
 };
 
 /// A primal active-set method: every pass either goes to the least point that the working bounds

@@ -24,8 +24,8 @@ namespace lacon {
 using namespace solving;
 
 struct ConstrainedFactor::Parts {
-    Matrix last_M;  // the mass matrix that `mass` belongs to: where it stays the same it is not
-                    // factored again
+    // The mass matrix that `mass` belongs to. Where it stays the same it is not factored again.
+    Matrix last_M;
     MassMetric mass;
     std::variant<RowSpace, DroppedRows> rows;
     std::optional<Massless> massless;  // where M is semidefinite

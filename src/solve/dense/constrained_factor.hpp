@@ -62,8 +62,8 @@ public:
     /// While A changes smoothly, uᵀ A(t) w passes zero with the singular value. Empty at rank 0.
     struct Direction {
         std::vector<double> u, w;
-        std::vector<double>
-            parts;  // u for rows of unit length (m): a unit vector, what each row contributes
+        /// u for rows of unit length (m): a unit vector, what each row contributes.
+        std::vector<double> parts;
         double strength = 0.0;
         double at(const Matrix& A) const;  ///< uᵀ A w
     };

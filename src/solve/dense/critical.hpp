@@ -44,8 +44,8 @@ public:
         std::vector<double> change;  // of q, then t (n + 1)
         double length = 0.0;         // in the metric
         double rest = 0.0;           // by how much uᵀ φ may still be off, the largest of them
-        double strength =
-            0.0;  // what uᵀ φ leaves of the weakest direction where φ = 0, relative to the largest
+        /// What uᵀ φ leaves of the weakest direction where φ = 0, relative to the largest.
+        double strength = 0.0;
     };
     Step step(std::span<const double> phi, std::span<const Matrix> second) const;
 

@@ -13,11 +13,11 @@ namespace lacon {
 struct DependenceProblem {
     const Matrix& A;            // (m × n)
     std::span<const double> b;  // (m)
-    const Matrix* M = nullptr;  // metric of the rank decision (n × n), as in `solve`; none: every
-                                // coordinate counts as 1
-    std::span<const double> size = {};  // (m), or empty: what else each b_i balances (the size of
-                                        // the terms it was computed from);
-                                        //   a mismatch that is rounding beside them is no conflict
+    /// The metric of the rank decision (n × n), as in `solve`. None: every coordinate counts as 1.
+    const Matrix* M = nullptr;
+    /// (m), or empty: what else each b_i balances (the size of the terms it was computed from). A
+    /// mismatch that is rounding beside them is no conflict.
+    std::span<const double> size = {};
 };
 
 /// The rows that are not needed, each with the rows it follows from: the same rank decision and the

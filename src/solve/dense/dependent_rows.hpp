@@ -14,15 +14,18 @@ std::vector<Index> unneeded_rows(MatrixX N);
 
 /// How the unneeded rows of A depend on the others.
 struct Dependencies {
-    MatrixX C;  // (m × k) for rows as given: column u holds −1 at the row unneeded[u] and its
-                // coefficients at needed rows; Aᵀ C = 0
+    /// (m × k) For rows as given: column u holds −1 at the row unneeded[u] and its coefficients at
+    /// needed rows; Aᵀ C = 0.
+    MatrixX C;
     VectorX length;  // of the rows (m) in scaled coordinates, 1 for zero rows
-    MatrixX unit;  // the rows, scaled and of unit length or zero, as columns (n × m); empty where k
-                   // is 0
-    double zero = 0.0;   // a coefficient for rows of unit length at or below this times the largest
-                         // of its set is rounding
-    double exact = 0.0;  // a dependency that leaves no more than this of its terms is exact:
-                         // SolveOptions::sure_gap roundings
+    /// The rows, scaled and of unit length or zero, as columns (n × m); empty where k is 0.
+    MatrixX unit;
+    /// A coefficient for rows of unit length at or below this times the largest of its set is
+    /// rounding.
+    double zero = 0.0;
+    /// A dependency that leaves no more than this of its terms is exact: SolveOptions::sure_gap
+    /// roundings.
+    double exact = 0.0;
 };
 
 /// d (n) scales the coordinates.

@@ -49,8 +49,8 @@ bool DroppedRows::sure(double tol) const {
 bool DroppedRows::weakest_exceeds(double limit) const {
     if (rank == 0) return true;
     std::vector<Index> kept;
-    double trace =
-        0.0;  // of the inverse of S over the kept rows: the square of the norm of the inverse of B
+    // Of the inverse of S over the kept rows: the square of the norm of the inverse of B.
+    double trace = 0.0;
     for (Index i = 0; i < s.size(); ++i) {
         if (factor.inverse[i] == 0.0) continue;
         kept.push_back(i);

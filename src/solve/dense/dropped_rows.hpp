@@ -15,8 +15,8 @@ struct DroppedRows {
     DroppedLdlt factor;
     std::vector<Index> unneeded;
     Index rank = 0;
-    std::vector<double>
-        singular;  // estimates: square roots of the pivots, decreasing, relative to the largest
+    /// Estimates: square roots of the pivots, decreasing, relative to the largest.
+    std::vector<double> singular;
     double gap = 0.0;
     SolveOptions::Path path = SolveOptions::Path::ldlt;
 

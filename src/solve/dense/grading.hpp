@@ -17,8 +17,8 @@ struct Grading {
     /// Coordinates that a row joins with one at least 100 times as strong in B (n); empty where
     /// there is none. What remains of a large free acceleration must be judged by these.
     std::vector<bool> beside;
-    bool ill_conditioned =
-        false;  // the same without a coordinate for it: L has a condition above 100
+    /// The same without a coordinate for it: L has a condition above 100.
+    bool ill_conditioned = false;
     /// Where masses differ so much (1e10) that rows which a light coordinate joins would pass for
     /// one and the same in the metric of M: the scale of the coordinates (n) by which ranks are
     /// decided then, as for coordinates without mass.

@@ -28,8 +28,8 @@ struct MassMetric {
     MatrixX M;                   // D M D (n × n)
     MatrixX L;                   // lower triangular (n × n)
     bool diagonal = false;  // M is diagonal: L is the identity, and what it would do is left out
-    double condition =
-        1.0;        // of L: exact where eigenvalues were needed, else an estimate from its diagonal
+    /// Of L: exact where eigenvalues were needed, else an estimate from its diagonal.
+    double condition = 1.0;
     Index row = 0;  // kind indefinite: a negative diagonal entry, a pair with M_ij² > M_ii M_jj,
     Index col = 0;  //   or the coordinate whose elimination pivot is negative
 

@@ -73,8 +73,8 @@ VectorX least_multipliers(const VectorX& lambda, const Dependencies& dependencie
         for (Index i = 0; i < C.rows(); ++i)
             if (by_length(i) <= rounding * by_length.maxCoeff()) C(i, u) = 0.0;
     }
-    if (weight.size() > 0) {  // the change is computed, not the result: it may be much larger along
-                              // rows of little weight
+    // The change is computed, not the result: it may be much larger along rows of little weight.
+    if (weight.size() > 0) {
         const VectorX root = weight.cwiseSqrt();
         const Eigen::ColPivHouseholderQR<MatrixX> qr(root.asDiagonal() * C);
         return lambda - C * qr.solve(root.cwiseProduct(lambda));

@@ -27,9 +27,9 @@ struct RowSpace {
     MatrixX V;
     std::vector<Index> unneeded;  // m − rank rows, increasing: the others span the row space
     Index rank = 0;
-    std::vector<double> singular;  // min(m, n), decreasing, relative to the largest: singular
-                                   // values or their estimates
-    double gap = 0.0;              // see ConstrainedSolution
+    /// min(m, n) singular values or their estimates, decreasing, relative to the largest.
+    std::vector<double> singular;
+    double gap = 0.0;  // see ConstrainedSolution
     SolveOptions::Path path = SolveOptions::Path::cod;
 
     /// Whether the smallest kept singular value is surely at least `limit` times the largest: by a

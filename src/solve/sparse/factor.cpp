@@ -42,8 +42,8 @@ struct SparseFactor::Parts {
     SparseSystem::Given given;
     SparseOptions options;
     std::unique_ptr<SparseSystem> definite, squares;
-    std::unique_ptr<SparseSystem>
-        turns;  // A W Aᵀ, W diagonal: for `turned`, where the road is another one
+    // A W Aᵀ, W diagonal: for `turned`, where the road is another one.
+    std::unique_ptr<SparseSystem> turns;
     bool looked_for_turns = false;
     double rank_tol = 0.0;            // asked for last
     SparseSystem* system = nullptr;   // the one that answered last

@@ -16,10 +16,10 @@ struct FrontColumns {
     const double* diagonal;
     const char* is_row;  // nullptr: positive semidefinite, every unknown a row
     double drop_row, drop_coordinate;
-    double* gained;  // nullptr, or for each of `rows`: what coordinates have added to the square of
-                     // its length
-    double* pivots;  // relative: see PivotRule
-    double* d;       // 0 where dropped
+    /// nullptr, or for each of `rows`: what coordinates have added to the square of its length.
+    double* gained;
+    double* pivots;   // relative: see PivotRule
+    double* d;        // 0 where dropped
     double* inverse;  // 1 / d, 0 where dropped
 };
 

@@ -64,10 +64,10 @@ private:
     SparsePattern touching_;     // blocks × rows
     std::vector<Place> offset_;  // of each entry of touched_: where its part of the row starts in B
     std::vector<Place> touching_offset_;  // of each entry of touching_
-    std::vector<char>
-        joins_;  // a block with the same rows as the one before it: their parts lie side by side
-    SparsePattern
-        expanded_;  // of B, columns are positions of the mass; empty where it is that of A
+    /// A block with the same rows as the one before it: their parts lie side by side.
+    std::vector<char> joins_;
+    /// Of B, columns are positions of the mass; empty where it is that of A.
+    SparsePattern expanded_;
     std::vector<Place> slot_;  // of each entry of A in B; empty where it is the same
     void make_rows(std::span<const double> A, std::span<double> B) const;
 

@@ -13,8 +13,8 @@ namespace lacon::solving {
 /// The numbers of a matrix K in the order of its elimination.
 template <class T>
 struct Permuted {
-    std::span<const T>
-        below;  // in the order of Elimination::lower (simplicial) or of its columns (supernodal)
+    /// In the order of Elimination::lower (simplicial) or of its columns (supernodal).
+    std::span<const T> below;
     std::span<const T> diagonal;  // (N)
 };
 

@@ -129,8 +129,8 @@ public:
     /// the way, or the way is too long to say. Uses the factorization up: after it, `factor` comes
     /// first.
     std::optional<std::size_t> turned(const RowTurn& turn);
-    static constexpr double least_turned =
-        1e-12;  // pivot, where it is not careful: rounding leaves some 1e-15 of none
+    /// Pivot, where it is not careful: rounding leaves some 1e-15 of none.
+    static constexpr double least_turned = 1e-12;
     /// Whether that can be told at all: not where A Aᵀ is much fuller than A.
     bool tells_turns();
 

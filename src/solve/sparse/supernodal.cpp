@@ -10,8 +10,8 @@ namespace lacon::solving {
 namespace {
 
 constexpr std::size_t narrow = 8;  // columns that are eliminated one by one
-constexpr std::size_t wide_update =
-    512;  // rows of what a front leaves from which it is made in parts of
+// Rows of what a front leaves from which it is made in parts of.
+constexpr std::size_t wide_update = 512;
 constexpr std::size_t part_columns = 128;  //   so many columns, by several threads
 
 }  // namespace
