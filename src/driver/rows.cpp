@@ -55,12 +55,13 @@ bool RowWriter::has_within(double tau) const {
 bool RowWriter::give(double tau, const std::vector<Crossing>& crossings, Watch& watch,
                      const Source& source) {
     const Field::Counters counters = run_.field.counters;  // rows are no work of the motion
-    const Clock& begin = run_.step.base->time;
+    const Clock begin = run_.step.base->time;
+    given_.reset();
     auto event = crossings.begin();
     bool goes_on = true;
     for (;;) {
         if (run_.field.stops()) {
-            run_.interrupt();
+            stop(begin);
             goes_on = false;
             break;
         }
@@ -86,6 +87,16 @@ bool RowWriter::give(double tau, const std::vector<Crossing>& crossings, Watch& 
     }
     run_.field.counters = counters;
     return goes_on;
+}
+
+/// Ends the run amid a step, at the last row that was given.
+void RowWriter::stop(const Clock& begin) {
+    if (given_) {
+        Base& base = *run_.step.base;
+        base.state = *given_;
+        base.time = begin.after(given_->t - begin.now());
+    }
+    run_.interrupt();
 }
 
 /// The row at a place of the step, which ends at `end`.
@@ -152,6 +163,7 @@ void RowWriter::send(const State& state) {
                                                       run_.details.control_names.size()));
     if (diagnosis_) diagnosis_->row(state, std::span(row_).last(ConditionWatch::column_count));
     last_ = state.t;
+    given_ = state;
     ++count_;
     sink_(row_);
 }

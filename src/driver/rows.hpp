@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "code/fast_rows.hpp"
 #include "driver/guard.hpp"
@@ -48,6 +49,7 @@ public:
 
 private:
     Clock grid_time(std::uint64_t i) const;
+    void stop(const Clock& begin);
     void give_at(double tau, double t, double end, const Source& source);
     void bring_to_constraints(State& state, const Source& source);
     void give(const State& state);
@@ -67,7 +69,8 @@ private:
     std::vector<double> row_;
     std::uint64_t next_ = 0;  // number of the next row on the grid
     std::uint64_t count_ = 0;
-    double last_ = 0.0;  // time of the last one
+    double last_ = 0.0;           // time of the last one
+    std::optional<State> given_;  // the last one within the step
 };
 
 }  // namespace lacon

@@ -347,10 +347,10 @@ TEST(Run, WhatIsNoCheckpointIsSaid) {
         says("c.ckpt", where);
     }
     folder.write("c.ckpt", R"({"lacon_checkpoint":99})");
-    says("c.ckpt", "it has version 99; this program reads version 9");
-    folder.write("c.ckpt", R"({"lacon_checkpoint":9,"source":"coord x"})");
+    says("c.ckpt", "it has version 99; this program reads version 10");
+    folder.write("c.ckpt", R"({"lacon_checkpoint":10,"source":"coord x"})");
     says("c.ckpt", "an entry is missing or damaged");
-    folder.write("c.ckpt", R"({"lacon_checkpoint":9,"source":"co)");
+    folder.write("c.ckpt", R"({"lacon_checkpoint":10,"source":"co)");
     says("c.ckpt", "the file is truncated or damaged");
     EXPECT_EQ(folder.run("run p.lac --resume .").err, "--resume: cannot read '.'\n");
 }

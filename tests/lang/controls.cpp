@@ -218,7 +218,7 @@ TEST(Controls, AWeightThatASettingSpoilsIsAnError) {
     EXPECT_NE(errors_of(model, {{"k", -2.0}})
                   .find("3:25: error: the weight of an effort must be positive"),
               std::string::npos);
-    EXPECT_NE(errors_of(model, {{"k", -2.0}}).find("3:33: error: the limits 0..-2 must leave room"),
+    EXPECT_NE(errors_of(model, {{"k", -2.0}}).find("3:33: error: the limits 0..-2 leave no room"),
               std::string::npos);
 }
 

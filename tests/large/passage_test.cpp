@@ -132,7 +132,7 @@ TEST(LargePassage, IsHandedOverWellBeforeItWhateverTheNumberOfCells) {
 
 TEST(LargePassage, EndsTheRunWhereDenseStepsWouldTakeTooLong) {
     RunOptions options{.end = 0.25, .every = 0.01};
-    const Motion motion = run(Mechanism::parse(ladder(200)), options);
+    const Motion motion = run(Mechanism::parse(ladder(400)), options);
     EXPECT_EQ(name_of(motion.status.outcome), "lost_rank");
     EXPECT_NE(motion.status.message.find("does not cross"), std::string::npos)
         << motion.status.message;
