@@ -46,8 +46,7 @@ TEST(ControlReach, ARunEndsAtASingularPosition) {
         "0.1\n");
     const Motion motion = run(turning);
     EXPECT_EQ(motion.status.outcome, Outcome::unreachable);
-    EXPECT_NE(motion.status.message.find("lose control of 'a' at t = 1.5707963"),
-              std::string::npos)
+    EXPECT_NE(motion.status.message.find("lose control of 'a' at t = 1.5707963"), std::string::npos)
         << motion.status.message;
     for (std::size_t i = 0; i < motion.column("t").size(); ++i)
         EXPECT_NEAR(motion.column("effort.push")[i] * std::cos(motion.column("t")[i]), 1.0, 1e-9);

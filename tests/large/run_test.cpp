@@ -357,10 +357,9 @@ TEST(LargeRun, RowsThatDependUpToTheToleranceOnlyAreToldByName) {
     for (const char* off : {"1e-12", "1e-11"}) {
         const Motion motion = run(Mechanism::parse(nearly_twice(off)), sparse(0.1));
         EXPECT_EQ(name_of(motion.status.outcome), "conflict") << off;
-        EXPECT_NE(
-            motion.status.message.find(
-                "'link[11]' and 'again[11]' depend on each other within the rank tolerance"),
-            std::string::npos)
+        EXPECT_NE(motion.status.message.find(
+                      "'link[11]' and 'again[11]' depend on each other within the rank tolerance"),
+                  std::string::npos)
             << motion.status.message;
         EXPECT_EQ(motion.status.names.size(), 20U) << off;
     }
