@@ -71,8 +71,8 @@ void LargeRun::compile() {
     options.cache = plan_.options.cache;
     try {
         const auto kernels = details_.memo.get<LargeKernels>(
-            fmt::format("large kernels {:a} {} {}", baumgarte_of(plan_), plan_.options.target,
-                        options.cache),
+            fmt::format("large kernels {:a} {} {}", baumgarte_of(plan_),
+                        plan_.options.target.name(), options.cache),
             [&] { return std::make_shared<LargeKernels>(*system_, options); });
         field_.assembler.compile(*kernels);
         taylor_.compile(*kernels);
