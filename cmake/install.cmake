@@ -1,7 +1,9 @@
 # `cmake --install`, and what find_package(lacon) finds.
 
 include(CMakePackageConfigHelpers)
-install(TARGETS lacon EXPORT lacon-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS lacon lacon_shared EXPORT lacon-targets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS lacon_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS lacon_codegen LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/lacon)
 install(DIRECTORY include/lacon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -56,6 +56,7 @@ function(lacon_room name)
     target_precompile_headers(${target} PRIVATE ${ROOM_HEADERS})
   endif()
   target_sources(lacon PRIVATE $<TARGET_OBJECTS:${target}>)
+  target_sources(lacon_shared PRIVATE $<TARGET_OBJECTS:${target}>)
 endfunction()
 
 # Test programs with the same large headers share them, compiled once for the first of them.

@@ -1,9 +1,11 @@
 // The public `Mechanism`: what it is asked for, from the rooms that know it.
 #include <algorithm>
+#include <stdexcept>
 
 #include "lacon/mechanism.hpp"
 #include "mechanics/derived_model.hpp"
 #include "mechanics/explain.hpp"
+#include "parameters.hpp"
 #include "pipeline.hpp"
 #include "runs.hpp"
 #include "state/evaluate.hpp"
@@ -12,11 +14,28 @@ namespace lacon {
 
 namespace {
 
+std::vector<ModelDiagnostic> found_in(const SourceText& source, const Diagnostics& diagnostics) {
+    std::vector<ModelDiagnostic> found;
+    for (const Diagnostic& d : diagnostics.sorted()) {
+        const Place place = source.place(d.span.begin);
+        found.push_back({d.severity == Diagnostic::Severity::error, source.name(), place.line,
+                         place.column, d.message, d.hint});
+    }
+    return found;
+}
+
+std::optional<std::size_t> place_in(const std::vector<std::string>& names, std::string_view name) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - names.begin());
+}
+
 std::shared_ptr<const DerivedModel> build_or_throw(const SourceText& source,
                                                    const Settings& settings) {
     Built built = build(source, settings);
     if (!built.details)
-        throw ModelError(render(built.diagnostics, source) + built.unknown_settings);
+        throw ModelError(render(built.diagnostics, source) + built.unknown_settings,
+                         found_in(source, built.diagnostics));
     return built.details;
 }
 
@@ -58,21 +77,47 @@ std::vector<Level> Mechanism::levels() const {
     return details_->system.levels;
 }
 
+const std::vector<std::string>& Mechanism::parameters() const {
+    return details_->parameter_names;
+}
+
+std::optional<std::size_t> Mechanism::coordinate_index(std::string_view name) const {
+    return place_in(coordinates(), name);
+}
+std::optional<std::size_t> Mechanism::constraint_index(std::string_view name) const {
+    return place_in(constraints(), name);
+}
+std::optional<std::size_t> Mechanism::control_index(std::string_view name) const {
+    return place_in(controls(), name);
+}
+std::optional<std::size_t> Mechanism::actuator_index(std::string_view name) const {
+    return place_in(actuators(), name);
+}
+std::optional<std::size_t> Mechanism::parameter_index(std::string_view name) const {
+    return place_in(parameters(), name);
+}
+
 double Mechanism::parameter(const std::string& name) const {
-    for (const Parameter& p : details_->model.parameters)
-        if (p.name == name) return p.value;
+    if (const auto place = parameter_index(name)) return details_->parameters[*place];
     throw std::out_of_range("model '" + details_->name + "' has no parameter '" + name + "'");
+}
+
+Mechanism Mechanism::with_parameters(const Settings& values) const {
+    return Mechanism(lacon::with_parameters(*details_, values));
 }
 
 Start Mechanism::start(const SolveOptions& options) const {
     return find_start(*details_, {}, options);
 }
 
-Evaluation Mechanism::evaluate(const State& state, const SolveOptions& options) const {
+Evaluation Mechanism::evaluate(const State& state, const SolveOptions& options,
+                               Solver solver) const {
     const std::size_t n = details_->coordinate_names.size();
     if (state.q.size() != n || state.v.size() != n)
         throw std::invalid_argument("the state must have one q and one v for each coordinate");
-    return lacon::evaluate(*details_, state, options);  // motion and solve
+    if (choose_solver(*details_, std::string(name_of(solver))).sparse)
+        return evaluate_sparse(*details_, state, options);
+    return lacon::evaluate(*details_, state, options);
 }
 
 std::string Mechanism::explain(bool latex) const {

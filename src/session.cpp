@@ -180,7 +180,8 @@ bool Session::goes_on() {
 void Session::call_back() {
     if (callbacks_.on_event) tell_events();
     if (!callbacks_.on_step) return;
-    const StepView view{run_->state(), run_->last_length(), run_->steps()};
+    const State& now = run_->state();
+    const StepView view{now.t, now.q, now.v, run_->last_length(), run_->steps()};
     if (!callbacks_.on_step(view)) wants_end_ = true;
 }
 

@@ -43,11 +43,11 @@ RunOptions beginning_at(const Mechanism& mechanism, const State& from, RunOption
     return options;
 }
 
-void check_target(const std::string& target) {
+void check_target(std::string_view target) {
     const auto isa = kernel::isa_named(target);
     const auto here = kernel::host_isas();
     if (!isa || std::find(here.begin(), here.end(), *isa) == here.end())
-        throw std::invalid_argument("the simulation was compiled for '" + target +
+        throw std::invalid_argument("the simulation was compiled for '" + std::string(target) +
                                     "', which this machine does not have");
 }
 

@@ -72,7 +72,7 @@ struct CheckFindings {
 std::map<std::string, std::size_t> contact_counts(const Evaluation& at) {
     std::map<std::string, std::size_t> counts;
     for (const ConstraintReport& c : at.constraints) {
-        if (!c.contact.empty()) ++counts[c.contact];
+        if (!c.contact.empty()) ++counts[std::string(c.contact.name())];
         if (c.grip == "sticks" || c.grip == "slips")
             ++counts[c.grip == "sticks" ? "sticking" : "slipping"];
     }

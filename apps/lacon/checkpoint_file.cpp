@@ -75,6 +75,8 @@ Checkpoint read_checkpoint(const std::string& path, const std::string& model) {
         return checkpoint_of(json);
     } catch (const Json::exception&) {
         throw refused("an entry is missing or damaged");
+    } catch (const std::invalid_argument& problem) {
+        throw refused(problem.what());
     } catch (const std::out_of_range&) {
         throw refused("a list is too short");
     }

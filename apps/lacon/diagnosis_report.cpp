@@ -54,7 +54,7 @@ Json json_of(const MotionDiagnosis::Warning& w) {
             {"usual", w.usual},
             {"condition", 1.0 / w.strength},
             {"constraints", w.constraints},
-            {"outcome", w.outcome},
+            {"outcome", w.outcome.name()},
             {"least", {{"t", w.least.t}, {"strength", w.least.value}}}};
 }
 

@@ -65,11 +65,11 @@ void add_controls(const DerivedModel& details, const Evaluation& at, Json& json)
                             {"velocity_error", row.velocity_error},
                             {"missed", row.missed},
                             {"redundant", row.redundant}});
-            if (!row.state.empty()) rows.back()["state"] = row.state;
+            if (!row.state.empty()) rows.back()["state"] = row.state.name();
         }
         for (const ControlReport::Effort& e : c.efforts) {
             own.push_back({{"actuator", e.actuator}, {"value", e.value}});
-            if (!e.limit.empty()) own.back()["limit"] = e.limit;
+            if (!e.limit.empty()) own.back()["limit"] = e.limit.name();
         }
         const bool solved = !c.force.empty();
         controls.push_back({{"name", c.name},
@@ -116,9 +116,10 @@ Json json_of(const EvalFindings& f) {
              {"redundant", c.redundant},
              {"unique", solved ? Json(known == unique.end() || known->second) : Json(nullptr)}});
         if (c.weight) constraints.back()["weight"] = *c.weight;
-        if (!c.contact.empty()) constraints.back()["contact"] = c.contact;
+        if (!c.contact.empty()) constraints.back()["contact"] = c.contact.name();
         if (!c.grip.empty())
-            constraints.back().update({{"grip", c.grip}, {"friction_force", c.friction_force}});
+            constraints.back().update(
+                {{"grip", c.grip.name()}, {"friction_force", c.friction_force}});
     }
     Json outputs = Json::object();
     for (const auto& [name, value] : at.outputs) outputs[name] = value;
@@ -185,9 +186,10 @@ std::string constraint_table(const Evaluation& at) {
     for (const ConstraintReport& c :
          std::span(at.constraints).first(std::min(most_lines, at.constraints.size()))) {
         std::string notes;
-        for (const std::string& note : {c.contact, c.grip == "none" ? "" : c.grip,
-                                        std::string(c.redundant ? "redundant" : "")})
-            if (!note.empty()) notes += (notes.empty() ? "  " : ", ") + note;
+        const std::string_view grip = c.grip == FrictionKind::open ? "" : c.grip.name();
+        for (const std::string_view note :
+             {c.contact.name(), grip, std::string_view(c.redundant ? "redundant" : "")})
+            if (!note.empty()) notes.append(notes.empty() ? "  " : ", ").append(note);
         text += fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{}\n", c.name, name_of(c.level),
                             number(c.residual), number(c.velocity_residual), number(c.multiplier),
                             notes);
@@ -241,13 +243,13 @@ std::string control_tables(const DerivedModel& details, const Evaluation& at) {
     std::size_t lines = 0;
     std::map<std::string, std::string> limits;
     for (const ControlReport& c : at.controls) {
-        for (const ControlReport::Effort& e : c.efforts) limits.emplace(e.actuator, e.limit);
+        for (const ControlReport::Effort& e : c.efforts) limits.emplace(e.actuator, e.limit.name());
         for (const ControlReport::Row& row : c.rows) {
             if (++lines > most_lines) continue;
             std::string notes;
-            for (const std::string& note :
-                 {row.state, std::string(row.redundant ? "redundant" : "")})
-                if (!note.empty()) notes += (notes.empty() ? "  " : ", ") + note;
+            for (const std::string_view note :
+                 {row.state.name(), std::string_view(row.redundant ? "redundant" : "")})
+                if (!note.empty()) notes.append(notes.empty() ? "  " : ", ").append(note);
             text += fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{}\n", row.name, name_of(row.level),
                                 number(row.error), number(row.velocity_error), number(row.missed),
                                 notes);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "command.hpp"
-#include "lacon/large.hpp"
+#include "large/evaluate.hpp"
 
 /// `check` and `eval` of large systems: what can be told without a dense matrix.
 namespace lacon::app {

@@ -35,8 +35,8 @@ public:
         name("--method", given_.method, plan_.method);
         name("--impacts", given_.impacts, plan_.impacts);
         name("--solver", given_.solver,
-             plan_.options.solver.empty() ? "auto" : plan_.options.solver);
-        name("--target", given_.target, plan_.options.target);
+             plan_.options.solver.empty() ? "auto" : text(plan_.options.solver));
+        name("--target", given_.target, text(plan_.options.target));
         name("--on-singular", given_.on_singular,
              plan_.options.through_singular ? "continue" : "stop");
         stabilize();
@@ -58,6 +58,8 @@ private:
     std::optional<double> number_of(const char* option, const std::string& text) const {
         return text.empty() ? std::nullopt : std::optional(number(details_, option, text));
     }
+
+    static std::string text(std::string_view name) { return std::string(name); }
 
     void value(const char* option, std::optional<double> now, double began) const {
         if (now && *now != began) throw other(option, shortest(began), shortest(*now));

@@ -139,7 +139,8 @@ void mark_events(const std::vector<MotionEvent>& events, PlotRequest& request) {
     std::vector<std::pair<std::string, std::size_t>> kinds;
     for (const MotionEvent& e : events) {
         if (request.marks.size() < most_marks) request.marks.push_back(e.t);
-        const std::string name = e.kind == "event" ? e.name : e.kind;
+        const std::string name(e.kind == EventKind::event ? std::string_view(e.name)
+                                                          : e.kind.name());
         const auto known = std::find_if(kinds.begin(), kinds.end(),
                                         [&](const auto& kind) { return kind.first == name; });
         if (known == kinds.end()) kinds.emplace_back(name, 1);
@@ -349,7 +350,7 @@ private:
             throw bad_input(
                 options_.path, "--resume",
                 fmt::format("the run was compiled for '{}', which this machine does not support",
-                            state_.plan.options.target));
+                            state_.plan.options.target.name()));
     }
 
     /// Of a run that is taken up again: other names may mean the same columns.

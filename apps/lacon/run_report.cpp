@@ -76,7 +76,7 @@ Json json_of(const RunReport& r) {
     const MotionSummary& s = r.summary;
     Json events = Json::array();
     for (const MotionEvent& e : s.events) {
-        Json event{{"t", e.t}, {"kind", e.kind}, {"name", e.name}};
+        Json event{{"t", e.t}, {"kind", e.kind.name()}, {"name", e.name}};
         if (e.kind == "rank") {
             event["rank_before"] = e.rank_before;
             event["rank_after"] = e.rank_after;
@@ -84,7 +84,8 @@ Json json_of(const RunReport& r) {
             event["constraints"] = e.constraints;
             event["sets"] = json_of(e.sets);
         }
-        if (e.kind == "saturation") event.update({{"actuator", e.actuator}, {"limit", e.limit}});
+        if (e.kind == "saturation")
+            event.update({{"actuator", e.actuator}, {"limit", e.limit.name()}});
         events.push_back(std::move(event));
     }
     const auto measured = [&](auto value) { return r.begun ? Json(value) : Json(nullptr); };

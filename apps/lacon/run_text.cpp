@@ -95,8 +95,8 @@ std::string event_text(const MotionEvent& e, bool diagnosed) {
         return e.limit == "free"
                    ? fmt::format("{}  saturation: '{}' leaves its limit", time, e.actuator)
                    : fmt::format("{}  saturation: '{}' reaches its {} limit", time, e.actuator,
-                                 e.limit);
-    if (e.kind != "event") return fmt::format("{}  {}: '{}'", time, e.kind, e.name);
+                                 e.limit.name());
+    if (e.kind != "event") return fmt::format("{}  {}: '{}'", time, e.kind.name(), e.name);
     return fmt::format("{}  {}", time, e.name);
 }
 

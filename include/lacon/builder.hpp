@@ -19,7 +19,7 @@ namespace lacon {
 ///     const lacon::Mechanism pendulum = b.build();
 ///
 /// Nothing is checked before `build`, which reports all errors with their places in `text()`.
-class Builder {
+class LACON_EXPORT Builder {
 public:
     using Texts = std::vector<std::string>;
 

@@ -36,11 +36,11 @@ struct ContactFriction {
 /// accelerations Q is the force and d, w come from the velocities; for impulses x is the velocity
 /// after, Q the momentum before. Views; nothing is copied.
 struct ContactProblem {
-    const Matrix& M;            // mass matrix (n × n), symmetric, positive (semi)definite
+    MatrixView M;               // mass matrix (n × n), symmetric, positive (semi)definite
     std::span<const double> Q;  // (n): M x = Q + Aᵀ λ + Nᵀ f + Σ Wᵀ τ
-    const Matrix& A;            // two-sided rows (m × n): A x = b; they may depend on each other
+    MatrixView A;               // two-sided rows (m × n): A x = b; they may depend on each other
     std::span<const double> b;  // (m)
-    const Matrix& N;  // one-sided rows (p × n): N x ≥ d, f ≥ 0, and f = 0 where N x > d
+    MatrixView N;  // one-sided rows (p × n): N x ≥ d, f ≥ 0, and f = 0 where N x > d
     std::span<const double> d;  // (p)
     std::span<const ContactFriction> friction{};
     /// Of the rows of A (m) and N (p), positive; empty: all 1. Forces that are not unique are those
@@ -111,6 +111,7 @@ struct ContactOptions {
 /// Contacts that act on each other and can all stay closed and stick do so. Else all motions that
 /// satisfy the law are looked for, with up to five contacts at rest in the plane; with more, those
 /// that differ by up to 6 contacts that slide already.
-ContactSolution solve(const ContactProblem& problem, const ContactOptions& options = {});
+LACON_EXPORT ContactSolution solve(const ContactProblem& problem,
+                                   const ContactOptions& options = {});
 
 }  // namespace lacon

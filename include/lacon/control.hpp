@@ -28,14 +28,14 @@ struct ControlSet {
 /// Control by constraints (theory 3.5 and 7): M q'' = Q + Aᵀ λ + F u, A q'' = b holds whatever u
 /// is, and u is the effort of least cost for which C q'' = d. Views; nothing is copied.
 struct ControlProblem {
-    const Matrix& M;            // mass matrix (n × n), symmetric, positive definite
+    MatrixView M;               // mass matrix (n × n), symmetric, positive definite
     std::span<const double> Q;  // impressed force (n)
     /// Constraints of the system (m × n), rows may depend on each other; m may be 0.
-    const Matrix& A;
+    MatrixView A;
     std::span<const double> b;  // (m)
-    const Matrix& C;            // what is required (k × n): C q'' = d
+    MatrixView C;               // what is required (k × n): C q'' = d
     std::span<const double> d;  // (k)
-    const Matrix& F;            // actuators (n × p): the force of effort 1 of each, as columns
+    MatrixView F;               // actuators (n × p): the force of effort 1 of each, as columns
     std::span<const int> sense{};  // of the rows of C (k): 0 for =, 1 for ≥, −1 for ≤; empty: all =
     /// The cost uᵀ N u (p × p): symmetric, positive definite on the actuators that have weights.
     const Matrix* N = nullptr;
@@ -81,6 +81,6 @@ struct ControlSolution {
 /// is left empty. A row of C counts as met when its residual is below SolveOptions::consistency_tol
 /// times the size of what it balances. `least |C q'' − d|` is of the rows as they are: who wants
 /// one more than another multiplies it.
-ControlSolution solve(const ControlProblem& problem, const SolveOptions& options = {});
+LACON_EXPORT ControlSolution solve(const ControlProblem& problem, const SolveOptions& options = {});
 
 }  // namespace lacon

@@ -46,8 +46,8 @@ enum class Persistence {
     momentary,   ///< a singular position: in some state nearby the rows are independent
     untested,    ///< no state nearby could be sampled, or rounding left the rank there in doubt
 };
-std::string_view name_of(Verdict verdict);
-std::string_view name_of(Persistence persistence);
+LACON_EXPORT std::string_view name_of(Verdict verdict);
+LACON_EXPORT std::string_view name_of(Persistence persistence);
 
 /// Constraint rows that depend on each other, no part of them by itself: Σ coefficients[k] · (row
 /// k) = 0.
@@ -111,9 +111,9 @@ struct Diagnosis {
 };
 
 /// At the start state of the model, and at any state (which is taken as it is).
-Diagnosis diagnose(const Mechanism& mechanism, const DiagnosisOptions& options = {});
-Diagnosis diagnose(const Mechanism& mechanism, const State& state,
-                   const DiagnosisOptions& options = {});
+LACON_EXPORT Diagnosis diagnose(const Mechanism& mechanism, const DiagnosisOptions& options = {});
+LACON_EXPORT Diagnosis diagnose(const Mechanism& mechanism, const State& state,
+                                const DiagnosisOptions& options = {});
 
 /// One test of an audit: a value that theory wants to be zero, scaled by the size of what it is
 /// made from.
@@ -130,13 +130,15 @@ struct Audit {
     std::vector<AuditLine> lines;
     std::vector<std::string> skipped;  // what could not be tested, and why: whole sentences
     /// Whether there was something to audit and no test failed.
-    bool ok() const;
+    LACON_EXPORT bool ok() const;
 };
 
 /// Tests a result by roads that did not lead to it: Gauss's function against random feasible
 /// accelerations, virtual work, the balance of power, residuals, and the formulas of the papers.
-Audit audit(const Mechanism& mechanism, const State& state, const DiagnosisOptions& options = {});
+LACON_EXPORT Audit audit(const Mechanism& mechanism, const State& state,
+                         const DiagnosisOptions& options = {});
 /// The same of an evaluation from elsewhere.
-Audit audit(const Mechanism& mechanism, const Evaluation& at, const DiagnosisOptions& options = {});
+LACON_EXPORT Audit audit(const Mechanism& mechanism, const Evaluation& at,
+                         const DiagnosisOptions& options = {});
 
 }  // namespace lacon

@@ -15,24 +15,27 @@ struct Member {
         {};  // instead of the model's start values: moved to the nearest consistent state
 };
 
+/// Options that RunOptions has too mean the same, and have the same defaults: what is not given is
+/// taken from the `simulate` statement of the first member.
 struct EnsembleOptions {
-    double begin = 0.0, end = 1.0;
-    double tolerance = 1e-8;        // local error a step, relative above 1, absolute below
-    std::string method = "dop853";  // or dopri5, taylor
-    double every =
-        0.0;  // > 0: the states at begin, begin + every, …, end too; no influence on the motion
-    std::size_t lanes =
-        0;  // motions side by side in a register or two: 1, 2, 4, 8, 16; 0: one register
+    std::optional<double> begin = {}, end = {}, every = {}, tolerance = {};
+    Named<MethodKind> method = {};  // lanes are for taylor, dop853 and dopri5, and so is `auto`
+    /// Whether the states at begin, begin + every, …, end are kept. This does not change the
+    /// motion.
+    bool rows = false;
+    /// Motions side by side in a register or two: 1, 2, 4, 8, 16; 0: one register.
+    std::size_t lanes = 0;
     std::size_t threads = 0;  // 0: as many as there are cores
-    std::string target = {};  // as in RunOptions
-    bool interpret = false, cache = true;
     SolveOptions solve = {};
+    bool interpret = false;
+    Named<CodeTarget> target = {};
+    bool cache = true;
 };
 
 struct MemberMotion {
     Status status;
     State final;
-    std::vector<State> rows = {};  // with EnsembleOptions::every
+    std::vector<State> rows = {};  // with EnsembleOptions::rows
     std::size_t steps = 0, rejected = 0;
     double position = 0.0, velocity = 0.0;  // largest scaled constraint residual at any step
     bool in_lanes =
@@ -51,6 +54,7 @@ struct EnsembleMotion {
 /// is every other member. The first member decides on the code; but for that a result does not
 /// depend on the other members, and not on the lanes or the threads, to the last bit. Throws
 /// std::invalid_argument for options that make no sense.
-EnsembleMotion run_ensemble(std::span<const Member> members, const EnsembleOptions& options);
+LACON_EXPORT EnsembleMotion run_ensemble(std::span<const Member> members,
+                                         const EnsembleOptions& options);
 
 }  // namespace lacon

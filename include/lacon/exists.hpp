@@ -84,9 +84,9 @@ struct Existence {
     std::vector<std::string> proven, tested;  // in words
 };
 
-Existence exists(const Mechanism& mechanism, const ExistsOptions& options = {});
+LACON_EXPORT Existence exists(const Mechanism& mechanism, const ExistsOptions& options = {});
 /// From a state that is taken as it is.
-Existence exists(const Mechanism& mechanism, const State& centre,
-                 const ExistsOptions& options = {});
+LACON_EXPORT Existence exists(const Mechanism& mechanism, const State& centre,
+                              const ExistsOptions& options = {});
 
 }  // namespace lacon

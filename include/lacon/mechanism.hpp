@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "lacon/contact.hpp"
 #include "lacon/control.hpp"
 #include "lacon/matrix.hpp"
+#include "lacon/names.hpp"
 #include "lacon/solve.hpp"
 
 /// Lacon in one header: a model text in, the explicit equation of motion at any state out.
@@ -23,10 +25,22 @@
 ///     if (at.status) use(at.solution.acceleration);
 namespace lacon {
 
+/// An error or a warning about a model's text. Line and column are counted from 1, columns in
+/// characters.
+struct ModelDiagnostic {
+    bool is_error = true;  // else a warning
+    std::string file;
+    std::size_t line = 1, column = 1;
+    std::string message;  // a sentence
+    std::string hint;     // or empty
+};
+
 /// A text that is no model. what() is the full report: every error with its place, a caret and a
 /// hint.
-struct ModelError : std::runtime_error {
-    using std::runtime_error::runtime_error;
+struct LACON_EXPORT ModelError : std::runtime_error {
+    explicit ModelError(const std::string& report, std::vector<ModelDiagnostic> found = {})
+        : std::runtime_error(report), diagnostics(std::move(found)) {}
+    std::vector<ModelDiagnostic> diagnostics;  // in the order of their places
 };
 
 struct State {
@@ -49,7 +63,7 @@ enum class Level {
     velocity,
     acceleration
 };  ///< of a constraint: the highest derivative in it
-std::string_view name_of(Level level);
+LACON_EXPORT std::string_view name_of(Level level);
 
 /// One scalar constraint row at a state.
 struct ConstraintReport {
@@ -61,12 +75,8 @@ struct ConstraintReport {
     std::vector<double> force;  // A_Cᵀ λ_C over all coordinates (n); empty without an answer
     double multiplier = 0.0;    // NaN without an answer
     bool redundant = false;     // the row lies in the span of the other rows
-    /// Of a one-sided row: "open", "closed", "idle" (closed, and not needed beside the others), or
-    /// "closing" (an impact comes first; accelerations are as if it were closed); else empty.
-    std::string contact = {};
-    /// Of a constraint with friction, on its first row: "none" (open), "sticks" or "slips"; else
-    /// empty.
-    std::string grip = {};
+    Named<ContactKind> contact = {};          // of a one-sided row
+    Named<FrictionKind> grip = {};            // of a constraint with friction, on its first row
     std::vector<double> friction_force = {};  // over all coordinates (n), where it has a grip
     std::optional<double> weight = {};        // as the model gives it
 };
@@ -89,24 +99,27 @@ struct ControlReport {
         double missed =
             0.0;  // by how much the acceleration of the row is not what was required of it
         bool redundant = false;  // the actuators cannot move it apart from other rows
-        std::string state =
-            {};  // of a one-sided row: "idle" or "bound"; of any row out of reach: "missed"
+        Named<RequirementState> state = {};
     };
     std::vector<Row> rows;
     struct Effort {
         std::string actuator;
         double value =
             0.0;  // this control's own; efforts of an actuator that serves several controls add up
-        std::string limit =
-            {};  // "low" or "high" where the whole effort of the actuator is at its limit
+        Named<LimitSide> limit = {};  // at which the whole effort of the actuator is
     };
     std::vector<Effort> efforts;
 };
 
 /// Everything of the theory at one state (docs/theory.md, 1 to 3).
+///
+/// Large mechanisms are evaluated with sparse matrices (`is_sparse`). Then M and A are empty, and
+/// so are the forces of single constraints, which would be as large.
 struct Evaluation {
     State state;
     Matrix M, A;
+    bool is_sparse = false;
+    SparseMatrix sparse_M, sparse_A;  // of M the lower triangle
     std::vector<double> Q, b;
     ConstrainedSolution solution;
     double kinetic = 0.0, potential = 0.0;  // T, V
@@ -160,9 +173,11 @@ using Settings = std::vector<std::pair<std::string, double>>;
 
 struct DerivedModel;  // the derived system, for the rest of the library
 
+class Evaluator;
+
 /// A model with its derived equations. Immutable; copies share it; safe to use from several
 /// threads.
-class Mechanism {
+class LACON_EXPORT Mechanism {
 public:
     /// Throws ModelError for a text with errors, std::runtime_error for a file that cannot be read.
     static Mechanism load(const std::string& path, const Settings& settings = {});
@@ -175,21 +190,81 @@ public:
     std::vector<Level> levels() const;                    // of the rows
     const std::vector<std::string>& controls() const;     // in the order of the file
     const std::vector<std::string>& actuators() const;    // of all controls, each once
+    const std::vector<std::string>& parameters() const;   // in the order of the file
     double parameter(const std::string& name) const;      // throws std::out_of_range
+    /// Numbers of names, in the lists above; none for a name that is not in it.
+    std::optional<std::size_t> coordinate_index(std::string_view name) const;
+    std::optional<std::size_t> constraint_index(std::string_view name) const;  // of a row
+    std::optional<std::size_t> control_index(std::string_view name) const;
+    std::optional<std::size_t> actuator_index(std::string_view name) const;
+    std::optional<std::size_t> parameter_index(std::string_view name) const;
+
+    /// The same mechanism with other values of parameters: nothing is read or derived again, and
+    /// both share the equations. Parameters that are not named keep their values; those that are
+    /// computed from others follow. Throws std::invalid_argument for a name that is no parameter, a
+    /// value that makes no sense, and a parameter that shapes the model (the size of a family, the
+    /// bounds of a loop): with another value of that one the model has to be loaded anew.
+    Mechanism with_parameters(const Settings& values) const;
 
     /// The start state of the model: values given with `=` hold, guesses move to the nearest
     /// consistent state in the M-metric.
     Start start(const SolveOptions& options = {}) const;
-    Evaluation evaluate(const State& state, const SolveOptions& options = {}) const;
+    /// With dense or sparse matrices, as suits the mechanism, or as asked for; throws
+    /// std::invalid_argument where it cannot be sparse.
+    Evaluation evaluate(const State& state, const SolveOptions& options = {},
+                        Solver solver = Solver::automatic) const;
     /// M, Q, A, b as text or LaTeX.
     std::string explain(bool latex = false) const;
 
     const DerivedModel& details() const { return *details_; }
 
 private:
+    friend class Evaluator;
     explicit Mechanism(std::shared_ptr<const DerivedModel> details)
         : details_(std::move(details)) {}
     std::shared_ptr<const DerivedModel> details_;
+};
+
+/// M, Q, A, b and the motion at one state after another, in storage that is made once: for control
+/// loops, optimization, identification. Views hold until the next call. One thread at a time.
+///
+///     lacon::Evaluator at(pendulum);
+///     while (…) if (at.evaluate(state)) use(at.acceleration());
+///
+/// The numbers are those of Mechanism::evaluate but for rounding. After the first call nothing is
+/// allocated as long as M is definite and the rank of A is clear. What needs more care (an
+/// ill-conditioned or semidefinite M, a rank in doubt, a state without an answer) and models with
+/// contacts, controls or nonideal forces go the way of Mechanism::evaluate, which allocates.
+class LACON_EXPORT Evaluator {
+public:
+    explicit Evaluator(const Mechanism& mechanism, const SolveOptions& options = {},
+                       Solver solver = Solver::automatic);
+    Evaluator(Evaluator&&) noexcept;
+    Evaluator& operator=(Evaluator&&) noexcept;
+    ~Evaluator();
+
+    /// False where there is no answer: then `status` says why, and the accelerations, multipliers
+    /// and forces are empty. Throws std::invalid_argument for a state of another size.
+    bool evaluate(const State& state);
+    /// The same of a state that lies elsewhere.
+    bool evaluate(double t, std::span<const double> q, std::span<const double> v);
+
+    const Status& status() const;
+    MatrixView M() const;                              // (n × n); empty where `is_sparse`
+    MatrixView A() const;                              // (m × n); empty where `is_sparse`
+    std::span<const double> Q() const;                 // (n)
+    std::span<const double> b() const;                 // (m)
+    std::span<const double> acceleration() const;      // q'' (n)
+    std::span<const double> multipliers() const;       // λ of least (weighted) norm (m)
+    std::span<const double> constraint_force() const;  // M q'' − Q (n)
+    std::size_t rank() const;                          // of A; of contacts and controls as there
+    bool is_sparse() const;
+    const SparseMatrix& sparse_M() const;  // the lower triangle; empty unless `is_sparse`
+    const SparseMatrix& sparse_A() const;
+
+private:
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace lacon

@@ -42,23 +42,21 @@ struct RunOptions {
     std::optional<double> every =
         {};  // spacing of the rows; 1/1000 of the span. It has no influence on the motion
     std::optional<double> tolerance =
-        {};                   // local error a step, relative above 1, absolute below; 1e-12 for
-                              //   taylor, 1e-11 for dop853, 1e-10 for others
-    std::string method = {};  // auto, taylor, dop853, dopri5, rk4, gauss, radau, bdf, adams; auto
+        {};  // local error a step, relative above 1, absolute below; 1e-12 for
+             //   taylor, 1e-11 for dop853, 1e-10 for others
+    Named<MethodKind> method = {};        // auto
     std::optional<double> step = {};      // of rk4 and gauss: the fixed step; `every`
     std::optional<double> max_step = {};  // the longest step of the other methods; none
     Stabilize stabilize = Stabilize::project;
     double baumgarte = 10.0;        // α of Stabilize::baumgarte, 1/s
     bool strict = false;            // any change of rank ends the run
     bool through_singular = false;  // go on where the branch cannot be decided
-    std::string impacts =
-        {};  // law of impacts at several contacts: simultaneous, sequential; simultaneous
+    Named<ImpactLaw> impacts = {};  // simultaneous
     SolveOptions solve = {};
-    std::string solver = {};  // auto, dense, sparse: by what is estimated to cost least; auto
-    bool interpret = false;   // no machine code: slower, the same but for rounding
-    std::string target =
-        {};  // instructions of machine code: plain, avx2, avx512; the best this machine has
-    bool cache = true;  // keep machine code on disk for the next run
+    Named<Solver> solver = {};      // auto
+    bool interpret = false;         // no machine code: slower, the same but for rounding
+    Named<CodeTarget> target = {};  // the best this machine has
+    bool cache = true;              // keep machine code on disk for the next run
     /// The efforts of controls are computed by this mechanism, of the same model, with other values
     /// of its parameters: what a controller believes of the plant that is run. Not given: the
     /// plant's own.
@@ -83,9 +81,7 @@ struct NamedSet {
 /// Something that happened at a time.
 struct MotionEvent {
     double t = 0.0;
-    /// "rank", "switch", "event"; of contacts and friction "impact", "contact", "release",
-    /// "settled", "stick", "slip"; of controls "saturation"
-    std::string kind;
+    Named<EventKind> kind;
     std::string
         name;  // of the event; the decision ("x < 0"); the constraints concerned ("rod, bar")
     std::size_t rank_before = 0,
@@ -93,10 +89,9 @@ struct MotionEvent {
     bool passed = false;         // kind rank: the rank is again what it was
     std::vector<std::string> constraints = {};  // kind rank: those that depend on each other
     std::vector<NamedSet> sets =
-        {};  // kind rank: and how; without the sets that depend beside it too
-    std::string actuator = {},
-                limit =
-                    {};  // kind saturation: which, and "low" or "high", "free" where it comes back
+        {};                       // kind rank: and how; without the sets that depend beside it too
+    std::string actuator = {};    // kind saturation: which,
+    Named<LimitSide> limit = {};  //   and at which limit
     bool operator==(const MotionEvent&) const = default;
 };
 
@@ -149,9 +144,7 @@ struct MotionDiagnosis {
         std::vector<std::string> constraints =
             {};            // in the weakest direction, the largest part first
         Place least = {};  // strength during the approach; 0 where a singular position was passed
-        /// "reached": the singular position; "missed"; "changed": other constraints came into
-        /// force; "open" at the end of the run
-        std::string outcome = "open";
+        Named<ApproachEnd> outcome = {};
         std::string text = {};  // a sentence for it, without the time
         bool operator==(const Warning&) const = default;
     };
@@ -279,21 +272,22 @@ struct Motion {
                 //   `diagnose` diagnosis.rank, .condition, .gap
     std::vector<std::vector<double>> columns;  // one for each name
     /// Throws std::out_of_range for a name that is no column.
-    const std::vector<double>& column(const std::string& name) const;
+    LACON_EXPORT const std::vector<double>& column(const std::string& name) const;
 };
 
-/// One step of a run, as it ends.
+/// One step of a run, as it ends. The views hold during the call.
 struct StepView {
-    const State& state;
+    double t = 0.0;
+    std::span<const double> q, v;  // (n) each
     double length = 0.0;
-    std::size_t steps = 0;
+    std::size_t steps = 0;  // so far
 };
 
 /// Integrates from the model's start state. `on_step` is called after every step; false ends the
 /// run with Outcome::interrupted. Throws std::invalid_argument for options that make no sense (no
 /// end, an unknown method).
-Motion run(const Mechanism& mechanism, const RunOptions& options = {},
-           const std::function<bool(const StepView&)>& on_step = {});
+LACON_EXPORT Motion run(const Mechanism& mechanism, const RunOptions& options = {},
+                        const std::function<bool(const StepView&)>& on_step = {});
 
 /// What is not given is taken from the model's `simulate` statement, as for a run.
 struct InverseOptions {
@@ -333,14 +327,15 @@ struct InverseMotion {
 using OnInverseRow = std::function<bool(double t)>;
 
 /// Throws std::invalid_argument for a model without controls and for options that make no sense.
-InverseMotion inverse_dynamics(const Mechanism& mechanism, const InverseOptions& options = {},
-                               const OnInverseRow& on_row = {});
+LACON_EXPORT InverseMotion inverse_dynamics(const Mechanism& mechanism,
+                                            const InverseOptions& options = {},
+                                            const OnInverseRow& on_row = {});
 
 /// The columns `t` and `effort.ACTUATOR` of a table, for RunOptions::feedforward. Throws
 /// std::invalid_argument with a sentence for a column that is missing, times that do not increase,
 /// values that are not finite.
-EffortRecord effort_record(const std::vector<std::string>& actuators,
-                           const std::vector<std::string>& names,
-                           const std::vector<std::vector<double>>& columns);
+LACON_EXPORT EffortRecord effort_record(const std::vector<std::string>& actuators,
+                                        const std::vector<std::string>& names,
+                                        const std::vector<std::vector<double>>& columns);
 
 }  // namespace lacon

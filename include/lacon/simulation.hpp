@@ -32,7 +32,7 @@ struct Callbacks {
 class Session;  // how it is done (src/session.hpp)
 
 /// A motion on its way. One thread at a time; any number of simulations share a mechanism.
-class Simulation {
+class LACON_EXPORT Simulation {
 public:
     /// From the model's start, at the begin of the time span. Throws std::invalid_argument for
     /// options that make no sense.

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lacon/export.hpp"
 #include "lacon/matrix.hpp"
 
 namespace lacon {
@@ -32,14 +33,14 @@ enum class Outcome {
     unproven,        ///< what was to be proven could not be: the reason is in the message
     interrupted,     ///< stopped from outside; what was computed until then is right
 };
-std::string_view name_of(Outcome outcome);  ///< "ok", "conflict", …: as in JSON
+LACON_EXPORT std::string_view name_of(Outcome outcome);  ///< "ok", "conflict", …: as in JSON
 
 /// One constrained problem of Gauss (theory 1): M q'' = Q + constraint force, A q'' = b. Views;
 /// nothing is copied.
 struct ConstrainedProblem {
-    const Matrix& M;            // mass matrix (n × n), symmetric, positive (semi)definite
+    MatrixView M;               // mass matrix (n × n), symmetric, positive (semi)definite
     std::span<const double> Q;  // impressed force (n)
-    const Matrix& A;  // constraint matrix (m × n), rows may depend on each other; m may be 0
+    MatrixView A;  // constraint matrix (m × n), rows may depend on each other; m may be 0
     std::span<const double> b;    // right-hand side (m)
     std::span<const double> c{};  // force of non-ideal constraints (n), or empty for none (P5)
     /// Of the constraints (m), positive; empty: all 1. Multipliers of rows that depend on each
@@ -138,6 +139,7 @@ struct ConstrainedSolution {
 
 /// Solves by the production path. Never throws for numbers; a non-finite input gives
 /// Outcome::undefined.
-ConstrainedSolution solve(const ConstrainedProblem& problem, const SolveOptions& options = {});
+LACON_EXPORT ConstrainedSolution solve(const ConstrainedProblem& problem,
+                                       const SolveOptions& options = {});
 
 }  // namespace lacon

@@ -71,8 +71,8 @@ Json saved(const RunPlan& plan) {
             {"sure_gap", o.solve.sure_gap},
             {"path", static_cast<int>(o.solve.path)},
             {"interpret", o.interpret},
-            {"target", o.target},
-            {"solver", o.solver}};
+            {"target", o.target.name()},
+            {"solver", o.solver.name()}};
 }
 RunPlan plan_of(const Json& json) {
     RunPlan plan;
@@ -96,8 +96,8 @@ RunPlan plan_of(const Json& json) {
     solve.sure_gap = json.value("sure_gap", solve.sure_gap);
     solve.path = static_cast<SolveOptions::Path>(json.value("path", static_cast<int>(solve.path)));
     plan.options.interpret = json.at("interpret");
-    plan.options.target = json.at("target");
-    plan.options.solver = json.at("solver");
+    plan.options.target = json.at("target").get<std::string>();
+    plan.options.solver = json.at("solver").get<std::string>();
     return plan;
 }
 
@@ -166,8 +166,8 @@ Json saved(const MotionSummary& s) {
         Json sets = Json::array();
         for (const NamedSet& set : e.sets)
             sets.push_back(Json::array({set.names, list(set.coefficients)}));
-        events.push_back({e.t, e.kind, e.name, e.rank_before, e.rank_after, e.passed, e.constraints,
-                          std::move(sets), e.actuator, e.limit});
+        events.push_back({e.t, e.kind.name(), e.name, e.rank_before, e.rank_after, e.passed,
+                          e.constraints, std::move(sets), e.actuator, e.limit.name()});
     }
     return {{"method", s.method},
             {"why", s.why},
@@ -210,11 +210,12 @@ MotionSummary summary_of(const Json& json) {
     const Json& rounding = json.at("rounding");
     s.rounding = {rounding.at(0), rounding.at(1), rounding.at(2)};
     for (const Json& e : json.at("events")) {
-        s.events.push_back({e.at(0), e.at(1), e.at(2), e.at(3), e.at(4), e.at(5), e.at(6)});
+        s.events.push_back(
+            {e.at(0), e.at(1).get<std::string>(), e.at(2), e.at(3), e.at(4), e.at(5), e.at(6)});
         for (const Json& set : e.at(7))
             s.events.back().sets.push_back({set.at(0), numbers(set.at(1))});
         s.events.back().actuator = e.at(8);
-        s.events.back().limit = e.at(9);
+        s.events.back().limit = e.at(9).get<std::string>();
     }
     return s;
 }
@@ -225,7 +226,7 @@ Json saved(const ConditionAccount& a) {
     for (const auto& w : d.warnings)
         warnings.push_back(
             {list({w.t, w.strength, w.usual, w.estimated_t, w.least.t, w.least.value}),
-             w.constraints, w.outcome, w.text});
+             w.constraints, w.outcome.name(), w.text});
     return {{"counts", {d.places, d.constrained, d.undecided, a.rank}},
             {"numbers", list({d.condition_least.t, d.condition_least.value, d.condition_most.t,
                               d.condition_most.value, d.gap_least.t, d.gap_least.value,
@@ -254,8 +255,14 @@ ConditionAccount strength_of(const Json& json) {
     a.approaching = json.at("flags").at(1);
     for (const Json& w : json.at("warnings")) {
         const auto y = numbers(w.at(0));
-        d.warnings.push_back(
-            {y.at(0), y.at(1), y.at(2), y.at(3), w.at(1), {y.at(4), y.at(5)}, w.at(2), w.at(3)});
+        d.warnings.push_back({y.at(0),
+                              y.at(1),
+                              y.at(2),
+                              y.at(3),
+                              w.at(1),
+                              {y.at(4), y.at(5)},
+                              w.at(2).get<std::string>(),
+                              w.at(3)});
     }
     return a;
 }
@@ -387,6 +394,8 @@ SavedRun saved_run(std::string_view text) {
         return run_of(json);
     } catch (const Json::exception&) {
         throw refused("an entry is missing or damaged");
+    } catch (const std::invalid_argument& problem) {
+        throw refused(problem.what());
     } catch (const std::out_of_range&) {
         throw refused("a list is too short");
     }

@@ -31,12 +31,13 @@ std::shared_ptr<const DerivedModel> steered(const DerivedModel& details, EffortS
         check_same(details.constraint_names, steering.believed->constraint_names, "constraints");
         check_same(details.actuator_names, steering.believed->actuator_names, "actuators");
     }
-    auto result = std::make_shared<DerivedModel>(details.shared_model);
-    result->system = details.system;
+    auto result = std::make_shared<DerivedModel>(details.shared_model, details.shared_system);
     result->name = details.name;
     result->parameters = details.parameters;
     result->coordinate_names = details.coordinate_names;
     result->constraint_names = details.constraint_names;
+    result->parameter_names = details.parameter_names;
+    result->settings = details.settings;
     result->weights = details.weights;
     result->control_names = details.control_names;
     result->actuator_names = details.actuator_names;

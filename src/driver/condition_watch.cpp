@@ -258,7 +258,7 @@ void ConditionWatch::take_vanishing_row(const Step& step, const SingularCrossing
 
 void ConditionWatch::end_approach(const char* otherwise) {
     if (!account.approaching) return;
-    std::string& outcome = account.found.warnings.back().outcome;
+    auto& outcome = account.found.warnings.back().outcome;
     if (outcome == "open") outcome = otherwise;
     account.approaching = false;
 }

@@ -81,7 +81,7 @@ RunPlan plan_run(const DerivedModel& details, const RunOptions& options) {
         throw std::invalid_argument(
             fmt::format("a row every {} would give {} rows; the limit is {}", shortest(plan.every),
                         rounded((plan.end - plan.begin) / plan.every, 3), rounded(most_rows, 3)));
-    plan.method = !options.method.empty()             ? options.method
+    plan.method = !options.method.empty()             ? std::string(options.method)
                   : stated && !stated->method.empty() ? stated->method
                                                       : "auto";
     plan.tolerance = options.tolerance                         ? *options.tolerance
@@ -121,14 +121,14 @@ RunPlan plan_run(const DerivedModel& details, const RunOptions& options) {
         throw std::invalid_argument(
             fmt::format("the method 'radau' needs a tolerance of at least {}, not {}",
                         shortest(finest_radau), shortest(plan.tolerance)));
-    plan.impacts = !options.impacts.empty()             ? options.impacts
+    plan.impacts = !options.impacts.empty()             ? std::string(options.impacts)
                    : stated && !stated->impacts.empty() ? stated->impacts
                                                         : "simultaneous";
     const auto laws = impact_law_names();
     if (std::find(laws.begin(), laws.end(), plan.impacts) == laws.end())
         throw std::invalid_argument(fmt::format("there is no law of impacts '{}'; laws: {}",
                                                 plan.impacts, fmt::join(laws, ", ")));
-    plan.options.target = plan_target(options.target);
+    plan.options.target = plan_target(std::string(options.target.name()));
     return plan;
 }
 

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "driver/choose.hpp"
 #include "ensemble/lanes.hpp"
 #include "ensemble/same_system.hpp"
 #include "hybrid/hybrid_run.hpp"
@@ -24,16 +25,6 @@ class Ensemble {
 public:
     Ensemble(std::span<const Member> members, const EnsembleOptions& options)
         : members_(members), options_(options) {
-        if (!(options.end > options.begin))
-            throw std::invalid_argument("an ensemble must end after it starts");
-        if (!(options.tolerance > 0.0))
-            throw std::invalid_argument("the tolerance must be positive");
-        if (options.method != "dop853" && options.method != "dopri5" && options.method != "taylor")
-            throw std::invalid_argument(fmt::format(
-                "there is no method '{}' for ensembles; methods: dop853, dopri5, taylor",
-                options.method));
-        if (!(options.every >= 0.0))
-            throw std::invalid_argument("`every` must be positive, or 0 for no rows");
         if (options.lanes > 16 || !(options.lanes == 0 || std::has_single_bit(options.lanes)))
             throw std::invalid_argument("lanes are 1, 2, 4, 8 or 16");
         for (const Member& member : members) {
@@ -43,15 +34,15 @@ public:
                     "a guess must have one q and one v for each coordinate");
         }
         RunOptions run;
-        run.target = options.target;
-        run.end = options.end;
         run.begin = options.begin;
-        run.every = options.every > 0.0 ? options.every : options.end - options.begin;
+        run.end = options.end;
+        run.every = options.every;
         run.tolerance = options.tolerance;
         run.method = options.method;
-        run.interpret = options.interpret;
-        run.cache = options.cache;
         run.solve = options.solve;
+        run.interpret = options.interpret;
+        run.target = options.target;
+        run.cache = options.cache;
         run_options_ = run;
         result_.members.resize(members.size());
     }
@@ -60,6 +51,7 @@ public:
         const auto begin = std::chrono::steady_clock::now();
         if (members_.empty()) return std::move(result_);
         plan_ = plan_run(members_[0].mechanism.details(), run_options_);
+        choose_method();
         prepare();
         const std::size_t wanted = options_.threads > 0
                                        ? options_.threads
@@ -78,11 +70,21 @@ public:
 private:
     void interpreted(const std::string& why) { result_.code.why = why; }
 
+    /// Once for all members, by the rule of `run` for motions that are not stiff.
+    void choose_method() {
+        constexpr double accurate = 1e-8;
+        if (plan_.method == "auto")
+            plan_.method = plan_.tolerance <= accurate ? "taylor" : "dop853";
+        if (!plan_.tolerance_given) plan_.tolerance = default_tolerance(plan_.method);
+    }
+
     /// The code for all members, decided by the first.
     void prepare() {
         const DerivedModel& details = members_[0].mechanism.details();
         smooth_ = std::make_unique<const SmoothSystem>(smooth(details.system));
         if (options_.interpret) return interpreted("as requested");
+        if (plan_.method != "dop853" && plan_.method != "dopri5" && plan_.method != "taylor")
+            return interpreted(fmt::format("the method '{}' has no lanes", plan_.method));
         if (details.has_contacts())
             return interpreted("contacts and friction change the equations on the way");
         if (!Loads(details.system).is_empty())
@@ -120,8 +122,8 @@ private:
         target.cache = options_.cache;
         LaneCode code;
         code.lanes = target.lanes;
-        code.tolerance = options_.tolerance;
-        if (options_.method == "taylor") compile_taylor(details, options, target, code);
+        code.tolerance = plan_.tolerance;
+        if (plan_.method == "taylor") compile_taylor(details, options, target, code);
         else compile_runge_kutta(details, options, target, code);
         result_.code.tier = "full";
         result_.code.target = name_of(target.isa);
@@ -129,25 +131,25 @@ private:
         result_.code.whole_steps = true;
         result_.code.form = "straight";
         const std::size_t n = details.system.coordinate_count;
-        by_time_ = !Calendar(details, options_.begin, options_.end, lowest_order).is_empty();
-        if (options_.method != "taylor")  // whose series tell of them by themselves
+        by_time_ = !Calendar(details, plan_.begin, plan_.end, lowest_order).is_empty();
+        if (plan_.method != "taylor")  // whose series tell of them by themselves
             if (features_.emplace(FeatureSet::of_equations(details)); features_->is_empty())
                 features_.reset();
         program_ = std::make_unique<const LaneProgram>(
             LaneProgram{std::move(code), n, KernelInputs(details, *smooth_), StepOutputs(n),
-                        choice.floors, options_.begin, options_.end, options_.every});
+                        choice.floors, plan_.begin, plan_.end, options_.rows ? plan_.every : 0.0});
     }
 
     void compile_runge_kutta(const DerivedModel& details, const CodeOptions& options,
                              const kernel::CompileOptions& target, LaneCode& code) {
-        const Tableau& tableau = options_.method == "dop853" ? dop853() : dopri5();
+        const Tableau& tableau = plan_.method == "dop853" ? dop853() : dopri5();
         code.order = tableau.order;
         code.runge_kutta = kernel::compile(step_code(details, *smooth_, options, tableau), target);
         note(code.runge_kutta->report(), true);
     }
     void compile_taylor(const DerivedModel& details, const CodeOptions& options,
                         const kernel::CompileOptions& target, LaneCode& code) {
-        const TaylorControl control(options_.tolerance);
+        const TaylorControl control(plan_.tolerance);
         code.tolerance = control.tolerance;
         auto source = std::make_shared<TaylorSource>(
             taylor_code(details, *smooth_, options, control.order), target);
@@ -176,7 +178,7 @@ private:
     }
     Start start_of(const Member& member) const {
         return consistent_start(member.mechanism.details(), overrides_of(member), options_.solve,
-                                options_.begin);
+                                plan_.begin);
     }
 
     /// One thread: lanes as long as there are members, then what they refused.
@@ -220,7 +222,7 @@ private:
                 traveller.features = std::make_unique<FeatureSet>(*features_, details.parameters);
             if (by_time_)
                 traveller.calendar =
-                    std::make_unique<Calendar>(details, options_.begin, options_.end, lowest_order);
+                    std::make_unique<Calendar>(details, plan_.begin, plan_.end, lowest_order);
             return true;
         }
         return false;
@@ -234,9 +236,14 @@ private:
             const auto q = row.begin() + 1, v = q + static_cast<std::ptrdiff_t>(n);
             rows.push_back({row[0], {q, v}, {v, v + static_cast<std::ptrdiff_t>(n)}});
         };
-        HybridRun integration(
-            details, plan_run(details, run_options_), overrides_of(members_[i]),
-            options_.every > 0.0 ? HybridRun::RowSink(take_row) : HybridRun::RowSink());
+        RunPlan plan = plan_run(details, run_options_);  // which refuses what is not for its model
+        plan.begin = plan_.begin;
+        plan.end = plan_.end;
+        plan.every = plan_.every;
+        plan.tolerance = plan_.tolerance;
+        plan.method = plan_.method;
+        HybridRun integration(details, plan, overrides_of(members_[i]),
+                              options_.rows ? HybridRun::RowSink(take_row) : HybridRun::RowSink());
         for (bool going = integration.begin(); going;) going = integration.step();
         const MotionSummary summary = integration.summary();
         result_.members[i] = {

@@ -88,8 +88,8 @@ public:
         Graph& g = eq_.graph;
         std::vector<Seed> along{{details.model.time, g.one()}};
         for (const Coordinate& c : details.model.coordinates) along.push_back({c.q, c.v});
-        for (const Parameter& p : details.model.parameters)
-            values_.insert(p.symbol, g.constant(p.value));
+        for (std::size_t i = 0; i < details.model.parameters.size(); ++i)
+            values_.insert(details.model.parameters[i].symbol, g.constant(details.parameters[i]));
         for (std::size_t row = 0; row < eq_.A.size(); ++row) {
             const Expr value =
                 details.model.forms.expression(details.model.constraints[row].value, g);

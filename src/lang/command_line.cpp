@@ -55,7 +55,7 @@ private:
     }
 
     Model empty_model_;
-    Evaluator evaluator_;
+    lang::Evaluator evaluator_;
 };
 
 /// What may be assigned: the time, the coordinates and their velocities.

@@ -17,6 +17,7 @@ namespace lacon::lang {
 // ---- members
 
 bool Evaluator::list_members(EntityId id) {
+    const Lasting lasting(*this);
     if (names.entities[id].listed == Progress::done) return true;
     if (names.entities[id].listed == Progress::active) {
         const Definition& definition = names.definitions[names.entities[id].definitions.front()];
@@ -137,6 +138,8 @@ Value Evaluator::value_of(MemberId member) {
     const EntityKind kind = names.entity_of(member).kind;
     if (kind == EntityKind::parameter) {
         if (structural_) {
+            if (parameter_ != none) names.members[parameter_].follows = true;
+            else names.members[member].shapes = true;
             const auto value = parameter_number(member);
             return value ? Value::of_number(*value) : Value{};
         }
@@ -155,6 +158,7 @@ Value Evaluator::value_of(MemberId member) {
 
 /// A let, or a particle's position.
 Value Evaluator::define(MemberId id) {
+    const Lasting lasting(*this);
     const bool structural = structural_;
     const auto progress = [&]() -> Progress& {
         return structural ? names.members[id].structural : names.members[id].symbolic;
@@ -212,7 +216,9 @@ std::optional<double> Evaluator::parameter_number(MemberId id) {
         const Nesting nesting(*this, 3);
         active_.push_back(id);
         std::optional<double> value;
+        const MemberId outer = std::exchange(parameter_, id);
         within(id, [&] { value = default_of(id); });
+        parameter_ = outer;
         active_.pop_back();
         names.members[id].structural = Progress::done;
         const auto setting = settings_.find(names.name_of(id));

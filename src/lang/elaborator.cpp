@@ -63,9 +63,30 @@ void Elaborator::run() {
     control_columns();
     evaluator_.allow_observed(Evaluator::Observable::nothing);
     each_statement(&Elaborator::drawings);
+    note_uses();
     if (model_.coordinates.empty() && !diagnostics_.has_errors())
         diagnostics_.error({0, 0}, "the model has no coordinates",
                            "declare what can move, for example: coord x, y");
+}
+
+void Elaborator::run_parameters() {
+    each_statement(&Elaborator::data);
+    each_statement(&Elaborator::params);
+}
+
+/// What the values of parameters were needed for is known only now.
+void Elaborator::note_uses() {
+    const Names& names = evaluator_.names;
+    for (const Entity& entity : names.entities) {
+        if (entity.kind != EntityKind::parameter) continue;
+        for (const DefinitionId definition : entity.definitions)
+            for (const MemberId id : names.definitions[definition].members) {
+                const Member& member = names.members[id];
+                if (member.slot == none) continue;
+                model_.parameters[member.slot].follows = member.follows;
+                model_.parameters[member.slot].shapes = member.shapes;
+            }
+    }
 }
 
 void Elaborator::guarded(const Statement& statement, const std::function<void()>& body) {

@@ -39,6 +39,8 @@ public:
     Elaborator(const Syntax& syntax, Model& model, Diagnostics& diagnostics,
                const Settings& settings, const Limits& limits = {});
     void run();
+    /// The parameters alone.
+    void run_parameters();
     /// Names of all parameters, also of those in error.
     std::vector<std::string> parameter_names() const;
 
@@ -79,6 +81,7 @@ private:
     void title(const TitleStatement& title, const Statement& statement);
     void params(const ParamStatement& params, const Statement& statement);
     void param(const ParamItem& item, MemberId member);
+    void note_uses();
     void report_outside_range(const Parameter& parameter, bool set);
     void read_range(const ParamItem& item, Parameter& parameter);
     void coords(const CoordStatement& coords, const Statement& statement);

@@ -109,6 +109,7 @@ private:
     class Frame;       // hides all bindings while a definition is evaluated
     class Nesting;     // counts towards the limit of depth
     class Structural;  // evaluates structurally in its scope
+    class Lasting;     // within a parameter's value, what is kept: a let, the members of a family
 
     // ---- evaluate.cpp
     Value evaluate_kind(NodeId node);
@@ -190,6 +191,7 @@ private:
     std::vector<Binding> bindings_;
     std::size_t frame_ = 0;  // bindings below are hidden
     bool structural_ = false;
+    MemberId parameter_ = none;  // whose value is being evaluated, and nothing else that lasts
     Span structural_place_;
     std::string_view structural_what_;
     Observable observable_ = Observable::nothing;

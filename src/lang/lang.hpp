@@ -42,6 +42,10 @@ struct Limits {
 Parsed parse_model(const SourceText& source, const Settings& settings = {},
                    const Limits& limits = {});
 
+/// The parameters of a model's text alone, with values from outside: as parse_model gives them.
+std::vector<Parameter> parameters_of(const SourceText& source, const Settings& settings,
+                                     Diagnostics& diagnostics);
+
 /// The text in canonical form: spacing, one blank line at most, comments and line breaks kept.
 /// Idempotent; nothing where the text has errors of syntax (they are in `diagnostics`).
 std::optional<std::string> format_model(const SourceText& source, Diagnostics& diagnostics);

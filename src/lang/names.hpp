@@ -85,6 +85,7 @@ struct Member {
     std::uint32_t slot = none;
     std::uint32_t row_count = 0;  // of a constraint
     Progress symbolic = Progress::waiting, structural = Progress::waiting;
+    bool follows = false, shapes = false;  // of a parameter: Parameter::follows, shapes
 };
 
 /// The table of all declared names of one text. They share one space; a name declared twice is

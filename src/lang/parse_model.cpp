@@ -38,8 +38,17 @@ Parsed parse_model(const SourceText& source, const Settings& settings, const Lim
     if (parsed.diagnostics.has_errors()) return parsed;
     model.shrink();
     model.source = source;
+    model.settings = settings;
     parsed.model = std::move(model);
     return parsed;
+}
+
+std::vector<Parameter> parameters_of(const SourceText& source, const Settings& settings,
+                                     Diagnostics& diagnostics) {
+    const lang::Syntax syntax = lang::Parser(source, diagnostics).parse_statements();
+    Model model;
+    lang::Elaborator(syntax, model, diagnostics, settings, {}).run_parameters();
+    return std::move(model.parameters);
 }
 
 std::optional<std::string> format_model(const SourceText& source, Diagnostics& diagnostics) {

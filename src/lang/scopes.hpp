@@ -1,6 +1,8 @@
 // RAII guards for the state of an Evaluator.
 #pragma once
 
+#include <utility>
+
 #include "lang/evaluator.hpp"
 
 /// The scopes of an Evaluator: each restores what it changed.
@@ -37,6 +39,21 @@ public:
 private:
     Evaluator& evaluator_;
     int levels_;
+};
+
+/// Within a parameter's value, the evaluation of what outlasts it: a `let`, the members of a
+/// family. Whatever parameters that reads shape the model.
+class Evaluator::Lasting {
+public:
+    explicit Lasting(Evaluator& evaluator)
+        : evaluator_(evaluator), before_(std::exchange(evaluator.parameter_, none)) {}
+    ~Lasting() { evaluator_.parameter_ = before_; }
+    Lasting(const Lasting&) = delete;
+    Lasting& operator=(const Lasting&) = delete;
+
+private:
+    Evaluator& evaluator_;
+    MemberId before_;
 };
 
 class Evaluator::Structural {

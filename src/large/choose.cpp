@@ -51,7 +51,7 @@ SolverChoice choose_solver(const DerivedModel& details, const std::string& asked
 namespace {
 
 SolverChoice choice_of(const DerivedModel& details, const RunPlan& plan, double dense_seconds) {
-    const std::string& asked = plan.options.solver;
+    const Named<Solver> asked = plan.options.solver;
     if (asked == "dense") return dense(details, "as requested");
     constexpr std::size_t fewest =
         120;  // unknowns: below, whole steps are compiled as straight-line code

@@ -139,8 +139,8 @@ void Assembler::run_rounded(const Program& code) {
 
 void Assembler::equations(const State& state, Equations& out) {
     const std::size_t n = system_.coordinate_count, m = system_.row_count();
-    out.M = Matrix(n, n);
-    out.A = Matrix(m, n);
+    out.M.reset(n, n);
+    out.A.reset(m, n);
     out.Q.assign(n, 0.0);
     out.b.assign(m, 0.0);
     each(&Shape::dynamics_program, &SmoothShape::dynamics, state,

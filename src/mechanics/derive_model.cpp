@@ -16,10 +16,14 @@ std::shared_ptr<DerivedModel> derived_alone(Model&& parsed, Diagnostics& diagnos
     auto model = std::make_shared<Model>(std::move(parsed));
     auto system = derive(*model, diagnostics);
     if (!system) return nullptr;
-    auto details = std::make_shared<DerivedModel>(model);
-    details->system = std::move(*system);
+    auto details =
+        std::make_shared<DerivedModel>(model, std::make_shared<const System>(std::move(*system)));
     details->name = details->model.display_name();
-    for (const Parameter& p : details->model.parameters) details->parameters.push_back(p.value);
+    details->settings = details->model.settings;
+    for (const Parameter& p : details->model.parameters) {
+        details->parameter_names.push_back(p.name);
+        details->parameters.push_back(p.value);
+    }
     details->parameters.resize(details->parameters.size() + details->model.directions.size(), 0.0);
     details->parameters.insert(details->parameters.end(), details->system.constants.begin(),
                                details->system.constants.end());

@@ -16,16 +16,21 @@ struct EffortSource;  // control/effort_source.hpp
 
 /// A model with its derived system and the names and values that evaluations use. Built once.
 struct DerivedModel {
-    explicit DerivedModel(std::shared_ptr<const Model> m)
-        : shared_model(std::move(m)), model(*shared_model) {}
+    DerivedModel(std::shared_ptr<const Model> m, std::shared_ptr<const System> s)
+        : shared_model(std::move(m)),
+          model(*shared_model),
+          shared_system(std::move(s)),
+          system(*shared_system) {}
 
     const std::shared_ptr<const Model> shared_model;
     const Model& model;
-    System system;
+    const std::shared_ptr<const System> shared_system;
+    const System& system;
     std::string name;
     /// Behind those of the model, the directions of sliding and System::constants.
     std::vector<double> parameters;
-    std::vector<std::string> coordinate_names, constraint_names;
+    std::vector<std::string> coordinate_names, constraint_names, parameter_names;
+    Settings settings;            // values of parameters from outside
     std::vector<double> weights;  // of the constraint rows, where the model gives any; empty: all 1
     mutable Memo memo = {};       // of what others make from it
 

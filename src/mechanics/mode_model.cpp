@@ -42,7 +42,8 @@ public:
     }
 
     std::unique_ptr<DerivedModel> run() {
-        auto phase = std::make_unique<DerivedModel>(whole_.shared_model);
+        const auto system = std::make_shared<System>(from_);
+        auto phase = std::make_unique<DerivedModel>(whole_.shared_model, system);
         phase->name = whole_.name;
         phase->parameters = whole_.parameters;
         phase->coordinate_names = whole_.coordinate_names;
@@ -52,8 +53,7 @@ public:
         phase->servo = whole_.servo;
         phase->steering = whole_.steering;
         phase->rows = rows_.rows;
-        System& to = phase->system;
-        to = from_;
+        System& to = *system;
         to.levels.clear();
         to.stabilized.clear();
         to.elements.clear();

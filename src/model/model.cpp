@@ -1,19 +1,16 @@
 // The names of methods and impact laws, and the few functions of Model that are not inline.
 #include "model/model.hpp"
 
-#include <array>
+#include "lacon/names.hpp"
 
 namespace lacon {
 
 std::span<const std::string_view> method_names() {
-    static constexpr std::array<std::string_view, 9> names = {
-        "auto", "taylor", "dop853", "dopri5", "radau", "rk4", "bdf", "adams", "gauss"};
-    return names;
+    return names_of<MethodKind>().subspan(1);
 }
 
 std::span<const std::string_view> impact_law_names() {
-    static constexpr std::array<std::string_view, 2> names = {"simultaneous", "sequential"};
-    return names;
+    return names_of<ImpactLaw>().subspan(1);
 }
 
 std::string Model::display_name() const {

@@ -35,6 +35,8 @@ struct Parameter {
     std::optional<double> low, high;  // `in LO..HI`
     std::string text;
     Span span;
+    bool follows = false;  // its value is computed from other parameters
+    bool shapes = false;   // families, loops or indices depend on its value
 };
 
 /// `data NAME = "file.csv" …`: a measured signal, NAME(x) in expressions.
@@ -216,8 +218,9 @@ struct Drawing {
 struct Model {
     Graph graph;
     Forms forms;
-    std::string title;  // empty if not given
-    SourceText source;  // for places in later messages
+    std::string title;                                     // empty if not given
+    SourceText source;                                     // for places in later messages
+    std::vector<std::pair<std::string, double>> settings;  // values of parameters from outside
 
     Expr time;
     std::vector<Coordinate> coordinates;

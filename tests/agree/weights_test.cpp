@@ -98,9 +98,10 @@ TEST(Weights, EveryMemberOfAnEnsembleHasItsOwn) {
     for (int i = 0; i < 9; ++i) members.push_back({weighted(1.0 + i, 2.0, 0.5 * (1 + i % 3))});
     for (const bool interpret : {false, true}) {
         const EnsembleMotion all = run_ensemble(members, {.end = 1.0,
+                                                          .every = 0.25,
                                                           .tolerance = 1e-12,
                                                           .method = "taylor",
-                                                          .every = 0.25,
+                                                          .rows = true,
                                                           .threads = 2,
                                                           .interpret = interpret});
         for (std::size_t i = 0; i < members.size(); ++i) {

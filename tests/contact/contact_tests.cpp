@@ -51,7 +51,7 @@ void expect_times(const std::vector<double>& actual, const std::vector<Real>& ex
 std::vector<std::string> story(const Motion& motion) {
     std::vector<std::string> all;
     for (const MotionEvent& event : motion.summary.events)
-        all.push_back(event.kind + " " + event.name);
+        all.push_back(std::string(event.kind.name()) + " " + event.name);
     return all;
 }
 

@@ -168,9 +168,12 @@ TEST(ContactEnsemble, EveryMemberIsItsOwnRun) {
     for (const double mu : {0.1, 0.3}) alone.push_back(load("rough_ring.lac", {{"mu", mu}}));
     for (const Mechanism& one : alone) members.push_back({one});
     for (const char* method : {"dop853", "taylor"}) {
-        const EnsembleMotion all = run_ensemble(
-            members,
-            {.end = 3.0, .tolerance = 1e-10, .method = method, .every = 0.25, .threads = 2});
+        const EnsembleMotion all = run_ensemble(members, {.end = 3.0,
+                                                          .every = 0.25,
+                                                          .tolerance = 1e-10,
+                                                          .method = method,
+                                                          .rows = true,
+                                                          .threads = 2});
         ASSERT_EQ(all.members.size(), members.size());
         for (std::size_t i = 0; i < members.size(); ++i) {
             const MemberMotion& one = all.members[i];

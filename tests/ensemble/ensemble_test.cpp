@@ -37,7 +37,7 @@ std::vector<Member> many(std::size_t count) {
 TEST(Ensemble, EveryMemberIsWhereItsOwnRunEnds) {
     const std::vector<Member> members = many(21);
     const EnsembleMotion all =
-        run_ensemble(members, {.end = 2.0, .tolerance = 1e-10, .threads = 1});
+        run_ensemble(members, {.end = 2.0, .tolerance = 1e-10, .method = "dop853", .threads = 1});
     const EnsembleMotion taylor =
         run_ensemble(members, {.end = 2.0, .tolerance = 1e-12, .method = "taylor", .threads = 1});
     ASSERT_EQ(all.members.size(), members.size());
@@ -70,8 +70,13 @@ TEST(Ensemble, EveryMemberIsWhereItsOwnRunEnds) {
 TEST(Ensemble, LanesAndThreadsLeaveEveryBitAsItIs) {
     const std::vector<Member> members = many(19);
     for (const char* method : {"dop853", "taylor"}) {
-        const EnsembleOptions alone{
-            .end = 1.0, .method = method, .every = 0.1, .lanes = 1, .threads = 1};
+        const EnsembleOptions alone{.end = 1.0,
+                                    .every = 0.1,
+                                    .tolerance = 1e-8,
+                                    .method = method,
+                                    .rows = true,
+                                    .lanes = 1,
+                                    .threads = 1};
         const EnsembleMotion one = run_ensemble(members, alone);
         const auto compare = [&](std::size_t lanes, std::size_t threads) {
             EnsembleOptions options = alone;
@@ -101,8 +106,9 @@ TEST(Ensemble, RowsAreOnTheMotionAndLeaveItAsItIs) {
     for (const char* method : {"dop853", "taylor"}) {
         const EnsembleMotion bare =
             run_ensemble(members, {.end = 1.0, .tolerance = 1e-11, .method = method});
-        const EnsembleMotion all =
-            run_ensemble(members, {.end = 1.0, .tolerance = 1e-11, .method = method, .every = 0.3});
+        const EnsembleMotion all = run_ensemble(
+            members,
+            {.end = 1.0, .every = 0.3, .tolerance = 1e-11, .method = method, .rows = true});
         for (std::size_t i = 0; i < members.size(); ++i) {
             const MemberMotion& one = all.members[i];
             EXPECT_EQ(one.final.q, bare.members[i].final.q);
@@ -127,9 +133,11 @@ TEST(Ensemble, RowsAreOnTheMotionAndLeaveItAsItIs) {
 
 TEST(Ensemble, OtherMembersLeaveAResultAsItIs) {
     const std::vector<Member> members = many(9);
-    const EnsembleMotion all = run_ensemble(members, {.end = 1.0, .lanes = 4, .threads = 1});
+    const EnsembleMotion all = run_ensemble(
+        members, {.end = 1.0, .tolerance = 1e-8, .method = "dop853", .lanes = 4, .threads = 1});
     const std::vector<Member> two{members[0], members[7]};
-    const EnsembleMotion pair = run_ensemble(two, {.end = 1.0, .lanes = 4, .threads = 1});
+    const EnsembleMotion pair = run_ensemble(
+        two, {.end = 1.0, .tolerance = 1e-8, .method = "dop853", .lanes = 4, .threads = 1});
     EXPECT_EQ(pair.members[1].final.q, all.members[7].final.q);
     EXPECT_EQ(pair.members[1].steps, all.members[7].steps);
 }
@@ -145,7 +153,7 @@ TEST(Ensemble, AMemberThatPassesASingularPositionIsDoneCarefully) {
         members.push_back({linkage, guess});
     }
     const EnsembleMotion all =
-        run_ensemble(members, {.end = 2.0, .tolerance = 1e-10, .threads = 1});
+        run_ensemble(members, {.end = 2.0, .tolerance = 1e-10, .method = "dop853", .threads = 1});
     EXPECT_TRUE(all.members[0].in_lanes);
     EXPECT_FALSE(all.members[1].in_lanes);
     for (std::size_t i = 0; i < 2; ++i) {
@@ -212,7 +220,8 @@ TEST(Ensemble, AMemberWithAnEventStopsAtIt) {
     const std::string fall = "coord y\nparticle p at (0, y) mass 1\ngravity (0, -2)\nstart y = 1\n";
     const std::vector<Member> members{{Mechanism::parse(fall)},
                                       {Mechanism::parse(fall + "event ground: y = 0 stop\n")}};
-    const EnsembleMotion all = run_ensemble(members, {.end = 2.0, .tolerance = 1e-10});
+    const EnsembleMotion all =
+        run_ensemble(members, {.end = 2.0, .tolerance = 1e-10, .method = "dop853"});
     EXPECT_NEAR(all.members[0].final.q[0], -3.0, 1e-9);
     EXPECT_FALSE(all.members[1].in_lanes);
     EXPECT_NEAR(all.members[1].final.t, 1.0, 1e-9);
@@ -222,7 +231,8 @@ TEST(Ensemble, MembersOfOtherEquationsAndModelsWithDecisionsAreDoneCarefully) {
     const std::vector<Member> mixed{
         {Mechanism::parse("coord x\nparticle p at (x, 0) mass 1\nforce x = -x\nstart x = 1")},
         {Mechanism::parse("coord x\nparticle p at (x, 0) mass 1\nforce x = -4*x\nstart x = 1")}};
-    const EnsembleMotion all = run_ensemble(mixed, {.end = 1.0, .tolerance = 1e-11});
+    const EnsembleMotion all =
+        run_ensemble(mixed, {.end = 1.0, .tolerance = 1e-11, .method = "dop853"});
     EXPECT_TRUE(all.members[0].in_lanes);
     EXPECT_FALSE(all.members[1].in_lanes);
     EXPECT_NEAR(all.members[0].final.q[0], std::cos(1.0), 1e-9);
@@ -250,14 +260,28 @@ TEST(Ensemble, AMemberWithoutAStartSaysSoAndTheOthersGoOn) {
     EXPECT_TRUE(all.members[2].status);
 }
 
+TEST(Ensemble, OptionsMeanWhatTheyMeanForARun) {
+    const Mechanism m = Mechanism::parse(
+        "coord q\nkinetic q'^2/2\npotential q^2/2\nstart q = 1\n"
+        "simulate 0..2 every 0.5 tol 1e-9 method dopri5\n");
+    const Motion alone = run(m);
+    const EnsembleMotion all = run_ensemble(std::vector<Member>{{m}}, {.rows = true});
+    ASSERT_EQ(all.members[0].rows.size(), alone.columns[0].size());
+    for (std::size_t i = 0; i < alone.columns[0].size(); ++i) {
+        EXPECT_EQ(all.members[0].rows[i].t, alone.columns[0][i]);
+        EXPECT_NEAR(all.members[0].rows[i].q[0], std::cos(alone.columns[0][i]), 1e-7);
+    }
+    EXPECT_EQ(all.members[0].steps, alone.summary.steps);
+}
+
 TEST(Ensemble, OptionsThatMakeNoSenseAreRefused) {
     const std::vector<Member> members = many(1);
     EXPECT_THROW(run_ensemble(members, {.end = -1.0}), std::invalid_argument);
-    EXPECT_THROW(run_ensemble(members, {.method = "euler"}), std::invalid_argument);
-    EXPECT_THROW(run_ensemble(members, {.lanes = 3}), std::invalid_argument);
-    EXPECT_THROW(run_ensemble(members, {.target = "abacus"}), std::invalid_argument);
+    EXPECT_THROW(run_ensemble(members, {.end = 1.0, .method = "euler"}), std::invalid_argument);
+    EXPECT_THROW(run_ensemble(members, {.end = 1.0, .lanes = 3}), std::invalid_argument);
+    EXPECT_THROW(run_ensemble(members, {.end = 1.0, .target = "abacus"}), std::invalid_argument);
     const std::vector<Member> short_guess{{members[0].mechanism, State{0.0, {1.0}, {0.0}}}};
-    EXPECT_THROW(run_ensemble(short_guess, {}), std::invalid_argument);
+    EXPECT_THROW(run_ensemble(short_guess, {.end = 1.0}), std::invalid_argument);
     EXPECT_TRUE(run_ensemble({}, {}).members.empty());
 }
 

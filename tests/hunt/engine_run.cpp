@@ -68,9 +68,10 @@ Rows among_others(const lacon::Mechanism& mechanism, const Plan& plan, double ev
     }
     lacon::EnsembleOptions options{.begin = start.state.t,
                                    .end = start.state.t + span,
+                                   .every = every,
                                    .tolerance = plan.tolerance,
                                    .method = plan.method == "auto" ? "dop853" : plan.method,
-                                   .every = every,
+                                   .rows = true,
                                    .threads = 1,
                                    .interpret = plan.interpret,
                                    .cache = false};

@@ -13,8 +13,12 @@ endfunction()
 
 file(REMOVE_RECURSE ${WORK})
 must_run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
-must_run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/stranger -B ${WORK}/stranger -G ${GENERATOR}
-  -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS} -DCMAKE_BUILD_TYPE=Release)
-must_run(${CMAKE_COMMAND} --build ${WORK}/stranger)
-must_run(${WORK}/stranger/stranger)
+foreach(static OFF ON)
+  set(stranger ${WORK}/stranger_${static})
+  must_run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/stranger -B ${stranger} -G ${GENERATOR}
+    -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS}
+    -DCMAKE_BUILD_TYPE=Release -DSTATIC=${static})
+  must_run(${CMAKE_COMMAND} --build ${stranger})
+  must_run(${stranger}/stranger)
+endforeach()
 must_run(${WORK}/prefix/${PROGRAM} --help)

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "lacon/large.hpp"
 #include "lacon/motion.hpp"
 #include "mechanics/derived_model.hpp"
+#include "runs.hpp"
 
 namespace lacon::large_tests {
 

@@ -1,9 +1,9 @@
 // The models of models/large at sizes that dense matrices still take, by both roads; they are the
 // same at any size.
 
-#include "lacon/large.hpp"
 #include "lacon/motion.hpp"
 #include "model_tests.hpp"
+#include "runs.hpp"
 
 namespace lacon::models {
 namespace {

@@ -10,7 +10,7 @@ namespace lacon::solving {
 
 namespace {
 
-MatrixX rows_of_width(const Matrix& A, Index n) {
+MatrixX rows_of_width(MatrixView A, Index n) {
     return A.rows() == 0 ? MatrixX(0, n) : to_eigen(A);
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-MatrixX rows_or_none(const Matrix& A, Index cols) {
+MatrixX rows_or_none(MatrixView A, Index cols) {
     return A.rows() == 0 ? MatrixX(0, cols) : to_eigen(A);
 }
 

@@ -73,23 +73,24 @@ ConstrainedFactor& ConstrainedFactor::operator=(ConstrainedFactor&&) noexcept = 
 
 namespace {
 
-bool same(const Matrix& a, const Matrix& b) {
+bool same(MatrixView a, MatrixView b) {
     return a.rows() == b.rows() && a.cols() == b.cols() &&
            std::equal(a.data(), a.data() + a.rows() * a.cols(), b.data());
 }
 
 }  // namespace
 
-Outcome ConstrainedFactor::factor(const Matrix& M, const Matrix& A, const SolveOptions& options) {
+Outcome ConstrainedFactor::factor(MatrixView M, MatrixView A, const SolveOptions& options) {
     Parts& p = *parts_;
-    const auto finite = [](const Matrix& X) {
+    const auto finite = [](MatrixView X) {
         return std::all_of(X.data(), X.data() + X.rows() * X.cols(),
                            [](double x) { return std::isfinite(x); });
     };
     if (!finite(M) || !finite(A)) return Outcome::undefined;
     if (!same(M, p.last_M)) {
         p.mass = measure(to_eigen(M));
-        p.last_M = M;
+        p.last_M.reset(M.rows(), M.cols());
+        std::copy(M.data(), M.data() + M.rows() * M.cols(), p.last_M.data());
     }
     if (p.mass.kind == MassMetric::Kind::indefinite) return Outcome::indefinite;
     p.A = A.rows() == 0 ? MatrixX(0, static_cast<Index>(M.rows())) : to_eigen(A);

@@ -26,7 +26,7 @@ public:
     /// Path::ldlt is tried where asked for and left where its checks fail, as in `solve`. Not ok:
     /// conflicts are not seen here (they depend on r), but undefined, indefinite and undetermined
     /// are.
-    Outcome factor(const Matrix& M, const Matrix& A, const SolveOptions& options);
+    Outcome factor(MatrixView M, MatrixView A, const SolveOptions& options);
 
     /// f (n), r (m) → x (n), λ (m). Where the rows depend on each other, x meets r best (least
     /// squares over rows of unit length), and λ is one choice of many, always the same linear
@@ -38,8 +38,7 @@ public:
     /// residuals. Returns the largest row residual |r − A x| left, relative to |r_i| + Σ |A_ij x_j|
     /// (+ what f sets free): not small where r is inconsistent.
     struct Nearby {
-        const Matrix& M;
-        const Matrix& A;
+        MatrixView M, A;
         int corrections = 1;
     };
     double solve(const Nearby& exact, std::span<const double> f, std::span<const double> r,

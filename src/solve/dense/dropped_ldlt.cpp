@@ -9,6 +9,11 @@ namespace lacon::solving {
 
 DroppedLdlt factor_dropping(std::span<const double> S, std::size_t m) {
     DroppedLdlt f;
+    factor_dropping(S, m, f);
+    return f;
+}
+
+void factor_dropping(std::span<const double> S, std::size_t m, DroppedLdlt& f) {
     f.m = m;
     f.L.assign(m * m, 0.0);
     f.pivots.assign(m, 0.0);
@@ -30,7 +35,6 @@ DroppedLdlt factor_dropping(std::span<const double> S, std::size_t m) {
         f.pivots[i] = pivot;
         f.inverse[i] = pivot > DroppedLdlt::drop_tol ? 1.0 / pivot : 0.0;
     }
-    return f;
 }
 
 std::size_t DroppedLdlt::rank() const {

@@ -32,5 +32,7 @@ struct DroppedLdlt {
 
 /// S (m × m), row-major, only its lower triangle is read.
 DroppedLdlt factor_dropping(std::span<const double> S, std::size_t m);
+/// The same in the storage of `result`.
+void factor_dropping(std::span<const double> S, std::size_t m, DroppedLdlt& result);
 
 }  // namespace lacon::solving

@@ -19,7 +19,7 @@ using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::Ro
 
 inline constexpr double eps = std::numeric_limits<double>::epsilon();
 
-inline MatrixX to_eigen(const Matrix& A) {
+inline MatrixX to_eigen(MatrixView A) {
     return Eigen::Map<const RowMajor>(A.data(), static_cast<Index>(A.rows()),
                                       static_cast<Index>(A.cols()));
 }

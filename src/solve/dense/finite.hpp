@@ -13,8 +13,8 @@ inline bool all_finite(std::span<const double> values) {
     return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
 }
 
-inline bool all_finite(const Matrix& A) {
-    return all_finite(std::span<const double>(A.data(), A.rows() * A.cols()));
+inline bool all_finite(MatrixView A) {
+    return all_finite(A.values());
 }
 
 }  // namespace lacon::solving

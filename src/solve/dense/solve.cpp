@@ -17,8 +17,8 @@ bool all_finite(std::span<const double> values) {
     return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
 }
 
-bool all_finite(const Matrix& A) {
-    return all_finite({A.data(), A.rows() * A.cols()});
+bool all_finite(MatrixView A) {
+    return all_finite(A.values());
 }
 
 solving::Given eigen_forms(const ConstrainedProblem& problem) {

@@ -1,0 +1,193 @@
+// One state after another in storage that stays: the steady solve where it is sure of itself, else
+// the careful one; for large mechanisms the sparse one.
+#include <algorithm>
+#include <stdexcept>
+
+#include "lacon/mechanism.hpp"
+#include "large/choose.hpp"
+#include "large/decisions.hpp"
+#include "large/field.hpp"
+#include "mechanics/assemble.hpp"
+#include "solve/dense/steady_solve.hpp"
+#include "state/evaluate.hpp"
+
+namespace lacon {
+
+namespace {
+
+/// A large mechanism, with what the sparse solve needs for all states.
+struct SparseParts {
+    SparseParts(const DerivedModel& details, const SolveOptions& options)
+        : system(large_system(details)), field(*system, options), decisions(field.assembler) {
+        M = {system->mass->rows, system->mass->cols, system->mass->begin, system->mass->column, {}};
+        A = {system->rows->rows, system->rows->cols, system->rows->begin, system->rows->column, {}};
+    }
+
+    const std::shared_ptr<const LargeSystem> system;
+    LargeField field;
+    LargeDecisions decisions;
+    LargeSolution solution;
+    SparseMatrix M, A;
+};
+
+}  // namespace
+
+struct Evaluator::Parts {
+    Parts(std::shared_ptr<const DerivedModel> d, const SolveOptions& o, Solver solver)
+        : details(std::move(d)),
+          options(o),
+          assembler(details->system, details->parameters),
+          is_plain(!details->has_contacts() && !details->has_controls() &&
+                   details->system.nonideal.empty()) {
+        const SolverChoice choice = choose_solver(*details, std::string(name_of(solver)));
+        refused = choice.refused;
+        if (refused && choice.sparse) sparse = std::make_unique<SparseParts>(*details, options);
+    }
+
+    bool run() {
+        has_answer = refused ? sparse ? run_sparse() : run_dense() : false;
+        if (!refused) status = refused;
+        return has_answer;
+    }
+
+    bool run_dense() {
+        assembler.equations(state, equations);
+        const ConstrainedProblem problem{equations.M, equations.Q, equations.A,
+                                         equations.b, {},          details->weights};
+        if (!is_plain || assembler.not_finite() || !steady.run(problem, options))
+            return run_careful();
+        take(steady.acceleration(), steady.multipliers());
+        rank = steady.rank();
+        force.assign(acceleration.size(), 0.0);
+        for (std::size_t r = 0; r < multipliers.size(); ++r)
+            for (std::size_t j = 0; j < force.size(); ++j)
+                force[j] += equations.A(r, j) * multipliers[r];
+        return succeed();
+    }
+
+    bool run_careful() {
+        Evaluation at = evaluate_without_outputs(*details, state, options);
+        status = std::move(at.status);
+        rank = at.solution.rank;
+        equations = {std::move(at.M), std::move(at.Q), std::move(at.A), std::move(at.b)};
+        if (!status) return false;
+        take(at.solution.acceleration, at.solution.multipliers);
+        force.assign(acceleration.size(), 0.0);
+        for (const std::vector<double>* part :
+             {&at.solution.constraint_force, &at.solution.nonideal_force})
+            for (std::size_t j = 0; j < part->size(); ++j) force[j] += (*part)[j];
+        return true;
+    }
+
+    bool run_sparse() {
+        LargeField& field = sparse->field;
+        sparse->decisions.settle(state);
+        Outcome outcome = field.factor_at(state);
+        const auto copy = [](std::span<const double> from, std::vector<double>& to) {
+            to.assign(from.begin(), from.end());
+        };
+        copy(field.equations.M(), sparse->M.value);
+        copy(field.equations.A(), sparse->A.value);
+        copy(field.equations.Q(), equations.Q);
+        copy(field.equations.b(), equations.b);
+        rank = outcome == Outcome::ok ? field.factor.rank() : 0;
+        if (outcome == Outcome::ok) outcome = field.solve(sparse->solution);
+        if (outcome != Outcome::ok) {
+            status = field.trouble(outcome, state);
+            return false;
+        }
+        take(sparse->solution.acceleration, sparse->solution.multipliers);
+        force.assign(acceleration.size(), 0.0);
+        add_transposed(*sparse->system->rows, field.equations.A(), 1.0, multipliers, force);
+        return succeed();
+    }
+
+    void take(std::span<const double> a, std::span<const double> lambda) {
+        acceleration.assign(a.begin(), a.end());
+        multipliers.assign(lambda.begin(), lambda.end());
+    }
+
+    bool succeed() {
+        status.outcome = Outcome::ok;
+        status.message.clear();
+        status.names.clear();
+        return true;
+    }
+
+    std::shared_ptr<const DerivedModel> details;
+    SolveOptions options;
+    Assembler assembler;
+    const bool is_plain;  // q'' is what M, Q, A, b give
+    Status refused;       // not ok where neither dense nor sparse can be
+    Equations equations;
+    solving::SteadySolve steady;
+    std::unique_ptr<SparseParts> sparse;
+    State state;
+    bool has_answer = false;
+    Status status;
+    std::vector<double> acceleration, multipliers, force;
+    std::size_t rank = 0;
+};
+
+Evaluator::Evaluator(const Mechanism& mechanism, const SolveOptions& options, Solver solver)
+    : parts_(std::make_unique<Parts>(mechanism.details_, options, solver)) {}
+Evaluator::Evaluator(Evaluator&&) noexcept = default;
+Evaluator& Evaluator::operator=(Evaluator&&) noexcept = default;
+Evaluator::~Evaluator() = default;
+
+bool Evaluator::evaluate(const State& state) {
+    return evaluate(state.t, state.q, state.v);
+}
+
+bool Evaluator::evaluate(double t, std::span<const double> q, std::span<const double> v) {
+    const std::size_t n = parts_->details->coordinate_names.size();
+    if (q.size() != n || v.size() != n)
+        throw std::invalid_argument("the state must have one q and one v for each coordinate");
+    parts_->state.t = t;
+    parts_->state.q.assign(q.begin(), q.end());
+    parts_->state.v.assign(v.begin(), v.end());
+    return parts_->run();
+}
+
+const Status& Evaluator::status() const {
+    return parts_->status;
+}
+MatrixView Evaluator::M() const {
+    return parts_->equations.M;
+}
+MatrixView Evaluator::A() const {
+    return parts_->equations.A;
+}
+std::span<const double> Evaluator::Q() const {
+    return parts_->equations.Q;
+}
+std::span<const double> Evaluator::b() const {
+    return parts_->equations.b;
+}
+std::span<const double> Evaluator::acceleration() const {
+    return parts_->has_answer ? std::span<const double>(parts_->acceleration)
+                              : std::span<const double>();
+}
+std::span<const double> Evaluator::multipliers() const {
+    return parts_->has_answer ? std::span<const double>(parts_->multipliers)
+                              : std::span<const double>();
+}
+std::span<const double> Evaluator::constraint_force() const {
+    return parts_->has_answer ? std::span<const double>(parts_->force) : std::span<const double>();
+}
+std::size_t Evaluator::rank() const {
+    return parts_->rank;
+}
+bool Evaluator::is_sparse() const {
+    return parts_->sparse != nullptr;
+}
+const SparseMatrix& Evaluator::sparse_M() const {
+    static const SparseMatrix none;
+    return parts_->sparse ? parts_->sparse->M : none;
+}
+const SparseMatrix& Evaluator::sparse_A() const {
+    static const SparseMatrix none;
+    return parts_->sparse ? parts_->sparse->A : none;
+}
+
+}  // namespace lacon
