@@ -23,10 +23,10 @@ struct SparseParts {
         A = {system->rows->rows, system->rows->cols, system->rows->begin, system->rows->column, {}};
     }
 
-    const std::shared_ptr<const LargeSystem> system;
-    LargeField field;
-    LargeDecisions decisions;
-    LargeSolution solution;
+    const std::shared_ptr<const SparseSystem> system;
+    SparseField field;
+    SparseDecisions decisions;
+    SparseSolution solution;
     SparseMatrix M, A;
 };
 
@@ -80,7 +80,7 @@ struct Evaluator::Parts {
     }
 
     bool run_sparse() {
-        LargeField& field = sparse->field;
+        SparseField& field = sparse->field;
         sparse->decisions.settle(state);
         Outcome outcome = field.factor_at(state);
         const auto copy = [](std::span<const double> from, std::vector<double>& to) {

@@ -65,7 +65,8 @@ std::string compare_events(const std::vector<MotionEvent>& one, const std::vecto
     const bool first = i < one.size() && (i == two.size() || one[i].t <= two[i].t);
     const MotionEvent& event = first ? one[i] : two[i];
     return fmt::format("event {} ({} '{}' at t = {}) occurs in the {} motion only", i + 1,
-                       event.kind.name(), event.name, rounded(event.t, 6), first ? "first" : "second");
+                       event.kind.name(), event.name, rounded(event.t, 6),
+                       first ? "first" : "second");
 }
 
 }  // namespace

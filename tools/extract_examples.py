@@ -14,8 +14,9 @@ PRELUDE = """// Made from {name} by tools/extract_examples.py.
 #include <stdexcept>
 #include <string>
 
-#define require(holds) \\
-    if (!(holds)) throw std::runtime_error("line " + std::to_string(__LINE__) + ": " #holds)
+#define require(...) \\
+    if (!(__VA_ARGS__)) \\
+    throw std::runtime_error("line " + std::to_string(__LINE__) + ": " #__VA_ARGS__)
 
 """
 

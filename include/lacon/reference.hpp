@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "lacon/export.hpp"
 #include "lacon/matrix.hpp"
 
 /// The formulas of the papers, written as they are printed there: the oracle of the tests, and a

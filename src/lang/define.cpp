@@ -139,7 +139,7 @@ Value Evaluator::value_of(MemberId member) {
     if (kind == EntityKind::parameter) {
         if (structural_) {
             if (parameter_ != none) names.members[parameter_].follows = true;
-            else names.members[member].shapes = true;
+            else if (!only_checks_) names.members[member].shapes = true;
             const auto value = parameter_number(member);
             return value ? Value::of_number(*value) : Value{};
         }

@@ -112,15 +112,15 @@ void Elaborator::simulate(const SimulateStatement& statement, const Statement& w
                                        syntax_.source->place(model_.simulation->span.begin).line));
         return;
     }
-    const auto begin = evaluator_.number(statement.begin, "the start of the time span");
-    const auto end = evaluator_.number(statement.end, "the end of the time span");
+    const auto begin = evaluator_.checked_number(statement.begin, "the start of the time span");
+    const auto end = evaluator_.checked_number(statement.end, "the end of the time span");
     if (begin && end && !(*begin < *end))
         diagnostics_.error(syntax_.span(statement.begin),
                            fmt::format("the time span {}..{} must end after it starts",
                                        shortest(*begin), shortest(*end)));
     const auto positive = [&](NodeId node, std::string_view what) -> std::optional<Expr> {
         if (node == none) return std::nullopt;
-        const auto value = evaluator_.number(node, what);
+        const auto value = evaluator_.checked_number(node, what);
         if (value && *value <= 0)
             diagnostics_.error(syntax_.span(node), fmt::format("{} must be positive, but it is {}",
                                                                what, shortest(*value)));

@@ -32,6 +32,14 @@ public:
     /// A structural number; `what` it is for goes into messages ("a bound of a range") and must
     /// outlive the call.
     std::optional<double> number(NodeId node, std::string_view what);
+    /// The same of what is kept as an expression: its value is only looked at here, so that the
+    /// parameters in it do not shape the model.
+    std::optional<double> checked_number(NodeId node, std::string_view what) {
+        only_checks_ = true;
+        const std::optional<double> value = number(node, what);
+        only_checks_ = false;
+        return value;
+    }
     std::optional<std::int32_t> whole(NodeId node, std::string_view what);
 
     /// Runs `body` for each combination of the loops' indices, bound by name, until it returns
@@ -192,6 +200,7 @@ private:
     std::size_t frame_ = 0;  // bindings below are hidden
     bool structural_ = false;
     MemberId parameter_ = none;  // whose value is being evaluated, and nothing else that lasts
+    bool only_checks_ = false;   // the value is looked at, and not kept
     Span structural_place_;
     std::string_view structural_what_;
     Observable observable_ = Observable::nothing;

@@ -46,14 +46,20 @@ private:
 class Evaluator::Lasting {
 public:
     explicit Lasting(Evaluator& evaluator)
-        : evaluator_(evaluator), before_(std::exchange(evaluator.parameter_, none)) {}
-    ~Lasting() { evaluator_.parameter_ = before_; }
+        : evaluator_(evaluator),
+          before_(std::exchange(evaluator.parameter_, none)),
+          only_checked_(std::exchange(evaluator.only_checks_, false)) {}
+    ~Lasting() {
+        evaluator_.parameter_ = before_;
+        evaluator_.only_checks_ = only_checked_;
+    }
     Lasting(const Lasting&) = delete;
     Lasting& operator=(const Lasting&) = delete;
 
 private:
     Evaluator& evaluator_;
     MemberId before_;
+    bool only_checked_;
 };
 
 class Evaluator::Structural {

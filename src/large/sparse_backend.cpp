@@ -84,7 +84,8 @@ void SparseBackend::compile(const RunPlan& plan) {
     options.cache = plan.options.cache;
     try {
         kernels_ = details_.memo.get<SparseKernels>(
-            fmt::format("large kernels {:a} {} {}", baumgarte_, plan.options.target.name(), options.cache),
+            fmt::format("large kernels {:a} {} {}", baumgarte_, plan.options.target.name(),
+                        options.cache),
             [&] { return std::make_shared<SparseKernels>(*system_, options); });
         field_.assembler.compile(*kernels_);
     } catch (const std::runtime_error& reason) {

@@ -263,7 +263,7 @@ TEST(Ensemble, AMemberWithoutAStartSaysSoAndTheOthersGoOn) {
 TEST(Ensemble, OptionsMeanWhatTheyMeanForARun) {
     const Mechanism m = Mechanism::parse(
         "coord q\nkinetic q'^2/2\npotential q^2/2\nstart q = 1\n"
-        "simulate 0..2 every 0.5 tol 1e-9 method dopri5\n");
+        "simulate 0..2 every 0.5 tolerance 1e-9 method dopri5\n");
     const Motion alone = run(m);
     const EnsembleMotion all = run_ensemble(std::vector<Member>{{m}}, {.rows = true});
     ASSERT_EQ(all.members[0].rows.size(), alone.columns[0].size());

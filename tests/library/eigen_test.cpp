@@ -29,7 +29,8 @@ TEST(EigenViews, ASparseMatrixIsTheDenseOneWithoutItsZeros) {
     const State state = chain.start().state;
     const Evaluation sparse = chain.evaluate(state, {}, Solver::sparse);
     const Evaluation dense = chain.evaluate(state, {}, Solver::dense);
-    EXPECT_EQ(Eigen::MatrixXd(to_eigen_sparse(sparse.sparse_A)), Eigen::MatrixXd(as_eigen(dense.A)));
+    EXPECT_EQ(Eigen::MatrixXd(to_eigen_sparse(sparse.sparse_A)),
+              Eigen::MatrixXd(as_eigen(dense.A)));
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ const char* const hanging_chain =
     "1..N\ngravity (0, -9.81)\nconstraint first: x[1]^2 + y[1]^2 = 1\n"
     "constraint rod[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = 1 for i in 2..N\n"
     "start x[i] ~ 0.8*i for i in 1..N\nstart y[i] ~ -0.6*i for i in 1..N\n"
-    "start x'[i] ~ 0.1*i for i in 1..N\n";
+    "start x[i]' ~ 0.1*i for i in 1..N\n";
 /// The same rod three times, of different weights.
 const char* const thrice =
     "coord x, y\nparticle bob at (x, y) mass 2\ngravity (0, -10)\n"
@@ -137,8 +137,7 @@ TEST(Evaluator, AllocatesNothingAfterTheFirstCall) {
 }
 
 TEST(Evaluator, OfALargeSystemAllocatesNothingEither) {
-    const Mechanism chain =
-        Mechanism::parse(hanging_chain, "chain", Settings{{"N", 60.0}});
+    const Mechanism chain = Mechanism::parse(hanging_chain, "chain", Settings{{"N", 60.0}});
     State state = chain.start().state;
     Evaluator sparse(chain, {}, Solver::sparse);
     ASSERT_TRUE(sparse.evaluate(state)) << sparse.status().message;
@@ -156,8 +155,8 @@ TEST(Evaluator, OfALargeSystemAllocatesNothingEither) {
 }
 
 TEST(Evaluator, SaysWhatIsWrongWhereThereIsNoAnswer) {
-    const Mechanism torn = Mechanism::parse(
-        "coord x\nkinetic x'^2/2\nconstraint a: x'' = 1\nconstraint b: x'' = 2\n");
+    const Mechanism torn =
+        Mechanism::parse("coord x\nkinetic x'^2/2\nconstraint a: x'' = 1\nconstraint b: x'' = 2\n");
     Evaluator fast(torn);
     EXPECT_FALSE(fast.evaluate(0.0, std::vector<double>{0.0}, std::vector<double>{0.0}));
     EXPECT_EQ(fast.status().outcome, Outcome::conflict);
@@ -168,7 +167,8 @@ TEST(Evaluator, SaysWhatIsWrongWhereThereIsNoAnswer) {
 TEST(Evaluation, OfALargeMechanismHasSparseMatricesAndTheSameReports) {
     const Mechanism chain = Mechanism::parse(hanging_chain);
     const State state = chain.start().state;
-    const Evaluation dense = chain.evaluate(state), sparse = chain.evaluate(state, {}, Solver::sparse);
+    const Evaluation dense = chain.evaluate(state),
+                     sparse = chain.evaluate(state, {}, Solver::sparse);
     ASSERT_TRUE(sparse.status);
     EXPECT_TRUE(sparse.is_sparse);
     EXPECT_EQ(sparse.M.rows(), 0U);

@@ -1,6 +1,8 @@
-// Values of parameters changed without reading the model again; names and their numbers; errors of a
-// text with their places.
+// Values of parameters changed without reading the model again; names and their numbers; errors of
+// a text with their places.
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 #include "lacon/ensemble.hpp"
 #include "lacon/simulation.hpp"
@@ -59,9 +61,10 @@ TEST(WithParameters, OneThatShapesTheModelIsRefusedByName) {
 }
 
 TEST(WithParameters, OneThatShapesTheModelThroughAnotherIsRefusedToo) {
-    for (const char* text : {"param K = 1, N = 2*K\ncoord x[1..N]\nkinetic x[i]'^2 for i in 1..N\n",
-                             "param K = 2\nlet N = K\ncoord x[1..N]\nkinetic x[i]'^2 for i in 1..N\n",
-                             "param K = 2, a[1..K] = 1, b = a[2]\ncoord x\nkinetic b*x'^2\n"})
+    for (const char* text :
+         {"param K = 1, N = 2*K\ncoord x[1..N]\nkinetic x[i]'^2 for i in 1..N\n",
+          "param K = 2\nlet N = K\ncoord x[1..N]\nkinetic x[i]'^2 for i in 1..N\n",
+          "param K = 2\nparam a[i] = i for i in 1..K\ncoord x\nkinetic a[1]*x'^2\n"})
         EXPECT_THROW(Mechanism::parse(text).with_parameters({{"K", 3.0}}), std::invalid_argument)
             << text;
 }
@@ -95,8 +98,8 @@ TEST(WithParameters, ControlsComputeWithThem) {
 }
 
 TEST(WithParameters, MembersOfAnEnsembleAreMadeWithoutReadingTheModelAgain) {
-    const auto mechanism = Mechanism::parse(
-        "param k = 1\ncoord q\nkinetic q'^2/2\npotential k*q^2/2\nstart q = 1\n");
+    const auto mechanism =
+        Mechanism::parse("param k = 1\ncoord q\nkinetic q'^2/2\npotential k*q^2/2\nstart q = 1\n");
     std::vector<Member> members;
     for (int i = 1; i <= 9; ++i)
         members.push_back({mechanism.with_parameters({{"k", static_cast<double>(i)}})});
