@@ -271,7 +271,9 @@ TEST(Ensemble, OptionsMeanWhatTheyMeanForARun) {
         EXPECT_EQ(all.members[0].rows[i].t, alone.columns[0][i]);
         EXPECT_NEAR(all.members[0].rows[i].q[0], std::cos(alone.columns[0][i]), 1e-7);
     }
-    EXPECT_EQ(all.members[0].steps, alone.summary.steps);
+    // The same tolerance; a lane ends a step at each row.
+    EXPECT_GE(all.members[0].steps, alone.summary.steps);
+    EXPECT_LE(all.members[0].steps, alone.summary.steps + alone.columns[0].size());
 }
 
 TEST(Ensemble, OptionsThatMakeNoSenseAreRefused) {
