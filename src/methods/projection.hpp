@@ -52,7 +52,8 @@ public:
     /// factorization at hand.
     void remove_across(std::span<double> change, bool velocity_level);
 
-    /// A residual above this (scaled) makes a state one that does not meet the constraints.
+    /// A residual above this (scaled) makes a state one that does not meet the constraints, unless
+    /// it is no more than rounding of the terms it is computed from.
     static constexpr double met_tol = 1e-12;
 
 private:
@@ -66,11 +67,12 @@ private:
     Outcome factor_level(LevelRows& level);
     bool correct(State& state, bool velocity_level);
     double scaled_residual(const State& state, bool velocity_level);
+    bool is_rounding(const State& state, bool velocity_level);
 
     Field& field_;
     bool moves_;
     Equations equations_;
-    Residuals residuals_;
+    Residuals residuals_, rounding_;
     ConstrainedFactor all_;
     LevelRows position_rows_, velocity_rows_;
     std::vector<double> right_, zero_, change_, lambda_;
