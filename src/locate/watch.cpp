@@ -139,7 +139,9 @@ std::vector<Crossing> Watch::crossings(const Path& path, const Clock& begin) {
         const Window window = open.back();
         open.pop_back();
         const auto halve = [&] {
-            const double middle = 0.5 * (window.from + window.to);
+            // Not where a run to the end of something has its jumps: at the half, the quarter, ….
+            constexpr double half = 0.4997;
+            const double middle = window.from + half * (window.to - window.from);
             open.push_back({middle, window.to, window.depth + 1});
             open.push_back({window.from, middle, window.depth + 1});
         };
@@ -273,7 +275,9 @@ bool Watch::touches_at_kink(StepView& view, const Window& window, std::size_t i)
               behind = sign(value_at(view, window.to, i));
     if (before == 0 || before != behind || before != view.sides[i]) return false;
     const double middle = value_at(view, 0.5 * (window.from + window.to), i);
-    if (middle != 0.0 && !view.all[i].is_rounding()) return false;
+    // A bound that is infinite, as that of acos at 1, makes nothing zero.
+    const bool is_rounding = view.all[i].is_rounding() && std::isfinite(view.all[i].error);
+    if (middle != 0.0 && !is_rounding) return false;
     view.touched.push_back({Crossing::Kind::event, i - field_.smooth.branch_count,
                             0.5 * (window.from + window.to), before, true});
     return true;

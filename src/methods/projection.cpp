@@ -2,7 +2,10 @@
 // inverse of P1 5c, repeated with one factorization until the residuals are rounding.
 #include "methods/projection.hpp"
 
+#include <algorithm>
+
 #include "methods/project.hpp"
+#include "state/nearest.hpp"
 
 namespace lacon {
 
@@ -114,9 +117,27 @@ Outcome DenseProjector::project(State& state) {
         [&] { return factor_at(state); });
     if (outcome != Outcome::no_convergence) return outcome;
     measure(state);
-    return weak > 0.0 || (left.position <= met_tol && left.velocity <= met_tol)
+    return weak > 0.0 || (is_rounding(state, false) && is_rounding(state, true))
                ? Outcome::ok
                : Outcome::no_convergence;
+}
+
+/// Whether the residuals of a level are met, or as small as rounding makes them: velocities that
+/// are the difference of large terms, `x' = -k*(x - s)`, may be small beside what those are known
+/// to.
+bool DenseProjector::is_rounding(const State& state, bool velocity_level) {
+    if ((velocity_level ? left.velocity : left.position) <= met_tol) return true;
+    constexpr double bounds = 4.0;  // first-order ones, as for a start
+    residual_rounding(field_.details, state, rounding_);
+    const LevelRows& level = velocity_level ? velocity_rows_ : position_rows_;
+    const std::vector<double>& r = velocity_level ? residuals_.velocity : residuals_.value;
+    const std::vector<double>& rounding = velocity_level ? rounding_.velocity : rounding_.value;
+    const double extent = projecting::extent_of(state, velocity_level);
+    return std::all_of(level.rows.begin(), level.rows.end(), [&](std::size_t row) {
+        double length = 0.0;
+        for (std::size_t j = 0; j < field_.n(); ++j) length += std::abs(equations_.A(row, j));
+        return std::abs(r[row]) <= std::max(bounds * rounding[row], met_tol * extent * length);
+    });
 }
 
 }  // namespace lacon

@@ -48,7 +48,8 @@ public:
     /// branch of the constraints to another.
     double slack = 0.0;
 
-    /// A residual above this (scaled) makes a state one that does not meet the constraints.
+    /// A residual above this (scaled) makes a state one that does not meet the constraints, unless
+    /// it is no more than rounding of the terms it is computed from.
     static constexpr double met_tol = 1e-12;
 };
 
@@ -82,11 +83,12 @@ private:
     Outcome factor_level(LevelRows& level);
     bool correct(State& state, bool velocity_level);
     double scaled_residual(const State& state, bool velocity_level);
+    bool is_rounding(const State& state, bool velocity_level);
 
     DenseField& field_;
     bool moves_;
     Equations equations_;
-    Residuals residuals_;
+    Residuals residuals_, rounding_;
     ConstrainedFactor all_;
     LevelRows position_rows_, velocity_rows_;
     std::vector<double> right_, zero_, change_, lambda_;

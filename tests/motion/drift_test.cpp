@@ -1,6 +1,8 @@
 // What keeps the motion on its constraints: projection, Baumgarte's term, nothing; redundant,
 // moving and massless parts; late begins.
 
+#include <fmt/format.h>
+
 #include <random>
 
 #include "methods/projection.hpp"
@@ -49,6 +51,20 @@ TEST(Projection, MovesOnlyAcrossTheConstraintsInTheMassMetric) {
                                           row0[0] * row1[1] - row0[1] * row1[0]};
         EXPECT_LE(std::abs(work(both, moved.v, before.v)), 1e-10);
     }
+}
+
+// x' = −k (x − sin t) + cos t: where sin t is 1 the velocity is the rounding of k times that, and
+// no projection makes it better.
+TEST(Projection, VelocitiesThatVanishAmongLargeTermsAreMetUpToRounding) {
+    for (const double k : {450.0, 6e3, 2e4})
+        for (const char* method : {"taylor", "dop853", "bdf"}) {
+            const Mechanism m = Mechanism::parse(
+                fmt::format("coord x\nkinetic x'^2/2\nconstraint c: x' = -{}*(x - sin(t)) + "
+                            "cos(t)\nstart x = 0\n",
+                            k));
+            const Motion motion = run_well(m, {.end = 9.0, .tolerance = 1e-7, .method = method});
+            EXPECT_NEAR(last(motion, "x"), std::sin(9.0), 1e-5) << method << k;
+        }
 }
 
 TEST(Projection, ResidualsAreRoundingWithItAndDriftWithoutIt) {

@@ -1,5 +1,7 @@
 // The model's events: counts and times against sine and cosine.
 
+#include <fmt/format.h>
+
 #include <numbers>
 
 #include "motion_tests.hpp"
@@ -156,6 +158,37 @@ TEST(EventsTouching, AJumpAtTheVeryEndDoesNotMoveAZeroBeforeIt) {
     ASSERT_EQ(zeros.size(), 4U);
     for (std::size_t i = 0; i < 4; ++i)
         EXPECT_NEAR(zeros[i], 25.0 * static_cast<double>(i + 1) - 0.0005, 1e-9);
+}
+
+// Windows are halved for the remainders of a; the jump of x lies at the half of the run.
+TEST(EventsTouching, AJumpAtTheHalfOfAStepIsNoZero) {
+    for (const double end : {12.0, 5.956192936947703})
+        for (const char* method : {"taylor", "dop853", "adams"}) {
+            const Mechanism m = Mechanism::parse(fmt::format(
+                "coord a, x\nkinetic (a'^2 + x'^2)/2\nstart a = 0.3, a' = 4.2, x' = 2.5\n"
+                "event jump: if(x > {}, 1, -2)\nevent turn: mod(a, 0.9) - 0.45\n",
+                0.5 * 2.5 * end));
+            const Motion motion = run_well(m, {.end = end, .method = method});
+            EXPECT_TRUE(event_times(motion, "event", "jump").empty()) << method << end;
+            const std::vector<double> turns = event_times(motion, "event", "turn");
+            const auto count = static_cast<std::size_t>((4.2 * end + 0.3 - 0.45) / 0.9) + 1;
+            EXPECT_EQ(turns.size(), count) << method << end;
+        }
+}
+
+// At 1 the rounding of acos has no bound. It touches nothing there.
+TEST(EventsTouching, WhatIsNotKnownAtAKinkIsNoTouch) {
+    const Mechanism m = Mechanism::parse(
+        "coord a\nkinetic a'^2/2\nstart a = -1.5, a' = -1.5\nevent far: acos(cos(a)) - 1.1\n"
+        "event cut: atan2(sin(a), cos(a)) + 1.7\n");
+    const Motion motion = run_well(m, {.end = 16.0});
+    const std::vector<double> times = event_times(motion, "event", "far");
+    std::vector<double> expected;
+    for (int turn = 1; turn <= 4; ++turn)
+        for (const double a : {2.0 * pi * turn - 1.1, 2.0 * pi * turn + 1.1})
+            if (a < 25.5) expected.push_back(a / 1.5 - 1.0);
+    ASSERT_EQ(times.size(), expected.size());
+    for (std::size_t i = 0; i < times.size(); ++i) EXPECT_NEAR(times[i], expected[i], 1e-10);
 }
 
 TEST(EventsTouching, ManyEventsWithinOneStepAreAllFound) {
