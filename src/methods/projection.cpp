@@ -2,7 +2,11 @@
 // inverse of P1 5c, repeated with one factorization until the residuals are rounding.
 #include "methods/projection.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "methods/project.hpp"
+#include "state/nearest.hpp"
 
 namespace lacon {
 
@@ -99,7 +103,28 @@ bool Projector::correct(State& state, bool velocity_level) {
             factor.solve(zero_, right_, change_, lambda_);
             return change_;
         });
-    return weak > 0.0 || (velocity_level ? left.velocity : left.position) <= met_tol;
+    return weak > 0.0 || is_met(state, velocity_level);
+}
+
+/// What is left beside the extent of the state, or is no more than the rounding of its own terms:
+/// where a wall stops, the terms of its velocity cancel, and nothing moves that they could be
+/// compared with.
+bool Projector::is_met(const State& state, bool velocity_level) {
+    const double scaled = velocity_level ? left.velocity : left.position;
+    if (scaled <= met_tol) return true;
+    if (!std::isfinite(scaled)) return false;
+    Residuals rounding;
+    residual_rounding(field_.details, state, rounding);
+    const std::vector<double>& r = velocity_level ? residuals_.velocity : residuals_.value;
+    const std::vector<double>& error = velocity_level ? rounding.velocity : rounding.value;
+    const std::vector<std::size_t>& rows = (velocity_level ? velocity_rows_ : position_rows_).rows;
+    const double extent = projecting::extent_of(state, velocity_level);
+    return std::all_of(rows.begin(), rows.end(), [&](std::size_t row) {
+        double size = 0.0;
+        for (std::size_t j = 0; j < field_.n(); ++j)
+            size += std::abs(equations_.A(row, j)) * extent;
+        return std::abs(r[row]) <= std::max(met_tol * size, 8.0 * error[row]);
+    });
 }
 
 Outcome Projector::project(State& state) {
@@ -114,9 +139,8 @@ Outcome Projector::project(State& state) {
         [&] { return factor_at(state); });
     if (outcome != Outcome::no_convergence) return outcome;
     measure(state);
-    return weak > 0.0 || (left.position <= met_tol && left.velocity <= met_tol)
-               ? Outcome::ok
-               : Outcome::no_convergence;
+    return weak > 0.0 || (is_met(state, false) && is_met(state, true)) ? Outcome::ok
+                                                                       : Outcome::no_convergence;
 }
 
 }  // namespace lacon

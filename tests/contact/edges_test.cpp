@@ -429,5 +429,26 @@ TEST(FallingLimit, ALimitTooWeakForFrictionIsNamed) {
         << status.message;
 }
 
+/// A floor that rises between two moments, with rates whose sum is zero but for rounding outside of
+/// them: a body at rest on it has no speed that such a rate could be compared with.
+TEST(Kinks, ABodyRestsOnAFloorWhoseRatesCancel) {
+    const Mechanism body = Mechanism::parse(
+        "coord y\nparticle p at (0, y) mass 2\ngravity (0, -9.81)\n"
+        "constraint floor: y >= 0.99 + 0.22*(abs(t - 1.5) + t - 1.5) - 0.22*(abs(t - 1.7) + t - "
+        "1.7) + 0.9*(abs(t - 1.88) + t - 1.88)\nstart y = 0.99");
+    for (const char* method : {"taylor", "dopri5"}) {
+        const Motion motion = motions::run_well(
+            body, {.end = 2.0, .every = 1.0, .tolerance = 1e-9, .method = method});
+        const double speed = 0.44,
+                     lands = 1.7 + speed / g + speed / g;  // y = v t - g t²/2 from 1.7
+        EXPECT_NEAR(last(motion, "y"), 0.99 + 0.44 * 0.2 + 1.8 * 0.12, 1e-9) << method;
+        const std::vector<double> impacts = event_times(motion, "impact");
+        ASSERT_EQ(impacts.size(), 3u) << method;
+        EXPECT_NEAR(impacts[0], 1.5, 1e-12);
+        EXPECT_NEAR(impacts[1], lands, 1e-9);
+        EXPECT_NEAR(impacts[2], 1.88, 1e-12);
+    }
+}
+
 }  // namespace
 }  // namespace lacon::contacts
