@@ -98,6 +98,9 @@ void ContactMonitor::begin(const State& state) {
     if (watched_.empty()) return;
     if (!slips_are_settled_) settle_slips(state);
     last_speeds_.clear();
+    piece_begin_ = state.t;
+    is_new_piece_ = false;
+    leaving_.clear();
     come_to_rest(state);
     spare_.assign(watched_.size(), 0.0);
     std::vector<Rounded> now(watched_.size());
@@ -338,27 +341,92 @@ void ContactMonitor::note(const Path& path, const Clock& begin, const State& end
     if (loses_)
         quadrature(path, begin, path.length,
                    [this](const State& state, double weight) { add_losses(state, weight); });
-    leave_idle(end);
+    leave_idle(path, begin, end);
     certify(end);
     spend_spare(end);
 }
 
-/// A contact that rests without being needed is open as soon as its gap is more than rounding.
-void ContactMonitor::leave_idle(const State& state) {
+/// A contact that rests without being needed is open as soon as its gap is more than rounding. It
+/// has been left since the gap began to grow.
+void ContactMonitor::leave_idle(const Path& path, const Clock& begin, const State& end) {
+    if (is_new_piece_) piece_begin_ = begin.now();
+    is_new_piece_ = false;
     left.clear();
     if (std::find(modes_.touch.begin(), modes_.touch.end(), ContactState::idle) ==
         modes_.touch.end())
         return;
-    const Contacts::Gaps gaps = contacts_.gaps(state);
-    const std::vector<double> scales = contacts_.gap_scales(state);
+    const Contacts::Gaps gaps = contacts_.gaps(end);
+    const std::vector<double> scales = contacts_.gap_scales(end);
+    constexpr double rounding = 4e-16;  // of a rate: below it there is no need to look further
+    const double speed = Contacts::velocity_scale(end) / Contacts::position_scale(end);
     for (std::size_t r = 0; r < modes_.touch.size(); ++r) {
         if (modes_.touch[r] != ContactState::idle ||
             side_of(phase_.whole->model.constraints[r]) == 0)
             continue;
+        const bool grows = gaps.rate[r] > rounding * scales[r] * speed;
+        const auto same = [&](const Left& one) { return one.row == r; };
+        auto one = std::find_if(leaving_.begin(), leaving_.end(), same);
+        if (one == leaving_.end() && grows && gap_acceleration(end, r) > slight)
+            one = leaving_.insert(one, {r, onset(r, path, begin)});
+        else if (one != leaving_.end() && !grows) one = leaving_.erase(one);
         if (!(gaps.gap[r] > Contacts::gap_tol * scales[r])) continue;
         modes_.touch[r] = ContactState::open;
-        left.push_back(r);
+        left.push_back({r, one != leaving_.end() && one->row == r ? one->t : begin.now()});
+        std::erase_if(leaving_, same);
     }
+}
+
+double ContactMonitor::gap_acceleration(const State& state, std::size_t row) {
+    std::vector<bool> only(modes_.touch.size(), false);
+    only[row] = true;
+    return solve(state) ? contacts_.gap_accelerations(state, acceleration_, only)[row] : NAN;
+}
+
+/// Since when a gap grows whose acceleration is more than rounding at the end of this step. Where
+/// it has been accelerated with a power of time since a decision last turned, it is since then;
+/// else that its acceleration was no more than rounding is all there is to tell.
+double ContactMonitor::onset(std::size_t row, const Path& path, const Clock& begin) {
+    State state;
+    const auto acceleration = [&](double tau) {
+        path.at(tau, state);
+        return gap_acceleration(state, row);
+    };
+    double low = 0.0, high = path.length;
+    if (acceleration(0.0) > slight) high = 0.0;
+    while (high - low > 1e-6 * path.length) {
+        const double middle = 0.5 * (low + high);
+        (acceleration(middle) > slight ? high : low) = middle;
+    }
+    // A power p of the time since then: p = d log(acceleration)/d log(time).
+    constexpr double part = 0.1, most = 10.0;  // what grows to 1e-12 like exp(a t) has more
+    const double since = begin.now() - piece_begin_, time = since + high;
+    const double before = std::max(high - part * time, 0.0);
+    const double other =
+        high - before > 0.1 * part * time ? before : std::min(high + part * time, path.length);
+    const double power =
+        std::log(acceleration(other) / acceleration(high)) / std::log((since + other) / time);
+    return power <= most ? piece_begin_ : begin.after(high).now();
+}
+
+std::vector<double> ContactMonitor::memory() const {
+    std::vector<double> memory = spare_;
+    memory.push_back(piece_begin_);
+    for (const Left& one : leaving_) {
+        memory.push_back(static_cast<double>(one.row));
+        memory.push_back(one.t);
+    }
+    return memory;
+}
+
+void ContactMonitor::recall(const std::vector<double>& memory) {
+    const std::size_t own = std::min(watched_.size(), memory.size());
+    is_new_piece_ = false;
+    spare_.assign(memory.begin(), memory.begin() + static_cast<std::ptrdiff_t>(own));
+    spare_.resize(watched_.size(), 0.0);
+    if (memory.size() > own) piece_begin_ = memory[own];
+    leaving_.clear();
+    for (std::size_t i = own + 1; i + 1 < memory.size(); i += 2)
+        leaving_.push_back({static_cast<std::size_t>(memory[i]), memory[i + 1]});
 }
 
 /// What friction takes from the motion: its force times the speed of sliding. Of a `nonideal`

@@ -19,7 +19,10 @@ public:
     ContactMonitor(const DerivedModel& phase, ContactModes& modes, Contacts& contacts,
                    const FieldOptions& options, MotionSummary::Contact& account);
 
-    void follow(const std::vector<double>& modes) override { field_.assembler.branches = modes; }
+    void follow(const std::vector<double>& modes) override {
+        is_new_piece_ = is_new_piece_ || modes != field_.assembler.branches;
+        field_.assembler.branches = modes;
+    }
     void look(const Path& path, const Clock& begin) override;
     bool is_far(std::size_t i) const override {
         return watched_[i].what == Watched::What::gap &&
@@ -42,9 +45,12 @@ public:
     bool ground(const State& state, Ground& out) override;
     void note(const Path& path, const Clock& begin, const State& end) override;
     const Watched& watched(std::size_t i) const { return watched_[i]; }
-    /// Contacts that rested without being needed, and were left within the last step: they are
-    /// open.
-    std::vector<std::size_t> left;
+    /// A contact that rested without being needed, and was left since `t`.
+    struct Left {
+        std::size_t row = 0;
+        double t = 0.0;
+    };
+    std::vector<Left> left;  // of the last step: they are open
     /// The direction in which a friction that sticks is about to slip at a state.
     std::vector<double> slip_direction(const State& state, std::size_t friction);
     /// The rows of slip across the directions of sliding, where it begins, as MethodOptions::still.
@@ -59,14 +65,19 @@ public:
     double onset_speed =
         0.0;  // what their speed is known to, beside the largest velocity (at least 1)
     double rest_speed = 0.0;  // below it what slows down is at rest, in the same measure
-    const std::vector<double>& spare() const { return spare_; }
-    void set_spare(std::vector<double> spare) { spare_ = std::move(spare); }
+    /// What a checkpoint has to keep: allowances, and since when idle contacts are being left.
+    std::vector<double> memory() const;
+    void recall(const std::vector<double>& memory);
 
 private:
     bool solve(const State& state);
     std::vector<bool> closed() const;
     void spend_spare(const State& state);
-    void leave_idle(const State& state);
+    void leave_idle(const Path& path, const Clock& begin, const State& end);
+    double onset(std::size_t row, const Path& path, const Clock& begin);
+    double gap_acceleration(const State& state, std::size_t row);
+    static constexpr double slight =
+        1e-12;  // acceleration of a gap: 1e-16 for each term of the equations, and room
     void certify(const State& state);
     ContactSolution::Certificate certificate(const State& state);
     void add_losses(const State& state, double weight);
@@ -88,6 +99,9 @@ private:
     std::vector<double>
         spare_;  // of each: how far below zero it may be as long as it is all rounding
     std::vector<double> last_speeds_;  // of each friction, at the end of the last step
+    std::vector<Left> leaving_;        // idle contacts whose gap has begun to grow
+    double piece_begin_ = 0.0;         // since then no decision has turned in this phase
+    bool is_new_piece_ = false;        // one has, at the begin of the step
     bool needs_forces_ = false, needs_gaps_ = false, loses_ = false;
     ContactSolution::Certificate verdict_;  // of the last `lasts` without forces added
     Equations equations_;

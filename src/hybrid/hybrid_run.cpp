@@ -195,7 +195,7 @@ bool HybridRun::resume(const Snapshot& snapshot) {
     make_mode_run();
     account_.phases = snapshot.summary.contact.phases;
     if (!phase_->resume(snapshot)) return false;
-    monitor_->set_spare(snapshot.contact.spare);
+    monitor_->recall(snapshot.contact.spare);
     if (control_set_) control_monitor_->set_spare(spare);  // without one nothing has any
     return true;
 }
@@ -206,7 +206,7 @@ Snapshot HybridRun::snapshot() const {
     snapshot.handover = handover_;
     if (!is_phased()) return snapshot;
     snapshot.summary.events.insert(snapshot.summary.events.begin(), told_.begin(), told_.end());
-    snapshot.contact = {numbers_of(modes_), monitor_->spare(), unique_, phase_->first_step()};
+    snapshot.contact = {numbers_of(modes_), monitor_->memory(), unique_, phase_->first_step()};
     snapshot.summary.contact = account_;
     snapshot.summary.controls = control_account_;
     snapshot.control = control_numbers();
@@ -255,9 +255,8 @@ void HybridRun::stop_when(std::function<bool()> asked) {
 
 bool HybridRun::step() {
     if (!status_) return false;
-    const double since = is_phased() ? phase_->state().t : 0.0;
     const bool goes_on = phase_->step();
-    if (monitor_) note_left(since);
+    if (monitor_) note_left();
     if (!goes_on && phase_->hands_over()) return hand_over();
     if (goes_on && may_hand_over_ && !is_sparse_ && phase_->is_regular()) return hand_back();
     if (!goes_on) return !phase_->branching().hit().empty() && change({});

@@ -59,6 +59,8 @@ private:
     void rest(State& state, std::vector<bool> closed, std::vector<bool> rests);
     bool decide(State& state, const Clock& time, std::vector<bool> closed,
                 Contacts::Leaving leaving);
+    Contacts::Decision decided_ahead(const State& state, const std::vector<bool>& closed,
+                                     const Contacts::Leaving& leaving, Contacts::Decision refused);
     void forget_slips(const State& before, const State& after, const std::vector<bool>& closed,
                       Contacts::Leaving& leaving);
     bool come_to_rest(State& state, const std::vector<bool>& closed);
@@ -80,7 +82,7 @@ private:
     Status jumped(std::size_t row, double gap, double t) const;
     bool stays_in_kink(const std::vector<std::size_t>& hit);
     Status kink(std::size_t row, double t) const;
-    void note_left(double since);
+    void note_left();
     void note_changes(const ContactModes& before, const Clock& time);
     void note(const Clock& time, const char* kind, const std::string& name);
     double first_step(const State& state, const std::vector<double>& acceleration);

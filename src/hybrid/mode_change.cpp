@@ -143,10 +143,10 @@ State HybridRun::nudged(const State& state, double by) const {
     return ahead;
 }
 
-/// Contacts that the last step left without an event of their own were left from its begin on.
-void HybridRun::note_left(double since) {
-    for (const std::size_t r : monitor_->left) {
-        MotionEvent event{since, "release", details_.constraint_names[r]};
+/// Contacts that the last step left without an event of their own.
+void HybridRun::note_left() {
+    for (const ContactMonitor::Left& one : monitor_->left) {
+        MotionEvent event{one.t, "release", details_.constraint_names[one.row]};
         event.constraints = {event.name};
         phase_->note(std::move(event));
     }
@@ -219,6 +219,8 @@ bool HybridRun::decide(State& state, const Clock& time, std::vector<bool> closed
         Contacts::Decision rested = contacts_->decide(state, closed, {leaving.rows, {}});
         if (rested.status) decision = std::move(rested);
     }
+    if (is_refused(decision.status.outcome) && phase_ && !unique_)
+        decision = decided_ahead(state, closed, leaving, std::move(decision));
     if (!decision.status) return fail(decision.status);
     modes_ = std::move(decision.modes);
     moved_ = std::move(decision.moved);
@@ -227,6 +229,27 @@ bool HybridRun::decide(State& state, const Clock& time, std::vector<bool> closed
     note_changes(before, time);
     first_step_ = first_step(state, decision.solution.x);
     return true;
+}
+
+/// Contacts whose forces are not unique begin to slip where no forces hold them any more, several
+/// at once. There they slip at no rate, which does not tell which of them slip and where to; a
+/// moment later it does.
+Contacts::Decision HybridRun::decided_ahead(const State& state, const std::vector<bool>& closed,
+                                            const Contacts::Leaving& leaving,
+                                            Contacts::Decision refused) {
+    // In parts of the last step, over which the forces have come to the border: rates of as much,
+    // and directions that are off by as much.
+    for (const double part : {1e-8, 1e-7, 1e-6, 1e-5, 1e-4}) {
+        const State ahead = nudged(state, part * phase_->last_length());
+        Contacts::Decision decision = contacts_->decide(ahead, closed, leaving);
+        if (!decision.status) continue;
+        for (std::size_t f = 0; f < modes_.grip.size(); ++f)
+            if (modes_.grip[f] == FrictionState::sticks &&
+                decision.modes.grip[f] == FrictionState::slips)
+                onsets_.push_back(f);
+        return decision;
+    }
+    return refused;
 }
 
 /// An impact decides anew what sticks: what slipped before it and has come to rest does not go on.

@@ -3,6 +3,7 @@
 #include "methods/projection.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "methods/project.hpp"
 #include "state/nearest.hpp"
@@ -102,7 +103,28 @@ bool DenseProjector::correct(State& state, bool velocity_level) {
             factor.solve(zero_, right_, change_, lambda_);
             return change_;
         });
-    return weak > 0.0 || (velocity_level ? left.velocity : left.position) <= met_tol;
+    return weak > 0.0 || is_met(state, velocity_level);
+}
+
+/// What is left is little beside the extent of the state, or no more than the rounding of its own
+/// terms: where a wall stops, or in `x' = -k*(x - s)`, the terms of a velocity cancel, and nothing
+/// moves that they could be compared with.
+bool DenseProjector::is_met(const State& state, bool velocity_level) {
+    constexpr double bounds = 8.0;  // first-order bounds on rounding, with some room
+    const double scaled = velocity_level ? left.velocity : left.position;
+    if (scaled <= met_tol) return true;
+    if (!std::isfinite(scaled)) return false;
+    residual_rounding(field_.details, state, rounding_);
+    const std::vector<double>& r = velocity_level ? residuals_.velocity : residuals_.value;
+    const std::vector<double>& error = velocity_level ? rounding_.velocity : rounding_.value;
+    const std::vector<std::size_t>& rows = (velocity_level ? velocity_rows_ : position_rows_).rows;
+    const double extent = projecting::extent_of(state, velocity_level);
+    return std::all_of(rows.begin(), rows.end(), [&](std::size_t row) {
+        double size = 0.0;
+        for (std::size_t j = 0; j < field_.n(); ++j)
+            size += std::abs(equations_.A(row, j)) * extent;
+        return std::abs(r[row]) <= std::max(met_tol * size, bounds * error[row]);
+    });
 }
 
 Outcome DenseProjector::project(State& state) {
@@ -117,27 +139,8 @@ Outcome DenseProjector::project(State& state) {
         [&] { return factor_at(state); });
     if (outcome != Outcome::no_convergence) return outcome;
     measure(state);
-    return weak > 0.0 || (is_rounding(state, false) && is_rounding(state, true))
-               ? Outcome::ok
-               : Outcome::no_convergence;
-}
-
-/// Whether the residuals of a level are met, or as small as rounding makes them: velocities that
-/// are the difference of large terms, `x' = -k*(x - s)`, may be small beside what those are known
-/// to.
-bool DenseProjector::is_rounding(const State& state, bool velocity_level) {
-    if ((velocity_level ? left.velocity : left.position) <= met_tol) return true;
-    constexpr double bounds = 4.0;  // first-order ones, as for a start
-    residual_rounding(field_.details, state, rounding_);
-    const LevelRows& level = velocity_level ? velocity_rows_ : position_rows_;
-    const std::vector<double>& r = velocity_level ? residuals_.velocity : residuals_.value;
-    const std::vector<double>& rounding = velocity_level ? rounding_.velocity : rounding_.value;
-    const double extent = projecting::extent_of(state, velocity_level);
-    return std::all_of(level.rows.begin(), level.rows.end(), [&](std::size_t row) {
-        double length = 0.0;
-        for (std::size_t j = 0; j < field_.n(); ++j) length += std::abs(equations_.A(row, j));
-        return std::abs(r[row]) <= std::max(bounds * rounding[row], met_tol * extent * length);
-    });
+    return weak > 0.0 || (is_met(state, false) && is_met(state, true)) ? Outcome::ok
+                                                                       : Outcome::no_convergence;
 }
 
 }  // namespace lacon

@@ -82,8 +82,8 @@ private:
     Outcome factor_at(const State& state);
     Outcome factor_level(LevelRows& level);
     bool correct(State& state, bool velocity_level);
+    bool is_met(const State& state, bool velocity_level);
     double scaled_residual(const State& state, bool velocity_level);
-    bool is_rounding(const State& state, bool velocity_level);
 
     DenseField& field_;
     bool moves_;

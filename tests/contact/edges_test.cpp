@@ -429,5 +429,105 @@ TEST(FallingLimit, ALimitTooWeakForFrictionIsNamed) {
         << status.message;
 }
 
+/// A table on three legs, at (0, 0), (1, 0) and (0, 1), most of its weight on the first.
+const char* const table_on_three_legs =
+    "param mu = 0.3, m0 = 1, m1 = 4, m2 = 1, m3 = 1\ncoord x, y, z, a, b, c\n"
+    "let R1 = (cos(b)*cos(c), -cos(b)*sin(c), sin(b))\n"
+    "let R2 = (cos(a)*sin(c) + sin(a)*sin(b)*cos(c), cos(a)*cos(c) - sin(a)*sin(b)*sin(c), "
+    "-sin(a)*cos(b))\n"
+    "let R3 = (sin(a)*sin(c) - cos(a)*sin(b)*cos(c), sin(a)*cos(c) + cos(a)*sin(b)*sin(c), "
+    "cos(a)*cos(b))\n"
+    "let pt(u, v, w) = (x + u*R1.x + v*R1.y + w*R1.z, y + u*R2.x + v*R2.y + w*R2.z, "
+    "z + u*R3.x + v*R3.y + w*R3.z)\n"
+    "particle p0 at pt(1, 0, 0.5) mass m0\nparticle p1 at pt(0, 0, 0.5) mass m1\n"
+    "particle p2 at pt(0, 1, 0.5) mass m2\nparticle p3 at pt(0.2, 0.2, 0.8) mass m3\n"
+    "gravity (0, 0, -9.81)\nlet f0 = pt(1, 0, 0)\nlet f2 = pt(0, 1, 0)\n"
+    "constraint leg0: f0.z >= 0 friction mu slip (f0'.x, f0'.y)\n"
+    "constraint leg1: z >= 0 friction mu slip (x', y')\n"
+    "constraint leg2: f2.z >= 0 friction mu slip (f2'.x, f2'.y)\n";
+
+/// It is pulled by t at p0, to y. By the moments about leg1, N0 and N2 are g (m0 + m3/5) + t c/2
+/// and g (m2 + m3/5) + t/2 less what accelerations add; it turns about leg1 from where t = μ (N0 +
+/// N2) on. Until then all three hold, in many ways, and there they slip at no rate.
+TEST_P(Onset, ATableTurnsAboutALegThatHolds) {
+    for (const auto& [mu, m0, m1, m2, m3] :
+         {std::array{0.3, 1.0, 4.0, 1.0, 1.0}, {0.25, 0.7, 6.0, 1.5, 0.5}}) {
+        const Mechanism table =
+            Mechanism::parse(std::string(table_on_three_legs) + "force p0 = t*(0, 1, 0)", "table",
+                             {{"mu", mu}, {"m0", m0}, {"m1", m1}, {"m2", m2}, {"m3", m3}});
+        const double pull = 1.0 - 0.5 * mu, begins = mu * g * (m0 + m2 + 0.4 * m3) / pull,
+                     since = 0.1;
+        const Motion motion = motions::run_well(
+            table, {.end = begins + since, .every = since, .tolerance = GetParam()});
+        EXPECT_EQ(story(motion), (std::vector<std::string>{"slip leg0", "slip leg2"}));
+        for (const double t : event_times(motion, "slip"))
+            EXPECT_NEAR(t, begins, 1e-10 * begins);  // forces are judged to 1e-10 of the largest
+        const double J = m0 + m2 + 0.08 * m3 + 0.5 * mu * (m2 - m0);
+        const double turned = 1.0 - 0.5 * mu * begins * since * since / (20.0 * J);
+        const double angle = pull * std::pow(since, 3) / (6.0 * J) * turned;
+        EXPECT_NEAR(last(motion, "c"), angle, 5e-5 * angle);  // to the next power of time
+        EXPECT_NEAR(last(motion, "x"), 0.0, 1e-12);
+    }
+}
+
+/// A floor that rises between two moments, with rates whose sum is zero but for rounding outside of
+/// them: a body at rest on it has no speed that such a rate could be compared with.
+TEST(Kinks, ABodyRestsOnAFloorWhoseRatesCancel) {
+    const Mechanism body = Mechanism::parse(
+        "coord y\nparticle p at (0, y) mass 2\ngravity (0, -9.81)\n"
+        "constraint floor: y >= 0.99 + 0.22*(abs(t - 1.5) + t - 1.5) - 0.22*(abs(t - 1.7) + t - "
+        "1.7) + 0.9*(abs(t - 1.88) + t - 1.88)\nstart y = 0.99");
+    for (const char* method : {"taylor", "dopri5"}) {
+        const Motion motion = motions::run_well(
+            body, {.end = 2.0, .every = 1.0, .tolerance = 1e-9, .method = method});
+        const double speed = 0.44,
+                     lands = 1.7 + speed / g + speed / g;  // y = v t - g t²/2 from 1.7
+        EXPECT_NEAR(last(motion, "y"), 0.99 + 0.44 * 0.2 + 1.8 * 0.12, 1e-9) << method;
+        const std::vector<double> impacts = event_times(motion, "impact");
+        ASSERT_EQ(impacts.size(), 3u) << method;
+        EXPECT_NEAR(impacts[0], 1.5, 1e-12);
+        EXPECT_NEAR(impacts[1], lands, 1e-9);
+        EXPECT_NEAR(impacts[2], 1.88, 1e-12);
+    }
+}
+
+/// A body falls along a wall, and is drawn off it by a force that grows from zero at t = 1: the gap
+/// grows from there on, however long it is no more than rounding.
+TEST(IdleContact, IsLeftWhereItsGapBeginsToGrow) {
+    for (const char* method : {"taylor", "dop853", "dopri5"})
+        for (const int power : {1, 2, 3, 4, 6}) {
+            const Mechanism body = Mechanism::parse(
+                "param k = 1\ncoord x, y\nparticle p at (x, y) mass 1\ngravity (0, -1)\n"
+                "constraint wall: x >= 0\nforce x = max(0, t - 1)^k",
+                "body", {{"k", power}});
+            const Motion motion = motions::run_well(
+                body, {.end = 4.0, .every = 1.0, .tolerance = 1e-9, .method = method});
+            const std::vector<double> times = event_times(motion, "release");
+            ASSERT_EQ(times.size(), 1u) << method << power;
+            EXPECT_NEAR(times[0], 1.0, 1e-14) << method << power;
+            EXPECT_NEAR(last(motion, "x"), std::pow(3.0, power + 2) / ((power + 1) * (power + 2)),
+                        1e-6);
+        }
+}
+
+/// A force that grows like exp(r t) has no beginning: the contact is left when the gap's
+/// acceleration is more than 1e-12, and before the gap is 1e-9.
+TEST(IdleContact, WithoutABeginningIsLeftWhereItsGapIsRounding) {
+    const Mechanism body = Mechanism::parse(
+        "coord x, y\nparticle p at (x, y) mass 1\ngravity (0, -1)\nconstraint wall: x >= 0\n"
+        "force x = 1e-3*exp(300*(t - 3))");
+    const double least = 3.0 + std::log(1e-12 / 1e-3) / 300.0,
+                 most = 3.0 + std::log(1e-9 * 300.0 * 300.0 / 1e-3) / 300.0;
+    for (const char* method : {"taylor", "dop853", "dopri5"})
+        for (const double tolerance : {1e-6, 1e-9, 1e-12}) {
+            const Motion motion = motions::run_well(
+                body, {.end = 3.1, .every = 1.0, .tolerance = tolerance, .method = method});
+            const std::vector<double> times = event_times(motion, "release");
+            ASSERT_EQ(times.size(), 1u) << method << tolerance;
+            EXPECT_GE(times[0], least - 1e-6) << method << tolerance;
+            EXPECT_LE(times[0], most) << method << tolerance;
+        }
+}
+
 }  // namespace
 }  // namespace lacon::contacts

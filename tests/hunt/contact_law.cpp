@@ -194,10 +194,15 @@ bool is_clearer(const ContactAnswer& one, const ContactAnswer& other) {
     return std::ranges::count(one.modes, Mode::open) < std::ranges::count(other.modes, Mode::open);
 }
 
-/// All that rests in `other` rests in `one`, and something else as well.
-bool rests_more(const ContactAnswer& one, const ContactAnswer& other) {
-    for (std::size_t i = 0; i < one.rests.size(); ++i)
+/// All that rests in `other` rests in `one`, and something else as well; what slides already does
+/// the same in both.
+bool rests_more(const ContactLaw& law, const ContactAnswer& one, const ContactAnswer& other) {
+    for (std::size_t i = 0; i < one.rests.size(); ++i) {
         if (other.rests[i] && !one.rests[i]) return false;
+        if (law.contacts[i].moves != 0 &&
+            (one.modes[i] == Mode::open) != (other.modes[i] == Mode::open))
+            return false;
+    }
     return one.rests != other.rests;
 }
 
@@ -241,8 +246,9 @@ ContactVerdict decide(const ContactLaw& law) {
     // another gives way to it.
     std::vector<ContactAnswer> left;
     for (const ContactAnswer& one : verdict.all)
-        if (std::ranges::none_of(
-                verdict.all, [&](const ContactAnswer& other) { return rests_more(other, one); }))
+        if (std::ranges::none_of(verdict.all, [&](const ContactAnswer& other) {
+                return rests_more(law, other, one);
+            }))
             left.push_back(one);
     if (left.size() == 1) {
         verdict.what = ContactVerdict::What::one;

@@ -138,6 +138,34 @@ TEST(ContactFriction, TwoSidedRowsSaidTwiceLeaveTheLoadUndetermined) {
     EXPECT_EQ(bead.solved().outcome, Outcome::ok);
 }
 
+/// A body between a guide and a wall, both rough, which press against each other: friction holds it
+/// where the guide presses to its other side. With N the force of the wall: −N that of the guide,
+/// τ0 = −p N, τ1 = 1 + p N, where p = (h0 − h1)/w; so 1 + p N ≤ μ1 N decides.
+TEST(ContactFriction, AGuideHoldsWithALoadToEitherSide) {
+    const double h0 = 0.79, h1 = 0.56, w = 0.8, p = (h0 - h1) / w;
+    for (const double sign : {1.0, -1.0})
+        for (const double mu1 : {0.4, 0.28}) {
+            Contacts body = free_body(3);
+            body.A = sign * Eigen::RowVector3d(1.0, 0.0, h0);
+            body.b = VectorX::Zero(1);
+            body.N = Eigen::RowVector3d(1.0, 0.0, h1);
+            body.d = VectorX::Zero(1);
+            body.Q << 0.0, -1.0, 0.0;
+            ContactFriction guide = friction_on(0, Eigen::RowVector3d(0.0, 1.0, -w), 0.6);
+            guide.one_sided.reset();
+            guide.two_sided = {0};
+            guide.G = Matrix(1, 1, 1.0);
+            body.friction = {guide, friction_on(0, Eigen::RowVector3d(0.0, 1.0, 0.0), mu1)};
+            const ContactSolution solution = body.solved();
+            if (mu1 < p) continue;
+            ASSERT_EQ(solution.outcome, Outcome::ok) << sign << ' ' << mu1;
+            EXPECT_EQ(solution.grip, (std::vector{FrictionState::sticks, FrictionState::sticks}));
+            EXPECT_NEAR(solution.forces[0], 1.0 / (mu1 - p), 1e-12);
+            EXPECT_LE(std::abs(solution.x[1]), 1e-14);
+            EXPECT_LE(worst(solution), 1e-12);
+        }
+}
+
 /// Painlevé's rod: mass 1, half length 1, at `angle` to the floor, its lower tip sliding to the
 /// left; the tip would accelerate by `free` off the floor by itself.
 Contacts painleve_rod(double angle, double coefficient, double free, bool two_sided = false) {

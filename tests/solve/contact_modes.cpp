@@ -168,8 +168,24 @@ std::vector<Mode> modes_of(const ContactFriction* friction, bool may_open) {
 
 using Frictions = std::vector<const ContactFriction*>;
 
+// All that rests in `other` rests in `one`, and something else as well.
+bool rests_more(const Frictions& friction, const std::vector<Mode>& one,
+                const std::vector<Mode>& other) {
+    bool more = false;
+    for (std::size_t i = 0; i < friction.size(); ++i) {
+        const bool slides = friction[i] && !friction[i]->direction.empty();
+        if (slides && one[i] != other[i]) return false;
+        if (slides) continue;
+        const Mode rest = friction[i] ? Mode::sticks : Mode::slips_forward;
+        if (other[i] == rest && one[i] != rest) return false;
+        more = more || (one[i] == rest && other[i] != rest);
+    }
+    return more;
+}
+
 bool precedes(const Frictions& friction, const std::vector<Mode>& one,
               const std::vector<Mode>& other) {
+    if (rests_more(friction, one, other)) return true;
     bool all_stick = true, only_gains = true;
     for (std::size_t i = 0; i < friction.size(); ++i) {
         const bool at_rest = friction[i] && friction[i]->direction.empty();

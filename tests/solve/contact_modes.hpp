@@ -26,9 +26,10 @@ struct LawfulMotions {
 /// All motions of a problem whose rows of A are none or independent. Forces that are not unique are
 /// sought for by non-negative least squares; in a mode that leaves x itself undecided only one
 /// motion is listed. With the same contacts closed under what slides already, a motion in which all
-/// else sticks is preferred to any other; and one is preferred to another in which nothing differs
-/// but that contacts slip that it takes more to start than to keep going. Contacts that may not
-/// open are those of two-sided rows, with an assumption about the signs of their forces.
+/// rests that rests in another one, and more, is preferred to it; and one is preferred to another
+/// in which nothing differs but that contacts slip that it takes more to start than to keep going.
+/// Contacts that may not open are those of two-sided rows, with an assumption about the signs of
+/// their forces.
 LawfulMotions lawful_motions(const Contacts& problem, bool may_open = true);
 
 }  // namespace lacon::testing

@@ -93,12 +93,20 @@ void expect_two_sided_answer(const Contacts& one_sided, Tally& tally) {
         laws.is_close_call = laws.is_close_call || here.is_close_call;
         laws.all.insert(laws.all.end(), here.all.begin(), here.all.end());
     }
-    const auto rests = [](const LawfulMotion& motion) {
-        return std::all_of(motion.modes.begin(), motion.modes.end(),
-                           [](Mode mode) { return mode == Mode::sticks; });
+    const auto sticks = [](const LawfulMotion& motion) {
+        std::vector<bool> rows;
+        for (const Mode mode : motion.modes) rows.push_back(mode == Mode::sticks);
+        return rows;
     };
-    std::copy_if(laws.all.begin(), laws.all.end(), std::back_inserter(laws.left), rests);
-    if (laws.left.empty()) laws.left = laws.all;
+    const auto beats = [&](const LawfulMotion& one, const LawfulMotion& other) {
+        const std::vector<bool> here = sticks(one), there = sticks(other);
+        return here != there && std::equal(here.begin(), here.end(), there.begin(),
+                                           [](bool stick, bool stuck) { return stick || !stuck; });
+    };
+    for (const LawfulMotion& one : laws.all)
+        if (std::none_of(laws.all.begin(), laws.all.end(),
+                         [&](const LawfulMotion& other) { return beats(other, one); }))
+            laws.left.push_back(one);
     Contacts problem = one_sided;
     std::swap(problem.A, problem.N);
     std::swap(problem.b, problem.d);

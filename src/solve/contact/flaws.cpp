@@ -1,8 +1,10 @@
 // Whether the forces and rates of a trial agree with what it assumes.
 #include "solve/contact/flaws.hpp"
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "solve/contact/share.hpp"
 
@@ -36,7 +38,9 @@ public:
 private:
     void choose();
     void build();
-    void add_cone(std::size_t k, ShareProblem& share) const;
+    ForceCone cone_of(std::size_t k, std::size_t choice) const;
+    std::size_t choices(std::size_t k) const;
+    Share first_that_holds(ShareProblem& share) const;
     void find_flaws(const VectorX& v, const ShareProblem& share, Judged& judged) const;
 
     const FrictionProblem& problem_;
@@ -92,20 +96,52 @@ void StickingShare::build() {
     fixed_ = balanced_.f - E_ * v_;
 }
 
-void StickingShare::add_cone(std::size_t k, ShareProblem& share) const {
+// A two-sided load may press to either side: a bound from below is what it is along one direction,
+// the present one (choice 0), its opposite, and the same of those across.
+std::size_t StickingShare::choices(std::size_t k) const {
+    return problem_.is_one_sided(k) ? 1 : 2 * static_cast<std::size_t>(problem_.constant[k].size());
+}
+
+ForceCone StickingShare::cone_of(std::size_t k, std::size_t choice) const {
     ForceCone cone;
     for (Index i = problem_.space.first[k]; i < problem_.space.first[k + 1]; ++i)
         cone.rows.push_back(column_[static_cast<std::size_t>(i)]);
-    // A load of several components is bounded from below by the one along its present direction.
     VectorX pressing = VectorX::Ones(1);
     if (!problem_.is_one_sided(k)) {
         const VectorX load = problem_.load_vector(k, balanced_.f);
-        pressing = load.norm() > 0.0 ? VectorX(load.normalized()) : VectorX::Zero(load.size());
+        const VectorX present =
+            load.norm() > 0.0 ? VectorX(load.normalized()) : VectorX(VectorX::Unit(load.size(), 0));
+        const Eigen::HouseholderQR<MatrixX> frame{MatrixX(present)};
+        const MatrixX axes = frame.householderQ();
+        pressing = choice < 2 ? present : VectorX(axes.col(static_cast<Index>(choice / 2)));
+        if (choice % 2 == 1) pressing = -pressing;
     }
     const double limit = problem_.friction(k).at_rest;
     cone.coefficients = limit * (pressing.transpose() * problem_.slope[k] * E_).transpose();
     cone.constant = limit * pressing.dot(problem_.load_vector(k, fixed_));
-    share.cones.push_back(std::move(cone));
+    return cone;
+}
+
+// Where the forces are not unique, a share is looked for with the loads that press to any side.
+Share StickingShare::first_that_holds(ShareProblem& share) const {
+    constexpr std::size_t most = 64;  // as many as six loads of one component have
+    std::optional<Share> first;
+    std::size_t count = 1;
+    for (const std::size_t k : stuck_) count = std::min(count * choices(k), most);
+    for (std::size_t number = 0; number < count; ++number) {
+        std::size_t left = number;
+        share.cones.clear();
+        for (const std::size_t k : stuck_) {
+            share.cones.push_back(cone_of(k, left % choices(k)));
+            left /= choices(k);
+        }
+        Share found = share_forces(share);
+        if (found.admissible) return found;
+        if (!first) first = std::move(found);
+        if (first->unique) break;  // there is nothing to share
+    }
+    for (std::size_t s = 0; s < stuck_.size(); ++s) share.cones[s] = cone_of(stuck_[s], 0);
+    return *first;
 }
 
 Judged StickingShare::run() {
@@ -127,9 +163,8 @@ Judged StickingShare::run() {
     for (Index j = 0; j < v_.size(); ++j) {
         if (rows_[j] < space.normals) share.bounds.push_back({VectorX::Unit(v_.size(), j), 0.0});
     }
-    for (const std::size_t k : stuck_) add_cone(k, share);
     share.weight = space.weight(rows_);
-    const Share found = share_forces(share);
+    const Share found = first_that_holds(share);
     Judged judged{fixed_ + E_ * found.v, found.unique, {}};
     if (!found.admissible) find_flaws(found.v, share, judged);
     return judged;

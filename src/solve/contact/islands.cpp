@@ -2,6 +2,7 @@
 // there are.
 #include "solve/contact/islands.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <cmath>
 #include <numeric>
@@ -99,10 +100,24 @@ bool has_weak_friction(const FrictionProblem& problem, const Island& island) {
     unit.setThreshold(space.rank_tol);
     if (unit.rank() < count) return false;
     const MatrixX dual = unit.pseudoInverse();  // D, by the lengths
-    double gain = 0.0;
-    for (Index i = 0; i < count; ++i)
-        gain += strength[static_cast<std::size_t>(rows[i])] * dual.row(i).norm() * inverse(i);
-    return gain < 2.0 * (1.0 - 1e-6);
+    std::vector<VectorX> squares;               // columns whose products are the matrix of the sum
+    for (Index i = 0; i < static_cast<Index>(island.normals.size()); ++i) {
+        const double along = dual.row(i).norm() * inverse(i);
+        const double half = 0.5 * strength[static_cast<std::size_t>(rows[i])] * along;
+        if (half == 0.0) continue;
+        squares.push_back(std::sqrt(half) * dual.row(i).transpose().normalized());
+        for (const std::size_t k : island.frictions) {
+            if (problem.row(k) != rows[i]) continue;
+            const MatrixX slip = problem.slip_columns(k);
+            for (Index c = 0; c < slip.cols(); ++c)
+                squares.push_back(std::sqrt(half) / slip.norm() * slip.col(c));
+        }
+    }
+    if (squares.empty()) return true;
+    MatrixX B(space.P.rows(), static_cast<Index>(squares.size()));
+    for (std::size_t c = 0; c < squares.size(); ++c) B.col(static_cast<Index>(c)) = squares[c];
+    const Eigen::SelfAdjointEigenSolver<MatrixX> eigen(B.transpose() * B, Eigen::EigenvaluesOnly);
+    return eigen.eigenvalues().maxCoeff() < 1.0 - 1e-6;
 }
 
 }  // namespace lacon::solving

@@ -22,8 +22,9 @@ std::vector<Island> islands_of(const FrictionProblem& problem);
 /// Whether friction is too weak to drive its own loads in an island, whatever its contacts do: then
 /// one motion at most satisfies the law. With two motions, δ their difference, |δy|² = Σ δf δu +
 /// δτ·δs, of which δf δu ≤ 0 and δτ·δs ≤ μ |δf| |δs|; and δf = D·δy with the dual basis D of the
-/// columns of P, δs = P_Wᵀ δy. As D is orthogonal to P_W, |δf| |δs| ≤ ½ |D| |P_W| |δy|²:
-///     one motion at most where  Σ μ |D| |P_W| < 2.
+/// columns of P, δs = P_Wᵀ δy. With w = ½ μ |D| |P_W| and the directions of both,
+///     μ |δf| |δs| ≤ w ((D·δy)²/|D|² + |P_Wᵀ δy|²/|P_W|²):
+/// one motion at most where the matrix of the sum of these squares has no eigenvalue of 1 or more.
 /// Not known where rows depend on each other, where two-sided rows press, or where it takes more to
 /// begin to slip than to go on.
 bool has_weak_friction(const FrictionProblem& problem, const Island& island);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solve/contact/screen.hpp"
+
 namespace lacon::solving {
 
 namespace {
@@ -147,7 +149,7 @@ void put(const FrictionProblem& problem, const Trial& like, const Choice& choice
 class Cases {
 public:
     Cases(const FrictionProblem& problem, const Island& island, const Trial& like)
-        : problem_(problem), like_(like) {
+        : problem_(problem), like_(like), screen_(problem, island) {
         for (const Index i : island.normals)
             choices_.push_back({Choice::Of::normal, static_cast<std::size_t>(i), 2});
         for (const std::size_t k : island.frictions) {
@@ -169,7 +171,7 @@ public:
     std::vector<Settled> motions(std::vector<Settled> found) const {
         for (std::size_t number = 0; number < count_; ++number) {
             std::optional<Trial> trial = at(number);
-            if (!trial) continue;
+            if (!trial || !screen_.is_plausible(*trial)) continue;
             std::optional<Settled> one = settled(problem_, std::move(*trial));
             if (one) add_if_new(problem_, found, std::move(*one));
         }
@@ -211,6 +213,7 @@ private:
 
     const FrictionProblem& problem_;
     const Trial& like_;
+    Screen screen_;
     std::vector<Choice> choices_;
     std::size_t count_ = 1;
     bool are_few_ = true;
@@ -253,21 +256,27 @@ std::vector<bool> touching(const FrictionProblem& problem, const Settled& motion
     return rows;
 }
 
-// Whether the law prefers `one`: under what slides already the same rows touch and press, and all
-// the rest sticks; or nothing differs but what it takes more to start than to keep going, and that
-// sticks.
-bool precedes(const FrictionProblem& problem, const Settled& one, const Settled& other) {
+// Whether the same rows touch and press under what slides already.
+bool slides_alike(const FrictionProblem& problem, const Settled& one, const Settled& other) {
     const std::vector<bool> here = touching(problem, one), there = touching(problem, other);
-    bool all_stick = true, only_gains = here == there, differs = false;
     for (std::size_t k = 0; k < problem.count(); ++k) {
-        if (problem.slides(k)) {
-            const bool same = problem.is_one_sided(k)
-                                  ? here[static_cast<std::size_t>(problem.row(k))] ==
-                                        there[static_cast<std::size_t>(problem.row(k))]
-                                  : one.trial.pressing[k].dot(other.trial.pressing[k]) > 0.0;
-            if (!same) return false;
-            continue;
-        }
+        if (!problem.slides(k)) continue;
+        const bool same = problem.is_one_sided(k)
+                              ? here[static_cast<std::size_t>(problem.row(k))] ==
+                                    there[static_cast<std::size_t>(problem.row(k))]
+                              : one.trial.pressing[k].dot(other.trial.pressing[k]) > 0.0;
+        if (!same) return false;
+    }
+    return true;
+}
+
+// Whether all that is at rest sticks in `one` and not in `other`; or nothing differs but what it
+// takes more to start than to keep going, and that sticks.
+bool sticks_more(const FrictionProblem& problem, const Settled& one, const Settled& other) {
+    bool all_stick = true, differs = false;
+    bool only_gains = touching(problem, one) == touching(problem, other);
+    for (std::size_t k = 0; k < problem.count(); ++k) {
+        if (problem.slides(k)) continue;
         const bool holds = sticks(problem, one.trial, k), held = sticks(problem, other.trial, k);
         all_stick = all_stick && holds;
         differs = differs || holds != held;
@@ -277,6 +286,39 @@ bool precedes(const FrictionProblem& problem, const Settled& one, const Settled&
                      (same || (holds && problem.friction(k).at_rest > problem.friction(k).kinetic));
     }
     return differs && (all_stick || only_gains);
+}
+
+// What rests in a motion: of each one-sided row and each two-sided friction whether nothing moves
+// there. What slides already does not.
+std::vector<bool> resting(const FrictionProblem& problem, const Settled& motion) {
+    std::vector<bool> rests = touching(problem, motion);
+    for (std::size_t k = 0; k < problem.count(); ++k) {
+        const double rate = problem.slip_rate(k, motion.balanced.y).norm();
+        const bool stays =
+            !problem.slides(k) &&
+            rate <= problem.space.consistency_tol * problem.rate_size(k, motion.balanced.y);
+        if (problem.is_one_sided(k)) {
+            const auto row = static_cast<std::size_t>(problem.row(k));
+            rests[row] = rests[row] && stays;
+        } else {
+            rests.push_back(stays);
+        }
+    }
+    return rests;
+}
+
+// Whether all that rests in `other` rests in `one`, and something else as well.
+bool rests_more(const FrictionProblem& problem, const Settled& one, const Settled& other) {
+    const std::vector<bool> here = resting(problem, one), there = resting(problem, other);
+    for (std::size_t i = 0; i < here.size(); ++i)
+        if (there[i] && !here[i]) return false;
+    return here != there;
+}
+
+// Whether the law prefers `one`.
+bool precedes(const FrictionProblem& problem, const Settled& one, const Settled& other) {
+    return slides_alike(problem, one, other) &&
+           (sticks_more(problem, one, other) || rests_more(problem, one, other));
 }
 
 std::vector<Settled> preferred(const FrictionProblem& problem,
