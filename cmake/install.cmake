@@ -12,6 +12,8 @@ install(EXPORT lacon-targets NAMESPACE lacon:: DESTINATION ${CMAKE_INSTALL_LIBDI
 configure_package_config_file(cmake/lacon-config.cmake.in lacon-config.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/lacon)
 write_basic_package_version_file(lacon-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/lacon-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/lacon-config-version.cmake
+install(FILES
+  ${CMAKE_CURRENT_BINARY_DIR}/lacon-config.cmake
+  ${CMAKE_CURRENT_BINARY_DIR}/lacon-config-version.cmake
   cmake/FindMETIS.cmake cmake/FindMPFR.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/lacon)

@@ -48,7 +48,8 @@ function(lacon_room name)
   cmake_parse_arguments(ROOM "" "" "SOURCES;LIBRARIES;HEADERS" ${ARGN})
   string(REPLACE / _ target lacon_${name})
   add_library(${target} OBJECT ${ROOM_SOURCES})
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+  target_include_directories(${target} PRIVATE
+    ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(${target} PRIVATE fmt::fmt ${ROOM_LIBRARIES})
   lacon_compile_options(${target})
   lacon_in_batches(${target} 12)
@@ -78,7 +79,8 @@ function(lacon_test name)
   cmake_parse_arguments(TEST OPTIMIZED "" "SOURCES;LIBRARIES;HEADERS" ${ARGN})
   list(TRANSFORM TEST_SOURCES PREPEND ${name}/)
   add_executable(test_${name} ${TEST_SOURCES})
-  target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+  target_include_directories(test_${name} PRIVATE
+    ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(test_${name} PRIVATE
     lacon fmt::fmt GTest::gtest GTest::gtest_main ${TEST_LIBRARIES})
   target_compile_definitions(test_${name} PRIVATE
