@@ -101,7 +101,7 @@ public:
         line.add("layout", seconds_of([&] { system = large_system(mechanism->details()); }));
         SparseOptions one;
         one.threads = 1;
-        line.add("symbolic", seconds_of([&] { field.emplace(*system, SolveOptions{}, one); }));
+        line.add("symbolic", seconds_of([&] { field.emplace(*system, SolveOptions{}, 0.0, one); }));
         line.add("compile", seconds_of([&] {
                      kernels.emplace(*system, kernel::CompileOptions{.cache = false});
                      field->assembler.compile(*kernels);
@@ -122,7 +122,7 @@ public:
                  }));
         line.add("factor", best_seconds([&] {
                      expect_ok(field->factor.factor(field->equations.M(), field->equations.A(),
-                                                    field->options));
+                                                    field->options.solve));
                  }));
         // As field->solve has it, but for how dependent rows share their force.
         const SparseEquations& at = field->equations;
@@ -240,13 +240,13 @@ void measure_islands(std::size_t nets, std::size_t knots) {
          {std::size_t{1}, std::size_t{std::thread::hardware_concurrency()}}) {
         SparseOptions options;
         options.threads = threads;
-        SparseField field(*system, SolveOptions{}, options);
+        SparseField field(*system, SolveOptions{}, 0.0, options);
         if (field.factor_at(state) != Outcome::ok)
             throw std::runtime_error("the nets cannot be factored");
         const SparseEquations& at = field.equations;
         const std::string by = threads == 1 ? "_one" : "_all";
         line.add("factor" + by,
-                 best_seconds([&] { field.factor.factor(at.M(), at.A(), field.options); }));
+                 best_seconds([&] { field.factor.factor(at.M(), at.A(), field.options.solve); }));
         solution.acceleration.resize(system->n);
         solution.multipliers.resize(system->m);
         line.add("solve" + by, best_seconds([&] {
