@@ -35,6 +35,10 @@ def check(files):
         return done.returncode, done.stdout.splitlines()
 
 
+def room(name, text):
+    return f"namespace lacon::inline {name} {{\n\n{text}\n\n}}  // namespace lacon::inline {name}\n"
+
+
 class CheckRooms(unittest.TestCase):
     def finds(self, name, text, message):
         self.assertEqual(check(SOUND | {name: text}), (1, [message]))
@@ -55,11 +59,42 @@ class CheckRooms(unittest.TestCase):
                    'src/state/start.cpp:1: "pipeline.hpp" begins with no room of src/')
 
     def test_a_type_of_the_same_name_in_another_file_is_found(self):
-        two = "namespace lacon {\n\nstruct Text {\n};\n\n}  // namespace lacon\n"
-        self.assertEqual(check(SOUND | {"src/base/text.hpp": two, "src/table/table.hpp": two}),
-                         (1, ["src/table/table.hpp:3: lacon::Text is defined in src/base/text.hpp too"]))
-        hidden = "namespace lacon {\nnamespace {\n\nstruct Text {\n};\n\n}  // namespace\n}  // namespace lacon\n"
-        self.assertEqual(check(SOUND | {"src/base/text.hpp": hidden, "src/table/table.hpp": hidden}), (0, []))
+        text = "struct Text {\n};"
+        twice = {"src/base/text.hpp": room("base", text), "src/base/words.hpp": room("base", text)}
+        self.assertEqual(check(SOUND | twice),
+                         (1, ["src/base/words.hpp:3: lacon::base::Text is defined in src/base/text.hpp too"]))
+        apart = {"src/base/text.hpp": room("base", text), "src/table/table.hpp": room("table", text)}
+        self.assertEqual(check(SOUND | apart), (0, []))
+
+    def test_a_function_or_constant_of_the_same_name_in_another_file_is_found(self):
+        def both(one, other):
+            return check(SOUND | {"src/base/text.hpp": room("base", one), "src/base/text.cpp": room("base", other)})
+
+        def found(name):
+            return 1, [f"src/base/text.hpp:3: lacon::base::{name} is defined in src/base/text.cpp too"]
+
+        most = "inline constexpr int most = 1'000;  // {"
+        self.assertEqual(both(most, "const int most{2};"), found("most"))
+        function = "template <class T>\ninline T half(const T& x, int n = 2) {\n    return x / n;\n}"
+        self.assertEqual(both(function, "int half(const T& number, int);\nint half(const T& number, int of) {}"),
+                         found("half(const T&, int)"))
+        self.assertEqual(both(function, "int half(const T& x) {}\nint half(const T& x, int n);"), (0, []))
+        self.assertEqual(both(function, f"namespace {{\n{function}\n{most}\n}}  // namespace"), (0, []))
+
+    def test_what_is_outside_of_its_rooms_namespace_is_found(self):
+        public = "namespace lacon {\n\nint f() {\n}\n\n}  // namespace lacon\n"
+        own = "this belongs to namespace lacon::inline base, not"
+        self.finds("src/base/text.hpp", public, f"src/base/text.hpp:3: {own} lacon")
+        self.finds("src/base/text.hpp", "struct Text {};\n", f"src/base/text.hpp:1: {own} outside of all")
+        self.finds("src/base/text.cpp", room("table", "int n = 1;"), f"src/base/text.cpp:3: {own} lacon::inline table")
+        self.finds("src/base/text.cpp", room("base", "int n = 1;").replace("inline ", ""),
+                   f"src/base/text.cpp:3: {own} lacon::base")
+        for name, text in {"base/text.cpp": public + room("base", "int n = 1;"),
+                           "base/text.hpp": room("table", "class Table;") + room("base::parts", "int n = 1;"),
+                           "exists/box.hpp": room("existence", "int n = 1;"),
+                           "lang/lang.hpp": "namespace lacon::lang {\nint f();\n}\nnamespace lacon {\nusing lang::f;\n}\n",
+                           "solve/dense/solve.hpp": "namespace lacon::solving::inline dense {\nint f();\n}\n"}.items():
+            self.assertEqual(check(SOUND | {f"src/{name}": text}), (0, []))
 
     def test_a_library_outside_its_room_is_found(self):
         self.finds("src/state/start.cpp", "#include <Eigen/Core>\n",

@@ -171,7 +171,9 @@ struct Start {
 /// Parameter values from outside, by name.
 using Settings = std::vector<std::pair<std::string, double>>;
 
+inline namespace mechanics {
 struct DerivedModel;  // the derived system, for the rest of the library
+}
 
 class Evaluator;
 

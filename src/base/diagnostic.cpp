@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 
-namespace lacon {
+namespace lacon::inline base {
 
 namespace {
 
@@ -100,4 +100,4 @@ std::string render(const Diagnostics& diagnostics, const SourceText& source, std
     return text;
 }
 
-}  // namespace lacon
+}  // namespace lacon::base

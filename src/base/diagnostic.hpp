@@ -8,7 +8,7 @@
 
 #include "base/source.hpp"
 
-namespace lacon {
+namespace lacon::inline base {
 
 /// What is wrong (or odd) in a text, and where. The message is a whole sentence without a final
 /// stop; the hint may be empty.
@@ -48,4 +48,4 @@ std::string render(const Diagnostic& diagnostic, const SourceText& source);
 std::string render(const Diagnostics& diagnostics, const SourceText& source,
                    std::size_t limit = 20);
 
-}  // namespace lacon
+}  // namespace lacon::base

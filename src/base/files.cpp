@@ -13,7 +13,7 @@
 #include <cstring>
 #include <filesystem>
 
-namespace lacon {
+namespace lacon::inline base {
 
 namespace {
 
@@ -115,4 +115,4 @@ void check_replaceable(const std::string& path) {
     if (!fs::is_directory(folder)) throw cannot_write(path, ENOTDIR);
 }
 
-}  // namespace lacon
+}  // namespace lacon::base

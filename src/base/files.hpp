@@ -7,7 +7,7 @@
 
 /// Files as the system sees them: which names are one file, and how a whole one takes the place of
 /// another.
-namespace lacon {
+namespace lacon::inline base {
 
 /// A file that cannot be written; the message is a whole sentence with its name and the system's
 /// reason.
@@ -30,4 +30,4 @@ void replace_file(const std::string& path, std::string_view text);
 /// there. Touches no file.
 void check_replaceable(const std::string& path);
 
-}  // namespace lacon
+}  // namespace lacon::base

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string>
 
-namespace lacon {
+namespace lacon::inline base {
 
 /// What was made from something that does not change, kept with it: made once, whoever asks. Copies
 /// begin empty.
@@ -33,4 +33,4 @@ private:
     std::map<std::string, std::shared_ptr<void>> kept_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::base

@@ -6,7 +6,7 @@
 #include <limits>
 #include <span>
 
-namespace lacon {
+namespace lacon::inline base {
 
 inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -18,4 +18,4 @@ inline double largest(std::span<const double> x) {
     return size;
 }
 
-}  // namespace lacon
+}  // namespace lacon::base

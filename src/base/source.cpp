@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 
-namespace lacon {
+namespace lacon::inline base {
 
 SourceText::SourceText(std::string name, std::string text)
     : name_(std::move(name)), text_(std::move(text)) {
@@ -34,4 +34,4 @@ std::string_view SourceText::line(std::size_t number) const {
     return std::string_view(text_).substr(begin, end - begin);
 }
 
-}  // namespace lacon
+}  // namespace lacon::base

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace lacon {
+namespace lacon::inline base {
 
 /// A stretch of a source text, in bytes: [begin, end).
 struct Span {
@@ -43,4 +43,4 @@ private:
     std::vector<std::size_t> line_begins_{0};
 };
 
-}  // namespace lacon
+}  // namespace lacon::base

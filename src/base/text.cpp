@@ -9,7 +9,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace lacon {
+namespace lacon::inline base {
 
 Character read_character(std::string_view text, std::size_t offset) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -137,4 +137,4 @@ std::optional<std::string> nearest_name(std::string_view name,
     return best;
 }
 
-}  // namespace lacon
+}  // namespace lacon::base

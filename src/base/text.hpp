@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace lacon {
+namespace lacon::inline base {
 
 /// One character read from UTF-8: its code point and length in bytes. A byte that starts no valid
 /// character gives length 1 and `valid = false`.
@@ -42,4 +42,4 @@ std::string counted(std::size_t count, std::string_view noun);
 std::optional<std::string> nearest_name(std::string_view name,
                                         std::span<const std::string> candidates);
 
-}  // namespace lacon
+}  // namespace lacon::base

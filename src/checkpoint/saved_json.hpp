@@ -5,7 +5,7 @@
 
 #include "driver/integrate.hpp"
 
-namespace lacon {
+namespace lacon::inline checkpoint {
 
 using Json = nlohmann::ordered_json;
 
@@ -20,4 +20,4 @@ Json saved(const Snapshot& snapshot);
 RunPlan plan_of(const Json& json);
 Snapshot snapshot_of(const Json& json);
 
-}  // namespace lacon
+}  // namespace lacon::checkpoint

@@ -10,7 +10,7 @@
 
 #include "checkpoint/saved_json.hpp"
 
-namespace lacon {
+namespace lacon::inline checkpoint {
 
 namespace {
 
@@ -401,4 +401,4 @@ SavedRun saved_run(std::string_view text) {
     }
 }
 
-}  // namespace lacon
+}  // namespace lacon::checkpoint

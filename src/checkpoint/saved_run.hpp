@@ -7,7 +7,7 @@
 
 #include "driver/integrate.hpp"
 
-namespace lacon {
+namespace lacon::inline checkpoint {
 
 /// What it takes to go on with a run to the same bits.
 struct SavedRun {
@@ -22,4 +22,4 @@ std::string text_of(const SavedRun& run);
 /// Throws std::invalid_argument with a sentence for a text that is no such run.
 SavedRun saved_run(std::string_view text);
 
-}  // namespace lacon
+}  // namespace lacon::checkpoint

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace lacon {
+namespace lacon::inline code {
 
 using kernel::Code;
 using kernel::Value;
@@ -193,4 +193,4 @@ Code acceleration_code(const DerivedModel& details, const SmoothSystem& smooth,
     return code;
 }
 
-}  // namespace lacon
+}  // namespace lacon::code

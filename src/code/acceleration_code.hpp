@@ -8,7 +8,7 @@
 #include "kernel/constrained.hpp"
 #include "mechanics/smooth.hpp"
 
-namespace lacon {
+namespace lacon::inline code {
 
 /// Where the inputs of a model's compiled functions stand: q (n), q' (n), t, parameters, branches,
 /// and the floors of the rows (m).
@@ -94,4 +94,4 @@ kernel::Code acceleration_code(const DerivedModel& details, const SmoothSystem& 
                                const CodeOptions& options,
                                std::size_t most_nodes = kernel::Code::usual_limit);
 
-}  // namespace lacon
+}  // namespace lacon::code

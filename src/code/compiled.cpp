@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace lacon {
+namespace lacon::inline code {
 
 namespace {
 
@@ -191,4 +191,4 @@ bool CompiledAcceleration::run(const State& state, std::span<const double> branc
     return true;
 }
 
-}  // namespace lacon
+}  // namespace lacon::code

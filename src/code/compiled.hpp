@@ -12,7 +12,7 @@
 #include "lacon/motion.hpp"
 #include "methods/field.hpp"
 
-namespace lacon {
+namespace lacon::inline code {
 
 /// What the code of a run is made for, decided at its start and kept with its checkpoints: other
 /// choices are other roundings.
@@ -61,4 +61,4 @@ private:
     std::optional<LoopedAcceleration> loops_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::code

@@ -9,7 +9,7 @@
 #include <optional>
 #include <stdexcept>
 
-namespace lacon {
+namespace lacon::inline code {
 
 namespace {
 
@@ -241,4 +241,4 @@ std::vector<ElementCode> element_codes(const DerivedModel& details, const Smooth
     return result;
 }
 
-}  // namespace lacon
+}  // namespace lacon::code

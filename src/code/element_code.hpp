@@ -6,7 +6,7 @@
 
 #include "code/acceleration_code.hpp"
 
-namespace lacon {
+namespace lacon::inline code {
 
 /// A number that elements add to, in the model's numbering: M_ij with i ≥ j, Q_i, A_ij (i the row)
 /// or b_i.
@@ -35,4 +35,4 @@ struct ElementCode {
 std::vector<ElementCode> element_codes(const DerivedModel& details, const SmoothSystem& smooth,
                                        std::size_t lanes);
 
-}  // namespace lacon
+}  // namespace lacon::code

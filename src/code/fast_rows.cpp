@@ -9,7 +9,7 @@
 #include "code/fast_steps.hpp"
 #include "code/row_code.hpp"
 
-namespace lacon {
+namespace lacon::inline code {
 
 namespace {
 
@@ -52,4 +52,4 @@ bool FastRows::run(State& state, std::span<double> observed) {
     return true;
 }
 
-}  // namespace lacon
+}  // namespace lacon::code

@@ -5,7 +5,7 @@
 #include "methods/projection.hpp"
 #include "state/observables.hpp"
 
-namespace lacon {
+namespace lacon::inline code {
 
 /// Rows as machine code: brings a state near the constraints onto them, and observes there. For
 /// regular motion only.
@@ -31,4 +31,4 @@ private:
     Projector::Left left_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::code

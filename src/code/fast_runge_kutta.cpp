@@ -9,7 +9,7 @@
 #include "code/step_code.hpp"
 #include "methods/step_control.hpp"
 
-namespace lacon {
+namespace lacon::inline code {
 
 FastSteps::FastSteps(std::size_t n) {
     landing_.state.q.resize(n);
@@ -128,4 +128,4 @@ std::unique_ptr<FastSteps> make_fast_runge_kutta(const DerivedModel& details,
     return std::make_unique<FastRungeKutta>(details, smooth, choice, tableau, options);
 }
 
-}  // namespace lacon
+}  // namespace lacon::code

@@ -9,7 +9,7 @@
 #include "methods/projection.hpp"
 #include "methods/tableau.hpp"
 
-namespace lacon {
+namespace lacon::inline code {
 
 /// Whole steps as machine code, from a state that meets the constraints to one that meets them. For
 /// regular motion only: whatever fails a check is left to the careful steps of the driver.
@@ -71,4 +71,4 @@ std::unique_ptr<FastSteps> make_fast_taylor(const DerivedModel& details, const S
                                             const KernelChoice& choice,
                                             const FastSteps::Options& options);
 
-}  // namespace lacon
+}  // namespace lacon::code

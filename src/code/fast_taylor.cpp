@@ -10,7 +10,7 @@
 #include "methods/noise.hpp"
 #include "methods/taylor_control.hpp"
 
-namespace lacon {
+namespace lacon::inline code {
 
 namespace {
 
@@ -97,4 +97,4 @@ std::unique_ptr<FastSteps> make_fast_taylor(const DerivedModel& details, const S
     return std::make_unique<FastTaylor>(details, smooth, choice, options);
 }
 
-}  // namespace lacon
+}  // namespace lacon::code

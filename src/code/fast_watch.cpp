@@ -6,7 +6,7 @@
 
 #include "code/watch_code.hpp"
 
-namespace lacon {
+namespace lacon::inline code {
 
 namespace {
 
@@ -43,4 +43,4 @@ bool FastWatch::values(const State& state, std::span<const double> branches,
     return true;
 }
 
-}  // namespace lacon
+}  // namespace lacon::code

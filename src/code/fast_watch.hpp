@@ -5,7 +5,7 @@
 #include "expr/rounded.hpp"
 #include "state/observables.hpp"
 
-namespace lacon {
+namespace lacon::inline code {
 
 /// Surfaces and events as machine code.
 class FastWatch {
@@ -24,4 +24,4 @@ private:
     kernel::Tiered kernel_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::code

@@ -8,7 +8,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace lacon {
+namespace lacon::inline code {
 
 namespace {
 
@@ -140,4 +140,4 @@ bool LoopedAcceleration::is_full() const {
     });
 }
 
-}  // namespace lacon
+}  // namespace lacon::code

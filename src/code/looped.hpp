@@ -5,7 +5,7 @@
 #include "kernel/dense.hpp"
 #include "kernel/tiered.hpp"
 
-namespace lacon {
+namespace lacon::inline code {
 
 /// Code of all elements, and the dense solve, with what is compiled of them: for all who run them.
 struct LoopedSource {
@@ -66,4 +66,4 @@ private:
     std::vector<Batch> batches_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::code

@@ -6,7 +6,7 @@
 #include <optional>
 #include <stdexcept>
 
-namespace lacon {
+namespace lacon::inline code {
 
 using kernel::Code;
 using kernel::Value;
@@ -96,4 +96,4 @@ Code row_code(const DerivedModel& details, const SmoothSystem& smooth, const Cod
     return code;
 }
 
-}  // namespace lacon
+}  // namespace lacon::code

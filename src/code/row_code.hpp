@@ -5,7 +5,7 @@
 #include "code/step_end_code.hpp"
 #include "state/observables.hpp"
 
-namespace lacon {
+namespace lacon::inline code {
 
 /// What is observed at a state, as code.
 class ObservedCode {
@@ -41,4 +41,4 @@ private:
 kernel::Code row_code(const DerivedModel& details, const SmoothSystem& smooth,
                       const CodeOptions& options, const Observables& observables);
 
-}  // namespace lacon
+}  // namespace lacon::code

@@ -5,7 +5,7 @@
 
 #include "kernel/code.hpp"
 
-namespace lacon {
+namespace lacon::inline code {
 
 /// The squares of the lengths of rows; `A` (m × n, row-major).
 inline std::vector<kernel::Value> squares_of(const std::vector<kernel::Value>& A, std::size_t n) {
@@ -37,4 +37,4 @@ inline kernel::Value keep_length(const std::vector<std::vector<kernel::Value>>& 
     return holds;
 }
 
-}  // namespace lacon
+}  // namespace lacon::code

@@ -7,7 +7,7 @@
 
 #include "expr/series_rules.hpp"
 
-namespace lacon {
+namespace lacon::inline code {
 
 using kernel::Code;
 using kernel::Value;
@@ -283,4 +283,4 @@ void SeriesCode::add_stores(const std::map<Slot, Latest>& latest,
     }
 }
 
-}  // namespace lacon
+}  // namespace lacon::code

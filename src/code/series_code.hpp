@@ -9,7 +9,7 @@
 #include "code/acceleration_code.hpp"
 #include "expr/series.hpp"
 
-namespace lacon {
+namespace lacon::inline code {
 
 /// The power series of a whole model in the making: one program over all elements, and its orders
 /// as code. Positions and what depends on them alone are known two orders ahead of the
@@ -115,4 +115,4 @@ private:
     std::set<Slot> kept_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::code

@@ -5,7 +5,7 @@
 #include "code/row_lengths.hpp"
 #include "methods/step_control.hpp"
 
-namespace lacon {
+namespace lacon::inline code {
 
 using kernel::Code;
 using kernel::Value;
@@ -144,4 +144,4 @@ Code step_code(const DerivedModel& details, const SmoothSystem& smooth, CodeOpti
     return code;
 }
 
-}  // namespace lacon
+}  // namespace lacon::code

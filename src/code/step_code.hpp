@@ -4,7 +4,7 @@
 #include "code/step_end_code.hpp"
 #include "methods/tableau.hpp"
 
-namespace lacon {
+namespace lacon::inline code {
 
 /// How many inputs `step_code` has.
 inline std::size_t step_inputs(const KernelInputs& at, std::size_t n) {
@@ -18,4 +18,4 @@ inline std::size_t step_inputs(const KernelInputs& at, std::size_t n) {
 kernel::Code step_code(const DerivedModel& details, const SmoothSystem& smooth, CodeOptions options,
                        const Tableau& tableau);
 
-}  // namespace lacon
+}  // namespace lacon::code

@@ -7,7 +7,7 @@
 
 #include <stdexcept>
 
-namespace lacon {
+namespace lacon::inline code {
 
 using kernel::Value;
 
@@ -104,4 +104,4 @@ StateValues write_landing(const System& system, ModelCode& model, Arrival arriva
     return std::move(arrival.state);
 }
 
-}  // namespace lacon
+}  // namespace lacon::code

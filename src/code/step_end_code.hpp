@@ -3,7 +3,7 @@
 
 #include "code/acceleration_code.hpp"
 
-namespace lacon {
+namespace lacon::inline code {
 
 /// What the code of a step gives out: q (n), q' (n) where it lands, and as named here.
 struct StepOutputs {
@@ -44,4 +44,4 @@ struct Arrival {
 StateValues write_landing(const System& system, ModelCode& model, Arrival arrival,
                           kernel::Code& code);
 
-}  // namespace lacon
+}  // namespace lacon::code

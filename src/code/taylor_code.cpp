@@ -8,7 +8,7 @@
 #include "code/series_code.hpp"
 #include "methods/taylor_control.hpp"
 
-namespace lacon {
+namespace lacon::inline code {
 
 using kernel::Code;
 using kernel::Value;
@@ -303,4 +303,4 @@ TaylorCode taylor_code(const DerivedModel& details, const SmoothSystem& smooth, 
     return code;
 }
 
-}  // namespace lacon
+}  // namespace lacon::code

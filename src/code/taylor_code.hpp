@@ -6,7 +6,7 @@
 #include "expr/feature.hpp"
 #include "methods/taylor_control.hpp"
 
-namespace lacon {
+namespace lacon::inline code {
 
 /// A step of the Taylor method (taylor.cpp) as code, in parts that share a memory of power series.
 /// To be run in this order: `begin` once, `next` with k = 1 … p − 1, `sizes`, and, the step's
@@ -33,4 +33,4 @@ struct TaylorCode {
 TaylorCode taylor_code(const DerivedModel& details, const SmoothSystem& smooth, CodeOptions options,
                        std::size_t order);
 
-}  // namespace lacon
+}  // namespace lacon::code

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace lacon {
+namespace lacon::inline code {
 
 namespace {
 
@@ -103,4 +103,4 @@ void TaylorKernel::at(double tau, std::size_t lane, State& state) const {
     }
 }
 
-}  // namespace lacon
+}  // namespace lacon::code

@@ -7,7 +7,7 @@
 #include "code/taylor_code.hpp"
 #include "kernel/tiered.hpp"
 
-namespace lacon {
+namespace lacon::inline code {
 
 /// TaylorCode compiled, for all who run it.
 struct TaylorSource {
@@ -54,4 +54,4 @@ private:
     kernel::Buffer middle_, size_out_, next_out_, out_, series_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::code

@@ -4,7 +4,7 @@
 
 #include "code/row_code.hpp"
 
-namespace lacon {
+namespace lacon::inline code {
 
 using kernel::Code;
 using kernel::Value;
@@ -39,4 +39,4 @@ Code watch_code(const DerivedModel& details, const SmoothSystem& smooth, const C
     return code;
 }
 
-}  // namespace lacon
+}  // namespace lacon::code

@@ -4,7 +4,7 @@
 #include "code/acceleration_code.hpp"
 #include "state/observables.hpp"
 
-namespace lacon {
+namespace lacon::inline code {
 
 /// What is watched along a motion as code: KernelInputs in; out the value of every surface of a
 /// decision and of every event, each with a bound on its rounding error, and `fine` (1 or 0) last.
@@ -12,4 +12,4 @@ namespace lacon {
 kernel::Code watch_code(const DerivedModel& details, const SmoothSystem& smooth,
                         const CodeOptions& options, const Observables& events);
 
-}  // namespace lacon
+}  // namespace lacon::code

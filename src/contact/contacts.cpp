@@ -8,9 +8,7 @@
 
 #include "contact/vectors.hpp"
 
-namespace lacon {
-
-using contact::dot, contact::norm;
+namespace lacon::inline contact {
 
 Contacts::Contacts(const DerivedModel& whole, const SolveOptions& options, EffortsIn efforts)
     : whole_(whole),
@@ -133,4 +131,4 @@ Contacts::Pull Contacts::pull(std::size_t friction, const State& state,
     return {load, norm(tangent), law.kinetic, law.at_rest};
 }
 
-}  // namespace lacon
+}  // namespace lacon::contact

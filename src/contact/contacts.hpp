@@ -10,7 +10,7 @@
 #include "contact/sight.hpp"
 #include "mechanics/values.hpp"
 
-namespace lacon {
+namespace lacon::inline contact {
 
 /// The laws of contact of a mechanism as numbers: at a state, what closed contacts and friction do
 /// to accelerations, and what an impact does to velocities. Holds workspace.
@@ -207,4 +207,4 @@ private:
     std::vector<std::size_t> restitution_rows_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::contact

@@ -10,9 +10,7 @@
 #include "contact/vectors.hpp"
 #include "solve/dense/dependence.hpp"
 
-namespace lacon {
-
-using contact::dot, contact::rows_of;
+namespace lacon::inline contact {
 
 namespace {
 
@@ -187,7 +185,7 @@ bool Contacts::cone(const State& state, const std::vector<bool>& closed, std::ve
     out.clear();
     const auto put = [&](const Matrix& rows) {
         for (std::size_t i = 0; i < rows.rows(); ++i) {
-            const double length = contact::norm(rows.row(i));
+            const double length = norm(rows.row(i));
             for (const double x : rows.row(i)) out.push_back(length > 0.0 ? x / length : 0.0);
         }
     };
@@ -304,4 +302,4 @@ Status Contacts::status_of(const Candidates& set, const ContactSolution& solutio
     }
 }
 
-}  // namespace lacon
+}  // namespace lacon::contact

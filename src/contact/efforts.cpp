@@ -13,9 +13,7 @@
 #include "contact/contacts.hpp"
 #include "contact/vectors.hpp"
 
-namespace lacon {
-
-using contact::dot, contact::norm;
+namespace lacon::inline contact {
 
 class Contacts::EffortSearch {
 public:
@@ -221,4 +219,4 @@ Status Contacts::add_efforts(const State& state, const Candidates& set, Numbers&
     return EffortSearch(*this, state, set, own).run(numbers);
 }
 
-}  // namespace lacon
+}  // namespace lacon::contact

@@ -8,9 +8,7 @@
 #include "contact/contacts.hpp"
 #include "contact/vectors.hpp"
 
-namespace lacon {
-
-using contact::dot, contact::norm;
+namespace lacon::inline contact {
 
 namespace {
 
@@ -209,4 +207,4 @@ Contacts::Impact Contacts::collide(const State& state, const std::vector<bool>& 
     }
 }
 
-}  // namespace lacon
+}  // namespace lacon::contact

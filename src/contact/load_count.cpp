@@ -5,7 +5,7 @@
 #include "contact/modes.hpp"
 #include "solve/dense/square.hpp"
 
-namespace lacon {
+namespace lacon::inline contact {
 
 std::vector<int> fixed_signs(const DerivedModel& details) {
     std::vector<int> fixed(details.system.row_count(), 0);
@@ -53,4 +53,4 @@ bool may_have_others(const Loads& loads, Assembler& assembler, const State& stat
     return !is_positive(flipped([](std::size_t) { return true; }));
 }
 
-}  // namespace lacon
+}  // namespace lacon::contact

@@ -3,7 +3,7 @@
 
 #include "contact/loads.hpp"
 
-namespace lacon {
+namespace lacon::inline contact {
 
 /// Whether other loads may satisfy the laws beside those of `answer`. Loads |λ| make λ ↦ λ −
 /// λ(c(λ)) linear for each combination of signs. Where all these have a positive determinant there
@@ -16,4 +16,4 @@ bool may_have_others(const Loads& loads, Assembler& assembler, const State& stat
 /// The sides of the rows of a phase: 1 and −1 of one-sided ones, else 0.
 std::vector<int> fixed_signs(const DerivedModel& details);
 
-}  // namespace lacon
+}  // namespace lacon::contact

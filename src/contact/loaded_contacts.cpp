@@ -9,7 +9,7 @@
 #include "contact/vectors.hpp"
 #include "solve/dense/square.hpp"
 
-namespace lacon {
+namespace lacon::inline contact {
 
 namespace {
 
@@ -108,4 +108,4 @@ std::vector<LoadedContacts::Answer> LoadedContacts::all(ContactSolution& without
     return found;
 }
 
-}  // namespace lacon
+}  // namespace lacon::contact

@@ -6,7 +6,7 @@
 
 #include "lacon/contact.hpp"
 
-namespace lacon {
+namespace lacon::inline contact {
 
 /// Contacts under forces c that depend on the forces of constraints, by `nonideal` statements: λ =
 /// F(λ), with F(λ) the multipliers that the contacts answer c(λ) with. F is linear but for signs,
@@ -32,4 +32,4 @@ private:
     std::vector<std::vector<double>> starts(const std::vector<double>& size) const;
 };
 
-}  // namespace lacon
+}  // namespace lacon::contact

@@ -9,7 +9,7 @@
 #include "mechanics/load_rows.hpp"
 #include "solve/dense/square.hpp"
 
-namespace lacon {
+namespace lacon::inline contact {
 
 namespace {
 
@@ -141,4 +141,4 @@ std::vector<Loads::Answer> Loads::all(Assembler& assembler, const State& state,
     return found;
 }
 
-}  // namespace lacon
+}  // namespace lacon::contact

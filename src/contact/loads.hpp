@@ -4,7 +4,7 @@
 #include "mechanics/assemble.hpp"
 #include "solve/dense/constrained_factor.hpp"
 
-namespace lacon {
+namespace lacon::inline contact {
 
 /// Where Newton's method in the loads ends: an error of this part of the largest multiplier, some
 /// 50 units in its last place; or so many rounds.
@@ -46,4 +46,4 @@ private:
     std::vector<std::size_t> rows_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::contact

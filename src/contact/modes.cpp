@@ -1,7 +1,7 @@
 // A checkpoint keeps modes as one list of numbers: touches, grips, slip directions, held rows.
 #include "contact/modes.hpp"
 
-namespace lacon {
+namespace lacon::inline contact {
 
 ModeRows ContactModes::phase() const {
     ModeRows phase;
@@ -42,4 +42,4 @@ ContactModes modes_of(const DerivedModel& whole, const std::vector<double>& numb
     return modes;
 }
 
-}  // namespace lacon
+}  // namespace lacon::contact

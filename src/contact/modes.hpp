@@ -6,7 +6,7 @@
 #include "lacon/contact.hpp"
 #include "mechanics/mode_model.hpp"
 
-namespace lacon {
+namespace lacon::inline contact {
 
 using ContactState = ContactSolution::ContactState;
 using FrictionState = ContactSolution::FrictionState;
@@ -29,4 +29,4 @@ int side_of(const ConstraintRow& row);
 std::vector<double> numbers_of(const ContactModes& modes);
 ContactModes modes_of(const DerivedModel& whole, const std::vector<double>& numbers);
 
-}  // namespace lacon
+}  // namespace lacon::contact

@@ -6,9 +6,7 @@
 #include "contact/contacts.hpp"
 #include "contact/vectors.hpp"
 
-namespace lacon {
-
-using contact::dot, contact::norm, contact::rows_of;
+namespace lacon::inline contact {
 
 namespace {
 
@@ -159,4 +157,4 @@ void Contacts::fill_friction(const Candidates& set, std::size_t f, const State& 
     out.slip.push_back(std::move(slip));
 }
 
-}  // namespace lacon
+}  // namespace lacon::contact

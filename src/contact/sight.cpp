@@ -8,7 +8,7 @@
 
 #include "contact/modes.hpp"
 
-namespace lacon {
+namespace lacon::inline contact {
 
 namespace {
 
@@ -88,4 +88,4 @@ bool Sight::covers(const State& state) const {
     return true;
 }
 
-}  // namespace lacon
+}  // namespace lacon::contact

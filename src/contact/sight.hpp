@@ -7,7 +7,7 @@
 #include "interval/interval.hpp"
 #include "mechanics/derived_model.hpp"
 
-namespace lacon {
+namespace lacon::inline contact {
 
 /// Of many contacts few are about to close. Before a step is searched, the gap of every contact is
 /// enclosed by interval arithmetic over a box that holds the step; contacts whose gap is positive
@@ -46,4 +46,4 @@ private:
     std::vector<Interval> inputs_, slots_, outputs_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::contact

@@ -9,7 +9,7 @@
 #include "lacon/matrix.hpp"
 
 /// Arithmetic of short lists of numbers, inside this room.
-namespace lacon::contact {
+namespace lacon::inline contact {
 
 inline double dot(std::span<const double> x, std::span<const double> y) {
     double sum = 0.0;

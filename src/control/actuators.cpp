@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace lacon {
+namespace lacon::inline control {
 
 Actuators::Actuators(const DerivedModel& details)
     : F(details.model.coordinates.size(), details.model.actuators.size()),
@@ -60,4 +60,4 @@ bool Actuators::at(const State& state) {
     return true;
 }
 
-}  // namespace lacon
+}  // namespace lacon::control

@@ -7,7 +7,7 @@
 #include "lacon/control.hpp"
 #include "mechanics/values.hpp"
 
-namespace lacon {
+namespace lacon::inline control {
 
 /// The actuators of a model as numbers at a state: where they push, what their efforts cost, how
 /// far they go. Holds workspace.
@@ -38,4 +38,4 @@ private:
     std::optional<ExpressionValues> values_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::control

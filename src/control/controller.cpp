@@ -13,7 +13,7 @@
 #include "mechanics/load_rows.hpp"
 #include "mechanics/mode_model.hpp"
 
-namespace lacon {
+namespace lacon::inline control {
 
 namespace {
 
@@ -361,4 +361,4 @@ Status Controller::status(Outcome outcome, const State& state) const {
     return {outcome, message, names};
 }
 
-}  // namespace lacon
+}  // namespace lacon::control

@@ -9,7 +9,7 @@
 #include "mechanics/assemble.hpp"
 #include "solve/control/surroundings.hpp"
 
-namespace lacon {
+namespace lacon::inline control {
 
 /// The efforts of a mechanism's controls at a state. What is required, C q'' = d, are the rows of
 /// the servo behind the mechanism's own; the efforts are those of least cost that make it so
@@ -97,4 +97,4 @@ private:
 void report_controls(Controller& controller, const State& state,
                      std::span<const double> acceleration, Evaluation& at);
 
-}  // namespace lacon
+}  // namespace lacon::control

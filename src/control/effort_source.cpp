@@ -6,7 +6,7 @@
 
 #include <stdexcept>
 
-namespace lacon {
+namespace lacon::inline control {
 
 namespace {
 
@@ -47,4 +47,4 @@ std::shared_ptr<const DerivedModel> steered(const DerivedModel& details, EffortS
     return result;
 }
 
-}  // namespace lacon
+}  // namespace lacon::control

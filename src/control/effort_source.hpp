@@ -7,7 +7,7 @@
 #include "control/record.hpp"
 #include "mechanics/derived_model.hpp"
 
-namespace lacon {
+namespace lacon::inline control {
 
 /// Who computes the efforts of a mechanism's controls, where it is not the model itself with all
 /// its parameters known.
@@ -22,4 +22,4 @@ struct EffortSource {
 /// believed mechanism has other coordinates, constraints or actuators.
 std::shared_ptr<const DerivedModel> steered(const DerivedModel& details, EffortSource steering);
 
-}  // namespace lacon
+}  // namespace lacon::control

@@ -9,7 +9,7 @@
 
 #include "base/text.hpp"
 
-namespace lacon {
+namespace lacon::inline control {
 
 RecordedEfforts::RecordedEfforts(std::vector<double> t,
                                  const std::vector<std::vector<double>>& efforts)
@@ -37,4 +37,4 @@ std::vector<double> RecordedEfforts::at(double t) const {
     return result;
 }
 
-}  // namespace lacon
+}  // namespace lacon::control

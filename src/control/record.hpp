@@ -6,7 +6,7 @@
 
 #include "expr/curve.hpp"
 
-namespace lacon {
+namespace lacon::inline control {
 
 /// Efforts over time, by a natural cubic spline through what was recorded.
 class RecordedEfforts {
@@ -25,4 +25,4 @@ private:
     std::vector<Curve> curves_;  // one for each actuator
 };
 
-}  // namespace lacon
+}  // namespace lacon::control

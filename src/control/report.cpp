@@ -5,7 +5,7 @@
 
 #include "control/controller.hpp"
 
-namespace lacon {
+namespace lacon::inline control {
 
 namespace {
 
@@ -173,4 +173,4 @@ void report_controls(Controller& controller, const State& state,
     Reporting(controller, state, acceleration, at).run();
 }
 
-}  // namespace lacon
+}  // namespace lacon::control

@@ -12,7 +12,7 @@
 
 #include "base/text.hpp"
 
-namespace lacon {
+namespace lacon::inline data {
 
 namespace {
 
@@ -177,4 +177,4 @@ double CellReader::number(std::size_t column) const {
     return *value;
 }
 
-}  // namespace lacon
+}  // namespace lacon::data

@@ -12,7 +12,7 @@
 /// Text files of numbers: rows of cells, separated by commas, semicolons, tabs or blanks, whichever
 /// the first row has. `#` begins a comment, and a first row without a number is a header. Rows are
 /// counted as an editor counts lines.
-namespace lacon {
+namespace lacon::inline data {
 
 /// A file that cannot be used. The message is a sentence with the file's name, row and column in
 /// it; the hint may be empty.
@@ -63,4 +63,4 @@ private:
     bool begun_ = false;
 };
 
-}  // namespace lacon
+}  // namespace lacon::data

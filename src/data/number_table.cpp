@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 
-namespace lacon {
+namespace lacon::inline data {
 
 namespace {
 
@@ -40,4 +40,4 @@ NumberTable read_number_table_text(std::string_view text, const std::string& fil
     return table;
 }
 
-}  // namespace lacon
+}  // namespace lacon::data

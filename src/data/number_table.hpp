@@ -9,7 +9,7 @@
 #include "data/cells.hpp"
 
 /// Lists in text files: rows of numbers, each as long as the first.
-namespace lacon {
+namespace lacon::inline data {
 
 struct NumberTable {
     std::string file;                 // as written, for messages
@@ -29,4 +29,4 @@ NumberTable read_number_table(const DataFile& source);
 /// The same from the text of a file.
 NumberTable read_number_table_text(std::string_view text, const std::string& file);
 
-}  // namespace lacon
+}  // namespace lacon::data

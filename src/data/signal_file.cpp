@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 
-namespace lacon {
+namespace lacon::inline data {
 
 namespace {
 
@@ -104,4 +104,4 @@ Signal read_signal_text(std::string_view text, const SignalSource& source) {
     return SignalReader(text, source).read();
 }
 
-}  // namespace lacon
+}  // namespace lacon::data

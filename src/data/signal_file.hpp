@@ -9,7 +9,7 @@
 #include "data/cells.hpp"
 
 /// Measured signals in text files: two columns of numbers, the argument and the values.
-namespace lacon {
+namespace lacon::inline data {
 
 /// A column of a file, by the name in its header or by its number, from 1.
 struct SignalColumn {
@@ -34,4 +34,4 @@ Signal read_signal(const SignalSource& source);
 /// The same from the text of a file.
 Signal read_signal_text(std::string_view text, const SignalSource& source);
 
-}  // namespace lacon
+}  // namespace lacon::data

@@ -16,9 +16,8 @@
 #include "solve/dense/least_change.hpp"
 #include "state/evaluate.hpp"
 
-namespace lacon {
+namespace lacon::diagnosis {
 
-namespace diagnosis {
 namespace {
 
 constexpr double exact_tol = 1e-9;     // of what only rounding separates from zero
@@ -270,16 +269,19 @@ private:
 };
 
 }  // namespace
-}  // namespace diagnosis
+
+Audit audit(const DerivedModel& details, const Evaluation& at, const DiagnosisOptions& options) {
+    if (!at.status) return {at.status, {}, {}};
+    return Auditing(details, at, options).run();
+}
+
+}  // namespace lacon::diagnosis
+
+namespace lacon {
 
 bool Audit::ok() const {
     return status &&
            std::all_of(lines.begin(), lines.end(), [](const AuditLine& line) { return line.ok; });
-}
-
-Audit audit(const DerivedModel& details, const Evaluation& at, const DiagnosisOptions& options) {
-    if (!at.status) return {at.status, {}, {}};
-    return diagnosis::Auditing(details, at, options).run();
 }
 
 Audit audit(const Mechanism& mechanism, const Evaluation& at, const DiagnosisOptions& options) {

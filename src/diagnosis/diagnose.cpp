@@ -19,9 +19,8 @@
 #include "state/start.hpp"
 #include "state/verdict.hpp"
 
-namespace lacon {
+namespace lacon::diagnosis {
 
-namespace diagnosis {
 namespace {
 
 class Diagnosing {
@@ -223,7 +222,6 @@ private:
 };
 
 }  // namespace
-}  // namespace diagnosis
 
 Diagnosis diagnose(const DerivedModel& details, const Evaluation& at, const Start* start,
                    const DiagnosisOptions& options) {
@@ -233,9 +231,13 @@ Diagnosis diagnose(const DerivedModel& details, const Evaluation& at, const Star
     if (start) d.start = *start;
     if (at.status.outcome == Outcome::too_large || at.status.outcome == Outcome::undefined)
         return d;
-    diagnosis::Diagnosing(details, at, options).run(start, d);
+    Diagnosing(details, at, options).run(start, d);
     return d;
 }
+
+}  // namespace lacon::diagnosis
+
+namespace lacon {
 
 Diagnosis diagnose(const Mechanism& mechanism, const DiagnosisOptions& options) {
     const Start start = mechanism.start(options.solve);

@@ -4,7 +4,7 @@
 #include "lacon/diagnosis.hpp"
 #include "mechanics/derived_model.hpp"
 
-namespace lacon {
+namespace lacon::diagnosis {
 
 /// The diagnosis of what was evaluated; `start` where the state comes from a start search.
 Diagnosis diagnose(const DerivedModel& details, const Evaluation& at, const Start* start,
@@ -12,4 +12,9 @@ Diagnosis diagnose(const DerivedModel& details, const Evaluation& at, const Star
 
 Audit audit(const DerivedModel& details, const Evaluation& at, const DiagnosisOptions& options);
 
+}  // namespace lacon::diagnosis
+
+namespace lacon {
+using diagnosis::audit;
+using diagnosis::diagnose;
 }  // namespace lacon

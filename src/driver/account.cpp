@@ -6,7 +6,7 @@
 
 #include "expr/traverse.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 namespace {
 
@@ -108,4 +108,4 @@ double Account::seconds() const {
            std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
 }
 
-}  // namespace lacon
+}  // namespace lacon::driver

@@ -7,7 +7,7 @@
 #include "driver/step.hpp"
 #include "methods/noise.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 /// The summary of a run as it grows. Nothing of it changes the motion, but for what is noise.
 class Account {
@@ -43,4 +43,4 @@ private:
     std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
-}  // namespace lacon
+}  // namespace lacon::driver

@@ -3,7 +3,7 @@
 
 #include "driver/integrate.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 /// A run step by step, whoever takes the steps: phases of careful or compiled ones (HybridRun), or
 /// those of large systems.
@@ -38,4 +38,4 @@ public:
     virtual std::span<const MotionDiagnosis::Warning> warnings() const = 0;
 };
 
-}  // namespace lacon
+}  // namespace lacon::driver

@@ -10,7 +10,7 @@
 #include "state/observables.hpp"
 #include "state/start.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 class RunContext;
 class SingularGuard;
@@ -54,4 +54,4 @@ public:
     virtual std::optional<CodeSummary> code() const { return std::nullopt; }
 };
 
-}  // namespace lacon
+}  // namespace lacon::driver

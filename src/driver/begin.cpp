@@ -3,7 +3,7 @@
 
 #include "driver/integrate.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 Integration::Integration(const DerivedModel& details, RunPlan plan,
                          const std::vector<StartOverride>& start, RowSink sink,
@@ -229,4 +229,4 @@ MotionSummary Integration::summary() const {
     return summary;
 }
 
-}  // namespace lacon
+}  // namespace lacon::driver

@@ -12,7 +12,7 @@
 #include "driver/verdict_search.hpp"
 #include "state/verdict.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 // ---- what is found
 
@@ -196,4 +196,4 @@ bool Branching::land_behind(const Crossing& crossing, const State& before, const
     return false;
 }
 
-}  // namespace lacon
+}  // namespace lacon::driver

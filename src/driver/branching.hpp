@@ -3,7 +3,7 @@
 
 #include "driver/dead_end.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 /// Turns decisions over where the motion crosses their surfaces, and ends the run of a mode where a
 /// monitor falls below zero or the verdict of the laws of contact changes.
@@ -64,4 +64,4 @@ private:
     bool verdict_is_old_ = false;  // a decision has turned since the last one
 };
 
-}  // namespace lacon
+}  // namespace lacon::driver

@@ -11,7 +11,7 @@
 #include "driver/branching.hpp"
 #include "state/verdict.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 /// Takes the decisions beside one that has jumped anew, by the motion a little later.
 void Branching::settle_others(std::size_t branch, const Clock& time) {
@@ -107,4 +107,4 @@ bool Branching::note_jump(const State& before, const std::string& decision) {
     return true;
 }
 
-}  // namespace lacon
+}  // namespace lacon::driver

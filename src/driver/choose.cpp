@@ -14,7 +14,7 @@
 #include "methods/jacobian.hpp"
 #include "methods/methods.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 namespace {
 
@@ -117,4 +117,4 @@ std::unique_ptr<Method> make_method(const std::string& name, DenseField& field,
     return make_gauss(field, options, plan.projects());
 }
 
-}  // namespace lacon
+}  // namespace lacon::driver

@@ -9,7 +9,7 @@
 #include "methods/method.hpp"
 #include "methods/tableau.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 struct MethodChoice {
     std::string name, why;
@@ -40,4 +40,4 @@ constexpr double finest_radau = 1e-12;  // tolerance: its derivatives are differ
 std::unique_ptr<Method> make_method(const std::string& name, DenseField& field,
                                     const RunPlan& plan);
 
-}  // namespace lacon
+}  // namespace lacon::driver

@@ -9,7 +9,7 @@
 #include "methods/methods.hpp"
 #include "state/evaluate.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 void CompiledSegments::choose_code(const State& start) {
     if (!run_.backend.dense_field() || run_.plan.options.interpret) return;
@@ -131,4 +131,4 @@ void CompiledSegments::add_to(MotionSummary& summary) const {
     summary.code.why = why;
 }
 
-}  // namespace lacon
+}  // namespace lacon::driver

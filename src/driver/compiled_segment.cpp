@@ -6,7 +6,7 @@
 
 #include "methods/quintic.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 void CompiledSegments::begin_where_regular() {
     if (!steps_ || is_active_ || !parts_.steppers.is_usual()) return;
@@ -187,4 +187,4 @@ void CompiledSegments::keep(Snapshot& snapshot) const {
     }
 }
 
-}  // namespace lacon
+}  // namespace lacon::driver

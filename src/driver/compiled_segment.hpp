@@ -7,7 +7,7 @@
 #include "driver/rows.hpp"
 #include "driver/steppers.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 /// Far from singular positions, events and the borders of decisions a run goes by whole compiled
 /// steps. What they refuse is done by careful steps until the motion is regular again.
@@ -72,4 +72,4 @@ private:
     std::vector<State> trail_;  // states of the segment's last steps, the oldest first
 };
 
-}  // namespace lacon
+}  // namespace lacon::driver

@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "state/verdict.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 namespace {
 
@@ -77,4 +77,4 @@ std::string outcome_of(const MotionDiagnosis::Warning& warning) {
     return fmt::format("{}, and the run ended before the outcome was known", least);
 }
 
-}  // namespace lacon
+}  // namespace lacon::driver

@@ -5,7 +5,7 @@
 #include "mechanics/derived_model.hpp"
 
 /// What a diagnosis along a motion says, in the user's names.
-namespace lacon {
+namespace lacon::inline driver {
 
 /// Those of the sets that were not there `before`, by the rows in them; all of them where that
 /// leaves none.
@@ -23,4 +23,4 @@ std::string describe(const MotionDiagnosis::Warning& warning);
 /// What came of it: "a singular position was reached at t = 0.31", …
 std::string outcome_of(const MotionDiagnosis::Warning& warning);
 
-}  // namespace lacon
+}  // namespace lacon::driver

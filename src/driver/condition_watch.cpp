@@ -15,7 +15,7 @@
 #include "locate/golden.hpp"
 #include "state/verdict.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 namespace {
 
@@ -263,4 +263,4 @@ void ConditionWatch::end_approach(const char* otherwise) {
     account.approaching = false;
 }
 
-}  // namespace lacon
+}  // namespace lacon::driver

@@ -11,7 +11,7 @@
 #include "methods/clock.hpp"
 #include "methods/field.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 /// What is known of the strength of the constraints up to a time: what a run needs to go on with
 /// it.
@@ -90,4 +90,4 @@ private:
     ConstrainedFactor factor_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::driver

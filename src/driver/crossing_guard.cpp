@@ -11,7 +11,7 @@
 #include "solve/dense/dependence.hpp"
 #include "state/verdict.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 CrossingGuard::CrossingGuard(RunContext& run, Steppers& steppers)
     : run_(run), field_(*run.backend.dense_field()), steppers_(steppers), search_(field_) {}
@@ -189,4 +189,4 @@ bool CrossingGuard::fail_undecided(const Critical& critical) {
          names});
 }
 
-}  // namespace lacon
+}  // namespace lacon::driver

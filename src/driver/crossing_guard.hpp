@@ -5,7 +5,7 @@
 #include "driver/run_context.hpp"
 #include "locate/singular_search.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 class Steppers;
 
@@ -58,4 +58,4 @@ private:
     WeakDirection far_;   // when it was last of about that strength
 };
 
-}  // namespace lacon
+}  // namespace lacon::driver

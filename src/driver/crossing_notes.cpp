@@ -12,7 +12,7 @@
 #include "solve/dense/dependence.hpp"
 #include "state/verdict.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 bool CrossingGuard::note(double tau, const std::vector<Crossing>&, const GiveRows&) {
     return note_rank(tau) && note_passed(tau) && (tau == run_.step.left() || leaves_singular());
@@ -175,4 +175,4 @@ bool CrossingGuard::leaves_singular() {
          names});
 }
 
-}  // namespace lacon
+}  // namespace lacon::driver

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "state/evaluate.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 namespace {
 
@@ -90,4 +90,4 @@ Status DeadEnd::conflict_ahead() {
     return run_.backend.conflict_near(tried, run_.step.base->time.now());
 }
 
-}  // namespace lacon
+}  // namespace lacon::driver

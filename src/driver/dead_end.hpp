@@ -3,7 +3,7 @@
 
 #include "driver/steppers.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 /// Where no step can be taken: looks for the reason, and ends the run with it.
 class DeadEnd {
@@ -28,4 +28,4 @@ private:
     SingularGuard& guard_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::driver

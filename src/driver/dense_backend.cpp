@@ -12,7 +12,7 @@
 #include "state/evaluate.hpp"
 #include "state/verdict.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 namespace {
 
@@ -104,4 +104,4 @@ std::unique_ptr<Backend> make_dense_backend(const DerivedModel& details, const R
     return std::make_unique<DenseBackend>(details, plan);
 }
 
-}  // namespace lacon
+}  // namespace lacon::driver

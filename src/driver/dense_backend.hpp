@@ -3,8 +3,8 @@
 
 #include "driver/backend.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 std::unique_ptr<Backend> make_dense_backend(const DerivedModel& details, const RunPlan& plan);
 
-}  // namespace lacon
+}  // namespace lacon::driver

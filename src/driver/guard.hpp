@@ -9,7 +9,7 @@
 #include "driver/snapshot.hpp"
 #include "locate/watch.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 /// Watches the rank of the constraints along a run, and keeps steps away from positions at which it
 /// falls (theory 5.3), or leads them over. The functions are called in this order within a step;
@@ -62,4 +62,4 @@ public:
     virtual void recall(const Snapshot&) {}
 };
 
-}  // namespace lacon
+}  // namespace lacon::driver

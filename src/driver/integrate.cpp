@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace lacon {
+namespace lacon::inline driver {
 
 /// One step. A compiled segment takes it where the motion is regular. Else: who takes the step and
 /// how far it may go; where in it something turns; where it lands; what is noted and given out; how
@@ -213,4 +213,4 @@ void Integration::note_events_at_end() {
     }
 }
 
-}  // namespace lacon
+}  // namespace lacon::driver

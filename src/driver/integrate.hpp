@@ -4,7 +4,7 @@
 #include "driver/branching.hpp"
 #include "driver/compiled_segment.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 /// A run, or that of one mode where contacts or controls change on the way (hybrid/hybrid_run.hpp),
 /// step by step. One step: the method goes as far as it may; decisions and events within are
@@ -108,4 +108,4 @@ private:
     Start start_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::driver

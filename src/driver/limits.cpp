@@ -6,7 +6,7 @@
 
 #include "driver/steppers.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 StepLimits::StepLimits(RunContext& run)
     : run_(run), breaks_(run.details.memo.get<Breaks>("breaks", [&] {
@@ -95,4 +95,4 @@ bool StepLimits::end_at_knot(Steppers& steppers) {
     return true;
 }
 
-}  // namespace lacon
+}  // namespace lacon::driver

@@ -9,7 +9,7 @@
 #include "locate/features.hpp"
 #include "locate/knots.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 class Steppers;
 
@@ -54,4 +54,4 @@ private:
     double jump_at_ = INFINITY;  // where in the step the equations jump
 };
 
-}  // namespace lacon
+}  // namespace lacon::driver

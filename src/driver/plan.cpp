@@ -15,7 +15,7 @@
 #include "kernel/target.hpp"
 #include "state/observables.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 FieldOptions field_options(const RunPlan& plan) {
     return {plan.options.solve,
@@ -132,4 +132,4 @@ RunPlan plan_run(const DerivedModel& details, const RunOptions& options) {
     return plan;
 }
 
-}  // namespace lacon
+}  // namespace lacon::driver

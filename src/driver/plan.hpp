@@ -8,7 +8,7 @@
 #include "mechanics/derived_model.hpp"
 #include "methods/field.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 /// RunOptions with everything decided.
 struct RunPlan {
@@ -35,4 +35,4 @@ FieldOptions field_options(const RunPlan& plan);
 /// backward differentiation and Adams, which live on what was before, are not for that.
 bool changes_on_the_way(const DerivedModel& details);
 
-}  // namespace lacon
+}  // namespace lacon::driver

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace lacon {
+namespace lacon::inline driver {
 
 RowWriter::RowWriter(RunContext& run, SingularGuard& guard, Sink sink)
     : run_(run),
@@ -168,4 +168,4 @@ void RowWriter::send(const State& state) {
     sink_(row_);
 }
 
-}  // namespace lacon
+}  // namespace lacon::driver

@@ -8,7 +8,7 @@
 #include "driver/guard.hpp"
 #include "driver/run_context.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 /// Gives out the rows of a run. Nothing of it touches the motion.
 class RowWriter {
@@ -73,4 +73,4 @@ private:
     std::optional<State> given_;  // the last one within the step
 };
 
-}  // namespace lacon
+}  // namespace lacon::driver

@@ -11,13 +11,7 @@
 #include "control/effort_source.hpp"
 #include "driver/integrate.hpp"
 
-namespace lacon {
-
-const std::vector<double>& Motion::column(const std::string& name) const {
-    for (std::size_t i = 0; i < names.size(); ++i)
-        if (names[i] == name) return columns[i];
-    throw std::out_of_range("the motion has no column '" + name + "'");
-}
+namespace lacon::inline driver {
 
 namespace {
 
@@ -55,6 +49,16 @@ std::shared_ptr<const DerivedModel> steered_by(const DerivedModel& details,
                 shortest(plan.end)));
     }
     return result;
+}
+
+}  // namespace lacon::driver
+
+namespace lacon {
+
+const std::vector<double>& Motion::column(const std::string& name) const {
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (names[i] == name) return columns[i];
+    throw std::out_of_range("the motion has no column '" + name + "'");
 }
 
 }  // namespace lacon

@@ -6,7 +6,7 @@
 #include "lacon/motion.hpp"
 #include "mechanics/derived_model.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 /// The mechanism as it is run where options say who computes its efforts (RunOptions::controller,
 /// feedforward); none where they do not. Throws std::invalid_argument for what does not fit the
@@ -14,4 +14,4 @@ namespace lacon {
 std::shared_ptr<const DerivedModel> steered_by(const DerivedModel& details,
                                                const RunOptions& options);
 
-}  // namespace lacon
+}  // namespace lacon::driver

@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 RunContext::RunContext(const DerivedModel& d, RunPlan p, Backend& b)
     : details(d),
@@ -49,4 +49,4 @@ void RunContext::finish(const State& state) {
     account.summary.final = state;
 }
 
-}  // namespace lacon
+}  // namespace lacon::driver

@@ -4,7 +4,7 @@
 #include "driver/account.hpp"
 #include "driver/step.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 /// What the parts of a run share.
 class RunContext {
@@ -32,4 +32,4 @@ public:
     void finish(const State& state);
 };
 
-}  // namespace lacon
+}  // namespace lacon::driver

@@ -9,7 +9,7 @@
 #include "driver/condition_watch.hpp"
 #include "methods/clock.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 /// The weakest direction of the constraints at some time.
 struct WeakDirection {
@@ -62,4 +62,4 @@ struct Snapshot {
     std::vector<double> noise = {};  // NoiseWatch::kept
 };
 
-}  // namespace lacon
+}  // namespace lacon::driver

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace lacon {
+namespace lacon::inline driver {
 
 Step::Step(Backend& backend, const RunPlan& plan) : run_end{plan.end, 0.0} {
     for (auto* projector : {&here, &there, &beside})
@@ -30,4 +30,4 @@ void Step::commit() {
     std::swap(here, there);
 }
 
-}  // namespace lacon
+}  // namespace lacon::driver

@@ -5,7 +5,7 @@
 
 #include "driver/backend.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 /// Where a step begins and where it ends, on the constraints and as the method left it there.
 struct Step {
@@ -29,4 +29,4 @@ struct Step {
     void commit();
 };
 
-}  // namespace lacon
+}  // namespace lacon::driver

@@ -6,7 +6,7 @@
 #include "locate/singular_search.hpp"
 #include "methods/methods.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 void Steppers::choose_method(const MethodChoice& choice) {
     run_.account.summary.method = choice.name;
@@ -161,4 +161,4 @@ bool Steppers::take_backup(const Base& base) {
     return true;
 }
 
-}  // namespace lacon
+}  // namespace lacon::driver

@@ -5,7 +5,7 @@
 #include "driver/guard.hpp"
 #include "driver/limits.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 /// Who takes the next step: the method of the run, or one that stands in for it where it cannot:
 /// Taylor steps over singular positions and around near misses of them, a Runge–Kutta method where
@@ -66,4 +66,4 @@ private:
     bool begins_stiff_ = false;  // the mode, and it is still so
 };
 
-}  // namespace lacon
+}  // namespace lacon::driver

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace lacon {
+namespace lacon::inline driver {
 
 namespace {
 
@@ -116,4 +116,4 @@ std::optional<VerdictSearch::Bracket> VerdictSearch::pieces(const Place& from, c
     return halve();
 }
 
-}  // namespace lacon
+}  // namespace lacon::driver

@@ -5,7 +5,7 @@
 
 #include "locate/watch.hpp"
 
-namespace lacon {
+namespace lacon::inline driver {
 
 /// Looks within a step for another verdict of the laws of contact (Monitors::lasts), where there is
 /// no value whose sign would tell.
@@ -69,4 +69,4 @@ private:
     int verdicts_ = 0;
 };
 
-}  // namespace lacon
+}  // namespace lacon::driver

@@ -17,7 +17,7 @@
 #include "hybrid/hybrid_run.hpp"
 #include "state/evaluate.hpp"
 
-namespace lacon {
+namespace lacon::inline ensemble {
 
 namespace {
 
@@ -267,6 +267,10 @@ private:
 };
 
 }  // namespace
+
+}  // namespace lacon::ensemble
+
+namespace lacon {
 
 EnsembleMotion run_ensemble(std::span<const Member> members, const EnsembleOptions& options) {
     return Ensemble(members, options).run();

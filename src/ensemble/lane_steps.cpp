@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace lacon {
+namespace lacon::inline ensemble {
 
 double LaneCode::first_step(double span) const {
     constexpr double careful = 1e-4;  // of the span; it grows sixfold a step
@@ -78,4 +78,4 @@ std::unique_ptr<LaneSteps> make_lane_steps(const LaneCode& code, const KernelInp
     return std::make_unique<RungeKuttaLanes>(*code.runge_kutta, at, n);
 }
 
-}  // namespace lacon
+}  // namespace lacon::ensemble

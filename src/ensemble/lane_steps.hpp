@@ -7,7 +7,7 @@
 #include "code/taylor_kernel.hpp"
 #include "kernel/kernel.hpp"
 
-namespace lacon {
+namespace lacon::inline ensemble {
 
 /// Whole compiled steps in lanes, as code that all threads share. Item i of lane l stands at i *
 /// lanes + l.
@@ -40,4 +40,4 @@ public:
 std::unique_ptr<LaneSteps> make_lane_steps(const LaneCode& code, const KernelInputs& at,
                                            std::size_t n);
 
-}  // namespace lacon
+}  // namespace lacon::ensemble

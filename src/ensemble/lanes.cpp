@@ -7,7 +7,7 @@
 
 #include "methods/quintic.hpp"
 
-namespace lacon {
+namespace lacon::inline ensemble {
 
 LaneGroup::LaneGroup(const LaneProgram& program, Next next, Done done, Done refused)
     : p_(program),
@@ -190,4 +190,4 @@ void LaneGroup::accept(std::size_t l) {
     fill(l);
 }
 
-}  // namespace lacon
+}  // namespace lacon::ensemble

@@ -10,7 +10,7 @@
 #include "methods/clock.hpp"
 #include "methods/step_control.hpp"
 
-namespace lacon {
+namespace lacon::inline ensemble {
 
 /// What all threads share.
 struct LaneProgram {
@@ -76,4 +76,4 @@ private:
     std::vector<double> operands_, exponents_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::ensemble

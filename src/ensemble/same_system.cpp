@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace lacon {
+namespace lacon::inline ensemble {
 
 namespace {
 
@@ -38,4 +38,4 @@ bool same_equations(const DerivedModel& a, const DerivedModel& b) {
                                    y.shapes.end(), same_shape));
 }
 
-}  // namespace lacon
+}  // namespace lacon::ensemble

@@ -3,10 +3,10 @@
 
 #include "mechanics/derived_model.hpp"
 
-namespace lacon {
+namespace lacon::inline ensemble {
 
 /// Whether two systems have the same equations but for the values of parameters: then one code
 /// serves both.
 bool same_equations(const DerivedModel& a, const DerivedModel& b);
 
-}  // namespace lacon
+}  // namespace lacon::ensemble

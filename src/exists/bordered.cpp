@@ -1,7 +1,7 @@
 // Numbers the chosen rows after the coordinates and keeps the elements that contribute to them.
 #include "exists/bordered.hpp"
 
-namespace lacon {
+namespace lacon::inline existence {
 
 Bordered::Bordered(const DerivedModel& details, const std::vector<std::size_t>& rows)
     : details_(details),
@@ -17,4 +17,4 @@ Bordered::Bordered(const DerivedModel& details, const std::vector<std::size_t>& 
     }
 }
 
-}  // namespace lacon
+}  // namespace lacon::existence

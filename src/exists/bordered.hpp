@@ -6,7 +6,7 @@
 
 #include "mechanics/derived_model.hpp"
 
-namespace lacon {
+namespace lacon::inline existence {
 
 /// The bordered equations K z = r of some of the constraint rows, K = [M Aᵀ; A 0], z = (q'', −λ), r
 /// = (Q, b): which elements take part, and where their numbers go.
@@ -73,4 +73,4 @@ void Bordered::places(std::size_t element, std::size_t o, const InK& in_K, const
     }
 }
 
-}  // namespace lacon
+}  // namespace lacon::existence

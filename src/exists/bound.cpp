@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace lacon {
+namespace lacon::inline existence {
 
 namespace {
 
@@ -190,4 +190,4 @@ Bound bound_over(BoxField& field, const Box& box, const BoundOptions& options) {
     return Search(field, box, options).run();
 }
 
-}  // namespace lacon
+}  // namespace lacon::existence

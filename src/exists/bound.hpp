@@ -5,7 +5,7 @@
 
 #include "exists/field.hpp"
 
-namespace lacon {
+namespace lacon::inline existence {
 
 struct BoundOptions {
     std::size_t budget = 20000;  // boxes
@@ -37,4 +37,4 @@ struct Bound {
 /// less; then the answer is that it could not be shown.
 Bound bound_over(BoxField& field, const Box& box, const BoundOptions& options);
 
-}  // namespace lacon
+}  // namespace lacon::existence

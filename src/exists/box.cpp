@@ -1,7 +1,7 @@
 // Builds boxes with sides rounded outward, and finds their middles.
 #include "exists/box.hpp"
 
-namespace lacon {
+namespace lacon::inline existence {
 
 Box Box::centre() const {
     Box centre;
@@ -30,4 +30,4 @@ Box box_around(const State& state, double radius, double span) {
     return box;
 }
 
-}  // namespace lacon
+}  // namespace lacon::existence

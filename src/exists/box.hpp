@@ -6,7 +6,7 @@
 #include "interval/interval.hpp"
 #include "lacon/mechanism.hpp"
 
-namespace lacon {
+namespace lacon::inline existence {
 
 /// A box of states: where coordinates, velocities and time may be. Its directions are numbered q
 /// (n), q' (n), t.
@@ -24,4 +24,4 @@ struct Box {
 /// rounded outward, so that the distance to them is not smaller.
 Box box_around(const State& state, double radius, double span);
 
-}  // namespace lacon
+}  // namespace lacon::existence

@@ -19,7 +19,7 @@
 #include "state/evaluate.hpp"
 #include "state/verdict.hpp"
 
-namespace lacon {
+namespace lacon::inline existence {
 
 NeededRows needed_rows(std::size_t row_count, const std::vector<DependentSet>& dependent,
                        const std::vector<std::size_t>& unneeded) {
@@ -264,4 +264,4 @@ std::vector<Dropped> why_dropped(const DerivedModel& details, const NeededRows& 
     return result;
 }
 
-}  // namespace lacon
+}  // namespace lacon::existence

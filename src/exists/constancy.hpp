@@ -5,7 +5,7 @@
 #include "lacon/exists.hpp"
 #include "mechanics/derived_model.hpp"
 
-namespace lacon {
+namespace lacon::inline existence {
 
 /// Rows of A at a state, some of them not needed.
 struct NeededRows {
@@ -29,4 +29,4 @@ NeededRows needed_rows(std::size_t row_count, const std::vector<DependentSet>& d
 std::vector<Dropped> why_dropped(const DerivedModel& details, const NeededRows& rows,
                                  const Evaluation& at, double radius, const ExistsOptions& options);
 
-}  // namespace lacon
+}  // namespace lacon::existence

@@ -16,7 +16,7 @@
 #include "exists/parallelepiped.hpp"
 #include "exists/series.hpp"
 
-namespace lacon {
+namespace lacon::inline existence {
 
 namespace {
 
@@ -219,4 +219,4 @@ Verified continue_until(const DerivedModel& details, const std::vector<std::size
     return Continuation(details, rows, centre, options).run();
 }
 
-}  // namespace lacon
+}  // namespace lacon::existence

@@ -19,7 +19,7 @@
 #include "state/evaluate.hpp"
 #include "state/verdict.hpp"
 
-namespace lacon {
+namespace lacon::inline existence {
 
 namespace {
 
@@ -287,6 +287,10 @@ Existence exists(const DerivedModel& details, const Start& start, const ExistsOp
     if (options.until) e.verified = continue_until(details, rows.needed, e.centre, options);
     return e;
 }
+
+}  // namespace lacon::existence
+
+namespace lacon {
 
 Existence exists(const Mechanism& mechanism, const ExistsOptions& options) {
     return exists(mechanism.details(), mechanism.start(options.solve), options);

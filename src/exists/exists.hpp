@@ -4,10 +4,10 @@
 #include "lacon/exists.hpp"
 #include "mechanics/derived_model.hpp"
 
-namespace lacon {
+namespace lacon::inline existence {
 
 /// As the public one, for the rest of the library: from `start`, which meets the constraints or
 /// says why not.
 Existence exists(const DerivedModel& details, const Start& start, const ExistsOptions& options);
 
-}  // namespace lacon
+}  // namespace lacon::existence

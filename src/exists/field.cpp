@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace lacon {
+namespace lacon::inline existence {
 
 BoxField::BoxField(const DerivedModel& details, const std::vector<std::size_t>& rows)
     : system_(details, rows), all_(details.system.elements.size()), numbers_(all_.size()) {
@@ -234,4 +234,4 @@ Enclosure BoxField::over(const Box& box) {
     return out;
 }
 
-}  // namespace lacon
+}  // namespace lacon::existence

@@ -11,7 +11,7 @@
 #include "interval/matrix.hpp"
 #include "solve/verified/verified.hpp"
 
-namespace lacon {
+namespace lacon::inline existence {
 
 /// What can be shown of q'' over a box.
 struct Enclosure {
@@ -72,4 +72,4 @@ private:
     VerifiedFactor factor_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::existence

@@ -8,7 +8,7 @@
 
 #include "solve/verified/verified.hpp"
 
-namespace lacon {
+namespace lacon::inline existence {
 
 namespace {
 
@@ -106,4 +106,4 @@ std::optional<Parallelepiped> Parallelepiped::image(const std::vector<Interval>&
     return fine ? std::optional(std::move(next)) : std::nullopt;
 }
 
-}  // namespace lacon
+}  // namespace lacon::existence

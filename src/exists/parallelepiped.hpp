@@ -7,7 +7,7 @@
 #include "interval/matrix.hpp"
 #include "lacon/matrix.hpp"
 
-namespace lacon {
+namespace lacon::inline existence {
 
 /// A set of states {middle + C r : r in an interval vector}, C nearly orthogonal (Lohner): linear
 /// maps turn it round instead of wrapping it in larger and larger boxes.
@@ -25,4 +25,4 @@ struct Parallelepiped {
                                         const IntervalMatrix& J) const;
 };
 
-}  // namespace lacon
+}  // namespace lacon::existence

@@ -7,7 +7,7 @@
 
 #include "expr/series_rules.hpp"
 
-namespace lacon {
+namespace lacon::inline existence {
 
 namespace {
 
@@ -239,4 +239,4 @@ template std::vector<std::vector<Interval>> BoxSeries::coefficients(const std::v
 template std::vector<std::vector<Jet>> BoxSeries::coefficients(const std::vector<Jet>&, const Jet&,
                                                                std::size_t);
 
-}  // namespace lacon
+}  // namespace lacon::existence

@@ -9,7 +9,7 @@
 #include "interval/matrix.hpp"
 #include "solve/verified/verified.hpp"
 
-namespace lacon {
+namespace lacon::inline existence {
 
 /// Taylor coefficients of the motion over a box of states, with every rounding outward (theory 7,
 /// last): of each order k
@@ -35,4 +35,4 @@ private:
     VerifiedFactor factor_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::existence

@@ -12,7 +12,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace lacon {
+namespace lacon::inline expr {
 
 namespace {
 
@@ -233,4 +233,4 @@ Curve::Around Curve::knots_around(double x) const {
             above == x_.end() ? none : *above + moved};
 }
 
-}  // namespace lacon
+}  // namespace lacon::expr

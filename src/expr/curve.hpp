@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace lacon {
+namespace lacon::inline expr {
 
 /// A measured signal as a smooth function of one variable: a cubic between any two neighbouring
 /// points, a knot at each of them. Built once, then constant.
@@ -75,4 +75,4 @@ private:
     Beyond beyond_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::expr

@@ -8,7 +8,7 @@
 
 #include "expr/traverse.hpp"
 
-namespace lacon {
+namespace lacon::inline expr {
 
 namespace {
 
@@ -182,4 +182,4 @@ std::vector<Expr> gradient(Graph& graph, Expr root, std::span<const Expr> symbol
     return results;
 }
 
-}  // namespace lacon
+}  // namespace lacon::expr

@@ -8,7 +8,7 @@
 
 /// Symbolic differentiation: forward (along a direction) and reverse (a whole gradient), from one
 /// table of partial derivatives.
-namespace lacon {
+namespace lacon::inline expr {
 
 /// A symbol and the rate at which it changes: d(symbol) = rate.
 struct Seed {
@@ -29,4 +29,4 @@ Expr derivative(Graph& graph, Expr root, Expr symbol);
 /// their number.
 std::vector<Expr> gradient(Graph& graph, Expr root, std::span<const Expr> symbols);
 
-}  // namespace lacon
+}  // namespace lacon::expr

@@ -6,7 +6,7 @@
 
 #include "expr/program.hpp"
 
-namespace lacon {
+namespace lacon::inline expr {
 
 /// A double with its rate of change along one direction: what the interpreter computes with for
 /// exact derivatives.
@@ -112,4 +112,4 @@ inline Dual hypot(const Dual& x, const Dual& y) {
     return {value, (x.value * x.rate + y.value * y.rate) / value};
 }
 
-}  // namespace lacon
+}  // namespace lacon::expr

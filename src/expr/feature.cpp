@@ -7,7 +7,7 @@
 #include <map>
 #include <numbers>
 
-namespace lacon {
+namespace lacon::inline expr {
 
 namespace {
 
@@ -144,4 +144,4 @@ double length_within(std::span<const double> series, std::size_t stride, double 
     return low;
 }
 
-}  // namespace lacon
+}  // namespace lacon::expr

@@ -12,7 +12,7 @@
 /// exp(−x²/w²), the step of tanh, the pole of 1/x. A power series taken where such an operation is
 /// flat knows nothing of them, and neither do the stages of a Runge–Kutta step that all lie beside
 /// them. So whoever takes a step asks how far the operands move in it.
-namespace lacon {
+namespace lacon::inline expr {
 
 /// An operation of a SeriesProgram that has such places, by its operand w.
 struct Feature {
@@ -55,4 +55,4 @@ double reach_of(Feature::Kind kind, double w, double exponent, std::size_t order
 double length_within(std::span<const double> series, std::size_t stride, double reach,
                      double length);
 
-}  // namespace lacon
+}  // namespace lacon::expr

@@ -11,7 +11,7 @@
 
 #include "expr/curve.hpp"
 
-namespace lacon {
+namespace lacon::inline expr {
 
 namespace {
 
@@ -203,4 +203,4 @@ Expr Graph::apply(Op op, std::span<const Expr> operands) {
     }
 }
 
-}  // namespace lacon
+}  // namespace lacon::expr

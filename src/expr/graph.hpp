@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace lacon {
+namespace lacon::inline expr {
 
 class Curve;
 
@@ -205,4 +205,4 @@ double apply_to_numbers(Op op, std::span<const double> operands);
 /// "sin", "atan2", … ; empty for what is written with signs.
 std::string_view function_name(Op op);
 
-}  // namespace lacon
+}  // namespace lacon::expr

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "expr/print.hpp"
 
-namespace lacon {
+namespace lacon::inline expr {
 
 namespace {
 
@@ -79,4 +79,4 @@ std::string latex_name(const std::string& name) {
     return subscript.empty() ? text : fmt::format("{}_{{{}}}", text, subscript);
 }
 
-}  // namespace lacon
+}  // namespace lacon::expr

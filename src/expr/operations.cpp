@@ -5,7 +5,7 @@
 #include "expr/graph.hpp"
 #include "expr/program.hpp"
 
-namespace lacon {
+namespace lacon::inline expr {
 
 double apply_to_numbers(Op op, std::span<const double> x) {
     switch (x.size()) {
@@ -41,4 +41,4 @@ std::string_view function_name(Op op) {
     }
 }
 
-}  // namespace lacon
+}  // namespace lacon::expr

@@ -14,7 +14,7 @@
 #include "expr/curve.hpp"
 #include "expr/traverse.hpp"
 
-namespace lacon {
+namespace lacon::inline expr {
 
 namespace {
 
@@ -358,4 +358,4 @@ std::string to_latex(const Graph& graph, Expr e) {
     return Printer(graph, true).print(e);
 }
 
-}  // namespace lacon
+}  // namespace lacon::expr

@@ -10,7 +10,7 @@
 /// Expressions as a person would write them. Shared parts are written out; a text beyond
 /// `print_limit` characters is cut with
 /// "...".
-namespace lacon {
+namespace lacon::inline expr {
 
 constexpr std::size_t print_limit = 20'000;
 
@@ -46,4 +46,4 @@ private:
 /// \mathrm{mass}.
 std::string latex_name(const std::string& name);
 
-}  // namespace lacon
+}  // namespace lacon::expr

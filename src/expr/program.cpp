@@ -5,7 +5,7 @@
 
 #include "expr/traverse.hpp"
 
-namespace lacon {
+namespace lacon::inline expr {
 
 Program::Program(const Graph& graph, std::span<const Expr> inputs, std::span<const Expr> outputs)
     : input_count_(inputs.size()) {
@@ -35,4 +35,4 @@ Program::Program(const Graph& graph, std::span<const Expr> inputs, std::span<con
     slot_count_ = next;
 }
 
-}  // namespace lacon
+}  // namespace lacon::expr

@@ -14,7 +14,7 @@
 #include "expr/curve.hpp"
 #include "expr/graph.hpp"
 
-namespace lacon {
+namespace lacon::inline expr {
 
 /// The interpreter: expressions as a list of instructions, run over any number type that has the
 /// functions of <cmath>. It is the oracle for compiled code. Built once; `run` changes nothing but
@@ -214,4 +214,4 @@ void Program::run(std::span<const T> inputs, std::span<T> slots, std::span<T> ou
     for (std::size_t i = 0; i < outputs_.size(); ++i) outputs[i] = slots[outputs_[i]];
 }
 
-}  // namespace lacon
+}  // namespace lacon::expr

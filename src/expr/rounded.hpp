@@ -7,7 +7,7 @@
 
 #include "expr/program.hpp"
 
-namespace lacon {
+namespace lacon::inline expr {
 
 /// A number with a bound on its rounding error, to first order: what the interpreter computes with
 /// where it matters whether a small number means something or is all rounding (cos(pi/2), a
@@ -196,4 +196,4 @@ BasicRounded<T> atan2(const BasicRounded<T>& y, const BasicRounded<T>& x) {
     return computed<T>(atan2(y.value, x.value), (x.error + y.error) / hypot(x.value, y.value));
 }
 
-}  // namespace lacon
+}  // namespace lacon::expr

@@ -12,7 +12,7 @@
 #include "expr/series_rules.hpp"
 #include "expr/traverse.hpp"
 
-namespace lacon {
+namespace lacon::inline expr {
 
 /// Writes the instructions of a program.
 class SeriesWriter {
@@ -347,4 +347,4 @@ void SeriesProgram::order(std::size_t k, double* work, std::size_t stride) const
     }
 }
 
-}  // namespace lacon
+}  // namespace lacon::expr

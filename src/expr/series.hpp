@@ -8,7 +8,7 @@
 
 #include "expr/graph.hpp"
 
-namespace lacon {
+namespace lacon::inline expr {
 
 class SeriesWriter;
 
@@ -118,4 +118,4 @@ private:
     std::unique_ptr<SeriesWriter> writer_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::expr

@@ -7,7 +7,7 @@
 #include "expr/program.hpp"
 #include "expr/series.hpp"
 
-namespace lacon {
+namespace lacon::inline expr {
 
 /// Recurrences of power series (see any text on Taylor methods, e.g. Jorba & Zou 2005): c = f(a),
 /// order k from the orders below, over any number type T. `Series` tells and takes coefficients of
@@ -217,4 +217,4 @@ void SeriesRules<T, Series>::go_on(const SeriesProgram::Instruction& in) const {
     }
 }
 
-}  // namespace lacon
+}  // namespace lacon::expr

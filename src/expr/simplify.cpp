@@ -9,7 +9,7 @@
 
 #include "expr/graph.hpp"
 
-namespace lacon {
+namespace lacon::inline expr {
 
 namespace {
 
@@ -414,4 +414,4 @@ bool Graph::is_nonnegative(Expr e) const {
            });
 }
 
-}  // namespace lacon
+}  // namespace lacon::expr

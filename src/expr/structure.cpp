@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace lacon {
+namespace lacon::inline expr {
 
 /// The constants stand in the order in which `with_leaves` meets them: that of the nodes, of a sum
 /// its own term before the factors.
@@ -89,4 +89,4 @@ std::size_t StructureHash::operator()(const std::vector<std::uint64_t>& key) con
     return static_cast<std::size_t>(hash);
 }
 
-}  // namespace lacon
+}  // namespace lacon::expr

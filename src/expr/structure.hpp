@@ -12,7 +12,7 @@
 
 /// What expressions have in common that differ in symbols and numbers only, as those of a family
 /// do.
-namespace lacon {
+namespace lacon::inline expr {
 
 /// Equal keys are the same operations on symbols and constants in the same places.
 struct Structure {
@@ -90,4 +90,4 @@ struct StructureHash {
 template <class Made>
 using VariantsByKey = std::unordered_map<std::vector<std::uint64_t>, Variants<Made>, StructureHash>;
 
-}  // namespace lacon
+}  // namespace lacon::expr

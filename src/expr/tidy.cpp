@@ -10,7 +10,7 @@
 #include "expr/print.hpp"
 #include "expr/traverse.hpp"
 
-namespace lacon {
+namespace lacon::inline expr {
 
 namespace {
 
@@ -179,4 +179,4 @@ Expr tidy(Graph& graph, Expr e) {
     });
 }
 
-}  // namespace lacon
+}  // namespace lacon::expr

@@ -3,7 +3,7 @@
 
 #include "expr/graph.hpp"
 
-namespace lacon {
+namespace lacon::inline expr {
 
 /// An equal expression that reads better: products multiplied out where terms then meet or cancel,
 /// sums of angles for products of sines and cosines, common factors in front. For printing;
@@ -11,4 +11,4 @@ namespace lacon {
 /// longer.
 Expr tidy(Graph& graph, Expr e);
 
-}  // namespace lacon
+}  // namespace lacon::expr

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace lacon {
+namespace lacon::inline expr {
 
 std::span<const Expr> Traversal::postorder(const Graph& graph, std::span<const Expr> roots) {
     order_.clear();
@@ -84,4 +84,4 @@ Expr substitute(Graph& graph, Expr root, const ExprMap<Expr>& replacements) {
     return substitute(graph, graph, {&root, 1}, replacements)[0];
 }
 
-}  // namespace lacon
+}  // namespace lacon::expr

@@ -10,7 +10,7 @@
 
 #include "expr/graph.hpp"
 
-namespace lacon {
+namespace lacon::inline expr {
 
 /// A value per expression, for those visited. A reference to a value holds until the next one is
 /// added.
@@ -117,4 +117,4 @@ std::vector<Expr> substitute(const Graph& from, Graph& to, std::span<const Expr>
                              const ExprMap<Expr>& replacements);
 Expr substitute(Graph& graph, Expr root, const ExprMap<Expr>& replacements);
 
-}  // namespace lacon
+}  // namespace lacon::expr

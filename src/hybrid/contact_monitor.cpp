@@ -8,9 +8,7 @@
 
 #include "hybrid/quadrature.hpp"
 
-namespace lacon {
-
-using Watching = ContactMonitor::Watched::What;
+namespace lacon::inline hybrid {
 
 ContactMonitor::ContactMonitor(const DerivedModel& phase, ContactModes& modes, Contacts& contacts,
                                const FieldOptions& options, MotionSummary::Contact& account)
@@ -494,4 +492,4 @@ ContactSolution::Certificate ContactMonitor::certificate(const State& state) {
     return now;
 }
 
-}  // namespace lacon
+}  // namespace lacon::hybrid

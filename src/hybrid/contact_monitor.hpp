@@ -4,7 +4,7 @@
 #include "contact/contacts.hpp"
 #include "locate/watch.hpp"
 
-namespace lacon {
+namespace lacon::inline hybrid {
 
 /// Watches what a phase of contact depends on: the gaps that are open, the forces of those that are
 /// closed, the cone of what sticks, the speed of what slides. Keeps account of the energy that is
@@ -109,4 +109,6 @@ private:
         multipliers_;  // own_: of the phase's rows; multipliers_: of all rows of the whole
 };
 
-}  // namespace lacon
+using Watching = ContactMonitor::Watched::What;
+
+}  // namespace lacon::hybrid

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "hybrid/hybrid_run.hpp"
 
-namespace lacon {
+namespace lacon::inline hybrid {
 
 namespace {
 
@@ -119,4 +119,4 @@ std::vector<double> HybridRun::recall_control(const std::vector<double>& numbers
     return {numbers.begin() + static_cast<std::ptrdiff_t>(i), numbers.end()};
 }
 
-}  // namespace lacon
+}  // namespace lacon::hybrid

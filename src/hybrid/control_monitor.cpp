@@ -8,7 +8,7 @@
 #include "hybrid/quadrature.hpp"
 #include "solve/dense/constrained_factor.hpp"
 
-namespace lacon {
+namespace lacon::inline hybrid {
 
 namespace {
 
@@ -325,4 +325,4 @@ void ControlMonitor::row(const State& state, std::span<double> out) {
     for (std::size_t k = 0; k < out.size(); ++k) out[k] = at_step_begin_[2 * k] + more[2 * k];
 }
 
-}  // namespace lacon
+}  // namespace lacon::hybrid

@@ -5,7 +5,7 @@
 #include "lacon/motion.hpp"
 #include "locate/watch.hpp"
 
-namespace lacon {
+namespace lacon::inline hybrid {
 
 /// Watches, beside what contacts do (`contacts`), what the efforts of a phase depend on: free
 /// efforts stay within their limits, one-sided requirements that are idle stay met, contacts that
@@ -88,4 +88,4 @@ private:
     Rates at_step_begin_;  // the integrals there
 };
 
-}  // namespace lacon
+}  // namespace lacon::hybrid

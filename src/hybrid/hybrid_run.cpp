@@ -15,7 +15,7 @@
 #include "state/mode_efforts.hpp"
 #include "state/verdict.hpp"
 
-namespace lacon {
+namespace lacon::inline hybrid {
 
 namespace {
 
@@ -270,4 +270,4 @@ bool HybridRun::fail(Status status) {
     return false;
 }
 
-}  // namespace lacon
+}  // namespace lacon::hybrid

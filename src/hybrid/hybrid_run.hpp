@@ -9,7 +9,7 @@
 #include "hybrid/control_monitor.hpp"
 #include "large/choose.hpp"
 
-namespace lacon {
+namespace lacon::inline hybrid {
 
 /// A run whose constraints may change on the way: phases, each an ordinary motion, and between them
 /// what the laws of contact and friction say: impacts, contacts that open and close, what begins to
@@ -124,4 +124,4 @@ private:
     std::size_t changes_in_place_ = 0;
 };
 
-}  // namespace lacon
+}  // namespace lacon::hybrid

@@ -18,7 +18,7 @@
 #include "state/evaluate.hpp"
 #include "state/observables.hpp"
 
-namespace lacon {
+namespace lacon::inline hybrid {
 
 namespace {
 
@@ -288,6 +288,10 @@ InverseMotion inverse_dynamics(const DerivedModel& details, const InverseOptions
     return InversePath(details, options, on_row)
         .required({plan.begin, plan.end, plan.every}, start);
 }
+
+}  // namespace lacon::hybrid
+
+namespace lacon {
 
 InverseMotion inverse_dynamics(const Mechanism& mechanism, const InverseOptions& options,
                                const OnInverseRow& on_row) {

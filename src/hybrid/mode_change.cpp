@@ -9,9 +9,7 @@
 #include "base/text.hpp"
 #include "hybrid/hybrid_run.hpp"
 
-namespace lacon {
-
-using Watching = ContactMonitor::Watched::What;
+namespace lacon::inline hybrid {
 
 /// What the monitors have seen, in terms of contacts; then the laws say what comes next. `rested`:
 /// frictions that have come to rest, beside those.
@@ -454,4 +452,4 @@ double HybridRun::step_in_place() const {
     return std::max(part, shortest) * (plan_.end - plan_.begin);
 }
 
-}  // namespace lacon
+}  // namespace lacon::hybrid

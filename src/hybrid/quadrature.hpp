@@ -3,7 +3,7 @@
 
 #include "locate/watch.hpp"
 
-namespace lacon {
+namespace lacon::inline hybrid {
 
 /// Over the first `length` of a step, by the quadrature of Gauss with five points: `take(state,
 /// weight)` at each.
@@ -22,4 +22,4 @@ void quadrature(const Monitors::Path& path, const Clock& begin, double length, c
     }
 }
 
-}  // namespace lacon
+}  // namespace lacon::hybrid

@@ -12,7 +12,7 @@
 /// nearest result is corrected by the sign of its exact error (two-sum for sums, fma for the
 /// others); where the error itself may be lost to underflow or overflow, the result steps outward.
 /// Needs rounding to nearest, the default, and no contraction of the compiler's own.
-namespace lacon::directed {
+namespace lacon::inline interval::directed {
 
 inline constexpr double largest = std::numeric_limits<double>::max();
 /// Results of this size and more have an error that is a double.
@@ -86,4 +86,4 @@ inline double sqrt_up(double x) {
     return std::fma(-root, root, x) > 0.0 ? above(root) : root;
 }
 
-}  // namespace lacon::directed
+}  // namespace lacon::interval::directed

@@ -10,7 +10,7 @@
 
 // The functions whose ends MPFR rounds. All are monotone between known places; what is to be shown
 // is which places a box contains.
-namespace lacon {
+namespace lacon::inline interval {
 namespace {
 
 /// Numbers of a double's precision, and some of more for where a box lies among the multiples of π;
@@ -267,4 +267,4 @@ Interval pow(const Interval& x, const Interval& y) {
     return {power.low, power.high, smoothness};
 }
 
-}  // namespace lacon
+}  // namespace lacon::interval

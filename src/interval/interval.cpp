@@ -4,7 +4,7 @@
 
 #include "interval/directed.hpp"
 
-namespace lacon {
+namespace lacon::inline interval {
 
 using namespace directed;
 
@@ -162,4 +162,4 @@ Interval sqrt(const Interval& x) {
             touches ? worst(x.smoothness, Smoothness::continuous) : x.smoothness};
 }
 
-}  // namespace lacon
+}  // namespace lacon::interval

@@ -16,7 +16,7 @@
 /// rounded doubles suffice.
 ///
 /// Constants of a program are the doubles they are: 0.1 is the double next to 1/10.
-namespace lacon {
+namespace lacon::inline interval {
 
 /// How the function that was evaluated behaves over the box, as far as it is proven; the worst of
 /// the operands is carried along. It says nothing of what lies outside the box: over a box that is
@@ -123,4 +123,4 @@ Interval pow(const Interval& x, const Interval& y);
 /// Whether y is one whole number that whole_power takes, up to its sign.
 bool is_whole(const Interval& y);
 
-}  // namespace lacon
+}  // namespace lacon::interval

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace lacon {
+namespace lacon::inline interval {
 
 Jet Jet::input(const Interval& x, std::size_t along, std::size_t count) {
     Jet jet(x, std::vector<Interval>(count));
@@ -289,4 +289,4 @@ Jet pow(const Jet& x, const Jet& y) {
     return result;
 }
 
-}  // namespace lacon
+}  // namespace lacon::interval

@@ -7,7 +7,7 @@
 
 #include "interval/interval.hpp"
 
-namespace lacon {
+namespace lacon::inline interval {
 
 /// An interval with the rates of change along chosen directions, a number type for Program::run:
 /// the value and all partial derivatives of an expression over a box. Rates enclose the
@@ -70,4 +70,4 @@ Jet hypot(const Jet& x, const Jet& y);
 Jet atan2(const Jet& y, const Jet& x);
 Jet pow(const Jet& x, const Jet& y);
 
-}  // namespace lacon
+}  // namespace lacon::interval

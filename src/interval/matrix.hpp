@@ -6,7 +6,7 @@
 
 #include "interval/interval.hpp"
 
-namespace lacon {
+namespace lacon::inline interval {
 
 /// A matrix of intervals (rows × cols), row-major: all matrices with entries in them.
 struct IntervalMatrix {
@@ -21,4 +21,4 @@ struct IntervalMatrix {
     const Interval& operator()(std::size_t i, std::size_t j) const { return entries[i * cols + j]; }
 };
 
-}  // namespace lacon
+}  // namespace lacon::interval

@@ -12,11 +12,9 @@
 #include "lang/parser.hpp"
 
 /// Values and assignments from outside the model's text: `--set L=2*pi`, `--at "x=1, y[2]'=L/2"`.
-namespace lacon {
+namespace lacon::lang {
 
 namespace {
-
-using namespace lang;
 
 /// "m[2,3]" in its parts.
 std::pair<std::string_view, Index> split_name(std::string_view name) {
@@ -55,7 +53,7 @@ private:
     }
 
     Model empty_model_;
-    lang::Evaluator evaluator_;
+    Evaluator evaluator_;
 };
 
 /// What may be assigned: the time, the coordinates and their velocities.
@@ -134,4 +132,4 @@ std::optional<std::vector<Assignment>> parse_assignments(const SourceText& sourc
     return assignments;
 }
 
-}  // namespace lacon
+}  // namespace lacon::lang

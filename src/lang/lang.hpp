@@ -12,7 +12,7 @@
 #include "model/model.hpp"
 
 /// Text → Model: the language of docs/language.md.
-namespace lacon {
+namespace lacon::lang {
 
 /// A setting that names no parameter, and the parameter it may have meant.
 struct UnknownSetting {
@@ -68,4 +68,16 @@ std::optional<std::vector<Assignment>> parse_assignments(const SourceText& sourc
                                                          Diagnostics& diagnostics,
                                                          bool with_guesses = true);
 
+}  // namespace lacon::lang
+
+namespace lacon {
+using lang::Assignment;
+using lang::format_model;
+using lang::Limits;
+using lang::parameters_of;
+using lang::parse_assignments;
+using lang::parse_model;
+using lang::parse_value;
+using lang::Parsed;
+using lang::UnknownSetting;
 }  // namespace lacon

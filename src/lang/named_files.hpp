@@ -6,10 +6,14 @@
 
 #include "base/source.hpp"
 
-namespace lacon {
+namespace lacon::lang {
 
 /// The paths of the files that a model reads: signals and lists, each once, in the order of the
 /// text.
 std::vector<std::string> named_files(const SourceText& source);
 
+}  // namespace lacon::lang
+
+namespace lacon {
+using lang::named_files;
 }  // namespace lacon

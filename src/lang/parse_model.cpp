@@ -7,7 +7,7 @@
 #include "lang/lang.hpp"
 #include "lang/parser.hpp"
 
-namespace lacon {
+namespace lacon::lang {
 
 namespace {
 
@@ -26,11 +26,11 @@ std::vector<UnknownSetting> unknown_among(const Settings& settings,
 
 Parsed parse_model(const SourceText& source, const Settings& settings, const Limits& limits) {
     Parsed parsed;
-    const lang::Syntax syntax = lang::Parser(source, parsed.diagnostics).parse_statements();
+    const Syntax syntax = Parser(source, parsed.diagnostics).parse_statements();
     Model model;
     model.graph = Graph(most_expressions);
     {
-        lang::Elaborator elaborator(syntax, model, parsed.diagnostics, settings, limits);
+        Elaborator elaborator(syntax, model, parsed.diagnostics, settings, limits);
         elaborator.run();
         if (!settings.empty())
             parsed.unknown_settings = unknown_among(settings, elaborator.parameter_names());
@@ -45,17 +45,17 @@ Parsed parse_model(const SourceText& source, const Settings& settings, const Lim
 
 std::vector<Parameter> parameters_of(const SourceText& source, const Settings& settings,
                                      Diagnostics& diagnostics) {
-    const lang::Syntax syntax = lang::Parser(source, diagnostics).parse_statements();
+    const Syntax syntax = Parser(source, diagnostics).parse_statements();
     Model model;
-    lang::Elaborator(syntax, model, diagnostics, settings, {}).run_parameters();
+    Elaborator(syntax, model, diagnostics, settings, {}).run_parameters();
     return std::move(model.parameters);
 }
 
 std::optional<std::string> format_model(const SourceText& source, Diagnostics& diagnostics) {
     const std::size_t before = diagnostics.error_count();
-    const lang::Syntax syntax = lang::Parser(source, diagnostics).parse_statements();
+    const Syntax syntax = Parser(source, diagnostics).parse_statements();
     if (diagnostics.error_count() > before) return std::nullopt;
-    return lang::formatted(syntax);
+    return formatted(syntax);
 }
 
-}  // namespace lacon
+}  // namespace lacon::lang

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace lacon {
+namespace lacon::inline large {
 
 using Target = Entry::Target;
 
@@ -224,4 +224,4 @@ void SparseAssembler::zero_rounding(const State& state, const Batch& batch, std:
                 0.0;
 }
 
-}  // namespace lacon
+}  // namespace lacon::large

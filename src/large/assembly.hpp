@@ -6,7 +6,7 @@
 #include "large/kernels.hpp"
 #include "mechanics/assemble.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 /// The numbers of a large system at a state, element by element in lanes: Assembler for size. Holds
 /// workspace.
@@ -66,4 +66,4 @@ private:
     std::optional<std::uint32_t> not_finite_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::large

@@ -8,7 +8,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace lacon {
+namespace lacon::inline large {
 
 namespace {
 
@@ -231,4 +231,4 @@ std::size_t SparseSystem::bytes() const {
     return sum;
 }
 
-}  // namespace lacon
+}  // namespace lacon::large

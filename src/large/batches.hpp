@@ -10,7 +10,7 @@
 #include "mechanics/smooth.hpp"
 #include "solve/sparse/sparse.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 /// All elements of one shape (and, where there are such, with the same exponents), side by side in
 /// packs of Lanes::count; where the last pack is not full, its last element comes several times,
@@ -66,4 +66,4 @@ struct SparseSystem {
     std::size_t bytes() const;  // that it takes
 };
 
-}  // namespace lacon
+}  // namespace lacon::large

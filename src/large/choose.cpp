@@ -11,7 +11,7 @@
 #include "large/field.hpp"
 #include "state/verdict.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 namespace {
 
@@ -85,4 +85,4 @@ SolverChoice choose_solver(const DerivedModel& details, const RunPlan& plan) {
     return choice;
 }
 
-}  // namespace lacon
+}  // namespace lacon::large

@@ -3,7 +3,7 @@
 
 #include "driver/plan.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 /// Who solves the systems of a mechanism.
 struct SolverChoice {
@@ -20,4 +20,4 @@ SolverChoice choose_solver(const DerivedModel& details, const std::string& asked
 /// For a run: what `solver` asks for, else what is estimated to cost least a step. Throws likewise.
 SolverChoice choose_solver(const DerivedModel& details, const RunPlan& plan);
 
-}  // namespace lacon
+}  // namespace lacon::large

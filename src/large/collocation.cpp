@@ -8,7 +8,7 @@
 
 #include "methods/method.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 namespace {
 
@@ -145,4 +145,4 @@ bool SparseCollocation::advance(double limit) {
     return false;
 }
 
-}  // namespace lacon
+}  // namespace lacon::large

@@ -4,7 +4,7 @@
 #include "large/field.hpp"
 #include "methods/method.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 /// A short step from where there is no power series, though there is an acceleration: drag at rest,
 /// a root or a power that begins at zero. There the accelerations along the step are a polynomial
@@ -42,4 +42,4 @@ private:
     State state_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::large

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace lacon {
+namespace lacon::inline large {
 
 SparseDecisions::SparseDecisions(SparseAssembler& assembler)
     : assembler_(assembler), system_(assembler.system()), at_(system_.smooth->branch_count) {
@@ -69,4 +69,4 @@ void SparseDecisions::settle(const State& state) {
     }
 }
 
-}  // namespace lacon
+}  // namespace lacon::large

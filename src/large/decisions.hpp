@@ -4,7 +4,7 @@
 #include "expr/rounded.hpp"
 #include "large/assembly.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 /// The surfaces of the decisions (if, abs, min, max) of a large system, elements side by side.
 class SparseDecisions {
@@ -29,4 +29,4 @@ private:
     std::vector<Lanes> slots_, outputs_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::large

@@ -8,7 +8,7 @@
 #include "large/outputs.hpp"
 #include "state/observables.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 namespace {
 
@@ -122,4 +122,4 @@ LargeEvaluation evaluate_large(const DerivedModel& details, const State& state,
     return at;
 }
 
-}  // namespace lacon
+}  // namespace lacon::large

@@ -5,7 +5,7 @@
 
 #include "large/field.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 /// Dependent sets that are one another's like but for an index: "'again[i]' and 'rod[i]' say the
 /// same thing" for many i.
@@ -50,4 +50,4 @@ LargeEvaluation evaluate_large(const DerivedModel& details, const State& state,
 std::vector<SetGroup> group_sets(const DerivedModel& details,
                                  const std::vector<DependentSet>& sets);
 
-}  // namespace lacon
+}  // namespace lacon::large

@@ -14,7 +14,7 @@
 #include "locate/breaks.hpp"
 #include "state/verdict.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 SparseField::SparseField(const SparseSystem& s, const SolveOptions& o, double baumgarte,
                          const SparseOptions& sparse)
@@ -264,4 +264,4 @@ std::string why_not_large(const DerivedModel& details) {
     return {};
 }
 
-}  // namespace lacon
+}  // namespace lacon::large

@@ -5,7 +5,7 @@
 #include "large/decisions.hpp"
 #include "methods/field.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 /// What a solve at a state knows of a large system.
 struct SparseSolution {
@@ -73,4 +73,4 @@ std::string text_of(const SparsePlan& plan);
 /// Why a mechanism has no large form yet; empty where it has one.
 std::string why_not_large(const DerivedModel& details);
 
-}  // namespace lacon
+}  // namespace lacon::large

@@ -11,7 +11,7 @@
 #include "large/names.hpp"
 #include "state/verdict.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 namespace {
 
@@ -115,4 +115,4 @@ std::vector<SetGroup> group_sets(const DerivedModel& details,
     return groups;
 }
 
-}  // namespace lacon
+}  // namespace lacon::large

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace lacon {
+namespace lacon::inline large {
 
 Islands::Islands(const SparsePattern& rows, std::span<const std::uint32_t> taken,
                  const std::vector<bool>& fixed) {
@@ -33,4 +33,4 @@ Islands::Islands(const SparsePattern& rows, std::span<const std::uint32_t> taken
         of_value[j] = first[j] == none ? static_cast<std::uint32_t>(count) : of_row[first[j]];
 }
 
-}  // namespace lacon
+}  // namespace lacon::large

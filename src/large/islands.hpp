@@ -7,7 +7,7 @@
 
 #include "solve/sparse/sparse.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 /// The parts into which rows fall that share no value which may move: each can be met by itself.
 /// Numbered in the order of their first rows.
@@ -22,4 +22,4 @@ struct Islands {
         of_value;  // of each value; `count`: of none, as those that are fixed or in no row
 };
 
-}  // namespace lacon
+}  // namespace lacon::large

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace lacon {
+namespace lacon::inline large {
 
 namespace {
 
@@ -76,4 +76,4 @@ SparseKernels::SparseKernels(const SparseSystem& system, const kernel::CompileOp
     }
 }
 
-}  // namespace lacon
+}  // namespace lacon::large

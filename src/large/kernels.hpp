@@ -8,7 +8,7 @@
 #include "kernel/tiered.hpp"
 #include "large/shape_series.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 /// Machine code for the programs of a large system's shapes, as many elements at once as Lanes has;
 /// for all who run it.
@@ -27,4 +27,4 @@ struct SparseKernels {
     std::string why;  // the reason where something was not compiled
 };
 
-}  // namespace lacon
+}  // namespace lacon::large

@@ -6,7 +6,7 @@
 
 #include "expr/program.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 /// As many numbers side by side as elements are evaluated at once: a number type for programs and
 /// power series. Operations are plain loops of fixed length, which compilers turn into vector
@@ -107,7 +107,7 @@ inline Lanes floor(const Lanes& a) {
     return lanes::each(a, [](double x) { return std::floor(x); });
 }
 inline Lanes sign_of(const Lanes& a) {
-    return lanes::each(a, [](double x) { return sign_of(x); });
+    return lanes::each(a, [](double x) { return lacon::sign_of(x); });
 }
 
 // Decisions, lane by lane.
@@ -141,4 +141,4 @@ inline Lanes curve_at(const Curve& curve, unsigned order, const Lanes& a) {
 
 inline constexpr std::size_t lane_count = Lanes::count;
 
-}  // namespace lacon
+}  // namespace lacon::large

@@ -7,7 +7,7 @@
 
 #include "large/level_search.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 namespace {
 
@@ -165,4 +165,4 @@ void LevelSearch::approach(const SolveOptions& options) {
     evaluate();
 }
 
-}  // namespace lacon
+}  // namespace lacon::large

@@ -7,7 +7,7 @@
 #include "base/numbers.hpp"
 #include "large/level_search.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 namespace {}  // namespace
 
@@ -102,4 +102,4 @@ std::vector<double> LevelSearch::island_distances() const {
     return squares;
 }
 
-}  // namespace lacon
+}  // namespace lacon::large

@@ -14,7 +14,7 @@
 
 #include "base/numbers.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 namespace {
 
@@ -409,4 +409,4 @@ bool LevelSearch::line_search(const std::vector<double>& step, std::vector<bool>
     return helped;
 }
 
-}  // namespace lacon
+}  // namespace lacon::large

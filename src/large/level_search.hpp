@@ -9,7 +9,7 @@
 #include "state/nearest.hpp"
 #include "state/start.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 /// The search for a start at one level: the values on the rows φ(x) = 0 that take part, nearest to
 /// the guesses in the metric of M. Only M, A and φ need to be finite, and that only where it goes:
@@ -112,4 +112,4 @@ private:
     std::size_t concerned_ = 0;
 };
 
-}  // namespace lacon
+}  // namespace lacon::large

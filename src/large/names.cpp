@@ -9,7 +9,7 @@
 
 #include "base/text.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 FamilyName family_name(const std::string& name) {
     FamilyName result{name, {}, {}};
@@ -106,4 +106,4 @@ std::string index_ranges_text(const std::vector<std::int64_t>& indices, std::siz
     return text;
 }
 
-}  // namespace lacon
+}  // namespace lacon::large

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace lacon {
+namespace lacon::inline large {
 
 using Kind = Observed::Kind;
 
@@ -99,4 +99,4 @@ void SparseObservables::values(const At& at, std::span<double> out) {
     run(out);
 }
 
-}  // namespace lacon
+}  // namespace lacon::large

@@ -4,7 +4,7 @@
 #include "large/field.hpp"
 #include "state/observables.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 /// By the sparse solve, where a solve is asked for. Holds workspace, and uses the field's
 /// factorization up.
@@ -37,4 +37,4 @@ private:
     std::vector<std::pair<std::uint32_t, double>> force_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::large

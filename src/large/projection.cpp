@@ -4,7 +4,7 @@
 
 #include "methods/project.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 SparseProjector::SparseProjector(SparseField& field, bool moves)
     : field_(field),
@@ -125,4 +125,4 @@ Outcome SparseProjector::project(State& state) {
     return outcome;
 }
 
-}  // namespace lacon
+}  // namespace lacon::large

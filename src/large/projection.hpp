@@ -7,7 +7,7 @@
 #include "large/field.hpp"
 #include "methods/projection.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 /// The projector of the sparse backend: with one factorization, that of the field, which then
 /// serves the step that follows.
@@ -46,4 +46,4 @@ private:
     std::vector<double> right_, zero_, change_, lambda_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::large

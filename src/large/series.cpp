@@ -4,7 +4,7 @@
 
 #include "expr/series_rules.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 /// Runs the recurrences to see what they look back at.
 struct SeriesStorage::Recorder {
@@ -186,4 +186,4 @@ Lanes sum_of_lower(const SeriesStorage& storage, const Lanes* pack, std::uint32_
     return total;
 }
 
-}  // namespace lacon
+}  // namespace lacon::large

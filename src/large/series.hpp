@@ -9,7 +9,7 @@
 #include "expr/series.hpp"
 #include "large/lanes.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 /// Where the coefficients of a program of power series stand while elements go through it side by
 /// side. Most slots are read at the order in the making only, and share one place for all elements;
@@ -59,4 +59,4 @@ void run_order(const SeriesProgram& program, const SeriesStorage& storage, std::
 Lanes sum_of_lower(const SeriesStorage& storage, const Lanes* pack, std::uint32_t x,
                    std::uint32_t y, std::size_t k);
 
-}  // namespace lacon
+}  // namespace lacon::large

@@ -6,7 +6,7 @@
 #include "expr/series_rules.hpp"
 #include "large/shape_series.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 namespace {
 
@@ -158,4 +158,4 @@ SeriesCodes::SeriesCodes(const ShapeSeries& series) {
         static_cast<std::uint32_t>(4 * series.shape.coordinates + 2);
 }
 
-}  // namespace lacon
+}  // namespace lacon::large

@@ -7,7 +7,7 @@
 #include "expr/series_rules.hpp"
 #include "locate/features.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 using EntryTarget = Entry::Target;
 
@@ -129,4 +129,4 @@ std::vector<std::uint32_t> ShapeSeries::read_entries() {
     return kept;
 }
 
-}  // namespace lacon
+}  // namespace lacon::large

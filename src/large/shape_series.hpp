@@ -8,7 +8,7 @@
 #include "large/batches.hpp"
 #include "large/series.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 /// The power series of a batch's elements: one program of a shape's entries and, where a row is
 /// used at its own order, of its residual, and where a pack of elements keeps them. Multipliers and
@@ -73,4 +73,4 @@ struct SeriesCodes {
     std::vector<std::uint32_t> inputs;  // that are read
 };
 
-}  // namespace lacon
+}  // namespace lacon::large

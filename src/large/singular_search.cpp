@@ -9,7 +9,7 @@
 #include "locate/golden.hpp"
 #include "locate/singular_search.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 void SparseSingularSearch::land() {
     const auto A = field_.equations.A();
@@ -173,4 +173,4 @@ std::optional<SparseSingularSearch::Position> SparseSingularSearch::look(const C
     return std::nullopt;
 }
 
-}  // namespace lacon
+}  // namespace lacon::large

@@ -6,7 +6,7 @@
 #include "large/field.hpp"
 #include "methods/method.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 /// Looks within the steps of a large system for positions at which the rank of the constraints
 /// falls. Where a row combination vanishes and comes back turned round, A(t₁) W A(t₀)ᵀ is not
@@ -75,4 +75,4 @@ private:
     SparseEquations between_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::large

@@ -15,7 +15,7 @@
 #include "large/start.hpp"
 #include "large/taylor_method.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 namespace {
 
@@ -163,4 +163,4 @@ std::unique_ptr<Backend> make_sparse_backend(const DerivedModel& details, const 
     return std::make_unique<SparseBackend>(details, plan, hands_over);
 }
 
-}  // namespace lacon
+}  // namespace lacon::large

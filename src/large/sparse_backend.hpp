@@ -3,7 +3,7 @@
 
 #include "driver/backend.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 /// By Taylor series, elements side by side in lanes. What it lacks beside the dense backend:
 /// contacts, controls, decisions within constraints (why_not_large), other methods, steps over
@@ -12,4 +12,4 @@ namespace lacon {
 std::unique_ptr<Backend> make_sparse_backend(const DerivedModel& details, const RunPlan& plan,
                                              bool hands_over);
 
-}  // namespace lacon
+}  // namespace lacon::large

@@ -12,7 +12,7 @@
 #include "large/names.hpp"
 #include "state/verdict.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 SparseGuard::SparseGuard(RunContext& run, Steppers& steppers, SparseField& field, bool hands_over)
     : run_(run), steppers_(steppers), field_(field), search_(field), hands_over_(hands_over) {}
@@ -169,4 +169,4 @@ bool SparseGuard::note_passed(double tau, const std::vector<Crossing>& crossings
     return true;
 }
 
-}  // namespace lacon
+}  // namespace lacon::large

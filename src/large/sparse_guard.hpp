@@ -5,9 +5,11 @@
 #include "driver/run_context.hpp"
 #include "large/singular_search.hpp"
 
-namespace lacon {
-
+namespace lacon::inline driver {
 class Steppers;
+}
+
+namespace lacon::inline large {
 
 /// Sees singular positions within the steps of a sparse run. Steps are not led over them here: the
 /// run ends, for another backend to go on, or with the reason; or it goes straight on where that
@@ -52,4 +54,4 @@ private:
     std::size_t rank_ = 0;  // at the base
 };
 
-}  // namespace lacon
+}  // namespace lacon::large

@@ -14,7 +14,7 @@
 #include "large/names.hpp"
 #include "state/verdict.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 namespace {
 
@@ -149,4 +149,4 @@ Start large_start(SparseAssembler& assembler, const std::vector<StartOverride>& 
     return start;
 }
 
-}  // namespace lacon
+}  // namespace lacon::large

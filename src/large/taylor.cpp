@@ -11,7 +11,7 @@
 
 #include "methods/method.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 SparseTaylor::SparseTaylor(SparseAssembler& assembler, double tolerance)
     : assembler_(assembler),
@@ -203,4 +203,4 @@ void SparseTaylor::at(double tau, State& out) const {
     }
 }
 
-}  // namespace lacon
+}  // namespace lacon::large

@@ -9,7 +9,7 @@
 #include "methods/clock.hpp"
 #include "methods/taylor_control.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 /// The Taylor method for large systems: src/methods/taylor.cpp with the elements side by side in
 /// lanes and the sparse solve. One factorization serves all orders of a step. Holds the series of
@@ -87,4 +87,4 @@ private:
     std::vector<double> acceleration_, multipliers_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::large

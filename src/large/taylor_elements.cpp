@@ -3,7 +3,7 @@
 
 #include "large/taylor.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 namespace {
 
@@ -227,4 +227,4 @@ void SparseTaylor::run_compiled(Work& work, std::size_t k) {
     }
 }
 
-}  // namespace lacon
+}  // namespace lacon::large

@@ -8,7 +8,7 @@
 #include "large/field.hpp"
 #include "large/taylor.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 namespace {
 
@@ -75,4 +75,4 @@ std::unique_ptr<Method> make_sparse_backup(SparseField& field, const MethodOptio
     return std::make_unique<SparseCollocation>(field, degree, options.tolerance);
 }
 
-}  // namespace lacon
+}  // namespace lacon::large

@@ -6,7 +6,7 @@
 #include "large/kernels.hpp"
 #include "methods/method.hpp"
 
-namespace lacon {
+namespace lacon::inline large {
 
 class SparseField;
 
@@ -18,4 +18,4 @@ std::unique_ptr<Method> make_sparse_taylor(SparseField& field, const MethodOptio
 /// Takes steps from where there are no series.
 std::unique_ptr<Method> make_sparse_backup(SparseField& field, const MethodOptions& options);
 
-}  // namespace lacon
+}  // namespace lacon::large

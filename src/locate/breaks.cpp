@@ -11,7 +11,7 @@
 #include "expr/derivative.hpp"
 #include "expr/traverse.hpp"
 
-namespace lacon {
+namespace lacon::inline locate {
 
 namespace {
 
@@ -125,4 +125,4 @@ std::string Breaks::ended(double t, double end) const {
     return {};
 }
 
-}  // namespace lacon
+}  // namespace lacon::locate

@@ -9,7 +9,7 @@
 
 #include "mechanics/derived_model.hpp"
 
-namespace lacon {
+namespace lacon::inline locate {
 
 /// The times at which a motion meets the knots of measured signals: between two of them every
 /// signal is one polynomial. A step that goes over a knot would lose its order, and a Taylor series
@@ -50,4 +50,4 @@ private:
     std::shared_ptr<const Curve> unforeseen_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::locate

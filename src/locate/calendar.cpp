@@ -11,7 +11,7 @@
 #include "locate/features.hpp"
 #include "state/observables.hpp"
 
-namespace lacon {
+namespace lacon::inline locate {
 
 namespace {
 
@@ -274,4 +274,4 @@ double Calendar::clear(double t, double wanted) {
     return wanted;
 }
 
-}  // namespace lacon
+}  // namespace lacon::locate

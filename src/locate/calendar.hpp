@@ -9,7 +9,7 @@
 #include "interval/interval.hpp"
 #include "mechanics/derived_model.hpp"
 
-namespace lacon {
+namespace lacon::inline locate {
 
 /// What depends on time alone is known for the whole run beforehand: forces, drives, decisions.
 /// Interval arithmetic shows on which pieces of time no operand of a feature (expr/feature.hpp)
@@ -61,4 +61,4 @@ private:
     Piece last_{0.0, 0.0};
 };
 
-}  // namespace lacon
+}  // namespace lacon::locate

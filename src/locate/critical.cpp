@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace lacon {
+namespace lacon::inline locate {
 
 namespace {
 
@@ -215,4 +215,4 @@ Critical CriticalSearch::look(const State& near, const State& base, double tau) 
     return {};
 }
 
-}  // namespace lacon
+}  // namespace lacon::locate

@@ -6,7 +6,7 @@
 #include "methods/field.hpp"
 #include "solve/dense/critical.hpp"
 
-namespace lacon {
+namespace lacon::inline locate {
 
 /// What constraints on positions do near a place where a direction of them seems to vanish. At the
 /// critical point nearby, where uᵀ ∂φ/∂(q, t) = 0 for the weak directions u and the others are met,
@@ -69,4 +69,4 @@ private:
     std::vector<Matrix> second_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::locate

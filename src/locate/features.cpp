@@ -10,7 +10,7 @@
 #include "locate/golden.hpp"
 #include "methods/method.hpp"
 
-namespace lacon {
+namespace lacon::inline locate {
 
 const DerivedModel& widest(const DerivedModel& details) {
     const DerivedModel& whole = details.whole ? *details.whole : details;
@@ -497,4 +497,4 @@ bool FeatureCheck::agrees(const StepPath& path, const Clock& begin, double toler
     return true;
 }
 
-}  // namespace lacon
+}  // namespace lacon::locate

@@ -12,7 +12,7 @@
 #include "methods/clock.hpp"
 #include "methods/field.hpp"
 
-namespace lacon {
+namespace lacon::inline locate {
 
 /// The system with all there may be in its equations: also what is not in force in a phase, and
 /// what is required of controls.
@@ -153,4 +153,4 @@ private:
     std::vector<double> operands_, exponents_, promised_, found_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::locate

@@ -1,7 +1,7 @@
 // The minimum of a function of one variable, by golden section.
 #pragma once
 
-namespace lacon {
+namespace lacon::inline locate {
 
 /// Where a function of one variable is lowest between a and b, by golden section: a corner is found
 /// to `enough`, a smooth minimum to the root of what the values can tell apart.
@@ -27,4 +27,4 @@ double lowest_place(Function value, double a, double b, double enough) {
     return fx <= fy ? x : y;
 }
 
-}  // namespace lacon
+}  // namespace lacon::locate

@@ -9,7 +9,7 @@
 #include "locate/breaks.hpp"
 #include "locate/roots.hpp"
 
-namespace lacon {
+namespace lacon::inline locate {
 
 namespace {
 
@@ -108,4 +108,4 @@ double KnotSearch::leaves(const StepPath& path, const Clock& begin, std::size_t 
     return until;
 }
 
-}  // namespace lacon
+}  // namespace lacon::locate

@@ -3,7 +3,7 @@
 
 #include "locate/features.hpp"
 
-namespace lacon {
+namespace lacon::inline locate {
 
 /// Where a motion meets the knots of measured signals whose argument moves with it, as `road(x)`:
 /// steps end there, as they do where decisions turn. Arguments that are linear in time are left to
@@ -27,4 +27,4 @@ private:
     std::vector<double> operands_, exponents_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::locate

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace lacon {
+namespace lacon::inline locate {
 
 namespace {
 
@@ -204,4 +204,4 @@ double refine_root(const std::function<double(double)>& f, double a, double b, d
     return b;
 }
 
-}  // namespace lacon
+}  // namespace lacon::locate

@@ -9,7 +9,7 @@
 
 #include "methods/clock.hpp"
 
-namespace lacon {
+namespace lacon::inline locate {
 
 /// A smooth function on [0, h] as a Chebyshev polynomial through its values at `nodes(h)`.
 class ChebyshevFit {
@@ -78,4 +78,4 @@ private:
 /// `guess`.
 double refine_root(const std::function<double(double)>& f, double a, double b, double guess);
 
-}  // namespace lacon
+}  // namespace lacon::locate

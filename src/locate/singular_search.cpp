@@ -9,7 +9,7 @@
 #include "locate/golden.hpp"
 #include "solve/dense/dependence.hpp"
 
-namespace lacon {
+namespace lacon::inline locate {
 
 /// The singular value of the last direction that is independent at generic positions, relative to
 /// the largest.
@@ -331,4 +331,4 @@ void SingularSearch::take_vanishing_row(double from, double until, double most,
         found.push_back({tau, factor_.rank(), {row_}, {{{row_}, {1.0}}}, {}});
 }
 
-}  // namespace lacon
+}  // namespace lacon::locate

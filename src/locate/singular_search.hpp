@@ -7,7 +7,7 @@
 #include "locate/critical.hpp"
 #include "methods/method.hpp"
 
-namespace lacon {
+namespace lacon::inline locate {
 
 /// A singular position within a step: some directions of the constraints depend on the others
 /// there.
@@ -97,4 +97,4 @@ private:
 /// bound, and beyond there is no state.
 double asked_along_weakest(DenseField& field, const ConstrainedFactor& factor, const State& state);
 
-}  // namespace lacon
+}  // namespace lacon::locate

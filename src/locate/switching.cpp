@@ -9,7 +9,7 @@
 #include "expr/traverse.hpp"
 #include "locate/features.hpp"
 
-namespace lacon {
+namespace lacon::inline locate {
 
 SwitchingFunctions::SwitchingFunctions(const DerivedModel& details)
     : leaves_(widest(details).system.leaves), parameters_(widest(details).parameters) {
@@ -109,4 +109,4 @@ void SwitchingFunctions::values(const State& state, const SolveOptions& options,
     for (const Operands& function : event_functions_) out[next++] = value(function, operands_);
 }
 
-}  // namespace lacon
+}  // namespace lacon::locate

@@ -7,7 +7,7 @@
 #include "mechanics/derived_model.hpp"
 #include "state/observables.hpp"
 
-namespace lacon {
+namespace lacon::inline locate {
 
 /// Switching functions of what is watched for its sign: gaps of one-sided constraints, and events.
 /// Where one of them passes zero, a decision within the gap or event takes its other branch (or
@@ -54,4 +54,4 @@ private:
     std::vector<Rounded> inputs_, slots_, operands_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::locate

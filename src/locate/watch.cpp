@@ -9,7 +9,7 @@
 
 #include "locate/golden.hpp"
 
-namespace lacon {
+namespace lacon::inline locate {
 
 namespace {
 
@@ -522,4 +522,4 @@ void Watch::recall_events(const std::vector<int>& sides) {
     std::copy_n(sides.begin(), count, sides_.begin() + static_cast<std::ptrdiff_t>(first_event()));
 }
 
-}  // namespace lacon
+}  // namespace lacon::locate

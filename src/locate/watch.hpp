@@ -13,7 +13,7 @@
 #include "methods/method.hpp"
 #include "state/observables.hpp"
 
-namespace lacon {
+namespace lacon::inline locate {
 
 /// Values that are positive while a phase of the motion lasts. The run of the phase ends where one
 /// of them falls below zero.
@@ -164,4 +164,4 @@ private:
     FeatureSet::Sample sample_, sample_before_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::locate

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace lacon {
+namespace lacon::inline mechanics {
 
 using Target = Entry::Target;
 
@@ -267,4 +267,4 @@ void Assembler::settle(const State& state) {
     }
 }
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

@@ -13,7 +13,7 @@
 #include "lacon/matrix.hpp"
 #include "mechanics/smooth.hpp"
 
-namespace lacon {
+namespace lacon::inline mechanics {
 
 /// M q'' = Q, A q'' = b at one state. Entries of A and b that are no larger than the rounding of
 /// what they were computed from are zero: a row that vanishes but for rounding must not be scaled
@@ -156,4 +156,4 @@ void Assembler::rates(const State& state, const Take& take) {
     }
 }
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

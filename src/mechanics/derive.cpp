@@ -15,7 +15,7 @@
 #include "mechanics/symmetry.hpp"
 #include "model/terms.hpp"
 
-namespace lacon {
+namespace lacon::inline mechanics {
 
 namespace {
 
@@ -256,4 +256,4 @@ std::optional<System> derive(Model& model, Diagnostics& diagnostics) {
     return system;
 }
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

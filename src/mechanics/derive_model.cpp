@@ -8,7 +8,7 @@
 
 #include "expr/traverse.hpp"
 
-namespace lacon {
+namespace lacon::inline mechanics {
 
 namespace {
 
@@ -97,4 +97,4 @@ std::shared_ptr<const DerivedModel> derive_model(Model&& model, Diagnostics& dia
     return details;
 }
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

@@ -6,10 +6,10 @@
 #include "base/diagnostic.hpp"
 #include "mechanics/derived_model.hpp"
 
-namespace lacon {
+namespace lacon::inline mechanics {
 
 /// The derived system of a model; none where the model has errors of mechanics (they are then in
 /// `diagnostics`).
 std::shared_ptr<const DerivedModel> derive_model(Model&& model, Diagnostics& diagnostics);
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

@@ -19,7 +19,7 @@
 #include "mechanics/identity.hpp"
 #include "mechanics/shape.hpp"
 
-namespace lacon {
+namespace lacon::inline mechanics {
 
 namespace {
 
@@ -283,4 +283,4 @@ std::optional<ShapeError> derive_shape(System& system, const LocalShape& local, 
     return ShapeDerivation(system, local, shape).run();
 }
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

@@ -10,9 +10,11 @@
 #include "lacon/mechanism.hpp"
 #include "mechanics/system.hpp"
 
-namespace lacon {
-
+namespace lacon::inline control {
 struct EffortSource;  // control/effort_source.hpp
+}
+
+namespace lacon::inline mechanics {
 
 /// A model with its derived system and the names and values that evaluations use. Built once.
 struct DerivedModel {
@@ -59,4 +61,4 @@ struct DerivedModel {
     bool has_controls() const { return !model.controls.empty(); }
 };
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

@@ -12,7 +12,7 @@
 #include "expr/tidy.hpp"
 #include "expr/traverse.hpp"
 
-namespace lacon {
+namespace lacon::inline mechanics {
 
 namespace {
 
@@ -276,4 +276,4 @@ std::string explain(const DerivedModel& details, bool latex, std::size_t most_li
     return Explanation(details, latex, most_lines).run();
 }
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

@@ -9,7 +9,7 @@
 
 #include "mechanics/derived_model.hpp"
 
-namespace lacon {
+namespace lacon::inline mechanics {
 
 /// The derived equations as expressions over the model's own symbols: M q'' = Q + Aᵀλ, A q'' = b.
 /// Only entries that are not zero.
@@ -47,4 +47,4 @@ std::string law_of(const DerivedModel& details);
 /// coordinates or rows is cut, and says so; LaTeX is in full.
 std::string explain(const DerivedModel& details, bool latex, std::size_t most_lines = 60);
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

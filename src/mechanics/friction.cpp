@@ -12,7 +12,7 @@
 #include "expr/traverse.hpp"
 #include "mechanics/identity.hpp"
 
-namespace lacon {
+namespace lacon::inline mechanics {
 
 namespace {
 
@@ -473,4 +473,4 @@ void FrictionForms::sliding_force(const Rows& jacobian, FrictionForm& form,
     }
 }
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

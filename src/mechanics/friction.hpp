@@ -7,7 +7,7 @@
 
 /// Forces of constraints that are not ideal, as expressions (theory 4.5): friction, and `load(C)`
 /// in `nonideal` statements. They depend on the multipliers, which enter as symbols of their own.
-namespace lacon {
+namespace lacon::inline mechanics {
 
 /// What `load(C)` and the forces of friction need of a model: symbols for the multipliers and for
 /// the directions of sliding.
@@ -74,4 +74,4 @@ private:
     Diagnostics& diagnostics_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

@@ -8,7 +8,7 @@
 #include "expr/program.hpp"
 #include "expr/traverse.hpp"
 
-namespace lacon {
+namespace lacon::inline mechanics {
 
 bool numerically_equal(const Graph& graph, Expr a, Expr b) {
     if (a == b) return true;
@@ -32,4 +32,4 @@ bool numerically_equal(const Graph& graph, Expr a, Expr b) {
     return agreed > 0;
 }
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

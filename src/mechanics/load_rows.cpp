@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace lacon {
+namespace lacon::inline mechanics {
 
 std::vector<std::size_t> load_rows(const System& system) {
     std::vector<std::size_t> rows;
@@ -19,4 +19,4 @@ std::vector<std::size_t> load_rows(const System& system) {
     return rows;
 }
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

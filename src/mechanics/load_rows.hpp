@@ -5,10 +5,10 @@
 
 #include "mechanics/system.hpp"
 
-namespace lacon {
+namespace lacon::inline mechanics {
 
 /// The rows whose multipliers other forces depend on (theory 4.5): by `load(C)` in a `nonideal`
 /// statement, or by friction that slides. Increasing.
 std::vector<std::size_t> load_rows(const System& system);
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

@@ -8,7 +8,7 @@
 
 #include "expr/traverse.hpp"
 
-namespace lacon {
+namespace lacon::inline mechanics {
 
 bool DerivedModel::has_contacts() const {
     return !system.frictions.empty() ||
@@ -148,4 +148,4 @@ std::unique_ptr<DerivedModel> make_mode_model(const DerivedModel& whole, const M
     return PhaseMaking(whole, rows).run();
 }
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

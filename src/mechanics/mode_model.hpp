@@ -9,7 +9,7 @@
 /// one-sided constraints and friction is an ordinary one: some of its one-sided rows hold as
 /// equations, the others are not there; what sticks has its slip as a constraint on velocities;
 /// what slides has its force of friction.
-namespace lacon {
+namespace lacon::inline mechanics {
 
 struct ModeRows {
     /// In force: of the model, then of slip (numbered behind); increasing.
@@ -22,4 +22,4 @@ struct ModeRows {
 /// are to be set.
 std::unique_ptr<DerivedModel> make_mode_model(const DerivedModel& whole, const ModeRows& rows);
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace lacon {
+namespace lacon::inline mechanics {
 
 std::string text_of(const Model& model, Origin origin) {
     const auto coordinate = [&](const auto& list) {
@@ -61,4 +61,4 @@ Span place_of(const Model& model, Origin origin) {
     return model.frictions[origin.number].span;
 }
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

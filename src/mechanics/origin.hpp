@@ -6,7 +6,7 @@
 
 #include "model/model.hpp"
 
-namespace lacon {
+namespace lacon::inline mechanics {
 
 /// What an element comes from, for messages.
 struct Origin {
@@ -32,4 +32,4 @@ struct Origin {
 std::string text_of(const Model& model, Origin origin);
 Span place_of(const Model& model, Origin origin);
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace lacon {
+namespace lacon::inline mechanics {
 
 namespace {
 
@@ -96,4 +96,4 @@ void RepeatedParts::learn() {
     known_.emplace(key_, std::move(recipes));
 }
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

@@ -10,7 +10,7 @@
 #include "mechanics/symbols.hpp"
 #include "mechanics/system.hpp"
 
-namespace lacon {
+namespace lacon::inline mechanics {
 
 /// What decides the elements of a part of the model, besides the kind of its origin.
 struct Outline {
@@ -55,4 +55,4 @@ private:
     std::size_t first_element_ = 0;
 };
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

@@ -7,7 +7,7 @@
 
 #include "expr/traverse.hpp"
 
-namespace lacon {
+namespace lacon::inline mechanics {
 
 namespace {
 
@@ -184,4 +184,4 @@ void ElementStore::add(const RawElement& element) {
     }
 }
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

@@ -9,7 +9,7 @@
 #include "mechanics/symbols.hpp"
 #include "mechanics/system.hpp"
 
-namespace lacon {
+namespace lacon::inline mechanics {
 
 /// What kind of element an expression is; with the expressions of its roots it decides the shape.
 enum class ElementKind : std::uint64_t {
@@ -93,4 +93,4 @@ private:
     VariantsByKey<std::optional<std::uint32_t>> shapes_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

@@ -10,7 +10,7 @@
 #include "expr/print.hpp"
 #include "expr/traverse.hpp"
 
-namespace lacon {
+namespace lacon::inline mechanics {
 
 namespace {
 
@@ -245,4 +245,4 @@ std::string text_of(const DerivedModel& details, const Element& element, const D
     return to_text(named, substitute(system.graph, named, {&node, 1}, names)[0]);
 }
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

@@ -12,7 +12,7 @@
 /// it has taken. Here the decisions are taken out of the elements and become inputs, the branches;
 /// whoever integrates holds them fixed within a step and turns them over where the motion crosses
 /// the decision's surface.
-namespace lacon {
+namespace lacon::inline mechanics {
 
 /// One decision of a shape: its branch is `high` where the surface is positive, else `low`.
 ///
@@ -81,4 +81,4 @@ SmoothSystem smooth(const System& system, double alpha = 0.0);
 /// A decision of an element in the model's names: "abs(x - 1)".
 std::string text_of(const DerivedModel& details, const Element& element, const Decision& decision);
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

@@ -8,7 +8,7 @@
 #include "expr/traverse.hpp"
 #include "mechanics/explain.hpp"
 
-namespace lacon {
+namespace lacon::inline mechanics {
 
 namespace {
 
@@ -230,4 +230,4 @@ std::string law_of(const DerivedModel& details) {
                        ideal ? "" : " + c", model.controls.empty() ? "" : " + F u");
 }
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

@@ -5,7 +5,7 @@
 
 #include "expr/traverse.hpp"
 
-namespace lacon {
+namespace lacon::inline mechanics {
 
 using Kind = SymbolRole::Kind;
 
@@ -43,4 +43,4 @@ std::vector<std::size_t> SymbolRoles::coordinates_of(Expr e) const {
     return numbers;
 }
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

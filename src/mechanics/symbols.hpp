@@ -7,7 +7,7 @@
 
 #include "model/model.hpp"
 
-namespace lacon {
+namespace lacon::inline mechanics {
 
 /// What a symbol of the model's graph stands for.
 struct SymbolRole {
@@ -33,4 +33,4 @@ private:
     std::vector<SymbolRole> roles_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

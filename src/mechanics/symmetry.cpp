@@ -10,7 +10,7 @@
 #include "expr/traverse.hpp"
 #include "mechanics/identity.hpp"
 
-namespace lacon {
+namespace lacon::inline mechanics {
 
 void check_symmetry(Model& model, const SymbolRoles& roles, Diagnostics& diagnostics) {
     Forms forms;
@@ -51,4 +51,4 @@ void check_symmetry(Model& model, const SymbolRoles& roles, Diagnostics& diagnos
     model.graph.rollback(before);
 }
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

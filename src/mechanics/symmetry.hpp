@@ -4,10 +4,10 @@
 #include "base/diagnostic.hpp"
 #include "mechanics/symbols.hpp"
 
-namespace lacon {
+namespace lacon::inline mechanics {
 
 /// Checks that the mass matrix read off the `equation` rows is symmetric; an error names the two
 /// entries that differ.
 void check_symmetry(Model& model, const SymbolRoles& roles, Diagnostics& diagnostics);
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

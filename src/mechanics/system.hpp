@@ -19,7 +19,7 @@
 /// coordinates. Elements of one shape (the same expressions with other coordinates and parameters
 /// in them) are derived once, over local symbols, and evaluated with the leaves of each. No
 /// expression over the whole model is ever formed, so the cost is linear in the model.
-namespace lacon {
+namespace lacon::inline mechanics {
 
 /// Where a derived number goes; i and j count the element's own coordinates.
 struct Entry {
@@ -128,4 +128,4 @@ struct System {
 /// `diagnostics`). The model's graph grows by the expressions that were needed.
 std::optional<System> derive(Model& model, Diagnostics& diagnostics);
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

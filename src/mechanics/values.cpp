@@ -4,7 +4,7 @@
 
 #include "expr/traverse.hpp"
 
-namespace lacon {
+namespace lacon::inline mechanics {
 
 ExpressionValues::ExpressionValues(const DerivedModel& details, const SymbolRoles& roles,
                                    std::span<const Expr> expressions)
@@ -65,4 +65,4 @@ void DerivedModel::weigh() {
         weights.push_back(row.weight ? *value++ : 1.0);
 }
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

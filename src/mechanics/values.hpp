@@ -7,7 +7,7 @@
 #include "mechanics/derived_model.hpp"
 #include "mechanics/symbols.hpp"
 
-namespace lacon {
+namespace lacon::inline mechanics {
 
 /// Expressions of a model over t, q, q' and parameters as numbers at a state. Built once; holds
 /// workspace.
@@ -43,4 +43,4 @@ private:
     std::vector<double> inputs_, slots_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::mechanics

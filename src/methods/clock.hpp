@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace lacon {
+namespace lacon::inline methods {
 
 /// Time as an unevaluated sum of two doubles: after 1e9 steps of 1e-3 it is still right to the last
 /// digit.
@@ -34,4 +34,4 @@ inline Clock grid_time(const Grid& grid, std::uint64_t i) {
     return time.now() > grid.end - 1e-9 * grid.every ? Clock{grid.end, 0.0} : time;
 }
 
-}  // namespace lacon
+}  // namespace lacon::methods

@@ -16,7 +16,7 @@
 #include "methods/jacobian.hpp"
 #include "methods/methods.hpp"
 
-namespace lacon {
+namespace lacon::inline methods {
 
 namespace {
 
@@ -458,4 +458,4 @@ std::unique_ptr<Method> make_cvode(bool stiff, DenseField& field, const MethodOp
     return std::make_unique<Cvode>(stiff, field, options, projects);
 }
 
-}  // namespace lacon
+}  // namespace lacon::methods

@@ -12,7 +12,7 @@
 #include "methods/noise.hpp"
 #include "state/evaluate.hpp"
 
-namespace lacon {
+namespace lacon::inline methods {
 
 Field::Field(const DerivedModel& d, const FieldOptions& o)
     : details(d),
@@ -101,4 +101,4 @@ Status DenseField::trouble(const State& state, Status otherwise) {
     return at.status ? otherwise : at.status;
 }
 
-}  // namespace lacon
+}  // namespace lacon::methods

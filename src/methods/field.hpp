@@ -13,7 +13,7 @@
 #include "mechanics/assemble.hpp"
 #include "solve/dense/constrained_factor.hpp"
 
-namespace lacon {
+namespace lacon::inline methods {
 
 struct FieldOptions {
     SolveOptions solve;
@@ -121,4 +121,4 @@ private:
     std::vector<double> lambda_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::methods

@@ -12,7 +12,7 @@
 #include "methods/methods.hpp"
 #include "methods/noise.hpp"
 
-namespace lacon {
+namespace lacon::inline methods {
 
 namespace {
 
@@ -219,4 +219,4 @@ std::unique_ptr<Method> make_gauss(DenseField& field, const MethodOptions& optio
     return std::make_unique<Gauss>(field, options, projects);
 }
 
-}  // namespace lacon
+}  // namespace lacon::methods

@@ -8,7 +8,7 @@
 
 #include "solve/dense/spectrum.hpp"
 
-namespace lacon {
+namespace lacon::inline methods {
 
 namespace {
 
@@ -112,4 +112,4 @@ bool fastest_rates(DenseField& field, const State& state, Rates& rates) {
     return true;
 }
 
-}  // namespace lacon
+}  // namespace lacon::methods

@@ -3,7 +3,7 @@
 
 #include "methods/field.hpp"
 
-namespace lacon {
+namespace lacon::inline methods {
 
 /// ∂q''/∂q and ∂q''/∂q' (n × 2n) along the constraints' own equations, by differentiation: for each
 /// coordinate,
@@ -25,4 +25,4 @@ struct Rates {
 };
 bool fastest_rates(DenseField& field, const State& state, Rates& rates);
 
-}  // namespace lacon
+}  // namespace lacon::methods

@@ -6,7 +6,7 @@
 #include "methods/clock.hpp"
 #include "methods/projection.hpp"
 
-namespace lacon {
+namespace lacon::inline methods {
 
 /// Where a step begins: a state that meets the constraints, with the factorization there.
 struct Base {
@@ -89,4 +89,4 @@ inline double error_scale(double x) {
     return x < -1.0 ? -x : x > 1.0 ? x : 1.0;
 }
 
-}  // namespace lacon
+}  // namespace lacon::methods

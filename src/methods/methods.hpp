@@ -7,7 +7,7 @@
 #include "methods/tableau.hpp"
 
 /// All methods there are. A new one is a file and a line here and in driver/choose.cpp.
-namespace lacon {
+namespace lacon::inline methods {
 
 std::unique_ptr<Method> make_taylor(DenseField& field, const MethodOptions& options);
 std::unique_ptr<Method> make_runge_kutta(const Tableau& tableau, DenseField& field,
@@ -23,4 +23,4 @@ constexpr double cvode_floor = 16.0 * 2.220446049250313e-16;
 std::unique_ptr<Method> make_cvode(bool stiff, DenseField& field, const MethodOptions& options,
                                    bool projects);
 
-}  // namespace lacon
+}  // namespace lacon::methods

@@ -11,7 +11,7 @@
 #include "expr/rounded.hpp"
 #include "methods/method.hpp"
 
-namespace lacon {
+namespace lacon::inline methods {
 
 namespace {
 
@@ -257,4 +257,4 @@ void NoiseWatch::recall(const std::vector<double>& kept, Field& field) {
     if (field.noise.size() != 2 * field.n()) field.noise.clear();
 }
 
-}  // namespace lacon
+}  // namespace lacon::methods

@@ -5,7 +5,7 @@
 
 #include "methods/field.hpp"
 
-namespace lacon {
+namespace lacon::inline methods {
 
 /// What rounding alone does to the slopes of a motion, (q', q'') (2n): by bounds that go through
 /// the equations with their values, to first order; with controls and forces that depend on loads,
@@ -40,4 +40,4 @@ struct NoiseWatch {
 double noise_over_tolerance(const std::vector<double>& sizes, const State& state, double length,
                             double tolerance);
 
-}  // namespace lacon
+}  // namespace lacon::methods

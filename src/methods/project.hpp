@@ -11,7 +11,7 @@
 
 /// The rounds of a projection, whatever matrices it has: Projector's are dense, SparseProjector's
 /// are sparse.
-namespace lacon::projecting {
+namespace lacon::inline methods::projecting {
 
 /// What residuals r (m) of a level are scaled by: the extent of the state times Σ_j |A_ij|,
 /// `length(row)`.
@@ -82,4 +82,4 @@ Outcome project(const State& state, Correct correct, Factor factor) {
     return Outcome::no_convergence;
 }
 
-}  // namespace lacon::projecting
+}  // namespace lacon::methods::projecting

@@ -8,7 +8,7 @@
 #include "methods/project.hpp"
 #include "state/nearest.hpp"
 
-namespace lacon {
+namespace lacon::inline methods {
 
 DenseProjector::DenseProjector(DenseField& field, bool moves)
     : field_(field), moves_(moves), zero_(field.n(), 0.0), change_(field.n()) {
@@ -143,4 +143,4 @@ Outcome DenseProjector::project(State& state) {
                                                                        : Outcome::no_convergence;
 }
 
-}  // namespace lacon
+}  // namespace lacon::methods

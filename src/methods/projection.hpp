@@ -6,7 +6,7 @@
 
 #include "methods/field.hpp"
 
-namespace lacon {
+namespace lacon::inline methods {
 
 /// Brings a state back to the constraints by the least change in the M-metric (so it cannot move
 /// along the motion), and keeps the factorization at the state for the step that follows. Rows with
@@ -99,4 +99,4 @@ inline const DenseProjector& dense(const Projector& projector) {
     return static_cast<const DenseProjector&>(projector);
 }
 
-}  // namespace lacon
+}  // namespace lacon::methods

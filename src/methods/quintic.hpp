@@ -2,7 +2,7 @@
 // its ends.
 #pragma once
 
-namespace lacon {
+namespace lacon::inline methods {
 
 /// One coordinate within a step of length h, by the polynomial of fifth degree that its position,
 /// velocity and acceleration at both ends give.
@@ -38,4 +38,4 @@ private:
     double h_, q_, move_, u_, w_, p_, r_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::methods

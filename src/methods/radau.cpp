@@ -16,7 +16,7 @@
 #include "methods/step_control.hpp"
 #include "solve/dense/square.hpp"
 
-namespace lacon {
+namespace lacon::inline methods {
 
 namespace {
 
@@ -428,4 +428,4 @@ std::unique_ptr<Method> make_radau(DenseField& field, const MethodOptions& optio
     return std::make_unique<Radau>(field, options);
 }
 
-}  // namespace lacon
+}  // namespace lacon::methods

@@ -6,7 +6,7 @@
 #include "methods/methods.hpp"
 #include "methods/step_control.hpp"
 
-namespace lacon {
+namespace lacon::inline methods {
 
 namespace {
 
@@ -235,4 +235,4 @@ std::unique_ptr<Method> make_runge_kutta(const Tableau& tableau, DenseField& fie
     return std::make_unique<RungeKutta>(tableau, field, options);
 }
 
-}  // namespace lacon
+}  // namespace lacon::methods

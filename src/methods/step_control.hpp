@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace lacon {
+namespace lacon::inline methods {
 
 /// What of an error estimate counts where `noise` of it may be rounding, both in tolerances: just
 /// enough is left of noise for steps to grow little by little.
@@ -48,4 +48,4 @@ struct StepControl {
     }
 };
 
-}  // namespace lacon
+}  // namespace lacon::methods

@@ -3,7 +3,7 @@
 // last stage of both is the slope at the end of the step.
 #include "methods/tableau.hpp"
 
-namespace lacon {
+namespace lacon::inline methods {
 
 namespace {
 
@@ -70,4 +70,4 @@ const Tableau& rk4() {
     return tableau;
 }
 
-}  // namespace lacon
+}  // namespace lacon::methods

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-namespace lacon {
+namespace lacon::inline methods {
 
 /// An explicit Runge–Kutta method as data.
 struct Tableau {
@@ -38,4 +38,4 @@ const Tableau& dop853();
 const Tableau& dopri5();
 const Tableau& rk4();
 
-}  // namespace lacon
+}  // namespace lacon::methods

@@ -4,7 +4,7 @@
 // interpolant alone, which is written out here as one polynomial a stage.
 #include "methods/tableau.hpp"
 
-namespace lacon {
+namespace lacon::inline methods {
 
 namespace {
 
@@ -94,4 +94,4 @@ const Tableau& dop853() {
     return tableau;
 }
 
-}  // namespace lacon
+}  // namespace lacon::methods

@@ -15,7 +15,7 @@
 #include "methods/noise.hpp"
 #include "methods/taylor_control.hpp"
 
-namespace lacon {
+namespace lacon::inline methods {
 
 namespace {
 
@@ -379,4 +379,4 @@ std::unique_ptr<Method> make_taylor(DenseField& field, const MethodOptions& opti
     return std::make_unique<Taylor>(field, options);
 }
 
-}  // namespace lacon
+}  // namespace lacon::methods

@@ -7,7 +7,7 @@
 #include <limits>
 #include <span>
 
-namespace lacon {
+namespace lacon::inline methods {
 
 /// Order and step of the Taylor method, after Jorba & Zou (2005).
 struct TaylorControl {
@@ -47,4 +47,4 @@ struct TaylorControl {
     }
 };
 
-}  // namespace lacon
+}  // namespace lacon::methods

@@ -6,7 +6,7 @@
 
 #include "expr/traverse.hpp"
 
-namespace lacon {
+namespace lacon::inline model {
 
 /// A form has inputs of its own, so that its nodes are new: sums then keep the order of their
 /// terms.
@@ -79,4 +79,4 @@ std::vector<Expr> Forms::expressions(const Formula& formula, Graph& graph) const
     return made;
 }
 
-}  // namespace lacon
+}  // namespace lacon::model

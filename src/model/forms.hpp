@@ -8,7 +8,7 @@
 
 #include "expr/structure.hpp"
 
-namespace lacon {
+namespace lacon::inline model {
 
 /// An expression of a family's member, or several that belong together as components do: a form,
 /// which members share, and what they have in its places.
@@ -62,4 +62,4 @@ private:
     VariantsByKey<std::uint32_t> known_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::model

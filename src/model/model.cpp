@@ -3,7 +3,7 @@
 
 #include "lacon/names.hpp"
 
-namespace lacon {
+namespace lacon::inline model {
 
 std::span<const std::string_view> method_names() {
     return names_of<MethodKind>().subspan(1);
@@ -32,4 +32,4 @@ void Model::shrink() {
                requirements, start, observed, events, outputs, state_outputs, drawings);
 }
 
-}  // namespace lacon
+}  // namespace lacon::model

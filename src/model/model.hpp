@@ -18,7 +18,7 @@
 /// coordinates, parameters, time and observed quantities below. What families have many of
 /// (particles, energies, forces, equations, constraints, start values, drawings) are formulas:
 /// `Model::forms` makes their expressions again.
-namespace lacon {
+namespace lacon::inline model {
 
 using Components = std::vector<Expr>;  // of a vector in space; a scalar has one
 
@@ -269,4 +269,4 @@ struct Model {
     }
 };
 
-}  // namespace lacon
+}  // namespace lacon::model

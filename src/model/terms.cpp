@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-namespace lacon {
+namespace lacon::inline model {
 
 bool is_long_sum(const Graph& graph, Expr e) {
     constexpr std::size_t many = 64;
@@ -75,4 +75,4 @@ std::vector<Expr> separate_terms(Graph& graph, Expr e, const CoordinatesOf& coor
     return separated;
 }
 
-}  // namespace lacon
+}  // namespace lacon::model

@@ -7,7 +7,7 @@
 #include "expr/graph.hpp"
 
 /// Energies as sums of terms, each of few coordinates.
-namespace lacon {
+namespace lacon::inline model {
 
 /// The numbers of the coordinates that an expression uses, by value or derivative: increasing, each
 /// once.
@@ -22,4 +22,4 @@ bool is_long_sum(const Graph& graph, Expr e);
 /// graph.
 std::vector<Expr> separate_terms(Graph& graph, Expr e, const CoordinatesOf& coordinates_of);
 
-}  // namespace lacon
+}  // namespace lacon::model

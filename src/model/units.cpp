@@ -11,7 +11,7 @@
 
 #include "expr/traverse.hpp"
 
-namespace lacon {
+namespace lacon::inline model {
 
 namespace {
 
@@ -331,4 +331,4 @@ Units units_of(const Model& model) {
     return Inference(model).units();
 }
 
-}  // namespace lacon
+}  // namespace lacon::model

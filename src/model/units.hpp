@@ -6,7 +6,7 @@
 
 #include "model/model.hpp"
 
-namespace lacon {
+namespace lacon::inline model {
 
 /// Units of what a run has columns of, as far as they follow from the texts of the parameters
 /// ("length of the rod, m"): sums have terms of one dimension, angles stand in sines, gravity tells
@@ -17,4 +17,4 @@ struct Units {
 };
 Units units_of(const Model& model);
 
-}  // namespace lacon
+}  // namespace lacon::model

@@ -19,7 +19,7 @@
 #include "base/files.hpp"
 #include "picture/plot.hpp"
 
-namespace lacon {
+namespace lacon::inline picture {
 
 namespace {
 
@@ -145,4 +145,4 @@ std::string gnuplot_text(std::string_view text) {
     return literal + "'";
 }
 
-}  // namespace lacon
+}  // namespace lacon::picture

@@ -5,7 +5,7 @@
 #include <string_view>
 
 /// The one door to gnuplot: a child process, started without a shell.
-namespace lacon {
+namespace lacon::inline picture {
 
 /// The path of the program, from PATH; empty if there is none.
 std::string find_gnuplot();
@@ -18,4 +18,4 @@ void run_gnuplot(const std::string& script, const std::string& file);
 /// characters become blanks.
 std::string gnuplot_text(std::string_view text);
 
-}  // namespace lacon
+}  // namespace lacon::picture

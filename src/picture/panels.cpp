@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace lacon {
+namespace lacon::inline picture {
 
 namespace {
 
@@ -93,4 +93,4 @@ Axis axis_of(const Extent& extent) {
     return axis;
 }
 
-}  // namespace lacon
+}  // namespace lacon::picture

@@ -10,7 +10,7 @@
 /// opens a new panel. So 3 coordinates of one size share a panel, and an energy of 1000 or a
 /// residual of 1e-14 gets its own. Curves on a logarithmic axis share panels with their like only,
 /// whatever their size; and curves of different kinds (coordinates, efforts) never share one.
-namespace lacon {
+namespace lacon::inline picture {
 
 constexpr std::size_t curves_per_panel = 6;
 constexpr std::size_t most_curves = 48;
@@ -49,4 +49,4 @@ struct Axis : Range {
 };
 Axis axis_of(const Extent& extent);
 
-}  // namespace lacon
+}  // namespace lacon::picture

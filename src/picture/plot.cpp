@@ -16,7 +16,7 @@
 #include "picture/panels.hpp"
 #include "picture/script.hpp"
 
-namespace lacon {
+namespace lacon::inline picture {
 
 namespace {
 
@@ -290,4 +290,4 @@ void plot(const Table& table, const PlotRequest& request) {
     run_gnuplot(gnuplot_script(drawing), request.file);
 }
 
-}  // namespace lacon
+}  // namespace lacon::picture

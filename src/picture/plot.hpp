@@ -10,7 +10,7 @@
 #include "table/table.hpp"
 
 /// Pictures of tables, drawn by gnuplot.
-namespace lacon {
+namespace lacon::inline picture {
 
 struct PlotRequest {
     std::string x = "t";  // column along the x axis
@@ -52,4 +52,4 @@ std::vector<std::string> left_out(const Table& table, const PlotRequest& request
 /// joins, are drawn as points. Throws PlotError, and FileError where the file cannot be written.
 void plot(const Table& table, const PlotRequest& request);
 
-}  // namespace lacon
+}  // namespace lacon::picture

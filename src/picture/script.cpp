@@ -13,7 +13,7 @@
 #include "picture/panels.hpp"
 #include "picture/thin.hpp"
 
-namespace lacon {
+namespace lacon::inline picture {
 
 namespace {
 
@@ -373,4 +373,4 @@ std::string gnuplot_script(const PlotScript& drawing) {
     return Script(drawing).text();
 }
 
-}  // namespace lacon
+}  // namespace lacon::picture

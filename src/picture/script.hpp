@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace lacon {
+namespace lacon::inline picture {
 
 struct DrawnColumn {
     std::string name, text;  // text: unit or meaning, may be empty
@@ -28,4 +28,4 @@ struct PlotScript {
 /// output.
 std::string gnuplot_script(const PlotScript& drawing);
 
-}  // namespace lacon
+}  // namespace lacon::picture

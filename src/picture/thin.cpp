@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace lacon {
+namespace lacon::inline picture {
 
 namespace {
 
@@ -97,4 +97,4 @@ std::vector<Piece> thinned(std::span<const double> x, std::span<const double> y)
     return thin;
 }
 
-}  // namespace lacon
+}  // namespace lacon::picture

@@ -8,7 +8,7 @@
 #include "picture/panels.hpp"
 
 /// Fewer points for the same picture.
-namespace lacon {
+namespace lacon::inline picture {
 
 constexpr std::size_t points_per_curve = 4000;  // over an x that never falls
 constexpr std::size_t points_per_path = 20000;  // else
@@ -28,4 +28,4 @@ using Piece = std::vector<Point>;
 /// `points_per_path` are enough.
 std::vector<Piece> thinned(std::span<const double> x, std::span<const double> y);
 
-}  // namespace lacon
+}  // namespace lacon::picture

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace lacon {
+namespace lacon::inline state {
 
 namespace {
 
@@ -137,4 +137,4 @@ bool Disproof::is_affine(std::size_t row) {
     return true;
 }
 
-}  // namespace lacon
+}  // namespace lacon::state

@@ -7,7 +7,7 @@
 #include "mechanics/derived_model.hpp"
 #include "state/start.hpp"
 
-namespace lacon {
+namespace lacon::inline state {
 
 /// Proofs that constraints cannot be met, by intervals: rows of one level over all values that may
 /// move (up to 1e60 in size), those given with `=` being what they are. At velocity level the
@@ -39,4 +39,4 @@ private:
     std::vector<Interval> inputs_, slots_, outputs_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::state

@@ -19,7 +19,7 @@
 #include "state/observables.hpp"
 #include "state/verdict.hpp"
 
-namespace lacon {
+namespace lacon::inline state {
 
 namespace {
 
@@ -369,4 +369,4 @@ Evaluation evaluate_without_outputs(const DerivedModel& details, const State& st
     return evaluate_numbers(details, state, options, false);
 }
 
-}  // namespace lacon
+}  // namespace lacon::state

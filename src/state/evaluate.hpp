@@ -3,7 +3,7 @@
 
 #include "mechanics/derived_model.hpp"
 
-namespace lacon {
+namespace lacon::inline state {
 
 /// Everything of the theory at one state: assembles M, Q, A, b, solves, and tells what every number
 /// belongs to.
@@ -21,4 +21,4 @@ Evaluation evaluate_in_phase(const DerivedModel& details, const State& state,
 Evaluation evaluate_contacts(const DerivedModel& details, const State& state,
                              const SolveOptions& options, bool split);
 
-}  // namespace lacon
+}  // namespace lacon::state

@@ -7,7 +7,7 @@
 #include "state/evaluate.hpp"
 #include "state/mode_efforts.hpp"
 
-namespace lacon {
+namespace lacon::inline state {
 
 namespace {
 
@@ -94,4 +94,4 @@ Evaluation evaluate_contacts(const DerivedModel& details, const State& state,
     return at;
 }
 
-}  // namespace lacon
+}  // namespace lacon::state

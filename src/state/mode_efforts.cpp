@@ -4,7 +4,7 @@
 
 #include "control/controller.hpp"
 
-namespace lacon {
+namespace lacon::inline state {
 
 Contacts::EffortsIn efforts_of_controls(const SolveOptions& options) {
     return [options](const DerivedModel& phase, const State& state, const Equations& equations) {
@@ -23,4 +23,4 @@ Contacts::EffortsIn efforts_of_controls(const SolveOptions& options) {
     };
 }
 
-}  // namespace lacon
+}  // namespace lacon::state

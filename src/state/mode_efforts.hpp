@@ -3,10 +3,10 @@
 
 #include "contact/contacts.hpp"
 
-namespace lacon {
+namespace lacon::inline state {
 
 /// What the laws of contact ask of controls (Contacts::EffortsIn), by a Controller made for the
 /// phase.
 Contacts::EffortsIn efforts_of_controls(const SolveOptions& options);
 
-}  // namespace lacon
+}  // namespace lacon::state

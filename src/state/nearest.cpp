@@ -13,7 +13,7 @@
 #include "solve/dense/constrained_factor.hpp"
 #include "solve/dense/least_change.hpp"
 
-namespace lacon {
+namespace lacon::inline state {
 
 namespace {
 
@@ -484,4 +484,4 @@ NearestPoint nearest_point(const NearestProblem& problem, const SolveOptions& op
     return result(true, std::move(best), 1, 0.0);
 }
 
-}  // namespace lacon
+}  // namespace lacon::state

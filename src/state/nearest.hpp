@@ -11,7 +11,7 @@
 #include "mechanics/assemble.hpp"
 #include "mechanics/derived_model.hpp"
 
-namespace lacon {
+namespace lacon::inline state {
 
 /// r(x) = 0 to be met near a point, in the metric M.
 struct NearestProblem {
@@ -68,4 +68,4 @@ struct NearestPoint {
 /// it, near ones first, chosen by the seed; of the points that are found the nearest is taken.
 NearestPoint nearest_point(const NearestProblem& problem, const SolveOptions& options);
 
-}  // namespace lacon
+}  // namespace lacon::state

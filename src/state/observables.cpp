@@ -11,7 +11,7 @@
 #include "mechanics/symbols.hpp"
 #include "state/evaluate.hpp"
 
-namespace lacon {
+namespace lacon::inline state {
 
 namespace {
 
@@ -159,4 +159,4 @@ void DenseObservables::values(const Evaluation& at, std::span<double> out) {
     run(out);
 }
 
-}  // namespace lacon
+}  // namespace lacon::state

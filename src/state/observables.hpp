@@ -7,7 +7,7 @@
 #include "expr/program.hpp"
 #include "mechanics/assemble.hpp"
 
-namespace lacon {
+namespace lacon::inline state {
 
 /// The expressions of a model's outputs or events.
 template <typename Named>
@@ -79,4 +79,4 @@ private:
     Assembler assembler_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::state

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-namespace lacon {
+namespace lacon::inline state {
 
 namespace {
 
@@ -104,4 +104,4 @@ ShortNames short_names(const std::vector<std::string>& row_names,
     return result;
 }
 
-}  // namespace lacon
+}  // namespace lacon::state

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace lacon {
+namespace lacon::inline state {
 
 /// A constraint as the user named it, with its rows: several for a vector constraint.
 struct NamedRows {
@@ -24,4 +24,4 @@ struct ShortNames {
 ShortNames short_names(const std::vector<std::string>& row_names,
                        const std::vector<std::size_t>& rows);
 
-}  // namespace lacon
+}  // namespace lacon::state

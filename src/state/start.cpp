@@ -19,7 +19,7 @@
 #include "state/nearest.hpp"
 #include "state/verdict.hpp"
 
-namespace lacon {
+namespace lacon::inline state {
 
 StatedStart stated(const DerivedModel& details, const std::vector<StartOverride>& overrides,
                    std::optional<double> begin) {
@@ -427,4 +427,4 @@ void move_last_places(State& state) {
         }
 }
 
-}  // namespace lacon
+}  // namespace lacon::state

@@ -5,7 +5,7 @@
 
 #include "mechanics/derived_model.hpp"
 
-namespace lacon {
+namespace lacon::inline state {
 
 /// A value of the start state from outside (`--start`), on top of the model's.
 struct StartOverride {
@@ -40,4 +40,4 @@ void note_moves(const DerivedModel& details, const State& guessed, Start& start)
 /// The model's start values as they are written, without any correction.
 State stated_start(const DerivedModel& details, const std::vector<StartOverride>& overrides = {});
 
-}  // namespace lacon
+}  // namespace lacon::state

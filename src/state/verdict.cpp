@@ -13,7 +13,7 @@
 #include "solve/dense/dependence.hpp"
 #include "state/row_names.hpp"
 
-namespace lacon {
+namespace lacon::inline state {
 
 namespace {
 
@@ -237,4 +237,4 @@ Status undefined_status(const DerivedModel& details, std::uint32_t origin, const
             {}};
 }
 
-}  // namespace lacon
+}  // namespace lacon::state

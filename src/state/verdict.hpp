@@ -4,7 +4,7 @@
 #include "mechanics/derived_model.hpp"
 
 /// What an outcome means, in the user's names.
-namespace lacon {
+namespace lacon::inline state {
 
 /// Whether the solve came as far as deciding the rank.
 bool has_rank(const ConstrainedSolution& solution);
@@ -37,4 +37,4 @@ std::string describe_conflict(const DerivedModel& details, const DependentSet& s
 std::string say_dependent(const std::vector<std::string>& row_names,
                           const std::vector<std::size_t>& rows);
 
-}  // namespace lacon
+}  // namespace lacon::state

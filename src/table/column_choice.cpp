@@ -9,7 +9,7 @@
 
 #include "base/text.hpp"
 
-namespace lacon {
+namespace lacon::inline table {
 
 namespace {
 
@@ -136,4 +136,4 @@ std::span<const double> ColumnChoice::of(std::span<const double> row) {
     return row_;
 }
 
-}  // namespace lacon
+}  // namespace lacon::table

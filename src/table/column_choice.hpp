@@ -9,7 +9,7 @@
 #include "table/table.hpp"
 
 /// Columns by their names or by patterns: "x[*], energy, link[*].force".
-namespace lacon {
+namespace lacon::inline table {
 
 /// Whether a name is as the pattern says, in which `*` stands for any characters, or for none.
 bool matches(std::string_view pattern, std::string_view name);
@@ -43,4 +43,4 @@ private:
     std::vector<double> row_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::table

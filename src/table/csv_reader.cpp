@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "table/formats.hpp"
 
-namespace lacon {
+namespace lacon::inline table {
 
 namespace {
 
@@ -110,4 +110,4 @@ Table read_csv(const std::string& path) {
     return table;
 }
 
-}  // namespace lacon
+}  // namespace lacon::table

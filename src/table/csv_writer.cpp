@@ -4,7 +4,7 @@
 #include "table/output_file.hpp"
 
 /// CSV as of RFC 4180, with `\n` at the ends of lines: the names, then the rows.
-namespace lacon {
+namespace lacon::inline table {
 
 namespace {
 
@@ -55,4 +55,4 @@ std::unique_ptr<TableWriter> write_csv(const std::string& path, const TableInfo&
     return std::make_unique<CsvWriter>(path, info, resume);
 }
 
-}  // namespace lacon
+}  // namespace lacon::table

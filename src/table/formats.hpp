@@ -6,7 +6,7 @@
 #include "table/table.hpp"
 
 /// The formats, each in a file of its own, and what they share.
-namespace lacon {
+namespace lacon::inline table {
 
 /// Where a file is to be continued.
 struct Resume {
@@ -41,4 +41,4 @@ TableError cannot_read(const std::string& path, std::string_view why);
 TableError cannot_write(const std::string& path, std::string_view why);
 TableError cannot_resume(const std::string& path, std::string_view why);
 
-}  // namespace lacon
+}  // namespace lacon::table

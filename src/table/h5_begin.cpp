@@ -8,7 +8,7 @@
 
 #include "table/plain_file.hpp"
 
-namespace lacon {
+namespace lacon::inline table {
 
 namespace {
 
@@ -169,4 +169,4 @@ std::vector<double> read_h5_rows(const std::string& path, hsize_t from, hsize_t 
     return from == to ? std::vector<double>() : H5Beginner(path).rows(from, to);
 }
 
-}  // namespace lacon
+}  // namespace lacon::table

@@ -6,7 +6,7 @@
 
 /// How a file begins: HDF5 makes it, with its texts and without rows, in its oldest forms
 /// (h5_header.hpp), and is done with it.
-namespace lacon {
+namespace lacon::inline table {
 
 /// Makes the file; `rows` is in one piece, or in chunks of a grid. Where the header of `rows` is.
 haddr_t begin_h5(const std::string& path, const TableInfo& info, const H5Grid* grid);
@@ -24,4 +24,4 @@ H5Begun begun_h5(const std::string& path, const TableInfo& info, Resume resume);
 /// Rows from `from` to `to`, all columns.
 std::vector<double> read_h5_rows(const std::string& path, hsize_t from, hsize_t to);
 
-}  // namespace lacon
+}  // namespace lacon::table

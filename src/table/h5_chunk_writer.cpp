@@ -21,7 +21,7 @@
 /// compressed, and the tree where they belong, without a gap, and the file has the same bytes
 /// whenever it was flushed. The last 8 bytes say where the bands begin, as a file with an
 /// unfinished band alone would not tell.
-namespace lacon {
+namespace lacon::inline table {
 
 namespace {
 
@@ -254,4 +254,4 @@ std::unique_ptr<TableWriter> write_h5_chunks(const std::string& path, const Tabl
     return std::make_unique<H5ChunkWriter>(path, info, resume);
 }
 
-}  // namespace lacon
+}  // namespace lacon::table

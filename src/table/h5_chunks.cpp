@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace lacon {
+namespace lacon::inline table {
 
 namespace {
 
@@ -55,4 +55,4 @@ H5Chunk pack_chunk(std::span<const double> numbers, std::string& bytes) {
     return {0, static_cast<std::uint32_t>(plain.size()), h5_plain};
 }
 
-}  // namespace lacon
+}  // namespace lacon::table

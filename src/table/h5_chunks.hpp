@@ -10,7 +10,7 @@
 
 /// Rows in chunks, as HDF5 keeps them: every chunk has all columns of a range over some rows, and
 /// goes through two filters, shuffle and deflate.
-namespace lacon {
+namespace lacon::inline table {
 
 /// How a table is cut. Chunks are counted row by row of the grid they form.
 struct H5Grid {
@@ -48,4 +48,4 @@ constexpr int h5_deflate_level = 1;
 /// its address.
 H5Chunk pack_chunk(std::span<const double> numbers, std::string& bytes);
 
-}  // namespace lacon
+}  // namespace lacon::table

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace lacon {
+namespace lacon::inline table {
 
 namespace {
 
@@ -49,4 +49,4 @@ H5Id h5_string_type() {
     return type;
 }
 
-}  // namespace lacon
+}  // namespace lacon::table

@@ -9,7 +9,7 @@
 
 /// What the writer and the reader of HDF5 share: identifiers that close themselves, and the reason
 /// of a failure.
-namespace lacon {
+namespace lacon::inline table {
 
 /// While it lives, HDF5 does not print its errors. Left by an exception, it keeps HDF5 silent for
 /// good: after a failed write that would print riddles about itself at the program's end.
@@ -68,4 +68,4 @@ haddr_t h5_header_of(hid_t object);
 /// Strings of any length in UTF-8.
 H5Id h5_string_type();
 
-}  // namespace lacon
+}  // namespace lacon::table

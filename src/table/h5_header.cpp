@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstring>
 
-namespace lacon {
+namespace lacon::inline table {
 
 static_assert(std::endian::native == std::endian::little,
               "HDF5's numbers and the rows are copied as they are in memory");
@@ -162,4 +162,4 @@ std::uint32_t H5ChunkHeader::chunk_columns() const {
     return get<std::uint32_t>(address_at_ + 12);
 }
 
-}  // namespace lacon
+}  // namespace lacon::table

@@ -34,7 +34,7 @@
 ///
 /// These are the oldest forms, which HDF5 writes unless asked for newer ones, and which carry no
 /// checksums.
-namespace lacon {
+namespace lacon::inline table {
 
 /// What is not as it was expected, as the end of a sentence.
 struct H5Unexpected {
@@ -124,4 +124,4 @@ public:
     }
 };
 
-}  // namespace lacon
+}  // namespace lacon::table

@@ -7,7 +7,7 @@
 #include "table/h5_begin.hpp"
 #include "table/h5_header.hpp"
 
-namespace lacon {
+namespace lacon::inline table {
 
 /// A writer of a file that HDF5 has begun: it has it open for plain writes, with the header of
 /// `rows` as it stands on disk, a Header of h5_header.hpp, and makes rows known by writing that
@@ -63,4 +63,4 @@ private:
     }
 };
 
-}  // namespace lacon
+}  // namespace lacon::table

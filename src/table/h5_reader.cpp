@@ -10,7 +10,7 @@
 #include "table/h5_header.hpp"
 #include "table/plain_file.hpp"
 
-namespace lacon {
+namespace lacon::inline table {
 
 namespace {
 
@@ -192,4 +192,4 @@ Table read_h5(const std::string& path) {
     }
 }
 
-}  // namespace lacon
+}  // namespace lacon::table

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace lacon {
+namespace lacon::inline table {
 
 namespace {
 
@@ -139,4 +139,4 @@ std::vector<H5Chunk> read_tree(const PlainFile& file, const H5Grid& grid, std::u
     return chunks;
 }
 
-}  // namespace lacon
+}  // namespace lacon::table

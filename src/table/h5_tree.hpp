@@ -19,7 +19,7 @@
 ///              an element (8 bytes each)
 ///
 /// Nodes are filled up from the left, level by level; the root is the last one.
-namespace lacon {
+namespace lacon::inline table {
 
 /// HDF5's default, which needs no other form of the superblock. As whole trees are written, it
 /// matters little how deep they are.
@@ -38,4 +38,4 @@ std::string tree_bytes(const H5Grid& grid, std::span<const H5Chunk> chunks, std:
 std::vector<H5Chunk> read_tree(const PlainFile& file, const H5Grid& grid, std::uint64_t root,
                                std::uint64_t count);
 
-}  // namespace lacon
+}  // namespace lacon::table

@@ -11,7 +11,7 @@
 /// looked at by nobody.
 ///
 /// Here the rows are in one piece; h5_chunk_writer.cpp has those of wide tables.
-namespace lacon {
+namespace lacon::inline table {
 
 namespace {
 
@@ -76,4 +76,4 @@ std::unique_ptr<TableWriter> write_h5(const std::string& path, const TableInfo& 
     return in_chunks ? write_h5_chunks(path, info, resume) : write_h5_piece(path, info, resume);
 }
 
-}  // namespace lacon
+}  // namespace lacon::table

@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "table/formats.hpp"
 
-namespace lacon {
+namespace lacon::inline table {
 
 namespace {
 
@@ -84,4 +84,4 @@ Table read_json(const std::string& path) {
     return table;
 }
 
-}  // namespace lacon
+}  // namespace lacon::table

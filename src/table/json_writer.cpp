@@ -7,7 +7,7 @@
 
 /// JSON: one object, the rows last, so that they can be written as a stream with the closing
 /// brackets always behind them.
-namespace lacon {
+namespace lacon::inline table {
 
 namespace {
 
@@ -73,4 +73,4 @@ std::unique_ptr<TableWriter> write_json(const std::string& path, const TableInfo
     return std::make_unique<JsonWriter>(path, info, resume);
 }
 
-}  // namespace lacon
+}  // namespace lacon::table

@@ -4,7 +4,7 @@
 
 #include <fcntl.h>
 
-namespace lacon {
+namespace lacon::inline table {
 
 OutputFile::OutputFile(const std::string& path, const std::string& head, std::string_view tail,
                        std::optional<Resume> resume)
@@ -78,4 +78,4 @@ void OutputFile::close() {
     file_.close();
 }
 
-}  // namespace lacon
+}  // namespace lacon::table

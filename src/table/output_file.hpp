@@ -5,7 +5,7 @@
 
 #include "table/plain_file.hpp"
 
-namespace lacon {
+namespace lacon::inline table {
 
 /// A text file that grows by rows and always ends in the same `tail`. Text is gathered in
 /// `pending`; `write` hands it over in one call, tail included, so that the file on disk is whole
@@ -42,4 +42,4 @@ private:
     PlainFile file_;
 };
 
-}  // namespace lacon
+}  // namespace lacon::table

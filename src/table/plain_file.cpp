@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace lacon {
+namespace lacon::inline table {
 
 PlainFile::PlainFile(const std::string& path, int flags,
                      TableError (*refuse)(const std::string&, std::string_view))
@@ -69,4 +69,4 @@ void PlainFile::close() {
         throw cannot_write(path_, std::strerror(errno));
 }
 
-}  // namespace lacon
+}  // namespace lacon::table

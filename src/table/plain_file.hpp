@@ -8,7 +8,7 @@
 
 #include "table/formats.hpp"
 
-namespace lacon {
+namespace lacon::inline table {
 
 /// A file by its descriptor: bytes at places. What fails throws TableError with the reason of the
 /// system.
@@ -48,4 +48,4 @@ private:
     bool is_stream_ = false;
 };
 
-}  // namespace lacon
+}  // namespace lacon::table

@@ -15,7 +15,7 @@
 
 #include "table/formats.hpp"
 
-namespace lacon {
+namespace lacon::inline table {
 
 namespace {
 
@@ -139,4 +139,4 @@ TableError cannot_resume(const std::string& path, std::string_view why) {
     return TableError(fmt::format("cannot continue '{}': {}", path, why));
 }
 
-}  // namespace lacon
+}  // namespace lacon::table

@@ -14,7 +14,7 @@
 
 /// Results as named columns of numbers, in files: CSV, JSON and HDF5, told by the ending `.csv`,
 /// `.json`, `.h5`. docs/results.md describes the formats for users.
-namespace lacon {
+namespace lacon::inline table {
 
 /// The value of a setting. HDF5 keeps all of them as texts.
 using TableValue = std::variant<std::string, double, bool>;
@@ -95,4 +95,4 @@ std::unique_ptr<TableWriter> reopen_table(const std::string& path, const TableIn
 
 Table read_table(const std::string& path);
 
-}  // namespace lacon
+}  // namespace lacon::table

@@ -5,7 +5,7 @@
 #include "control_tests.hpp"
 #include "lacon/reference.hpp"
 
-namespace lacon::control {
+namespace lacon::controls {
 namespace {
 
 /// A planar arm of uniform links in their absolute angles, by hand: M q'' = Q + F u, and the
@@ -266,4 +266,4 @@ TEST(ArmThree, TheTipFollowsWhateverThePosture) {
 }
 
 }  // namespace
-}  // namespace lacon::control
+}  // namespace lacon::controls

@@ -4,7 +4,7 @@
 
 #include "control_tests.hpp"
 
-namespace lacon::control {
+namespace lacon::controls {
 namespace {
 
 struct CartPole {
@@ -204,4 +204,4 @@ TEST(Limited, TheMotorNeverGivesMoreThanItCanAndSaysWhenItIsAtItsLimit) {
 }
 
 }  // namespace
-}  // namespace lacon::control
+}  // namespace lacon::controls

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace lacon::control {
+namespace lacon::controls {
 
 const ControlReport& control_of(const Evaluation& at, std::string_view name) {
     static const ControlReport none;
@@ -58,4 +58,4 @@ Plane kepler_position(double semi_major_axis, double eccentricity, double mu, do
             semi_major_axis * std::sqrt(1 - squared(eccentricity)) * std::sin(E)};
 }
 
-}  // namespace lacon::control
+}  // namespace lacon::controls

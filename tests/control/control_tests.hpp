@@ -6,7 +6,7 @@
 #include "motion/motion_tests.hpp"
 
 /// The models of models/control/ against their closed forms, at random states and along runs.
-namespace lacon::control {
+namespace lacon::controls {
 
 using models::acceleration_of;
 using models::expect_close;
@@ -49,4 +49,4 @@ private:
 /// A point on a Kepler orbit that is at its pericentre, on the positive x axis, at t = 0.
 Plane kepler_position(double semi_major_axis, double eccentricity, double mu, double t);
 
-}  // namespace lacon::control
+}  // namespace lacon::controls

@@ -2,7 +2,7 @@
 
 #include "control_tests.hpp"
 
-namespace lacon::control {
+namespace lacon::controls {
 namespace {
 
 // ---- P2, example 2
@@ -324,4 +324,4 @@ TEST(OutOfReach, WithoutNearestTheRunStopsAndNamesTheControl) {
 }
 
 }  // namespace
-}  // namespace lacon::control
+}  // namespace lacon::controls

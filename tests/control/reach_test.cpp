@@ -130,7 +130,7 @@ TEST(ControlReach, LimitsAreThoseOfThePlant) {
 }
 
 TEST(ControlReach, EffortsNeverExceedTheirLimits) {
-    const Mechanism weak = control::load("control/limited.lac");
+    const Mechanism weak = controls::load("control/limited.lac");
     const double strength = weak.parameter("strength");
     for (const double tolerance : {1e-6, 1e-9, 1e-12}) {
         const Motion motion = run(weak, {.end = 40.0, .every = 0.003, .tolerance = tolerance});
@@ -142,7 +142,7 @@ TEST(ControlReach, EffortsNeverExceedTheirLimits) {
 /// Backward differentiation does not begin anew at each change, so it is not chosen where there are
 /// changes.
 TEST(ControlReach, AutoTakesAMethodThatWorksWhereLimitsAndContactsChangeTheMotion) {
-    const Motion weak = run(control::load("control/limited.lac"), {.end = 60.0, .every = 1.0});
+    const Motion weak = run(controls::load("control/limited.lac"), {.end = 60.0, .every = 1.0});
     ASSERT_TRUE(weak.status) << weak.status.message;
     EXPECT_EQ(weak.summary.method, "dop853");
     // Not enough to be worth it.

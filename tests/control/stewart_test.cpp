@@ -6,7 +6,7 @@
 #include "control_tests.hpp"
 #include "lacon/reference.hpp"
 
-namespace lacon::control {
+namespace lacon::controls {
 namespace {
 
 struct Pose {
@@ -150,4 +150,4 @@ TEST(Stewart, ASingularPlatformIsFoundOutOfReach) {
 }
 
 }  // namespace
-}  // namespace lacon::control
+}  // namespace lacon::controls

@@ -4,7 +4,7 @@
 
 #include "control_tests.hpp"
 
-namespace lacon::control {
+namespace lacon::controls {
 namespace {
 
 // ---- formation
@@ -261,4 +261,4 @@ TEST(AnyControl, ConstraintsHoldWhateverTheEffort) {
 }
 
 }  // namespace
-}  // namespace lacon::control
+}  // namespace lacon::controls

@@ -6,7 +6,7 @@
 #include "solve/contact/report.hpp"
 #include "solve/dense/parts.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 namespace {
 
@@ -114,4 +114,4 @@ void certify(const ContactProblem& problem, const ContactSpace& space, ContactSo
     solution.certificate = certificate;
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

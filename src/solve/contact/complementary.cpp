@@ -8,7 +8,7 @@
 #include <numbers>
 #include <random>
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 namespace {
 
@@ -214,4 +214,4 @@ std::optional<Trial> complementary_trial(const FrictionProblem& problem, const T
     return cones.run();
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

@@ -5,7 +5,7 @@
 
 #include "solve/contact/trial.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 /// The trial of a solution with cones of friction made of a few edges, which is a linear
 /// complementarity problem: Lemke's method finds one wherever nothing slides yet and the rows allow
@@ -13,4 +13,4 @@ namespace lacon::solving {
 /// where the problem is large. `like` gives what is not asked.
 std::optional<Trial> complementary_trial(const FrictionProblem& problem, const Trial& like);
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

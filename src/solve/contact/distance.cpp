@@ -12,7 +12,7 @@
 
 #include "solve/contact/rows.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 namespace {
 
@@ -209,4 +209,4 @@ DistanceSolution least_distance(const DistanceProblem& problem, std::span<const 
     return descent.run();
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

@@ -6,7 +6,7 @@
 
 #include "solve/dense/eigen_forms.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 /// The shortest y with Pᵀ y ≥ g: Gauss's principle with one-sided rows (theory 3.8) once M and the
 /// two-sided rows are eliminated. Its forces f ≥ 0 have y = P f, and f_i = 0 where row i is not
@@ -38,4 +38,4 @@ DistanceSolution least_distance(const DistanceProblem& problem,
 VectorX clearance(const DistanceProblem& problem, const VectorX& y);
 double relative_clearance(const DistanceProblem& problem, const VectorX& y, Index i);
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

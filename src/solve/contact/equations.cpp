@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 namespace {
 
@@ -183,4 +183,4 @@ double Equations::creep() {
     return largest;
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

@@ -4,7 +4,7 @@
 
 #include "solve/contact/trial.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 /// Linear equations for z at a point (τ, ν, pressing) of the ones that are not.
 class Equations {
@@ -52,4 +52,4 @@ private:
 /// where J is singular.
 bool solve_scaled(MatrixX J, const VectorX& right, VectorX& z);
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

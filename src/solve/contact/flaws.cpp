@@ -8,7 +8,7 @@
 
 #include "solve/contact/share.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 namespace {
 
@@ -271,4 +271,4 @@ std::vector<std::size_t> ambiguous(const FrictionProblem& problem, const Trial& 
     return concerned;
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

@@ -5,7 +5,7 @@
 
 #include "solve/contact/trial.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 /// What shows that an assumption of a trial is wrong.
 struct Flaw {
@@ -36,4 +36,4 @@ Judged judge(const FrictionProblem& problem, const Trial& trial, const Balanced&
 std::vector<std::size_t> ambiguous(const FrictionProblem& problem, const Trial& trial,
                                    const Balanced& balanced);
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

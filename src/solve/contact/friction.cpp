@@ -8,7 +8,7 @@
 #include "solve/contact/search.hpp"
 #include "solve/contact/sweep.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 namespace {
 
@@ -171,4 +171,4 @@ ContactSolution solve_with_friction(const ContactProblem& given, const ContactSp
     return judged_solution(problem, all.found.front());
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

@@ -4,11 +4,11 @@
 #include "solve/contact/distance.hpp"
 #include "solve/contact/space.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 /// The contact problem with friction. `distance` is its solution without; where it exists, the rows
 /// do not exclude each other.
 ContactSolution solve_with_friction(const ContactProblem& problem, const ContactSpace& space,
                                     const DistanceSolution& distance, const ContactSolution* warm);
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

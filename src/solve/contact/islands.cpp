@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 namespace {
 
@@ -120,4 +120,4 @@ bool has_weak_friction(const FrictionProblem& problem, const Island& island) {
     return eigen.eigenvalues().maxCoeff() < 1.0 - 1e-6;
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

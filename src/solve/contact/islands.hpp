@@ -6,7 +6,7 @@
 
 #include "solve/contact/loads.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 /// Contacts that act on each other, by their rows or by their loads. What happens in one island
 /// does not depend on the others.
@@ -29,4 +29,4 @@ std::vector<Island> islands_of(const FrictionProblem& problem);
 /// begin to slip than to go on.
 bool has_weak_friction(const FrictionProblem& problem, const Island& island);
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

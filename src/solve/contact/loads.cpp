@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 namespace {
 
@@ -64,4 +64,4 @@ double FrictionProblem::largest_push(const VectorX& f) const {
     return f.size() > 0 ? f.cwiseAbs().cwiseProduct(space.length).maxCoeff() : 0.0;
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

@@ -6,7 +6,7 @@
 #include "solve/contact/report.hpp"
 #include "solve/contact/space.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 /// A contact problem with friction, eliminated, and what its loads depend on: |constant + slope f|,
 /// which is linear in f along a given direction.
@@ -45,4 +45,4 @@ struct FrictionProblem {
         const VectorX& f) const;  ///< the largest force, each by the length of its row
 };
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

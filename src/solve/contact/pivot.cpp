@@ -8,7 +8,7 @@
 #include <limits>
 #include <set>
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 namespace {
 
@@ -160,4 +160,4 @@ std::optional<Settled> settle(const FrictionProblem& problem, Trial trial, std::
     return std::nullopt;
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

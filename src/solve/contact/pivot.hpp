@@ -6,7 +6,7 @@
 
 #include "solve/contact/flaws.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 /// A trial without flaws.
 struct Settled {
@@ -29,4 +29,4 @@ std::optional<Settled> settle(const FrictionProblem& problem, Trial trial, std::
 /// The trial as it stands, where it has no flaw.
 std::optional<Settled> settled(const FrictionProblem& problem, Trial trial);
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

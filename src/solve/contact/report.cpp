@@ -4,7 +4,7 @@
 
 #include "solve/contact/rows.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 NormalRows::NormalRows(const ContactSpace& space)
     : P(space.P.leftCols(space.normals)),
@@ -97,4 +97,4 @@ ContactSolution report(const ContactProblem& problem, const ContactSpace& space,
     return solution;
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

@@ -5,7 +5,7 @@
 
 #include "solve/contact/space.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 using ContactState = ContactSolution::ContactState;
 using FrictionState = ContactSolution::FrictionState;
@@ -46,4 +46,4 @@ void certify(const ContactProblem& problem, const ContactSpace& space, ContactSo
 /// The load of a friction for forces f (h) and multipliers λ (m).
 double load_of(const ContactFriction& friction, const VectorX& f, const VectorX& lambda);
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

@@ -5,7 +5,7 @@
 #include <Eigen/Jacobi>
 #include <algorithm>
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 IndependentRows::IndependentRows(const MatrixX& P, double tol) : P_(&P), tol_(tol) {
     const Index most = std::min(P.rows(), P.cols());
@@ -91,4 +91,4 @@ VectorX IndependentRows::forces(const VectorX& y) const {
     return f;
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

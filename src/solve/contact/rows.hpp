@@ -5,7 +5,7 @@
 
 #include "solve/dense/eigen_forms.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 /// Independent columns of P (k × h), kept as P_set = Q R while single ones come and go. A column
 /// depends on the set where its part off the set's span is at most `tol` of its length: P itself is
@@ -43,4 +43,4 @@ private:
     std::vector<Index> members_;
 };
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

@@ -4,7 +4,7 @@
 #include <Eigen/LU>
 #include <cmath>
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 namespace {
 
@@ -100,4 +100,4 @@ bool Screen::is_plausible(const Trial& trial) const {
     return keeps_law(trial, f);
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

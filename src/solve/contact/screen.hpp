@@ -6,7 +6,7 @@
 #include "solve/contact/islands.hpp"
 #include "solve/contact/trial.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 /// The equations of a trial in the forces of one island alone, by its Gram matrix G = PᵀP: closed
 /// rows and those that stick have G f = g, what slips has τ = −μ N. Where that is regular and the
@@ -34,4 +34,4 @@ private:
     std::vector<Index> place_;  // of each row of H: its place in the island, or −1
 };
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

@@ -8,7 +8,7 @@
 
 #include "solve/contact/screen.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 namespace {
 
@@ -424,4 +424,4 @@ std::vector<std::size_t> differing(const FrictionProblem& problem,
     return frictions;
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

@@ -6,7 +6,7 @@
 #include "solve/contact/islands.hpp"
 #include "solve/contact/pivot.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 /// Sliding friction can drive the load it comes from (Painlevé 1895): then there may be no force,
 /// or several motions. Whether that is excluded: the answer of the rows to loads with their
@@ -48,4 +48,4 @@ Enumeration try_all(const FrictionProblem& problem, const Trial& like);
 std::vector<std::size_t> differing(const FrictionProblem& problem,
                                    const std::vector<Settled>& motions);
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

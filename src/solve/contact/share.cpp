@@ -12,7 +12,7 @@
 
 #include "solve/contact/rows.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 namespace {
 
@@ -383,4 +383,4 @@ Share share_forces(const ShareProblem& problem) {
     return Sharing(problem).run();
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

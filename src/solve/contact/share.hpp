@@ -5,7 +5,7 @@
 
 #include "solve/contact/space.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 /// A linear bound on the unknown forces v: coefficients · v ≥ bound.
 struct ForceBound {
@@ -40,4 +40,4 @@ struct Share {
 
 Share share_forces(const ShareProblem& problem);
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

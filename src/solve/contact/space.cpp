@@ -6,7 +6,7 @@
 
 #include "solve/dense/parts.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 namespace {
 
@@ -110,4 +110,4 @@ VectorX ContactSpace::rest_multipliers(const VectorX& missing_force) const {
     return least_multipliers(rows_.multipliers(scaled), found_, weight_A_);
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

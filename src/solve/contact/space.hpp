@@ -11,7 +11,7 @@
 #include "solve/dense/massless.hpp"
 #include "solve/dense/row_space.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 /// A contact problem with M and A eliminated, in the metric of the mass (theory 2.7; theory 7 where
 /// M is semidefinite). H are the rows of N, then those of every W; forces f (h) on them give
@@ -59,4 +59,4 @@ private:
     MatrixX along_;
 };
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

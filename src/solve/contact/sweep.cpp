@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 namespace {
 
@@ -87,4 +87,4 @@ Trial swept(const FrictionProblem& problem, Trial trial) {
     return trial;
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

@@ -3,11 +3,11 @@
 
 #include "solve/contact/trial.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 /// A trial read off the forces that sweeps over the contacts lead to, one contact after the other
 /// put right: slow and without promise, but blind to the circles that revising assumptions may run
 /// in.
 Trial swept(const FrictionProblem& problem, Trial trial);
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

@@ -3,7 +3,7 @@
 
 #include "solve/contact/equations.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 namespace {
 
@@ -89,4 +89,4 @@ VectorX response(const FrictionProblem& problem, const Trial& trial, const Balan
     return effect + space.P * (balanced.E * z);
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

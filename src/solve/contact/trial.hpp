@@ -7,7 +7,7 @@
 #include "solve/contact/loads.hpp"
 #include "solve/contact/rows.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline contact {
 
 /// One assumption about every contact.
 struct Trial {
@@ -57,4 +57,4 @@ Balanced balance(const FrictionProblem& problem, Trial& trial);
 VectorX response(const FrictionProblem& problem, const Trial& trial, const Balanced& balanced,
                  const VectorX& force);
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::contact

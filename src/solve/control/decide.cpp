@@ -13,7 +13,7 @@
 #include "solve/control/set.hpp"
 #include "solve/dense/bounded_least_squares.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline control {
 
 namespace {
 
@@ -257,4 +257,4 @@ Decision decide_set(const Reach& reach, const SolveOptions& options) {
     return Deciding(reach, options).run();
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::control

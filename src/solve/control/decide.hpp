@@ -3,7 +3,7 @@
 
 #include "solve/control/reach.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline control {
 
 struct Decision {
     bool converged = true;
@@ -15,4 +15,4 @@ struct Decision {
 /// the equations, I the one-sided rows), then least cost among those, then the shortest u.
 Decision decide_set(const Reach& reach, const SolveOptions& options);
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::control

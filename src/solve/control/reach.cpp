@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace lacon::solving {
+namespace lacon::solving::inline control {
 
 namespace {
 
@@ -294,4 +294,4 @@ Reach reach_of(const ControlProblem& problem, const ControlledMotion& motion,
     return reach;
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::control

@@ -11,7 +11,7 @@
 #include "solve/dense/mass_metric.hpp"
 #include "solve/dense/row_space.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline control {
 
 /// M q'' = Q + Aᵀ λ + K λ_L + F u, A q'' = b, factored once for all efforts.
 class ControlledMotion {
@@ -87,4 +87,4 @@ Reach reach_of(const ControlProblem& problem, const ControlledMotion& motion,
 /// The path of `options` for decompositions that have no LDLᵀ form.
 SolveOptions::Path orthogonal_path(const SolveOptions& options);
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::control

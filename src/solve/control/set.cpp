@@ -8,7 +8,7 @@
 
 #include <Eigen/QR>
 
-namespace lacon::solving {
+namespace lacon::solving::inline control {
 
 MatrixX complement(const MatrixX& columns) {
     const Index n = columns.rows(), m = columns.cols();
@@ -119,4 +119,4 @@ MatrixX EffortsOfSet::shares() const {
     return shares;
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::control

@@ -3,7 +3,7 @@
 
 #include "solve/control/reach.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline control {
 
 /// The efforts of a given set, without any decision but ranks: in this order, those at limits have
 /// their values, bound rows are met, missed rows as nearly as can be (least squares of the rows as
@@ -42,4 +42,4 @@ private:
 /// × (n − m).
 MatrixX complement(const MatrixX& columns);
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::control

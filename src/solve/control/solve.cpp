@@ -234,8 +234,9 @@ ControlSolution solve(const ControlProblem& problem, const SolveOptions& options
     return solve(problem, {}, options);
 }
 
-ControlSolution solve(const ControlProblem& problem, const ControlSurroundings& surroundings,
-                      const SolveOptions& options) {
+ControlSolution solving::solve(const ControlProblem& problem,
+                               const ControlSurroundings& surroundings,
+                               const SolveOptions& options) {
     assert(fits(problem));
     ControlSolution none;
     none.outcome = Outcome::undefined;
@@ -250,8 +251,9 @@ ControlSolution solve(const ControlProblem& problem, const ControlSurroundings& 
     return problem.set ? answer.of_set(*problem.set) : answer.decided();
 }
 
-Matrix control_responses(const ControlProblem& problem, const ControlSurroundings& surroundings,
-                         const SolveOptions& options) {
+Matrix solving::control_responses(const ControlProblem& problem,
+                                  const ControlSurroundings& surroundings,
+                                  const SolveOptions& options) {
     assert(fits(problem));
     if (!is_defined(problem) || problem.d.empty()) return {};
     const ControlledMotion motion(problem, surroundings, options);

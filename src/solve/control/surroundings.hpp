@@ -3,7 +3,7 @@
 
 #include "lacon/control.hpp"
 
-namespace lacon {
+namespace lacon::solving::inline control {
 
 /// What stands beside a control problem where a mechanism touches something or has forces that
 /// depend on loads.
@@ -27,4 +27,10 @@ ControlSolution solve(const ControlProblem& problem, const ControlSurroundings& 
 Matrix control_responses(const ControlProblem& problem, const ControlSurroundings& surroundings,
                          const SolveOptions& options);
 
+}  // namespace lacon::solving::control
+
+namespace lacon {
+using solving::control_responses;
+using solving::ControlSurroundings;
+using solving::solve;
 }  // namespace lacon

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 namespace {
 
@@ -147,4 +147,4 @@ BoundedSolution least_squares_within(const BoundedLeastSquares& problem) {
     return ActiveSet(problem).run();
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

@@ -5,7 +5,7 @@
 
 #include "solve/dense/eigen_forms.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 /// Least |E x − f| over x = start + N t (any t) with G x ≥ g. E and G N may lack rank.
 struct BoundedLeastSquares {
@@ -31,4 +31,4 @@ struct BoundedSolution {
 /// that it cannot cycle. Not converged after 50 (n + h) + 100 passes.
 BoundedSolution least_squares_within(const BoundedLeastSquares& problem);
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 namespace {
 
@@ -97,4 +97,4 @@ std::vector<Circuit> fundamental_circuits(const Dependencies& dependencies) {
     return circuits;
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

@@ -6,7 +6,7 @@
 
 #include "solve/dense/dependent_rows.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 /// A circuit of rows of unit length: Σ coefficients[k] × (row rows[k]) = 0 up to `residual`, and no
 /// proper subset is dependent.
@@ -27,4 +27,4 @@ std::optional<Circuit> circuit_of(const Dependencies& dependencies, std::vector<
 /// none does, when its coefficient exceeds `zero`.
 std::vector<Circuit> fundamental_circuits(const Dependencies& dependencies);
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

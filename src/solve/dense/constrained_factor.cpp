@@ -19,9 +19,7 @@
 #include "solve/dense/row_space.hpp"
 #include "solve/dense/saddle.hpp"
 
-namespace lacon {
-
-using namespace solving;
+namespace lacon::solving::inline dense {
 
 struct ConstrainedFactor::Parts {
     // The mass matrix that `mass` belongs to. Where it stays the same it is not factored again.
@@ -260,4 +258,4 @@ double ConstrainedFactor::Direction::at(const Matrix& A) const {
     return total;
 }
 
-}  // namespace lacon
+}  // namespace lacon::solving::dense

@@ -8,7 +8,7 @@
 #include "lacon/matrix.hpp"
 #include "lacon/solve.hpp"
 
-namespace lacon {
+namespace lacon::solving::inline dense {
 
 /// M and A factored once, for many right-hand sides: accelerations, Taylor coefficients of any
 /// order, projections.
@@ -73,4 +73,8 @@ private:
     std::unique_ptr<Parts> parts_;
 };
 
+}  // namespace lacon::solving::dense
+
+namespace lacon {
+using solving::ConstrainedFactor;
 }  // namespace lacon

@@ -15,9 +15,7 @@
 #include "solve/dense/mass_metric.hpp"
 #include "solve/dense/row_space.hpp"
 
-namespace lacon {
-
-using namespace solving;
+namespace lacon::solving::inline dense {
 
 struct CriticalRows::Parts {
     MatrixX K;  // q = K x (n × n)
@@ -170,4 +168,4 @@ CriticalRows::Step CriticalRows::step(std::span<const double> phi,
     return result;
 }
 
-}  // namespace lacon
+}  // namespace lacon::solving::dense

@@ -7,7 +7,7 @@
 
 #include "lacon/matrix.hpp"
 
-namespace lacon {
+namespace lacon::solving::inline dense {
 
 /// Rows of constraints on positions, φ(q, t) = 0 with A = ∂φ/∂q, near a point at which some of
 /// their directions vanish: the directions, and Newton's step to the critical point. There uᵀ
@@ -59,4 +59,9 @@ private:
 /// has been singular between, or the direction turned by a right angle.
 bool turns(const Matrix& M, const Matrix& A, const Matrix& now, std::size_t rank);
 
+}  // namespace lacon::solving::dense
+
+namespace lacon {
+using solving::CriticalRows;
+using solving::turns;
 }  // namespace lacon

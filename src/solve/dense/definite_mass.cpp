@@ -13,7 +13,7 @@
 #include "solve/dense/parts.hpp"
 #include "solve/dense/row_space.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 namespace {
 
@@ -124,4 +124,4 @@ ConstrainedSolution solve_definite(const Given& given, const MassMetric& mass,
     return solve_level(given, mass, grading, options);
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

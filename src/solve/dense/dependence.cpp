@@ -10,11 +10,10 @@
 #include "solve/dense/parts.hpp"
 #include "solve/dense/row_space.hpp"
 
-namespace lacon {
+namespace lacon::solving::inline dense {
 
 std::vector<DependentSet> dependent_sets(const DependenceProblem& problem,
                                          const SolveOptions& options) {
-    using namespace solving;
     const MatrixX A = to_eigen(problem.A);
     const VectorX b = to_eigen(problem.b);
     const Index n = A.cols();
@@ -39,13 +38,13 @@ std::vector<DependentSet> dependent_sets(const Matrix& A, std::span<const double
 bool force_is_unique(std::span<const DependentSet> sets, const Matrix& A,
                      std::span<const std::size_t> rows) {
     constexpr double vanishes = 1e-9;
-    const solving::MatrixX given = solving::to_eigen(A);
+    const MatrixX given = to_eigen(A);
     for (const DependentSet& set : sets) {
-        solving::VectorX sum = solving::VectorX::Zero(given.cols());
+        VectorX sum = VectorX::Zero(given.cols());
         double size = 0.0;
         for (std::size_t k = 0; k < set.rows.size(); ++k) {
             if (std::find(rows.begin(), rows.end(), set.rows[k]) == rows.end()) continue;
-            const auto row = given.row(static_cast<solving::Index>(set.rows[k]));
+            const auto row = given.row(static_cast<Index>(set.rows[k]));
             sum += set.coefficients[k] * row.transpose();
             size += std::abs(set.coefficients[k]) * row.norm();
         }
@@ -62,4 +61,4 @@ std::vector<std::size_t> rows_of(std::span<const DependentSet> sets, Concerned c
     return {rows.begin(), rows.end()};
 }
 
-}  // namespace lacon
+}  // namespace lacon::solving::dense

@@ -7,7 +7,7 @@
 #include "lacon/matrix.hpp"
 #include "lacon/solve.hpp"
 
-namespace lacon {
+namespace lacon::solving::inline dense {
 
 /// Rows A x = b of any level (position, velocity, acceleration) whose dependence is asked.
 struct DependenceProblem {
@@ -42,4 +42,12 @@ std::vector<std::size_t> rows_of(std::span<const DependentSet> sets,
 bool force_is_unique(std::span<const DependentSet> sets, const Matrix& A,
                      std::span<const std::size_t> rows);
 
+}  // namespace lacon::solving::dense
+
+namespace lacon {
+using solving::Concerned;
+using solving::DependenceProblem;
+using solving::dependent_sets;
+using solving::force_is_unique;
+using solving::rows_of;
 }  // namespace lacon

@@ -10,7 +10,7 @@
 #include "solve/dense/circuits.hpp"
 #include "solve/dense/smaller_sets.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 namespace {
 
@@ -145,4 +145,4 @@ Sets sets_of(const Dependencies& dependencies, const Balance& balance) {
     return result;
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

@@ -6,7 +6,7 @@
 #include "lacon/solve.hpp"
 #include "solve/dense/eigen_forms.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 /// N (m × k) spans the left null space of a matrix of m rows. Returns k rows, increasing, that the
 /// others can express, as late in the order as stability allows.
@@ -47,4 +47,4 @@ struct Sets {
 };
 Sets sets_of(const Dependencies& dependencies, const Balance& balance);
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 DroppedLdlt factor_dropping(std::span<const double> S, std::size_t m) {
     DroppedLdlt f;
@@ -62,4 +62,4 @@ void DroppedLdlt::solve(std::span<double> r) const {
     }
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 /// L D Lᵀ of a positive semidefinite S (m × m) with unit diagonal, without pivoting; a pivot at or
 /// below drop_tol is dropped with its row and column. What is left solves with a g-inverse of S: S
@@ -35,4 +35,4 @@ DroppedLdlt factor_dropping(std::span<const double> S, std::size_t m);
 /// The same in the storage of `result`.
 void factor_dropping(std::span<const double> S, std::size_t m, DroppedLdlt& result);
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 DroppedRows drop_rows(MatrixX Bt, double tol) {
     DroppedRows rows;
@@ -84,4 +84,4 @@ VectorX DroppedRows::multipliers(const VectorX& x) const {
     return s.cwiseProduct(once + g_inverse(Bt.transpose() * (x - Bt * once)));
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

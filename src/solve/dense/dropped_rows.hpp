@@ -6,7 +6,7 @@
 #include "solve/dense/dropped_ldlt.hpp"
 #include "solve/dense/row_space.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 /// The same offer as RowSpace, from L D Lᵀ of S B Bᵀ S: faster, but the condition is squared.
 struct DroppedRows {
@@ -37,4 +37,4 @@ private:
 
 DroppedRows drop_rows(MatrixX Bt, double tol);
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

@@ -9,7 +9,7 @@
 #include "lacon/matrix.hpp"
 
 /// Between the library's plain arrays and Eigen's, inside the rooms of `solve` only.
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 using Index = Eigen::Index;
 using MatrixX = Eigen::MatrixXd;
@@ -38,4 +38,4 @@ inline Matrix to_matrix(const MatrixX& A) {
     return result;
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

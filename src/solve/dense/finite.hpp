@@ -7,7 +7,7 @@
 
 #include "lacon/matrix.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 inline bool all_finite(std::span<const double> values) {
     return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
@@ -17,4 +17,4 @@ inline bool all_finite(MatrixView A) {
     return all_finite(A.values());
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

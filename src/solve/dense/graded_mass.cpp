@@ -12,7 +12,7 @@
 #include "solve/dense/parts.hpp"
 #include "solve/dense/saddle.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 ConstrainedSolution solve_graded(const GradedProblem& problem, const SolveOptions& options) {
     const Given& given = problem.given;
@@ -71,4 +71,4 @@ bool is_finite(const ConstrainedSolution& solution) {
            all(solution.multipliers);
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

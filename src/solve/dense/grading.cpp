@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 namespace {
 
@@ -176,4 +176,4 @@ VectorX consistent_part(const RowSpace& rows, const VectorX& r) {
     return part.cwiseQuotient(rows.s);
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

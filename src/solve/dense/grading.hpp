@@ -7,7 +7,7 @@
 #include "solve/dense/mass_metric.hpp"
 #include "solve/dense/row_space.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 /// How unequal the masses are that constraints join. In the metric of M all of an acceleration is
 /// computed to the rounding of its largest part; a light coordinate that is held has a free
@@ -47,4 +47,4 @@ std::vector<Index> kept_rows(Index m, const std::vector<Index>& unneeded);
 /// meet.
 VectorX consistent_part(const RowSpace& rows, const VectorX& r);
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

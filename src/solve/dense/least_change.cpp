@@ -7,11 +7,10 @@
 #include "solve/dense/mass_metric.hpp"
 #include "solve/dense/row_space.hpp"
 
-namespace lacon {
+namespace lacon::solving::inline dense {
 
 std::vector<double> least_change(const Matrix& M, const Matrix& A, std::span<const double> r,
                                  const SolveOptions& options) {
-    using namespace solving;
     const MatrixX mass_matrix = to_eigen(M);
     const VectorX right = to_eigen(r);
     const MatrixX rows = A.rows() == 0 ? MatrixX(0, mass_matrix.rows()) : to_eigen(A);
@@ -27,7 +26,6 @@ std::vector<double> least_change(const Matrix& M, const Matrix& A, std::span<con
 
 std::vector<double> damped_change(const Matrix& M, const Matrix& A, std::span<const double> r,
                                   double damping) {
-    using namespace solving;
     const MatrixX mass_matrix = to_eigen(M), rows = to_eigen(A);
     const VectorX right = to_eigen(r);
     if (A.rows() == 0 || !mass_matrix.allFinite() || !rows.allFinite() || !right.allFinite())
@@ -40,4 +38,4 @@ std::vector<double> damped_change(const Matrix& M, const Matrix& A, std::span<co
     return to_std(mass.acceleration(Bt * S.llt().solve(s.cwiseProduct(right))));
 }
 
-}  // namespace lacon
+}  // namespace lacon::solving::dense

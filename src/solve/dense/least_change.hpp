@@ -7,7 +7,7 @@
 #include "lacon/matrix.hpp"
 #include "lacon/solve.hpp"
 
-namespace lacon {
+namespace lacon::solving::inline dense {
 
 /// The x (n) that makes xᵀ M x least among those for which A x = r holds, or holds best: least
 /// squares over rows of unit length. Where M is not definite, 1e-8 of its scaled unit diagonal is
@@ -21,4 +21,9 @@ std::vector<double> least_change(const Matrix& M, const Matrix& A, std::span<con
 std::vector<double> damped_change(const Matrix& M, const Matrix& A, std::span<const double> r,
                                   double damping);
 
+}  // namespace lacon::solving::dense
+
+namespace lacon {
+using solving::damped_change;
+using solving::least_change;
 }  // namespace lacon

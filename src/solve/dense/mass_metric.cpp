@@ -9,7 +9,7 @@
 #include <cmath>
 #include <limits>
 
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 namespace {
 
@@ -192,4 +192,4 @@ VectorX MassMetric::force(const VectorX& x_s) const {
     return (L.triangularView<Eigen::Lower>() * x_s).cwiseQuotient(d);
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

@@ -5,7 +5,7 @@
 
 #include "solve/dense/eigen_forms.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 /// The mass matrix, judged and factored once. All of it is in scaled coordinates q = D q_s with D_j
 /// = 1/√M_jj, so that metres beside radians or kilograms beside grams change neither the judgement
@@ -50,4 +50,4 @@ MassMetric measure(const MatrixX& M);
 /// without mass get 1e-8 of the largest mass; zero and indefinite matrices count as the identity.
 MassMetric definite_metric(const MatrixX& M);
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

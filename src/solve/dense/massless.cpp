@@ -5,7 +5,7 @@
 
 #include "solve/dense/grading.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 namespace {
 
@@ -80,4 +80,4 @@ VectorX Massless::multipliers(const VectorX& x, const VectorX& f) const {
     return rows.multipliers(M * x.cwiseQuotient(d) - d.cwiseProduct(f));
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

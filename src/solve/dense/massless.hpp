@@ -7,7 +7,7 @@
 #include "solve/dense/mass_metric.hpp"
 #include "solve/dense/row_space.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 /// A semidefinite M with A, factored. In scaled coordinates q = D q_s, with Z an orthonormal basis
 /// of the null space of A D:
@@ -45,4 +45,4 @@ private:
     Index free_ = 0;  // how many of the eigenvalues of Zᵀ M Z (the first) vanish
 };
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 VectorX balanced_size(const MatrixX& A, const VectorX& b, const VectorX& x) {
     return b.cwiseAbs() + A.cwiseAbs() * x.cwiseAbs();
@@ -85,4 +85,4 @@ VectorX least_multipliers(const VectorX& lambda, const Dependencies& dependencie
     return qr.householderQ() * w;
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

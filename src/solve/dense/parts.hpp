@@ -8,7 +8,7 @@
 #include "solve/dense/row_space.hpp"
 
 /// The steps of `solve`, in the order it takes them.
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 struct Given {
     VectorX Q;       // (n)
@@ -81,4 +81,4 @@ void report_rank(ConstrainedSolution& solution, const Rows& rows, double rank_to
         solution.unneeded.push_back(static_cast<std::size_t>(row));
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

@@ -12,7 +12,7 @@
 
 #include "solve/dense/dependent_rows.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 namespace {
 
@@ -194,4 +194,4 @@ Reaction RowSpace::reaction(const VectorX& r) const {
     return {std::move(x), s.cwiseProduct(V * w)};
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

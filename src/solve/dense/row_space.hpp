@@ -7,7 +7,7 @@
 #include "lacon/solve.hpp"
 #include "solve/dense/eigen_forms.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 /// A change and the multipliers behind it: Bᵀ λ = x.
 struct Reaction {
@@ -72,4 +72,4 @@ bool smallest_exceeds(const MatrixX& kept, double inverse_norm, double limit);
 /// where none was dropped.
 double gap_of(const std::vector<double>& singular, Index rank, double tol);
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

@@ -15,7 +15,7 @@
 
 #include "solve/dense/twofold.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 namespace {
 
@@ -136,4 +136,4 @@ VectorX Saddle::force(const Answer& answer, const VectorX& f) const {
     return result;
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

@@ -6,7 +6,7 @@
 
 #include "solve/dense/eigen_forms.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 /// [M Aᵀ; A 0] over rows of A that are independent, factored as it is. M⁻¹ is not formed: a mass
 /// that is small beside what holds its coordinate is a small number in the matrix, and does no
@@ -44,4 +44,4 @@ private:
     bool regular_ = true;
 };
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

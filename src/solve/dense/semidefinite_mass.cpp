@@ -7,7 +7,7 @@
 #include "solve/dense/massless.hpp"
 #include "solve/dense/parts.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 ConstrainedSolution solve_semidefinite(const Given& given, const MassMetric& mass,
                                        const SolveOptions& options) {
@@ -53,4 +53,4 @@ ConstrainedSolution solve_semidefinite(const Given& given, const MassMetric& mas
     return solution;
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

@@ -12,7 +12,7 @@
 #include <set>
 #include <tuple>
 
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 namespace {
 
@@ -289,4 +289,4 @@ std::vector<Circuit> smaller_circuits(std::vector<Circuit> given, const Dependen
     return given;
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

@@ -3,7 +3,7 @@
 
 #include "solve/dense/circuits.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 /// As many circuits that span the same dependencies, with fewer rows: those of least total size
 /// where a block of rows that hang together through the given ones has few circuits in all, else
@@ -15,4 +15,4 @@ namespace lacon::solving {
 std::vector<Circuit> smaller_circuits(std::vector<Circuit> given, const Dependencies& dependencies,
                                       const Balance& balance);
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

@@ -5,14 +5,14 @@
 
 #include "solve/dense/eigen_forms.hpp"
 
-namespace lacon {
+namespace lacon::solving::inline dense {
 
 std::vector<std::complex<double>> eigenvalues(const Matrix& A) {
-    const solving::MatrixX matrix = solving::to_eigen(A);
+    const MatrixX matrix = to_eigen(A);
     if (matrix.size() == 0 || !matrix.allFinite()) return {};
-    const Eigen::EigenSolver<solving::MatrixX> solver(matrix, false);
+    const Eigen::EigenSolver<MatrixX> solver(matrix, false);
     if (solver.info() != Eigen::Success) return {};
     return {solver.eigenvalues().begin(), solver.eigenvalues().end()};
 }
 
-}  // namespace lacon
+}  // namespace lacon::solving::dense

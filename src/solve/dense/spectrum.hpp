@@ -6,9 +6,13 @@
 
 #include "lacon/matrix.hpp"
 
-namespace lacon {
+namespace lacon::solving::inline dense {
 
 /// Of a general square matrix; empty where a value is not finite or they are not found.
 std::vector<std::complex<double>> eigenvalues(const Matrix& A);
 
+}  // namespace lacon::solving::dense
+
+namespace lacon {
+using solving::eigenvalues;
 }  // namespace lacon

@@ -5,11 +5,11 @@
 
 #include "solve/dense/eigen_forms.hpp"
 
-namespace lacon {
+namespace lacon::solving::inline dense {
 
 SquareSolution solve_square(const Matrix& S, std::span<const double> y) {
-    const Eigen::PartialPivLU<solving::MatrixX> lu(solving::to_eigen(S));
-    return {solving::to_std(lu.solve(solving::to_eigen(y))), lu.determinant()};
+    const Eigen::PartialPivLU<MatrixX> lu(to_eigen(S));
+    return {to_std(lu.solve(to_eigen(y))), lu.determinant()};
 }
 
-}  // namespace lacon
+}  // namespace lacon::solving::dense

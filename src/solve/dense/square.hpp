@@ -6,7 +6,7 @@
 
 #include "lacon/matrix.hpp"
 
-namespace lacon {
+namespace lacon::solving::inline dense {
 
 /// S x = y for a square S without further properties, by elimination with pivots.
 struct SquareSolution {
@@ -15,4 +15,9 @@ struct SquareSolution {
 };
 SquareSolution solve_square(const Matrix& S, std::span<const double> y);
 
+}  // namespace lacon::solving::dense
+
+namespace lacon {
+using solving::solve_square;
+using solving::SquareSolution;
 }  // namespace lacon

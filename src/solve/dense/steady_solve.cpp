@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 namespace {
 
@@ -188,4 +188,4 @@ bool SteadySolve::run(const ConstrainedProblem& problem, const SolveOptions& opt
     return rank_ == m_ || share(problem.weight);
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

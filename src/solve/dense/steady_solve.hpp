@@ -8,7 +8,7 @@
 #include "lacon/solve.hpp"
 #include "solve/dense/dropped_ldlt.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 /// M q'' = Q + Aᵀ λ, A q'' = b for a definite M and a clear rank, by plain loops. In scaled
 /// coordinates (D_j = 1/√M_jj, D M D = L Lᵀ, rows of A D L⁻ᵀ of unit length as U, s their scale):
@@ -46,4 +46,4 @@ private:
     std::vector<double> null_, gram_, share_;  // null vectors of Aᵀ λ (k × m), their Gram matrix
 };
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

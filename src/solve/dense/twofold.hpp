@@ -1,7 +1,7 @@
 // Double-double arithmetic, for doubtful pivots and accurate residuals.
 #pragma once
 
-namespace lacon::solving {
+namespace lacon::solving::inline dense {
 
 /// A number as the sum of two doubles, good to about 1e-31 of itself (Dekker 1971): S = B Bᵀ
 /// squares the condition of B, and has room for that here. Without fused operations, which plain
@@ -69,4 +69,4 @@ inline Twofold& operator*=(Twofold& x, const Twofold& y) {
     return x = x * y;
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::dense

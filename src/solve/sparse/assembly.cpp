@@ -6,7 +6,7 @@
 
 #include "solve/dense/twofold.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline sparse {
 
 namespace {
 
@@ -110,4 +110,4 @@ void Assembly::finish() {
     terms.shrink_to_fit();
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::sparse

@@ -6,7 +6,7 @@
 
 #include "solve/sparse/tree.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline sparse {
 
 /// How the entries of the matrix that is eliminated come about: entry e = base[source[e]] + Σ of
 /// its terms, each a short dot product of two runs of `factor`. One list of numbers, computed once
@@ -33,4 +33,4 @@ struct Assembly {
     void finish();  // finds `run`
 };
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::sparse

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <queue>
 
-namespace lacon::solving {
+namespace lacon::solving::inline sparse {
 
 namespace {
 
@@ -205,4 +205,4 @@ DependentSet set_of(const SparseCircuit& circuit, const SparseBalance& balance, 
     return set;
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::sparse

@@ -6,7 +6,7 @@
 
 #include "solve/sparse/system.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline sparse {
 
 /// What the dependencies are asked of: the factored system and the rows as given.
 struct DependenceQuestion {
@@ -38,4 +38,4 @@ DependentSet set_of(const SparseCircuit& circuit, const SparseBalance& balance, 
 void share_multipliers(std::span<const DependentSet> sets, std::span<const double> weight,
                        std::span<double> lambda);
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::sparse

@@ -9,9 +9,7 @@
 #include "solve/sparse/sparse.hpp"
 #include "solve/sparse/system.hpp"
 
-namespace lacon {
-
-using namespace solving;
+namespace lacon::solving::inline sparse {
 
 namespace {
 
@@ -371,4 +369,4 @@ void SparseFactor::share(std::span<const DependentSet> sets, std::span<const dou
     share_multipliers(sets, weight, lambda);
 }
 
-}  // namespace lacon
+}  // namespace lacon::solving::sparse

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace lacon::solving {
+namespace lacon::solving::inline sparse {
 
 namespace {
 
@@ -253,4 +253,4 @@ const Kernels& kernels() {
 #endif
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::sparse

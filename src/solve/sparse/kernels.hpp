@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace lacon::solving {
+namespace lacon::solving::inline sparse {
 
 /// Columns of a dense front, column-major, that are eliminated; what is known of each is in arrays
 /// that run along them.
@@ -51,4 +51,4 @@ struct Kernels {
 };
 const Kernels& kernels();
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::sparse

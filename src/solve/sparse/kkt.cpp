@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace lacon::solving {
+namespace lacon::solving::inline sparse {
 
 KktRoad::KktRoad(std::shared_ptr<const SparsePattern> mass,
                  std::shared_ptr<const SparsePattern> rows, bool with_squares)
@@ -179,4 +179,4 @@ void KktRoad::scale(std::span<const double> M, std::span<const double> A) {
             base_[e] = M[e] * scale_[j] * scale_[mass_->column[e]];
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::sparse

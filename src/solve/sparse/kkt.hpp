@@ -5,7 +5,7 @@
 
 #include "solve/sparse/assembly.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline sparse {
 
 /// K = [M + γ Aᵀ A, Aᵀ; A, 0], unknowns: n coordinates, then m rows. γ is 0, or 1 where M alone is
 /// not definite. All of it is scaled by powers of two (coordinates to diagonals of 1 … 4, rows to
@@ -42,4 +42,4 @@ private:
     std::vector<double> base_, scale_;
 };
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::sparse

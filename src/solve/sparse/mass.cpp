@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace lacon::solving {
+namespace lacon::solving::inline sparse {
 
 namespace {
 
@@ -138,4 +138,4 @@ void BlockMass::acceleration(std::span<const double> y, std::span<double> x) con
     }
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::sparse

@@ -6,7 +6,7 @@
 
 #include "solve/sparse/pattern.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline sparse {
 
 /// A mass matrix of small blocks, M = L Lᵀ block by block. Coordinates are lined up block by block:
 /// position p holds coordinate coordinate[p]. Factored again only where its values change.
@@ -57,4 +57,4 @@ private:
     double least_ = 1.0;
 };
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::sparse

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace lacon::solving {
+namespace lacon::solving::inline sparse {
 
 namespace {
 
@@ -119,4 +119,4 @@ OrderChoice choose_order(const SparsePattern& graph, const OrderRequest& request
     return {std::move(best->elimination), best->name, std::move(why)};
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::sparse

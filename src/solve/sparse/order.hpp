@@ -5,7 +5,7 @@
 
 #include "solve/sparse/tree.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline sparse {
 
 /// A constraint on the order: unknown `rows_from` and those behind it are rows, and each comes
 /// after all unknowns before `rows_from` it touches.
@@ -24,4 +24,4 @@ struct OrderChoice {
 /// degree, or nested dissection where that makes fewer operations.
 OrderChoice choose_order(const SparsePattern& graph, const OrderRequest& request);
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::sparse

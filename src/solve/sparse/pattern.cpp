@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace lacon {
+namespace lacon::solving::inline sparse {
 
 void add_product(const SparsePattern& X, std::span<const double> values, double k,
                  std::span<const double> x, std::span<double> y) {
@@ -36,8 +36,6 @@ void add_symmetric(const SparsePattern& M, std::span<const double> values, doubl
         y[i] += k * sum;
     }
 }
-
-namespace solving {
 
 SparsePattern columns_of(const SparsePattern& X) {
     SparsePattern T{X.cols, X.rows, std::vector<std::size_t>(X.cols + 1, 0),
@@ -87,5 +85,4 @@ std::vector<Place> Islands::number() {
     return of;
 }
 
-}  // namespace solving
-}  // namespace lacon
+}  // namespace lacon::solving::sparse

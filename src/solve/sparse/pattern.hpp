@@ -8,7 +8,7 @@
 
 #include "solve/sparse/sparse.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline sparse {
 
 using Place = std::uint32_t;  // of a row, a column or an unknown
 inline constexpr Place nowhere = std::numeric_limits<Place>::max();
@@ -42,4 +42,4 @@ private:
     std::vector<Place> parent_;
 };
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::sparse

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace lacon::solving {
+namespace lacon::solving::inline sparse {
 
 SchurRoad::SchurRoad(std::shared_ptr<const SparsePattern> mass,
                      std::shared_ptr<const SparsePattern> rows)
@@ -216,4 +216,4 @@ void SchurRoad::take(std::span<const double> y, std::span<double> u) const {
     add_product(layout(), B_, -1.0, y, u);
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::sparse

@@ -9,7 +9,7 @@
 #include "solve/sparse/mass.hpp"
 #include "solve/sparse/sparse.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline sparse {
 
 /// S = B Bᵀ of the rows of B = A L⁻ᵀ, M = L Lᵀ of small blocks, each row scaled to unit length: S
 /// has ones on its diagonal, and an entry where two rows share a block.
@@ -81,4 +81,4 @@ double SchurRoad::square(std::size_t row) const;
 template <>
 Twofold SchurRoad::square(std::size_t row) const;
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::sparse

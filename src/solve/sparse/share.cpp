@@ -7,7 +7,7 @@
 
 #include "solve/sparse/dependent.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline sparse {
 
 void share_multipliers(std::span<const DependentSet> sets, std::span<const double> weight,
                        std::span<double> lambda) {
@@ -45,4 +45,4 @@ void share_multipliers(std::span<const DependentSet> sets, std::span<const doubl
     }
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::sparse

@@ -7,7 +7,7 @@
 
 #include "solve/sparse/threads.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline sparse {
 
 template <class T>
 SimplicialLdlt<T>::SimplicialLdlt(const Elimination& elimination) : e_(&elimination) {
@@ -185,4 +185,4 @@ void SimplicialLdlt<T>::solve_trees(std::span<T> x, Range columns) const {
 template class SimplicialLdlt<double>;
 template class SimplicialLdlt<Twofold>;
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::sparse

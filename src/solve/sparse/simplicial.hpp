@@ -8,7 +8,7 @@
 #include "solve/sparse/threads.hpp"
 #include "solve/sparse/tree.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline sparse {
 
 /// The numbers of a matrix K in the order of its elimination.
 template <class T>
@@ -82,4 +82,4 @@ private:
 extern template class SimplicialLdlt<double>;
 extern template class SimplicialLdlt<Twofold>;
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::sparse

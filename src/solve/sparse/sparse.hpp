@@ -10,7 +10,7 @@
 
 #include "lacon/solve.hpp"
 
-namespace lacon {
+namespace lacon::solving::inline sparse {
 
 /// Where a sparse matrix may have entries, by rows: those of row i are numbered begin[i] … begin[i
 /// + 1] − 1, in columns that increase. Values are kept apart, in the order of the entries.
@@ -147,4 +147,15 @@ private:
     std::unique_ptr<Parts> parts_;
 };
 
+}  // namespace lacon::solving::sparse
+
+namespace lacon {
+using solving::add_product;
+using solving::add_symmetric;
+using solving::add_transposed;
+using solving::RowTurn;
+using solving::SparseFactor;
+using solving::SparseOptions;
+using solving::SparsePattern;
+using solving::SparsePlan;
 }  // namespace lacon

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace lacon::solving {
+namespace lacon::solving::inline sparse {
 
 namespace {
 
@@ -266,4 +266,4 @@ void SupernodalLdlt::row(Place i, std::vector<RowEntry>& out) const {
     }
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::sparse

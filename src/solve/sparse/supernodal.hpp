@@ -7,7 +7,7 @@
 #include "solve/sparse/simplicial.hpp"
 #include "solve/sparse/threads.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline sparse {
 
 /// Columns of L in blocks of nearly equal structure: a block is a dense trapezoid of its own
 /// columns, with the rows below them.
@@ -71,4 +71,4 @@ private:
     std::vector<double> values_, pivots_, d_, inverse_;
 };
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::sparse

@@ -5,7 +5,7 @@
 
 #include "solve/sparse/supernodal.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline sparse {
 
 namespace {
 
@@ -142,4 +142,4 @@ Supernodes find_supernodes(const Elimination& elimination, const SparsePattern& 
     return s;
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::sparse

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <thread>
 
-namespace lacon::solving {
+namespace lacon::solving::inline sparse {
 
 namespace {
 
@@ -394,4 +394,4 @@ void SparseSystem::solve_kkt(std::span<const double> f, std::span<const double> 
     for (std::size_t i = 0; i < r.size(); ++i) lambda[i] = -kkt_->scale(n + i) * y_[n + i];
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::sparse

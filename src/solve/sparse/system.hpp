@@ -13,7 +13,7 @@
 #include "solve/sparse/simplicial.hpp"
 #include "solve/sparse/supernodal.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline sparse {
 
 /// One road from M and A to a factorization: what is eliminated, in which order, in which form.
 /// Vectors are in the scaled unknowns of the road: rows of about unit length, coordinates of about
@@ -127,4 +127,4 @@ private:
     Place concerned_ = 0;
 };
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::sparse

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <thread>
 
-namespace lacon::solving {
+namespace lacon::solving::inline sparse {
 
 void run_parallel(std::size_t count, std::size_t threads,
                   const std::function<void(std::size_t)>& task) {
@@ -40,4 +40,4 @@ std::vector<Range> share_trees(const std::vector<Place>& parent, const std::vect
     return ranges;
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::sparse

@@ -7,7 +7,7 @@
 
 #include "solve/sparse/pattern.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline sparse {
 
 /// 0 … count − 1, each once, by up to `threads` threads; in order where there is one. Returns when
 /// all are done.
@@ -22,4 +22,4 @@ struct Range {
 std::vector<Range> share_trees(const std::vector<Place>& parent, const std::vector<double>& work,
                                std::size_t threads);
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::sparse

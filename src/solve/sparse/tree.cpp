@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace lacon::solving {
+namespace lacon::solving::inline sparse {
 
 std::vector<Place> elimination_tree(const SparsePattern& lower) {
     std::vector<Place> parent(lower.rows, nowhere), ancestor(lower.rows, nowhere);
@@ -165,4 +165,4 @@ Elimination eliminate(const SparsePattern& graph, std::vector<Place> order) {
     return e;
 }
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::sparse

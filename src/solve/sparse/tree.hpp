@@ -5,7 +5,7 @@
 
 #include "solve/sparse/pattern.hpp"
 
-namespace lacon::solving {
+namespace lacon::solving::inline sparse {
 
 /// What elimination makes of a symmetric pattern, before any number is known. `lower`: the entries
 /// left of the diagonal, by rows. parent[j]: the first row below the diagonal of column j of L,
@@ -38,4 +38,4 @@ struct Elimination {
 /// that is a postorder.
 Elimination eliminate(const SparsePattern& graph, std::vector<Place> order);
 
-}  // namespace lacon::solving
+}  // namespace lacon::solving::sparse

@@ -9,7 +9,7 @@
 #include "interval/directed.hpp"
 #include "solve/dense/eigen_forms.hpp"
 
-namespace lacon {
+namespace lacon::solving::inline verified {
 
 using namespace directed;
 using solving::Index;
@@ -267,4 +267,4 @@ void VerifiedFactor::solve(std::span<const Interval> r, std::span<Interval> x) c
     }
 }
 
-}  // namespace lacon
+}  // namespace lacon::solving::verified

@@ -7,7 +7,7 @@
 
 #include "interval/matrix.hpp"
 
-namespace lacon {
+namespace lacon::solving::inline verified {
 
 /// Linear equations K x = r for every matrix in [K] and every right side in [r], with proof.
 ///
@@ -39,4 +39,8 @@ private:
     bool is_regular_ = false;
 };
 
+}  // namespace lacon::solving::verified
+
+namespace lacon {
+using solving::VerifiedFactor;
 }  // namespace lacon
