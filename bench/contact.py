@@ -1,4 +1,5 @@
-"""What contacts cost: piles of disks on a floor between two walls, at rest and falling, without friction and with it.
+"""What contacts cost: piles of disks on a floor between two walls, at rest and falling, without
+friction and with it.
 
 usage: ./dev bench contact [--quick]      --quick: no pile of 300 disks, no run longer than 20 s
 """
@@ -19,8 +20,10 @@ END = 0.15  # s: the falling pile has landed, and most contacts have changed sev
 
 
 class Pile:
-    """Rows of `across` and `across - 1` disks in turn, each touching its neighbours (`loose` = 0) or apart by this part of the
-    diameter and off its place at random. Only neighbours are kept from entering each other: about three rows a disk."""
+    """Rows of `across` and `across - 1` disks in turn, each touching its neighbours (`loose` = 0)
+    or apart by this part of the diameter and off its place at random. Only neighbours are kept from
+    entering each other: about three rows a disk.
+    """
 
     def __init__(self, count, friction, loose=0.0):
         self.count, self.friction = count, friction
@@ -63,10 +66,16 @@ class Pile:
         ]
         if self.friction:
             lines.append("let across(d) = (-d.y, d.x)/norm(d)")
-            lines.append("let slide(i, j) = dot(across(P[j] - P[i]), P[j]' - P[i]') - R*(th[i]' + th[j]')")
+            lines.append(
+                "let slide(i, j) = dot(across(P[j] - P[i]), P[j]' - P[i]') - R*(th[i]' + th[j]')"
+            )
         for name, gap, slip in self.contacts():
-            lines.append(f"constraint {name}: {gap}" + (f" friction mu slip {slip}" if self.friction else ""))
-        lines += [f"start x[{i}] = {x!r}, y[{i}] = {y!r}" for i, (x, y) in enumerate(self.places, 1)]
+            lines.append(
+                f"constraint {name}: {gap}" + (f" friction mu slip {slip}" if self.friction else "")
+            )
+        lines += [
+            f"start x[{i}] = {x!r}, y[{i}] = {y!r}" for i, (x, y) in enumerate(self.places, 1)
+        ]
         return "\n".join(lines) + "\n"
 
 
@@ -75,19 +84,25 @@ class Lacon:
         self.program, self.limit = program, limit
 
     def answer(self, command, pile, *options):
-        """(the answer, seconds of the whole program); what takes longer than the limit is asked to end, and reports so far."""
+        """(the answer, seconds of the whole program); what takes longer than the limit is asked to
+        end, and reports so far."""
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "pile.lac"
             file.write_text(pile.model())
             line = [self.program, command, file, "--json", "--quiet", *options]
             begin = time.perf_counter()
-            with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+            with subprocess.Popen(
+                line, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+            ) as process:
                 try:
                     text = process.communicate(timeout=self.limit)[0]
                 except subprocess.TimeoutExpired:
                     process.terminate()
                     text = process.communicate()[0]
-            return json.loads(text) if text.strip() else {"status": "too slow"}, time.perf_counter() - begin
+            return (
+                json.loads(text) if text.strip() else {"status": "too slow"},
+                time.perf_counter() - begin,
+            )
 
     def best(self, command, pile, *options):
         """Of three, or of one where that is long."""
@@ -118,23 +133,39 @@ CERTIFICATE = f"{'primal':>9} {'dual':>9} {'compl.':>9}"
 
 
 def print_rest(lacon, sizes, friction):
-    print(f"At rest, touching, {'with' if friction else 'without'} friction: one solve (`lacon eval`, start to end of the program)")
-    print(f"{'disks':>8} {'coord.':>7} {'rows':>6} {'closed':>7} {'time':>9} {'to the last':>12}   {CERTIFICATE}  outcome")
+    print(
+        f"At rest, touching, {'with' if friction else 'without'} friction: one solve (`lacon eval`,"
+        " start to end of the program)"
+    )
+    print(
+        f"{'disks':>8} {'coord.':>7} {'rows':>6} {'closed':>7} {'time':>9} {'to the last':>12}  "
+        f" {CERTIFICATE}  outcome"
+    )
     before = None
     for count in sizes:
         pile = Pile(count, friction)
         rows = sum(1 for _ in pile.contacts())
         done, seconds = lacon.best("eval", pile)
         closed = sum(1 for one in done.get("constraints", []) if one.get("contact") != "open")
-        print(f"{count:>8} {count * (3 if friction else 2):>7} {rows:>6} {closed:>7} {time_text(seconds):>9} "
-              f"{ratio_text(seconds, before):>12}   {certificate_text(done.get('certificate')):>29}  {done['status']}", flush=True)
+        print(
+            (
+                f"{count:>8} {count * (3 if friction else 2):>7} {rows:>6} "
+                f"{closed:>7} {time_text(seconds):>9} {ratio_text(seconds, before):>12} "
+                f"  {certificate_text(done.get('certificate')):>29}  {done['status']}"
+            ),
+            flush=True,
+        )
         before = seconds
     print()
 
 
 def print_falling(lacon, sizes, friction):
     print(f"Falling, {'with' if friction else 'without'} friction, t = 0..{END}: `lacon run`")
-    print(f"{'disks':>8} {'steps':>7} {'phases':>7} {'impacts':>8} {'a step':>9} {'a phase':>9} {'to the last':>12}   {CERTIFICATE}  outcome")
+    print(
+        f"{'disks':>8} {'steps':>7} {'phases':>7} {'impacts':>8} {'a step':>9} "
+        f"{'a phase':>9} {'to the last':>12} "
+        f"  {CERTIFICATE}  outcome"
+    )
     before = None
     for count in sizes:
         done, _ = lacon.best("run", Pile(count, friction, loose=0.03), "--t", f"0..{END}")
@@ -142,10 +173,18 @@ def print_falling(lacon, sizes, friction):
         phases, steps = contact.get("phases", 0), done.get("steps", 0)
         kinds = Counter(event["kind"] for event in done.get("events", []))
         a_phase = seconds / max(phases, 1)
-        end = done["status"] + (f" at t = {done['t']:.3g}" if done["status"] != "ok" and "t" in done else "")
-        print(f"{count:>8} {steps:>7} {phases:>7} {kinds['impact']:>8} {time_text(seconds / max(steps, 1)):>9} "
-              f"{time_text(a_phase):>9} {ratio_text(a_phase, before):>12}   {certificate_text(contact.get('certificate')):>29}  {end}",
-              flush=True)
+        end = done["status"] + (
+            f" at t = {done['t']:.3g}" if done["status"] != "ok" and "t" in done else ""
+        )
+        print(
+            (
+                f"{count:>8} {steps:>7} {phases:>7} {kinds['impact']:>8} "
+                f"{time_text(seconds / max(steps, 1)):>9} {time_text(a_phase):>9} "
+                f"{ratio_text(a_phase, before):>12} "
+                f"  {certificate_text(contact.get('certificate')):>29}  {end}"
+            ),
+            flush=True,
+        )
         before = a_phase
     print()
 
@@ -158,7 +197,10 @@ def main():
         print_rest(lacon, sizes, friction)
     for friction in False, True:
         print_falling(lacon, sizes, friction)
-    print("The best of three runs, or one where it takes long; 'to the last': how many times as long as the pile before it.")
+    print(
+        "The best of three runs, or one where it takes long; 'to the last': how many times as long"
+        " as the pile before it."
+    )
 
 
 if __name__ == "__main__":

@@ -4,8 +4,8 @@ usage: ./dev bench contact_peers [--quick] [--piles N]
        python3 bench/contact_peers.py BUILD [--lacon FILE] [--engine FILE] ...
 
   --quick   no step of 1e-5, no tolerance of 1e-12, no pile from another start
-  --piles   also let N piles of other shapes come to rest, and count those that do: that of the table
-            ends with `undetermined` by Lacon (docs/contact.md), and others do not
+  --piles   also let N piles of other shapes come to rest, and count those that do: that of the
+            table ends with `undetermined` by Lacon (docs/contact.md), and others do not
 
 BUILD has `lacon` and `bench/peers/peer_contact_ode`; --lacon and --engine take them from elsewhere.
 
@@ -121,6 +121,7 @@ class Belt:
 
     def sliding(self, x, v, slip, left):
         """Until the speed is the belt's again, which it may be at the beginning."""
+
         def ahead(tau):
             return slip * (self.state(tau, x, v, slip)[1] - self.speed)
 
@@ -437,7 +438,10 @@ output kinetic, potential
 
 def count_piles(lacon, engine, number):
     """Piles of other shapes: how many Lacon brings to the end, and where the engine has them."""
-    print(f"{number} other piles by Lacon at 1e-9: friction, slack, seed, CPU s, how it ended; how far")
+    print(
+        f"{number} other piles by Lacon at 1e-9: friction, slack, seed, CPU s, how it ended;"
+        " how far"
+    )
     print("disks are then from where they are by ODE, iterated, at steps of 1e-4 and 1e-5.")
     good = 0
     for seed in range(1, number + 1):

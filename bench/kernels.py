@@ -1,5 +1,6 @@
-"""How long one constrained acceleration takes, compiled and otherwise: ns per trajectory, and ratios from one run. Then the whole
-program from a cold start, with nothing compiled before and with all of it in the cache.
+"""How long one constrained acceleration takes, compiled and otherwise: ns per trajectory, and
+ratios from one run. Then the whole program from a cold start, with nothing compiled before and with
+all of it in the cache.
 
 usage: ./dev bench kernels
 """
@@ -19,7 +20,12 @@ COMMANDS = ["eval", MODEL], ["run", MODEL], ["run", MODEL, "--method", "dop853"]
 
 def milliseconds(program, command, cache):
     begin = time.perf_counter()
-    subprocess.run([program, *command], env=os.environ | {"LACON_CACHE_DIR": cache}, capture_output=True, check=True)
+    subprocess.run(
+        [program, *command],
+        env=os.environ | {"LACON_CACHE_DIR": cache},
+        capture_output=True,
+        check=True,
+    )
     return 1e3 * (time.perf_counter() - begin)
 
 
@@ -32,7 +38,13 @@ def print_cold_start(program, repetitions=15):
             with tempfile.TemporaryDirectory() as cache:
                 empty.append(milliseconds(program, command, cache))
                 warm.append(milliseconds(program, command, cache))
-        print(f"  {'lacon ' + ' '.join(command):<56}{statistics.median(empty):>14.1f}{statistics.median(warm):>14.1f}", flush=True)
+        print(
+            (
+                f"  {'lacon ' + ' '.join(command):<56}{statistics.median(empty):>14.1f}"
+                f"{statistics.median(warm):>14.1f}"
+            ),
+            flush=True,
+        )
     print(f"  {'goal: below':<56}{GOALS[0]:>14}{GOALS[1]:>14}")
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Makes one C++ program of the ```cpp blocks of a document: each becomes a function that main calls.
+"""Makes one C++ program of the ```cpp blocks of a document: each becomes a function that main
+calls.
 
 usage: tools/extract_examples.py DOCUMENT.md PROGRAM.cpp
 """
@@ -47,7 +48,9 @@ def program(path):
     text += "int main() {\n    try {\n"
     text += "".join(f"        example_{number}();\n" for number, _ in found)
     text += "    } catch (const std::exception& problem) {\n"
-    text += f'        std::printf("{path.name}: %s\\n", problem.what());\n        return 1;\n    }}\n'
+    text += (
+        f'        std::printf("{path.name}: %s\\n", problem.what());\n        return 1;\n    }}\n'
+    )
     text += f'    std::printf("{len(found)} examples hold\\n");\n}}\n'
     return text
 

@@ -3,15 +3,17 @@
 
     tools/make_ground_motion.py > models/control/ground.csv
 
-Kanai and Tajimi: the rock shakes with white noise w, the soil above it is one damped mass of frequency omega_g and damping
-zeta_g, and what stands on the ground feels the soil's acceleration:
+Kanai and Tajimi: the rock shakes with white noise w, the soil above it is one damped mass of
+frequency omega_g and damping zeta_g, and what stands on the ground feels the soil's acceleration:
 
-    x'' + 2 zeta_g omega_g x' + omega_g^2 x = -e(t) w(t),    a = -(2 zeta_g omega_g x' + omega_g^2 x)
+    x'' + 2 zeta_g omega_g x' + omega_g^2 x = -e(t) w(t),
+    a = -(2 zeta_g omega_g x' + omega_g^2 x)
 
-The envelope e rises as t^2 over the first seconds, stays at 1, and decays. White noise also has slow waves, which would carry
-the ground metres away: a second filter (Clough and Penzien), y'' + 2 zeta_f omega_f y' + omega_f^2 y = a, leaves them out, and
-y'' is the ground's acceleration. The record is then corrected so that velocity and displacement of the ground end at zero, as
-those of a real ground do, and scaled to its peak.
+The envelope e rises as t^2 over the first seconds, stays at 1, and decays. White noise also has
+slow waves, which would carry the ground metres away: a second filter (Clough and Penzien), y'' + 2
+zeta_f omega_f y' + omega_f^2 y = a, leaves them out, and y'' is the ground's acceleration. The
+record is then corrected so that velocity and displacement of the ground end at zero, as those of a
+real ground do, and scaled to its peak.
 """
 
 import math
@@ -24,7 +26,11 @@ ZETA_G = 0.6
 OMEGA_F = 2.0  # rad/s; slower waves are left out
 ZETA_F = 0.7
 INTENSITY = 0.02  # m^2/s^3, of the noise before the record is scaled to its peak
-RISE, STRONG, DECAY = 2.0, 9.0, 0.45  # s, s, 1/s: rises until RISE, is strong until STRONG, then falls as exp(-DECAY (t - STRONG))
+RISE, STRONG, DECAY = (
+    2.0,
+    9.0,
+    0.45,
+)  # s, s, 1/s: rises until RISE, is strong until STRONG, then falls as exp(-DECAY (t - STRONG))
 FADE = 2.0  # s, at the end, to rest
 PEAK = 3.5  # m/s^2
 SEED = 20240229
@@ -32,7 +38,8 @@ DIGITS = 6
 
 
 class Noise:
-    """Normal numbers by Box and Muller from the generator xorshift64*, written out here: no library's version may change them."""
+    """Normal numbers by Box and Muller from the generator xorshift64*, written out here: no
+    library's version may change them."""
 
     def __init__(self, seed):
         self.state = seed
@@ -59,13 +66,16 @@ def envelope(t):
 
 
 class Oscillator:
-    """x'' + 2 zeta omega x' + omega^2 x = force, exactly for a force that is constant over each substep of length h."""
+    """x'' + 2 zeta omega x' + omega^2 x = force, exactly for a force that is constant over each
+    substep of length h."""
 
     def __init__(self, omega, zeta, h):
         self.omega, self.zeta = omega, zeta
         self.decay, self.frequency = zeta * omega, omega * math.sqrt(1.0 - zeta**2)
         shrink = math.exp(-self.decay * h)
-        self.c, self.s = shrink * math.cos(self.frequency * h), shrink * math.sin(self.frequency * h)
+        self.c, self.s = shrink * math.cos(self.frequency * h), shrink * math.sin(
+            self.frequency * h
+        )
         self.x = self.v = 0.0
 
     def pull(self):
@@ -104,7 +114,8 @@ def ends(a):
 
 
 def brought_to_rest(a):
-    """Takes away b (p0 + p1 s), with b = (s (1 - s))^2 and s = t / DURATION: smooth, zero at both ends, and as slow as can be."""
+    """Takes away b (p0 + p1 s), with b = (s (1 - s))^2 and s = t / DURATION: smooth, zero at both
+    ends, and as slow as can be."""
     count = len(a) - 1
     bump = [(i / count * (1.0 - i / count)) ** 2 for i in range(count + 1)]
     tilt = [b * i / count for i, b in enumerate(bump)]
@@ -118,10 +129,19 @@ def main():
     a = brought_to_rest(shaken())
     scale = PEAK / max(abs(y) for y in a)
     print("# Synthetic ground motion, not a measured one, made by tools/make_ground_motion.py.")
-    print(f"# White noise through a soil of Kanai and Tajimi, omega_g = {OMEGA_G:g} rad/s and zeta_g = {ZETA_G:g}, of intensity {INTENSITY:g} m^2/s^3,")
+    print(
+        f"# White noise through a soil of Kanai and Tajimi, omega_g = {OMEGA_G:g} rad/s and zeta_g"
+        f" = {ZETA_G:g}, of intensity {INTENSITY:g} m^2/s^3,"
+    )
     print(f"# without the waves slower than {OMEGA_F:g} rad/s (Clough and Penzien);")
-    print(f"# it rises until {RISE:g} s, is strong until {STRONG:g} s, and decays with {DECAY:g} 1/s; velocity and displacement end at zero;")
-    print(f"# then scaled to a peak of {PEAK:g} m/s^2. Every {STEP:g} s for {DURATION:g} s; t in s, acceleration in m/s^2.")
+    print(
+        f"# it rises until {RISE:g} s, is strong until {STRONG:g} s, and decays with {DECAY:g} 1/s;"
+        " velocity and displacement end at zero;"
+    )
+    print(
+        f"# then scaled to a peak of {PEAK:g} m/s^2. Every {STEP:g} s for {DURATION:g} s; t in s,"
+        " acceleration in m/s^2."
+    )
     print("t,acceleration")
     for i, y in enumerate(a):
         print(f"{i * STEP:.2f},{scale * y + 0.0:.{DIGITS}f}")

@@ -12,10 +12,14 @@ FLOW = ["lang", "mechanics", "code", "state", "driver", "hybrid", "table"]
 TABLE = "docs/architecture.md"
 HEAD = "# Rooms\n\n| room | what it does | outside libraries |\n|---|---|---|\n"
 ROWS = "".join(f"| `{room}` | words of {room} | – |\n" for room in ["base", *FLOW])
-SOUND = {"src/pipeline.cpp": '#include "lang/lang.hpp"\n', TABLE: HEAD + ROWS + "\nText.\n",
-         "src/base/base.hpp": "#include <string>\n"} | {
+SOUND = {
+    "src/pipeline.cpp": '#include "lang/lang.hpp"\n',
+    TABLE: HEAD + ROWS + "\nText.\n",
+    "src/base/base.hpp": "#include <string>\n",
+} | {
     f"src/{room}/{room}.hpp": f'#include "{below}/{below}.hpp"\n#include "base/base.hpp"\n'
-    for below, room in zip(["base", *FLOW], FLOW)}
+    for below, room in zip(["base", *FLOW], FLOW)
+}
 
 
 def draw(root, *options):
@@ -79,32 +83,47 @@ class DrawRooms(unittest.TestCase):
         self.finds({"src/extra/extra.hpp": ""}, f"{TABLE}: the table of rooms lacks extra")
 
     def test_a_room_inside_another_folder_is_found(self):
-        self.finds({"src/solve/dense/solve.hpp": ""},
-                   f"{TABLE}: the table of rooms lacks solve/dense")
+        self.finds(
+            {"src/solve/dense/solve.hpp": ""}, f"{TABLE}: the table of rooms lacks solve/dense"
+        )
 
     def test_a_row_without_a_room_is_found(self):
-        self.finds({TABLE: HEAD + ROWS + "| `gone` | words | – |\n"},
-                   f"{TABLE}:13: gone is no room of src/")
+        self.finds(
+            {TABLE: HEAD + ROWS + "| `gone` | words | – |\n"},
+            f"{TABLE}:13: gone is no room of src/",
+        )
 
     def test_a_row_without_a_source_is_found(self):
-        self.finds({TABLE: HEAD + ROWS + "| `gone.cpp` | words | – |\n"},
-                   f"{TABLE}:13: there is no gone.cpp")
+        self.finds(
+            {TABLE: HEAD + ROWS + "| `gone.cpp` | words | – |\n"},
+            f"{TABLE}:13: there is no gone.cpp",
+        )
 
     def test_a_row_above_what_it_includes_is_found(self):
-        self.finds({"src/base/base.hpp": "", "src/lang/lang.hpp": "",
-                    "src/mechanics/mechanics.hpp": "", "src/more/more.hpp": "",
-                    "src/base/more.hpp": '#include "more/more.hpp"\n',
-                    TABLE: HEAD + ROWS + "| `more` | words | – |\n"},
-                   f"{TABLE}:5: base includes more, which must stand above it")
+        self.finds(
+            {
+                "src/base/base.hpp": "",
+                "src/lang/lang.hpp": "",
+                "src/mechanics/mechanics.hpp": "",
+                "src/more/more.hpp": "",
+                "src/base/more.hpp": '#include "more/more.hpp"\n',
+                TABLE: HEAD + ROWS + "| `more` | words | – |\n",
+            },
+            f"{TABLE}:5: base includes more, which must stand above it",
+        )
 
     def test_a_library_that_the_row_does_not_name_is_found(self):
-        self.finds({"src/base/more.cpp": "#include <mpfr.h>\n"},
-                   f"{TABLE}:5: base includes headers of MPFR, which its row must name")
+        self.finds(
+            {"src/base/more.cpp": "#include <mpfr.h>\n"},
+            f"{TABLE}:5: base includes headers of MPFR, which its row must name",
+        )
 
     def test_words_too_long_for_a_box_are_found(self):
         words = " ".join(["word"] * 12)
-        self.finds({TABLE: HEAD + ROWS.replace("words of base", words)},
-                   f"{TABLE}:5: '{words}' is too long for the picture: 2 lines of 28 characters")
+        self.finds(
+            {TABLE: HEAD + ROWS.replace("words of base", words)},
+            f"{TABLE}:5: '{words}' is too long for the picture: 2 lines of 28 characters",
+        )
 
 
 if __name__ == "__main__":

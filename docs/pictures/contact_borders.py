@@ -165,12 +165,21 @@ def draw_onset(program):
         speeds.append(curve(dots, [jump * s + s**2 / 2 for s in dots], CIRCLES))
         ways.append(curve(late, columns["way"], line_of(colour), title))
         ways.append(curve(dots, [jump * s**2 / 2 + s**3 / 6 for s in dots], CIRCLES))
-    common = ["set xrange [-0.5:2]", "set xtics 0.5", "set xlabel 't − t₀, s'", upright(0),
-              "set key at graph 0.23,0.98"]
-    draw("onset", "A block is pulled with the force t; it slips from t₀ on", [
-        ([*common, "set ylabel 'speed, m/s'", "set yrange [-0.1:4]"], speeds),
-        ([*common, "set ylabel 'way, m'", "set yrange [-0.1:4]"], ways),
-    ])
+    common = [
+        "set xrange [-0.5:2]",
+        "set xtics 0.5",
+        "set xlabel 't − t₀, s'",
+        upright(0),
+        "set key at graph 0.23,0.98",
+    ]
+    draw(
+        "onset",
+        "A block is pulled with the force t; it slips from t₀ on",
+        [
+            ([*common, "set ylabel 'speed, m/s'", "set yrange [-0.1:4]"], speeds),
+            ([*common, "set ylabel 'way, m'", "set yrange [-0.1:4]"], ways),
+        ],
+    )
 
 
 def draw_end(program):
@@ -187,12 +196,25 @@ def draw_end(program):
         pucks.append(curve(columns["x'"], columns["y'"], line_of(colour), title))
     time = ["set xlabel 't, s'", "set xrange [0:1]", "set xtics 0.5"]
     below = "set key bottom left Left reverse samplen 1.5"
-    draw("end", "Left and middle: a block slides up an incline. Right: a puck is pulled back", [
-        ([*time, "set ylabel 'velocity, m/s'", "set yrange [-3:3]", below], speeds),
-        ([*time, "set ylabel 'place, m'", "set yrange [-0.4:0.8]", "unset key"], places),
-        (["set xlabel 'x′, m/s'", "set ylabel 'y′, m/s'", "set xrange [-2:2]",
-          "set xtics 1", "set yrange [-0.05:0.5]"], pucks),
-    ], "940,340")
+    draw(
+        "end",
+        "Left and middle: a block slides up an incline. Right: a puck is pulled back",
+        [
+            ([*time, "set ylabel 'velocity, m/s'", "set yrange [-3:3]", below], speeds),
+            ([*time, "set ylabel 'place, m'", "set yrange [-0.4:0.8]", "unset key"], places),
+            (
+                [
+                    "set xlabel 'x′, m/s'",
+                    "set ylabel 'y′, m/s'",
+                    "set xrange [-2:2]",
+                    "set xtics 1",
+                    "set yrange [-0.05:0.5]",
+                ],
+                pucks,
+            ),
+        ],
+        "940,340",
+    )
 
 
 def draw_graze(program):
@@ -202,10 +224,22 @@ def draw_graze(program):
         title = f"{part} v₀: " + (f"event {events[0]['kind']}" if events else "no event")
         curves.append(curve(columns["t"], columns["y"], line_of(colour), title))
     curves.append(curve([0, 0.9], [1, 1], f"with lines lw 3 lc rgb '{GREY}'", "ceiling"))
-    draw("graze", "A ball is thrown at a ceiling; with v₀ it just gets there", [
-        (["set xlabel 't, s'", "set ylabel 'height, m'", "set xrange [0:0.9]",
-          "set yrange [0:1.05]", "set key outside right top Left reverse samplen 1.5"], curves),
-    ])
+    draw(
+        "graze",
+        "A ball is thrown at a ceiling; with v₀ it just gets there",
+        [
+            (
+                [
+                    "set xlabel 't, s'",
+                    "set ylabel 'height, m'",
+                    "set xrange [0:0.9]",
+                    "set yrange [0:1.05]",
+                    "set key outside right top Left reverse samplen 1.5",
+                ],
+                curves,
+            ),
+        ],
+    )
 
 
 def draw_release(program):
@@ -219,29 +253,67 @@ def draw_release(program):
     rate = 9.81 * math.sqrt(9.81 * cosine * (1 - cosine**2)) / 2  # gap = rate (t − t₀)³
     times = [0.01 * i for i in range(16)]
     where = math.degrees(math.acos(cosine))
-    draw("release", "A bead slides down a cylinder and leaves it at t₀", [
-        (["set xlabel 'angle from the top, °'", "set ylabel 'force of the cylinder, N'",
-          "set xrange [0:60]", "set yrange [-0.3:12]", upright(where), "set key bottom left",
-          f"set label 'cos = 2/3' at {where - 1.5:.1f},9 right"],
-         [curve(angles, columns["cylinder.force"], line_of(BLUE), "run"),
-          curve(dots, force, CIRCLES, "m g (3 cos − 2)")]),
-        (["set xlabel 't − t₀, s'", "set ylabel 'gap, mm'", "set xrange [-0.05:0.15]",
-          "set yrange [-1:40]", upright(0), "set key at graph 0.28,0.98"],
-         [curve(late, [1000 * gap for gap in columns["gap"]], line_of(BLUE), "run"),
-          curve(times, [1000 * rate * s**3 for s in times], DASHED, "third power")]),
-    ])
+    draw(
+        "release",
+        "A bead slides down a cylinder and leaves it at t₀",
+        [
+            (
+                [
+                    "set xlabel 'angle from the top, °'",
+                    "set ylabel 'force of the cylinder, N'",
+                    "set xrange [0:60]",
+                    "set yrange [-0.3:12]",
+                    upright(where),
+                    "set key bottom left",
+                    f"set label 'cos = 2/3' at {where - 1.5:.1f},9 right",
+                ],
+                [
+                    curve(angles, columns["cylinder.force"], line_of(BLUE), "run"),
+                    curve(dots, force, CIRCLES, "m g (3 cos − 2)"),
+                ],
+            ),
+            (
+                [
+                    "set xlabel 't − t₀, s'",
+                    "set ylabel 'gap, mm'",
+                    "set xrange [-0.05:0.15]",
+                    "set yrange [-1:40]",
+                    upright(0),
+                    "set key at graph 0.28,0.98",
+                ],
+                [
+                    curve(late, [1000 * gap for gap in columns["gap"]], line_of(BLUE), "run"),
+                    curve(times, [1000 * rate * s**3 for s in times], DASHED, "third power"),
+                ],
+            ),
+        ],
+    )
 
 
 def draw_kink(program):
     panels = []
-    for height, rate, title in (("v*min(t, 0.4)", "v", "floor stops"),
-                                ("v*max(0, t - 0.4)", "0", "floor starts")):
+    for height, rate, title in (
+        ("v*min(t, 0.4)", "v", "floor stops"),
+        ("v*max(0, t - 0.4)", "0", "floor starts"),
+    ):
         columns, _ = run(program, LIFT.replace("HEIGHT", height).replace("RATE", rate))
         floor = "with filledcurves y1=-1 lc rgb '#d8d8d8'"
-        settings = ["set xlabel 't, s'", "set ylabel 'height, m'", "set xrange [0:1.4]",
-                    "set xtics 0.4", "set yrange [-0.2:1.8]"]
-        panels.append((settings, [curve(columns["t"], columns["height"], floor, title),
-                                  curve(columns["t"], columns["y"], line_of(BLUE), "ball")]))
+        settings = [
+            "set xlabel 't, s'",
+            "set ylabel 'height, m'",
+            "set xrange [0:1.4]",
+            "set xtics 0.4",
+            "set yrange [-0.2:1.8]",
+        ]
+        panels.append(
+            (
+                settings,
+                [
+                    curve(columns["t"], columns["height"], floor, title),
+                    curve(columns["t"], columns["y"], line_of(BLUE), "ball"),
+                ],
+            )
+        )
     draw("kink", "A ball on a floor with a kink at 0.4 s, restitution 0.7", panels)
 
 
@@ -259,20 +331,27 @@ def regions(answer, angles, coefficients, colours):
             boxes[row[first]].append(f"{middle:.5g} {mu:.5g} {half:.5g} {high / 2:.5g}")
             first = i
     style = "with boxxyerror fs solid noborder lc rgb '{}' title '{}'"
-    return [("\n".join(lines), style.format(colours[name], name))
-            for name, lines in boxes.items() if lines]
+    return [
+        ("\n".join(lines), style.format(colours[name], name))
+        for name, lines in boxes.items()
+        if lines
+    ]
 
 
 def middles(low, high, count):
     return [low + (i + 0.5) * (high - low) / count for i in range(count)]
 
 
-MAP = ["set ylabel 'coefficient of friction μ'", "unset grid",
-       "set key outside right top Left reverse samplen 1.5"]
+MAP = [
+    "set ylabel 'coefficient of friction μ'",
+    "unset grid",
+    "set key outside right top Left reverse samplen 1.5",
+]
 
 
 def sketch(lines, texts=()):
     """Lines (x, y, x, y, style) and texts (x, y, text) beside a map; lengths in pixels."""
+
     def at(x, y):
         return f"screen {x / 760:.4f},{y / 340:.4f}"
 
@@ -291,16 +370,37 @@ def draw_jamming(program):
         falls = abs(found["acceleration"][1] + 9.81) < 1e-9
         return "falls" if falls else {c["grip"] for c in found["constraints"]}.pop()
 
-    cells = regions(answer, middles(0, 70, 48), middles(0, 2, 32),
-                    {"sticks": "#bcd9ee", "falls": "#f6d3b3"})
+    cells = regions(
+        answer, middles(0, 70, 48), middles(0, 2, 32), {"sticks": "#bcd9ee", "falls": "#f6d3b3"}
+    )
     angles = [0.5 * i for i in range(128)]
     tangents = [math.tan(math.radians(angle)) for angle in angles]
     limit = curve(angles, tangents, line_of("black"), "μ = tan θ")
-    walls = sketch([(650, 85, 650, 190, WALL), (730, 85, 730, 190, WALL),
-                    (652, 115, 728, 160, ROD), (652, 115, 700, 115, THIN)], [(690, 124, "θ")])
-    draw("jamming", "A rod between two rough walls, at rest: it sticks, or it falls", [
-        ([*MAP, *walls, "set xlabel 'angle to the horizontal θ, °'", "set xrange [0:70]",
-          "set yrange [0:2]"], [*cells, limit])])
+    walls = sketch(
+        [
+            (650, 85, 650, 190, WALL),
+            (730, 85, 730, 190, WALL),
+            (652, 115, 728, 160, ROD),
+            (652, 115, 700, 115, THIN),
+        ],
+        [(690, 124, "θ")],
+    )
+    draw(
+        "jamming",
+        "A rod between two rough walls, at rest: it sticks, or it falls",
+        [
+            (
+                [
+                    *MAP,
+                    *walls,
+                    "set xlabel 'angle to the horizontal θ, °'",
+                    "set xrange [0:70]",
+                    "set yrange [0:2]",
+                ],
+                [*cells, limit],
+            )
+        ],
+    )
 
 
 def draw_several(program):
@@ -315,20 +415,47 @@ def draw_several(program):
         contact = found["constraints"][0]["contact"]
         return {"closed": "one: slides on", "open": "one: lifts off"}[contact]
 
-    cells = regions(answer, middles(6, 86, 56), middles(0, 3, 40),
-                    {"one: slides on": "#bcd9ee", "one: lifts off": "#bfe3d4",
-                     "no_force": "#f6d3b3", "several": "#ecc7dc"})
+    cells = regions(
+        answer,
+        middles(6, 86, 56),
+        middles(0, 3, 40),
+        {
+            "one: slides on": "#bcd9ee",
+            "one: lifts off": "#bfe3d4",
+            "no_force": "#f6d3b3",
+            "several": "#ecc7dc",
+        },
+    )
     angles = [6 + 0.5 * i for i in range(161)]
     sines = [(math.sin(math.radians(a)), math.cos(math.radians(a))) for a in angles]
-    limit = curve(angles, [(1 + 3 * c * c) / (3 * s * c) for s, c in sines], line_of("black"),
-                  "bracket is zero")
+    limit = curve(
+        angles,
+        [(1 + 3 * c * c) / (3 * s * c) for s, c in sines],
+        line_of("black"),
+        "bracket is zero",
+    )
     rise = math.degrees(math.asin(9.81 / turn**2))
     balance = curve([rise, rise], [0, 3], DASHED.replace(GREY, "#404040"), "g = l θ′² sin θ")
-    rod = sketch([(590, 75, 735, 75, WALL), (640, 78, 695, 150, ROD), (640, 88, 605, 88, SPEED)],
-                 [(665, 90, "θ")])
-    draw("several", "A rod slides over the floor and turns with θ′ = 3.5 rad/s: the answers", [
-        ([*MAP, *rod, "set xlabel 'angle to the floor θ, °'", "set xrange [6:86]",
-          "set yrange [0:3]"], [*cells, limit, balance])])
+    rod = sketch(
+        [(590, 75, 735, 75, WALL), (640, 78, 695, 150, ROD), (640, 88, 605, 88, SPEED)],
+        [(665, 90, "θ")],
+    )
+    draw(
+        "several",
+        "A rod slides over the floor and turns with θ′ = 3.5 rad/s: the answers",
+        [
+            (
+                [
+                    *MAP,
+                    *rod,
+                    "set xlabel 'angle to the floor θ, °'",
+                    "set xrange [6:86]",
+                    "set yrange [0:3]",
+                ],
+                [*cells, limit, balance],
+            )
+        ],
+    )
 
 
 PICTURES = {

@@ -1,6 +1,7 @@
 """The pictures of docs/control.md, from runs of the models in models/control/.
 
-usage: python3 docs/pictures/control.py build/lacon [NAME ...]      writes docs/pictures/control_NAME.svg
+usage: python3 docs/pictures/control.py build/lacon [NAME ...]
+writes docs/pictures/control_NAME.svg
 """
 
 import subprocess
@@ -19,7 +20,11 @@ PICTURES = {
     "cart_pole": ("cart_pole", [], ["--y", "th,x,effort.x"]),
     "cart_pole_balanced": ("cart_pole_balanced", [], ["--y", "th,x,effort.x"]),
     "arm_two": ("arm_two", [], ["--x", "tip_x", "--y", "tip_y"]),
-    "arm_three": ("arm_three", [], ["--y", "th1,th2,th3,effort.shoulder,effort.elbow,effort.wrist"]),
+    "arm_three": (
+        "arm_three",
+        [],
+        ["--y", "th1,th2,th3,effort.shoulder,effort.elbow,effort.wrist"],
+    ),
     "building": ("building", [], ["--y", "drift,effort.strut[1]"]),
     "building_free": ("building", ["--set", "bound=1"], ["--y", "drift,effort.strut[1]"]),
     "synchronization": ("synchronization", [], ["--y", "x,y,follow.error,effort.y"]),
@@ -33,9 +38,21 @@ def draw(program, name):
     model, settings, plot = PICTURES[name]
     with tempfile.TemporaryDirectory() as folder:
         table = Path(folder) / f"{name}.csv"
-        line = [program, "run", ROOT / f"models/control/{model}.lac", *settings, "--quiet", "--out", table]
+        line = [
+            program,
+            "run",
+            ROOT / f"models/control/{model}.lac",
+            *settings,
+            "--quiet",
+            "--out",
+            table,
+        ]
         subprocess.run(line, check=True)
-        title = next(text for text in (ROOT / f"models/control/{model}.lac").read_text().splitlines() if text.startswith("model "))
+        title = next(
+            text
+            for text in (ROOT / f"models/control/{model}.lac").read_text().splitlines()
+            if text.startswith("model ")
+        )
         picture = ROOT / f"docs/pictures/control_{name}.svg"
         line = [program, "plot", table, *plot, "--title", title[7:-1], "--out", picture]
         subprocess.run(line, check=True)

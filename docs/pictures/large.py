@@ -1,6 +1,8 @@
-"""The motions of the large models, drawn by gnuplot: the chain at several times, the net in perspective.
+"""The motions of the large models, drawn by gnuplot: the chain at several times, the net in
+perspective.
 
-usage: python3 docs/pictures/large.py build/lacon [chain|net]      writes docs/pictures/large_chain.svg, large_net.svg
+usage: python3 docs/pictures/large.py build/lacon [chain|net]
+writes docs/pictures/large_chain.svg, large_net.svg
 """
 
 import csv
@@ -19,10 +21,22 @@ def rows_of(program, model, size, every):
     """The rows of a run over one second, by the names of their columns."""
     with tempfile.TemporaryDirectory() as folder:
         table = Path(folder) / f"{model}.csv"
-        line = [program, "run", ROOT / f"models/large/{model}.lac", "--set", f"N={size}", "--t", "0..1", "--every", str(every)]
+        line = [
+            program,
+            "run",
+            ROOT / f"models/large/{model}.lac",
+            "--set",
+            f"N={size}",
+            "--t",
+            "0..1",
+            "--every",
+            str(every),
+        ]
         subprocess.run([*line, "--tol", "1e-9", "--quiet", "--out", table], check=True)
         with table.open() as file:
-            return [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
+            return [
+                {name: float(value) for name, value in row.items()} for row in csv.DictReader(file)
+            ]
 
 
 def gnuplot(picture, settings, curves):
@@ -31,9 +45,16 @@ def gnuplot(picture, settings, curves):
     for number, (title, style, lines) in enumerate(curves):
         text = "\n\n".join("\n".join(f"{x:.4g} {y:.4g}" for x, y in line) for line in lines)
         blocks.append(f"$curve{number} << END\n{text}\nEND\n")
-        parts.append(f"$curve{number} with lines {style} " + (f"title '{title}'" if title else "notitle"))
-    script = f"set terminal svg size 760,360 font 'sans,13'\nset output '{picture}'\n{settings}\n" + "".join(blocks)
-    subprocess.run(["gnuplot"], input=script + "plot " + ", ".join(parts) + "\n", text=True, check=True)
+        parts.append(
+            f"$curve{number} with lines {style} " + (f"title '{title}'" if title else "notitle")
+        )
+    script = (
+        f"set terminal svg size 760,360 font 'sans,13'\nset output '{picture}'\n{settings}\n"
+        + "".join(blocks)
+    )
+    subprocess.run(
+        ["gnuplot"], input=script + "plot " + ", ".join(parts) + "\n", text=True, check=True
+    )
 
 
 def draw_chain(program):
@@ -41,7 +62,10 @@ def draw_chain(program):
     for number, row in enumerate(rows_of(program, "chain", LINKS, 0.2)):
         beads = [(0.0, 0.0)] + [(row[f"x[{i}]"], row[f"y[{i}]"]) for i in range(1, SHOWN + 1)]
         curves.append((f"t = {row['t']:.1f} s", f"lw 1.5 lt {number + 1}", [beads]))
-    settings = f"set title 'Chain of {LINKS} links let go from the level: the first {SHOWN}'\nset xlabel 'x, m'\nset ylabel 'y, m'\nset key bottom right"
+    settings = (
+        f"set title 'Chain of {LINKS} links let go from the level: the first {SHOWN}'\nset xlabel"
+        " 'x, m'\nset ylabel 'y, m'\nset key bottom right"
+    )
     gnuplot(ROOT / "docs/pictures/large_chain.svg", settings, curves)
 
 
@@ -64,11 +88,25 @@ def draw_net(program):
 
         threads = list(range(1, KNOTS + 1, APART))
         along = list(range(1, KNOTS + 1, 2)) + [KNOTS]
-        lines = [[point(i, j) for j in along] for i in threads] + [[point(i, j) for i in along] for j in threads]
+        lines = [[point(i, j) for j in along] for i in threads] + [
+            [point(i, j) for i in along] for j in threads
+        ]
         curves.append(("", f"lw 0.5 lt {number + 1}", lines))
-        labels.append(f"set label 't = {row['t']:.1f} s' at {apart * number},{-0.85 * apart} center")
+        labels.append(
+            f"set label 't = {row['t']:.1f} s' at {apart * number},{-0.85 * apart} center"
+        )
     title = f"set title 'Net of {KNOTS} x {KNOTS} knots held at two corners and let go'"
-    settings = "\n".join([title, *labels, "unset border", "unset xtics", "unset ytics", "set size ratio -1", "unset key"])
+    settings = "\n".join(
+        [
+            title,
+            *labels,
+            "unset border",
+            "unset xtics",
+            "unset ytics",
+            "set size ratio -1",
+            "unset key",
+        ]
+    )
     gnuplot(ROOT / "docs/pictures/large_net.svg", settings, curves)
 
 

@@ -1,9 +1,11 @@
-# Installs the build into an empty prefix; a project that knows only that prefix must then configure, build and run, and so
-# must the installed program. Needs: BUILD (the build folder), WORK (a folder to use), GENERATOR, COMPILER, FLAGS (those the
-# library was built with, where they must match: sanitizers), PROGRAM (path of lacon below the prefix).
+# Installs the build into an empty prefix; a project that knows only that prefix must then
+# configure, build and run, and so must the installed program. Needs: BUILD (the build folder), WORK
+# (a folder to use), GENERATOR, COMPILER, FLAGS (those the library was built with, where they must
+# match: sanitizers), PROGRAM (path of lacon below the prefix).
 
 function(must_run)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  execute_process(COMMAND ${ARGN}
+    RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
   list(JOIN ARGN " " line)
   if(NOT status EQUAL 0)
     message(FATAL_ERROR "${line}\nended with ${status}:\n${output}")
