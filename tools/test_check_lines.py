@@ -28,7 +28,7 @@ class CheckLines(unittest.TestCase):
         self.assertEqual(self.check("docs/a.md", f"{JUST}\n"), (0, []))
 
     def test_a_longer_line_is_found(self):
-        names = ("README.md", "docs/a.md", "dev", ".ci/run", "a/CMakeLists.txt", "b.py")
+        names = ("README.md", "docs/a.md", "dev", ".ci/run", "a/CMakeLists.txt", "b.py", "tools/c")
         for name in names:
             message = f"{name}:2: 101 characters; at most 100 are wanted"
             self.assertEqual(self.check(name, f"a\n{LONG}\n"), (1, [message]))
