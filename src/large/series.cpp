@@ -56,7 +56,7 @@ namespace {
 // The sums over orders are where the time goes: they are compiled for the vector registers that
 // machines have. (Sanitizers run before such a choice can be made.)
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__)
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define LACON_FOR_EVERY_MACHINE __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define LACON_FOR_EVERY_MACHINE
