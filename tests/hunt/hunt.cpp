@@ -76,7 +76,10 @@ public:
         for (const CaseKind& kind : all_kinds())
             if (options_.kinds.empty() || std::ranges::count(options_.kinds, kind.name) > 0)
                 kinds_.push_back(kind);
-        if (kinds_.empty()) throw std::invalid_argument("no such kind; --list shows the kinds");
+        for (const std::string& name : options_.kinds)
+            if (std::ranges::count(kinds_, name, &CaseKind::name) == 0)
+                throw std::invalid_argument("there is no kind '" + name +
+                                            "'; --list shows the kinds");
     }
 
     int run() {
@@ -268,7 +271,7 @@ int main(int count, char** words) {
         const hunt::Options options = hunt::read_options(count, words);
         if (options.list) {
             for (const auto& kind : hunt::all_kinds())
-                fmt::print("{:<14}{}\n", kind.name, kind.text);
+                fmt::print("{:<15}{}\n", kind.name, kind.text);
             return 0;
         }
         return hunt::Hunt(options).run();
