@@ -291,6 +291,14 @@ Expr Graph::finish_product(double factor, std::vector<Arg>& factors) {
     collect(factors);
     while (join_growing(factor, factors)) {
     }
+    // 1/exp(u) is exp(−u), also where exp(u) overflows.
+    bool inverted = false;
+    for (Arg& f : factors)
+        if (op(f.expr) == Op::exp && f.k < 0.0) {
+            f = {apply(Op::exp, neg(args(f.expr)[0].expr)), -f.k};
+            inverted = true;
+        }
+    if (inverted) collect(factors);
     // Merged powers of roots may simplify further: sqrt(u) sqrt(u).
     const auto reducible = [&](const Arg& f) {
         return std::abs(f.k) >= 2.0 && is_root_like(op(f.expr));

@@ -123,7 +123,10 @@ std::vector<double> ChebyshevFit::nodes(double h) {
 }
 
 ChebyshevFit::ChebyshevFit(std::span<const double> values, double h, double noise)
-    : coefficients_(coefficients_of(values)), h_(h), noise_(noise) {
+    : values_(values.begin(), values.end()),
+      coefficients_(coefficients_of(values)),
+      h_(h),
+      noise_(noise) {
     for (const double v : values)
         size_ = std::isfinite(v) ? std::max(size_, std::abs(v)) : std::abs(v);
 }
@@ -181,8 +184,19 @@ std::vector<ChebyshevFit::Root> ChebyshevFit::roots() const {
 double refine_root(const std::function<double(double)>& f, double a, double b, double guess) {
     double fa = f(a), fb = f(b);
     if (fa == 0.0) return a;
-    if (fb == 0.0) return b;
-    if ((fa < 0.0) == (fb < 0.0) || !std::isfinite(fa) || !std::isfinite(fb)) return guess;
+    const double last_place = 4e-16 * std::max(std::abs(a), std::abs(b));
+    while (fb == 0.0) {  // zero from somewhere on, as behind a jump: where that begins
+        const double middle = 0.5 * (a + b), fm = f(middle);
+        if (b - a <= last_place || middle <= a || middle >= b) return b;
+        if (fm == 0.0 || (fm < 0.0) != (fa < 0.0)) {
+            b = middle;
+            fb = fm;
+        } else {
+            a = middle;
+            fa = fm;
+        }
+    }
+    if ((fa < 0.0) == (fb < 0.0) || std::isnan(fa) || std::isnan(fb)) return guess;
     double x = guess > a && guess < b ? guess : 0.5 * (a + b);
     for (int round = 0; round < 100; ++round) {
         const double fx = f(x);
@@ -190,12 +204,12 @@ double refine_root(const std::function<double(double)>& f, double a, double b, d
         if (fx == 0.0) return x;
         ((fx < 0.0) == (fa < 0.0) ? a : b) = x;
         ((fx < 0.0) == (fa < 0.0) ? fa : fb) = fx;
-        if (b - a <= 4e-16 * std::max(std::abs(a), std::abs(b))) break;
+        if (b - a <= last_place) break;
         x = a + (b - a) * fa / (fa - fb);
         const double margin = 1e-3 * (b - a);
         // A secant that keeps one end forever is slow: every time the bracket has not halved,
-        // bisect.
-        if (b - a > 0.5 * width) x = 0.5 * (a + b);
+        // bisect. So too where the function overflows.
+        if (b - a > 0.5 * width || !std::isfinite(fa - fb)) x = 0.5 * (a + b);
         else x = std::clamp(x, a + margin * 1e-3, b - margin * 1e-3);
         if (x <= a || x >= b)
             x = 0.5 * (a + b);  // the margin is below rounding already, the bracket not yet

@@ -32,7 +32,8 @@ public:
     };
     std::vector<Root> roots() const;
     double value(double x) const;
-    double size() const { return size_; }  ///< largest of the values given
+    double size() const { return size_; }                      ///< largest of the values given
+    double sample(std::size_t j) const { return values_[j]; }  ///< the value given at a node
     double noise() const { return noise_; }
     /// Whether a smaller window would tell more: the values are known better than this one resolves
     /// them.
@@ -42,7 +43,7 @@ public:
 
 private:
     static constexpr double zero_tol = 1e-12;  // relative to the largest value
-    std::vector<double> coefficients_;
+    std::vector<double> values_, coefficients_;
     double h_ = 0.0, size_ = 0.0, noise_ = 0.0;
 };
 

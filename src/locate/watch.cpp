@@ -22,9 +22,16 @@ int sign(double x) {
 std::vector<ChebyshevFit::Root> sign_changes(const ChebyshevFit& fit, double width) {
     std::vector<ChebyshevFit::Root> found;
     const std::vector<double> nodes = ChebyshevFit::nodes(width);
-    for (std::size_t j = 0; j + 1 < nodes.size(); ++j)
-        if ((fit.value(nodes[j]) < 0.0) != (fit.value(nodes[j + 1]) < 0.0))
-            found.push_back({0.5 * (nodes[j] + nodes[j + 1]), false});
+    // Where values overflow, or |x|/x has none at its jump, there is no polynomial to ask.
+    const bool is_finite = std::isfinite(fit.size());
+    const auto at = [&](std::size_t j) { return is_finite ? fit.value(nodes[j]) : fit.sample(j); };
+    std::size_t last = 0;
+    for (std::size_t j = 1; j < nodes.size(); ++j) {
+        if (std::isnan(at(j))) continue;
+        if (!std::isnan(at(last)) && (at(last) < 0.0) != (at(j) < 0.0))
+            found.push_back({0.5 * (nodes[last] + nodes[j]), false});
+        last = j;
+    }
     return found;
 }
 
@@ -48,18 +55,36 @@ bool is_pole(const std::function<double(double)>& f, double tau, const StepPath&
 }
 
 /// Whether a function jumps where its sign changes: it changes by as much within a little as within
-/// much less, and by more than rounding may.
-bool is_jump(const std::function<double(double)>& f, double tau, const Monitors::Path& path,
-             double size, double noise) {
-    const auto change = [&](double part) {
-        const double d = part * path.length;
-        return std::abs(f(std::min(path.length, tau + d)) - f(std::max(0.0, tau - d)));
+/// much less, by more than rounding may, and still so between times that doubles hardly tell apart.
+/// `size`: of its values.
+bool is_jump(const std::function<Rounded(double)>& f, double tau, const Monitors::Path& path,
+             double time, double size) {
+    constexpr double much = 1e-6;   // of the values: a smaller jump is not looked for
+    constexpr double sure = 100.0;  // times a first-order bound, which is none where it is large
+    const double last_place =
+        std::numeric_limits<double>::epsilon() * (std::abs(time) + path.length);
+    const double near = std::max(1e-11 * path.length, 4096.0 * last_place), far = 100.0 * near;
+    double noise = 0.0;  // where it was looked at last; nearer, that of |x|/x has no bound
+    const auto change_within = [&](double d) {
+        const Rounded behind = f(std::min(path.length, tau + d)),
+                      before = f(std::max(0.0, tau - d));
+        noise = std::max(behind.error, before.error);
+        return std::abs(behind.value - before.value);
     };
-    constexpr double little = 1e-9, less = 1e-11, much = 1e-6;
-    const double least = std::max(much * size, 1e4 * noise);
-    if (tau == 0.0) return std::abs(f(0.0)) > least;  // it jumped where the last step ended
-    const double narrow = change(less);
-    return narrow > least && change(little) < 10.0 * narrow;
+    const Rounded behind = f(std::min(path.length, tau + near));
+    if (tau == 0.0 || (tau < near && !(f(0.0).value * behind.value < 0.0)))
+        return std::abs(behind.value) >  // it jumped where the last step ended
+               std::max(much * size, sure * behind.error);
+    const double narrow = change_within(near);
+    if (narrow == INFINITY) return true;  // to where a function overflows
+    const double least = std::max(much * (std::isfinite(size) ? size : narrow), sure * noise);
+    if (!(narrow > least && change_within(far) < 10.0 * narrow)) return false;
+    // A steep zero loses most of its change here. Some distances, as a place that is rounded may
+    // lie on the wrong side of the jump.
+    double most = 0.0;
+    for (const double places : {16.0, 32.0, 64.0, 128.0})
+        most = std::max(most, change_within(places * last_place));
+    return most >= 0.5 * narrow;
 }
 
 }  // namespace
@@ -223,9 +248,23 @@ void Watch::refine_monitors(StepView& view, std::vector<Crossing>& found) {
         c.tau = refine_root(exact, std::max(0.0, c.tau - c.reach),
                             std::min(view.path.length, c.tau + c.reach), c.tau);
         c.reach = 0.0;
+        const auto rounded = [&](double x) {  // the noise of a fit is 8 times the error
+            return Rounded(exact(x), 0.125 * view.noises[c.number]);
+        };
         if (!monitors_->continuous(c.number).empty())
-            c.jumps = is_jump(exact, c.tau, view.path, view.sizes[c.number], view.noises[c.number]);
+            c.jumps = is_jump(rounded, c.tau, view.path, view.begin.now(), view.sizes[c.number]);
     }
+}
+
+/// Whether a function goes to the other side of zero beside an extremum that is zero for the fit.
+bool Watch::goes_beyond(const std::function<Rounded(double)>& f, const Window& window,
+                        const ChebyshevFit::Root& touch) {
+    const double reach = 1e-3 * (window.to - window.from), at = window.from + touch.at;
+    const double from = std::max(window.from, at - reach), to = std::min(window.to, at + reach);
+    const int side = sign(f(from).value);
+    const Rounded lowest =
+        f(lowest_place([&](double tau) { return side * f(tau).value; }, from, to, 1e-9 * reach));
+    return side * lowest.value < 0.0 && !lowest.is_rounding();
 }
 
 /// Whether zeros may lie so close together that a smaller window is needed to tell them apart:
@@ -234,15 +273,11 @@ bool Watch::has_doubt(StepView& view, const Window& window, std::size_t i,
                       const ChebyshevFit& fit) {
     const std::vector<ChebyshevFit::Root> roots = fit.roots();
     if (errs_between(view, window, i, fit, roots)) return true;
+    const auto exact = [&](double tau) { return rounded_at(view, tau, i); };
     for (const ChebyshevFit::Root& root : roots) {
         if (!root.is_doubtful) continue;
         if (!root.touches) return fit.can_be_finer();
-        const double reach = 1e-3 * (window.to - window.from), at = window.from + root.at;
-        const double from = std::max(window.from, at - reach), to = std::min(window.to, at + reach);
-        const int side = sign(value_at(view, from, i));
-        const double lowest = lowest_place(
-            [&](double tau) { return side * value_at(view, tau, i); }, from, to, 1e-9 * reach);
-        if (side * value_at(view, lowest, i) < 0.0 && !view.all[i].is_rounding()) return true;
+        if (goes_beyond(exact, window, root)) return true;
     }
     return false;
 }
@@ -370,14 +405,19 @@ Watch::Switch Watch::first_switch(StepView& view, const Window& window) {
         first.is_resolved = first.is_resolved && fit.is_resolved();
         if (ends_step && std::abs(samples[i].back()) <= noise[i])
             first.at = std::min(first.at, window.to);
+        const auto exact = [&](double x) {
+            sample(x);
+            return view.switching[i];
+        };
         for (const ChebyshevFit::Root& root : fit.roots()) {
-            if (root.touches || root.at <= near || root.at >= width - near) continue;
+            if (root.touches) {  // max(0, 1 − x²) of a narrow thing far from it
+                first.is_resolved = first.is_resolved && !goes_beyond(exact, window, root);
+                continue;
+            }
+            if (root.at <= near || root.at >= width - near) continue;
             const double tau = window.from + root.at, reach = 1e-6 * width;
-            const auto exact = [&](double x) {
-                sample(x);
-                return view.switching[i].value;
-            };
-            first.at = std::min(first.at, refine_root(exact, std::max(window.from, tau - reach),
+            first.at = std::min(first.at, refine_root([&](double x) { return exact(x).value; },
+                                                      std::max(window.from, tau - reach),
                                                       std::min(window.to, tau + reach), tau));
             break;
         }
@@ -440,9 +480,11 @@ void Watch::scan(StepView& view, const Window& window, std::size_t i, const Cheb
     if (first != 0 && first != side) {
         // An event that was zero at the start of the run is only now on its way.
         const auto exact = [&](double x) { return value_at(view, x, i); };
-        const bool jumps = kind == Crossing::Kind::event &&
-                           (is_jump(exact, window.from, view.path, fit.size(), fit.noise()) ||
-                            is_pole(exact, window.from, view.path, view.begin.now()));
+        const auto rounded = [&](double x) { return rounded_at(view, x, i); };
+        const bool jumps =
+            kind == Crossing::Kind::event &&
+            (is_jump(rounded, window.from, view.path, view.begin.now(), fit.size()) ||
+             is_pole(exact, window.from, view.path, view.begin.now()));
         if (side != 0) found.push_back({kind, number, window.from, first, false, 0.0, jumps});
         else sides_[i] = first;
         side = first;
@@ -455,22 +497,31 @@ void Watch::scan(StepView& view, const Window& window, std::size_t i, const Cheb
             jumps = is_pole([&](double x) { return value_at(view, x, i); }, tau, view.path,
                             view.begin.after(tau).now());
         if (!root.touches) {
-            const double reach = fit.is_resolved() ? 1e-6 * width : width / ChebyshevFit::degree;
+            double reach = fit.is_resolved() ? 1e-6 * width : width / ChebyshevFit::degree;
             side = -side;
             if (monitor) {  // of these the first one counts, and is refined then
                 view.sizes.resize(monitors_->count(), 0.0);
                 view.noises.resize(monitors_->count(), 0.0);
                 view.sizes[number] = std::max(view.sizes[number], fit.size());
                 view.noises[number] = std::max(view.noises[number], fit.noise());
+                const auto side_at = [&](double x) {
+                    return sign(monitor_at(view, std::clamp(x, left, window.to), number));
+                };
+                if (side_at(tau - reach) == side_at(tau + reach)) reach = width;  // as below
                 found.push_back({kind, number, tau, side, false, reach});
                 left = tau;
                 continue;
             }
             const auto exact = [&](double x) { return value_at(view, x, i); };
-            const double from = std::max(left, tau - reach), to = std::min(window.to, tau + reach);
+            double from = std::max(left, tau - reach), to = std::min(window.to, tau + reach);
+            if (sign(exact(from)) == sign(exact(to))) {  // a fit within much noise
+                from = left;
+                to = window.to;
+            }
             tau = refine_root(exact, from, to, tau);
             jumps = kind == Crossing::Kind::event &&
-                    (is_jump(exact, tau, view.path, fit.size(), fit.noise()) ||
+                    (is_jump([&](double x) { return rounded_at(view, x, i); }, tau, view.path,
+                             view.begin.now(), fit.size()) ||
                      is_pole(exact, tau, view.path, view.begin.after(tau).now()));
         }
         found.push_back({kind, number, tau, side, root.touches, 0.0, jumps});

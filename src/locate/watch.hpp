@@ -123,6 +123,10 @@ private:
     };
     void leave_out_calm(StepView& view, std::vector<std::vector<double>>& samples) const;
     double value_at(StepView& view, double tau, std::size_t i);
+    Rounded rounded_at(StepView& view, double tau, std::size_t i) {
+        value_at(view, tau, i);
+        return view.all[i];
+    }
     double monitor_at(StepView& view, double tau, std::size_t number);
     std::vector<ChebyshevFit> fit(StepView& view, const Window& window);
     bool sees_features(StepView& view, const Window& window);
@@ -131,6 +135,8 @@ private:
         double at = INFINITY;  // since the step's begin; infinite: there is none
     };
     Switch first_switch(StepView& view, const Window& window);
+    static bool goes_beyond(const std::function<Rounded(double)>& f, const Window& window,
+                            const ChebyshevFit::Root& touch);
     bool has_doubt(StepView& view, const Window& window, std::size_t i, const ChebyshevFit& fit);
     bool errs_between(StepView& view, const Window& window, std::size_t i, const ChebyshevFit& fit,
                       const std::vector<ChebyshevFit::Root>& roots);

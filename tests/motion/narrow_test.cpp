@@ -1,6 +1,8 @@
 // What is narrow beside the motion: pulses, barriers, obstacles, bumps of a road, windows of time.
 // Closed forms, and second roads that cannot miss it.
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <fstream>
 #include <numbers>
@@ -27,6 +29,12 @@ INSTANTIATE_TEST_SUITE_P(Methods, Narrow,
 
 std::string free_particle(const std::string& rest) {
     return "coord x\nkinetic x'^2/2\n" + rest;
+}
+
+TEST_P(Narrow, APulseMayDivideByAnExponentialThatOverflows) {
+    const Motion motion = run_to(free_particle("force x = 1/exp(((t - 5.3)/0.02)^2)"), 10.0);
+    EXPECT_NEAR(last(motion, "x'"), 0.02 * std::sqrt(pi), error());
+    EXPECT_LT(motion.summary.steps, 2'000U);
 }
 
 TEST_P(Narrow, APulseInTimeGivesItsImpulse) {
@@ -271,6 +279,53 @@ TEST_P(NarrowContact, AGapThatADecisionClosesEndsTheRun) {
     }
 }
 
+TEST_P(NarrowContact, AParabolaThatIsCutOffIsMet) {
+    struct Bump {
+        double at, half_width, end;
+    };
+    for (const auto& [at, half_width, end] :
+         {Bump{4.217, 2e-6, 9.0}, Bump{517.9, 2e-4, 800.0}, Bump{8.61, 0.03, 10.0}}) {
+        const std::string gap = "y >= max(0, 1 - ((x - " + std::to_string(at) + ")/" +
+                                fmt::format("{}", half_width) + ")^2)";
+        const Motion motion = run_well(
+            Mechanism::parse("coord x, y\nparticle P at (x, y) mass 1\nconstraint wall: " + gap +
+                             " restitution 1\nstart x = 0, y = 0.3, x' = 1, y' = 0"),
+            {.end = end, .method = GetParam()});
+        const std::vector<double> hits = event_times(motion, "impact");
+        ASSERT_FALSE(hits.empty()) << gap;
+        EXPECT_NEAR(hits[0], at - half_width * std::sqrt(0.7), 1e-9 * at) << gap;
+    }
+}
+
+TEST(NarrowEvents, ABumpThatIsCutOffHasBothItsZeros) {
+    for (const char* method : {"taylor", "dop853", "dopri5", "bdf"})
+        for (const double width : {1e-6, 3e-4}) {
+            const Motion motion =
+                run_well(Mechanism::parse(free_particle(fmt::format(
+                             "start x' = 1\nevent e: max(0, 1 - ((x - 6.1)/{})^2) - 0.4", width))),
+                         {.end = 10.0, .method = method});
+            const std::vector<double> times = event_times(motion, "event", "e");
+            ASSERT_EQ(times.size(), 2U) << method << width;
+            EXPECT_NEAR(times[0], 6.1 - width * std::sqrt(0.6), 1e-9) << method;
+            EXPECT_NEAR(times[1], 6.1 + width * std::sqrt(0.6), 1e-9) << method;
+        }
+}
+
+TEST(NarrowEvents, SteepZerosAreZeros) {
+    for (const char* method : {"taylor", "dop853", "dopri5", "adams", "bdf"})
+        for (const double width : {1e-7, 1e-9, 1e-11})
+            for (const char* form :
+                 {"(x - 3.7)/hypot(x - 3.7, {0})", "tanh((x - 3.7)/{0})", "atan((t - 3.7)/{0})"}) {
+                const Motion motion = run_well(
+                    Mechanism::parse(free_particle("start x' = 1\nevent e: " +
+                                                   fmt::format(fmt::runtime(form), width))),
+                    {.end = 13.0, .method = method});
+                const std::vector<double> times = event_times(motion, "event", "e");
+                ASSERT_EQ(times.size(), 1U) << method << form << width;
+                EXPECT_NEAR(times[0], 3.7, 1e-12) << method << form;
+            }
+}
+
 TEST(NarrowEvents, WindowsOfEventsByTimeAloneAreEnclosed) {
     const Motion motion = run_well(
         Mechanism::parse(
@@ -352,6 +407,18 @@ TEST(Jumps, TheCutOfAnAngleIsNoEvent) {
         ASSERT_EQ(one.size(), 2U) << method;
         EXPECT_NEAR(one[1], 0.5 + pi, 1e-6) << method;
     }
+}
+
+TEST(Jumps, SignsWrittenAsQuotientsJumpToo) {
+    for (const char* method : {"taylor", "dop853", "dopri5", "adams", "bdf"})
+        for (const char* form :
+             {"abs(x - 5)/(x - 5)", "(x - 5)/abs(x - 5)", "sqrt((x - 5)^2)/(x - 5)",
+              "min(1, abs(x - 5))/(x - 5)", "abs(t - 7.3)/(t - 7.3)", "exp(1/(x - 5.3)) - 1"}) {
+            const Motion motion = run_well(
+                Mechanism::parse(free_particle("start x' = 1\nevent e: " + std::string(form))),
+                {.end = 20.0, .method = method});
+            EXPECT_TRUE(event_times(motion, "event", "e").empty()) << method << form;
+        }
 }
 
 TEST(Jumps, AStopWaitsForTheZero) {
