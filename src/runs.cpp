@@ -11,7 +11,7 @@ namespace lacon {
 namespace {
 
 /// A run that cannot be: all it has is a status.
-class NoRun final : public AnyRun {
+class NoRun final : public Run {
 public:
     NoRun(const DerivedModel& details, const RunPlan& plan, Status status)
         : status_(std::move(status)) {
@@ -50,15 +50,15 @@ private:
 
 }  // namespace
 
-std::unique_ptr<AnyRun> make_run(const DerivedModel& details, const RunPlan& plan,
-                                 const SolverChoice& choice,
-                                 const std::vector<StartOverride>& start, AnyRun::RowSink sink) {
+std::unique_ptr<Run> make_run(const DerivedModel& details, const RunPlan& plan,
+                              const SolverChoice& choice, const std::vector<StartOverride>& start,
+                              Run::RowSink sink) {
     if (!choice.refused) return std::make_unique<NoRun>(details, plan, choice.refused);
     return std::make_unique<HybridRun>(details, plan, start, std::move(sink), choice);
 }
 
-std::unique_ptr<AnyRun> make_run(const DerivedModel& details, const RunPlan& plan,
-                                 const std::vector<StartOverride>& start, AnyRun::RowSink sink) {
+std::unique_ptr<Run> make_run(const DerivedModel& details, const RunPlan& plan,
+                              const std::vector<StartOverride>& start, Run::RowSink sink) {
     return make_run(details, plan, choose_solver(details, plan), start, std::move(sink));
 }
 
@@ -79,7 +79,7 @@ Start find_start(const DerivedModel& details, const std::vector<StartOverride>& 
 LargeEvaluation evaluate_large(const Mechanism& mechanism, const State& state,
                                const SolveOptions& options) {
     if (const std::string what = why_not_large(mechanism.details()); !what.empty())
-        throw std::invalid_argument("the sparse solve does not support " + what + " yet");
+        throw std::invalid_argument("the sparse solver does not support " + what + " yet");
     const std::size_t n = mechanism.coordinates().size();
     if (state.q.size() != n || state.v.size() != n)
         throw std::invalid_argument("the state must have one q and one v for each coordinate");

@@ -104,7 +104,7 @@ std::string moved_text(const Start& start) {
         most = std::max(most, std::abs(move.by));
         names.push_back(move.name);
     }
-    return fmt::format("made consistent by moving {} by at most {}", ranges_text(names, 4),
+    return fmt::format("corrected to meet the constraints: {} by at most {}", ranges_text(names, 4),
                        rounded(most, 4));
 }
 
@@ -145,10 +145,10 @@ std::string check_text(const LargeFindings& f) {
     for (std::size_t g = 0; g < std::min(most_groups, f.at.groups.size()); ++g)
         text += line(f.at.groups[g].conflict    ? "conflict"
                      : f.at.groups[g].undecided ? "undecided"
-                                                : "redundant",
+                                                : "dependent",
                      f.at.groups[g].text);
     if (f.at.groups.size() > most_groups)
-        text += line("", fmt::format("and {} more kinds of sets (--json lists all)",
+        text += line("", fmt::format("and {} more groups (--json lists all)",
                                      f.at.groups.size() - most_groups));
     text += line("solve", f.at.solve);
     text += fmt::format("{:<13}{}", "verdict", name_of(f.status.outcome));
@@ -318,10 +318,11 @@ std::string eval_text(const LargeFindings& f) {
     for (std::size_t g = 0; g < std::min(most_lines, at.groups.size()); ++g)
         text += at.groups[g].text + "\n";
     if (!at.dependent.empty() && !at.acceleration.empty())
-        text += fmt::format("multipliers of dependent constraints are chosen by convention ({})\n",
-                            f.details.weights.empty() ? "least norm" : "least weighted norm");
+        text += fmt::format(
+            "multipliers of dependent constraints are not unique; those of {} are shown\n",
+            f.details.weights.empty() ? "least norm" : "least weighted norm");
     if (!f.status)
-        text += fmt::format("no answer: {}: {}\n", name_of(f.status.outcome), f.status.message);
+        text += fmt::format("no answer ({}): {}\n", name_of(f.status.outcome), f.status.message);
     return text;
 }
 

@@ -246,7 +246,7 @@ private:
                   8.0)})
             fine = when_both(fine, holds);
         fine = when_both(fine, keeps_promise(h, state, solved.x, code));
-        write_landing(details_.system, model, {state, problem, factored, 0.0, fine}, code);
+        write_step_end(details_.system, model, {state, problem, factored, 0.0, fine}, code);
     }
 
     void place_features() {
@@ -272,6 +272,7 @@ private:
                 size = size * h + abs(a);
             }
             const Value scale = max(abs(state.v[i]), 1.0), there = abs(found[i]);
+            // As in methods/taylor.cpp, bit for bit.
             const Value allowed = Value(slack) * (share * scale + Value(1e-13) * (size + there)) +
                                   Value(1e-8) * there;
             holds = when_both(holds, when_less_equal(abs(found[i] - promised), allowed));

@@ -46,11 +46,11 @@ Contacts::Candidates& Contacts::candidates(const std::vector<bool>& closed) {
     if (found != candidates_.end()) return found->second;
     if (candidates_.size() >= most_kept) candidates_.clear();
     Candidates& set = candidates_[closed];
-    ModeRows phase;
+    ModeRows mode;
     for (std::size_t r = 0; r < closed.size(); ++r) {
         const bool two_sided = side_of(whole_.model.constraints[r]) == 0;
         if (!two_sided && !closed[r]) continue;
-        phase.rows.push_back(r);
+        mode.rows.push_back(r);
         (two_sided ? set.two_sided : set.one_sided).push_back(r);
     }
     const auto& frictions = whole_.system.frictions;
@@ -58,9 +58,9 @@ Contacts::Candidates& Contacts::candidates(const std::vector<bool>& closed) {
         if (frictions[f].side != 0 && !closed[frictions[f].rows[0]]) continue;
         set.frictions.push_back(f);
         for (std::size_t i = 0; i < frictions[f].slip_count; ++i)
-            phase.rows.push_back(closed.size() + frictions[f].slip + i);
+            mode.rows.push_back(closed.size() + frictions[f].slip + i);
     }
-    set.details = make_mode_model(whole_, phase);
+    set.details = make_mode_model(whole_, mode);
     set.assembler = std::make_unique<Assembler>(set.details->system, set.details->parameters);
     return set;
 }

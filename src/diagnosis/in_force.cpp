@@ -1,4 +1,4 @@
-// For a model with contacts, the laws of contact decide which rows hold, and the phase of these
+// For a model with contacts, the laws of contact decide which rows hold, and the mode of these
 // rows is assembled. If they give no answer, only the two-sided rows count.
 #include "diagnosis/in_force.hpp"
 
@@ -17,18 +17,18 @@ InForce rows_in_force(const DerivedModel& whole, const State& state, const Solve
         const Contacts::Decision decision = contacts.decide(state, contacts.closed_at(state));
         ContactModes modes = decision.modes;
         if (!decision.status) {  // without an answer, what holds in any case
-            modes.touch.assign(whole.system.row_count(), ContactState::open);
-            for (std::size_t r = 0; r < modes.touch.size(); ++r)
+            modes.contact_states.assign(whole.system.row_count(), ContactState::open);
+            for (std::size_t r = 0; r < modes.contact_states.size(); ++r)
                 if (side_of(whole.model.constraints[r]) == 0)
-                    modes.touch[r] = ContactState::working;
-            modes.grip.assign(whole.system.frictions.size(), FrictionState::none);
+                    modes.contact_states[r] = ContactState::working;
+            modes.friction_states.assign(whole.system.frictions.size(), FrictionState::none);
             modes.directions.assign(whole.model.directions.size(), 0.0);
         }
-        result.phase = make_mode_model(whole, modes.phase());
+        result.mode_model = make_mode_model(whole, modes.mode_rows());
         std::copy(modes.directions.begin(), modes.directions.end(),
-                  result.phase->parameters.begin() +
+                  result.mode_model->parameters.begin() +
                       static_cast<std::ptrdiff_t>(whole.model.parameters.size()));
-        result.details = result.phase.get();
+        result.details = result.mode_model.get();
     }
     Assembler(result.details->system, result.details->parameters)
         .equations(state, result.equations);

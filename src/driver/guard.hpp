@@ -21,7 +21,7 @@ public:
     /// A run begins, or goes on, at a base: also where a decision has turned.
     virtual void begin() {}
     /// Before the next step begins: how strong the constraints are at its base.
-    virtual void note_strength() {}
+    virtual void note_reciprocal_condition() {}
     /// Whether the base is so near a singular position that only steps over it will do.
     virtual bool is_near() const { return false; }
     /// Plans the step that is `limit` long at most: where it would end near a singular position.
@@ -30,7 +30,7 @@ public:
     /// whether it is on another branch of them.
     virtual void soften(State&) {}
     virtual bool jumps_branch(double) { return false; }
-    /// The step has landed after tau: changes of the rank, positions passed.
+    /// The step has ended after tau: changes of the rank, positions passed.
     /// `give_rows` gives out the rows of the step up to a place, for those that end it there.
     using GiveRows = std::function<bool(double, const std::vector<Crossing>&)>;
     virtual bool note(double tau, const std::vector<Crossing>& crossings,
@@ -41,7 +41,7 @@ public:
     /// Directions of the constraints weaker than this are left alone where rows are brought to
     /// them: as Projector::weak.
     virtual double weak_direction() const { return 0.0; }
-    /// Of the step landed, for the diagnosis along the run.
+    /// Of the step that has ended, for the diagnosis along the run.
     virtual std::span<const SingularCrossing> passed() const { return {}; }
     /// Not ok where the constraints cannot be followed beyond the base.
     virtual Status end_of_reach() { return {}; }
@@ -51,7 +51,8 @@ public:
     /// as strong as usual.
     virtual bool is_weak() const { return false; }
     virtual bool is_strong() const { return true; }
-    /// Compiled steps do not look at the strength: a state that they came from tells it.
+    /// Compiled steps do not look at the reciprocal condition: a state that they came from tells
+    /// it.
     virtual void look_back(const State&) {}
     /// The run cannot go on here. True where another backend could: it has ended then, and
     /// `handed_over` is the state from which that one goes on.

@@ -1,4 +1,4 @@
-// See steppers.hpp.
+// Chooses between the run's method, its backup, and Taylor steps near singular positions.
 #include "driver/steppers.hpp"
 
 #include <algorithm>
@@ -58,7 +58,7 @@ void Steppers::choose(SingularGuard& guard) {
         }
         return;
     }
-    guard.note_strength();
+    guard.note_reciprocal_condition();
     const bool is_near = guard.is_near();
     if (is_resolving() && is_near) return;
     if (traits_->by_series) {
@@ -94,6 +94,7 @@ bool Steppers::advance(double limit) {
     if (now_ != backup_.get() && traits_->by_series && run_.backend.dense_field() &&
         here.weakest() > SingularSearch::singular_tol)
         return take_backup(base) && steps();
+    // A reciprocal condition: then the methods fail by the weakness rather than by themselves.
     constexpr double weak = 0.1;
     if (!run_.plan.projects() || !is_usual() || traits_->by_series) return false;
     if (here.rank() >= 2 && here.weakest() <= weak) return take_passer() && now_->advance(limit);
@@ -133,6 +134,8 @@ bool Steppers::lacks_series(double tau) {
 bool Steppers::take_passer() {
     DenseField* field = run_.backend.dense_field();
     if (!field || !field->is_plain() || limits_.has_unforeseen()) return false;
+    // A crossing multiplies errors of the step; behind it the energy must be right to 1e-9
+    // (crossing_notes.cpp).
     constexpr double coarsest = 1e-10;
     if (!passer_)
         passer_ = make_taylor(*field, {std::min(run_.plan.tolerance, coarsest), run_.plan.step});
@@ -142,6 +145,7 @@ bool Steppers::take_passer() {
 }
 
 bool Steppers::take_resolver(double limit) {
+    // Errors have to stay below what the branches are apart, 16 roundings at least (Critical).
     constexpr double finest = 1e-15;
     DenseField* field = run_.backend.dense_field();
     if (!field) return false;

@@ -23,6 +23,7 @@ struct LevelSearch::Walk {
     std::vector<double> distances;  // of the last points
     bool failed = false;            // the last step
 
+    // 1e-4: the way back is then shorter than what is looked for.
     bool is_over() const { return part <= 1e-4 || left <= near_tol * distances.back(); }
     double worst() const { return *std::max_element(distances.begin(), distances.end()); }
     /// Notes a point; whether it is the best so far.
@@ -32,6 +33,7 @@ struct LevelSearch::Walk {
         distances.push_back(distance);
         if (distances.size() > remembered) distances.erase(distances.begin());
         const double gain = best_distance - distance;
+        // 1e-12: rounding of the distance.
         if (gain <= 1e-12 * best_distance && (gain <= -1e-12 * best_distance || left >= best_left))
             return false;
         best_distance = distance;
@@ -115,6 +117,7 @@ void LevelSearch::walk_on(const Islands& groups, std::vector<Walk>& walks,
     meet(options);
     fail_above(met_tol);
     const std::vector<double> distances = lengths(groups, displacement());
+    // Beyond the worst of the last points by more than rounding.
     for (std::size_t g = 0; g < walks.size(); ++g)
         if (distances[g] > (1.0 + 1e-10) * walks[g].worst()) walks[g].failed = true;
     stay_failed();
@@ -154,6 +157,7 @@ void LevelSearch::approach(const SolveOptions& options) {
                 continue;
             }
             const double length = round % 2 == 0 ? squared[g] / along[g] : along[g] / turns[g];
+            // As in state/nearest.cpp.
             walks[g].part = along[g] > 0.0 ? std::clamp(length, 0.01, 30.0) : 2.0 * walks[g].part;
             better[g] = walks[g].note(distances[g], left[g]);
         }

@@ -41,15 +41,15 @@ Status undefined(const DerivedModel& details, const LevelSearch& best) {
         status.names.push_back(details.constraint_names[row]);
     if (!status.names.empty()) {
         status.message = fmt::format(
-            "{} {} no finite value, or no finite derivatives, at the start guesses and at all {} "
-            "tried beside them",
+            "{} {} no finite value, or no finite derivatives, at the initial guess or any {} tried "
+            "near it",
             ranges_text(status.names), status.names.size() > 1 ? "have" : "has",
             best.is_velocity() ? "velocities" : "positions");
     } else if (const auto coordinate = best.undefined_mass()) {
         status.names.push_back(details.coordinate_names[*coordinate]);
         status.message = fmt::format(
-            "the mass matrix has no finite value at '{}', at the start guesses and at all {} tried "
-            "beside them",
+            "the mass matrix has no finite value at '{}', at the initial guess or any {} tried "
+            "near it",
             status.names.back(), best.is_velocity() ? "velocities" : "positions");
     }
     return status;
@@ -67,6 +67,7 @@ Status failure(const DerivedModel& details, LevelSearch& best, const SolveOption
                 {details.coordinate_names[best.concerned()]}};
     const std::vector<double>& r = best.residuals();
     std::vector<std::pair<double, std::uint32_t>> unmet;
+    // 1e-6 of the largest: rows that the best compromise meets.
     for (std::size_t i = 0; i < r.size(); ++i)
         if (std::abs(r[i]) > 1e-6 * largest(r)) unmet.emplace_back(r[i], best.rows()[i]);
     std::string amounts;

@@ -130,6 +130,7 @@ bool SparseTaylor::continues(const State& state, double h) const {
             size = size * h + std::abs(a);
         }
         const double found = acceleration_[i];
+        // As in methods/taylor.cpp.
         const double allowed = slack * (control_.tolerance * error_scale(state.v[i]) / h +
                                         1e-13 * (size + std::abs(found))) +
                                1e-8 * std::abs(found);

@@ -133,6 +133,8 @@ ChebyshevFit::ChebyshevFit(std::span<const double> values, double h, double nois
 
 bool ChebyshevFit::is_resolved() const {
     const double tail = std::abs(coefficients_[N]) + std::abs(coefficients_[N - 1]);
+    // The last two coefficients bound the error of a fit that converges: to 1e-7 of the values.
+    // Roots are refined on the function itself; the fit only has to find them all. Not critical.
     return tail <= std::max(1e-7 * size_, noise_);
 }
 
@@ -184,7 +186,7 @@ std::vector<ChebyshevFit::Root> ChebyshevFit::roots() const {
 double refine_root(const std::function<double(double)>& f, double a, double b, double guess) {
     double fa = f(a), fb = f(b);
     if (fa == 0.0) return a;
-    const double last_place = 4e-16 * std::max(std::abs(a), std::abs(b));
+    const double last_place = 4e-16 * std::max(std::abs(a), std::abs(b));  // two units in it
     while (fb == 0.0) {  // zero from somewhere on, as behind a jump: where that begins
         const double middle = 0.5 * (a + b), fm = f(middle);
         if (b - a <= last_place || middle <= a || middle >= b) return b;

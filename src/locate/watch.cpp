@@ -63,6 +63,7 @@ bool is_jump(const std::function<Rounded(double)>& f, double tau, const Monitors
     constexpr double sure = 100.0;  // times a first-order bound, which is none where it is large
     const double last_place =
         std::numeric_limits<double>::epsilon() * (std::abs(time) + path.length);
+    // Far above the rounding of the place, far below the scale of the motion. Not critical.
     const double near = std::max(1e-11 * path.length, 4096.0 * last_place), far = 100.0 * near;
     double noise = 0.0;  // where it was looked at last; nearer, that of |x|/x has no bound
     const auto change_within = [&](double d) {
@@ -232,7 +233,7 @@ bool Watch::ends_step(const Crossing& crossing) const {
            event.counts(crossing.side, crossing.touches);
 }
 
-/// The motion of a phase ends with the first of its monitors: only those that may be the first are
+/// The motion of a mode ends with the first of its monitors: only those that may be the first are
 /// found to rounding, the others are left out. One that comes back above zero is none.
 void Watch::refine_monitors(StepView& view, std::vector<Crossing>& found) {
     double first = INFINITY;
@@ -259,6 +260,7 @@ void Watch::refine_monitors(StepView& view, std::vector<Crossing>& found) {
 /// Whether a function goes to the other side of zero beside an extremum that is zero for the fit.
 bool Watch::goes_beyond(const std::function<Rounded(double)>& f, const Window& window,
                         const ChebyshevFit::Root& touch) {
+    // The fit places an extremum to less; its minimum is searched to 1e-9 of that.
     const double reach = 1e-3 * (window.to - window.from), at = window.from + touch.at;
     const double from = std::max(window.from, at - reach), to = std::min(window.to, at + reach);
     const int side = sign(f(from).value);
@@ -350,7 +352,7 @@ std::vector<ChebyshevFit> Watch::fit(StepView& view, const Window& window) {
         for (std::size_t i = 0; i < sides_.size(); ++i) {
             if (samples[i].empty()) continue;
             samples[i][j] = view.all[i].value;
-            noise[i] = std::max(noise[i], 8.0 * view.all[i].error);
+            noise[i] = std::max(noise[i], 8.0 * view.all[i].error);  // of sums of several
         }
     }
     if (field_.tells_one_surface()) leave_out_calm(view, samples);
@@ -394,11 +396,11 @@ Watch::Switch Watch::first_switch(StepView& view, const Window& window) {
         sample(window.from + nodes[j]);
         for (std::size_t i = 0; i < samples.size(); ++i) {
             samples[i][j] = view.switching[i].value;
-            noise[i] = std::max(noise[i], 8.0 * view.switching[i].error);
+            noise[i] = std::max(noise[i], 8.0 * view.switching[i].error);  // of sums of several
         }
     }
     Switch first;
-    const double near = 1e-9 * width;
+    const double near = BeginBorder::part * width;
     const bool ends_step = window.to == view.path.length;
     for (std::size_t i = 0; i < samples.size(); ++i) {
         const ChebyshevFit fit(samples[i], width, noise[i]);
@@ -415,6 +417,7 @@ Watch::Switch Watch::first_switch(StepView& view, const Window& window) {
                 continue;
             }
             if (root.at <= near || root.at >= width - near) continue;
+            // The fit errs by less (ChebyshevFit::is_resolved).
             const double tau = window.from + root.at, reach = 1e-6 * width;
             first.at = std::min(first.at, refine_root([&](double x) { return exact(x).value; },
                                                       std::max(window.from, tau - reach),
@@ -468,6 +471,7 @@ void Watch::scan(StepView& view, const Window& window, std::size_t i, const Cheb
 
     // The side on which the window begins, behind a zero at its very begin.
     const double until = roots.empty() ? width : roots.front().at;
+    // A hundredth of the way: of a fit that is not resolved no value is known.
     double largest = fit.is_resolved()
                          ? fit.value(0.5 * until)
                          : value_at(view, window.from + std::max(near, 0.01 * until), i);
@@ -497,6 +501,7 @@ void Watch::scan(StepView& view, const Window& window, std::size_t i, const Cheb
             jumps = is_pole([&](double x) { return value_at(view, x, i); }, tau, view.path,
                             view.begin.after(tau).now());
         if (!root.touches) {
+            // A resolved fit errs by less; else the root is between two nodes.
             double reach = fit.is_resolved() ? 1e-6 * width : width / ChebyshevFit::degree;
             side = -side;
             if (monitor) {  // of these the first one counts, and is refined then

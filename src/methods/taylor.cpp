@@ -236,7 +236,7 @@ bool Taylor::expand(const Base& base) {
     ++field_.counters.evaluations;
     for (std::size_t k = 0; k < order_; ++k) {
         gather(k);
-        dense(base.landing).factor().solve({M_, A_, 1}, f_, r_, x_, lambda_);
+        dense(base.projector).factor().solve({M_, A_, 1}, f_, r_, x_, lambda_);
         const auto k1 = static_cast<double>(k + 1);
         for (std::size_t i = 0; i < n; ++i) {
             next_.a[i * stride_ + k] = x_[i];
@@ -264,6 +264,9 @@ bool Taylor::continues(const Base& base) const {
             size = size * h + std::abs(a[k]);
         }
         const double found = next_.a[i * stride_];
+        // 1e-13 of the terms is their rounding; 1e-8 of the acceleration is what a step may be off
+        // by without a visible change of the motion. What a series misses (a jump, a kink) is far
+        // above.
         const double allowed = slack * (tolerance_ * error_scale(base.state.v[i]) / h +
                                         1e-13 * (size + std::abs(found))) +
                                1e-8 * std::abs(found);

@@ -16,6 +16,9 @@ struct TaylorControl {
         : tolerance(std::max(wanted, 1e-16)),
           order(order_for(for_order > 0.0 ? for_order : tolerance)) {}
     static std::size_t order_for(double tolerance) {
+        // Jorba and Zou (2005) take −½ log(tolerance) + 1. A little more is not critical: it trades
+        // work for each order against longer steps, which also share one factorization and one
+        // projection.
         return static_cast<std::size_t>(
             std::ceil(2.0 - 0.6 * std::log(std::max(tolerance, 1e-16))));
     }

@@ -12,10 +12,10 @@ Evaluation evaluate(const DerivedModel& details, const State& state, const Solve
 Evaluation evaluate_without_outputs(const DerivedModel& details, const State& state,
                                     const SolveOptions& options);
 
-/// At a state of a mechanism, or of a phase of one: then the reports are of all its rows, the
+/// At a state of a mechanism, or of a mode of one: then the reports are of all its rows, the
 /// matrices of those in force.
-Evaluation evaluate_in_phase(const DerivedModel& details, const State& state,
-                             const SolveOptions& options, bool split);
+Evaluation evaluate_in_mode(const DerivedModel& details, const State& state,
+                            const SolveOptions& options, bool split);
 /// At a state of a mechanism with contacts: their laws decide what is in force, and the matrices
 /// are of all rows.
 Evaluation evaluate_contacts(const DerivedModel& details, const State& state,

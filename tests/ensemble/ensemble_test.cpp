@@ -1,3 +1,4 @@
+// Ensembles: every member ends where its own run does, whatever the lanes and threads.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -108,8 +108,7 @@ TEST(LargeEvaluation, SetsThatDifferByAnIndexAreToldTogether) {
     const LargeEvaluation at = evaluate_large(mechanism, mechanism.start().state);
     ASSERT_EQ(at.groups.size(), 1U);
     EXPECT_EQ(at.groups[0].sets.size(), 20U);
-    EXPECT_EQ(at.groups[0].text,
-              "'link[i]' and 'again[i]' say the same thing, 20 sets: i = 11..30");
+    EXPECT_EQ(at.groups[0].text, "'link[i]' and 'again[i]' are equivalent, 20 sets: i = 11..30");
 }
 
 TEST(LargeEvaluation, MassesThatAreNextToNothingTakeTheAccelerationThatTheRowsLeaveThem) {
