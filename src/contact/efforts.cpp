@@ -53,10 +53,7 @@ private:
 
 /// The efforts under these modes.
 Contacts::EffortSearch::Trial Contacts::EffortSearch::efforts(const ContactModes& modes) const {
-    const auto phase = make_mode_model(whole_, modes.phase());
-    std::copy(
-        modes.directions.begin(), modes.directions.end(),
-        phase->parameters.begin() + static_cast<std::ptrdiff_t>(whole_.model.parameters.size()));
+    const auto phase = make_mode_model(whole_, modes);
     Equations equations;
     Assembler(phase->system, phase->parameters).equations(state_, equations);
     return {contacts_.efforts_(*phase, state_, equations), {}};
@@ -144,7 +141,7 @@ ContactModes Contacts::EffortSearch::modes(const std::vector<bool>& closed,
         const FrictionPart& part = whole_.system.frictions[f];
         if (part.framed)
             std::copy_n(
-                set_.details->parameters.begin() +
+                set_.mode->details->parameters.begin() +
                     static_cast<std::ptrdiff_t>(part.direction + part.slip_count),
                 3,
                 modes.directions.begin() + static_cast<std::ptrdiff_t>(first(f) + part.slip_count));

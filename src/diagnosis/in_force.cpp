@@ -15,19 +15,8 @@ InForce rows_in_force(const DerivedModel& whole, const State& state, const Solve
     if (whole.has_contacts()) {
         Contacts contacts(whole, options, efforts_of_controls(options));
         const Contacts::Decision decision = contacts.decide(state, contacts.closed_at(state));
-        ContactModes modes = decision.modes;
-        if (!decision.status) {  // without an answer, what holds in any case
-            modes.touch.assign(whole.system.row_count(), ContactState::open);
-            for (std::size_t r = 0; r < modes.touch.size(); ++r)
-                if (side_of(whole.model.constraints[r]) == 0)
-                    modes.touch[r] = ContactState::working;
-            modes.grip.assign(whole.system.frictions.size(), FrictionState::none);
-            modes.directions.assign(whole.model.directions.size(), 0.0);
-        }
-        result.phase = make_mode_model(whole, modes.phase());
-        std::copy(modes.directions.begin(), modes.directions.end(),
-                  result.phase->parameters.begin() +
-                      static_cast<std::ptrdiff_t>(whole.model.parameters.size()));
+        result.phase =
+            make_mode_model(whole, decision.status ? decision.modes : two_sided_rows(whole));
         result.details = result.phase.get();
     }
     Assembler(result.details->system, result.details->parameters)

@@ -56,9 +56,7 @@ HybridRun::~HybridRun() = default;
 DerivedModel& HybridRun::phase_details() {
     std::unique_ptr<DerivedModel>& details = phases_[modes_.phase()];
     if (!details) details = make_mode_model(details_, modes_.phase());
-    std::copy(modes_.directions.begin(), modes_.directions.end(),
-              details->parameters.begin() +
-                  static_cast<std::ptrdiff_t>(details_.model.parameters.size()));
+    set_directions(modes_, *details);
     return *details;
 }
 
