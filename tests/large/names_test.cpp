@@ -1,4 +1,4 @@
-#include "large/names.hpp"
+#include "state/family_names.hpp"
 
 #include <gtest/gtest.h>
 
