@@ -1,3 +1,4 @@
+// A chain of links in angles, as the text of a model.
 #pragma once
 
 /// The chain of models/chain.lac in angles from the vertical: no constraints, other equations for

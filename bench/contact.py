@@ -162,30 +162,30 @@ def print_rest(lacon, sizes, friction):
 def print_falling(lacon, sizes, friction):
     print(f"Falling, {'with' if friction else 'without'} friction, t = 0..{END}: `lacon run`")
     print(
-        f"{'disks':>8} {'steps':>7} {'phases':>7} {'impacts':>8} {'a step':>9} "
-        f"{'a phase':>9} {'to the last':>12} "
+        f"{'disks':>8} {'steps':>7} {'modes':>7} {'impacts':>8} {'a step':>9} "
+        f"{'a mode':>9} {'to the last':>12} "
         f"  {CERTIFICATE}  outcome"
     )
     before = None
     for count in sizes:
         done, _ = lacon.best("run", Pile(count, friction, loose=0.03), "--t", f"0..{END}")
         contact, seconds = done.get("contact", {}), done.get("wall_seconds", math.nan)
-        phases, steps = contact.get("phases", 0), done.get("steps", 0)
+        modes, steps = contact.get("modes", 0), done.get("steps", 0)
         kinds = Counter(event["kind"] for event in done.get("events", []))
-        a_phase = seconds / max(phases, 1)
+        a_mode = seconds / max(modes, 1)
         end = done["status"] + (
             f" at t = {done['t']:.3g}" if done["status"] != "ok" and "t" in done else ""
         )
         print(
             (
-                f"{count:>8} {steps:>7} {phases:>7} {kinds['impact']:>8} "
-                f"{time_text(seconds / max(steps, 1)):>9} {time_text(a_phase):>9} "
-                f"{ratio_text(a_phase, before):>12} "
+                f"{count:>8} {steps:>7} {modes:>7} {kinds['impact']:>8} "
+                f"{time_text(seconds / max(steps, 1)):>9} {time_text(a_mode):>9} "
+                f"{ratio_text(a_mode, before):>12} "
                 f"  {certificate_text(contact.get('certificate')):>29}  {end}"
             ),
             flush=True,
         )
-        before = a_phase
+        before = a_mode
     print()
 
 

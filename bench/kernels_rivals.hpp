@@ -1,3 +1,4 @@
+// Equations of motion written by hand in C++, which the kernel benchmark compares with.
 #pragma once
 
 #include <string>

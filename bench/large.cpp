@@ -2,7 +2,7 @@
 //     bench_large chain LINKS
 //     bench_large net KNOTS TWICE [FILE]     KNOTS a side; TWICE² links said twice; FILE gets the
 //                                            matrices, for others
-// Prints one line of JSON: sizes, the seconds of every phase (the best of several), memory, and how
+// Prints one line of JSON: sizes, the seconds of every part (the best of several), memory, and how
 // well A q'' = b holds.
 
 #include <sys/resource.h>
@@ -111,7 +111,7 @@ public:
         line.add("bytes_layout", static_cast<double>(system->bytes()));
     }
 
-    /// The phases of one constrained acceleration, and all of it in one.
+    /// The parts of one constrained acceleration, and all of it in one.
     void acceleration(const State& state) {
         check(state);
         expect_ok(field->factor_at(state));

@@ -1,3 +1,4 @@
+// Large chains and nets as sparse matrices, for Lacon and for its rivals.
 #pragma once
 
 #include <algorithm>

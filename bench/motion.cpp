@@ -55,13 +55,13 @@ void print(const lacon::Motion& motion, std::vector<double> times) {
     if (times.size() > 1) times.erase(times.begin());
     std::sort(times.begin(), times.end());
     const auto& s = motion.summary;
-    const auto passages = std::count_if(s.events.begin(), s.events.end(),
-                                        [](const auto& e) { return e.kind == "rank"; });
+    const auto crossings = std::count_if(s.events.begin(), s.events.end(),
+                                         [](const auto& e) { return e.kind == "rank"; });
     std::printf(R"({"outcome": "%s", "first": %.9g, "seconds": %.9g, "median": %.9g, )",
                 std::string(name_of(motion.status.outcome)).c_str(), first, times.front(),
                 times[times.size() / 2]);
     std::printf(R"("method": "%s", "steps": %zu, "evaluations": %zu, "passages": %td, )",
-                s.method.c_str(), s.steps, s.evaluations, passages);
+                s.method.c_str(), s.steps, s.evaluations, crossings);
     std::printf(R"("energy": %.3g, "position": %.3g, "velocity": %.3g, "t": %.17g)",
                 s.worst.energy / s.energy_scale, s.worst.position_absolute,
                 s.worst.velocity_absolute, s.final.t);

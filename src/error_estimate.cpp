@@ -33,7 +33,7 @@ Ended run_with_step(const DerivedModel& details, RunPlan plan,
                     const std::function<bool()>& stop_asked) {
     plan.step = step;
     plan.options.diagnose = false;
-    const std::unique_ptr<AnyRun> run = make_run(details, plan, start, {});
+    const std::unique_ptr<Run> run = make_run(details, plan, start, {});
     drive(*run, stop_asked);
     return {run->status(), run->state()};
 }

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "driver/any_run.hpp"
+#include "driver/run.hpp"
 
 namespace lacon {
 

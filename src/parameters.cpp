@@ -42,8 +42,8 @@ void refuse_other_shape(const DerivedModel& details, const std::vector<double>& 
     for (std::size_t i = 0; i < now.size(); ++i)
         if (details.model.parameters[i].shapes && now[i] != details.parameters[i])
             throw std::invalid_argument(fmt::format(
-                "the parameter '{0}' shapes the model (families, loops or indices depend on it), "
-                "so it cannot become {1} here; load the model anew with {0} = {1}",
+                "the parameter '{0}' determines the structure of the model (families, loops or "
+                "indices depend on it) and cannot be changed; reload the model with {0} = {1}",
                 details.parameter_names[i], shortest(now[i])));
 }
 
@@ -56,7 +56,7 @@ std::vector<double> all_values(const DerivedModel& details, const Settings& valu
     for (const auto& [name, value] : values) {
         if (!std::isfinite(value))
             throw std::invalid_argument(
-                fmt::format("'{}' is set to {}, which is no finite number", name, value));
+                fmt::format("'{}' is set to {}, which is not finite", name, value));
         now[number_of(details, name)] = value;
     }
     refuse_other_shape(details, now);
@@ -66,7 +66,7 @@ std::vector<double> all_values(const DerivedModel& details, const Settings& valu
     Diagnostics diagnostics;
     const std::vector<Parameter> again = parameters_of(details.model.source, settings, diagnostics);
     if (diagnostics.has_errors() || again.size() != now.size())
-        throw std::invalid_argument("the parameters have no values then: " +
+        throw std::invalid_argument("these parameters are undefined: " +
                                     render(diagnostics, details.model.source));
     for (std::size_t i = 0; i < now.size(); ++i) now[i] = again[i].value;
     refuse_other_shape(details, now);
@@ -94,7 +94,7 @@ public:
             const auto low = constant(actuator.low), high = constant(actuator.high);
             if (low && high && !(*low < *high))
                 throw std::invalid_argument(
-                    fmt::format("actuator '{}': the limits {}..{} must leave room between them",
+                    fmt::format("actuator '{}': the limits {}..{} form an empty range",
                                 actuator.name, shortest(*low), shortest(*high)));
         }
     }

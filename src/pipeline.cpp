@@ -3,7 +3,7 @@
 //
 //     text → Model → System            build
 //     options → plan, solver           set_up
-//     start, code, steps → rows        make_run, then AnyRun::begin and step, by Session
+//     start, code, steps → rows        make_run, then Run::begin and step, by Session
 #include "pipeline.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "driver/run.hpp"
+#include "driver/effort_options.hpp"
 #include "lang/lang.hpp"
 #include "mechanics/derive_model.hpp"
 #include "runs.hpp"
@@ -34,8 +34,8 @@ Built build(const SourceText& source, const Settings& settings) {
 }
 
 RunSetup set_up(std::shared_ptr<const DerivedModel> details, RunPlan plan) {
-    if (!details->steering)  // control:   who computes efforts
-        if (auto steered = steered_by(*details, plan.options)) details = std::move(steered);
+    if (!details->effort_source)  // control:   who computes efforts
+        if (auto driven = with_effort_source(*details, plan.options)) details = std::move(driven);
     SolverChoice solver = choose_solver(*details, plan);  // large:     dense or sparse
     return {std::move(details), std::move(plan), std::move(solver)};
 }
@@ -45,7 +45,7 @@ RunSetup set_up(std::shared_ptr<const DerivedModel> details, const RunOptions& o
     return set_up(std::move(details), std::move(plan));
 }
 
-bool drive(AnyRun& run, const std::function<bool()>& stop_asked) {
+bool drive(Run& run, const std::function<bool()>& stop_asked) {
     if (stop_asked) run.stop_when(stop_asked);
     bool going = run.begin();  // state:     the start; code: its steps as machine code
     while (going) {

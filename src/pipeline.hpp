@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/diagnostic.hpp"
-#include "driver/any_run.hpp"
+#include "driver/run.hpp"
 #include "large/choose.hpp"
 #include "mechanics/derived_model.hpp"
 
@@ -35,7 +35,7 @@ RunSetup set_up(std::shared_ptr<const DerivedModel> details, RunPlan plan);
 
 /// A run from its start to its end; says whether it came to it. `stop_asked` is looked at after
 /// every step, and within long ones.
-bool drive(AnyRun& run, const std::function<bool()>& stop_asked = {});
+bool drive(Run& run, const std::function<bool()>& stop_asked = {});
 
 /// Reads a file; throws std::runtime_error where it cannot.
 SourceText read_source(const std::string& path);

@@ -12,7 +12,7 @@ namespace lacon {
 namespace {
 
 /// A run that cannot be: all it has is a status.
-class NoRun final : public AnyRun {
+class NoRun final : public Run {
 public:
     NoRun(const DerivedModel& details, const RunPlan& plan, Status status)
         : status_(std::move(status)) {
@@ -51,15 +51,15 @@ private:
 
 }  // namespace
 
-std::unique_ptr<AnyRun> make_run(const DerivedModel& details, const RunPlan& plan,
-                                 const SolverChoice& choice,
-                                 const std::vector<StartOverride>& start, AnyRun::RowSink sink) {
+std::unique_ptr<Run> make_run(const DerivedModel& details, const RunPlan& plan,
+                              const SolverChoice& choice, const std::vector<StartOverride>& start,
+                              Run::RowSink sink) {
     if (!choice.refused) return std::make_unique<NoRun>(details, plan, choice.refused);
     return std::make_unique<HybridRun>(details, plan, start, std::move(sink), choice);
 }
 
-std::unique_ptr<AnyRun> make_run(const DerivedModel& details, const RunPlan& plan,
-                                 const std::vector<StartOverride>& start, AnyRun::RowSink sink) {
+std::unique_ptr<Run> make_run(const DerivedModel& details, const RunPlan& plan,
+                              const std::vector<StartOverride>& start, Run::RowSink sink) {
     return make_run(details, plan, choose_solver(details, plan), start, std::move(sink));
 }
 

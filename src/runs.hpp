@@ -3,20 +3,20 @@
 
 #include <memory>
 
-#include "driver/any_run.hpp"
+#include "driver/run.hpp"
 #include "large/choose.hpp"
 
 /// Where dense and sparse ways meet: who starts, evaluates and runs a mechanism.
 namespace lacon {
 
 /// The run that a plan asks for, by the solver that was chosen. `details` must outlive it.
-std::unique_ptr<AnyRun> make_run(const DerivedModel& details, const RunPlan& plan,
-                                 const SolverChoice& solver,
-                                 const std::vector<StartOverride>& start, AnyRun::RowSink sink);
+std::unique_ptr<Run> make_run(const DerivedModel& details, const RunPlan& plan,
+                              const SolverChoice& solver, const std::vector<StartOverride>& start,
+                              Run::RowSink sink);
 /// The same by the solver that suits the mechanism. Throws std::invalid_argument for one that is
 /// asked for and cannot be.
-std::unique_ptr<AnyRun> make_run(const DerivedModel& details, const RunPlan& plan,
-                                 const std::vector<StartOverride>& start, AnyRun::RowSink sink);
+std::unique_ptr<Run> make_run(const DerivedModel& details, const RunPlan& plan,
+                              const std::vector<StartOverride>& start, Run::RowSink sink);
 
 /// The consistent start state, by the solver asked for ("dense", "sparse"), or that suits the
 /// mechanism. Throws std::invalid_argument for a solver that cannot be.

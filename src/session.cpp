@@ -51,7 +51,7 @@ Session::Session(const Session& other)
 void Session::make(double end) {
     RunPlan plan = setup_.plan;
     plan.end = run_end_ = end;
-    AnyRun::RowSink sink;
+    Run::RowSink sink;
     if (callbacks_.on_row || verifier_)
         sink = [this](std::span<const double> row) { take_row(row); };
     run_ = make_run(*setup_.details, plan, setup_.solver, overrides_, std::move(sink));
@@ -134,8 +134,7 @@ bool Session::propagate_until(double t) {
     if (!status()) return false;
     if (!(t >= state().t))
         throw std::invalid_argument(
-            fmt::format("a simulation goes forward in time: it is at t = {}, and {} is before that",
-                        shortest(state().t), shortest(t)));
+            fmt::format("cannot go back from t = {} to {}", shortest(state().t), shortest(t)));
     if (t == state().t) return true;
     if (over_ && state().t < run_end_) return false;  // by an event
     over_ = false;

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "checkpoint/saved_run.hpp"
-#include "driver/any_run.hpp"
+#include "driver/run.hpp"
 #include "lacon/simulation.hpp"
 #include "pipeline.hpp"
 #include "verify.hpp"
@@ -18,7 +18,7 @@ namespace lacon {
 /// it.
 ///
 /// A run ends at one time (RunPlan::end). For another end it is made anew from a snapshot, which
-/// changes no bit of its state. A snapshot cannot be taken after every step (AnyRun::is_resumable):
+/// changes no bit of its state. A snapshot cannot be taken after every step (Run::is_resumable):
 /// so one is kept from time to time, and the steps since then are repeated, in silence.
 class Session {
 public:
@@ -81,8 +81,8 @@ private:
     std::vector<StartOverride> overrides_;
     Callbacks callbacks_;
     std::function<bool()> stop_asked_;
-    std::shared_ptr<AnyRun> run_;  // one that is at its end is shared by copies
-    double run_end_ = 0.0;         // of `run_`
+    std::shared_ptr<Run> run_;  // one that is at its end is shared by copies
+    double run_end_ = 0.0;      // of `run_`
     Start start_;
     Status ended_;  // interrupted where the run itself was at its end
     std::optional<Verifier> verifier_;

@@ -48,7 +48,7 @@ void check_target(std::string_view target) {
     const auto here = kernel::host_isas();
     if (!isa || std::find(here.begin(), here.end(), *isa) == here.end())
         throw std::invalid_argument("the simulation was compiled for '" + std::string(target) +
-                                    "', which this machine does not have");
+                                    "', which this machine does not support");
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ Simulation Simulation::resume(const Mechanism& mechanism, std::string_view saved
     SavedRun place = saved_run(saved);
     if (place.mechanism != fingerprint(mechanism.details()))
         throw std::invalid_argument(
-            "the simulation was saved of another mechanism: its text or the values of its "
+            "the simulation was saved from a different mechanism: its text or the values of its "
             "parameters differ");
     check_target(place.plan.options.target);
     place.plan.options.cache = options.cache;
@@ -116,9 +116,7 @@ bool Simulation::is_over() const {
 }
 std::string Simulation::save() const {
     if (session_->is_made_twice())
-        throw std::invalid_argument(
-            "a simulation that is verified computes its motion twice from the start, and cannot "
-            "be saved on the way");
+        throw std::invalid_argument("a simulation with verify cannot be saved");
     return text_of(session_->saved());
 }
 const State& Simulation::state() const {

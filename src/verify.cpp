@@ -127,12 +127,12 @@ RunPlan Verifier::second_plan(const MotionSummary& first) const {
     return plan;
 }
 
-Verification Verifier::finish(const AnyRun& run, const std::function<bool()>& asked) {
+Verification Verifier::finish(const Run& run, const std::function<bool()>& asked) {
     if (!last_.empty() && (first_.times.empty() || first_.times.back() < last_[0]))
         first_.take(last_);  // ended by an event
     const MotionSummary first = run.summary();
     const RunPlan plan = second_plan(first);
-    const std::unique_ptr<AnyRun> second = make_run(
+    const std::unique_ptr<Run> second = make_run(
         details_, plan, start_, [this](std::span<const double> row) { second_.take(row); });
     drive(*second, asked);
     Verification result;
@@ -197,7 +197,7 @@ double agreed_until(const Differences& d, const std::vector<double>& sizes, std:
 
 }  // namespace
 
-void Verifier::compare(const AnyRun& run, const AnyRun& second, Verification& result) const {
+void Verifier::compare(const Run& run, const Run& second, Verification& result) const {
     result.trouble = compare_events(run.summary().events, second.summary().events, result);
     const std::size_t n = details_.system.coordinate_count,
                       columns = 2 * n + details_.model.outputs.size();

@@ -1,7 +1,7 @@
 // Estimates how many digits of a motion are right, by a second run.
 #pragma once
 
-#include "driver/any_run.hpp"
+#include "driver/run.hpp"
 
 namespace lacon {
 
@@ -17,8 +17,8 @@ public:
     const RunPlan& plan() const { return plan_; }
     /// Every row of the run.
     void row(std::span<const double> row);
-    /// After its end. `asked` as AnyRun::stop_when.
-    Verification finish(const AnyRun& run, const std::function<bool()>& asked = {});
+    /// After its end. `asked` as Run::stop_when.
+    Verification finish(const Run& run, const std::function<bool()>& asked = {});
 
 private:
     struct Rows {
@@ -28,7 +28,7 @@ private:
     };
     bool is_compared(double t) const;
     RunPlan second_plan(const MotionSummary& first) const;
-    void compare(const AnyRun& run, const AnyRun& second, Verification& result) const;
+    void compare(const Run& run, const Run& second, Verification& result) const;
 
     const DerivedModel& details_;
     RunPlan plan_;

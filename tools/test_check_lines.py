@@ -29,7 +29,7 @@ class CheckLines(unittest.TestCase):
 
     def test_a_longer_line_is_found(self):
         names = ("README.md", "docs/a.md", "dev", ".ci/run", "a/CMakeLists.txt", "b.py", "tools/c")
-        for name in names:
+        for name in (*names, "d.cpp", "e.hpp"):
             message = f"{name}:2: 101 characters; at most 100 are wanted"
             self.assertEqual(self.check(name, f"a\n{LONG}\n"), (1, [message]))
 
@@ -39,6 +39,13 @@ class CheckLines(unittest.TestCase):
     def test_a_line_after_a_code_block_is_found(self):
         message = "a.md:4: 101 characters; at most 100 are wanted"
         self.assertEqual(self.check("a.md", f"```\n{LONG}\n```\n{LONG}\n"), (1, [message]))
+
+    def test_a_raw_string_may_be_longer(self):
+        self.assertEqual(self.check("a.cpp", f'f(R"(\n{LONG}\n)");\n'), (0, []))
+
+    def test_a_line_after_a_raw_string_is_found(self):
+        message = "a.cpp:4: 101 characters; at most 100 are wanted"
+        self.assertEqual(self.check("a.cpp", f'f(R"(\n{LONG}\n)");\n{LONG}\n'), (1, [message]))
 
 
 if __name__ == "__main__":

@@ -95,8 +95,8 @@ std::map<std::string, std::size_t> contact_counts(const Evaluation& at) {
     std::map<std::string, std::size_t> counts;
     for (const ConstraintReport& c : at.constraints) {
         if (!c.contact.empty()) ++counts[std::string(c.contact.name())];
-        if (c.grip == "sticks" || c.grip == "slips")
-            ++counts[c.grip == "sticks" ? "sticking" : "slipping"];
+        if (c.friction_state == "sticks" || c.friction_state == "slips")
+            ++counts[c.friction_state == "sticks" ? "sticking" : "slipping"];
     }
     return counts;
 }
@@ -154,17 +154,17 @@ std::string control_text(const CheckFindings& f) {
     for (std::size_t k = 0; k < f.at.controls.size(); ++k) {
         const ControlReport& control = f.at.controls[k];
         const Reach reach(control, f.at.status);
-        text += fmt::format("control      '{}': {} by {}; ", control.name,
+        text += fmt::format("control      '{}': {}, {}; ", control.name,
                             counted(control.rows.size(), "requirement"),
                             counted(f.details.model.controls[k].actuators.size(), "actuator"));
         text += reach.missed_rows.empty()
-                    ? "in reach"
-                    : fmt::format("out of reach: {} by {} (as accelerations)",
+                    ? "reachable"
+                    : fmt::format("not reachable: {} by {} (as accelerations)",
                                   quoted_list(reach.missed_rows), rounded(reach.missed, 3));
         if (!reach.redundant_rows.empty())
             text += fmt::format("; the actuators cannot move {} independently",
                                 quoted_list(reach.redundant_rows));
-        text += fmt::format("; error here {}\n", rounded(reach.error, 3));
+        text += fmt::format("; current error {}\n", rounded(reach.error, 3));
     }
     return text;
 }
@@ -235,7 +235,7 @@ std::string start_text(const Start& start) {
         }
         moves = fmt::format("{} by at most {}", ranges_text(names, 4), rounded(most, 4));
     }
-    return fmt::format("start        made consistent by moving {}\n", moves);
+    return fmt::format("start        corrected to meet the constraints: {}\n", moves);
 }
 
 std::string audit_text(const Audit& audit) {
@@ -256,7 +256,7 @@ std::string text_of(const CheckFindings& f) {
     text += fmt::format("coordinates  {}\n", f.details.coordinate_names.size());
     text += fmt::format("constraints  {}{}\n", m, m ? " (" + kinds_text(f) + ")" : "");
     if (!f.details.control_names.empty())
-        text += fmt::format("controls     {} by {}\n", f.details.control_names.size(),
+        text += fmt::format("controls     {} ({})\n", f.details.control_names.size(),
                             counted(f.details.actuator_names.size(), "actuator"));
     text += f.taken_as_given
                 ? fmt::format("state        as given; largest constraint residual {}\n",

@@ -34,7 +34,7 @@ void add_model_options(CLI::App& command, ModelOptions& options, bool with_start
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command.add_flag("--json", options.json, "one JSON object on stdout; messages go to stderr");
     command.add_flag("--quiet", options.quiet,
-                     "no warnings, no progress, no summary of a run that went well");
+                     "suppress warnings, progress and the summary of a successful run");
     if (!with_start) return;
     command
         .add_option(
@@ -101,7 +101,8 @@ std::string what_it_is(const std::string& path, std::string_view text) {
         begin.starts_with("<robot") || begin.starts_with("<mujoco"))
         return "Lacon cannot read robot files (URDF, MJCF) yet; write the model in Lacon's own "
                "language (.lac)";
-    if (has({".csv", ".json", ".h5"})) return "this is a table, not a model; 'lacon plot' draws it";
+    if (has({".csv", ".json", ".h5"}))
+        return "this is a results table, not a model; use 'lacon plot'";
     return {};
 }
 
@@ -251,8 +252,8 @@ void add_state_options(CLI::App& command, StateOptions& options) {
     add_model_options(command, options, true);
     command
         .add_option("--at", options.at,
-                    "t=..,x=..,x'=..: replace values of the start state; the result is used as "
-                    "given, not corrected")
+                    "t=..,x=..,x'=..: override values of the start state; the state is used "
+                    "without correction")
         ->type_name("X=V")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -260,9 +261,8 @@ void add_state_options(CLI::App& command, StateOptions& options) {
 
 void add_solver_option(CLI::App& command, std::string& solver) {
     command
-        .add_option(
-            "--solver", solver,
-            "matrices: dense, sparse or auto (default: the one with the lower estimated cost)")
+        .add_option("--solver", solver,
+                    "matrix backend: dense, sparse or auto (default: the cheaper one)")
         ->type_name("NAME")
         ->check(CLI::IsMember({"auto", "dense", "sparse"}));
 }

@@ -115,7 +115,7 @@ std::string text_of(const EffortFindings& f) {
     text += fmt::format("{}: efforts at {}, t = {} .. {}\n\n", f.details.name,
                         t.size() == 1 ? std::string("1 time") : fmt::format("{} times", t.size()),
                         rounded(t.front()), rounded(t.back(), 10));
-    text += fmt::format("{:<12}{:>15}{:>15}\n", "actuator", "most effort", "at t");
+    text += fmt::format("{:<12}{:>15}{:>15}\n", "actuator", "peak effort", "at t");
     for (const auto& e : std::span(m.efforts).first(std::min(most_lines, m.efforts.size())))
         text += fmt::format("{:<12}{:>15}{:>15}\n", e.actuator, rounded(e.most.value, 8),
                             rounded(e.most.t, 8));
@@ -187,14 +187,12 @@ void add_control_options(CLI::App& command, ControlCommandOptions& options) {
                     "take the states from a result of 'lacon run' instead of from the requirements")
         ->type_name("FILE");
     command.footer(
-        "Nothing is integrated. The state at each time meets the constraints and all "
-        "requirements; the search for it begins at the state before, or at the start state. If "
-        "some coordinates remain free, Lacon names them (status undetermined, exit 1); 'lacon "
-        "run' finds their motion.\n\n"
-        "Examples:\n"
-        "  lacon control MODEL --out efforts.csv --plot efforts.svg\n"
-        "  lacon run MODEL --feedforward efforts.csv      # replay them\n"
-        "  lacon control MODEL --along run.csv --json");
+        "Nothing is integrated. The state at each time meets the constraints and all requirements; "
+        "starting from the previous state, or at the start state. If some coordinates remain free, "
+        "Lacon names them (status undetermined, exit 1); 'lacon run' finds their "
+        "motion.\n\nExamples:\n  lacon control MODEL --out efforts.csv --plot efforts.svg\n  lacon "
+        "run MODEL --feedforward efforts.csv      # replay them\n  lacon control MODEL --along "
+        "run.csv --json");
 }
 
 int run_control(const ControlCommandOptions& options) {

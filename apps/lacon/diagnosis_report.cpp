@@ -50,12 +50,12 @@ Json json_of(const MotionDiagnosis::Warning& w) {
     return {{"t", w.t},
             {"text", with_short_names(w.text)},
             {"estimated_t", std::isfinite(w.estimated_t) ? Json(w.estimated_t) : Json()},
-            {"strength", w.strength},
+            {"reciprocal_condition", w.reciprocal_condition},
             {"usual", w.usual},
-            {"condition", 1.0 / w.strength},
+            {"condition", 1.0 / w.reciprocal_condition},
             {"constraints", w.constraints},
             {"outcome", w.outcome.name()},
-            {"least", {{"t", w.least.t}, {"strength", w.least.value}}}};
+            {"least", {{"t", w.least.t}, {"reciprocal_condition", w.least.value}}}};
 }
 
 }  // namespace

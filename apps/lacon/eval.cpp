@@ -125,9 +125,9 @@ Json json_of(const EvalFindings& f) {
                                {"unique", solved ? Json(is_unique) : Json(nullptr)}});
         if (c.weight) constraints.back()["weight"] = *c.weight;
         if (!c.contact.empty()) constraints.back()["contact"] = c.contact.name();
-        if (!c.grip.empty())
-            constraints.back().update(
-                {{"grip", c.grip.name()}, {"friction_force", c.friction_force}});
+        if (!c.friction_state.empty())
+            constraints.back().update({{"friction_state", c.friction_state.name()},
+                                       {"friction_force", c.friction_force}});
     }
     Json outputs = Json::object();
     for (const auto& [name, value] : at.outputs) outputs[name] = value;
@@ -197,9 +197,10 @@ std::string constraint_table(const Evaluation& at) {
     for (const ConstraintReport& c :
          std::span(at.constraints).first(std::min(most_lines, at.constraints.size()))) {
         std::string notes;
-        const std::string_view grip = c.grip == FrictionKind::open ? "" : c.grip.name();
+        const std::string_view friction_state =
+            c.friction_state == FrictionKind::open ? "" : c.friction_state.name();
         for (const std::string_view note :
-             {c.contact.name(), grip, std::string_view(c.redundant ? "redundant" : "")})
+             {c.contact.name(), friction_state, std::string_view(c.redundant ? "redundant" : "")})
             if (!note.empty()) notes.append(notes.empty() ? "  " : ", ").append(note);
         text += fmt::format("{:<12}{:>15}{:>15}{:>15}{:>15}{}\n", c.name, name_of(c.level),
                             number(c.residual), number(c.velocity_residual), number(c.multiplier),
@@ -243,8 +244,7 @@ std::string matrices(const DerivedModel& details, const Evaluation& at) {
         matrix_table("Ab", at.A, at.b, details.constraint_names, details.coordinate_names);
     const bool left_out = mass.empty() || (rows.empty() && at.A.rows() > 0);
     return mass + rows +
-           (left_out ? "\nSome of M, Q, A and b are too large to show here; --json prints them\n"
-                     : "");
+           (left_out ? "\nM, Q, A or b is too large to print; --json prints them\n" : "");
 }
 
 /// Of every requirement, and of every actuator the whole effort.
@@ -324,12 +324,13 @@ std::string text_of(const EvalFindings& f) {
     const std::string_view norm = details.weights.empty() ? "least norm" : "least weighted norm";
     if (!at.forces_unique)
         text += fmt::format(
-            "contacts depend on each other: their forces are chosen by convention ({})\n", norm);
+            "contacts depend on each other: their forces are not unique; those of {} are shown\n",
+            norm);
     if (!s.dependent.empty() && s.outcome == Outcome::ok)
-        text += fmt::format("multipliers of dependent constraints are chosen by convention ({})\n",
-                            norm);
+        text += fmt::format(
+            "multipliers of dependent constraints are not unique; those of {} are shown\n", norm);
     if (!status)
-        text += fmt::format("no answer: {}: {}\n", name_of(status.outcome), status.message);
+        text += fmt::format("no answer ({}): {}\n", name_of(status.outcome), status.message);
     return text;
 }
 

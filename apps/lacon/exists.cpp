@@ -106,13 +106,12 @@ std::string text_of(const DerivedModel& details, const Existence& e) {
     if (e.radius > 0.0)
         text += fmt::format("box          coordinates and velocities within {}, time within {}{}\n",
                             rounded(e.radius), rounded(e.span),
-                            e.chosen ? ", chosen to make h large" : "");
+                            e.chosen ? ", chosen to maximize h" : "");
     if (!e.status)
         return text +
                fmt::format("verdict      {}: {}\n", name_of(e.status.outcome), e.status.message);
     text += fmt::format(
-        "exists       for |t - {}| < h = {}, with mu = {} (theorem 1); for single components < "
-        "{}\n",
+        "exists       for |t - {}| < h = {}, with mu = {} (theorem 1); component-wise h < {}\n",
         rounded(e.centre.t), rounded_toward(e.h, 6, -1), rounded_toward(e.mu, 6, 1),
         rounded_toward(e.h_box, 6, -1));
     text += fmt::format("unique       {}\n", e.differentiable ? "yes (theorem 2)"
@@ -130,7 +129,8 @@ std::string text_of(const DerivedModel& details, const Existence& e) {
     }
     for (const std::string& line : e.proven) text += fmt::format("proven       {}\n", line);
     for (const std::string& line : e.tested) text += fmt::format("tested       {}\n", line);
-    text += fmt::format("work         {} of the box\n", counted(e.boxes, "piece"));
+    text +=
+        fmt::format("work         {}\n", e.boxes == 1 ? "1 box" : fmt::format("{} boxes", e.boxes));
     if (!e.verified) return text;
     const Verified& v = *e.verified;
     if (v.boxes == 0) return text + fmt::format("verified     nothing: {}\n", v.why);
@@ -151,7 +151,7 @@ void add_exists_options(CLI::App& command, ExistsCommandOptions& options) {
     command
         .add_option("--radius", options.radius,
                     "half-width of the box in all coordinates and velocities; default: chosen to "
-                    "make h large")
+                    "maximize h")
         ->type_name("R")
         ->check(positive);
     command
@@ -159,14 +159,12 @@ void add_exists_options(CLI::App& command, ExistsCommandOptions& options) {
         ->type_name("B")
         ->check(positive);
     command
-        .add_option("--until", options.until,
-                    "follow the motion with verified boxes to T, or as far as they reach")
+        .add_option("--until", options.until, "extend the proof to time T, or as far as possible")
         ->type_name("T")
         ->check(finite);
     command
-        .add_option(
-            "--budget", options.budget,
-            "most pieces that the box is split into; default: 10000, fewer for large models")
+        .add_option("--budget", options.budget,
+                    "maximum number of boxes to split into; default: 10000, fewer for large models")
         ->type_name("N")
         ->check(positive);
     command.footer(

@@ -153,11 +153,10 @@ int run_explain(const ExplainOptions& options) {
     const Loaded loaded = load(options);
     const std::size_t n = loaded.details->coordinate_names.size();
     if (options.json && n > 500 && !options.all)
-        throw Stop{exit_bad_input,
-                   fmt::format("lacon: the equations of {} coordinates make a large JSON text; use "
-                               "--all to print it\n",
-                               n),
-                   {}};
+        throw Stop{
+            exit_bad_input,
+            fmt::format("lacon: the JSON for {} coordinates is large; use --all to print it\n", n),
+            {}};
     if (options.json) fmt::print("{}\n", json_of(*loaded.details, options.latex).dump(2));
     else
         fmt::print("{}", options.all ? explain(*loaded.details, options.latex, ~std::size_t{0})

@@ -48,10 +48,9 @@ struct CommandLine {
         app.set_version_flag("-V,--version", std::string("lacon ") + LACON_VERSION);
         app.require_subcommand(0, 1);
         app.footer(
-            "Exit status: 0 done; 1 the computation failed (conflict, no start state, ...); 2 bad"
-            " input or usage; 130 interrupted.\n"
-            "'lacon help COMMAND' lists the options of a command.\n"
-            "Start with:  lacon run models/pendulum.lac --plot pendulum.svg");
+            "Exit status: 0 success; 1 the computation failed (conflict, no start state, ...); 2 "
+            "bad input or usage; 130 interrupted.\n'lacon help COMMAND' lists the options of a "
+            "command.\nStart with:  lacon run models/pendulum.lac --plot pendulum.svg");
         set_help_layout(app);
         add_check();
         add_eval();
@@ -89,12 +88,10 @@ private:
         add_state_options(*c, eval);
         add_solver_option(*c, eval.solver);
         c->footer(
-            "If constraints depend on each other, their multipliers are not unique. By convention "
-            "Lacon gives those of least norm, weighted by the model's 'weight' if it has "
-            "one.\n\n"
-            "Examples:\n"
-            "  lacon eval models/pendulum.lac\n"
-            "  lacon eval models/pendulum.lac --at \"x=0,y=-1,x'=2\" --json");
+            "If constraints depend on each other, their multipliers are not unique. Lacon reports "
+            "the minimum-norm values, weighted by the model's 'weight' if it has "
+            "one.\n\nExamples:\n  lacon eval models/pendulum.lac\n  lacon eval models/pendulum.lac "
+            "--at \"x=0,y=-1,x'=2\" --json");
         c->callback([this] { command = [this] { return run_eval(eval); }; });
     }
     void add_exists() {

@@ -51,7 +51,7 @@ void check_outputs(const std::string& model, const std::vector<UsedFile>& writte
             if (!other.path.empty() && other.path != "-" && same_file(path, other.path))
                 throw bad_input(
                     model, option,
-                    fmt::format("'{}' is {}; writing to it would destroy it", path, other.what));
+                    fmt::format("'{}' is {}; it would be overwritten", path, other.what));
         for (std::size_t k = 0; k < i; ++k)
             if (!written[k].path.empty() && same_file(path, written[k].path))
                 throw bad_input(model, option,
@@ -82,7 +82,7 @@ void check_room(const std::string& model, const std::string& out, const TableSiz
     throw bad_input(
         model, "--out",
         fmt::format(
-            "'{}' would not fit on its disk: {} rows of {} columns take about {}, and {} are free; "
+            "not enough disk space for '{}': {} rows of {} columns take about {}, {} are free; "
             "write fewer columns (--columns) or rows (--every), or run anyway (--force)",
             out, rounded(size.rows), size.columns, size_text(bytes),
             size_text(std::max(0.0, *room - have))));

@@ -53,22 +53,20 @@ void add_plot_options(CLI::App& command, PlotOptions& options) {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command.add_option("--x", options.x, "the column along the x axis; default: t")
         ->type_name("NAME");
-    command.add_flag(
-        "--points", options.points,
-        "points without lines, as for sections; automatic where the rows form no path");
+    command.add_flag("--points", options.points,
+                     "draw points only (automatic if the rows do not form a curve)");
     command.add_option("--title", options.title, "the title; default: the model's")
         ->type_name("TEXT");
     command
         .add_option("--out", options.out,
-                    "the picture (.svg, .png); default: the name of RESULT with .svg, in the "
+                    "output image (.svg, .png); default: the name of RESULT with .svg, in the "
                     "current folder")
         ->type_name("FILE");
     command.add_flag("--json", options.json, "one JSON object on stdout; messages go to stderr");
     command.footer(
-        "Curves of very different size, or more than 6 of them, go to separate panels.\n\n"
-        "Examples:\n"
-        "  lacon plot pendulum.csv --y x,y\n"
-        "  lacon plot pendulum.csv --x x --y \"x'\" --out portrait.png");
+        "Curves of very different magnitude, or more than 6 of them, go to separate "
+        "panels.\n\nExamples:\n  lacon plot pendulum.csv --y x,y\n  lacon plot pendulum.csv --x x "
+        "--y \"x'\" --out portrait.png");
 }
 
 int run_plot(const PlotOptions& options) {

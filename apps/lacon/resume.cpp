@@ -72,7 +72,7 @@ private:
         if (now && !began)
             throw bad_input(
                 given_.path, option,
-                "the checkpoint is of a run without it; a resumed run keeps its options");
+                "the original run did not use this option; a resumed run keeps its options");
     }
 
     /// Of --set and --plant: a value that is given must be the one in force.
@@ -90,10 +90,11 @@ private:
         for (const auto& [name, x] : parse_settings(given_.path, option, now)) {
             const auto found = in_force.find(name);
             if (found == in_force.end())
-                throw bad_input(given_.path, option,
-                                fmt::format("the checkpoint is of a run without a value for '{}'; "
-                                            "a resumed run keeps its options",
-                                            name));
+                throw bad_input(
+                    given_.path, option,
+                    fmt::format(
+                        "the original run did not set '{}'; a resumed run keeps its options",
+                        name));
             if (found->second != x)
                 throw other(option, fmt::format("{} = {}", name, shortest(found->second)),
                             fmt::format("{} = {}", name, shortest(x)));
@@ -124,9 +125,8 @@ private:
             if (found == began.end())
                 throw bad_input(
                     given_.path, "--start",
-                    fmt::format(
-                        "the checkpoint is of a run without {}; a resumed run keeps its options",
-                        text(now)));
+                    fmt::format("the original run did not use {}; a resumed run keeps its options",
+                                text(now)));
             if (found->second != now) throw other("--start", text(found->second), text(now));
         }
     }
@@ -147,10 +147,10 @@ private:
     void out() const {
         if (given_.out.empty() || given_.out == run_.out) return;
         if (run_.out.empty())
-            throw bad_input(given_.path, "--out", "the run of the checkpoint writes no file");
+            throw bad_input(given_.path, "--out", "the original run wrote no file");
         if (!same_file(given_.out, run_.out))
             throw bad_input(given_.path, "--out",
-                            fmt::format("the run of the checkpoint writes to '{}'", run_.out));
+                            fmt::format("the original run wrote to '{}'", run_.out));
     }
 
     const RunCommandOptions& given_;
@@ -172,7 +172,7 @@ double resumed_end(const RunCommandOptions& given, const Checkpoint& run,
     if (!end) return run.plan.end;
     if (!(*end > run.snapshot.time.now()))
         throw bad_input(given.path, given.end.empty() ? "--t" : "--t-end",
-                        "the run of the checkpoint is already past this time");
+                        "the checkpoint is past this time");
     return *end;
 }
 

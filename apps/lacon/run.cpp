@@ -13,7 +13,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "checkpoint.hpp"
-#include "driver/run.hpp"
+#include "driver/effort_options.hpp"
 #include "error_estimate.hpp"
 #include "feedforward.hpp"
 #include "kernel/target.hpp"
@@ -312,13 +312,12 @@ private:
             const std::uint64_t sum = checksum(*options.feedforward);
             if (options_.resume.empty()) state_.feedforward_sum = sum;
             else if (sum != state_.feedforward_sum)
-                throw bad_input(
-                    options_.path, "--resume",
-                    fmt::format("'{}' is not the file that the run of the checkpoint replays",
-                                options_.feedforward));
+                throw bad_input(options_.path, "--resume",
+                                fmt::format("'{}' is not the feedforward file of the original run",
+                                            options_.feedforward));
         }
         try {
-            moving_ = steered_by(*loaded_.details, options);
+            moving_ = with_effort_source(*loaded_.details, options);
         } catch (const std::invalid_argument& problem) {
             throw bad_input(options_.path,
                             options_.feedforward.empty() ? "--plant" : "--feedforward",
@@ -483,10 +482,9 @@ private:
     /// may be looked at.
     void say_farewell() {
         std::string message = reached_.is_over ? "stopped after the end of the motion"
-                              : reached_.begun
-                                  ? fmt::format("stopped within the step that begins at t = {}",
-                                                rounded(reached_.state.t, 12))
-                                  : "stopped before the motion began";
+                              : reached_.begun ? fmt::format("stopped during the step from t = {}",
+                                                             rounded(reached_.state.t, 12))
+                                               : "stopped before the motion began";
         try {
             if (writer_) writer_->close();
         } catch (const TableError& problem) {
@@ -596,9 +594,9 @@ void add_run_options(CLI::App& command, RunCommandOptions& options) {
     add_model_options(command, options, true);
     add_time_options(command, options);
     command
-        .add_option("--plant", options.plant,
-                    "p=v: give the moving mechanism this value of p; the controller keeps the "
-                    "model's (repeatable)")
+        .add_option(
+            "--plant", options.plant,
+            "p=v: set p for the plant only; the controller keeps the model's value (repeatable)")
         ->type_name("P=V")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -618,11 +616,11 @@ void add_run_options(CLI::App& command, RunCommandOptions& options) {
         ->type_name("NAME");
     command
         .add_option("--step", options.step,
-                    "step of rk4 and gauss; default: the spacing of the rows")
+                    "step size of rk4 and gauss; default: the spacing of the rows")
         ->type_name("H");
     command
         .add_option("--max-step", options.max_step,
-                    "longest step of the other methods; default: no limit")
+                    "maximum step size of adaptive methods; default: no limit")
         ->type_name("H");
     command
         .add_option("--out", options.out,
@@ -674,13 +672,13 @@ void add_run_options(CLI::App& command, RunCommandOptions& options) {
         "compute the motion twice; report how many digits are correct, and until when");
     add_solver_option(command, options.solver);
     command.add_flag("--interpret", options.interpret,
-                     "use no machine code: slower, same results but for rounding");
+                     "do not compile; slower, same results up to rounding");
     command
         .add_option(
             "--target", options.target,
             "instruction set of machine code: plain, avx2, avx512; default: the best available")
         ->type_name("NAME");
-    command.add_flag("--no-cache", options.no_cache, "do not use the cache of machine code");
+    command.add_flag("--no-cache", options.no_cache, "do not use the code cache");
     command
         .add_option("--checkpoint", options.checkpoint,
                     "save the run every second (large runs less often), for --resume")

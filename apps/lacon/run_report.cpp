@@ -22,7 +22,7 @@ Json json_of(const MotionSummary::Contact& c) {
                          {"primal", at.primal},
                          {"dual", at.dual},
                          {"complementarity", at.complementarity}});
-    return {{"phases", c.phases},
+    return {{"modes", c.modes},
             {"certificate",
              {{"primal", c.certificate.primal},
               {"dual", c.certificate.dual},
@@ -127,9 +127,9 @@ Json json_of(const RunReport& r) {
         json["rounding"] = {
             {"t", s.rounding.t}, {"tolerance", s.rounding.tolerance}, {"steps", s.rounding.steps}};
     if (!s.contact.law.empty()) json["impact_law"] = s.contact.law;
-    if (s.contact.phases > 0 && (s.controls.empty() || s.contact.certified_steps > 0))
+    if (s.contact.modes > 0 && (s.controls.empty() || s.contact.certified_steps > 0))
         json["contact"] = json_of(s.contact);
-    if (s.contact.phases > 0 || !s.contact.lost.empty()) json["lost"] = s.contact.lost;
+    if (s.contact.modes > 0 || !s.contact.lost.empty()) json["lost"] = s.contact.lost;
     if (!s.controls.empty()) json["controls"] = json_of(s.controls);
     if (!r.plant.empty()) json["plant"] = r.plant;
     if (!r.feedforward.empty()) json["feedforward"] = r.feedforward;

@@ -71,7 +71,7 @@ std::string outputs(const RunReport& r) {
         return {};  // a quiet run that was stopped
     if (r.outputs.rows() == 0)
         return line("outputs",
-                    fmt::format("not computed above {} coordinates, except with --out or --plot",
+                    fmt::format("not computed (more than {} coordinates); use --out or --plot",
                                 OutputRanges::most_coordinates));
     const auto& all = r.outputs.all();
     std::vector<std::string> names;
@@ -117,9 +117,9 @@ std::string energy(const RunReport& r) {
     if (!r.begun) return {};
     const std::string scale =
         s.energy_scale > 0.0
-            ? fmt::format(", {} of its scale", rounded(s.worst.energy / s.energy_scale, 2))
+            ? fmt::format(" ({} of the energy scale)", rounded(s.worst.energy / s.energy_scale, 2))
             : "";
-    return line("energy", fmt::format("{} initially, {} finally; changed by {} at most{}",
+    return line("energy", fmt::format("{} initially, {} finally; largest change {}{}",
                                       rounded(s.energy_first), rounded(s.energy_last),
                                       rounded(s.worst.energy, 2), scale));
 }
@@ -139,16 +139,16 @@ std::string contacts(const RunReport& r) {
         lost +=
             fmt::format("{}{} at '{}'", i ? ", " : "", rounded(losses[i].first), losses[i].second);
     if (losses.size() > shown) lost += fmt::format(" and {} more", losses.size() - shown);
-    if (!lost.empty()) text += line("lost", lost);
-    if (c.phases == 0 || (!s.controls.empty() && c.certified_steps == 0)) return text;
+    if (!lost.empty()) text += line("dissipated", lost);
+    if (c.modes == 0 || (!s.controls.empty() && c.certified_steps == 0)) return text;
     text += line("contacts",
-                 fmt::format("{}{}; largest relative error of gaps {}, forces {}, products {}",
-                             counted(c.phases, "phase"),
+                 fmt::format("{}{}; residuals: gap {}, force {}, complementarity {}",
+                             counted(c.modes, "mode"),
                              c.law.empty() ? "" : fmt::format(", {} impacts", c.law),
                              rounded(c.certificate.primal, 2), rounded(c.certificate.dual, 2),
                              rounded(c.certificate.complementarity, 2)));
     if (!c.forces_unique)
-        text += line("", "contacts depended on each other: their forces are chosen by convention");
+        text += line("", "contacts depended on each other: their forces are not unique");
     return text;
 }
 
@@ -157,8 +157,8 @@ std::string controls(const RunReport& r) {
     std::string text;
     if (!r.begun) return text;
     if (!r.plant.empty())
-        text += line("plant",
-                     fmt::format("{} (the controller does not know)", fmt::join(r.plant, ", ")));
+        text +=
+            line("plant", fmt::format("{} (unknown to the controller)", fmt::join(r.plant, ", ")));
     if (!r.feedforward.empty())
         text += line("feedforward", fmt::format("efforts from {}, no feedback", r.feedforward));
     const std::size_t shown = std::min(most_controls_shown, r.summary.controls.size());
@@ -172,7 +172,7 @@ std::string controls(const RunReport& r) {
                                      rounded(c.error_first, 3), rounded(c.error_last, 3),
                                      rounded(c.error_most, 3), rounded(c.error_most_t)));
         if (c.missed_most != 0.0)
-            text += line("", fmt::format("required acceleration missed by up to {} (t = {})",
+            text += line("", fmt::format("largest unmet acceleration {} (t = {})",
                                          rounded(c.missed_most, 3), rounded(c.missed_most_t)));
     }
     if (r.summary.controls.size() > shown)
@@ -202,7 +202,7 @@ std::string method(const RunReport& r) {
     const MotionSummary& s = r.summary;
     if (s.method.empty()) return {};
     std::string text;
-    const auto& parts = s.contact.methods;  // of phases
+    const auto& parts = s.contact.methods;  // of modes
     const auto with_reason = [](const std::string& name, const std::string& why) {
         return words_for(name) + (why.empty() ? "" : fmt::format(" ({})", why));
     };
@@ -212,8 +212,7 @@ std::string method(const RunReport& r) {
     else text = with_reason(s.method, s.why);
     if (has_fixed_step(s.method))
         return line("method", fmt::format("{}, fixed step {}", text, rounded(r.step)));
-    return line("method",
-                fmt::format("{}, tolerance {} for each step", text, rounded(s.tolerance, 3)));
+    return line("method", fmt::format("{}, local tolerance {}", text, rounded(s.tolerance, 3)));
 }
 
 /// Of a fixed step: no tolerance bounds it.
@@ -237,7 +236,7 @@ std::string work(const RunReport& r) {
     std::string text =
         line("work",
              fmt::format("{}{}, {}, {}; {} s", counted(s.steps, "step"),
-                         s.rejected > 0 ? fmt::format(" and {} rejected", s.rejected) : "",
+                         s.rejected > 0 ? fmt::format(", {} rejected", s.rejected) : "",
                          counted(s.evaluations, "evaluation"),
                          counted(s.factorizations, "factorization"), rounded(s.wall_seconds, 3)));
     if (!s.solve.empty()) text += line("solve", s.solve);
@@ -249,7 +248,7 @@ std::string constraints(const RunReport& r) {
     if (!r.begun || r.details.system.row_count() == 0) return {};
     std::string rank = fmt::format("{}", s.rank_first);
     if (s.rank_min != s.rank_max)
-        rank += fmt::format(", between {} and {} during the run", s.rank_min, s.rank_max);
+        rank += fmt::format(" initially, {} to {} during the run", s.rank_min, s.rank_max);
     return line("constraints",
                 fmt::format("largest residual {} in positions, {} in velocities (relative)",
                             rounded(s.worst.position, 2), rounded(s.worst.velocity, 2))) +
@@ -310,24 +309,22 @@ std::vector<std::string> warnings_of(const RunReport& r) {
                         "the rank tolerance to decide the rank",
                         counted(s.undecided, "step")));
     if (s.rounding.steps > 0)
-        warnings.push_back(fmt::format(
-            "from t = {} on, rounding of the accelerations exceeds the tolerance {}: {} continued "
-            "at this noise, as with a tolerance of {}; a smaller tolerance gains nothing",
-            rounded(s.rounding.t, 6), rounded(s.tolerance, 3), counted(s.rounding.steps, "step"),
-            rounded(s.rounding.tolerance, 2)));
+        warnings.push_back(
+            fmt::format("from t = {}, rounding in the accelerations exceeds the tolerance {}: {} "
+                        "ran at an effective tolerance of {}. A smaller tolerance will not help",
+                        rounded(s.rounding.t, 6), rounded(s.tolerance, 3),
+                        counted(s.rounding.steps, "step"), rounded(s.rounding.tolerance, 2)));
     const auto passed = std::count_if(s.events.begin(), s.events.end(),
                                       [](const MotionEvent& e) { return e.passed; });
-    const bool handed_over = s.solve.find("by the dense solve") != std::string::npos;
-    if (passed > 0 && !s.solve.empty() && !handed_over)
+    if (passed > 0 && !s.solve.empty() && s.handovers == 0)
         warnings.push_back(
-            fmt::format("the run continued past {} by rounding alone; if several motions continue "
-                        "from there, use --solver dense, which crosses singular positions",
+            fmt::format("the run crossed {} without resolving the branch; use --solver dense to "
+                        "cross it reliably",
                         counted(static_cast<std::size_t>(passed), "singular position")));
     if (s.contact.gained > 1e-9 * s.energy_scale)
-        warnings.push_back(
-            fmt::format("an impact added the energy {}: Newton's law of restitution can do that "
-                        "together with friction",
-                        rounded(s.contact.gained, 3)));
+        warnings.push_back(fmt::format(
+            "an impact increased the energy by {}; Newton's restitution with friction can do this",
+            rounded(s.contact.gained, 3)));
     return warnings;
 }
 

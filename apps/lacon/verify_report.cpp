@@ -57,8 +57,8 @@ std::string verification_text(const Verification& v, const MotionSummary& s) {
         text += line("", fmt::format("times of {} correct to within {}", counted(v.events, "event"),
                                      rounded(v.event_time_error, 2)));
     if (!v.trouble.empty()) text += line("", v.trouble);
-    return text + line("", fmt::format("compared with a second run ({}, tolerance {}); both took "
-                                       "{} times as long as the first alone",
+    return text + line("", fmt::format("compared with a second run ({}, tolerance {}); total time "
+                                       "{} times that of the first run",
                                        v.method, rounded(v.tolerance, 3), rounded(v.cost, 2)));
 }
 

@@ -1,3 +1,4 @@
+// What the programs of other engines share: their arguments and the lines they print.
 #pragma once
 
 #include <algorithm>

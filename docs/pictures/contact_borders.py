@@ -368,7 +368,7 @@ def draw_jamming(program):
         settings = ["--set", f"th0={angle}*deg", "--set", f"mu={mu}"]
         found = evaluate(program, "-", JAMMED, settings)
         falls = abs(found["acceleration"][1] + 9.81) < 1e-9
-        return "falls" if falls else {c["grip"] for c in found["constraints"]}.pop()
+        return "falls" if falls else {c["friction_state"] for c in found["constraints"]}.pop()
 
     cells = regions(
         answer, middles(0, 70, 48), middles(0, 2, 32), {"sticks": "#bcd9ee", "falls": "#f6d3b3"}

@@ -66,18 +66,18 @@ struct ContactSolution {
         idle,  ///< N x = d without being needed: its row depends on the working ones, or its force
                ///< is zero
     };
-    std::vector<ContactState> touch;  // (p)
+    std::vector<ContactState> contact_states;  // (p)
     enum class FrictionState {
         none,  ///< its contact is open
         sticks,
         slips,
     };
-    std::vector<FrictionState> grip;  // of each friction
+    std::vector<FrictionState> friction_states;  // of each friction
     /// Of slipping ones: unit (k), as given or that of its slip rate.
     std::vector<std::vector<double>> direction;
     /// Of sticking contacts: the rows of W in the working set, independent of A, of the working
-    /// rows of N and of earlier grip rows.
-    std::vector<std::vector<std::size_t>> grip_rows;
+    /// rows of N and of earlier friction rows.
+    std::vector<std::vector<std::size_t>> friction_rows;
     bool forces_unique = true;
     /// Found, where they were looked for: 0 for no_force, at least 2 for several.
     std::size_t solutions = 1;
@@ -97,7 +97,8 @@ struct ContactSolution {
 
 struct ContactOptions {
     SolveOptions solve;
-    /// Touch, grip and direction to begin with, of a problem of the same shape.
+    /// Contact states, friction states and directions to begin with, of a problem of the same
+    /// shape.
     const ContactSolution* warm = nullptr;
 };
 

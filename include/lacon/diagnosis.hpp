@@ -8,9 +8,9 @@
 
 #include "lacon/mechanism.hpp"
 
-/// What is the case at a state, in the user's names: which constraints depend on each other or
-/// conflict, whether that lasts, which forces are unique; and an audit of the result by independent
-/// roads.
+/// A report on a state in the user's names: which constraints depend on each other or conflict,
+/// whether that persists, and which forces are unique; and an audit of the result by independent
+/// methods.
 ///
 ///     const auto table = lacon::Mechanism::load("models/table_fixed.lac");
 ///     const lacon::Diagnosis found = lacon::diagnose(table);

@@ -15,8 +15,8 @@ struct Member {
         {};  // instead of the model's start values: moved to the nearest consistent state
 };
 
-/// Options that RunOptions has too mean the same, and have the same defaults: what is not given is
-/// taken from the `simulate` statement of the first member.
+/// Options that RunOptions also has mean the same and have the same defaults: those not given come
+/// from the `simulate` statement of the first member.
 struct EnsembleOptions {
     std::optional<double> begin = {}, end = {}, every = {}, tolerance = {};
     Named<MethodKind> method = {};  // lanes are for taylor, dop853 and dopri5, and so is `auto`
@@ -51,12 +51,12 @@ struct EnsembleMotion {
     double wall_seconds = 0.0;
 };
 
-/// Integrates every member from its start to the end. Members whose equations are those of the
-/// first but for numbers run in lanes, each with its own step size; one that comes near a singular
-/// position, meets a decision or an event, or fails a check is done again by the careful driver, as
-/// is every other member. The first member decides on the code; but for that a result does not
-/// depend on the other members, and not on the lanes or the threads, to the last bit. Throws
-/// std::invalid_argument for options that make no sense.
+/// Integrates every member from its start to the end. Members whose equations differ from the first
+/// only in numbers run in lanes, each with its own step size. A member that comes near a singular
+/// position, meets a decision or an event, or fails a check is repeated by the driver of `run`, and
+/// so are all other members. The first member determines the code. Apart from that a result does
+/// not depend on the other members, the lanes or the threads, not even in the last bit. Throws
+/// std::invalid_argument for invalid options.
 LACON_EXPORT EnsembleMotion run_ensemble(std::span<const Member> members,
                                          const EnsembleOptions& options);
 

@@ -9,9 +9,8 @@
 
 #include "lacon/mechanism.hpp"
 
-/// Existence and uniqueness of the motion (theory 5), with rigour: bounds are computed with every
-/// rounding outward, and what is called proven holds for the equations as derived, with the doubles
-/// in them as exact numbers.
+/// Existence and uniqueness of the motion (theory 5), rigorously: bounds are rounded outward, and
+/// proven statements hold for the equations as derived, with the doubles in them as exact numbers.
 ///
 ///     const auto pendulum = lacon::Mechanism::load("models/pendulum.lac");
 ///     const lacon::Existence existence = lacon::exists(pendulum);
@@ -19,16 +18,16 @@
 namespace lacon {
 
 struct ExistsOptions {
-    /// Half side of the box G₁, of all coordinates and velocities; chosen to make h large.
+    /// Half width of the box G₁, of all coordinates and velocities; chosen to maximize h.
     std::optional<double> radius = {};
     std::optional<double> span = {};   // its half width in time; as the radius
     std::optional<double> until = {};  // continue to this time by verified boxes
-    /// Pieces that the box may be cut into; 10000, fewer for large models.
+    /// Maximum number of boxes to split into; 10000, fewer for large models.
     std::optional<std::size_t> budget = {};
     double tightness = 0.02;   // of the bound: relative to a value that is reached
     std::size_t samples = 24;  // states at which a dependence is tested that symbols do not prove
     SolveOptions solve = {};
-    /// What is being done, and how far it is (0 to 1; negative: unknown). False ends it with
+    /// Reports the current task and its progress (0 to 1; negative: unknown). False ends it with
     /// Outcome::interrupted.
     std::function<bool(const std::string& what, double done)> progress = {};
 };

@@ -76,9 +76,10 @@ struct ConstraintReport {
     double multiplier = 0.0;    // NaN without an answer
     bool redundant = false;     // the row lies in the span of the other rows
     Named<ContactKind> contact = {};          // of a one-sided row
-    Named<FrictionKind> grip = {};            // of a constraint with friction, on its first row
-    std::vector<double> friction_force = {};  // over all coordinates (n), where it has a grip
-    std::optional<double> weight = {};        // as the model gives it
+    Named<FrictionKind> friction_state = {};  // of a constraint with friction, on its first row
+    std::vector<double> friction_force =
+        {};                             // over all coordinates (n), where its contact is closed
+    std::optional<double> weight = {};  // as the model gives it
 };
 
 /// One control at a state: what it requires, and the effort that is spent on it.
@@ -111,7 +112,7 @@ struct ControlReport {
     std::vector<Effort> efforts;
 };
 
-/// Everything of the theory at one state (docs/theory.md, 1 to 3).
+/// All quantities of the theory at one state (docs/theory.md, 1 to 3).
 ///
 /// Large mechanisms are evaluated with sparse matrices (`is_sparse`). Then M and A are empty, and
 /// so are the forces of single constraints, which would be as large. There are no singular values:
@@ -158,7 +159,7 @@ struct Evaluation {
     Status status;
 };
 
-/// A start state that meets the constraints, and what had to move for it.
+/// A start state that meets the constraints, and the values that were changed for it.
 struct Start {
     struct Move {
         std::string name;  // "x", "x'"
@@ -212,18 +213,18 @@ public:
     std::optional<std::size_t> actuator_index(std::string_view name) const;
     std::optional<std::size_t> parameter_index(std::string_view name) const;
 
-    /// The same mechanism with other values of parameters: nothing is read or derived again, and
-    /// both share the equations. Parameters that are not named keep their values; those that are
-    /// computed from others follow. Throws std::invalid_argument for a name that is no parameter, a
-    /// value that makes no sense, and a parameter that shapes the model (the size of a family, the
-    /// bounds of a loop): with another value of that one the model has to be loaded anew.
+    /// The same mechanism with other parameter values. Nothing is read or derived again, and both
+    /// share the equations. Parameters that are not named keep their values; those computed from
+    /// others follow. Throws std::invalid_argument for an unknown name, an invalid value, and a
+    /// parameter that determines the structure of the model (the size of a family, the bounds of a
+    /// loop): to change that one, reload the model.
     Mechanism with_parameters(const Settings& values) const;
 
     /// The start state of the model: values given with `=` hold, guesses move to the nearest
     /// consistent state in the M-metric.
     Start start(const SolveOptions& options = {}) const;
-    /// With dense or sparse matrices, as suits the mechanism, or as asked for; throws
-    /// std::invalid_argument where it cannot be sparse.
+    /// With dense or sparse matrices, whichever suits the mechanism unless `solver` says so. Throws
+    /// std::invalid_argument if sparse matrices are not possible.
     Evaluation evaluate(const State& state, const SolveOptions& options = {},
                         Solver solver = Solver::automatic) const;
     /// M, Q, A, b as text or LaTeX.
@@ -244,10 +245,10 @@ private:
 ///     lacon::Evaluator at(pendulum);
 ///     while (…) if (at.evaluate(state)) use(at.acceleration());
 ///
-/// The numbers are those of Mechanism::evaluate but for rounding. After the first call nothing is
-/// allocated as long as M is definite and the rank of A is clear. What needs more care (an
-/// ill-conditioned or semidefinite M, a rank in doubt, a state without an answer) and models with
-/// contacts, controls or nonideal forces go the way of Mechanism::evaluate, which allocates.
+/// The numbers equal those of Mechanism::evaluate up to rounding. After the first call nothing is
+/// allocated as long as M is definite and the rank of A is clear. Harder cases (an ill-conditioned
+/// or semidefinite M, a rank in doubt, a state without an answer) and models with contacts,
+/// controls or nonideal forces use Mechanism::evaluate, which allocates.
 class LACON_EXPORT Evaluator {
 public:
     explicit Evaluator(const Mechanism& mechanism, const SolveOptions& options = {},
@@ -256,8 +257,8 @@ public:
     Evaluator& operator=(Evaluator&&) noexcept;
     ~Evaluator();
 
-    /// False where there is no answer: then `status` says why, and the accelerations, multipliers
-    /// and forces are empty. Throws std::invalid_argument for a state of another size.
+    /// False if there is no answer: then `status` says why, and the accelerations, multipliers and
+    /// forces are empty. Throws std::invalid_argument for a state of another size.
     bool evaluate(const State& state);
     /// The same of a state that lies elsewhere.
     bool evaluate(double t, std::span<const double> q, std::span<const double> v);

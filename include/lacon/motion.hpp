@@ -34,28 +34,28 @@ struct EffortRecord {
     std::vector<std::vector<double>> efforts;  // of each actuator, one for each time
 };
 
-/// What is not given is taken from the model's `simulate` statement, and where that is silent from
-/// the defaults named here.
+/// Options that are not given come from the model's `simulate` statement, or else are the defaults
+/// named here.
 struct RunOptions {
     std::optional<double> begin = {};  // start of the time span; 0
     std::optional<double> end = {};    // its end; needed
-    std::optional<double> every =
-        {};  // spacing of the rows; 1/1000 of the span. It has no influence on the motion
-    std::optional<double> tolerance =
-        {};  // local error a step, relative above 1, absolute below; 1e-12 for
-             //   taylor, 1e-11 for dop853, 1e-10 for others
+    /// Spacing of the rows; 1/1000 of the span. It does not change the motion.
+    std::optional<double> every = {};
+    /// Local error of a step, relative above 1, absolute below; 1e-12 for taylor, 1e-11 for dop853,
+    /// 1e-10 for the others.
+    std::optional<double> tolerance = {};
     Named<MethodKind> method = {};        // auto
     std::optional<double> step = {};      // of rk4 and gauss: the fixed step; `every`
-    std::optional<double> max_step = {};  // the longest step of the other methods; none
+    std::optional<double> max_step = {};  // of adaptive methods: the maximum step; none
     Stabilize stabilize = Stabilize::project;
     double baumgarte = 10.0;        // α of Stabilize::baumgarte, 1/s
     bool strict = false;            // any change of rank ends the run
-    bool through_singular = false;  // go on where the branch cannot be decided
+    bool through_singular = false;  // continue where the branch cannot be decided
     Named<ImpactLaw> impacts = {};  // simultaneous
     SolveOptions solve = {};
     Named<Solver> solver = {};      // auto
-    bool interpret = false;         // no machine code: slower, the same but for rounding
-    Named<CodeTarget> target = {};  // the best this machine has
+    bool interpret = false;         // no machine code: slower, the same up to rounding
+    Named<CodeTarget> target = {};  // the best that this machine supports
     bool cache = true;              // keep machine code on disk for the next run
     /// The efforts of controls are computed by this mechanism, of the same model, with other values
     /// of its parameters: what a controller believes of the plant that is run. Not given: the
@@ -111,10 +111,10 @@ struct CodeSummary {
                             // and matrices (large models)
 };
 
-/// How strong the constraints in force were along a motion (RunOptions::diagnose). Their strength
-/// at a state is the smallest kept singular value of the row-scaled B relative to the largest; the
-/// condition is 1 over it, the gap as in ConstrainedSolution. It is looked at in every row and at
-/// 16 places of every step, its end among them.
+/// How strong the constraints in force were along a motion (RunOptions::diagnose). Their reciprocal
+/// condition at a state is the smallest kept singular value of the row-scaled B relative to the
+/// largest; the condition is 1 over it, the gap as in ConstrainedSolution. It is looked at in every
+/// row and at 16 places of every step, its end among them.
 struct MotionDiagnosis {
     struct Place {
         double t = 0.0, value = 0.0;
@@ -133,17 +133,18 @@ struct MotionDiagnosis {
         false;  // singular values are estimates within a small factor: there are too many
     double seconds = 0.0;  // spent on all this
 
-    /// The strength fell below a tenth of the largest since the constraints in force last changed:
-    /// a singular position may come. One for each approach, which ends where the strength is above
-    /// a fifth again.
+    /// The reciprocal condition fell below a tenth of the largest since the constraints in force
+    /// last changed: a singular position may come. One for each approach, which ends where the
+    /// reciprocal condition is above a fifth again.
     struct Warning {
         double t = 0.0;  // before what it warns of
-        double strength = 0.0, usual = 0.0;
-        double estimated_t = 0.0;  // where the strength would vanish if it went on to fall as it
-                                   // does; infinite if it does not
+        double reciprocal_condition = 0.0, usual = 0.0;
+        double estimated_t = 0.0;  // where the reciprocal condition would vanish if it went on to
+                                   // fall as it does; infinite if it does not
         std::vector<std::string> constraints =
-            {};            // in the weakest direction, the largest part first
-        Place least = {};  // strength during the approach; 0 where a singular position was passed
+            {};  // in the weakest direction, the largest part first
+        Place least =
+            {};  // reciprocal condition during the approach; 0 where a singular position was passed
         Named<ApproachEnd> outcome = {};
         std::string text = {};  // a sentence for it, without the time
         bool operator==(const Warning&) const = default;
@@ -199,18 +200,17 @@ struct MotionSummary {
         double position = 0.0, velocity = 0.0, energy = 0.0;
         double position_absolute = 0.0, velocity_absolute = 0.0;
     } worst;
-    double largest =
-        0.0;  // coordinate at any step, by its size: beside it the tolerance should be small
+    double largest = 0.0;  // |coordinate| at any step: the tolerance should be small beside it
     double energy_first = 0.0, energy_last = 0.0;
-    double energy_scale = 0.0;  // largest kinetic energy and change of potential: what an energy
-                                // error is small beside
+    /// Largest kinetic energy plus range of the potential: what energy errors are compared with.
+    double energy_scale = 0.0;
     std::vector<MotionEvent> events;
     std::size_t rank_first = 0, rank_min = 0, rank_max = 0;
     CodeSummary code;
-    std::string solve =
-        {};  // how the constrained systems of a large model were solved, and why so; empty: dense
-    std::size_t undecided =
-        0;  // steps of such a run at whose end the rank was too near its tolerance to be sure
+    /// Of the sparse backend: how it solved the constrained systems, and why so; empty: dense.
+    std::string solve = {};
+    std::size_t handovers = 0;  // of a sparse run: how often the dense backend took over
+    std::size_t undecided = 0;  // steps of a sparse run whose rank was too close to its tolerance
     /// Of models with one-sided constraints, friction or nonideal forces.
     struct Contact {
         std::string law;  // of impacts; empty for models without one-sided constraints
@@ -228,10 +228,9 @@ struct MotionSummary {
         double gained =
             0.0;  // most energy that an impact added: Newton's law with friction may do that
         double largest_force = 0.0;  // multiplier at any step: what forces are relative to
-        std::vector<std::pair<std::string, std::string>>
-            methods;                  // of the phases, with the reasons
-        std::string method = "auto";  // of phases without forces that depend on loads
-        std::size_t phases = 0;       // between which the constraints in force changed
+        std::vector<std::pair<std::string, std::string>> methods;  // of the modes, with the reasons
+        std::string method = "auto";  // of modes without forces that depend on loads
+        std::size_t modes = 0;        // between which the constraints in force changed
         bool forces_unique = true;    // false where contacts depended on each other: single forces
                                       // are then a convention
     } contact;
@@ -249,8 +248,8 @@ struct MotionSummary {
         bool operator==(const Control&) const = default;
     };
     std::vector<Control> controls = {};
-    /// Where rounding of the accelerations was above the tolerance: steps are not made shorter for
-    /// it, as that would not help.
+    /// Where rounding in the accelerations exceeded the tolerance. Steps are not made shorter for
+    /// it: that would not help.
     struct Rounding {
         std::size_t steps = 0;   // in which it was
         double t = 0.0;          // when the first of them began
@@ -284,25 +283,25 @@ struct StepView {
 };
 
 /// Integrates from the model's start state. `on_step` is called after every step; false ends the
-/// run with Outcome::interrupted. Throws std::invalid_argument for options that make no sense (no
-/// end, an unknown method).
+/// run with Outcome::interrupted. Throws std::invalid_argument for invalid options (no end, an
+/// unknown method).
 LACON_EXPORT Motion run(const Mechanism& mechanism, const RunOptions& options = {},
                         const std::function<bool(const StepView&)>& on_step = {});
 
-/// What is not given is taken from the model's `simulate` statement, as for a run.
+/// Options that are not given come from the model's `simulate` statement, as for a run.
 struct InverseOptions {
     std::optional<double> begin = {}, end = {}, every = {};
-    /// The motion, state by state. None: at each time the state that meets what is required
-    /// together with the constraints, followed from the one before.
+    /// The motion, state by state. Empty: at each time the state that meets the requirements and
+    /// the constraints, starting from the state before.
     std::vector<State> along = {};
     SolveOptions solve = {};
 };
 
-/// The efforts that a prescribed motion takes, found without integrating it.
+/// The efforts that a prescribed motion needs, computed without integration.
 struct InverseMotion {
-    /// ok; undetermined: the names are the coordinates that are left free; no_start, conflict: at
-    /// some time no state meets what is required; unreachable: at some time no effort does, and the
-    /// rows are complete but for that (NaN); interrupted.
+    /// ok; undetermined: the names are the coordinates that remain free; no_start, conflict: at
+    /// some time no state meets the requirements; unreachable: at some time no effort does, and
+    /// those efforts are NaN; interrupted.
     Status status;
     std::vector<std::string> names;            // t, coordinates, velocities, outputs, as of a run
     std::vector<std::vector<double>> columns;  // one for each name

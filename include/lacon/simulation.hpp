@@ -16,12 +16,12 @@
 ///     lacon::Simulation simulation(pendulum, {.end = 10.0});
 ///     simulation.propagate_until(2.5);
 ///     use(simulation.state());
-///     lacon::Simulation other = simulation;  // both go on to the same bits
+///     lacon::Simulation other = simulation;  // both continue bit for bit
 namespace lacon {
 
-/// What a simulation calls on its way, in this order: rows within the step, events, the step. Each
+/// Functions that a simulation calls: rows within the step first, then events, then the step. Each
 /// may end the simulation by returning false: the step is completed first, and the status is
-/// Outcome::interrupted. They must not call the simulation itself, but for `interrupt`.
+/// Outcome::interrupted. They must not call the simulation, except for `interrupt`.
 struct Callbacks {
     std::function<bool(const StepView&)> on_step = {};  // after every step
     /// Each row, with the columns of Simulation::names. Without it no rows are computed.
@@ -31,25 +31,25 @@ struct Callbacks {
 
 class Session;  // how it is done (src/session.hpp)
 
-/// A motion on its way. One thread at a time; any number of simulations share a mechanism.
+/// A motion, taken step by step. One thread at a time; any number of simulations share a mechanism.
 class LACON_EXPORT Simulation {
 public:
-    /// From the model's start, at the begin of the time span. Throws std::invalid_argument for
-    /// options that make no sense.
+    /// From the model's start state, at the start of the time span. Throws std::invalid_argument
+    /// for options that make no sense.
     explicit Simulation(const Mechanism& mechanism, const RunOptions& options = {},
                         Callbacks callbacks = {});
     /// From a given state, at its time. A state that does not meet the constraints is moved to the
-    /// nearest one that does; start().moved tells what moved.
+    /// nearest one that does; start().moved lists the changes.
     Simulation(const Mechanism& mechanism, const State& from, const RunOptions& options = {},
                Callbacks callbacks = {});
-    /// Goes on where `save` was called, to the same bits. `mechanism` must have the same text and
+    /// Continues bit for bit where `save` was called. `mechanism` must have the same text and
     /// parameter values. Of the options only these count: `end`, which may be moved; `cache`; and
     /// `controller` and `feedforward`, which must be what the simulation began with. Throws
     /// std::invalid_argument for what does not fit.
     static Simulation resume(const Mechanism& mechanism, std::string_view saved,
                              const RunOptions& options = {}, Callbacks callbacks = {});
 
-    /// A copy goes on to the same bits as the original, and shares its callbacks.
+    /// A copy continues bit for bit like the original, and shares its callbacks.
     Simulation(const Simulation& other);
     Simulation& operator=(const Simulation& other);
     Simulation(Simulation&& other) noexcept;
@@ -57,19 +57,19 @@ public:
     ~Simulation();
     void set_callbacks(Callbacks callbacks);
 
-    /// Finds the start state and gives out the first row; false where there is no start. The first
-    /// of the calls below does it where nobody else did.
+    /// Finds the start state and writes the first row; false if there is none. The first of the
+    /// calls below does this if needed.
     bool begin();
     /// Takes one step. False when the simulation is over: at the end of its time span, by an event
     /// with `stop`, by trouble, or interrupted.
     bool step();
-    /// Takes steps, the last one just to `t`, also beyond the end of the time span. False where the
-    /// simulation is over before. Rows stay where they are without it; steps do not.
+    /// Takes steps up to exactly `t`, which may lie beyond the end of the time span. False if the
+    /// simulation ends before. This does not move the rows, but it does move the steps.
     bool propagate_until(double t);
     /// Takes steps to the end of the time span.
     const Status& run();
-    /// Ends the simulation with Outcome::interrupted, within a long step too. From any thread. What
-    /// is saved then goes on from the last complete step.
+    /// Ends the simulation with Outcome::interrupted, even within a long step. From any thread. A
+    /// simulation saved then continues from the last complete step.
     void interrupt();
     bool is_over() const;
 
@@ -77,7 +77,7 @@ public:
     std::string save() const;
 
     const State& state() const;    // on the constraints, at the end of the last step
-    const Status& status() const;  // ok while it goes on
+    const Status& status() const;  // ok while it runs
     const Start& start() const;    // empty where it was resumed
     const std::vector<std::string>& names() const;  // of the columns of a row
     double end() const;                             // of the time span

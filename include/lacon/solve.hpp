@@ -17,21 +17,21 @@ namespace lacon {
 enum class Outcome {
     ok,
     conflict,      ///< A q'' = b has no solution: the constraints ask for different things
-    unreachable,   ///< what a control asks for is not in the power of its actuators
-    undetermined,  ///< [M; A] lacks column rank: some coordinates' accelerations are not fixed by
-                   ///< anything
+    unreachable,   ///< the actuators cannot meet what a control requires
+    undetermined,  ///< [M; A] lacks column rank: nothing determines the accelerations of some
+                   ///< coordinates
     indefinite,    ///< M has a negative direction: no mass matrix
     undefined,     ///< a value is not a finite number
     no_start,      ///< no state near the guesses meets the constraints
-    too_large,     ///< beyond what the dense solve takes on
-    lost_rank,  ///< the rank of the constraints changed, and the run was not to go on, or could not
-                ///< know how
-    no_convergence,  ///< no step is small enough: the motion ends here, or the method is not made
-                     ///< for it
+    too_large,     ///< too large for the dense solver
+    lost_rank,     ///< the rank of the constraints changed, and the run had to stop there, or could
+                   ///< not tell how the motion continues
+    no_convergence,  ///< no step is small enough: the motion ends here, or the method does not
+                     ///< suit it
     no_force,        ///< no force satisfies the law of friction
     several,         ///< more than one motion satisfies the law of friction
-    unproven,        ///< what was to be proven could not be: the reason is in the message
-    interrupted,     ///< stopped from outside; what was computed until then is right
+    unproven,        ///< the statement could not be proven: the message has the reason
+    interrupted,     ///< stopped from outside; the results until then are valid
 };
 LACON_EXPORT std::string_view name_of(Outcome outcome);  ///< "ok", "conflict", …: as in JSON
 
@@ -72,7 +72,7 @@ struct SolveOptions {
     /// those dropped, and every dependency exact, up to this many rounding units of the terms that
     /// cancel in Σ c_k × (row k), for the rows of A as given (2e-13 of them).
     double sure_gap = 1e3;
-    /// Of what is tried at random where a start search has come to a dead end.
+    /// Random seed for the start-state search.
     std::uint64_t seed = 1;
 };
 

@@ -44,6 +44,11 @@ namespace {
 Json saved(const State& state) {
     return {{"t", state.t}, {"q", list(state.q)}, {"v", list(state.v)}};
 }
+/// An entry under its name, or under the one it had in older versions.
+const Json& entry(const Json& json, const char* name, const char* older) {
+    return json.contains(name) || !json.contains(older) ? json.at(name) : json.at(older);
+}
+
 State state_of(const Json& json) {
     return {json.at("t"), numbers(json.at("q")), numbers(json.at("v"))};
 }
@@ -119,7 +124,7 @@ Json saved(const MotionSummary::Contact& c) {
             {"gained", exact(c.gained)},
             {"methods", c.methods},
             {"method", c.method},
-            {"phases", c.phases},
+            {"modes", c.modes},
             {"unique", c.forces_unique}};
 }
 MotionSummary::Contact contact_of(const Json& json) {
@@ -137,7 +142,7 @@ MotionSummary::Contact contact_of(const Json& json) {
     c.gained = exact(json.at("gained"));
     c.methods = json.at("methods").get<std::vector<std::pair<std::string, std::string>>>();
     c.method = json.at("method");
-    c.phases = json.at("phases");
+    c.modes = entry(json, "modes", "phases");
     c.forces_unique = json.at("unique");
     return c;
 }
@@ -225,7 +230,7 @@ Json saved(const ConditionAccount& a) {
     Json warnings = Json::array();
     for (const auto& w : d.warnings)
         warnings.push_back(
-            {list({w.t, w.strength, w.usual, w.estimated_t, w.least.t, w.least.value}),
+            {list({w.t, w.reciprocal_condition, w.usual, w.estimated_t, w.least.t, w.least.value}),
              w.constraints, w.outcome.name(), w.text});
     return {{"counts", {d.places, d.constrained, d.undecided, a.rank}},
             {"numbers", list({d.condition_least.t, d.condition_least.value, d.condition_most.t,
@@ -235,7 +240,7 @@ Json saved(const ConditionAccount& a) {
             {"flags", {d.estimated, a.approaching}},
             {"warnings", std::move(warnings)}};
 }
-ConditionAccount strength_of(const Json& json) {
+ConditionAccount condition_account_of(const Json& json) {
     ConditionAccount a;
     MotionDiagnosis& d = a.found;
     const Json& counts = json.at("counts");
@@ -272,45 +277,46 @@ ConditionAccount strength_of(const Json& json) {
 Json saved(const Snapshot& s) {
     Json trail = Json::array();
     for (const State& state : s.trail) trail.push_back(saved(state));
-    return {{"time", {s.time.hi, s.time.lo}},
-            {"landed", saved(s.landed)},
-            {"modes", list(s.modes)},
-            {"sides", s.sides},
-            {"memory", list(s.memory)},
-            {"next_row", s.next_row},
-            {"rows", s.rows},
-            {"last_row", s.last_row},
-            {"scales", list({s.potential_low, s.potential_high, s.kinetic_high, s.usual_strength,
-                             s.far.strength, s.far.asked})},
-            {"kernel",
-             {{"dependent", s.kernel.dependent},
-              {"floors", list(s.kernel.floors)},
-              {"refined", s.kernel.refined},
-              {"definite", s.kernel.definite}}},
-            {"stretches", s.stretches},
-            {"pause", {s.pause.left, s.pause.length}},
-            {"trail", trail},
-            {"passes", s.passes},
-            {"contact",
-             {{"modes", list(s.contact.modes)},
-              {"spare", list(s.contact.spare)},
-              {"unique", s.contact.forces_unique},
-              {"first_step", exact(s.contact.first_step)}}},
-            {"control", list(s.control)},
-            {"border", s.border},
-            {"since_strong", s.since_strong},
-            {"dense", s.dense},
-            {"handover", {s.handover.count, s.handover.first, list(s.handover.memory)}},
-            {"growth", exact(s.growth)},
-            {"noise", list(s.noise)},
-            {"strength", saved(s.strength)},
-            {"summary", saved(s.summary)}};
+    return {
+        {"time", {s.time.hi, s.time.lo}},
+        {"state", saved(s.state)},
+        {"branches", list(s.branches)},
+        {"sides", s.sides},
+        {"memory", list(s.memory)},
+        {"next_row", s.next_row},
+        {"rows", s.rows},
+        {"last_row", s.last_row},
+        {"scales", list({s.potential_low, s.potential_high, s.kinetic_high,
+                         s.usual_reciprocal_condition, s.far.reciprocal_condition, s.far.asked})},
+        {"kernel",
+         {{"dependent", s.kernel.dependent},
+          {"floors", list(s.kernel.floors)},
+          {"refined", s.kernel.refined},
+          {"definite", s.kernel.definite}}},
+        {"in_compiled_segment", s.in_compiled_segment},
+        {"pause", {s.pause.left, s.pause.length}},
+        {"trail", trail},
+        {"passes", s.passes},
+        {"contact",
+         {{"modes", list(s.contact.modes)},
+          {"spare", list(s.contact.spare)},
+          {"unique", s.contact.forces_unique},
+          {"first_step", exact(s.contact.first_step)}}},
+        {"control", list(s.control)},
+        {"border", s.border},
+        {"since_strong", s.since_strong},
+        {"dense", s.dense},
+        {"handover", {s.handover.count, s.handover.first, list(s.handover.memory)}},
+        {"growth", exact(s.growth)},
+        {"noise", list(s.noise)},
+        {"condition", saved(s.condition)},
+        {"summary", saved(s.summary)}};
 }
 Snapshot snapshot_of(const Json& json) {
     Snapshot s;
     s.time = {json.at("time").at(0), json.at("time").at(1)};
-    s.landed = state_of(json.at("landed"));
-    s.modes = numbers(json.at("modes"));
+    s.state = state_of(entry(json, "state", "landed"));
+    s.branches = numbers(entry(json, "branches", "modes"));
     s.sides = json.at("sides").get<std::vector<int>>();
     s.memory = numbers(json.at("memory"));
     s.next_row = json.at("next_row");
@@ -320,12 +326,12 @@ Snapshot snapshot_of(const Json& json) {
     s.potential_low = scales.at(0);
     s.potential_high = scales.at(1);
     s.kinetic_high = scales.at(2);
-    s.usual_strength = scales.at(3);
+    s.usual_reciprocal_condition = scales.at(3);
     s.far = {scales.at(4), scales.at(5)};
     const Json& kernel = json.at("kernel");
     s.kernel = {kernel.at("dependent").get<std::vector<std::size_t>>(),
                 numbers(kernel.at("floors")), kernel.at("refined"), kernel.at("definite")};
-    s.stretches = json.at("stretches");
+    s.in_compiled_segment = entry(json, "in_compiled_segment", "stretches");
     s.passes = json.at("passes");
     s.contact = {numbers(json.at("contact").at("modes")), numbers(json.at("contact").at("spare")),
                  json.at("contact").at("unique"), exact(json.at("contact").at("first_step"))};
@@ -339,14 +345,14 @@ Snapshot snapshot_of(const Json& json) {
     s.handover = {handover.at(0), handover.at(1), numbers(handover.at(2))};
     s.growth = exact(json.at("growth"));
     s.noise = numbers(json.at("noise"));
-    s.strength = strength_of(json.at("strength"));
+    s.condition = condition_account_of(entry(json, "condition", "strength"));
     s.summary = summary_of(json.at("summary"));
     return s;
 }
 
 namespace {
 
-constexpr int version = 1;  // of what Simulation::save gives
+constexpr int version = 2, oldest = 1;  // of what Simulation::save gives: written, and read
 
 Json saved(const std::vector<StartOverride>& start) {
     Json json = Json::array();
@@ -384,12 +390,13 @@ std::string text_of(const SavedRun& run) {
 
 SavedRun saved_run(std::string_view text) {
     const auto refused = [](const char* why) {
-        return std::invalid_argument(std::string("this is no saved simulation: ") + why);
+        return std::invalid_argument(std::string("not a saved simulation: ") + why);
     };
     const Json json = Json::parse(text, nullptr, false);
     if (json.is_discarded() || !json.is_object() || !json.contains("lacon_simulation"))
-        throw refused("such a text is given by Simulation::save");
-    if (json["lacon_simulation"] != version) throw refused("it is of another version");
+        throw refused("expected the text of Simulation::save");
+    if (json["lacon_simulation"] != version && json["lacon_simulation"] != oldest)
+        throw refused("unsupported version");
     try {
         return run_of(json);
     } catch (const Json::exception&) {

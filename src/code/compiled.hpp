@@ -37,6 +37,7 @@ void add(const CodeSummary& part, CodeSummary& all);
 class CompiledAcceleration final : public CompiledField {
 public:
     struct Options {
+        // As SolveOptions::rank_tol.
         double rank_tol = 1e-10;
         kernel::CompileOptions compile;
         double baumgarte = 0.0;  // as in FieldOptions

@@ -12,20 +12,20 @@
 namespace lacon::inline code {
 
 FastSteps::FastSteps(std::size_t n) {
-    landing_.state.q.resize(n);
-    landing_.state.v.resize(n);
+    step_end_.state.q.resize(n);
+    step_end_.state.v.resize(n);
 }
 
 /// Takes up what StepOutputs tell.
 void FastSteps::land(std::span<const double> out, double length) {
-    const std::size_t n = landing_.state.q.size();
+    const std::size_t n = step_end_.state.q.size();
     const StepOutputs at(n);
-    landing_.length = length;
-    std::copy_n(out.begin(), n, landing_.state.q.begin());
-    std::copy_n(out.begin() + static_cast<std::ptrdiff_t>(n), n, landing_.state.v.begin());
-    landing_.left = left_of(out, at);
-    landing_.kinetic = out[at.kinetic];
-    landing_.potential = out[at.potential];
+    step_end_.length = length;
+    std::copy_n(out.begin(), n, step_end_.state.q.begin());
+    std::copy_n(out.begin() + static_cast<std::ptrdiff_t>(n), n, step_end_.state.v.begin());
+    step_end_.left = left_of(out, at);
+    step_end_.kinetic = out[at.kinetic];
+    step_end_.potential = out[at.potential];
 }
 
 namespace {
@@ -112,9 +112,9 @@ bool FastRungeKutta::advance(const Clock& time, const State& from, double limit,
         control_.accept(length, error, tableau_.order);
         land(out_, length);
         const auto a = out_.begin() + static_cast<std::ptrdiff_t>(outputs_.count);
-        const auto n = static_cast<std::ptrdiff_t>(landing_.state.q.size());
-        landing_.a_begin.assign(a, a + n);
-        landing_.a_end.assign(a + n, a + 2 * n);
+        const auto n = static_cast<std::ptrdiff_t>(step_end_.state.q.size());
+        step_end_.a_begin.assign(a, a + n);
+        step_end_.a_end.assign(a + n, a + 2 * n);
         return true;
     }
 }

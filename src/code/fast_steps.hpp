@@ -30,14 +30,14 @@ public:
     /// As DenseField::noise, from now on.
     virtual void set_noise(const std::vector<double>& noise) = 0;
 
-    struct Landing {
+    struct StepEnd {
         State state;  // without its time
         double length = 0.0, kinetic = 0.0, potential = 0.0;
         Projector::Left left;
         std::vector<double> a_begin,
             a_end;  // accelerations at both ends, of those that cannot tell the states between
     };
-    const Landing& landing() const { return landing_; }
+    const StepEnd& step_end() const { return step_end_; }
     /// The state within the last step, without its time, for those that can tell.
     virtual bool tells_states() const { return false; }
     virtual void at(double, State&) const {}
@@ -53,7 +53,7 @@ protected:
     explicit FastSteps(std::size_t n);
     void land(std::span<const double> out, double length);
 
-    Landing landing_;
+    StepEnd step_end_;
 };
 
 /// What StepOutputs tell of the constraints.

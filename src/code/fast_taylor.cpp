@@ -76,7 +76,7 @@ private:
     /// for noise.
     double promised_to(const State& from) const {
         if (noise_.empty()) return control_.tolerance;
-        const double next = 2.0 * landing_.length;  // the most that the step will be, about
+        const double next = 2.0 * step_end_.length;  // the most that the step will be, about
         const double over = noise_over_tolerance(noise_, from, next, control_.tolerance);
         return control_.tolerance *
                std::max(1.0, over * TaylorControl::noise_slack / TaylorControl::promise_slack);

@@ -40,7 +40,7 @@ Value ObservedCode::observed(const Observed& what) {
         case Observed::Kind::multiplier: return multiplier(what.rows[0]);
         case Observed::Kind::residual: return residual(what.rows[0]);
         case Observed::Kind::force: break;
-        default: throw std::runtime_error("the efforts of controls are not compiled");
+        default: throw std::runtime_error("control efforts are not compiled");
     }
     solved();
     const std::size_t n = problem_->n;
@@ -62,7 +62,7 @@ const kernel::Solved& ObservedCode::solved() {
 Value ObservedCode::multiplier(std::size_t row) {
     if (std::find(options_.dependent.begin(), options_.dependent.end(), true) !=
         options_.dependent.end())
-        throw std::runtime_error("multipliers of dependent constraints are chosen by convention");
+        throw std::runtime_error("multipliers of dependent constraints are not unique");
     return solved().lambda[row];
 }
 
@@ -83,7 +83,7 @@ Code row_code(const DerivedModel& details, const SmoothSystem& smooth, const Cod
     const StateValues near = input_state(model.at, details.system.coordinate_count, code);
     const kernel::Problem problem = model.problem(near);
     const kernel::Factored factored = model.factored(problem);
-    const StateValues state = write_landing(
+    const StateValues state = write_step_end(
         details.system, model, {near, problem, factored, 0.0, factored.regular()}, code);
     ObservedCode observed(details, options, model, state, code);
     Values inputs, slots(observables.program().slot_count()),

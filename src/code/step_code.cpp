@@ -46,7 +46,7 @@ public:
         // The stages of dopri5 leave half of the step out: a row that vanishes is 4.8 times
         // shorter.
         fine_ = when_both(fine_, keep_length(sizes_, 4.5));
-        write_landing(system_, model_, {end, problem, factored, error, fine_}, code_);
+        write_step_end(system_, model_, {end, problem, factored, error, fine_}, code_);
         for (const Vector* slope : {&slopes_.front(), &slopes_.back()})
             for (std::size_t i = n_; i < 2 * n_; ++i)
                 code_.outputs.push_back((*slope)[i].id_in(code_));
@@ -102,6 +102,7 @@ private:
                 tolerance_ * max(max(abs(at(begin_, i)), abs(at(end, i))), 1.0) + noise;
             Value error = abs(weighted(tableau_.e, i)) * h_ / scale;
             if (!tableau_.e3.empty()) {
+                // Hairer's combination, as in methods/runge_kutta.cpp.
                 const Value e3 = weighted(tableau_.e3, i) * h_ / scale,
                             size = error * error + e3 * e3 * 0.01;
                 error = choose(when_less(0.0, size), error * error / sqrt(size), error);

@@ -15,9 +15,9 @@ namespace {
 
 using Vector = std::vector<Value>;
 
-class LandingWriter {
+class StepEndWriter {
 public:
-    LandingWriter(const System& system, ModelCode& model, Arrival& arrival)
+    StepEndWriter(const System& system, ModelCode& model, Arrival& arrival)
         : system_(system), model_(model), a_(arrival), n_(arrival.problem.n) {}
 
     void run(kernel::Code& code) {
@@ -62,6 +62,7 @@ private:
     };
     Left left(const Vector& off, const Vector& x, bool positions) const {
         Left worst;
+        // As state/nearest.cpp: a start at zero has no size of its own.
         Value extent = 1e-6;
         for (const Value& value : x) extent = max(extent, abs(value));
         for (std::size_t r = 0; r < a_.problem.m; ++r) {
@@ -98,9 +99,9 @@ void check_step_length(std::size_t operations) {
                                              operations, most_operations));
 }
 
-StateValues write_landing(const System& system, ModelCode& model, Arrival arrival,
-                          kernel::Code& code) {
-    LandingWriter(system, model, arrival).run(code);
+StateValues write_step_end(const System& system, ModelCode& model, Arrival arrival,
+                           kernel::Code& code) {
+    StepEndWriter(system, model, arrival).run(code);
     return std::move(arrival.state);
 }
 

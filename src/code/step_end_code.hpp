@@ -41,7 +41,7 @@ struct Arrival {
 /// Brings it onto the constraints, by least changes in the metric of M, positions first; the
 /// factorization serves all rounds. Adds StepOutputs to the code's outputs, and gives the state
 /// there.
-StateValues write_landing(const System& system, ModelCode& model, Arrival arrival,
-                          kernel::Code& code);
+StateValues write_step_end(const System& system, ModelCode& model, Arrival arrival,
+                           kernel::Code& code);
 
 }  // namespace lacon::code

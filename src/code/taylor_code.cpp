@@ -259,7 +259,7 @@ private:
                   8.0)})
             fine = when_both(fine, holds);
         fine = when_both(fine, keeps_promise(h, state, solved.x, code));
-        write_landing(details_.system, model, {state, problem, factored, 0.0, fine}, code);
+        write_step_end(details_.system, model, {state, problem, factored, 0.0, fine}, code);
     }
 
     void place_features() {

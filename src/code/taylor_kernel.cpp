@@ -55,6 +55,8 @@ void TaylorKernel::sizes_of(std::size_t lane, std::span<double> sizes) const {
 }
 
 double TaylorKernel::clear_length(std::size_t lane, double length) const {
+    // Of the step: where features shorten it more, the careful steps of the driver take over. Not
+    // critical.
     constexpr double much = 0.3;
     double clear = length;
     for (const TaylorCode::PlacedFeature& feature : source_.features) {

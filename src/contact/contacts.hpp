@@ -16,7 +16,7 @@ namespace lacon::inline contact {
 /// to accelerations, and what an impact does to velocities. Holds workspace.
 class Contacts {
 public:
-    /// What controls do while these modes last, in a phase of the mechanism; of mechanisms with
+    /// What controls do while these modes last, in a mode of the mechanism; of mechanisms with
     /// controls.
     struct Efforts {
         Status status;
@@ -25,7 +25,7 @@ public:
         std::vector<double> acceleration;
         std::vector<double> force;  // over the coordinates (n)
     };
-    using EffortsIn = std::function<Efforts(const DerivedModel& phase, const State& state,
+    using EffortsIn = std::function<Efforts(const DerivedModel& mode_model, const State& state,
                                             const Equations& equations)>;
 
     Contacts(const DerivedModel& whole, const SolveOptions& options, EffortsIn efforts = {});
@@ -66,8 +66,8 @@ public:
         Status status;
         ContactModes modes;
         ContactSolution solution;
-        std::vector<std::size_t> rows;                     // of the model, behind `solution.touch`
-        std::vector<std::size_t> frictions;                // behind `solution.grip`
+        std::vector<std::size_t> rows;       // of the model, behind `solution.contact_states`
+        std::vector<std::size_t> frictions;  // behind `solution.friction_states`
         std::vector<std::vector<double>> friction_forces;  // of each, over the coordinates (n)
         std::vector<bool> moved;  // of each friction of the model: it was sliding already
     };
@@ -196,9 +196,9 @@ private:
     ContactModes modes(const Candidates& rows, const ContactSolution& solution) const;
     Impact collide_once(const State& state, const std::vector<bool>& closed);
     /// Whether it ends without sliding.
-    using Grips = std::function<bool(std::size_t friction, double speed)>;
+    using Sticks = std::function<bool(std::size_t friction, double speed)>;
     Impact settle_once(const State& state, const std::vector<bool>& closed,
-                       const std::vector<bool>& resting, const Grips& grips);
+                       const std::vector<bool>& resting, const Sticks& sticks);
     void note_losses(const Candidates& rows, const Numbers& numbers,
                      const ContactSolution& solution, const State& state, Impact& impact);
 

@@ -19,12 +19,11 @@ Status status_of_loads(std::vector<std::string> names, std::size_t answers, cons
     const std::string on = fmt::format("{} at t = {}", quoted_list(names), rounded(state.t, 12));
     if (answers == 0)
         return {Outcome::no_force,
-                fmt::format("no forces of constraint satisfy the laws of friction on {} (Painlevé)",
-                            on),
+                fmt::format("no constraint force satisfies the friction law at {} (Painlevé)", on),
                 std::move(names)};
     return {Outcome::several,
-            fmt::format("{} motions satisfy the laws of friction on {}: the laws do not decide "
-                        "which one happens (Painlevé)",
+            fmt::format("{} motions satisfy the friction law at {}: the law does not decide which "
+                        "one happens (Painlevé)",
                         answers, on),
             std::move(names)};
 }
@@ -47,11 +46,13 @@ Contacts::Decision Contacts::decide(const State& state, const std::vector<bool>&
             std::find(all.one_sided.begin(), all.one_sided.end(), r) - all.one_sided.begin());
         const double along = dot(numbers.N.row(i), decision.solution.x),
                      rate = along - numbers.d[i];
+        // A rate of −1e-7 would close it again: the decision is made anew. 1e-9 is rounding of the
+        // solve: with less the row is still met.
         const double scale = std::max({1.0, largest(decision.solution.x), std::abs(numbers.d[i])});
         if (rate < -1e-7 * scale) return decide_once(state, closed, leaving.slips, added);
-        decision.modes.touch[r] = rate > 1e-9 * scale || !depends(all, numbers, r, decision.modes)
-                                      ? ContactState::open
-                                      : ContactState::idle;
+        decision.modes.contact_states[r] =
+            rate > 1e-9 * scale || !depends(all, numbers, r, decision.modes) ? ContactState::open
+                                                                             : ContactState::idle;
     }
     return decision;
 }
@@ -64,8 +65,8 @@ bool Contacts::depends(const Candidates& set, const Numbers& numbers, std::size_
     for (std::size_t i = 0; i < set.mode->details->rows.size(); ++i) {
         const std::size_t r = set.mode->details->rows[i];
         const bool in_force =
-            r < modes.touch.size()
-                ? modes.touch[r] == ContactState::working
+            r < modes.contact_states.size()
+                ? modes.contact_states[r] == ContactState::working
                 : std::find(modes.held.begin(), modes.held.end(), r) != modes.held.end();
         if (r == row) own = places.size();
         if (in_force || r == row) places.push_back(i);
@@ -226,25 +227,25 @@ std::vector<double> Contacts::gap_accelerations(const State& state,
 ContactModes Contacts::modes(const Candidates& set, const ContactSolution& solution) const {
     const std::size_t m = whole_.system.row_count();
     ContactModes modes;
-    modes.touch.assign(m, ContactState::open);
-    for (const std::size_t r : set.two_sided) modes.touch[r] = ContactState::working;
+    modes.contact_states.assign(m, ContactState::open);
+    for (const std::size_t r : set.two_sided) modes.contact_states[r] = ContactState::working;
     for (std::size_t i = 0; i < set.one_sided.size(); ++i)
-        modes.touch[set.one_sided[i]] = solution.touch[i];
-    modes.grip.assign(whole_.system.frictions.size(), FrictionState::none);
+        modes.contact_states[set.one_sided[i]] = solution.contact_states[i];
+    modes.friction_states.assign(whole_.system.frictions.size(), FrictionState::none);
     modes.directions.assign(whole_.model.directions.size(), 0.0);
     for (std::size_t i = 0; i < set.frictions.size(); ++i) {
         const FrictionPart& part = whole_.system.frictions[set.frictions[i]];
-        modes.grip[set.frictions[i]] = solution.grip[i];
+        modes.friction_states[set.frictions[i]] = solution.friction_states[i];
         const std::size_t first = part.direction - whole_.model.parameters.size();
         if (part.framed)
             std::copy_n(
                 set.mode->details->parameters.begin() +
                     static_cast<std::ptrdiff_t>(part.direction + part.slip_count),
                 3, modes.directions.begin() + static_cast<std::ptrdiff_t>(first + part.slip_count));
-        if (solution.grip[i] == FrictionState::sticks)
-            for (const std::size_t row : solution.grip_rows[i])
+        if (solution.friction_states[i] == FrictionState::sticks)
+            for (const std::size_t row : solution.friction_rows[i])
                 modes.held.push_back(m + part.slip + row);
-        if (solution.grip[i] == FrictionState::slips)
+        if (solution.friction_states[i] == FrictionState::slips)
             std::copy(solution.direction[i].begin(), solution.direction[i].end(),
                       modes.directions.begin() + static_cast<std::ptrdiff_t>(first));
     }
@@ -272,20 +273,19 @@ Status Contacts::status_of(const Candidates& set, const ContactSolution& solutio
         case Outcome::ok: return {};
         case Outcome::conflict:
             return {Outcome::conflict,
-                    names.empty()
-                        ? fmt::format("the two-sided constraints conflict {}", when)
-                        : fmt::format("no motion meets the contacts {} {}: they jam each other",
-                                      quoted_list(names), when),
+                    names.empty() ? fmt::format("the two-sided constraints conflict {}", when)
+                                  : fmt::format("the contacts {} jam {}: no motion satisfies them",
+                                                quoted_list(names), when),
                     names};
         case Outcome::no_force:
             return {Outcome::no_force,
-                    fmt::format("no force satisfies the law of friction {} at {}: friction loads "
-                                "its own contact more than any force can balance (Painlevé)",
+                    fmt::format("no force satisfies the friction law {} at {}: friction loads its "
+                                "own contact more than any force can balance (Painlevé)",
                                 when, those),
                     names};
         case Outcome::several:
             return {Outcome::several,
-                    fmt::format("{} motions satisfy the law of friction {} at {}: the law does not "
+                    fmt::format("{} motions satisfy the friction law {} at {}: the law does not "
                                 "decide which one happens (Painlevé)",
                                 solution.solutions, when, those),
                     names};

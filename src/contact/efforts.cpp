@@ -53,17 +53,17 @@ private:
 
 /// The efforts under these modes.
 Contacts::EffortSearch::Trial Contacts::EffortSearch::efforts(const ContactModes& modes) const {
-    const auto phase = make_mode_model(whole_, modes);
+    const auto mode_model = make_mode_model(whole_, modes);
     Equations equations;
-    Assembler(phase->system, phase->parameters).equations(state_, equations);
-    return {contacts_.efforts_(*phase, state_, equations), {}};
+    Assembler(mode_model->system, mode_model->parameters).equations(state_, equations);
+    return {contacts_.efforts_(*mode_model, state_, equations), {}};
 }
 
 bool Contacts::EffortSearch::are_same(const ContactModes& x, const ContactModes& y) {
     constexpr double direction = 1e-9;  // of a unit vector
     for (std::size_t i = 0; i < x.directions.size(); ++i)
         if (std::abs(x.directions[i] - y.directions[i]) > direction) return false;
-    return x.touch == y.touch && x.grip == y.grip;
+    return x.contact_states == y.contact_states && x.friction_states == y.friction_states;
 }
 
 /// Efforts of the modes, modes of the efforts, until they stay.
@@ -78,7 +78,7 @@ Contacts::EffortSearch::Trial Contacts::EffortSearch::follow(ContactModes modes)
         // What is driven to slip has come beyond its cone, however little the efforts exceed it
         // afterwards.
         for (std::size_t i = 0; i < set_.frictions.size(); ++i)
-            if (rests(i) && modes.grip[set_.frictions[i]] == FrictionState::slips)
+            if (rests(i) && modes.friction_states[set_.frictions[i]] == FrictionState::slips)
                 numbers.friction[i].at_rest =
                     std::min(numbers.friction[i].at_rest, numbers.friction[i].kinetic) *
                     (1.0 - 1e-9);
@@ -96,8 +96,7 @@ Contacts::EffortSearch::Trial Contacts::EffortSearch::follow(ContactModes modes)
     }
     Trial none;
     none.status = {Outcome::no_convergence,
-                   fmt::format("the efforts of the controls open and close contacts, or switch "
-                               "between sticking and slipping, without end at t = {}",
+                   fmt::format("the efforts of the controls keep switching contacts at t = {}",
                                rounded(state_.t, 10)),
                    whole_.control_names};
     return none;
@@ -118,6 +117,7 @@ std::vector<double> Contacts::EffortSearch::driven(const ContactModes& modes, st
             size = std::max(size, std::abs(friction.W(k, j) * trial.acceleration[j]));
     }
     const double speed = norm(rate);
+    // Of the sums that the rate is the difference of: less is rounding, and has no direction.
     constexpr double rounding = 1e-12;
     for (double& x : rate) x = speed > rounding * size ? x / speed : 0.0;
     return rate;
@@ -127,11 +127,11 @@ ContactModes Contacts::EffortSearch::modes(const std::vector<bool>& closed,
                                            const std::vector<AtRest>& frictions) {
     const std::size_t m = whole_.system.row_count();
     ContactModes modes;
-    modes.touch.assign(m, ContactState::open);
-    for (const std::size_t r : set_.two_sided) modes.touch[r] = ContactState::working;
+    modes.contact_states.assign(m, ContactState::open);
+    for (const std::size_t r : set_.two_sided) modes.contact_states[r] = ContactState::working;
     for (std::size_t i = 0; i < set_.one_sided.size(); ++i)
-        if (closed[i]) modes.touch[set_.one_sided[i]] = ContactState::working;
-    modes.grip.assign(whole_.system.frictions.size(), FrictionState::none);
+        if (closed[i]) modes.contact_states[set_.one_sided[i]] = ContactState::working;
+    modes.friction_states.assign(whole_.system.frictions.size(), FrictionState::none);
     modes.directions.assign(whole_.model.directions.size(), 0.0);
     const auto first = [&](std::size_t f) {
         return whole_.system.frictions[f].direction - whole_.model.parameters.size();
@@ -145,13 +145,13 @@ ContactModes Contacts::EffortSearch::modes(const std::vector<bool>& closed,
                     static_cast<std::ptrdiff_t>(part.direction + part.slip_count),
                 3,
                 modes.directions.begin() + static_cast<std::ptrdiff_t>(first(f) + part.slip_count));
-        if (part.side != 0 && modes.touch[part.rows[0]] != ContactState::working) continue;
+        if (part.side != 0 && modes.contact_states[part.rows[0]] != ContactState::working) continue;
         if (!rests(i)) {
-            modes.grip[f] = FrictionState::slips;
+            modes.friction_states[f] = FrictionState::slips;
             std::copy(numbers_.friction[i].direction.begin(), numbers_.friction[i].direction.end(),
                       modes.directions.begin() + static_cast<std::ptrdiff_t>(first(f)));
         } else if (frictions[i] == AtRest::sticks) {
-            modes.grip[f] = FrictionState::sticks;
+            modes.friction_states[f] = FrictionState::sticks;
             for (std::size_t k = 0; k < part.slip_count; ++k)
                 modes.held.push_back(m + part.slip + k);
         }
@@ -162,10 +162,10 @@ ContactModes Contacts::EffortSearch::modes(const std::vector<bool>& closed,
         const std::size_t f = set_.frictions[i];
         const FrictionPart& part = whole_.system.frictions[f];
         if (!rests(i) || frictions[i] != AtRest::slips) continue;
-        if (part.side != 0 && modes.touch[part.rows[0]] != ContactState::working) continue;
+        if (part.side != 0 && modes.contact_states[part.rows[0]] != ContactState::working) continue;
         const std::vector<double> direction = driven(without, i);
         if (norm(direction) == 0.0) continue;
-        modes.grip[f] = FrictionState::slips;
+        modes.friction_states[f] = FrictionState::slips;
         std::copy(direction.begin(), direction.end(),
                   modes.directions.begin() + static_cast<std::ptrdiff_t>(first(f)));
     }
@@ -189,11 +189,11 @@ void Contacts::EffortSearch::try_all() {
     if (contacts + frictions > most) return;
     for (std::size_t choice = 0; choice < (std::size_t{1} << (contacts + frictions)); ++choice) {
         std::vector<bool> closed(contacts);
-        std::vector<AtRest> grips(frictions);
+        std::vector<AtRest> at_rest(frictions);
         for (std::size_t i = 0; i < contacts; ++i) closed[i] = ((choice >> i) & 1u) == 0;
         for (std::size_t i = 0; i < frictions; ++i)
-            grips[i] = ((choice >> (contacts + i)) & 1u) == 0 ? AtRest::sticks : AtRest::slips;
-        try_from(closed, grips);
+            at_rest[i] = ((choice >> (contacts + i)) & 1u) == 0 ? AtRest::sticks : AtRest::slips;
+        try_from(closed, at_rest);
     }
 }
 

@@ -88,7 +88,7 @@ Contacts::Impact Contacts::rest(const State& state, const std::vector<bool>& clo
 }
 
 Contacts::Impact Contacts::settle_once(const State& state, const std::vector<bool>& closed,
-                                       const std::vector<bool>& resting, const Grips& grips) {
+                                       const std::vector<bool>& resting, const Sticks& sticks) {
     Impact impact;
     Candidates& set = candidates(closed);
     Numbers numbers;
@@ -112,7 +112,7 @@ Contacts::Impact Contacts::settle_once(const State& state, const std::vector<boo
     for (std::size_t f = 0; f < set.frictions.size(); ++f) {
         const FrictionPart& part = whole_.system.frictions[set.frictions[f]];
         const ContactFriction& friction = numbers.friction[f];
-        if (!grips(set.frictions[f], norm(numbers.slip[f])) || friction.at_rest == 0.0) continue;
+        if (!sticks(set.frictions[f], norm(numbers.slip[f])) || friction.at_rest == 0.0) continue;
         if (part.side != 0 && !resting[part.rows[0]]) continue;
         for (std::size_t i = 0; i < friction.w.size(); ++i) {
             held.push_back(friction.W.row(i).data());
@@ -189,7 +189,7 @@ Contacts::Impact Contacts::collide(const State& state, const std::vector<bool>& 
         if (!fastest) return total;
         if (rounds == most_rounds) {
             total.status = {Outcome::no_convergence,
-                            "sequential impacts do not end; try simultaneous impacts",
+                            "the sequence of impacts does not terminate; try simultaneous impacts",
                             {whole_.constraint_names[*fastest]}};
             return total;
         }

@@ -13,7 +13,7 @@ bool may_have_others(const Loads& loads, Assembler& assembler, const State& stat
                      const ConstrainedFactor& factor, std::span<const int> fixed,
                      const Loads::Answer& answer);
 
-/// The sides of the rows of a phase: 1 and −1 of one-sided ones, else 0.
+/// The sides of the rows of a mode: 1 and −1 of one-sided ones, else 0.
 std::vector<int> fixed_signs(const DerivedModel& details);
 
 }  // namespace lacon::contact

@@ -13,6 +13,7 @@ namespace lacon::inline contact {
 
 namespace {
 
+// Of the largest load: two answers of an iteration to load_rounding that agree to this are one.
 constexpr double same = 1e-8;
 
 }  // namespace
@@ -23,6 +24,8 @@ bool LoadedContacts::slopes(const std::vector<double>& at, const std::vector<dou
     const double scale = std::max(largest(at), largest(value));
     for (std::size_t j = 0; j < rows.size(); ++j) {
         std::vector<double> beside = at;
+        // 1e-6: a difference right to 1e-6 of the slope, and to 1e-10 by rounding. Newton corrects
+        // both.
         const double step = std::copysign(1e-6 * scale, at[rows[j]]);
         beside[rows[j]] += step;
         const ContactSolution solution = solve(beside);
@@ -44,6 +47,7 @@ std::optional<LoadedContacts::Answer> LoadedContacts::from(std::vector<double> g
         for (const std::size_t row : rows) off.push_back(value[row] - guess[row]);
         const double error = largest(off), scale = largest(value);
         if (!std::isfinite(scale)) return std::nullopt;
+        // 1e-11: with loads that nearly cancel, rounding ends the iteration there.
         if (error <= load_rounding * scale || (error <= 1e-11 * scale && error >= 0.5 * before))
             return Answer{solution, value};
         before = error;
@@ -70,6 +74,7 @@ std::vector<std::vector<double>> LoadedContacts::starts(const std::vector<double
     std::vector<double> all = size;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (side[i] == 0 && free.size() < most_rows) free.push_back(rows[i]);
+        // 1e-3: rows without load get a small one, so that every sign is tried.
         all[rows[i]] = std::max(std::abs(size[rows[i]]), 1e-3 * std::max(largest(size), 1e-3)) *
                        (side[i] < 0 ? -1.0 : 1.0);
     }

@@ -60,6 +60,7 @@ Loads::Answer Loads::solve(Assembler& assembler, const State& state, const Equat
         for (std::size_t i = 0; i < k; ++i) off[i] = guess[rows_[i]] - answer.multipliers[rows_[i]];
         if (round == usual_rounds) terms = size_of_terms(equations, factor);
         const double error = largest(off), scale = std::max(largest(answer.multipliers), terms);
+        // 1e-11: with loads that nearly cancel, rounding ends the iteration there.
         const bool met =
             error <= load_rounding * scale || (error <= 1e-11 * scale && error >= 0.5 * before);
         before = error;
@@ -93,12 +94,14 @@ std::vector<Loads::Answer> Loads::all(Assembler& assembler, const State& state,
             double apart = 0.0;
             for (const std::size_t row : rows_)
                 apart = std::max(apart, std::abs(known.multipliers[row] - answer.multipliers[row]));
+            // As `same` in loaded_contacts.cpp.
             if (apart <= 1e-8 * std::max(scale, largest(known.multipliers))) return;
         }
         found.push_back(std::move(answer));
     };
     Answer first = solve(assembler, state, equations, factor);
     std::vector<double> size(equations.A.rows(), 1.0);
+    // 1e-3: rows without load get a small one, so that every sign is tried.
     if (first.outcome == Outcome::ok)
         for (std::size_t r = 0; r < size.size(); ++r)
             size[r] = std::max(std::abs(first.multipliers[r]), 1e-3 * largest(first.multipliers));

@@ -1,18 +1,19 @@
-// A checkpoint keeps modes as one list of numbers: touches, grips, slip directions, held rows.
+// A checkpoint keeps modes as one list of numbers: states of contact and friction, slip directions,
+// held rows.
 #include "contact/modes.hpp"
 
 #include <algorithm>
 
 namespace lacon::inline contact {
 
-ModeRows ContactModes::phase() const {
-    ModeRows phase;
-    for (std::size_t r = 0; r < touch.size(); ++r)
-        if (touch[r] == ContactState::working) phase.rows.push_back(r);
-    phase.rows.insert(phase.rows.end(), held.begin(), held.end());
-    for (std::size_t f = 0; f < grip.size(); ++f)
-        if (grip[f] == FrictionState::slips) phase.slides.push_back(f);
-    return phase;
+ModeRows ContactModes::mode_rows() const {
+    ModeRows mode;
+    for (std::size_t r = 0; r < contact_states.size(); ++r)
+        if (contact_states[r] == ContactState::working) mode.rows.push_back(r);
+    mode.rows.insert(mode.rows.end(), held.begin(), held.end());
+    for (std::size_t f = 0; f < friction_states.size(); ++f)
+        if (friction_states[f] == FrictionState::slips) mode.slides.push_back(f);
+    return mode;
 }
 
 int side_of(const ConstraintRow& row) {
@@ -24,8 +25,9 @@ int side_of(const ConstraintRow& row) {
 ContactModes two_sided_rows(const DerivedModel& whole) {
     ContactModes modes;
     for (const ConstraintRow& row : whole.model.constraints)
-        modes.touch.push_back(side_of(row) == 0 ? ContactState::working : ContactState::open);
-    modes.grip.assign(whole.system.frictions.size(), FrictionState::none);
+        modes.contact_states.push_back(side_of(row) == 0 ? ContactState::working
+                                                         : ContactState::open);
+    modes.friction_states.assign(whole.system.frictions.size(), FrictionState::none);
     modes.directions.assign(whole.model.directions.size(), 0.0);
     return modes;
 }
@@ -37,15 +39,17 @@ void set_directions(const ContactModes& modes, DerivedModel& mode) {
 
 std::unique_ptr<DerivedModel> make_mode_model(const DerivedModel& whole,
                                               const ContactModes& modes) {
-    auto mode = make_mode_model(whole, modes.phase());
+    auto mode = make_mode_model(whole, modes.mode_rows());
     set_directions(modes, *mode);
     return mode;
 }
 
 std::vector<double> numbers_of(const ContactModes& modes) {
     std::vector<double> numbers;
-    for (const ContactState touch : modes.touch) numbers.push_back(static_cast<double>(touch));
-    for (const FrictionState grip : modes.grip) numbers.push_back(static_cast<double>(grip));
+    for (const ContactState state : modes.contact_states)
+        numbers.push_back(static_cast<double>(state));
+    for (const FrictionState state : modes.friction_states)
+        numbers.push_back(static_cast<double>(state));
     numbers.insert(numbers.end(), modes.directions.begin(), modes.directions.end());
     numbers.insert(numbers.end(), modes.held.begin(), modes.held.end());
     return numbers;
@@ -56,9 +60,11 @@ ContactModes modes_of(const DerivedModel& whole, const std::vector<double>& numb
     std::size_t next = 0;
     const std::size_t directions = whole.model.directions.size();
     for (std::size_t r = 0; r < whole.system.row_count(); ++r)
-        modes.touch.push_back(static_cast<ContactState>(static_cast<int>(numbers.at(next++))));
+        modes.contact_states.push_back(
+            static_cast<ContactState>(static_cast<int>(numbers.at(next++))));
     for (std::size_t f = 0; f < whole.system.frictions.size(); ++f)
-        modes.grip.push_back(static_cast<FrictionState>(static_cast<int>(numbers.at(next++))));
+        modes.friction_states.push_back(
+            static_cast<FrictionState>(static_cast<int>(numbers.at(next++))));
     for (std::size_t d = 0; d < directions; ++d) modes.directions.push_back(numbers.at(next++));
     while (next < numbers.size())
         modes.held.push_back(static_cast<std::size_t>(numbers.at(next++)));

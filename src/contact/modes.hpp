@@ -15,11 +15,11 @@ using FrictionState = ContactSolution::FrictionState;
 /// Numbers are those of the whole mechanism.
 struct ContactModes {
     /// Of each constraint row of the model; two-sided ones are `working`.
-    std::vector<ContactState> touch;
-    std::vector<FrictionState> grip;  // of each friction
-    std::vector<double> directions;   // of sliding, as in the parameters behind those of the model
-    std::vector<std::size_t> held;    // rows of slip in force, numbered behind those of the model
-    ModeRows phase() const;
+    std::vector<ContactState> contact_states;
+    std::vector<FrictionState> friction_states;  // of each friction
+    std::vector<double> directions;  // of sliding, as in the parameters behind those of the model
+    std::vector<std::size_t> held;   // rows of slip in force, numbered behind those of the model
+    ModeRows mode_rows() const;
 };
 
 /// 1 for φ ≥ 0, −1 for φ ≤ 0, 0 for a two-sided row.

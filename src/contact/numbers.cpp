@@ -49,7 +49,7 @@ std::shared_ptr<Contacts::InMode> Contacts::in_mode(const ModeRows& rows) {
 }
 
 Contacts::InMode& Contacts::in_mode(const ContactModes& modes) {
-    InMode& mode = *in_mode(modes.phase());
+    InMode& mode = *in_mode(modes.mode_rows());
     set_directions(modes, *mode.details);
     return mode;
 }
@@ -64,11 +64,11 @@ Contacts::Candidates& Contacts::candidates(const std::vector<bool>& closed) {
         modes_.clear();
     }
     Candidates& set = candidates_[closed];
-    ModeRows phase;
+    ModeRows mode;
     for (std::size_t r = 0; r < closed.size(); ++r) {
         const bool two_sided = side_of(whole_.model.constraints[r]) == 0;
         if (!two_sided && !closed[r]) continue;
-        phase.rows.push_back(r);
+        mode.rows.push_back(r);
         (two_sided ? set.two_sided : set.one_sided).push_back(r);
     }
     const auto& frictions = whole_.system.frictions;
@@ -76,9 +76,9 @@ Contacts::Candidates& Contacts::candidates(const std::vector<bool>& closed) {
         if (frictions[f].side != 0 && !closed[frictions[f].rows[0]]) continue;
         set.frictions.push_back(f);
         for (std::size_t i = 0; i < frictions[f].slip_count; ++i)
-            phase.rows.push_back(closed.size() + frictions[f].slip + i);
+            mode.rows.push_back(closed.size() + frictions[f].slip + i);
     }
-    set.mode = in_mode(phase);
+    set.mode = in_mode(mode);
     return set;
 }
 

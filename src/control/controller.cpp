@@ -60,29 +60,29 @@ bool strict_are_in_reach(const ControlProblem& whole, const ControlSurroundings&
     return lacon::solve(strict, surroundings, options).outcome == Outcome::ok;
 }
 
-/// Whether a row of a phase holds only until something asks for more: a one-sided constraint, or
+/// Whether a row of a mode holds only until something asks for more: a one-sided constraint, or
 /// slip.
-bool contact_holds(const DerivedModel& phase) {
-    const auto& constraints = phase.model.constraints;
-    return std::any_of(phase.rows.begin(), phase.rows.end(), [&](std::size_t row) {
+bool contact_holds(const DerivedModel& mode_model) {
+    const auto& constraints = mode_model.model.constraints;
+    return std::any_of(mode_model.rows.begin(), mode_model.rows.end(), [&](std::size_t row) {
         return row >= constraints.size() || constraints[row].sense != ConstraintRow::Sense::equal;
     });
 }
 
-/// The believed mechanism in the phase of the plant: the same rows hold, the same frictions slide,
+/// The believed mechanism in the mode of the plant: the same rows hold, the same frictions slide,
 /// the same way.
-std::unique_ptr<DerivedModel> believed_phase(const DerivedModel& believed,
-                                             const DerivedModel& plant) {
+std::unique_ptr<DerivedModel> believed_mode(const DerivedModel& believed,
+                                            const DerivedModel& plant) {
     ModeRows rows{plant.rows, {}};
     for (const NonidealElement& part : plant.system.nonideal)
         if (part.friction >= 0) rows.slides.push_back(static_cast<std::size_t>(part.friction));
     std::sort(rows.slides.begin(), rows.slides.end());
     rows.slides.erase(std::unique(rows.slides.begin(), rows.slides.end()), rows.slides.end());
-    auto phase = make_mode_model(believed, rows);
+    auto mode_model = make_mode_model(believed, rows);
     const auto first = static_cast<std::ptrdiff_t>(plant.model.parameters.size());
     std::copy_n(plant.parameters.begin() + first, plant.model.directions.size(),
-                phase->parameters.begin() + first);
-    return phase;
+                mode_model->parameters.begin() + first);
+    return mode_model;
 }
 
 }  // namespace
@@ -93,14 +93,15 @@ Controller::Controller(const DerivedModel& plant, const SolveOptions& options)
       options_(options),
       rows_(requirements_of(whole_)) {
     const Model& model = plant.model;
-    const DerivedModel* believed = plant.steering ? plant.steering->believed.get() : nullptr;
+    const DerivedModel* believed =
+        plant.effort_source ? plant.effort_source->believed.get() : nullptr;
     const DerivedModel& beliefs = believed ? *believed : whole_;
     row_assembler_ = std::make_unique<Assembler>(*rows_, beliefs.servo->parameters);
     actuators_ = std::make_unique<Actuators>(plant);
     if (believed) {
         believed_actuators_ = std::make_unique<Actuators>(beliefs);
-        if (plant.whole) believed_phase_ = believed_phase(*believed, plant);
-        believed_ = plant.whole ? believed_phase_.get() : believed;
+        if (plant.whole) believed_mode_ = believed_mode(*believed, plant);
+        believed_ = plant.whole ? believed_mode_.get() : believed;
         believed_assembler_ = std::make_unique<Assembler>(believed_->system, believed_->parameters);
     }
     has_sets_ = !actuators_->low.empty();
@@ -122,7 +123,8 @@ Controller::Controller(const DerivedModel& plant, const SolveOptions& options)
 }
 
 const RecordedEfforts* Controller::recorded() const {
-    return plant_.steering && plant_.steering->recorded ? &*plant_.steering->recorded : nullptr;
+    return plant_.effort_source && plant_.effort_source->recorded ? &*plant_.effort_source->recorded
+                                                                  : nullptr;
 }
 
 Residuals Controller::residuals(const State& state) {
@@ -221,6 +223,7 @@ void Controller::solve_with_loads(const State& state, const ControlProblem& prob
             error = std::max(error, std::abs(solution_.multipliers[row] - loads_[row]));
         for (const double multiplier : solution_.multipliers)
             scale = std::max(scale, std::abs(multiplier));
+        // 1e-11: with loads that nearly cancel, rounding ends the iteration there.
         const bool met =
             error <= rounding * scale || (error <= 1e-11 * scale && error >= 0.5 * before);
         before = error;
@@ -275,16 +278,17 @@ void Controller::apply(const std::vector<double>& efforts) {
 
 namespace {
 
-/// Frictions that stick in a phase: what they hold no effort moves before they slip.
-std::vector<std::string> sticking(const DerivedModel& phase) {
+/// Frictions that stick in a mode: what they hold no effort moves before they slip.
+std::vector<std::string> sticking(const DerivedModel& mode_model) {
     std::vector<std::string> names;
-    if (!phase.whole) return names;
-    const std::size_t first = phase.whole->system.row_count();
-    for (const FrictionPart& part : phase.whole->system.frictions) {
+    if (!mode_model.whole) return names;
+    const std::size_t first = mode_model.whole->system.row_count();
+    for (const FrictionPart& part : mode_model.whole->system.frictions) {
         const auto holds = [&](std::size_t row) {
             return row >= first + part.slip && row < first + part.slip + part.slip_count;
         };
-        if (std::any_of(phase.rows.begin(), phase.rows.end(), holds)) names.push_back(part.name);
+        if (std::any_of(mode_model.rows.begin(), mode_model.rows.end(), holds))
+            names.push_back(part.name);
     }
     return names;
 }
@@ -319,10 +323,10 @@ Status Controller::status(Outcome outcome, const State& state) const {
                     {plant_.actuator_names[i]}};
     if (outcome == Outcome::undetermined)
         return {outcome,
-                fmt::format("the efforts of the controls are not determined {}: the mass matrix is "
-                            "singular there, and Gauss's measure "
-                            "cannot compare efforts; give the actuators a weight",
-                            at),
+                fmt::format(
+                    "the efforts of the controls are not determined {}: the mass matrix is "
+                    "singular there, and Gauss's measure is undefined; give the actuators a weight",
+                    at),
                 plant_.control_names};
     if (outcome == Outcome::undefined)
         return {outcome,
@@ -335,7 +339,7 @@ Status Controller::status(Outcome outcome, const State& state) const {
                             at),
                 plant_.control_names};
     if (outcome == Outcome::indefinite && actuators_->has_weights())
-        return {outcome, fmt::format("the cost of efforts is not positive definite {}", at),
+        return {outcome, fmt::format("the effort cost is not positive definite {}", at),
                 plant_.control_names};
     if (outcome != Outcome::unreachable)
         return {outcome, fmt::format("the efforts of the controls cannot be computed {}", at), {}};
@@ -347,8 +351,8 @@ Status Controller::status(Outcome outcome, const State& state) const {
             fmt::format("'{}' by {}", required[row].name, rounded(solution_.missed[row], 4)));
     }
     std::string message = fmt::format(
-        "the actuators cannot meet the requirements {}: the best effort misses the acceleration of "
-        "{}",
+        "the actuators cannot meet the requirements {}: the best effort leaves acceleration "
+        "errors: {}",
         at, fmt::format("{}", fmt::join(parts, ", ")));
     for (const DependentSet& set : solution_.dependent) {
         if (!set.conflict) continue;

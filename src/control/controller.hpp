@@ -17,11 +17,11 @@ namespace lacon::inline control {
 /// Holds workspace.
 class Controller {
 public:
-    /// `plant`: a mechanism with controls, or a phase of one; it must outlive the controller.
+    /// `plant`: a mechanism with controls, or a mode of one; it must outlive the controller.
     Controller(const DerivedModel& plant, const SolveOptions& options);
 
     /// Efforts and their force at a state of the plant, whose equations are `plant`: with what is
-    /// in force in the phase (DerivedModel::control_set), or decided here. Not ok: there are none.
+    /// in force in the mode (DerivedModel::control_set), or decided here. Not ok: there are none.
     /// Where contacts are closed or stick, what is in force may also miss what is required
     /// (ControlSolution::missed): then they may have to give. `loads` evaluates the plant's forces
     /// that depend on loads, with decisions as they are held there; none: by values.
@@ -50,7 +50,7 @@ public:
     /// Whether efforts follow different laws from place to place: there are limits or one-sided
     /// rows.
     bool has_sets() const { return has_sets_; }
-    /// Whether a contact of the phase is closed or sticks, and would open or slip if more were
+    /// Whether a contact of the mode is closed or sticks, and would open or slip if more were
     /// required than it allows.
     bool contacts_give() const { return contacts_give_; }
     const DerivedModel& plant() const { return plant_; }
@@ -67,9 +67,9 @@ private:
     void apply(const std::vector<double>& efforts);
 
     const DerivedModel& plant_;
-    const DerivedModel& whole_;  // of which the plant is a phase, or itself
+    const DerivedModel& whole_;  // of which the plant is a mode, or itself
     SolveOptions options_;
-    std::unique_ptr<DerivedModel> believed_phase_;
+    std::unique_ptr<DerivedModel> believed_mode_;
     const DerivedModel* believed_ = nullptr;  // where it is not the plant
     std::unique_ptr<Assembler> believed_assembler_;
     Equations believed_equations_;

@@ -1,5 +1,5 @@
-// Copies the mechanism and attaches the steering to the copy. Only values of parameters may differ
-// between plant and belief, so the names of both are compared first.
+// Copies the mechanism and attaches the source of efforts to the copy. Only values of parameters
+// may differ between plant and belief, so the names of both are compared first.
 #include "control/effort_source.hpp"
 
 #include <fmt/format.h>
@@ -21,15 +21,16 @@ void check_same(const std::vector<std::string>& plant, const std::vector<std::st
 
 }  // namespace
 
-std::shared_ptr<const DerivedModel> steered(const DerivedModel& details, EffortSource steering) {
+std::shared_ptr<const DerivedModel> with_effort_source(const DerivedModel& details,
+                                                       EffortSource source) {
     if (!details.has_controls())
         throw std::invalid_argument(
             fmt::format("model '{}' has no controls, so there are no efforts to compute or replay",
                         details.name));
-    if (steering.believed) {
-        check_same(details.coordinate_names, steering.believed->coordinate_names, "coordinates");
-        check_same(details.constraint_names, steering.believed->constraint_names, "constraints");
-        check_same(details.actuator_names, steering.believed->actuator_names, "actuators");
+    if (source.believed) {
+        check_same(details.coordinate_names, source.believed->coordinate_names, "coordinates");
+        check_same(details.constraint_names, source.believed->constraint_names, "constraints");
+        check_same(details.actuator_names, source.believed->actuator_names, "actuators");
     }
     auto result = std::make_shared<DerivedModel>(details.shared_model, details.shared_system);
     result->name = details.name;
@@ -43,7 +44,7 @@ std::shared_ptr<const DerivedModel> steered(const DerivedModel& details, EffortS
     result->actuator_names = details.actuator_names;
     result->servo = details.servo;
     result->demanded = details.demanded;
-    result->steering = std::make_shared<const EffortSource>(std::move(steering));
+    result->effort_source = std::make_shared<const EffortSource>(std::move(source));
     return result;
 }
 

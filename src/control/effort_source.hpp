@@ -18,8 +18,10 @@ struct EffortSource {
     std::optional<RecordedEfforts> recorded;  // the efforts are these, whatever the state is
 };
 
-/// The mechanism, steered; what it is made of is copied. Throws std::invalid_argument where the
-/// believed mechanism has other coordinates, constraints or actuators.
-std::shared_ptr<const DerivedModel> steered(const DerivedModel& details, EffortSource steering);
+/// The mechanism with this source of efforts; what it is made of is copied. Throws
+/// std::invalid_argument where the believed mechanism has other coordinates, constraints or
+/// actuators.
+std::shared_ptr<const DerivedModel> with_effort_source(const DerivedModel& details,
+                                                       EffortSource source);
 
 }  // namespace lacon::control

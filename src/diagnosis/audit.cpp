@@ -189,8 +189,10 @@ private:
                 ++tried;
             }
         }
-        line("Gauss's function", worst, gauss_tol,
-             fmt::format("how far below q'' any of {} other feasible accelerations lies", tried));
+        line(
+            "Gauss's function", worst, gauss_tol,
+            fmt::format("largest decrease of Gauss's function over {} other feasible accelerations",
+                        tried));
     }
 
     void virtual_work() {
@@ -227,10 +229,9 @@ private:
 
     void papers() {
         if (qdd_.size() > most_papers || at_.solution.a.empty()) {
-            audit_.skipped.push_back(
-                at_.solution.a.empty()
-                    ? "the papers' formulas were not tried: M is singular"
-                    : "the papers' formulas were not tried: too many coordinates");
+            audit_.skipped.push_back(at_.solution.a.empty()
+                                         ? "published formulas not checked: M is singular"
+                                         : "published formulas not checked: too many coordinates");
             return;
         }
         const Matrix& A = here_.equations.A;
@@ -254,7 +255,7 @@ private:
         if (!at_.certificate) return;
         const ContactSolution::Certificate& c = *at_.certificate;
         line("contacts", std::max({c.primal, c.dual, c.complementarity}), residual_tol,
-             "rows that only push and Coulomb's law: violations and products");
+             "unilateral constraints and Coulomb's law: violation and complementarity");
     }
 
     const DerivedModel& whole_;

@@ -31,7 +31,7 @@ public:
           options_(options),
           here_(rows_in_force(whole, at.state, options.solve)) {
         const Equations& e = here_.equations;
-        solution_ = here_.phase || !has_rank(at.solution)
+        solution_ = here_.mode_model || !has_rank(at.solution)
                         ? solve({e.M, e.Q, e.A, e.b}, options.solve)
                         : at.solution;
     }
@@ -121,7 +121,7 @@ private:
                 d.apart = apart(set);
                 if (d.apart > 0.0)
                     d.text += fmt::format(
-                        ", but for {} of their length, which is below the rank tolerance {}",
+                        " up to {} of their length, which is below the rank tolerance {}",
                         rounded(d.apart, 2), rounded(solution_.rank_tol, 2));
                 break;
             case Verdict::conflict: d.text = describe_conflict(*here_.details, set); break;
@@ -132,7 +132,7 @@ private:
                     break;
                 }
                 d.text = fmt::format(
-                    "{} depend on each other, but it is undecided whether they agree: the relative "
+                    "{} depend on each other, but whether they conflict is undecided: the relative "
                     "mismatch is {}, the tolerance {}",
                     quoted_list(short_names(names(), set.rows).names), rounded(set.mismatch, 2),
                     rounded(options_.solve.consistency_tol, 2));
@@ -209,8 +209,8 @@ private:
         const bool weighted =
             std::any_of(whole_.model.constraints.begin(), whole_.model.constraints.end(),
                         [](const ConstraintRow& row) { return row.weight.has_value(); });
-        d.convention = fmt::format("those of least {}norm are given by convention",
-                                   weighted ? "weighted " : "");
+        d.convention =
+            fmt::format("{}minimum-norm values are reported", weighted ? "weighted " : "");
     }
 
     const DerivedModel& whole_;

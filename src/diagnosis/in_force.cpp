@@ -1,4 +1,4 @@
-// For a model with contacts, the laws of contact decide which rows hold, and the phase of these
+// For a model with contacts, the laws of contact decide which rows hold, and the mode of these
 // rows is assembled. If they give no answer, only the two-sided rows count.
 #include "diagnosis/in_force.hpp"
 
@@ -15,9 +15,9 @@ InForce rows_in_force(const DerivedModel& whole, const State& state, const Solve
     if (whole.has_contacts()) {
         Contacts contacts(whole, options, efforts_of_controls(options));
         const Contacts::Decision decision = contacts.decide(state, contacts.closed_at(state));
-        result.phase =
+        result.mode_model =
             make_mode_model(whole, decision.status ? decision.modes : two_sided_rows(whole));
-        result.details = result.phase.get();
+        result.details = result.mode_model.get();
     }
     Assembler(result.details->system, result.details->parameters)
         .equations(state, result.equations);

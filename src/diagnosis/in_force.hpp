@@ -9,10 +9,10 @@
 
 namespace lacon::diagnosis {
 
-/// The rows in force at a state, as an ordinary mechanism: the model itself, or the phase that its
+/// The rows in force at a state, as an ordinary mechanism: the model itself, or the mode that its
 /// contacts are in.
 struct InForce {
-    std::unique_ptr<DerivedModel> phase;  // of a model with contacts
+    std::unique_ptr<DerivedModel> mode_model;  // of a model with contacts
     const DerivedModel* details = nullptr;
     Equations equations;  // at the state
 };

@@ -122,7 +122,7 @@ ReportedForces reported_forces(const Evaluation& at) {
     for (const ConstraintReport& report : at.constraints)
         for (std::size_t i = 0; i < n; ++i) {
             if (!report.force.empty()) forces.ideal[i] += report.force[i];
-            if (report.grip == "sticks") forces.ideal[i] += report.friction_force[i];
+            if (report.friction_state == "sticks") forces.ideal[i] += report.friction_force[i];
         }
     return forces;
 }
@@ -130,7 +130,7 @@ ReportedForces reported_forces(const Evaluation& at) {
 std::optional<PowerBalance> power_balance(const DerivedModel& details, const Evaluation& at,
                                           std::string& why) {
     if (!details.model.equations.empty()) {
-        why = "the balance of power was not tested: equations written out have no energy";
+        why = "power balance not checked: the model gives equations, not energies";
         return std::nullopt;
     }
     const State& state = at.state;

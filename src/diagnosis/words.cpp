@@ -113,7 +113,7 @@ std::string null_force_text(const NullForce& force) {
         parts.push_back(fmt::format("'{}' {}{}", force.names[i],
                                     force.coefficients[i] < 0 ? "" : "+",
                                     rounded(force.coefficients[i], 4)));
-    return joined(parts, ", ") + " can be added in any amount";
+    return joined(parts, ", ") + " can be added in any multiple";
 }
 
 }  // namespace
@@ -169,7 +169,8 @@ std::string singular_text(const std::vector<std::string>& coordinates, const Sin
     std::vector<std::string> branches;
     for (const auto& branch : s.branches)
         if (!branch.empty()) branches.push_back(list(branch, " and "));
-    if (!branches.empty()) text += "; nearby they move only as " + joined(branches, ", or ");
+    if (!branches.empty())
+        text += "; in nearby states they only move as " + joined(branches, ", or ");
     return text;
 }
 
@@ -201,7 +202,7 @@ std::vector<Line> lines_of(const Diagnosis& d) {
     std::vector<std::string> dependent, undecided, conflicts;
     const std::vector<Same> same = same_things(d.dependent);
     for (const Same& group : same)
-        dependent.push_back(quoted_list(group.names) + " say the same thing" + group.persistence);
+        dependent.push_back(quoted_list(group.names) + " are equivalent" + group.persistence);
     for (const Dependency& one : d.dependent) {
         if (one.verdict == Verdict::conflict) conflicts.push_back(one.text);
         else if (one.verdict == Verdict::undecided) undecided.push_back(one.text);

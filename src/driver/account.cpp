@@ -1,4 +1,4 @@
-// See account.hpp.
+// The account of a run: energies, residuals, ranks and noise, noted step by step.
 #include "driver/account.hpp"
 
 #include <algorithm>
@@ -90,7 +90,8 @@ void Account::note_noise(const Step& step, const Field& field, double finest) {
     noise.note(step.last_length);
     const bool is_floored = plan_.tolerance < finest;
     if (field.noise.empty() && !is_floored) return;
-    double over = noise_over_tolerance(field.noise, step.landed, step.last_length, plan_.tolerance);
+    double over =
+        noise_over_tolerance(field.noise, step.end_state, step.last_length, plan_.tolerance);
     if (is_floored) over = std::max(over, finest / plan_.tolerance);
     auto& rounding = summary.rounding;
     if (!(over > 1.0)) return;

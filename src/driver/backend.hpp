@@ -30,7 +30,7 @@ enum class Capability {
     condition_watch,     ///< diagnosis along the run
     far_conflicts,       ///< sees constraints in conflict where a step cannot end
 };
-/// "the sparse solve does not support … yet".
+/// "the sparse solver does not support … yet".
 std::string_view text_of(Capability capability);
 
 class Capabilities {

@@ -41,21 +41,21 @@ bool Integration::begin() {
     if (!start_.status) return run_.fail(start_.state, start_.status);
     if (run_.plan.is_second) move_last_places(start_.state);
     watch_.settle(start_.state);
-    step.landed_raw = step.landed = start_.state;
+    step.raw_end_state = step.end_state = start_.state;
     constexpr double first_part = 0.125;  // of the run: the most that the first step may be
     limits_.growth = first_part * (run_.plan.end - run_.plan.begin);
-    const Outcome outcome = step.there->project(step.landed);
+    const Outcome outcome = step.there->project(step.end_state);
     if (outcome != Outcome::ok)
         return run_.fail_with_reason(
             start_.state, {outcome, "the start state cannot be brought to the constraints", {}});
-    if (!backend_->is_consistent(*step.there, step.landed)) {
-        if (Status far = backend_->conflict_far(step.landed, run_.plan.begin); !far)
-            return run_.fail(step.landed, std::move(far));
+    if (!backend_->is_consistent(*step.there, step.end_state)) {
+        if (Status far = backend_->conflict_far(step.end_state, run_.plan.begin); !far)
+            return run_.fail(step.end_state, std::move(far));
         return run_.fail_with_reason(
-            step.landed, {Outcome::conflict, "the constraints conflict at the start", {}});
+            step.end_state, {Outcome::conflict, "the constraints conflict at the start", {}});
     }
-    steppers_.choose_method(backend_->choose_method(step.landed, run_.plan));
-    segments_.choose_code(step.landed);
+    steppers_.choose_method(backend_->choose_method(step.end_state, run_.plan));
+    segments_.choose_code(step.end_state);
     make_method();
     if (!stand_at_start()) return dead_end_.fail();
     if (diagnosis_) diagnosis_->begin(state());
@@ -89,20 +89,20 @@ void Integration::note_first(const Energies& energies) {
 
 /// What any continuation takes over.
 void Integration::take_over(const Snapshot& snapshot) {
-    run_.step.begin_at(snapshot.time, snapshot.landed);
+    run_.step.begin_at(snapshot.time, snapshot.state);
     run_.account.take_over(snapshot, run_.field);
     const MotionSummary& summary = run_.account.summary;
     run_.field.counters = {summary.evaluations, summary.factorizations};
     rows_.recall(snapshot);
     limits_.growth = snapshot.growth;
-    if (diagnosis_) diagnosis_->account = snapshot.strength;
+    if (diagnosis_) diagnosis_->account = snapshot.condition;
 }
 
 bool Integration::resume(const Snapshot& snapshot) {
     Step& step = run_.step;
     const MotionSummary& summary = run_.account.summary;
     take_over(snapshot);
-    run_.field.branches() = snapshot.modes;
+    run_.field.branches() = snapshot.branches;
     watch_.recall(snapshot.sides);
     watch_.border.recall(snapshot.time, snapshot.border);
     limits_.first_step = snapshot.contact.first_step;
@@ -112,7 +112,8 @@ bool Integration::resume(const Snapshot& snapshot) {
     guard_->recall(snapshot);
     steppers_.method().rejected = summary.rejected;
     if (segments_.recall(snapshot)) return true;
-    if (step.there->project(step.landed) != Outcome::ok || !steppers_.prepare(snapshot.time, true))
+    if (step.there->project(step.end_state) != Outcome::ok ||
+        !steppers_.prepare(snapshot.time, true))
         return dead_end_.fail();
     step.commit();
     guard_->begin();
@@ -132,17 +133,18 @@ bool Integration::enter(Snapshot snapshot, const Entry& entry) {
     summary.events = std::move(events);
     run_.account.noise.renew(run_.field, summary.steps, summary.rejected);
     limits_.first_step = entry.first_step;
-    if (entry.takes_strength) guard_->recall(snapshot);
-    State settled = step.landed;
+    if (entry.takes_usual) guard_->recall(snapshot);
+    State settled = step.end_state;
     settled.t += entry.nudge;
     for (std::size_t i = 0; i < settled.q.size(); ++i) settled.q[i] += entry.nudge * settled.v[i];
     watch_.settle(settled);
     watch_.recall_events(snapshot.sides);
-    if (const Outcome outcome = step.there->project(step.landed); outcome != Outcome::ok)
+    if (const Outcome outcome = step.there->project(step.end_state); outcome != Outcome::ok)
         return run_.fail_with_reason(
-            step.landed, {outcome, "the state cannot be brought to the constraints in force", {}});
-    steppers_.choose_method(backend_->choose_method(step.landed, run_.plan));
-    segments_.choose_code(step.landed);
+            step.end_state,
+            {outcome, "the state cannot be brought to the constraints in force", {}});
+    steppers_.choose_method(backend_->choose_method(step.end_state, run_.plan));
+    segments_.choose_code(step.end_state);
     make_method();
     steppers_.method().rejected = summary.rejected;
     if (entry.is_stiff) steppers_.begin_stiff(entry.still);
@@ -163,8 +165,8 @@ bool Integration::enter(Snapshot snapshot, const Entry& entry) {
 Snapshot Integration::snapshot() const {
     Snapshot s;
     s.time = run_.step.base->time;
-    s.landed = run_.step.base_raw;
-    s.modes = run_.field.branches();
+    s.state = run_.step.base_raw;
+    s.branches = run_.field.branches();
     s.sides = watch_.sides();
     s.memory = steppers_.method().memory();
     s.passes = steppers_.is_passing();
@@ -174,12 +176,12 @@ Snapshot Integration::snapshot() const {
     run_.account.keep(s, run_.field);
     guard_->keep(s);
     segments_.keep(s);
-    if (diagnosis_) s.strength = diagnosis_->account;
+    if (diagnosis_) s.condition = diagnosis_->account;
     s.summary = summary();
     return s;
 }
 
-/// `landed` is the state as it lies on the constraints of this mode, or that from which another
+/// `state` is the state as it lies on the constraints of this mode, or that from which another
 /// backend goes on.
 Snapshot Integration::handover() {
     MotionSummary& summary = run_.account.summary;
@@ -187,12 +189,12 @@ Snapshot Integration::handover() {
     summary.events.clear();
     Snapshot snapshot = this->snapshot();
     snapshot.summary.events = std::move(events);
-    snapshot.landed = state();
+    snapshot.state = state();
     if (const State* from = guard_->handed_over()) {
-        snapshot.landed = *from;
+        snapshot.state = *from;
         snapshot.time = {from->t, 0.0};
     }
-    snapshot.modes.clear();
+    snapshot.branches.clear();
     snapshot.memory.clear();
     snapshot.trail.clear();
     snapshot.sides = watch_.event_sides();

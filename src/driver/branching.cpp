@@ -1,4 +1,4 @@
-// See branching.hpp.
+// Events, decisions, gaps and verdicts within a step: where the first lies, and what comes of it.
 #include "driver/branching.hpp"
 
 #include <fmt/format.h>
@@ -37,6 +37,7 @@ void Branching::note_verdict(std::vector<Crossing>& crossings) {
     const StepPath path = parts_.steppers.path();
     const Clock& begin = run_.step.base->time;
     VerdictSearch verdicts(*monitors, path, begin);
+    // 1e-9 of the step before the crossing: beside it, as BeginBorder::part, but of its own side.
     const double end = first == crossings.end() ? path.length : (1.0 - 1e-9) * first->tau;
     if (!(end > 0.0)) return;
     std::optional<VerdictSearch::Bracket> found;
@@ -51,6 +52,7 @@ void Branching::note_verdict(std::vector<Crossing>& crossings) {
     }
     if (!found) return;
     double good = found->good, bad = found->bad;
+    // 1e-13: some hundred units in the last place of the time; halving further gains nothing.
     while (bad - good > 1e-13 * (path.length + std::abs(begin.now()))) {
         const double middle = 0.5 * (good + bad);
         (verdicts.lasts(middle) ? good : bad) = middle;
@@ -77,6 +79,8 @@ double Branching::resolved_from(double from, double end) {
 }
 
 void Branching::take_hits(const std::vector<Crossing>& crossings, double tau) {
+    // Roots are refined to a few units in the last place of the time; 1e-12 leaves room for those
+    // of several monitors that have the same root.
     const double rounding =
         1e-12 * (parts_.steppers.now().length() + std::abs(run_.step.base->time.now()));
     for (const Crossing& c : crossings)
@@ -91,6 +95,7 @@ bool Branching::fail_at_jump(const Crossing& crossing) {
     const Method& method = parts_.steppers.now();
     Monitors& monitors = *parts_.monitors;
     const Clock& begin = run_.step.base->time;
+    // Far above the rounding of the root, and far below any scale of the step.
     const double little = 1e-9 * method.length();
     State before;
     const double tau = std::max(0.0, crossing.tau - little);
@@ -104,9 +109,8 @@ bool Branching::fail_at_jump(const Crossing& crossing) {
     return run_.fail(
         before,
         {Outcome::undefined,
-         fmt::format("the gap of constraint '{}' jumps from {} to {} at t = {}: it is "
-                     "not continuous there (the cut of atan2, a decision), and no impact can "
-                     "maintain it",
+         fmt::format("the gap of constraint '{}' jumps from {} to {} at t = {}: it is not "
+                     "continuous there (the cut of atan2, a decision), and no impact law applies",
                      name, rounded(here, 6), rounded(monitors.value(behind, crossing.number), 6),
                      rounded(begin.after(crossing.tau).now(), 12)),
          {name}});
@@ -132,10 +136,9 @@ bool Branching::slides(const Crossing& crossing, const std::string& text, const 
     run_.fail(
         run_.step.base->state,
         {Outcome::no_convergence,
-         fmt::format("the motion slides along '{}' from t = {} on: both sides push it back to the "
-                     "surface, and neither is the motion; smooth the decision, as with tanh(x/eps) "
-                     "for sign(x)",
-                     text, rounded(time.now(), 12)),
+         fmt::format("from t = {} the motion chatters at '{}': both branches push it back to the "
+                     "switching surface; smooth the decision, as with tanh(x/eps) for sign(x)",
+                     rounded(time.now(), 12), text),
          {}});
     return true;
 }
@@ -147,7 +150,7 @@ bool Branching::turn(const Crossing& crossing, const Clock& time) {
     if (slides(crossing, text, time)) return false;
     Step& step = run_.step;
     // On the constraints as they were.
-    State before = crossing.tau == 0.0 ? step.base->state : step.landed;
+    State before = crossing.tau == 0.0 ? step.base->state : step.end_state;
     before.t = time.now();
     parts_.watch.turn(crossing, before);
     verdict_is_old_ = true;
@@ -173,15 +176,15 @@ bool Branching::turn(const Crossing& crossing, const Clock& time) {
 bool Branching::land_behind(const Crossing& crossing, const State& before, const std::string& text,
                             const Clock& time) {
     Step& step = run_.step;
-    step.landed = step.landed_raw;
-    Outcome landing = step.there->project(step.landed);
-    if (landing != Outcome::ok) {
+    step.end_state = step.raw_end_state;
+    Outcome outcome = step.there->project(step.end_state);
+    if (outcome != Outcome::ok) {
         // What jumps may carry others of its element along: the cut of atan2 within mod.
         settle_others(crossing.number, time);
-        step.landed = step.landed_raw;
-        landing = step.there->project(step.landed);
+        step.end_state = step.raw_end_state;
+        outcome = step.there->project(step.end_state);
     }
-    if (landing != Outcome::ok) {
+    if (outcome != Outcome::ok) {
         Status conflict = parts_.dead_end.conflict_ahead();
         if (!conflict) return run_.fail(before, std::move(conflict));
         return jumps_too_far(before, text) ? false : parts_.dead_end.fail();

@@ -17,7 +17,7 @@ namespace lacon::inline driver {
 void Branching::settle_others(std::size_t branch, const Clock& time) {
     const double ahead = std::max(1e-10 * parts_.steppers.now().length(),
                                   1e-13 * std::max(1.0, std::abs(time.now())));
-    State state = run_.step.landed_raw;
+    State state = run_.step.raw_end_state;
     state.t = time.now() + ahead;
     for (std::size_t i = 0; i < state.q.size(); ++i) state.q[i] += ahead * state.v[i];
     parts_.watch.settle_beside(state, branch);
@@ -71,8 +71,11 @@ bool Branching::jumps_too_far(const State& before, const std::string& decision) 
 /// motion; a velocity that has to jump is an impact, with the least change in the metric of M.
 bool Branching::note_jump(const State& before, const std::string& decision) {
     if (!run_.plan.projects()) return true;
-    constexpr double jump_tol = 1e-7;  // of the largest coordinate or velocity
+    // Of the largest coordinate or velocity. Between what a projection corrects after a step (1e-9
+    // and less) and what a model means by a jump; not critical.
+    constexpr double jump_tol = 1e-7;
     const auto largest = [](const std::vector<double>& a, const std::vector<double>& b) {
+        // At least 1e-6, so that rounding of values near zero is not taken for a jump.
         double jump = 0.0, size = 1e-6;
         for (std::size_t i = 0; i < a.size(); ++i) {
             jump = std::max(jump, std::abs(a[i] - b[i]));
@@ -80,9 +83,9 @@ bool Branching::note_jump(const State& before, const std::string& decision) {
         }
         return std::pair(jump, jump > jump_tol * size);
     };
-    const State& landed = run_.step.landed;
-    const auto [position, leaps] = largest(before.q, landed.q);
-    const auto [velocity, kicks] = largest(before.v, landed.v);
+    const State& end_state = run_.step.end_state;
+    const auto [position, leaps] = largest(before.q, end_state.q);
+    const auto [velocity, kicks] = largest(before.v, end_state.v);
     if (!leaps && !kicks) return true;
     Residuals residuals;
     run_.field.residuals(before, residuals);
@@ -97,7 +100,7 @@ bool Branching::note_jump(const State& before, const std::string& decision) {
     if (leaps)
         return run_.fail(before, {Outcome::conflict,
                                   fmt::format("at the switch '{}' at t = {} constraint {} requires "
-                                              "the position to jump by {}: no motion can",
+                                              "a position jump of {}, which no motion can make",
                                               decision, rounded(before.t, 12), quoted_list(names),
                                               rounded(position, 3)),
                                   names});

@@ -23,11 +23,12 @@ std::string why_stiff(DenseField& field, const State& state, double span, double
     constexpr std::size_t most_looked_at = 300;  // coordinates: the eigenvalues cost their cube
     Rates rates;
     if (field.n() > most_looked_at || !fastest_rates(field, state, rates)) return {};
-    if (!(rates.decay * span > decays && rates.decay > 50.0 * rates.other)) return {};
-    return fmt::format(
-        "a part of the motion decays within {} s, {} times within the time span: the system is "
-        "stiff",
-        rounded(1.0 / rates.decay, 3), rounded(rates.decay * span, 3));
+    // Of the other rates: an explicit step is then shorter than the motion needs by this factor.
+    // Not critical: it trades many cheap steps against few that solve implicit equations.
+    constexpr double much_faster = 50.0;
+    if (!(rates.decay * span > decays && rates.decay > much_faster * rates.other)) return {};
+    return fmt::format("stiff: a component decays within {} s, {} times in the time span",
+                       rounded(1.0 / rates.decay, 3), rounded(rates.decay * span, 3));
 }
 
 }  // namespace
@@ -49,16 +50,15 @@ MethodChoice choose_method(DenseField& field, const State& state, const RunPlan&
                 looks ? why_stiff(field, state, plan.end - plan.begin, stiff_for_radau) : "";
             !stiff.empty())
             return {"radau", stiff};
-        return {"dop853", "forces depend on the loads of constraints"};
+        return {"dop853", "forces depend on constraint loads"};
     }
     if (field.controller && plan.method == "taylor")
-        return {"dop853", "efforts of controls have no Taylor series"};
+        return {"dop853", "control efforts have no Taylor series"};
     if (const Curve* curve = Breaks(field.details).unforeseen(); curve && by_series)
-        return {"dop853",
-                fmt::format(
-                    "data '{}' has an argument that moves, so its series does not know where its "
-                    "pieces end",
-                    curve->name())};
+        return {
+            "dop853",
+            fmt::format("data '{}' has a moving argument, so the series cannot see its breakpoints",
+                        curve->name())};
     if (plan.method != "auto") return {plan.method, ""};
     const bool begins_anew = changes_on_the_way(field.details);
     const std::string stiff = why_stiff(field, state, plan.end - plan.begin,
@@ -68,8 +68,10 @@ MethodChoice choose_method(DenseField& field, const State& state, const RunPlan&
         return {"radau", stiff};
     const std::string yet =
         stiff.empty() ? "" : stiff + ", but the tolerance is too small for radau; ";
+    // The order of the series grows as the tolerance falls, that of dop853 does not. Not critical:
+    // it trades the series' work for each order against more steps of dop853.
     constexpr double accurate = 1e-8;
-    if (field.controller) return {"dop853", yet + "efforts of controls have no Taylor series"};
+    if (field.controller) return {"dop853", yet + "control efforts have no Taylor series"};
     if (plan.tolerance <= accurate) return {"taylor", yet + "tolerance ≤ 1e-8"};
     return {"dop853", yet + "tolerance > 1e-8"};
 }

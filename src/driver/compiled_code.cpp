@@ -27,9 +27,9 @@ void CompiledSegments::compile() {
     std::string& why = run_.account.summary.code.why;
     if (run_.plan.options.interpret) why = "as requested";
     else if (!kernel_.definite)
-        why = "the mass matrix is singular, or masses that rows join are very unequal";
-    else if (field.has_loads()) why = "forces depend on the loads of constraints";
-    else if (field.has_efforts()) why = "the efforts of controls are not compiled";
+        why = "the mass matrix is singular, or constrained masses differ too much";
+    else if (field.has_loads()) why = "forces depend on constraint loads";
+    else if (field.has_efforts()) why = "control efforts are not compiled";
     if (!why.empty()) return;
     kernel::CompileOptions options;
     options.isa = *kernel::isa_named(run_.plan.options.target);
@@ -75,20 +75,22 @@ std::string CompiledSegments::why_none() const {
     if (!by_series && run_.field.smooth.branch_count > 0)
         return "the model has decisions (if, abs, sign, min, max, floor)";
     if (!by_series && !run_.details.model.events.empty()) return "the model has events";
-    if (!by_series && parts_.monitors) return "contacts are watched";
+    if (!by_series && parts_.monitors) return "contacts interrupt the steps";
     if (std::find(stabilized.begin(), stabilized.end(), true) != stabilized.end())
         return "constraints have `stabilize`";
     if (!run_.plan.projects()) return "constraints are not met by projection";
-    if (run_.plan.options.strict) return "every change of rank is to be seen (--strict)";
+    if (run_.plan.options.strict) return "--strict needs every change of rank";
     return {};
 }
 
 void CompiledSegments::compile_steps(const kernel::CompileOptions& compile) {
-    const auto none = [&](const std::string& why) { note_interpreted("no whole steps", why); };
+    const auto none = [&](const std::string& why) {
+        note_interpreted("steps are not compiled as a whole", why);
+    };
     if (const std::string why = why_none(); !why.empty()) return none(why);
     const Field& field = run_.field;
     if (field.compiled && field.compiled->in_loops())
-        return none("even accelerations are too long for straight-line code");
+        return none("the accelerations alone are too long for straight-line code");
     FastSteps::Options options;
     options.rank_tol = run_.plan.options.solve.rank_tol;
     options.tolerance = run_.plan.tolerance;

@@ -44,8 +44,8 @@ bool CompiledSegments::end() {
         parts_.guard.look_back(from);
     }
     Step& step = run_.step;
-    step.landed_raw = step.landed = step.base->state;
-    if (step.there->project(step.landed) != Outcome::ok ||
+    step.raw_end_state = step.end_state = step.base->state;
+    if (step.there->project(step.end_state) != Outcome::ok ||
         !parts_.steppers.prepare(step.base->time, true))
         return false;
     step.commit();
@@ -55,17 +55,16 @@ bool CompiledSegments::end() {
 
 /// Whether a compiled step that does not tell its states is short enough for the features of the
 /// equations: as far as its ends tell the states between.
-bool CompiledSegments::sees_features(const FastSteps::Landing& landing) {
+bool CompiledSegments::sees_features(const FastSteps::StepEnd& end) {
     const Base& base = *run_.step.base;
-    const double h = landing.length;
+    const double h = end.length;
     const State& a = base.state;
-    State b = landing.state;
+    State b = end.state;
     b.t = base.time.after(h).now();
     const auto quintic = [&](double tau, State& out) {
         out = a;
         for (std::size_t i = 0; i < run_.field.n(); ++i) {
-            const Quintic x({a.q[i], a.v[i], landing.a_begin[i]},
-                            {b.q[i], b.v[i], landing.a_end[i]}, h);
+            const Quintic x({a.q[i], a.v[i], end.a_begin[i]}, {b.q[i], b.v[i], end.a_end[i]}, h);
             out.q[i] = x.q(tau);
             out.v[i] = x.v(tau);
         }
@@ -77,11 +76,14 @@ bool CompiledSegments::sees_features(const FastSteps::Landing& landing) {
 }
 
 /// A jump of the energy would be a branch lost between two stages.
-bool CompiledSegments::keeps_energy(const FastSteps::Landing& landing) const {
+bool CompiledSegments::keeps_energy(const FastSteps::StepEnd& end) const {
     if (!run_.account.is_conservative) return true;
-    const Energies energies{landing.kinetic, landing.potential};
-    const double energy = landing.kinetic + landing.potential;
-    const double rounding = 1e-13 * (landing.kinetic + std::abs(landing.potential));
+    const Energies energies{end.kinetic, end.potential};
+    const double energy = end.kinetic + end.potential;
+    // The energy is a sum of some hundred rounded terms: 1e-13 of it is rounding. A step errs by
+    // about the tolerance, and 1e3 times that, or 1e-9, is far below the jump to another branch,
+    // which is of the size of the energy.
+    const double rounding = 1e-13 * (end.kinetic + std::abs(end.potential));
     return std::abs(energy - run_.account.summary.energy_last) <=
            std::max(1e-9, 1e3 * run_.plan.tolerance) * run_.account.energy_scale(energies) +
                rounding;
@@ -99,13 +101,13 @@ std::optional<CompiledSegments::Went> CompiledSegments::step() {
     if (!steps_->advance(step.base->time, step.base->state,
                          std::min(left, parts_.limits.longest(steppers)), run_.shortest_step()))
         return refused();
-    const FastSteps::Landing& landing = steps_->landing();
-    if (!parts_.limits.features->is_empty() && !steps_->tells_states() && !sees_features(landing)) {
+    const FastSteps::StepEnd& end = steps_->step_end();
+    if (!parts_.limits.features->is_empty() && !steps_->tells_states() && !sees_features(end)) {
         was_interrupted_ = true;
         return refused();
     }
-    if (!keeps_energy(landing)) return refused();
-    const double tau = landing.length;
+    if (!keeps_energy(end)) return refused();
+    const double tau = end.length;
     parts_.limits.note_length(tau);
     const auto path = [this](double at, State& out) { steps_->at(at, out); };
     if (!parts_.watch.is_empty() && !parts_.watch.crossings({path, tau}, step.base->time).empty()) {
@@ -117,14 +119,14 @@ std::optional<CompiledSegments::Went> CompiledSegments::step() {
     if (has_row && !steps_->tells_states() && !steppers.method().retrace(*step.base, tau))
         return refused();
     run_.field.counters = counters;  // rows are no work of the motion
-    step.landed.q = landing.state.q;
-    step.landed.v = landing.state.v;
+    step.end_state.q = end.state.q;
+    step.end_state.v = end.state.v;
     const Clock time = step.time_after(tau);
-    step.landed.t = time.now();
-    run_.account.note_energy({landing.kinetic, landing.potential}, step.landed);
-    run_.account.note_left(landing.left);
+    step.end_state.t = time.now();
+    run_.account.note_energy({end.kinetic, end.potential}, step.end_state);
+    run_.account.note_left(end.left);
     if (parts_.diagnosis) follow_diagnosis(tau);
-    if (parts_.monitors) parts_.monitors->note({path, tau}, step.base->time, step.landed);
+    if (parts_.monitors) parts_.monitors->note({path, tau}, step.base->time, step.end_state);
     if (has_row && !give_rows(tau)) return Went::stopped;
     pause_ = {};
     ++run_.account.summary.steps;
@@ -136,7 +138,7 @@ std::optional<CompiledSegments::Went> CompiledSegments::step() {
     else trail_.emplace_back();
     trail_.back() = step.base->state;
     step.base->time = time;
-    std::swap(step.base->state, step.landed);
+    std::swap(step.base->state, step.end_state);
     return tau < left ? Went::on : Went::to_the_end;
 }
 
@@ -158,7 +160,7 @@ void CompiledSegments::follow_diagnosis(double tau) {
     const bool by_method = !steps_->tells_states() && method.retrace(*step.base, tau);
     run_.field.counters = counters;
     const auto at = [&](double within, State& out) {
-        if (within == tau) out = step.landed;
+        if (within == tau) out = step.end_state;
         else if (steps_->tells_states()) steps_->at(within, out);
         else if (by_method) method.at(within, out);
         else out = step.base->state;
@@ -169,7 +171,7 @@ void CompiledSegments::follow_diagnosis(double tau) {
 bool CompiledSegments::recall(const Snapshot& snapshot) {
     pause_ = snapshot.pause;
     trail_ = snapshot.trail;
-    if (!snapshot.stretches || !steps_) return false;
+    if (!snapshot.in_compiled_segment || !steps_) return false;
     take(snapshot.memory);
     steps_->rejected = run_.account.summary.rejected;
     parts_.steppers.method().rejected = 0;
@@ -178,11 +180,11 @@ bool CompiledSegments::recall(const Snapshot& snapshot) {
 
 void CompiledSegments::keep(Snapshot& snapshot) const {
     snapshot.kernel = kernel_;
-    snapshot.stretches = is_active_;
+    snapshot.in_compiled_segment = is_active_;
     snapshot.pause = pause_;
     if (steps_) snapshot.trail = trail_;  // elsewhere it is the guard's
     if (is_active_) {
-        snapshot.landed = run_.step.base->state;
+        snapshot.state = run_.step.base->state;
         snapshot.memory = steps_->memory();
     }
 }

@@ -56,8 +56,8 @@ private:
     void compile_watch(const kernel::CompileOptions& compile);
     void compile_steps(const kernel::CompileOptions& compile);
     void take(const std::vector<double>& memory);
-    bool sees_features(const FastSteps::Landing& landing);
-    bool keeps_energy(const FastSteps::Landing& landing) const;
+    bool sees_features(const FastSteps::StepEnd& end);
+    bool keeps_energy(const FastSteps::StepEnd& end) const;
     bool give_rows(double tau);
     void follow_diagnosis(double tau);
 

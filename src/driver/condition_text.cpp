@@ -55,9 +55,9 @@ std::string describe(const NamedSet& set) {
 std::string describe(const MotionDiagnosis::Warning& warning) {
     const bool one = warning.constraints.size() == 1;
     std::string text = fmt::format(
-        "{0} {1} near a singular position: {2} reciprocal condition fell from {4} to {3}",
-        quoted_list(warning.constraints), one ? "comes" : "come", one ? "its" : "their",
-        rounded(warning.strength, 3), rounded(warning.usual, 3));
+        "{0} {1} a singular position: {2} reciprocal condition fell from {4} to {3}",
+        quoted_list(warning.constraints), one ? "approaches" : "approach", one ? "its" : "their",
+        rounded(warning.reciprocal_condition, 3), rounded(warning.usual, 3));
     if (std::isfinite(warning.estimated_t))
         text += fmt::format("; at this rate it reaches zero at t = {}",
                             rounded(warning.estimated_t, 6));

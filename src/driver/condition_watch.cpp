@@ -1,8 +1,8 @@
-// The strength of the constraints along a motion. B = A L⁻ᵀ (M = L Lᵀ) with rows of unit length has
-// singular values σ₁ ≥ … ≥ σ_r that count and others that do not (theory 2.7, 3.7); the strength is
-// σ_r/σ₁. Where a singular position is passed at t₁ it vanishes like |t − t₁|, at a distance it is
-// smooth. So within a step of a method, on whose scale the motion is smooth, a few places show it,
-// but for the positions passed, which the driver has located.
+// The reciprocal condition of the constraints along a motion. B = A L⁻ᵀ (M = L Lᵀ) with rows of
+// unit length has singular values σ₁ ≥ … ≥ σ_r that count and others that do not (theory 2.7, 3.7);
+// the reciprocal condition is σ_r/σ₁. Where a singular position is passed at t₁ it vanishes like |t
+// − t₁|, at a distance it is smooth. So within a step of a method, on whose scale the motion is
+// smooth, a few places show it, but for the positions passed, which the driver has located.
 #include "driver/condition_watch.hpp"
 
 #include <algorithm>
@@ -23,7 +23,8 @@ constexpr std::size_t exact_limit =
     200;  // rows or coordinates, whichever are fewer: above it singular values take too long
 constexpr int places_of_step = 16;
 constexpr double weak = 0.1,
-                 recovered = 0.2;  // of the usual strength: where an approach begins, and ends
+                 recovered =
+                     0.2;  // of the usual reciprocal condition: where an approach begins, and ends
 constexpr double involved_part =
     0.1;  // of the largest part of a direction: below it a row is hardly involved
 
@@ -60,7 +61,8 @@ std::optional<ConditionWatch::Sight> ConditionWatch::look(const State& state) {
     Sight sight{factor_.rank(), 1.0, 1.0 / factor_.weakest(), factor_.gap()};
     const std::size_t counted = account.rank > 0 ? account.rank : sight.rank;
     if (counted > 0 && sight.rank > 0)
-        sight.strength = factor_.singular()[counted - 1];  // rows that vanish are watched by length
+        sight.reciprocal_condition =
+            factor_.singular()[counted - 1];  // rows that vanish are watched by length
     return sight;
 }
 
@@ -70,9 +72,9 @@ std::optional<ConditionWatch::Sight> ConditionWatch::look(const Step& step, doub
     return look(state_);
 }
 
-double ConditionWatch::strength_at(const Step& step, double tau) {
+double ConditionWatch::reciprocal_condition_at(const Step& step, double tau) {
     const auto sight = look(step, tau);
-    return sight ? sight->strength : 1.0;
+    return sight ? sight->reciprocal_condition : 1.0;
 }
 
 /// The rows with a part in the weakest direction of the state looked at last.
@@ -120,8 +122,8 @@ void ConditionWatch::begin(const State& state) {
     note(state, *sight);
 }
 
-/// The strength of other rows, or of another number of directions, is not to be compared with that
-/// of those before.
+/// The reciprocal condition of other rows, or of another number of directions, is not to be
+/// compared with that of those before.
 void ConditionWatch::begin_anew(const Sight& sight) {
     end_approach("changed");
     account.rank = sight.rank;
@@ -144,39 +146,40 @@ void ConditionWatch::follow(const Step& step) {
     const auto first = look(step, 0.0);
     if (!first) return;
     if (first->rank != account.rank) begin_anew(*first);
-    std::vector<Mark> marks{{0.0, first->rank == account.rank ? first->strength : account.usual}};
+    std::vector<Mark> marks{
+        {0.0, first->rank == account.rank ? first->reciprocal_condition : account.usual}};
     const int places = account.found.estimated ? 1 : places_of_step;
     for (int i = 1; i <= places; ++i) {
         const double tau = step.length * i / places;
         const auto sight = look(step, tau);
         if (!sight) continue;
         note(state_, *sight);
-        marks.push_back({tau, sight->strength});
+        marks.push_back({tau, sight->reciprocal_condition});
     }
-    for (const SingularCrossing& passage :
+    for (const SingularCrossing& crossing :
          step.passed)  // where the constraints are that weak all along, nothing is passed
-        if (!passage.is_row() && account.usual > SingularSearch::singular_tol)
-            marks.push_back({passage.tau, 0.0});
+        if (!crossing.is_row() && account.usual > SingularSearch::singular_tol)
+            marks.push_back({crossing.tau, 0.0});
     std::stable_sort(marks.begin(), marks.end(),
                      [](const Mark& a, const Mark& b) { return a.tau < b.tau; });
     for (std::size_t i = 0; i < marks.size(); ++i) take_place(step, marks, i);
-    for (const SingularCrossing& passage : step.passed)
-        if (passage.is_row()) take_vanishing_row(step, passage);
+    for (const SingularCrossing& crossing : step.passed)
+        if (crossing.is_row()) take_vanishing_row(step, crossing);
 }
 
 void ConditionWatch::take_place(const Step& step, std::span<const Mark> marks, std::size_t i) {
     const Mark now = marks[i];
     if (!account.approaching) {
-        account.usual = std::max(account.usual, now.strength);
-        if (now.strength >= weak * account.usual) return;
+        account.usual = std::max(account.usual, now.reciprocal_condition);
+        if (now.reciprocal_condition >= weak * account.usual) return;
         warn(step, marks[i > 0 ? i - 1 : 0].tau, now.tau);
     }
     const Mark lowest = lowest_near(step, marks, i);
     MotionDiagnosis::Warning& warning = account.found.warnings.back();
-    if (lowest.strength < warning.least.value)
-        warning.least = {step.begin.after(lowest.tau).now(), lowest.strength};
+    if (lowest.reciprocal_condition < warning.least.value)
+        warning.least = {step.begin.after(lowest.tau).now(), lowest.reciprocal_condition};
     if (warning.least.value <= SingularSearch::singular_tol) warning.outcome = "reached";
-    if (now.strength > recovered * account.usual) end_approach("missed");
+    if (now.reciprocal_condition > recovered * account.usual) end_approach("missed");
 }
 
 /// The place itself, or the minimum between its neighbours where it is the lowest of them and none
@@ -186,14 +189,21 @@ ConditionWatch::Mark ConditionWatch::lowest_near(const Step& step, std::span<con
     const Mark& now = marks[i];
     const Mark &before = marks[i > 0 ? i - 1 : 0],
                &behind = marks[std::min(i + 1, marks.size() - 1)];
-    const double beside = std::min(before.strength, behind.strength);
-    if (now.strength == 0.0 || beside == 0.0 || now.strength > beside) return now;
-    const auto strength = [&](double tau) { return strength_at(step, tau); };
-    const double tau = lowest_place(strength, before.tau, behind.tau, 1e-10 * step.length);
+    const double beside = std::min(before.reciprocal_condition, behind.reciprocal_condition);
+    if (now.reciprocal_condition == 0.0 || beside == 0.0 || now.reciprocal_condition > beside)
+        return now;
+    const auto reciprocal_condition = [&](double tau) {
+        return reciprocal_condition_at(step, tau);
+    };
+    // To 1e-10 of the step: near its minimum the value is then known to rounding (1e-20 of it).
+    const double tau =
+        lowest_place(reciprocal_condition, before.tau, behind.tau, 1e-10 * step.length);
     const auto sight = look(step, tau);
     if (!sight) return now;
     note(state_, *sight);
-    return sight->strength < now.strength ? Mark{tau, sight->strength} : now;
+    return sight->reciprocal_condition < now.reciprocal_condition
+               ? Mark{tau, sight->reciprocal_condition}
+               : now;
 }
 
 /// Where a value falls below the border between two times, and how fast.
@@ -215,18 +225,21 @@ MotionDiagnosis::Warning ConditionWatch::warning_of(const Step& step, const Fall
                                                     double value, double usual) {
     MotionDiagnosis::Warning warning;
     warning.t = step.begin.after(fall.tau).now();
-    warning.strength = value;
+    warning.reciprocal_condition = value;
     warning.usual = usual;
     warning.estimated_t = fall.rate < 0.0 ? warning.t - value / fall.rate : INFINITY;
     warning.least = {warning.t, value};
     return warning;
 }
 
-/// The strength falls below the border between two times.
+/// The reciprocal condition falls below the border between two times.
 void ConditionWatch::warn(const Step& step, double before, double behind) {
-    const Measure strength = [&](double tau) { return strength_at(step, tau); };
-    const Fall fall = first_below(strength, weak * account.usual, before, behind);
-    MotionDiagnosis::Warning warning = warning_of(step, fall, strength(fall.tau), account.usual);
+    const Measure reciprocal_condition = [&](double tau) {
+        return reciprocal_condition_at(step, tau);
+    };
+    const Fall fall = first_below(reciprocal_condition, weak * account.usual, before, behind);
+    MotionDiagnosis::Warning warning =
+        warning_of(step, fall, reciprocal_condition(fall.tau), account.usual);
     warning.constraints = involved();
     warning.text = describe(warning);
     account.found.warnings.push_back(std::move(warning));
@@ -235,8 +248,8 @@ void ConditionWatch::warn(const Step& step, double before, double behind) {
 
 /// A single row that vanishes and comes back turned round: rows of unit length do not show it, its
 /// own length does. What is usual is its length at the begin of the step.
-void ConditionWatch::take_vanishing_row(const Step& step, const SingularCrossing& passage) {
-    const std::size_t row = passage.rows[0];
+void ConditionWatch::take_vanishing_row(const Step& step, const SingularCrossing& crossing) {
+    const std::size_t row = crossing.rows[0];
     const Measure length = [&](double tau) {
         step.at(tau, state_);
         state_.t = step.begin.after(tau).now();
@@ -246,10 +259,10 @@ void ConditionWatch::take_vanishing_row(const Step& step, const SingularCrossing
         return std::sqrt(square);
     };
     const double usual = length(0.0);
-    const Fall fall = first_below(length, weak * usual, 0.0, passage.tau);
+    const Fall fall = first_below(length, weak * usual, 0.0, crossing.tau);
     MotionDiagnosis::Warning warning = warning_of(step, fall, length(fall.tau), usual);
     warning.constraints = names_of(field_.details, std::vector<std::size_t>{row});
-    warning.least = {step.begin.after(passage.tau).now(), 0.0};
+    warning.least = {step.begin.after(crossing.tau).now(), 0.0};
     warning.outcome = "reached";
     warning.text = describe(warning);
     auto& warnings = account.found.warnings;

@@ -1,5 +1,5 @@
-// The strength of the constraints along a motion: condition, gap, and warnings before singular
-// positions.
+// The reciprocal condition of the constraints along a motion: condition, gap, and warnings before
+// singular positions.
 #pragma once
 
 #include <array>
@@ -13,12 +13,12 @@
 
 namespace lacon::inline driver {
 
-/// What is known of the strength of the constraints up to a time: what a run needs to go on with
-/// it.
+/// What is known of the reciprocal condition of the constraints up to a time: what a run needs to
+/// go on with it.
 struct ConditionAccount {
     MotionDiagnosis found;
     std::size_t rank = 0;      // of the constraints in force, at generic positions
-    double usual = 0.0;        // the largest strength since they are in force
+    double usual = 0.0;        // the largest reciprocal condition since they are in force
     bool approaching = false;  // the last warning's approach goes on
 };
 
@@ -55,22 +55,23 @@ private:
     /// The constraints at a state.
     struct Sight {
         std::size_t rank = 0;
-        double strength = 1.0;   // of the weakest direction that counts at generic positions
+        double reciprocal_condition =
+            1.0;                 // of the weakest direction that counts at generic positions
         double condition = 1.0;  // of those that count here
         double gap = 0.0;
     };
     /// A time within a step.
     struct Mark {
-        double tau = 0.0, strength = 0.0;
+        double tau = 0.0, reciprocal_condition = 0.0;
     };
     std::optional<Sight> look(const State& state);
     std::optional<Sight> look(const Step& step, double tau);
-    double strength_at(const Step& step, double tau);
+    double reciprocal_condition_at(const Step& step, double tau);
     std::vector<std::string> involved() const;
     void note(const State& state, const Sight& sight);
     void take_place(const Step& step, std::span<const Mark> marks, std::size_t i);
     Mark lowest_near(const Step& step, std::span<const Mark> marks, std::size_t i);
-    void take_vanishing_row(const Step& step, const SingularCrossing& passage);
+    void take_vanishing_row(const Step& step, const SingularCrossing& crossing);
     void warn(const Step& step, double before, double behind);
 
     using Measure = std::function<double(double)>;

@@ -1,4 +1,5 @@
-// See crossing_guard.hpp. What is noted when a step has landed is in crossing_notes.cpp.
+// How steps are planned near singular positions: ending well before or well behind them, and in
+// short Taylor steps past near misses. What is noted after a step is in crossing_notes.cpp.
 #include "driver/crossing_guard.hpp"
 
 #include <fmt/format.h>
@@ -17,25 +18,31 @@ CrossingGuard::CrossingGuard(RunContext& run, DenseField& field, Steppers& stepp
     : run_(run), field_(field), steppers_(steppers), search_(field_) {}
 
 void CrossingGuard::keep(Snapshot& snapshot) const {
-    snapshot.usual_strength = usual_;
+    snapshot.usual_reciprocal_condition = usual_;
     snapshot.far = far_;
 }
 
 void CrossingGuard::recall(const Snapshot& snapshot) {
-    usual_ = snapshot.usual_strength;
+    usual_ = snapshot.usual_reciprocal_condition;
     far_ = snapshot.far;
 }
 
 // ---- before the step
 
-void CrossingGuard::note_strength() {
-    note_strength(here().factor(), run_.step.base->state);
+void CrossingGuard::note_reciprocal_condition() {
+    note_reciprocal_condition(here().factor(), run_.step.base->state);
 }
 
-void CrossingGuard::note_strength(const ConstrainedFactor& factor, const State& state) {
-    const double strength = factor.weakest();
-    usual_ = std::max(0.999 * usual_, strength);
-    if (strength > 0.5 * usual_) far_ = {strength, asked_along_weakest(field_, factor, state)};
+void CrossingGuard::note_reciprocal_condition(const ConstrainedFactor& factor, const State& state) {
+    const double reciprocal_condition = factor.weakest();
+    // The usual value fades by a thousandth a step, so that a motion that comes to stay where the
+    // constraints are weaker is judged by that place after some thousand steps. Not critical.
+    constexpr double fading = 0.999;
+    // Half of the usual: what is asked along the weakest direction is then still regular.
+    constexpr double regular = 0.5;
+    usual_ = std::max(fading * usual_, reciprocal_condition);
+    if (reciprocal_condition > regular * usual_)
+        far_ = {reciprocal_condition, asked_along_weakest(field_, factor, state)};
 }
 
 void CrossingGuard::look_back(const State& at) {
@@ -44,19 +51,25 @@ void CrossingGuard::look_back(const State& at) {
     beside.added_mass.clear();
     beside.weak = 0.0;
     if (beside.project(state) == Outcome::ok && beside.rank() > 0)
-        note_strength(beside.factor(), state);
+        note_reciprocal_condition(beside.factor(), state);
 }
 
 bool CrossingGuard::is_near() const {
-    return run_.plan.projects() && here().rank() >= 2 && here().weakest() < 0.25 * usual_;
+    // It trades: with less, a position is looked for later, from nearer; with more, more steps are
+    // looked ahead of, which takes time.
+    constexpr double near = 0.25;
+    return run_.plan.projects() && here().rank() >= 2 && here().weakest() < near * usual_;
 }
 
 bool CrossingGuard::is_weak() const {
-    return here().rank() > 0 && here().weakest() < 0.6 * usual_;
+    // Below `strong` of is_strong, so that the two do not alternate from step to step.
+    constexpr double weak = 0.6;
+    return here().rank() > 0 && here().weakest() < weak * usual_;
 }
 
 bool CrossingGuard::is_strong() const {
-    constexpr double strong = 0.7;  // of the usual strength: steps need not be led any more
+    constexpr double strong =
+        0.7;  // of the usual reciprocal condition: steps need not be led any more
     return here().rank() == 0 || here().weakest() >= strong * usual_;
 }
 
@@ -65,7 +78,10 @@ bool CrossingGuard::is_resolving() const {
 }
 
 double CrossingGuard::weak_direction() const {
-    return field_.m() < 2 || !run_.plan.projects() ? 0.0 : 1e-3 * usual_;
+    // Rounding of 1e-16 is multiplied by 1/weak at most: 1e-13 in the rows, as little as their
+    // interpolation errs by.
+    constexpr double weak = 1e-3;
+    return field_.m() < 2 || !run_.plan.projects() ? 0.0 : weak * usual_;
 }
 
 // ---- the plan of the step
@@ -88,16 +104,22 @@ bool CrossingGuard::plan(double limit) {
     if (critical.kind == Critical::Kind::undecided && !run_.plan.options.through_singular &&
         reach >= std::min(limit, *singular))
         return fail_undecided(critical);
-    // How far behind it is enough, and aimed at: in distances before it. Where rounding limits the
-    // step already, nearer is worse.
+    // How far behind it is enough, and aimed at, in distances of the base from it. Rounding across
+    // the constraints grows like (step/distance)^order: as far behind as before it (1) the two ends
+    // err alike. Where rounding limits the step already, nearer is worse. They trade: less leaves
+    // more rounding behind the position, more asks for longer steps, which reach it from fewer
+    // places.
     const double clear = method.length() < 0.9 * reach ? 1.05 : 1.3;
     constexpr double best = 1.7;
     if (reach >= std::min(limit, clear * *singular)) {
         if (search_.is_end_of_reach(method, base, *singular)) return true;
         method.set_length(std::max(method.length(), std::min(reach, best * *singular)));
     } else {
-        method.set_length(
-            std::min(method.length(), std::max(0.05 * method.length(), *singular - 0.5 * reach)));
+        // So that the next step, about as long, has the position in its middle; but not so little
+        // that many steps are spent here.
+        constexpr double middle = 0.5, least = 0.05;
+        method.set_length(std::min(method.length(),
+                                   std::max(least * method.length(), *singular - middle * reach)));
     }
     return true;
 }
@@ -106,6 +128,8 @@ bool CrossingGuard::plan(double limit) {
 /// where the miss is passed, so they shrink as they come near, and follow the turn of the motion
 /// from one course to the other.
 bool CrossingGuard::resolve_miss(double limit, double tau) {
+    // Below 1/2, so that the step ends well before the miss, where the series still converges. Not
+    // critical: less takes more steps.
     constexpr double part = 0.4;
     if (!steppers_.take_resolver(limit)) return true;
     Method& method = steppers_.now();
@@ -117,16 +141,19 @@ bool CrossingGuard::resolve_miss(double limit, double tau) {
 
 /// Around a near miss the weak directions are left alone: their residuals are rounding, and what
 /// takes rounding back along them moves the state by more than the branches are apart.
-void CrossingGuard::soften(State& landed) {
+void CrossingGuard::soften(State& end_state) {
     run_.step.there->slack = 0.0;
     if (!is_resolving()) return;
+    // Of the usual: the other directions are known well, and are corrected as ever.
     constexpr double weak = 0.1;
+    // Residuals of rows of length 1 to 3 have a rounding of 1e-15 to 2e-15 (Critical).
+    constexpr double rounding = 2e-15;
     Projector& beside = *run_.step.beside;
     beside.added_mass = steppers_.now().added_mass();
     beside.weak = weak * usual_;
-    State gentle = landed;
-    if (beside.project(gentle) == Outcome::ok) landed = gentle;
-    run_.step.there->slack = 2e-15;
+    State gentle = end_state;
+    if (beside.project(gentle) == Outcome::ok) end_state = gentle;
+    run_.step.there->slack = rounding;
 }
 
 /// Looks for the singular positions within the step. Where a drive's reach ends, the polynomial of
@@ -151,10 +178,12 @@ Status CrossingGuard::end_of_reach() {
 }
 
 /// Not ok where the constraints cannot be followed beyond a state near it: since their weakest
-/// direction was of its usual strength that has fallen, and what is asked along it has not.
+/// direction was of its usual reciprocal condition that has fallen, and what is asked along it has
+/// not.
 Status CrossingGuard::end_of_reach(const DenseProjector& at, const State& state) {
     constexpr double near = 0.01;
-    const double fallen = far_.strength > 0.0 ? at.weakest() / far_.strength : 1.0;
+    const double fallen =
+        far_.reciprocal_condition > 0.0 ? at.weakest() / far_.reciprocal_condition : 1.0;
     if (!run_.plan.projects() || fallen > near || far_.asked == 0.0) return {};
     if (asked_along_weakest(field_, at.factor(), state) < std::sqrt(fallen) * far_.asked) return {};
     const Equations& eq = at.equations();
@@ -178,13 +207,13 @@ bool CrossingGuard::fail_undecided(const Critical& critical) {
     return run_.fail(
         run_.step.base->state,
         {Outcome::lost_rank,
-         fmt::format("constraints {} miss a singular position at t = {} so "
-                     "narrowly that rounding hides the branch: their smallest singular value is "
-                     "{} of the largest there; the gap in their residuals is {}, with rounding "
-                     "errors of {}, and at least {} is needed; to go straight on, use "
-                     "--on-singular continue",
-                     quoted_list(names), rounded(critical.t, 12), rounded(critical.strength, 3),
-                     rounded(critical.gap, 3), rounded(critical.rounding, 3),
+         fmt::format("constraints {} miss a singular position at t = {} so narrowly that rounding "
+                     "hides the branch. Their smallest singular value there is {} of the largest. "
+                     "The gap in their residuals is {}, with a rounding error of {}; at least {} "
+                     "is needed. To go straight on, use --on-singular continue",
+                     quoted_list(names), rounded(critical.t, 12),
+                     rounded(critical.reciprocal_condition, 3), rounded(critical.gap, 3),
+                     rounded(critical.rounding, 3),
                      rounded(Critical::clear * critical.rounding, 3)),
          names});
 }

@@ -17,10 +17,10 @@ class CrossingGuard final : public SingularGuard {
 public:
     CrossingGuard(RunContext& run, DenseField& field, Steppers& steppers);
 
-    void note_strength() override;
+    void note_reciprocal_condition() override;
     bool is_near() const override;
     bool plan(double limit) override;
-    void soften(State& landed) override;
+    void soften(State& end_state) override;
     bool jumps_branch(double tau) override;
     bool note(double tau, const std::vector<Crossing>& crossings,
               const GiveRows& give_rows) override;
@@ -37,7 +37,7 @@ public:
 private:
     DenseProjector& here() const { return static_cast<DenseProjector&>(*run_.step.here); }
     DenseProjector& there() const { return static_cast<DenseProjector&>(*run_.step.there); }
-    void note_strength(const ConstrainedFactor& factor, const State& state);
+    void note_reciprocal_condition(const ConstrainedFactor& factor, const State& state);
     bool resolve_miss(double limit, double tau);
     bool note_rank(double tau);
     bool note_passed(double tau);
@@ -54,8 +54,9 @@ private:
     Steppers& steppers_;
     SingularSearch search_;
     std::vector<SingularCrossing> passed_;  // within the step
-    double usual_ = 0.0;  // strength of the weakest direction of the constraints, of late
-    WeakDirection far_;   // when it was last of about that strength
+    double usual_ =
+        0.0;  // reciprocal condition of the weakest direction of the constraints, of late
+    WeakDirection far_;  // when it was last of about that reciprocal condition
 };
 
 }  // namespace lacon::driver

@@ -25,6 +25,7 @@ double CrossingGuard::locate_change(double tau, std::size_t rank) {
     double a = 0.0, b = tau;
     DenseProjector probe(field_, false);
     State state;
+    // To 1e-10: the rank changes where a singular value passes the rank tolerance, itself 1e-10.
     while (b - a > 1e-10 * std::max(1.0, std::abs(begin.now()))) {
         const double middle = 0.5 * (a + b);
         steppers_.now().at(middle, state);
@@ -59,14 +60,15 @@ bool CrossingGuard::note_rank(double tau) {
         fmt::format("the rank of the constraints changes from {} to {} at t = {} ({})", before,
                     behind, rounded(event.t, 12), quoted_list(event.constraints));
     if (run_.plan.options.strict)
-        return run_.fail(run_.step.landed, {Outcome::lost_rank, change, event.constraints});
+        return run_.fail(run_.step.end_state, {Outcome::lost_rank, change, event.constraints});
     if (behind > before && !run_.plan.options.through_singular)
         return run_.fail(
-            base, {Outcome::lost_rank,
-                   change + ": the motion started at a singular position, and the equations do "
-                            "not determine the branch on which it leaves; start beside that "
-                            "position, or use --on-singular continue",
-                   event.constraints});
+            base,
+            {Outcome::lost_rank,
+             change +
+                 ": the motion started at a singular position, and the equations do not determine "
+                 "the branch on which it leaves; start away from it, or use --on-singular continue",
+             event.constraints});
     return true;
 }
 
@@ -77,7 +79,7 @@ bool CrossingGuard::note_rank(double tau) {
 /// energy itself would not do: constraints that depend on time do work on what they take back.
 double CrossingGuard::energy_of_correction(double behind) const {
     const Matrix& M = there().equations().M;
-    const State &to = run_.step.landed, &from = run_.step.landed_raw;
+    const State &to = run_.step.end_state, &from = run_.step.raw_end_state;
     double twice = 0.0;
     for (std::size_t i = 0; i < field_.n(); ++i)
         for (std::size_t j = 0; j < field_.n(); ++j)
@@ -123,9 +125,10 @@ bool CrossingGuard::takes_crossing(const SingularCrossing& crossing, MotionEvent
     }
     event.passed = !run_.plan.projects();
     if (event.passed) return true;
-    const State& landed = run_.step.landed;
-    const Energies now = field_.energies(landed);
+    const State& end_state = run_.step.end_state;
+    const Energies now = field_.energies(end_state);
     const double scale = run_.account.energy_scale(now);
+    // As CompiledSegments::keeps_energy, but the sums are of the interpreter: one rounding a term.
     const double rounding = 1e-14 * (now.kinetic + std::abs(now.potential));
     const double allowed = std::max(1e-9, 1e3 * run_.plan.tolerance) * scale + rounding;
     const double jump =
@@ -134,18 +137,20 @@ bool CrossingGuard::takes_crossing(const SingularCrossing& crossing, MotionEvent
     event.passed = jump <= allowed && moved <= allowed;
     const std::string place = fmt::format("the singular position at t = {} ({})", when, which);
     if (jump > allowed)
-        return run_.fail(landed, {Outcome::lost_rank,
-                                  fmt::format("the energy jumps by {} across {}: the motion beyond "
-                                              "it would be wrong",
-                                              rounded(jump, 3), place),
-                                  names});
+        return run_.fail(
+            end_state,
+            {Outcome::lost_rank,
+             fmt::format("crossing {} changed the energy by {}; the motion after it would be wrong",
+                         place, rounded(jump, 3)),
+             names});
     if (!event.passed)
-        return run_.fail(landed, {Outcome::lost_rank,
-                                  fmt::format("the step over {} ends off the constraints, and the "
-                                              "projection changes its velocities by a fraction "
-                                              "{}: the motion beyond it would be wrong",
-                                              place, rounded(std::sqrt(moved / scale), 3)),
-                                  names});
+        return run_.fail(
+            end_state,
+            {Outcome::lost_rank,
+             fmt::format("the step across {} ends off the constraints: the projection would change "
+                         "its velocities by a fraction {}. The motion after it would be wrong",
+                         place, rounded(std::sqrt(moved / scale), 3)),
+             names});
     return true;
 }
 
@@ -156,22 +161,25 @@ bool CrossingGuard::leaves_singular() {
     if (!run_.plan.projects() || run_.plan.options.through_singular || is_resolving() ||
         field_.m() < 2 || before <= behind)
         return true;
+    // A hundredth of the usual: where the usual itself is small, only a real approach counts.
     if (here().rank() < 2 || behind > std::min(SingularSearch::singular_tol, 0.01 * usual_))
         return true;
-    const State& landed = run_.step.landed;
-    if (Status end = end_of_reach(there(), landed); !end) return run_.fail(landed, std::move(end));
+    const State& end_state = run_.step.end_state;
+    if (Status end = end_of_reach(there(), end_state); !end)
+        return run_.fail(end_state, std::move(end));
     SolveOptions coarse;
+    // Above the direction that is nearly dependent, so that its constraints are named.
     coarse.rank_tol = 10.0 * SingularSearch::singular_tol;
     const Equations& eq = there().equations();
     const std::vector<std::string> names =
         names_of(run_.details, rows_of(dependent_sets({eq.A, eq.b, &eq.M}, coarse)));
     return run_.fail(
-        landed,
+        end_state,
         {Outcome::lost_rank,
-         fmt::format("the motion comes so slowly or so near to a singular position at t = {} ({}) "
-                     "that rounding would choose "
-                     "the branch on which it leaves; to continue, use --on-singular continue",
-                     rounded(landed.t, 12), quoted_list(names)),
+         fmt::format(
+             "the motion comes too slowly or too close to a singular position at t = {} ({}): "
+             "rounding would choose the branch. To continue, use --on-singular continue",
+             rounded(end_state.t, 12), quoted_list(names)),
          names});
 }
 

@@ -1,4 +1,4 @@
-// See dead_end.hpp.
+// Why a run cannot go on where no step is short enough: the reason, as a status.
 #include "driver/dead_end.hpp"
 
 #include <fmt/format.h>
@@ -16,6 +16,8 @@ namespace {
 Status told_ahead(const DerivedModel& details, const State& here, const RunPlan& plan,
                   std::initializer_list<Outcome> verdicts) {
     const double span = plan.end - plan.begin;
+    // From the shortest step that a method takes to a hundredth of the run, doubling: some 33
+    // states.
     for (double tau = 1e-12 * span; tau <= 1e-2 * span; tau *= 2.0) {
         State state = here;
         state.t += tau;
@@ -50,8 +52,8 @@ std::string DeadEnd::no_step_text() const {
             "shorter one (--step)",
             run_.account.summary.method, rounded(run_.plan.step, 6), rounded(t, 12));
     std::string why = fmt::format(
-        "no step from t = {} is short enough for the tolerance {}: the accelerations grow without "
-        "bound there, or are not smooth",
+        "step size underflow at t = {} (tolerance {}): the accelerations grow without bound there, "
+        "or are not smooth",
         rounded(t, 12), rounded(run_.plan.tolerance, 3));
     if (run_.field.m() > 1)
         why += fmt::format("; the reciprocal condition of the constraints is down to {}",
@@ -83,7 +85,7 @@ Status DeadEnd::reach_ahead() {
 }
 
 Status DeadEnd::conflict_ahead() {
-    const State& tried = run_.step.landed_raw;
+    const State& tried = run_.step.raw_end_state;
     if (tried.q.size() != run_.field.n() || !run_.plan.projects()) return {};
     return run_.backend.conflict_near(tried, run_.step.base->time.now());
 }

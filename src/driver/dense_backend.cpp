@@ -1,4 +1,4 @@
-// See dense_backend.hpp.
+// The dense backend: dense field, projector, guard of singular positions, conflicts.
 #include "driver/dense_backend.hpp"
 
 #include <fmt/format.h>
@@ -47,6 +47,7 @@ public:
         return lacon::make_method(name, field_, plan);
     }
     std::unique_ptr<Method> make_backup(const RunPlan& plan) override {
+        // A backup takes single steps: below 1e-13 rounding would make them endless.
         constexpr double finest = 1e-13;
         return make_runge_kutta(dop853(), field_, {std::max(plan.tolerance, finest), plan.step});
     }

@@ -21,7 +21,7 @@ public:
     /// A run begins, or goes on, at a base: also where a decision has turned.
     virtual void begin() {}
     /// Before the next step begins: how strong the constraints are at its base.
-    virtual void note_strength() {}
+    virtual void note_reciprocal_condition() {}
     /// Whether the base is so near a singular position that only steps over it will do.
     virtual bool is_near() const { return false; }
     /// Plans the step that is `limit` long at most: where it would end near a singular position.
@@ -51,7 +51,8 @@ public:
     /// as strong as usual.
     virtual bool is_weak() const { return false; }
     virtual bool is_strong() const { return true; }
-    /// Compiled steps do not look at the strength: a state that they came from tells it.
+    /// Compiled steps do not look at the reciprocal condition: a state that they came from tells
+    /// it.
     virtual void look_back(const State&) {}
     /// The run cannot go on here. True where another backend could: it has ended then, and
     /// `handed_over` is the state from which that one goes on.

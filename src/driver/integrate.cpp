@@ -81,7 +81,7 @@ std::optional<bool> Integration::turn_at_begin(const std::vector<Crossing>& cros
         return false;
     }
     if (cut->kind != Kind::surface) return std::nullopt;
-    run_.step.landed_raw = run_.step.base_raw;
+    run_.step.raw_end_state = run_.step.base_raw;
     return branching_.turn(*cut, run_.step.base->time);
 }
 
@@ -93,9 +93,9 @@ bool Integration::land(double& tau, bool is_cut) {
     Step& step = run_.step;
     for (int round = 0; round < most_halvings; ++round, tau *= 0.5) {
         const Clock end = step.base->time.after(tau);
-        const bool has_landed = try_landing(tau);
-        if (!has_landed || !run_.backend.is_consistent(*step.there, step.landed)) {
-            if (conflicts_far(has_landed, end)) return false;
+        const bool has_end = try_step_end(tau);
+        if (!has_end || !run_.backend.is_consistent(*step.there, step.end_state)) {
+            if (conflicts_far(has_end, end)) return false;
             continue;
         }
         if (guard_->jumps_branch(tau)) continue;
@@ -110,29 +110,29 @@ bool Integration::land(double& tau, bool is_cut) {
 
 /// Ends the run where its backend sees from far off that the constraints contradict each other: at
 /// a state that could not be brought to them, or one to which the motion has come smoothly.
-bool Integration::conflicts_far(bool has_landed, const Clock& end) {
-    if (!run_.backend.can(Capability::far_conflicts) ||
-        (has_landed && !steppers_.prepare(end, false)))
+bool Integration::conflicts_far(bool has_end, const Clock& end) {
+    if (!run_.backend.can(Capability::far_conflicts) || (has_end && !steppers_.prepare(end, false)))
         return false;
-    Status conflict = run_.backend.conflict_far(run_.step.landed_raw, run_.step.base->time.now());
+    Status conflict =
+        run_.backend.conflict_far(run_.step.raw_end_state, run_.step.base->time.now());
     if (conflict) return false;
     run_.fail(state(), std::move(conflict));
     return true;
 }
 
-bool Integration::try_landing(double tau) {
+bool Integration::try_step_end(double tau) {
     Step& step = run_.step;
-    steppers_.now().at(tau, step.landed_raw);
-    step.landed_raw.t = step.time_after(tau).now();
-    step.landed = step.landed_raw;
-    guard_->soften(step.landed);
-    if (step.there->project(step.landed) != Outcome::ok) return false;
-    const bool is_end = step.landed_raw.t >= run_.plan.end;
+    steppers_.now().at(tau, step.raw_end_state);
+    step.raw_end_state.t = step.time_after(tau).now();
+    step.end_state = step.raw_end_state;
+    guard_->soften(step.end_state);
+    if (step.there->project(step.end_state) != Outcome::ok) return false;
+    const bool is_end = step.raw_end_state.t >= run_.plan.end;
     if (is_end && step.there->weakest() < guard_->weak_direction()) {  // as for a row: no step
-        State gentle = step.landed_raw;                                // follows
+        State gentle = step.raw_end_state;                             // follows
         step.beside->added_mass = steppers_.now().added_mass();
         step.beside->weak = guard_->weak_direction();
-        if (step.beside->project(gentle) == Outcome::ok) step.landed = gentle;
+        if (step.beside->project(gentle) == Outcome::ok) step.end_state = gentle;
     }
     return true;
 }
@@ -148,9 +148,9 @@ bool Integration::note_step(double tau, const std::vector<Crossing>& crossings) 
         return rows_.give(until, within, watch_, source);
     };
     if (!guard_->note(tau, crossings, rows_up_to)) return false;
-    account.note_energy(run_.field.energies(step.landed), step.landed);
+    account.note_energy(run_.field.energies(step.end_state), step.end_state);
     account.note_residuals(*step.there);
-    if (monitors_) monitors_->note({source.at, tau}, step.base->time, step.landed);
+    if (monitors_) monitors_->note({source.at, tau}, step.base->time, step.end_state);
     if (!rows_up_to(tau, crossings)) return false;
     std::stable_sort(account.summary.events.begin() + known, account.summary.events.end(),
                      [](const MotionEvent& a, const MotionEvent& b) { return a.t < b.t; });
@@ -167,7 +167,7 @@ bool Integration::go_on(double tau, const std::vector<Crossing>& crossings, Bran
     const Clock time = step.time_after(tau);
     const bool is_cut = cut != crossings.end();
     if (is_cut && cut->kind == Crossing::Kind::event) {
-        run_.finish(step.landed);
+        run_.finish(step.end_state);
         return false;
     }
     if (is_cut && cut->kind == Crossing::Kind::monitor) {
@@ -187,7 +187,7 @@ void Integration::follow_diagnosis(double tau) {
     const Step& step = run_.step;
     const Method& method = steppers_.now();
     const auto at = [&](double within, State& out) {
-        if (within == tau) out = step.landed;
+        if (within == tau) out = step.end_state;
         else method.at(within, out);
     };
     diagnosis_->follow({at, step.base->time, tau, guard_->passed()});
@@ -208,7 +208,7 @@ void Integration::note_events_at_end() {
         if (!of.counts(-watch_.event_side(number), false)) continue;
         const bool known = std::any_of(events.begin(), events.end(), [&](const MotionEvent& e) {
             return e.kind == "event" && e.name == of.name &&
-                   std::abs(e.t - end.t) <= 1e-9 * run_.step.last_length;
+                   std::abs(e.t - end.t) <= BeginBorder::part * run_.step.last_length;
         });
         if (!known) run_.add_event({end.t, "event", of.name});
     }

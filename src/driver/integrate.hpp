@@ -23,7 +23,7 @@ public:
     /// there is no start.
     bool begin();
     bool resume(const Snapshot& snapshot);
-    /// Begins a mode where another one ended, or the backend changes: at `landed` of a snapshot
+    /// Begins a mode where another one ended, or the backend changes: at `state` of a snapshot
     /// made with `handover`, or at the begin of a run, where no row has been given out.
     struct Entry {
         double first_step = INFINITY;  // the most that the first step may be
@@ -31,7 +31,7 @@ public:
         std::vector<std::vector<double>> still = {};  // of that method
         double nudge =
             0.0;  // decisions are taken by the motion so much later, where one has just turned
-        bool takes_strength = false;  // of the snapshot: that which is usual for the constraints
+        bool takes_usual = false;  // of the snapshot: that which is usual for the constraints
     };
     bool enter(Snapshot snapshot, const Entry& entry);
     /// The end of a mode, for the next one to begin with. Leaves the events to it: a run of many
@@ -84,8 +84,8 @@ private:
     bool find_step();
     std::optional<bool> turn_at_begin(const std::vector<Crossing>& crossings, Branching::Cut cut);
     bool land(double& tau, bool is_cut);
-    bool try_landing(double tau);
-    bool conflicts_far(bool has_landed, const Clock& end);
+    bool try_step_end(double tau);
+    bool conflicts_far(bool has_end, const Clock& end);
     bool note_step(double tau, const std::vector<Crossing>& crossings);
     bool go_on(double tau, const std::vector<Crossing>& crossings, Branching::Cut cut);
     void follow_diagnosis(double tau);

@@ -1,4 +1,5 @@
-// See limits.hpp. What depends on time alone is known beforehand (Calendar, Breaks); what moves is
+// How long a step may be: features, knots, growth.
+// What depends on time alone is known beforehand (Calendar, Breaks); what moves is
 // looked at on the step that a method has found.
 #include "driver/limits.hpp"
 
@@ -43,6 +44,8 @@ double StepLimits::longest(const Steppers& steppers) {
 }
 
 void StepLimits::note_length(double length) {
+    // A step of a series may grow by orders of magnitude where nothing happens; ten a step lets it,
+    // and still meets what lies right behind. Not critical.
     constexpr double most_growth = 10.0;
     growth = most_growth * length;
 }
@@ -59,7 +62,9 @@ bool StepLimits::bound_by_features(Steppers& steppers) {
         const double known = steppers.now().clear();
         const double clear = known > 0.0 ? known : features->resolved(path, time, order);
         if (clear >= path.length || features->agrees(path, time, run_.plan.tolerance)) return true;
-        const double length = std::max(clear, 0.25 * path.length);
+        // Not below a quarter at once: the next look is at places of its own. Not critical.
+        constexpr double least = 0.25;
+        const double length = std::max(clear, least * path.length);
         if (steppers.now().can_retake() && !steppers.now().advance(length)) return false;
         steppers.now().set_length(std::min(steppers.now().length(), length));
     }

@@ -43,7 +43,7 @@ std::string plan_target(const std::string& asked) {
     for (const kernel::Isa i : here) names.push_back(name_of(i));
     throw std::invalid_argument(
         fmt::format("{} '{}'; this machine has: {}",
-                    isa ? "this machine does not have the target" : "there is no target", asked,
+                    isa ? "this machine does not support the target" : "there is no target", asked,
                     fmt::join(names, ", ")));
 }
 
@@ -76,7 +76,7 @@ RunPlan plan_run(const DerivedModel& details, const RunOptions& options) {
                                                        : (plan.end - plan.begin) / 1000.0;
     if (!(plan.every > 0.0))
         throw std::invalid_argument("the spacing of the rows must be positive");
-    constexpr double most_rows = 1e9;
+    constexpr double most_rows = 1e9;  // a mistake in the spacing: they would take days and disks
     if (!((plan.end - plan.begin) / plan.every <= most_rows))
         throw std::invalid_argument(
             fmt::format("a row every {} would give {} rows; the limit is {}", shortest(plan.every),
@@ -88,13 +88,14 @@ RunPlan plan_run(const DerivedModel& details, const RunOptions& options) {
                      : stated && stated->tolerance.has_value() ? number(*stated->tolerance)
                                                                : default_tolerance(plan.method);
     plan.tolerance_given = options.tolerance || (stated && stated->tolerance.has_value());
+    // Below 1e-16 no step meets it in double precision; above 0.1 a step says nothing.
     if (!(plan.tolerance >= 1e-16 && plan.tolerance <= 0.1))
         throw std::invalid_argument(
             fmt::format("the tolerance {} is not between 1e-16 and 0.1", shortest(plan.tolerance)));
     plan.step = options.step.value_or(plan.every);
     if (!(plan.step > 0.0)) throw std::invalid_argument("the step must be positive");
     plan.max_step = options.max_step.value_or(std::numeric_limits<double>::infinity());
-    if (!(plan.max_step > 0.0)) throw std::invalid_argument("the longest step must be positive");
+    if (!(plan.max_step > 0.0)) throw std::invalid_argument("the maximum step must be positive");
     if (!std::isfinite(plan.begin) || !std::isfinite(plan.end))
         throw std::invalid_argument("the time span must be finite");
     const auto known = method_names();
@@ -108,8 +109,8 @@ RunPlan plan_run(const DerivedModel& details, const RunOptions& options) {
     }
     if (options.max_step && (plan.method == "rk4" || plan.method == "gauss"))
         throw std::invalid_argument(
-            fmt::format("--max-step does not go with the method '{}', which takes fixed steps: set "
-                        "their length with --step",
+            fmt::format("--max-step cannot be used with the method '{}', which takes fixed steps: "
+                        "set their length with --step",
                         plan.method));
     if (changes_on_the_way(details) && plan.method != "auto" && traits_of(plan.method).is_multistep)
         throw std::invalid_argument(
@@ -126,8 +127,8 @@ RunPlan plan_run(const DerivedModel& details, const RunOptions& options) {
                                                         : "simultaneous";
     const auto laws = impact_law_names();
     if (std::find(laws.begin(), laws.end(), plan.impacts) == laws.end())
-        throw std::invalid_argument(fmt::format("there is no law of impacts '{}'; laws: {}",
-                                                plan.impacts, fmt::join(laws, ", ")));
+        throw std::invalid_argument(
+            fmt::format("unknown impact law '{}'; laws: {}", plan.impacts, fmt::join(laws, ", ")));
     plan.options.target = plan_target(std::string(options.target.name()));
     return plan;
 }

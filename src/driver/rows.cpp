@@ -1,4 +1,4 @@
-// See rows.hpp.
+// Gives the rows within a step: at the times of the grid, at events, and at the end.
 #include "driver/rows.hpp"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ Clock RowWriter::grid_time(std::uint64_t i) const {
 
 bool RowWriter::has_within(double tau) const {
     return sink_ && last_ < run_.plan.end &&
-           grid_time(next_).since(run_.step.base->time) <= tau * (1.0 + 1e-15);
+           grid_time(next_).since(run_.step.base->time) <= tau * (1.0 + 1e-15);  // its last places
 }
 
 bool RowWriter::give(double tau, const std::vector<Crossing>& crossings, Watch& watch,
@@ -101,7 +101,7 @@ void RowWriter::stop(const Clock& begin) {
 
 /// The row at a place of the step, which ends at `end`.
 void RowWriter::give_at(double tau, double t, double end, const Source& source) {
-    State state = run_.step.landed;
+    State state = run_.step.end_state;
     if (tau < end) {
         source.at(tau, state);
         state.t = t;
@@ -113,6 +113,7 @@ void RowWriter::give_at(double tau, double t, double end, const Source& source) 
 }
 
 void RowWriter::bring_to_constraints(State& state, const Source& source) {
+    // Some ten units in the last place: nothing to gain, and most rows are spared a projection.
     constexpr double good_enough = 1e-14;
     Projector &there = *run_.step.there, &beside = *run_.step.beside;
     if (!source.is_compiled) {

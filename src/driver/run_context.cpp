@@ -1,4 +1,4 @@
-// See run_context.hpp.
+// What the parts of a run share, and how they end it.
 #include "driver/run_context.hpp"
 
 #include <fmt/format.h>
@@ -18,6 +18,7 @@ RunContext::RunContext(const DerivedModel& d, RunPlan p, Backend& b)
       account(d, plan) {}
 
 double RunContext::shortest_step() const {
+    // What a run of 1e15 steps would take; and the last place of the second double of the time.
     return 1e-15 * (plan.end - plan.begin) + 1e-25 * std::abs(step.base->time.now());
 }
 

@@ -1,4 +1,4 @@
-// See step.hpp. The projector of the landing becomes that of the next base.
+// The begin and end of a step; the projector of the end becomes that of the next base.
 #include "driver/step.hpp"
 
 #include <utility>
@@ -16,17 +16,17 @@ Clock Step::time_after(double tau) const {
 
 void Step::begin_at(const Clock& time, const State& state) {
     base = std::make_unique<Base>(Base{time, state, *here});
-    landed_raw = landed = state;
+    raw_end_state = end_state = state;
 }
 
 void Step::set_next_base(const Clock& time) {
-    next_base = std::make_unique<Base>(Base{time, landed, *there});
+    next_base = std::make_unique<Base>(Base{time, end_state, *there});
     next_base->state.t = time.now();
 }
 
 void Step::commit() {
     base = std::move(next_base);
-    base_raw = landed_raw;
+    base_raw = raw_end_state;
     std::swap(here, there);
 }
 

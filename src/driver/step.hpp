@@ -15,8 +15,8 @@ struct Step {
     std::unique_ptr<Projector> here, there;  // at the base, and where the step lands
     std::unique_ptr<Projector> beside;       // for rows
     std::unique_ptr<Base> base, next_base;
-    State base_raw;            // the base before projection
-    State landed_raw, landed;  // the end, before and after projection
+    State base_raw;                  // the base before projection
+    State raw_end_state, end_state;  // the end, before and after projection
     double last_length = 0.0;
 
     /// From the base to the end of the run.

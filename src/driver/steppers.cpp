@@ -1,4 +1,4 @@
-// See steppers.hpp.
+// Chooses between the run's method, its backup, and Taylor steps near singular positions.
 #include "driver/steppers.hpp"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ void Steppers::choose(SingularGuard& guard) {
         }
         return;
     }
-    guard.note_strength();
+    guard.note_reciprocal_condition();
     const bool is_near = guard.is_near();
     if (is_resolving() && is_near) return;
     if (traits_->by_series) {
@@ -93,6 +93,7 @@ bool Steppers::advance(double limit) {
     if (now_ != backup_.get() && traits_->by_series && run_.backend.can(Capability::all_methods) &&
         here.weakest() > SingularSearch::singular_tol)
         return take_backup(base) && steps();
+    // A reciprocal condition: then the methods fail by the weakness rather than by themselves.
     constexpr double weak = 0.1;
     if (!run_.plan.projects() || !is_usual() || traits_->by_series) return false;
     if (here.rank() >= 2 && here.weakest() <= weak) return take_passer() && now_->advance(limit);
@@ -133,6 +134,8 @@ bool Steppers::take_passer() {
     if (!run_.backend.can(Capability::singular_crossings) || !run_.field.is_plain() ||
         limits_.has_unforeseen())
         return false;
+    // A crossing multiplies errors of the step; behind it the energy must be right to 1e-9
+    // (crossing_notes.cpp).
     constexpr double coarsest = 1e-10;
     if (!passer_)
         passer_ =
@@ -143,6 +146,7 @@ bool Steppers::take_passer() {
 }
 
 bool Steppers::take_resolver(double limit) {
+    // Errors have to stay below what the branches are apart, 16 roundings at least (Critical).
     constexpr double finest = 1e-15;
     if (!run_.backend.can(Capability::singular_crossings)) return false;
     if (!resolver_)

@@ -1,4 +1,4 @@
-// See verdict_search.hpp.
+// Where, within a step, the laws of contact begin to give another verdict.
 #include "driver/verdict_search.hpp"
 
 #include <algorithm>
@@ -83,6 +83,7 @@ bool VerdictSearch::is_parabola(const Place& a, const Place& m, const Place& b) 
         const Place& other = end == &a ? b : a;
         if (!ground_at(0.5 * (end->tau + m.tau), quarter)) return false;
         for (std::size_t i = 0; i < quarter.ground.resultant.size(); ++i) {
+            // The parabola through 0, 1/2 and 1, at 1/4.
             const double foretold = 0.375 * end->ground.resultant[i] +
                                     0.75 * m.ground.resultant[i] -
                                     0.125 * other.ground.resultant[i];

@@ -27,7 +27,7 @@ public:
     Ensemble(std::span<const Member> members, const EnsembleOptions& options)
         : members_(members), options_(options) {
         if (options.lanes > 16 || !(options.lanes == 0 || std::has_single_bit(options.lanes)))
-            throw std::invalid_argument("lanes are 1, 2, 4, 8 or 16");
+            throw std::invalid_argument("lanes must be 1, 2, 4, 8 or 16");
         for (const Member& member : members) {
             const std::size_t n = member.mechanism.coordinates().size();
             if (member.guess && (member.guess->q.size() != n || member.guess->v.size() != n))
@@ -90,16 +90,15 @@ private:
         const DerivedModel& details = members_[0].mechanism.details();
         smooth_ = std::make_unique<const SmoothSystem>(smooth(details.system));
         if (options_.solver == Solver::sparse)
-            return interpreted("the sparse solve has no lanes yet");
+            return interpreted("the sparse solver has no lanes yet");
         if (options_.interpret) return interpreted("as requested");
         if (plan_.method != "dop853" && plan_.method != "dopri5" && plan_.method != "taylor")
-            return interpreted(fmt::format("the method '{}' has no lanes", plan_.method));
+            return interpreted(fmt::format("the method '{}' cannot run in lanes", plan_.method));
         if (details.has_contacts())
-            return interpreted("contacts and friction change the equations on the way");
+            return interpreted("contacts and friction change the equations during the run");
         if (!Loads(details.system).is_empty())
-            return interpreted("forces depend on the loads of constraints");
-        if (!details.model.controls.empty())
-            return interpreted("the efforts of controls are not compiled");
+            return interpreted("forces depend on constraint loads");
+        if (!details.model.controls.empty()) return interpreted("control efforts are not compiled");
         if (smooth_->branch_count > 0)
             return interpreted("the model has decisions (if, abs, sign, min, max)");
         if (!details.model.events.empty()) return interpreted("the model has events");
@@ -112,7 +111,7 @@ private:
             choose_kernel(evaluate_without_outputs(details, start.state, options_.solve));
         if (!choice.definite)
             return interpreted(
-                "the mass matrix is singular, or masses that rows join are very unequal");
+                "the mass matrix is singular, or constrained masses differ too much");
         try {
             compile(details, choice);
         } catch (const std::runtime_error& reason) {

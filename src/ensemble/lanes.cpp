@@ -24,7 +24,7 @@ void LaneGroup::run() {
     while (std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.busy; })) {
         for (std::size_t l = 0; l < lanes_.size(); ++l) load(l);
         steps_->run(in_, lengths_);
-        landed_ = steps_->out();
+        ends_ = steps_->out();
         bool all_fine = true;
         for (std::size_t l = 0; l < lanes_.size(); ++l) {
             all_fine = all_fine && steps_->is_fine(l);

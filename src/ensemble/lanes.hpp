@@ -61,7 +61,7 @@ private:
     void give_rows();
     bool has_row(std::size_t l, double& tau) const;
     void accept(std::size_t l);
-    double out(std::size_t item, std::size_t l) const { return landed_[item * lanes_.size() + l]; }
+    double out(std::size_t item, std::size_t l) const { return ends_[item * lanes_.size() + l]; }
     double& in(std::size_t item, std::size_t l) { return in_[item * lanes_.size() + l]; }
 
     const LaneProgram& p_;
@@ -70,7 +70,7 @@ private:
     std::unique_ptr<LaneSteps> steps_;
     std::vector<Lane> lanes_;
     std::vector<double> lengths_;
-    kernel::Buffer in_, landed_;  // landed_: what the steps gave out
+    kernel::Buffer in_, ends_;  // ends_: what the steps gave out
     State end_, middle_;
     FeatureSet::Sample before_, behind_;
     std::vector<double> operands_, exponents_;

@@ -242,10 +242,10 @@ std::vector<Dropped> why_dropped(const DerivedModel& details, const NeededRows& 
         one.from = names_of(details, set.rows);
         one.proven = proof.shows(set);
         const std::string what =
-            one.from.empty() ? fmt::format("'{}' has a row of zeros", one.name)
+            one.from.empty() ? fmt::format("the row of '{}' is zero", one.name)
                              : fmt::format("'{}' depends on {}", one.name, quoted_list(one.from));
         if (one.proven) {
-            one.text = what + " in every state: proven by symbols";
+            one.text = what + " in every state (proven symbolically)";
         } else {
             if (!trials)
                 trials = try_states(details, rows.needed.size(), at.state, radius, options);

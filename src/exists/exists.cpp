@@ -135,16 +135,15 @@ Status why_unproven(const DerivedModel& details, const Bound& bound, double radi
     if (bound.stopped) return {Outcome::interrupted, "stopped before anything was proven", {}};
     if (bound.exhausted && bound.across > 1.0 / 64)
         return {Outcome::unproven,
-                fmt::format("could not prove that the motion exists within {} of the centre: {} of "
-                            "it were not enough; try a larger --budget or a smaller --radius",
-                            rounded(radius, 4), counted(bound.boxes, "piece")),
+                fmt::format("could not prove that the motion exists within {} of the centre: {} "
+                            "boxes were not enough; try a larger --budget or a smaller --radius",
+                            rounded(radius, 4), bound.boxes),
                 {}};
     const std::string where = place_text(details, bound.where);
     const std::string more =
-        bound.exhausted
-            ? fmt::format(" (after {}; a larger --budget may help)", counted(bound.boxes, "piece"))
-            : fmt::format(" (in a piece 1/{} of the box)",
-                          std::lround(1.0 / std::max(bound.across, 1e-9)));
+        bound.exhausted ? fmt::format(" (after {} boxes; a larger --budget may help)", bound.boxes)
+                        : fmt::format(" (in a piece 1/{} of the box)",
+                                      std::lround(1.0 / std::max(bound.across, 1e-9)));
     if (bound.trouble == Enclosure::Verdict::undefined)
         return {
             Outcome::unproven,
@@ -164,8 +163,8 @@ Status why_unproven(const DerivedModel& details, const Bound& bound, double radi
 Status refusal(const DerivedModel& details) {
     if (!details.model.controls.empty())
         return {Outcome::unproven,
-                "could not prove that the motion exists: the efforts of controls are not among the "
-                "forces that the theorem bounds",
+                "could not prove that the motion exists: control efforts are not among the forces "
+                "that the theorem bounds",
                 {}};
     if (details.has_contacts())
         return {Outcome::unproven,
@@ -193,9 +192,9 @@ Status refusal(const DerivedModel& details) {
 }
 
 void put_in_words(Existence& e, const Bound& bound) {
-    e.proven.push_back(
-        fmt::format("no component of the right-hand side exceeds mu in the box ({} is reached)",
-                    rounded(e.mu_reached, 6)));
+    e.proven.push_back(fmt::format(
+        "no component of the right-hand side exceeds mu in the box (largest value found: {})",
+        rounded(e.mu_reached, 6)));
     if (e.rank > 0)
         e.proven.push_back(
             fmt::format("{} independent in every state of the box: the rank does not drop below {}",

@@ -1,4 +1,4 @@
-// Each watched quantity is positive while the phase lasts. One that begins at zero gets a small
+// Each watched quantity is positive while the mode lasts. One that begins at zero gets a small
 // allowance for rounding, which ends when it has clearly risen. Losses are integrated by Gauss's
 // quadrature over every step.
 #include "hybrid/contact_monitor.hpp"
@@ -10,32 +10,36 @@
 
 namespace lacon::inline hybrid {
 
-ContactMonitor::ContactMonitor(const DerivedModel& phase, ContactModes& modes, Contacts& contacts,
-                               const FieldOptions& options, MotionSummary::Contact& account)
-    : phase_(phase),
+ContactMonitor::ContactMonitor(const DerivedModel& mode_model, ContactModes& modes,
+                               Contacts& contacts, const FieldOptions& options,
+                               MotionSummary::Contact& account)
+    : mode_model_(mode_model),
       modes_(modes),
       contacts_(contacts),
       account_(account),
-      field_(phase, options),
+      field_(mode_model, options),
       acceleration_(field_.n()),
       own_(field_.m()),
-      multipliers_(phase.whole->system.row_count() + phase.whole->system.slip_elements.size()) {
-    const DerivedModel& whole = *phase.whole;
+      multipliers_(mode_model.whole->system.row_count() +
+                   mode_model.whole->system.slip_elements.size()) {
+    const DerivedModel& whole = *mode_model.whole;
     ModeRows sliding;
-    for (std::size_t r = 0; r < modes.touch.size(); ++r) {
+    for (std::size_t r = 0; r < modes.contact_states.size(); ++r) {
         if (side_of(whole.model.constraints[r]) == 0) continue;
-        if (modes.touch[r] == ContactState::working && !phase.forces_unique) continue;
+        if (modes.contact_states[r] == ContactState::working && !mode_model.forces_unique) continue;
         watched_.push_back(
-            {modes.touch[r] == ContactState::working ? Watching::force : Watching::gap, r});
+            {modes.contact_states[r] == ContactState::working ? Watching::force : Watching::gap,
+             r});
     }
-    for (std::size_t f = 0; f < modes.grip.size(); ++f) {
-        if (modes.grip[f] == FrictionState::none) continue;
+    for (std::size_t f = 0; f < modes.friction_states.size(); ++f) {
+        if (modes.friction_states[f] == FrictionState::none) continue;
         const FrictionPart& part = whole.system.frictions[f];
-        if (modes.grip[f] == FrictionState::slips || phase.forces_unique)
-            watched_.push_back(
-                {modes.grip[f] == FrictionState::sticks ? Watching::cone : Watching::speed, f});
+        if (modes.friction_states[f] == FrictionState::slips || mode_model.forces_unique)
+            watched_.push_back({modes.friction_states[f] == FrictionState::sticks ? Watching::cone
+                                                                                  : Watching::speed,
+                                f});
         if (part.framed) watched_.push_back({Watching::frame, f});
-        if (modes.grip[f] == FrictionState::slips)
+        if (modes.friction_states[f] == FrictionState::slips)
             for (std::size_t i = 0; i < part.slip_count; ++i)
                 sliding.rows.push_back(whole.system.row_count() + part.slip + i);
     }
@@ -44,11 +48,11 @@ ContactMonitor::ContactMonitor(const DerivedModel& phase, ContactModes& modes, C
         needs_gaps_ = needs_gaps_ || one.what == Watching::gap;
     }
     spare_.assign(watched_.size(), 0.0);
-    loses_ = !phase.system.nonideal.empty();
+    loses_ = !mode_model.system.nonideal.empty();
     if (sliding.rows.empty()) return;
     slips_ = make_mode_model(whole, sliding);
-    slips_->parameters = phase.parameters;
-    const auto& elements = phase.system.elements;
+    slips_->parameters = mode_model.parameters;
+    const auto& elements = mode_model.system.elements;
     if (std::any_of(elements.begin(), elements.end(),
                     [](const Element& e) { return e.row == Element::watched_only; }))
         slip_smooth_ = std::make_unique<SmoothSystem>(smooth(slips_->system));
@@ -77,6 +81,7 @@ void ContactMonitor::look(const Path& path, const Clock& begin) {
         for (std::size_t i = 0; i < reach.size(); ++i)
             reach[i] = std::max(reach[i], beyond * std::abs(state.q[i] - first.q[i]));
     }
+    // 1e-9: room for what the projection moves.
     for (std::size_t i = 0; i < reach.size(); ++i)
         reach[i] += 1e-9 * std::max(1.0, std::abs(first.q[i]));
     sight.look(first, reach, begin.now(), begin.after(beyond * path.length).now());
@@ -109,14 +114,14 @@ void ContactMonitor::begin(const State& state) {
         needs_gaps_ ? contacts_.gap_scales(state) : std::vector<double>();
     double largest = 0.0;
     for (const double x : multipliers_) largest = std::max(largest, std::abs(x));
-    // A phase of a single step ends where its force is rounding: what it was tells how large that
+    // A mode of a single step ends where its force is rounding: what it was tells how large that
     // is.
     account_.largest_force = std::max(account_.largest_force, largest);
     for (std::size_t i = 0; i < watched_.size(); ++i) {
         const Watched& one = watched_[i];
         const double lacks = std::max(0.0, -now[i].value);
         const bool is_gap = one.what == Watching::gap;
-        const bool rests = is_gap && modes_.touch[one.number] == ContactState::idle;
+        const bool rests = is_gap && modes_.contact_states[one.number] == ContactState::idle;
         const bool by_rounding =
             is_gap ? lacks <= 1e-6 * length && gaps.rate[one.number] >= -Contacts::rate_tol * speed
             : one.what == Watching::speed ? lacks <= Contacts::rate_tol * speed
@@ -142,7 +147,7 @@ std::vector<double> ContactMonitor::slip_direction(const State& state, std::size
 std::vector<std::vector<double>> ContactMonitor::across_slips(const State& state) {
     std::vector<std::vector<double>> across;
     if (!slips_ || !solve(state)) return across;
-    const DerivedModel& whole = *phase_.whole;
+    const DerivedModel& whole = *mode_model_.whole;
     constexpr double short_time =
         1e-6;  // rounding over it is 1e-10, and what is beyond the first order 1e-6
     State ahead = state;
@@ -163,8 +168,8 @@ std::vector<std::vector<double>> ContactMonitor::across_slips(const State& state
         return change / (ahead.t - state.t);
     };
     std::size_t row = 0;
-    for (std::size_t f = 0; f < modes_.grip.size(); ++f) {
-        if (modes_.grip[f] != FrictionState::slips) continue;
+    for (std::size_t f = 0; f < modes_.friction_states.size(); ++f) {
+        if (modes_.friction_states[f] != FrictionState::slips) continue;
         const FrictionPart& part = whole.system.frictions[f];
         const double* d =
             modes_.directions.data() + (part.direction - whole.model.parameters.size());
@@ -191,28 +196,30 @@ void ContactMonitor::spend_spare(const State& state) {
     constexpr double clearly = 4.0;
     for (std::size_t i = 0; i < watched_.size(); ++i) {
         const bool rests = watched_[i].what == Watching::gap &&
-                           modes_.touch[watched_[i].number] == ContactState::idle;
+                           modes_.contact_states[watched_[i].number] == ContactState::idle;
         if (spare_[i] > 0.0 && !rests && value(state, i) > clearly * spare_[i]) spare_[i] = 0.0;
     }
 }
 
 std::string ContactMonitor::continuous(std::size_t i) const {
-    return watched_[i].what == Watching::gap ? phase_.whole->constraint_names[watched_[i].number]
-                                             : std::string();
+    return watched_[i].what == Watching::gap
+               ? mode_model_.whole->constraint_names[watched_[i].number]
+               : std::string();
 }
 
 /// The contacts that are closed, needed or not.
 std::vector<bool> ContactMonitor::closed() const {
-    std::vector<bool> closed(modes_.touch.size(), false);
+    std::vector<bool> closed(modes_.contact_states.size(), false);
     for (std::size_t r = 0; r < closed.size(); ++r)
-        closed[r] = modes_.touch[r] != ContactState::open &&
-                    side_of(phase_.whole->model.constraints[r]) != 0;
+        closed[r] = modes_.contact_states[r] != ContactState::open &&
+                    side_of(mode_model_.whole->model.constraints[r]) != 0;
     return closed;
 }
 
 /// Single forces are not unique, but what they add up to is: Aᵀ λ.
 bool ContactMonitor::ground(const State& state, Ground& out) {
-    if (phase_.forces_unique || !solve(state) || !field_.equations(state, equations_)) return false;
+    if (mode_model_.forces_unique || !solve(state) || !field_.equations(state, equations_))
+        return false;
     out.resultant.assign(field_.n(), 0.0);
     for (std::size_t i = 0; i < own_.size(); ++i)
         for (std::size_t j = 0; j < field_.n(); ++j)
@@ -221,22 +228,22 @@ bool ContactMonitor::ground(const State& state, Ground& out) {
 }
 
 bool ContactMonitor::lasts(const State& state, std::span<const double> added) {
-    if (phase_.forces_unique) return true;
+    if (mode_model_.forces_unique) return true;
     const std::vector<bool> closed = this->closed();
-    Contacts::Leaving leaving;  // what slips goes on, as it did where the phase began
-    for (std::size_t f = 0; f < modes_.grip.size(); ++f)
-        if (modes_.grip[f] == FrictionState::slips)
-            leaving.slips.push_back(Contacts::slip_of(modes_, *phase_.whole, f));
+    Contacts::Leaving leaving;  // what slips goes on, as it did where the mode began
+    for (std::size_t f = 0; f < modes_.friction_states.size(); ++f)
+        if (modes_.friction_states[f] == FrictionState::slips)
+            leaving.slips.push_back(Contacts::slip_of(modes_, *mode_model_.whole, f));
     const Contacts::Decision decision = contacts_.decide(state, closed, leaving, added);
     if (!decision.status) return false;
     if (added.empty()) verdict_ = decision.solution.certificate;
     for (std::size_t r = 0; r < closed.size(); ++r)
-        if (closed[r] && modes_.touch[r] == ContactState::working &&
-            decision.modes.touch[r] == ContactState::open)
+        if (closed[r] && modes_.contact_states[r] == ContactState::working &&
+            decision.modes.contact_states[r] == ContactState::open)
             return false;
-    for (std::size_t f = 0; f < modes_.grip.size(); ++f)
-        if (modes_.grip[f] == FrictionState::sticks &&
-            decision.modes.grip[f] != FrictionState::sticks)
+    for (std::size_t f = 0; f < modes_.friction_states.size(); ++f)
+        if (modes_.friction_states[f] == FrictionState::sticks &&
+            decision.modes.friction_states[f] != FrictionState::sticks)
             return false;
     return true;
 }
@@ -246,13 +253,13 @@ bool ContactMonitor::solve(const State& state) {
     std::fill(multipliers_.begin(), multipliers_.end(), 0.0);
     const bool solved = field_.solve(state, acceleration_, own_);
     for (std::size_t i = 0; i < own_.size(); ++i)
-        multipliers_[phase_.rows[i]] = solved ? own_[i] : NAN;
+        multipliers_[mode_model_.rows[i]] = solved ? own_[i] : NAN;
     return solved;
 }
 
 /// The velocity of a friction that slides, of those in `slip_`.
 std::span<const double> ContactMonitor::slip(std::size_t friction) const {
-    const DerivedModel& whole = *phase_.whole;
+    const DerivedModel& whole = *mode_model_.whole;
     const FrictionPart& part = whole.system.frictions[friction];
     const std::size_t row = whole.system.row_count() + part.slip;
     const auto first = static_cast<std::size_t>(
@@ -264,8 +271,8 @@ std::span<const double> ContactMonitor::slip(std::size_t friction) const {
 double ContactMonitor::speed(std::size_t friction) const {
     const std::span<const double> velocity = slip(friction);
     const double* direction =
-        modes_.directions.data() + (phase_.whole->system.frictions[friction].direction -
-                                    phase_.whole->model.parameters.size());
+        modes_.directions.data() + (mode_model_.whole->system.frictions[friction].direction -
+                                    mode_model_.whole->model.parameters.size());
     double along = 0.0;
     for (std::size_t i = 0; i < velocity.size(); ++i) along += velocity[i] * direction[i];
     return along;
@@ -282,10 +289,11 @@ double ContactMonitor::slip_speed(const State& state, std::size_t friction) {
 /// error of what is left of the speed, so that steps get shorter with it and never come there.
 std::vector<std::size_t> ContactMonitor::come_to_rest(const State& state) {
     std::vector<std::size_t> rested;
-    last_speeds_.resize(modes_.grip.size(), 0.0);
+    last_speeds_.resize(modes_.friction_states.size(), 0.0);
     for (std::size_t i = 0; i < watched_.size(); ++i) {
         const std::size_t f = watched_[i].number;
-        if (watched_[i].what != Watching::speed || phase_.whole->system.frictions[f].slip_count < 2)
+        if (watched_[i].what != Watching::speed ||
+            mode_model_.whole->system.frictions[f].slip_count < 2)
             continue;
         const double now = slip_speed(state, f);
         if (spare_[i] == 0.0 && now <= rest_speed && now < last_speeds_[f]) rested.push_back(f);
@@ -299,7 +307,8 @@ double ContactMonitor::value_of(const Watched& one, const State& state,
     switch (one.what) {
         case Watching::gap: return gaps.gap[one.number];
         case Watching::force:
-            return side_of(phase_.whole->model.constraints[one.number]) * multipliers_[one.number];
+            return side_of(mode_model_.whole->model.constraints[one.number]) *
+                   multipliers_[one.number];
         case Watching::speed: return speed(one.number);
         case Watching::frame:
             return contacts_.frame(one.number, state, modes_.directions) - Contacts::weak_frame;
@@ -350,16 +359,16 @@ void ContactMonitor::leave_idle(const Path& path, const Clock& begin, const Stat
     if (is_new_piece_) piece_begin_ = begin.now();
     is_new_piece_ = false;
     left.clear();
-    if (std::find(modes_.touch.begin(), modes_.touch.end(), ContactState::idle) ==
-        modes_.touch.end())
+    if (std::find(modes_.contact_states.begin(), modes_.contact_states.end(), ContactState::idle) ==
+        modes_.contact_states.end())
         return;
     const Contacts::Gaps gaps = contacts_.gaps(end);
     const std::vector<double> scales = contacts_.gap_scales(end);
     constexpr double rounding = 4e-16;  // of a rate: below it there is no need to look further
     const double speed = Contacts::velocity_scale(end) / Contacts::position_scale(end);
-    for (std::size_t r = 0; r < modes_.touch.size(); ++r) {
-        if (modes_.touch[r] != ContactState::idle ||
-            side_of(phase_.whole->model.constraints[r]) == 0)
+    for (std::size_t r = 0; r < modes_.contact_states.size(); ++r) {
+        if (modes_.contact_states[r] != ContactState::idle ||
+            side_of(mode_model_.whole->model.constraints[r]) == 0)
             continue;
         const bool grows = gaps.rate[r] > rounding * scales[r] * speed;
         const auto same = [&](const Left& one) { return one.row == r; };
@@ -368,14 +377,14 @@ void ContactMonitor::leave_idle(const Path& path, const Clock& begin, const Stat
             one = leaving_.insert(one, {r, onset(r, path, begin)});
         else if (one != leaving_.end() && !grows) one = leaving_.erase(one);
         if (!(gaps.gap[r] > Contacts::gap_tol * scales[r])) continue;
-        modes_.touch[r] = ContactState::open;
+        modes_.contact_states[r] = ContactState::open;
         left.push_back({r, one != leaving_.end() && one->row == r ? one->t : begin.now()});
         std::erase_if(leaving_, same);
     }
 }
 
 double ContactMonitor::gap_acceleration(const State& state, std::size_t row) {
-    std::vector<bool> only(modes_.touch.size(), false);
+    std::vector<bool> only(modes_.contact_states.size(), false);
     only[row] = true;
     return solve(state) ? contacts_.gap_accelerations(state, acceleration_, only)[row] : NAN;
 }
@@ -391,6 +400,8 @@ double ContactMonitor::onset(std::size_t row, const Path& path, const Clock& beg
     };
     double low = 0.0, high = path.length;
     if (acceleration(0.0) > slight) high = 0.0;
+    // To 1e-6 of the step: the search begins from there, and is refined by the monitor. Not
+    // critical.
     while (high - low > 1e-6 * path.length) {
         const double middle = 0.5 * (low + high);
         (acceleration(middle) > slight ? high : low) = middle;
@@ -437,20 +448,20 @@ void ContactMonitor::add_losses(const State& state, double weight) {
             if (part.friction >= 0) {
                 const auto f = static_cast<std::size_t>(part.friction);
                 const Contacts::Pull pull = contacts_.pull(f, state, multipliers_);
-                account_.lost[phase_.whole->system.frictions[f].name] +=
+                account_.lost[mode_model_.whole->system.frictions[f].name] +=
                     weight * pull.kinetic * std::abs(pull.load) * speed(f);
                 return;
             }
             double power = 0.0;
             for (std::size_t i = 0; i < values.size(); ++i) power += values[i] * state.v[leaf[i]];
-            account_.lost["nonideal " + phase_.coordinate_names[leaf[0]]] -= weight * power;
+            account_.lost["nonideal " + mode_model_.coordinate_names[leaf[0]]] -= weight * power;
         });
 }
 
 /// How far the laws of contact are missed at the end of a step: gaps that are negative, or not zero
 /// where closed; forces that pull or leave their cone; gap and force at once.
 void ContactMonitor::certify(const State& state) {
-    if (!phase_.whole->has_contacts()) return;
+    if (!mode_model_.whole->has_contacts()) return;
     const ContactSolution::Certificate now = certificate(state);
     ContactSolution::Certificate& worst = account_.certificate;
     worst.primal = std::max(worst.primal, now.primal);
@@ -466,13 +477,13 @@ ContactSolution::Certificate ContactMonitor::certificate(const State& state) {
     const double length = Contacts::position_scale(state);
     ContactSolution::Certificate now;
     const auto note = [](double& largest, double value) { largest = std::max(largest, value); };
-    for (std::size_t r = 0; r < modes_.touch.size(); ++r) {
-        if (side_of(phase_.whole->model.constraints[r]) == 0) continue;
-        note(now.primal,
-             (modes_.touch[r] == ContactState::open ? -gaps.gap[r] : std::abs(gaps.gap[r])) /
-                 length);
+    for (std::size_t r = 0; r < modes_.contact_states.size(); ++r) {
+        if (side_of(mode_model_.whole->model.constraints[r]) == 0) continue;
+        note(now.primal, (modes_.contact_states[r] == ContactState::open ? -gaps.gap[r]
+                                                                         : std::abs(gaps.gap[r])) /
+                             length);
     }
-    if (!phase_.forces_unique) {  // the solver's own, of the last verdict
+    if (!mode_model_.forces_unique) {  // the solver's own, of the last verdict
         now.dual = verdict_.dual;
         now.complementarity = verdict_.complementarity;
         return now;

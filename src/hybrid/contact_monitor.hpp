@@ -6,7 +6,7 @@
 
 namespace lacon::inline hybrid {
 
-/// Watches what a phase of contact depends on: the gaps that are open, the forces of those that are
+/// Watches what a mode of contact depends on: the gaps that are open, the forces of those that are
 /// closed, the cone of what sticks, the speed of what slides. Keeps account of the energy that is
 /// lost and of how well the laws are met.
 class ContactMonitor : public Monitors {
@@ -16,12 +16,12 @@ public:
         std::size_t number = 0;  // of the model's row or of the friction
     };
 
-    ContactMonitor(const DerivedModel& phase, ContactModes& modes, Contacts& contacts,
+    ContactMonitor(const DerivedModel& mode_model, ContactModes& modes, Contacts& contacts,
                    const FieldOptions& options, MotionSummary::Contact& account);
 
-    void follow(const std::vector<double>& modes) override {
-        is_new_piece_ = is_new_piece_ || modes != field_.assembler.branches;
-        field_.assembler.branches = modes;
+    void follow(const std::vector<double>& branches) override {
+        is_new_piece_ = is_new_piece_ || branches != field_.assembler.branches;
+        field_.assembler.branches = branches;
     }
     void look(const Path& path, const Clock& begin) override;
     bool is_far(std::size_t i) const override {
@@ -32,7 +32,7 @@ public:
         return contacts_.sight().is_useful() ? &contacts_.sight() : nullptr;
     }
     void begin(const State& state) override;
-    /// Decisions within velocities of sliding are those at this place as long as the phase lasts.
+    /// Decisions within velocities of sliding are those at this place as long as the mode lasts.
     void settle_slips(const State& place);
     std::size_t count() const override { return watched_.size(); }
     void values(const State& state, std::span<Rounded> out) override;
@@ -41,7 +41,7 @@ public:
     /// Where forces are not unique the contact laws themselves are asked: some forces will do, or
     /// none.
     bool lasts(const State& state, std::span<const double> added = {}) override;
-    bool has_verdict() const override { return !phase_.forces_unique; }
+    bool has_verdict() const override { return !mode_model_.forces_unique; }
     bool ground(const State& state, Ground& out) override;
     void note(const Path& path, const Clock& begin, const State& end) override;
     const Watched& watched(std::size_t i) const { return watched_[i]; }
@@ -85,7 +85,7 @@ private:
     double speed(std::size_t friction) const;
     std::span<const double> slip(std::size_t friction) const;
 
-    const DerivedModel& phase_;
+    const DerivedModel& mode_model_;
     ContactModes& modes_;
     Contacts& contacts_;
     MotionSummary::Contact& account_;
@@ -100,13 +100,13 @@ private:
         spare_;  // of each: how far below zero it may be as long as it is all rounding
     std::vector<double> last_speeds_;  // of each friction, at the end of the last step
     std::vector<Left> leaving_;        // idle contacts whose gap has begun to grow
-    double piece_begin_ = 0.0;         // since then no decision has turned in this phase
+    double piece_begin_ = 0.0;         // since then no decision has turned in this mode
     bool is_new_piece_ = false;        // one has, at the begin of the step
     bool needs_forces_ = false, needs_gaps_ = false, loses_ = false;
     ContactSolution::Certificate verdict_;  // of the last `lasts` without forces added
     Equations equations_;
     std::vector<double> acceleration_, own_,
-        multipliers_;  // own_: of the phase's rows; multipliers_: of all rows of the whole
+        multipliers_;  // own_: of the mode's rows; multipliers_: of all rows of the whole
 };
 
 using Watching = ContactMonitor::Watched::What;

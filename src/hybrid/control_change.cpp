@@ -1,4 +1,4 @@
-// Between two phases of a run with controls: which efforts are at their limits, which one-sided
+// Between two modes of a run with controls: which efforts are at their limits, which one-sided
 // requirements bind.
 #include <fmt/format.h>
 
@@ -24,11 +24,11 @@ State a_moment_later(const State& state, std::span<const double> acceleration, d
 
 }  // namespace
 
-/// Decides what is in force from here on. Where a phase has ended, an effort has just come to its
+/// Decides what is in force from here on. Where a mode has ended, an effort has just come to its
 /// limit or is about to leave it, and rounding would decide: so it is looked at where the motion
 /// will be a moment later.
-bool HybridRun::steer(const State& state, const Clock& time) {
-    DerivedModel& details = phase_details();
+bool HybridRun::decide_controls(const State& state, const Clock& time) {
+    DerivedModel& details = mode_details();
     details.control_set.reset();
     Controller controller(details, plan_.options.solve);
     Assembler assembler(details.system, details.parameters);
@@ -42,7 +42,7 @@ bool HybridRun::steer(const State& state, const Clock& time) {
         return fail(controller.status(outcome, state));
     if (!controller.has_sets()) return true;
     ControlSet now = controller.solution()->set;
-    const double last = phase_ ? phase_->last_length() : 0.0;
+    const double last = integration_ ? integration_->last_length() : 0.0;
     usual_step_ = std::max(last, 0.5 * usual_step_);  // a step that was cut short says little
     // Longer where a change has just been made in this place, and did not last.
     const double again =

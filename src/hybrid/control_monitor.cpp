@@ -35,35 +35,35 @@ double determinant(Matrix T) {
 }
 
 constexpr double moment =
-    1e-3;                   // of what is compared: as far a phase looks ahead where it is chosen
+    1e-3;                   // of what is compared: as far a mode looks ahead where it is chosen
 constexpr int unclear = 2;  // beside the signs
 
 }  // namespace
 
 using Deciding = Controller::Deciding;
 
-ControlMonitor::ControlMonitor(const DerivedModel& phase, Monitors& contacts,
+ControlMonitor::ControlMonitor(const DerivedModel& mode_model, Monitors& contacts,
                                const SolveOptions& options, Account& account)
-    : phase_(phase),
+    : mode_model_(mode_model),
       contacts_(contacts),
       options_(options),
       account_(account),
-      assembler_(phase.system, phase.parameters),
-      controller_(phase, options),
-      loads_(phase.system) {
+      assembler_(mode_model.system, mode_model.parameters),
+      controller_(mode_model, options),
+      loads_(mode_model.system) {
     for (const auto& one : account) {
         at_step_begin_.push_back(one.effort);
         at_step_begin_.push_back(one.work);
     }
     watch_hold();
     spare_.assign(watched_.size(), 0.0);
-    if (!phase.control_set) return;
-    const ControlSet& set = *phase.control_set;
+    if (!mode_model.control_set) return;
+    const ControlSet& set = *mode_model.control_set;
     using What = Watched::What;
     for (std::size_t i = 0; i < set.limits.size(); ++i) {
         if (set.limits[i] != 0) continue;
-        if (phase.model.actuators[i].low) watched_.push_back({What::low, i});
-        if (phase.model.actuators[i].high) watched_.push_back({What::high, i});
+        if (mode_model.model.actuators[i].low) watched_.push_back({What::low, i});
+        if (mode_model.model.actuators[i].high) watched_.push_back({What::high, i});
     }
     for (std::size_t row = 0; row < set.rows.size(); ++row)
         if (set.rows[row] == ControlSet::Row::idle) watched_.push_back({What::row, row});
@@ -74,7 +74,7 @@ ControlMonitor::ControlMonitor(const DerivedModel& phase, Monitors& contacts,
 /// position. With more efforts a motion does not meet one by chance, and with fewer not all is in
 /// reach anyway.
 void ControlMonitor::watch_hold() {
-    const Model& model = phase_.model;
+    const Model& model = mode_model_.model;
     if (!controller_.solution()) return;  // replayed
     // What a closed contact forbids is met while it asks for nothing; then the contact may have to
     // open or to slip.
@@ -83,10 +83,12 @@ void ControlMonitor::watch_hold() {
                     [](const Control& c) { return c.nearest; }))
         return;
     for (std::size_t row = 0; row < model.requirements.size(); ++row)
-        if (!phase_.control_set || phase_.control_set->rows[row] == ControlSet::Row::bound)
+        if (!mode_model_.control_set ||
+            mode_model_.control_set->rows[row] == ControlSet::Row::bound)
             held_rows_.push_back(row);
     for (std::size_t i = 0; i < model.actuators.size(); ++i)
-        if (!phase_.control_set || phase_.control_set->limits[i] == 0) free_efforts_.push_back(i);
+        if (!mode_model_.control_set || mode_model_.control_set->limits[i] == 0)
+            free_efforts_.push_back(i);
     if (!held_rows_.empty() && held_rows_.size() == free_efforts_.size())
         watched_.push_back({Watched::What::hold});
 }
@@ -128,8 +130,9 @@ double ControlMonitor::value_of(const Watched& one, const State& state) {
     double value = -controller_.required_values()[one.number];
     for (std::size_t j = 0; j < acceleration.size(); ++j)
         value += controller_.required_rows()(one.number, j) * acceleration[j];
-    return phase_.model.requirements[one.number].sense == ConstraintRow::Sense::at_most ? -value
-                                                                                        : value;
+    return mode_model_.model.requirements[one.number].sense == ConstraintRow::Sense::at_most
+               ? -value
+               : value;
 }
 
 std::vector<int> ControlMonitor::missed_sides() const {
@@ -174,7 +177,7 @@ void ControlMonitor::begin(const State& state) {
     const bool has_hold = !held_rows_.empty() && held_rows_.size() == free_efforts_.size();
     if (has_hold)
         side_ = controller_.solution()->rank < held_rows_.size() ? 0.0 : 1.0 / orientation(state);
-    // The phase was chosen for what comes a moment later: here a value may still be a little below
+    // The mode was chosen for what comes a moment later: here a value may still be a little below
     // zero.
     for (std::size_t i = 0; i < watched_.size(); ++i) {
         const double lacks = std::max(0.0, -value_of(watched_[i], state));
@@ -200,7 +203,7 @@ double ControlMonitor::value(const State& state, std::size_t i) {
 
 bool ControlMonitor::lasts(const State& state, std::span<const double> added) {
     if (!contacts_.lasts(state, added)) return false;
-    if (!phase_.control_set || !added.empty()) return true;
+    if (!mode_model_.control_set || !added.empty()) return true;
     if (!solve(state, Deciding::as_in_force)) return false;
     const std::vector<double> in_force = controller_.efforts();
     if (!solve(state, Deciding::anew)) return false;
@@ -212,6 +215,8 @@ bool ControlMonitor::lasts(const State& state, std::span<const double> added) {
         largest = std::max(largest, std::abs(in_force[i]));
         change = std::max(change, std::abs(in_force[i] - controller_.efforts()[i]));
     }
+    // Of the largest effort: both are least squares over some tens of rows, right to 1e-10 or
+    // better.
     constexpr double same = 1e-8;
     return change <= same * largest || change == 0.0;
 }
@@ -276,7 +281,7 @@ void ControlMonitor::note(const Path& path, const Clock& begin, const State& end
     forget_spare(end);
 }
 
-/// What was beyond its limit by rounding where the phase began, and has come within, has nothing to
+/// What was beyond its limit by rounding where the mode began, and has come within, has nothing to
 /// spare any more: else the next time at the limit would be found by as much too late.
 void ControlMonitor::forget_spare(const State& state) {
     const auto is_unclear = [](int side) { return side == unclear; };

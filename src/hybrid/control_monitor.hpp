@@ -7,7 +7,7 @@
 
 namespace lacon::inline hybrid {
 
-/// Watches, beside what contacts do (`contacts`), what the efforts of a phase depend on: free
+/// Watches, beside what contacts do (`contacts`), what the efforts of a mode depend on: free
 /// efforts stay within their limits, one-sided requirements that are idle stay met, contacts that
 /// are closed and stick let all be met; and whether what is at its limit or at its border would be
 /// so if it were decided anew. Keeps account of forces, errors, and the integrals of cost and
@@ -16,10 +16,10 @@ class ControlMonitor : public Monitors {
 public:
     using Account = std::vector<MotionSummary::Control>;  // one for each control
 
-    ControlMonitor(const DerivedModel& phase, Monitors& contacts, const SolveOptions& options,
+    ControlMonitor(const DerivedModel& mode_model, Monitors& contacts, const SolveOptions& options,
                    Account& account);
 
-    void follow(const std::vector<double>& modes) override { contacts_.follow(modes); }
+    void follow(const std::vector<double>& branches) override { contacts_.follow(branches); }
     void look(const Path& path, const Clock& begin) override { contacts_.look(path, begin); }
     bool is_far(std::size_t i) const override {
         return i < contacts_.count() && contacts_.is_far(i);
@@ -33,7 +33,7 @@ public:
         return i < contacts_.count() ? contacts_.continuous(i) : std::string();
     }
     bool lasts(const State& state, std::span<const double> added = {}) override;
-    bool has_verdict() const override { return contacts_.has_verdict() || phase_.control_set; }
+    bool has_verdict() const override { return contacts_.has_verdict() || mode_model_.control_set; }
     bool ground(const State& state, Ground& out) override { return contacts_.ground(state, out); }
     void note(const Path& path, const Clock& begin, const State& end) override;
     void row(const State& state, std::span<double> out) override;  // the integrals of cost
@@ -68,7 +68,7 @@ private:
     bool misses_little(std::size_t row) const;
     Evaluation evaluation(const State& state);
 
-    const DerivedModel& phase_;
+    const DerivedModel& mode_model_;
     Monitors& contacts_;
     SolveOptions options_;
     Account& account_;

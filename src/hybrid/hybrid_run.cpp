@@ -1,4 +1,4 @@
-// Makes the phases and passes the state from one to the next. Systems of phases are kept by their
+// Makes the modes and passes the state from one to the next. Systems of modes are kept by their
 // rows in force, up to 256 of them, as the same contacts often return.
 #include "hybrid/hybrid_run.hpp"
 
@@ -38,8 +38,8 @@ HybridRun::HybridRun(const DerivedModel& details, RunPlan plan,
       overrides_(start),
       sink_(std::move(sink)) {
     may_hand_over_ = is_sparse_ && may_hand_over(details_, plan_, solver.dense_seconds);
-    phase_ = make_integration(details_, plan_);
-    if (!is_phased()) return;
+    integration_ = make_integration(details_, plan_);
+    if (!changes_modes()) return;
     contacts_ = std::make_unique<Contacts>(details_, plan_.options.solve,
                                            efforts_of_controls(plan_.options.solve));
     law_ = plan_.impacts == "sequential" ? Contacts::Law::sequential : Contacts::Law::simultaneous;
@@ -53,9 +53,9 @@ HybridRun::HybridRun(const DerivedModel& details, RunPlan plan,
 
 HybridRun::~HybridRun() = default;
 
-DerivedModel& HybridRun::phase_details() {
-    std::unique_ptr<DerivedModel>& details = phases_[modes_.phase()];
-    if (!details) details = make_mode_model(details_, modes_.phase());
+DerivedModel& HybridRun::mode_details() {
+    std::unique_ptr<DerivedModel>& details = mode_models_[modes_.mode_rows()];
+    if (!details) details = make_mode_model(details_, modes_.mode_rows());
     set_directions(modes_, *details);
     return *details;
 }
@@ -72,48 +72,50 @@ std::unique_ptr<Integration> HybridRun::make_integration(const DerivedModel& det
 
 void HybridRun::take_backend(bool sparse) {
     is_sparse_ = sparse;
-    phase_.reset();
-    phase_ = make_integration(details_, plan_);
+    integration_.reset();
+    integration_ = make_integration(details_, plan_);
 }
 
-/// The sparse backend has come to a singular position. The strength of the constraints that is
-/// usual comes from a state at a distance: the start, or where the run was resumed.
+/// The sparse backend has come to a singular position. The reciprocal condition of the constraints
+/// that is usual comes from a state at a distance: the start, or where the run was resumed.
 bool HybridRun::hand_over() {
-    const Snapshot sparse = phase_->snapshot();
-    Snapshot snapshot = phase_->handover();
+    const Snapshot sparse = integration_->snapshot();
+    Snapshot snapshot = integration_->handover();
     if (handover_.count++ == 0) handover_.first = snapshot.time.now();
     handover_.memory = sparse.memory;
-    handover_.memory.push_back(sparse.usual_strength);
+    handover_.memory.push_back(sparse.usual_reciprocal_condition);
     DenseField field(details_, field_options(plan_));
     DenseProjector projector(field, false);
-    State first = start_.state.q.empty() ? snapshot.landed : start_.state;
-    if (projector.project(first) == Outcome::ok) snapshot.usual_strength = projector.weakest();
+    State first = start_.state.q.empty() ? snapshot.state : start_.state;
+    if (projector.project(first) == Outcome::ok)
+        snapshot.usual_reciprocal_condition = projector.weakest();
     take_backend(false);
-    return phase_->enter(std::move(snapshot), {.takes_strength = true});
+    return integration_->enter(std::move(snapshot), {.takes_usual = true});
 }
 
 /// The dense backend has led over it.
 bool HybridRun::hand_back() {
-    Snapshot snapshot = phase_->handover();
+    Snapshot snapshot = integration_->handover();
     snapshot.memory = handover_.memory;
-    snapshot.usual_strength = snapshot.memory.back();
+    snapshot.usual_reciprocal_condition = snapshot.memory.back();
     snapshot.memory.pop_back();
     take_backend(true);
-    return phase_->enter(std::move(snapshot), {.takes_strength = true});
+    return integration_->enter(std::move(snapshot), {.takes_usual = true});
 }
 
-/// The motion of the phase that `modes_` says.
+/// The motion of the mode that `modes_` says.
 void HybridRun::make_mode_run() {
     constexpr std::size_t most_kept = 256;
-    phase_.reset();
+    integration_.reset();
     control_monitor_.reset();
     monitor_.reset();
-    if (phases_.size() >= most_kept) phases_.clear();
-    DerivedModel& details = phase_details();
+    if (mode_models_.size() >= most_kept) mode_models_.clear();
+    DerivedModel& details = mode_details();
     details.forces_unique = unique_;
     details.control_set = control_set_;
     monitor_ = std::make_unique<ContactMonitor>(details, modes_, *contacts_, field_options(plan_),
                                                 account_);
+    // A step errs by the tolerance: ten times that is no rounding any more.
     monitor_->onset_speed = std::max(Contacts::rate_tol, 10.0 * plan_.tolerance);
     monitor_->rest_speed = std::max(Contacts::rate_tol, plan_.tolerance);
     Monitors* monitors = monitor_.get();
@@ -125,8 +127,8 @@ void HybridRun::make_mode_run() {
     RunPlan plan = plan_;
     if (plan.method == "auto" && Loads(details.system).is_empty())
         plan.method = account_.method;  // chosen once
-    phase_ = make_integration(details, plan, monitors);
-    ++account_.phases;
+    integration_ = make_integration(details, plan, monitors);
+    ++account_.modes;
 }
 
 namespace {
@@ -139,6 +141,7 @@ bool nothing_touches(const DerivedModel& details, const State& state) {
     for (const double q : state.q) extent = std::max(extent, std::abs(q));
     for (std::size_t r = 0; r < details.model.constraints.size() && r < residuals.value.size(); ++r)
         if (const int side = side_of(details.model.constraints[r]);
+            // 1e-9 of the extent: far above what a change in the last places does.
             side != 0 && !(side * residuals.value[r] > 1e-9 * extent))
             return false;
     return true;
@@ -147,9 +150,9 @@ bool nothing_touches(const DerivedModel& details, const State& state) {
 }  // namespace
 
 bool HybridRun::begin() {
-    if (!is_phased()) {
-        const bool going = phase_->begin();
-        start_ = phase_->start();
+    if (!changes_modes()) {
+        const bool going = integration_->begin();
+        start_ = integration_->start();
         return going;
     }
     start_ = consistent_start(details_, overrides_, plan_.options.solve, plan_.begin);
@@ -162,10 +165,10 @@ bool HybridRun::begin() {
     if (plan_.is_second && nothing_touches(details_, start_.state)) move_last_places(start_.state);
     Snapshot snapshot;
     snapshot.time = {plan_.begin, 0.0};
-    snapshot.landed = start_.state;
+    snapshot.state = start_.state;
     State state = start_.state;
-    modes_.touch.assign(details_.system.row_count(), ContactState::open);
-    modes_.grip.assign(details_.system.frictions.size(), FrictionState::none);
+    modes_.contact_states.assign(details_.system.row_count(), ContactState::open);
+    modes_.friction_states.assign(details_.system.frictions.size(), FrictionState::none);
     // A start on a kink: the laws hold for the face along which it begins to move.
     if (smooth(details_.system).branch_count > 0) {
         nudge_ = 1e-13 * std::max(1.0, std::abs(state.t));
@@ -184,27 +187,28 @@ bool HybridRun::begin() {
 bool HybridRun::resume(const Snapshot& snapshot) {
     handover_ = snapshot.handover;
     if (is_sparse_ && snapshot.dense) take_backend(false);
-    if (!is_phased()) return phase_->resume(snapshot);
+    if (!changes_modes()) return integration_->resume(snapshot);
     modes_ = modes_of(details_, snapshot.contact.modes);
     account_ = snapshot.summary.contact;
     unique_ = snapshot.contact.forces_unique;
     control_account_ = snapshot.summary.controls;
     const std::vector<double> spare = recall_control(snapshot.control);
     make_mode_run();
-    account_.phases = snapshot.summary.contact.phases;
-    if (!phase_->resume(snapshot)) return false;
+    account_.modes = snapshot.summary.contact.modes;
+    if (!integration_->resume(snapshot)) return false;
     monitor_->recall(snapshot.contact.spare);
     if (control_set_) control_monitor_->set_spare(spare);  // without one nothing has any
     return true;
 }
 
 Snapshot HybridRun::snapshot() const {
-    Snapshot snapshot = phase_->snapshot();
+    Snapshot snapshot = integration_->snapshot();
     snapshot.dense = may_hand_over_ && !is_sparse_;
     snapshot.handover = handover_;
-    if (!is_phased()) return snapshot;
+    if (!changes_modes()) return snapshot;
     snapshot.summary.events.insert(snapshot.summary.events.begin(), told_.begin(), told_.end());
-    snapshot.contact = {numbers_of(modes_), monitor_->memory(), unique_, phase_->first_step()};
+    snapshot.contact = {numbers_of(modes_), monitor_->memory(), unique_,
+                        integration_->first_step()};
     snapshot.summary.contact = account_;
     snapshot.summary.controls = control_account_;
     snapshot.control = control_numbers();
@@ -212,12 +216,13 @@ Snapshot HybridRun::snapshot() const {
 }
 
 MotionSummary HybridRun::summary() const {
-    MotionSummary summary = phase_->summary();
+    MotionSummary summary = integration_->summary();
+    summary.handovers = handover_.count;
     if (handover_.count > 0)
-        summary.solve +=
-            fmt::format("; near singular positions by the dense solve ({}, first from t = {})",
-                        counted(handover_.count, "time"), rounded(handover_.first, 10));
-    if (!is_phased()) return summary;
+        summary.solve += fmt::format("; dense backend used near {} (first from t = {})",
+                                     counted(handover_.count, "singular position"),
+                                     rounded(handover_.first, 10));
+    if (!changes_modes()) return summary;
     summary.contact = account_;
     summary.controls = control_account_;
     if (account_.methods.size() == 1) summary.why = account_.methods[0].second;
@@ -238,28 +243,28 @@ MotionSummary HybridRun::summary() const {
     std::stable_sort(summary.events.begin(), summary.events.end(),
                      earlier);  // contacts settle later than they are known to
     if (details_.has_contacts())
-        summary.code.why = "contacts and friction change the equations on the way";
+        summary.code.why = "contacts and friction change the equations during the run";
     return summary;
 }
 
 void HybridRun::interrupt() {
-    phase_->interrupt();
+    integration_->interrupt();
 }
 
 void HybridRun::stop_when(std::function<bool()> asked) {
     stop_asked_ = std::move(asked);
-    phase_->stop_when(stop_asked_);
+    integration_->stop_when(stop_asked_);
 }
 
 bool HybridRun::step() {
     if (!status_) return false;
-    const bool goes_on = phase_->step();
+    const bool goes_on = integration_->step();
     if (monitor_) note_left();
-    if (!goes_on && phase_->hands_over()) return hand_over();
-    if (goes_on && may_hand_over_ && !is_sparse_ && phase_->is_regular()) return hand_back();
-    if (!goes_on) return !phase_->branching().hit().empty() && change({});
+    if (!goes_on && integration_->hands_over()) return hand_over();
+    if (goes_on && may_hand_over_ && !is_sparse_ && integration_->is_regular()) return hand_back();
+    if (!goes_on) return !integration_->branching().hit().empty() && change({});
     const std::vector<std::size_t> rested =
-        monitor_ ? monitor_->come_to_rest(phase_->state()) : std::vector<std::size_t>{};
+        monitor_ ? monitor_->come_to_rest(integration_->state()) : std::vector<std::size_t>{};
     return rested.empty() || change(rested);
 }
 

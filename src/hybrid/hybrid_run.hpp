@@ -3,20 +3,20 @@
 
 #include <map>
 
-#include "driver/any_run.hpp"
 #include "driver/integrate.hpp"
+#include "driver/run.hpp"
 #include "hybrid/contact_monitor.hpp"
 #include "hybrid/control_monitor.hpp"
 #include "large/choose.hpp"
 
 namespace lacon::inline hybrid {
 
-/// A run whose constraints may change on the way: phases, each an ordinary motion, and between them
+/// A run whose constraints may change on the way: modes, each an ordinary motion, and between them
 /// what the laws of contact and friction say: impacts, contacts that open and close, what begins to
-/// stick or to slip. A model without such constraints has one phase. A large system's run goes over
+/// stick or to slip. A model without such constraints has one mode. A large system's run goes over
 /// singular positions with the dense backend, and on from there with the sparse one; rows, events,
 /// sums and checkpoints go on.
-class HybridRun final : public AnyRun {
+class HybridRun final : public Run {
 public:
     HybridRun(const DerivedModel& details, RunPlan plan, const std::vector<StartOverride>& start,
               RowSink sink, const SolverChoice& solver = {});
@@ -27,22 +27,22 @@ public:
     bool step() override;
     void interrupt() override;
     void stop_when(std::function<bool()> asked) override;
-    bool is_resumable() const override { return phase_->is_resumable(); }
+    bool is_resumable() const override { return integration_->is_resumable(); }
     Snapshot snapshot() const override;
-    const std::vector<std::string>& names() const override { return phase_->names(); }
-    const Status& status() const override { return status_ ? phase_->status() : status_; }
+    const std::vector<std::string>& names() const override { return integration_->names(); }
+    const Status& status() const override { return status_ ? integration_->status() : status_; }
     const Start& start() const override { return start_; }
-    const State& state() const override { return phase_->state(); }
-    double last_length() const override { return phase_->last_length(); }
-    std::uint64_t rows() const override { return phase_->rows(); }
-    std::size_t steps() const override { return phase_->steps(); }
+    const State& state() const override { return integration_->state(); }
+    double last_length() const override { return integration_->last_length(); }
+    std::uint64_t rows() const override { return integration_->rows(); }
+    std::size_t steps() const override { return integration_->steps(); }
     MotionSummary summary() const override;
     std::span<const MotionDiagnosis::Warning> warnings() const override {
-        return phase_->warnings();
+        return integration_->warnings();
     }
 
 private:
-    bool is_phased() const {
+    bool changes_modes() const {
         return details_.has_contacts() || !details_.system.nonideal.empty() ||
                details_.has_controls();
     }
@@ -51,10 +51,10 @@ private:
     void take_backend(bool sparse);
     bool hand_over();
     bool hand_back();
-    DerivedModel& phase_details();
+    DerivedModel& mode_details();
     void make_mode_run();
 
-    // Between two phases.
+    // Between two modes.
     bool change(const std::vector<std::size_t>& rested);
     void rest(State& state, std::vector<bool> closed, std::vector<bool> rests);
     bool decide(State& state, const Clock& time, std::vector<bool> closed,
@@ -66,7 +66,7 @@ private:
     bool come_to_rest(State& state, const std::vector<bool>& closed);
     bool wedged(const State& state);
     bool enter(Snapshot snapshot, const State& state);
-    bool steer(const State& state, const Clock& time);
+    bool decide_controls(const State& state, const Clock& time);
     Status hold_lost(const State& state) const;
     std::vector<double> control_numbers() const;
     std::vector<double> recall_control(const std::vector<double>& numbers);
@@ -97,15 +97,15 @@ private:
     std::vector<StartOverride> overrides_;
     RowSink sink_;
     Start start_;
-    Status status_;  // of what happens between phases
+    Status status_;  // of what happens between modes
     std::unique_ptr<Contacts> contacts_;
     Contacts::Law law_ = Contacts::Law::simultaneous;
     ContactModes modes_;
-    bool unique_ = true;               // the forces of the phase
+    bool unique_ = true;               // the forces of the mode
     unsigned turns_in_place_ = 0;      // of decisions in rows of contacts, at one time
-    double first_step_ = INFINITY;     // of the phase that begins
-    std::vector<MotionEvent> events_;  // between phases
-    std::vector<MotionEvent> told_;    // of the phases before
+    double first_step_ = INFINITY;     // of the mode that begins
+    std::vector<MotionEvent> events_;  // between modes
+    std::vector<MotionEvent> told_;    // of the modes before
     std::vector<bool> settled_;        // rows that settled in this change
     std::vector<bool> moved_;          // frictions that were sliding before it
     std::vector<std::size_t> onsets_;  // frictions that came to the border of their cone
@@ -115,10 +115,10 @@ private:
     double usual_step_ = 0.0;  // length of late, where a change of what is in force is looked ahead
     std::optional<ControlSet>
         control_set_;  // in force, where efforts follow different laws from place to place
-    std::map<ModeRows, std::unique_ptr<DerivedModel>> phases_;
+    std::map<ModeRows, std::unique_ptr<DerivedModel>> mode_models_;
     std::unique_ptr<ContactMonitor> monitor_;
     std::unique_ptr<ControlMonitor> control_monitor_;  // around it, of a mechanism with controls
-    std::unique_ptr<Integration> phase_;
+    std::unique_ptr<Integration> integration_;
     std::function<bool()> stop_asked_;
     double last_change_ = -INFINITY;
     std::size_t changes_in_place_ = 0;

@@ -116,6 +116,8 @@ private:
         if (depth < most_halvings) {
             const Start start =
                 consistent_start(*details_.demanded, as_guesses(guess), options_.solve, t);
+            // The guess errs by the third power of the step: a quarter of the way means another
+            // branch, or a step that is too long. 1e-6 is for a motion at rest. Not critical.
             const double moved = distance(start.state.q, guess.q);
             if (start.status &&
                 moved <= 0.25 * distance(guess.q, from.q) + 1e-6 * (1.0 + norm(guess.q)))
@@ -155,6 +157,8 @@ private:
             for (std::size_t i = 0; i < rows.size(); ++i) column[i] = A(i, j);
             std::vector<double> x(n, 0.0);
             if (!rows.empty()) x = least_change(equations.M, A, column, options_.solve);
+            // A coordinate that the rows determine gives 1 to the accuracy of the solve (1e-10 and
+            // better).
             if (x.empty() || std::abs(x[j] - 1.0) > 1e-7) free.push_back(j);
         }
         return free;

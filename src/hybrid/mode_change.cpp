@@ -1,4 +1,4 @@
-// Between two phases of a run: what the laws of contact and friction make of what has been seen.
+// Between two modes of a run: what the laws of contact and friction make of what has been seen.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -14,18 +14,18 @@ namespace lacon::inline hybrid {
 /// What the monitors have seen, in terms of contacts; then the laws say what comes next. `rested`:
 /// frictions that have come to rest, beside those.
 bool HybridRun::change(const std::vector<std::size_t>& rested) {
-    const std::vector<std::size_t> hit = phase_->branching().hit();
-    Snapshot end = phase_->handover();
-    // The next phase begins without events: to hand all of them on at every change would take the
+    const std::vector<std::size_t> hit = integration_->branching().hit();
+    Snapshot end = integration_->handover();
+    // The next mode begins without events: to hand all of them on at every change would take the
     // square of their number.
     std::move(end.summary.events.begin(), end.summary.events.end(), std::back_inserter(told_));
     end.summary.events.clear();
-    State state = end.landed;
+    State state = end.state;
     changes_in_place_ = end.time.now() == last_change_ ? changes_in_place_ + 1 : 0;
     if (end.time.now() > last_change_ + nudge_) nudge_ = 0.0;  // what was turned there is past
     last_change_ = end.time.now();
     constexpr std::size_t most_changes = 100;
-    if (stays_in_kink(hit)) return fail(kink(phase_->branching().turned_row(), state.t));
+    if (stays_in_kink(hit)) return fail(kink(integration_->branching().turned_row(), state.t));
     if (changes_in_place_ > most_changes && wedged(state)) return false;
     if (changes_in_place_ > most_changes)
         return fail({Outcome::no_convergence,
@@ -41,27 +41,30 @@ bool HybridRun::change(const std::vector<std::size_t>& rested) {
         return fail(hold_lost(state));
     // Where a decision has turned, the laws hold for what is behind it.
     if (std::find(hit.begin(), hit.end(), Branching::turned) != hit.end())
-        nudge_ = std::max(1e-10 * phase_->last_length(), 1e-13 * std::max(1.0, std::abs(state.t)));
+        nudge_ =
+            std::max(1e-10 * integration_->last_length(), 1e-13 * std::max(1.0, std::abs(state.t)));
     contacts_->look_behind(nudge_ > 0.0 ? std::optional(nudged(state, nudge_)) : std::nullopt);
     const Contacts::Gaps gaps = contacts_->gaps(state);
     const double length = Contacts::position_scale(state), speed = Contacts::velocity_scale(state);
-    std::vector<bool> closed(modes_.touch.size(), false);
+    std::vector<bool> closed(modes_.contact_states.size(), false);
     for (std::size_t r = 0; r < closed.size(); ++r) {
+        // 1e3 and 1e-3: gaps and rates that belong to a contact that is closing at this moment,
+        // beside those that only happen to be near. Not critical.
         const bool near = gaps.gap[r] <= Contacts::gap_tol * length &&
                           gaps.rate[r] <= 1e3 * Contacts::rate_tol * speed;
         const bool meets = gaps.gap[r] <= 1e-3 * Contacts::gap_tol * length && gaps.rate[r] < 0.0;
-        if (nudge_ > 0.0 && modes_.touch[r] == ContactState::working &&
+        if (nudge_ > 0.0 && modes_.contact_states[r] == ContactState::working &&
             side_of(details_.model.constraints[r]) != 0) {
             if (gaps.gap[r] > Contacts::gap_tol * length) continue;  // what it lay on is gone
             if (gaps.gap[r] < -Contacts::gap_tol * length)
                 return fail(jumped(r, gaps.gap[r], state.t));
         }
         closed[r] = side_of(details_.model.constraints[r]) != 0 &&
-                    (modes_.touch[r] == ContactState::working ||
-                     (modes_.touch[r] == ContactState::idle && near) || meets);
+                    (modes_.contact_states[r] == ContactState::working ||
+                     (modes_.contact_states[r] == ContactState::idle && near) || meets);
     }
     Contacts::Leaving leaving;
-    std::vector<bool> stops(modes_.grip.size(), false), rests = stops;
+    std::vector<bool> stops(modes_.friction_states.size(), false), rests = stops;
     for (const std::size_t f : rested) stops[f] = rests[f] = true;
     for (const std::size_t i : hit) {
         if (i >= monitor_->count()) continue;  // of controls, or the verdict of the laws
@@ -79,8 +82,8 @@ bool HybridRun::change(const std::vector<std::size_t>& rested) {
     }
     // What has just begun to slip goes on, though it has no speed yet: else two that begin at once
     // would stop each other.
-    for (std::size_t f = 0; f < modes_.grip.size(); ++f) {
-        if (modes_.grip[f] != FrictionState::slips || stops[f]) continue;
+    for (std::size_t f = 0; f < modes_.friction_states.size(); ++f) {
+        if (modes_.friction_states[f] != FrictionState::slips || stops[f]) continue;
         leaving.slips.push_back(Contacts::slip_of(modes_, details_, f));
         onsets_.push_back(f);
     }
@@ -100,7 +103,7 @@ void HybridRun::rest(State& state, std::vector<bool> closed, std::vector<bool> r
     for (std::size_t r = 0; r < closed.size(); ++r)
         closed[r] = closed[r] && std::abs(gaps.rate[r]) <= rounding;
     for (std::size_t f = 0; f < rests.size(); ++f)
-        rests[f] = rests[f] || modes_.grip[f] == FrictionState::sticks;
+        rests[f] = rests[f] || modes_.friction_states[f] == FrictionState::sticks;
     Contacts::Impact impact = contacts_->rest(state, closed, rests);
     if (impact.status) state.v = std::move(impact.velocity);
 }
@@ -109,8 +112,7 @@ Status HybridRun::jumped(std::size_t row, double gap, double t) const {
     const std::string& name = details_.constraint_names[row];
     return {Outcome::undefined,
             fmt::format("the gap of constraint '{}' jumps from 0 to {} at t = {}: it is not "
-                        "continuous there, and no impact can "
-                        "keep it",
+                        "continuous there, and no impact law applies",
                         name, rounded(gap, 6), rounded(t, 12)),
             {name}};
 }
@@ -120,7 +122,7 @@ Status HybridRun::jumped(std::size_t row, double gap, double t) const {
 bool HybridRun::stays_in_kink(const std::vector<std::size_t>& hit) {
     if (changes_in_place_ == 0) turns_in_place_ = 0;
     if (std::find(hit.begin(), hit.end(), Branching::turned) == hit.end()) return false;
-    if (phase_->branching().turned_row() >= details_.constraint_names.size()) return false;
+    if (integration_->branching().turned_row() >= details_.constraint_names.size()) return false;
     return ++turns_in_place_ > 2 * smooth(details_.system).branch_count;
 }
 
@@ -128,8 +130,8 @@ Status HybridRun::kink(std::size_t row, double t) const {
     const std::string& name = details_.constraint_names[row];
     return {Outcome::no_convergence,
             fmt::format("the motion stays in a kink of constraint '{}' from t = {} on: both faces "
-                        "push there, but one constraint has only one force; write a constraint for "
-                        "each face, as y >= x and y >= -x for y >= abs(x)",
+                        "push, but a constraint has a single force; write a constraint for each "
+                        "face, as y >= x and y >= -x for y >= abs(x)",
                         name, rounded(t, 12)),
             {name}};
 }
@@ -146,7 +148,7 @@ void HybridRun::note_left() {
     for (const ContactMonitor::Left& one : monitor_->left) {
         MotionEvent event{one.t, "release", details_.constraint_names[one.row]};
         event.constraints = {event.name};
-        phase_->note(std::move(event));
+        integration_->note(std::move(event));
     }
     monitor_->left.clear();
 }
@@ -154,7 +156,8 @@ void HybridRun::note_left() {
 /// Whether contacts that are all but closed leave no way to move.
 bool HybridRun::wedged(const State& state) {
     const Contacts::Gaps gaps = contacts_->gaps(state);
-    std::vector<bool> near(modes_.touch.size(), false);
+    std::vector<bool> near(modes_.contact_states.size(), false);
+    // 1e-6 of the positions: contacts that will close together for all that a step can tell.
     for (std::size_t r = 0; r < near.size(); ++r)
         near[r] = side_of(details_.model.constraints[r]) != 0 &&
                   gaps.gap[r] <= 1e-6 * Contacts::position_scale(state);
@@ -165,24 +168,25 @@ bool HybridRun::wedged(const State& state) {
 }
 
 bool HybridRun::enter(Snapshot snapshot, const State& state) {
-    snapshot.landed = state;
-    snapshot.landed.t = snapshot.time.now();
-    if (details_.has_controls() && !steer(snapshot.landed, snapshot.time)) return false;
+    snapshot.state = state;
+    snapshot.state.t = snapshot.time.now();
+    if (details_.has_controls() && !decide_controls(snapshot.state, snapshot.time)) return false;
     std::move(events_.begin(), events_.end(), std::back_inserter(told_));
     events_.clear();
     make_mode_run();
     std::erase_if(onsets_, [&](std::size_t f) { return moved_[f]; });
     monitor_->onsets = std::move(onsets_);
     onsets_.clear();
-    monitor_->settle_slips(nudged(snapshot.landed, nudge_));
+    monitor_->settle_slips(nudged(snapshot.state, nudge_));
     Integration::Entry entry{
         std::min(first_step_, step_in_place()), slides_in_plane(true), {}, nudge_};
-    if (slides_in_plane(false)) entry.still = monitor_->across_slips(snapshot.landed);
-    const bool entered = phase_->enter(std::move(snapshot), entry);
-    const auto known = [&](const auto& method) { return method.first == phase_->method(); };
+    if (slides_in_plane(false)) entry.still = monitor_->across_slips(snapshot.state);
+    const bool entered = integration_->enter(std::move(snapshot), entry);
+    const auto known = [&](const auto& method) { return method.first == integration_->method(); };
     if (std::none_of(account_.methods.begin(), account_.methods.end(), known))
-        account_.methods.emplace_back(phase_->method(), phase_->why());
-    if (account_.method == "auto" && phase_->is_without_loads()) account_.method = phase_->method();
+        account_.methods.emplace_back(integration_->method(), integration_->why());
+    if (account_.method == "auto" && integration_->is_without_loads())
+        account_.method = integration_->method();
     return entered;
 }
 
@@ -217,7 +221,7 @@ bool HybridRun::decide(State& state, const Clock& time, std::vector<bool> closed
         Contacts::Decision rested = contacts_->decide(state, closed, {leaving.rows, {}});
         if (rested.status) decision = std::move(rested);
     }
-    if (is_refused(decision.status.outcome) && phase_ && !unique_)
+    if (is_refused(decision.status.outcome) && integration_ && !unique_)
         decision = decided_ahead(state, closed, leaving, std::move(decision));
     if (!decision.status) return fail(decision.status);
     modes_ = std::move(decision.modes);
@@ -238,12 +242,12 @@ Contacts::Decision HybridRun::decided_ahead(const State& state, const std::vecto
     // In parts of the last step, over which the forces have come to the border: rates of as much,
     // and directions that are off by as much.
     for (const double part : {1e-8, 1e-7, 1e-6, 1e-5, 1e-4}) {
-        const State ahead = nudged(state, part * phase_->last_length());
+        const State ahead = nudged(state, part * integration_->last_length());
         Contacts::Decision decision = contacts_->decide(ahead, closed, leaving);
         if (!decision.status) continue;
-        for (std::size_t f = 0; f < modes_.grip.size(); ++f)
-            if (modes_.grip[f] == FrictionState::sticks &&
-                decision.modes.grip[f] == FrictionState::slips)
+        for (std::size_t f = 0; f < modes_.friction_states.size(); ++f)
+            if (modes_.friction_states[f] == FrictionState::sticks &&
+                decision.modes.friction_states[f] == FrictionState::slips)
                 onsets_.push_back(f);
         return decision;
     }
@@ -386,8 +390,8 @@ void HybridRun::settle(const State& before, State& state, const Clock& time,
 /// Whether something slides in one of several directions: while it is slow that direction turns
 /// faster than explicit methods can follow. `moved`: also what was sliding before.
 bool HybridRun::slides_in_plane(bool moved) const {
-    for (std::size_t f = 0; f < modes_.grip.size(); ++f)
-        if (modes_.grip[f] == FrictionState::slips && (moved || !moved_[f]) &&
+    for (std::size_t f = 0; f < modes_.friction_states.size(); ++f)
+        if (modes_.friction_states[f] == FrictionState::slips && (moved || !moved_[f]) &&
             details_.system.frictions[f].slip_count > 1)
             return true;
     return false;
@@ -404,17 +408,17 @@ bool HybridRun::turns(const ContactModes& before, std::size_t friction) const {
 }
 
 void HybridRun::note_changes(const ContactModes& before, const Clock& time) {
-    for (std::size_t r = 0; r < modes_.touch.size(); ++r) {
+    for (std::size_t r = 0; r < modes_.contact_states.size(); ++r) {
         if (side_of(details_.model.constraints[r]) == 0) continue;
-        const bool was = before.touch[r] != ContactState::open,
-                   is = modes_.touch[r] != ContactState::open;
+        const bool was = before.contact_states[r] != ContactState::open,
+                   is = modes_.contact_states[r] != ContactState::open;
         if (is && !was && !settled_[r]) note(time, "contact", details_.constraint_names[r]);
-        const bool rests =
-            modes_.touch[r] == ContactState::idle && before.touch[r] == ContactState::working;
+        const bool rests = modes_.contact_states[r] == ContactState::idle &&
+                           before.contact_states[r] == ContactState::working;
         if (was && !is && !rests) note(time, "release", details_.constraint_names[r]);
     }
-    for (std::size_t f = 0; f < modes_.grip.size(); ++f) {
-        const FrictionState was = before.grip[f], is = modes_.grip[f];
+    for (std::size_t f = 0; f < modes_.friction_states.size(); ++f) {
+        const FrictionState was = before.friction_states[f], is = modes_.friction_states[f];
         const std::string& name = details_.system.frictions[f].name;
         if (is == FrictionState::sticks && was != FrictionState::sticks) note(time, "stick", name);
         // In a plane a direction may turn by more than a right angle without coming to rest; along
@@ -429,9 +433,9 @@ void HybridRun::note_changes(const ContactModes& before, const Clock& time) {
 /// A contact that opens slowly may close soon: the first step is not to go far beyond.
 double HybridRun::first_step(const State& state, const std::vector<double>& acceleration) {
     const Contacts::Gaps gaps = contacts_->gaps(state);
-    std::vector<bool> opens(modes_.touch.size(), false);
+    std::vector<bool> opens(modes_.contact_states.size(), false);
     for (std::size_t r = 0; r < opens.size(); ++r)
-        opens[r] = modes_.touch[r] == ContactState::open &&
+        opens[r] = modes_.contact_states[r] == ContactState::open &&
                    details_.system.levels[r] == Level::position &&
                    side_of(details_.model.constraints[r]) != 0 && gaps.rate[r] > 0.0 &&
                    gaps.gap[r] <= Contacts::gap_tol * Contacts::position_scale(state);

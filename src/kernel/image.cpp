@@ -48,7 +48,7 @@ private:
     T at(std::uint64_t offset) const {
         T value;
         if (offset > object_.size() || object_.size() - offset < sizeof(T))
-            refuse("it is cut short");
+            refuse("truncated object file");
         std::memcpy(&value, object_.data() + offset, sizeof(T));
         return value;
     }
@@ -58,11 +58,11 @@ private:
         for (std::size_t i = 0; i < sections_.size(); ++i) {
             const Elf64_Shdr& section = sections_[i];
             if (!(section.sh_flags & SHF_ALLOC) || section.sh_size == 0) continue;
-            if (section.sh_flags & SHF_WRITE) refuse("it has variables");
+            if (section.sh_flags & SHF_WRITE) refuse("contains data sections");
             if (section.sh_type != SHT_PROGBITS) continue;  // tables for unwinding
             if (section.sh_offset > object_.size() ||
                 object_.size() - section.sh_offset < section.sh_size)
-                refuse("it is cut short");
+                refuse("truncated object file");
             const std::uint64_t align = section.sh_addralign > 0 ? section.sh_addralign : 1;
             image_.bytes.resize((image_.bytes.size() + align - 1) / align * align);
             place_[i] = static_cast<std::int64_t>(image_.bytes.size());
@@ -73,7 +73,7 @@ private:
 
     std::int64_t value_of(const Elf64_Sym& symbol) const {
         if (symbol.st_shndx >= place_.size() || place_[symbol.st_shndx] < 0)
-            refuse("it refers to something outside");
+            refuse("unresolved external symbol");
         return place_[symbol.st_shndx] + static_cast<std::int64_t>(symbol.st_value);
     }
 
@@ -93,7 +93,7 @@ private:
     void patch(std::uint32_t type, std::int64_t here, std::int64_t there) {
         std::uint32_t word = 0;
         if (here < 0 || static_cast<std::uint64_t>(here) + 4 > image_.bytes.size())
-            refuse("a reference lies outside");
+            refuse("relocation out of range");
         std::uint8_t* place = image_.bytes.data() + here;
         std::memcpy(&word, place, 4);
         const std::int64_t distance = there - here;
@@ -170,7 +170,7 @@ Loaded::Loaded(const Image& image) {
     std::memcpy(memory_, image.bytes.data(), image.bytes.size());
     if (::mprotect(memory_, size_, PROT_READ | PROT_EXEC) != 0) {
         ::munmap(memory_, size_);
-        throw std::runtime_error("the system does not let compiled code run");
+        throw std::runtime_error("the system refused executable memory");
     }
     auto* begin = static_cast<char*>(memory_);
     __builtin___clear_cache(begin, begin + image.bytes.size());

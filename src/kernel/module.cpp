@@ -38,7 +38,7 @@ Generate load(std::string& reason) {
         void* module = ::dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
         if (!module) {
             const char* error = ::dlerror();
-            reason = fmt::format("the code generator does not load: {}", error ? error : place);
+            reason = fmt::format("cannot load the code generator: {}", error ? error : place);
             continue;
         }
         const auto* version =

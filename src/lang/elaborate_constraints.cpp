@@ -143,12 +143,11 @@ void Elaborator::check_row(const ConstraintRow& row, Expr value, std::string_vie
     else if (row.sense == ConstraintRow::Sense::equal && is_power(model_.graph, value, [&](Expr e) {
                  return (uses_.of(e) & Uses::motion) != 0;
              }))
-        diagnostics_.error(
-            row.span,
-            fmt::format(
-                "the {} '{}' is a power: where it is met, its row is zero and constrains nothing",
-                noun, row.name),
-            "set the base to zero, without the exponent");
+        diagnostics_.error(row.span,
+                           fmt::format("the {} '{}' is a power: its row vanishes where it is met, "
+                                       "so it constrains nothing",
+                                       noun, row.name),
+                           "set the base to zero, without the exponent");
 }
 
 std::optional<Expr> Elaborator::restitution(NodeId node) {

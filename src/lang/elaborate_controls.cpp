@@ -156,8 +156,7 @@ std::optional<std::pair<Expr, Expr>> Elaborator::limit(const LimitItem& item) {
     const auto from = known_number(*low), to = known_number(*high);
     if (!from || !to || *from < *to) return std::pair{*low, *high};
     diagnostics_.error(
-        place,
-        fmt::format("the limits {}..{} leave no room between them", shortest(*from), shortest(*to)),
+        place, fmt::format("the limits {}..{} form an empty range", shortest(*from), shortest(*to)),
         *from > *to ? "write the lower one first"
                     : "remove an actuator that can do nothing from 'by'");
     return std::nullopt;

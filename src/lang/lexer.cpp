@@ -60,7 +60,7 @@ public:
 
     Tokens run() {
         if (text_.size() > text_limit) {
-            diagnostics_.error({0, 0}, fmt::format("the text has {} MiB; at most {} MiB are read",
+            diagnostics_.error({0, 0}, fmt::format("the text has {} MiB; the limit is {} MiB",
                                                    text_.size() >> 20, text_limit >> 20));
         } else if (has_readable_start()) {
             while (at_ < text_.size() && !gave_up_) step();

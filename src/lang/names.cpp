@@ -113,8 +113,7 @@ void Names::declare(EntityKind kind, const Statement& statement, const Target& t
         const std::string_view name = syntax_.names[target.name];
         diagnostics_.error(
             syntax_.span(target.tokens),
-            fmt::format("'{}' is repeated by 'for', but has no index to tell its members apart",
-                        name),
+            fmt::format("'{}' is repeated by 'for', but has no index", name),
             fmt::format("write {}[{}]", name,
                         syntax_.names[statement.loops.loops.front().names.front().name]));
     }

@@ -171,13 +171,12 @@ ConstraintRow::Sense Parser::relation(bool may_be_one_sided) {
         case TokenKind::less_equal: take(); return ConstraintRow::Sense::at_most;
         case TokenKind::greater:
         case TokenKind::less:
-            fail(now().span, "a one-sided constraint can be met with equality, and is written so",
+            fail(now().span, "one-sided constraints are not strict",
                  fmt::format("write '{0}=' instead of '{0}'", syntax_.text(at_)));
         case TokenKind::equal:
             fail(now().span, "an equation is written with a single '='",
                  "write '=' instead of '=='");
-        case TokenKind::not_equal:
-            fail(now().span, "a constraint cannot say that two values differ");
+        case TokenKind::not_equal: fail(now().span, "'!=' cannot be a constraint");
         default: break;
     }
     fail_after_operand(may_be_one_sided ? "'=', '>=' or '<=' with the right side"

@@ -187,6 +187,8 @@ Energies SparseAssembler::energies(const State& state) {
 }
 
 void SparseAssembler::zero_rounding(const State& state, SparseEquations& out) {
+    // Of the longest that a row has been: a shorter one may be rounding, and is compared with its
+    // bound. As SingularSearch::singular_tol, with room.
     constexpr double short_beside = 1e-6;
     const SparsePattern& rows = *system_.rows;
     const auto A = out.A();

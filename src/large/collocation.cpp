@@ -121,6 +121,8 @@ bool SparseCollocation::converges() {
         if (!evaluate()) return false;
         const double changed = fit();
         if (!std::isfinite(changed)) return false;
+        // A hundredth of the tolerance: the error of the iteration does not count beside that of
+        // the step.
         if (changed <= 0.01 * tolerance_) return true;
         if (round > 3 && changed > 0.5 * before) return changed <= tolerance_;
         before = changed;
@@ -130,6 +132,7 @@ bool SparseCollocation::converges() {
 
 bool SparseCollocation::advance(double limit) {
     constexpr int most_tries = 25;
+    // More is cut back by a quarter in the next lines. Not critical.
     constexpr double most_growth = 8.0;
     if (!taken_up_) {
         begin_ = next_begin_;

@@ -1,4 +1,4 @@
-// See decisions.hpp.
+// Decisions of sparse systems: their values, branches and sides, element by element.
 #include "large/decisions.hpp"
 
 #include <algorithm>

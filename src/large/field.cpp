@@ -145,10 +145,9 @@ Status SparseField::conflict(const State& state) {
     if (count == 0)
         return {
             Outcome::no_convergence,
-            fmt::format(
-                "the constraints leave a residual of {} of their terms at {}: some of them nearly "
-                "depend on others, too close to the rank tolerance to tell whether they conflict",
-                rounded(residual, 3), state_text(details, state)),
+            fmt::format("the constraints have a relative residual of {} at {}: some are nearly "
+                        "dependent, too close to the rank tolerance to tell whether they conflict",
+                        rounded(residual, 3), state_text(details, state)),
             {}};
     status.message =
         fmt::format("constraints {} conflict: {}{}", ranges_text(status.names), status.message,
@@ -178,11 +177,12 @@ Status SparseField::trouble(Outcome outcome, const State& state) {
                                 details.coordinate_names[factor.concerned()]),
                     {details.coordinate_names[factor.concerned()]}};
         case Outcome::no_convergence:
-            return {outcome,
-                    fmt::format("the sparse solve leaves a relative residual of {} in a constraint "
-                                "at {}: the masses or rows are too unequal; try --solver dense",
-                                rounded(residual, 3), state_text(details, state)),
-                    {}};
+            return {
+                outcome,
+                fmt::format("the sparse solver leaves a relative residual of {} in a constraint at "
+                            "{}: the masses or rows are too unequal; try --solver dense",
+                            rounded(residual, 3), state_text(details, state)),
+                {}};
         default: return {outcome, "the system could not be solved", {}};
     }
 }
@@ -207,12 +207,12 @@ std::shared_ptr<const SparseSystem> large_system(const DerivedModel& details, do
 
 std::string text_of(const SparsePlan& plan) {
     std::string text = fmt::format(
-        "sparse: {} of {} {}, {}; {} entries in the factor, {} operations each",
-        plan.road == "schur" ? "A M⁻¹ Aᵀ" : "[M Aᵀ; A 0]", counted(plan.unknowns, "row"),
-        plan.form == "supernodal" ? "in dense blocks" : "column by column",
-        plan.order == "natural"  ? "in the order as written"
-        : plan.order == "degree" ? "ordered by least degree"
-                                 : "ordered by nested dissection",
+        "sparse: {} ({}), {}, {}; {} entries in the factor, {} operations per entry",
+        plan.road == "schur" ? "Schur complement A M⁻¹ Aᵀ" : "whole matrix [M Aᵀ; A 0]",
+        counted(plan.unknowns, "row"), plan.form == "supernodal" ? "supernodal" : "simplicial",
+        plan.order == "natural"  ? "natural order"
+        : plan.order == "degree" ? "minimum-degree order"
+                                 : "nested-dissection order",
         plan.entries,
         rounded(plan.operations / static_cast<double>(std::max<std::size_t>(1, plan.entries)), 2));
     if (plan.islands > 1)
@@ -237,20 +237,20 @@ bool may_jump(const Graph& graph, Expr e) {
 
 std::string why_not_large(const DerivedModel& details) {
     if (details.has_contacts()) return "one-sided constraints and friction";
-    if (!details.system.nonideal.empty()) return "forces of constraints that are not ideal";
+    if (!details.system.nonideal.empty()) return "nonideal constraint forces";
     if (details.has_controls()) return "controls";
     if (const Curve* curve = Breaks(details).unforeseen())
-        return fmt::format("data '{}' taken at what moves", curve->name());
+        return fmt::format("data '{}' with a moving argument", curve->name());
     for (const auto& event : details.model.events)
         if (may_jump(details.model.graph, event.value))
             return "events that may jump (atan2, sign, floor)";
     const auto smooth = smooth_system(details, 0.0);
     for (const Element& element : details.system.elements) {
         for (const Decision& decision : smooth->shapes[element.shape].decisions) {
-            if (decision.counts()) return "floor or mod of what moves";
+            if (decision.counts()) return "floor or mod of moving quantities";
             for (const Arg& side : details.system.graph.args(decision.node))
                 if (may_jump(details.system.graph, side.expr))
-                    return "decisions on what may jump (atan2, sign)";
+                    return "decisions with discontinuous arguments (atan2, sign)";
         }
         if (element.row >= 0 && !smooth->shapes[element.shape].decisions.empty())
             return "decisions (if, abs, min, max) within constraints";
@@ -259,7 +259,7 @@ std::string why_not_large(const DerivedModel& details) {
         const Shape& shape = details.system.shapes[s];
         for (const std::size_t input : exponent_inputs(smooth->shapes[s]))
             if (input <= 2 * shape.coordinates || input > 2 * shape.coordinates + shape.parameters)
-                return "exponents that decisions (if, abs, min, max) choose";
+                return "exponents that depend on decisions (if, abs, min, max)";
     }
     return {};
 }

@@ -90,6 +90,7 @@ void LevelSearch::walk_on(const Islands& groups, std::vector<Walk>& walks,
     meet(options);
     fail_above(met_tol);
     const std::vector<double> distances = lengths(groups, displacement());
+    // Beyond the worst of the last points by more than rounding.
     for (std::size_t g = 0; g < walks.size(); ++g)
         if (!walks[g].takes(distances[g])) walks[g].failed = true;
     stay_failed();
@@ -128,6 +129,7 @@ void LevelSearch::approach(const SolveOptions& options) {
                 continue;
             }
             const double length = round % 2 == 0 ? squared[g] / along[g] : along[g] / turns[g];
+            // As in state/nearest.cpp.
             walks[g].part = along[g] > 0.0 ? std::clamp(length, 0.01, 30.0) : 2.0 * walks[g].part;
             better[g] = walks[g].note(distances[g], left[g]);
         }

@@ -41,6 +41,7 @@ void LevelSearch::restart(const SolveOptions& options) {
                 const std::uint32_t k = islands_.of_value[j];
                 if (k == islands_.count || met[k]) continue;
                 push[j] = trial % 2 == 0 ? uniform(random) : -push[j];
+                // 1e-3 of the extent and more, by powers of ten.
                 x()[j] = wanted_[j] + extent[k] * std::pow(10.0, reach - 3) * push[j];
             }
             evaluate();

@@ -163,6 +163,7 @@ void LevelSearch::note_undefined() {
 }
 
 void LevelSearch::note_sizes() {
+    // 1e-6: a start at zero has no size of its own. Not critical.
     const std::vector<double> own = extents(x(), 1e-6);
     const double extent = std::max(1e-6, largest(x()));
     const auto A = equations_.A();
@@ -332,6 +333,7 @@ void LevelSearch::meet(const SolveOptions& options) {
         if (!line_search(step, ended)) return;
         const std::vector<double> after = measures(lengths);
         fast = false;
+        // Newton's method near its end halves residuals and more: then further steps are worth it.
         for (std::size_t k = 0; k < islands_.count; ++k)
             fast = fast || (!ended[k] && after[k] < 0.25 * before[k]);
     }
@@ -366,6 +368,7 @@ bool LevelSearch::line_search(const std::vector<double>& step, std::vector<bool>
     }
     bool helped = false, again = true;
     double shorter = 0.5;
+    // Halving to 1e-6, then by tens: a step that helps is rarely shorter. Not critical.
     for (double part = 1.0; part > 1e-16 && again; part *= shorter) {
         shorter = part > 1e-6 ? 0.5 : 0.1;
         go(before, step, parts);

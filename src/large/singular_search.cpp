@@ -40,6 +40,7 @@ std::optional<std::size_t> SparseSingularSearch::turned(std::span<const double> 
 double SparseSingularSearch::leave(const Clock& time, double h, double from) {
     for (double gap = 10.0 * shortest; from + gap < 1.0; gap *= 1.5) {
         rows_at(time, (from + gap) * h, from_);
+        // A little further, so that the two places differ.
         rows_at(time, std::min(1.0, from + 1.1 * gap) * h, to_);
         if (!turned(from_, to_)) return from + gap;
     }
@@ -120,12 +121,14 @@ std::optional<double> SparseSingularSearch::vanishes(const Clock& time, std::siz
     const double near = lowest_place(length, from, to, few * (to - from));
     const double least = length(near);
     const double beside = few * (to - from);
+    // Ten times as far off: there a row that vanishes has a length again.
     if (!(least <= falls * std::max(length(std::max(from, near - 10.0 * beside)),
                                     length(std::min(to, near + 10.0 * beside)))))
         return std::nullopt;
     const double tau = lowest_place(length, std::max(from, near - beside),
                                     std::min(to, near + beside), 1e-12 * (to - from));
     const double most = std::max(length_of(begin_.A, row), length_of(end_.A, row));
+    // 1e-9: a zero at an end is that of the step beside it.
     const bool is_amid = tau > 1e-9 * to && tau < to * (1.0 - 1e-9);
     if (!is_amid || !(length(tau) <= SingularSearch::singular_tol * most)) return std::nullopt;
     return tau;
@@ -159,6 +162,7 @@ std::optional<SparseSingularSearch::Position> SparseSingularSearch::look(const C
     rows_at(time, place.tau, to_);
     if (std::vector<DependentSet> sets = vanished(to_); !sets.empty())
         return Position{t, begin_.rank - std::min(begin_.rank, sets.size()), std::move(sets)};
+    // From the finest at which the rank falls to 1e-3, where everything near is dependent.
     for (const double tol : std::array{SingularSearch::singular_tol, 1e-6, 1e-5, 1e-4, 1e-3}) {
         const std::vector<DependentSet> usual = sets_at(0.0, tol);
         const std::size_t before = rank;

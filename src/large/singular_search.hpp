@@ -23,7 +23,7 @@ public:
     double usual() const { return usual_; }
     void recall(double usual) { usual_ = usual; }
     /// Whether the next step begins where the constraints are about as strong as usual. (Pivots are
-    /// squares: a strength of a third.)
+    /// squares: a reciprocal condition of a third.)
     bool is_strong() const { return begin_.weakest >= 0.1 * usual_; }
 
     /// A step ends at the state last factored and expanded.

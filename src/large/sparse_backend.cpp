@@ -1,4 +1,4 @@
-// See sparse_backend.hpp.
+// The sparse backend: sparse field, projector, guard, conflicts.
 #include "large/sparse_backend.hpp"
 
 #include <fmt/format.h>
@@ -45,7 +45,7 @@ public:
         return std::make_unique<SparseGuard>(run, steppers, field_, hands_over_);
     }
     MethodChoice choose_method(const State&, const RunPlan& plan) override {
-        return {"taylor", plan.method == "auto" ? "the method of the sparse solve" : ""};
+        return {"taylor", plan.method == "auto" ? "the only method of the sparse backend" : ""};
     }
     std::unique_ptr<Method> make_method(const std::string&, const RunPlan& plan) override {
         return make_sparse_taylor(field_, {plan.tolerance, plan.step}, kernels_.get(),
@@ -103,7 +103,7 @@ void SparseBackend::compile(const RunPlan& plan) {
 
 std::string SparseBackend::solve_text() {
     std::string text = text_of(field_.factor.plan());
-    if (!field_.factor.tells_turns()) text += "; singular positions within a step are not noticed";
+    if (!field_.factor.tells_turns()) text += "; singular positions within a step are not detected";
     return text;
 }
 

@@ -1,4 +1,4 @@
-// See sparse_guard.hpp.
+// The guard of sparse runs: sees singular positions and changes of rank, and ends or hands over.
 #include "large/sparse_guard.hpp"
 
 #include <fmt/format.h>
@@ -39,14 +39,14 @@ void SparseGuard::commit() {
 
 void SparseGuard::keep(Snapshot& snapshot) const {
     snapshot.memory = field_.assembler.memory();
-    snapshot.usual_strength = search_.usual();
+    snapshot.usual_reciprocal_condition = search_.usual();
     snapshot.since_strong = strong_.steps;
     if (hands_over_) snapshot.trail = {strong_.state};
 }
 
 void SparseGuard::recall(const Snapshot& snapshot) {
     field_.assembler.recall(snapshot.memory);
-    search_.recall(snapshot.usual_strength);
+    search_.recall(snapshot.usual_reciprocal_condition);
     if (!snapshot.trail.empty()) strong_ = {snapshot.trail.front(), snapshot.since_strong, 0};
 }
 
@@ -99,21 +99,21 @@ bool SparseGuard::note_rank() {
     }
     if (leave()) return false;
     run_.account.note_rank(now);
-    const State &base = run_.step.base->state, &landed = run_.step.landed;
+    const State &base = run_.step.base->state, &end_state = run_.step.end_state;
     if (now > rank_)
         field_.factor_at(base);  // where they depended on each other; the series at the end are
                                  // there already
     const auto sets =
         field_.factor.dependent(field_.equations.b(), run_.plan.options.solve.consistency_tol);
-    add_rank_event({landed.t, "rank", {}, rank_, now}, sets);
+    add_rank_event({end_state.t, "rank", {}, rank_, now}, sets);
     if (goes_through()) return true;
     return run_.fail(
-        base, {Outcome::lost_rank,
-               fmt::format("the rank of the constraints changed from {} to {} before t = {}; the "
-                           "sparse solve does not cross singular positions ({}--on-singular "
-                           "continue continues anyway)",
-                           rank_, now, rounded(landed.t, 12), other_solver_text()),
-               run_.account.summary.events.back().constraints});
+        base,
+        {Outcome::lost_rank,
+         fmt::format("the rank of the constraints changed from {} to {} before t = {}; the sparse "
+                     "solver does not cross singular positions (use {}--on-singular continue)",
+                     rank_, now, rounded(end_state.t, 12), other_solver_text()),
+         run_.account.summary.events.back().constraints});
 }
 
 /// Whether it is one that was told last: very near one, rounding makes some of it.
@@ -142,29 +142,28 @@ bool SparseGuard::note_passed(double tau, const std::vector<Crossing>& crossings
         add_rank_event({there.t, "rank", {}, rank_, there.rank, goes_through()}, there.sets);
         run_.account.summary.rank_min = std::min(run_.account.summary.rank_min, there.rank);
         if (goes_through()) continue;
-        State& landed = run_.step.landed;
-        method.at(place.tau, landed);  // up to there the motion is right
-        landed.t = there.t;
-        run_.step.landed_raw = landed;
+        State& end_state = run_.step.end_state;
+        method.at(place.tau, end_state);  // up to there the motion is right
+        end_state.t = there.t;
+        run_.step.raw_end_state = end_state;
         const auto behind = std::find_if(crossings.begin(), crossings.end(),
                                          [&](const Crossing& c) { return c.tau > place.tau; });
         if (!give_rows(place.tau, {crossings.begin(), behind})) return false;
-        run_.step.base->state = landed;
+        run_.step.base->state = end_state;
         DependentSet all;
         for (const DependentSet& set : there.sets)
             all.rows.insert(all.rows.end(), set.rows.begin(), set.rows.end());
         std::sort(all.rows.begin(), all.rows.end());
         all.rows.erase(std::unique(all.rows.begin(), all.rows.end()), all.rows.end());
         const std::vector<std::string> names = names_of(run_.details, all);
-        return run_.fail(
-            landed, {Outcome::lost_rank,
-                     fmt::format("the constraints {} come to a singular position at t = {}: their "
-                                 "rank falls from {} to {} "
-                                 "there, and the sparse solve does not cross it "
-                                 "({}--on-singular continue continues anyway)",
-                                 ranges_text(names), rounded(there.t, 10), rank_, there.rank,
-                                 other_solver_text()),
-                     names});
+        return run_.fail(end_state,
+                         {Outcome::lost_rank,
+                          fmt::format("the constraints {} reach a singular position at t = {}: "
+                                      "their rank falls from {} to {} there, and the sparse solver "
+                                      "does not cross it (use {}--on-singular continue)",
+                                      ranges_text(names), rounded(there.t, 10), rank_, there.rank,
+                                      other_solver_text()),
+                          names});
     }
     return true;
 }

@@ -38,15 +38,15 @@ Status undefined(const DerivedModel& details, const LevelSearch& best) {
         status.names.push_back(details.constraint_names[row]);
     if (!status.names.empty()) {
         status.message = fmt::format(
-            "{} {} no finite value, or no finite derivatives, at the start guesses and at all {} "
-            "tried beside them",
+            "{} {} no finite value, or no finite derivatives, at the initial guess or any {} tried "
+            "near it",
             ranges_text(status.names), status.names.size() > 1 ? "have" : "has",
             best.is_velocity() ? "velocities" : "positions");
     } else if (const auto coordinate = best.undefined_mass()) {
         status.names.push_back(details.coordinate_names[*coordinate]);
         status.message = fmt::format(
-            "the mass matrix has no finite value at '{}', at the start guesses and at all {} tried "
-            "beside them",
+            "the mass matrix has no finite value at '{}', at the initial guess or any {} tried "
+            "near it",
             status.names.back(), best.is_velocity() ? "velocities" : "positions");
     }
     return status;

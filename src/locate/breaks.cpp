@@ -96,6 +96,7 @@ double Breaks::Signal::rounding(double time) const {
 Breaks::Stop Breaks::after(double t, bool both_sides) const {
     Stop next;
     const auto offer = [&](double time, double rounding, bool jumps) {
+        // `rounding` has room to spare; the time itself is known to a quarter of it.
         if (!(time > t + 0.25 * rounding) || time > next.time) return;
         next = {time, jumps || (time == next.time && next.jumps)};
     };

@@ -260,7 +260,7 @@ Calendar::Piece Calendar::piece_at(double t) {
 
 double Calendar::clear(double t, double wanted) {
     if (is_empty() || !(wanted > 0.0)) return wanted;
-    constexpr double rounding = 1e-14;
+    constexpr double rounding = 1e-14;  // of the run: some ten places of the time
     double until = t, allowed = INFINITY;
     while (until < t + wanted && until < begin_ + span_) {
         const Piece piece = piece_at(until);

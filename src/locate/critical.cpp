@@ -61,6 +61,8 @@ void CriticalSearch::second_derivatives(const State& state, double tau) {
         }
     });
     if (!timed_) return;
+    // Of the way to the place: the difference of rows errs by 1e-4 of their change, which the
+    // iteration corrects, and its rounding is 1e-12.
     const double step = 1e-4 * tau;
     State later = state;
     std::fill(later.v.begin(), later.v.end(), 0.0);
@@ -80,11 +82,11 @@ void CriticalSearch::second_derivatives(const State& state, double tau) {
 }
 
 /// By uᵀ φ of every direction.
-Critical CriticalSearch::judge(double strength) const {
+Critical CriticalSearch::judge(double reciprocal_condition) const {
     constexpr double zero = 2.0;  // roundings
     Critical found;
     found.kind = Critical::Kind::singular;
-    found.strength = strength;
+    found.reciprocal_condition = reciprocal_condition;
     double worst = -1.0;
     std::vector<double> parts(rows_.size(), 0.0);
     for (std::size_t i = 0; i < critical_.weak_count(); ++i) {
@@ -98,7 +100,7 @@ Critical CriticalSearch::judge(double strength) const {
                 length = std::max(length, std::abs(A_(r, j)));
             parts[r] = std::max(parts[r], std::abs(u[r]) * length);
         }
-        const double ratio = std::abs(gap) / std::max(rounding, 1e-300);
+        const double ratio = std::abs(gap) / std::max(rounding, 1e-300);  // not by zero
         if (ratio <= worst) continue;
         worst = ratio;
         found.gap = std::abs(gap);
@@ -108,6 +110,7 @@ Critical CriticalSearch::judge(double strength) const {
         found.kind = worst < Critical::clear ? Critical::Kind::undecided : Critical::Kind::missed;
     const double most = *std::max_element(parts.begin(), parts.end());
     for (std::size_t r = 0; r < rows_.size(); ++r)
+        // Rows with less than 1e-6 of the combination are in it by rounding.
         if (parts[r] > 1e-6 * most) found.rows.push_back(rows_[r]);
     return found;
 }
@@ -184,8 +187,9 @@ Critical CriticalSearch::search(const From& from) {
         const CriticalRows::Step step = critical_.step(phi_, second_);
         moved += step.length;
         if (!(moved < far * from.speed * from.tau)) return {};
+        // A tenth of the rounding that the gap is compared with: what is left does not matter.
         if (step.rest <= 0.1 * least_rounding(place)) {
-            Critical found = judge(step.strength);
+            Critical found = judge(step.reciprocal_condition);
             found.t = place.t;
             return found;
         }

@@ -25,7 +25,7 @@ struct Critical {
     Kind kind = Kind::unknown;
     double gap = 0.0;       // |uᵀ φ| of the direction that misses by most
     double rounding = 0.0;  // of it
-    double strength =
+    double reciprocal_condition =
         0.0;         // the smallest singular value of the motion there, relative to the largest
     double t = 0.0;  // of the critical point
     std::vector<std::size_t> rows;  // with a part in the directions
@@ -42,7 +42,8 @@ public:
     Critical look(const State& near, const State& base, double tau);
 
 private:
-    /// A place to search from; `limit`: the strength below which directions vanish together.
+    /// A place to search from; `limit`: the reciprocal condition below which directions vanish
+    /// together.
     struct From {
         const State& near;
         double tau = 0.0, speed = 0.0;
@@ -55,7 +56,7 @@ private:
     bool depends_on_time(const State& state, double tau);
     void take_place(const State& state);
     void second_derivatives(const State& state, double tau);
-    Critical judge(double strength) const;
+    Critical judge(double reciprocal_condition) const;
 
     DenseField& field_;
     std::vector<std::size_t> rows_;  // on positions, without `stabilize`

@@ -315,6 +315,7 @@ void FeatureSet::sample(const StepPath& path, const Clock& begin, double tau, Sa
 }
 
 void FeatureSet::sample(const State& state, double length, Sample& out) {
+    // A forward difference: errors of 1e-5 of the change in the step, and of 1e-11 by rounding.
     const double part = 1e-5 * length;
     for (auto* values : {&out.operands, &out.rates, &out.exponents}) values->resize(count());
     state_ = state;
@@ -436,6 +437,7 @@ std::vector<double> FeatureCheck::centers(const StepPath& path, const Clock& beg
             if (!lower) continue;
             const double from = spacing * static_cast<double>(s > 0 ? s - 1 : 0);
             const double to = std::min(path.length, spacing * static_cast<double>(s + 1));
+            // To the last places: beside something narrow every place counts.
             found.push_back(
                 lowest_place([&](double tau) { return closeness_at(path, begin, tau, i); }, from,
                              to, 1e-15 * path.length));
@@ -469,6 +471,9 @@ void FeatureCheck::promised(const StepPath& path, double tau, std::vector<double
 
 bool FeatureCheck::agrees_at(const StepPath& path, const Clock& begin, double tau,
                              double tolerance) {
+    // A step errs by the tolerance, its derivative by more: 1e4 times that, 1e-8 of the
+    // acceleration, and 1e-11 of the velocity over the step (rounding, divided by `d`). Something
+    // that the step has missed is far larger. Not critical.
     constexpr double slack = 1e4;
     promised(path, tau, promised_);
     path.at(tau, state_);
@@ -487,6 +492,7 @@ bool FeatureCheck::agrees_at(const StepPath& path, const Clock& begin, double ta
 }
 
 bool FeatureCheck::agrees(const StepPath& path, const Clock& begin, double tolerance) {
+    // Where the feature is strongest, and beside it at the scales it may have.
     constexpr double beside[] = {0.0, 1e-9, -1e-9, 1e-6, -1e-6, 1e-3, -1e-3, 0.03, -0.03};
     for (const double center : centers(path, begin))
         for (const double part : beside) {

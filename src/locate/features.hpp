@@ -14,7 +14,7 @@
 
 namespace lacon::inline locate {
 
-/// The system with all there may be in its equations: also what is not in force in a phase, and
+/// The system with all there may be in its equations: also what is not in force in a mode, and
 /// what is required of controls.
 const DerivedModel& widest(const DerivedModel& details);
 
@@ -35,7 +35,7 @@ struct StepPath {
 class FeatureSet {
 public:
     /// Of the equations: forces, masses, constraints, controls; also of what is not in force in a
-    /// phase of contact.
+    /// mode of contact.
     static FeatureSet of_equations(const DerivedModel& details);
     /// Of what is watched for its sign: decisions, gaps of one-sided constraints, events.
     static FeatureSet of_watched(const DerivedModel& details);

@@ -24,7 +24,8 @@ double beyond_root(const Value& value, const RootWindow& window, double knot) {
     constexpr double places = 16.0 * std::numeric_limits<double>::epsilon();
     constexpr int most_tries = 8;
     const double before = value(window.from), margin = places * std::abs(knot);
-    const double rate = std::abs(before) / std::max(window.root - window.from, 1e-300);
+    const double rate =
+        std::abs(before) / std::max(window.root - window.from, 1e-300);  // not by zero
     if (before == 0.0 || !(rate > 0.0)) return window.root;
     double further = std::max(margin / rate, places * window.root);
     for (int i = 0; i < most_tries; ++i, further *= 2.0) {
@@ -91,6 +92,7 @@ double KnotSearch::leaves(const StepPath& path, const Clock& begin, std::size_t 
             std::vector<double> beyond = values;
             for (double& x : beyond) x -= knot;
             for (const ChebyshevFit::Root& root : ChebyshevFit(beyond, width).roots()) {
+                // The fit errs by less (ChebyshevFit::is_resolved): the root is within.
                 const double tau = window.from + root.at, reach = 1e-6 * width;
                 if (root.touches || tau <= near) continue;
                 const auto exact = [&](double x) {

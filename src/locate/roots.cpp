@@ -130,6 +130,8 @@ ChebyshevFit::ChebyshevFit(std::span<const double> values, double h, double nois
 
 bool ChebyshevFit::is_resolved() const {
     const double tail = std::abs(coefficients_[N]) + std::abs(coefficients_[N - 1]);
+    // The last two coefficients bound the error of a fit that converges: to 1e-7 of the values.
+    // Roots are refined on the function itself; the fit only has to find them all. Not critical.
     return tail <= std::max(1e-7 * size_, noise_);
 }
 
@@ -190,6 +192,7 @@ double refine_root(const std::function<double(double)>& f, double a, double b, d
         if (fx == 0.0) return x;
         ((fx < 0.0) == (fa < 0.0) ? a : b) = x;
         ((fx < 0.0) == (fa < 0.0) ? fa : fb) = fx;
+        // Two units in the last place.
         if (b - a <= 4e-16 * std::max(std::abs(a), std::abs(b))) break;
         x = a + (b - a) * fa / (fa - fb);
         const double margin = 1e-3 * (b - a);

@@ -41,7 +41,7 @@ std::optional<double> SingularSearch::ahead(const Method& method, const Clock& b
     if (here.factor().rank() < 2) return std::nullopt;
     const auto& direction = here.factor().weakest_direction();
     if (direction.u.empty()) return std::nullopt;
-    const auto strength = [&](double tau) {
+    const auto reciprocal_condition = [&](double tau) {
         method.at(tau, state_);
         state_.t = begin.after(tau).now();
         field_.assembler.rows(state_, equations_.A);
@@ -53,12 +53,13 @@ std::optional<double> SingularSearch::ahead(const Method& method, const Clock& b
     double left = 0.0;
     for (int i = 1; i <= samples; ++i) {
         double right = 2.0 * method.reach() * i / samples;
-        if (strength(right) > 0.0) {
+        if (reciprocal_condition(right) > 0.0) {
             left = right;
             continue;
         }
         for (int round = 0; round < 20; ++round)
-            (strength(0.5 * (left + right)) > 0.0 ? left : right) = 0.5 * (left + right);
+            (reciprocal_condition(0.5 * (left + right)) > 0.0 ? left : right) =
+                0.5 * (left + right);
         return right;
     }
     return std::nullopt;
@@ -86,6 +87,7 @@ Asked asked_by_row(const DenseField& field, std::size_t r, const Matrix& A,
 }
 
 double unless_rounding(const Asked& asked) {
+    // A sum of n products is rounded to about n units in the last place; 1e-11 is that of 1e5.
     constexpr double rounding = 1e-11;
     return std::abs(asked.value) > rounding * asked.size ? std::abs(asked.value) : 0.0;
 }
@@ -118,7 +120,7 @@ double SingularSearch::asked_by(std::size_t row, const State& state) {
 }
 
 /// Looked at right before it: there all directions still count, and what is asked has fallen with
-/// the strength, or has not.
+/// the reciprocal condition, or has not.
 bool SingularSearch::is_end_of_reach(const Method& method, const Base& base, double tau,
                                      std::optional<std::size_t> row) {
     constexpr double before = 0.99, much = 0.1;
@@ -131,7 +133,7 @@ bool SingularSearch::is_end_of_reach(const Method& method, const Base& base, dou
     if (!field_.equations(state_, equations_)) return false;
     if (factor_.factor(equations_.M, equations_.A, field_.options.solve) != Outcome::ok)
         return false;
-    const double first = asked_along_weakest(field_, dense(base.landing).factor(), base.state);
+    const double first = asked_along_weakest(field_, dense(base.projector).factor(), base.state);
     return first > 0.0 && asked_along_weakest(field_, factor_, state_) > much * first;
 }
 
@@ -144,7 +146,7 @@ Critical SingularSearch::critical(const Method& method, const Base& base, double
 
 namespace {
 
-/// Whether a row turns by more than 60°. Two passages of one direction need that, out and back.
+/// Whether a row turns by more than 60°. Two crossings of one direction need that, out and back.
 bool rows_turn_far(const Matrix& before, const Matrix& behind) {
     constexpr double cosine = 0.5;
     for (std::size_t r = 0; r < before.rows(); ++r) {
@@ -164,7 +166,7 @@ bool rows_turn_far(const Matrix& before, const Matrix& behind) {
 SingularSearch::Found SingularSearch::search(const Method& method, const Base& base, double until,
                                              const DenseProjector& behind) {
     Found found;
-    const DenseProjector& before = dense(base.landing);
+    const DenseProjector& before = dense(base.projector);
     rank_ = before.factor().rank();
     method_ = &method;
     begin_ = base.time;
@@ -187,7 +189,8 @@ SingularSearch::Found SingularSearch::search(const Method& method, const Base& b
     if (!turned && std::min(before.factor().weakest(), behind.factor().weakest()) > weak)
         return found;
     const bool is_weak_throughout =
-        field_.details.whole || before.factor().weakest() < 10.0 * singular_tol;
+        field_.details.whole ||
+        before.factor().weakest() < 10.0 * singular_tol;  // weak at the base already
     if (is_weak_throughout && !turned && hardly_turns(until, before)) return found;
     const std::size_t samples = turned ? 32 : 16;
     std::vector<double> at(samples + 1), value(samples + 1);
@@ -230,25 +233,25 @@ void SingularSearch::take_lowest(const Base& base, const Lowest& lowest, Found& 
     constexpr double resolved = 0.2;
     if (lowest.depth > resolved * lowest.beside) return;
     const Matrix A = equations_.A, M = equations_.M;
-    SingularCrossing passage{lowest.tau, 0, {}, {}, {}};
-    if (lowest.flips) passage.critical = critical(*method_, base, lowest.tau);
+    SingularCrossing crossing{lowest.tau, 0, {}, {}, {}};
+    if (lowest.flips) crossing.critical = critical(*method_, base, lowest.tau);
     using Kind = Critical::Kind;
-    const Kind kind = passage.critical.kind;
+    const Kind kind = crossing.critical.kind;
     if (kind == Kind::missed) found.leaps = true;
     if (kind == Kind::missed || (kind == Kind::unknown && lowest.depth > singular_tol)) return;
     // By a polynomial that just misses it the position is only nearly singular.
     const double tol = std::max(singular_tol, 2.0 * lowest.depth);
-    for (const double s : singular_) passage.rank += s > tol ? 1 : 0;
+    for (const double s : singular_) crossing.rank += s > tol ? 1 : 0;
     SolveOptions coarse;
     coarse.rank_tol = tol;
-    passage.sets = dependent_sets({A, equations_.b, &M}, coarse);
-    passage.rows = rows_of(passage.sets);
-    found.passed.push_back(std::move(passage));
+    crossing.sets = dependent_sets({A, equations_.b, &M}, coarse);
+    crossing.rows = rows_of(crossing.sets);
+    found.passed.push_back(std::move(crossing));
 }
 
-/// Whether the rows turn so little within the step, beside the strength of their weakest direction,
-/// that none can vanish: a singular value changes by no more than the matrix does. Piles of
-/// contacts have weak directions throughout, and search for nothing at every step.
+/// Whether the rows turn so little within the step, beside the reciprocal condition of their
+/// weakest direction, that none can vanish: a singular value changes by no more than the matrix
+/// does. Piles of contacts have weak directions throughout, and search for nothing at every step.
 bool SingularSearch::hardly_turns(double until, const DenseProjector& before) {
     constexpr int samples = 4;
     constexpr double much = 0.05;  // of the weakest direction; M may stretch it
@@ -279,6 +282,7 @@ void SingularSearch::search_vanishing_rows(double until, const DenseProjector& b
                                            const DenseProjector& behind,
                                            std::vector<SingularCrossing>& found) {
     constexpr std::size_t pieces = 4;
+    // Of the largest length: a row that vanishes within falls far below it between five places.
     constexpr double much = 0.2;
     std::vector<Matrix> A(pieces + 1);
     for (std::size_t i = 1; i < pieces; ++i) {
@@ -317,9 +321,11 @@ void SingularSearch::take_vanishing_row(double from, double until, double most,
                                         std::vector<SingularCrossing>& found) {
     const double tau =
         lowest(from, std::min(until, from + 0.25 * until), &SingularSearch::length_of_row);
+    // A zero at an end of the step is that of the step beside it (as BeginBorder::part).
     if (!(length_of_row(tau) <= singular_tol * most) || tau <= 1e-9 * until ||
         tau >= until * (1.0 - 1e-9))
         return;
+    // Found already, in the piece before: the minimum is known to about 1e-8 only.
     if (!found.empty() && found.back().rows == std::vector{row_} &&
         tau - found.back().tau <= 1e-6 * until)
         return;

@@ -93,8 +93,8 @@ private:
 /// What a drive asks of the velocities along the weakest direction of the constraints: |uᵀ ∂φ/∂t|,
 /// as A q' = −∂φ/∂t, u the direction's row combination, of unit length for rows of unit length;
 /// zero where it is rounding. Where a singular position is passed it vanishes with the direction's
-/// strength; where a drive comes to the end of its reach it does not, the velocity grows without
-/// bound, and beyond there is no state.
+/// reciprocal condition; where a drive comes to the end of its reach it does not, the velocity
+/// grows without bound, and beyond there is no state.
 double asked_along_weakest(DenseField& field, const ConstrainedFactor& factor, const State& state);
 
 }  // namespace lacon::locate

@@ -55,6 +55,8 @@ bool is_jump(const std::function<double(double)>& f, double tau, const Monitors:
         const double d = part * path.length;
         return std::abs(f(std::min(path.length, tau + d)) - f(std::max(0.0, tau - d)));
     };
+    // Parts of the step, far above rounding of the root and far below the scale of the motion; a
+    // jump is at least 1e-6 of the values, or well above their noise. Not critical.
     constexpr double little = 1e-9, less = 1e-11, much = 1e-6;
     const double least = std::max(much * size, 1e4 * noise);
     if (tau == 0.0) return std::abs(f(0.0)) > least;  // it jumped where the last step ended
@@ -207,7 +209,7 @@ bool Watch::ends_step(const Crossing& crossing) const {
            event.counts(crossing.side, crossing.touches);
 }
 
-/// The motion of a phase ends with the first of its monitors: only those that may be the first are
+/// The motion of a mode ends with the first of its monitors: only those that may be the first are
 /// found to rounding, the others are left out. One that comes back above zero is none.
 void Watch::refine_monitors(StepView& view, std::vector<Crossing>& found) {
     double first = INFINITY;
@@ -237,6 +239,7 @@ bool Watch::has_doubt(StepView& view, const Window& window, std::size_t i,
     for (const ChebyshevFit::Root& root : roots) {
         if (!root.is_doubtful) continue;
         if (!root.touches) return fit.can_be_finer();
+        // The fit places an extremum to less; its minimum is searched to 1e-9 of that.
         const double reach = 1e-3 * (window.to - window.from), at = window.from + root.at;
         const double from = std::max(window.from, at - reach), to = std::min(window.to, at + reach);
         const int side = sign(value_at(view, from, i));
@@ -315,7 +318,7 @@ std::vector<ChebyshevFit> Watch::fit(StepView& view, const Window& window) {
         for (std::size_t i = 0; i < sides_.size(); ++i) {
             if (samples[i].empty()) continue;
             samples[i][j] = view.all[i].value;
-            noise[i] = std::max(noise[i], 8.0 * view.all[i].error);
+            noise[i] = std::max(noise[i], 8.0 * view.all[i].error);  // of sums of several
         }
     }
     if (field_.tells_one_surface()) leave_out_calm(view, samples);
@@ -359,11 +362,11 @@ Watch::Switch Watch::first_switch(StepView& view, const Window& window) {
         sample(window.from + nodes[j]);
         for (std::size_t i = 0; i < samples.size(); ++i) {
             samples[i][j] = view.switching[i].value;
-            noise[i] = std::max(noise[i], 8.0 * view.switching[i].error);
+            noise[i] = std::max(noise[i], 8.0 * view.switching[i].error);  // of sums of several
         }
     }
     Switch first;
-    const double near = 1e-9 * width;
+    const double near = BeginBorder::part * width;
     const bool ends_step = window.to == view.path.length;
     for (std::size_t i = 0; i < samples.size(); ++i) {
         const ChebyshevFit fit(samples[i], width, noise[i]);
@@ -372,6 +375,7 @@ Watch::Switch Watch::first_switch(StepView& view, const Window& window) {
             first.at = std::min(first.at, window.to);
         for (const ChebyshevFit::Root& root : fit.roots()) {
             if (root.touches || root.at <= near || root.at >= width - near) continue;
+            // The fit errs by less (ChebyshevFit::is_resolved).
             const double tau = window.from + root.at, reach = 1e-6 * width;
             const auto exact = [&](double x) {
                 sample(x);
@@ -428,6 +432,7 @@ void Watch::scan(StepView& view, const Window& window, std::size_t i, const Cheb
 
     // The side on which the window begins, behind a zero at its very begin.
     const double until = roots.empty() ? width : roots.front().at;
+    // A hundredth of the way: of a fit that is not resolved no value is known.
     double largest = fit.is_resolved()
                          ? fit.value(0.5 * until)
                          : value_at(view, window.from + std::max(near, 0.01 * until), i);
@@ -455,6 +460,7 @@ void Watch::scan(StepView& view, const Window& window, std::size_t i, const Cheb
             jumps = is_pole([&](double x) { return value_at(view, x, i); }, tau, view.path,
                             view.begin.after(tau).now());
         if (!root.touches) {
+            // A resolved fit errs by less; else the root is between two nodes.
             const double reach = fit.is_resolved() ? 1e-6 * width : width / ChebyshevFit::degree;
             side = -side;
             if (monitor) {  // of these the first one counts, and is refined then

@@ -15,7 +15,7 @@
 
 namespace lacon::inline locate {
 
-/// Values that are positive while a phase of the motion lasts. The run of the phase ends where one
+/// Values that are positive while a mode of the motion lasts. The run of the mode ends where one
 /// of them falls below zero.
 class Monitors {
 public:
@@ -28,7 +28,7 @@ public:
     virtual bool is_far(std::size_t) const { return false; }
     /// The same of the model's constraints, by row; none where all are in sight.
     virtual const Sight* sight() const { return nullptr; }
-    /// The phase begins at this state.
+    /// The mode begins at this state.
     virtual void begin(const State& state) = 0;
     virtual std::size_t count() const = 0;
     virtual void values(const State& state, std::span<Rounded> out) = 0;
@@ -36,7 +36,7 @@ public:
     /// The name of one that may not jump; empty where a jump below zero is as good as any way
     /// there.
     virtual std::string continuous(std::size_t) const { return {}; }
-    /// What has no value to watch, but a verdict: whether the phase can last until this state,
+    /// What has no value to watch, but a verdict: whether the mode can last until this state,
     /// also with forces added to those that act (n, or none).
     virtual bool lasts(const State& state, std::span<const double> added = {}) = 0;
     virtual bool has_verdict() const = 0;  ///< whether there is one to ask for

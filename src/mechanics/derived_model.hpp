@@ -42,11 +42,11 @@ struct DerivedModel {
     /// `gain` enters them, one-sided ones as equations too; or exactly, without the one-sided ones.
     std::shared_ptr<const DerivedModel> servo, demanded;
     /// Who computes the efforts; none: the model's own controls, knowing all.
-    std::shared_ptr<const EffortSource> steering;
-    /// Of a phase: what is in force, as decided where it began.
+    std::shared_ptr<const EffortSource> effort_source;
+    /// Of a mode: what is in force, as decided where it began.
     std::optional<ControlSet> control_set;
 
-    // Of a phase (mechanics/mode_model.hpp):
+    // Of a mode (mechanics/mode_model.hpp):
     const DerivedModel* whole = nullptr;
     /// false: other sets of rows would do too, and single forces are a convention.
     bool forces_unique = true;

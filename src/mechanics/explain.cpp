@@ -123,10 +123,10 @@ private:
             const std::string rest =
                 friction.at_rest ? fmt::format(", {} at rest", print(*friction.at_rest)) : "";
             const std::string where = friction.particle
-                                          ? fmt::format("the velocity of '{}' relative to it",
+                                          ? fmt::format("the relative velocity of '{}'",
                                                         model.particles[*friction.particle].name)
                                           : fmt::format("the slip {}", vector(friction.slip));
-            text_ += fmt::format("{}friction of '{}' against {}, coefficient {}{}\n",
+            text_ += fmt::format("{}friction at '{}', opposing {}; coefficient {}{}\n",
                                  latex_ ? "% " : "  ", friction.constraint, where,
                                  print(friction.kinetic), rest);
         }
@@ -208,14 +208,14 @@ private:
                     rows.requirement_lines(details_.system.row_count() + r, model.requirements[r]);
                     text_ += rows.text_;
                 });
-        section("Efforts u of least cost", model.actuators.size(),
+        section("Minimum-cost efforts u", model.actuators.size(),
                 [&](std::size_t k) { actuator_lines(k); });
         const char* begin = latex_ ? "% " : "  ";
         for (const Control& control : model.controls) {
             std::vector<std::string> names;
             for (const std::size_t k : control.actuators) names.push_back(model.actuators[k].name);
             text_ += fmt::format("{}'{}' acts by {}{}\n", begin, control.name, quoted_list(names),
-                                 control.nearest ? "; out of reach, as near as possible" : "");
+                                 control.nearest ? "; if unreachable, least squares" : "");
         }
         for (const EffortWeight& weight : model.effort_weights) {
             std::vector<std::string> names;

@@ -444,8 +444,8 @@ Expr FrictionForms::pressing(const FrictionPart& part) {
     return norm(force);
 }
 
-/// −μ N Wᵀ d̂. With one number of slip, d̂ is ±1, given from outside; with more it is w/|w|, with the
-/// sign that keeps it smooth where the motion comes to rest along a line: that of w along the
+/// −μ N Wᵀ d̂. With one number of slip, d̂ is ±1, given from outside; with more it is w/|w|, with
+/// the sign that keeps it smooth where the motion comes to rest along a line: that of w along the
 /// direction given. A motion that begins has the direction given.
 void FrictionForms::sliding_force(const Rows& jacobian, FrictionForm& form,
                                   const Friction& friction) {

@@ -1,4 +1,4 @@
-// Makes a phase by copying the system and keeping the rows in force, renumbered. Multipliers of
+// Makes a mode by copying the system and keeping the rows in force, renumbered. Multipliers of
 // rows that are not in force become `no_row`. Nothing is derived again.
 #include "mechanics/mode_model.hpp"
 
@@ -30,9 +30,9 @@ std::string slip_name(const System& system, std::size_t number) {
     return "slip";
 }
 
-class PhaseMaking {
+class ModeModelMaking {
 public:
-    PhaseMaking(const DerivedModel& whole, const ModeRows& rows)
+    ModeModelMaking(const DerivedModel& whole, const ModeRows& rows)
         : whole_(whole),
           from_(whole.system),
           rows_(rows),
@@ -43,16 +43,16 @@ public:
 
     std::unique_ptr<DerivedModel> run() {
         const auto system = std::make_shared<System>(from_);
-        auto phase = std::make_unique<DerivedModel>(whole_.shared_model, system);
-        phase->name = whole_.name;
-        phase->parameters = whole_.parameters;
-        phase->coordinate_names = whole_.coordinate_names;
-        phase->whole = &whole_;
-        phase->control_names = whole_.control_names;
-        phase->actuator_names = whole_.actuator_names;
-        phase->servo = whole_.servo;
-        phase->steering = whole_.steering;
-        phase->rows = rows_.rows;
+        auto mode_model = std::make_unique<DerivedModel>(whole_.shared_model, system);
+        mode_model->name = whole_.name;
+        mode_model->parameters = whole_.parameters;
+        mode_model->coordinate_names = whole_.coordinate_names;
+        mode_model->whole = &whole_;
+        mode_model->control_names = whole_.control_names;
+        mode_model->actuator_names = whole_.actuator_names;
+        mode_model->servo = whole_.servo;
+        mode_model->effort_source = whole_.effort_source;
+        mode_model->rows = rows_.rows;
         System& to = *system;
         to.levels.clear();
         to.stabilized.clear();
@@ -63,16 +63,16 @@ public:
         for (const std::size_t row : rows_.rows) {
             to.levels.push_back(row < m ? from_.levels[row] : Level::velocity);
             to.stabilized.push_back(row < m && from_.stabilized[row]);
-            phase->constraint_names.push_back(row < m ? whole_.constraint_names[row]
-                                                      : slip_name(from_, row - m));
+            mode_model->constraint_names.push_back(row < m ? whole_.constraint_names[row]
+                                                           : slip_name(from_, row - m));
             if (!whole_.weights.empty())
-                phase->weights.push_back(row < m ? whole_.weights[row] : 1.0);
+                mode_model->weights.push_back(row < m ? whole_.weights[row] : 1.0);
         }
         for (const auto* elements : {&from_.elements, &from_.slip_elements})
             for (const Element& element : *elements) take(element, to);
         for (const NonidealElement& element : from_.nonideal) take(element, to);
         for (const std::size_t f : rows_.slides) watch(from_.frictions[f], to);
-        return phase;
+        return mode_model;
     }
 
 private:
@@ -139,13 +139,13 @@ private:
     const DerivedModel& whole_;
     const System& from_;
     const ModeRows& rows_;
-    std::vector<std::uint32_t> place_;  // of the whole's rows in the phase
+    std::vector<std::uint32_t> place_;  // of the whole's rows in the mode
 };
 
 }  // namespace
 
 std::unique_ptr<DerivedModel> make_mode_model(const DerivedModel& whole, const ModeRows& rows) {
-    return PhaseMaking(whole, rows).run();
+    return ModeModelMaking(whole, rows).run();
 }
 
 }  // namespace lacon::mechanics

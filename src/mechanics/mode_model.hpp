@@ -1,4 +1,4 @@
-// A phase of a motion with contacts: the mechanism between two changes of contact or friction.
+// A mode of a motion with contacts: the mechanism between two changes of contact or friction.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ struct ModeRows {
     auto operator<=>(const ModeRows&) const = default;
 };
 
-/// The mechanism of a phase; `whole` must outlive it. The directions of sliding in its parameters
+/// The mechanism of a mode; `whole` must outlive it. The directions of sliding in its parameters
 /// are to be set.
 std::unique_ptr<DerivedModel> make_mode_model(const DerivedModel& whole, const ModeRows& rows);
 

@@ -31,6 +31,8 @@ struct Grid {
 inline Clock grid_time(const Grid& grid, std::uint64_t i) {
     const double number = static_cast<double>(i), product = number * grid.every;
     const Clock time = Clock{grid.begin, std::fma(number, grid.every, -product)}.after(product);
+    // The last row of the grid may fall beside the end by rounding; 1e-9 of the spacing is far more
+    // than that, and no row by itself.
     return time.now() > grid.end - 1e-9 * grid.every ? Clock{grid.end, 0.0} : time;
 }
 

@@ -55,6 +55,7 @@ public:
         const bool cut = fresh || std::abs(base.time.since(origin_) - now_) >
                                       1e-12 * std::max(std::abs(now_), length_);
         restart_ = cut || steps_ >= steps_before_restart;
+        // Of the time: what CVODE has to step is then no more than rounding.
         constexpr double reached = 1e-12;
         if (restart_ || until_ - now_ <= reached * std::max(std::abs(now_), length_))
             until_ = INFINITY;
@@ -207,6 +208,8 @@ private:
         rate = std::max(rate, part(slope, 0) / size);
         rate = std::max(rate, acceleration / std::max({1.0, part(begin, n),
                                                        std::sqrt(size) * std::sqrt(acceleration)}));
+        // 1e-5 of the shortest time that the values tell; on a stiff or narrow motion a hundredth
+        // of it, up to eight times. Not critical: CVODE adapts the first step.
         double probe = 1e-5 / rate, bend = 0.0;  // s, 1/s²
         constexpr int most_tries = 8;
         bool found = false;
@@ -262,6 +265,7 @@ private:
         fails_ = 0;
         forget();
         create();
+        // The first step was too long for CVODE to begin: a hundredth of it. Not critical.
         constexpr double shorter = 1e-2;
         first_step_ *= shorter;
         CVodeSetInitStep(memory_, first_step_);

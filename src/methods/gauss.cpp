@@ -52,11 +52,12 @@ public:
         if (next_) {
             begin_ = next_->time;
             y0_ = next_->state;
-            landing_ = &dense(next_->landing);
+            projector_ = &dense(next_->projector);
             a0_ = next_a_;
             next_ = nullptr;
         }
         has_end_slope_ = false;
+        // A last step of less than 1e-3 would be all rounding: the one before is stretched over it.
         length_ = limit - step_ < 1e-3 * step_ ? limit : step_;
         for (auto& k : slopes_) k = a0_;
         std::fill(push_q_.begin(), push_q_.end(), 0.0);
@@ -128,6 +129,8 @@ private:
                 }
                 slopes_[s] = fresh;
             }
+            // To the last places (1e-15), or as far as the iteration goes: below 1e-12 it may stop
+            // falling by rounding. The symmetry of the method needs both stages to that.
             settled = change <= 1e-15 * size || (change <= 1e-12 * size && change >= 0.5 * last);
             if (!settled && round > 3 && change >= 0.5 * last) settled = is_noise(from, change);
             if (!std::isfinite(change) || (round > 20 && change > 2.0 * last)) return false;
@@ -155,6 +158,7 @@ private:
             field_.noise = measure_noise(field_, at);
             noise_begin_ = begin_.now();
         }
+        // The noise is a usual size, not a bound: ten times it is still noise. Not critical.
         constexpr double slack = 10.0;
         const auto first = field_.noise.begin() + static_cast<std::ptrdiff_t>(field_.n());
         return change <= slack * *std::max_element(first, field_.noise.end());
@@ -168,9 +172,9 @@ private:
         double last = 1e300;
         for (int round = 0; round < most_rounds; ++round) {
             State from = y0_;
-            landing_->factor().push(push_q_, x);
+            projector_->factor().push(push_q_, x);
             for (std::size_t i = 0; i < n; ++i) from.q[i] += x[i];
-            landing_->factor().push(push_v_, x);
+            projector_->factor().push(push_v_, x);
             for (std::size_t i = 0; i < n; ++i) from.v[i] += x[i];
             if (!collocate(from, y1_)) return false;
             State unmoved = y1_;
@@ -203,7 +207,7 @@ private:
     bool symmetric_ = false;
     DenseProjector end_projector_;
     const Base* next_ = nullptr;
-    const DenseProjector* landing_ = nullptr;
+    const DenseProjector* projector_ = nullptr;
     Clock begin_;
     State y0_, y1_;
     std::vector<double> a0_, next_a_, push_q_, push_v_;

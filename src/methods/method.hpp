@@ -12,7 +12,7 @@ namespace lacon::inline methods {
 struct Base {
     Clock time;
     State state;  // state.t is time.now()
-    const Projector& landing;
+    const Projector& projector;
 };
 
 /// A way to go on from a state by one step, and to tell every state within the step. It knows the

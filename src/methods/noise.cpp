@@ -118,6 +118,7 @@ std::vector<double> rounding_of(DenseField& field, const State& at, std::span<co
 double move_of(double value, std::size_t i) {
     if (value == 0.0 || !std::isfinite(value)) return 0.0;
     const double share = 0.6180339887498949 * static_cast<double>(i + 1);
+    // 4.3 to 4.7: as the head says, some units, and never nearly a whole number of them.
     const double units = 4.3 + 0.4 * (share - std::floor(share));
     return units * std::ldexp(epsilon, std::ilogb(value));
 }

@@ -103,6 +103,8 @@ private:
 
 const RadauTableau& tableau_for(double tolerance) {
     static const std::array<RadauTableau, 3> all{RadauTableau(3), RadauTableau(5), RadauTableau(7)};
+    // Higher orders for smaller tolerances, as RADAU chooses (Hairer, Wanner II, IV.8). Not
+    // critical: beside a border two orders cost about the same.
     return all[tolerance > 1e-6 ? 0 : tolerance > 1e-9 ? 1 : 2];
 }
 
@@ -228,6 +230,8 @@ private:
             fastest = std::max(fastest, std::abs(next_.v[i]) / error_scale(next_.q[i]));
         }
         const double part = std::pow(options_.tolerance, 1.0 / order());
+        // A tenth, for safety; a state at rest gets 100 s times that. Not critical: the step
+        // adapts.
         return 0.1 * part / std::max(fastest, 1e-3);
     }
 
@@ -259,6 +263,7 @@ private:
             J = Matrix(n_, n_);
             for (std::size_t k = 0; k < n_; ++k) {
                 double& x = velocity ? state_.v[k] : state_.q[k];
+                // Not below 1e-13 of the value: a difference of some hundred last places.
                 const double kept = x,
                              d = std::max(velocity ? v_part : q_part, 1e-13 * std::abs(kept));
                 x = kept + d;
@@ -336,7 +341,9 @@ private:
             constexpr double small = 1e-3, rounding = 1e4;  // tolerances
             if (size <= small || (size <= rounding && size > 0.3 * last && round >= 2))
                 return finish(h);
+            // Slower than by a factor of ten a round: the Jacobian is worth computing again.
             if (size > 0.1 * last) fresh = false;
+            // It diverges; the first rounds may grow.
             if (size > 10.0 * last && round > 3) return false;
             last = size;
         }

@@ -56,6 +56,7 @@ public:
             whole_ = length_;
             const bool defined = try_step(length_);
             if (is_fixed()) return defined;
+            // 1e30: larger than any error, so that the step is rejected and becomes a tenth.
             const double error = defined ? error_size() : 1e30;
             if (error <= 1.0) {
                 control_.accept(length_, error, tableau_.order);
@@ -173,6 +174,8 @@ private:
             double error = e;
             if (!tableau_.e3.empty() && e > 0.0) {
                 const double e3 = std::abs(estimate(tableau_.e3, i)) * length_ / scale;
+                // Hairer's combination of the two estimates of dop853 (Hairer, Nørsett, Wanner I,
+                // II.10).
                 error = e * e / std::hypot(e, 0.1 * e3);
             }
             error = without_noise(error, noise / scale);

@@ -12,6 +12,7 @@ namespace lacon::inline methods {
 template <class T>
 T without_noise(const T& error, const T& noise) {
     using std::max;
+    // A hundredth: with a rule of order 8 a step then grows by less than a factor of 2.
     return max(error - noise, error * T(0.01));
 }
 
@@ -23,6 +24,9 @@ struct StepControl {
 
     /// A step of this length had an error of `error` tolerances, at most 1.
     void accept(double length, double error, int order) {
+        // beta is Gustafsson's; 0.9, 0.2 and 6 are usual values of such rules (safety, and how much
+        // a step may shrink or grow). 1e-10 and 1e-4 keep the powers finite where the error is
+        // zero.
         const double p = order, beta = 0.4 / p;
         const double raw = 0.9 * std::pow(std::max(error, 1e-10), -1.0 / p + 0.75 * beta) *
                            std::pow(last_error, beta);
@@ -35,6 +39,7 @@ struct StepControl {
     void refuse(double length) { step = 0.3 * length; }
     /// It had a larger one, or none that is a number.
     void reject(double length, double error, int order) {
+        // Not below a tenth at once, and not by less than a tenth.
         step = length * (std::isfinite(error)
                              ? std::clamp(0.9 * std::pow(error, -1.0 / order), 0.1, 0.9)
                              : 0.1);

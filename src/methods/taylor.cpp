@@ -234,7 +234,7 @@ bool Taylor::expand(const Base& base) {
     ++field_.counters.evaluations;
     for (std::size_t k = 0; k < order_; ++k) {
         gather(k);
-        dense(base.landing).factor().solve({M_, A_, 1}, f_, r_, x_, lambda_);
+        dense(base.projector).factor().solve({M_, A_, 1}, f_, r_, x_, lambda_);
         const auto k1 = static_cast<double>(k + 1);
         for (std::size_t i = 0; i < n; ++i) {
             next_.a[i * stride_ + k] = x_[i];

@@ -17,6 +17,9 @@ struct TaylorControl {
         : tolerance(std::max(wanted, 1e-16)),
           order(order_for(for_order > 0.0 ? for_order : tolerance)) {}
     static std::size_t order_for(double tolerance) {
+        // Jorba and Zou (2005) take −½ log(tolerance) + 1. A little more is not critical: it trades
+        // work for each order against longer steps, which also share one factorization and one
+        // projection.
         return static_cast<std::size_t>(
             std::ceil(2.0 - 0.6 * std::log(std::max(tolerance, 1e-16))));
     }
@@ -27,11 +30,10 @@ struct TaylorControl {
     /// The acceleration at the end of a step may differ from the one that its series promised by so
     /// many tolerances, and by so many times what rounding alone does to it (DenseField::noise).
     static constexpr double promise_slack = 1e3, noise_slack = 10.0;
-    /// What rounding adds: of a sum of p terms and of the solves for them, some hundred units in
-    /// the last place of the largest.
+    /// Of the terms: their rounding.
     static constexpr double promise_rounding = 1e-13;
-    /// A part of the acceleration that is always allowed. The test is for series that do not go on
-    /// as they are told to (a decision, a border): those are off by far more.
+    /// Of the acceleration: what a step may be off by without a visible change of the motion. What
+    /// a series misses (a jump, a kink) is far above.
     static constexpr double promise_share = 1e-8;
 
     /// One component of the acceleration at the end of a step, summed up from its series; T is a

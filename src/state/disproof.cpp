@@ -130,6 +130,7 @@ bool Disproof::is_affine(std::size_t row) {
         program.run<Interval>(inputs_, slots_, outputs_);
         for (std::size_t o = 0; o < outputs_.size(); ++o) {
             if (shape.dynamics.entries[o].target != Entry::Target::row) continue;
+            // 1e-12: rows that are the same everywhere in the box but for outward rounding.
             if (!outputs_[o].is_defined() || outputs_[o].width() > 1e-12 * outputs_[o].magnitude())
                 return false;
         }

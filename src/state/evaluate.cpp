@@ -155,12 +155,12 @@ private:
         if (answers.empty())
             return refuse(
                 Outcome::no_force,
-                fmt::format("no forces of constraint satisfy the laws of friction on {} (Painlevé)",
+                fmt::format("no constraint force satisfies the friction law at {} (Painlevé)",
                             quoted_list(names())));
         if (answers.size() > 1)
             return refuse(Outcome::several,
-                          fmt::format("{} motions satisfy the laws of friction on {}: the laws do "
-                                      "not decide which one happens (Painlevé)",
+                          fmt::format("{} motions satisfy the friction law at {}: the law does not "
+                                      "decide which one happens (Painlevé)",
                                       answers.size(), quoted_list(names())));
         return std::move(answers[0]);
     }
@@ -237,7 +237,7 @@ void add_frictions(const DerivedModel& details, Assembler& assembler,
             if (part.friction < 0) return;
             ConstraintReport& report =
                 at.constraints[frictions[static_cast<std::size_t>(part.friction)].rows[0]];
-            report.grip = "slips";
+            report.friction_state = "slips";
             report.friction_force.assign(n, 0.0);
             for (std::size_t i = 0; i < values.size(); ++i)
                 report.friction_force[leaf[i]] += values[i];
@@ -249,32 +249,33 @@ void add_frictions(const DerivedModel& details, Assembler& assembler,
                 details.rows[i] - m >= part.slip + part.slip_count)
                 continue;
             ConstraintReport& report = at.constraints[part.rows[0]];
-            report.grip = "sticks";
+            report.friction_state = "sticks";
             report.friction_force.resize(n, 0.0);
             for (std::size_t j = 0; j < n; ++j)
                 report.friction_force[j] += at.A(i, j) * multipliers[i];
         }
     }
     for (const FrictionPart& part : frictions)
-        if (at.constraints[part.rows[0]].grip.empty()) at.constraints[part.rows[0]].grip = "none";
+        if (at.constraints[part.rows[0]].friction_state.empty())
+            at.constraints[part.rows[0]].friction_state = "none";
 }
 
-/// From the rows of a phase to those of the whole.
-void expand(const DerivedModel& phase, Evaluation& at) {
-    const std::size_t m = phase.whole->system.row_count();
+/// From the rows of a mode to those of the whole.
+void expand(const DerivedModel& mode_model, Evaluation& at) {
+    const std::size_t m = mode_model.whole->system.row_count();
     std::vector<DependentSet> dependent;
     for (DependentSet& set : at.solution.dependent) {
-        for (std::size_t& row : set.rows) row = phase.rows[row];
+        for (std::size_t& row : set.rows) row = mode_model.rows[row];
         if (std::all_of(set.rows.begin(), set.rows.end(), [&](std::size_t row) { return row < m; }))
             dependent.push_back(set);
     }
     at.solution.dependent = std::move(dependent);
     std::vector<std::size_t> unneeded;
     for (const std::size_t row : at.solution.unneeded)
-        if (phase.rows[row] < m) unneeded.push_back(phase.rows[row]);
+        if (mode_model.rows[row] < m) unneeded.push_back(mode_model.rows[row]);
     std::vector<bool> unique(m, true);  // also what is not in force: its multiplier is 0
     for (std::size_t row = 0; row < at.solution.unique.size(); ++row)
-        if (phase.rows[row] < m) unique[phase.rows[row]] = at.solution.unique[row];
+        if (mode_model.rows[row] < m) unique[mode_model.rows[row]] = at.solution.unique[row];
     at.solution.unneeded = std::move(unneeded);
     at.solution.unique = std::move(unique);
     if (at.solution.outcome != Outcome::ok) return;
@@ -284,8 +285,8 @@ void expand(const DerivedModel& phase, Evaluation& at) {
 
 }  // namespace
 
-Evaluation evaluate_in_phase(const InForce& in_force, const State& state,
-                             const SolveOptions& options, bool split) {
+Evaluation evaluate_in_mode(const InForce& in_force, const State& state,
+                            const SolveOptions& options, bool split) {
     Evaluation at;
     at.state = state;
     const DerivedModel& details = in_force.details;
@@ -345,7 +346,7 @@ Evaluation evaluate_numbers(const DerivedModel& details, const State& state,
         return at;
     }
     // Single forces are a convention then: those of least (weighted) norm, as everywhere; at a
-    // moment at which the laws find other contacts closed than the phase has, those of its own
+    // moment at which the laws find other contacts closed than the mode has, those of its own
     // rows, which move it as well.
     if (details.whole && !details.forces_unique) {
         const Evaluation whole = evaluate_contacts(*details.whole, state, options, split);
@@ -355,9 +356,9 @@ Evaluation evaluate_numbers(const DerivedModel& details, const State& state,
         return evaluate_contacts(details, state, options, split);
     Assembler assembler(details.system, details.parameters);
     if (!details.whole)
-        return evaluate_in_phase({details, assembler, assembler}, state, options, split);
+        return evaluate_in_mode({details, assembler, assembler}, state, options, split);
     Assembler all_rows(details.whole->system, details.whole->parameters);
-    return evaluate_in_phase({details, assembler, all_rows}, state, options, split);
+    return evaluate_in_mode({details, assembler, all_rows}, state, options, split);
 }
 
 }  // namespace

@@ -13,15 +13,15 @@ Evaluation evaluate(const DerivedModel& details, const State& state, const Solve
 Evaluation evaluate_without_outputs(const DerivedModel& details, const State& state,
                                     const SolveOptions& options);
 
-/// At a state of a mechanism, or of a phase of one: then the reports are of all its rows, the
+/// At a state of a mechanism, or of a mode of one: then the reports are of all its rows, the
 /// matrices of those in force.
 struct InForce {
     const DerivedModel& details;
     Assembler& assembler;
-    Assembler& all_rows;  // of the mechanism, whatever is in force; the same outside a phase
+    Assembler& all_rows;  // of the mechanism, whatever is in force; the same outside a mode
 };
-Evaluation evaluate_in_phase(const InForce& in_force, const State& state,
-                             const SolveOptions& options, bool split);
+Evaluation evaluate_in_mode(const InForce& in_force, const State& state,
+                            const SolveOptions& options, bool split);
 /// Each row of the model as it stands, before anything is solved.
 std::vector<ConstraintReport> residual_reports(const DerivedModel& details,
                                                const Residuals& residuals);

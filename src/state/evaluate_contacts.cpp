@@ -1,4 +1,4 @@
-// Lets the laws of contact decide what is closed, sticks and slips, evaluates that phase, and maps
+// Lets the laws of contact decide what is closed, sticks and slips, evaluates that mode, and maps
 // its results back to all rows. If forces are not unique, it reports those of least norm.
 #include <algorithm>
 #include <limits>
@@ -11,9 +11,9 @@ namespace lacon::inline state {
 
 namespace {
 
-const char* name_of(ContactState touch) {
-    return touch == ContactState::open      ? "open"
-           : touch == ContactState::working ? "closed"
+const char* name_of(ContactState state) {
+    return state == ContactState::open      ? "open"
+           : state == ContactState::working ? "closed"
                                             : "idle";
 }
 
@@ -26,8 +26,8 @@ Evaluation evaluate_contacts(const DerivedModel& details, const State& state,
     // Without an answer: all that can be told, the two-sided rows.
     const ContactModes modes = decision.status ? decision.modes : two_sided_rows(details);
     Contacts::InMode& mode = contacts.in_mode(modes);
-    Evaluation at = evaluate_in_phase({*mode.details, *mode.assembler, contacts.all_rows()}, state,
-                                      options, split);
+    Evaluation at = evaluate_in_mode({*mode.details, *mode.assembler, contacts.all_rows()}, state,
+                                     options, split);
     Equations equations;
     contacts.all_rows().equations(state, equations);
     at.A = std::move(equations.A);
@@ -45,21 +45,21 @@ Evaluation evaluate_contacts(const DerivedModel& details, const State& state,
     }
     at.certificate = decision.solution.certificate;
     at.forces_unique = decision.solution.forces_unique;
-    for (std::size_t r = 0; r < modes.touch.size(); ++r)
+    for (std::size_t r = 0; r < modes.contact_states.size(); ++r)
         if (const int side = side_of(details.model.constraints[r]); side != 0) {
-            const bool meets = modes.touch[r] != ContactState::open &&
+            const bool meets = modes.contact_states[r] != ContactState::open &&
                                details.system.levels[r] == Level::position &&
                                side * at.constraints[r].velocity_residual <
                                    -Contacts::rate_tol * Contacts::velocity_scale(state);
-            at.constraints[r].contact = meets ? "closing" : name_of(modes.touch[r]);
+            at.constraints[r].contact = meets ? "closing" : name_of(modes.contact_states[r]);
         }
     for (std::size_t i = 0; i < decision.frictions.size(); ++i) {
         ConstraintReport& report =
             at.constraints[details.system.frictions[decision.frictions[i]].rows[0]];
-        const FrictionState grip = modes.grip[decision.frictions[i]];
-        report.grip = grip == FrictionState::none     ? "none"
-                      : grip == FrictionState::sticks ? "sticks"
-                                                      : "slips";
+        const FrictionState friction = modes.friction_states[decision.frictions[i]];
+        report.friction_state = friction == FrictionState::none     ? "none"
+                                : friction == FrictionState::sticks ? "sticks"
+                                                                    : "slips";
         report.friction_force = decision.friction_forces[i];
     }
     if (!at.solution.a.empty()) {

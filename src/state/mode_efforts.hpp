@@ -6,7 +6,7 @@
 namespace lacon::inline state {
 
 /// What the laws of contact ask of controls (Contacts::EffortsIn), by a Controller made for the
-/// phase.
+/// mode.
 Contacts::EffortsIn efforts_of_controls(const SolveOptions& options);
 
 }  // namespace lacon::state

@@ -68,6 +68,7 @@ public:
         double extent = 0.0, usual = 1.0;
         for (const double xi : p.x) extent = std::max(extent, std::abs(xi));
         for (const double xi : problem_.wanted) usual = std::max(usual, std::abs(xi));
+        // A start at zero has no size of its own: 1e-6 of the unit. Not critical.
         extent = std::max(1e-6, std::min(extent, usual));
         for (std::size_t i = 0; i < p.r.size(); ++i) {
             double values = 0.0, zeros = 0.0;
@@ -93,6 +94,7 @@ public:
              is_open(p);
              ++step) {
             std::optional<Point> next = better(p, options_.rank_tol);
+            // Coarser and coarser, down to one direction at a time. Not critical.
             for (const double coarse : {1e-2, 0.5})
                 if (!next && p.size > met_tol) next = better(p, coarse);
             if (!next) break;
@@ -117,6 +119,9 @@ public:
     Point descend(Point p) const {
         if (!p.defined) return p;
         const std::vector<double> weight = weights(p);
+        // Levenberg–Marquardt: damping grows by 4 at a step that does not help and falls by 5 at
+        // one that does, from 1e-2 of the metric, within 1e-12 and 1e10; eight steps that gain less
+        // than 1 % are enough. Not critical.
         double now = measure(p.r, weight), damping = 1e-2;
         int slow = 0;
         for (int step = 0; step < most_damped && p.size > met_tol && damping < 1e10 && slow < 8;
@@ -346,6 +351,7 @@ public:
     void run() {
         if (std::find(problem_.fixed.begin(), problem_.fixed.end(), false) == problem_.fixed.end())
             return;
+        // 1e-3 to some powers of ten of the extent, a block of attempts each.
         for (int trial = 0; trial < most_restarts && !(met && trial % block == 0); ++trial)
             from_beside(extent_ * std::pow(10.0, trial / block - 3));
         if (met || (problem_.is_hopeless && problem_.is_hopeless())) return;
@@ -353,6 +359,7 @@ public:
         // from the guesses.
         const double lengths[] = {extent_, found_extent(), std::max(1.0, extent_)};
         const int most = most_more_restarts(problem_.wanted.size() + best.r.size());
+        // 1/10 to 10 times each length, in steps of √10.
         for (int trial = 0; trial < most && !(met && trial % block == 0); ++trial)
             from_beside(lengths[trial % 3] * std::pow(10.0, 0.5 * (trial / 3 % 5) - 1.0));
     }
@@ -370,6 +377,7 @@ private:
         if (!p.defined) return;
         const bool success = p.size <= met_tol;
         if (success) p = search_.approach(std::move(p));
+        // A tenth better, lest points of equal worth replace each other.
         const bool better = success        ? !met || search_.distance(p) < search_.distance(best)
                             : met          ? false
                             : best.defined ? search_.left(p, best) < 0.9 * search_.left(best, best)
@@ -456,11 +464,13 @@ NearestPoint nearest_point(const NearestProblem& problem, const SolveOptions& op
     const double way = search.distance(best);
     std::mt19937_64 random(options.seed);
     for (int push = 0; push < most_pushes && way > 0.0; ++push) {
+        // 1e-3 of the extent: far enough to leave a ridge, near enough to stay with this solution.
         Search::Point p =
             search.meet(search.evaluate(search.beside(best.x, random, 1e-3 * search.extent(best))));
         if (!Search::meets_as_well(p, best)) continue;
         constexpr int few_walks = 12;  // enough to tell a ridge, from which every way leads nearer
         p = search.approach(std::move(p), few_walks);
+        // Nearer by more than rounding.
         if (search.distance(p) < (1.0 - 1e-9) * search.distance(best))
             best = search.approach(std::move(p));
     }

@@ -44,6 +44,8 @@ struct ResidualSize {
     double by_terms = 0.0;   // |r| u / ρ
     double size = 0.0;       // the larger; at most `met_tol` where r is no more than rounding
 
+    // Residuals are a sum of products, right to 1e-16 times their number: 1e-11 leaves room for
+    // 1e5.
     static constexpr double met_tol = 1e-11;
     bool is_met() const { return size <= met_tol; }
     /// `values`: Σ_j |A_ij| max(|x_j|, extent), 0 where nothing moves r; `zeros`: of it, what comes

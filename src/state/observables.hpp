@@ -41,6 +41,7 @@ public:
     static bool is_solved(const Input& input) {
         return input.kind == Input::Kind::a || input.kind == Input::Kind::observed;
     }
+    // Of a solve with a condition up to 1e3; it widens bounds on rounding only. Not critical.
     static constexpr double solved_error = 1e-13;
     const Program& program() const { return program_; }
 

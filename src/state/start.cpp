@@ -130,6 +130,7 @@ bool hold_violated(const DerivedModel& details, const State& state, bool velocit
         const double gap =
             row.sense == ConstraintRow::Sense::at_least ? residuals.value[r] : -residuals.value[r];
         const double scale = std::max(1.0, largest(velocity ? state.v : state.q));
+        // 1e-12: rounding of the residual. Less is a contact that touches.
         if (gap < -1e-12 * scale) held[r] = any = true;
     }
     return any;
@@ -239,6 +240,7 @@ bool turns(const DerivedModel& details, const State& at, std::size_t coordinate,
     for (int k = 0; k < 3; ++k) {
         State state = at;
         for (std::size_t i = 0; i < state.q.size(); ++i) {
+            // Three states that no symmetry makes alike: the numbers mean nothing.
             state.q[i] += 0.37 * k * std::sin(1.0 + 2.3 * static_cast<double>(i) + k);
             state.v[i] += 0.61 * k * std::cos(0.4 + 1.7 * static_cast<double>(i) - k);
         }
@@ -248,6 +250,8 @@ bool turns(const DerivedModel& details, const State& at, std::size_t coordinate,
     }
     for (std::size_t i = 0; i < kinds; ++i) {
         const double size = std::max(largest(here[i]), largest(there[i]));
+        // 1e-9: sines of an angle of a few turns are right to 1e-15; a real difference is of order
+        // 1.
         for (std::size_t j = 0; j < here[i].size(); ++j)
             if (!(std::abs(here[i][j] - there[i][j]) <= 1e-9 * size)) return false;
     }
@@ -262,6 +266,7 @@ bool meets_as_well(const DerivedModel& details, const State& state, const State&
     assembler.residuals(other, there);
     residual_rounding(details, state, rounding);
     residual_rounding(details, other, other_rounding);
+    // The rounding is a bound for one evaluation; 8 leaves room for what the turn adds.
     for (std::size_t r = 0; r < here.value.size(); ++r)
         if (details.system.levels[r] == Level::position &&
             !(std::abs(here.value[r]) <=
@@ -291,6 +296,7 @@ void unwind(const DerivedModel& details, const State& guessed, State& state) {
 void note_moves(const DerivedModel& details, const State& guessed, Start& start) {
     const auto note = [&](const std::vector<double>& to, const std::vector<double>& from,
                           const char* prime) {
+        // 1e-12: a move that only the solve's rounding made is not reported.
         for (std::size_t i = 0; i < to.size(); ++i)
             if (std::abs(to[i] - from[i]) > 1e-12 * (1.0 + std::abs(from[i])))
                 start.moved.push_back({details.coordinate_names[i] + prime, to[i] - from[i]});
@@ -356,9 +362,8 @@ public:
     bool proves_conflicts() const override { return true; }
     std::string text_of_failure(const std::string& left) override {
         return fmt::format(
-            "no start state was found at {} level by {}, from the guesses and up to {} away from "
-            "them (seed {}); the best leaves {} at {}. Guesses nearer to a solution, or another "
-            "--seed, may help",
+            "no start state found at {} level after {} (search radius {}, seed {}); smallest "
+            "residual: {} at {}. Try better guesses or another --seed",
             level(), counted(static_cast<std::size_t>(best_.searches), "attempt"),
             rounded(best_.reach, 3), options_.seed, left, values_text(failed()));
     }
@@ -395,6 +400,8 @@ void move_last_places(State& state) {
     double share = 0.0;
     for (std::vector<double>* values : {&state.q, &state.v})
         for (double& x : *values) {
+            // The golden ratio: shares that spread evenly, so that about half of the values go
+            // down.
             share += 0.6180339887498949;
             share -= std::floor(share);
             if (x != 0.0) x = std::nextafter(x, share < 0.5 ? -INFINITY : INFINITY);

@@ -116,6 +116,8 @@ std::string missing_data(const DerivedModel& details, std::uint32_t origin, cons
             const Curve& curve = *system.graph.curve(signals[i]);
             if (curve.covers(values[i])) continue;
             const double end = values[i] > curve.last() ? curve.last() : curve.first();
+            // 1e-5 of the range: the value is then beyond the end, rather than elsewhere. Wording
+            // only.
             const bool is_near = std::abs(values[i] - end) <= 1e-5 * (curve.last() - curve.first());
             return fmt::format("data '{}' has no value {}: it goes from {} to {}", curve.name(),
                                is_near ? "beyond " + rounded(end) : "at " + rounded(values[i]),
@@ -155,7 +157,7 @@ std::string say_dependent(const std::vector<std::string>& row_names,
         return fmt::format("'{}' has no effect here: no coordinate can change it", list.names[0]);
     if (list.names.size() == 1 && list.whole_vectors)
         return fmt::format("the {} rows of '{}' depend on each other", rows.size(), list.names[0]);
-    if (rows.size() == 2) return fmt::format("{} say the same thing", quoted_list(list.names));
+    if (rows.size() == 2) return fmt::format("{} are equivalent", quoted_list(list.names));
     return fmt::format("{} depend on each other: {} follows from the others",
                        quoted_list(list.names),
                        list.whole_vectors ? "each of their rows" : "any one");

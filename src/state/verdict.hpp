@@ -25,7 +25,7 @@ std::vector<std::string> names_of(const DerivedModel& details,
                                   const std::vector<std::size_t>& rows);
 std::vector<std::string> names_of(const DerivedModel& details, const DependentSet& set);
 
-/// "'a' and 'b' say the same thing", "'a', 'b' and 'c' depend on each other: any one follows from
+/// "'a' and 'b' are equivalent", "'a', 'b' and 'c' depend on each other: any one follows from
 /// the others", "'a' says nothing here: no coordinate can change it". No row is called the
 /// redundant one: the relation has no side.
 std::string describe(const DerivedModel& details, const DependentSet& set);

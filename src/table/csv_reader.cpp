@@ -85,7 +85,7 @@ Table read_csv(const std::string& path) {
     Records records(text);
     Table table;
     if (!records.next(table.info.names))
-        throw cannot_read(path, "it is empty; a header with the columns' names was expected");
+        throw cannot_read(path, "it is empty; expected a header line with column names");
     if (records.unclosed_quote()) throw cannot_read(path, "a quote in the header is not closed");
     const std::vector<std::string>& names = table.info.names;
     table.info.texts.resize(names.size());

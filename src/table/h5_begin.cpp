@@ -56,7 +56,7 @@ public:
         const bool in_chunks = H5Pget_layout(layout) == H5D_CHUNKED;
         if (in_chunks && !has_our_filters(layout))
             throw cannot_resume(
-                path_, "its rows are in chunks, not in one piece as in files of earlier versions");
+                path_, "its rows are chunked, not contiguous as in files of earlier versions");
         if (H5Tequal(type, H5T_IEEE_F64LE) <= 0)
             throw cannot_resume(path_, "its rows are not 64-bit numbers");
         if (extent[0] < resume.rows || extent[1] != info.names.size() ||

@@ -220,7 +220,8 @@ private:
         solid_ = begin_ = end;
         if (header_->rows() == 0) return;
         if (header_->root() + h5_tree_node + sizeof begin_ != end)
-            throw H5Unexpected{"its rows are not at its end"};
+            throw H5Unexpected{
+                "unsupported HDF5 layout: the dataset is not at the end of the file"};
         const std::string bytes = file_.read(sizeof begin_, end - sizeof begin_);
         std::copy(bytes.begin(), bytes.end(), reinterpret_cast<char*>(&begin_));
         solid_ = begin_;
@@ -229,14 +230,16 @@ private:
         const bool may_be_tail = first.mask == h5_plain && header_->rows() <= grid_.chunk_rows &&
                                  begin_ >= H5Page::page_size;
         if (begin_ != first.address && !(may_be_tail && begin_ < first.address))
-            throw H5Unexpected{"its last bytes are not as Lacon writes them"};
+            throw H5Unexpected{
+                "unsupported HDF5 layout: the end of the file was not written by Lacon"};
         finished_.resize(bands * grid_.across);
         for (const H5Chunk& chunk : finished_) {
             if (chunk.address != solid_)
-                throw H5Unexpected{"its chunks are not where Lacon puts them"};
+                throw H5Unexpected{"unsupported HDF5 layout: chunks in unexpected places"};
             solid_ += chunk.size;
         }
-        if (solid_ >= end) throw H5Unexpected{"its chunks are not where Lacon puts them"};
+        if (solid_ >= end)
+            throw H5Unexpected{"unsupported HDF5 layout: chunks in unexpected places"};
     }
 
     H5Grid grid_;

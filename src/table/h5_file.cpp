@@ -24,7 +24,7 @@ std::string h5_reason() {
         const auto from = begin + key.size();
         return reason.substr(from, reason.find('\'', from) - from);
     }
-    return reason.empty() ? "HDF5 gives no reason" : reason;
+    return reason.empty() ? "no reason given by HDF5" : reason;
 }
 
 H5Id h5_access() {

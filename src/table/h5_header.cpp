@@ -28,7 +28,8 @@ H5Page::H5Page(std::string_view first_bytes, std::uint64_t address, Layout layou
     check_superblock();
     find_messages(address, layout);
     if (extent_at_ == 0 || address_at_ == 0)
-        throw H5Unexpected{"the header of its rows lacks their extent or their place"};
+        throw H5Unexpected{
+            "unsupported HDF5 layout: the dataset header lacks the dataspace or the layout"};
     end_ = std::max({extent_at_ + 8, largest_at_ + 8, address_at_ + 8});
 }
 
@@ -61,7 +62,8 @@ void H5Page::put_rows(std::uint64_t rows, std::uint64_t address, std::uint64_t e
 template <class Number>
 Number H5Page::get(std::uint64_t at) const {
     if (at > size_ || size_ - at < sizeof(Number))
-        throw H5Unexpected{"the header of its rows is not in its first 4096 bytes"};
+        throw H5Unexpected{
+            "unsupported HDF5 layout: the dataset header is not in the first 4096 bytes"};
     Number number;
     std::memcpy(&number, page_->bytes.data() + at, sizeof number);
     return number;
@@ -75,13 +77,12 @@ void H5Page::check_superblock() const {
     const bool as_expected = std::string_view(page_->bytes.data(), size_).starts_with(signature) &&
                              get<std::uint8_t>(8) == 0 && get<std::uint8_t>(13) == 8 &&
                              get<std::uint8_t>(14) == 8 && get<std::uint64_t>(24) == 0;
-    if (!as_expected)
-        throw H5Unexpected{"it does not begin with the oldest form of HDF5's superblock"};
+    if (!as_expected) throw H5Unexpected{"unsupported HDF5 layout: superblock version above 0"};
 }
 
 void H5Page::find_messages(std::uint64_t address, Layout layout) {
     if (get<std::uint8_t>(address) != 1)
-        throw H5Unexpected{"the header of its rows is not of the oldest form"};
+        throw H5Unexpected{"unsupported HDF5 layout: object header version above 1"};
     const std::uint64_t count = get<std::uint16_t>(address + 2);
     std::uint64_t at = address + 16;
     const std::uint64_t end = at + get<std::uint32_t>(address + 8);
@@ -90,7 +91,7 @@ void H5Page::find_messages(std::uint64_t address, Layout layout) {
         const std::uint64_t size = get<std::uint16_t>(at + 2);
         at += 8;
         if (type == continuation_message)
-            throw H5Unexpected{"the header of its rows is in several pieces"};
+            throw H5Unexpected{"unsupported HDF5 layout: continued object header"};
         if (type == dataspace_message) take_dataspace(at, size);
         if (type == layout_message) take_layout(at, size, layout);
         at += size;
@@ -101,7 +102,7 @@ void H5Page::take_dataspace(std::uint64_t at, std::uint64_t size) {
     const bool with_largest = get<std::uint8_t>(at + 2) == 1;
     const bool as_expected = get<std::uint8_t>(at) == 1 && get<std::uint8_t>(at + 1) == 2 &&
                              get<std::uint8_t>(at + 2) <= 1 && size >= (with_largest ? 40U : 24U);
-    if (!as_expected) throw H5Unexpected{"the extent of its rows is not of the oldest form"};
+    if (!as_expected) throw H5Unexpected{"unsupported HDF5 layout: dataspace version above 1"};
     extent_at_ = at + 8;
     largest_at_ = with_largest ? at + 24 : 0;
     get<std::uint64_t>(extent_at_ + (with_largest ? 24 : 8));  // all of it is in the page
@@ -114,8 +115,8 @@ void H5Page::take_layout(std::uint64_t at, std::uint64_t size, Layout layout) {
                              size >= (in_chunks ? 23U : 18U) &&
                              (!in_chunks || get<std::uint8_t>(at + 2) == 3);
     if (!as_expected)
-        throw H5Unexpected{in_chunks ? "its rows are not in chunks"
-                                     : "its rows are not in one piece"};
+        throw H5Unexpected{in_chunks ? "unsupported HDF5 layout: the dataset is not chunked"
+                                     : "unsupported HDF5 layout: the dataset is not contiguous"};
     address_at_ = at + (in_chunks ? 3 : 2);
     get<std::uint64_t>(address_at_ + (in_chunks ? 12 : 8));
 }
@@ -123,16 +124,16 @@ void H5Page::take_layout(std::uint64_t at, std::uint64_t size, Layout layout) {
 H5Header::H5Header(std::string_view first_bytes, std::uint64_t address)
     : H5Page(first_bytes, address, Layout::contiguous) {
     if (largest_at_ != 0 && get<std::uint64_t>(largest_at_) != rows())
-        throw H5Unexpected{"its rows may grow by HDF5's own ways"};
+        throw H5Unexpected{"unsupported HDF5 layout: chunk index other than a B-tree"};
     const std::uint64_t place = H5Page::address();
     // Without rows there is no place, and one with nothing at it counts as damage to HDF5.
     constexpr std::uint64_t whole = sizeof(double);
     begin_ = place == h5_nowhere ? (end_of_file() + whole - 1) / whole * whole : place;
     const std::uint64_t size = get<std::uint64_t>(address_at_ + 8);
     if (size != place_of(rows()) - begin_ || (place == h5_nowhere) != (rows() == 0))
-        throw H5Unexpected{"its rows are not of the size they should have"};
+        throw H5Unexpected{"unsupported HDF5 layout: unexpected dataset size"};
     if (place != h5_nowhere && place + size != end_of_file())
-        throw H5Unexpected{"its rows are not at its end"};
+        throw H5Unexpected{"unsupported HDF5 layout: the dataset is not at the end of the file"};
     end_ = std::max(end_, address_at_ + 16);
 }
 
@@ -146,12 +147,13 @@ H5ChunkHeader::H5ChunkHeader(std::string_view first_bytes, std::uint64_t address
     : H5Page(first_bytes, address, Layout::chunked) {
     if (largest_at_ == 0 || get<std::uint64_t>(largest_at_) != unlimited ||
         get<std::uint64_t>(largest_at_ + 8) != columns())
-        throw H5Unexpected{"its rows may not grow, or its columns may"};
+        throw H5Unexpected{"unsupported HDF5 layout: rows must be extendible and columns fixed"};
     const bool as_expected = chunk_rows() > 0 && chunk_columns() > 0 &&
                              get<std::uint32_t>(address_at_ + 16) == sizeof(double);
-    if (!as_expected) throw H5Unexpected{"its chunks are not of 64-bit numbers"};
+    if (!as_expected)
+        throw H5Unexpected{"unsupported HDF5 layout: the chunks do not hold 64-bit numbers"};
     if ((root() == h5_nowhere) != (rows() == 0))
-        throw H5Unexpected{"its rows have no chunks, or its chunks no rows"};
+        throw H5Unexpected{"unsupported HDF5 layout: empty chunks"};
 }
 
 std::uint32_t H5ChunkHeader::chunk_rows() const {

@@ -118,7 +118,7 @@ std::string tree_bytes(const H5Grid& grid, std::span<const H5Chunk> chunks, std:
 
 std::vector<H5Chunk> read_tree(const PlainFile& file, const H5Grid& grid, std::uint64_t root,
                                std::uint64_t count) {
-    constexpr H5Unexpected other{"the tree of its chunks is not as Lacon makes it"};
+    constexpr H5Unexpected other{"unsupported HDF5 layout: chunk B-tree of another form"};
     if (count == 0) return {};
     const std::uint64_t size = tree_size(count);
     if (size > root + h5_tree_node) throw other;

@@ -1,3 +1,4 @@
+// Writes rows to an HDF5 file: in one piece or in chunks, by the number of columns.
 #include "table/h5_open.hpp"
 
 /// HDF5: `rows`, a dataset of doubles (row × column), and the info as datasets of strings beside it

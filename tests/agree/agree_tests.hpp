@@ -1,3 +1,4 @@
+// Models and comparisons for tests that two ways to compute give the same numbers.
 #pragma once
 
 #include <filesystem>
@@ -75,7 +76,7 @@ inline void expect_acceleration(const Mechanism& mechanism, const State& state,
 }
 
 /// All of models/, by name.
-/// All but those whose equations change on the way: they are compiled by phases, if at all.
+/// All but those whose equations change on the way: they are compiled by modes, if at all.
 inline std::vector<std::pair<std::string, Mechanism>> all_models() {
     std::vector<std::pair<std::string, Mechanism>> result;
     for (const auto& entry : std::filesystem::directory_iterator(LACON_SOURCE_DIR "/models"))

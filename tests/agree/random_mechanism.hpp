@@ -1,3 +1,4 @@
+// Random mechanisms as model texts.
 #pragma once
 
 #include <array>

@@ -1,3 +1,4 @@
+// Files: whether two names are one file, and replacing a file as a whole.
 #include "base/files.hpp"
 
 #include <gtest/gtest.h>

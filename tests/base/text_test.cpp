@@ -1,3 +1,4 @@
+// Texts: numbers that read back exactly, nearest names, long and invalid names.
 #include "base/text.hpp"
 
 #include <gtest/gtest.h>

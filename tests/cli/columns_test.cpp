@@ -1,3 +1,4 @@
+// `--columns`: which columns a run writes, also when it is resumed.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// What `check`, `eval`, `explain` and `fmt` print, as text and as JSON.
 #include <gtest/gtest.h>
 
 #include "program.hpp"
@@ -37,9 +38,10 @@ TEST(Check, SaysInWordsWhatIsRedundant) {
     folder.write("p.lac", pendulum + "constraint again: sqrt(x^2 + y^2) = L\n");
     const Finished done = folder.run("check p.lac");
     EXPECT_EQ(done.status, 0);
-    EXPECT_NE(done.out.find("dependent    'rod' and 'again' say the same thing (in all 12 states "
-                            "sampled nearby)\n"),
-              std::string::npos)
+    EXPECT_NE(
+        done.out.find(
+            "dependent    'rod' and 'again' are equivalent (in all 12 states sampled nearby)\n"),
+        std::string::npos)
         << done.out;
     EXPECT_EQ(folder.run("check p.lac --json").json()["redundant"],
               nlohmann::json::parse(R"([["rod", "again"]])"));

@@ -321,7 +321,7 @@ TEST(ControlCheck, SaysWhatIsInReach) {
     EXPECT_NE(
         folder.run("check d.lac")
             .out.find(
-                "control      'track': 1 requirement by 1 actuator; in reach; error here 0.5\n"),
+                "control      'track': 1 requirement, 1 actuator; reachable; current error 0.5\n"),
         std::string::npos);
     const Finished bad = folder.run("check u.lac --json");
     EXPECT_EQ(bad.status, 1);
@@ -354,7 +354,7 @@ TEST(ControlExists, IsRefusedWithAReason) {
     const Finished done = folder.run("exists d.lac --json");
     EXPECT_EQ(done.status, 1);
     EXPECT_EQ(done.json()["status"], "unproven");
-    EXPECT_NE(done.err.find("the efforts of controls"), std::string::npos) << done.err;
+    EXPECT_NE(done.err.find("control efforts"), std::string::npos) << done.err;
 }
 
 TEST(ControlPlot, ShowsEffortsAndErrorsBesideTheCoordinates) {
@@ -432,7 +432,7 @@ TEST(ControlRun, ResumesWithTheEffortsItBeganWithOnly) {
     folder.write("f.csv", ones);
     const Finished other = folder.run("run d.lac --resume c.ckpt");
     EXPECT_EQ(other.status, 2);
-    EXPECT_NE(other.err.find("'f.csv' is not the file that the run of the checkpoint replays"),
+    EXPECT_NE(other.err.find("'f.csv' is not the feedforward file of the original run"),
               std::string::npos)
         << other.err;
 }

@@ -44,7 +44,8 @@ TEST(DiagnoseCommand, GivesColumnsWarningsAndAReport) {
     EXPECT_EQ(warning["least"]["t"], event["t"]);
     EXPECT_EQ(warning["outcome"], "reached");
     EXPECT_EQ(warning["constraints"], (nlohmann::json{"coupler", "left", "right"}));
-    EXPECT_NEAR(warning["condition"].get<double>() * warning["strength"].get<double>(), 1.0, 1e-14);
+    EXPECT_NEAR(warning["condition"].get<double>() * warning["reciprocal_condition"].get<double>(),
+                1.0, 1e-14);
     ASSERT_EQ(event["sets"].size(), 1u);
     EXPECT_EQ(event["sets"][0]["constraints"], (nlohmann::json{"left", "right", "coupler"}));
     EXPECT_EQ(event["sets"][0]["coefficients"].size(), 3u);
@@ -70,7 +71,7 @@ TEST(DiagnoseCommand, SaysItInWords) {
           "largest condition\n",
           "every rank was decided\n",
           "    rank      3 initially, between 2 and 3; 1 event of kind rank\n",
-          "'coupler', 'left' and 'right' come near a singular position: their reciprocal condition "
+          "'coupler', 'left' and 'right' approach a singular position: their reciprocal condition "
           "fell from 0.406 to 0.0406; at this rate it reaches zero at t = 0.1",
           "the singular position was reached at t = 0.1"})
         EXPECT_NE(done.out.find(part), std::string::npos) << part << '\n' << done.out;

@@ -51,36 +51,34 @@ protected:
 
 TEST_F(Files, WhatTheModelReadsIsNotWrittenOver) {
     refuses("run p.lac --out road.csv",
-            "--out: 'road.csv' is a file that the model reads; writing to it would destroy it");
+            "--out: 'road.csv' is a file that the model reads; it would be overwritten");
     refuses("run p.lac --out ./links.csv",
-            "--out: './links.csv' is a file that the model reads; writing to it would destroy it");
-    refuses(
-        "run p.lac --checkpoint road.csv",
-        "--checkpoint: 'road.csv' is a file that the model reads; writing to it would destroy it");
+            "--out: './links.csv' is a file that the model reads; it would be overwritten");
+    refuses("run p.lac --checkpoint road.csv",
+            "--checkpoint: 'road.csv' is a file that the model reads; it would be overwritten");
     link("road.csv", "soft.csv");
     hard_link("links.csv", "hard.json");
     refuses("run p.lac --out soft.csv",
-            "--out: 'soft.csv' is a file that the model reads; writing to it would destroy it");
+            "--out: 'soft.csv' is a file that the model reads; it would be overwritten");
     refuses("run p.lac --out hard.json",
-            "--out: 'hard.json' is a file that the model reads; writing to it would destroy it");
+            "--out: 'hard.json' is a file that the model reads; it would be overwritten");
     EXPECT_EQ(folder_.run("run p.lac --out other.csv --quiet").status, 0);
 }
 
 TEST_F(Files, NorIsTheModelItself) {
     hard_link("p.lac", "p.csv");
     link("p.lac", "p.h5");
-    refuses("run p.lac --out p.csv", "--out: 'p.csv' is the model; writing to it would destroy it");
-    refuses("run p.lac --out p.h5", "--out: 'p.h5' is the model; writing to it would destroy it");
+    refuses("run p.lac --out p.csv", "--out: 'p.csv' is the model; it would be overwritten");
+    refuses("run p.lac --out p.h5", "--out: 'p.h5' is the model; it would be overwritten");
     refuses("run p.lac --checkpoint p.lac",
-            "--checkpoint: 'p.lac' is the model; writing to it would destroy it");
+            "--checkpoint: 'p.lac' is the model; it would be overwritten");
     if (!can_plot()) GTEST_SKIP() << "gnuplot is not installed";
     link("p.lac", "p.svg");
-    refuses("run p.lac --plot p.svg",
-            "--plot: 'p.svg' is the model; writing to it would destroy it");
+    refuses("run p.lac --plot p.svg", "--plot: 'p.svg' is the model; it would be overwritten");
     folder_.write("r.csv", "t,x\n0,1\n1,2\n");
     hard_link("r.csv", "r.svg");
     refuses("plot r.csv --out r.svg",
-            "--out: 'r.svg' is the result that is drawn; writing to it would destroy it");
+            "--out: 'r.svg' is the result that is drawn; it would be overwritten");
     EXPECT_EQ(folder_.run("plot r.csv").status, 2);  // r.svg is its picture's name, too
 }
 
@@ -97,9 +95,9 @@ TEST_F(Files, OfFeedforwardAndAlongAreKept) {
     ASSERT_EQ(folder_.run("control c.lac --quiet --out f.csv").status, 0);
     ASSERT_EQ(folder_.run("run c.lac --quiet --out r.csv").status, 0);
     refuses("run c.lac --feedforward f.csv --out f.csv",
-            "--out: 'f.csv' is the file of --feedforward; writing to it would destroy it");
+            "--out: 'f.csv' is the file of --feedforward; it would be overwritten");
     refuses("control c.lac --along r.csv --out r.csv",
-            "--out: 'r.csv' is the file of --along; writing to it would destroy it");
+            "--out: 'r.csv' is the file of --along; it would be overwritten");
 }
 
 TEST_F(Files, EveryCommandSaysWhereStandardOutputIsFullOrClosed) {
@@ -209,9 +207,8 @@ TEST_F(Files, ARunThatWouldNotFitOnTheDiskWantsForce) {
     for (const char* file : {"a.csv", "a.json", "a.h5"}) {
         const Finished done = folder_.run(std::string("run wide.lac --out ") + file);
         EXPECT_EQ(done.status, 2) << done.err;
-        EXPECT_TRUE(done.err.starts_with(
-            "--out: '" + std::string(file) +
-            "' would not fit on its disk: 9.09091e+08 rows of 10001 columns take about "))
+        EXPECT_TRUE(done.err.starts_with("--out: not enough disk space for '" + std::string(file) +
+                                         "': 9.09091e+08 rows of 10001 columns take about "))
             << done.err;
         EXPECT_NE(done.err.find("or run anyway (--force)"), std::string::npos) << done.err;
         EXPECT_FALSE(std::filesystem::exists(folder_.path() / file));

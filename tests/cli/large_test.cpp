@@ -22,10 +22,11 @@ TEST(Large, CheckTellsSetsTogetherAndHowItSolves) {
     folder.write("c.lac", chain + twice);
     const Finished text = folder.run("check c.lac");
     ASSERT_EQ(text.status, 0) << text.err;
-    EXPECT_NE(text.out.find("'link[i]' and 'again[i]' say the same thing, 40 sets: i = 101..140"),
+    EXPECT_NE(text.out.find("'link[i]' and 'again[i]' are equivalent, 40 sets: i = 101..140"),
               std::string::npos)
         << text.out;
-    EXPECT_NE(text.out.find("solve        sparse: A M⁻¹ Aᵀ of 1540 rows"), std::string::npos)
+    EXPECT_NE(text.out.find("solve        sparse: Schur complement A M⁻¹ Aᵀ (1540 rows)"),
+              std::string::npos)
         << text.out;
     const Finished done = folder.run("check c.lac --json");
     ASSERT_EQ(done.status, 0) << done.err;
@@ -162,7 +163,7 @@ TEST(Large, ARunWithDenseMatricesThatWillTakeLongSaysSoAtOnce) {
                                                                                // end soon
     const Finished done = folder.run("run c.lac --set N=200 --method dop853");
     EXPECT_TRUE(
-        done.err.starts_with("warning: the sparse solve does not support the method 'dop853' yet, "
+        done.err.starts_with("warning: the sparse solver does not support the method 'dop853' yet, "
                              "and matrices are dense: a step is estimated to take "))
         << done.err;
     EXPECT_EQ(folder.run("run c.lac --set N=200 --method dop853 --quiet").err, "");
@@ -192,7 +193,7 @@ TEST(Large, ASolverThatIsUnknownOrCannotBeIsRefused) {
     for (const std::string more : {"--method rk4", "--diagnose"}) {
         const Finished done = folder.run("run c.lac --solver sparse " + more);
         EXPECT_EQ(done.status, 2) << more;
-        EXPECT_NE(done.err.find("the sparse solve does not support"), std::string::npos)
+        EXPECT_NE(done.err.find("the sparse solver does not support"), std::string::npos)
             << done.err;
     }
 }

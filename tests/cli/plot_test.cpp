@@ -1,3 +1,4 @@
+// `lacon plot`: which columns are drawn where, and what is refused.
 #include <gtest/gtest.h>
 
 #include "picture/plot.hpp"

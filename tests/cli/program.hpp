@@ -1,3 +1,4 @@
+// Runs the program in a folder of its own and keeps what it prints.
 #pragma once
 
 #include <signal.h>

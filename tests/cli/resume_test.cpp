@@ -70,19 +70,20 @@ TEST_F(Resumed, OtherValuesAreRefusedWithBoth) {
     refuses("--start x~3",
             "--start: the checkpoint has x = 3, not x ~ 3; a resumed run keeps its options");
     refuses("--start \"y'=1\"",
-            "--start: the checkpoint is of a run without y' = 1; a resumed run keeps its options");
+            "--start: the original run did not use y' = 1; a resumed run keeps its options");
     refuses("--stabilize none",
             "--stabilize: the checkpoint has project, not none; a resumed run keeps its options");
     refuses("--rank-tol 1e-8",
             "--rank-tol: the checkpoint has 1e-10, not 1e-08; a resumed run keeps its options");
-    refuses("--diagnose",
-            "--diagnose: the checkpoint is of a run without it; a resumed run keeps its options");
+    refuses(
+        "--diagnose",
+        "--diagnose: the original run did not use this option; a resumed run keeps its options");
     refuses("--solver dense",
             "--solver: the checkpoint has 'auto', not 'dense'; a resumed run keeps its options");
     refuses("--columns energy",
             "--columns: the checkpoint has the columns x, energy, not energy; a resumed run keeps "
             "its columns");
-    refuses("--out q.csv", "--out: the run of the checkpoint writes to 'p.csv'");
+    refuses("--out q.csv", "--out: the original run wrote to 'p.csv'");
     refuses("--t 1..1e5", "--t: the checkpoint has 0, not 1; a resumed run keeps its options");
     takes("");
 }

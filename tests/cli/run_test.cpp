@@ -1,3 +1,4 @@
+// `lacon run`: keys of its JSON, rows, settings, checkpoints and refusals.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -119,7 +120,7 @@ TEST(Run, WrongOptionsAreSentencesAndTouchNoFile) {
          "adams, gauss");
     for (const char* method : {"rk4", "gauss"})
         says(std::string("--max-step 0.1 --method ") + method,
-             std::string("lacon run: --max-step does not go with the method '") + method +
+             std::string("lacon run: --max-step cannot be used with the method '") + method +
                  "', which takes fixed steps: set their length with --step");
     says("--t 1 --out keep.csv", "--t: '1' is not of the form A..B");
     says("--t 3..1", "lacon run: the time span 3..1 must end after it starts");
@@ -347,10 +348,10 @@ TEST(Run, WhatIsNoCheckpointIsSaid) {
         says("c.ckpt", where);
     }
     folder.write("c.ckpt", R"({"lacon_checkpoint":99})");
-    says("c.ckpt", "it has version 99; this program reads version 10");
+    says("c.ckpt", "it has version 99; this program reads versions 10 and 11");
     folder.write("c.ckpt", R"({"lacon_checkpoint":10,"source":"coord x"})");
     says("c.ckpt", "an entry is missing or damaged");
-    folder.write("c.ckpt", R"({"lacon_checkpoint":10,"source":"co)");
+    folder.write("c.ckpt", R"({"lacon_checkpoint":11,"source":"co)");
     says("c.ckpt", "the file is truncated or damaged");
     EXPECT_EQ(folder.run("run p.lac --resume .").err, "--resume: cannot read '.'\n");
 }

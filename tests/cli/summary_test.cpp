@@ -21,7 +21,7 @@ TEST(Summary, WhatWasAskedForComesBeforeHowItWasComputed) {
     for (const char* part :
          {"Oscillator: t = 0 .. 5\n", "  final state", "    x  ", "  outputs", "    square",
           "    speed", "  events      2\n", "  energy      ", " initially, ", " finally",
-          "  method      Taylor series (tolerance ≤ 1e-8), tolerance 1e-12 for each step\n",
+          "  method      Taylor series (tolerance ≤ 1e-8), local tolerance 1e-12\n",
           "  work        ", "  rows        5003 in p.csv\n"}) {
         const std::size_t at = text.find(part, last);
         ASSERT_NE(at, std::string::npos) << part << "\nin\n" << text;

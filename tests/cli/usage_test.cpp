@@ -121,8 +121,9 @@ TEST(Usage, FilesOfOtherKindsAreNamed) {
             EXPECT_EQ(done.status, 2);
             EXPECT_EQ(done.err, "lacon: cannot read '" + file + "': " + robot);
         }
-    EXPECT_EQ(folder.run("run r.csv").err,
-              "lacon: cannot read 'r.csv': this is a table, not a model; 'lacon plot' draws it\n");
+    EXPECT_EQ(
+        folder.run("run r.csv").err,
+        "lacon: cannot read 'r.csv': this is a results table, not a model; use 'lacon plot'\n");
     EXPECT_EQ(folder.run("run no.urdf").err,
               "lacon: cannot read 'no.urdf': there is no such file\n");
 }

@@ -114,7 +114,8 @@ TEST(PainleveRod, BelowTheThresholdTheForceIsUnique) {
                     const Real N = std::max(0.0L, 2.0L * rod.p / rod.q);
                     const ConstraintReport& floor = row(at, "floor");
                     EXPECT_EQ(floor.contact, rod.p > 0.0L ? "closed" : "open") << th << " " << w;
-                    EXPECT_EQ(floor.grip, rod.p > 0.0L ? "slips" : "none") << th << " " << w;
+                    EXPECT_EQ(floor.friction_state, rod.p > 0.0L ? "slips" : "none")
+                        << th << " " << w;
                     // q is as small as 0.05 here, and N as exact as it.
                     EXPECT_NEAR(floor.multiplier, near(N), 1e-12 * std::max(10.0, near(N / rod.q)))
                         << mu << " " << th << " " << w;
@@ -409,7 +410,7 @@ TEST(RollingSphere, AtRestFrictionIsTwoSeventhsOfThePull) {
         ASSERT_TRUE(at.status) << at.status.message;
         const double mu = 0.4 - 0.1 * x;
         const bool rolls = 2.0 / 7.0 * pull <= mu * N;
-        EXPECT_EQ(row(at, "plane").grip, rolls ? "sticks" : "slips") << x;
+        EXPECT_EQ(row(at, "plane").friction_state, rolls ? "sticks" : "slips") << x;
         EXPECT_NEAR(row(at, "plane").friction_force.at(0), rolls ? -2.0 / 7.0 * pull : -mu * N,
                     1e-12)
             << x;

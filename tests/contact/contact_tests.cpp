@@ -1,3 +1,4 @@
+// Helpers of the contact tests: runs, rows of reports, checks of certificates.
 #include "contact_tests.hpp"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ void expect_lawful(const Motion& motion) {
     EXPECT_LE(contact.certificate.primal, 1e-12);
     EXPECT_LE(contact.certificate.dual, 1e-12);
     EXPECT_LE(contact.certificate.complementarity, 1e-12);
-    EXPECT_GE(contact.phases, 1u);
+    EXPECT_GE(contact.modes, 1u);
     const std::set<std::string> kinds{"rank",    "switch",  "event", "impact", "contact",
                                       "release", "settled", "stick", "slip"};
     double before = -INFINITY;

@@ -1,3 +1,4 @@
+// Helpers of the contact tests: runs, rows of reports, checks of certificates.
 #pragma once
 
 #include <functional>

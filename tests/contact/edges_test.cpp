@@ -1,4 +1,4 @@
-// The borders between phases: where something begins to slip without speed, where a surface has a
+// The borders between modes: where something begins to slip without speed, where a surface has a
 // kink, where a contact is left without force.
 
 #include <array>
@@ -180,7 +180,7 @@ TEST(Grazing, AWallThatIsFollowedWithoutForceStays) {
             motions::run_well(body, {.end = 100.0, .every = 1.0, .method = method});
         EXPECT_EQ(story(motion), (std::vector<std::string>{"impact wall", "contact wall"}))
             << method;
-        EXPECT_LE(motion.summary.contact.phases, 2U) << method;
+        EXPECT_LE(motion.summary.contact.modes, 2U) << method;
     }
 }
 
@@ -242,7 +242,7 @@ TEST(Kinks, AFloorThatFallsAwayTakesNothingAlong) {
             }
 }
 
-/// At the end of a phase forces are known beside the tolerance: the certificate says so, and is
+/// At the end of a mode forces are known beside the tolerance: the certificate says so, and is
 /// never infinite.
 TEST(Release, TheCertificateIsOneOfForcesThatAre) {
     for (const double tolerance : {1e-5, 1e-6, 1e-7, 1e-9})

@@ -61,7 +61,7 @@ void expect_same_from_any_step(const Mechanism& m, const RunOptions& options) {
             << "cut " << i << " at " << cuts[i].first.time.now() << ": " << found.events.size()
             << " for " << expected.events.size();
         EXPECT_EQ(found.contact.lost, expected.contact.lost) << "cut " << i;
-        EXPECT_EQ(found.contact.phases, expected.contact.phases) << "cut " << i;
+        EXPECT_EQ(found.contact.modes, expected.contact.modes) << "cut " << i;
         EXPECT_EQ(found.contact.certified_steps, expected.contact.certified_steps) << "cut " << i;
         EXPECT_EQ(found.contact.forces_unique, expected.contact.forces_unique) << "cut " << i;
         EXPECT_EQ(found.method, expected.method) << "cut " << i;

@@ -61,8 +61,7 @@ TEST(ContactReport, AContactThatClosesIsNotYetClosed) {
 TEST(ContactReport, TheMethodsOfThePhasesAreTold) {
     const MotionSummary summary = run(load("rough_oscillator.lac")).summary;
     EXPECT_EQ(summary.method, "dop853 and taylor");
-    EXPECT_NE(summary.why.find("dop853 (forces depend on the loads of constraints)"),
-              std::string::npos)
+    EXPECT_NE(summary.why.find("dop853 (forces depend on constraint loads)"), std::string::npos)
         << summary.why;
 }
 

@@ -48,7 +48,7 @@ TEST(Stack, EveryContactCarriesHalfOfWhatIsAbove) {
                 const ConstraintReport& contact =
                     row(at, std::string(side) + "[" + std::to_string(i) + "]");
                 EXPECT_EQ(contact.contact, "closed") << contact.name;
-                EXPECT_EQ(contact.grip, "sticks") << contact.name;
+                EXPECT_EQ(contact.friction_state, "sticks") << contact.name;
                 EXPECT_NEAR(contact.multiplier, (N - i + 1) * 9.81 / 2, 1e-12 * N) << contact.name;
                 for (const double f : contact.friction_force)
                     EXPECT_NEAR(f, 0.0, 1e-12 * N) << contact.name;
@@ -84,7 +84,7 @@ TEST(Stack, OnASlopeItStaysBelowTheAngleOfFriction) {
         EXPECT_NEAR(at.solution.acceleration[0], stays ? 0.0 : (k - 0.5) * 9.81, 1e-12);
         EXPECT_NEAR(at.solution.acceleration[2], 0.0, 1e-12);
         for (const char* foot : {"left_foot", "right_foot"})
-            EXPECT_EQ(row(at, foot).grip, stays ? "sticks" : "slips") << slope;
+            EXPECT_EQ(row(at, foot).friction_state, stays ? "sticks" : "slips") << slope;
         EXPECT_EQ(at.forces_unique, !stays) << slope;
         const Motion motion = run_contacts(m, {.end = 2.0});
         EXPECT_LE(worst_error(motion, "x",
@@ -333,7 +333,7 @@ start th = a, x = L/2*cos(a)
             const Motion motion = run_contacts(m, {.end = 0.5, .every = 0.1});
             const Real fallen = share > 1.0 ? 0.0L : 9.81L / 8.0L;
             EXPECT_NEAR(last(motion, "y"), near(-fallen), 1e-12) << angle << " " << share;
-            EXPECT_EQ(row(m.evaluate(m.start().state), "left").grip,
+            EXPECT_EQ(row(m.evaluate(m.start().state), "left").friction_state,
                       share > 1.0 ? "sticks" : "slips");
         }
     }

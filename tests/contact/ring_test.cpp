@@ -132,7 +132,7 @@ TEST(RoughRing, TheForcesAreThoseOfTheFifthPaper) {
                 }
                 EXPECT_NEAR(at.nonideal_power, -mu * N * std::abs(v), 10 * scale * std::abs(v));
                 if (friction) {
-                    EXPECT_EQ(row(at, "ring").grip, "slips");
+                    EXPECT_EQ(row(at, "ring").friction_state, "slips");
                     for (std::size_t i = 0; i < 2; ++i)
                         EXPECT_NEAR(row(at, "ring").friction_force[i], c[i], 10 * scale);
                 }

@@ -79,7 +79,7 @@ TEST(Incline, AtRestTheGripIsDecidedByTheCoefficientOfRest) {
         ASSERT_TRUE(at.status) << at.status.message;
         const ConstraintReport& plane = row(at, "plane");
         EXPECT_EQ(plane.contact, "closed");
-        EXPECT_EQ(plane.grip, sticks ? "sticks" : "slips") << slope;
+        EXPECT_EQ(plane.friction_state, sticks ? "sticks" : "slips") << slope;
         EXPECT_NEAR(plane.multiplier, N, 1e-13 * weight);
         ASSERT_EQ(plane.friction_force.size(), 2u);
         EXPECT_NEAR(plane.friction_force[0], sticks ? pull : 0.3 * N, 1e-13 * weight);
@@ -100,13 +100,13 @@ TEST(Incline, MovingTheForceOpposesTheMotionAndAboveThePlaneThereIsNone) {
     const double N = 2.0 * 9.81 * std::cos(0.5);
     for (const double v : {3.0, -0.7, 1e-3}) {
         const Evaluation at = m.evaluate(state_of(m, {{"x", 0.4}, {"x'", v}}));
-        EXPECT_EQ(row(at, "plane").grip, "slips");
+        EXPECT_EQ(row(at, "plane").friction_state, "slips");
         EXPECT_NEAR(row(at, "plane").friction_force.at(0), v > 0 ? -0.3 * N : 0.3 * N, 1e-12);
     }
     for (const auto& [y, rate] : {std::pair{0.1, 0.0}, std::pair{0.0, 1.0}}) {
         const Evaluation at = m.evaluate(state_of(m, {{"y", y}, {"x'", 1.0}, {"y'", rate}}));
         EXPECT_EQ(row(at, "plane").contact, "open");
-        EXPECT_EQ(row(at, "plane").grip, "none");
+        EXPECT_EQ(row(at, "plane").friction_state, "none");
         EXPECT_EQ(row(at, "plane").multiplier, 0.0);
         EXPECT_NEAR(at.solution.acceleration[1], -9.81 * std::cos(0.5), 1e-13);
     }
@@ -245,7 +245,7 @@ TEST(Puck, ASingleContactInSpaceHasForcesOfItsOwn) {
         constraint plane: z >= 0 friction 0.3)");
     const Evaluation rests = m.evaluate(state_of(m, {}));
     ASSERT_TRUE(rests.status);
-    EXPECT_EQ(row(rests, "plane").grip, "sticks");
+    EXPECT_EQ(row(rests, "plane").friction_state, "sticks");
     EXPECT_NEAR(row(rests, "plane").friction_force[0], -2.0, 1e-13);
     EXPECT_NEAR(row(rests, "plane").friction_force[1], -1.0, 1e-13);
     EXPECT_NEAR(row(rests, "plane").multiplier, 19.62, 1e-13);

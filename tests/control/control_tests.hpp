@@ -1,3 +1,4 @@
+// Helpers of the control tests: runs, tracking errors, efforts.
 #pragma once
 
 #include <random>

@@ -1,3 +1,4 @@
+// The clause `data`: members of families from the rows of a file.
 #include <gtest/gtest.h>
 
 #include <unistd.h>

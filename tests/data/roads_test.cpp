@@ -128,8 +128,7 @@ TEST_F(DataRoads, AMovingArgumentIsLeftToRungeKuttaWithAReason) {
         const Motion motion = run_well(m, options);
         EXPECT_EQ(motion.summary.method, "dop853");
         EXPECT_EQ(motion.summary.why,
-                  "data 'g' has an argument that moves, so its series does not know where its "
-                  "pieces end");
+                  "data 'g' has a moving argument, so the series cannot see its breakpoints");
     }
 }
 

@@ -1,3 +1,4 @@
+// Files of measured signals: separators, headers, columns, faults.
 #include "data/signal_file.hpp"
 
 #include <gtest/gtest.h>

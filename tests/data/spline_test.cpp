@@ -1,3 +1,4 @@
+// Splines through measured points against their textbook definitions.
 #include "expr/curve.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// The statement `data`: signals as functions in expressions.
 #include <gtest/gtest.h>
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// Helpers of the diagnosis tests.
 #pragma once
 
 #include <gtest/gtest.h>

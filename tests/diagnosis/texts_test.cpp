@@ -23,16 +23,16 @@ TEST(CheckText, ADoorOnTwoFullHinges) {
     EXPECT_EQ(
         check_of_model("door.lac"),
         "Door on two full hinges\ncoordinates  6\nconstraints  10 (10 at position level)\nstart    "
-        "    made consistent by moving x by 0.0299014, y by 0.0329841, x' by -0.132984, y' by "
-        "0.429901\nrank         5 of 10 (gap G)\nfreedom      1 degree of freedom\ndependent    "
-        "'lower.z' and 'upper.z' say the same thing (in all 12 states sampled nearby)\ndependent   "
-        " 'lower_axis.x' and 'upper_axis.x' say the same thing (in all 12 states sampled "
-        "nearby)\ndependent    'lower_axis.y' and 'upper_axis.y' say the same thing (in all 12 "
-        "states sampled nearby)\ndependent    'lower.x', 'lower_axis.x' and 'upper.x' depend on "
-        "each other: any one follows from the others (in all 12 states sampled nearby)\ndependent  "
-        "  'lower.y', 'lower_axis.y' and 'upper.y' depend on each other: any one follows from the "
+        "    corrected to meet the constraints: x by 0.0299014, y by 0.0329841, x' by -0.132984, "
+        "y' by 0.429901\nrank         5 of 10 (gap G)\nfreedom      1 degree of freedom\ndependent "
+        "   'lower.z' and 'upper.z' are equivalent (in all 12 states sampled nearby)\ndependent    "
+        "'lower_axis.x' and 'upper_axis.x' are equivalent (in all 12 states sampled "
+        "nearby)\ndependent    'lower_axis.y' and 'upper_axis.y' are equivalent (in all 12 states "
+        "sampled nearby)\ndependent    'lower.x', 'lower_axis.x' and 'upper.x' depend on each "
+        "other: any one follows from the others (in all 12 states sampled nearby)\ndependent    "
+        "'lower.y', 'lower_axis.y' and 'upper.y' depend on each other: any one follows from the "
         "others (in all 12 states sampled nearby)\nforces       not unique: 'lower', 'lower_axis', "
-        "'upper' and 'upper_axis'; those of least norm are given by convention\nverdict      ok\n");
+        "'upper' and 'upper_axis'; minimum-norm values are reported\nverdict      ok\n");
 }
 
 TEST(CheckText, ATableHeldByFourLegs) {
@@ -42,21 +42,22 @@ TEST(CheckText, ATableHeldByFourLegs) {
         "  consistent as given\nrank         3 of 4 (gap G)\nfreedom      0 degrees of "
         "freedom\ndependent    'leg[1..4]' depend on each other: any one follows from the others "
         "(the constraints allow no other state nearby)\nforces       not unique: 'leg[1..4]'; "
-        "those of least norm are given by convention\n             'leg[1]' +1, 'leg[2]' -1, "
-        "'leg[3]' +1, 'leg[4]' -1 can be added in any amount\nverdict      ok\n");
+        "minimum-norm values are reported\n             'leg[1]' +1, 'leg[2]' -1, 'leg[3]' +1, "
+        "'leg[4]' -1 can be added in any multiple\nverdict      ok\n");
 }
 
 TEST(CheckText, APlanarFourBarInSpace) {
-    EXPECT_EQ(check_of_model("four_bar_space.lac"),
-              "Planar four-bar linkage in space\ncoordinates  6\nconstraints  6 (6 at position "
-              "level)\nstart        made consistent by moving y1 by -0.0339746, x2 by 0.111057, y2 "
-              "by 0.0695594, x1' by 1.63539, y1' by 0.787857, x2' by -0.886555, y2' by "
-              "-0.139628\nrank         5 of 6 (gap G)\nfreedom      1 degree of freedom\ndependent "
-              "   'crank_plane', 'rocker_plane' and 'coupler_plane' depend on each other: any one "
-              "follows from the others (in all 12 states sampled nearby)\nforces       not unique: "
-              "'crank_plane', 'rocker_plane' and 'coupler_plane'; those of least norm are given by "
-              "convention\n             'crank_plane' +1, 'rocker_plane' -1, 'coupler_plane' +1 "
-              "can be added in any amount\nverdict      ok\n");
+    EXPECT_EQ(
+        check_of_model("four_bar_space.lac"),
+        "Planar four-bar linkage in space\ncoordinates  6\nconstraints  6 (6 at position "
+        "level)\nstart        corrected to meet the constraints: y1 by -0.0339746, x2 by 0.111057, "
+        "y2 by 0.0695594, x1' by 1.63539, y1' by 0.787857, x2' by -0.886555, y2' by "
+        "-0.139628\nrank         5 of 6 (gap G)\nfreedom      1 degree of freedom\ndependent    "
+        "'crank_plane', 'rocker_plane' and 'coupler_plane' depend on each other: any one follows "
+        "from the others (in all 12 states sampled nearby)\nforces       not unique: "
+        "'crank_plane', 'rocker_plane' and 'coupler_plane'; minimum-norm values are reported\n     "
+        "        'crank_plane' +1, 'rocker_plane' -1, 'coupler_plane' +1 can be added in any "
+        "multiple\nverdict      ok\n");
 }
 
 TEST(CheckText, AParallelogramInItsFlatPosition) {
@@ -66,21 +67,21 @@ TEST(CheckText, AParallelogramInItsFlatPosition) {
         "level)\nstart        consistent as given\nrank         2 of 3 (gap G)\nfreedom      2 "
         "degrees of freedom\ndependent    'left', 'coupler' and 'right' depend on each other: any "
         "one follows from the others (in this position only: independent in all 12 states sampled "
-        "nearby)\nsingular     the rank is 2 here and 3 in states nearby; freed here: y1, y2; "
-        "nearby they move only as y1 by 1 with y2 by 1, or y1 by -1 with y2 by 3\nforces       not "
-        "unique: 'left', 'coupler' and 'right'; those of least norm are given by convention\n      "
-        "       'left' +1, 'coupler' +1, 'right' -1 can be added in any amount\nverdict      ok\n");
+        "nearby)\nsingular     the rank is 2 here and 3 in states nearby; freed here: y1, y2; in "
+        "nearby states they only move as y1 by 1 with y2 by 1, or y1 by -1 with y2 by 3\nforces    "
+        "   not unique: 'left', 'coupler' and 'right'; minimum-norm values are reported\n          "
+        "   'left' +1, 'coupler' +1, 'right' -1 can be added in any multiple\nverdict      ok\n");
 }
 
 TEST(CheckText, ARedundantLink) {
     EXPECT_EQ(check_of_model("parallelogram.lac"),
               "Parallelogram with a redundant link\ncoordinates  4\nconstraints  4 (4 at position "
-              "level)\nstart        made consistent by moving y1 by 0.303293, y2 by 0.303293\nrank "
-              "        3 of 4 (gap G)\nfreedom      1 degree of freedom\ndependent    'left', "
-              "'right' and 'middle' depend on each other: any one follows from the others (in all "
-              "12 states sampled nearby)\nforces       not unique: 'left', 'right' and 'middle'; "
-              "those of least norm are given by convention\n             'left' +0.5, 'right' "
-              "+0.5, 'middle' -1 can be added in any amount\nverdict      ok\n");
+              "level)\nstart        corrected to meet the constraints: y1 by 0.303293, y2 by "
+              "0.303293\nrank         3 of 4 (gap G)\nfreedom      1 degree of freedom\ndependent  "
+              "  'left', 'right' and 'middle' depend on each other: any one follows from the "
+              "others (in all 12 states sampled nearby)\nforces       not unique: 'left', 'right' "
+              "and 'middle'; minimum-norm values are reported\n             'left' +0.5, 'right' "
+              "+0.5, 'middle' -1 can be added in any multiple\nverdict      ok\n");
 }
 
 TEST(CheckText, TwoConflictingRods) {
@@ -107,14 +108,14 @@ TEST(CheckText, AConstraintEnteredThreeTimes) {
         "constraint rod: x^2 + y^2 = 4\nconstraint again: norm(p) = 2\nconstraint thrice: 3*x^2 + "
         "3*y^2 = 12\n"
         "start x = 2, y = 0\n");
-    EXPECT_EQ(without_gap(folder.run("check three.lac").out),
-              "Said three times\ncoordinates  2\nconstraints  3 (3 at position level)\nstart       "
-              " consistent as given\nrank         1 of 3 (gap G)\nfreedom      1 degree of "
-              "freedom\ndependent    'rod', 'again' and 'thrice' say the same thing (in all 12 "
-              "states sampled nearby)\nforces       not unique: 'rod', 'again' and 'thrice'; those "
-              "of least norm are given by convention\n             'rod' +0.25, 'again' -1 can be "
-              "added in any amount\n             'rod' +1, 'thrice' -0.3333 can be added in any "
-              "amount\nverdict      ok\n");
+    EXPECT_EQ(
+        without_gap(folder.run("check three.lac").out),
+        "Said three times\ncoordinates  2\nconstraints  3 (3 at position level)\nstart        "
+        "consistent as given\nrank         1 of 3 (gap G)\nfreedom      1 degree of "
+        "freedom\ndependent    'rod', 'again' and 'thrice' are equivalent (in all 12 states "
+        "sampled nearby)\nforces       not unique: 'rod', 'again' and 'thrice'; minimum-norm "
+        "values are reported\n             'rod' +0.25, 'again' -1 can be added in any multiple\n  "
+        "           'rod' +1, 'thrice' -0.3333 can be added in any multiple\nverdict      ok\n");
 }
 
 TEST(CheckText, RowsThatAreOnlyNearlyParallelSayWhatSetsThemApart) {
@@ -127,7 +128,7 @@ TEST(CheckText, RowsThatAreOnlyNearlyParallelSayWhatSetsThemApart) {
                                  "constraint b: ") +
                          row + "\n");
         const std::string text = folder.run("check p.lac").out;
-        EXPECT_NE(text.find(std::string("'a' and 'b' say the same thing, but for ") + apart +
+        EXPECT_NE(text.find(std::string("'a' and 'b' are equivalent, but for ") + apart +
                             " of their length, which is below the rank tolerance 1e-10"),
                   std::string::npos)
             << text;

@@ -1,3 +1,4 @@
+// Ensembles: every member ends where its own run does, whatever the lanes and threads.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -92,7 +93,7 @@ TEST(Ensemble, TheSolverThatIsAskedForIsThatOfARun) {
         }
     }
     EXPECT_EQ(run_ensemble(members, {.end = 0.5, .solver = Solver::sparse}).code.why,
-              "the sparse solve has no lanes yet");
+              "the sparse solver has no lanes yet");
 }
 
 TEST(Ensemble, ASparseSolveThatCannotBeIsRefused) {

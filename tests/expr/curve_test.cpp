@@ -1,3 +1,4 @@
+// Curves: values and derivatives of natural and monotone splines.
 #include "expr/curve.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Symbolic derivatives against textbook rules and differences.
 #include "expr/derivative.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Dual numbers against symbolic derivatives.
 #include "expr/dual.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// The expression graph: equal expressions are one node, like terms meet.
 #include "expr/graph.hpp"
 
 #include <gtest/gtest.h>

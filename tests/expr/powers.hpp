@@ -1,3 +1,4 @@
+// Powers computed apart from the library.
 #pragma once
 
 #include <array>

@@ -1,3 +1,4 @@
+// How expressions are printed as text and LaTeX.
 #include "expr/print.hpp"
 
 #include <gtest/gtest.h>

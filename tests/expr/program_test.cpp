@@ -1,3 +1,4 @@
+// Programs of expressions against a walk over the tree in longer numbers; bounds on rounding.
 #include "expr/program.hpp"
 
 #include <gtest/gtest.h>

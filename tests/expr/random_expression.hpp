@@ -1,3 +1,4 @@
+// Random expressions and states.
 #pragma once
 
 #include <random>

@@ -1,3 +1,4 @@
+// Power series of expressions against known and composed series.
 #include "expr/series.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Tidied expressions: simpler, with the same values.
 #include "expr/tidy.hpp"
 
 #include <gtest/gtest.h>

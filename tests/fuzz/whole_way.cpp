@@ -1,3 +1,4 @@
+// Takes a text all the way: reads, derives, evaluates, prints, runs.
 #include "fuzz/whole_way.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Takes a text all the way: reads, derives, evaluates, prints, runs.
 #pragma once
 
 #include <string>

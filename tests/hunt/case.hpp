@@ -1,3 +1,4 @@
+// One case of the hunt: a model, how it is asked, and what came of it.
 #pragma once
 
 #include <functional>

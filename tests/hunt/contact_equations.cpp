@@ -1,3 +1,4 @@
+// The oracle's equations of motion with contacts, in 256 bits.
 #include "hunt/contact_equations.hpp"
 
 #include <algorithm>
@@ -194,7 +195,7 @@ Reals ContactEquations::answer(const std::vector<std::size_t>& rows, const Conta
 }
 
 std::optional<ContactEquations::Solution> ContactEquations::accelerate(
-    const Grips& grips, const std::vector<int>& sides) const {
+    const FrictionModes& grips, const std::vector<int>& sides) const {
     const std::size_t n = equations_.n();
     struct Unknown {
         std::size_t row;

@@ -1,3 +1,4 @@
+// The oracle's equations of motion with contacts, in 256 bits.
 #pragma once
 
 #include "hunt/contact_law.hpp"
@@ -12,7 +13,7 @@
 namespace hunt {
 
 /// How each row of a model that is a contact, or rubs, is taken; of other rows it means nothing.
-using Grips = std::vector<Mode>;
+using FrictionModes = std::vector<Mode>;
 
 class ContactEquations {
 public:
@@ -50,7 +51,8 @@ public:
         Reals a;
         std::vector<Real> multiplier, friction;  // (m)
     };
-    std::optional<Solution> accelerate(const Grips& grips, const std::vector<int>& sides) const;
+    std::optional<Solution> accelerate(const FrictionModes& grips,
+                                       const std::vector<int>& sides) const;
 
 private:
     struct Columns {

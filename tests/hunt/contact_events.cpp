@@ -1,3 +1,4 @@
+// Compares the events of a run with contacts with those of the oracle.
 #include <algorithm>
 #include <cmath>
 #include <ctime>

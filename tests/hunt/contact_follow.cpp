@@ -1,3 +1,4 @@
+// The oracle's motion with contacts and friction.
 #include "hunt/contact_follow.hpp"
 
 #include <algorithm>
@@ -30,7 +31,7 @@ enum class Watch { decision, gap, force, cone, speed };
 struct Watched {
     Watch what = Watch::decision;
     std::size_t row = 0;
-    Real value;  // negative where the phase must end
+    Real value;  // negative where the mode must end
 };
 
 class ContactFollower {
@@ -55,7 +56,7 @@ private:
     bool step(const Real& h, Point& end);
     std::vector<Watched> watched(const Point& at);
     Real locate(std::size_t which, const Real& h, Point& end);
-    void end_phase(Real h, Point end);
+    void end_mode(Real h, Point end);
     void choose_branches();
     void settle_modes(const Point& look_at);
     void strike(const std::vector<std::size_t>& touching_rows);
@@ -72,8 +73,8 @@ private:
     ContactEquations equations_;
     Point now_;
     Modes branches_;
-    Grips grips_, named_;     // how forces are computed; how it is called in events
-    std::vector<int> sides_;  // sign of the multiplier, of two-sided rows that slide
+    FrictionModes grips_, named_;  // how forces are computed; how it is called in events
+    std::vector<int> sides_;       // sign of the multiplier, of two-sided rows that slide
     Real step_ = 0.02;
     std::size_t slopes_ = 0, turns_ = 0;
 };
@@ -168,7 +169,7 @@ void ContactFollower::strike(const std::vector<std::size_t>& rows) {
 }
 
 void ContactFollower::take(const std::vector<std::size_t>& rows, const ContactAnswer& answer) {
-    const Grips before = named_;
+    const FrictionModes before = named_;
     std::ranges::fill(grips_, Mode::open);
     std::ranges::fill(named_, Mode::open);
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -224,21 +225,21 @@ void ContactFollower::settle_modes(const Point& look_at) {
 Real ContactFollower::locate(std::size_t which, const Real& h, Point& end) {
     Real a = 0.0, b = h, at_a = watched(now_)[which].value, at_b = watched(end)[which].value;
     for (int k = 0; k < 60 && at_a <= away;
-         ++k) {  // a phase may begin where this is 0: the search begins behind that
+         ++k) {  // a mode may begin where this is 0: the search begins behind that
         const Real part = h * std::ldexp(0.5, -k);
         Point inner = now_;
-        if (!step(part, inner)) throw Stopped{"an end of a phase cannot be located"};
+        if (!step(part, inner)) throw Stopped{"an end of a mode cannot be located"};
         const Real f = watched(inner)[which].value;
         if (f < -located) b = part, at_b = f, end = inner;
         else a = part, at_a = f;
     }
-    if (at_a <= 0.0) throw Stopped{"a phase that ends where it begins"};
+    if (at_a <= 0.0) throw Stopped{"a mode that ends where it begins"};
     int side = 0;
     for (int round = 0; round < 100 && b - a > 1e-22; ++round) {
         Real middle = b - at_b * (b - a) / (at_b - at_a);
         if (round % 4 == 3 || !(middle > a && middle < b)) middle = (a + b) / 2.0;
         Point inner = now_;
-        if (!step(middle, inner)) throw Stopped{"an end of a phase cannot be located"};
+        if (!step(middle, inner)) throw Stopped{"an end of a mode cannot be located"};
         const Real f = watched(inner)[which].value;
         if (f > 0.0) {
             a = middle, at_a = f;
@@ -254,8 +255,8 @@ Real ContactFollower::locate(std::size_t which, const Real& h, Point& end) {
     return b;
 }
 
-/// The phase ends where the first of the watched values is 0.
-void ContactFollower::end_phase(Real h, Point end) {
+/// The mode ends where the first of the watched values is 0.
+void ContactFollower::end_mode(Real h, Point end) {
     if (++turns_ > 400) throw Stopped{"too many changes"};
     Watched turn;
     std::vector<Watched> values = watched(end);
@@ -271,7 +272,7 @@ void ContactFollower::end_phase(Real h, Point end) {
     now_ = end;
     Point later = now_;
     const bool on_a_border = turn.what == Watch::force || turn.what == Watch::cone;
-    if (on_a_border && !step(ahead, later)) throw Stopped{"an end of a phase cannot be located"};
+    if (on_a_border && !step(ahead, later)) throw Stopped{"an end of a mode cannot be located"};
     if (turn.what == Watch::decision) choose_branches();
     settle_modes(later);
 }
@@ -289,7 +290,7 @@ void ContactFollower::go_to(double end) {
         }
         const std::vector<Watched> values = watched(next);
         if (std::ranges::any_of(values, [](const Watched& one) { return one.value < -located; })) {
-            end_phase(h, next);
+            end_mode(h, next);
             continue;
         }
         if (is_last) next.t = end;

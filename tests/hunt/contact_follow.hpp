@@ -1,10 +1,11 @@
+// The oracle's motion with contacts and friction.
 #pragma once
 
 #include <string>
 
 #include "hunt/contact_equations.hpp"
 
-/// The oracle's motion with contacts and friction: phases of constant modes in 256 bits, ended
+/// The oracle's motion with contacts and friction: parts of constant modes in 256 bits, ended
 /// where a gap, a force, the room in a cone or a velocity of sliding comes to 0; what comes next is
 /// decided by trial of all modes.
 namespace hunt {

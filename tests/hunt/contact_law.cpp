@@ -1,3 +1,4 @@
+// The laws of contact by trial of all modes.
 #include "hunt/contact_law.hpp"
 
 #include <algorithm>

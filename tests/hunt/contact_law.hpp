@@ -1,3 +1,4 @@
+// The laws of contact by trial of all modes.
 #pragma once
 
 #include <cstddef>

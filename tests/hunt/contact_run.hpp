@@ -1,3 +1,4 @@
+// A run with contacts, and its check against the oracle's motion.
 #pragma once
 
 #include "hunt/case.hpp"

@@ -1,3 +1,4 @@
+// Efforts of controls by trial of all sets that may bind.
 #include "hunt/control_law.hpp"
 
 #include <algorithm>

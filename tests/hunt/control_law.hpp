@@ -1,3 +1,4 @@
+// Efforts of controls by trial of all sets that may bind.
 #pragma once
 
 #include "hunt/equations.hpp"

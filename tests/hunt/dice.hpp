@@ -1,3 +1,4 @@
+// Random choices of the hunt, from a seed.
 #pragma once
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// Asks the engine for an evaluation of a model text.
 #include "hunt/engine.hpp"
 
 #include <unistd.h>

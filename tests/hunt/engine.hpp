@@ -1,3 +1,4 @@
+// Asks the engine for an evaluation of a model text.
 #pragma once
 
 #include <optional>

@@ -1,3 +1,4 @@
+// Asks the engine for a run of a model text.
 #include "hunt/engine_run.hpp"
 
 #include <algorithm>

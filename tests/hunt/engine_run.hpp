@@ -1,3 +1,4 @@
+// Asks the engine for a run of a model text.
 #pragma once
 
 #include "hunt/case.hpp"

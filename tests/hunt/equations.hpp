@@ -1,3 +1,4 @@
+// The oracle's M, Q, A, b of a model, by derivatives of its own.
 #pragma once
 
 #include <optional>

@@ -1,3 +1,4 @@
+// The oracle's integrator: extrapolation in 256 bits.
 #include "hunt/extrapolation.hpp"
 
 namespace hunt {

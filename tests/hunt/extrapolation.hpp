@@ -1,3 +1,4 @@
+// The oracle's integrator: extrapolation in 256 bits.
 #pragma once
 
 #include <functional>

@@ -1,3 +1,4 @@
+// The generators of random models, one for each kind of case.
 #pragma once
 
 #include "hunt/case.hpp"
@@ -45,7 +46,7 @@ Case thin_wall_case(Dice& dice);
 
 Case chain_case(Dice& dice);
 Case family_case(Dice& dice);
-Case passage_case(Dice& dice);
+Case crossing_case(Dice& dice);
 Case near_miss_case(Dice& dice);
 
 Case contact_state_case(Dice& dice);

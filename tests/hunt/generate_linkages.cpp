@@ -101,7 +101,7 @@ Case chain_case(Dice& dice) {
 
 /// A parallelogram turns over its flat positions, where its rows depend on each other: the coupler
 /// only translates.
-Case passage_case(Dice& dice) {
+Case crossing_case(Dice& dice) {
     const double crank = dice.number(0.5, 2.0), ground = dice.number(0.6, 3.0),
                  m1 = dice.number(0.5, 2.0), m2 = dice.number(0.5, 2.0);
     const double g = dice.number(0.0, 5.0), angle = dice.number(0.5, 2.5);

@@ -1,3 +1,4 @@
+// Runs a case in a process of its own, with limits on time and memory.
 #include "hunt/isolated.hpp"
 
 #include <sys/resource.h>

@@ -1,3 +1,4 @@
+// The table of all kinds of cases.
 #include "hunt/kinds.hpp"
 
 #include <string_view>
@@ -32,7 +33,7 @@ const std::vector<CaseKind>& all_kinds() {
         {"thin_wall", "a thin one-sided obstacle on the path", thin_wall_case, 2},
         {"chain", "pendulum chains: Cartesian coordinates against angles", chain_case, 4},
         {"family", "families of springs and ties, dense and sparse", family_case, 4},
-        {"passage", "parallelograms through their flat positions", passage_case, 3},
+        {"passage", "parallelograms through their flat positions", crossing_case, 3},
         {"near_miss", "four-bars that almost have a flat position", near_miss_case, 2},
         {"contact_state", "contacts without friction at a state, all modes tried",
          contact_state_case, 40},

@@ -1,3 +1,4 @@
+// The table of all kinds of cases.
 #pragma once
 
 #include <cstdint>

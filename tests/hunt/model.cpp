@@ -1,3 +1,4 @@
+// A model as the hunt has it, and its text for the engine.
 #include "hunt/model.hpp"
 
 #include <algorithm>

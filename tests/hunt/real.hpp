@@ -1,3 +1,4 @@
+// Numbers of 256 bits.
 #pragma once
 
 #include <mpfr.h>

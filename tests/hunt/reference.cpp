@@ -1,3 +1,4 @@
+// The oracle's motion without contacts.
 #include "hunt/reference.hpp"
 
 #include <algorithm>

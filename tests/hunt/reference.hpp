@@ -1,3 +1,4 @@
+// The oracle's motion without contacts.
 #pragma once
 
 #include <string>

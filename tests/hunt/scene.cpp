@@ -1,3 +1,4 @@
+// Bodies, contacts and frictions that the generators of contact cases build from.
 #include "hunt/scene.hpp"
 
 #include <cmath>

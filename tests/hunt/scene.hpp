@@ -1,3 +1,4 @@
+// Bodies, contacts and frictions that the generators of contact cases build from.
 #pragma once
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Expressions as a list of operations, with derivatives, for the oracle.
 #include "hunt/tape.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Expressions as a list of operations, with derivatives, for the oracle.
 #pragma once
 
 #include "hunt/tree.hpp"

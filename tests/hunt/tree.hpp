@@ -1,3 +1,4 @@
+// Expressions as trees: how the hunt writes and varies them.
 #pragma once
 
 #include <compare>

@@ -1,3 +1,4 @@
+// Enclosures of the elementary functions: sound, and hardly wider than needed.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,3 +1,4 @@
+// Enclosures of values and rates together.
 #include "interval/jet.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Random intervals, and numbers with more digits to compare with.
 #pragma once
 
 #include <mpfr.h>

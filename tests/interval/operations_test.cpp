@@ -1,3 +1,4 @@
+// Enclosures of the arithmetic operations.
 #include <gtest/gtest.h>
 
 #include "interval/directed.hpp"

@@ -1,3 +1,4 @@
+// Where an expression is smooth, bent or broken over a box.
 #include <gtest/gtest.h>
 
 #include "interval/jet.hpp"

@@ -1,3 +1,4 @@
+// No point of a box has a value or slope outside the enclosure, for random expressions.
 #include <gtest/gtest.h>
 
 #include "expr/print.hpp"

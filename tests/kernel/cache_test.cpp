@@ -1,3 +1,4 @@
+// The cache of compiled code on disk.
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>

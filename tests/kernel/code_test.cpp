@@ -1,3 +1,4 @@
+// Code as it is written: folded, shared, without zeros.
 #include <algorithm>
 
 #include "kernel_tests.hpp"

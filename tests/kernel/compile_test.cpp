@@ -1,3 +1,4 @@
+// Compiled code gives the bits of the interpreter, in parts and with any effort.
 #include <random>
 
 #include "kernel_tests.hpp"

@@ -1,3 +1,4 @@
+// Helpers of the kernel tests: all targets and lanes of this machine.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Values that the command line gives: parameters and start values.
 #include "lang/reading.hpp"
 
 namespace lacon {

@@ -1,3 +1,4 @@
+// One-sided constraints and friction as they are read.
 #include "lang/reading.hpp"
 
 /// One-sided constraints, friction and nonideal forces.

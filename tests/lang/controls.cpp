@@ -1,3 +1,4 @@
+// Controls, actuators and limits as they are read.
 #include "lang/reading.hpp"
 
 /// `control`: what is required, by what, at which cost, within which limits.

@@ -1,3 +1,4 @@
+// Parameters and definitions, their order and their families.
 #include <cmath>
 
 #include "lang/reading.hpp"

@@ -1,3 +1,4 @@
+// How expressions are read: precedence, signs, logic.
 #include "lang/reading.hpp"
 
 namespace lacon {

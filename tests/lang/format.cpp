@@ -1,3 +1,4 @@
+// The canonical form of a text.
 #include <filesystem>
 #include <fstream>
 #include <random>

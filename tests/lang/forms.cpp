@@ -1,3 +1,4 @@
+// Families as forms: few expressions for many members.
 #include <gtest/gtest.h>
 
 #include <random>

@@ -1,3 +1,4 @@
+// Numbers, names and other tokens.
 #include "lang/reading.hpp"
 
 namespace lacon {

@@ -1,3 +1,4 @@
+// Texts, names and sums of the largest sizes.
 #include <fmt/format.h>
 
 #include <functional>
@@ -58,7 +59,7 @@ TEST(Limits, NamesOfAMegabyteAreNotPrintedWhole) {
 
 TEST(Limits, TextsBeyond64MebibytesAreRefused) {
     EXPECT_EQ(first_error(std::string((std::size_t{64} << 20) + 1, ' ')),
-              "the text has 64 MiB; at most 64 MiB are read");
+              "the text has 64 MiB; the limit is 64 MiB");
 }
 
 TEST(Limits, TextsOfTooManyWordsAreRefused) {

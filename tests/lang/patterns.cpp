@@ -1,3 +1,4 @@
+// `x[*]` and other patterns of names.
 #include <gtest/gtest.h>
 
 #include "lang/lang.hpp"

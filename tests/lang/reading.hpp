@@ -1,3 +1,4 @@
+// Reads model texts, for the tests of the language.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Every kind of statement, as it is read.
 #include "lang/reading.hpp"
 
 namespace lacon {

@@ -110,7 +110,7 @@ TEST(LargeEvaluation, SetsThatDifferByAnIndexAreToldTogether) {
     const auto groups = group_sets(mechanism.details(), at.solution.dependent);
     ASSERT_EQ(groups.size(), 1U);
     EXPECT_EQ(groups[0].sets.size(), 20U);
-    EXPECT_EQ(groups[0].text, "'link[i]' and 'again[i]' say the same thing, 20 sets: i = 11..30");
+    EXPECT_EQ(groups[0].text, "'link[i]' and 'again[i]' are equivalent, 20 sets: i = 11..30");
 }
 
 TEST(LargeEvaluation, MassesThatAreNextToNothingTakeTheAccelerationThatTheRowsLeaveThem) {

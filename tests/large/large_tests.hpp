@@ -1,3 +1,4 @@
+// Chains, nets and linkages of many parts, for the tests of the sparse backend.
 #pragma once
 
 #include <gtest/gtest.h>

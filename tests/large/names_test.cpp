@@ -1,3 +1,4 @@
+// Ranges of names of families, as they are printed.
 #include "state/family_names.hpp"
 
 #include <gtest/gtest.h>

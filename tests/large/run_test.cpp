@@ -109,10 +109,8 @@ TEST(LargeRun, EndsWhereTheDenseOneEndsWhateverTheMassAndTheConstraintsAreLike) 
         masses +
             "kinetic x[i]'^2/2 for i in 1..N\nconstraint push[i]: x[i]'' = sin(t)*x[i-1] for i in "
             "5..8\n",
-        masses +
-            "kinetic x[i]'^2/2 for i in 1..N-1\nconstraint hold: x[N] = x[1] + sin(t)\n",  // one
-                                                                                           // without
-                                                                                           // a mass
+        // one without a mass:
+        masses + "kinetic x[i]'^2/2 for i in 1..N-1\nconstraint hold: x[N] = x[1] + sin(t)\n",
         masses + "kinetic x[i]'^2/2 for i in 1..N\nconstraint soft: x[4] = x[9] stabilize 20 100\n",
         pair,  // islands
     };

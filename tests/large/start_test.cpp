@@ -83,8 +83,8 @@ TEST(LargeStart, NamesTheConstraintsThatAreNowhereDefined) {
         "constraint good[i]: x[i] = 1 for i in 1..3\nconstraint bad: sqrt(-1 - y[2]^2) = y[2]\n");
     EXPECT_EQ(start.status.outcome, Outcome::undefined);
     EXPECT_EQ(start.status.message,
-              "'bad' has no finite value, or no finite derivatives, at the start guesses and at "
-              "all positions tried beside them");
+              "'bad' has no finite value, or no finite derivatives, at the initial guess or any "
+              "positions tried near it");
     EXPECT_EQ(start.status.names, std::vector<std::string>{"bad"});
 }
 

@@ -55,8 +55,8 @@ TEST(WithParameters, OneThatShapesTheModelIsRefusedByName) {
         FAIL();
     } catch (const std::invalid_argument& error) {
         EXPECT_STREQ(error.what(),
-                     "the parameter 'N' shapes the model (families, loops or indices depend on "
-                     "it), so it cannot become 3 here; load the model anew with N = 3");
+                     "the parameter 'N' determines the structure of the model (families, loops or "
+                     "indices depend on it) and cannot be changed; reload the model with N = 3");
     }
 }
 

@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <regex>
+#include <string>
 #include <thread>
+#include <utility>
 
 #include "lacon/simulation.hpp"
 #include "session.hpp"
@@ -181,6 +184,35 @@ TEST(Simulation, OneThatWasInterruptedGoesOnFromWhatItSaved) {
     Simulation resumed = Simulation::resume(mechanism, simulation.save());
     ASSERT_TRUE(resumed.run());
     expect_same(resumed.state(), whole.state());
+}
+
+/// A saved simulation with the names that its entries had in version 1.
+std::string with_older_names(std::string saved) {
+    const std::pair<const char*, const char*> names[] = {
+        {R"("lacon_simulation":2)", R"("lacon_simulation":1)"},
+        {R"("modes":(\d))", R"("phases":$1)"},
+        {R"("branches":)", R"("modes":)"},
+        {R"("condition":)", R"("strength":)"},
+        {R"("in_compiled_segment":)", R"("stretches":)"},
+        {R"("state":)", R"("landed":)"}};
+    for (const auto& [now, older] : names) {
+        const std::string text = std::regex_replace(saved, std::regex(now), older);
+        EXPECT_NE(text, saved) << now;
+        saved = text;
+    }
+    return saved;
+}
+
+TEST(Simulation, WhatAnOlderVersionSavedIsResumedToTheSameBits) {
+    const auto mechanism = Mechanism::parse(bouncing_ball);
+    const RunOptions options{.end = 4.0, .tolerance = 1e-10};
+    Simulation simulation(mechanism, options);
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(simulation.step());
+    Simulation resumed = Simulation::resume(mechanism, with_older_names(simulation.save()));
+    ASSERT_TRUE(simulation.run());
+    ASSERT_TRUE(resumed.run());
+    expect_same(resumed.state(), simulation.state());
+    EXPECT_EQ(resumed.summary().contact.modes, simulation.summary().contact.modes);
 }
 
 TEST(Simulation, IsInterruptedFromAnotherThread) {

@@ -1,3 +1,4 @@
+// M, Q, A, b as they are derived, against equations by hand.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// Members of families share shapes and keep their own numbers.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// Random states of a model.
 #pragma once
 
 #include <random>

@@ -1,3 +1,4 @@
+// The smooth system: decisions with given branches.
 #include "mechanics/smooth.hpp"
 
 #include <gtest/gtest.h>

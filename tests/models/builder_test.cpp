@@ -1,3 +1,4 @@
+// Models built in C++ are the models of their texts.
 #include "lacon/builder.hpp"
 
 #include <gtest/gtest.h>

@@ -31,7 +31,7 @@ TEST(RoughRingModel, TheRingPressesByTheSpeedAndBrakesByThePress) {
                 {{"x", -in * c + back * s}, {"y", -in * s - back * c}});
             expect_multiplier(at, "ring",
                               -mass * in / (2 * R));  // of x² + y²: the row has the length 2 R
-            EXPECT_EQ(constraint_of(at, "ring").grip, "slips");
+            EXPECT_EQ(constraint_of(at, "ring").friction_state, "slips");
         }
     }
 }
@@ -43,14 +43,14 @@ TEST(InclineModel, TheBlockSlidesUpDownOrSticks) {
                      mu = m.parameter("mu");
         const double down = g * std::sin(slope), press = g * std::cos(slope);
         const bool sticks = std::tan(slope) <= m.parameter("mus");
-        for (const auto& [v, acceleration, grip] :
+        for (const auto& [v, acceleration, friction_state] :
              {std::tuple{3.0, -down - mu * press, "slips"},
               std::tuple{-1.0, -down + mu * press, "slips"},
               std::tuple{0.0, sticks ? 0.0 : -down + mu * press, sticks ? "sticks" : "slips"}}) {
             const Evaluation at = expect_open_or_closed(m, {{"x", 0.2}, {"x'", v}},
                                                         {{"x", acceleration}, {"y", 0.0}});
             expect_multiplier(at, "plane", mass * press);
-            EXPECT_EQ(constraint_of(at, "plane").grip, grip);
+            EXPECT_EQ(constraint_of(at, "plane").friction_state, friction_state);
         }
         const Evaluation above =
             expect_open_or_closed(m, {{"y", 0.1}, {"x'", 1.0}}, {{"x", -down}, {"y", -press}});
@@ -71,7 +71,7 @@ TEST(RoughOscillatorModel, SpringAndFrictionAddUpOrHoldEachOther) {
         const double pull = -k / mass * x;
         const Evaluation at = expect_open_or_closed(
             m, {{"x", x}}, {{"x", sticks ? 0.0 : pull - std::copysign(brake, pull)}, {"y", 0.0}});
-        EXPECT_EQ(constraint_of(at, "floor").grip, sticks ? "sticks" : "slips") << x;
+        EXPECT_EQ(constraint_of(at, "floor").friction_state, sticks ? "sticks" : "slips") << x;
         expect_multiplier(at, "floor", mass * m.parameter("g"));
     }
 }
@@ -122,7 +122,7 @@ TEST(RockingBlockModel, FallsAboutTheCornerThatCarriesIt) {
         const Evaluation at = expect_open_or_closed(
             m, {{"x", corner + x}, {"y", y}, {"th", th}, {"x'", -w * y}, {"y'", w * x}, {"th'", w}},
             {{"x", -w1 * y - w * w * x}, {"y", w1 * x - w * w * y}, {"th", w1}});
-        EXPECT_EQ(constraint_of(at, th > 0 ? "at_left" : "at_right").grip, "sticks");
+        EXPECT_EQ(constraint_of(at, th > 0 ? "at_left" : "at_right").friction_state, "sticks");
         EXPECT_EQ(constraint_of(at, th > 0 ? "at_right" : "at_left").contact, "open");
         expect_multiplier(at, th > 0 ? "at_left" : "at_right",
                           m.parameter("m") * (g + w1 * x - w * w * y));
@@ -181,7 +181,7 @@ TEST(RollingSphereModel, RollsWhileFrictionSuffices) {
         const Evaluation at =
             expect_open_or_closed(m, {{"x", x}, {"y", R}, {"x'", 1.0}, {"th'", 1.0 / R}},
                                   {{"x", down - friction}, {"y", 0.0}, {"th", 2.5 * friction / R}});
-        EXPECT_EQ(constraint_of(at, "plane").grip,
+        EXPECT_EQ(constraint_of(at, "plane").friction_state,
                   2.0 / 7.0 * down <= mu * press ? "sticks" : "slips")
             << x;
     }

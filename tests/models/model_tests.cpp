@@ -1,3 +1,4 @@
+// Helpers of the tests of the models in models/.
 #include "model_tests.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Helpers of the tests of the models in models/.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Time in two doubles.
 #include "methods/clock.hpp"
 
 #include <gtest/gtest.h>

@@ -142,7 +142,7 @@ TEST_P(Multistep, ASteepRampOfTanhIsPassed) {
 
 TEST_P(Multistep, ADecisionThatIsPassedFastIsNoSliding) {
     // A pendulum through a window of 2e-3 rad; the other roads are dop853 and the number of
-    // passages.
+    // crossings.
     const Mechanism mechanism = Mechanism::parse(
         "coord a, y\nkinetic (a'^2 + y'^2)/2\npotential -9.81*cos(a)\n"
         "force y = 1914*max(0, 1 - ((a + 0.0752)/0.00104)^2)\nstart a = 2.222");

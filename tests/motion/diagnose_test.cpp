@@ -1,9 +1,9 @@
 // How strong the constraints are along a motion, against closed forms.
 //
-// Two rows of unit length at an angle phi have the singular values sqrt(1 ± cos phi): strength
-// tan(phi/2). The rows left, right and coupler of a parallelogram whose arms stand at theta from
-// the vertical have 1 and sqrt(1 ± |sin theta|), whatever the masses: condition (1 + |sin
-// theta|)/|cos theta|.
+// Two rows of unit length at an angle phi have the singular values sqrt(1 ± cos phi): reciprocal
+// condition tan(phi/2). The rows left, right and coupler of a parallelogram whose arms stand at
+// theta from the vertical have 1 and sqrt(1 ± |sin theta|), whatever the masses: condition (1 +
+// |sin theta|)/|cos theta|.
 #include <fmt/format.h>
 
 #include "hybrid/hybrid_run.hpp"
@@ -82,7 +82,7 @@ TEST_P(DiagnoseLinkage, WarnsBeforeEachSingularPosition) {
             EXPECT_GT(warnings[i].t, i > 0 ? times[i - 1] : 0.0);
             EXPECT_EQ(warnings[i].least, (MotionDiagnosis::Place{times[i], 0.0}));
             EXPECT_EQ(warnings[i].outcome, "reached");
-            EXPECT_NEAR(warnings[i].strength / warnings[i].usual, 0.1, 1e-9);
+            EXPECT_NEAR(warnings[i].reciprocal_condition / warnings[i].usual, 0.1, 1e-9);
             EXPECT_NEAR(warnings[i].estimated_t, times[i], 0.25 * (times[i] - warnings[i].t))
                 << "the strength falls like |t - t1|";
         }
@@ -119,7 +119,7 @@ TEST(Diagnose, NoSingularPositionIsPassedUnwarned) {
             }
             for (const auto& warning : warnings) {
                 missed += warning.outcome == "missed" ? 1 : 0;
-                EXPECT_LE(warning.least.value, warning.strength);
+                EXPECT_LE(warning.least.value, warning.reciprocal_condition);
                 EXPECT_GE(warning.least.t, warning.t);
             }
         }
@@ -311,10 +311,10 @@ TEST(Diagnose, AnApproachEndsWhereOtherConstraintsComeIntoForce) {
         constraint floor: z >= -9.8
         start x = 0, y = 0, z = 0)");
     const Motion motion = diagnosed(m, {.end = 1.45, .every = 0.05});
-    EXPECT_EQ(motion.summary.contact.phases, 2u);
+    EXPECT_EQ(motion.summary.contact.modes, 2u);
     EXPECT_EQ(last(motion, "diagnosis.rank"), 3.0);
     const auto& warnings = diagnosis_of(motion).warnings;
-    ASSERT_EQ(warnings.size(), 1u) << "in the next phase what is usual is weak from the begin on";
+    ASSERT_EQ(warnings.size(), 1u) << "in the next mode what is usual is weak from the begin on";
     EXPECT_NEAR(warnings[0].usual, std::tan(0.75), 1e-13);
     EXPECT_NEAR(warnings[0].t, 1.5 - 2.0 * std::atan(0.1 * std::tan(0.75)), 1e-9);
     EXPECT_EQ(warnings[0].outcome, "changed");

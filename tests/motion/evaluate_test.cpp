@@ -1,3 +1,4 @@
+// Evaluation at one state: forces, dependent and conflicting rows, degenerate terms.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -134,7 +134,7 @@ TEST(Floor, TheSparseWayRefusesItWithASentence) {
         FAIL();
     } catch (const std::invalid_argument& problem) {
         EXPECT_STREQ(problem.what(),
-                     "the sparse solve does not support floor or mod of what moves yet");
+                     "the sparse solver does not support floor or mod of moving quantities yet");
     }
 }
 

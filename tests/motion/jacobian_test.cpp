@@ -1,3 +1,4 @@
+// Jacobians of the accelerations against differences.
 #include "methods/jacobian.hpp"
 
 #include <gtest/gtest.h>

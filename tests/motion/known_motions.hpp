@@ -1,3 +1,4 @@
+// Motions with closed forms.
 #pragma once
 
 #include "motion_tests.hpp"

@@ -1,3 +1,4 @@
+// Parallelograms that pass their flat positions, with their exact motion.
 #include "linkages.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +23,7 @@ std::string number(double x) {
 
 }  // namespace
 
-std::vector<double> Linkage::passages(double end) const {
+std::vector<double> Linkage::crossings(double end) const {
     return reference_zeros(reduced, 0.0L, start, end,
                            [this](const Vector& y) { return singular(y[0]); });
 }
@@ -137,10 +138,10 @@ void expect_follows(const Motion& motion, const Linkage& linkage, double error) 
         << motion.summary.method << " at " << motion.summary.tolerance;
 }
 
-void expect_passages(const Motion& motion, const Linkage& linkage, double error,
-                     std::size_t count) {
+void expect_crossings(const Motion& motion, const Linkage& linkage, double error,
+                      std::size_t count) {
     const std::vector<double> found = event_times(motion, "rank"),
-                              exact = linkage.passages(motion.summary.final.t);
+                              exact = linkage.crossings(motion.summary.final.t);
     ASSERT_EQ(found.size(), exact.size())
         << motion.summary.method << " at " << motion.summary.tolerance;
     EXPECT_GE(found.size(), count);

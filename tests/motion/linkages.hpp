@@ -1,3 +1,4 @@
+// Parallelograms that pass their flat positions, with their exact motion.
 #pragma once
 
 #include "motion_tests.hpp"
@@ -14,7 +15,7 @@ struct Linkage {
     std::function<long double(long double)> place;  // of s: the value of `column`
     std::string column;
     std::function<long double(long double)> singular;  // changes its sign at singular positions
-    std::vector<double> passages(double end) const;
+    std::vector<double> crossings(double end) const;
 };
 
 /// Two arms of length 1 hinged 2 apart and a coupler, hanging; s from the downward vertical,
@@ -48,6 +49,7 @@ void PrintTo(const Passer& passer, std::ostream* out);
 void expect_follows(const Motion& motion, const Linkage& linkage, double error);
 /// Every singular position of the reduced equation's solution is reported once, to `error`, and
 /// nothing else; at least `count`.
-void expect_passages(const Motion& motion, const Linkage& linkage, double error, std::size_t count);
+void expect_crossings(const Motion& motion, const Linkage& linkage, double error,
+                      std::size_t count);
 
 }  // namespace lacon::motions

@@ -1,3 +1,4 @@
+// Helpers of the motion tests: runs that must end well, events, columns.
 #include "motion_tests.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Helpers of the motion tests: runs that must end well, events, columns.
 #pragma once
 
 #include <gtest/gtest.h>

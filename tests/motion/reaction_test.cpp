@@ -130,7 +130,7 @@ TEST(Reaction, OfAContactIsTheForceWhileItIsClosedAndNothingInFlight) {
         EXPECT_NEAR(force[i], t[i] < landing ? 0.0 : 3.0 * 9.81, 1e-9) << t[i];
     }
     EXPECT_EQ(event_times(motion, "stick").size(), 1u)
-        << "it slid, then stuck: both phases are in the rows";
+        << "it slid, then stuck: both modes are in the rows";
 }
 
 }  // namespace

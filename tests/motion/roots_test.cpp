@@ -1,3 +1,4 @@
+// Roots of functions on an interval: each is found once.
 #include "locate/roots.hpp"
 
 #include <gtest/gtest.h>

@@ -69,7 +69,7 @@ TEST_P(SingularEdge, AStartBesideASingularPositionIsTrueOrStops) {
                     fmt::format("from {} beside, at rate {}", side * distance, rate));
 }
 
-TEST_P(SingularEdge, APassageAlmostAtRestIsTrueOrStops) {
+TEST_P(SingularEdge, ACrossingAlmostAtRestIsTrueOrStops) {
     // Gravity along x makes the flat position on the left the top of the hill; the less energy is
     // left there, the slower.
     for (const double left : {1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-6, 1e-8}) {
@@ -89,9 +89,9 @@ TEST_P(SingularEdge, ATurnNearASingularPositionIsTrueOrStops) {
 
 TEST_P(SingularEdge, ARunMayEndAtASingularPosition) {
     const Linkage linkage = parallelogram(7.0);
-    const double passage = linkage.passages(2.0)[2];
+    const double crossing = linkage.crossings(2.0)[2];
     for (const double beyond : {0.0, 1e-2, -1e-2, 1e-3, -1e-3, 1e-6, -1e-6, 1e-9, -1e-9}) {
-        const Motion motion = go(linkage, passage + beyond);
+        const Motion motion = go(linkage, crossing + beyond);
         EXPECT_TRUE(motion.status) << beyond << motion.status.message;
         EXPECT_LE(error_of(motion, linkage), GetParam().error) << beyond;
         const std::size_t found = event_times(motion, "rank").size();
@@ -117,13 +117,13 @@ TEST(SingularEdges, RowsThatAreNearlyDependentThroughoutPassNothing) {
     }
 }
 
-TEST(SingularEdges, RowsAtAndBesideAPassageHaveTheTrueVelocity) {
+TEST(SingularEdges, RowsAtAndBesideACrossingHaveTheTrueVelocity) {
     const Linkage linkage = parallelogram(7.0);
-    const double passage = linkage.passages(1.0)[0];
+    const double crossing = linkage.crossings(1.0)[0];
     for (const auto& [tolerance, error] :
          {std::pair{1e-8, 1e-5}, std::pair{1e-10, 1e-7}, std::pair{1e-12, 1e-9}})
         for (const double beside : {0.0, 1e-3, 1e-4, 1e-6, 1e-8, -1e-8, -1e-6, -1e-4, -1e-3}) {
-            const double every = passage + beside;  // the first row behind the start
+            const double every = crossing + beside;  // the first row behind the start
             const Motion motion = run_well(
                 linkage.mechanism,
                 {.end = 3.0 * every, .every = every, .tolerance = tolerance, .method = "taylor"});
@@ -147,7 +147,7 @@ TEST(SingularEdges, MovingStartsAThousandthAwayAreNotRefused) {
                                                                    .tolerance = tolerance,
                                                                    .method = method,
                                                                    .step = 0.004});
-                expect_passages(motion, linkage, 1e-6, 5);
+                expect_crossings(motion, linkage, 1e-6, 5);
             }
 }
 

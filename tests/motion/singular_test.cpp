@@ -33,14 +33,14 @@ TEST_P(Passing, ParallelogramTurnsThroughItsFlatPositionsForAMinute) {
     EXPECT_LE(energy_error(motion), std::min(error, GetParam().tolerance <= 1e-12 ? 1e-9 : 1.0));
     EXPECT_LE(motion.summary.worst.position, 1e-12);
     expect_follows(motion, linkage, 300.0 * error);
-    expect_passages(motion, linkage, GetParam().tolerance <= 1e-12 ? 1e-9 : 300.0 * error, 80);
+    expect_crossings(motion, linkage, GetParam().tolerance <= 1e-12 ? 1e-9 : 300.0 * error, 80);
 }
 
 TEST_P(Passing, EqualArmedSliderCrankUnfoldsAsItFolded) {
     const Linkage linkage = slider_crank(4.0);
     const Motion motion = run_well(linkage.mechanism, GetParam().options(20.0));
     expect_follows(motion, linkage, 300.0 * GetParam().error);
-    expect_passages(motion, linkage, 300.0 * GetParam().error, 10);
+    expect_crossings(motion, linkage, 300.0 * GetParam().error, 10);
     EXPECT_LE(energy_error(motion), GetParam().error);
 }
 
@@ -48,7 +48,7 @@ TEST_P(Passing, KiteTurnsItselfOverThroughItsFold) {
     const Linkage linkage = kite(9.0);
     const Motion motion = run_well(linkage.mechanism, GetParam().options(10.0));
     expect_follows(motion, linkage, 300.0 * GetParam().error);
-    expect_passages(motion, linkage, 300.0 * GetParam().error, 10);
+    expect_crossings(motion, linkage, 300.0 * GetParam().error, 10);
     EXPECT_LE(energy_error(motion), GetParam().error);
 }
 
@@ -59,7 +59,7 @@ TEST(Singular, LadderOfTenParallelogramsLosesTenRanksAtOnceAndGoesOn) {
             run_well(linkage.mechanism,
                      {.end = 10.0, .every = 0.05, .tolerance = tolerance, .method = "taylor"});
         expect_follows(motion, linkage, std::max(1e-8, 1e4 * tolerance));
-        expect_passages(motion, linkage, std::max(1e-9, 1e4 * tolerance), 10);
+        expect_crossings(motion, linkage, std::max(1e-9, 1e4 * tolerance), 10);
         EXPECT_LE(energy_error(motion), std::max(1e-9, 100.0 * tolerance));
         for (const MotionEvent& event : motion.summary.events) {
             EXPECT_EQ(event.rank_before, 21U);
@@ -68,7 +68,7 @@ TEST(Singular, LadderOfTenParallelogramsLosesTenRanksAtOnceAndGoesOn) {
     }
 }
 
-TEST(Singular, PassagesTellTheRankAndTheConstraintsConcerned) {
+TEST(Singular, CrossingsTellTheRankAndTheConstraintsConcerned) {
     const Motion motion = run_well(parallelogram(7.0).mechanism,
                                    {.end = 2.0, .tolerance = 1e-12, .method = "taylor"});
     ASSERT_FALSE(motion.summary.events.empty());
@@ -88,7 +88,7 @@ TEST(Singular, ARedundantLinkChangesNothing) {
     const Motion motion = run_well(
         linkage.mechanism, {.end = 20.0, .every = 0.05, .tolerance = 1e-12, .method = "taylor"});
     expect_follows(motion, linkage, 1e-7);
-    expect_passages(motion, linkage, 1e-9, 25);
+    expect_crossings(motion, linkage, 1e-9, 25);
 }
 
 TEST(Singular, UnequalMassesOverManyPowersOfTenChangeNothing) {
@@ -98,11 +98,11 @@ TEST(Singular, UnequalMassesOverManyPowersOfTenChangeNothing) {
             run_well(linkage.mechanism,
                      {.end = 10.0, .every = 0.05, .tolerance = 1e-12, .method = "taylor"});
         expect_follows(motion, linkage, 1e-8);
-        expect_passages(motion, linkage, 1e-9, 10);
+        expect_crossings(motion, linkage, 1e-9, 10);
     }
 }
 
-TEST(Singular, AMasslessCoordinateHidesNoPassage) {
+TEST(Singular, AMasslessCoordinateHidesNoCrossing) {
     const std::string flat =
         "coord x1, y1, x2, y2\nparticle a at (x1, y1) mass 1\nparticle b at (x2, y2) mass 1\n"
         "constraint l: norm(a) = 1\nconstraint r: norm(b - (2, 0)) = 1\nconstraint c: norm(b - a) "
@@ -119,7 +119,7 @@ TEST(Singular, AMasslessCoordinateHidesNoPassage) {
         EXPECT_NEAR(bare.summary.events[i].t, dressed.summary.events[i].t, 1e-8);
 }
 
-TEST(Singular, PassagesAndEventsWithinOneStepAreToldInOrder) {
+TEST(Singular, CrossingsAndEventsWithinOneStepAreToldInOrder) {
     const Mechanism m = Mechanism::parse(R"(coord x1, y1, x2, y2
         particle a at (x1, y1) mass 1
         particle b at (x2, y2) mass 1
@@ -136,13 +136,13 @@ TEST(Singular, PassagesAndEventsWithinOneStepAreToldInOrder) {
               (std::vector<std::string>{"above", "l, r, c", "below", "below", "l, r, c", "above"}));
 }
 
-TEST(Singular, StrictStopsAtTheFirstPassage) {
+TEST(Singular, StrictStopsAtTheFirstCrossing) {
     const Linkage linkage = parallelogram(7.0);
     for (const char* method : {"taylor", "dop853", "bdf"}) {
         const Motion motion = run(
             linkage.mechanism, {.end = 10.0, .tolerance = 1e-11, .method = method, .strict = true});
         EXPECT_EQ(name_of(motion.status.outcome), "lost_rank") << method << motion.status.message;
-        EXPECT_NEAR(motion.summary.final.t, linkage.passages(1.0)[0], 1e-6) << method;
+        EXPECT_NEAR(motion.summary.final.t, linkage.crossings(1.0)[0], 1e-6) << method;
         EXPECT_EQ(motion.summary.events.size(), 1U);
     }
 }
@@ -265,7 +265,7 @@ TEST(Singular, ADeadEndIsAReasonToStop) {
     }
 }
 
-TEST(Singular, ADriveBeyondReachIsAConflictAndNoPassage) {
+TEST(Singular, ADriveBeyondReachIsAConflictAndNoCrossing) {
     // y = sqrt(1 - t^2): at t = 1 the velocity has grown without bound, and behind it there is no
     // position. The other branch, y < 0, meets the constraints and is no continuation.
     const Mechanism m = Mechanism::parse(R"(coord x, y
@@ -322,7 +322,7 @@ TEST(Singular, RulesThatVanishForAMomentArePassedAndTold) {
 }
 
 TEST(Singular, ADrivenLinkageIsLedThroughItsFlatPositions) {
-    // The rows agree on the velocities where they depend on each other: a passage, however like an
+    // The rows agree on the velocities where they depend on each other: a crossing, however like an
     // end of reach.
     const Mechanism m = Mechanism::parse(R"(coord x1, y1, x2, y2
         particle B at (x1, y1) mass 1

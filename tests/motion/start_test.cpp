@@ -1,3 +1,4 @@
+// The search for a start state: the nearest one, conflicts, failures.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -164,7 +165,7 @@ TEST(Start, WhatIsNotProvenToConflictIsNotCalledAConflict) {
         "start a ~ 30, b ~ 1");
     EXPECT_EQ(s.status.outcome, Outcome::no_start);
     EXPECT_TRUE(s.conflicts.empty());
-    EXPECT_NE(s.status.message.find("no start state was found at position level by 265 attempts"),
+    EXPECT_NE(s.status.message.find("no start state found at position level after 265 attempts"),
               std::string::npos)
         << s.status.message;
     EXPECT_NE(s.status.message.find("seed 1"), std::string::npos);

@@ -1,3 +1,4 @@
+// Which curves share a panel.
 #include "picture/panels.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// The scripts of pictures: titles, axes, curves, texts that are no commands.
 #include "picture/plot.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Fewer points draw the same picture.
 #include "picture/thin.hpp"
 
 #include <gtest/gtest.h>

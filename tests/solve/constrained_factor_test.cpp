@@ -1,3 +1,4 @@
+// One factorization that serves many right-hand sides, against `solve`.
 #include "solve/dense/constrained_factor.hpp"
 
 #include <gtest/gtest.h>
@@ -193,7 +194,7 @@ TEST(ConstrainedFactor, TheWeakestDirectionMeetsItsEquation) {
         const LongVector values = Eigen::JacobiSVD<LongMatrix>(B).singularValues();
         const auto least = static_cast<double>(values(s.plan.rank - 1)),
                    largest = static_cast<double>(values(0));
-        ASSERT_NEAR(direction.strength, least / largest, 1e-9) << "trial " << trial;
+        ASSERT_NEAR(direction.reciprocal_condition, least / largest, 1e-9) << "trial " << trial;
         ASSERT_NEAR(direction.at(s.A), least, 1e-9 * largest) << "trial " << trial;
         ASSERT_NEAR(to_eigen(direction.w).dot(to_eigen(s.M) * to_eigen(direction.w)), 1.0,
                     1e-9);                                   // of unit length
@@ -214,7 +215,8 @@ TEST(ConstrainedFactor, TheWeakestDirectionChangesItsSignWhereARankIsLost) {
     ConstrainedFactor factor;
     ASSERT_EQ(factor.factor(to_matrix(MatrixX::Identity(3, 3)), rows(0.0), {}), Outcome::ok);
     const auto direction = factor.weakest_direction();
-    EXPECT_NEAR(direction.strength, std::tan(0.1), 1e-12);  // √(1 ∓ cos a) are the singular values
+    EXPECT_NEAR(direction.reciprocal_condition, std::tan(0.1),
+                1e-12);  // √(1 ∓ cos a) are the singular values
     EXPECT_GT(direction.at(rows(0.0)), 0.0);
     EXPECT_GT(direction.at(rows(0.15)), 0.0);
     EXPECT_LT(direction.at(rows(0.25)), 0.0);

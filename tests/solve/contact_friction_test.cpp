@@ -29,13 +29,13 @@ Contacts block_on_incline(double slope, double friction, std::vector<double> dir
 TEST(ContactFriction, ABlockOnAnInclineSticksUpToItsAngle) {
     const ContactSolution held = block_on_incline(0.4, std::tan(0.41)).solved();
     ASSERT_EQ(held.outcome, Outcome::ok);
-    EXPECT_EQ(held.grip[0], FrictionState::sticks);
-    EXPECT_EQ(held.grip_rows[0], (std::vector<std::size_t>{0}));
+    EXPECT_EQ(held.friction_states[0], FrictionState::sticks);
+    EXPECT_EQ(held.friction_rows[0], (std::vector<std::size_t>{0}));
     EXPECT_LE(to_eigen(held.x).norm(), 1e-15);
     EXPECT_NEAR(held.friction[0][0], -2.0 * gravity * std::sin(0.4), 1e-13);
     const ContactSolution loose = block_on_incline(0.4, std::tan(0.39)).solved();
     ASSERT_EQ(loose.outcome, Outcome::ok);
-    EXPECT_EQ(loose.grip[0], FrictionState::slips);
+    EXPECT_EQ(loose.friction_states[0], FrictionState::slips);
     EXPECT_EQ(loose.direction[0], (std::vector<double>{1.0}));
     EXPECT_NEAR(loose.x[0], gravity * (std::sin(0.4) - std::tan(0.39) * std::cos(0.4)), 1e-14);
     EXPECT_LE(worst(loose), 1e-14);
@@ -46,14 +46,14 @@ TEST(ContactFriction, WhatSlidesIsBrakedWhateverItsAcceleration) {
     EXPECT_NEAR(down.x[0], gravity * (std::sin(0.4) - 0.3 * std::cos(0.4)), 1e-14);
     const ContactSolution up = block_on_incline(0.4, 0.3, {-1.0}).solved();
     EXPECT_NEAR(up.x[0], gravity * (std::sin(0.4) + 0.3 * std::cos(0.4)), 1e-14);
-    EXPECT_EQ(up.grip[0], FrictionState::slips);
+    EXPECT_EQ(up.friction_states[0], FrictionState::slips);
     EXPECT_LE(worst(up), 1e-14);
 }
 
 TEST(ContactFriction, AtRestTheGreaterCoefficientCounts) {
     Contacts block = block_on_incline(0.4, std::tan(0.35));
     block.friction[0].at_rest = std::tan(0.45);
-    EXPECT_EQ(block.solved().grip[0], FrictionState::sticks);
+    EXPECT_EQ(block.solved().friction_states[0], FrictionState::sticks);
     block.friction[0].at_rest = std::tan(0.39);
     EXPECT_NEAR(block.solved().x[0], gravity * (std::sin(0.4) - std::tan(0.35) * std::cos(0.4)),
                 1e-14);
@@ -63,9 +63,9 @@ TEST(ContactFriction, AnOpenContactHasNone) {
     Contacts block = block_on_incline(0.4, 1.0);
     block.Q(1) = 1.0;
     const ContactSolution solution = block.solved();
-    EXPECT_EQ(solution.grip[0], FrictionState::none);
+    EXPECT_EQ(solution.friction_states[0], FrictionState::none);
     EXPECT_EQ(solution.friction[0][0], 0.0);
-    EXPECT_EQ(solution.touch[0], ContactState::open);
+    EXPECT_EQ(solution.contact_states[0], ContactState::open);
 }
 
 /// A bead of mass 1 on a ring of radius 1 at the angle from below, in the plane: A is the radial
@@ -101,9 +101,9 @@ TEST(ContactFriction, ABeadOnARingIsBrakedByTheSizeOfItsLoad) {
             EXPECT_LE(worst(solution), 1e-14);
         }
     }
-    EXPECT_EQ(bead_on_ring(0.29, 0.0, 0.3).solved().grip[0], FrictionState::sticks);
+    EXPECT_EQ(bead_on_ring(0.29, 0.0, 0.3).solved().friction_states[0], FrictionState::sticks);
     const ContactSolution loose = bead_on_ring(0.5, 0.0, 0.3).solved();
-    EXPECT_EQ(loose.grip[0], FrictionState::slips);
+    EXPECT_EQ(loose.friction_states[0], FrictionState::slips);
     EXPECT_EQ(loose.direction[0], (std::vector<double>{-1.0}));
 }
 
@@ -123,7 +123,7 @@ TEST(ContactFriction, ALoadOfSeveralComponentsIsItsLength) {
     bead.friction[0].direction.clear();
     EXPECT_NEAR(bead.solved().x[0], 7.5, 1e-14);
     bead.friction[0].at_rest = bead.friction[0].kinetic = 2.1;
-    EXPECT_EQ(bead.solved().grip[0], FrictionState::sticks);
+    EXPECT_EQ(bead.solved().friction_states[0], FrictionState::sticks);
 }
 
 TEST(ContactFriction, TwoSidedRowsSaidTwiceLeaveTheLoadUndetermined) {
@@ -159,7 +159,8 @@ TEST(ContactFriction, AGuideHoldsWithALoadToEitherSide) {
             const ContactSolution solution = body.solved();
             if (mu1 < p) continue;
             ASSERT_EQ(solution.outcome, Outcome::ok) << sign << ' ' << mu1;
-            EXPECT_EQ(solution.grip, (std::vector{FrictionState::sticks, FrictionState::sticks}));
+            EXPECT_EQ(solution.friction_states,
+                      (std::vector{FrictionState::sticks, FrictionState::sticks}));
             EXPECT_NEAR(solution.forces[0], 1.0 / (mu1 - p), 1e-12);
             EXPECT_LE(std::abs(solution.x[1]), 1e-14);
             EXPECT_LE(worst(solution), 1e-12);
@@ -222,10 +223,10 @@ Contacts particle(double push_x, double push_y, double coefficient) {
 }
 
 TEST(ContactFriction, TheConeIsRound) {
-    EXPECT_EQ(particle(3.0, 3.9, 0.5).solved().grip[0], FrictionState::sticks);
+    EXPECT_EQ(particle(3.0, 3.9, 0.5).solved().friction_states[0], FrictionState::sticks);
     const ContactSolution loose = particle(3.0, 4.1, 0.5).solved();
     ASSERT_EQ(loose.outcome, Outcome::ok);
-    EXPECT_EQ(loose.grip[0], FrictionState::slips);
+    EXPECT_EQ(loose.friction_states[0], FrictionState::slips);
     EXPECT_NEAR(to_eigen(loose.friction[0]).norm(), 5.0, 1e-13);
     EXPECT_LE(worst(loose), 1e-12);
     // Of equal mass both ways it slips along the push.
@@ -241,7 +242,7 @@ TEST(ContactFriction, SlipFromRestOpposesItsRateAtTheVeryLimitToo) {
             const ContactSolution solution =
                 particle(push * std::cos(angle), push * std::sin(angle), 0.5).solved();
             ASSERT_EQ(solution.outcome, Outcome::ok) << excess << ' ' << angle;
-            EXPECT_EQ(solution.grip[0], FrictionState::slips);
+            EXPECT_EQ(solution.friction_states[0], FrictionState::slips);
             EXPECT_LE(worst(solution), 1e-12) << excess << ' ' << angle;
         }
     }
@@ -276,7 +277,7 @@ TEST(ContactFriction, TwoStuckCornersShareTheirFriction) {
     EXPECT_LE(largest_difference(solution.forces, std::vector<double>{4.0, 6.0}), 1e-13);
     EXPECT_NEAR(solution.friction[0][0], -1.0, 1e-13);
     EXPECT_NEAR(solution.friction[1][0], -1.0, 1e-13);
-    EXPECT_EQ(solution.grip_rows[0].size() + solution.grip_rows[1].size(), 1u);
+    EXPECT_EQ(solution.friction_rows[0].size() + solution.friction_rows[1].size(), 1u);
     EXPECT_FALSE(solution.forces_unique);
     EXPECT_LE(worst(solution), 1e-14);
 }
@@ -286,7 +287,7 @@ TEST(ContactFriction, AShareWithinTheConesIsFoundBeforeAnythingSlips) {
     // beyond 5 nothing holds.
     const ContactSolution held = block_on_corners(4.0, 0.5).solved();
     ASSERT_EQ(held.outcome, Outcome::ok);
-    EXPECT_EQ(held.grip,
+    EXPECT_EQ(held.friction_states,
               (std::vector<FrictionState>{FrictionState::sticks, FrictionState::sticks}));
     EXPECT_LE(to_eigen(held.x).norm(), 1e-13);
     EXPECT_LE(largest_difference(held.forces, std::vector<double>{3.0, 7.0}), 1e-12);
@@ -295,7 +296,8 @@ TEST(ContactFriction, AShareWithinTheConesIsFoundBeforeAnythingSlips) {
     const ContactSolution loose = block_on_corners(6.0, 0.5).solved();
     ASSERT_EQ(loose.outcome, Outcome::ok);
     EXPECT_NEAR(loose.x[0], 1.0, 1e-13);
-    EXPECT_EQ(loose.grip, (std::vector<FrictionState>{FrictionState::slips, FrictionState::slips}));
+    EXPECT_EQ(loose.friction_states,
+              (std::vector<FrictionState>{FrictionState::slips, FrictionState::slips}));
 }
 
 /// A table that slides along x on four legs at (±1, ±1), its centre of mass 0.5 above the floor: x,
@@ -438,8 +440,8 @@ void expect_rest(const Contacts& problem, const std::string& what) {
     EXPECT_LE(to_eigen(solution.x).norm(), 1e-12 * problem.Q.norm()) << what;
     VectorX left = problem.Q + problem.N.transpose() * to_eigen(solution.forces);
     const double size = problem.Q.norm() + to_eigen(solution.forces).norm();
-    for (std::size_t k = 0; k < solution.grip.size(); ++k) {
-        EXPECT_EQ(solution.grip[k], FrictionState::sticks) << what;
+    for (std::size_t k = 0; k < solution.friction_states.size(); ++k) {
+        EXPECT_EQ(solution.friction_states[k], FrictionState::sticks) << what;
         const VectorX tau = to_eigen(solution.friction[k]);
         EXPECT_LE(tau.norm(), problem.friction[k].at_rest * solution.forces[k] + 2e-10 * size);
         left += to_eigen(problem.friction[k].W).transpose() * tau;
@@ -492,7 +494,7 @@ TEST(ContactFriction, ABlockInACornerSticksUpToWhatBothConesHold) {
         corner.problem.Q = Eigen::Vector3d((1.0 + 1e-8) * most, -Py, -Pz);
         const ContactSolution slips = corner.problem.solved();
         ASSERT_EQ(slips.outcome, Outcome::ok) << name_of(slips.outcome);
-        EXPECT_EQ(slips.grip, (std::vector{FrictionState::slips, FrictionState::slips}));
+        EXPECT_EQ(slips.friction_states, (std::vector{FrictionState::slips, FrictionState::slips}));
         EXPECT_NEAR(slips.x[0], most - floor * Pz - wall * Py, 1e-6);
     }
 }
@@ -521,8 +523,8 @@ TEST(ContactFriction, UnitsChangeNothing) {
         if (one.outcome != Outcome::ok) continue;
         const VectorX x = to_eigen(one.x), y = coordinates.cwiseProduct(to_eigen(two.x));
         ASSERT_LE((x - y).norm(), 1e-9 * (1.0 + x.norm())) << "trial " << trial;
-        ASSERT_EQ(one.touch, two.touch);
-        ASSERT_EQ(one.grip, two.grip);
+        ASSERT_EQ(one.contact_states, two.contact_states);
+        ASSERT_EQ(one.friction_states, two.friction_states);
         ASSERT_LE(worst(two), 1e-11);
     }
 }

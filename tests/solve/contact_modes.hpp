@@ -1,3 +1,4 @@
+// Contact problems solved by trial of all modes, in long double.
 #pragma once
 
 #include <array>

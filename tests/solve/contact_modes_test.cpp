@@ -157,7 +157,7 @@ TEST(ContactModes, AJammedRodIsHeldAlthoughItCouldFall) {
             rod.d << noise, -noise;
             const ContactSolution held = rod.solved();
             ASSERT_EQ(held.outcome, Outcome::ok);
-            EXPECT_EQ(held.grip,
+            EXPECT_EQ(held.friction_states,
                       (std::vector<FrictionState>{FrictionState::sticks, FrictionState::sticks}));
             EXPECT_LE(to_eigen(held.x).norm(), 1e-12);
         }

@@ -1,3 +1,4 @@
+// Random contact problems.
 #pragma once
 
 #include "contact_modes.hpp"

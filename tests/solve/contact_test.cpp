@@ -34,14 +34,14 @@ TEST(Contact, AFloorPushesAndNeverPulls) {
     const ContactSolution pressed = ball_on_floor(-10.0).solved();
     EXPECT_EQ(pressed.x[0], 0.0);
     EXPECT_NEAR(pressed.forces[0], 10.0, 1e-14);
-    EXPECT_EQ(pressed.touch[0], ContactState::working);
+    EXPECT_EQ(pressed.contact_states[0], ContactState::working);
     const ContactSolution pulled = ball_on_floor(10.0).solved();
     EXPECT_NEAR(pulled.x[0], 5.0, 1e-14);
     EXPECT_EQ(pulled.forces[0], 0.0);
-    EXPECT_EQ(pulled.touch[0], ContactState::open);
+    EXPECT_EQ(pulled.contact_states[0], ContactState::open);
     const ContactSolution weightless = ball_on_floor(0.0).solved();
     EXPECT_EQ(weightless.forces[0], 0.0);
-    EXPECT_EQ(weightless.touch[0], ContactState::idle);
+    EXPECT_EQ(weightless.contact_states[0], ContactState::idle);
 }
 
 TEST(Contact, ATableOnFourLegsSharesItsWeightByTheLeastNorm) {
@@ -59,8 +59,12 @@ TEST(Contact, ATableOnFourLegsSharesItsWeightByTheLeastNorm) {
     EXPECT_LE(largest_difference(solution.forces, std::vector<double>{13.0, 11.0, 7.0, 9.0}),
               1e-13);
     EXPECT_FALSE(solution.forces_unique);
-    EXPECT_EQ(std::count(solution.touch.begin(), solution.touch.end(), ContactState::working), 3);
-    EXPECT_EQ(std::count(solution.touch.begin(), solution.touch.end(), ContactState::idle), 1);
+    EXPECT_EQ(std::count(solution.contact_states.begin(), solution.contact_states.end(),
+                         ContactState::working),
+              3);
+    EXPECT_EQ(std::count(solution.contact_states.begin(), solution.contact_states.end(),
+                         ContactState::idle),
+              1);
     EXPECT_LE(worst(solution), 1e-14);
 }
 
@@ -97,9 +101,9 @@ TEST(Contact, ARowAgainstATwoSidedOneIsAConflict) {
     EXPECT_EQ(held.solved().outcome, Outcome::conflict);
     EXPECT_EQ(held.solved().concerned, (std::vector<std::size_t>{0}));
     held.d(0) = -1.0;
-    EXPECT_EQ(held.solved().touch[0], ContactState::open);
+    EXPECT_EQ(held.solved().contact_states[0], ContactState::open);
     held.d(0) = 0.0;
-    EXPECT_EQ(held.solved().touch[0], ContactState::idle);
+    EXPECT_EQ(held.solved().contact_states[0], ContactState::idle);
     EXPECT_FALSE(held.solved().forces_unique);
     EXPECT_EQ(held.solved().forces[0], 0.0);
 }
@@ -183,7 +187,8 @@ TEST(Contact, RandomProblemsAgreeWithAllActiveSetsTried) {
             << "trial " << trial;
         for (std::size_t i = 0; i < solution.forces.size(); ++i) {
             ASSERT_GE(solution.forces[i], 0.0);
-            ASSERT_TRUE(solution.touch[i] != ContactState::open || solution.forces[i] == 0.0);
+            ASSERT_TRUE(solution.contact_states[i] != ContactState::open ||
+                        solution.forces[i] == 0.0);
         }
         certificate = std::max(certificate, worst(solution));
         ContactOptions warm;

@@ -40,7 +40,7 @@ TEST(ContactWeight, WeightsThatAreAllTheSameChangeNothing) {
     for (const double w : {1e-8, 1.0, 1e8}) {
         const ContactSolution solution = table({w, w, w, w}).solved();
         EXPECT_LE(largest_difference(solution.forces, plain.forces), 1e-13) << w;
-        EXPECT_EQ(solution.touch, plain.touch);
+        EXPECT_EQ(solution.contact_states, plain.contact_states);
     }
 }
 

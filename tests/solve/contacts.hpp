@@ -1,3 +1,4 @@
+// Contact problems with names, for the tests of the contact solver.
 #pragma once
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Control problems, for the tests of the control solver.
 #pragma once
 
 #include <memory>

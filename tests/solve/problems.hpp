@@ -1,3 +1,4 @@
+// Constrained problems, for the tests of the dense solver.
 #pragma once
 
 #include <Eigen/Cholesky>

@@ -1,3 +1,4 @@
+// Sets of dependent rows, found from the sparse factorization.
 #include <gtest/gtest.h>
 
 #include <set>

@@ -1,3 +1,4 @@
+// The sparse factorization against the dense one.
 #include "solve/sparse/sparse.hpp"
 
 #include <gtest/gtest.h>

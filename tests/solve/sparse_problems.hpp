@@ -1,3 +1,4 @@
+// Sparse constrained problems with planted dependencies.
 #pragma once
 
 #include <map>

@@ -1,3 +1,4 @@
+// Verified solutions contain the true ones; singular matrices are never certified.
 #include "solve/verified/verified.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// HDF5 files in chunks: every size of block and cut.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <hdf5.h>

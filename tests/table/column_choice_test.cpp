@@ -1,3 +1,4 @@
+// Choosing columns by names and patterns.
 #include "table/column_choice.hpp"
 
 #include <gtest/gtest.h>

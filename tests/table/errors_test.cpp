@@ -1,3 +1,4 @@
+// What is wrong with a table is said by file, row and column.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -57,7 +58,7 @@ TEST(TableErrors, WhatIsNoTableIsSaid) {
         const std::string path = folder.write(name, text);
         EXPECT_EQ(reading(path), "cannot read '" + path + "': " + why);
     };
-    says("a.csv", "", "it is empty; a header with the columns' names was expected");
+    says("a.csv", "", "it is empty; expected a header line with column names");
     says("b.csv", "t,x\n1,\"2\n", "row 1: a quote is not closed");
     says("c.csv", "t,\"x\n1,2\n", "a quote in the header is not closed");
     says("a.json", "[1]",

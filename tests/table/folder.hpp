@@ -1,3 +1,4 @@
+// A folder that is gone after the test.
 #pragma once
 
 #include <unistd.h>

@@ -1,4 +1,6 @@
+// Files that are read, or whose writer is killed, while they grow.
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -12,6 +14,8 @@
 
 /// Writes that this program may still do; negative: as many as it likes.
 std::atomic<long> writes_left = -1;
+/// Where a child counts its writes, for its parent.
+std::atomic<std::uint64_t>* writes_done = nullptr;
 
 /// Takes the place of the C library's: the last write that is left is done by half, or not at all
 /// where it is within a page, and ends the program.
@@ -20,6 +24,7 @@ extern "C" ssize_t pwrite(int file, const void* bytes, std::size_t size, off_t a
         if (size > 4096) ::syscall(SYS_pwrite64, file, bytes, size / 2, at);
         ::_exit(0);
     }
+    if (writes_done) ++*writes_done;
     return ::syscall(SYS_pwrite64, file, bytes, size, at);
 }
 
@@ -99,28 +104,30 @@ void write_until_killed(const std::string& path, const TableInfo& info, std::uin
     }
 }
 
-/// Every round cuts the file back to half its rows and goes on, and is killed somewhere on the way:
-/// every third one maybe still while it opens the file, the others surely while they write.
+/// Every round cuts the file back to half its rows and goes on, and is killed after some number of
+/// writes: every third one early, maybe still while it opens the file, the others after a flush.
 TEST_P(H5Growing, AKillAtAnyMomentLeavesAllRowsFlushedBefore) {
     open_table(path_, info_)->close();
     std::uint64_t kept = 0;
     for (int i = 0; i < 200; ++i) {
-        Shared flushed;
+        Shared flushed, writes;
         const pid_t child = fork();
         if (child == 0) {
+            writes_done = &*writes;
             try {
                 write_until_killed(path_, info_, kept, *flushed);
             } catch (const std::exception&) {
                 ::_exit(1);
             }
         }
+        const bool is_early = i % 3 == 0;
+        const auto enough = static_cast<std::uint64_t>(is_early ? i / 3 % 12 : 12 + 2 * i);
         int status = 0;
         bool ended = false;
-        while (i % 3 != 0 && *flushed == 0 && !ended) {
+        while ((*writes < enough || (!is_early && *flushed == 0)) && !ended) {
             ::usleep(50);
             ended = ::waitpid(child, &status, WNOHANG) == child;
         }
-        ::usleep(static_cast<useconds_t>(100 + 43 * i));  // any moment will do
         if (!ended) {
             ::kill(child, SIGKILL);
             ::waitpid(child, &status, 0);
@@ -178,43 +185,54 @@ TEST_P(H5Growing, AnEndInAnyWriteLeavesAllRowsFlushedBefore) {
     EXPECT_EQ(read_table(path_).rows(), rows);
 }
 
-/// HDF5 takes rows that came between two of its looks at a file for zeros. Here they come 300 times
-/// as often as in a run.
+/// HDF5 takes rows that came between two of its looks at a file for zeros. Here a row comes within
+/// every look, sooner or later.
 TEST_P(H5Growing, AFileReadWhileItGrowsHasNoWrongRows) {
-    // Rows: whoever reads slowly would otherwise read more and more.
-    constexpr std::uint64_t most = 400;
+    constexpr std::uint64_t looks = 300;
+    Shared begun, written;  // looks, rows
     open_table(path_, info_)->close();
     const pid_t child = fork();
     if (child == 0) {
         try {
             const auto writer = reopen_table(path_, info_, 0, 0);
-            for (std::uint64_t row = 0; row < most; ++row, ::usleep(3000)) {
+            for (std::uint64_t row = 0; row < looks; ++row) {
+                while (*begun <= row) ::usleep(20);
+                for (std::uint64_t later = 0; later < row % 50; ++later) ::sched_yield();
                 write_quick(*writer, columns_, row);
                 writer->flush();
+                *written = row + 1;
             }
             for (;;) ::pause();  // until it is killed
         } catch (const std::exception&) {
             ::_exit(1);
         }
     }
-    constexpr int looks = 300;
-    int refused = 0;
-    for (int i = 0; i < looks && !HasFatalFailure(); ++i) {
+    std::uint64_t refused = 0, rows = 0;
+    int status = 0;
+    bool ended = false;
+    for (std::uint64_t i = 0; i < looks && !ended && !HasFatalFailure(); ++i) {
+        while (*written < i && !ended) {
+            ::usleep(20);
+            ended = ::waitpid(child, &status, WNOHANG) == child;
+        }
+        ++*begun;
         try {
             const Table table = read_table(path_);
             expect_quick_rows(table, "look " + std::to_string(i));
-            if (table.rows() == most) break;
+            EXPECT_LE(rows, table.rows());
+            rows = table.rows();
         } catch (const TableError&) {
             // Each of several tries met a change: rare, but a busy machine may take long over a
             // try.
             ++refused;
         }
     }
+    ASSERT_FALSE(ended) << status;
     ::kill(child, SIGKILL);
-    int status = 0;
     ::waitpid(child, &status, 0);
     EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << status;
     EXPECT_LT(refused, looks);
+    EXPECT_GT(rows, looks / 2);
 }
 
 }  // namespace

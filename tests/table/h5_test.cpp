@@ -1,3 +1,4 @@
+// HDF5 files: their layout, and what HDF5 itself reads of them.
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
@@ -109,7 +110,7 @@ TEST(H5, ChunkedRowsAreReadButNotGoneOnWith) {
     const std::string before = text_of(path);
     EXPECT_EQ(going_on(path, 50),
               "cannot continue '" + path +
-                  "': its rows are in chunks, not in one piece as in files of earlier versions");
+                  "': its rows are chunked, not contiguous as in files of earlier versions");
     EXPECT_TRUE(text_of(path) == before);
 }
 
@@ -119,7 +120,9 @@ TEST(H5, AFileThatHdf5ChangedSinceIsReadButNotOverwritten) {
     change(path, [](hid_t file) { add_numbers(file, "more", 3, 3, 0); });
     EXPECT_EQ(read_table(path).rows(), 100U);
     const std::string before = text_of(path);
-    EXPECT_EQ(going_on(path, 100), "cannot continue '" + path + "': its rows are not at its end");
+    EXPECT_EQ(going_on(path, 100),
+              "cannot continue '" + path +
+                  "': unsupported HDF5 layout: the dataset is not at the end of the file");
     EXPECT_TRUE(text_of(path) == before);
 }
 

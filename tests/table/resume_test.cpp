@@ -1,3 +1,4 @@
+// Tables that are continued after their writer was killed.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>

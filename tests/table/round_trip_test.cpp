@@ -1,3 +1,4 @@
+// What is written to a table of any format is what is read.
 #include <gtest/gtest.h>
 
 #include <bit>

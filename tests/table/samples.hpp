@@ -1,3 +1,4 @@
+// Tables for the tests.
 #pragma once
 
 #include <cmath>

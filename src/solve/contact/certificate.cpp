@@ -82,9 +82,9 @@ public:
         const double size = size_.segment(first, dimension).maxCoeff(),
                      force = std::max(largest_, load * length);
         worsen(certificate.dual, relative((tau.norm() - friction.at_rest * load) * length, force));
-        if (solution_.grip[k] == FrictionState::sticks)
+        if (solution_.friction_states[k] == FrictionState::sticks)
             worsen(certificate.complementarity, relative(rate.norm(), size));
-        if (solution_.grip[k] != FrictionState::slips) return;
+        if (solution_.friction_states[k] != FrictionState::slips) return;
         const VectorX direction = to_eigen(solution_.direction[k]);
         worsen(certificate.complementarity,
                relative((tau + friction.kinetic * load * direction).norm() * length, force));

@@ -179,7 +179,7 @@ private:
     // The equations it ended with: exact where the cones have no more edges than these.
     Trial by_basis(const Lemke::Solution& found) const {
         Trial trial = like_;
-        trial.grip_order.clear();
+        trial.friction_order.clear();
         const VectorX f = E_ * found.z;
         for (std::size_t i = 0; i < trial.closed.size(); ++i) trial.closed[i] = found.basic[i];
         for (std::size_t k = 0; k < problem_.count(); ++k) {
@@ -187,11 +187,11 @@ private:
             const VectorX tau = f.segment(problem_.space.first[k], problem_.space.dimension(k));
             const bool slips =
                 found.basic[static_cast<std::size_t>(first_[k + 1] - 1)] && tau.norm() > 0.0;
-            trial.grip[k] = slips ? FrictionState::slips : FrictionState::sticks;
+            trial.friction_states[k] = slips ? FrictionState::slips : FrictionState::sticks;
             trial.resistance[k] = 0.0;
             if (slips) trial.direction[k] = -tau.normalized();
             for (Index i = 0; i < tau.size(); ++i) {
-                if (tau(i) != 0.0) trial.grip_order.push_back(problem_.space.first[k] + i);
+                if (tau(i) != 0.0) trial.friction_order.push_back(problem_.space.first[k] + i);
             }
         }
         return trial;

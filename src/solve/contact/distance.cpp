@@ -100,6 +100,7 @@ void Descent::begin_in_blocks() {
         const double distance = y_.norm();
         for (const Index i : more) set_.add(i);
         shed();
+        // Longer by more than rounding: the set is better than the one before.
         if (y_.norm() > distance * (1.0 + 1e-9)) continue;
         set_.clear();
         for (const Index i : before) set_.add(i);

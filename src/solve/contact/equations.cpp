@@ -33,7 +33,8 @@ void Equations::lay_out() {
     out_.own_load.assign(problem_.count(), -1);
     std::vector<std::size_t> slipping;
     for (std::size_t k = 0; k < problem_.count(); ++k) {
-        if (trial_.grip[k] != FrictionState::slips || !trial_.touches(problem_, k)) continue;
+        if (trial_.friction_states[k] != FrictionState::slips || !trial_.touches(problem_, k))
+            continue;
         slipping.push_back(k);
         if (!problem_.is_one_sided(k)) {
             out_.own_load[k] = count++;
@@ -154,6 +155,7 @@ void Equations::take(const VectorX& z) {
 }
 
 bool Equations::meets_limits() const {
+    // As the tolerance of forces (lacon/contact.hpp).
     constexpr double tol = 1e-10;
     for (const Free& each : free_) {
         const double limit = problem_.friction(each.k).kinetic * problem_.load(each.k, out_.f);

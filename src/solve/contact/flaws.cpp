@@ -66,7 +66,8 @@ void StickingShare::choose() {
         if (is_member(balanced_.set, i) || problem_.normals.touches(balanced_.y, i)) add(i);
     }
     for (std::size_t k = 0; k < problem_.count(); ++k) {
-        if (trial_.grip[k] != FrictionState::sticks || !trial_.touches(problem_, k)) continue;
+        if (trial_.friction_states[k] != FrictionState::sticks || !trial_.touches(problem_, k))
+            continue;
         if (problem_.is_one_sided(k) && column_[static_cast<std::size_t>(problem_.row(k))] < 0)
             continue;
         stuck_.push_back(k);
@@ -84,7 +85,7 @@ void StickingShare::build() {
         v_(j) = balanced_.f(rows_[j]);
     }
     for (std::size_t k = 0; k < problem_.count(); ++k) {
-        if (trial_.grip[k] != FrictionState::slips || !problem_.is_one_sided(k) ||
+        if (trial_.friction_states[k] != FrictionState::slips || !problem_.is_one_sided(k) ||
             trial_.direction[k].size() == 0)
             continue;
         const Index j = column_[static_cast<std::size_t>(problem_.row(k))];
@@ -211,7 +212,7 @@ void find_slip_flaws(const FrictionProblem& problem, const Trial& trial, const B
         if (!trial.touches(problem, k)) continue;
         const VectorX rate = problem.slip_rate(k, balanced.y);
         const double size = problem.rate_size(k, balanced.y);
-        if (trial.grip[k] == FrictionState::sticks) {
+        if (trial.friction_states[k] == FrictionState::sticks) {
             if (rate.norm() > problem.space.consistency_tol * size)
                 judged.flaws.push_back({Flaw::Kind::cannot_stick, k, rate.norm() / size});
             continue;
@@ -251,7 +252,7 @@ std::vector<std::size_t> ambiguous(const FrictionProblem& problem, const Trial& 
     }
     std::vector<std::size_t> slipping, concerned;
     for (std::size_t k = 0; k < problem.count(); ++k) {
-        if (trial.grip[k] != FrictionState::slips || !touching.touches(problem, k) ||
+        if (trial.friction_states[k] != FrictionState::slips || !touching.touches(problem, k) ||
             problem.friction(k).kinetic == 0.0)
             continue;
         const VectorX effect = problem.slip_columns(k) * trial.direction[k];

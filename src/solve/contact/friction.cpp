@@ -20,7 +20,8 @@ Trial resting_trial(const FrictionProblem& problem, const DistanceSolution& dist
     for (Index i = 0; i < problem.space.normals; ++i)
         trial.closed.push_back(problem.normals.touches(distance.y, i));
     for (std::size_t k = 0; k < problem.count(); ++k) {
-        trial.grip.push_back(problem.slides(k) ? FrictionState::slips : FrictionState::sticks);
+        trial.friction_states.push_back(problem.slides(k) ? FrictionState::slips
+                                                          : FrictionState::sticks);
         trial.direction.push_back(problem.slides(k)
                                       ? to_eigen(problem.friction(k).direction)
                                       : VectorX(VectorX::Unit(problem.space.dimension(k), 0)));
@@ -35,26 +36,27 @@ Trial resting_trial(const FrictionProblem& problem, const DistanceSolution& dist
 Trial warm_trial(const FrictionProblem& problem, const ContactSolution& warm, Trial trial) {
     trial.order.clear();
     for (std::size_t i = 0; i < trial.closed.size(); ++i) {
-        trial.closed[i] = warm.touch[i] != ContactState::open;
-        if (warm.touch[i] == ContactState::working) trial.order.push_back(static_cast<Index>(i));
+        trial.closed[i] = warm.contact_states[i] != ContactState::open;
+        if (warm.contact_states[i] == ContactState::working)
+            trial.order.push_back(static_cast<Index>(i));
     }
     for (std::size_t k = 0; k < problem.count(); ++k) {
         // Where it takes more to begin to slip than to go on, what is at rest has to be asked
         // again.
         const bool asks = problem.friction(k).at_rest > problem.friction(k).kinetic;
-        if (problem.slides(k) || asks || warm.grip[k] != FrictionState::slips) continue;
-        trial.grip[k] = FrictionState::slips;
+        if (problem.slides(k) || asks || warm.friction_states[k] != FrictionState::slips) continue;
+        trial.friction_states[k] = FrictionState::slips;
         trial.direction[k] = to_eigen(warm.direction[k]);
     }
     return trial;
 }
 
 bool fits(const FrictionProblem& problem, const ContactSolution* warm) {
-    if (!warm || static_cast<Index>(warm->touch.size()) != problem.space.normals ||
-        warm->grip.size() != problem.count())
+    if (!warm || static_cast<Index>(warm->contact_states.size()) != problem.space.normals ||
+        warm->friction_states.size() != problem.count())
         return false;
     for (std::size_t k = 0; k < problem.count(); ++k) {
-        if (warm->grip[k] == FrictionState::slips &&
+        if (warm->friction_states[k] == FrictionState::slips &&
             static_cast<Index>(warm->direction[k].size()) != problem.space.dimension(k))
             return false;
     }
@@ -64,11 +66,11 @@ bool fits(const FrictionProblem& problem, const ContactSolution* warm) {
 // What begins to slip although it could stick, for its greater coefficient at rest, sticks.
 Settled with_all_that_can_stick(const FrictionProblem& problem, Settled motion) {
     for (std::size_t k = 0; k < problem.count(); ++k) {
-        const bool slips = motion.trial.grip[k] == FrictionState::slips && !problem.slides(k) &&
-                           motion.trial.touches(problem, k);
+        const bool slips = motion.trial.friction_states[k] == FrictionState::slips &&
+                           !problem.slides(k) && motion.trial.touches(problem, k);
         if (!slips || !(problem.friction(k).at_rest > problem.friction(k).kinetic)) continue;
         Trial trial = motion.trial;
-        trial.grip[k] = FrictionState::sticks;
+        trial.friction_states[k] = FrictionState::sticks;
         if (std::optional<Settled> other = settled(problem, std::move(trial)))
             motion = std::move(*other);
     }
@@ -104,11 +106,11 @@ Found found_of(const FrictionProblem& problem, const Settled& motion) {
     }
     for (std::size_t k = 0; k < problem.count(); ++k) {
         if (problem.is_one_sided(k) && !problem.normals.touches(found.y, problem.row(k))) {
-            found.grip.push_back(FrictionState::none);
+            found.friction_states.push_back(FrictionState::none);
             found.f.segment(space.first[k], space.dimension(k)).setZero();
             continue;
         }
-        found.grip.push_back(motion.trial.grip[k]);
+        found.friction_states.push_back(motion.trial.friction_states[k]);
         if (problem.is_one_sided(k) && found.f(problem.row(k)) == 0.0)
             found.f.segment(space.first[k], space.dimension(k)).setZero();
         if (problem.slides(k)) continue;
@@ -116,7 +118,7 @@ Found found_of(const FrictionProblem& problem, const Settled& motion) {
         const VectorX rate = problem.slip_rate(k, found.y);
         const bool rests = rate.norm() <= space.consistency_tol * problem.rate_size(k, found.y);
         if (found.f.segment(space.first[k], space.dimension(k)).norm() > 0.0) continue;
-        found.grip.back() = rests ? FrictionState::sticks : FrictionState::slips;
+        found.friction_states.back() = rests ? FrictionState::sticks : FrictionState::slips;
         if (!rests) found.direction[k] = rate.normalized();
     }
     return found;

@@ -117,6 +117,7 @@ bool has_weak_friction(const FrictionProblem& problem, const Island& island) {
     MatrixX B(space.P.rows(), static_cast<Index>(squares.size()));
     for (std::size_t c = 0; c < squares.size(); ++c) B.col(static_cast<Index>(c)) = squares[c];
     const Eigen::SelfAdjointEigenSolver<MatrixX> eigen(B.transpose() * B, Eigen::EigenvaluesOnly);
+    // Not quite 1: at 1 friction could just balance itself, and rounding would decide.
     return eigen.eigenvalues().maxCoeff() < 1.0 - 1e-6;
 }
 

@@ -45,7 +45,7 @@ void Revision::close(std::size_t i, const Balanced& balanced) {
     trial_.order.insert(trial_.order.begin(), row);
     for (std::size_t k = 0; k < problem_.count(); ++k) {
         if (problem_.is_one_sided(k) && problem_.row(k) == row && !problem_.slides(k))
-            trial_.grip[k] = FrictionState::sticks;
+            trial_.friction_states[k] = FrictionState::sticks;
     }
     const IndependentRows::Parts parts = balanced.set.parts(space.P.col(row));
     if (!parts.depends) return;
@@ -58,6 +58,7 @@ void Revision::close(std::size_t i, const Balanced& balanced) {
                 gripping = j;
             continue;
         }
+        // As the tolerance of forces: a smaller part does not unload the row.
         if (!(parts.along(j) > 1e-10) || balanced.f(member) / parts.along(j) >= least) continue;
         least = balanced.f(member) / parts.along(j);
         leaving = member;
@@ -69,7 +70,7 @@ void Revision::close(std::size_t i, const Balanced& balanced) {
 }
 
 void Revision::let_slip(std::size_t k, const VectorX& direction) {
-    trial_.grip[k] = FrictionState::slips;
+    trial_.friction_states[k] = FrictionState::slips;
     trial_.resistance[k] = 0.0;
     const Index dimension = problem_.space.dimension(k);
     trial_.direction[k] =
@@ -86,7 +87,7 @@ void Revision::mend(const Flaw& flaw, const Balanced& balanced, const Judged& ju
         case Flaw::Kind::over_limit:
             return let_slip(k, -judged.f.segment(space.first[k], space.dimension(k)));
         case Flaw::Kind::cannot_stick: return let_slip(k, problem_.slip_rate(k, balanced.y));
-        case Flaw::Kind::slips_forward: trial_.grip[k] = FrictionState::sticks; return;
+        case Flaw::Kind::slips_forward: trial_.friction_states[k] = FrictionState::sticks; return;
         case Flaw::Kind::load_reversed: trial_.pressing[k] = -trial_.pressing[k]; return;
     }
 }

@@ -33,8 +33,8 @@ IndependentRows working_rows(const ContactSpace& space, const Found& found) {
     for (Index i = 0; i < space.normals; ++i) {
         if (found.f(i) > 0.0) set.add(i);  // those that are in already depend
     }
-    for (std::size_t k = 0; k < found.grip.size(); ++k) {
-        if (found.grip[k] != FrictionState::sticks) continue;
+    for (std::size_t k = 0; k < found.friction_states.size(); ++k) {
+        if (found.friction_states[k] != FrictionState::sticks) continue;
         for (Index i = space.first[k]; i < space.first[k + 1]; ++i) set.add(i);
     }
     return set;
@@ -51,10 +51,10 @@ VectorX refined_motion(const ContactSpace& space, const IndependentRows& set, co
 }
 
 void report_frictions(const ContactSpace& space, const Found& found, ContactSolution& solution) {
-    solution.grip = found.grip;
-    for (std::size_t k = 0; k < found.grip.size(); ++k) {
+    solution.friction_states = found.friction_states;
+    for (std::size_t k = 0; k < found.friction_states.size(); ++k) {
         solution.friction.push_back(to_std(found.f.segment(space.first[k], space.dimension(k))));
-        solution.direction.push_back(found.grip[k] == FrictionState::slips
+        solution.direction.push_back(found.friction_states[k] == FrictionState::slips
                                          ? to_std(found.direction[k])
                                          : std::vector<double>());
     }
@@ -73,16 +73,16 @@ ContactSolution report(const ContactProblem& problem, const ContactSpace& space,
 
     const NormalRows normals(space);
     for (Index i = 0; i < space.normals; ++i)
-        solution.touch.push_back(normals.touches(found.y, i) ? ContactState::idle
-                                                             : ContactState::open);
-    solution.grip_rows.resize(found.grip.size());
+        solution.contact_states.push_back(normals.touches(found.y, i) ? ContactState::idle
+                                                                      : ContactState::open);
+    solution.friction_rows.resize(found.friction_states.size());
     for (const Index i : set.members()) {
         if (i < space.normals) {
-            solution.touch[static_cast<std::size_t>(i)] = ContactState::working;
+            solution.contact_states[static_cast<std::size_t>(i)] = ContactState::working;
             continue;
         }
         const std::size_t k = space.friction_of(i);
-        solution.grip_rows[k].push_back(static_cast<std::size_t>(i - space.first[k]));
+        solution.friction_rows[k].push_back(static_cast<std::size_t>(i - space.first[k]));
     }
 
     const VectorX x = to_eigen(solution.x);

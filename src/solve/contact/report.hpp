@@ -17,11 +17,11 @@ inline constexpr double zero_force = 1e-12;
 
 /// Forces that satisfy all the laws, and how.
 struct Found {
-    VectorX y;                        // (k)
-    VectorX f;                        // (h)
-    std::vector<Index> working;       // normals, the ones to prefer for the working set first
-    std::vector<FrictionState> grip;  // of each friction
-    std::vector<VectorX> direction;   // of those that slip
+    VectorX y;                   // (k)
+    VectorX f;                   // (h)
+    std::vector<Index> working;  // normals, the ones to prefer for the working set first
+    std::vector<FrictionState> friction_states;  // of each friction
+    std::vector<VectorX> direction;              // of those that slip
     bool forces_unique = true;
 };
 

@@ -46,7 +46,7 @@ Screen::Forces Screen::forces_of(const Trial& trial) const {
         const auto row = static_cast<std::size_t>(problem_.row(k));
         if (!trial.closed[row]) continue;
         const Index place = place_[static_cast<std::size_t>(space.first[k])];
-        if (trial.grip[k] == FrictionState::sticks) {
+        if (trial.friction_states[k] == FrictionState::sticks) {
             forces.E(place, static_cast<Index>(forces.members.size())) = 1.0;
             forces.members.push_back(place);
             continue;
@@ -76,7 +76,7 @@ bool Screen::keeps_law(const Trial& trial, const VectorX& f) const {
         const ContactFriction& friction = problem_.friction(k);
         const double per_load =
             friction.at_rest * friction.scale * length_(place) / length_(place_[row]);
-        if (trial.grip[k] == FrictionState::sticks) {
+        if (trial.friction_states[k] == FrictionState::sticks) {
             if (std::abs(f(place)) > per_load * f(place_[row]) + force * (1.0 + per_load))
                 return false;
         } else if (!problem_.slides(k) && rate(place) * trial.direction[k](0) < -speed) {

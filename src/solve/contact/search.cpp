@@ -33,7 +33,7 @@ bool is_same(const FrictionProblem& problem, const VectorX& one, const VectorX& 
 }
 
 bool sticks(const FrictionProblem& problem, const Trial& trial, std::size_t k) {
-    return trial.grip[k] == FrictionState::sticks && trial.touches(problem, k);
+    return trial.friction_states[k] == FrictionState::sticks && trial.touches(problem, k);
 }
 
 std::size_t count_sticking(const FrictionProblem& problem, const Trial& trial) {
@@ -88,13 +88,13 @@ bool is_definite(const FrictionProblem& problem, const Settled& settled) {
                                  (problem.slip_columns(k) * to_eigen(friction.direction));
     }
     MatrixX P = space.P.leftCols(space.normals);
-    IndependentRows grips(space.P, space.rank_tol);
+    IndependentRows stuck(space.P, space.rank_tol);
     for (const Index i : settled.balanced.set.members()) {
-        if (i >= space.normals) grips.add(i);
+        if (i >= space.normals) stuck.add(i);
     }
     for (Index j = 0; j < P.cols(); ++j) {
-        P.col(j) = grips.parts(P.col(j)).off;
-        C.col(j) = grips.parts(C.col(j)).off;
+        P.col(j) = stuck.parts(P.col(j)).off;
+        C.col(j) = stuck.parts(C.col(j)).off;
     }
     Eigen::ColPivHouseholderQR<MatrixX> qr(P.transpose());
     qr.setThreshold(space.rank_tol);
@@ -107,6 +107,7 @@ bool is_definite(const FrictionProblem& problem, const Settled& settled) {
     if (answer.size() == 0) return true;
     const Eigen::SelfAdjointEigenSolver<MatrixX> eigen(answer + answer.transpose(),
                                                        Eigen::EigenvaluesOnly);
+    // 1e-12 of the largest: definite by more than the rounding of the products.
     return eigen.eigenvalues()(0) > 1e-12 * eigen.eigenvalues().cwiseAbs().maxCoeff();
 }
 
@@ -123,7 +124,7 @@ VectorX other_pressing(const FrictionProblem& problem, const Trial& trial, std::
 
 /// One assumption that is varied: the number of its values, and how each is put.
 struct Choice {
-    enum class Of { normal, grip, pressing } of;
+    enum class Of { normal, friction_states, pressing } of;
     std::size_t which;
     std::size_t values;
 };
@@ -136,9 +137,9 @@ void put(const FrictionProblem& problem, const Trial& like, const Choice& choice
         case Choice::Of::pressing:
             trial.pressing[k] = value == 0 ? like.pressing[k] : other_pressing(problem, like, k);
             return;
-        case Choice::Of::grip: break;
+        case Choice::Of::friction_states: break;
     }
-    trial.grip[k] = value == 0 ? FrictionState::sticks : FrictionState::slips;
+    trial.friction_states[k] = value == 0 ? FrictionState::sticks : FrictionState::slips;
     trial.resistance[k] = 0.0;
     if (value > 0)
         trial.direction[k] =
@@ -155,7 +156,7 @@ public:
         for (const std::size_t k : island.frictions) {
             if (!problem.slides(k))
                 choices_.push_back(
-                    {Choice::Of::grip, k, problem.space.dimension(k) == 1 ? 3u : 2u});
+                    {Choice::Of::friction_states, k, problem.space.dimension(k) == 1 ? 3u : 2u});
             if (!problem.is_one_sided(k)) choices_.push_back({Choice::Of::pressing, k, 2});
         }
         // With those that are left out: 6 instead of 4 a contact.
@@ -180,21 +181,21 @@ public:
 
 private:
     std::size_t distinct(const Island& island) const {
-        std::vector<std::size_t> grips(static_cast<std::size_t>(problem_.space.normals), 1);
+        std::vector<std::size_t> stuck(static_cast<std::size_t>(problem_.space.normals), 1);
         std::size_t count = 1;
         const auto multiply = [](std::size_t& product, std::size_t by) {
             product = std::min(product * by, most_cases + 1);
         };
         for (const Choice& choice : choices_) {
             const bool of_row =
-                choice.of == Choice::Of::grip && problem_.is_one_sided(choice.which);
+                choice.of == Choice::Of::friction_states && problem_.is_one_sided(choice.which);
             if (of_row)
-                multiply(grips[static_cast<std::size_t>(problem_.row(choice.which))],
+                multiply(stuck[static_cast<std::size_t>(problem_.row(choice.which))],
                          choice.values);
             else if (choice.of != Choice::Of::normal) multiply(count, choice.values);
         }
         for (const Index i : island.normals)
-            multiply(count, grips[static_cast<std::size_t>(i)] + 1);
+            multiply(count, stuck[static_cast<std::size_t>(i)] + 1);
         return count;
     }
 
@@ -202,7 +203,7 @@ private:
         Trial trial = like_;
         for (const Choice& choice : choices_) {
             const std::size_t value = number % choice.values;
-            if (choice.of == Choice::Of::grip && value > 0 &&
+            if (choice.of == Choice::Of::friction_states && value > 0 &&
                 !trial.touches(problem_, choice.which))
                 return std::nullopt;
             put(problem_, like_, choice, value, trial);
@@ -235,8 +236,9 @@ bool rests(const FrictionProblem& problem, const Island& island, const Trial& tr
     return !slides_somewhere(problem, island) &&
            std::all_of(island.normals.begin(), island.normals.end(),
                        [&](Index i) { return trial.closed[static_cast<std::size_t>(i)]; }) &&
-           std::all_of(island.frictions.begin(), island.frictions.end(),
-                       [&](std::size_t k) { return trial.grip[k] == FrictionState::sticks; });
+           std::all_of(island.frictions.begin(), island.frictions.end(), [&](std::size_t k) {
+               return trial.friction_states[k] == FrictionState::sticks;
+           });
 }
 
 std::optional<Settled> rest_of(const FrictionProblem& problem, const Island& island,
@@ -244,7 +246,7 @@ std::optional<Settled> rest_of(const FrictionProblem& problem, const Island& isl
     if (slides_somewhere(problem, island)) return std::nullopt;
     Trial trial = like;
     for (const Index i : island.normals) trial.closed[static_cast<std::size_t>(i)] = true;
-    for (const std::size_t k : island.frictions) trial.grip[k] = FrictionState::sticks;
+    for (const std::size_t k : island.frictions) trial.friction_states[k] = FrictionState::sticks;
     return settled(problem, std::move(trial));
 }
 

@@ -197,6 +197,9 @@ void ConicShare::newton(const VectorX& u) {
 
 VectorX ConicShare::run() {
     constexpr int most_steps = 60;
+    // An interior-point method: it ends at rounding, where forces grow without bound (there is no
+    // share), or where steps become nothing; 0.99 of the way to the border keeps it inside. Not
+    // critical.
     constexpr double exact = 1e-14, most_force = 1e12, shorter = 0.99;
     const Index n = G_.cols();
     c_ = VectorX::Zero(n);

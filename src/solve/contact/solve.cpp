@@ -51,9 +51,9 @@ ContactSolution verdict(Outcome outcome) {
 
 std::vector<Index> warm_rows(const ContactSolution* warm, Index count) {
     std::vector<Index> rows;
-    if (!warm || static_cast<Index>(warm->touch.size()) != count) return rows;
-    for (std::size_t i = 0; i < warm->touch.size(); ++i) {
-        if (warm->touch[i] == ContactState::working) rows.push_back(static_cast<Index>(i));
+    if (!warm || static_cast<Index>(warm->contact_states.size()) != count) return rows;
+    for (std::size_t i = 0; i < warm->contact_states.size(); ++i) {
+        if (warm->contact_states[i] == ContactState::working) rows.push_back(static_cast<Index>(i));
     }
     return rows;
 }

@@ -34,6 +34,7 @@ public:
     VectorX x0, lambda0;       // without forces on H
     MatrixX dependencies;      // (m × c): Aᵀ C = 0
     double rank_tol = 1e-10;
+    // As SolveOptions.
     double consistency_tol = 1e-8;
 
     Index count() const { return H.rows(); }

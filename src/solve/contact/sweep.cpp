@@ -17,6 +17,7 @@ public:
 
     void run() {
         constexpr int sweeps = 1000;
+        // Of the largest force: a guess for the search, which decides. Not critical.
         constexpr double still = 1e-12;
         for (int sweep = 0; sweep < sweeps; ++sweep) {
             const VectorX before = f_;
@@ -27,6 +28,7 @@ public:
     }
 
     void read(Trial& trial) const {
+        // Forces that the sweeps left at zero but for their rounding.
         const double least = 1e-9 * problem_.largest_push(f_);
         for (Index i = 0; i < problem_.space.normals; ++i)
             trial.closed[static_cast<std::size_t>(i)] = f_(i) * problem_.space.length(i) > least;
@@ -35,12 +37,13 @@ public:
             if (!problem_.is_one_sided(k) && load.norm() > 0.0)
                 trial.pressing[k] = load.normalized();
             if (problem_.slides(k)) continue;
+            // At the cone itself it slips: 1e-6 is more than the sweeps leave. Not critical.
             constexpr double inside = 1.0 - 1e-6;
             const VectorX tau = f_.segment(problem_.space.first[k], problem_.space.dimension(k));
             const bool sticks =
                 tau.norm() <= inside * problem_.friction(k).at_rest * problem_.load(k, f_) ||
                 tau.norm() == 0.0;
-            trial.grip[k] = sticks ? FrictionState::sticks : FrictionState::slips;
+            trial.friction_states[k] = sticks ? FrictionState::sticks : FrictionState::slips;
             trial.resistance[k] = 0.0;
             if (!sticks) trial.direction[k] = -tau.normalized();
         }

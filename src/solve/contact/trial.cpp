@@ -15,11 +15,12 @@ IndependentRows working_set(const FrictionProblem& problem, const Trial& trial) 
             set.add(i);  // those that are in already depend
     };
     const auto add_if_stuck = [&](std::size_t k, Index i) {
-        if (trial.grip[k] == FrictionState::sticks && trial.touches(problem, k)) set.add(i);
+        if (trial.friction_states[k] == FrictionState::sticks && trial.touches(problem, k))
+            set.add(i);
     };
     for (const Index i : trial.order) add_if_closed(i);
     for (Index i = 0; i < space.normals; ++i) add_if_closed(i);
-    for (const Index i : trial.grip_order) add_if_stuck(space.friction_of(i), i);
+    for (const Index i : trial.friction_order) add_if_stuck(space.friction_of(i), i);
     for (std::size_t k = 0; k < problem.count(); ++k) {
         for (Index i = space.first[k]; i < space.first[k + 1]; ++i) add_if_stuck(k, i);
     }
@@ -30,6 +31,7 @@ IndependentRows working_set(const FrictionProblem& problem, const Trial& trial) 
 bool converge(Equations& equations, bool& solved) {
     constexpr double settled[] = {0.1, 1e-2, 1e-4};
     constexpr int most_creeping = 200, most_newton = 20;
+    // Newton's method is let go to rounding; a result to the tolerance of forces is good enough.
     constexpr double exact = 1e-13, good = 1e-10;
     for (const double until : settled) {
         for (int round = 0; round < most_creeping; ++round) {
@@ -51,8 +53,8 @@ bool converge(Equations& equations, bool& solved) {
 std::string Trial::key(const FrictionProblem& problem) const {
     std::string text;
     for (const bool each : closed) text += each ? '1' : '0';
-    for (std::size_t k = 0; k < grip.size(); ++k) {
-        const bool slips = grip[k] == FrictionState::slips;
+    for (std::size_t k = 0; k < friction_states.size(); ++k) {
+        const bool slips = friction_states[k] == FrictionState::slips;
         text += slips ? (direction[k].size() == 1 && direction[k](0) < 0.0 ? '-' : '+') : '0';
         if (!problem.is_one_sided(k) && pressing[k].size() == 1)
             text += pressing[k](0) < 0.0 ? 'n' : 'p';

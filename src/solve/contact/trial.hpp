@@ -11,11 +11,11 @@ namespace lacon::solving::inline contact {
 
 /// One assumption about every contact.
 struct Trial {
-    std::vector<bool> closed;       // (p): N x = d
-    std::vector<Index> order;       // normals to take into the working set first
-    std::vector<Index> grip_order;  // rows of W, after those
+    std::vector<bool> closed;           // (p): N x = d
+    std::vector<Index> order;           // normals to take into the working set first
+    std::vector<Index> friction_order;  // rows of W, after those
     /// Of each friction: sticks or slips; counts while its contact is closed.
-    std::vector<FrictionState> grip;
+    std::vector<FrictionState> friction_states;
     /// Of slipping ones (k): given, assumed where k = 1, else the last found.
     std::vector<VectorX> direction;
     /// ν of those that are free: slip rate = −ν τ; 0 where nothing is known yet.

@@ -238,6 +238,7 @@ Decision Deciding::run() {
         !all_met()) {  // rows as they are: that of the least weight still counts beside the others
         decision_.limits_forbid = met_without_limits();
         const double largest = reach_.s.minCoeff(), least = reach_.s.maxCoeff();
+        // 1e-14: rounding. The tolerance of the rows, scaled to the least of them.
         const double tol = std::max(1e-14, reach_.tol * largest / least);
         decision_.converged = miss_least(VectorX::Constant(rows(), largest), tol);
     } else {

@@ -284,6 +284,7 @@ Reach reach_of(const ControlProblem& problem, const ControlledMotion& motion,
         definite ? motion.mass.scaled_force(to_eigen(problem.Q)).norm() * motion.mass.condition
                  : 0.0;
     reach.weight = length * found.length;
+    // As SolveOptions::consistency_tol says: below 100 places a row counts as met.
     constexpr double rounding = 100.0 * std::numeric_limits<double>::epsilon();
     reach.balance = surroundings.contacts_hold ? 1.0 : rounding / options.consistency_tol;
     take_coordinates(reach, found, cost);

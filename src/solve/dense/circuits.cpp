@@ -73,6 +73,7 @@ std::optional<Circuit> circuit_of(const Dependencies& dependencies, std::vector<
 }
 
 std::vector<Circuit> fundamental_circuits(const Dependencies& dependencies) {
+    // Below the last places nothing is left out.
     constexpr double finest = 1e-15;
     std::vector<Circuit> circuits;
     for (Index u = 0; u < dependencies.C.cols(); ++u) {

@@ -138,6 +138,7 @@ Outcome ConstrainedFactor::singular_values(const Matrix& M, const Matrix& A,
     }
     SolveOptions all;
     all.path = SolveOptions::Path::svd;
+    // Every singular value counts, down to rounding.
     all.rank_tol = 1e-16;
     const Outcome outcome = factor(M, A, all);
     if (outcome == Outcome::ok) values = singular();
@@ -244,7 +245,7 @@ const ConstrainedFactor::Direction& ConstrainedFactor::weakest_direction() const
     direction.w = to_std(p.motion(w));
     direction.u = to_std(rows->s.cwiseProduct(u));
     direction.parts = to_std(u);
-    direction.strength = svd.singularValues()(p.rank - 1) / svd.singularValues()(0);
+    direction.reciprocal_condition = svd.singularValues()(p.rank - 1) / svd.singularValues()(0);
     return direction;
 }
 

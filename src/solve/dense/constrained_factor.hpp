@@ -63,7 +63,7 @@ public:
         std::vector<double> u, w;
         /// u for rows of unit length (m): a unit vector, what each row contributes.
         std::vector<double> parts;
-        double strength = 0.0;
+        double reciprocal_condition = 0.0;
         double at(const Matrix& A) const;  ///< uᵀ A w
     };
     const Direction& weakest_direction() const;

@@ -70,7 +70,7 @@ std::size_t CriticalRows::weak_count() const {
 const std::vector<double>& CriticalRows::combination(std::size_t i) const {
     return parts_->combinations[i];
 }
-double CriticalRows::strength(std::size_t i) const {
+double CriticalRows::reciprocal_condition(std::size_t i) const {
     return parts_->singular[i] / parts_->largest;
 }
 double CriticalRows::largest() const {
@@ -102,6 +102,7 @@ double least_slope(const MatrixX& H, double gap) {
     const Eigen::SelfAdjointEigenSolver<MatrixX> eigen(H, Eigen::EigenvaluesOnly);
     const double most = eigen.eigenvalues().cwiseAbs().maxCoeff();
     double least = most;
+    // 1e-6 of the largest: a smaller eigenvalue is rounding of the second derivatives.
     for (const double lambda : eigen.eigenvalues())
         if (lambda * gap < 0.0 && std::abs(lambda) > 1e-6 * most)
             least = std::min(least, std::abs(lambda));
@@ -153,15 +154,15 @@ CriticalRows::Step CriticalRows::step(std::span<const double> phi,
         result.length = INFINITY;
         return result;
     }
-    result.strength = INFINITY;
+    result.reciprocal_condition = INFINITY;
     for (Index i = 0; i < k; ++i) {
         const VectorX slope = p.J.transpose() * p.weak.col(i);
         result.rest =
             std::max(result.rest, std::abs(slope.dot(x)) +
                                       0.5 * std::abs(x.dot(H[static_cast<std::size_t>(i)] * x)));
         const MatrixX within = stack.middleRows(i * free, free);
-        result.strength =
-            std::min(result.strength, least_slope(within, p.weak.col(i).dot(off)) / p.largest);
+        result.reciprocal_condition = std::min(
+            result.reciprocal_condition, least_slope(within, p.weak.col(i).dot(off)) / p.largest);
     }
     const VectorX change = scale * x;
     result.change = to_std(change);

@@ -27,6 +27,8 @@ public:
         std::span<const double> rate;  // ∂φ/∂t (m)
         double speed = 1.0;
         std::size_t rank = 0;
+        // Directions below this fall together with the weakest. Not critical: a strong direction
+        // more in the iteration changes nothing.
         double limit = 1e-2;
     };
     bool factor(const Place& place);
@@ -35,8 +37,9 @@ public:
     /// Of a weak direction: the combination of rows u (m), such that |uᵀ A| is its singular value
     /// in the metric.
     const std::vector<double>& combination(std::size_t i) const;
-    double strength(std::size_t i) const;  ///< its singular value, relative to the largest
-    double largest() const;                ///< the largest one itself
+    double reciprocal_condition(
+        std::size_t i) const;  ///< its singular value, relative to the largest
+    double largest() const;    ///< the largest one itself
 
     /// `phi` (m); `second`: for each weak direction the second derivatives of uᵀ φ by (q, t), (n +
     /// 1) × (n + 1).
@@ -45,7 +48,7 @@ public:
         double length = 0.0;         // in the metric
         double rest = 0.0;           // by how much uᵀ φ may still be off, the largest of them
         /// What uᵀ φ leaves of the weakest direction where φ = 0, relative to the largest.
-        double strength = 0.0;
+        double reciprocal_condition = 0.0;
     };
     Step step(std::span<const double> phi, std::span<const Matrix> second) const;
 

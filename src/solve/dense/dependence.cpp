@@ -37,6 +37,7 @@ std::vector<DependentSet> dependent_sets(const Matrix& A, std::span<const double
 
 bool force_is_unique(std::span<const DependentSet> sets, const Matrix& A,
                      std::span<const std::size_t> rows) {
+    // Of the row: less is what rounding of the coefficients leaves.
     constexpr double vanishes = 1e-9;
     const MatrixX given = to_eigen(A);
     for (const DependentSet& set : sets) {

@@ -150,6 +150,7 @@ std::vector<std::size_t> undetermined(const MassMetric& mass, const MatrixX& A, 
     square.topRows(C.rows()) = C;
     const Eigen::JacobiSVD<MatrixX> svd(square, Eigen::ComputeThinV);
     std::vector<std::size_t> coordinates;
+    // A coordinate that the null space moves by less is fixed: the root of rounding, with room.
     constexpr double component_tol = 1e-6;
     for (Index j = 0; j < n; ++j) {
         double free = 0.0;
@@ -169,6 +170,7 @@ std::vector<Index> kept_rows(Index m, const std::vector<Index>& unneeded) {
 }
 
 VectorX consistent_part(const RowSpace& rows, const VectorX& r) {
+    // As SolveOptions::consistency_tol.
     constexpr double inconsistent = 1e-8;
     if (rows.rank == r.size()) return r;
     const VectorX scaled = rows.s.cwiseProduct(r), part = rows.V * (rows.V.transpose() * scaled);

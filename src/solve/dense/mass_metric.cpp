@@ -143,6 +143,7 @@ MassMetric measure(const MatrixX& M) {
 }
 
 MassMetric definite_metric(const MatrixX& M) {
+    // The root of rounding: small beside the masses, and large enough for the Cholesky factor.
     constexpr double share = 1e-8;
     MassMetric mass = measure(M);
     if (mass.kind == MassMetric::Kind::definite) return mass;
@@ -166,6 +167,7 @@ MassMetric definite_metric(const MatrixX& M) {
 }
 
 double MassMetric::rank_tol(double asked) const {
+    // The rounding of rows in the metric of an ill-conditioned M.
     return std::max(asked, 16.0 * std::numeric_limits<double>::epsilon() * condition);
 }
 

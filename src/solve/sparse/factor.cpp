@@ -231,6 +231,7 @@ double SparseFactor::solve(const Nearby& exact, std::span<const double> f,
             if (size > 0.0) worst = std::max(worst, std::abs(rest) / size);
         }
         const int more = round - exact.corrections;
+        // A refinement that gains less than a factor of ten has come to its end.
         const bool falls = more == 0 || (more < most_more && left < 0.1 * before);
         if (worst <= exact.enough || (more >= 0 && !(worst > much && falls))) return worst;
         before = left;

@@ -101,6 +101,7 @@ OrderChoice choose_order(const SparsePattern& graph, const OrderRequest& request
         found.push_back(tried("natural", natural_order(graph.rows)));
         const Elimination& e = found.back().elimination;
         const double before = static_cast<double>(e.lower.entries());
+        // 16: a small matrix is not worth another order.
         if (!any || large || static_cast<double>(e.entries) <= hardly_any_fill * before + 16.0)
             return {std::move(found.back().elimination), "natural", text_of(found.back())};
     }

@@ -126,6 +126,7 @@ namespace {
 double inverse_length(const double* x, std::size_t count) {
     double square = 0.0, largest = 0.0;
     for (std::size_t k = 0; k < count; ++k) square += x[k] * x[k];
+    // Clear of under- and overflow of squares (1e±308).
     if (square > 1e-250 && square < 1e250) return 1.0 / std::sqrt(square);
     for (std::size_t k = 0; k < count; ++k) largest = std::max(largest, std::abs(x[k]));
     if (largest == 0.0) return 0.0;

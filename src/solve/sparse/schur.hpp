@@ -22,6 +22,7 @@ public:
         return mass_.is_small() &&
                products_ <= 64.0 * (1.0 + static_cast<double>(rows_->entries()));
     }
+    // 2e9: places are counted in 32 bits.
     bool is_possible() const { return mass_.is_small() && products_ < 2e9; }
     double products() const { return products_; }
 

@@ -131,6 +131,8 @@ void SimplicialLdlt<T>::share_work(std::size_t threads) {
     std::vector<double> factoring(threads > 1 ? e_->size() : 0), solving(factoring.size());
     for (std::size_t j = 0; j < factoring.size(); ++j) {
         const double count = e_->counts[j];
+        // Operations of a column and what it costs to begin one, only to share out the work. Not
+        // critical.
         factoring[j] = 20.0 + count * (count + 3.0);
         solving[j] = 4.0 + 4.0 * count;
     }

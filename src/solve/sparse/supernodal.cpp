@@ -73,6 +73,8 @@ void SupernodalLdlt::share_work(std::size_t threads) {
     std::vector<Place> size(s_.count(), 1);
     for (std::size_t k = 0; k < s_.count(); ++k) {
         const double h = static_cast<double>(s_.height(k)), c = static_cast<double>(s_.columns(k));
+        // Operations of a front and what it costs to begin one, only to share out the work. Not
+        // critical.
         work[k] += h * h * c + 500.0;
         if (s_.parent[k] == nowhere) continue;
         work[s_.parent[k]] += work[k];
@@ -82,6 +84,7 @@ void SupernodalLdlt::share_work(std::size_t threads) {
     for (std::size_t k = 0; k < s_.count(); ++k)
         if (s_.parent[k] == nowhere) total += work[k];
     const double share = total / (4.0 * static_cast<double>(threads));
+    // Below a million operations (a millisecond) threads cost more than they save.
     if (threads <= 1 || total < 1e6) {
         subtrees_.push_back({0, s_.count()});
         return;

@@ -18,6 +18,8 @@ struct Relaxation {
     std::size_t columns;
     double zeros;
 };
+// Small fronts cost more by their overhead than by zeros, large ones the other way round. Not
+// critical: it trades entries against the number of fronts.
 constexpr Relaxation relaxations[] = {
     {4, 1.0}, {16, 0.5}, {48, 0.15}, {static_cast<std::size_t>(-1), 0.05}};
 

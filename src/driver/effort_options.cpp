@@ -1,6 +1,6 @@
 // Attaches a controller with its own parameter values, or recorded efforts, to a mechanism. The
 // record must name every actuator and cover the time span.
-#include "driver/run.hpp"
+#include "driver/effort_options.hpp"
 
 #include <fmt/format.h>
 
@@ -31,16 +31,16 @@ RecordedEfforts recorded(const DerivedModel& details, const EffortRecord& record
 
 }  // namespace
 
-std::shared_ptr<const DerivedModel> steered_by(const DerivedModel& details,
-                                               const RunOptions& options) {
+std::shared_ptr<const DerivedModel> with_effort_source(const DerivedModel& details,
+                                                       const RunOptions& options) {
     if (!options.controller && !options.feedforward) return nullptr;
-    EffortSource steering;
+    EffortSource effort_source;
     if (options.controller)  // shares what the mechanism holds, and so outlives the caller's
-        steering.believed = {std::make_shared<Mechanism>(*options.controller),
-                             &options.controller->details()};
-    if (options.feedforward) steering.recorded = recorded(details, *options.feedforward);
-    auto result = steered(details, std::move(steering));
-    if (const auto& record = result->steering->recorded) {
+        effort_source.believed = {std::make_shared<Mechanism>(*options.controller),
+                                  &options.controller->details()};
+    if (options.feedforward) effort_source.recorded = recorded(details, *options.feedforward);
+    auto result = with_effort_source(details, std::move(effort_source));
+    if (const auto& record = result->effort_source->recorded) {
         const RunPlan plan = plan_run(details, options);
         if (plan.begin < record->begin() || plan.end > record->end())
             throw std::invalid_argument(fmt::format(

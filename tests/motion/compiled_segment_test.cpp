@@ -1,4 +1,4 @@
-// Stretches of compiled steps: what they leave as it is. (That every passage over a singular
+// Segments of compiled steps: what they leave as it is. (That every crossing of a singular
 // position is still found, and every closed form still met, is in the other tests of these
 // methods.)
 
@@ -30,7 +30,7 @@ std::vector<std::pair<Mechanism, double>> subjects() {
             {parallelogram(8.0, true, 2.0, 0.0).mechanism, 2.0}};
 }
 
-TEST(Stretch, GoesOnFromAnySnapshotToTheSameBits) {
+TEST(CompiledSegment, GoesOnFromAnySnapshotToTheSameBits) {
     for (const auto& [mechanism, end] : subjects())
         for (const char* method : {"dop853", "dopri5", "taylor"}) {
             const RunPlan plan =
@@ -52,9 +52,10 @@ TEST(Stretch, GoesOnFromAnySnapshotToTheSameBits) {
             } while (whole.step());
             const std::vector<double> all = rows;
             const MotionSummary expected = whole.summary();
-            const std::size_t stretched = static_cast<std::size_t>(std::count_if(
-                snapshots.begin(), snapshots.end(), [](const Snapshot& s) { return s.stretches; }));
-            EXPECT_GE(stretched, snapshots.size() / 3) << method << " of " << snapshots.size();
+            const std::size_t in_segments = static_cast<std::size_t>(
+                std::count_if(snapshots.begin(), snapshots.end(),
+                              [](const Snapshot& s) { return s.in_compiled_segment; }));
+            EXPECT_GE(in_segments, snapshots.size() / 3) << method << " of " << snapshots.size();
             for (std::size_t i = 0; i < snapshots.size(); i += 7) {
                 rows.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(known[i]));
                 Integration later(mechanism.details(), plan, {}, sink,
@@ -73,7 +74,7 @@ TEST(Stretch, GoesOnFromAnySnapshotToTheSameBits) {
         }
 }
 
-TEST(Stretch, RowsDoNotTouchTheMotionAndAreOnIt) {
+TEST(CompiledSegment, RowsDoNotTouchTheMotionAndAreOnIt) {
     for (const auto& [mechanism, end] : subjects()) {
         const auto at = [&, &m = mechanism, &e = end](double every) {
             return run_well(m, {.end = e, .every = every, .tolerance = 1e-9, .method = "dop853"});
@@ -94,7 +95,7 @@ TEST(Stretch, RowsDoNotTouchTheMotionAndAreOnIt) {
     }
 }
 
-TEST(Stretch, CompiledAndInterpretedRunsAgreeToTheTolerance) {
+TEST(CompiledSegment, CompiledAndInterpretedRunsAgreeToTheTolerance) {
     for (const auto& [mechanism, end] : subjects())
         for (const char* method : {"dop853", "dopri5", "taylor"}) {
             RunOptions options{.end = end, .every = end, .tolerance = 1e-10, .method = method};
@@ -133,7 +134,7 @@ std::vector<Mechanism> eventful() {
         start x1 = 1, y1 = 0, x2 = 2, y2 = 0)")};
 }
 
-TEST(Stretch, EventsAndDecisionsInterruptItAndAreFoundAllTheSame) {
+TEST(CompiledSegment, EventsAndDecisionsInterruptItAndAreFoundAllTheSame) {
     for (const Mechanism& mechanism : eventful()) {
         RunOptions options{.end = 3.0, .every = 0.05, .tolerance = 1e-12, .method = "taylor"};
         const Motion compiled = run_well(mechanism, options);
@@ -154,7 +155,7 @@ TEST(Stretch, EventsAndDecisionsInterruptItAndAreFoundAllTheSame) {
     }
 }
 
-TEST(Stretch, GoesOnBetweenEventsFromAnySnapshotToTheSameBits) {
+TEST(CompiledSegment, GoesOnBetweenEventsFromAnySnapshotToTheSameBits) {
     for (const Mechanism& mechanism : eventful()) {
         const RunPlan plan =
             plan_run(mechanism.details(),
@@ -163,12 +164,12 @@ TEST(Stretch, GoesOnBetweenEventsFromAnySnapshotToTheSameBits) {
                           make_dense_backend(mechanism.details(), plan));
         ASSERT_TRUE(whole.begin());
         std::vector<Snapshot> snapshots;
-        std::size_t stretched = 0;
+        std::size_t in_segments = 0;
         do {
             snapshots.push_back(whole.snapshot());
-            stretched += snapshots.back().stretches ? 1 : 0;
+            in_segments += snapshots.back().in_compiled_segment ? 1 : 0;
         } while (whole.step());
-        EXPECT_GE(stretched, mechanism.coordinates().size() == 4 ? snapshots.size() / 2 : 1)
+        EXPECT_GE(in_segments, mechanism.coordinates().size() == 4 ? snapshots.size() / 2 : 1)
             << snapshots.size();
         for (std::size_t i = 0; i < snapshots.size(); i += 5) {
             Integration later(mechanism.details(), plan, {}, {},
@@ -181,7 +182,7 @@ TEST(Stretch, GoesOnBetweenEventsFromAnySnapshotToTheSameBits) {
     }
 }
 
-TEST(Stretch, RowsOfAllModelsAreTheSameCompiledAndInterpreted) {
+TEST(CompiledSegment, RowsOfAllModelsAreTheSameCompiledAndInterpreted) {
     std::size_t compiled_runs = 0, columns = 0;
     for (const auto& entry : std::filesystem::directory_iterator(LACON_SOURCE_DIR "/models")) {
         if (entry.path().extension() != ".lac") continue;
@@ -216,7 +217,7 @@ TEST(Stretch, RowsOfAllModelsAreTheSameCompiledAndInterpreted) {
     EXPECT_GE(columns, 400u);
 }
 
-TEST(Stretch, RowsThatCannotBeCompiledAreSaidAndTheSame) {
+TEST(CompiledSegment, RowsThatCannotBeCompiledAreSaidAndTheSame) {
     // Single forces of dependent constraints are a convention, which the interpreter keeps to.
     const Mechanism twice = Mechanism::parse(R"(coord x, y
         particle p at (x, y) mass 1
@@ -228,23 +229,22 @@ TEST(Stretch, RowsThatCannotBeCompiledAreSaidAndTheSame) {
     RunOptions options{.end = 1.0, .every = 0.1, .tolerance = 1e-12, .method = "taylor"};
     const Motion compiled = run_well(twice, options);
     EXPECT_TRUE(compiled.summary.code.whole_steps);
-    EXPECT_EQ(
-        compiled.summary.code.why,
-        "rows are interpreted: multipliers of dependent constraints are chosen by convention");
+    EXPECT_EQ(compiled.summary.code.why,
+              "rows are interpreted: multipliers of dependent constraints are not unique");
     options.interpret = true;
     const Motion interpreted = run_well(twice, options);
     for (std::size_t r = 0; r < compiled.columns[0].size(); ++r)
         EXPECT_NEAR(compiled.column("a.force")[r], interpreted.column("a.force")[r], 1e-9) << r;
 }
 
-TEST(Stretch, AModelTooLargeForWholeStepsSaysSo) {
+TEST(CompiledSegment, AModelTooLargeForWholeStepsSaysSo) {
     const Motion motion =
         run_well(load("chain.lac", {{"N", 45.0}}),
                  {.end = 0.01, .every = 0.01, .tolerance = 1e-6, .method = "dopri5"});
     EXPECT_FALSE(motion.summary.code.whole_steps);
-    EXPECT_EQ(
-        motion.summary.code.why,
-        "no whole steps: 135 coordinates and constraints: a straight-line step takes at most 120");
+    EXPECT_EQ(motion.summary.code.why,
+              "steps are not compiled as a whole: 135 coordinates and constraints: a straight-line "
+              "step takes at most 120");
 }
 
 }  // namespace
