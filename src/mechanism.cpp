@@ -115,9 +115,7 @@ Evaluation Mechanism::evaluate(const State& state, const SolveOptions& options,
     const std::size_t n = details_->coordinate_names.size();
     if (state.q.size() != n || state.v.size() != n)
         throw std::invalid_argument("the state must have one q and one v for each coordinate");
-    if (choose_solver(*details_, std::string(name_of(solver))).sparse)
-        return evaluate_sparse(*details_, state, options);
-    return lacon::evaluate(*details_, state, options);
+    return lacon::evaluate(*details_, state, options, std::string(name_of(solver)));
 }
 
 std::string Mechanism::explain(bool latex) const {

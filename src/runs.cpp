@@ -5,6 +5,7 @@
 #include "large/choose.hpp"
 #include "large/evaluate.hpp"
 #include "large/start.hpp"
+#include "state/evaluate.hpp"
 
 namespace lacon {
 
@@ -73,72 +74,13 @@ Start find_start(const DerivedModel& details, const std::vector<StartOverride>& 
     }
     if (!choice.sparse) return consistent_start(details, overrides, options);
     SparseAssembler assembler(*large_system(details));
-    return large_start(assembler, overrides, options);
+    return consistent_start(assembler, overrides, options);
 }
 
-LargeEvaluation evaluate_large(const Mechanism& mechanism, const State& state,
-                               const SolveOptions& options) {
-    if (const std::string what = why_not_large(mechanism.details()); !what.empty())
-        throw std::invalid_argument("the sparse solver does not support " + what + " yet");
-    const std::size_t n = mechanism.coordinates().size();
-    if (state.q.size() != n || state.v.size() != n)
-        throw std::invalid_argument("the state must have one q and one v for each coordinate");
-    return evaluate_large(mechanism.details(), state, options);
-}
-
-namespace {
-
-std::vector<ConstraintReport> reports_of(const DerivedModel& details, const LargeEvaluation& at) {
-    std::vector<ConstraintReport> reports(details.system.row_count());
-    for (std::size_t r = 0; r < reports.size(); ++r) {
-        ConstraintReport& report = reports[r];
-        report.name = details.constraint_names[r];
-        report.level = details.system.levels[r];
-        report.residual = at.residuals[r];
-        report.velocity_residual = at.velocity_residuals[r];
-        report.multiplier = at.multipliers.empty() ? NAN : at.multipliers[r];
-        if (details.model.constraints[r].weight) report.weight = details.weights[r];
-    }
-    for (const DependentSet& set : at.dependent)
-        for (const std::size_t row : set.rows) reports[row].redundant = true;
-    return reports;
-}
-
-}  // namespace
-
-Evaluation evaluate_sparse(const DerivedModel& details, const State& state,
-                           const SolveOptions& options) {
-    LargeEvaluation from = evaluate_large(details, state, options);
-    Evaluation at;
-    at.constraints = reports_of(details, from);
-    at.state = std::move(from.state);
-    at.is_sparse = true;
-    at.sparse_M = std::move(from.M);
-    at.sparse_A = std::move(from.A);
-    at.Q = std::move(from.Q);
-    at.b = std::move(from.b);
-    ConstrainedSolution& solution = at.solution;
-    solution.outcome = from.status.outcome;
-    solution.acceleration = std::move(from.acceleration);
-    solution.multipliers = std::move(from.multipliers);
-    solution.constraint_force = std::move(from.constraint_force);
-    solution.a = std::move(from.a);
-    solution.e = std::move(from.e);
-    solution.gaussian = from.gaussian;
-    solution.rank = from.rank;
-    solution.rank_tol = options.rank_tol;
-    solution.rank_decided = from.rank_decided;
-    solution.dependent = std::move(from.dependent);
-    at.kinetic = from.kinetic;
-    at.potential = from.potential;
-    at.rows_in_force = details.system.row_count();
-    at.outputs = std::move(from.outputs);
-    at.status = std::move(from.status);
-    return at;
-}
-
-std::string why_not_large(const Mechanism& mechanism) {
-    return why_not_large(mechanism.details());
+Evaluation evaluate(const DerivedModel& details, const State& state, const SolveOptions& options,
+                    const std::string& solver) {
+    return choose_solver(details, solver).sparse ? evaluate_sparse(details, state, options)
+                                                 : evaluate(details, state, options);
 }
 
 }  // namespace lacon

@@ -5,7 +5,6 @@
 
 #include "driver/run.hpp"
 #include "large/choose.hpp"
-#include "large/evaluate.hpp"
 
 /// Where dense and sparse ways meet: who starts, evaluates and runs a mechanism.
 namespace lacon {
@@ -24,13 +23,9 @@ std::unique_ptr<Run> make_run(const DerivedModel& details, const RunPlan& plan,
 Start find_start(const DerivedModel& details, const std::vector<StartOverride>& overrides,
                  const SolveOptions& options, const std::string& solver = {});
 
-/// A mechanism at a state by the sparse solve; throws std::invalid_argument where it cannot be.
-LargeEvaluation evaluate_large(const Mechanism& mechanism, const State& state,
-                               const SolveOptions& options = {});
-/// The same as any evaluation.
-Evaluation evaluate_sparse(const DerivedModel& details, const State& state,
-                           const SolveOptions& options);
-/// Why a mechanism must be solved with dense matrices; empty where it need not.
-std::string why_not_large(const Mechanism& mechanism);
+/// Everything at a state, by the solver asked for, or that suits the mechanism. Throws
+/// std::invalid_argument likewise.
+Evaluation evaluate(const DerivedModel& details, const State& state, const SolveOptions& options,
+                    const std::string& solver);
 
 }  // namespace lacon

@@ -1,6 +1,7 @@
 // The command `lacon check`: diagnoses a model at its start state, or at a given one. It prints
 // rank, dependent and conflicting constraints, contacts, what the actuators can reach and, with
-// --audit, independent tests of the result. Systems with sparse matrices go to large_report.cpp.
+// --audit, independent tests of the result. What a sparse evaluation knows instead of singular
+// values and samples nearby is in sparse_findings.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,8 +15,9 @@
 #include "diagnosis/diagnose.hpp"
 #include "diagnosis/words.hpp"
 #include "diagnosis_json.hpp"
-#include "large_report.hpp"
-#include "state/evaluate.hpp"
+#include "runs.hpp"
+#include "sparse_findings.hpp"
+#include "state/family_names.hpp"
 
 namespace lacon::app {
 
@@ -28,6 +30,7 @@ struct CheckFindings {
     Evaluation at;
     std::array<std::size_t, 3> kinds{};  // by Level
     Diagnosis diagnosis;
+    std::optional<SparseFindings> sparse;  // where the evaluation is: then there is no diagnosis
     std::optional<Audit> audit;
     Status status;
 
@@ -37,8 +40,13 @@ struct CheckFindings {
         start = start_of(loaded, options);
         taken_as_given = !options.at.empty();
         if (taken_as_given) start.moved.clear();
-        at = evaluate(details, start.state, how.solve);
+        at = evaluate(details, start.state, how.solve, options.solver);
         for (const Level level : details.system.levels) ++kinds[static_cast<std::size_t>(level)];
+        if (at.is_sparse) {
+            sparse.emplace(details, at, start);
+            status = start.status ? at.status : start.status;
+            return;
+        }
         diagnosis = diagnose(details, at, taken_as_given ? nullptr : &start, how);
         status = diagnosis.status;
         if (!options.audit) return;
@@ -55,8 +63,22 @@ struct CheckFindings {
         return most;
     }
 
+    /// None where nothing could be evaluated.
+    std::optional<std::size_t> rank() const {
+        if (at.is_sparse && at.pivots) return at.solution.rank;
+        return diagnosis.rank ? std::optional(diagnosis.rank->rank) : std::nullopt;
+    }
+    std::optional<std::size_t> freedom() const {
+        return rank() ? std::optional(details.coordinate_names.size() - *rank()) : std::nullopt;
+    }
+    Json gap() const {
+        return rank().value_or(0) ? Json(at.is_sparse ? at.solution.gap : diagnosis.rank->gap)
+                                  : Json(nullptr);
+    }
+
     /// Sets of names; undecided ones by the side of the tolerance they are on.
     std::vector<std::vector<std::string>> sets(bool conflicting) const {
+        if (sparse) return sparse->sets(details, start, conflicting);
         std::vector<std::vector<std::string>> names;
         for (const Dependency& set : diagnosis.dependent) {
             const bool conflict =
@@ -150,16 +172,18 @@ std::string control_text(const CheckFindings& f) {
 Json json_of(const CheckFindings& f) {
     Json moved = Json::object();
     for (const Start::Move& move : f.start.moved) moved[move.name] = move.by;
-    const auto& rank = f.diagnosis.rank;
+    const auto known = [](const std::optional<std::size_t>& count) {
+        return count ? Json(*count) : Json(nullptr);
+    };
     Json json{
         {"model", f.details.name},
         {"coordinates", f.details.coordinate_names.size()},
         {"constraints", f.details.constraint_names.size()},
         {"kinds",
          {{"position", f.kinds[0]}, {"velocity", f.kinds[1]}, {"acceleration", f.kinds[2]}}},
-        {"rank", rank ? Json(rank->rank) : Json(nullptr)},
-        {"degrees_of_freedom", rank ? Json(rank->degrees_of_freedom) : Json(nullptr)},
-        {"gap", rank && rank->rank ? Json(rank->gap) : Json(nullptr)},
+        {"rank", known(f.rank())},
+        {"degrees_of_freedom", known(f.freedom())},
+        {"gap", f.gap()},
         {"redundant", f.sets(false)},
         {"conflicts", f.sets(true)},
         {"start",
@@ -177,7 +201,8 @@ Json json_of(const CheckFindings& f) {
     if (!f.start.unmet.empty()) json["unmet"] = to_json(f.start.unmet);
     if (!f.status) json["message"] = with_short_names(f.status.message);
     if (f.status.outcome == Outcome::conflict) json["conflict"] = f.status.names;
-    json["diagnosis"] = to_json(f.diagnosis);
+    json["diagnosis"] = f.sparse ? f.sparse->json(f.at) : to_json(f.diagnosis);
+    if (f.at.is_sparse) json["solve"] = f.at.solve;
     if (f.audit) json["audit"] = to_json(*f.audit);
     return json;
 }
@@ -197,11 +222,19 @@ std::string start_text(const Start& start) {
     if (start.moved.empty()) return "start        consistent as given\n";
     constexpr std::size_t shown = 8;
     std::string moves;
-    for (std::size_t i = 0; i < std::min(shown, start.moved.size()); ++i)
-        moves += fmt::format("{}{} by {}", i ? ", " : "", start.moved[i].name,
-                             rounded(start.moved[i].by));
-    if (start.moved.size() > shown)
-        moves += fmt::format(" and {} more", start.moved.size() - shown);
+    if (start.moved.size() <= shown) {
+        for (const Start::Move& move : start.moved)
+            moves +=
+                fmt::format("{}{} by {}", moves.empty() ? "" : ", ", move.name, rounded(move.by));
+    } else {
+        double most = 0.0;
+        std::vector<std::string> names;
+        for (const Start::Move& move : start.moved) {
+            most = std::max(most, std::abs(move.by));
+            names.push_back(move.name);
+        }
+        moves = fmt::format("{} by at most {}", ranges_text(names, 4), rounded(most, 4));
+    }
     return fmt::format("start        corrected to meet the constraints: {}\n", moves);
 }
 
@@ -235,13 +268,16 @@ std::string text_of(const CheckFindings& f) {
             line += fmt::format("{}{} {}", line.empty() ? "" : ", ", count, what);
         text += fmt::format("contacts     {}\n", line);
     }
-    if (const auto& rank = f.diagnosis.rank) {
-        text += fmt::format("rank         {}\n", diagnosis::rank_text(*rank));
-        text += fmt::format("freedom      {}\n",
-                            counted(rank->degrees_of_freedom, "degree") + " of freedom");
+    if (f.rank()) {
+        text +=
+            fmt::format("rank         {}\n",
+                        f.at.is_sparse ? rank_text(f.at) : diagnosis::rank_text(*f.diagnosis.rank));
+        text += fmt::format("freedom      {}\n", counted(*f.freedom(), "degree") + " of freedom");
     }
-    for (const diagnosis::Line& line : diagnosis::lines_of(f.diagnosis))
+    for (const diagnosis::Line& line :
+         f.sparse ? f.sparse->lines(f.start) : diagnosis::lines_of(f.diagnosis))
         text += fmt::format("{:<13}{}\n", line.label, line.text);
+    if (f.at.is_sparse) text += fmt::format("solve        {}\n", f.at.solve);
     text += control_text(f);
     if (f.audit) text += audit_text(*f.audit);
     if (f.status && f.audit && !f.audit->ok()) return text + "verdict      the audit FAILED\n";
@@ -257,7 +293,10 @@ std::string text_of(const CheckFindings& f) {
 
 int run_check(const CheckOptions& options) {
     const Loaded loaded = load(options);
-    if (is_large(loaded, options)) return check_large(loaded, options);
+    if (is_large(loaded, options) && options.audit)
+        throw bad_input(options.path, "--audit",
+                        "the audit needs dense matrices; this system is solved with sparse ones "
+                        "and cannot be audited yet");
     const CheckFindings findings(loaded, options);
     if (options.json) fmt::print("{}\n", json_of(findings).dump(2));
     else fmt::print("{}", with_short_names(text_of(findings)));

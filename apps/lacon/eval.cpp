@@ -12,9 +12,9 @@
 #include "command.hpp"
 #include "diagnosis/diagnose.hpp"
 #include "diagnosis_json.hpp"
-#include "large_report.hpp"
 #include "layout.hpp"
-#include "state/evaluate.hpp"
+#include "runs.hpp"
+#include "sparse_findings.hpp"
 #include "state/verdict.hpp"
 
 namespace lacon::app {
@@ -86,16 +86,21 @@ void add_controls(const DerivedModel& details, const Evaluation& at, Json& json)
     json["controls"] = std::move(controls);
 }
 
+bool knows_rank(const Evaluation& at) {
+    return at.is_sparse ? at.pivots.has_value() : has_rank(at.solution);
+}
+
 struct EvalFindings {
     const DerivedModel& details;
     const Evaluation& at;
     const Status& status;
     const Start& start;
-    const Diagnosis& diagnosis;
+    const Diagnosis& diagnosis;                   // of a dense evaluation
+    const std::optional<SparseFindings>& sparse;  // of a sparse one
 };
 
 Json json_of(const EvalFindings& f) {
-    const auto& [details, at, status, start, diagnosis] = f;
+    const auto& [details, at, status, start, diagnosis, sparse] = f;
     const ConstrainedSolution& s = at.solution;
     const bool solved = s.outcome == Outcome::ok;
     const auto answer = [&](const std::vector<double>& values) {
@@ -103,18 +108,21 @@ Json json_of(const EvalFindings& f) {
     };
     Json constraints = Json::array();
     const std::map<std::string, bool> unique = unique_multipliers(diagnosis);
-    for (const ConstraintReport& c : at.constraints) {
+    for (std::size_t r = 0; r < at.constraints.size(); ++r) {
+        const ConstraintReport& c = at.constraints[r];
         // Rows that are not in force have no force, and that is unique.
         const auto known = unique.find(c.name);
-        constraints.push_back(
-            {{"name", c.name},
-             {"kind", name_of(c.level)},
-             {"residual", c.residual},
-             {"velocity_residual", c.velocity_residual},
-             {"force", answer(c.force)},
-             {"multiplier", c.multiplier},
-             {"redundant", c.redundant},
-             {"unique", solved ? Json(known == unique.end() || known->second) : Json(nullptr)}});
+        const bool is_unique = sparse ? !c.redundant : known == unique.end() || known->second;
+        constraints.push_back({{"name", c.name},
+                               {"kind", name_of(c.level)},
+                               {"residual", c.residual},
+                               {"velocity_residual", c.velocity_residual},
+                               {"force", !at.is_sparse ? answer(c.force)
+                                         : solved      ? force_json(at.sparse_A, r, c.multiplier)
+                                                       : Json(nullptr)},
+                               {"multiplier", c.multiplier},
+                               {"redundant", c.redundant},
+                               {"unique", solved ? Json(is_unique) : Json(nullptr)}});
         if (c.weight) constraints.back()["weight"] = *c.weight;
         if (!c.contact.empty()) constraints.back()["contact"] = c.contact.name();
         if (!c.friction_state.empty())
@@ -128,13 +136,13 @@ Json json_of(const EvalFindings& f) {
               {"coordinates", details.coordinate_names},
               {"q", at.state.q},
               {"v", at.state.v},
-              {"M", to_json(at.M)},
+              {"M", at.is_sparse ? to_json(at.sparse_M) : to_json(at.M)},
               {"Q", at.Q},
-              {"A", to_json(at.A)},
+              {"A", at.is_sparse ? to_json(at.sparse_A) : to_json(at.A)},
               {"b", at.b},
               {"a", s.a.empty() && !at.Q.empty() ? Json(nullptr) : Json(s.a)},
               {"e", s.a.empty() && !at.Q.empty() ? Json(nullptr) : Json(s.e)},
-              {"rank", has_rank(s) ? Json(s.rank) : Json(nullptr)},
+              {"rank", knows_rank(at) ? Json(s.rank) : Json(nullptr)},
               {"gap", s.rank ? Json(s.gap) : Json(nullptr)},
               {"acceleration", answer(s.acceleration)},
               {"constraint_force", answer(ideal_part(at))},
@@ -157,7 +165,10 @@ Json json_of(const EvalFindings& f) {
     if (!start.status && !start.unmet.empty()) json["unmet"] = to_json(start.unmet);
     if (!status) json["message"] = with_short_names(status.message);
     if (status.outcome == Outcome::conflict) json["conflict"] = status.names;
-    json["diagnosis"] = to_json(diagnosis);
+    json["diagnosis"] = sparse ? sparse->json(at) : to_json(diagnosis);
+    if (!at.is_sparse) return json;
+    json["rank_decided"] = knows_rank(at) ? Json(s.rank_decided) : Json(nullptr);
+    json["solve"] = at.solve;
     return json;
 }
 
@@ -226,6 +237,7 @@ std::string matrix_table(const std::string& title, const Matrix& matrix,
 
 /// M and Q, and A and b where there are constraints; where they are large, where to find them.
 std::string matrices(const DerivedModel& details, const Evaluation& at) {
+    if (at.is_sparse) return {};
     const std::string mass =
         matrix_table("MQ", at.M, at.Q, details.coordinate_names, details.coordinate_names);
     const std::string rows =
@@ -271,7 +283,22 @@ std::string control_tables(const DerivedModel& details, const Evaluation& at) {
     return text;
 }
 
-std::string text_of(const DerivedModel& details, const Evaluation& at, const Status& status) {
+/// What depends on what, a line each.
+std::string set_lines(const DerivedModel& details, const Evaluation& at,
+                      const std::optional<SparseFindings>& sparse) {
+    std::string text;
+    if (sparse) {
+        for (std::size_t g = 0; g < std::min(most_lines, sparse->groups.size()); ++g)
+            text += sparse->groups[g].text + "\n";
+        return text;
+    }
+    for (const DependentSet& set : at.solution.dependent)
+        text += (set.conflict ? describe_conflict(details, set) : describe(details, set)) + "\n";
+    return text;
+}
+
+std::string text_of(const EvalFindings& f) {
+    const auto& [details, at, status, start, diagnosis, sparse] = f;
     const ConstrainedSolution& s = at.solution;
     std::string text = fmt::format("{}, t = {}\n\n{}", details.name, rounded(at.state.t, 8),
                                    coordinate_table(details, at));
@@ -281,16 +308,17 @@ std::string text_of(const DerivedModel& details, const Evaluation& at, const Sta
     text += fmt::format("\nT = {}, V = {}", rounded(at.kinetic, 8), rounded(at.potential, 8));
     if (s.outcome == Outcome::ok && !s.a.empty())
         text += fmt::format(", Gauss's measure {}", rounded(s.gaussian, 8));
-    if (has_rank(s)) text += fmt::format(", rank {} of {}", s.rank, at.rows_in_force);
-    text += "\n";
-    for (const auto& [name, value] : at.outputs)
-        text += fmt::format("{} = {}\n", name, rounded(value, 8));
-    bool any = false;
-    for (const DependentSet& set : s.dependent) {
+    if (knows_rank(at))
         text += fmt::format(
-            "{}\n", set.conflict ? describe_conflict(details, set) : describe(details, set));
-        any = true;
-    }
+            ", rank {} of {}{}", s.rank, at.rows_in_force,
+            at.is_sparse && !s.rank_decided ? ", UNDECIDED: too close to the tolerance" : "");
+    text += "\n";
+    const std::size_t shown = at.is_sparse ? most_lines : at.outputs.size();
+    for (const auto& [name, value] :
+         std::span(at.outputs).first(std::min(shown, at.outputs.size())))
+        text += fmt::format("{} = {}\n", name, rounded(value, 8));
+    text += rest_of(at.outputs.size(), shown);
+    text += set_lines(details, at, sparse);
     if (!at.c.empty() && s.outcome == Outcome::ok)
         text += fmt::format("power of the nonideal forces {}\n", rounded(at.nonideal_power, 8));
     const std::string_view norm = details.weights.empty() ? "least norm" : "least weighted norm";
@@ -298,7 +326,7 @@ std::string text_of(const DerivedModel& details, const Evaluation& at, const Sta
         text += fmt::format(
             "contacts depend on each other: their forces are not unique; those of {} are shown\n",
             norm);
-    if (any && s.outcome == Outcome::ok)
+    if (!s.dependent.empty() && s.outcome == Outcome::ok)
         text += fmt::format(
             "multipliers of dependent constraints are not unique; those of {} are shown\n", norm);
     if (!status)
@@ -327,20 +355,27 @@ void withdraw_answer(Evaluation& at) {
 
 int run_eval(const StateOptions& options) {
     const Loaded loaded = load(options);
-    if (is_large(loaded, options)) return eval_large(loaded, options);
+    const DerivedModel& details = *loaded.details;
+    is_large(loaded, options);  // refuses a solver that cannot be
     const Start start = start_of(loaded, options);
-    Evaluation at = evaluate(*loaded.details, start.state, options.solve());
+    Evaluation at = evaluate(details, start.state, options.solve(), options.solver);
+    std::optional<SparseFindings> sparse;
+    if (at.is_sparse) {
+        sparse.emplace(details, at, start);
+        sparse->mark(at.constraints);
+    }
     if (!start.status) withdraw_answer(at);
     const Status status = start.status ? at.status : start.status;
-    if (options.json) {
+    Diagnosis diagnosis;
+    if (options.json && !at.is_sparse) {
         DiagnosisOptions how;
         how.solve = options.solve();
         how.most_sampled = 40;
-        const Diagnosis diagnosis =
-            diagnose(*loaded.details, at, options.at.empty() ? &start : nullptr, how);
-        fmt::print("{}\n", json_of({*loaded.details, at, status, start, diagnosis}).dump(2));
+        diagnosis = diagnose(details, at, options.at.empty() ? &start : nullptr, how);
     }
-    if (!options.json) fmt::print("{}", with_short_names(text_of(*loaded.details, at, status)));
+    const EvalFindings findings{details, at, status, start, diagnosis, sparse};
+    if (options.json) fmt::print("{}\n", json_of(findings).dump(2));
+    else fmt::print("{}", with_short_names(text_of(findings)));
     if (!status) tell("lacon: {}\n", with_short_names(status.message));
     return status ? exit_done : exit_failed;
 }

@@ -27,6 +27,9 @@ struct EnsembleOptions {
     std::size_t lanes = 0;
     std::size_t threads = 0;  // 0: as many as there are cores
     SolveOptions solve = {};
+    /// Lanes are dense: members in lanes do not ask whether sparse matrices would cost less, and
+    /// with `sparse` there are none.
+    Named<Solver> solver = {};
     bool interpret = false;
     Named<CodeTarget> target = {};
     bool cache = true;

@@ -115,12 +115,23 @@ struct ControlReport {
 /// All quantities of the theory at one state (docs/theory.md, 1 to 3).
 ///
 /// Large mechanisms are evaluated with sparse matrices (`is_sparse`). Then M and A are empty, and
-/// so are the forces of single constraints, which would be as large.
+/// so are the forces of single constraints, which would be as large. There are no singular values:
+/// the gap of the rank is that of `pivots`.
 struct Evaluation {
+    /// Of a sparse factorization of rows of unit length.
+    struct Pivots {
+        double smallest_kept = 1.0;    // squared length that a row keeps off the span of others
+        double largest_dropped = 0.0;  // the same of rows that were found to depend on others
+        /// The reciprocal condition: the smallest singular value of the row-scaled B that counts,
+        /// over the largest; an estimate.
+        double weakest = 1.0;
+    };
     State state;
     Matrix M, A;
     bool is_sparse = false;
     SparseMatrix sparse_M, sparse_A;  // of M the lower triangle
+    std::optional<Pivots> pivots;     // of a sparse evaluation that knows the rank
+    std::string solve;                // of a sparse evaluation: how it was solved, and why so
     std::vector<double> Q, b;
     ConstrainedSolution solution;
     double kinetic = 0.0, potential = 0.0;  // T, V

@@ -7,6 +7,7 @@
 #include "code/row_lengths.hpp"
 #include "code/series_code.hpp"
 #include "methods/taylor_control.hpp"
+#include "methods/taylor_recurrence.hpp"
 
 namespace lacon::inline code {
 
@@ -140,36 +141,48 @@ private:
 
     // ---- order k
 
+    /// An element's part of the right-hand sides, for add_order.
+    struct Terms {
+        TaylorWriter& writer;
+        Code& code;
+        const SeriesCode::Part& part;
+        SeriesCode::Slot slot;  // of the entry
+        Vector &f, &r;
+
+        Value term() const { return writer.series_.coefficient(slot, 0, code); }
+        Value acceleration(std::uint32_t j) const { return lower(writer.series_.a(leaf(j))); }
+        Value multiplier() const { return lower(writer.series_.lambda(row())); }
+        void to_force(std::uint32_t i, int sign, const Value& x) { add(f[leaf(i)], sign, x); }
+        void to_row(int sign, const Value& x) { add(r[row()], sign, x); }
+
+    private:
+        std::size_t leaf(std::uint32_t i) const {
+            return writer.details_.system.leaves[part.element.leaves + i];
+        }
+        std::size_t row() const { return static_cast<std::size_t>(part.element.row); }
+        static void add(Value& sum, int sign, const Value& x) {
+            if (sign > 0) sum += x;
+            else sum -= x;
+        }
+        Value lower(SeriesCode::Slot other) const {  // Σ_{j≥1} series_j other_{k−j}
+            SeriesCode& series = writer.series_;
+            if (series.early(other, 0).is(0.0)) return Value();
+            return series.coefficient(slot, 0, code) *
+                       series.carried(series.early(other, 0), code) +
+                   series.inner(slot, other, 0, code);
+        }
+    };
+
     void write_next() {
         Code& code = result_.next;
         const Value once(code, code.order_number(1)),
             twice = once * Value(code, code.order_number(2));
         Vector f(n_), r(m_);
-        each_entry([&](const SeriesCode::Part& part, Entry::Target target, std::size_t i,
-                       std::size_t j, SeriesCode::Slot slot) {
-            if (!series_.varies(slot)) return;
-            const auto row = static_cast<std::size_t>(part.element.row);
-            const auto lower = [&](SeriesCode::Slot other) {  // Σ_{j≥1} series_j other_{k−j}
-                if (series_.early(other, 0).is(0.0)) return Value();
-                return series_.coefficient(slot, 0, code) *
-                           series_.carried(series_.early(other, 0), code) +
-                       series_.inner(slot, other, 0, code);
-            };
-            switch (target) {
-                case Entry::Target::mass:
-                    f[i] -= lower(series_.a(j));
-                    if (i != j) f[j] -= lower(series_.a(i));
-                    break;
-                case Entry::Target::mass_single: f[i] -= lower(series_.a(j)); break;
-                case Entry::Target::force: f[i] += series_.coefficient(slot, 0, code); break;
-                case Entry::Target::row:
-                    f[j] += lower(series_.lambda(row));
-                    if (!part.smooth.own_order) r[row] -= lower(series_.a(j));
-                    break;
-                case Entry::Target::right: r[row] += series_.coefficient(slot, 0, code); break;
-                default: break;
-            }
-        });
+        for (const SeriesCode::Part& part : series_.parts())
+            for (std::size_t o = 0; o < part.entries.size(); ++o)
+                if (series_.varies(part.entries[o]))
+                    add_order(part.smooth.series_entries[o], part.smooth.own_order,
+                              Terms{*this, code, part, part.entries[o], f, r});
         own_orders(series_.order(Of::positions, Vector(n_), code),
                    series_.order(Of::rest, Vector(n_), code), twice, once, r);
         const auto carry = [&](const Value& value) { return series_.carried(value, code); };
@@ -202,7 +215,7 @@ private:
         Vector weights;
         for (SeriesCode::Slot s = 0; s < 2 * n_; ++s)
             weights.push_back(Value(1.0) / max(abs(coefficient(s, 0, code)), 1.0));
-        for (std::size_t k = std::max<std::size_t>(p_, 7) - 5; k <= p_; ++k) {
+        for (std::size_t k = TaylorControl::first_size(p_); k <= p_; ++k) {
             Value size;
             for (SeriesCode::Slot s = 0; s < 2 * n_; ++s)
                 size = max(size, abs(coefficient(s, k, code)) * weights[s]);
@@ -261,21 +274,14 @@ private:
 
     /// As Taylor::continues.
     Value keeps_promise(const Value& h, const StateValues& state, const Vector& found, Code& code) {
-        constexpr double slack = TaylorControl::promise_slack;
         Value holds = 1.0;
         const Value share = input(tolerance_cell(), code) / h;
         for (std::size_t i = 0; i < n_; ++i) {
-            Value promised, size;
-            for (std::size_t k = p_; k-- > 0;) {
-                const Value a = coefficient(series_.v(i), k + 1, code) * static_cast<double>(k + 1);
-                promised = promised * h + a;
-                size = size * h + abs(a);
-            }
-            const Value scale = max(abs(state.v[i]), 1.0), there = abs(found[i]);
-            // As in methods/taylor.cpp, bit for bit.
-            const Value allowed = Value(slack) * (share * scale + Value(1e-13) * (size + there)) +
-                                  Value(1e-8) * there;
-            holds = when_both(holds, when_less_equal(abs(found[i] - promised), allowed));
+            const auto promise = TaylorControl::promise(p_, h, [&](std::size_t k) {
+                return coefficient(series_.v(i), k + 1, code) * static_cast<double>(k + 1);
+            });
+            const Value allowed = promise.allowed(found[i], share, max(abs(state.v[i]), 1.0));
+            holds = when_both(holds, when_less_equal(abs(found[i] - promise.value), allowed));
         }
         return holds;
     }

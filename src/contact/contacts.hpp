@@ -75,6 +75,15 @@ public:
     /// speed of separation. `added`: forces beside those that act (n), or none.
     Decision decide(const State& state, const std::vector<bool>& closed,
                     const Leaving& leaving = {}, std::span<const double> added = {});
+    /// The mechanism in a mode, with workspace to evaluate it. What `decide` tried is kept, so the
+    /// mode that it finds is seldom made anew. Valid until the next call of any function.
+    struct InMode {
+        std::unique_ptr<DerivedModel> details;
+        std::unique_ptr<Assembler> assembler;
+    };
+    InMode& in_mode(const ContactModes& modes);
+    /// Of all rows, whatever is in force.
+    Assembler& all_rows() { return assembler_; }
     /// What tells which forces these contacts, two-sided rows and frictions can exert together:
     /// their directions over the coordinates, of length 1, and coefficients. False where a value
     /// is not finite.
@@ -149,8 +158,7 @@ private:
                        std::unique_ptr<Branched>& branched, const State& state) const;
     /// A set of rows with workspace to evaluate them.
     struct Candidates {
-        std::unique_ptr<DerivedModel> details;
-        std::unique_ptr<Assembler> assembler;
+        std::shared_ptr<InMode> mode;
         std::unique_ptr<Branched> branched;
         std::vector<std::size_t> two_sided, one_sided, frictions;
     };
@@ -170,6 +178,7 @@ private:
     Coulomb coulomb(std::size_t friction, const State& state);
     void choose_frames(Candidates& rows, const State& state);
     Candidates& candidates(const std::vector<bool>& closed);
+    std::shared_ptr<InMode> in_mode(const ModeRows& rows);
     bool fill(Candidates& rows, const State& state, Numbers& out);
     void fill_friction(const Candidates& rows, std::size_t friction, const State& state,
                        std::size_t first, Numbers& out);
@@ -202,6 +211,7 @@ private:
     Sight sight_;
     std::vector<std::size_t> all_elements_;
     std::map<std::vector<bool>, Candidates> candidates_;
+    std::map<ModeRows, std::shared_ptr<InMode>> modes_;
     std::map<std::size_t, ExpressionValues> laws_;
     std::optional<ExpressionValues> restitution_;
     std::vector<std::size_t> restitution_rows_;

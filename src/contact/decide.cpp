@@ -62,8 +62,8 @@ bool Contacts::depends(const Candidates& set, const Numbers& numbers, std::size_
                        const ContactModes& modes) const {
     std::vector<std::size_t> places;
     std::size_t own = 0;
-    for (std::size_t i = 0; i < set.details->rows.size(); ++i) {
-        const std::size_t r = set.details->rows[i];
+    for (std::size_t i = 0; i < set.mode->details->rows.size(); ++i) {
+        const std::size_t r = set.mode->details->rows[i];
         const bool in_force =
             r < modes.contact_states.size()
                 ? modes.contact_states[r] == ContactState::working
@@ -91,23 +91,24 @@ ContactSolution Contacts::forces(const State& state, const Candidates& set, cons
     ContactSolution solution = solved(force);
     // Forces that depend on loads by a `nonideal` statement change the problem that gives the
     // loads.
-    const Loads loads(set.details->system);
+    const Loads loads(set.mode->details->system);
     if (loads.is_empty()) return solution;
     const std::size_t m = whole_.system.row_count();
     LoadedContacts loaded;
     loaded.rows = loads.rows();
     for (const std::size_t row : loaded.rows)
-        loaded.side.push_back(side_of(whole_.model.constraints[set.details->rows[row]]));
+        loaded.side.push_back(side_of(whole_.model.constraints[set.mode->details->rows[row]]));
     loaded.multipliers = [&](const ContactSolution& from) {
-        std::vector<double> all(set.details->rows.size(), 0.0);
-        for (std::size_t i = 0, two = 0, one = 0; i < all.size() && set.details->rows[i] < m; ++i) {
-            const int side = side_of(whole_.model.constraints[set.details->rows[i]]);
+        std::vector<double> all(set.mode->details->rows.size(), 0.0);
+        for (std::size_t i = 0, two = 0, one = 0; i < all.size() && set.mode->details->rows[i] < m;
+             ++i) {
+            const int side = side_of(whole_.model.constraints[set.mode->details->rows[i]]);
             all[i] = side == 0 ? from.multipliers[two++] : side * from.forces[one++];
         }
         return all;
     };
     loaded.solve = [&](const std::vector<double>& multipliers) {
-        set.assembler->nonideal(state, multipliers, c, Assembler::Part::beside_force);
+        set.mode->assembler->nonideal(state, multipliers, c, Assembler::Part::beside_force);
         for (std::size_t i = 0; i < force.size(); ++i) force[i] = numbers.equations.Q[i] + c[i];
         return solved(force);
     };
@@ -115,7 +116,7 @@ ContactSolution Contacts::forces(const State& state, const Candidates& set, cons
     if (solution.outcome == Outcome::ok && answers.size() != 1) {
         std::vector<std::string> names;
         for (const std::size_t row : loaded.rows)
-            names.push_back(whole_.constraint_names[set.details->rows[row]]);
+            names.push_back(whole_.constraint_names[set.mode->details->rows[row]]);
         status = status_of_loads(std::move(names), answers.size(), state);
         solution.outcome = status.outcome;
         return solution;
@@ -238,7 +239,7 @@ ContactModes Contacts::modes(const Candidates& set, const ContactSolution& solut
         const std::size_t first = part.direction - whole_.model.parameters.size();
         if (part.framed)
             std::copy_n(
-                set.details->parameters.begin() +
+                set.mode->details->parameters.begin() +
                     static_cast<std::ptrdiff_t>(part.direction + part.slip_count),
                 3, modes.directions.begin() + static_cast<std::ptrdiff_t>(first + part.slip_count));
         if (solution.friction_states[i] == FrictionState::sticks)

@@ -53,10 +53,7 @@ private:
 
 /// The efforts under these modes.
 Contacts::EffortSearch::Trial Contacts::EffortSearch::efforts(const ContactModes& modes) const {
-    const auto mode_model = make_mode_model(whole_, modes.mode_rows());
-    std::copy(modes.directions.begin(), modes.directions.end(),
-              mode_model->parameters.begin() +
-                  static_cast<std::ptrdiff_t>(whole_.model.parameters.size()));
+    const auto mode_model = make_mode_model(whole_, modes);
     Equations equations;
     Assembler(mode_model->system, mode_model->parameters).equations(state_, equations);
     return {contacts_.efforts_(*mode_model, state_, equations), {}};
@@ -144,7 +141,7 @@ ContactModes Contacts::EffortSearch::modes(const std::vector<bool>& closed,
         const FrictionPart& part = whole_.system.frictions[f];
         if (part.framed)
             std::copy_n(
-                set_.details->parameters.begin() +
+                set_.mode->details->parameters.begin() +
                     static_cast<std::ptrdiff_t>(part.direction + part.slip_count),
                 3,
                 modes.directions.begin() + static_cast<std::ptrdiff_t>(first(f) + part.slip_count));

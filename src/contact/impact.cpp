@@ -32,7 +32,7 @@ Contacts::Impact Contacts::collide_once(const State& state, const std::vector<bo
     const std::size_t n = state.v.size();
     const Gaps before = gaps(state);
     const std::vector<double> e = restitution(state);
-    const std::vector<std::size_t>& rows = set.details->rows;
+    const std::vector<std::size_t>& rows = set.mode->details->rows;
     for (std::size_t i = 0; i < set.two_sided.size(); ++i) {
         const auto place = static_cast<std::size_t>(
             std::lower_bound(rows.begin(), rows.end(), set.two_sided[i]) - rows.begin());

@@ -2,6 +2,8 @@
 // held rows.
 #include "contact/modes.hpp"
 
+#include <algorithm>
+
 namespace lacon::inline contact {
 
 ModeRows ContactModes::mode_rows() const {
@@ -18,6 +20,28 @@ int side_of(const ConstraintRow& row) {
     return row.sense == ConstraintRow::Sense::equal      ? 0
            : row.sense == ConstraintRow::Sense::at_least ? 1
                                                          : -1;
+}
+
+ContactModes two_sided_rows(const DerivedModel& whole) {
+    ContactModes modes;
+    for (const ConstraintRow& row : whole.model.constraints)
+        modes.contact_states.push_back(side_of(row) == 0 ? ContactState::working
+                                                         : ContactState::open);
+    modes.friction_states.assign(whole.system.frictions.size(), FrictionState::none);
+    modes.directions.assign(whole.model.directions.size(), 0.0);
+    return modes;
+}
+
+void set_directions(const ContactModes& modes, DerivedModel& mode) {
+    std::copy(modes.directions.begin(), modes.directions.end(),
+              mode.parameters.begin() + static_cast<std::ptrdiff_t>(mode.model.parameters.size()));
+}
+
+std::unique_ptr<DerivedModel> make_mode_model(const DerivedModel& whole,
+                                              const ContactModes& modes) {
+    auto mode = make_mode_model(whole, modes.mode_rows());
+    set_directions(modes, *mode);
+    return mode;
 }
 
 std::vector<double> numbers_of(const ContactModes& modes) {

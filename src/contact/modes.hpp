@@ -25,6 +25,13 @@ struct ContactModes {
 /// 1 for φ ≥ 0, −1 for φ ≤ 0, 0 for a two-sided row.
 int side_of(const ConstraintRow& row);
 
+/// What holds whatever the contacts do: the two-sided rows alone.
+ContactModes two_sided_rows(const DerivedModel& whole);
+/// Gives a model in a mode the directions in which what slides does.
+void set_directions(const ContactModes& modes, DerivedModel& mode);
+/// The mechanism in a mode; `whole` must outlive it.
+std::unique_ptr<DerivedModel> make_mode_model(const DerivedModel& whole, const ContactModes& modes);
+
 /// The modes as numbers, for a checkpoint, and back.
 std::vector<double> numbers_of(const ContactModes& modes);
 ContactModes modes_of(const DerivedModel& whole, const std::vector<double>& numbers);

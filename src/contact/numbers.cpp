@@ -39,12 +39,30 @@ Contacts::Coulomb Contacts::coulomb(std::size_t friction, const State& state) {
     return law;
 }
 
+std::shared_ptr<Contacts::InMode> Contacts::in_mode(const ModeRows& rows) {
+    std::shared_ptr<InMode>& kept = modes_[rows];
+    if (kept) return kept;
+    kept = std::make_shared<InMode>();
+    kept->details = make_mode_model(whole_, rows);
+    kept->assembler = std::make_unique<Assembler>(kept->details->system, kept->details->parameters);
+    return kept;
+}
+
+Contacts::InMode& Contacts::in_mode(const ContactModes& modes) {
+    InMode& mode = *in_mode(modes.mode_rows());
+    set_directions(modes, *mode.details);
+    return mode;
+}
+
 /// All two-sided rows, the closed ones, and the slip of the frictions that they press.
 Contacts::Candidates& Contacts::candidates(const std::vector<bool>& closed) {
     constexpr std::size_t most_kept = 64;
     const auto found = candidates_.find(closed);
     if (found != candidates_.end()) return found->second;
-    if (candidates_.size() >= most_kept) candidates_.clear();
+    if (candidates_.size() >= most_kept) {
+        candidates_.clear();
+        modes_.clear();
+    }
     Candidates& set = candidates_[closed];
     ModeRows mode;
     for (std::size_t r = 0; r < closed.size(); ++r) {
@@ -60,8 +78,7 @@ Contacts::Candidates& Contacts::candidates(const std::vector<bool>& closed) {
         for (std::size_t i = 0; i < frictions[f].slip_count; ++i)
             mode.rows.push_back(closed.size() + frictions[f].slip + i);
     }
-    set.details = make_mode_model(whole_, mode);
-    set.assembler = std::make_unique<Assembler>(set.details->system, set.details->parameters);
+    set.mode = in_mode(mode);
     return set;
 }
 
@@ -73,7 +90,7 @@ void Contacts::choose_frames(Candidates& set, const State& state) {
         if (!part.framed) continue;
         const Matrix normals = coulomb(f, state).normals;
         const std::span<double> axis =
-            std::span(set.details->parameters).subspan(part.direction + part.slip_count, 3);
+            std::span(set.mode->details->parameters).subspan(part.direction + part.slip_count, 3);
         if (frame_strength(normals.row(0), axis) > 0.5) continue;
         std::size_t least = 0;
         for (std::size_t i = 1; i < 3; ++i)
@@ -92,12 +109,12 @@ double Contacts::frame(std::size_t friction, const State& state,
 /// False where a value is not finite.
 bool Contacts::fill(Candidates& set, const State& state, Numbers& out) {
     choose_frames(set, state);
-    Assembler& assembler = decided(*set.details, *set.assembler, set.branched, state);
+    Assembler& assembler = decided(*set.mode->details, *set.mode->assembler, set.branched, state);
     assembler.equations(state, out.equations);
     if (assembler.not_finite()) return false;
     assembler.residuals(state, out.residuals);
     if (assembler.not_finite()) return false;
-    const std::vector<std::size_t>& rows = set.details->rows;
+    const std::vector<std::size_t>& rows = set.mode->details->rows;
     const auto place = [&](std::size_t row) {
         return static_cast<std::size_t>(std::lower_bound(rows.begin(), rows.end(), row) -
                                         rows.begin());

@@ -15,19 +15,8 @@ InForce rows_in_force(const DerivedModel& whole, const State& state, const Solve
     if (whole.has_contacts()) {
         Contacts contacts(whole, options, efforts_of_controls(options));
         const Contacts::Decision decision = contacts.decide(state, contacts.closed_at(state));
-        ContactModes modes = decision.modes;
-        if (!decision.status) {  // without an answer, what holds in any case
-            modes.contact_states.assign(whole.system.row_count(), ContactState::open);
-            for (std::size_t r = 0; r < modes.contact_states.size(); ++r)
-                if (side_of(whole.model.constraints[r]) == 0)
-                    modes.contact_states[r] = ContactState::working;
-            modes.friction_states.assign(whole.system.frictions.size(), FrictionState::none);
-            modes.directions.assign(whole.model.directions.size(), 0.0);
-        }
-        result.mode_model = make_mode_model(whole, modes.mode_rows());
-        std::copy(modes.directions.begin(), modes.directions.end(),
-                  result.mode_model->parameters.begin() +
-                      static_cast<std::ptrdiff_t>(whole.model.parameters.size()));
+        result.mode_model =
+            make_mode_model(whole, decision.status ? decision.modes : two_sided_rows(whole));
         result.details = result.mode_model.get();
     }
     Assembler(result.details->system, result.details->parameters)

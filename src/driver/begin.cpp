@@ -17,9 +17,7 @@ Integration::Integration(const DerivedModel& details, RunPlan plan,
              run_.plan.options.solve, monitors),
       rows_(run_, *guard_, std::move(sink)),
       dead_end_(run_, steppers_, limits_, *guard_),
-      diagnosis_(run_.plan.options.diagnose && backend_->dense_field()
-                     ? std::make_unique<ConditionWatch>(*backend_->dense_field())
-                     : nullptr),
+      diagnosis_(run_.plan.options.diagnose ? backend_->make_condition_watch() : nullptr),
       monitors_(monitors),
       segments_(run_, {steppers_, limits_, *guard_, rows_, watch_, monitors, diagnosis_.get()}),
       branching_(run_, {steppers_, limits_, *guard_, dead_end_, watch_, monitors}),
@@ -31,8 +29,7 @@ Integration::Integration(const DerivedModel& details, RunPlan plan,
 Integration::~Integration() = default;
 
 bool Integration::is_without_loads() const {
-    const DenseField* field = backend_->dense_field();
-    return !field || field->loads.is_empty();
+    return !run_.field.has_loads();
 }
 
 // ---- beginning

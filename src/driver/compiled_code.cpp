@@ -12,7 +12,7 @@
 namespace lacon::inline driver {
 
 void CompiledSegments::choose_code(const State& start) {
-    if (!run_.backend.dense_field() || run_.plan.options.interpret) return;
+    if (!run_.backend.can(Capability::compiled_segments) || run_.plan.options.interpret) return;
     kernel_ = choose_kernel(evaluate_without_outputs(run_.details, start, run_.plan.options.solve));
 }
 
@@ -21,25 +21,25 @@ void CompiledSegments::recall_code(const Snapshot& snapshot) {
 }
 
 void CompiledSegments::compile() {
-    DenseField* field = run_.backend.dense_field();
-    if (!field) return;  // another backend's code belongs to itself
+    if (!run_.backend.can(Capability::compiled_segments)) return;  // its code belongs to itself
+    Field& field = run_.field;
     run_.account.summary.code = {};
     std::string& why = run_.account.summary.code.why;
     if (run_.plan.options.interpret) why = "as requested";
     else if (!kernel_.definite)
         why = "the mass matrix is singular, or constrained masses differ too much";
-    else if (!field->loads.is_empty()) why = "forces depend on constraint loads";
-    else if (field->controller) why = "control efforts are not compiled";
+    else if (field.has_loads()) why = "forces depend on constraint loads";
+    else if (field.has_efforts()) why = "control efforts are not compiled";
     if (!why.empty()) return;
     kernel::CompileOptions options;
     options.isa = *kernel::isa_named(run_.plan.options.target);
     options.cache = run_.plan.options.cache;
     try {
         if (!parts_.steppers.traits().by_series)
-            field->compiled = std::make_unique<CompiledAcceleration>(
-                run_.details, field->smooth, kernel_,
+            field.compiled = std::make_unique<CompiledAcceleration>(
+                run_.details, field.smooth, kernel_,
                 CompiledAcceleration::Options{run_.plan.options.solve.rank_tol, options,
-                                              field->options.baumgarte});
+                                              field.options.baumgarte});
     } catch (const std::runtime_error& reason) {
         why = reason.what();
     }
@@ -88,7 +88,7 @@ void CompiledSegments::compile_steps(const kernel::CompileOptions& compile) {
         note_interpreted("steps are not compiled as a whole", why);
     };
     if (const std::string why = why_none(); !why.empty()) return none(why);
-    const DenseField& field = *run_.backend.dense_field();
+    const Field& field = run_.field;
     if (field.compiled && field.compiled->in_loops())
         return none("the accelerations alone are too long for straight-line code");
     FastSteps::Options options;
@@ -115,12 +115,12 @@ void CompiledSegments::compile_steps(const kernel::CompileOptions& compile) {
 
 /// What the code of a run came to.
 void CompiledSegments::add_to(MotionSummary& summary) const {
-    const DenseField* field = run_.backend.dense_field();
-    if (!field) return;
+    if (!run_.backend.can(Capability::compiled_segments)) return;
+    const CompiledField* accelerations = run_.field.compiled.get();
     const std::string why = summary.code.why;
-    if (field->compiled) summary.code = field->compiled->summary();
+    if (accelerations) summary.code = accelerations->summary();
     if (steps_) {
-        if (field->compiled) add(steps_->summary(), summary.code);
+        if (accelerations) add(steps_->summary(), summary.code);
         else summary.code = steps_->summary();
         if (rows_) add(rows_->summary(), summary.code);
         summary.code.whole_steps = true;
@@ -128,7 +128,7 @@ void CompiledSegments::add_to(MotionSummary& summary) const {
         summary.factorizations += steps_->evaluations;
         summary.rejected += steps_->rejected;
     }
-    if (parts_.watch.compiled && (steps_ || field->compiled))
+    if (parts_.watch.compiled && (steps_ || accelerations))
         add(parts_.watch.compiled->summary(), summary.code);
     summary.code.why = why;
 }

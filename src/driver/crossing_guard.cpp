@@ -14,8 +14,8 @@
 
 namespace lacon::inline driver {
 
-CrossingGuard::CrossingGuard(RunContext& run, Steppers& steppers)
-    : run_(run), field_(*run.backend.dense_field()), steppers_(steppers), search_(field_) {}
+CrossingGuard::CrossingGuard(RunContext& run, DenseField& field, Steppers& steppers)
+    : run_(run), field_(field), steppers_(steppers), search_(field_) {}
 
 void CrossingGuard::keep(Snapshot& snapshot) const {
     snapshot.usual_reciprocal_condition = usual_;

@@ -15,7 +15,7 @@ class Steppers;
 /// decided at the critical point nearby; near misses are followed by steps that resolve them.
 class CrossingGuard final : public SingularGuard {
 public:
-    CrossingGuard(RunContext& run, Steppers& steppers);
+    CrossingGuard(RunContext& run, DenseField& field, Steppers& steppers);
 
     void note_reciprocal_condition() override;
     bool is_near() const override;

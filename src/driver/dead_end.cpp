@@ -64,8 +64,7 @@ std::string DeadEnd::no_step_text() const {
 /// Where no step can be taken because a friction comes to press its own contact without bound
 /// (Painlevé).
 Status DeadEnd::paradox_ahead() {
-    const DenseField* field = run_.backend.dense_field();
-    if (!field || field->loads.is_empty()) return {};
+    if (!run_.field.has_loads()) return {};
     const DerivedModel& whole = run_.details.whole ? *run_.details.whole : run_.details;
     return told_ahead(whole, run_.step.base->state, run_.plan,
                       {Outcome::no_force, Outcome::several});
@@ -74,9 +73,8 @@ Status DeadEnd::paradox_ahead() {
 /// Where no step can be taken because actuators lose their hold of what is required, or their
 /// limits cross, or because measured data ends that is taken at what moves.
 Status DeadEnd::reach_ahead() {
-    const DenseField* field = run_.backend.dense_field();
     const State& here = run_.step.base->state;
-    if (field && field->controller)
+    if (run_.field.has_efforts())
         return told_ahead(run_.details, here, run_.plan,
                           {Outcome::unreachable, Outcome::undefined});
     if (!limits_.has_knots()) return {};

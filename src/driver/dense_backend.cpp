@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "driver/condition_watch.hpp"
 #include "driver/crossing_guard.hpp"
 #include "methods/methods.hpp"
 #include "solve/dense/dependence.hpp"
@@ -22,7 +23,10 @@ public:
         : details_(details), field_(details, field_options(plan)) {}
 
     Field& field() override { return field_; }
-    DenseField* dense_field() override { return &field_; }
+    Capabilities capabilities() const override {
+        return {Capability::all_methods, Capability::compiled_segments, Capability::narrow_features,
+                Capability::singular_crossings, Capability::condition_watch};
+    }
 
     Start find_start(const std::vector<StartOverride>& overrides, const RunPlan& plan) override {
         return consistent_start(details_, overrides, plan.options.solve, plan.begin);
@@ -34,7 +38,7 @@ public:
         return std::make_unique<DenseObservables>(details_, of);
     }
     std::unique_ptr<SingularGuard> make_guard(RunContext& run, Steppers& steppers) override {
-        return std::make_unique<CrossingGuard>(run, steppers);
+        return std::make_unique<CrossingGuard>(run, field_, steppers);
     }
     MethodChoice choose_method(const State& state, const RunPlan& plan) override {
         return lacon::choose_method(field_, state, plan);
@@ -46,6 +50,18 @@ public:
         // A backup takes single steps: below 1e-13 rounding would make them endless.
         constexpr double finest = 1e-13;
         return make_runge_kutta(dop853(), field_, {std::max(plan.tolerance, finest), plan.step});
+    }
+    std::unique_ptr<Method> make_crosser(const MethodOptions& how) override {
+        return make_taylor(field_, how);
+    }
+    std::unique_ptr<Method> make_starter(const MethodOptions& how) override {
+        return make_radau(field_, how);
+    }
+    std::unique_ptr<FeatureCheck> make_features() override {
+        return std::make_unique<FeatureCheck>(field_);
+    }
+    std::unique_ptr<ConditionWatch> make_condition_watch() override {
+        return std::make_unique<ConditionWatch>(field_);
     }
 
     bool is_consistent(const Projector& at, const State& state) override;

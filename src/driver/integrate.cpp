@@ -111,7 +111,7 @@ bool Integration::land(double& tau, bool is_cut) {
 /// Ends the run where its backend sees from far off that the constraints contradict each other: at
 /// a state that could not be brought to them, or one to which the motion has come smoothly.
 bool Integration::conflicts_far(bool has_end, const Clock& end) {
-    if (!run_.backend.sees_conflicts_far() || (has_end && !steppers_.prepare(end, false)))
+    if (!run_.backend.can(Capability::far_conflicts) || (has_end && !steppers_.prepare(end, false)))
         return false;
     Status conflict =
         run_.backend.conflict_far(run_.step.raw_end_state, run_.step.base->time.now());

@@ -12,9 +12,8 @@ StepLimits::StepLimits(RunContext& run)
     : run_(run), breaks_(run.details.memo.get<Breaks>("breaks", [&] {
           return std::make_shared<Breaks>(run.details);
       })) {
-    DenseField* dense = run.backend.dense_field();
-    if (!dense) return;
-    features = std::make_unique<FeatureCheck>(*dense);
+    if (!run.backend.can(Capability::narrow_features)) return;
+    features = run.backend.make_features();
     knots_ = std::make_unique<KnotSearch>(run.details);
 }
 

@@ -22,14 +22,13 @@ void Steppers::make_method() {
 }
 
 void Steppers::begin_stiff(std::vector<std::vector<double>> still) {
-    DenseField* field = run_.backend.dense_field();
-    begins_stiff_ = field && method_->adaptive_order() > 0;
+    begins_stiff_ = run_.backend.can(Capability::all_methods) && method_->adaptive_order() > 0;
     if (!begins_stiff_ || traits_->is_implicit) return;
     // What begins to slide is far slower than a coarse tolerance; its direction still decides
     // what comes.
     const double tolerance = std::clamp(run_.plan.tolerance, 1e-12, 1e-10);
-    starter_ = make_radau(
-        *field, {tolerance, run_.plan.step, run_.plan.series_tolerance, std::move(still)});
+    starter_ = run_.backend.make_starter(
+        {tolerance, run_.plan.step, run_.plan.series_tolerance, std::move(still)});
     now_ = starter_.get();
 }
 
@@ -91,7 +90,7 @@ bool Steppers::advance(double limit) {
     }
     if (found) return true;
     const Projector& here = *run_.step.here;
-    if (now_ != backup_.get() && traits_->by_series && run_.backend.dense_field() &&
+    if (now_ != backup_.get() && traits_->by_series && run_.backend.can(Capability::all_methods) &&
         here.weakest() > SingularSearch::singular_tol)
         return take_backup(base) && steps();
     // A reciprocal condition: then the methods fail by the weakness rather than by themselves.
@@ -132,13 +131,15 @@ bool Steppers::lacks_series(double tau) {
 }
 
 bool Steppers::take_passer() {
-    DenseField* field = run_.backend.dense_field();
-    if (!field || !field->is_plain() || limits_.has_unforeseen()) return false;
+    if (!run_.backend.can(Capability::singular_crossings) || !run_.field.is_plain() ||
+        limits_.has_unforeseen())
+        return false;
     // A crossing multiplies errors of the step; behind it the energy must be right to 1e-9
     // (crossing_notes.cpp).
     constexpr double coarsest = 1e-10;
     if (!passer_)
-        passer_ = make_taylor(*field, {std::min(run_.plan.tolerance, coarsest), run_.plan.step});
+        passer_ =
+            run_.backend.make_crosser({std::min(run_.plan.tolerance, coarsest), run_.plan.step});
     if (!passer_->begin(*run_.step.base, true)) return false;
     now_ = passer_.get();
     return true;
@@ -147,10 +148,10 @@ bool Steppers::take_passer() {
 bool Steppers::take_resolver(double limit) {
     // Errors have to stay below what the branches are apart, 16 roundings at least (Critical).
     constexpr double finest = 1e-15;
-    DenseField* field = run_.backend.dense_field();
-    if (!field) return false;
+    if (!run_.backend.can(Capability::singular_crossings)) return false;
     if (!resolver_)
-        resolver_ = make_taylor(*field, {std::min(run_.plan.tolerance, finest), run_.plan.step});
+        resolver_ =
+            run_.backend.make_crosser({std::min(run_.plan.tolerance, finest), run_.plan.step});
     if (limits_.has_unforeseen() || !resolver_->begin(*run_.step.base, true) ||
         !resolver_->advance(limit))
         return false;

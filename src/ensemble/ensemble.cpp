@@ -15,6 +15,7 @@
 #include "ensemble/lanes.hpp"
 #include "ensemble/same_system.hpp"
 #include "hybrid/hybrid_run.hpp"
+#include "large/choose.hpp"
 #include "state/evaluate.hpp"
 
 namespace lacon::inline ensemble {
@@ -40,6 +41,7 @@ public:
         run.tolerance = options.tolerance;
         run.method = options.method;
         run.solve = options.solve;
+        run.solver = options.solver;
         run.interpret = options.interpret;
         run.target = options.target;
         run.cache = options.cache;
@@ -50,7 +52,10 @@ public:
     EnsembleMotion run() {
         const auto begin = std::chrono::steady_clock::now();
         if (members_.empty()) return std::move(result_);
-        plan_ = plan_run(members_[0].mechanism.details(), run_options_);
+        const DerivedModel& first = members_[0].mechanism.details();
+        plan_ = plan_run(first, run_options_);
+        if (options_.solver == Solver::sparse)
+            choose_solver(first, plan_);  // refuses what cannot be
         choose_method();
         prepare();
         const std::size_t wanted = options_.threads > 0
@@ -74,7 +79,9 @@ private:
     void choose_method() {
         constexpr double accurate = 1e-8;
         if (plan_.method == "auto")
-            plan_.method = plan_.tolerance <= accurate ? "taylor" : "dop853";
+            plan_.method = plan_.tolerance <= accurate || options_.solver == Solver::sparse
+                               ? "taylor"
+                               : "dop853";
         if (!plan_.tolerance_given) plan_.tolerance = default_tolerance(plan_.method);
     }
 
@@ -82,6 +89,8 @@ private:
     void prepare() {
         const DerivedModel& details = members_[0].mechanism.details();
         smooth_ = std::make_unique<const SmoothSystem>(smooth(details.system));
+        if (options_.solver == Solver::sparse)
+            return interpreted("the sparse solver has no lanes yet");
         if (options_.interpret) return interpreted("as requested");
         if (plan_.method != "dop853" && plan_.method != "dopri5" && plan_.method != "taylor")
             return interpreted(fmt::format("the method '{}' cannot run in lanes", plan_.method));
@@ -241,8 +250,14 @@ private:
         plan.every = plan_.every;
         plan.tolerance = plan_.tolerance;
         plan.method = plan_.method;
+        const SolverChoice solver = choose_solver(details, plan);
+        if (!solver.refused) {
+            result_.members[i].status = solver.refused;
+            return;
+        }
         HybridRun integration(details, plan, overrides_of(members_[i]),
-                              options_.rows ? HybridRun::RowSink(take_row) : HybridRun::RowSink());
+                              options_.rows ? HybridRun::RowSink(take_row) : HybridRun::RowSink(),
+                              solver);
         for (bool going = integration.begin(); going;) going = integration.step();
         const MotionSummary summary = integration.summary();
         result_.members[i] = {

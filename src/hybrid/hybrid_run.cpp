@@ -56,9 +56,7 @@ HybridRun::~HybridRun() = default;
 DerivedModel& HybridRun::mode_details() {
     std::unique_ptr<DerivedModel>& details = mode_models_[modes_.mode_rows()];
     if (!details) details = make_mode_model(details_, modes_.mode_rows());
-    std::copy(modes_.directions.begin(), modes_.directions.end(),
-              details->parameters.begin() +
-                  static_cast<std::ptrdiff_t>(details_.model.parameters.size()));
+    set_directions(modes_, *details);
     return *details;
 }
 

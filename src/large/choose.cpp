@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "large/field.hpp"
+#include "large/sparse_backend.hpp"
 #include "state/verdict.hpp"
 
 namespace lacon::inline large {
@@ -58,8 +59,11 @@ SolverChoice choice_of(const DerivedModel& details, const RunPlan& plan, double 
     if (asked != "sparse" && details.system.coordinate_count + details.system.row_count() <= fewest)
         return dense(details, "the system is small");
     std::string what = why_not_large(details);
-    if (what.empty() && plan.options.diagnose) what = "--diagnose";
-    if (what.empty() && plan.method != "auto" && plan.method != "taylor")
+    if (what.empty() && plan.options.diagnose &&
+        !sparse_capabilities.has(Capability::condition_watch))
+        what = text_of(Capability::condition_watch);
+    if (what.empty() && plan.method != "auto" && plan.method != "taylor" &&
+        !sparse_capabilities.has(Capability::all_methods))
         what = fmt::format("the method '{}'", plan.method);
     if (!what.empty() && asked == "sparse") throw std::invalid_argument(cannot(what));
     if (!what.empty()) return dense(details, cannot(what));

@@ -55,8 +55,7 @@ Rounded SparseDecisions::surface(const State& state, std::size_t branch) {
 
 void SparseDecisions::settle(const State& state) {
     std::vector<Rounded> now;
-    // Decisions inside others come first: each is taken before the surfaces that need it are looked
-    // at.
+    // As settle_element, of all elements at a time: decisions inside others come first.
     for (std::size_t d = 0; d < most_; ++d) {
         surfaces(state, now);
         for (std::size_t branch = 0; branch < at_.size(); ++branch) {
@@ -64,7 +63,7 @@ void SparseDecisions::settle(const State& state) {
             const std::size_t first = system_.smooth->first_branch[batch->elements[at]];
             if (branch - first != d) continue;
             const Decision& decision = system_.smooth->shapes[batch->shape].decisions[d];
-            assembler_.branches[branch] = now[branch].value < 0.0 ? decision.low : decision.high;
+            assembler_.branches[branch] = decision.settled(now[branch].value);
         }
     }
 }

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "large/outputs.hpp"
+#include "state/evaluate.hpp"
 #include "state/observables.hpp"
 
 namespace lacon::inline large {
@@ -17,19 +18,18 @@ SparseMatrix matrix_of(const SparsePattern& pattern, std::span<const double> val
         pattern.rows, pattern.cols, pattern.begin, pattern.column, {values.begin(), values.end()}};
 }
 
-std::vector<std::pair<std::string, double>> output_values(SparseField& field,
-                                                          const LargeEvaluation& at) {
+std::vector<std::pair<std::string, double>> output_values(SparseField& field, const Evaluation& at,
+                                                          const Residuals& residuals) {
     const Model& model = field.system.details.model;
     std::vector<Output> outputs = model.state_outputs;
     outputs.insert(outputs.end(), model.outputs.begin(), model.outputs.end());
     if (outputs.empty()) return {};
     SparseObservables values(field, values_of(outputs));
-    SparseSolution solution{at.acceleration, at.multipliers};
-    if (at.acceleration.empty()) {
+    SparseSolution solution{at.solution.acceleration, at.solution.multipliers};
+    if (solution.acceleration.empty()) {
         solution.acceleration.assign(field.system.n, NAN);
         solution.multipliers.assign(field.system.m, NAN);
     }
-    const Residuals residuals{at.residuals, at.velocity_residuals};
     std::vector<double> results(outputs.size());
     values.values({at.state, &solution, &residuals, {at.kinetic, at.potential}}, results);
     std::vector<std::pair<std::string, double>> columns;
@@ -39,86 +39,126 @@ std::vector<std::pair<std::string, double>> output_values(SparseField& field,
 }
 
 /// The motion without constraints, where M is definite: by a factorization of M alone.
-void add_free_motion(const SparseSystem& system, const SolveOptions& options, LargeEvaluation& at) {
+void add_free_motion(const SparseSystem& system, const SolveOptions& options, Evaluation& at) {
     auto no_rows = std::make_shared<SparsePattern>();
     no_rows->cols = system.n;
     SparseFactor mass(system.mass, no_rows);
-    if (mass.factor(at.M.value, {}, options) != Outcome::ok) return;
-    at.a.resize(system.n);
-    mass.solve({at.M.value, {}, 1}, at.Q, {}, at.a, {});
-    at.e = at.b;
-    add_product(*system.rows, at.A.value, -1.0, at.a, at.e);
+    if (mass.factor(at.sparse_M.value, {}, options) != Outcome::ok) return;
+    ConstrainedSolution& s = at.solution;
+    s.a.resize(system.n);
+    mass.solve({at.sparse_M.value, {}, 1}, at.Q, {}, s.a, {});
+    s.e = at.b;
+    add_product(*system.rows, at.sparse_A.value, -1.0, s.a, s.e);
 }
 
-double gaussian_of(const SparseSystem& system, const LargeEvaluation& at) {
-    if (at.a.empty() || at.acceleration.empty()) return NAN;
+double gaussian_of(const SparseSystem& system, const Evaluation& at) {
+    const ConstrainedSolution& s = at.solution;
+    if (s.a.empty() || s.acceleration.empty()) return NAN;
     std::vector<double> difference(system.n), force(system.n, 0.0);
-    for (std::size_t j = 0; j < system.n; ++j) difference[j] = at.acceleration[j] - at.a[j];
-    add_symmetric(*system.mass, at.M.value, 1.0, difference, force);
+    for (std::size_t j = 0; j < system.n; ++j) difference[j] = s.acceleration[j] - s.a[j];
+    add_symmetric(*system.mass, at.sparse_M.value, 1.0, difference, force);
     return std::inner_product(force.begin(), force.end(), difference.begin(), 0.0);
+}
+
+/// The rank and the sets, as the factorization has them.
+void add_rank(const SparseField& field, const SolveOptions& options, Evaluation& at) {
+    const SparseFactor& factor = field.factor;
+    at.pivots = {factor.smallest_kept(), factor.largest_dropped(), factor.weakest()};
+    ConstrainedSolution& s = at.solution;
+    s.rank = factor.rank();
+    s.rank_decided = factor.is_decided();
+    // The root, as pivots are squared lengths.
+    constexpr double rounding = 2e-16;  // as ConstrainedSolution::gap
+    if (s.rank > 0)
+        s.gap =
+            std::sqrt(at.pivots->smallest_kept / std::max(at.pivots->largest_dropped, rounding));
+    s.dependent = factor.dependent(at.b, options.consistency_tol);
+    s.unique.assign(field.system.m, true);
+    for (const DependentSet& set : s.dependent)
+        for (const std::size_t row : set.rows) s.unique[row] = false;
+}
+
+/// Of rows at acceleration level, what the acceleration leaves of A q'' = b.
+void add_acceleration_residuals(const System& system, const Evaluation& at, Residuals& residuals) {
+    const std::vector<double>& acceleration = at.solution.acceleration;
+    for (std::size_t r = 0; r < system.row_count(); ++r) {
+        if (system.levels[r] != Level::acceleration) continue;
+        residuals.velocity[r] = NAN;
+        double left = -at.b[r];
+        for (std::size_t e = at.sparse_A.begin[r]; e < at.sparse_A.begin[r + 1]; ++e)
+            left += at.sparse_A.value[e] *
+                    (acceleration.empty() ? NAN : acceleration[at.sparse_A.column[e]]);
+        residuals.value[r] = left;
+    }
+}
+
+/// What the solution says of each row.
+void add_solution(const Residuals& residuals, Evaluation& at) {
+    const ConstrainedSolution& s = at.solution;
+    for (std::size_t r = 0; r < at.constraints.size(); ++r) {
+        ConstraintReport& report = at.constraints[r];
+        report.redundant = !s.unique.empty() && !s.unique[r];
+        if (s.acceleration.empty()) continue;
+        report.multiplier = s.multipliers[r];
+        if (report.level == Level::acceleration) report.residual = residuals.value[r];
+    }
 }
 
 }  // namespace
 
-LargeEvaluation evaluate_large(const DerivedModel& details, const State& state,
-                               const SolveOptions& options) {
+Evaluation evaluate_sparse(const DerivedModel& details, const State& state,
+                           const SolveOptions& options) {
     const auto system = large_system(details);
     SparseField field(*system, options);
     SparseDecisions(field.assembler).settle(state);
-    LargeEvaluation at;
+    Evaluation at;
     at.state = state;
+    at.is_sparse = true;
+    at.rows_in_force = system->m;
+    ConstrainedSolution& solution = at.solution;
+    solution.rank_tol = options.rank_tol;
+    solution.gaussian = NAN;
+    const auto refuse = [&](Outcome outcome) {
+        if (at.status) at.status = field.trouble(outcome, state);
+    };
     const Energies energies = field.assembler.energies(state);
     at.kinetic = energies.kinetic;
     at.potential = energies.potential;
-    if (field.assembler.not_finite()) at.status = field.trouble(Outcome::undefined, state);
+    if (field.assembler.not_finite()) refuse(Outcome::undefined);
     Residuals residuals;
     field.assembler.residuals(state, residuals);
-    if (field.assembler.not_finite() && at.status)
-        at.status = field.trouble(Outcome::undefined, state);
-    at.residuals = std::move(residuals.value);
-    at.velocity_residuals = std::move(residuals.velocity);
+    if (field.assembler.not_finite()) refuse(Outcome::undefined);
 
     const Outcome outcome = field.factor_at(state);
-    at.solve = text_of(field.factor.plan());  // only now: of a singular mass another road is taken
-    at.M = matrix_of(*system->mass, field.equations.M());
-    at.A = matrix_of(*system->rows, field.equations.A());
+    // Only now: of a singular mass another road is taken.
+    at.solve = text_of(field.factor.plan());
+    at.sparse_M = matrix_of(*system->mass, field.equations.M());
+    at.sparse_A = matrix_of(*system->rows, field.equations.A());
     at.Q.assign(field.equations.Q().begin(), field.equations.Q().end());
     at.b.assign(field.equations.b().begin(), field.equations.b().end());
-    if (at.status) at.status = field.trouble(outcome, state);
+    refuse(outcome);
     if (at.status.outcome != Outcome::undefined) add_free_motion(*system, options, at);
-    if (!at.status) return at;
-
-    at.has_rank = true;
-    at.rank = field.factor.rank();
-    at.rank_decided = field.factor.is_decided();
-    at.smallest_kept = field.factor.smallest_kept();
-    at.largest_dropped = field.factor.largest_dropped();
-    at.weakest = field.factor.weakest();
-    at.dependent = field.factor.dependent(field.equations.b(), options.consistency_tol);
-    at.groups = group_sets(details, at.dependent);
-    SparseSolution solution;
-    const Outcome solved = field.solve(solution);
-    at.residual = field.residual;
-    if (solved != Outcome::ok) {
-        at.status = field.trouble(solved, state);
-    } else {
-        at.acceleration = std::move(solution.acceleration);
-        at.multipliers = std::move(solution.multipliers);
-        at.constraint_force.assign(system->n, 0.0);
-        add_transposed(*system->rows, field.equations.A(), 1.0, at.multipliers,
-                       at.constraint_force);
-        at.gaussian = gaussian_of(*system, at);
+    if (at.status) {
+        add_rank(field, options, at);
+        SparseSolution found;
+        const Outcome solved = field.solve(found);
+        solution.residual = field.residual;
+        refuse(solved);
+        if (at.status) {
+            solution.acceleration = std::move(found.acceleration);
+            solution.multipliers = std::move(found.multipliers);
+            solution.constraint_force.assign(system->n, 0.0);
+            add_transposed(*system->rows, field.equations.A(), 1.0, solution.multipliers,
+                           solution.constraint_force);
+            solution.nonideal_force.assign(system->n, 0.0);  // there is none yet
+            solution.gaussian = gaussian_of(*system, at);
+        }
+        add_acceleration_residuals(details.system, at, residuals);
+        at.outputs = output_values(field, at, residuals);
     }
-    for (std::size_t r = 0; r < system->m; ++r) {
-        if (details.system.levels[r] != Level::acceleration) continue;
-        at.velocity_residuals[r] = NAN;
-        double left = -at.b[r];
-        for (std::size_t e = at.A.begin[r]; e < at.A.begin[r + 1]; ++e)
-            left +=
-                at.A.value[e] * (at.acceleration.empty() ? NAN : at.acceleration[at.A.column[e]]);
-        at.residuals[r] = left;
-    }
-    at.outputs = output_values(field, at);
+    solution.outcome = at.status.outcome;
+    at.constraints = residual_reports(details, residuals);
+    add_solution(residuals, at);
     return at;
 }
 

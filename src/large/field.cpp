@@ -10,8 +10,8 @@
 #include "base/numbers.hpp"
 #include "base/text.hpp"
 #include "expr/traverse.hpp"
-#include "large/names.hpp"
 #include "locate/breaks.hpp"
+#include "state/family_names.hpp"
 #include "state/verdict.hpp"
 
 namespace lacon::inline large {

@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 #include "large/evaluate.hpp"
-#include "large/names.hpp"
+#include "state/family_names.hpp"
 #include "state/verdict.hpp"
 
 namespace lacon::inline large {

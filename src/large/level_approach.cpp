@@ -11,36 +11,9 @@ namespace lacon::inline large {
 
 namespace {
 
-constexpr double near_tol =
-    1e-10;  // distance left to the nearest point, relative to the distance moved
-constexpr int most_walks = 200;
+constexpr double least_part = 1e-4;  // of the way back
 
 }  // namespace
-
-/// The walk of one group of values.
-struct LevelSearch::Walk {
-    double part = 1.0, left = 0.0, best_distance = 0.0, best_left = 0.0;
-    std::vector<double> distances;  // of the last points
-    bool failed = false;            // the last step
-
-    // 1e-4: the way back is then shorter than what is looked for.
-    bool is_over() const { return part <= 1e-4 || left <= near_tol * distances.back(); }
-    double worst() const { return *std::max_element(distances.begin(), distances.end()); }
-    /// Notes a point; whether it is the best so far.
-    bool note(double distance, double way) {
-        constexpr std::size_t remembered = 6;
-        left = way;
-        distances.push_back(distance);
-        if (distances.size() > remembered) distances.erase(distances.begin());
-        const double gain = best_distance - distance;
-        // 1e-12: rounding of the distance.
-        if (gain <= 1e-12 * best_distance && (gain <= -1e-12 * best_distance || left >= best_left))
-            return false;
-        best_distance = distance;
-        best_left = left;
-        return true;
-    }
-};
 
 /// The values that rows or M couple. The first rows are those that take part.
 Islands LevelSearch::groups() const {
@@ -96,7 +69,7 @@ void LevelSearch::walk_on(const Islands& groups, std::vector<Walk>& walks,
     const std::vector<double> from = x();
     for (std::size_t j = 0; j < free_.size(); ++j) {
         const Walk& walk = walks[groups.of_value[free_[j]]];
-        if (!walk.is_over()) x()[free_[j]] += walk.part * back[j];
+        if (!walk.is_over(least_part)) x()[free_[j]] += walk.part * back[j];
     }
     evaluate();
     for (Walk& walk : walks)
@@ -119,7 +92,7 @@ void LevelSearch::walk_on(const Islands& groups, std::vector<Walk>& walks,
     const std::vector<double> distances = lengths(groups, displacement());
     // Beyond the worst of the last points by more than rounding.
     for (std::size_t g = 0; g < walks.size(); ++g)
-        if (distances[g] > (1.0 + 1e-10) * walks[g].worst()) walks[g].failed = true;
+        if (!walks[g].takes(distances[g])) walks[g].failed = true;
     stay_failed();
 }
 
@@ -130,12 +103,11 @@ void LevelSearch::approach(const SolveOptions& options) {
     const Islands groups = this->groups();
     std::vector<double> back = way_back(options), best = x();
     std::vector<double> left = lengths(groups, back), distances = lengths(groups, displacement());
-    std::vector<Walk> walks(groups.count);
-    for (std::size_t g = 0; g < walks.size(); ++g)
-        walks[g] = {1.0, left[g], distances[g], left[g], {distances[g]}, false};
-    for (int round = 0; round < most_walks; ++round) {
+    std::vector<Walk> walks;
+    for (std::size_t g = 0; g < groups.count; ++g) walks.emplace_back(left[g], distances[g]);
+    for (int round = 0; round < SearchLimits::most_walks; ++round) {
         if (std::all_of(walks.begin(), walks.end(),
-                        [](const Walk& walk) { return walk.is_over(); }))
+                        [](const Walk& walk) { return walk.is_over(least_part); }))
             break;
         const std::vector<double> from = x();
         walk_on(groups, walks, back, options);
@@ -151,7 +123,7 @@ void LevelSearch::approach(const SolveOptions& options) {
         distances = lengths(groups, displacement());
         std::vector<bool> better(groups.count + 1, false);
         for (std::size_t g = 0; g < walks.size(); ++g) {
-            if (walks[g].is_over()) continue;
+            if (walks[g].is_over(least_part)) continue;
             if (walks[g].failed) {
                 walks[g].part *= 0.5;
                 continue;

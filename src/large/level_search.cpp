@@ -18,20 +18,10 @@ namespace lacon::inline large {
 
 namespace {
 
-constexpr double aimed_tol = 1e-15;  // residual below which nothing can be gained, scaled
-constexpr int most_steps = 60;
-constexpr int most_fast_steps = 2000;
-
-/// Of all position rows, and where velocities are looked for of velocity rows as well.
-std::vector<std::uint32_t> rows_of(const System& system, bool velocity, bool with_stabilized) {
-    std::vector<std::uint32_t> rows;
-    for (std::size_t r = 0; r < system.levels.size(); ++r) {
-        const Level level = system.levels[r];
-        const bool takes_part = level == Level::position || (velocity && level == Level::velocity);
-        if (takes_part && (with_stabilized || !system.stabilized[r]))
-            rows.push_back(static_cast<std::uint32_t>(r));
-    }
-    return rows;
+std::vector<std::uint32_t> rows_of(const DerivedModel& details, bool velocity,
+                                   bool with_stabilized) {
+    const std::vector<std::size_t> rows = rows_of_level(details, velocity, with_stabilized, {});
+    return {rows.begin(), rows.end()};
 }
 
 }  // namespace
@@ -45,13 +35,14 @@ LevelSearch::LevelSearch(SparseAssembler& assembler, bool velocity, const Stated
       wanted_(velocity ? start.state.v : start.state.q),
       state_(start.state),
       equations_(system_.empty_equations()),
-      rows_(rows_of(system_.details.system, velocity, with_stabilized)),
+      rows_(rows_of(system_.details, velocity, with_stabilized)),
       islands_(*system_.rows, rows_, fixed_) {}
 
 bool LevelSearch::run(const SolveOptions& options) {
     if (rows_.empty()) return true;
     evaluate();
-    if (std::all_of(sizes_.begin(), sizes_.end(), [](double size) { return size <= aimed_tol; }))
+    if (std::all_of(sizes_.begin(), sizes_.end(),
+                    [](double size) { return size <= SearchLimits::aimed_tol; }))
         return true;
     take_all();
     meet(options);
@@ -327,10 +318,12 @@ void LevelSearch::meet(const SolveOptions& options) {
     std::vector<double> none(free_.size(), 0.0), right(meant_.size()), step(free_.size()),
         lambda(meant_.size());
     bool fast = false;  // as by the dense search: steps that help much may be many
-    for (int round = 0; round < most_steps || (fast && round < most_fast_steps); ++round) {
+    for (int round = 0;
+         round < SearchLimits::most_steps || (fast && round < SearchLimits::most_fast_steps);
+         ++round) {
         bool going = false;
         for (std::size_t k = 0; k < islands_.count; ++k) {
-            ended[k] = ended[k] || !taken_[k] || own_sizes_[k] <= aimed_tol;
+            ended[k] = ended[k] || !taken_[k] || own_sizes_[k] <= SearchLimits::aimed_tol;
             going = going || !ended[k];
         }
         if (!going || !factor(options)) return;
@@ -367,8 +360,8 @@ bool LevelSearch::line_search(const std::vector<double>& step, std::vector<bool>
     std::vector<double> parts(sizes_.size(), 1.0);
     std::vector<bool> open(sizes_.size(), true), near(sizes_.size(), false);
     for (std::size_t k = 0; k < islands_.count; ++k) {
-        near[k] = sizes_[k] <= aimed_tol;  // what is left is rounding, beside the whole model: no
-                                           // more than the full step
+        near[k] = sizes_[k] <= SearchLimits::aimed_tol;  // what is left is rounding, beside the
+                                                         // whole model: no more than the full step
         if (!ended[k]) continue;
         parts[k] = 0.0;
         open[k] = false;

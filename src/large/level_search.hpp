@@ -7,7 +7,7 @@
 #include "large/islands.hpp"
 #include "solve/sparse/sparse.hpp"
 #include "state/nearest.hpp"
-#include "state/start.hpp"
+#include "state/start_search.hpp"
 
 namespace lacon::inline large {
 
@@ -75,7 +75,6 @@ private:
     std::vector<double> extents(const std::vector<double>& values, double least) const;
     std::vector<double> island_distances() const;
 
-    struct Walk;
     Islands groups() const;
     std::vector<double> inners(const Islands& groups, const std::vector<double>& a,
                                const std::vector<double>& b) const;

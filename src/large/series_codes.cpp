@@ -5,6 +5,7 @@
 
 #include "expr/series_rules.hpp"
 #include "large/shape_series.hpp"
+#include "methods/taylor_recurrence.hpp"
 
 namespace lacon::inline large {
 
@@ -102,6 +103,35 @@ void write_known(const ShapeSeries& s, SeriesCodes& out) {
     outputs.give(code, out.known_outputs);
 }
 
+/// What lower orders put on the right-hand sides, for add_order; the entry's own order is in
+/// `known`.
+struct SumTerms {
+    using To = SeriesCodes::Sum::To;
+    const ShapeSeries& series;
+    Code& code;
+    Outputs& outputs;
+    Slot entry;
+    Value factor;
+
+    Value term() const { return {}; }
+    Value acceleration(Slot j) const { return lower(series.a(j)); }
+    Value multiplier() const { return lower(series.lambda()); }
+    void to_force(Slot i, int sign, const Value& x) { put(To::force, i, sign, x); }
+    void to_row(int sign, const Value& x) { put(To::row, 0, sign, x); }
+
+private:
+    void put(To to, Slot i, int sign, const Value& x) {
+        const Value value = factor * x;
+        outputs.add(to, i, sign > 0 ? value : -value);
+    }
+    Value lower(Slot other) const {  // Σ_{1 ≤ j ≤ k} x_j y_{k−j}
+        constexpr Slot k = 1;        // shift of order k
+        return Value(code, code.inner(entry, other, k)) +
+               Value(code, code.coefficient(entry, k)) *
+                   Value(code, code.item(static_cast<Slot>(series.storage.at(other, 0))));
+    }
+};
+
 /// The residual one order ahead, and what the lower orders of λ and a give with the varying entries
 /// of A and M.
 void write_sums(const ShapeSeries& s, SeriesCodes& out) {
@@ -116,28 +146,11 @@ void write_sums(const ShapeSeries& s, SeriesCodes& out) {
         ahead.run();
         outputs.add(To::residual, 0, ahead.values[s.residual]);
     }
-    constexpr Slot k = 1;                     // shift of order k
-    const auto lower = [&](Slot x, Slot y) {  // Σ_{1 ≤ j ≤ k} x_j y_{k−j}
-        return Value(code, code.inner(x, y, k)) +
-               Value(code, code.coefficient(x, k)) *
-                   Value(code, code.item(static_cast<Slot>(s.storage.at(y, 0))));
-    };
     for (std::size_t o = 0; o < s.slots.size(); ++o) {
         const Entry entry = s.smooth.series_entries[o];
-        const bool is_row = entry.target == Target::row;
-        if (s.is_constant(o) ||
-            !(is_row || entry.target == Target::mass || entry.target == Target::mass_single))
-            continue;
-        const Slot x = s.storage.history(s.slots[o]);
-        const Value factor = s.factors[o];
-        if (is_row) {
-            outputs.add(To::force, entry.j, factor * lower(x, s.lambda()));
-            if (!s.smooth.own_order) outputs.add(To::row, 0, -(factor * lower(x, s.a(entry.j))));
-            continue;
-        }
-        outputs.add(To::force, entry.i, -(factor * lower(x, s.a(entry.j))));
-        if (entry.target == Target::mass && entry.i != entry.j)
-            outputs.add(To::force, entry.j, -(factor * lower(x, s.a(entry.i))));
+        if (!s.is_constant(o) && is_of_matrix(entry.target))
+            add_order(entry, s.smooth.own_order,
+                      SumTerms{s, code, outputs, s.storage.history(s.slots[o]), s.factors[o]});
     }
     outputs.give(code, out.sums_outputs);
 }

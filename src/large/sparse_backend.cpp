@@ -8,12 +8,12 @@
 #include "base/numbers.hpp"
 #include "base/text.hpp"
 #include "kernel/target.hpp"
-#include "large/names.hpp"
 #include "large/outputs.hpp"
 #include "large/projection.hpp"
 #include "large/sparse_guard.hpp"
 #include "large/start.hpp"
 #include "large/taylor_method.hpp"
+#include "state/family_names.hpp"
 
 namespace lacon::inline large {
 
@@ -31,8 +31,9 @@ public:
     }
 
     Field& field() override { return field_; }
+    Capabilities capabilities() const override { return sparse_capabilities; }
     Start find_start(const std::vector<StartOverride>& overrides, const RunPlan& plan) override {
-        return large_start(field_.assembler, overrides, plan.options.solve, plan.begin);
+        return consistent_start(field_.assembler, overrides, plan.options.solve, plan.begin);
     }
     std::unique_ptr<Projector> make_projector(bool moves) override {
         return std::make_unique<SparseProjector>(field_, moves);
@@ -56,7 +57,6 @@ public:
 
     bool is_consistent(const Projector& at, const State& state) override;
     Status conflict_near(const State& state, double since) override;
-    bool sees_conflicts_far() const override { return true; }
     Status conflict_far(const State& state, double since) override;
     std::string solve_text() override;
     std::optional<CodeSummary> code() const override { return code_; }

@@ -9,7 +9,7 @@
 
 #include "base/text.hpp"
 #include "driver/steppers.hpp"
-#include "large/names.hpp"
+#include "state/family_names.hpp"
 #include "state/verdict.hpp"
 
 namespace lacon::inline large {

@@ -1,18 +1,15 @@
-// Searches positions, then velocities. If rows with `stabilize` prevent a start, it tries without
-// them. A failure names the unmet rows and those that conflict or nearly depend on each other.
+// How one level is searched with sparse matrices. If rows with `stabilize` prevent a start, it
+// tries without them. A failure names the rows that conflict or nearly depend on each other.
 #include "large/start.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
-#include "base/numbers.hpp"
 #include "base/text.hpp"
 #include "large/decisions.hpp"
 #include "large/level_search.hpp"
-#include "large/names.hpp"
-#include "state/verdict.hpp"
+#include "state/family_names.hpp"
 
 namespace lacon::inline large {
 
@@ -55,99 +52,72 @@ Status undefined(const DerivedModel& details, const LevelSearch& best) {
     return status;
 }
 
-Status failure(const DerivedModel& details, LevelSearch& best, const SolveOptions& options,
-               Start& start) {
-    const bool velocity = best.is_velocity();
-    const char* level = velocity ? "velocity" : "position";
-    if (!best.is_defined()) return undefined(details, best);
-    if (best.outcome() == Outcome::indefinite)
-        return {Outcome::indefinite,
-                fmt::format("the mass matrix has a negative direction at '{}'",
-                            details.coordinate_names[best.concerned()]),
-                {details.coordinate_names[best.concerned()]}};
-    const std::vector<double>& r = best.residuals();
-    std::vector<std::pair<double, std::uint32_t>> unmet;
-    // 1e-6 of the largest: rows that the best compromise meets.
-    for (std::size_t i = 0; i < r.size(); ++i)
-        if (std::abs(r[i]) > 1e-6 * largest(r)) unmet.emplace_back(r[i], best.rows()[i]);
-    std::string amounts;
-    constexpr std::size_t shown = 8;
-    for (std::size_t i = 0; i < unmet.size(); ++i) {
-        start.unmet.push_back({details.constraint_names[unmet[i].second], unmet[i].first});
-        if (i < shown)
-            amounts += fmt::format("{}'{}' by {}", i ? ", " : "", start.unmet.back().name,
-                                   rounded(unmet[i].first, 4));
-    }
-    if (unmet.size() > shown) amounts += fmt::format(" and {} more", unmet.size() - shown);
+/// The searches with sparse matrices.
+class SparseSearches final : public LevelSearches {
+public:
+    SparseSearches(SparseAssembler& assembler, const SolveOptions& options)
+        : assembler_(assembler), details_(assembler.system().details), options_(options) {}
 
-    std::vector<bool> concerned(details.constraint_names.size(), false);
-    for (const DependentSet& set : best.conflicts()) {
-        start.conflicts.emplace_back();
-        for (const std::size_t i : set.rows) {
-            concerned[i] = true;
-            start.conflicts.back().push_back(details.constraint_names[i]);
-        }
-    }
-    Status status{start.conflicts.empty() ? Outcome::no_start : Outcome::conflict, {}, {}};
-    if (start.conflicts.empty()) {
-        for (const Start::Unmet& one : start.unmet) status.names.push_back(one.name);
-        status.message = fmt::format(
-            "no start state was found that meets the constraints at {} level; left unmet: {}{}",
-            level, amounts, near_dependence_text(details, best, options));
-        return status;
-    }
-    std::vector<std::uint32_t> rows;
-    for (std::size_t row = 0; row < concerned.size(); ++row)
-        if (concerned[row]) {
-            rows.push_back(static_cast<std::uint32_t>(row));
-            status.names.push_back(details.constraint_names[row]);
-        }
-    status.message = fmt::format(
-        "constraints {} conflict at {} level: no state was found that meets them all; left unmet: "
-        "{}",
-        ranges_text(status.names), level, amounts);
-    return status;
-}
-
-}  // namespace
-
-Start large_start(SparseAssembler& assembler, const std::vector<StartOverride>& overrides,
-                  const SolveOptions& options, std::optional<double> begin) {
-    const DerivedModel& details = assembler.system().details;
-    const StatedStart guessed = stated(details, overrides, begin);
-    StatedStart now = guessed;
-    Start start;
-    start.state = guessed.state;
-    SparseDecisions(assembler).settle(guessed.state);  // none of them is about constraints
-    const auto& stabilized = details.system.stabilized;
-    const bool any_stabilized =
-        std::any_of(stabilized.begin(), stabilized.end(), [](bool s) { return s; });
-    for (const bool velocity : {false, true}) {
-        LevelSearch search(assembler, velocity, now, true);
-        bool met = search.run(options);
-        std::vector<double> found = search.found();
+    bool find(bool velocity, StatedStart& now) override {
+        const std::vector<bool>& stabilized = details_.system.stabilized;
+        const bool any_stabilized =
+            std::find(stabilized.begin(), stabilized.end(), true) != stabilized.end();
+        last_.emplace(assembler_, velocity, now, true);
+        bool met = last_->run(options_);
+        std::vector<double> found = last_->found();
         if (!met && any_stabilized) {
-            LevelSearch without(assembler, velocity, now, false);
-            met = without.run(options);
+            LevelSearch without(assembler_, velocity, now, false);
+            met = without.run(options_);
             if (met) found = without.found();
         }
         (velocity ? now.state.v : now.state.q) = std::move(found);
-        if (met) continue;
-        start.status = failure(details, search, options, start);
-        break;
+        return met;
     }
-    start.state = now.state;
-    Residuals residuals;
-    assembler.residuals(start.state, residuals);
-    for (std::size_t r = 0; r < residuals.value.size(); ++r) {
-        if (details.system.levels[r] == Level::position)
-            start.position_residual =
-                std::max(start.position_residual, std::abs(residuals.value[r]));
-        start.velocity_residual =
-            std::max(start.velocity_residual, std::abs(residuals.velocity[r]));
+    void residuals(const State& state, Residuals& out) override {
+        assembler_.residuals(state, out);
     }
-    note_moves(details, guessed.state, start);
-    return start;
+
+    Status hindrance() override {
+        if (!last_->is_defined()) return undefined(details_, *last_);
+        if (last_->outcome() != Outcome::indefinite) return {};
+        const std::string& name = details_.coordinate_names[last_->concerned()];
+        return {Outcome::indefinite,
+                fmt::format("the mass matrix has a negative direction at '{}'", name),
+                {name}};
+    }
+    std::vector<std::size_t> rows() override {
+        return {last_->rows().begin(), last_->rows().end()};
+    }
+    std::vector<double> residuals_left() override { return last_->residuals(); }
+    std::vector<std::vector<std::size_t>> conflicts() override {
+        std::vector<std::vector<std::size_t>> sets;
+        for (const DependentSet& set : last_->conflicts()) sets.push_back(set.rows);
+        return sets;
+    }
+    bool proves_conflicts() const override { return false; }
+    std::string text_of_failure(const std::string& left) override {
+        return fmt::format(
+            "no start state was found that meets the constraints at {} level; left unmet: {}{}",
+            last_->is_velocity() ? "velocity" : "position", left,
+            near_dependence_text(details_, *last_, options_));
+    }
+
+private:
+    SparseAssembler& assembler_;
+    const DerivedModel& details_;
+    const SolveOptions& options_;
+    std::optional<LevelSearch> last_;
+};
+
+}  // namespace
+
+Start consistent_start(SparseAssembler& assembler, const std::vector<StartOverride>& overrides,
+                       const SolveOptions& options, std::optional<double> begin) {
+    const DerivedModel& details = assembler.system().details;
+    const StatedStart guessed = stated(details, overrides, begin);
+    SparseDecisions(assembler).settle(guessed.state);  // none of them is about constraints
+    SparseSearches searches(assembler, options);
+    return find_start(details, guessed, searches);
 }
 
 }  // namespace lacon::large

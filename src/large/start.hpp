@@ -6,9 +6,8 @@
 
 namespace lacon::inline large {
 
-/// consistent_start for large systems: positions first, then velocities, each the state on the
-/// constraints that is nearest to its guesses in the M-metric.
-Start large_start(SparseAssembler& assembler, const std::vector<StartOverride>& overrides,
-                  const SolveOptions& options, std::optional<double> begin = {});
+/// The start state by sparse matrices, found as state/start.hpp says.
+Start consistent_start(SparseAssembler& assembler, const std::vector<StartOverride>& overrides,
+                       const SolveOptions& options, std::optional<double> begin = {});
 
 }  // namespace lacon::large

@@ -120,21 +120,15 @@ bool SparseTaylor::expand(const State& state, const SparseFactor& factor, Sparse
 }
 
 bool SparseTaylor::continues(const State& state, double h) const {
-    constexpr double slack = TaylorControl::promise_slack;
     const std::size_t n = system_.n;
     for (std::size_t i = 0; i < n; ++i) {
-        double promised = 0.0, size = 0.0;
-        for (std::size_t k = control_.order; k-- > 0;) {
-            const double a = now_[(k + 2) * n + i] * static_cast<double>((k + 1) * (k + 2));
-            promised = promised * h + a;
-            size = size * h + std::abs(a);
-        }
+        const auto promise = TaylorControl::promise(control_.order, h, [&](std::size_t k) {
+            return now_[(k + 2) * n + i] * static_cast<double>((k + 1) * (k + 2));
+        });
         const double found = acceleration_[i];
-        // As in methods/taylor.cpp.
-        const double allowed = slack * (control_.tolerance * error_scale(state.v[i]) / h +
-                                        1e-13 * (size + std::abs(found))) +
-                               1e-8 * std::abs(found);
-        if (!(std::abs(found - promised) <= allowed)) return false;
+        const double allowed =
+            promise.allowed(found, control_.tolerance / h, error_scale(state.v[i]));
+        if (!(std::abs(found - promise.value) <= allowed)) return false;
     }
     return true;
 }
@@ -157,9 +151,7 @@ double SparseTaylor::order_size(std::size_t k) const {
 }
 
 double SparseTaylor::length(double limit) const {
-    std::vector<double> sizes;
-    for (std::size_t k = control_.first_size(); k <= control_.order; ++k)
-        sizes.push_back(order_size(k));
+    const auto sizes = control_.sizes([&](std::size_t k) { return order_size(k); });
     return clear_length(std::min(control_.length(sizes), limit));
 }
 

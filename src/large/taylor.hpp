@@ -62,6 +62,7 @@ private:
     void fill_inputs(const Work& work, std::size_t pack, std::size_t k, bool unknown);
     void look_ahead(Work& work, std::size_t pack, std::size_t k);
     void keep_known(Work& work, std::size_t pack, std::size_t k);
+    struct Terms;
     void add(Work& work, std::size_t pack, std::size_t k, SparseEquations& at);
     void interpret(Work& work, std::size_t k, SparseEquations& at);
     void run_compiled(Work& work, std::size_t k);

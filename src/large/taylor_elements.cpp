@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "large/taylor.hpp"
+#include "methods/taylor_recurrence.hpp"
 
 namespace lacon::inline large {
 
@@ -91,57 +92,59 @@ void SparseTaylor::keep_known(Work& work, std::size_t pack, std::size_t k) {
     }
 }
 
+/// An element's part of the right-hand sides, lane by lane, for add_order.
+struct SparseTaylor::Terms {
+    SparseTaylor& taylor;
+    const ShapeSeries& series;
+    const Lanes* memory;
+    std::size_t pack, k, o;  // of the entry: its number
+    double factor;
+
+    const Lanes& term() const { return taylor.transient_[series.slots[o]]; }
+    Lanes acceleration(std::uint32_t j) const { return lower(series.a(j)); }
+    const Lanes& multiplier() const {  // entries that are the same share it
+        if (series.first[o] == o) taylor.sums_[o] = lower(series.lambda());
+        return taylor.sums_[series.first[o]];
+    }
+    void to_force(std::uint32_t i, int sign, const Lanes& x) {
+        const std::size_t c = series.shape.coordinates;
+        put(taylor.f_, series.batch.coordinates.data() + (pack * c + i) * lane_count, sign, x);
+    }
+    void to_row(int sign, const Lanes& x) {
+        put(taylor.r_, series.batch.rows.data() + pack * lane_count, sign, x);
+    }
+
+private:
+    Lanes lower(std::uint32_t other) const {
+        return sum_of_lower(series.storage, memory, series.storage.history(series.slots[o]), other,
+                            k);
+    }
+    void put(std::vector<double>& to, const std::uint32_t* place, int sign, const Lanes& x) const {
+        const std::size_t used = std::min(lane_count, series.batch.size - pack * lane_count);
+        for (std::size_t l = 0; l < used; ++l) to[place[l]] += sign * factor * x[l];
+    }
+};
+
 /// An element's part of order k; at order 0 also of M and A.
 void SparseTaylor::add(Work& work, std::size_t pack, std::size_t k, SparseEquations& at) {
     const ShapeSeries& series = work.series;
     const SmoothShape& shape = series.smooth;
-    const Batch& batch = series.batch;
-    const std::size_t c = series.shape.coordinates;
-    const std::size_t used = std::min(lane_count, batch.size - pack * lane_count);
-    const std::uint32_t* coordinate = batch.coordinates.data() + pack * c * lane_count;
-    const std::uint32_t* row = batch.rows.data() + (batch.rows.empty() ? 0 : pack * lane_count);
     const Lanes* memory = work.pack(pack);
-    const auto to_f = [&](std::size_t i, double sign, const Lanes& value) {
-        for (std::size_t l = 0; l < used; ++l)
-            f_[coordinate[i * lane_count + l]] += sign * value[l];
-    };
     for (std::size_t o = 0; o < shape.series_entries.size(); ++o) {
         const Entry entry = shape.series_entries[o];
         const std::uint32_t slot = series.slots[o];
         const bool varies = !series.is_constant(o);
         const double factor = series.factors[o];
-        if (entry.target == Target::force) {
-            if (k == 0 || varies) to_f(entry.i, factor, transient_[slot]);
-            continue;
-        }
-        if (entry.target == Target::right) {
-            if (k == 0 || varies)
-                for (std::size_t l = 0; l < used; ++l) r_[row[l]] += factor * transient_[slot][l];
-            continue;
-        }
-        if (k == 0) {
+        if (k == 0 && is_of_matrix(entry.target)) {
             const Lanes& value = varies ? memory[series.storage.at(series.storage.history(slot), 0)]
                                         : transient_[slot];
             const std::uint32_t* target =
-                batch.targets.data() + (pack * shape.entries.size() + series.entry[o]) * lane_count;
+                series.batch.targets.data() +
+                (pack * shape.entries.size() + series.entry[o]) * lane_count;
             for (std::size_t l = 0; l < lane_count; ++l) at.numbers[target[l]] += factor * value[l];
-            continue;
+        } else if (k == 0 || varies) {
+            add_order(entry, shape.own_order, Terms{*this, series, memory, pack, k, o, factor});
         }
-        if (!varies) continue;
-        const auto lower = [&](std::uint32_t y) {
-            return sum_of_lower(series.storage, memory, series.storage.history(slot), y, k);
-        };
-        if (entry.target == Target::row) {
-            if (series.first[o] == o) sums_[o] = lower(series.lambda());
-            to_f(entry.j, factor, sums_[series.first[o]]);
-            if (shape.own_order) continue;
-            const Lanes sum = lower(series.a(entry.j));
-            for (std::size_t l = 0; l < used; ++l) r_[row[l]] -= factor * sum[l];
-            continue;
-        }
-        to_f(entry.i, -factor, lower(series.a(entry.j)));
-        if (entry.target == Target::mass && entry.i != entry.j)
-            to_f(entry.j, -factor, lower(series.a(entry.i)));
     }
 }
 

@@ -128,13 +128,13 @@ void Watch::settle(const State& state) {
 }
 
 void Watch::settle_element(const State& state, std::size_t element, std::size_t but) {
-    const SmoothSystem& smooth = field_.smooth;
-    const auto& decisions = smooth.shapes[field_.details.system.elements[element].shape].decisions;
-    const std::size_t first = smooth.first_branch[element];
-    for (std::size_t d = 0; d < decisions.size(); ++d)
-        if (decisions[d].counts() && first + d != but) field_.branches()[first + d] = 0.0;
-    for (std::size_t d = 0; d < decisions.size(); ++d)
-        if (first + d != but) settle(state, first + d);
+    lacon::settle_element(
+        field_.smooth, field_.details.system, element, field_.branches(),
+        [&](std::size_t branch) { return field_.surface(state, branch).value; },
+        [&](std::size_t branch, const Decision& decision, double value) {
+            sides_[branch] = decision.side(value);
+        },
+        but);
 }
 
 void Watch::settle_beside(const State& state, std::size_t branch) {

@@ -256,14 +256,15 @@ void Assembler::surfaces(const State& state, std::vector<Rounded>& out) {
 void Assembler::settle(const State& state) {
     for (std::size_t number = 0; number < system_.elements.size(); ++number) {
         const SmoothShape& shape = smooth_->shapes[system_.elements[number].shape];
-        double* branch = branches.data() + smooth_->first_branch[number];
-        for (std::size_t d = 0; d < shape.decisions.size(); ++d)
-            if (shape.decisions[d].counts()) branch[d] = 0.0;
-        for (std::size_t d = 0; d < shape.decisions.size(); ++d) {
-            gather(number, state, true);
-            run_rounded(shape.surfaces);
-            branch[d] = shape.decisions[d].settled(rounded_outputs_[d].value);
-        }
+        const std::size_t first = smooth_->first_branch[number];
+        settle_element(
+            *smooth_, system_, number, branches,
+            [&](std::size_t branch) {
+                gather(number, state, true);
+                run_rounded(shape.surfaces);
+                return rounded_outputs_[branch - first].value;
+            },
+            [](std::size_t, const Decision&, double) {}, smooth_->branch_count);
     }
 }
 

@@ -54,6 +54,11 @@ public:
         each(model_.frictions, Origin::Kind::friction, &Dissection::friction);
     }
 
+    /// Constraints from this one on, behind what was derived before.
+    void run_rows(std::size_t first) {
+        each_once(model_.constraints, Origin::Kind::constraint, &Dissection::constraint, first);
+    }
+
 private:
     void check_gravity() {
         for (const Expr g : model_.gravity)
@@ -78,8 +83,9 @@ private:
 
     /// The same, of parts that are alike only the first one is taken.
     template <class Part>
-    void each_once(const std::vector<Part>& parts, Origin::Kind kind, Take<Part> take) {
-        for (std::size_t i = 0; i < parts.size(); ++i) {
+    void each_once(const std::vector<Part>& parts, Origin::Kind kind, Take<Part> take,
+                   std::size_t first = 0) {
+        for (std::size_t i = first; i < parts.size(); ++i) {
             const Origin origin{kind, static_cast<std::uint32_t>(i)};
             const std::int32_t row =
                 std::is_same_v<Part, ConstraintRow> ? static_cast<std::int32_t>(i) : -1;
@@ -235,15 +241,35 @@ private:
 
 }  // namespace
 
-std::optional<System> derive(Model& model, Diagnostics& diagnostics) {
-    System system;
-    system.t = system.graph.symbol("t");
-    system.coordinate_count = model.coordinates.size();
-    system.levels.assign(model.constraints.size(), Level::position);
-    system.stabilized.assign(model.constraints.size(), false);
+namespace {
+
+/// What is left without friction: neither its forces, nor its rows of slip, nor their shapes.
+System without_friction(System system) {
+    system.frictions.clear();
+    system.slip_elements.clear();
+    std::erase_if(system.nonideal, [](const NonidealElement& e) { return e.friction >= 0; });
+    constexpr auto unused = ~std::uint32_t{0};
+    std::vector<std::uint32_t> place(system.shapes.size(), unused);
+    std::vector<Shape> shapes;
+    const auto keep = [&](Element& element) {
+        std::uint32_t& at = place[element.shape];
+        if (at == unused) {
+            at = static_cast<std::uint32_t>(shapes.size());
+            shapes.push_back(std::move(system.shapes[element.shape]));
+        }
+        element.shape = at;
+    };
+    for (Element& element : system.elements) keep(element);
+    for (NonidealElement& element : system.nonideal) keep(element.element);
+    system.shapes = std::move(shapes);
+    return system;
+}
+
+/// What `fill` puts into a system; nothing where it finds errors.
+template <class Fill>
+std::optional<System> filled(System system, Diagnostics& diagnostics, const Fill& fill) {
     try {
-        add_contact_symbols(model);
-        Dissection(model, system, diagnostics).run();
+        fill(system);
     } catch (const GraphFull& full) {
         diagnostics.error({},
                           fmt::format("the equations of motion are too large: {}", full.what()));
@@ -254,6 +280,30 @@ std::optional<System> derive(Model& model, Diagnostics& diagnostics) {
     system.origins.shrink_to_fit();
     system.constants.shrink_to_fit();
     return system;
+}
+
+}  // namespace
+
+std::optional<System> derive(Model& model, Diagnostics& diagnostics) {
+    System system;
+    system.t = system.graph.symbol("t");
+    system.coordinate_count = model.coordinates.size();
+    system.levels.assign(model.constraints.size(), Level::position);
+    system.stabilized.assign(model.constraints.size(), false);
+    return filled(std::move(system), diagnostics, [&](System& to) {
+        add_contact_symbols(model);
+        Dissection(model, to, diagnostics).run();
+    });
+}
+
+std::optional<System> derive_more_rows(const System& known, Model& model,
+                                       Diagnostics& diagnostics) {
+    const std::size_t first = known.row_count(), m = model.constraints.size();
+    System system = known.frictions.empty() ? known : without_friction(known);
+    system.levels.resize(m, Level::position);
+    system.stabilized.resize(m, false);
+    return filled(std::move(system), diagnostics,
+                  [&](System& to) { Dissection(model, to, diagnostics).run_rows(first); });
 }
 
 }  // namespace lacon::mechanics

@@ -1,5 +1,6 @@
 // Model → DerivedModel: the system with its names and values, and for a model with controls the
-// same mechanism with what is required of it as constraints.
+// same mechanism with what is required of it as constraints. The mechanism is derived once; behind
+// it only the rows of the requirements are.
 #include "mechanics/derive_model.hpp"
 
 #include <fmt/format.h>
@@ -12,12 +13,12 @@ namespace lacon::inline mechanics {
 
 namespace {
 
-std::shared_ptr<DerivedModel> derived_alone(Model&& parsed, Diagnostics& diagnostics) {
-    auto model = std::make_shared<Model>(std::move(parsed));
-    auto system = derive(*model, diagnostics);
+/// The system with its names and values; none where there is no system.
+std::shared_ptr<DerivedModel> with_names(std::shared_ptr<const Model> model,
+                                         std::optional<System> system) {
     if (!system) return nullptr;
-    auto details =
-        std::make_shared<DerivedModel>(model, std::make_shared<const System>(std::move(*system)));
+    auto details = std::make_shared<DerivedModel>(
+        std::move(model), std::make_shared<const System>(std::move(*system)));
     details->name = details->model.display_name();
     details->settings = details->model.settings;
     for (const Parameter& p : details->model.parameters) {
@@ -39,19 +40,32 @@ std::shared_ptr<DerivedModel> derived_alone(Model&& parsed, Diagnostics& diagnos
     return details;
 }
 
-/// The mechanism with what its controls require as constraints, entered by `gain` or exactly.
-std::shared_ptr<DerivedModel> with_requirements(Model model, bool exactly,
+/// The mechanism with what its controls require as constraints, entered by `gain` or exactly. Only
+/// these rows are derived.
+std::shared_ptr<DerivedModel> with_requirements(const DerivedModel& mechanism, bool exactly,
                                                 Diagnostics& diagnostics) {
-    for (ConstraintRow row : model.requirements) {
+    auto model = std::make_shared<Model>(mechanism.model);
+    for (ConstraintRow row : mechanism.model.requirements) {
         if (exactly && row.sense != ConstraintRow::Sense::equal) continue;
         row.sense = ConstraintRow::Sense::equal;
         if (exactly) row.damping = row.stiffness = std::nullopt;
-        model.constraints.push_back(std::move(row));
+        if (!model->multipliers.empty())
+            model->multipliers.push_back(model->graph.symbol("multiplier of " + row.name));
+        model->constraints.push_back(std::move(row));
     }
-    model.controls.clear();
-    model.actuators.clear();
-    model.frictions.clear();  // of the mechanism, whose slip these rows do not change
-    return derived_alone(std::move(model), diagnostics);
+    model->controls.clear();
+    model->actuators.clear();
+    model->frictions.clear();  // of the mechanism, whose slip these rows do not change
+    auto system = derive_more_rows(mechanism.system, *model, diagnostics);
+    return with_names(std::move(model), std::move(system));
+}
+
+/// Whether all requirements are equations without gains, so that both ways are one.
+bool enter_exactly(const Model& model) {
+    return std::all_of(
+        model.requirements.begin(), model.requirements.end(), [](const ConstraintRow& row) {
+            return row.sense == ConstraintRow::Sense::equal && !row.damping && !row.stiffness;
+        });
 }
 
 bool uses_data(const Graph& graph, std::span<const Expr> values) {
@@ -84,17 +98,16 @@ bool refuse_data_in_actuators(const Model& model, Diagnostics& diagnostics) {
 }  // namespace
 
 std::shared_ptr<const DerivedModel> derive_model(Model&& model, Diagnostics& diagnostics) {
-    if (model.controls.empty()) return derived_alone(std::move(model), diagnostics);
-    auto details = derived_alone(Model(model), diagnostics);
-    if (!details) return nullptr;
-    if (refuse_data_in_actuators(model, diagnostics)) return nullptr;
-    auto servo = with_requirements(model, false, diagnostics);
-    if (!servo) return nullptr;
-    auto demanded = with_requirements(std::move(model), true, diagnostics);
-    if (!demanded) return nullptr;
-    details->servo = std::move(servo);
-    details->demanded = std::move(demanded);
-    return details;
+    auto shared = std::make_shared<Model>(std::move(model));
+    auto system = derive(*shared, diagnostics);
+    auto details = with_names(shared, std::move(system));
+    if (!details || shared->controls.empty()) return details;
+    if (refuse_data_in_actuators(*shared, diagnostics)) return nullptr;
+    details->servo = with_requirements(*details, false, diagnostics);
+    if (!details->servo) return nullptr;
+    details->demanded =
+        enter_exactly(*shared) ? details->servo : with_requirements(*details, true, diagnostics);
+    return details->demanded ? details : nullptr;
 }
 
 }  // namespace lacon::mechanics

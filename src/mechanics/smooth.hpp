@@ -73,6 +73,25 @@ struct SmoothSystem {
     std::size_t element_of(std::size_t branch) const;  ///< its number
 };
 
+/// Takes the branches that the decisions of one element have at a state. Those inside others come
+/// first: `surface(branch)` gives the value of one surface at the state, with the branches taken so
+/// far; `take(branch, decision, value)` hears of each. `but` keeps the branch that it has.
+template <class Surface, class Take>
+void settle_element(const SmoothSystem& smooth, const System& system, std::size_t element,
+                    std::vector<double>& branches, const Surface& surface, const Take& take,
+                    std::size_t but) {
+    const auto& decisions = smooth.shapes[system.elements[element].shape].decisions;
+    const std::size_t first = smooth.first_branch[element];
+    for (std::size_t d = 0; d < decisions.size(); ++d)
+        if (decisions[d].counts() && first + d != but) branches[first + d] = 0.0;
+    for (std::size_t d = 0; d < decisions.size(); ++d) {
+        if (first + d == but) continue;
+        const double value = surface(first + d);
+        branches[first + d] = decisions[d].settled(value);
+        take(first + d, decisions[d], value);
+    }
+}
+
 /// With alpha > 0, position and velocity constraints without a `stabilize` of their own enter after
 /// Baumgarte: φ'' + 2αφ' + α²φ = 0, φ' + αφ = 0. Otherwise they enter power series at their own
 /// order.

@@ -127,5 +127,8 @@ struct System {
 /// Derives the system; nothing where the model has errors of mechanics (they are then in
 /// `diagnostics`). The model's graph grows by the expressions that were needed.
 std::optional<System> derive(Model& model, Diagnostics& diagnostics);
+/// The system of a model that has constraints behind those of a known system, and no friction; in
+/// all else the model is the one that `known` was derived from. Only these rows are derived.
+std::optional<System> derive_more_rows(const System& known, Model& model, Diagnostics& diagnostics);
 
 }  // namespace lacon::mechanics

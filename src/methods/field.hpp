@@ -59,6 +59,12 @@ public:
     /// What rounding alone does to (q', q'') (2n) at a state (methods/noise.hpp); empty where it
     /// is not known.
     virtual std::vector<double> rounding(const State&) { return {}; }
+    /// Whether forces depend on those of constraints; whether a controller adds efforts.
+    virtual bool has_loads() const { return false; }
+    virtual bool has_efforts() const { return false; }
+    /// Whether q'' is what M, Q, A, b give: no forces that depend on loads, no efforts. Only then
+    /// can it be compiled or have series.
+    bool is_plain() const { return !has_loads() && !has_efforts(); }
 
     const DerivedModel& details;
     const FieldOptions options;
@@ -67,6 +73,7 @@ public:
     /// What rounding alone does to (q', q'') (2n) of late: no method takes so much for its own
     /// error. Empty: nothing that matters beside the tolerance.
     std::vector<double> noise;
+    std::unique_ptr<CompiledField> compiled;  // accelerations, where there is code for them
     struct Counters {
         std::size_t evaluations = 0, factorizations = 0;
     } counters;
@@ -102,6 +109,8 @@ public:
     Rounded surface(const State& state, std::size_t branch) override;
     Status trouble(const State& state, Status otherwise) override;
     std::vector<double> rounding(const State& state) override;
+    bool has_loads() const override { return !loads.is_empty(); }
+    bool has_efforts() const override { return controller != nullptr; }
 
     Assembler assembler;
     /// Forces that depend on the constraints' own. Then nothing is compiled, and no method needs
@@ -109,10 +118,6 @@ public:
     const Loads loads;
     /// Of a mechanism with controls: what `equations` gives has no efforts in Q.
     std::unique_ptr<Controller> controller;
-    /// Whether q'' is what M, Q, A, b give: no forces that depend on loads, no efforts. Only then
-    /// can it be compiled or have series.
-    bool is_plain() const { return loads.is_empty() && !controller; }
-    std::unique_ptr<CompiledField> compiled;  // for `acceleration`, where there is one
 
 private:
     Assembler by_values_;

@@ -5,22 +5,166 @@
 #include <algorithm>
 #include <cmath>
 
-#include "methods/project.hpp"
+#include "base/numbers.hpp"
 #include "state/nearest.hpp"
 
 namespace lacon::inline methods {
 
-DenseProjector::DenseProjector(DenseField& field, bool moves)
-    : field_(field), moves_(moves), zero_(field.n(), 0.0), change_(field.n()) {
-    const System& system = field.details.system;
-    for (std::size_t r = 0; r < system.row_count(); ++r) {
-        if (system.levels[r] == Level::acceleration) continue;
-        const auto rows = system.stabilized[r] ? &LevelRows::stabilized : &LevelRows::rows;
-        (velocity_rows_.*rows).push_back(r);
-        if (system.levels[r] == Level::position) (position_rows_.*rows).push_back(r);
+namespace {
+
+/// What residuals of a level are scaled by, times Σ_j |A_ij|: the extent of the state.
+double extent_of(const State& state, bool velocity_level) {
+    return std::max(1e-6, largest(velocity_level ? state.v : state.q));
+}
+
+/// The largest residual of some rows, scaled by `length(row)` and as it is; one that is not finite
+/// stays so.
+struct Largest {
+    double scaled = 0.0, absolute = 0.0;
+
+    template <class Length>
+    Largest(const std::vector<std::size_t>& rows, std::span<const double> r, Length length) {
+        for (const std::size_t row : rows) {
+            const double size = length(row);
+            absolute = std::max(absolute, std::abs(r[row]));
+            const double now = std::abs(r[row]) / (size > 0.0 ? size : 1.0);
+            scaled = std::isfinite(now) ? std::max(scaled, now) : now;
+            if (!std::isfinite(now)) break;
+        }
     }
-    for (LevelRows* level : {&position_rows_, &velocity_rows_})
-        if (level->rows.size() < system.row_count() && !level->rows.empty()) level->own.emplace();
+    void note_in(Projector::Left& out, bool velocity_level) const {
+        (velocity_level ? out.velocity : out.position) = scaled;
+        (velocity_level ? out.velocity_absolute : out.position_absolute) = absolute;
+    }
+};
+
+/// Corrects x with one factorization until its residual is `rounding`, or halves no more:
+/// `residual()` measures it, `solve()` gives the next change.
+template <class Residual, class Solve>
+void correct_values(std::vector<double>& x, double rounding, Residual residual, Solve solve) {
+    constexpr int most_rounds = 12;
+    double before = residual();
+    std::vector<double> best = x;
+    for (int round = 0; round < most_rounds && before > rounding; ++round) {
+        const std::vector<double>& change = solve();
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] += change[i];
+        const double now = residual();
+        if (!(now <
+              0.5 * before)) {  // rounding has been reached, or the factorization is too far away
+            if (!(now < before)) {
+                x = best;
+                residual();
+            }
+            break;
+        }
+        before = now;
+        best = x;
+    }
+}
+
+}  // namespace
+
+Projector::Projector(Field& field, bool moves, double rounding)
+    : field_(field), moves_(moves), rounding_tol_(rounding), change_(field.n()) {
+    const System& system = field.details.system;
+    velocities_.is_velocity = true;
+    for (std::size_t r = 0; r < system.row_count(); ++r) {
+        if (system.levels[r] == lacon::Level::acceleration) continue;
+        const auto rows = system.stabilized[r] ? &Level::stabilized : &Level::rows;
+        (velocities_.*rows).push_back(r);
+        if (system.levels[r] == lacon::Level::position) (positions_.*rows).push_back(r);
+    }
+}
+
+double Projector::scaled_residual(const State& state, const Level& level) {
+    field_.residuals(state, residuals_);
+    const std::vector<double>& r = level.is_velocity ? residuals_.velocity : residuals_.value;
+    right_.resize(level.rows.size());
+    for (std::size_t i = 0; i < level.rows.size(); ++i) right_[i] = -r[level.rows[i]];
+    const double extent = extent_of(state, level.is_velocity);
+    const auto size = [&](std::size_t row) { return length(row, extent); };
+    Largest(level.stabilized, r, size).note_in(stabilized, level.is_velocity);
+    const Largest found(level.rows, r, size);
+    found.note_in(left, level.is_velocity);
+    return found.scaled;
+}
+
+void Projector::measure(const State& state) {
+    scaled_residual(state, positions_);
+    scaled_residual(state, velocities_);
+}
+
+bool Projector::correct(State& state, const Level& level) {
+    if (level.rows.empty()) {
+        if (!level.stabilized.empty()) scaled_residual(state, level);
+        return true;
+    }
+    lambda_.resize(level.rows.size());
+    correct_values(
+        level.is_velocity ? state.v : state.q, std::max(rounding_tol_, slack),
+        [&] { return scaled_residual(state, level); },
+        [&]() -> const std::vector<double>& {
+            solve(level, right_, change_, lambda_);
+            return change_;
+        });
+    return weak > 0.0 || is_met(state, level);
+}
+
+/// What is left is little beside the extent of the state, or no more than the rounding of its own
+/// terms: where a wall stops, or in `x' = -k*(x - s)`, the terms of a velocity cancel, and nothing
+/// moves that they could be compared with.
+bool Projector::is_met(const State& state, const Level& level) {
+    constexpr double bounds = 8.0;  // first-order bounds on rounding, with some room
+    const double scaled = level.is_velocity ? left.velocity : left.position;
+    if (scaled <= met_tol) return true;
+    if (!std::isfinite(scaled)) return false;
+    residual_rounding(field_.details, state, rounding_);
+    const std::vector<double>& r = level.is_velocity ? residuals_.velocity : residuals_.value;
+    const std::vector<double>& error = level.is_velocity ? rounding_.velocity : rounding_.value;
+    const double extent = extent_of(state, level.is_velocity);
+    return std::all_of(level.rows.begin(), level.rows.end(), [&](std::size_t row) {
+        return std::abs(r[row]) <= std::max(met_tol * length(row, extent), bounds * error[row]);
+    });
+}
+
+Outcome Projector::project(State& state) {
+    // Beside positions of this size, a state that has moved by less is where it was factored: then
+    // the factorization serves the step too.
+    constexpr double near = 1e-7;
+    constexpr int most_factorizations = 6;
+    Outcome outcome = factor_at(state);
+    if (outcome != Outcome::ok) return outcome;
+    if (!moves_) {
+        measure(state);
+        return Outcome::ok;
+    }
+    for (int round = 0; round < most_factorizations; ++round) {
+        const std::vector<double> q = state.q;
+        const bool met = correct(state, positions_) && correct(state, velocities_);
+        double moved = 0.0;
+        for (std::size_t i = 0; i < q.size(); ++i)
+            moved = std::max(moved, std::abs(state.q[i] - q[i]));
+        if (met && moved <= near * std::max(1.0, largest(q))) {
+            note_projected(state);
+            return Outcome::ok;
+        }
+        outcome = factor_at(state);
+        if (outcome != Outcome::ok) return outcome;
+    }
+    measure(state);
+    if (!(weak > 0.0 || (is_met(state, positions_) && is_met(state, velocities_))))
+        return Outcome::no_convergence;
+    note_projected(state);
+    return Outcome::ok;
+}
+
+// ---- dense
+
+DenseProjector::DenseProjector(DenseField& field, bool moves)
+    // Two units in the last place: a residual is a sum of a few terms of the size it is scaled by.
+    : Projector(field, moves, 4e-16), field_(field), zero_(field.n(), 0.0) {
+    if (is_part(positions())) position_factor_.own.emplace();
+    if (is_part(velocities())) velocity_factor_.own.emplace();
 }
 
 SolveOptions DenseProjector::solve_options() const {
@@ -29,13 +173,13 @@ SolveOptions DenseProjector::solve_options() const {
     return options;
 }
 
-Outcome DenseProjector::factor_level(LevelRows& level) {
-    if (!level.own) return Outcome::ok;
-    level.A = Matrix(level.rows.size(), field_.n());
+Outcome DenseProjector::factor_level(const Level& level, LevelFactor& factor) {
+    if (!factor.own) return Outcome::ok;
+    factor.A = Matrix(level.rows.size(), field_.n());
     for (std::size_t i = 0; i < level.rows.size(); ++i)
-        std::copy_n(equations_.A.row(level.rows[i]).begin(), field_.n(), level.A.row(i).begin());
+        std::copy_n(equations_.A.row(level.rows[i]).begin(), field_.n(), factor.A.row(i).begin());
     ++field_.counters.factorizations;
-    const Outcome outcome = level.own->factor(equations_.M, level.A, solve_options());
+    const Outcome outcome = factor.own->factor(equations_.M, factor.A, solve_options());
     return outcome == Outcome::undetermined
                ? Outcome::ok
                : outcome;  // a massless coordinate held by an upper level only
@@ -46,101 +190,34 @@ Outcome DenseProjector::factor_at(const State& state) {
     for (std::size_t i = 0; i < added_mass.size(); ++i) equations_.M(i, i) += added_mass[i];
     ++field_.counters.factorizations;
     const Outcome outcome = all_.factor(equations_.M, equations_.A, solve_options());
-    if (outcome != Outcome::ok || !moves_) return outcome;
-    const Outcome positions = factor_level(position_rows_);
-    return positions == Outcome::ok ? factor_level(velocity_rows_) : positions;
+    if (outcome != Outcome::ok || !moves()) return outcome;
+    const Outcome of_positions = factor_level(positions(), position_factor_);
+    return of_positions == Outcome::ok ? factor_level(velocities(), velocity_factor_)
+                                       : of_positions;
 }
 
-double DenseProjector::scaled_residual(const State& state, bool velocity_level) {
-    const LevelRows& level = velocity_level ? velocity_rows_ : position_rows_;
-    field_.assembler.residuals(state, residuals_);
-    const std::vector<double>& r = velocity_level ? residuals_.velocity : residuals_.value;
-    right_.resize(level.rows.size());
-    for (std::size_t i = 0; i < level.rows.size(); ++i) right_[i] = -r[level.rows[i]];
-    const double extent = projecting::extent_of(state, velocity_level);
-    const auto length = [&](std::size_t row) {
-        double size = 0.0;
-        for (std::size_t j = 0; j < field_.n(); ++j)
-            size += std::abs(equations_.A(row, j)) * extent;
-        return size;
-    };
-    projecting::note_largest(level.stabilized, r, length, velocity_level, stabilized);
-    projecting::note_largest(level.rows, r, length, velocity_level, left);
-    return velocity_level ? left.velocity : left.position;
+double DenseProjector::length(std::size_t row, double extent) const {
+    double size = 0.0;
+    for (std::size_t j = 0; j < field_.n(); ++j) size += std::abs(equations_.A(row, j)) * extent;
+    return size;
 }
 
-void DenseProjector::measure(const State& state) {
-    scaled_residual(state, false);
-    scaled_residual(state, true);
+void DenseProjector::solve(const Level& level, std::span<const double> right,
+                           std::span<double> change, std::span<double> multipliers) {
+    const LevelFactor& factor = level.is_velocity ? velocity_factor_ : position_factor_;
+    (factor.own ? *factor.own : all_).solve(zero_, right, change, multipliers);
 }
 
 void DenseProjector::remove_across(std::span<double> change, bool velocity_level) {
-    LevelRows& level = velocity_level ? velocity_rows_ : position_rows_;
+    const Level& level = velocity_level ? velocities() : positions();
     if (level.rows.empty()) return;
-    right_.assign(level.rows.size(), 0.0);
-    lambda_.resize(level.rows.size());
+    std::vector<double> right(level.rows.size(), 0.0), across(change.size()),
+        multipliers(level.rows.size());
     for (std::size_t i = 0; i < level.rows.size(); ++i)
         for (std::size_t j = 0; j < change.size(); ++j)
-            right_[i] += equations_.A(level.rows[i], j) * change[j];
-    (level.own ? *level.own : all_).solve(zero_, right_, change_, lambda_);
-    for (std::size_t j = 0; j < change.size(); ++j) change[j] -= change_[j];
-}
-
-bool DenseProjector::correct(State& state, bool velocity_level) {
-    LevelRows& level = velocity_level ? velocity_rows_ : position_rows_;
-    if (level.rows.empty()) {
-        if (!level.stabilized.empty()) scaled_residual(state, velocity_level);
-        return true;
-    }
-    const ConstrainedFactor& factor = level.own ? *level.own : all_;
-    lambda_.resize(level.rows.size());
-    // Of scaled residuals: below it hardly anything can be gained.
-    const double rounding = std::max(4e-16, slack);
-    projecting::correct(
-        velocity_level ? state.v : state.q, rounding,
-        [&] { return scaled_residual(state, velocity_level); },
-        [&]() -> const std::vector<double>& {
-            factor.solve(zero_, right_, change_, lambda_);
-            return change_;
-        });
-    return weak > 0.0 || is_met(state, velocity_level);
-}
-
-/// What is left is little beside the extent of the state, or no more than the rounding of its own
-/// terms: where a wall stops, or in `x' = -k*(x - s)`, the terms of a velocity cancel, and nothing
-/// moves that they could be compared with.
-bool DenseProjector::is_met(const State& state, bool velocity_level) {
-    constexpr double bounds = 8.0;  // first-order bounds on rounding, with some room
-    const double scaled = velocity_level ? left.velocity : left.position;
-    if (scaled <= met_tol) return true;
-    if (!std::isfinite(scaled)) return false;
-    residual_rounding(field_.details, state, rounding_);
-    const std::vector<double>& r = velocity_level ? residuals_.velocity : residuals_.value;
-    const std::vector<double>& error = velocity_level ? rounding_.velocity : rounding_.value;
-    const std::vector<std::size_t>& rows = (velocity_level ? velocity_rows_ : position_rows_).rows;
-    const double extent = projecting::extent_of(state, velocity_level);
-    return std::all_of(rows.begin(), rows.end(), [&](std::size_t row) {
-        double size = 0.0;
-        for (std::size_t j = 0; j < field_.n(); ++j)
-            size += std::abs(equations_.A(row, j)) * extent;
-        return std::abs(r[row]) <= std::max(met_tol * size, bounds * error[row]);
-    });
-}
-
-Outcome DenseProjector::project(State& state) {
-    Outcome outcome = factor_at(state);
-    if (outcome != Outcome::ok) return outcome;
-    if (!moves_) {
-        measure(state);
-        return Outcome::ok;
-    }
-    outcome = projecting::project(
-        state, [&](bool velocity_level) { return correct(state, velocity_level); },
-        [&] { return factor_at(state); });
-    if (outcome != Outcome::no_convergence) return outcome;
-    measure(state);
-    return weak > 0.0 || (is_met(state, false) && is_met(state, true)) ? Outcome::ok
-                                                                       : Outcome::no_convergence;
+            right[i] += equations_.A(level.rows[i], j) * change[j];
+    solve(level, right, across, multipliers);
+    for (std::size_t j = 0; j < change.size(); ++j) change[j] -= across[j];
 }
 
 }  // namespace lacon::methods

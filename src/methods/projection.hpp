@@ -11,14 +11,18 @@ namespace lacon::inline methods {
 /// Brings a state back to the constraints by the least change in the M-metric (so it cannot move
 /// along the motion), and keeps the factorization at the state for the step that follows. Rows with
 /// `stabilize`, and all rows under Baumgarte, are left alone.
+///
+/// Positions first, then velocities, each by simplified Newton steps with one factorization, and
+/// anew from a factorization where that has moved the state away. How M and A are factored, and
+/// what solves with them, is the backend's.
 class Projector {
 public:
     virtual ~Projector() = default;
 
     /// Factors at `state` and moves it. ok, or undefined, indefinite, undetermined, no_convergence.
-    virtual Outcome project(State& state) = 0;
-    /// Takes the residuals at a state (and nothing else).
-    virtual void measure(const State& state) = 0;
+    Outcome project(State& state);
+    /// Takes the residuals at a state (and nothing else), scaled by the A at hand.
+    void measure(const State& state);
     /// Of the constraints where they were factored: their rank, and the reciprocal condition of
     /// their weakest direction that counts.
     virtual std::size_t rank() const = 0;
@@ -51,6 +55,46 @@ public:
     /// A residual above this (scaled) makes a state one that does not meet the constraints, unless
     /// it is no more than rounding of the terms it is computed from.
     static constexpr double met_tol = 1e-12;
+
+protected:
+    /// `rounding`: scaled residuals below it hardly gain by another correction.
+    Projector(Field& field, bool moves, double rounding);
+
+    /// The rows of a level: those that are projected, and those with `stabilize`.
+    struct Level {
+        bool is_velocity = false;
+        std::vector<std::size_t> rows, stabilized;
+    };
+    /// Whether a level has a factorization of its own: some rows, but not all.
+    bool is_part(const Level& level) const {
+        return !level.rows.empty() && level.rows.size() < field_.m();
+    }
+
+    /// Factors all rows at a state, and where states are moved the levels that are a part.
+    virtual Outcome factor_at(const State& state) = 0;
+    /// Σ_j |A_ij| times an extent, of row i where it was factored.
+    virtual double length(std::size_t row, double extent) const = 0;
+    /// The least change (n) with A change = right on the rows of a level.
+    virtual void solve(const Level& level, std::span<const double> right, std::span<double> change,
+                       std::span<double> multipliers) = 0;
+    /// After a projection that has moved a state to the constraints.
+    virtual void note_projected(const State&) {}
+
+    bool moves() const { return moves_; }
+    const Level& positions() const { return positions_; }
+    const Level& velocities() const { return velocities_; }
+
+private:
+    bool correct(State& state, const Level& level);
+    bool is_met(const State& state, const Level& level);
+    double scaled_residual(const State& state, const Level& level);
+
+    Field& field_;
+    const bool moves_;
+    const double rounding_tol_;
+    Level positions_, velocities_;
+    Residuals residuals_, rounding_;
+    std::vector<double> right_, change_, lambda_;
 };
 
 /// The projector of the dense backend.
@@ -58,8 +102,6 @@ class DenseProjector final : public Projector {
 public:
     DenseProjector(DenseField& field, bool moves);
 
-    Outcome project(State& state) override;
-    void measure(const State& state) override;
     std::size_t rank() const override { return all_.rank(); }
     double weakest() const override { return all_.weakest(); }
 
@@ -73,25 +115,23 @@ public:
     void remove_across(std::span<double> change, bool velocity_level);
 
 private:
-    struct LevelRows {
-        std::vector<std::size_t> rows, stabilized;
-        std::optional<ConstrainedFactor> own;  // where they are not all the rows
+    /// The factorization of a level that is a part.
+    struct LevelFactor {
+        std::optional<ConstrainedFactor> own;
         Matrix A;
     };
+    Outcome factor_at(const State& state) override;
+    double length(std::size_t row, double extent) const override;
+    void solve(const Level& level, std::span<const double> right, std::span<double> change,
+               std::span<double> multipliers) override;
     SolveOptions solve_options() const;
-    Outcome factor_at(const State& state);
-    Outcome factor_level(LevelRows& level);
-    bool correct(State& state, bool velocity_level);
-    bool is_met(const State& state, bool velocity_level);
-    double scaled_residual(const State& state, bool velocity_level);
+    Outcome factor_level(const Level& level, LevelFactor& factor);
 
     DenseField& field_;
-    bool moves_;
     Equations equations_;
-    Residuals residuals_, rounding_;
     ConstrainedFactor all_;
-    LevelRows position_rows_, velocity_rows_;
-    std::vector<double> right_, zero_, change_, lambda_;
+    LevelFactor position_factor_, velocity_factor_;
+    std::vector<double> zero_;
 };
 
 /// Of what belongs to the dense backend, as all that its methods meet does.

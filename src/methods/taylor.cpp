@@ -14,6 +14,7 @@
 #include "methods/methods.hpp"
 #include "methods/noise.hpp"
 #include "methods/taylor_control.hpp"
+#include "methods/taylor_recurrence.hpp"
 
 namespace lacon::inline methods {
 
@@ -44,6 +45,7 @@ private:
     void set_inputs(std::size_t element, double* work, std::size_t k, bool unknown) const;
     void look_ahead(std::size_t k);
     void gather(std::size_t k);
+    struct Terms;
     void scatter(const Element& element, const SmoothShape& smooth, const double* work,
                  std::size_t k);
     bool continues(const Base& base) const;
@@ -159,51 +161,47 @@ void Taylor::look_ahead(std::size_t k) {
     }
 }
 
+/// An element's part of the right-hand sides, for add_order.
+struct Taylor::Terms {
+    Taylor& taylor;
+    std::size_t k, row;
+    const std::uint32_t* leaf;
+    const double* series;  // of the entry
+
+    double term() const { return series[k]; }
+    double acceleration(std::uint32_t j) const {
+        return lower(taylor.next_.a.data() + leaf[j] * taylor.stride_);
+    }
+    double multiplier() const { return lower(taylor.next_.lambda.data() + row * taylor.stride_); }
+    void to_force(std::uint32_t i, int sign, double x) { taylor.f_[leaf[i]] += sign * x; }
+    void to_row(int sign, double x) { taylor.r_[row] += sign * x; }
+
+private:
+    double lower(const double* other) const {  // Σ_{j≥1} series_j other_{k−j}
+        double sum = 0.0;
+        for (std::size_t j = 1; j <= k; ++j) sum += series[j] * other[k - j];
+        return sum;
+    }
+};
+
 /// Adds an element's part of order k; at order 0 it also fills M₀ and A₀.
 void Taylor::scatter(const Element& element, const SmoothShape& smooth, const double* work,
                      std::size_t k) {
     const std::uint32_t* leaf = field_.details.system.leaves.data() + element.leaves;
     const auto row = static_cast<std::size_t>(element.row);
-    const auto lower_orders = [&](const double* series,
-                                  const double* other) {  // Σ_{j≥1} series_j other_{k−j}
-        double sum = 0.0;
-        for (std::size_t j = 1; j <= k; ++j) sum += series[j] * other[k - j];
-        return sum;
-    };
     for (std::size_t o = 0; o < smooth.series_entries.size(); ++o) {
         const Entry entry = smooth.series_entries[o];
         const double* series = work + smooth.dynamics_series.slot(o) * stride_;
-        const bool varies = !smooth.dynamics_series.is_constant(o);
-        const std::size_t i = leaf[entry.i], j = leaf[entry.j];
-        switch (entry.target) {
-            case Target::mass:
-            case Target::mass_single: {
-                const bool both = entry.target == Target::mass && i != j;
-                if (k == 0) {
-                    M_(i, j) += series[0];
-                    if (both) M_(j, i) += series[0];
-                } else if (varies) {
-                    f_[i] -= lower_orders(series, next_.a.data() + j * stride_);
-                    if (both) f_[j] -= lower_orders(series, next_.a.data() + i * stride_);
-                }
-                break;
+        if (k == 0 && is_of_matrix(entry.target)) {
+            const std::size_t i = leaf[entry.i], j = leaf[entry.j];
+            if (entry.target == Target::row) {
+                A_(row, j) += series[0];
+                continue;
             }
-            case Target::force:
-                if (k == 0 || varies) f_[i] += series[k];
-                break;
-            case Target::row:
-                if (k == 0) {
-                    A_(row, j) += series[0];
-                } else if (varies) {
-                    f_[j] += lower_orders(series, next_.lambda.data() + row * stride_);
-                    if (!smooth.own_order)
-                        r_[row] -= lower_orders(series, next_.a.data() + j * stride_);
-                }
-                break;
-            case Target::right:
-                if (k == 0 || varies) r_[row] += series[k];
-                break;
-            default: break;
+            M_(i, j) += series[0];
+            if (entry.target == Target::mass && i != j) M_(j, i) += series[0];
+        } else if (k == 0 || !smooth.dynamics_series.is_constant(o)) {
+            add_order(entry, smooth.own_order, Terms{*this, k, row, leaf, series});
         }
     }
 }
@@ -252,27 +250,17 @@ bool Taylor::expand(const Base& base) {
 /// Whether the acceleration at the end of the last step is the one that the step's own polynomial
 /// promised.
 bool Taylor::continues(const Base& base) const {
-    constexpr double slack = TaylorControl::promise_slack;
     const double h = base.time.since(begin_);
     if (h > 1.0001 * usual_)
         return true;  // over a singular position the highest orders promise nothing
     for (std::size_t i = 0; i < field_.n(); ++i) {
         const double* a = now_.a.data() + i * stride_;
-        double promised = 0.0, size = 0.0;
-        for (std::size_t k = order_; k-- > 0;) {
-            promised = promised * h + a[k];
-            size = size * h + std::abs(a[k]);
-        }
+        const auto promise = TaylorControl::promise(order_, h, [&](std::size_t k) { return a[k]; });
         const double found = next_.a[i * stride_];
-        // 1e-13 of the terms is their rounding; 1e-8 of the acceleration is what a step may be off
-        // by without a visible change of the motion. What a series misses (a jump, a kink) is far
-        // above.
-        const double allowed = slack * (tolerance_ * error_scale(base.state.v[i]) / h +
-                                        1e-13 * (size + std::abs(found))) +
-                               1e-8 * std::abs(found);
+        const double allowed = promise.allowed(found, tolerance_ / h, error_scale(base.state.v[i]));
         const double noise =
             field_.noise.empty() ? 0.0 : TaylorControl::noise_slack * field_.noise[field_.n() + i];
-        if (std::abs(found - promised) > allowed + noise) return false;
+        if (std::abs(found - promise.value) > allowed + noise) return false;
     }
     return true;
 }
@@ -341,8 +329,7 @@ bool Taylor::advance(double limit) {
         begin_ = next_begin_;
     }
     taken_up_ = true;
-    std::vector<double> sizes;
-    for (std::size_t k = control_.first_size(); k <= order_; ++k) sizes.push_back(order_size(k));
+    const auto sizes = control_.sizes([&](std::size_t k) { return order_size(k); });
     length_ = usual_ = std::min(control_.length(sizes), limit);
     clear_ = clear_length();
 

@@ -21,9 +21,6 @@
 
 namespace lacon::inline state {
 
-namespace {
-
-/// One row of the model as it stands, before anything is solved.
 std::vector<ConstraintReport> residual_reports(const DerivedModel& details,
                                                const Residuals& residuals) {
     std::vector<ConstraintReport> reports(details.system.row_count());
@@ -39,6 +36,8 @@ std::vector<ConstraintReport> residual_reports(const DerivedModel& details,
     }
     return reports;
 }
+
+namespace {
 
 /// What the solution says of the rows in force; rows that are not have no force.
 void add_forces(const DerivedModel& details, Evaluation& at) {
@@ -286,12 +285,14 @@ void expand(const DerivedModel& mode_model, Evaluation& at) {
 
 }  // namespace
 
-Evaluation evaluate_in_mode(const DerivedModel& details, const State& state,
+Evaluation evaluate_in_mode(const InForce& in_force, const State& state,
                             const SolveOptions& options, bool split) {
     Evaluation at;
     at.state = state;
+    const DerivedModel& details = in_force.details;
     const DerivedModel& whole = details.whole ? *details.whole : details;
-    Assembler assembler(details.system, details.parameters);
+    Assembler& assembler = in_force.assembler;
+    Assembler& all_rows = in_force.all_rows;
     const auto undefined = [&](const Assembler& from, const DerivedModel& of) {
         return undefined_status(of, *from.not_finite(), state);
     };
@@ -301,7 +302,6 @@ Evaluation evaluate_in_mode(const DerivedModel& details, const State& state,
     at.potential = energies.potential;
     if (assembler.not_finite()) at.status = undefined(assembler, details);
     Residuals residuals;
-    Assembler all_rows(whole.system, whole.parameters);
     all_rows.residuals(state, residuals);
     if (all_rows.not_finite()) at.status = undefined(all_rows, whole);
     Equations equations;
@@ -352,9 +352,13 @@ Evaluation evaluate_numbers(const DerivedModel& details, const State& state,
         const Evaluation whole = evaluate_contacts(*details.whole, state, options, split);
         if (whole.status) return whole;
     }
-    return details.whole || !details.has_contacts()
-               ? evaluate_in_mode(details, state, options, split)
-               : evaluate_contacts(details, state, options, split);
+    if (!details.whole && details.has_contacts())
+        return evaluate_contacts(details, state, options, split);
+    Assembler assembler(details.system, details.parameters);
+    if (!details.whole)
+        return evaluate_in_mode({details, assembler, assembler}, state, options, split);
+    Assembler all_rows(details.whole->system, details.whole->parameters);
+    return evaluate_in_mode({details, assembler, all_rows}, state, options, split);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // A mechanism at one state: matrices, motion, forces, residuals and outputs (theory 2 to 4).
 #pragma once
 
+#include "mechanics/assemble.hpp"
 #include "mechanics/derived_model.hpp"
 
 namespace lacon::inline state {
@@ -14,8 +15,16 @@ Evaluation evaluate_without_outputs(const DerivedModel& details, const State& st
 
 /// At a state of a mechanism, or of a mode of one: then the reports are of all its rows, the
 /// matrices of those in force.
-Evaluation evaluate_in_mode(const DerivedModel& details, const State& state,
+struct InForce {
+    const DerivedModel& details;
+    Assembler& assembler;
+    Assembler& all_rows;  // of the mechanism, whatever is in force; the same outside a mode
+};
+Evaluation evaluate_in_mode(const InForce& in_force, const State& state,
                             const SolveOptions& options, bool split);
+/// Each row of the model as it stands, before anything is solved.
+std::vector<ConstraintReport> residual_reports(const DerivedModel& details,
+                                               const Residuals& residuals);
 /// At a state of a mechanism with contacts: their laws decide what is in force, and the matrices
 /// are of all rows.
 Evaluation evaluate_contacts(const DerivedModel& details, const State& state,

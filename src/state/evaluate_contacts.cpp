@@ -23,25 +23,15 @@ Evaluation evaluate_contacts(const DerivedModel& details, const State& state,
                              const SolveOptions& options, bool split) {
     Contacts contacts(details, options, efforts_of_controls(options));
     const Contacts::Decision decision = contacts.decide(state, contacts.closed_at(state));
-    ContactModes modes = decision.modes;
-    if (!decision.status) {  // all that can be told without an answer: the two-sided rows
-        modes.contact_states.assign(details.system.row_count(), ContactState::open);
-        for (std::size_t r = 0; r < modes.contact_states.size(); ++r)
-            if (side_of(details.model.constraints[r]) == 0)
-                modes.contact_states[r] = ContactState::working;
-        modes.friction_states.assign(details.system.frictions.size(), FrictionState::none);
-        modes.directions.assign(details.model.directions.size(), 0.0);
-    }
-    const auto mode_model = make_mode_model(details, modes.mode_rows());
-    std::copy(modes.directions.begin(), modes.directions.end(),
-              mode_model->parameters.begin() +
-                  static_cast<std::ptrdiff_t>(details.model.parameters.size()));
-    Evaluation at = evaluate_in_mode(*mode_model, state, options, split);
+    // Without an answer: all that can be told, the two-sided rows.
+    const ContactModes modes = decision.status ? decision.modes : two_sided_rows(details);
+    Contacts::InMode& mode = contacts.in_mode(modes);
+    Evaluation at = evaluate_in_mode({*mode.details, *mode.assembler, contacts.all_rows()}, state,
+                                     options, split);
     Equations equations;
-    Assembler assembler(details.system, details.parameters);
-    assembler.equations(state, equations);
-    at.A = equations.A;
-    at.b = equations.b;
+    contacts.all_rows().equations(state, equations);
+    at.A = std::move(equations.A);
+    at.b = std::move(equations.b);
     if (at.status) at.status = decision.status;
     if (!decision.status) {
         at.solution = ConstrainedSolution{};

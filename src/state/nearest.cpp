@@ -12,20 +12,15 @@
 #include "expr/rounded.hpp"
 #include "solve/dense/constrained_factor.hpp"
 #include "solve/dense/least_change.hpp"
+#include "state/start_search.hpp"
 
 namespace lacon::inline state {
 
 namespace {
 
 constexpr double met_tol = ResidualSize::met_tol;
-constexpr double aimed_tol = 1e-15;  // residual below which no further step is tried
 // Beside the terms of its own equation: only full steps down to this.
 constexpr double polished_tol = 1e-14;
-// Distance left to the nearest point, relative to the distance moved.
-constexpr double nearest_tol = 1e-10;
-constexpr int most_steps = 60;
-constexpr int most_fast_steps = 2000;
-constexpr int most_walks = 200;
 constexpr int most_restarts = 24;
 constexpr int most_pushes = 2;
 constexpr int most_damped = 80;
@@ -94,7 +89,9 @@ public:
     /// tolerances, down to the best compromise.
     Point meet(Point p) const {
         bool fast = false;  // exp(x) = 1e-300 is met by 691 steps from 0, each of which helps
-        for (int step = 0; (step < most_steps || (fast && step < most_fast_steps)) && is_open(p);
+        for (int step = 0;
+             (step < SearchLimits::most_steps || (fast && step < SearchLimits::most_fast_steps)) &&
+             is_open(p);
              ++step) {
             std::optional<Point> next = better(p, options_.rank_tol);
             // Coarser and coarser, down to one direction at a time. Not critical.
@@ -114,7 +111,7 @@ public:
     }
     /// Whether a further step may be worth it.
     static bool is_open(const Point& p) {
-        return p.defined && (p.size > aimed_tol || p.by_terms > polished_tol);
+        return p.defined && (p.size > SearchLimits::aimed_tol || p.by_terms > polished_tol);
     }
 
     /// The same by damped steps, which get round where Gauss–Newton steps run away or lead to a
@@ -161,50 +158,31 @@ public:
     /// What is left of the residuals, by the lengths of the rows at another point.
     double left(const Point& p, const Point& by) const { return measure(p.r, weights(by)); }
 
-    /// From a point that meets the residuals towards the nearest one: the part of the displacement
-    /// that lies along the solutions is minus the gradient of the distance there, and is taken back
-    /// step by step. Steps have the length of Barzilai and Borwein, from how the gradient changed
-    /// over the last one; a step may lead a little away, but not beyond the worst of the last few
-    /// points.
-    Point approach(Point p, int walks = most_walks) const {
-        constexpr std::size_t remembered = 6;
-        double part = 1.0;
+    /// From a point that meets the residuals towards the nearest one (Walk). Steps have the length
+    /// of Barzilai and Borwein, from how the gradient changed over the last one.
+    Point approach(Point p, int walks = SearchLimits::most_walks) const {
+        constexpr double least_part = 1e-3;
         std::vector<double> back = way_back(p);
-        double left = length(p.M, back);
-        std::vector<double> distances{distance(p)};
+        Walk walk(length(p.M, back), distance(p));
         Point nearest = p;
-        double nearest_left = left;
-        // Below 1e-3 of the way back the walk has stopped.
-        for (int walk = 0; walk < walks && part > 1e-3; ++walk) {
-            if (left <= nearest_tol * distance(p)) break;
-            Point next = meet(evaluate(moved(p.x, back, part)));
-            const double worst = *std::max_element(distances.begin(), distances.end());
-            // Beyond the worst of the last points by more than rounding.
-            if (!meets_as_well(next, p) || distance(next) > (1.0 + 1e-10) * worst) {
-                part *= 0.5;
+        for (int step = 0; step < walks && !walk.is_over(least_part); ++step) {
+            Point next = meet(evaluate(moved(p.x, back, walk.part)));
+            if (!meets_as_well(next, p) || !walk.takes(distance(next))) {
+                walk.part *= 0.5;
                 continue;
             }
-            std::vector<double> next_back = way_back(next), step(p.x.size()), turned(p.x.size());
+            std::vector<double> next_back = way_back(next), moved_by(p.x.size()),
+                                turned(p.x.size());
             for (std::size_t i = 0; i < p.x.size(); ++i) {
-                step[i] = next.x[i] - p.x[i];
+                moved_by[i] = next.x[i] - p.x[i];
                 turned[i] = back[i] - next_back[i];
             }
-            const double along = inner(next.M, step, turned), squared = inner(next.M, step, step);
-            // The length of Barzilai and Borwein, kept within a factor of 10 to 30 of the whole way
-            // back.
-            part = along > 0.0 ? std::clamp(squared / along, 0.1, 30.0) : 2.0 * part;
+            const double along = inner(next.M, moved_by, turned),
+                         squared = inner(next.M, moved_by, moved_by);
+            walk.part = along > 0.0 ? std::clamp(squared / along, 0.1, 30.0) : 2.0 * walk.part;
             p = std::move(next);
             back = std::move(next_back);
-            left = length(p.M, back);
-            distances.push_back(distance(p));
-            if (distances.size() > remembered) distances.erase(distances.begin());
-            const double gain = distance(nearest) - distance(p);
-            // 1e-12: rounding of the distance.
-            if (gain > 1e-12 * distance(p) ||
-                (gain > -1e-12 * distance(p) && left < nearest_left)) {
-                nearest = p;
-                nearest_left = left;
-            }
+            if (walk.note(distance(p), length(p.M, back))) nearest = p;
         }
         return nearest;
     }
@@ -241,7 +219,7 @@ private:
         const std::vector<double> weight = weights(p);
         const double now = measure(p.r, weight);
         // x² = 1e22 from 1 asks for 5e21, of which 1e-11 is right.
-        const double least = p.size <= aimed_tol ? 0.9 : 1e-16;
+        const double least = p.size <= SearchLimits::aimed_tol ? 0.9 : 1e-16;
         for (double part = 1.0; part > least; part *= part > 1e-6 ? 0.5 : 0.1) {
             Point next = evaluate(moved(p.x, d, part));
             if (next.defined && (measure(next.r, weight) < now || helps_a_row(next.r, p.r)))

@@ -17,6 +17,7 @@
 #include "solve/dense/dependence.hpp"
 #include "state/disproof.hpp"
 #include "state/nearest.hpp"
+#include "state/start_search.hpp"
 #include "state/verdict.hpp"
 
 namespace lacon::inline state {
@@ -64,17 +65,7 @@ public:
     /// Of the one-sided rows those in `held` take part, as equations.
     NearestPoint run(const StatedStart& start, bool with_stabilized,
                      const std::vector<bool>& held) {
-        rows_.clear();
-        for (std::size_t r = 0; r < details_.system.row_count(); ++r) {
-            const Level level = details_.system.levels[r];
-            const bool one_sided =
-                details_.model.constraints[r].sense != ConstraintRow::Sense::equal;
-            const bool takes_part =
-                one_sided ? held[r]
-                          : level == Level::position || (velocity_ && level == Level::velocity);
-            if (takes_part && (with_stabilized || !details_.system.stabilized[r]))
-                rows_.push_back(r);
-        }
+        rows_ = rows_of_level(details_, velocity_, with_stabilized, held);
         State state = start.state;
         NearestProblem problem;
         problem.wanted = velocity_ ? state.v : state.q;
@@ -221,64 +212,6 @@ std::string values_text(const Failed& failed) {
     return n > most ? text + ", ..." : text;
 }
 
-/// Why a level could not be met: a set that contradicts itself where that is proven, else the rows
-/// left unmet and what was tried. Both are noted in `start`.
-Status failure(const Failed& failed, std::uint64_t seed, Start& start) {
-    const DerivedModel& details = failed.details;
-    const NearestPoint& best = failed.best;
-    const char* level = failed.velocity ? "velocity" : "position";
-    if (!best.defined)
-        return {Outcome::undefined,
-                fmt::format("the {} constraints or their derivatives have no finite value at the "
-                            "start guesses or near them",
-                            level),
-                {}};
-    std::vector<std::string> unmet, with_amount;
-    for (std::size_t i = 0; i < failed.rows.size(); ++i) {
-        // 1e-6 of the largest: rows that the best compromise meets.
-        if (std::abs(best.r[i]) <= 1e-6 * largest(best.r)) continue;
-        unmet.push_back(details.constraint_names[failed.rows[i]]);
-        start.unmet.push_back({unmet.back(), best.r[i]});
-        with_amount.push_back(fmt::format("'{}' by {}", unmet.back(), rounded(best.r[i], 4)));
-    }
-    std::string amounts;
-    for (std::size_t i = 0; i < std::min<std::size_t>(8, with_amount.size()); ++i)
-        amounts += (i ? ", " : "") + with_amount[i];
-    if (with_amount.size() > 8) amounts += fmt::format(" and {} more", with_amount.size() - 8);
-
-    std::vector<bool> concerned(details.constraint_names.size(), false);
-    const std::vector<std::vector<std::size_t>> sets = contradictions(failed);
-    for (const std::vector<std::size_t>& set : sets) {
-        if (set.size() < 2) continue;
-        start.conflicts.emplace_back();
-        for (const std::size_t i : set) {
-            concerned[failed.rows[i]] = true;
-            start.conflicts.back().push_back(details.constraint_names[failed.rows[i]]);
-        }
-    }
-    if (sets.empty())
-        return {
-            Outcome::no_start,
-            fmt::format("no start state found at {} level after {} (search radius {}, seed {}); "
-                        "smallest residual: {} at {}. Try better guesses or another --seed",
-                        level, counted(static_cast<std::size_t>(best.searches), "attempt"),
-                        rounded(best.reach, 3), seed, amounts, values_text(failed)),
-            unmet};
-    if (start.conflicts.empty())
-        return {Outcome::no_start,
-                fmt::format("no start state meets the constraints at {} level; left unmet: {}",
-                            level, amounts),
-                unmet};
-    Status status{Outcome::conflict, {}, {}};
-    for (std::size_t r = 0; r < concerned.size(); ++r)
-        if (concerned[r]) status.names.push_back(details.constraint_names[r]);
-    status.message = fmt::format(
-        "constraints {} conflict at {} level: no state meets them all; the best compromise leaves "
-        "{}",
-        quoted_list(status.names), level, amounts);
-    return status;
-}
-
 /// Whether nothing in the model changes when a coordinate turns by `angle`, a number of full turns:
 /// equations and residuals at some states around this, and around the one turned to. Each kind of
 /// number is compared by its own size at all of them: exp(x) at −27 and at −2 are not the same
@@ -376,51 +309,91 @@ State stated_start(const DerivedModel& details, const std::vector<StartOverride>
     return stated(details, overrides).state;
 }
 
+namespace {
+
+/// The searches with dense matrices. Stabilized rows are met where the guesses allow it, and
+/// one-sided rows that a state violates are held.
+class DenseSearches final : public LevelSearches {
+public:
+    DenseSearches(const DerivedModel& details, const SolveOptions& options)
+        : details_(details), options_(options) {}
+
+    bool find(bool velocity, StatedStart& now) override {
+        const std::vector<bool>& stabilized = details_.system.stabilized;
+        const bool any_stabilized =
+            std::find(stabilized.begin(), stabilized.end(), true) != stabilized.end();
+        velocity_ = velocity;
+        LevelSearch search(details_, velocity, options_);
+        std::vector<bool> held(details_.system.row_count(), false);
+        State at = now.state;
+        do {
+            best_ = search.run(now, true, held);
+            if (!best_.met && any_stabilized) best_ = search.run(now, false, held);
+            (velocity ? at.v : at.q) = best_.x;
+        } while (best_.met && hold_violated(details_, at, velocity, held));
+        rows_ = search.rows();
+        if (!best_.met) start_ = now;
+        (velocity ? now.state.v : now.state.q) = best_.x;
+        return best_.met;
+    }
+    void unwind(const State& guessed, State& state) override {
+        lacon::unwind(details_, guessed, state);
+    }
+    void residuals(const State& state, Residuals& out) override {
+        Assembler(details_.system, details_.parameters).residuals(state, out);
+    }
+
+    Status hindrance() override {
+        if (best_.defined) return {};
+        return {Outcome::undefined,
+                fmt::format("the {} constraints or their derivatives have no finite value at the "
+                            "start guesses or near them",
+                            level()),
+                {}};
+    }
+    std::vector<std::size_t> rows() override { return rows_; }
+    std::vector<double> residuals_left() override { return best_.r; }
+    std::vector<std::vector<std::size_t>> conflicts() override {
+        std::vector<std::vector<std::size_t>> sets = contradictions(failed());
+        for (std::vector<std::size_t>& set : sets)
+            for (std::size_t& row : set) row = rows_[row];
+        return sets;
+    }
+    bool proves_conflicts() const override { return true; }
+    std::string text_of_failure(const std::string& left) override {
+        return fmt::format(
+            "no start state found at {} level after {} (search radius {}, seed {}); smallest "
+            "residual: {} at {}. Try better guesses or another --seed",
+            level(), counted(static_cast<std::size_t>(best_.searches), "attempt"),
+            rounded(best_.reach, 3), options_.seed, left, values_text(failed()));
+    }
+
+private:
+    const char* level() const { return velocity_ ? "velocity" : "position"; }
+    Failed failed() const { return {details_, start_, best_, rows_, velocity_}; }
+
+    const DerivedModel& details_;
+    const SolveOptions& options_;
+    // Of the last search:
+    bool velocity_ = false;
+    NearestPoint best_;
+    std::vector<std::size_t> rows_;
+    StatedStart start_;
+};
+
+}  // namespace
+
 Start consistent_start(const DerivedModel& details, const std::vector<StartOverride>& overrides,
                        const SolveOptions& options, std::optional<double> begin) {
     const StatedStart guessed = stated(details, overrides, begin);
-    StatedStart now = guessed;
-    Start start;
-    start.state = guessed.state;
-    start.status = size_status(details);
-    if (!start.status) return start;
-    const bool any_stabilized =
-        std::any_of(details.system.stabilized.begin(), details.system.stabilized.end(),
-                    [](bool s) { return s; });
-    for (const bool velocity : {false, true}) {
-        LevelSearch search(details, velocity, options);
-        std::vector<bool> held(details.system.row_count(), false);
-        NearestPoint found;
-        State at = now.state;
-        do {
-            found = search.run(now, true, held);
-            if (!found.met && any_stabilized) found = search.run(now, false, held);
-            (velocity ? at.v : at.q) = found.x;
-        } while (found.met && hold_violated(details, at, velocity, held));
-        if (!found.met) {
-            start.status =
-                failure({details, now, found, search.rows(), velocity}, options.seed, start);
-            (velocity ? now.state.v : now.state.q) = found.x;
-            break;
-        }
-        (velocity ? now.state.v : now.state.q) = found.x;
-        if (!velocity) unwind(details, guessed.state, now.state);
+    if (Status refused = size_status(details); !refused) {
+        Start start;
+        start.state = guessed.state;
+        start.status = std::move(refused);
+        return start;
     }
-    start.state = now.state;
-    Residuals residuals;
-    // Of all rows, stabilized ones too.
-    Assembler(details.system, details.parameters).residuals(start.state, residuals);
-    for (std::size_t r = 0; r < details.system.row_count(); ++r)
-        if (details.system.levels[r] == Level::position &&
-            details.model.constraints[r].sense == ConstraintRow::Sense::equal)
-            start.position_residual =
-                std::max(start.position_residual, std::abs(residuals.value[r]));
-    for (std::size_t r = 0; r < details.system.row_count(); ++r)
-        if (details.model.constraints[r].sense == ConstraintRow::Sense::equal)
-            start.velocity_residual =
-                std::max(start.velocity_residual, std::abs(residuals.velocity[r]));
-    note_moves(details, guessed.state, start);
-    return start;
+    DenseSearches searches(details, options);
+    return find_start(details, guessed, searches);
 }
 
 void move_last_places(State& state) {

@@ -7,6 +7,7 @@
 
 #include "lacon/ensemble.hpp"
 #include "lacon/motion.hpp"
+#include "lacon/simulation.hpp"
 
 namespace lacon {
 namespace {
@@ -33,6 +34,16 @@ std::vector<Member> many(std::size_t count) {
             {Mechanism::parse(double_pendulum, "double", {{"l", l}, {"m", 1.0 + 0.1 * k}}), guess});
     }
     return members;
+}
+
+/// The motion of one member by a run of its own.
+MotionSummary make_run_of(const Member& member, Solver solver) {
+    Simulation run(
+        member.mechanism, *member.guess,
+        {.end = 0.5, .tolerance = 1e-10, .method = "taylor", .solver = solver, .interpret = true});
+    while (run.step()) {
+    }
+    return run.summary();
 }
 
 TEST(Ensemble, EveryMemberIsWhereItsOwnRunEnds) {
@@ -66,6 +77,30 @@ TEST(Ensemble, EveryMemberIsWhereItsOwnRunEnds) {
             EXPECT_NEAR(taylor.members[i].final.q[j], exact.summary.final.q[j], 1e-9) << i;
         }
     }
+}
+
+TEST(Ensemble, TheSolverThatIsAskedForIsThatOfARun) {
+    const std::vector<Member> members = many(3);
+    for (const Solver solver : {Solver::dense, Solver::sparse}) {
+        const EnsembleMotion all = run_ensemble(
+            members, {.end = 0.5, .tolerance = 1e-10, .solver = solver, .interpret = true});
+        for (std::size_t i = 0; i < members.size(); ++i) {
+            const auto run = make_run_of(members[i], solver);
+            ASSERT_TRUE(all.members[i].status) << all.members[i].status.message;
+            EXPECT_FALSE(all.members[i].in_lanes);
+            EXPECT_EQ(all.members[i].final.q, run.final.q) << i << " " << name_of(solver);
+            EXPECT_EQ(all.members[i].final.v, run.final.v) << i << " " << name_of(solver);
+        }
+    }
+    EXPECT_EQ(run_ensemble(members, {.end = 0.5, .solver = Solver::sparse}).code.why,
+              "the sparse solver has no lanes yet");
+}
+
+TEST(Ensemble, ASparseSolveThatCannotBeIsRefused) {
+    const std::vector<Member> members{
+        {Mechanism::parse("coord x\nkinetic x'^2/2\nconstraint floor: x >= 0\nstart x = 1\n")}};
+    EXPECT_THROW(run_ensemble(members, {.end = 1.0, .solver = Solver::sparse}),
+                 std::invalid_argument);
 }
 
 TEST(Ensemble, LanesAndThreadsLeaveEveryBitAsItIs) {

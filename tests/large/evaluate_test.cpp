@@ -11,7 +11,7 @@ namespace {
 
 void expect_like_dense(const Mechanism& mechanism, const State& state) {
     const Evaluation dense = mechanism.evaluate(state);
-    const LargeEvaluation sparse = evaluate_large(mechanism, state);
+    const Evaluation sparse = evaluated(mechanism, state);
     const auto full = [](const SparseMatrix& X, bool symmetric) {
         Matrix result(X.rows, X.cols);
         for (std::size_t i = 0; i < X.rows; ++i)
@@ -30,19 +30,20 @@ void expect_like_dense(const Mechanism& mechanism, const State& state) {
         }
         EXPECT_LE(most, 1e-14 * size) << what;
     };
-    near(full(sparse.M, true), dense.M, "M");
-    near(full(sparse.A, false), dense.A, "A");
+    near(full(sparse.sparse_M, true), dense.M, "M");
+    near(full(sparse.sparse_A, false), dense.A, "A");
     EXPECT_LE(largest_difference(sparse.Q, dense.Q), 1e-14 * (1.0 + largest(dense.Q)));
     EXPECT_LE(largest_difference(sparse.b, dense.b), 1e-14 * (1.0 + largest(dense.b)));
     ASSERT_EQ(name_of(sparse.status.outcome), name_of(dense.status.outcome))
         << sparse.status.message;
-    EXPECT_EQ(sparse.rank, dense.solution.rank);
+    EXPECT_EQ(sparse.solution.rank, dense.solution.rank);
     if (!dense.status) return;
     const double size = 1.0 + largest(dense.solution.acceleration);
-    EXPECT_LE(largest_difference(sparse.acceleration, dense.solution.acceleration), 1e-9 * size);
-    EXPECT_LE(largest_difference(sparse.constraint_force, dense.solution.constraint_force),
+    EXPECT_LE(largest_difference(sparse.solution.acceleration, dense.solution.acceleration),
+              1e-9 * size);
+    EXPECT_LE(largest_difference(sparse.solution.constraint_force, dense.solution.constraint_force),
               1e-9 * (1.0 + largest(dense.solution.constraint_force)));
-    EXPECT_LE(largest_difference(sparse.multipliers, dense.solution.multipliers),
+    EXPECT_LE(largest_difference(sparse.solution.multipliers, dense.solution.multipliers),
               1e-8 * (1.0 + largest(dense.solution.multipliers)))
         << "shared by least norm";
     EXPECT_NEAR(sparse.kinetic, dense.kinetic, 1e-13 * (1.0 + std::abs(dense.kinetic)));
@@ -71,7 +72,7 @@ TEST(LargeEvaluation, AgreesWithTheDenseOneOnRandomMechanisms) {
     for (unsigned seed = 1; seed <= 40; ++seed) {
         SCOPED_TRACE(seed);
         const Mechanism mechanism = Mechanism::parse(random_mechanism(seed));
-        if (!why_not_large(mechanism).empty()) continue;
+        if (!why_not_large(mechanism.details()).empty()) continue;
         const Start start = mechanism.start();
         if (start.status) expect_like_dense(mechanism, start.state);
     }
@@ -90,11 +91,11 @@ TEST(LargeEvaluation, AgreesWithTheDenseOneOnChainsAndNetsWithRowsSaidTwice) {
 
 TEST(LargeEvaluation, CountsDependentRowsExactlyAndNamesThemByRanges) {
     const Mechanism mechanism = Mechanism::parse(chain(1000, 10));
-    const LargeEvaluation at = evaluate_large(mechanism, mechanism.start().state);
+    const Evaluation at = evaluated(mechanism, mechanism.start().state);
     ASSERT_TRUE(at.status) << at.status.message;
-    EXPECT_EQ(at.rank, 1000U);
-    ASSERT_EQ(at.dependent.size(), 100U);
-    for (const DependentSet& set : at.dependent) {
+    EXPECT_EQ(at.solution.rank, 1000U);
+    ASSERT_EQ(at.solution.dependent.size(), 100U);
+    for (const DependentSet& set : at.solution.dependent) {
         ASSERT_EQ(set.rows.size(), 2U);
         EXPECT_EQ(mechanism.constraints()[set.rows[0]],
                   "link[" + std::to_string(10 * (set.rows[1] - 999)) + "]");
@@ -105,10 +106,11 @@ TEST(LargeEvaluation, CountsDependentRowsExactlyAndNamesThemByRanges) {
 TEST(LargeEvaluation, SetsThatDifferByAnIndexAreToldTogether) {
     const Mechanism mechanism = Mechanism::parse(
         chain(60) + "constraint again[i]: norm(P[i] - P[i-1])^2 = l^2 for i in 11..30\n");
-    const LargeEvaluation at = evaluate_large(mechanism, mechanism.start().state);
-    ASSERT_EQ(at.groups.size(), 1U);
-    EXPECT_EQ(at.groups[0].sets.size(), 20U);
-    EXPECT_EQ(at.groups[0].text, "'link[i]' and 'again[i]' are equivalent, 20 sets: i = 11..30");
+    const Evaluation at = evaluated(mechanism, mechanism.start().state);
+    const auto groups = group_sets(mechanism.details(), at.solution.dependent);
+    ASSERT_EQ(groups.size(), 1U);
+    EXPECT_EQ(groups[0].sets.size(), 20U);
+    EXPECT_EQ(groups[0].text, "'link[i]' and 'again[i]' are equivalent, 20 sets: i = 11..30");
 }
 
 TEST(LargeEvaluation, MassesThatAreNextToNothingTakeTheAccelerationThatTheRowsLeaveThem) {
@@ -116,7 +118,7 @@ TEST(LargeEvaluation, MassesThatAreNextToNothingTakeTheAccelerationThatTheRowsLe
     // forces on y and z are those of the rows, which fix both multipliers; then x'' follows, and
     // the rows give y'' and z''.
     const auto expect = [](const std::string& light, double Y, double Z, double b) {
-        const LargeEvaluation at = evaluate_large(
+        const Evaluation at = evaluated(
             Mechanism::parse("coord x, y, z\nequation x: 3*x'' = 5\nequation y: " + light +
                              "*y'' = " + std::to_string(Y) + "\nequation z: " + light +
                              "*z'' = " + std::to_string(Z) +
@@ -129,9 +131,9 @@ TEST(LargeEvaluation, MassesThatAreNextToNothingTakeTheAccelerationThatTheRowsLe
         const double x = (5.0 + 1.3 * l1 + 0.3 * l2) / 3.0;
         const double c = b - 1.3 * x, d = 0.1 - 0.3 * x;
         const double y = (0.2 * c - 1.9 * d) / rows, z = (-0.7 * d - 1.1 * c) / rows;
-        EXPECT_NEAR(at.acceleration[0], x, 1e-9 * std::abs(x)) << light;
-        EXPECT_NEAR(at.acceleration[1], y, 1e-9 * std::abs(x)) << light;
-        EXPECT_NEAR(at.acceleration[2], z, 1e-9 * std::abs(x)) << light;
+        EXPECT_NEAR(at.solution.acceleration[0], x, 1e-9 * std::abs(x)) << light;
+        EXPECT_NEAR(at.solution.acceleration[1], y, 1e-9 * std::abs(x)) << light;
+        EXPECT_NEAR(at.solution.acceleration[2], z, 1e-9 * std::abs(x)) << light;
     };
     for (const char* light : {"1e-15", "1e-20", "1e-27", "1e-40"}) {
         expect(light, -700.0, 9000.0, 0.4);
@@ -146,25 +148,27 @@ TEST(LargeEvaluation, AConflictIsNamedWithWhatItAsksFor) {
         "constraint odd: (x[200] - x[199])*(x[200]'' - x[199]'') + (y[200] - y[199])*(y[200]'' - "
         "y[199]'') = 3\n";
     const Mechanism mechanism = Mechanism::parse(text);
-    const LargeEvaluation at = evaluate_large(mechanism, mechanism.start().state);
+    const Evaluation at = evaluated(mechanism, mechanism.start().state);
     EXPECT_EQ(name_of(at.status.outcome), "conflict");
     EXPECT_EQ(at.status.names, (std::vector<std::string>{"link[200]", "odd"}));
-    EXPECT_TRUE(at.acceleration.empty());
+    EXPECT_TRUE(at.solution.acceleration.empty());
 }
 
 TEST(LargeEvaluation, AMasslessCoordinateThatNothingHoldsIsNamed) {
     const Mechanism mechanism = Mechanism::parse(chain(30) + "coord loose\n");
-    const LargeEvaluation at = evaluate_large(mechanism, mechanism.start().state);
+    const Evaluation at = evaluated(mechanism, mechanism.start().state);
     EXPECT_EQ(name_of(at.status.outcome), "undetermined");
     EXPECT_EQ(at.status.names, (std::vector<std::string>{"loose"}));
 }
 
 TEST(LargeEvaluation, RefusesWhatItCannotHave) {
     EXPECT_EQ(why_not_large(Mechanism::parse(
-                  "coord x\nkinetic x'^2/2\nconstraint floor: x >= 0\nstart x = 1\n")),
+                                "coord x\nkinetic x'^2/2\nconstraint floor: x >= 0\nstart x = 1\n")
+                                .details()),
               "one-sided constraints and friction");
     EXPECT_EQ(why_not_large(Mechanism::parse(
-                  "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint c: y = abs(x)\n")),
+                                "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint c: y = abs(x)\n")
+                                .details()),
               "decisions (if, abs, min, max) within constraints");
 }
 

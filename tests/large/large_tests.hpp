@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lacon/motion.hpp"
+#include "large/evaluate.hpp"
 #include "mechanics/derived_model.hpp"
 #include "runs.hpp"
 
@@ -43,6 +44,11 @@ inline std::string net(int n) {
            "every 0.05\noutput energy\n";
 }
 
+/// At a state, with sparse matrices.
+inline Evaluation evaluated(const Mechanism& mechanism, const State& state) {
+    return mechanism.evaluate(state, {}, Solver::sparse);
+}
+
 inline double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
     double most = a.size() == b.size() ? 0.0 : INFINITY;
     for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
@@ -64,7 +70,7 @@ inline std::vector<std::string> suitable_models() {
         if (entry.path().extension() == ".lac") files.push_back(entry.path().string());
     std::sort(files.begin(), files.end());
     std::erase_if(files, [](const std::string& file) {
-        return !why_not_large(Mechanism::load(file)).empty();
+        return !why_not_large(Mechanism::load(file).details()).empty();
     });
     return files;
 }

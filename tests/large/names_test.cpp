@@ -1,5 +1,5 @@
 // Ranges of names of families, as they are printed.
-#include "large/names.hpp"
+#include "state/family_names.hpp"
 
 #include <gtest/gtest.h>
 

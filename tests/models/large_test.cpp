@@ -28,6 +28,11 @@ double least_zero(std::size_t n) {
     return low;
 }
 
+/// At a state, with sparse matrices.
+Evaluation evaluated(const Mechanism& m, const State& state) {
+    return m.evaluate(state, {}, Solver::sparse);
+}
+
 /// A state of the chain with beads at x (from the top) and links of the right length below each
 /// other.
 State hanging(const Mechanism& m, const std::vector<double>& x) {
@@ -44,25 +49,25 @@ State hanging(const Mechanism& m, const std::vector<double>& x) {
 
 TEST(LongChainModel, BeadsFallFreelyAtFirst) {
     const Mechanism m = load("large/chain.lac", {{"N", 300.0}});
-    const LargeEvaluation at = evaluate_large(m, m.start().state);
+    const Evaluation at = evaluated(m, m.start().state);
     ASSERT_TRUE(at.status) << at.status.message;
     for (std::size_t i = 0; i < 300; ++i) {
-        expect_close(at.acceleration[i], 0.0);
-        expect_close(at.acceleration[300 + i], -m.parameter("g"));
+        expect_close(at.solution.acceleration[i], 0.0);
+        expect_close(at.solution.acceleration[300 + i], -m.parameter("g"));
     }
 }
 
 TEST(LongChainModel, AtRestEachLinkCarriesTheBeadsBelowIt) {
     constexpr std::size_t N = 300;
     const Mechanism m = load("large/chain.lac", {{"N", static_cast<double>(N)}});
-    const LargeEvaluation at = evaluate_large(m, hanging(m, std::vector<double>(N, 0.0)));
+    const Evaluation at = evaluated(m, hanging(m, std::vector<double>(N, 0.0)));
     ASSERT_TRUE(at.status) << at.status.message;
     const double weight = m.parameter("m") * m.parameter("g");
     for (std::size_t i = 0; i < N; ++i) {
         const auto below = static_cast<double>(N - i);
-        expect_close(at.multipliers[i], -weight * below, weight * N);
-        expect_close(at.acceleration[i], 0.0);
-        expect_close(at.acceleration[N + i], 0.0, m.parameter("g") * N);
+        expect_close(at.solution.multipliers[i], -weight * below, weight * N);
+        expect_close(at.solution.acceleration[i], 0.0);
+        expect_close(at.solution.acceleration[N + i], 0.0, m.parameter("g") * N);
     }
 }
 
@@ -73,11 +78,11 @@ TEST(LongChainModel, SmallOscillationsAreBernoullis) {
         const std::vector<double> L = laguerre(N, z);
         std::vector<double> x;
         for (std::size_t i = 1; i <= N; ++i) x.push_back(size * L[N - i]);
-        const LargeEvaluation at = evaluate_large(m, hanging(m, x));
+        const Evaluation at = evaluated(m, hanging(m, x));
         ASSERT_TRUE(at.status) << at.status.message;
         for (std::size_t i = 0; i < N;
              ++i)  // what is left out is of the order of the squared slope
-            EXPECT_NEAR(at.acceleration[i], -w2 * x[i], 1e-7 * w2 * size)
+            EXPECT_NEAR(at.solution.acceleration[i], -w2 * x[i], 1e-7 * w2 * size)
                 << "bead " << i + 1 << " of " << N;
     }
 }
@@ -109,31 +114,31 @@ TEST(NetModel, LinksSaidTwiceAreFoundAndChangeNothing) {
     const Mechanism once = load("large/net.lac", {{"N", 22.0}}),
                     twice = load("large/net.lac", {{"N", 22.0}, {"D", 3.0}});
     const State state = once.start().state;
-    const LargeEvaluation a = evaluate_large(once, state), b = evaluate_large(twice, state);
+    const Evaluation a = evaluated(once, state), b = evaluated(twice, state);
     ASSERT_TRUE(a.status) << a.status.message;
     ASSERT_TRUE(b.status) << b.status.message;
-    EXPECT_EQ(a.rank, once.constraints().size());
-    EXPECT_EQ(b.rank, a.rank);
+    EXPECT_EQ(a.solution.rank, once.constraints().size());
+    EXPECT_EQ(b.solution.rank, a.solution.rank);
     EXPECT_EQ(twice.constraints().size(), once.constraints().size() + 9);
-    ASSERT_EQ(b.dependent.size(), 9U);
-    for (const DependentSet& set : b.dependent) {
+    ASSERT_EQ(b.solution.dependent.size(), 9U);
+    for (const DependentSet& set : b.solution.dependent) {
         ASSERT_EQ(set.rows.size(), 2U);
         EXPECT_TRUE(twice.constraints()[set.rows[1]].starts_with("again["));
     }
-    for (std::size_t i = 0; i < a.acceleration.size(); ++i)
-        EXPECT_NEAR(b.acceleration[i], a.acceleration[i], 1e-9);
+    for (std::size_t i = 0; i < a.solution.acceleration.size(); ++i)
+        EXPECT_NEAR(b.solution.acceleration[i], a.solution.acceleration[i], 1e-9);
 }
 
 TEST(NetModel, ItsCornersCarryWhatMovesItsCentre) {
     const Mechanism m = load("large/net.lac", {{"N", 12.0}});
-    const LargeEvaluation at = evaluate_large(m, m.start().state);
+    const Evaluation at = evaluated(m, m.start().state);
     ASSERT_TRUE(at.status) << at.status.message;
     const std::size_t count = 144;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         double sum = axis == 2 ? static_cast<double>(count) * m.parameter("g") : 0.0;
-        for (std::size_t i = 0; i < count; ++i) sum += at.acceleration[axis * count + i];
+        for (std::size_t i = 0; i < count; ++i) sum += at.solution.acceleration[axis * count + i];
         // Of left.x, .y, .z and right.x, .y, .z.
-        const double corners = at.multipliers[axis] + at.multipliers[3 + axis];
+        const double corners = at.solution.multipliers[axis] + at.solution.multipliers[3 + axis];
         expect_close(m.parameter("m") * sum, corners, 144.0 * m.parameter("m") * m.parameter("g"));
     }
 }

@@ -1,6 +1,6 @@
 // Splits names into stem, indices and ending. Names that differ in one index by equal steps become
 // a range, from three names on.
-#include "large/names.hpp"
+#include "state/family_names.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "base/text.hpp"
 
-namespace lacon::inline large {
+namespace lacon::inline state {
 
 FamilyName family_name(const std::string& name) {
     FamilyName result{name, {}, {}};
@@ -106,4 +106,4 @@ std::string index_ranges_text(const std::vector<std::int64_t>& indices, std::siz
     return text;
 }
 
-}  // namespace lacon::large
+}  // namespace lacon::state

@@ -6,7 +6,7 @@
 #include <vector>
 
 /// Many names in few words.
-namespace lacon::inline large {
+namespace lacon::inline state {
 
 /// "grid[3,4].x" taken apart; a name that is no member of a family is all stem.
 struct FamilyName {
@@ -25,4 +25,4 @@ std::string ranges_text(const std::vector<std::string>& names, std::size_t most 
 /// "1..40, 77, 80..90".
 std::string index_ranges_text(const std::vector<std::int64_t>& indices, std::size_t most = 8);
 
-}  // namespace lacon::large
+}  // namespace lacon::state
