@@ -76,6 +76,9 @@ std::map<std::string, std::size_t> contact_counts(const Evaluation& at) {
         if (c.grip == "sticks" || c.grip == "slips")
             ++counts[c.grip == "sticks" ? "sticking" : "slipping"];
     }
+    for (const DryFrictionReport& f : at.frictions)
+        if (f.grip == "sticks" || f.grip == "slips")
+            ++counts[f.grip == "sticks" ? "sticking" : "slipping"];
     return counts;
 }
 

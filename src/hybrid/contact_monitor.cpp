@@ -217,6 +217,8 @@ bool ContactMonitor::ground(const State& state, Ground& out) {
     for (std::size_t i = 0; i < own_.size(); ++i)
         for (std::size_t j = 0; j < field_.n(); ++j)
             out.resultant[j] += equations_.A(i, j) * own_[i];
+    // With fixed bounds behind it: what both can be together is a convex cone.
+    for (const double bound : contacts_.fixed_bounds(state)) out.resultant.push_back(bound);
     return contacts_.cone(state, closed(), out.cone);
 }
 

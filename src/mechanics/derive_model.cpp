@@ -50,6 +50,7 @@ std::shared_ptr<DerivedModel> with_requirements(Model model, bool exactly,
     }
     model.controls.clear();
     model.actuators.clear();
+    model.dry_frictions.clear();
     model.frictions.clear();  // of the mechanism, whose slip these rows do not change
     return derived_alone(std::move(model), diagnostics);
 }
