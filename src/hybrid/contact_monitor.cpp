@@ -33,7 +33,8 @@ ContactMonitor::ContactMonitor(const DerivedModel& phase, ContactModes& modes, C
         const FrictionPart& part = whole.system.frictions[f];
         if (modes.grip[f] == FrictionState::slips || phase.forces_unique)
             watched_.push_back(
-                {modes.grip[f] == FrictionState::sticks ? Watching::cone : Watching::speed, f});
+                {modes.grip[f] == FrictionState::sticks ? Watching::cone : Watching::speed, f,
+                 modes.grip[f] == FrictionState::sticks ? bound_element(f) : -1});
         if (part.framed) watched_.push_back({Watching::frame, f});
         if (modes.grip[f] == FrictionState::slips)
             for (std::size_t i = 0; i < part.slip_count; ++i)
@@ -56,6 +57,22 @@ ContactMonitor::ContactMonitor(const DerivedModel& phase, ContactModes& modes, C
         slip_smooth_
             ? std::make_unique<Assembler>(slips_->system, slips_->parameters, *slip_smooth_)
             : std::make_unique<Assembler>(slips_->system, slips_->parameters);
+}
+
+/// Up to the place at which a decision turns, a bound is what it was before: there the laws decide
+/// anew.
+std::ptrdiff_t ContactMonitor::bound_element(std::size_t friction) const {
+    const DerivedModel& whole = *phase_.whole;
+    const std::size_t others = whole.system.frictions.size() - whole.model.dry_frictions.size();
+    if (!whole.system.frictions[friction].fixed) return -1;
+    const auto& elements = phase_.system.elements;
+    const auto is_bound = [&](const Element& element) {
+        const Origin& origin = phase_.system.origins[element.origin];
+        return element.row == Element::watched_only &&
+               origin.kind == Origin::Kind::dry_friction && origin.number + others == friction;
+    };
+    const auto found = std::find_if(elements.begin(), elements.end(), is_bound);
+    return found == elements.end() ? -1 : found - elements.begin();
 }
 
 void ContactMonitor::settle_slips(const State& place) {
@@ -308,6 +325,8 @@ double ContactMonitor::value_of(const Watched& one, const State& state,
         case Watching::cone: break;
     }
     const Contacts::Pull pull = contacts_.pull(one.number, state, multipliers_);
+    if (one.bound >= 0)
+        return field_.assembler.watched(static_cast<std::size_t>(one.bound), state) - pull.pull;
     return pull.at_rest * pull.load - pull.pull;
 }
 

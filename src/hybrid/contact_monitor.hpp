@@ -14,6 +14,8 @@ public:
     struct Watched {
         enum class What { gap, force, cone, speed, frame } what;
         std::size_t number = 0;  // of the model's row or of the friction
+        /// Of a cone with a fixed bound that has decisions: its element of the phase, else −1.
+        std::ptrdiff_t bound = -1;
     };
 
     ContactMonitor(const DerivedModel& phase, ContactModes& modes, Contacts& contacts,
@@ -71,6 +73,7 @@ public:
 
 private:
     bool solve(const State& state);
+    std::ptrdiff_t bound_element(std::size_t friction) const;
     std::vector<bool> closed() const;
     void spend_spare(const State& state);
     void leave_idle(const Path& path, const Clock& begin, const State& end);

@@ -244,9 +244,12 @@ private:
         slip.row = static_cast<std::int32_t>(model_.constraints.size() + slip_rows_++);
         store_.add(std::move(slip));
         // One of parameters alone is not negative (checked where they get their values).
-        const bool varies = roles_.uses(part.kinetic, {Kind::q, Kind::v, Kind::time});
-        const Expr bound = varies ? model_.graph.apply(Op::max, model_.graph.zero(), part.kinetic)
-                                  : part.kinetic;
+        const auto varies = [&](Expr e) { return roles_.uses(e, {Kind::q, Kind::v, Kind::time}); };
+        const auto larger = [&](Expr low, Expr e) {
+            return varies(low) || varies(e) ? model_.graph.apply(Op::max, low, e) : e;
+        };
+        const Expr bound = larger(model_.graph.zero(), part.kinetic);
+        const Expr at_rest = f.at_rest ? larger(bound, part.at_rest) : bound;
         const Expr value =
             model_.graph.neg(model_.graph.mul(bound, model_.directions[first_direction_++]));
         const auto add = [&](ElementKind kind, Expr root, RawElement::Dry what) {
@@ -257,7 +260,7 @@ private:
         };
         add(ElementKind::force, value, RawElement::Dry::force);
         add(ElementKind::nonideal, value, RawElement::Dry::nonideal);
-        add(ElementKind::nonideal, part.at_rest, RawElement::Dry::bound);
+        add(ElementKind::nonideal, at_rest, RawElement::Dry::bound);
         system_.frictions.push_back(std::move(part));
     }
 
