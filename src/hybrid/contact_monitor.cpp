@@ -83,6 +83,7 @@ void ContactMonitor::settle_slips(const State& place) {
 /// The box holds the step: a polynomial of the degree of a fit is nowhere larger than 3 times what
 /// it is at its places.
 void ContactMonitor::look(const Path& path, const Clock& begin) {
+    spend_within(path, begin);
     Sight& sight = contacts_.sight();
     if (!sight.is_useful() || !needs_gaps_) return;
     constexpr double beyond = 4.0;
@@ -118,6 +119,7 @@ void ContactMonitor::begin(const State& state) {
     leaving_.clear();
     come_to_rest(state);
     spare_.assign(watched_.size(), 0.0);
+    spent_at_.clear();
     std::vector<Rounded> now(watched_.size());
     values(state, now);
     const Contacts::Gaps gaps = contacts_.gaps(state);
@@ -206,11 +208,47 @@ std::vector<std::vector<double>> ContactMonitor::across_slips(const State& state
 void ContactMonitor::spend_spare(const State& state) {
     if (std::none_of(spare_.begin(), spare_.end(), [](double x) { return x > 0.0; })) return;
     constexpr double clearly = 4.0;
+    for (std::size_t i = 0; i < spent_at_.size(); ++i)
+        if (spent_at_[i] <= state.t) spare_[i] = 0.0;
+    spent_at_.clear();
     for (std::size_t i = 0; i < watched_.size(); ++i) {
         const bool rests = watched_[i].what == Watching::gap &&
                            modes_.touch[watched_[i].number] == ContactState::idle;
         if (spare_[i] > 0.0 && !rests && value(state, i) > clearly * spare_[i]) spare_[i] = 0.0;
     }
+}
+
+/// A slip that begins and ends within one step is not to end late: where its speed has clearly
+/// risen on the way there, from its greatest value on nothing is spared.
+void ContactMonitor::spend_within(const Path& path, const Clock& begin) {
+    spent_at_.clear();
+    step_begin_ = begin.now();
+    std::vector<std::size_t> begins;
+    for (std::size_t i = 0; i < watched_.size(); ++i)
+        if (watched_[i].what == Watching::speed && spare_[i] > 0.0) begins.push_back(i);
+    if (begins.empty()) return;
+    constexpr double clearly = 4.0;  // as behind a step
+    std::vector<double> most(watched_.size(), 0.0), times(watched_.size(), INFINITY);
+    State state;
+    for (const double tau : ChebyshevFit::nodes(path.length)) {
+        path.at(tau, state);
+        state.t = begin.after(tau).now();
+        slip_assembler_->residuals(state, slip_);
+        for (const std::size_t i : begins) {
+            const double now = speed(watched_[i].number);
+            if (!(now > most[i]) || !(now > clearly * spare_[i])) continue;
+            most[i] = now;
+            times[i] = state.t;
+        }
+    }
+    spent_at_ = std::move(times);
+}
+
+/// It fades, as what is searched should be smooth.
+double ContactMonitor::spare(std::size_t i, double t) const {
+    if (i >= spent_at_.size() || !std::isfinite(spent_at_[i])) return spare_[i];
+    const double left = (spent_at_[i] - t) / (spent_at_[i] - step_begin_);
+    return left > 0.0 ? spare_[i] * std::pow(std::min(left, 1.0), 4) : 0.0;
 }
 
 std::string ContactMonitor::continuous(std::size_t i) const {
@@ -343,7 +381,7 @@ void ContactMonitor::values(const State& state, std::span<Rounded> out) {
         const double size = what == Watching::gap     ? length
                             : what == Watching::speed ? speed
                                                       : 1e2 * largest;
-        out[i] = Rounded(value_of(watched_[i], state, gaps) + spare_[i], 1e-16 * size);
+        out[i] = Rounded(value_of(watched_[i], state, gaps) + spare(i, state.t), 1e-16 * size);
     }
 }
 
@@ -353,7 +391,7 @@ double ContactMonitor::value(const State& state, std::size_t i) {
     if (one.what == Watching::gap) gaps = contacts_.gaps(state);
     if (one.what == Watching::force || one.what == Watching::cone) solve(state);
     if (one.what == Watching::speed) slip_assembler_->residuals(state, slip_);
-    return value_of(one, state, gaps) + spare_[i];
+    return value_of(one, state, gaps) + spare(i, state.t);
 }
 
 void ContactMonitor::note(const Path& path, const Clock& begin, const State& end) {
