@@ -245,10 +245,10 @@ void ContactMonitor::spend_within(const Path& path, const Clock& begin) {
 }
 
 /// It fades, as what is searched should be smooth.
-double ContactMonitor::spare(std::size_t i, double t) const {
+double ContactMonitor::spare_at(std::size_t i, double t) const {
     if (i >= spent_at_.size() || !std::isfinite(spent_at_[i])) return spare_[i];
-    const double left = (spent_at_[i] - t) / (spent_at_[i] - step_begin_);
-    return left > 0.0 ? spare_[i] * std::pow(std::min(left, 1.0), 4) : 0.0;
+    const double ahead = (spent_at_[i] - t) / (spent_at_[i] - step_begin_);
+    return ahead > 0.0 ? spare_[i] * std::pow(std::min(ahead, 1.0), 4) : 0.0;
 }
 
 std::string ContactMonitor::continuous(std::size_t i) const {
@@ -381,7 +381,7 @@ void ContactMonitor::values(const State& state, std::span<Rounded> out) {
         const double size = what == Watching::gap     ? length
                             : what == Watching::speed ? speed
                                                       : 1e2 * largest;
-        out[i] = Rounded(value_of(watched_[i], state, gaps) + spare(i, state.t), 1e-16 * size);
+        out[i] = Rounded(value_of(watched_[i], state, gaps) + spare_at(i, state.t), 1e-16 * size);
     }
 }
 
@@ -391,7 +391,7 @@ double ContactMonitor::value(const State& state, std::size_t i) {
     if (one.what == Watching::gap) gaps = contacts_.gaps(state);
     if (one.what == Watching::force || one.what == Watching::cone) solve(state);
     if (one.what == Watching::speed) slip_assembler_->residuals(state, slip_);
-    return value_of(one, state, gaps) + spare(i, state.t);
+    return value_of(one, state, gaps) + spare_at(i, state.t);
 }
 
 void ContactMonitor::note(const Path& path, const Clock& begin, const State& end) {

@@ -77,7 +77,7 @@ private:
     std::vector<bool> closed() const;
     void spend_spare(const State& state);
     void spend_within(const Path& path, const Clock& begin);
-    double spare(std::size_t i, double t) const;
+    double spare_at(std::size_t i, double t) const;
     void leave_idle(const Path& path, const Clock& begin, const State& end);
     double onset(std::size_t row, const Path& path, const Clock& begin);
     double gap_acceleration(const State& state, std::size_t row);
