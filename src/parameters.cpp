@@ -95,9 +95,9 @@ public:
             if (!part.fixed) continue;
             for (const Expr bound : {part.kinetic, part.at_rest})
                 if (const auto number = constant(bound); number && !(*number >= 0.0))
-                    throw std::invalid_argument(
-                        fmt::format("the bound of friction on '{}' cannot be negative, but it is {}",
-                                    details_.coordinate_names[part.coordinate], shortest(*number)));
+                    throw std::invalid_argument(fmt::format(
+                        "the bound of friction on '{}' cannot be negative, but it is {}",
+                        details_.coordinate_names[part.coordinate], shortest(*number)));
         }
         for (const Actuator& actuator : details_.model.actuators) {
             const auto low = constant(actuator.low), high = constant(actuator.high);

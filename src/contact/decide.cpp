@@ -275,11 +275,10 @@ Status Contacts::status_of(const Candidates& set, const ContactSolution& solutio
         names.push_back(of_rows ? whole_.constraint_names[set.one_sided[i]]
                                 : whole_.system.frictions[set.frictions[i]].name);
         if (!of_rows)
-            with_coefficient.push_back(
-                fmt::format("'{}' ({} {})", names.back(),
-                            whole_.system.frictions[set.frictions[i]].fixed ? "bound"
-                                                                            : "coefficient",
-                            rounded(coulomb(set.frictions[i], state).kinetic, 6)));
+            with_coefficient.push_back(fmt::format(
+                "'{}' ({} {})", names.back(),
+                whole_.system.frictions[set.frictions[i]].fixed ? "bound" : "coefficient",
+                rounded(coulomb(set.frictions[i], state).kinetic, 6)));
     }
     std::string those;
     for (std::size_t i = 0; i < with_coefficient.size(); ++i)

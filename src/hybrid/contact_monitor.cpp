@@ -68,8 +68,8 @@ std::ptrdiff_t ContactMonitor::bound_element(std::size_t friction) const {
     const auto& elements = phase_.system.elements;
     const auto is_bound = [&](const Element& element) {
         const Origin& origin = phase_.system.origins[element.origin];
-        return element.row == Element::watched_only &&
-               origin.kind == Origin::Kind::dry_friction && origin.number + others == friction;
+        return element.row == Element::watched_only && origin.kind == Origin::Kind::dry_friction &&
+               origin.number + others == friction;
     };
     const auto found = std::find_if(elements.begin(), elements.end(), is_bound);
     return found == elements.end() ? -1 : found - elements.begin();
@@ -202,53 +202,6 @@ std::vector<std::vector<double>> ContactMonitor::across_slips(const State& state
         row += part.slip_count;
     }
     return across;
-}
-
-/// What has clearly risen above zero has no more to spare.
-void ContactMonitor::spend_spare(const State& state) {
-    if (std::none_of(spare_.begin(), spare_.end(), [](double x) { return x > 0.0; })) return;
-    constexpr double clearly = 4.0;
-    for (std::size_t i = 0; i < spent_at_.size(); ++i)
-        if (spent_at_[i] <= state.t) spare_[i] = 0.0;
-    spent_at_.clear();
-    for (std::size_t i = 0; i < watched_.size(); ++i) {
-        const bool rests = watched_[i].what == Watching::gap &&
-                           modes_.touch[watched_[i].number] == ContactState::idle;
-        if (spare_[i] > 0.0 && !rests && value(state, i) > clearly * spare_[i]) spare_[i] = 0.0;
-    }
-}
-
-/// A slip that begins and ends within one step is not to end late: where its speed has clearly
-/// risen on the way there, from its greatest value on nothing is spared.
-void ContactMonitor::spend_within(const Path& path, const Clock& begin) {
-    spent_at_.clear();
-    step_begin_ = begin.now();
-    std::vector<std::size_t> begins;
-    for (std::size_t i = 0; i < watched_.size(); ++i)
-        if (watched_[i].what == Watching::speed && spare_[i] > 0.0) begins.push_back(i);
-    if (begins.empty()) return;
-    constexpr double clearly = 4.0;  // as behind a step
-    std::vector<double> most(watched_.size(), 0.0), times(watched_.size(), INFINITY);
-    State state;
-    for (const double tau : ChebyshevFit::nodes(path.length)) {
-        path.at(tau, state);
-        state.t = begin.after(tau).now();
-        slip_assembler_->residuals(state, slip_);
-        for (const std::size_t i : begins) {
-            const double now = speed(watched_[i].number);
-            if (!(now > most[i]) || !(now > clearly * spare_[i])) continue;
-            most[i] = now;
-            times[i] = state.t;
-        }
-    }
-    spent_at_ = std::move(times);
-}
-
-/// It fades, as what is searched should be smooth.
-double ContactMonitor::spare_at(std::size_t i, double t) const {
-    if (i >= spent_at_.size() || !std::isfinite(spent_at_[i])) return spare_[i];
-    const double ahead = (spent_at_[i] - t) / (spent_at_[i] - step_begin_);
-    return ahead > 0.0 ? spare_[i] * std::pow(std::min(ahead, 1.0), 4) : 0.0;
 }
 
 std::string ContactMonitor::continuous(std::size_t i) const {
@@ -463,27 +416,6 @@ double ContactMonitor::onset(std::size_t row, const Path& path, const Clock& beg
     const double power =
         std::log(acceleration(other) / acceleration(high)) / std::log((since + other) / time);
     return power <= most ? piece_begin_ : begin.after(high).now();
-}
-
-std::vector<double> ContactMonitor::memory() const {
-    std::vector<double> memory = spare_;
-    memory.push_back(piece_begin_);
-    for (const Left& one : leaving_) {
-        memory.push_back(static_cast<double>(one.row));
-        memory.push_back(one.t);
-    }
-    return memory;
-}
-
-void ContactMonitor::recall(const std::vector<double>& memory) {
-    const std::size_t own = std::min(watched_.size(), memory.size());
-    is_new_piece_ = false;
-    spare_.assign(memory.begin(), memory.begin() + static_cast<std::ptrdiff_t>(own));
-    spare_.resize(watched_.size(), 0.0);
-    if (memory.size() > own) piece_begin_ = memory[own];
-    leaving_.clear();
-    for (std::size_t i = own + 1; i + 1 < memory.size(); i += 2)
-        leaving_.push_back({static_cast<std::size_t>(memory[i]), memory[i + 1]});
 }
 
 /// What friction takes from the motion: its force times the speed of sliding. Of a `nonideal`

@@ -57,15 +57,13 @@ bool Elaborator::refuse_friction_target(const Target& target) {
     switch (evaluator_.names.entities[id].kind) {
         case EntityKind::particle:
             diagnostics_.error(
-                place,
-                fmt::format("friction acts on a coordinate, but '{}' is a particle", name),
+                place, fmt::format("friction acts on a coordinate, but '{}' is a particle", name),
                 "give its coordinates their friction, one by one; or put it on a constraint that "
                 "rubs: constraint ground: z >= 0 friction MU");
             return true;
         case EntityKind::constraint:
             diagnostics_.error(
-                place,
-                fmt::format("friction acts on a coordinate, but '{}' is a constraint", name),
+                place, fmt::format("friction acts on a coordinate, but '{}' is a constraint", name),
                 "write the friction behind its equation: constraint NAME: ... friction MU");
             return true;
         default: return false;
@@ -79,9 +77,9 @@ std::optional<Expr> Elaborator::friction_bound(NodeId node, const std::string& c
     if (!value || refuse_acceleration({&*value, 1}, what, place)) return std::nullopt;
     const auto number = known_number(*value);
     if (!number || *number >= 0) return value;
-    diagnostics_.error(
-        place, fmt::format("{} cannot be negative, but it is {}", what, shortest(*number)),
-        "it is the size of the force; its sign is that which opposes the motion");
+    diagnostics_.error(place,
+                       fmt::format("{} cannot be negative, but it is {}", what, shortest(*number)),
+                       "it is the size of the force; its sign is that which opposes the motion");
     return std::nullopt;
 }
 
@@ -90,10 +88,9 @@ bool Elaborator::add_dry_friction(std::size_t coordinate, Expr bound, std::optio
     const std::string& name = model_.coordinates[coordinate].name;
     const auto [first, is_new] = dry_friction_of_.try_emplace(coordinate, place.begin);
     if (!is_new) {
-        diagnostics_.error(
-            place, fmt::format("the coordinate '{}' already has friction", name),
-            fmt::format("the first one is in line {}; add the two bounds",
-                        syntax_.source->place(first->second).line));
+        diagnostics_.error(place, fmt::format("the coordinate '{}' already has friction", name),
+                           fmt::format("the first one is in line {}; add the two bounds",
+                                       syntax_.source->place(first->second).line));
         return false;
     }
     DryFriction friction;

@@ -254,8 +254,8 @@ struct Statement {
     std::variant<BrokenStatement, TitleStatement, ParamStatement, CoordStatement, LetStatement,
                  DataStatement, ParticleStatement, GravityStatement, EnergyStatement,
                  ForceStatement, EquationStatement, ConstraintStatement, ControlStatement,
-                 NonidealStatement, DryFrictionStatement, StartStatement, SimulateStatement, EventStatement,
-                 OutputStatement, DrawStatement>
+                 NonidealStatement, DryFrictionStatement, StartStatement, SimulateStatement,
+                 EventStatement, OutputStatement, DrawStatement>
         content;
     Loops loops;
     TokenRange tokens;

@@ -236,11 +236,8 @@ private:
         part.slip = slip_rows_;
         part.slip_count = 1;
         part.span = f.span;
-        RawElement slip{ElementKind::constraint,
-                        {model_.coordinates[f.coordinate].v},
-                        {},
-                        0,
-                        origin};
+        RawElement slip{
+            ElementKind::constraint, {model_.coordinates[f.coordinate].v}, {}, 0, origin};
         slip.row = static_cast<std::int32_t>(model_.constraints.size() + slip_rows_++);
         store_.add(std::move(slip));
         // One of parameters alone is not negative (checked where they get their values).

@@ -31,9 +31,8 @@ public:
                        : fmt::format("{}\n{}, {}\n", details_.name, counted(n, "coordinate"),
                                      counted(m, "constraint row"));
         const Model& model = details_.model;
-        const bool ideal =
-            model.frictions.empty() && model.dry_frictions.empty() && model.nonideal.empty() &&
-            model.particle_nonideal.empty();
+        const bool ideal = model.frictions.empty() && model.dry_frictions.empty() &&
+                           model.nonideal.empty() && model.particle_nonideal.empty();
         section(fmt::format("Equations of motion, {}", law_of(details_)), n,
                 [&](std::size_t i) { motion_line(i); });
         if (m)
@@ -137,8 +136,7 @@ private:
                     ? fmt::format(", {} at rest", vector(expressions(*friction.at_rest)))
                     : "";
             text_ += fmt::format("{}dry friction on '{}' against its velocity, bound {}{}\n",
-                                 latex_ ? "% " : "  ",
-                                 model.coordinates[friction.coordinate].name,
+                                 latex_ ? "% " : "  ", model.coordinates[friction.coordinate].name,
                                  vector(expressions(friction.bound)), rest);
         }
     }

@@ -136,8 +136,7 @@ private:
         shape.coordinates = like.coordinates;
         shape.parameters = like.parameters;
         shape.level = like.level;
-        for (const Expr value : values)
-            shape.dynamics.put({Entry::Target::residual, 0, 0}, value);
+        for (const Expr value : values) shape.dynamics.put({Entry::Target::residual, 0, 0}, value);
         std::vector<Expr> inputs;
         const auto take = [&](const std::vector<Expr>& symbols, std::size_t count) {
             inputs.insert(inputs.end(), symbols.begin(),

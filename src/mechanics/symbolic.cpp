@@ -227,9 +227,8 @@ std::vector<NamedForce> named_forces(const DerivedModel& details, const Symbolic
 
 std::string law_of(const DerivedModel& details) {
     const Model& model = details.model;
-    const bool ideal =
-        model.frictions.empty() && model.dry_frictions.empty() && model.nonideal.empty() &&
-        model.particle_nonideal.empty();
+    const bool ideal = model.frictions.empty() && model.dry_frictions.empty() &&
+                       model.nonideal.empty() && model.particle_nonideal.empty();
     return fmt::format("M q'' = Q{}{}{}", details.system.row_count() ? " + A^T λ" : "",
                        ideal ? "" : " + c", model.controls.empty() ? "" : " + F u");
 }

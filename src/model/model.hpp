@@ -113,8 +113,8 @@ struct Friction {
 struct DryFriction {
     std::string name;  // "friction x"
     std::size_t coordinate = 0;
-    Formula bound;                           // of t, q, q' and parameters; below 0 it counts as 0
-    std::optional<Formula> at_rest = {};     // `static F0`; the bound itself where not given
+    Formula bound;                        // of t, q, q' and parameters; below 0 it counts as 0
+    std::optional<Formula> at_rest = {};  // `static F0`; the bound itself where not given
     Span span;
 };
 

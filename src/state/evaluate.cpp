@@ -230,8 +230,7 @@ private:
 /// Of a friction with a fixed bound. These come last among all.
 DryFrictionReport& dry_report(const DerivedModel& details, std::ptrdiff_t friction,
                               Evaluation& at) {
-    const std::size_t others =
-        details.system.frictions.size() - details.model.dry_frictions.size();
+    const std::size_t others = details.system.frictions.size() - details.model.dry_frictions.size();
     return at.frictions[static_cast<std::size_t>(friction) - others];
 }
 
@@ -290,7 +289,8 @@ void add_frictions(const DerivedModel& details, Assembler& assembler,
         }
     }
     for (const FrictionPart& part : frictions)
-        if (!part.fixed && at.constraints[part.rows[0]].grip.empty()) at.constraints[part.rows[0]].grip = "none";
+        if (!part.fixed && at.constraints[part.rows[0]].grip.empty())
+            at.constraints[part.rows[0]].grip = "none";
 }
 
 /// From the rows of a phase to those of the whole.

@@ -144,11 +144,11 @@ TEST(DryFriction, OfADrivenCoordinateTheDriveCarriesIt) {
 
 TEST(DryFriction, ABrakeAndAConveyorSlipOneAfterTheOther) {
     // The brake holds the belt up to 25 N; the block on it goes along up to mu g = 4 m/s².
-    const Motion motion = run_contacts(
-        dry("coord b, x, y\nkinetic 5*b'^2/2 + 2*(x'^2 + y'^2)/2\npotential 20*y\n"
-            "force b = 15*t\nconstraint belt: y >= 0 friction 0.4 slip x' - b'\n"
-            "friction b = 25\nsimulate 0..5\n"),
-        {});
+    const Motion motion =
+        run_contacts(dry("coord b, x, y\nkinetic 5*b'^2/2 + 2*(x'^2 + y'^2)/2\npotential 20*y\n"
+                         "force b = 15*t\nconstraint belt: y >= 0 friction 0.4 slip x' - b'\n"
+                         "friction b = 25\nsimulate 0..5\n"),
+                     {});
     EXPECT_EQ(story(motion), (Stories{"slip friction b", "slip belt"}));
     const Real brake = 25.0L / 15, belt = (25.0L + 28.0L) / 15;
     expect_times(event_times(motion, "slip"), {brake, belt});
@@ -223,8 +223,9 @@ TEST(DryFriction, ABoundBelowZeroCountsAsZero) {
 }
 
 TEST(DryFriction, WithABoundOfZeroTheRunHasTheSameBits) {
-    const std::string text = "param F = 0\ncoord x\nkinetic x'^2/2\npotential x^4/4\n"
-                             "start x = 1\nsimulate 0..20\n";
+    const std::string text =
+        "param F = 0\ncoord x\nkinetic x'^2/2\npotential x^4/4\n"
+        "start x = 1\nsimulate 0..20\n";
     const Motion without = motions::run_well(dry(text), {}),
                  with = motions::run_well(dry(text + "friction x = F\n"), {});
     EXPECT_EQ(with.summary.final.q, without.summary.final.q);
@@ -277,7 +278,8 @@ TEST(DryFriction, EventsDoNotDependOnTheTolerance) {
         "coord x, y\nkinetic x'^2/2 + y'^2\npotential 2*(x - y)^2\nfriction x = 0.5, y = 0.3\n"
         "force x = 3*sin(t/2), y = cos(2*t)\nsimulate 0..20\n",
         "coord q[1..4]\nkinetic q[i]'^2/2 for i in 1..4\n"
-        "potential 5*(q[i+1] - q[i])^2 for i in 1..3\nfriction q[i] = i/4 static i/3 for i in 1..4\n"
+        "potential 5*(q[i+1] - q[i])^2 for i in 1..3\nfriction q[i] = i/4 static i/3 for i in "
+        "1..4\n"
         "force q[1] = 4*sin(t), q[4] = t/4\nsimulate 0..12\n"};
     for (const std::string& text : models) {
         const Motion finest = run_contacts(dry(text), {});
@@ -293,8 +295,9 @@ TEST(DryFriction, EventsDoNotDependOnTheTolerance) {
 }
 
 TEST(DryFriction, IsTheLimitOfSteepCurves) {
-    const std::string model = "coord x, y\nkinetic x'^2/2 + y'^2\npotential 2*(x - y)^2\n"
-                              "force x = 3*sin(t/2)\nsimulate 0..10\n";
+    const std::string model =
+        "coord x, y\nkinetic x'^2/2 + y'^2\npotential 2*(x - y)^2\n"
+        "force x = 3*sin(t/2)\nsimulate 0..10\n";
     const Motion dry_motion =
         run_contacts(dry(model + "friction x = 0.5, y = 0.3\n"), {.tolerance = 1e-9});
     double before = INFINITY;
@@ -310,8 +313,9 @@ TEST(DryFriction, IsTheLimitOfSteepCurves) {
 }
 
 TEST(DryFriction, IsReportedAtAState) {
-    const Mechanism m = dry("coord x, y\nkinetic x'^2/2 + y'^2/2\nforce x = 1, y = 5\n"
-                            "friction x = 2, y = 3 static 4\n");
+    const Mechanism m =
+        dry("coord x, y\nkinetic x'^2/2 + y'^2/2\nforce x = 1, y = 5\n"
+            "friction x = 2, y = 3 static 4\n");
     const Evaluation rest = m.evaluate(State{0.0, {0.0, 0.0}, {0.0, 0.0}});
     ASSERT_EQ(rest.frictions.size(), 2u);
     EXPECT_EQ(rest.frictions[0].name, "friction x");
