@@ -1,5 +1,5 @@
-// How far below zero what a contact monitor watches may be, as it begins there by rounding, and when
-// that ends; and how a checkpoint keeps it.
+// How far below zero what a contact monitor watches may be, as it begins there by rounding, and
+// when that ends; and how a checkpoint keeps it.
 #include <algorithm>
 #include <cmath>
 
