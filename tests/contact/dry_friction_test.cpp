@@ -333,6 +333,13 @@ TEST(DryFriction, IsReportedAtAState) {
     EXPECT_EQ(moving.solution.acceleration, (std::vector{3.0, 2.0}));
 }
 
+TEST(DryFriction, LeavesItsWordFreeAsAName) {
+    const Mechanism m = dry("param friction = 0.5\ncoord x\nkinetic x'^2/2\nforce x = (2 -\n"
+                            "friction*x +\nfriction)\nfriction x = friction\n");
+    EXPECT_EQ(m.evaluate(State{0.0, {1.0}, {0.0}}).solution.acceleration[0], 1.5);
+    EXPECT_THROW(dry("coord x\nkinetic x'^2/2\nlet f(a) = a*friction\n"), ModelError);
+}
+
 TEST(DryFriction, NewParametersMayStartItAndMustNotBeNegative) {
     const Mechanism m = Mechanism::parse(oscillator, "model", {{"F", 0.0}});
     EXPECT_TRUE(story(motions::run_well(m, {.end = 3.0})).empty());
