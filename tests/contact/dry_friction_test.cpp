@@ -334,8 +334,9 @@ TEST(DryFriction, IsReportedAtAState) {
 }
 
 TEST(DryFriction, LeavesItsWordFreeAsAName) {
-    const Mechanism m = dry("param friction = 0.5\ncoord x\nkinetic x'^2/2\nforce x = (2 -\n"
-                            "friction*x +\nfriction)\nfriction x = friction\n");
+    const Mechanism m =
+        dry("param friction = 0.5\ncoord x\nkinetic x'^2/2\nforce x = (2 -\n"
+            "friction*x +\nfriction)\nfriction x = friction\n");
     EXPECT_EQ(m.evaluate(State{0.0, {1.0}, {0.0}}).solution.acceleration[0], 1.5);
     EXPECT_THROW(dry("coord x\nkinetic x'^2/2\nlet f(a) = a*friction\n"), ModelError);
 }
