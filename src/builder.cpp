@@ -76,6 +76,11 @@ Builder& Builder::nonideal(const std::string& coordinate, const std::string& val
 Builder& Builder::nonideal(const std::string& particle, const Texts& components) {
     return statement(fmt::format("nonideal {} = {}", particle, vector_text(components)));
 }
+Builder& Builder::friction(const std::string& coordinate, const std::string& bound,
+                           const std::string& at_rest) {
+    return statement(fmt::format("friction {} = {}{}", coordinate, bound,
+                                 at_rest.empty() ? "" : " static " + at_rest));
+}
 Builder& Builder::start(const std::string& name, double value) {
     return statement(fmt::format("start {} = {}", name, shortest(value)));
 }

@@ -90,6 +90,15 @@ public:
                 expect(coefficient, friction.constraint,
                        "a coefficient of friction cannot be negative",
                        [](double x) { return x >= 0.0; });
+        for (std::size_t f = 0; f < details_.system.frictions.size(); ++f) {
+            const FrictionPart& part = details_.system.frictions[f];
+            if (!part.fixed) continue;
+            for (const Expr bound : {part.kinetic, part.at_rest})
+                if (const auto number = constant(bound); number && !(*number >= 0.0))
+                    throw std::invalid_argument(fmt::format(
+                        "the bound of friction on '{}' cannot be negative, but it is {}",
+                        details_.coordinate_names[part.coordinate], shortest(*number)));
+        }
         for (const Actuator& actuator : details_.model.actuators) {
             const auto low = constant(actuator.low), high = constant(actuator.high);
             if (low && high && !(*low < *high))

@@ -98,6 +98,9 @@ std::map<std::string, std::size_t> contact_counts(const Evaluation& at) {
         if (c.friction_state == "sticks" || c.friction_state == "slips")
             ++counts[c.friction_state == "sticks" ? "sticking" : "slipping"];
     }
+    for (const DryFrictionReport& f : at.frictions)
+        if (f.friction_state == "sticks" || f.friction_state == "slips")
+            ++counts[f.friction_state == "sticks" ? "sticking" : "slipping"];
     return counts;
 }
 

@@ -153,6 +153,12 @@ Json json_of(const EvalFindings& f) {
               {"constraints", constraints},
               {"outputs", outputs},
               {"status", name_of(status.outcome)}};
+    for (const DryFrictionReport& one : at.frictions)
+        json["frictions"].push_back({{"name", one.name},
+                                     {"coordinate", details.coordinate_names[one.number]},
+                                     {"bound", one.bound},
+                                     {"friction_state", one.friction_state.name()},
+                                     {"force", solved ? Json(one.force) : Json(nullptr)}});
     if (!details.control_names.empty()) add_controls(details, at, json);
     if (!at.c.empty()) add_nonideal(at, json);
     if (at.certificate) {
@@ -207,6 +213,18 @@ std::string constraint_table(const Evaluation& at) {
                             notes);
     }
     return text + rest_of(at.constraints.size());
+}
+
+/// Of dry friction with fixed bounds.
+std::string friction_table(const DerivedModel& details, const Evaluation& at) {
+    std::string text = fmt::format("{:<12}{:>15}{:>15}\n", "friction", "bound", "force");
+    const auto number = [](double x) { return std::isnan(x) ? std::string("-") : rounded(x, 8); };
+    for (const DryFrictionReport& f :
+         std::span(at.frictions).first(std::min(most_lines, at.frictions.size())))
+        text += fmt::format("{:<12}{:>15}{:>15}{}\n", details.coordinate_names[f.number],
+                            number(f.bound), number(f.force),
+                            f.friction_state == FrictionKind::open ? "" : fmt::format("  {}", f.friction_state.name()));
+    return text + rest_of(at.frictions.size());
 }
 
 /// A matrix with a vector behind it, row by row: M and Q, A and b. Empty where there are too many
@@ -303,6 +321,7 @@ std::string text_of(const EvalFindings& f) {
     std::string text = fmt::format("{}, t = {}\n\n{}", details.name, rounded(at.state.t, 8),
                                    coordinate_table(details, at));
     if (!at.constraints.empty()) text += "\n" + constraint_table(at);
+    if (!at.frictions.empty()) text += "\n" + friction_table(details, at);
     if (!at.controls.empty()) text += "\n" + control_tables(details, at);
     text += matrices(details, at);
     text += fmt::format("\nT = {}, V = {}", rounded(at.kinetic, 8), rounded(at.potential, 8));

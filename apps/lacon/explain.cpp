@@ -97,6 +97,15 @@ void add_forces(const DerivedModel& details, const SymbolicEquations& eq, bool l
         if (f.at_rest) one["static"] = to_text(details.model.graph, *f.at_rest);
         friction.push_back(std::move(one));
     }
+    Graph graph = eq.graph;
+    for (const DryFriction& f : details.model.dry_frictions) {
+        const auto text = [&](const Formula& bound) {
+            return to_text(graph, details.model.forms.expression(bound, graph));
+        };
+        Json one{{"coordinate", details.coordinate_names[f.coordinate]}, {"bound", text(f.bound)}};
+        if (f.at_rest) one["static"] = text(*f.at_rest);
+        friction.push_back(std::move(one));
+    }
     if (!friction.empty()) json["friction"] = std::move(friction);
 }
 

@@ -45,6 +45,9 @@ public:
     Builder& control(const std::string& name, const std::string& equation);
     Builder& nonideal(const std::string& coordinate, const std::string& value);
     Builder& nonideal(const std::string& particle, const Texts& components);
+    /// Dry friction with this bound, and another one at rest where that is given.
+    Builder& friction(const std::string& coordinate, const std::string& bound,
+                      const std::string& at_rest = "");
     Builder& start(const std::string& name, double value);  // "x", "x'": holds
     Builder& guess(const std::string& name, double value);  // may move to meet the constraints
     Builder& event(const std::string& name, const std::string& value, bool stop = false);

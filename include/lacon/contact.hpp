@@ -15,6 +15,8 @@ namespace lacon {
 /// Friction of Coulomb where rows press: the force Wᵀ τ with |τ| ≤ at_rest · load while nothing
 /// slips, and τ = −kinetic · load · direction where it does. At rest, sticking is tried first.
 struct ContactFriction {
+    /// Dry friction with a bound of its own: load = 1, whatever presses. The rows below are none.
+    bool fixed = false;
     /// The row of N that presses, load = scale · its force; or the two-sided rows below do.
     std::optional<std::size_t> one_sided;
     std::vector<std::size_t> two_sided;  // the rows of A that press: load = |Gᵀ λ| over these rows
@@ -24,7 +26,7 @@ struct ContactFriction {
     /// and N.
     Matrix W;
     std::vector<double> w;  // (k)
-    double kinetic = 0.0;   // coefficient while it slips
+    double kinetic = 0.0;   // coefficient while it slips; of a fixed bound, the bound
     double at_rest = 0.0;   // coefficient while it sticks, ≥ kinetic
     /// (k) The unit vector of the sliding velocity. Empty: at rest so far, so that it sticks or
     /// begins to slip against its own slip rate W x − w.

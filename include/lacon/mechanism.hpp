@@ -82,6 +82,15 @@ struct ConstraintReport {
     std::optional<double> weight = {};  // as the model gives it
 };
 
+/// Dry friction with a fixed bound on one coordinate, at a state.
+struct DryFrictionReport {
+    std::string name;               // "friction x"
+    std::size_t number = 0;         // of its coordinate
+    double bound = 0.0;             // that holds: of sliding where it slips, else at rest
+    Named<FrictionKind> friction_state = {};  // sticks, slips; none where the bound is zero whatever moves
+    double force = 0.0;             // on the coordinate; NaN without an answer
+};
+
 /// One control at a state: what it requires, and the effort that is spent on it.
 struct ControlReport {
     std::string name;
@@ -149,6 +158,7 @@ struct Evaluation {
     bool forces_unique = true;  // of contacts: false where they depend on each other, and single
                                 // forces are those of least (weighted) norm
     std::vector<ConstraintReport> constraints;
+    std::vector<DryFrictionReport> frictions;  // those with fixed bounds, in the order of the text
     /// Of a model with controls: M q'' = Q + control_force + forces of constraint. Q, a and e are
     /// without them, the acceleration with them.
     std::vector<ControlReport> controls;

@@ -126,7 +126,7 @@ Contacts::Pull Contacts::pull(std::size_t friction, const State& state,
             normal[d] += law.normals(r, d) * multipliers[part.rows[r]];
     for (std::size_t i = 0; i < tangent.size(); ++i)
         tangent[i] = multipliers[whole_.system.row_count() + part.slip + i];
-    double load = norm(normal);
+    double load = part.fixed ? 1.0 : norm(normal);
     if (part.side != 0 && part.side * dot(normal, law.normals.row(0)) < 0.0) load = -load;
     return {load, norm(tangent), law.kinetic, law.at_rest};
 }

@@ -72,7 +72,8 @@ public:
         std::vector<bool> moved;  // of each friction of the model: it was sliding already
     };
     /// Accelerations with these contacts closed (m, by model row), all of them without gap and
-    /// speed of separation. `added`: forces beside those that act (n), or none.
+    /// speed of separation. `added`: forces beside those that act (n), then what fixed bounds of
+    /// friction are below what they are (as many as `fixed_bounds` gives); or none.
     Decision decide(const State& state, const std::vector<bool>& closed,
                     const Leaving& leaving = {}, std::span<const double> added = {});
     /// The mechanism in a mode, with workspace to evaluate it. What `decide` tried is kept, so the
@@ -88,6 +89,8 @@ public:
     /// their directions over the coordinates, of length 1, and coefficients. False where a value
     /// is not finite.
     bool cone(const State& state, const std::vector<bool>& closed, std::vector<double>& out);
+    /// What frictions with fixed bounds can hold at rest: of each that acts.
+    std::vector<double> fixed_bounds(const State& state);
 
     /// A friction that slips, in its direction.
     static Leaving::Slip slip_of(const ContactModes& modes, const DerivedModel& whole,

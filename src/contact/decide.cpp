@@ -162,7 +162,14 @@ Contacts::Decision Contacts::decide_once(const State& state, const std::vector<b
     }
     if (whole_.has_controls())
         if (decision.status = add_efforts(state, set, numbers); !decision.status) return decision;
-    for (std::size_t i = 0; i < added.size(); ++i) numbers.equations.Q[i] += added[i];
+    const std::size_t n = numbers.equations.Q.size();
+    for (std::size_t i = 0; i < n && !added.empty(); ++i) numbers.equations.Q[i] += added[i];
+    for (std::size_t i = 0, next = n; i < numbers.friction.size() && next < added.size(); ++i) {
+        ContactFriction& friction = numbers.friction[i];
+        if (!friction.fixed) continue;
+        friction.at_rest = std::max(0.0, friction.at_rest - added[next++]);
+        friction.kinetic = std::min(friction.kinetic, friction.at_rest);
+    }
     decision.solution = forces(state, set, numbers, decision.status);
     if (!decision.status) return decision;
     decision.rows = set.one_sided;
@@ -195,10 +202,19 @@ bool Contacts::cone(const State& state, const std::vector<bool>& closed, std::ve
     put(numbers.N);
     for (const ContactFriction& friction : numbers.friction) {
         put(friction.W);
+        if (friction.fixed) continue;
         out.push_back(friction.at_rest);
         out.push_back(friction.kinetic);
     }
     return true;
+}
+
+std::vector<double> Contacts::fixed_bounds(const State& state) {
+    std::vector<double> bounds;
+    for (std::size_t f = 0; f < whole_.system.frictions.size(); ++f)
+        if (whole_.system.frictions[f].fixed && !whole_.is_idle(f))
+            bounds.push_back(coulomb(f, state).at_rest);
+    return bounds;
 }
 
 std::vector<std::vector<double>> Contacts::slips(const State& state,
@@ -261,9 +277,10 @@ Status Contacts::status_of(const Candidates& set, const ContactSolution& solutio
         names.push_back(of_rows ? whole_.constraint_names[set.one_sided[i]]
                                 : whole_.system.frictions[set.frictions[i]].name);
         if (!of_rows)
-            with_coefficient.push_back(
-                fmt::format("'{}' (coefficient {})", names.back(),
-                            rounded(coulomb(set.frictions[i], state).kinetic, 6)));
+            with_coefficient.push_back(fmt::format(
+                "'{}' ({} {})", names.back(),
+                whole_.system.frictions[set.frictions[i]].fixed ? "bound" : "coefficient",
+                rounded(coulomb(set.frictions[i], state).kinetic, 6)));
     }
     std::string those;
     for (std::size_t i = 0; i < with_coefficient.size(); ++i)

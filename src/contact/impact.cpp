@@ -1,7 +1,7 @@
 // Impacts (Newton's law of restitution in the metric of M): the velocities after are the nearest
 // ones that keep the two-sided constraints and make every closed gap grow at least as fast as
 // restitution asks, with impulses that only push; friction takes part by Coulomb's law for
-// impulses.
+// impulses. Dry friction with a fixed bound has no impulse.
 #include <algorithm>
 #include <cmath>
 
@@ -45,6 +45,8 @@ Contacts::Impact Contacts::collide_once(const State& state, const std::vector<bo
         const bool bounces = rate < 0.0 && whole_.system.levels[r] == Level::position;
         numbers.d[i] = right_side(numbers.N.row(i), state.v, rate, bounces ? -e[r] * rate : 0.0);
     }
+    // A force that is bounded has no impulse. These frictions come last.
+    while (!numbers.friction.empty() && numbers.friction.back().fixed) numbers.friction.pop_back();
     for (std::size_t f = 0; f < numbers.friction.size(); ++f) {
         ContactFriction& friction = numbers.friction[f];
         friction.direction.clear();
@@ -159,7 +161,7 @@ void Contacts::note_losses(const Candidates& set, const Numbers& numbers,
         lost[whole_.constraint_names[r]] -=
             0.5 * solution.forces[i] * (before.rate[r] + behind.rate[r]);
     }
-    for (std::size_t f = 0; f < set.frictions.size(); ++f) {
+    for (std::size_t f = 0; f < numbers.friction.size(); ++f) {
         const ContactFriction& friction = numbers.friction[f];
         double work = 0.0;
         for (std::size_t i = 0; i < friction.w.size(); ++i) {

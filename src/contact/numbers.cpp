@@ -21,7 +21,7 @@ double frame_strength(std::span<const double> n, std::span<const double> axis) {
 /// The coefficients and normals of a friction at a state.
 Contacts::Coulomb Contacts::coulomb(std::size_t friction, const State& state) {
     const FrictionPart& part = whole_.system.frictions[friction];
-    const std::size_t d = part.normals[0].size();
+    const std::size_t d = part.normals.empty() ? 0 : part.normals[0].size();
     auto found = laws_.find(friction);
     if (found == laws_.end()) {
         std::vector<Expr> values{part.kinetic, part.at_rest};
@@ -73,6 +73,7 @@ Contacts::Candidates& Contacts::candidates(const std::vector<bool>& closed) {
     }
     const auto& frictions = whole_.system.frictions;
     for (std::size_t f = 0; f < frictions.size(); ++f) {
+        if (whole_.is_idle(f)) continue;
         if (frictions[f].side != 0 && !closed[frictions[f].rows[0]]) continue;
         set.frictions.push_back(f);
         for (std::size_t i = 0; i < frictions[f].slip_count; ++i)
@@ -148,7 +149,8 @@ void Contacts::fill_friction(const Candidates& set, std::size_t f, const State& 
     ContactFriction friction;
     friction.kinetic = law.kinetic;
     friction.at_rest = law.at_rest;
-    if (!whole_.weights.empty())
+    friction.fixed = part.fixed;
+    if (!whole_.weights.empty() && !part.fixed)
         friction.weight = whole_.weights[part.rows[0]];  // one for all rows of a constraint
     const auto index = [](const std::vector<std::size_t>& list, std::size_t row) {
         return static_cast<std::size_t>(std::find(list.begin(), list.end(), row) - list.begin());
@@ -156,7 +158,7 @@ void Contacts::fill_friction(const Candidates& set, std::size_t f, const State& 
     if (part.side != 0) {
         friction.one_sided = index(set.one_sided, part.rows[0]);
         friction.scale = norm(law.normals.row(0));
-    } else {
+    } else if (!part.fixed) {
         for (const std::size_t row : part.rows)
             friction.two_sided.push_back(index(set.two_sided, row));
         friction.G = law.normals;

@@ -124,6 +124,8 @@ ReportedForces reported_forces(const Evaluation& at) {
             if (!report.force.empty()) forces.ideal[i] += report.force[i];
             if (report.friction_state == "sticks") forces.ideal[i] += report.friction_force[i];
         }
+    for (const DryFrictionReport& report : at.frictions)
+        if (report.friction_state == "sticks") forces.ideal[report.number] += report.force;
     return forces;
 }
 

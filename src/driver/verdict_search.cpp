@@ -106,10 +106,12 @@ std::optional<VerdictSearch::Bracket> VerdictSearch::pieces(const Place& from, c
     };
     if (may_halve && !is_parabola(from, middle, to)) return halve();
     ++verdicts_;
-    if (!lasts(to.tau)) return Bracket{from.tau, to.tau};
-    if (!may_halve) return {};
+    const bool is_good = lasts(to.tau);
     const auto &a = from.ground.resultant, &m = middle.ground.resultant, &b = to.ground.resultant;
-    if (bend(a, m, b) <= straight * size_) return {};
+    // A line leaves a convex cone once; a parabola may come back and leave it again.
+    if (!may_halve || bend(a, m, b) <= straight * size_)
+        return is_good ? std::nullopt : std::optional(Bracket{from.tau, to.tau});
+    if (!is_good) return halve();
     std::vector<double> added(m.size());  // what acts less is exerted more
     for (std::size_t i = 0; i < m.size(); ++i) added[i] = -safety * (m[i] - 0.5 * (a[i] + b[i]));
     ++verdicts_;

@@ -15,7 +15,8 @@ namespace lacon::inline driver {
 /// to the other. If it goes in a parabola it stays within the triangle of its ends and the point
 /// twice as far off the chord as its middle: then one more verdict, for that point, is enough. The
 /// step is cut into pieces that are parabolas but for little. Pieces whose triangle leaves the cone
-/// are halved, so there are many only where the forces come close to its border.
+/// are halved, so there are many only where the forces come close to its border. So is a piece that
+/// ends with another verdict, down to where it is straight: it may have had that one before.
 class VerdictSearch {
 public:
     struct Place {

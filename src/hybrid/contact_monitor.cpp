@@ -34,10 +34,10 @@ ContactMonitor::ContactMonitor(const DerivedModel& mode_model, ContactModes& mod
     for (std::size_t f = 0; f < modes.friction_states.size(); ++f) {
         if (modes.friction_states[f] == FrictionState::none) continue;
         const FrictionPart& part = whole.system.frictions[f];
-        if (modes.friction_states[f] == FrictionState::slips || mode_model.forces_unique)
-            watched_.push_back({modes.friction_states[f] == FrictionState::sticks ? Watching::cone
-                                                                                  : Watching::speed,
-                                f});
+        const bool sticks = modes.friction_states[f] == FrictionState::sticks;
+        if (!sticks || mode_model.forces_unique)
+            watched_.push_back({sticks ? Watching::cone : Watching::speed, f,
+                                sticks ? bound_element(f) : -1});
         if (part.framed) watched_.push_back({Watching::frame, f});
         if (modes.friction_states[f] == FrictionState::slips)
             for (std::size_t i = 0; i < part.slip_count; ++i)
@@ -62,6 +62,22 @@ ContactMonitor::ContactMonitor(const DerivedModel& mode_model, ContactModes& mod
             : std::make_unique<Assembler>(slips_->system, slips_->parameters);
 }
 
+/// Up to the place at which a decision turns, a bound is what it was before: there the laws decide
+/// anew.
+std::ptrdiff_t ContactMonitor::bound_element(std::size_t friction) const {
+    const DerivedModel& whole = *phase_.whole;
+    const std::size_t others = whole.system.frictions.size() - whole.model.dry_frictions.size();
+    if (!whole.system.frictions[friction].fixed) return -1;
+    const auto& elements = phase_.system.elements;
+    const auto is_bound = [&](const Element& element) {
+        const Origin& origin = phase_.system.origins[element.origin];
+        return element.row == Element::watched_only && origin.kind == Origin::Kind::dry_friction &&
+               origin.number + others == friction;
+    };
+    const auto found = std::find_if(elements.begin(), elements.end(), is_bound);
+    return found == elements.end() ? -1 : found - elements.begin();
+}
+
 void ContactMonitor::settle_slips(const State& place) {
     if (slip_smooth_) slip_assembler_->settle(place);
     slips_are_settled_ = true;
@@ -70,6 +86,7 @@ void ContactMonitor::settle_slips(const State& place) {
 /// The box holds the step: a polynomial of the degree of a fit is nowhere larger than 3 times what
 /// it is at its places.
 void ContactMonitor::look(const Path& path, const Clock& begin) {
+    spend_within(path, begin);
     Sight& sight = contacts_.sight();
     if (!sight.is_useful() || !needs_gaps_) return;
     constexpr double beyond = 4.0;
@@ -106,6 +123,7 @@ void ContactMonitor::begin(const State& state) {
     leaving_.clear();
     come_to_rest(state);
     spare_.assign(watched_.size(), 0.0);
+    spent_at_.clear();
     std::vector<Rounded> now(watched_.size());
     values(state, now);
     const Contacts::Gaps gaps = contacts_.gaps(state);
@@ -190,17 +208,6 @@ std::vector<std::vector<double>> ContactMonitor::across_slips(const State& state
     return across;
 }
 
-/// What has clearly risen above zero has no more to spare.
-void ContactMonitor::spend_spare(const State& state) {
-    if (std::none_of(spare_.begin(), spare_.end(), [](double x) { return x > 0.0; })) return;
-    constexpr double clearly = 4.0;
-    for (std::size_t i = 0; i < watched_.size(); ++i) {
-        const bool rests = watched_[i].what == Watching::gap &&
-                           modes_.contact_states[watched_[i].number] == ContactState::idle;
-        if (spare_[i] > 0.0 && !rests && value(state, i) > clearly * spare_[i]) spare_[i] = 0.0;
-    }
-}
-
 std::string ContactMonitor::continuous(std::size_t i) const {
     return watched_[i].what == Watching::gap
                ? mode_model_.whole->constraint_names[watched_[i].number]
@@ -224,6 +231,8 @@ bool ContactMonitor::ground(const State& state, Ground& out) {
     for (std::size_t i = 0; i < own_.size(); ++i)
         for (std::size_t j = 0; j < field_.n(); ++j)
             out.resultant[j] += equations_.A(i, j) * own_[i];
+    // With fixed bounds behind it: what both can be together is a convex cone.
+    for (const double bound : contacts_.fixed_bounds(state)) out.resultant.push_back(bound);
     return contacts_.cone(state, closed(), out.cone);
 }
 
@@ -315,6 +324,8 @@ double ContactMonitor::value_of(const Watched& one, const State& state,
         case Watching::cone: break;
     }
     const Contacts::Pull pull = contacts_.pull(one.number, state, multipliers_);
+    if (one.bound >= 0)
+        return field_.assembler.watched(static_cast<std::size_t>(one.bound), state) - pull.pull;
     return pull.at_rest * pull.load - pull.pull;
 }
 
@@ -331,7 +342,7 @@ void ContactMonitor::values(const State& state, std::span<Rounded> out) {
         const double size = what == Watching::gap     ? length
                             : what == Watching::speed ? speed
                                                       : 1e2 * largest;
-        out[i] = Rounded(value_of(watched_[i], state, gaps) + spare_[i], 1e-16 * size);
+        out[i] = Rounded(value_of(watched_[i], state, gaps) + spare_at(i, state.t), 1e-16 * size);
     }
 }
 
@@ -341,7 +352,7 @@ double ContactMonitor::value(const State& state, std::size_t i) {
     if (one.what == Watching::gap) gaps = contacts_.gaps(state);
     if (one.what == Watching::force || one.what == Watching::cone) solve(state);
     if (one.what == Watching::speed) slip_assembler_->residuals(state, slip_);
-    return value_of(one, state, gaps) + spare_[i];
+    return value_of(one, state, gaps) + spare_at(i, state.t);
 }
 
 void ContactMonitor::note(const Path& path, const Clock& begin, const State& end) {
@@ -415,27 +426,6 @@ double ContactMonitor::onset(std::size_t row, const Path& path, const Clock& beg
     const double power =
         std::log(acceleration(other) / acceleration(high)) / std::log((since + other) / time);
     return power <= most ? piece_begin_ : begin.after(high).now();
-}
-
-std::vector<double> ContactMonitor::memory() const {
-    std::vector<double> memory = spare_;
-    memory.push_back(piece_begin_);
-    for (const Left& one : leaving_) {
-        memory.push_back(static_cast<double>(one.row));
-        memory.push_back(one.t);
-    }
-    return memory;
-}
-
-void ContactMonitor::recall(const std::vector<double>& memory) {
-    const std::size_t own = std::min(watched_.size(), memory.size());
-    is_new_piece_ = false;
-    spare_.assign(memory.begin(), memory.begin() + static_cast<std::ptrdiff_t>(own));
-    spare_.resize(watched_.size(), 0.0);
-    if (memory.size() > own) piece_begin_ = memory[own];
-    leaving_.clear();
-    for (std::size_t i = own + 1; i + 1 < memory.size(); i += 2)
-        leaving_.push_back({static_cast<std::size_t>(memory[i]), memory[i + 1]});
 }
 
 /// What friction takes from the motion: its force times the speed of sliding. Of a `nonideal`

@@ -14,6 +14,8 @@ public:
     struct Watched {
         enum class What { gap, force, cone, speed, frame } what;
         std::size_t number = 0;  // of the model's row or of the friction
+        /// Of a cone with a fixed bound that has decisions: its element of the mode, else −1.
+        std::ptrdiff_t bound = -1;
     };
 
     ContactMonitor(const DerivedModel& mode_model, ContactModes& modes, Contacts& contacts,
@@ -71,8 +73,11 @@ public:
 
 private:
     bool solve(const State& state);
+    std::ptrdiff_t bound_element(std::size_t friction) const;
     std::vector<bool> closed() const;
     void spend_spare(const State& state);
+    void spend_within(const Path& path, const Clock& begin);
+    double spare_at(std::size_t i, double t) const;
     void leave_idle(const Path& path, const Clock& begin, const State& end);
     double onset(std::size_t row, const Path& path, const Clock& begin);
     double gap_acceleration(const State& state, std::size_t row);
@@ -98,6 +103,10 @@ private:
     std::vector<Watched> watched_;
     std::vector<double>
         spare_;  // of each: how far below zero it may be as long as it is all rounding
+    /// Of each: when within the step that is searched it has nothing to spare any more; the step's
+    /// begin. Empty: it has all the time.
+    std::vector<double> spent_at_;
+    double step_begin_ = 0.0;
     std::vector<double> last_speeds_;  // of each friction, at the end of the last step
     std::vector<Left> leaving_;        // idle contacts whose gap has begun to grow
     double piece_begin_ = 0.0;         // since then no decision has turned in this mode

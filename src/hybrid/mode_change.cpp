@@ -71,7 +71,7 @@ bool HybridRun::change(const std::vector<std::size_t>& rested) {
         const ContactMonitor::Watched& one = monitor_->watched(i);
         if (one.what == Watching::speed) stops[one.number] = true;
         if (one.what == Watching::speed &&
-            monitor_->slip_speed(state, one.number) <= monitor_->onset_speed)
+            monitor_->slip_speed(state, one.number) <= 2.0 * monitor_->onset_speed)
             rests[one.number] = true;
         if (one.what == Watching::gap) closed[one.number] = true;
         if (one.what == Watching::force) leaving.rows.push_back(one.number);

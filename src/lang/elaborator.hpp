@@ -117,6 +117,16 @@ private:
     std::optional<Expr> restitution(NodeId node);
     std::optional<Expr> weight(NodeId node);
 
+    // ---- elaborate_dry_friction.cpp
+    void dry_frictions(const DryFrictionStatement& friction, const Statement& statement);
+    bool dry_friction(const DryFrictionItem& item);
+    bool refuse_friction_target(const Target& target);
+    std::optional<Expr> friction_bound(NodeId node, const std::string& coordinate);
+    /// Dry friction on a coordinate, which has one at most: reported and false where it has one
+    /// already. For joints too.
+    bool add_dry_friction(std::size_t coordinate, Expr bound, std::optional<Expr> at_rest,
+                          Span place);
+
     // ---- elaborate_friction.cpp
     void friction(const FrictionModifier& modifier, MemberId constraint);
     bool read_coefficients(const FrictionModifier& modifier, Friction& friction);
@@ -223,6 +233,8 @@ private:
     std::vector<std::vector<std::size_t>> particles_with_;
     /// By coordinate: the row's place in the text.
     std::unordered_map<std::uint32_t, std::size_t> equation_of_;
+    /// By coordinate: the place of its dry friction in the text.
+    std::unordered_map<std::size_t, std::size_t> dry_friction_of_;
     std::vector<std::uint32_t> start_of_;  // by number of the symbol: likewise, or none
     std::vector<bool> fixed_;              // by number of the symbol: its start is given with '='
     std::unordered_map<std::string, Column> columns_;  // by name

@@ -147,7 +147,7 @@ private:
 
     /// Whether the line at `offset` begins with a keyword in such a way that it must be a new
     /// statement, although the last one has not ended. `kinetic` and `potential` are also names of
-    /// outputs: they need an operand behind them.
+    /// outputs, and `friction` may be any name: they need an operand behind them.
     bool starts_statement(std::size_t offset) const {
         while (offset < text_.size() && (text_[offset] == ' ' || text_[offset] == '\t')) ++offset;
         std::size_t end = offset;
@@ -155,8 +155,11 @@ private:
         const auto keyword = find_keyword(text_.substr(offset, end - offset));
         if (!keyword || (end < text_.size() && is_name_part(read_character(text_, end).code)))
             return false;
-        if (*keyword != Keyword::kinetic && *keyword != Keyword::potential) return true;
+        const bool is_name_too = *keyword == Keyword::kinetic || *keyword == Keyword::potential ||
+                                 *keyword == Keyword::friction;
+        if (!is_name_too) return true;
         while (end < text_.size() && text_[end] == ' ') ++end;
+        if (*keyword == Keyword::friction && end < text_.size() && text_[end] == '(') return false;
         return end < text_.size() &&
                (is_name_part(read_character(text_, end).code) || text_[end] == '(');
     }

@@ -92,4 +92,33 @@ FrictionModifier Parser::friction() {
     return result;
 }
 
+/// NAME = BOUND [static BOUND], …: dry friction on coordinates, as a statement
+DryFrictionStatement Parser::dry_friction() {
+    DryFrictionStatement result;
+    const auto refuse = [&] {
+        fail(now().span,
+             fmt::format("dry friction needs a coordinate and its bound, but {}", describe(at_)),
+             "write friction x = F; Coulomb's friction stands behind its constraint: constraint "
+             "floor: y >= 0 friction MU");
+    };
+    do {
+        DryFrictionItem item;
+        if (kind() != TokenKind::name) refuse();
+        item.target = target("a coordinate");
+        if (kind() == TokenKind::equal)
+            fail(now().span, "a value is given with a single '='", "write '=' instead of '=='");
+        if (!accept(TokenKind::assign)) refuse();
+        item.bound = sum();
+        if (accept_word("static")) item.at_rest = sum();
+        for (const std::string_view word : {"on", "slip"})
+            if (this->word() == word)
+                fail(now().span,
+                     fmt::format("'{}' belongs to Coulomb's friction of a constraint", word),
+                     "dry friction acts against the velocity of its coordinate; for another "
+                     "velocity, make that a coordinate of its own by a constraint");
+        result.items.push_back(std::move(item));
+    } while (accept(TokenKind::comma));
+    return result;
+}
+
 }  // namespace lacon::lang

@@ -22,6 +22,7 @@ std::vector<std::string> modifiers_of(Keyword keyword) {
             return {"restitution", "friction", "static", "slip", "stabilize", "weight", "for"};
         case Keyword::control: return {"by", "along", "weight", "gain", "limit", "nearest", "for"};
         case Keyword::event: return {"rising", "falling", "stop", "for"};
+        case Keyword::friction: return {"static", "for"};
         case Keyword::simulate: return {"every", "tolerance", "method", "impacts"};
         case Keyword::draw: return {"trail", "line", "circle", "point", "to", "radius", "for"};
         default: return {"for"};
@@ -58,6 +59,7 @@ void Parser::statement() {
         case Keyword::nonideal:
             result.content = NonidealStatement{assigned_items("a coordinate or particle", false)};
             break;
+        case Keyword::friction: result.content = dry_friction(); break;
         case Keyword::start:
             result.content = StartStatement{assigned_items("a coordinate", true)};
             break;

@@ -128,6 +128,7 @@ private:
     void restitution(ConstraintStatement& constraint);
     void stabilize(ConstraintStatement& constraint);
     FrictionModifier friction();
+    DryFrictionStatement dry_friction();
 
     // ---- controls (parse_control.cpp)
     ControlStatement control();

@@ -169,6 +169,15 @@ struct FrictionModifier {
     TokenRange tokens;
 };
 
+/// An item of `friction`: NAME = BOUND [static BOUND].
+struct DryFrictionItem {
+    Target target;
+    NodeId bound = none, at_rest = none;
+};
+struct DryFrictionStatement {
+    std::vector<DryFrictionItem> items;
+};
+
 struct ConstraintStatement {
     Target target;
     NodeId left = none, right = none;
@@ -245,8 +254,8 @@ struct Statement {
     std::variant<BrokenStatement, TitleStatement, ParamStatement, CoordStatement, LetStatement,
                  DataStatement, ParticleStatement, GravityStatement, EnergyStatement,
                  ForceStatement, EquationStatement, ConstraintStatement, ControlStatement,
-                 NonidealStatement, StartStatement, SimulateStatement, EventStatement,
-                 OutputStatement, DrawStatement>
+                 NonidealStatement, DryFrictionStatement, StartStatement, SimulateStatement,
+                 EventStatement, OutputStatement, DrawStatement>
         content;
     Loops loops;
     TokenRange tokens;

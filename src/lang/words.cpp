@@ -10,10 +10,11 @@ namespace lacon::lang {
 namespace {
 
 /// In the order of `Keyword`.
-constexpr std::array<std::string_view, 23> keywords = {
-    "model",     "param",       "coord", "let",      "data",       "particle", "gravity", "kinetic",
-    "potential", "dissipation", "force", "equation", "constraint", "nonideal", "control", "start",
-    "simulate",  "output",      "draw",  "event",    "body",       "joint",    "import"};
+constexpr std::array<std::string_view, 24> keywords = {
+    "model",      "param",    "coord",     "let",         "data",     "particle",
+    "gravity",    "kinetic",  "potential", "dissipation", "force",    "equation",
+    "constraint", "nonideal", "control",   "start",       "simulate", "output",
+    "draw",       "event",    "body",      "joint",       "import",   "friction"};
 
 constexpr std::array functions = {
     Function{"sin", Function::Form::scalar, Op::sin},
@@ -46,6 +47,8 @@ constexpr std::array<std::string_view, 3> special_forms = {"if", "sum", "load"};
 /// What models may use as a name of their own all the same; a call such as load(C) stays what it
 /// is.
 constexpr std::array<std::string_view, 4> free_words = {"load", "floor", "mod", "deg"};
+/// A keyword where a statement begins, and any name elsewhere.
+constexpr std::string_view keyword_at_begin = "friction";
 constexpr std::array<std::string_view, 5> small_words = {"for", "in", "and", "or", "not"};
 
 template <class Words>
@@ -80,6 +83,7 @@ std::string_view nature_of(std::string_view word) {
     if (word == "pi") return "the number pi";
     if (word == "deg") return "the number deg";
     if (word == "energy") return "the energy of the model";
+    if (word == keyword_at_begin) return {};
     if (contains(keywords, word) || contains(small_words, word)) return "a keyword";
     if (find_function(word) != nullptr || contains(special_forms, word))
         return "a built-in function";

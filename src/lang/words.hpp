@@ -36,6 +36,7 @@ enum class Keyword {
     body,
     joint,
     import,
+    friction,
 };
 
 /// The keyword that begins a statement.

@@ -62,6 +62,7 @@ void Breaks::collect(const DerivedModel& details) {
         uses.push_back(uses_of(shape, system, graph, unforeseen_));
     std::vector<Element> elements = system.elements;
     for (const NonidealElement& nonideal : system.nonideal) elements.push_back(nonideal.element);
+    for (const NonidealElement& bound : system.dry_bounds) elements.push_back(bound.element);
     for (const Element& element : elements) {
         const Shape& shape = system.shapes[element.shape];
         std::vector<Expr> inputs(system.p.begin(),

@@ -160,6 +160,7 @@ void Calendar::collect(const DerivedModel& details, Entries& entries) {
     }
     std::vector<Element> elements = system.elements;
     for (const NonidealElement& nonideal : system.nonideal) elements.push_back(nonideal.element);
+    for (const NonidealElement& bound : system.dry_bounds) elements.push_back(bound.element);
     std::map<std::pair<std::uint32_t, std::vector<double>>, bool> known;
     for (const Element& element : elements) {
         const Shape& shape = system.shapes[element.shape];

@@ -119,6 +119,16 @@ FeatureSet FeatureSet::of_watched(const DerivedModel& details) {
     return {details, "features of what is watched", fill_watched};
 }
 
+namespace {
+
+std::vector<Element> elements_of(const std::vector<NonidealElement>& parts) {
+    std::vector<Element> elements;
+    for (const NonidealElement& part : parts) elements.push_back(part.element);
+    return elements;
+}
+
+}  // namespace
+
 void FeatureSet::fill_equations(const DerivedModel& whole, Parts& parts) {
     const System& system = whole.system;
     std::vector<std::vector<Expr>> roots, nonideal;
@@ -136,9 +146,9 @@ void FeatureSet::fill_equations(const DerivedModel& whole, Parts& parts) {
                           features);
     };
     parts.add_shapes(system, roots, system.elements, drop);
-    std::vector<Element> elements;
-    for (const NonidealElement& element : system.nonideal) elements.push_back(element.element);
-    parts.add_shapes(system, nonideal, elements);
+    parts.add_shapes(system, nonideal, elements_of(system.nonideal));
+    parts.add_shapes(system, nonideal, elements_of(system.dry_nonideal));
+    parts.add_shapes(system, nonideal, elements_of(system.dry_bounds));
 }
 
 void FeatureSet::fill_watched(const DerivedModel& whole, Parts& parts) {
@@ -153,6 +163,7 @@ void FeatureSet::fill_watched(const DerivedModel& whole, Parts& parts) {
     }
     parts.add_shapes(system, decisions, system.elements);
     parts.add_shapes(system, decisions, system.slip_elements);
+    parts.add_shapes(system, decisions, elements_of(system.dry_forces));
     std::vector<Element> one_sided;
     for (const Element& element : system.elements) {
         const auto row = static_cast<std::size_t>(element.row);

@@ -88,6 +88,12 @@ void Assembler::nonideal_rate(const State& state, std::span<const double> multip
     }
 }
 
+double Assembler::watched(std::size_t element, const State& state) {
+    gather(element, state, true);
+    run(smooth_->shapes[system_.elements[element].shape].dynamics, false);
+    return outputs_[0];
+}
+
 /// Runs one program of every element with the element's leaves as inputs, and hands the numbers on.
 /// Without a smooth program the decisions are taken by values.
 template <class Scatter>

@@ -59,6 +59,8 @@ public:
     void row_sums(const State& state, const std::vector<std::size_t>& elements,
                   std::vector<double>& sums);
     Energies energies(const State& state);
+    /// The first value of an element that is only watched, by branches.
+    double watched(std::size_t element, const State& state);
     /// The surfaces of all decisions of a smooth system (branch_count), in the order of the
     /// branches, those inside others first; with bounds on their rounding errors.
     void surfaces(const State& state, std::vector<Rounded>& out);

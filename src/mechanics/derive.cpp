@@ -52,6 +52,7 @@ public:
         each(model_.particle_nonideal, Origin::Kind::particle_nonideal,
              &Dissection::particle_nonideal);
         each(model_.frictions, Origin::Kind::friction, &Dissection::friction);
+        each(model_.dry_frictions, Origin::Kind::dry_friction, &Dissection::dry_friction);
     }
 
     /// Constraints from this one on, behind what was derived before.
@@ -77,7 +78,8 @@ private:
         for (std::size_t i = 0; i < parts.size(); ++i) {
             const Graph::Mark before = model_.graph.mark();
             (this->*take)(parts[i], {kind, static_cast<std::uint32_t>(i)});
-            if constexpr (!std::is_same_v<Part, Friction>) model_.graph.rollback(before);
+            if constexpr (!std::is_same_v<Part, Friction> && !std::is_same_v<Part, DryFriction>)
+                model_.graph.rollback(before);
         }
     }
 
@@ -226,6 +228,43 @@ private:
         force.friction = static_cast<std::int32_t>(system_.frictions.size());
         store_.add(std::move(force));
         system_.frictions.push_back(std::move(form->part));
+    }
+
+    /// Slips with the velocity of its coordinate; slides with −F d, d = ±1 given from outside.
+    void dry_friction(const DryFriction& f, Origin origin) {
+        FrictionPart part;
+        part.name = f.name;
+        part.fixed = true;
+        part.coordinate = f.coordinate;
+        part.kinetic = expression(f.bound);
+        part.at_rest = f.at_rest ? expression(*f.at_rest) : part.kinetic;
+        part.direction = model_.parameters.size() + first_direction_;
+        part.slip = slip_rows_;
+        part.slip_count = 1;
+        part.span = f.span;
+        RawElement slip{
+            ElementKind::constraint, {model_.coordinates[f.coordinate].v}, {}, 0, origin};
+        slip.row = static_cast<std::int32_t>(model_.constraints.size() + slip_rows_++);
+        store_.add(std::move(slip));
+        // One of parameters alone is not negative (checked where they get their values).
+        const auto varies = [&](Expr e) { return roles_.uses(e, {Kind::q, Kind::v, Kind::time}); };
+        const auto larger = [&](Expr low, Expr e) {
+            return varies(low) || varies(e) ? model_.graph.apply(Op::max, low, e) : e;
+        };
+        const Expr bound = larger(model_.graph.zero(), part.kinetic);
+        const Expr at_rest = f.at_rest ? larger(bound, part.at_rest) : bound;
+        const Expr value =
+            model_.graph.neg(model_.graph.mul(bound, model_.directions[first_direction_++]));
+        const auto add = [&](ElementKind kind, Expr root, RawElement::Dry what) {
+            RawElement element{kind, {root}, {f.coordinate}, 0, origin};
+            element.friction = static_cast<std::int32_t>(system_.frictions.size());
+            element.dry = what;
+            store_.add(std::move(element));
+        };
+        add(ElementKind::force, value, RawElement::Dry::force);
+        add(ElementKind::nonideal, value, RawElement::Dry::nonideal);
+        add(ElementKind::nonideal, at_rest, RawElement::Dry::bound);
+        system_.frictions.push_back(std::move(part));
     }
 
     Model& model_;

@@ -55,6 +55,7 @@ std::shared_ptr<DerivedModel> with_requirements(const DerivedModel& mechanism, b
     }
     model->controls.clear();
     model->actuators.clear();
+    model->dry_frictions.clear();
     model->frictions.clear();  // of the mechanism, whose slip these rows do not change
     auto system = derive_more_rows(mechanism.system, *model, diagnostics);
     return with_names(std::move(model), std::move(system));

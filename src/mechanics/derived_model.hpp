@@ -53,10 +53,18 @@ struct DerivedModel {
     /// Its constraint rows, as numbers of the whole's: rows of slip come after those of the model.
     std::vector<std::size_t> rows;
 
-    /// Fills `weights` from the model at the parameters.
+    /// Frictions with fixed bounds that are zero at the parameters, whatever moves: they do
+    /// nothing. Empty: none.
+    std::vector<bool> idle_frictions;
+
+    /// Fills `weights` and `idle_frictions` from the model at the parameters.
     void weigh();
+    void find_idle_frictions();
+    bool is_idle(std::size_t friction) const {
+        return friction < idle_frictions.size() && idle_frictions[friction];
+    }
     /// Whether what constrains the motion may change on the way: one-sided rows, or friction, which
-    /// may hold.
+    /// may hold (not one whose bound is zero).
     bool has_contacts() const;
     bool has_controls() const { return !model.controls.empty(); }
 };

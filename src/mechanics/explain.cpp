@@ -31,8 +31,8 @@ public:
                        : fmt::format("{}\n{}, {}\n", details_.name, counted(n, "coordinate"),
                                      counted(m, "constraint row"));
         const Model& model = details_.model;
-        const bool ideal =
-            model.frictions.empty() && model.nonideal.empty() && model.particle_nonideal.empty();
+        const bool ideal = model.frictions.empty() && model.dry_frictions.empty() &&
+                           model.nonideal.empty() && model.particle_nonideal.empty();
         section(fmt::format("Equations of motion, {}", law_of(details_)), n,
                 [&](std::size_t i) { motion_line(i); });
         if (m)
@@ -129,6 +129,15 @@ private:
             text_ += fmt::format("{}friction at '{}', opposing {}; coefficient {}{}\n",
                                  latex_ ? "% " : "  ", friction.constraint, where,
                                  print(friction.kinetic), rest);
+        }
+        for (const DryFriction& friction : model.dry_frictions) {
+            const std::string rest =
+                friction.at_rest
+                    ? fmt::format(", {} at rest", vector(expressions(*friction.at_rest)))
+                    : "";
+            text_ += fmt::format("{}dry friction on '{}' against its velocity, bound {}{}\n",
+                                 latex_ ? "% " : "  ", model.coordinates[friction.coordinate].name,
+                                 vector(expressions(friction.bound)), rest);
         }
     }
 

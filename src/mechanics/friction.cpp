@@ -52,14 +52,17 @@ std::size_t hidden_count(const Model& model, const Friction& friction) {
 }
 
 void add_contact_symbols(Model& model) {
-    if (model.frictions.empty() && model.nonideal.empty() && model.particle_nonideal.empty())
-        return;
-    for (const ConstraintRow& row : model.constraints)
-        model.multipliers.push_back(model.graph.symbol("multiplier of " + row.name));
+    const bool loads =
+        !(model.frictions.empty() && model.nonideal.empty() && model.particle_nonideal.empty());
+    for (std::size_t r = 0; loads && r < model.constraints.size(); ++r)
+        model.multipliers.push_back(
+            model.graph.symbol("multiplier of " + model.constraints[r].name));
     for (const Friction& friction : model.frictions) {
         for (std::size_t i = 0; i < hidden_count(model, friction); ++i)
             model.directions.push_back(model.graph.symbol("direction of " + friction.constraint));
     }
+    for (const DryFriction& friction : model.dry_frictions)
+        model.directions.push_back(model.graph.symbol("direction of " + friction.name));
 }
 
 FrictionForms::FrictionForms(Model& model, const SymbolRoles& roles, Diagnostics& diagnostics)

@@ -11,10 +11,11 @@
 namespace lacon::inline mechanics {
 
 bool DerivedModel::has_contacts() const {
-    return !system.frictions.empty() ||
-           std::any_of(
-               model.constraints.begin(), model.constraints.end(),
-               [](const ConstraintRow& row) { return row.sense != ConstraintRow::Sense::equal; });
+    for (std::size_t f = 0; f < system.frictions.size(); ++f)
+        if (!is_idle(f)) return true;
+    return std::any_of(
+        model.constraints.begin(), model.constraints.end(),
+        [](const ConstraintRow& row) { return row.sense != ConstraintRow::Sense::equal; });
 }
 
 namespace {
@@ -59,6 +60,8 @@ public:
         to.elements.clear();
         to.slip_elements.clear();
         to.nonideal.clear();
+        to.dry_forces.clear();
+        to.dry_nonideal.clear();
         const std::size_t m = from_.row_count();
         for (const std::size_t row : rows_.rows) {
             to.levels.push_back(row < m ? from_.levels[row] : Level::velocity);
@@ -71,6 +74,13 @@ public:
         for (const auto* elements : {&from_.elements, &from_.slip_elements})
             for (const Element& element : *elements) take(element, to);
         for (const NonidealElement& element : from_.nonideal) take(element, to);
+        for (const NonidealElement& force : from_.dry_forces)
+            if (slides(force.friction)) to.elements.push_back(force.element);
+        for (const NonidealElement& bound : from_.dry_bounds)
+            if (!slides(bound.friction))
+                watch(bound.element, from_.shapes[bound.element.shape].nonideal.values, to);
+        for (const NonidealElement& force : from_.dry_nonideal)
+            if (slides(force.friction)) to.nonideal.push_back(force);
         for (const std::size_t f : rows_.slides) watch(from_.frictions[f], to);
         return mode_model;
     }
@@ -87,11 +97,13 @@ private:
         to.elements.push_back(element);
     }
 
+    bool slides(std::int32_t friction) const {
+        return std::find(rows_.slides.begin(), rows_.slides.end(),
+                         static_cast<std::size_t>(friction)) != rows_.slides.end();
+    }
+
     void take(NonidealElement element, System& to) const {
-        const auto slides = [&](std::size_t f) {
-            return std::find(rows_.slides.begin(), rows_.slides.end(), f) != rows_.slides.end();
-        };
-        if (element.friction >= 0 && !slides(static_cast<std::size_t>(element.friction))) return;
+        if (element.friction >= 0 && !slides(element.friction)) return;
         const Shape& shape = from_.shapes[element.element.shape];
         const std::uint32_t first =
             element.element.leaves +
@@ -107,33 +119,38 @@ private:
         for (Element element : from_.slip_elements) {
             const auto number = static_cast<std::size_t>(element.row) - from_.row_count();
             if (number < friction.slip || number >= friction.slip + friction.slip_count) continue;
-            const Shape& slip = from_.shapes[element.shape];
-            const auto decides = [&](Expr e) {
-                return is_decision(from_.graph.op(e)) || from_.graph.op(e) == Op::atan2;
-            };
-            const std::vector<Expr> all = postorder(from_.graph, slip.residuals.values);
-            if (std::none_of(all.begin(), all.end(), decides)) continue;
-            Shape shape;
-            shape.coordinates = slip.coordinates;
-            shape.parameters = slip.parameters;
-            shape.level = slip.level;
-            for (const Expr value : slip.residuals.values)
-                shape.dynamics.put({Entry::Target::residual, 0, 0}, value);
-            std::vector<Expr> inputs;
-            const auto take = [&](const std::vector<Expr>& symbols, std::size_t count) {
-                inputs.insert(inputs.end(), symbols.begin(),
-                              symbols.begin() + static_cast<std::ptrdiff_t>(count));
-            };
-            take(from_.q, shape.coordinates);
-            take(from_.v, shape.coordinates);
-            take(from_.p, shape.parameters);
-            inputs.push_back(from_.t);
-            shape.dynamics_program = Program(to.graph, inputs, shape.dynamics.values);
-            element.shape = static_cast<std::uint32_t>(to.shapes.size());
-            element.row = Element::watched_only;
-            to.shapes.push_back(std::move(shape));
-            to.elements.push_back(element);
+            watch(element, from_.shapes[element.shape].residuals.values, to);
         }
+    }
+
+    /// The decisions within values of an element, which adds nothing to the equations. A bound of
+    /// dry friction that jumps may let go of what it holds, so where it does is found too.
+    void watch(Element element, const std::vector<Expr>& values, System& to) const {
+        const Shape& like = from_.shapes[element.shape];
+        const auto decides = [&](Expr e) {
+            return is_decision(from_.graph.op(e)) || from_.graph.op(e) == Op::atan2;
+        };
+        const std::vector<Expr> all = postorder(from_.graph, values);
+        if (std::none_of(all.begin(), all.end(), decides)) return;
+        Shape shape;
+        shape.coordinates = like.coordinates;
+        shape.parameters = like.parameters;
+        shape.level = like.level;
+        for (const Expr value : values) shape.dynamics.put({Entry::Target::residual, 0, 0}, value);
+        std::vector<Expr> inputs;
+        const auto take = [&](const std::vector<Expr>& symbols, std::size_t count) {
+            inputs.insert(inputs.end(), symbols.begin(),
+                          symbols.begin() + static_cast<std::ptrdiff_t>(count));
+        };
+        take(from_.q, shape.coordinates);
+        take(from_.v, shape.coordinates);
+        take(from_.p, shape.parameters);
+        inputs.push_back(from_.t);
+        shape.dynamics_program = Program(to.graph, inputs, shape.dynamics.values);
+        element.shape = static_cast<std::uint32_t>(to.shapes.size());
+        element.row = Element::watched_only;
+        to.shapes.push_back(std::move(shape));
+        to.elements.push_back(element);
     }
 
     const DerivedModel& whole_;

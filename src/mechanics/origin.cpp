@@ -38,6 +38,8 @@ std::string text_of(const Model& model, Origin origin) {
         case Origin::Kind::particle_nonideal:
             return fmt::format("the nonideal force on '{}'",
                                model.coordinates[origin.coordinate].name);
+        case Origin::Kind::dry_friction:
+            return fmt::format("the friction on '{}'", coordinate(model.dry_frictions));
         case Origin::Kind::friction: break;
     }
     return fmt::format("the friction of constraint '{}'",
@@ -56,6 +58,7 @@ Span place_of(const Model& model, Origin origin) {
         case Origin::Kind::constraint: return model.constraints[origin.number].span;
         case Origin::Kind::nonideal: return model.nonideal[origin.number].span;
         case Origin::Kind::particle_nonideal: return model.particle_nonideal[origin.number].span;
+        case Origin::Kind::dry_friction: return model.dry_frictions[origin.number].span;
         case Origin::Kind::friction: break;
     }
     return model.frictions[origin.number].span;

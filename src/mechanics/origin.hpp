@@ -22,6 +22,7 @@ struct Origin {
         nonideal,
         particle_nonideal,
         friction,
+        dry_friction,
     };
     Kind kind = Kind::particle;
     std::uint32_t number = 0;      // in the model's list of that kind

@@ -173,7 +173,12 @@ void ElementStore::add(const RawElement& element) {
     system_.origins.push_back(element.origin);
     const Element placed{*variant.made, leaves, element.row, origin};
     const Shape& shape = system_.shapes[*variant.made];
-    if (element.kind == ElementKind::nonideal) {
+    if (element.dry != RawElement::Dry::no) {
+        auto& list = element.dry == RawElement::Dry::force      ? system_.dry_forces
+                     : element.dry == RawElement::Dry::nonideal ? system_.dry_nonideal
+                                                                : system_.dry_bounds;
+        list.push_back({placed, element.friction, true});
+    } else if (element.kind == ElementKind::nonideal) {
         system_.nonideal.push_back(
             {placed, element.friction, element.friction < 0 && shape.multipliers == 0});
     } else if (element.row >= static_cast<std::int32_t>(system_.row_count())) {

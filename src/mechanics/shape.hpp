@@ -36,7 +36,9 @@ struct RawElement {
     std::size_t variant = 0;
     Origin origin;
     std::int32_t row = -1;       // of a constraint, or of slip, numbered behind those
-    std::int32_t friction = -1;  // kind nonideal: the friction that it is the force of
+    std::int32_t friction = -1;  // kinds nonideal and force: the friction that it is the force of
+    enum class Dry { no, force, nonideal, bound };  // of friction with a fixed bound
+    Dry dry = Dry::no;
 };
 
 /// A shape over local symbols, as `derive_shape` needs it.

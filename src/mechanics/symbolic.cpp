@@ -109,18 +109,20 @@ void name_forces(const DerivedModel& details, SymbolicEquations& eq) {
     for (const Actuator& actuator : details.model.actuators)
         eq.efforts.push_back(eq.graph.symbol(fmt::format("u[{}]", actuator.name)));
     eq.c.assign(system.coordinate_count, {});
+    const auto c_of = [&](std::size_t i) {
+        if (!eq.c[i]) eq.c[i] = eq.graph.symbol(fmt::format("c[{}]", details.coordinate_names[i]));
+    };
     for (const NonidealElement& part : system.nonideal) {
         const Shape& shape = system.shapes[part.element.shape];
         const std::uint32_t* leaf = system.leaves.data() + part.element.leaves;
         std::vector<Expr> in_Q;
         if (part.in_force) in_Q = globalize(details, part.element, shape.nonideal.values, eq.graph);
         for (std::size_t i = 0; i < shape.nonideal.values.size(); ++i) {
-            std::optional<Expr>& symbol = eq.c[leaf[i]];
-            if (!symbol)
-                symbol = eq.graph.symbol(fmt::format("c[{}]", details.coordinate_names[leaf[i]]));
+            c_of(leaf[i]);
             if (part.in_force) eq.Q[leaf[i]] = eq.graph.sub(eq.Q[leaf[i]], in_Q[i]);
         }
     }
+    for (const DryFriction& friction : details.model.dry_frictions) c_of(friction.coordinate);
 }
 
 /// Q + c + F u, and Aᵀλ of the one-sided rows.
@@ -210,6 +212,7 @@ std::vector<NamedForce> named_forces(const DerivedModel& details, const Symbolic
     const bool stated = !model.nonideal.empty() || !model.particle_nonideal.empty();
     std::string of_c =
         frictions.empty() ? "" : fmt::format("friction of {}", quoted_list(frictions));
+    if (!model.dry_frictions.empty()) of_c += of_c.empty() ? "dry friction" : ", dry friction";
     if (stated) of_c += of_c.empty() ? "'nonideal' forces" : " and 'nonideal' forces";
     for (std::size_t i = 0; i < eq.c.size(); ++i)
         if (eq.c[i])
@@ -224,8 +227,8 @@ std::vector<NamedForce> named_forces(const DerivedModel& details, const Symbolic
 
 std::string law_of(const DerivedModel& details) {
     const Model& model = details.model;
-    const bool ideal =
-        model.frictions.empty() && model.nonideal.empty() && model.particle_nonideal.empty();
+    const bool ideal = model.frictions.empty() && model.dry_frictions.empty() &&
+                       model.nonideal.empty() && model.particle_nonideal.empty();
     return fmt::format("M q'' = Q{}{}{}", details.system.row_count() ? " + A^T λ" : "",
                        ideal ? "" : " + c", model.controls.empty() ? "" : " + F u");
 }

@@ -82,10 +82,13 @@ struct NonidealElement {
     bool in_force = false;       // depends on no load, and is in Q too, as any force
 };
 
-/// Coulomb's friction of one constraint. Its velocity of sliding is the residual of its rows of
-/// slip.
+/// Coulomb's friction of one constraint, or dry friction with a fixed bound of one coordinate. Its
+/// velocity of sliding is the residual of its rows of slip.
 struct FrictionPart {
-    std::string name;               // of the constraint
+    std::string name;  // of the constraint, or "friction x"
+    /// With a fixed bound: `kinetic` and `at_rest` are bounds, and nothing presses.
+    bool fixed = false;
+    std::size_t coordinate = 0;     // of a fixed bound
     std::vector<std::size_t> rows;  // that press
     int side = 0;          // of a one-sided row: 1 for φ ≥ 0, −1 for φ ≤ 0; 0: two-sided
     std::size_t slip = 0;  // number of its first row of slip, counted from 0
@@ -120,6 +123,10 @@ struct System {
     /// Rows of slip (velocity level), numbered behind the constraint rows.
     std::vector<Element> slip_elements;
     std::vector<NonidealElement> nonideal;  // c
+    /// Forces of dry friction while it slides: as parts of Q, and of c. Only phases in which it
+    /// slides have them (mode_model.hpp), among their elements and in `nonideal`. What it can hold
+    /// at rest is only watched.
+    std::vector<NonidealElement> dry_forces, dry_nonideal, dry_bounds;
 
     std::size_t row_count() const { return levels.size(); }
 };

@@ -54,6 +54,7 @@ double FormulaValues::at(const Formula& formula, const State& state) {
 }
 
 void DerivedModel::weigh() {
+    find_idle_frictions();
     std::vector<Expr> given;
     for (const ConstraintRow& row : model.constraints)
         if (row.weight) given.push_back(*row.weight);
@@ -63,6 +64,24 @@ void DerivedModel::weigh() {
     auto value = values.begin();
     for (const ConstraintRow& row : model.constraints)
         weights.push_back(row.weight ? *value++ : 1.0);
+}
+
+void DerivedModel::find_idle_frictions() {
+    idle_frictions.clear();
+    if (model.dry_frictions.empty()) return;
+    const SymbolRoles roles(model);
+    const auto moves = [&](Expr e) {
+        using enum SymbolRole::Kind;
+        return roles.uses(e, {q, v, time});
+    };
+    for (const FrictionPart& part : system.frictions) {
+        const std::vector<Expr> bounds{part.kinetic, part.at_rest};
+        const bool varies = !part.fixed || moves(bounds[0]) || moves(bounds[1]);
+        const auto vanish = [](const std::vector<double>& values) {
+            return values[0] <= 0.0 && values[1] <= 0.0;
+        };
+        idle_frictions.push_back(!varies && vanish(ExpressionValues(*this, roles, bounds).at({})));
+    }
 }
 
 }  // namespace lacon::mechanics

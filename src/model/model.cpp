@@ -28,8 +28,9 @@ void Model::shrink() {
     forms.shrink();
     const auto shrink_all = [](auto&... lists) { (lists.shrink_to_fit(), ...); };
     shrink_all(coordinates, parameters, particles, kinetic, potential, dissipation, forces,
-               particle_forces, equations, constraints, frictions, nonideal, particle_nonideal,
-               requirements, start, observed, events, outputs, state_outputs, drawings);
+               particle_forces, equations, constraints, frictions, dry_frictions, nonideal,
+               particle_nonideal, requirements, start, observed, events, outputs, state_outputs,
+               drawings);
 }
 
 }  // namespace lacon::model

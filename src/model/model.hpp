@@ -108,6 +108,16 @@ struct Friction {
     Span span;
 };
 
+/// `friction x = F [static F0]`: dry friction with a fixed bound. The coordinate rests while the
+/// force that this takes is at most F0, else it slides against −F·sign(x').
+struct DryFriction {
+    std::string name;  // "friction x"
+    std::size_t coordinate = 0;
+    Formula bound;                        // of t, q, q' and parameters; below 0 it counts as 0
+    std::optional<Formula> at_rest = {};  // `static F0`; the bound itself where not given
+    Span span;
+};
+
 /// One direction in which controls act: the generalized force is its effort times the direction.
 struct Actuator {
     std::string name;  // "x", "bead.x", as given, or the text of its expression
@@ -235,6 +245,7 @@ struct Model {
     std::vector<EquationRow> equations;
     std::vector<ConstraintRow> constraints;
     std::vector<Friction> frictions;
+    std::vector<DryFriction> dry_frictions;  // one a coordinate at most
     /// Components of c; may use symbols of `observed` of kind force, the loads.
     std::vector<Force> nonideal;
     std::vector<ParticleForce> particle_nonideal;  // the same on particles

@@ -226,6 +226,27 @@ private:
     Outcome outcome_;
 };
 
+/// Of a friction with a fixed bound. These come last among all.
+DryFrictionReport& dry_report(const DerivedModel& details, std::ptrdiff_t friction,
+                              Evaluation& at) {
+    const std::size_t others = details.system.frictions.size() - details.model.dry_frictions.size();
+    return at.frictions[static_cast<std::size_t>(friction) - others];
+}
+
+/// Of each friction with a fixed bound what holds of it at rest, and no force yet.
+void report_dry_frictions(const DerivedModel& whole, const State& state, Evaluation& at) {
+    for (std::size_t f = 0; f < whole.system.frictions.size(); ++f) {
+        const FrictionPart& part = whole.system.frictions[f];
+        if (!part.fixed) continue;
+        const std::vector<double> bounds =
+            ExpressionValues(whole, std::vector<Expr>{part.kinetic, part.at_rest}).at(state);
+        DryFrictionReport report{part.name, part.coordinate};
+        report.bound = std::max({0.0, bounds[0], bounds[1]});
+        report.friction_state = whole.is_idle(f) ? "none" : "sticks";
+        at.frictions.push_back(std::move(report));
+    }
+}
+
 /// The force of each friction in force, on the first row of its constraint.
 void add_frictions(const DerivedModel& details, Assembler& assembler,
                    const std::vector<double>& multipliers, Evaluation& at) {
@@ -235,6 +256,13 @@ void add_frictions(const DerivedModel& details, Assembler& assembler,
         at.state, multipliers,
         [&](const NonidealElement& part, const std::uint32_t* leaf, auto values) {
             if (part.friction < 0) return;
+            if (frictions[static_cast<std::size_t>(part.friction)].fixed) {
+                DryFrictionReport& report = dry_report(details, part.friction, at);
+                report.friction_state = "slips";
+                report.force = values[0];
+                report.bound = std::abs(values[0]);
+                return;
+            }
             ConstraintReport& report =
                 at.constraints[frictions[static_cast<std::size_t>(part.friction)].rows[0]];
             report.friction_state = "slips";
@@ -248,6 +276,10 @@ void add_frictions(const DerivedModel& details, Assembler& assembler,
             if (details.rows[i] - m < part.slip ||
                 details.rows[i] - m >= part.slip + part.slip_count)
                 continue;
+            if (part.fixed) {
+                dry_report(details, &part - frictions.data(), at).force = multipliers[i];
+                continue;
+            }
             ConstraintReport& report = at.constraints[part.rows[0]];
             report.friction_state = "sticks";
             report.friction_force.resize(n, 0.0);
@@ -256,7 +288,7 @@ void add_frictions(const DerivedModel& details, Assembler& assembler,
         }
     }
     for (const FrictionPart& part : frictions)
-        if (at.constraints[part.rows[0]].friction_state.empty())
+        if (!part.fixed && at.constraints[part.rows[0]].friction_state.empty())
             at.constraints[part.rows[0]].friction_state = "none";
 }
 
@@ -312,6 +344,7 @@ Evaluation evaluate_in_mode(const InForce& in_force, const State& state,
     at.A = equations.A;
     at.b = equations.b;
     at.constraints = residual_reports(whole, residuals);
+    report_dry_frictions(whole, state, at);
     at.rows_in_force = details.system.row_count();
 
     std::optional<ControlledEvaluation> controls;

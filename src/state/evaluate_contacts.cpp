@@ -41,6 +41,8 @@ Evaluation evaluate_contacts(const DerivedModel& details, const State& state,
             report.force.clear();
             report.friction_force.clear();
         }
+        for (DryFrictionReport& report : at.frictions)
+            report.force = std::numeric_limits<double>::quiet_NaN();
         return at;
     }
     at.certificate = decision.solution.certificate;
@@ -53,7 +55,15 @@ Evaluation evaluate_contacts(const DerivedModel& details, const State& state,
                                    -Contacts::rate_tol * Contacts::velocity_scale(state);
             at.constraints[r].contact = meets ? "closing" : name_of(modes.contact_states[r]);
         }
+    const std::size_t coulomb = details.system.frictions.size() - at.frictions.size();
     for (std::size_t i = 0; i < decision.frictions.size(); ++i) {
+        if (const std::size_t f = decision.frictions[i]; f >= coulomb) {
+            at.frictions[f - coulomb].friction_state =
+                modes.friction_states[f] == FrictionState::sticks ? "sticks" : "slips";
+            at.frictions[f - coulomb].force =
+                decision.friction_forces[i][details.system.frictions[f].coordinate];
+            continue;
+        }
         ConstraintReport& report =
             at.constraints[details.system.frictions[decision.frictions[i]].rows[0]];
         const FrictionState friction = modes.friction_states[decision.frictions[i]];

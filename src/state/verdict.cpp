@@ -89,6 +89,7 @@ std::string missing_data(const DerivedModel& details, std::uint32_t origin, cons
     const System& system = details.system;
     std::vector<Element> elements = system.elements;
     for (const NonidealElement& nonideal : system.nonideal) elements.push_back(nonideal.element);
+    for (const NonidealElement& bound : system.dry_bounds) elements.push_back(bound.element);
     for (const Element& element : elements) {
         const Shape& shape = system.shapes[element.shape];
         std::vector<Expr> roots;

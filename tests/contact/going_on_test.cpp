@@ -100,6 +100,19 @@ TEST(GoingOn, AlsoWhereForcesWereNotUniqueBefore) {
     EXPECT_EQ(event_times(motion, "release").size(), 4u);
 }
 
+TEST(GoingOn, DryFrictionFromAnyStep) {
+    for (const char* text :
+         {"coord x, y\nkinetic x'^2/2 + y'^2\npotential 2*(x - y)^2\n"
+          "friction x = 0.5 static 0.6, y = 0.3\nstart x = 1.1\nsimulate 0..5\n",
+          "coord x, y\nkinetic x'^2/2 + y'^2/2\nconstraint tie: x = y\nforce x = 6*sin(t)\n"
+          "friction x = 2, y = 3\nsimulate 0..6\n",
+          "coord x\nkinetic x'^2/2\nforce x = sin(t)\nfriction x = if(t < 1, 2, 0.5)\n"
+          "simulate 0..10\n"})
+        for (const char* method : {"taylor", "dop853"})
+            expect_same_from_any_step(Mechanism::parse(text),
+                                      {.every = 0.1, .tolerance = 1e-10, .method = method});
+}
+
 TEST(GoingOn, TheProgramGoesOnToTheSameBytes) {
     const Folder folder;
     folder.write("p.lac",

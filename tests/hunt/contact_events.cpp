@@ -18,7 +18,13 @@ double cpu_seconds() {
 }
 
 /// One event for each name in "a, b".
-std::vector<ContactEvent> contact_events(const std::vector<lacon::MotionEvent>& all) {
+std::vector<ContactEvent> contact_events(const Model& model,
+                                         const std::vector<lacon::MotionEvent>& all) {
+    const auto name_of = [&](std::string name) {
+        for (const Model::Row& row : model.rows)
+            if (!row.dry.empty() && name == "friction " + row.dry) return row.name;
+        return name;
+    };
     std::vector<ContactEvent> events;
     for (const lacon::MotionEvent& event : all) {
         if (event.kind == "switch" || event.kind == "rank" || event.kind == "event") continue;
@@ -26,7 +32,7 @@ std::vector<ContactEvent> contact_events(const std::vector<lacon::MotionEvent>& 
         for (std::size_t comma = 0; !names.empty();
              names = comma == std::string::npos ? "" : names.substr(comma + 2)) {
             comma = names.find(", ");
-            events.push_back({event.kind, names.substr(0, comma), event.t});
+            events.push_back({event.kind, name_of(names.substr(0, comma)), event.t});
         }
     }
     return events;
@@ -84,7 +90,7 @@ ContactRun run_contacts(const Case& one, double tolerance) {
         });
     run.status = motion.status;
     run.steps = motion.summary.steps;
-    run.events = contact_events(motion.summary.events);
+    run.events = contact_events(model, motion.summary.events);
     for (const auto& [name, energy] : motion.summary.contact.lost) run.lost += energy;
     run.gained = motion.summary.contact.gained;
     if (run.status) read_rows(model, motion, run);

@@ -57,6 +57,7 @@ Case guide_state_case(Dice& dice);
 
 Case pulled_case(Dice& dice);
 Case belt_case(Dice& dice);
+Case dry_case(Dice& dice);
 Case stack_case(Dice& dice);
 Case wire_case(Dice& dice);
 Case bounce_case(Dice& dice);

@@ -117,6 +117,41 @@ Case stack_case(Dice& dice) {
     return contact_motion_of(dice, std::move(model), dice.number(0.5, 3.0));
 }
 
+/// A chain of masses and springs, each with dry friction of its own. The oracle has a particle on a
+/// floor beside each, which presses with a force of 1.
+Case dry_case(Dice& dice) {
+    Model model;
+    const int count = dice.chance(0.4) ? 1 : dice.chance(0.6) ? 2 : 3;
+    std::vector<int> masses;
+    for (int i = 1; i <= count; ++i) {
+        const std::string number = std::to_string(i);
+        const bool rests = dice.chance(0.5);
+        const int x = model.add_coordinate("x" + number, rests ? 0.0 : dice.number(-1.0, 1.0),
+                                           rests ? 0.0 : dice.number(-2.0, 2.0));
+        const int y = model.add_coordinate("y" + number, 0.0, 0.0);
+        masses.push_back(x);
+        model.add(Kind::kinetic, dice.number(0.2, 2.0) * power(model.v_of(x), 2.0));
+        model.add(Kind::kinetic, 0.5 * power(model.v_of(y), 2.0));
+        model.add(Kind::potential, 1.0 * model.x(y));
+        Model::Row rub{"rub" + number, 0, model.x(y).node, model.c(0.0).node, true, 0.0};
+        rub.friction = dice.scale(0.1, 3.0);
+        if (dice.chance(0.3)) rub.at_rest = Dice::rounded(rub.friction * dice.number(1.1, 1.6));
+        rub.slip = model.v_of(x).node;
+        rub.dry = "x" + number;
+        model.rows.push_back(rub);
+        if (i > 1)
+            model.add(Kind::potential,
+                      dice.number(1.0, 20.0) * power(model.x(x) - model.x(masses[0]), 2.0));
+        if (dice.chance(0.6))
+            model.push(x, dice.chance(0.3) ? dice.number(0.5, 5.0) * model.t()
+                                           : dice.number(0.5, 6.0) *
+                                                 apply(Op::sin, dice.number(0.5, 3.0) * model.t()));
+    }
+    if (dice.chance(0.5))
+        model.add(Kind::potential, dice.number(0.5, 10.0) * power(model.x(masses[0]), 2.0));
+    return contact_motion_of(dice, std::move(model), dice.number(1.0, 5.0));
+}
+
 /// Held from both sides, so the load changes its sign on the way.
 Case wire_case(Dice& dice) {
     Model model;

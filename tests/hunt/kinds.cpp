@@ -44,6 +44,7 @@ const std::vector<CaseKind>& all_kinds() {
         {"guide_state", "friction at equations, from both sides", guide_state_case, 20},
         {"pulled", "a block pulled ever harder: onset of slipping", pulled_case, 5},
         {"belt", "a block on a belt: stick and slip", belt_case, 4},
+        {"dry", "masses on springs, with dry friction of fixed bounds", dry_case, 4},
         {"stack", "two blocks on each other, pushed", stack_case, 4},
         {"wire", "a bead on a rough wire", wire_case, 4},
         {"bounce", "balls that bounce on a floor and on each other", bounce_case, 3},

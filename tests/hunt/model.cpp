@@ -67,6 +67,10 @@ public:
             lines.push_back("equation " + name(one.coordinate) + ": " + text(one.left) + " = " +
                             text(one.right));
         for (const auto& row : model_.rows) lines.push_back(row_text(row));
+        for (const auto& row : model_.rows)
+            if (!row.dry.empty())
+                lines.push_back("friction " + row.dry + " = " + shortest(row.friction) +
+                                (row.at_rest < 0.0 ? "" : " static " + shortest(row.at_rest)));
         for (const auto& one : model_.controls) lines.push_back(control_text(one));
         for (const auto& one : model_.events)
             lines.push_back("event " + one.name + ": " + text(one.node));
@@ -92,7 +96,7 @@ private:
                friction_text(row);
     }
     std::string friction_text(const Model::Row& row) const {
-        if (!row.rubs()) return "";
+        if (!row.rubs() || !row.dry.empty()) return "";
         return " friction " + shortest(row.friction) +
                (row.at_rest < 0.0 ? "" : " static " + shortest(row.at_rest)) +
                (row.slip >= 0 ? " slip " + text(row.slip) : " on " + row.on);

@@ -43,6 +43,9 @@ struct Model {
         int slip = -1;  // velocity of sliding, a node; −1: that of a particle
         /// Which slides then: its coordinates are the first two, and it is in the plane.
         std::string on = {};
+        /// A coordinate with dry friction: the text gives that its bound, and the oracle rubs at
+        /// this row, which is pressed with a force of 1.
+        std::string dry = {};
         bool rubs() const { return friction >= 0.0; }
         bool is_contact() const { return one_sided || rubs(); }
     };

@@ -47,14 +47,16 @@ TEST(Builder, EveryStatementHasItsText) {
     b.coord({"w"}).equation("w", "w'' = -w");
     b.constraint("floor", "z >= 0 restitution 0.5 friction 0.1 slip w'")
         .nonideal("w", "-load(floor)")
-        .nonideal("p", Builder::Texts{"2"});
+        .nonideal("p", Builder::Texts{"2"})
+        .friction("w", "1")
+        .friction("z", "2", "3");
     EXPECT_EQ(b.text(),
               "coord x[1..2], z\nlet r = hypot(x[1], x[2])\nkinetic x[1]'^2 + x[2]'^2\npotential "
               "r^2\ndissipation z'^2\n"
               "particle p at (z) mass 1\nforce z = -z\nforce p = (1)\nstart x[i] = i for i in "
               "1..2\ncoord w\nequation w: w'' = -w\n"
               "constraint floor: z >= 0 restitution 0.5 friction 0.1 slip w'\nnonideal w = "
-              "-load(floor)\nnonideal p = (2)\n");
+              "-load(floor)\nnonideal p = (2)\nfriction w = 1\nfriction z = 2 static 3\n");
     EXPECT_EQ(b.build().coordinates().size(), 4u);
 }
 

@@ -76,6 +76,28 @@ TEST(RoughOscillatorModel, SpringAndFrictionAddUpOrHoldEachOther) {
     }
 }
 
+TEST(DryFrictionModel, TheBeltHoldsTheBlockOrDragsIt) {
+    for (const Settings& settings : {Settings{}, Settings{{"F", 1.0}, {"F0", 1.5}, {"m", 0.7}}}) {
+        const Mechanism m = load("dry_friction.lac", settings);
+        const double k = m.parameter("k"), mass = m.parameter("m"), v = m.parameter("v"),
+                     F = m.parameter("F"), F0 = m.parameter("F0");
+        for (const auto& [x, slip] :
+             {Plane{0.1, 0.0}, Plane{-0.14, 0.0}, Plane{0.31, 0.0}, Plane{-0.5, 0.0},
+              Plane{0.25, -0.5}, Plane{0.4, 0.2}, Plane{0.0, -0.01}}) {
+            const bool holds = slip == 0.0 && k * std::abs(x) <= F0;
+            const double way = slip != 0.0 ? slip : -x;  // against which it rubs
+            const double force = holds ? k * x : -std::copysign(F, way),
+                         a = holds ? 0.0 : (force - k * x) / mass;
+            const Evaluation at = expect_accelerations(
+                m, state_of(m, {{"x", x}, {"u", x}, {"x'", v + slip}, {"u'", slip}}),
+                {{"x", a}, {"u", a}});
+            ASSERT_EQ(at.frictions.size(), 1u);
+            EXPECT_EQ(at.frictions[0].friction_state, holds ? "sticks" : "slips") << x << " " << slip;
+            expect_close(at.frictions[0].force, force);
+        }
+    }
+}
+
 TEST(BouncingBallModel, FallsFreelyAndRestsOnTheFloor) {
     const Mechanism m = load("bouncing_ball.lac");
     const double g = m.parameter("g");

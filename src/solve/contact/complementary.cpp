@@ -128,6 +128,7 @@ public:
         for (Index i = 0; i < problem.space.normals; ++i)
             E_(i, i) = inverse(problem.space.length(i));
         rates_ = E_;
+        given_ = VectorX::Zero(problem.space.count());
         for (std::size_t k = 0; k < problem.count(); ++k) add_friction(k);
     }
 
@@ -136,7 +137,7 @@ public:
     std::optional<Trial> run() const {
         const ContactSpace& space = problem_.space;
         MatrixX K = rates_.transpose() * space.P.transpose() * (space.P * E_);
-        VectorX q = -rates_.transpose() * space.g;
+        VectorX q = rates_.transpose() * (space.P.transpose() * (space.P * given_) - space.g);
         for (std::size_t k = 0; k < problem_.count(); ++k) bound(k, K, q);
         const std::optional<Lemke::Solution> found = Lemke(K, q).run();
         if (!found || !found->z.allFinite()) return std::nullopt;
@@ -152,6 +153,10 @@ private:
         const ContactSpace& space = problem_.space;
         const Index first = space.first[k], dimension = space.dimension(k);
         const ContactFriction& friction = problem_.friction(k);
+        if (problem_.slides(k) && problem_.is_fixed(k)) {
+            given_.segment(first, dimension) -= friction.kinetic * to_eigen(friction.direction);
+            return;
+        }
         if (problem_.slides(k)) {
             E_.block(first, problem_.row(k), dimension, 1) -= friction.kinetic * friction.scale *
                                                               E_(problem_.row(k), problem_.row(k)) *
@@ -180,7 +185,7 @@ private:
     Trial by_basis(const Lemke::Solution& found) const {
         Trial trial = like_;
         trial.friction_order.clear();
-        const VectorX f = E_ * found.z;
+        const VectorX f = E_ * found.z + given_;
         for (std::size_t i = 0; i < trial.closed.size(); ++i) trial.closed[i] = found.basic[i];
         for (std::size_t k = 0; k < problem_.count(); ++k) {
             if (!is_asked(k)) continue;
@@ -201,13 +206,15 @@ private:
     const Trial& like_;
     std::vector<Index> first_;
     MatrixX E_, rates_;  // (h × unknowns): forces of unknowns; rows of their rates
+    VectorX given_;      // (h): forces of friction with fixed bounds that slides
 };
 
 }  // namespace
 
 std::optional<Trial> complementary_trial(const FrictionProblem& problem, const Trial& like) {
     for (std::size_t k = 0; k < problem.count(); ++k) {
-        if (problem.slides(k) && !problem.is_one_sided(k)) return std::nullopt;
+        if (problem.slides(k) && !problem.is_one_sided(k) && !problem.is_fixed(k))
+            return std::nullopt;
     }
     const Polyhedral cones(problem, like);
     if (cones.count() == 0 || cones.count() > most_unknowns) return std::nullopt;

@@ -100,7 +100,8 @@ void StickingShare::build() {
 // A two-sided load may press to either side: a bound from below is what it is along one direction,
 // the present one (choice 0), its opposite, and the same of those across.
 std::size_t StickingShare::choices(std::size_t k) const {
-    return problem_.is_one_sided(k) ? 1 : 2 * static_cast<std::size_t>(problem_.constant[k].size());
+    if (problem_.is_one_sided(k) || problem_.is_fixed(k)) return 1;
+    return 2 * static_cast<std::size_t>(problem_.constant[k].size());
 }
 
 ForceCone StickingShare::cone_of(std::size_t k, std::size_t choice) const {
@@ -149,7 +150,7 @@ Judged StickingShare::run() {
     const ContactSpace& space = problem_.space;
     MatrixX C = space.P * E_;
     for (std::size_t k = 0; k < problem_.count(); ++k) {  // two-sided loads of what slips must stay
-        if (balanced_.own_load[k] < 0) continue;
+        if (balanced_.own_load[k] < 0 || problem_.is_fixed(k)) continue;
         const double length =
             (problem_.slip_columns(k) * trial_.direction[k]).norm() * problem_.friction(k).kinetic;
         C.conservativeResize(C.rows() + 1, Eigen::NoChange);
@@ -253,7 +254,7 @@ std::vector<std::size_t> ambiguous(const FrictionProblem& problem, const Trial& 
     std::vector<std::size_t> slipping, concerned;
     for (std::size_t k = 0; k < problem.count(); ++k) {
         if (trial.friction_states[k] != FrictionState::slips || !touching.touches(problem, k) ||
-            problem.friction(k).kinetic == 0.0)
+            problem.friction(k).kinetic == 0.0 || problem.is_fixed(k))
             continue;
         const VectorX effect = problem.slip_columns(k) * trial.direction[k];
         if (effect.norm() > 0.0) slipping.push_back(k);

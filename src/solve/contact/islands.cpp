@@ -4,6 +4,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -87,10 +88,15 @@ bool has_weak_friction(const FrictionProblem& problem, const Island& island) {
                                  0.0);  // μ |P_W| of each normal
     for (const std::size_t k : island.frictions) {
         const ContactFriction& friction = problem.friction(k);
-        if (!problem.is_one_sided(k) || friction.at_rest > friction.kinetic) return false;
+        if (friction.at_rest > friction.kinetic) return false;
+        if (problem.is_fixed(k)) continue;
+        if (!problem.is_one_sided(k)) return false;
         strength[static_cast<std::size_t>(problem.row(k))] +=
             friction.kinetic * friction.scale * problem.slip_columns(k).norm();
     }
+    if (std::all_of(island.frictions.begin(), island.frictions.end(),
+                    [&](std::size_t k) { return problem.is_fixed(k); }))
+        return true;
     const std::vector<Index> rows = island.rows(space);
     const Index count = static_cast<Index>(rows.size());
     if (count > space.P.rows() || !(space.length(rows).minCoeff() > 0.0)) return false;
@@ -107,7 +113,7 @@ bool has_weak_friction(const FrictionProblem& problem, const Island& island) {
         if (half == 0.0) continue;
         squares.push_back(std::sqrt(half) * dual.row(i).transpose().normalized());
         for (const std::size_t k : island.frictions) {
-            if (problem.row(k) != rows[i]) continue;
+            if (problem.is_fixed(k) || problem.row(k) != rows[i]) continue;
             const MatrixX slip = problem.slip_columns(k);
             for (Index c = 0; c < slip.cols(); ++c)
                 squares.push_back(std::sqrt(half) / slip.norm() * slip.col(c));

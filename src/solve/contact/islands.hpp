@@ -25,6 +25,7 @@ std::vector<Island> islands_of(const FrictionProblem& problem);
 /// columns of P, δs = P_Wᵀ δy. With w = ½ μ |D| |P_W| and the directions of both,
 ///     μ |δf| |δs| ≤ w ((D·δy)²/|D|² + |P_Wᵀ δy|²/|P_W|²):
 /// one motion at most where the matrix of the sum of these squares has no eigenvalue of 1 or more.
+/// Friction with a fixed bound has δτ·δs ≤ 0, and adds nothing.
 /// Not known where rows depend on each other, where two-sided rows press, or where it takes more to
 /// begin to slip than to go on.
 bool has_weak_friction(const FrictionProblem& problem, const Island& island);

@@ -1,5 +1,5 @@
-// Loads as functions of the forces: the force of a one-sided row itself, or λ = λ0 + multipliers(f)
-// of the rows of A that press.
+// Loads as functions of the forces: the force of a one-sided row itself, λ = λ0 + multipliers(f) of
+// the rows of A that press, or 1 where the bound of friction is fixed.
 #include "solve/contact/loads.hpp"
 
 #include <algorithm>
@@ -25,6 +25,12 @@ FrictionProblem::FrictionProblem(const ContactProblem& problem, const ContactSpa
     const Index h = space.count();
     MatrixX answer;  // of λ to each force (m × h)
     for (std::size_t k = 0; k < count(); ++k) {
+        if (is_fixed(k)) {
+            constant.push_back(VectorX::Ones(1));
+            slope.push_back(MatrixX::Zero(1, h));
+            load_unique.push_back(true);
+            continue;
+        }
         if (is_one_sided(k)) {
             constant.push_back(VectorX::Zero(1));
             slope.push_back(friction(k).scale * VectorX::Unit(h, row(k)).transpose());

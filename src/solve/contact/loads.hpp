@@ -23,6 +23,7 @@ struct FrictionProblem {
     std::size_t count() const { return given.friction.size(); }
     const ContactFriction& friction(std::size_t k) const { return given.friction[k]; }
     bool is_one_sided(std::size_t k) const { return given.friction[k].one_sided.has_value(); }
+    bool is_fixed(std::size_t k) const { return given.friction[k].fixed; }
     Index row(std::size_t k) const { return static_cast<Index>(*given.friction[k].one_sided); }
     bool slides(std::size_t k) const {
         return !given.friction[k].direction.empty();

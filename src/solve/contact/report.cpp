@@ -13,6 +13,7 @@ NormalRows::NormalRows(const ContactSpace& space)
       problem{P, g, size, space.rank_tol, space.consistency_tol} {}
 
 double load_of(const ContactFriction& friction, const VectorX& f, const VectorX& lambda) {
+    if (friction.fixed) return 1.0;
     if (friction.one_sided) return friction.scale * f(static_cast<Index>(*friction.one_sided));
     VectorX load = VectorX::Zero(static_cast<Index>(friction.G.cols()));
     for (std::size_t i = 0; i < friction.two_sided.size(); ++i) {

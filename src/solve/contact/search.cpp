@@ -17,8 +17,9 @@ constexpr double same_rates = 1e-10;      // of the size of the rates: as rows t
 constexpr std::size_t most_sliding = 6;   // contacts, of which all combinations are tried
 constexpr std::size_t most_cases = 1024;  // five contacts at rest in the plane
 
+// Whether it slides with a force that depends on loads.
 bool drives(const FrictionProblem& problem, std::size_t k) {
-    return problem.slides(k) && problem.friction(k).kinetic > 0.0 &&
+    return problem.slides(k) && !problem.is_fixed(k) && problem.friction(k).kinetic > 0.0 &&
            (problem.slip_columns(k) * to_eigen(problem.friction(k).direction)).norm() > 0.0;
 }
 
@@ -157,7 +158,8 @@ public:
             if (!problem.slides(k))
                 choices_.push_back(
                     {Choice::Of::friction_states, k, problem.space.dimension(k) == 1 ? 3u : 2u});
-            if (!problem.is_one_sided(k)) choices_.push_back({Choice::Of::pressing, k, 2});
+            if (!problem.is_one_sided(k) && !problem.is_fixed(k))
+                choices_.push_back({Choice::Of::pressing, k, 2});
         }
         // With those that are left out: 6 instead of 4 a contact.
         constexpr std::size_t few = most_cases * 16;
