@@ -94,6 +94,7 @@ public:
         far_ = now_ + limit;
         if (!take_step()) return false;
         length_ = whole_ = is_cut_ ? limit : now_ - before_;
+        if (is_cut_) origin_ = origin_.after(far_ - now_);  // rounding of the time
         ++steps_;
         gap_.clear();
         // How fast the constraints pull: much slower than the steps, and the same for long, since a
@@ -109,7 +110,7 @@ public:
             return;
         }
         // CVODE's time has lost the last digits of tau: they are made up for by the slope.
-        const double t = before_ + tau, part = t - before_,
+        const double t = std::min(before_ + tau, now_), part = t - before_,
                      lost = (before_ - (t - part)) + (tau - part);
         CVodeGetDky(memory_, t, 0, scratch_);
         take(scratch_, out);
@@ -137,7 +138,7 @@ private:
     bool take_step() {
         constexpr int most_beginnings = 6, most_looks = 20;
         for (int beginnings = 0, looks = 0;;) {
-            CVodeSetStopTime(memory_, far_);
+            set_stop();
             const int outcome = CVode(memory_, now_ + no_stop, y_, &now_, CV_ONE_STEP);
             is_cut_ = outcome == CV_TSTOP_RETURN || now_ >= far_;
             if (is_too_long(outcome) && beginnings++ < most_beginnings) {
@@ -152,6 +153,24 @@ private:
             ++rejected;
             begin_anew(shorter * (now_ - before_));
         }
+    }
+
+    /// CVODE is told of a stop only where its step may go beyond, since it shortens the step behind
+    /// one that ends just before a stop: what is left up to there would be all that it takes beyond
+    /// a knot, too. Where its step ends at the place but for rounding of the time, as between
+    /// equally spaced knots, the stop is where it ends. (Behind a stop CVODE does not tell whether
+    /// its next step is longer than the last.)
+    void set_stop() {
+        double next = first_step_;
+        if (steps_ > 0 && is_cut_) CVodeGetLastStep(memory_, &next);
+        else if (steps_ > 0) CVodeGetCurrentStep(memory_, &next);
+        const double end = now_ + next;
+        constexpr double units = 64.0 * std::numeric_limits<double>::epsilon();
+        const double rounding = units * std::max(std::abs(origin_.now()), now_);
+        stop_ = std::abs(end - far_) <= rounding ? end
+                : end > far_ || is_cut_          ? far_
+                                                 : now_ + no_stop;
+        CVodeSetStopTime(memory_, stop_);
     }
 
     /// A step is accepted on a single number: how far its end is from where the history has put it.
@@ -541,6 +560,7 @@ private:
     Resistance resistance_;
     double now_ = 0.0, before_ = 0.0;
     double far_ = 0.0;        // a time of CVODE's at which the step ends at the latest
+    double stop_ = 0.0;       // the same, as CVODE is told
     bool is_cut_ = false;     // it has ended there
     double last_step_ = 0.0;  // of CVODE's own since the last beginning
     // From its polynomial to the begin of the last step (2n); empty: not asked for yet.

@@ -1,5 +1,5 @@
 // Multistep methods accept a step by one number, told at its end. What vanishes at the ends of
-// their steps, and not between: waves, windows of time, signals at their knots.
+// their steps, and not between: waves, windows of time, signals at their knots. And many knots.
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -136,6 +136,27 @@ TEST_P(BetweenEnds, WhatIsStatedOfALateBumpIsTrue) {
                      stated = motion.summary.verification->final[0].error;
         EXPECT_LE(error, 10.0 * stated) << at;
         EXPECT_LE(stated, 1e-7) << at;
+    }
+}
+
+// Between equally spaced knots a step that keeps its length ends at the next one but for rounding
+// of the time.
+TEST_P(BetweenEnds, ManyKnotsStopNoRun) {
+    struct Record {
+        std::size_t rows;
+        double end;
+        std::vector<std::size_t> at;
+        double pull;
+    };
+    for (const Record& r : {Record{4001, 20.0, {1898}, 4.0}, Record{4001, 50.0, {1268, 2672}, 4.0},
+                            Record{8001, 50.0, {5851, 6457}, 40.0}, Record{8001, 50.0, {1900}, 4.0},
+                            Record{3001, 70.0, {411, 2000}, 9.0}}) {
+        const Mechanism m = particle(fmt::format("-{}*(x - h(t))\nstart x = 0.3", r.pull),
+                                     bumps(r.rows, r.end, r.at));
+        const Motion motion = run_to(m, r.end);
+        const Motion other = run_well(m, {.end = r.end, .tolerance = 1e-12, .method = "dopri5"});
+        EXPECT_NEAR(last(motion, "x"), last(other, "x"), 3e-6) << r.rows << " " << r.end;
+        EXPECT_LE(motion.summary.steps, 8 * r.rows);
     }
 }
 
