@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "hybrid/quadrature.hpp"
+#include "state/nearest.hpp"
 
 namespace lacon::inline hybrid {
 
@@ -107,6 +108,10 @@ void ContactMonitor::begin(const State& state) {
     const double length = Contacts::position_scale(state), speed = Contacts::velocity_scale(state);
     const std::vector<double> scales =
         needs_gaps_ ? contacts_.gap_scales(state) : std::vector<double>();
+    // A gap that moves fast by itself is known no better than the time.
+    constexpr double bounds = 8.0;  // first-order bounds on rounding, with some room
+    Residuals errors;
+    if (needs_gaps_) residual_rounding(*phase_.whole, state, errors);
     double largest = 0.0;
     for (const double x : multipliers_) largest = std::max(largest, std::abs(x));
     // A phase of a single step ends where its force is rounding: what it was tells how large that
@@ -126,7 +131,9 @@ void ContactMonitor::begin(const State& state) {
         const bool begins = is_gap ? now[i].value <= Contacts::gap_tol * length &&
                                          gaps.rate[one.number] <= Contacts::rate_tol * speed
                                    : one.what == Watching::speed && contains(onsets, one.number);
-        const double rounding = is_gap ? 1e-13 * scales[one.number] : onset_speed * speed;
+        const double rounding =
+            is_gap ? std::max(1e-13 * scales[one.number], bounds * errors.value[one.number])
+                   : onset_speed * speed;
         spare_[i] = rests || begins ? lacks + rounding : lacks;
     }
 }
