@@ -84,11 +84,12 @@ struct ConstraintReport {
 
 /// Dry friction with a fixed bound on one coordinate, at a state.
 struct DryFrictionReport {
-    std::string name;               // "friction x"
-    std::size_t number = 0;         // of its coordinate
-    double bound = 0.0;             // that holds: of sliding where it slips, else at rest
-    Named<FrictionKind> friction_state = {};  // sticks, slips; none where the bound is zero whatever moves
-    double force = 0.0;             // on the coordinate; NaN without an answer
+    std::string name;        // "friction x"
+    std::size_t number = 0;  // of its coordinate
+    double bound = 0.0;      // that holds: of sliding where it slips, else at rest
+    Named<FrictionKind> friction_state =
+        {};              // sticks, slips; none where the bound is zero whatever moves
+    double force = 0.0;  // on the coordinate; NaN without an answer
 };
 
 /// One control at a state: what it requires, and the effort that is spent on it.

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "hybrid/quadrature.hpp"
+#include "state/nearest.hpp"
 
 namespace lacon::inline hybrid {
 
@@ -36,8 +37,8 @@ ContactMonitor::ContactMonitor(const DerivedModel& mode_model, ContactModes& mod
         const FrictionPart& part = whole.system.frictions[f];
         const bool sticks = modes.friction_states[f] == FrictionState::sticks;
         if (!sticks || mode_model.forces_unique)
-            watched_.push_back({sticks ? Watching::cone : Watching::speed, f,
-                                sticks ? bound_element(f) : -1});
+            watched_.push_back(
+                {sticks ? Watching::cone : Watching::speed, f, sticks ? bound_element(f) : -1});
         if (part.framed) watched_.push_back({Watching::frame, f});
         if (modes.friction_states[f] == FrictionState::slips)
             for (std::size_t i = 0; i < part.slip_count; ++i)
@@ -65,12 +66,12 @@ ContactMonitor::ContactMonitor(const DerivedModel& mode_model, ContactModes& mod
 /// Up to the place at which a decision turns, a bound is what it was before: there the laws decide
 /// anew.
 std::ptrdiff_t ContactMonitor::bound_element(std::size_t friction) const {
-    const DerivedModel& whole = *phase_.whole;
+    const DerivedModel& whole = *mode_model_.whole;
     const std::size_t others = whole.system.frictions.size() - whole.model.dry_frictions.size();
     if (!whole.system.frictions[friction].fixed) return -1;
-    const auto& elements = phase_.system.elements;
+    const auto& elements = mode_model_.system.elements;
     const auto is_bound = [&](const Element& element) {
-        const Origin& origin = phase_.system.origins[element.origin];
+        const Origin& origin = mode_model_.system.origins[element.origin];
         return element.row == Element::watched_only && origin.kind == Origin::Kind::dry_friction &&
                origin.number + others == friction;
     };
@@ -130,6 +131,10 @@ void ContactMonitor::begin(const State& state) {
     const double length = Contacts::position_scale(state), speed = Contacts::velocity_scale(state);
     const std::vector<double> scales =
         needs_gaps_ ? contacts_.gap_scales(state) : std::vector<double>();
+    // A gap that moves fast by itself is known no better than the time.
+    constexpr double bounds = 8.0;  // first-order bounds on rounding, with some room
+    Residuals errors;
+    if (needs_gaps_) residual_rounding(*mode_model_.whole, state, errors);
     double largest = 0.0;
     for (const double x : multipliers_) largest = std::max(largest, std::abs(x));
     // A mode of a single step ends where its force is rounding: what it was tells how large that
@@ -149,7 +154,9 @@ void ContactMonitor::begin(const State& state) {
         const bool begins = is_gap ? now[i].value <= Contacts::gap_tol * length &&
                                          gaps.rate[one.number] <= Contacts::rate_tol * speed
                                    : one.what == Watching::speed && contains(onsets, one.number);
-        const double rounding = is_gap ? 1e-13 * scales[one.number] : onset_speed * speed;
+        const double rounding =
+            is_gap ? std::max(1e-13 * scales[one.number], bounds * errors.value[one.number])
+                   : onset_speed * speed;
         spare_[i] = rests || begins ? lacks + rounding : lacks;
     }
 }

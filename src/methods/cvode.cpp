@@ -15,6 +15,7 @@
 #include "base/numbers.hpp"
 #include "methods/jacobian.hpp"
 #include "methods/methods.hpp"
+#include "solve/dense/square.hpp"
 
 namespace lacon::inline methods {
 
@@ -35,7 +36,8 @@ public:
         y_ = N_VNew_Serial(size, context_);
         scratch_ = N_VNew_Serial(size, context_);
         last_ = N_VNew_Serial(size, context_);
-        if (!context_ || !y_ || !scratch_ || !last_) throw std::bad_alloc();
+        within_ = N_VNew_Serial(size, context_);
+        if (!context_ || !y_ || !scratch_ || !last_ || !within_) throw std::bad_alloc();
         state_.q.resize(field.n());
         state_.v.resize(field.n());
     }
@@ -44,6 +46,7 @@ public:
         N_VDestroy(y_);
         N_VDestroy(scratch_);
         N_VDestroy(last_);
+        N_VDestroy(within_);
         SUNContext_Free(&context_);
     }
     Cvode(const Cvode&) = delete;
@@ -78,6 +81,7 @@ public:
             steps_ = 0;
             pull_ = 0.0;
             fails_ = 0;
+            last_step_ = 0.0;
             put(next_state_, y_);
             forget();
             create();
@@ -88,21 +92,10 @@ public:
         limit = std::min(limit, until_ - now_);
         before_ = now_;
         N_VScale(1.0, y_, last_);
-        CVodeSetStopTime(memory_, now_ + limit);
-        double far = now_ + limit;
-        // Forwards; nothing of a step may depend on where the run ends.
-        constexpr double direction = 1e12;
-        int outcome = CVode(memory_, now_ + direction, y_, &now_, CV_ONE_STEP);
-        // At the foot of something steep CVODE gives up after some shorter tries; a new beginning
-        // with a much shorter step may do.
-        constexpr int most_beginnings = 6;
-        for (int i = 0; i < most_beginnings && is_too_long(outcome); ++i) {
-            begin_anew(far);
-            far = limit;
-            outcome = CVode(memory_, now_ + direction, y_, &now_, CV_ONE_STEP);
-        }
-        if (outcome != CV_SUCCESS && outcome != CV_TSTOP_RETURN) return false;
-        length_ = whole_ = outcome == CV_TSTOP_RETURN || now_ >= far ? limit : now_ - before_;
+        far_ = now_ + limit;
+        if (!take_step()) return false;
+        length_ = whole_ = is_cut_ ? limit : now_ - before_;
+        if (is_cut_) origin_ = origin_.after(far_ - now_);  // rounding of the time
         ++steps_;
         gap_.clear();
         // How fast the constraints pull: much slower than the steps, and the same for long, since a
@@ -113,12 +106,12 @@ public:
     }
 
     void at(double tau, State& out) const override {
-        if (tau == whole_) {
+        if (tau >= whole_) {  // CVODE does not tell what is beyond
             take(y_, out);
             return;
         }
         // CVODE's time has lost the last digits of tau: they are made up for by the slope.
-        const double t = before_ + tau, part = t - before_,
+        const double t = std::min(before_ + tau, now_), part = t - before_,
                      lost = (before_ - (t - part)) + (tau - part);
         CVodeGetDky(memory_, t, 0, scratch_);
         take(scratch_, out);
@@ -138,6 +131,131 @@ public:
     bool is_resumable() const override { return restart_; }
 
 private:
+    /// Forwards; nothing of a step may depend on where the run ends.
+    static constexpr double no_stop = 1e12;  // s
+
+    /// CVODE's own step, or what becomes of it where it does not do. At the foot of something steep
+    /// CVODE gives up after some shorter tries; a new beginning with a much shorter step may do.
+    bool take_step() {
+        constexpr int most_beginnings = 6, most_looks = 20;
+        for (int beginnings = 0, looks = 0;;) {
+            set_stop();
+            const int outcome = CVode(memory_, now_ + no_stop, y_, &now_, CV_ONE_STEP);
+            is_cut_ = outcome == CV_TSTOP_RETURN || now_ >= far_;
+            if (is_too_long(outcome) && beginnings++ < most_beginnings) {
+                constexpr double shorter = 1e-2;
+                begin_anew(shorter * first_step_);
+                continue;
+            }
+            if (outcome != CV_SUCCESS && outcome != CV_TSTOP_RETURN) return false;
+            const double shorter = shorter_for_inside();
+            if (shorter >= 1.0) return true;
+            if (field_.stopped || looks++ == most_looks) return false;
+            ++rejected;
+            begin_anew(shorter * (now_ - before_));
+        }
+    }
+
+    /// CVODE is told of a stop only where its step may go beyond, since it shortens the step behind
+    /// one that ends just before a stop: what is left up to there would be all that it takes beyond
+    /// a knot, too. Where its step ends at the place but for rounding of the time, as between
+    /// equally spaced knots, the stop is where it ends. (Behind a stop CVODE does not tell whether
+    /// its next step is longer than the last.)
+    void set_stop() {
+        double next = first_step_;
+        if (steps_ > 0 && is_cut_) CVodeGetLastStep(memory_, &next);
+        else if (steps_ > 0) CVodeGetCurrentStep(memory_, &next);
+        const double end = now_ + next;
+        constexpr double units = 64.0 * std::numeric_limits<double>::epsilon();
+        const double rounding = units * std::max(std::abs(origin_.now()), now_);
+        stop_ = std::abs(end - far_) <= rounding ? end
+                : end > far_ || is_cut_          ? far_
+                                                 : now_ + no_stop;
+        CVodeSetStopTime(memory_, stop_);
+    }
+
+    /// A step is accepted on a single number: how far its end is from where the history has put it.
+    /// Where a force vanishes at the places that the history knows and at the end, as sin(πt) in a
+    /// step from 0 to 1 or a signal at its knots, that difference says nothing of what is between.
+    /// So steps that the history cannot vouch for are compared with the equations inside: those
+    /// that are longer than the last one (the first one too), those that end where something else
+    /// wants it, and those with hardly any difference at their end. 1: all is well; else the part
+    /// of its length that the step should have.
+    double shorter_for_inside() {
+        constexpr double as_long = 1.2;  // steps that grow do so by 1.5 at least
+        constexpr double hardly = 1e-3;  // of the tolerance; a step is made for 1e-2 or more
+        const double h = now_ - before_, last = last_step_;
+        if (!(h > 0.0)) return 1.0;
+        last_step_ = h;
+        CVodeGetEstLocalErrors(memory_, within_);
+        if (stiff_) remove_stiff_part(within_);
+        const double difference = over_tolerance(within_);
+        const bool is_telling = difference > hardly;
+        if (is_telling && !is_cut_ && h <= as_long * last) return 1.0;
+        // Of smooth motions, what the equations leave of a step inside (by h) is below 5
+        // tolerances, of stiff ones below 20, and far less where the difference at the end is.
+        const double allowed = is_telling ? 100.0 : 10.0;
+        constexpr double places[] = {0.3819660112501051, 0.7071067811865476};  // 2 − Φ, 1/√2
+        double most = 0.0;
+        for (const double place : places) {
+            const double left = left_inside(before_ + place * h, h, allowed);
+            if (!(left <= most)) most = left;
+            if (is_telling) break;
+        }
+        if (most <= allowed) return 1.0;
+        // A beginning has an error of the second order.
+        return std::isfinite(most) ? std::clamp(1.0 / std::sqrt(most), 1e-3, 0.25) : 1e-2;
+    }
+    /// h (p' − f(t, p)) of CVODE's polynomial p, over the tolerance; infinite where there is no f.
+    double left_inside(double t, double h, double allowed) {
+        CVodeGetDky(memory_, t, 0, within_);
+        if (slope_at(t, within_, scratch_) != 0) return INFINITY;
+        CVodeGetDky(memory_, t, 1, within_);
+        N_VLinearSum(h, within_, -h, scratch_, within_);
+        const std::size_t n = field_.n();
+        const double* values = N_VGetArrayPointer(within_);
+        const std::vector<double> rest(values, values + 2 * n);
+        if (stiff_) remove_stiff_part(within_);
+        const double size = over_tolerance(within_);
+        if (size <= allowed || !stiff_) return size;
+        // Where something very stiff turns with the motion, its direction at the end of the step is
+        // another one.
+        CVodeGetDky(memory_, t, 0, within_);
+        if (!corrected(t, rest)) return size;
+        return over_tolerance(within_);
+    }
+    /// (I − γ ∂f/∂y)⁻¹ rest at the state in within_, by its part for the velocities.
+    bool corrected(double t, const std::vector<double>& rest) {
+        const std::size_t n = field_.n();
+        double gamma = 0.0;
+        Matrix J;
+        CVodeGetCurrentGamma(memory_, &gamma);
+        if (!acceleration_jacobian(field_, state_at(t, within_), J)) return false;
+        Matrix newton(n, n);
+        std::vector<double> right(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            right[i] = rest[n + i];
+            for (std::size_t k = 0; k < n; ++k) {
+                newton(i, k) = (i == k ? 1.0 : 0.0) - gamma * (J(i, n + k) + gamma * J(i, k));
+                right[i] += gamma * J(i, k) * rest[k];
+            }
+        }
+        const SquareSolution velocities = solve_square(newton, right);
+        if (!(velocities.determinant != 0.0)) return false;
+        double* out = N_VGetArrayPointer(within_);
+        for (std::size_t i = 0; i < n; ++i) {
+            out[n + i] = velocities.x[i];
+            out[i] = rest[i] + gamma * velocities.x[i];
+        }
+        return true;
+    }
+    /// The size of an error of a step that has been taken, along the constraints.
+    double over_tolerance(N_Vector error) {
+        if (stiff_ && projects_) remove_across(error);
+        if (weights_at(y_, scratch_) != 0) return INFINITY;
+        return N_VWrmsNorm(error, scratch_);
+    }
+
     /// CVODE's polynomial misses the begin of its step by some of the tolerance: what turned at the
     /// end of the last step would seem not yet to have. The difference fades out towards the end.
     void join_last_step(double tau, State& out) const {
@@ -251,25 +369,22 @@ private:
                outcome == CV_RHSFUNC_FAIL || outcome == CV_REPTD_RHSFUNC_ERR ||
                outcome == CV_PROJFUNC_FAIL || outcome == CV_REPTD_PROJFUNC_ERR;
     }
-    /// At the end of the last step, without history, with a step much shorter than the last first
-    /// one.
-    void begin_anew(double far) {
+    /// At the end of the last step, without history.
+    void begin_anew(double first_step) {
         count_rejected();
         N_VScale(1.0, last_, y_);
         origin_ = origin_.after(before_);
-        const double left = far - before_;
+        far_ -= before_;
         until_ -= before_;
         now_ = before_ = 0.0;
         steps_ = 0;
         pull_ = 0.0;
         fails_ = 0;
+        last_step_ = 0.0;
         forget();
         create();
-        // The first step was too long for CVODE to begin: a hundredth of it. Not critical.
-        constexpr double shorter = 1e-2;
-        first_step_ *= shorter;
+        first_step_ = first_step;
         CVodeSetInitStep(memory_, first_step_);
-        CVodeSetStopTime(memory_, left);
     }
     void forget() {
         if (memory_) CVodeFree(&memory_);
@@ -414,9 +529,13 @@ private:
         // Near a singular position J is large, and nothing need be stiff.
         constexpr double weak = 0.01;
         if (projector_.factor().weakest() > weak) remove_stiff_part(error);
+        remove_across(error);
+        return 0;
+    }
+    void remove_across(N_Vector error) {
+        const std::size_t n = field_.n();
         double* e = N_VGetArrayPointer(error);
         for (double* part : {e, e + n}) projector_.remove_across({part, n}, part != e);
-        return 0;
     }
 
     /// What a step gets wrong along a stiff spring is taken back within it, and yet the estimate
@@ -433,7 +552,7 @@ private:
     double tolerance_;
     DenseProjector projector_;
     SUNContext context_ = nullptr;
-    N_Vector y_ = nullptr, scratch_ = nullptr, last_ = nullptr;
+    N_Vector y_ = nullptr, scratch_ = nullptr, last_ = nullptr, within_ = nullptr;
     void* memory_ = nullptr;
     SUNMatrix matrix_ = nullptr;
     SUNLinearSolver linear_ = nullptr;
@@ -443,6 +562,10 @@ private:
     Matrix derivatives_;
     Resistance resistance_;
     double now_ = 0.0, before_ = 0.0;
+    double far_ = 0.0;        // a time of CVODE's at which the step ends at the latest
+    double stop_ = 0.0;       // the same, as CVODE is told
+    bool is_cut_ = false;     // it has ended there
+    double last_step_ = 0.0;  // of CVODE's own since the last beginning
     // From its polynomial to the begin of the last step (2n); empty: not asked for yet.
     mutable std::vector<double> gap_;
     double whole_ = 0.0;  // the last step, wherever it is made to end

@@ -529,5 +529,30 @@ TEST(IdleContact, WithoutABeginningIsLeftWhereItsGapIsRounding) {
         }
 }
 
+/// A floor that moves fast is known no better than the time: at t = 5 its height of exp(−(t−c)²/w²)
+/// at w = 1e-4 to 1e-11. What it carries leaves it where it is fastest, at √(2/e)/w.
+TEST(RisingFloor, ThrowsWhatItCarriesAtItsHighestSpeed) {
+    for (const double at : {3.7, 5.0, 42.4})
+        for (const double width : {2e-2, 1e-3, 1e-4, 3e-5})
+            for (const char* method : {"taylor", "dop853", "radau"}) {
+                const Mechanism lift = Mechanism::parse(
+                    "param c = 1, w = 1\ncoord y\nparticle p at (y) mass 1\n"
+                    "constraint o: y >= exp(-((t - c)/w)^2) restitution 0\nstart y = 0.4",
+                    "lift", {{"c", at}, {"w", width}});
+                const Motion motion =
+                    motions::run_well(lift, {.end = 2.0 * at, .every = at, .method = method});
+                const std::vector<double> left = event_times(motion, "release");
+                ASSERT_EQ(left.size(), 1u) << at << " " << width << " " << method;
+                const double speed = std::sqrt(2.0 / std::exp(1.0)) / width,
+                             leaves = at - width / std::sqrt(2.0);
+                EXPECT_NEAR(left[0], leaves, 1e-4 * width) << at << " " << method;
+                EXPECT_NEAR(motion.summary.final.v[0] / speed, 1.0, 1e-7) << at << " " << method;
+                EXPECT_NEAR(
+                    motion.summary.final.q[0] / (speed * (2.0 * at - leaves) + std::exp(-0.5)), 1.0,
+                    1e-7)
+                    << at << " " << width << " " << method;
+            }
+}
+
 }  // namespace
 }  // namespace lacon::contacts
