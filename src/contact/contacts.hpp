@@ -112,9 +112,12 @@ public:
         std::vector<std::pair<std::string, double>> lost;  // energy, by constraint
     };
     enum class Law { simultaneous, sequential };
-    Impact collide(const State& state, const std::vector<bool>& closed, Law law);
+    /// `dead`: rows that do not bounce, whatever their restitution; of all rows, or empty.
+    Impact collide(const State& state, const std::vector<bool>& closed, Law law,
+                   const std::vector<bool>& dead = {});
     /// The nearest velocities at which some closed rows (`resting`) do not separate, the others do
-    /// not approach, and what sticks does not slip (unless that cannot be).
+    /// not approach, and what sticks does not slip (unless that cannot be). What slides takes the
+    /// friction of the impulses that do this, also of those that pull.
     Impact settle(const State& state, const std::vector<bool>& closed,
                   const std::vector<bool>& resting);
     /// The nearest velocities at which closed rows neither separate nor approach, and what slips at
@@ -197,11 +200,15 @@ private:
                  const ContactModes& modes) const;
     Status status_of(const Candidates& rows, const ContactSolution& solution, const State& state);
     ContactModes modes(const Candidates& rows, const ContactSolution& solution) const;
-    Impact collide_once(const State& state, const std::vector<bool>& closed);
+    Impact collide_once(const State& state, const std::vector<bool>& closed,
+                        const std::vector<bool>& dead);
     /// Whether it ends without sliding.
     using Sticks = std::function<bool(std::size_t friction, double speed)>;
+    struct Rest;
+    Rest rows_at_rest(const State& state, const Candidates& set, const Numbers& numbers,
+                      const std::vector<bool>& resting, const Sticks& sticks);
     Impact settle_once(const State& state, const std::vector<bool>& closed,
-                       const std::vector<bool>& resting, const Sticks& sticks);
+                       const std::vector<bool>& resting, const Sticks& sticks, bool rubs = false);
     void note_losses(const Candidates& rows, const Numbers& numbers,
                      const ContactSolution& solution, const State& state, Impact& impact);
 

@@ -21,7 +21,8 @@ double right_side(std::span<const double> row, const std::vector<double>& v, dou
 
 }  // namespace
 
-Contacts::Impact Contacts::collide_once(const State& state, const std::vector<bool>& closed) {
+Contacts::Impact Contacts::collide_once(const State& state, const std::vector<bool>& closed,
+                                        const std::vector<bool>& dead) {
     Impact impact;
     Candidates& set = candidates(closed);
     Numbers numbers;
@@ -42,7 +43,8 @@ Contacts::Impact Contacts::collide_once(const State& state, const std::vector<bo
     for (std::size_t i = 0; i < set.one_sided.size(); ++i) {
         const std::size_t r = set.one_sided[i];
         const double rate = before.rate[r];
-        const bool bounces = rate < 0.0 && whole_.system.levels[r] == Level::position;
+        const bool bounces =
+            rate < 0.0 && whole_.system.levels[r] == Level::position && (dead.empty() || !dead[r]);
         numbers.d[i] = right_side(numbers.N.row(i), state.v, rate, bounces ? -e[r] * rate : 0.0);
     }
     // A force that is bounded has no impulse. These frictions come last.
@@ -63,86 +65,6 @@ Contacts::Impact Contacts::collide_once(const State& state, const std::vector<bo
     if (!impact.status) return impact;
     impact.velocity = solution.x;
     note_losses(set, numbers, solution, state, impact);
-    return impact;
-}
-
-Contacts::Impact Contacts::settle(const State& state, const std::vector<bool>& closed,
-                                  const std::vector<bool>& resting) {
-    // What sticks goes on to: without friction the others would start it, with speeds that are
-    // below all tolerances and directions that are chance.
-    const double rounding = rate_tol * velocity_scale(state);
-    Impact gripped = settle_once(state, closed, resting,
-                                 [&](std::size_t, double speed) { return speed <= rounding; });
-    return gripped.status
-               ? gripped
-               : settle_once(state, closed, resting, [](std::size_t, double) { return false; });
-}
-
-Contacts::Impact Contacts::rest(const State& state, const std::vector<bool>& closed, double slow) {
-    return settle_once(state, closed, closed,
-                       [&](std::size_t, double speed) { return speed <= slow; });
-}
-
-Contacts::Impact Contacts::rest(const State& state, const std::vector<bool>& closed,
-                                const std::vector<bool>& frictions) {
-    return settle_once(state, closed, closed,
-                       [&](std::size_t friction, double) { return frictions[friction]; });
-}
-
-Contacts::Impact Contacts::settle_once(const State& state, const std::vector<bool>& closed,
-                                       const std::vector<bool>& resting, const Sticks& sticks) {
-    Impact impact;
-    Candidates& set = candidates(closed);
-    Numbers numbers;
-    if (!fill(set, state, numbers)) {
-        impact.status = {Outcome::undefined, "a value is not a finite number", {}};
-        return impact;
-    }
-    const std::size_t n = state.v.size();
-    const Gaps before = gaps(state);
-    std::vector<const double*> held, free;
-    std::vector<double> b, d, momentum(n);
-    for (std::size_t i = 0; i < set.two_sided.size(); ++i) {
-        held.push_back(numbers.A.row(i).data());
-        b.push_back(dot(numbers.A.row(i), state.v));
-    }
-    for (std::size_t i = 0; i < set.one_sided.size(); ++i) {
-        const std::size_t r = set.one_sided[i];
-        (resting[r] ? held : free).push_back(numbers.N.row(i).data());
-        (resting[r] ? b : d).push_back(right_side(numbers.N.row(i), state.v, before.rate[r], 0.0));
-    }
-    for (std::size_t f = 0; f < set.frictions.size(); ++f) {
-        const FrictionPart& part = whole_.system.frictions[set.frictions[f]];
-        const ContactFriction& friction = numbers.friction[f];
-        if (!sticks(set.frictions[f], norm(numbers.slip[f])) || friction.at_rest == 0.0) continue;
-        if (part.side != 0 && !resting[part.rows[0]]) continue;
-        for (std::size_t i = 0; i < friction.w.size(); ++i) {
-            held.push_back(friction.W.row(i).data());
-            b.push_back(right_side(friction.W.row(i), state.v, numbers.slip[f][i], 0.0));
-        }
-    }
-    const auto matrix = [&](const std::vector<const double*>& rows) {
-        Matrix result(rows.size(), n);
-        for (std::size_t i = 0; i < rows.size(); ++i)
-            std::copy_n(rows[i], n, result.row(i).begin());
-        return result;
-    };
-    for (std::size_t i = 0; i < n; ++i) momentum[i] = dot(numbers.equations.M.row(i), state.v);
-    const Matrix A = matrix(held), N = matrix(free);
-    const ContactSolution solution =
-        solve(ContactProblem{numbers.equations.M, momentum, A, b, N, d}, {options_, nullptr});
-    impact.status = {
-        solution.outcome, solution.outcome == Outcome::ok ? "" : "the contacts do not settle", {}};
-    impact.velocity = solution.x;
-    if (!impact.status) return impact;
-    double lost = 0.5 * dot(momentum, state.v), fastest = 0.0;
-    for (std::size_t i = 0; i < n; ++i)
-        lost -= 0.5 * dot(numbers.equations.M.row(i), solution.x) * solution.x[i];
-    for (std::size_t r = 0; r < closed.size(); ++r)
-        if (resting[r] && std::abs(before.rate[r]) > fastest) {
-            fastest = std::abs(before.rate[r]);
-            impact.lost = {{whole_.constraint_names[r], lost}};
-        }
     return impact;
 }
 
@@ -173,8 +95,9 @@ void Contacts::note_losses(const Candidates& set, const Numbers& numbers,
     impact.lost.assign(lost.begin(), lost.end());
 }
 
-Contacts::Impact Contacts::collide(const State& state, const std::vector<bool>& closed, Law law) {
-    if (law == Law::simultaneous) return collide_once(state, closed);
+Contacts::Impact Contacts::collide(const State& state, const std::vector<bool>& closed, Law law,
+                                   const std::vector<bool>& dead) {
+    if (law == Law::simultaneous) return collide_once(state, closed, dead);
     // One contact after the other, the fastest approach first, until none approaches.
     constexpr std::size_t most_rounds = 10000;
     State now = state;
@@ -197,7 +120,7 @@ Contacts::Impact Contacts::collide(const State& state, const std::vector<bool>& 
         }
         std::vector<bool> single(closed.size(), false);
         single[*fastest] = true;
-        Impact one = collide_once(now, single);
+        Impact one = collide_once(now, single, dead);
         if (!one.status) return one;
         now.v = one.velocity;
         total.velocity = one.velocity;

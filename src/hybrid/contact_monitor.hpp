@@ -79,7 +79,9 @@ private:
     void spend_within(const Path& path, const Clock& begin);
     double spare_at(std::size_t i, double t) const;
     void leave_idle(const Path& path, const Clock& begin, const State& end);
-    double onset(std::size_t row, const Path& path, const Clock& begin);
+    std::vector<double> widest_gaps(const Path& path, const Clock& begin,
+                                    std::vector<double> at_end);
+    std::optional<double> onset(std::size_t row, const Path& path, const Clock& begin);
     double gap_acceleration(const State& state, std::size_t row);
     static constexpr double slight =
         1e-12;  // acceleration of a gap: 1e-16 for each term of the equations, and room

@@ -74,7 +74,10 @@ private:
     bool collide(State& state, const Clock& time, std::vector<bool>& closed);
     double slow(const State& state, const std::vector<bool>& closed);
     double lowest_bounce(const State& state) const;
-    void settle(const State& before, State& state, const Clock& time,
+    void stop_dead(const State& before, State& state, const std::vector<bool>& closed,
+                   const std::vector<bool>& rests, Contacts::Impact& impact);
+    void note_impact(const Contacts::Impact& impact, const Clock& time);
+    void settle(const State& before, const State& thrown, State& state, const Clock& time,
                 const std::vector<bool>& closed, const std::vector<bool>& rests);
     bool turns(const ContactModes& before, std::size_t friction) const;
     bool slides_in_plane(bool moved) const;

@@ -316,21 +316,11 @@ bool HybridRun::collide(State& state, const Clock& time, std::vector<bool>& clos
     bool hits = false;
     for (std::size_t r = 0; r < closed.size(); ++r)
         hits = hits || (of_position(r) && gaps.rate[r] < -slow);
+    Contacts::Impact impact;
     if (hits) {
-        const Contacts::Impact impact = contacts_->collide(before, closed, law_);
+        impact = contacts_->collide(before, closed, law_);
         if (!impact.status) return fail(impact.status);
         state.v = impact.velocity;
-        std::vector<std::string> names;
-        for (const std::size_t r : impact.hit) names.push_back(details_.constraint_names[r]);
-        MotionEvent event{time.now(), "impact", fmt::format("{}", fmt::join(names, ", "))};
-        event.constraints = names;
-        events_.push_back(std::move(event));
-        double lost = 0.0;
-        for (const auto& [name, energy] : impact.lost) {
-            account_.lost[name] += energy;
-            lost += energy;
-        }
-        account_.gained = std::max(account_.gained, -lost);
         gaps = contacts_->gaps(state);
     }
     std::vector<bool> rests(closed.size(), false);
@@ -339,7 +329,10 @@ bool HybridRun::collide(State& state, const Clock& time, std::vector<bool>& clos
         rests[r] = of_position(r) && std::abs(gaps.rate[r]) <= slow;
         moves = moves || (rests[r] && gaps.rate[r] != 0.0);
     }
-    if (moves) settle(before, state, time, closed, rests);
+    const State thrown = state;
+    if (moves) stop_dead(before, state, closed, rests, impact);
+    if (hits) note_impact(impact, time);
+    if (moves) settle(before, thrown, state, time, closed, rests);
     gaps = contacts_->gaps(state);
     for (std::size_t r = 0; r < closed.size(); ++r)
         if (of_position(r) && gaps.rate[r] > slow) closed[r] = false;
@@ -353,13 +346,51 @@ bool HybridRun::collide(State& state, const Clock& time, std::vector<bool>& clos
     return true;
 }
 
+/// What settles has the friction of the impulses that bring it to rest, not of those that throw it
+/// up once more: the impact is that without restitution. `impact`: the one with it, if there was
+/// one.
+void HybridRun::stop_dead(const State& before, State& state, const std::vector<bool>& closed,
+                          const std::vector<bool>& rests, Contacts::Impact& impact) {
+    if (details_.system.frictions.empty()) return;
+    const Contacts::Gaps gaps = contacts_->gaps(before);
+    const double rounding = Contacts::rate_tol * Contacts::velocity_scale(before);
+    bool approaches = false;
+    for (std::size_t r = 0; r < closed.size(); ++r)
+        approaches = approaches || (rests[r] && gaps.rate[r] < -rounding);
+    if (!approaches) return;
+    Contacts::Impact dead = contacts_->collide(before, closed, law_, rests);
+    if (!dead.status) return;
+    dead.hit = impact.hit;
+    state.v = dead.velocity;
+    if (impact.velocity.empty())  // no event, and so no other account of it
+        for (const auto& [name, energy] : dead.lost) account_.lost[name] += energy;
+    impact = std::move(dead);
+}
+
+void HybridRun::note_impact(const Contacts::Impact& impact, const Clock& time) {
+    std::vector<std::string> names;
+    for (const std::size_t r : impact.hit) names.push_back(details_.constraint_names[r]);
+    MotionEvent event{time.now(), "impact", fmt::format("{}", fmt::join(names, ", "))};
+    event.constraints = names;
+    events_.push_back(std::move(event));
+    double lost = 0.0;
+    for (const auto& [name, energy] : impact.lost) {
+        account_.lost[name] += energy;
+        lost += energy;
+    }
+    account_.gained = std::max(account_.gained, -lost);
+}
+
 /// Contacts that are too slow to open come to rest. Bounces that were to follow by restitution take
-/// the time of a geometric series.
-void HybridRun::settle(const State& before, State& state, const Clock& time,
+/// the time of a geometric series. `thrown`: behind the impact, if there was one.
+void HybridRun::settle(const State& before, const State& thrown, State& state, const Clock& time,
                        const std::vector<bool>& closed, const std::vector<bool>& rests) {
-    const Contacts::Gaps from = contacts_->gaps(before), to = contacts_->gaps(state);
+    const Contacts::Gaps from = contacts_->gaps(before), to = contacts_->gaps(thrown);
     const Contacts::Impact rest = contacts_->settle(state, closed, rests);
-    if (!rest.status) return;
+    if (!rest.status) {
+        state = thrown;
+        return;
+    }
     for (const auto& [name, energy] : rest.lost) account_.lost[name] += energy;
     const double rounding = Contacts::rate_tol * Contacts::velocity_scale(state);
     const std::vector<double> restitution = contacts_->restitution(before);
