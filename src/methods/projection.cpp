@@ -86,6 +86,22 @@ void DenseProjector::remove_across(std::span<double> change, bool velocity_level
     for (std::size_t j = 0; j < change.size(); ++j) change[j] -= change_[j];
 }
 
+void DenseProjector::rounding_across(const State& state, bool velocity_level,
+                                     std::vector<double>& moves) {
+    LevelRows& level = velocity_level ? velocity_rows_ : position_rows_;
+    moves.assign(field_.n(), 0.0);
+    residual_rounding(field_.details, state, rounding_);
+    const std::vector<double>& errors = velocity_level ? rounding_.velocity : rounding_.value;
+    lambda_.resize(level.rows.size());
+    for (std::size_t i = 0; i < level.rows.size(); ++i) {
+        right_.assign(level.rows.size(), 0.0);
+        right_[i] = errors[level.rows[i]];
+        if (!(right_[i] > 0.0) || !std::isfinite(right_[i])) continue;
+        (level.own ? *level.own : all_).solve(zero_, right_, change_, lambda_);
+        for (std::size_t j = 0; j < moves.size(); ++j) moves[j] += std::abs(change_[j]);
+    }
+}
+
 bool DenseProjector::correct(State& state, bool velocity_level) {
     LevelRows& level = velocity_level ? velocity_rows_ : position_rows_;
     if (level.rows.empty()) {
