@@ -186,10 +186,11 @@ std::vector<ChebyshevFit::Root> ChebyshevFit::roots() const {
 double refine_root(const std::function<double(double)>& f, double a, double b, double guess) {
     double fa = f(a), fb = f(b);
     if (fa == 0.0) return a;
-    const double last_place = 4e-16 * std::max(std::abs(a), std::abs(b));  // two units in it
+    // Two units in the last place.
+    const auto is_narrow = [&] { return b - a <= 4e-16 * std::max(std::abs(a), std::abs(b)); };
     while (fb == 0.0) {  // zero from somewhere on, as behind a jump: where that begins
         const double middle = 0.5 * (a + b), fm = f(middle);
-        if (b - a <= last_place || middle <= a || middle >= b) return b;
+        if (is_narrow() || middle <= a || middle >= b) return b;
         if (fm == 0.0 || (fm < 0.0) != (fa < 0.0)) {
             b = middle;
             fb = fm;
@@ -206,7 +207,7 @@ double refine_root(const std::function<double(double)>& f, double a, double b, d
         if (fx == 0.0) return x;
         ((fx < 0.0) == (fa < 0.0) ? a : b) = x;
         ((fx < 0.0) == (fa < 0.0) ? fa : fb) = fx;
-        if (b - a <= last_place) break;
+        if (is_narrow()) break;
         x = a + (b - a) * fa / (fa - fb);
         const double margin = 1e-3 * (b - a);
         // A secant that keeps one end forever is slow: every time the bracket has not halved,

@@ -82,6 +82,7 @@ public:
             pull_ = 0.0;
             fails_ = 0;
             last_step_ = 0.0;
+            jitter_.clear();
             put(next_state_, y_);
             forget();
             create();
@@ -98,6 +99,7 @@ public:
         if (is_cut_) origin_ = origin_.after(far_ - now_);  // rounding of the time
         ++steps_;
         gap_.clear();
+        if (stiff_ && projects_ && steps_ % steps_between_looks == 1) look_at_jitter();
         // How fast the constraints pull: much slower than the steps, and the same for long, since a
         // change would look like an error.
         if (steps_ % 100 == 20) CVodeGetLastStep(memory_, &pull_), pull_ = 0.05 / pull_;
@@ -435,6 +437,7 @@ private:
                     gain * (i < n ? length_ * field_.noise[i] + time * time * field_.noise[n + i]
                                   : time * field_.noise[i]);
             }
+            if (!jitter_.empty()) noise += gain * jitter_[i];
             const double size = std::abs(values[i]);
             out[i] = 1.0 /
                      (std::max(0.5 * tolerance_, rounding_floor) * size + 0.5 * tolerance_ + noise);
@@ -442,6 +445,21 @@ private:
         }
         return 0;
     }
+    /// Every projection is only as good as rounding lets it be, however short the step: velocities
+    /// of 1 m/s on a circle of 1 m at 1e8 m turn by 1e-8 m/s with the last place of the positions.
+    void look_at_jitter() {
+        jitter_.clear();
+        // Near a singular position the bounds are far above what rounding does.
+        constexpr double weak = 0.01;
+        if (projector_.factor().weakest() <= weak) return;
+        std::vector<double> velocities;
+        const State& state = state_at(now_, y_);
+        projector_.rounding_across(state, false, jitter_);
+        projector_.rounding_across(state, true, velocities);
+        jitter_.insert(jitter_.end(), velocities.begin(), velocities.end());
+    }
+    static constexpr std::size_t steps_between_looks = 64;
+
     /// How long a velocity remembers an acceleration: something stiff forgets it at once.
     double memory_of(std::size_t i) const {
         if (!stiff_ || derivatives_.rows() != field_.n()) return INFINITY;
@@ -561,6 +579,7 @@ private:
     Clock origin_, next_time_;
     Matrix derivatives_;
     Resistance resistance_;
+    std::vector<double> jitter_;  // of y where it is projected (2n), by rounding; or empty
     double now_ = 0.0, before_ = 0.0;
     double far_ = 0.0;        // a time of CVODE's at which the step ends at the latest
     double stop_ = 0.0;       // the same, as CVODE is told

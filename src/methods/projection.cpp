@@ -220,4 +220,23 @@ void DenseProjector::remove_across(std::span<double> change, bool velocity_level
     for (std::size_t j = 0; j < change.size(); ++j) change[j] -= across[j];
 }
 
+void DenseProjector::rounding_across(const State& state, bool velocity_level,
+                                     std::vector<double>& moves) {
+    const Level& level = velocity_level ? velocities() : positions();
+    moves.assign(field_.n(), 0.0);
+    Residuals rounding;
+    residual_rounding(field_.details, state, rounding);
+    const std::vector<double>& errors = velocity_level ? rounding.velocity : rounding.value;
+    std::vector<double> right(level.rows.size(), 0.0), change(field_.n()),
+        multipliers(level.rows.size());
+    for (std::size_t i = 0; i < level.rows.size(); ++i) {
+        right[i] = errors[level.rows[i]];
+        if (right[i] > 0.0 && std::isfinite(right[i])) {
+            solve(level, right, change, multipliers);
+            for (std::size_t j = 0; j < moves.size(); ++j) moves[j] += std::abs(change[j]);
+        }
+        right[i] = 0.0;
+    }
+}
+
 }  // namespace lacon::methods

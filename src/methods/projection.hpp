@@ -113,6 +113,9 @@ public:
     /// Takes from a change of position or velocity (n) its part across the constraints, by the
     /// factorization at hand.
     void remove_across(std::span<double> change, bool velocity_level);
+    /// How far rounding alone moves positions or velocities (n) where they are projected, at most:
+    /// by the rounding of the residuals, and the factorization at hand.
+    void rounding_across(const State& state, bool velocity_level, std::vector<double>& moves);
 
 private:
     /// The factorization of a level that is a part.

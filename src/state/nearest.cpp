@@ -9,6 +9,7 @@
 #include <optional>
 #include <random>
 
+#include "base/numbers.hpp"
 #include "expr/rounded.hpp"
 #include "solve/dense/constrained_factor.hpp"
 #include "solve/dense/least_change.hpp"
@@ -78,28 +79,47 @@ public:
                 if (ResidualSize::is_zero(p.x[j], extent)) zeros += value;
             }
             const ResidualSize size = ResidualSize::of(p.r[i], p.rounding[i], values, zeros);
-            p.size = std::max(p.size, size.size);
             p.by_terms = std::max(p.by_terms, size.by_terms);
+            const bool is_excused = size.is_met() && size.by_terms > met_tol && zeros > 0.0;
+            p.size =
+                std::max(p.size, is_excused && !vanishes(p, i, extent) ? size.by_terms : size.size);
         }
         return p;
+    }
+
+    /// Whether the residual of row i goes on as its derivatives say where what is almost zero
+    /// becomes zero: that of x = 0 does, that of log(x) = −50 at 1e−20 does not.
+    bool vanishes(const Point& p, std::size_t i, double extent) const {
+        constexpr double part = 0.1;  // of the residual. Not critical: logarithms are far from it
+        std::vector<double> x = p.x;
+        double expected = p.r[i];
+        for (std::size_t j = 0; j < x.size(); ++j)
+            if (ResidualSize::is_zero(x[j], extent) && !problem_.fixed[j]) {
+                expected -= p.A(i, j) * x[j];
+                x[j] = 0.0;
+            }
+        NearestProblem::Values there;
+        if (!problem_.at(x, there)) return false;
+        return std::abs(there.r[i] - expected) <= part * std::abs(p.r[i]);
     }
 
     /// Gauss–Newton with halved steps until the residuals are met or no step helps. Where rows grow
     /// nearly parallel a full step runs away; then directions are dropped, by coarser rank
     /// tolerances, down to the best compromise.
     Point meet(Point p) const {
-        bool fast = false;  // exp(x) = 1e-300 is met by 691 steps from 0, each of which helps
-        for (int step = 0;
-             (step < SearchLimits::most_steps || (fast && step < SearchLimits::most_fast_steps)) &&
-             is_open(p);
+        // exp(x) = 1e-300 is met by 691 steps from 0, each of which helps by a factor; log(x) =
+        // −700 by 470 from 1, each of which takes as much away.
+        bool fast = false;
+        const double enough = largest(p.r) / most_fast_steps;
+        for (int step = 0; (step < most_steps || (fast && step < most_fast_steps)) && is_open(p);
              ++step) {
             std::optional<Point> next = better(p, options_.rank_tol);
-            // Coarser and coarser, down to one direction at a time. Not critical.
             for (const double coarse : {1e-2, 0.5})
                 if (!next && p.size > met_tol) next = better(p, coarse);
             if (!next) break;
             const std::vector<double> weight = weights(p);
-            fast = measure(next->r, weight) < 0.5 * measure(p.r, weight);
+            fast = measure(next->r, weight) < 0.5 * measure(p.r, weight) ||
+                   largest(p.r) - largest(next->r) > enough;
             p = std::move(*next);
         }
         return p;

@@ -167,5 +167,29 @@ TEST_P(Multistep, ATinyToleranceInLargeUnitsIsThatOfRounding) {
     EXPECT_GT(motion.summary.rounding.steps, 0U);
 }
 
+TEST_P(Multistep, APendulumFarFromTheOriginCostsNoMoreBelowItsRounding) {
+    // Its rod turns with the last places of coordinates that are known to 1e-16 of 3e7 and 1e8.
+    for (const double far : {3e7, 1e8}) {
+        const Mechanism m = Mechanism::parse(
+            fmt::format("coord x, y\nparticle p at (x, y) mass 1\ngravity (0, -9.81)\n"
+                        "constraint c: (x - {0})^2 + (y - {0})^2 = 1\nstart x ~ {0} + 1, y ~ {0}",
+                        far));
+        const Mechanism near =
+            Mechanism::parse("coord a\nkinetic a'^2/2\npotential 9.81*sin(a)\nstart a = 0");
+        const double angle = run_well(near, {.end = 0.4}).summary.final.q[0];
+        std::size_t above = 0;
+        for (const double tolerance : {1e-9, 1e-11, 1e-13}) {
+            const Motion motion =
+                run_well(m, {.end = 0.4, .tolerance = tolerance, .method = GetParam()});
+            if (above == 0) above = motion.summary.steps;
+            EXPECT_LE(motion.summary.steps, std::max<std::size_t>(1000, 2 * above)) << tolerance;
+            // A position has a tolerance of its own size.
+            EXPECT_NEAR(motion.summary.final.q[0] - far, std::cos(angle),
+                        10.0 * (tolerance * far + 1e-5))
+                << tolerance;
+        }
+    }
+}
+
 }  // namespace
 }  // namespace lacon::motions
