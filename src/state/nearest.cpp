@@ -110,8 +110,10 @@ public:
         // exp(x) = 1e-300 is met by 691 steps from 0, each of which helps by a factor; log(x) =
         // −700 by 470 from 1, each of which takes as much away.
         bool fast = false;
-        const double enough = largest(p.r) / most_fast_steps;
-        for (int step = 0; (step < most_steps || (fast && step < most_fast_steps)) && is_open(p);
+        const double enough = largest(p.r) / SearchLimits::most_fast_steps;
+        for (int step = 0;
+             (step < SearchLimits::most_steps || (fast && step < SearchLimits::most_fast_steps)) &&
+             is_open(p);
              ++step) {
             std::optional<Point> next = better(p, options_.rank_tol);
             for (const double coarse : {1e-2, 0.5})
