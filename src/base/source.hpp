@@ -8,7 +8,7 @@
 
 namespace lacon::inline base {
 
-/// A stretch of a source text, in bytes: [begin, end).
+/// A part of a source text, in bytes: [begin, end).
 struct Span {
     std::uint32_t begin = 0;
     std::uint32_t end = 0;

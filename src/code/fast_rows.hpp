@@ -1,4 +1,4 @@
-// Output samples from machine code, for stretches of regular motion.
+// Output samples from machine code, for segments of regular motion.
 #pragma once
 
 #include "code/compiled.hpp"

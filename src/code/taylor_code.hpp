@@ -1,5 +1,5 @@
 // Writes a Taylor step as code: order 0, one further order, the sizes that decide the length, the
-// landing.
+// end.
 #pragma once
 
 #include "code/step_end_code.hpp"

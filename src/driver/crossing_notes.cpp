@@ -1,4 +1,4 @@
-// What the guard of dense runs notes when a step has landed: changes of rank, positions passed.
+// What the guard of dense runs notes at the end of a step: changes of rank, positions passed.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -30,7 +30,7 @@ public:
     /// whether it is on another branch of them.
     virtual void soften(State&) {}
     virtual bool jumps_branch(double) { return false; }
-    /// The step has landed after tau: changes of the rank, positions passed.
+    /// The step has ended after tau: changes of the rank, positions passed.
     /// `give_rows` gives out the rows of the step up to a place, for those that end it there.
     using GiveRows = std::function<bool(double, const std::vector<Crossing>&)>;
     virtual bool note(double tau, const std::vector<Crossing>& crossings,
@@ -41,7 +41,7 @@ public:
     /// Directions of the constraints weaker than this are left alone where rows are brought to
     /// them: as Projector::weak.
     virtual double weak_direction() const { return 0.0; }
-    /// Of the step landed, for the diagnosis along the run.
+    /// Of the step that has ended, for the diagnosis along the run.
     virtual std::span<const SingularCrossing> passed() const { return {}; }
     /// Not ok where the constraints cannot be followed beyond the base.
     virtual Status end_of_reach() { return {}; }

@@ -137,7 +137,7 @@ bool Integration::try_step_end(double tau) {
     return true;
 }
 
-/// What is noted of the step that has landed, and its rows.
+/// What is noted at the end of a step, and its rows.
 bool Integration::note_step(double tau, const std::vector<Crossing>& crossings) {
     Step& step = run_.step;
     Account& account = run_.account;

@@ -1,6 +1,5 @@
-// How long a step may be: features, knots, growth.
-// What depends on time alone is known beforehand (Calendar, Breaks); what moves is
-// looked at on the step that a method has found.
+// How long a step may be: features, knots, growth. What depends on time alone is known beforehand
+// (Calendar, Breaks); what moves is looked at on the step that a method has found.
 #include "driver/limits.hpp"
 
 #include <algorithm>

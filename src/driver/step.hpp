@@ -24,7 +24,7 @@ struct Step {
     /// The end of a run is its end to the last bit, whatever the sum of begin and length rounds to.
     Clock time_after(double tau) const;
     void begin_at(const Clock& time, const State& state);
-    /// The next step begins where this one has landed: first to be tried, then for good.
+    /// The next step begins where this one ends: first to be tried, then for good.
     void set_next_base(const Clock& time);
     void commit();
 };

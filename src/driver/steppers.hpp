@@ -39,7 +39,7 @@ public:
     void choose(SingularGuard& guard);
     /// Finds a step of at most `limit`, whoever can.
     bool advance(double limit);
-    /// Takes the stand for the next step where this one has landed; it still knows this one.
+    /// Takes the stand for the next step where this one ends; it still knows this one.
     bool prepare(const Clock& time, bool fresh);
     /// The step lands where there is no series, and is right to its end: another one goes on.
     bool lacks_series(double tau);
@@ -62,7 +62,7 @@ private:
     std::unique_ptr<Method> backup_;    // where a Taylor series does not exist
     std::unique_ptr<Method> starter_;   // where a mode begins stiff
     Method* now_ = nullptr;             // the one of them in use
-    bool lacks_series_ = false;  // where the last step landed: the next one is another method's
+    bool lacks_series_ = false;  // at the end of the last step: the next one is another method's
     bool begins_stiff_ = false;  // the mode, and it is still so
 };
 

@@ -13,7 +13,7 @@ struct Replacement {
     std::string text;
 };
 
-/// A stretch of a text in canonical spacing, on one line. Replacements stand in the order of their
+/// A part of a text in canonical spacing, on one line. Replacements stand in the order of their
 /// places.
 std::string canonical_text(const Syntax& syntax, TokenRange range,
                            std::span<const Replacement> replacements = {});

@@ -63,7 +63,7 @@ bool SparseGuard::hand_over() {
     return run_.field.m() > 0 && run_.step.here->weakest() < weak && leave();
 }
 
-// ---- where a step has landed
+// ---- at the end of a step
 
 bool SparseGuard::note(double tau, const std::vector<Crossing>& crossings,
                        const GiveRows& give_rows) {

@@ -1,5 +1,5 @@
-// See taylor_method.hpp. The series of the next step are expanded where the last one has landed,
-// with the factorization that the projection has left there.
+// Steps by the sparse Taylor series. The series of the next step are expanded at the end of the
+// last one, with the factorization that the projection has left there.
 #include "large/taylor_method.hpp"
 
 #include <algorithm>

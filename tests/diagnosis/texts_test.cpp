@@ -128,7 +128,7 @@ TEST(CheckText, RowsThatAreOnlyNearlyParallelSayWhatSetsThemApart) {
                                  "constraint b: ") +
                          row + "\n");
         const std::string text = folder.run("check p.lac").out;
-        EXPECT_NE(text.find(std::string("'a' and 'b' are equivalent, but for ") + apart +
+        EXPECT_NE(text.find(std::string("'a' and 'b' are equivalent up to ") + apart +
                             " of their length, which is below the rank tolerance 1e-10"),
                   std::string::npos)
             << text;
