@@ -502,17 +502,18 @@ void Watch::scan(StepView& view, const Window& window, std::size_t i, const Cheb
                             view.begin.after(tau).now());
         if (!root.touches) {
             // A resolved fit errs by less; else the root is between two nodes.
-            double reach = fit.is_resolved() ? 1e-6 * width : width / ChebyshevFit::degree;
+            const double reach = fit.is_resolved() ? 1e-6 * width : width / ChebyshevFit::degree;
             side = -side;
             if (monitor) {  // of these the first one counts, and is refined then
                 view.sizes.resize(monitors_->count(), 0.0);
                 view.noises.resize(monitors_->count(), 0.0);
                 view.sizes[number] = std::max(view.sizes[number], fit.size());
                 view.noises[number] = std::max(view.noises[number], fit.noise());
-                const auto side_at = [&](double x) {
-                    return sign(monitor_at(view, std::clamp(x, left, window.to), number));
-                };
-                if (side_at(tau - reach) == side_at(tau + reach)) reach = width;  // as below
+                const auto gap = [&](double x) { return monitor_at(view, x, number); };
+                const double low = std::max(left, tau - reach),
+                             high = std::min(window.to, tau + reach);
+                if (sign(gap(low)) == sign(gap(high)) && sign(gap(left)) != sign(gap(window.to)))
+                    tau = refine_root(gap, left, window.to, tau);  // a fit within much noise
                 found.push_back({kind, number, tau, side, false, reach});
                 left = tau;
                 continue;

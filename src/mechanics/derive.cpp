@@ -285,6 +285,7 @@ namespace {
 /// What is left without friction: neither its forces, nor its rows of slip, nor their shapes.
 System without_friction(System system) {
     system.frictions.clear();
+    for (auto* list : {&system.dry_forces, &system.dry_nonideal, &system.dry_bounds}) list->clear();
     system.slip_elements.clear();
     std::erase_if(system.nonideal, [](const NonidealElement& e) { return e.friction >= 0; });
     constexpr auto unused = ~std::uint32_t{0};
