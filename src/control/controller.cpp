@@ -347,8 +347,8 @@ Status Controller::status(Outcome outcome, const State& state) const {
     for (std::size_t row = 0; row < required.size(); ++row) {
         if (solution_.missed[row] == 0.0) continue;
         names.push_back(required[row].name);
-        parts.push_back(
-            fmt::format("'{}' by {}", required[row].name, rounded(solution_.missed[row], 4)));
+        parts.push_back(fmt::format("'{}' by {}", required[row].name,
+                                    rounded(std::abs(solution_.missed[row]), 4)));
     }
     std::string message = fmt::format(
         "the actuators cannot meet the requirements {}: the best effort leaves acceleration "

@@ -30,6 +30,7 @@ State a_moment_later(const State& state, std::span<const double> acceleration, d
 bool HybridRun::decide_controls(const State& state, const Clock& time) {
     DerivedModel& details = mode_details();
     details.control_set.reset();
+    missed_later_.clear();
     Controller controller(details, plan_.options.solve);
     Assembler assembler(details.system, details.parameters);
     Equations equations;
@@ -57,7 +58,11 @@ bool HybridRun::decide_controls(const State& state, const Clock& time) {
         moves = Loads(details.system).solve(assembler, state, equations, factor);
     const State later =
         moves.outcome == Outcome::ok ? a_moment_later(state, moves.x, moment) : state;
-    if (decide(later) == Outcome::ok) now = controller.solution()->set;
+    if (decide(later) == Outcome::ok) {
+        now = controller.solution()->set;
+        if (std::any_of(now.limits.begin(), now.limits.end(), [](int limit) { return limit != 0; }))
+            missed_later_ = controller.solution()->missed;
+    }
     const ControlSet none{{}, std::vector<signed char>(now.limits.size(), 0)};
     note_saturation(control_set_ ? *control_set_ : none, now, time);
     control_set_ = std::move(now);

@@ -170,9 +170,12 @@ void ControlMonitor::begin(const State& state) {
     note_extremes(state);
     if (watched_.empty() || !solve(state, Deciding::as_in_force)) return;
     missed_at_begin_ = missed_sides();
-    // An effort that has just come to its limit misses next to nothing, of either sign.
+    // An effort that has just come to its limit misses next to nothing, of either sign, or nothing
+    // yet.
+    expected_.resize(missed_at_begin_.size(), 0.0);
     for (std::size_t i = 0; i < missed_at_begin_.size(); ++i)
-        if (missed_at_begin_[i] != 0 && misses_little(i)) missed_at_begin_[i] = unclear;
+        if ((missed_at_begin_[i] != 0 || expected_[i] != 0.0) && misses_little(i))
+            missed_at_begin_[i] = unclear;
     // Where a contact holds a requirement there is no hold to lose.
     const bool has_hold = !held_rows_.empty() && held_rows_.size() == free_efforts_.size();
     if (has_hold)

@@ -42,6 +42,10 @@ public:
     /// hold of what is required.
     bool is_hold(std::size_t i) const;
 
+    /// How much of each requirement is missed a moment after the begin, where efforts at their
+    /// limits are in force; empty: not known. To be set before `begin`.
+    void expect_missed(std::vector<double> missed) { expected_ = std::move(missed); }
+
     const std::vector<double>& spare() const { return spare_; }
     void set_spare(std::vector<double> spare) { spare_ = std::move(spare); }
 
@@ -82,6 +86,7 @@ private:
     double side_ = 1.0;  // 1 over its orientation at the begin; 0: not watched
     std::vector<int> missed_at_begin_;  // of each requirement: 0 where it is met, else the sign of
                                         // what is missed
+    std::vector<double> expected_;      // of each requirement: what is missed a moment later
     std::vector<double> spare_;         // of each: what it lacks since the begin, by rounding
     Path path_;                         // of the last step, for the rows within it
     Clock step_begin_;

@@ -122,6 +122,7 @@ void HybridRun::make_mode_run() {
     if (details_.has_controls()) {
         control_monitor_ = std::make_unique<ControlMonitor>(details, *monitor_, plan_.options.solve,
                                                             control_account_);
+        control_monitor_->expect_missed(missed_later_);
         monitors = control_monitor_.get();
     }
     RunPlan plan = plan_;

@@ -116,6 +116,7 @@ private:
     MotionSummary::Contact account_;
     ControlMonitor::Account control_account_;
     double usual_step_ = 0.0;  // length of late, where a change of what is in force is looked ahead
+    std::vector<double> missed_later_;  // of each requirement, a moment after a change
     std::optional<ControlSet>
         control_set_;  // in force, where efforts follow different laws from place to place
     std::map<ModeRows, std::unique_ptr<DerivedModel>> mode_models_;

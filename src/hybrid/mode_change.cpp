@@ -18,6 +18,10 @@ bool HybridRun::change(const std::vector<std::size_t>& rested) {
     Snapshot end = integration_->handover();
     // The next mode begins without events: to hand all of them on at every change would take the
     // square of their number.
+    const bool turned = std::any_of(end.summary.events.begin(), end.summary.events.end(),
+                                    [&](const MotionEvent& event) {
+                                        return event.kind == "switch" && event.t == end.time.now();
+                                    });
     std::move(end.summary.events.begin(), end.summary.events.end(), std::back_inserter(told_));
     end.summary.events.clear();
     State state = end.state;
@@ -40,7 +44,7 @@ bool HybridRun::change(const std::vector<std::size_t>& rested) {
         }))
         return fail(hold_lost(state));
     // Where a decision has turned, the laws hold for what is behind it.
-    if (std::find(hit.begin(), hit.end(), Branching::turned) != hit.end())
+    if (turned || std::find(hit.begin(), hit.end(), Branching::turned) != hit.end())
         nudge_ =
             std::max(1e-10 * integration_->last_length(), 1e-13 * std::max(1.0, std::abs(state.t)));
     contacts_->look_behind(nudge_ > 0.0 ? std::optional(nudged(state, nudge_)) : std::nullopt);

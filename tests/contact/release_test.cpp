@@ -99,5 +99,26 @@ TEST(Release, WhereADecisionStartsThePullIsAtThatDecision) {
         }
 }
 
+// The force is zero at the switch, so contacts are decided anew there, more than once.
+TEST(Release, ADecisionThatBeginsToPressAnIdleContactIsToldOnce) {
+    for (const auto& [force, t] :
+         {std::pair{"min(0, 1 - t)", 1.0}, std::pair{"min(0, 2 - 3*t)", 2.0 / 3.0},
+          std::pair{"-max(0, t - 0.7)", 0.7}, std::pair{"if(t < 1.3, 0, 2.6 - 2*t)", 1.3}})
+        for (const double tolerance : tolerances) {
+            const Mechanism m = Mechanism::parse(fmt::format(R"(coord x, y
+                particle b at (x, y) mass 1
+                constraint fl: y >= 0 restitution 0.5
+                force y = {})",
+                                                             force),
+                                                 "pressed");
+            const Motion motion = run(m, {.end = 2.0, .tolerance = tolerance});
+            ASSERT_TRUE(motion.status) << motion.status.message;
+            ASSERT_EQ(motion.summary.events.size(), 1u) << force << tolerance;
+            EXPECT_EQ(motion.summary.events[0].kind, "switch");
+            EXPECT_NEAR(motion.summary.events[0].t, t, 1e-12);
+            EXPECT_EQ(motion.summary.final.q[1], 0.0);
+        }
+}
+
 }  // namespace
 }  // namespace lacon::contacts

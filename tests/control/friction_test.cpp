@@ -1,4 +1,6 @@
 // Controls of what rubs: efforts overcome friction, and friction that sticks spares them.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -138,6 +140,42 @@ TEST(ControlAndFriction, AControllerThatBelievesInLessFrictionLagsBehind) {
     ASSERT_TRUE(motion.status) << motion.status.message;
     // φ'' + 20 φ' + 100 φ = −0.1 g
     EXPECT_NEAR(motion.column("x").back() - std::sin(3.0) - 3.0, -0.1 * 9.81 / 100, 1e-8);
+}
+
+struct Saturating {
+    double mu, m, low, high, a, w, x, v;  // `low` is what the controller believes of the limit
+};
+
+std::string text_of(const Saturating& s) {
+    return fmt::format(
+        "param L = {}\ncoord x, y\nparticle b at (x, y) mass {}\ngravity (0, -10)\n"
+        "constraint fl: y >= 0 friction {}\ncontrol c: x = {}*sin({}*t) by x limit -L..L\n"
+        "start x = {}, x' = {}\n",
+        s.low, s.m, s.mu, s.a, s.w, s.x, s.v);
+}
+
+/// The effort comes to its limit, and what is missed grows from zero.
+TEST(ControlAndFriction, AnEffortThatComesToItsLimitStaysThere) {
+    for (const Saturating& s : {Saturating{0.281, 0.525, 4.379, 4.379, 1.818, 2.101, -0.097, 0.987},
+                                Saturating{0.153, 1.09, 8.19, 8.927, 1.847, 1.946, -0.007, 0.938},
+                                Saturating{0.3, 0.8, 5.0, 5.0, 1.5, 2.3, 0.05, 0.7},
+                                Saturating{0.22, 0.6, 4.0, 4.5, 1.7, 1.9, -0.05, 1.2}}) {
+        const std::string text = text_of(s);
+        std::vector<double> ends;
+        for (const double tolerance : {1e-9, 1e-11}) {
+            const Motion motion = run(Mechanism::parse(text, "block", {{"L", s.high}}),
+                                      {.end = s.mu == 0.281 ? 4.0 : 2.0,
+                                       .tolerance = tolerance,
+                                       .controller = Mechanism::parse(text, "block")});
+            ASSERT_TRUE(motion.status) << motion.status.message;
+            EXPECT_LT(motion.summary.contact.phases, 40u);
+            ends.push_back(motion.summary.final.q[0]);
+        }
+        if (s.mu == 0.281) {
+            EXPECT_NEAR(ends[1], 1.7676161634, 1e-9);  // by another code, event by event
+        }
+        EXPECT_NEAR(ends[0], ends[1], 1e-7);
+    }
 }
 
 }  // namespace

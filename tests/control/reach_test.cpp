@@ -1,4 +1,6 @@
 // What limits, singular positions and other controls leave of a requirement.
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "control/control_tests.hpp"
@@ -37,6 +39,18 @@ TEST(ControlReach, ALimitDoesNotExcuseAStrictControlThatNothingMoves) {
         "coord x, y\nkinetic (x'^2 + y'^2)/2\ncontrol a: x = 5 by x limit -1..1 nearest\ncontrol "
         "b: y = 1 by x\nsimulate 0..1\n");
     EXPECT_EQ(idle.evaluate({0.0, {0.0, 0.0}, {0.0, 0.0}}).status.outcome, Outcome::unreachable);
+}
+
+TEST(ControlReach, WhatIsMissedIsToldBySize) {
+    for (const double asked : {3.0, -3.0, 0.25, -40.0}) {
+        const Mechanism idle = Mechanism::parse(fmt::format(
+            "coord x, y\nkinetic (x'^2 + y'^2)/2\ncontrol a: x = {}*t^2/2 by y\n", asked));
+        const Status status = idle.evaluate({0.0, {0.0, 0.0}, {0.0, 0.0}}).status;
+        EXPECT_EQ(status.outcome, Outcome::unreachable);
+        EXPECT_NE(status.message.find(fmt::format("of 'a' by {}", std::abs(asked))),
+                  std::string::npos)
+            << status.message;
+    }
 }
 
 /// x'' = 1 by a force u cos(t): u = 1/cos(t), which has no bound before t = π/2.
