@@ -223,7 +223,9 @@ std::string friction_table(const DerivedModel& details, const Evaluation& at) {
          std::span(at.frictions).first(std::min(most_lines, at.frictions.size())))
         text += fmt::format("{:<12}{:>15}{:>15}{}\n", details.coordinate_names[f.number],
                             number(f.bound), number(f.force),
-                            f.friction_state == FrictionKind::open ? "" : fmt::format("  {}", f.friction_state.name()));
+                            f.friction_state == FrictionKind::open
+                                ? ""
+                                : fmt::format("  {}", f.friction_state.name()));
     return text + rest_of(at.frictions.size());
 }
 

@@ -51,7 +51,8 @@ struct SearchLimits {
     /// Scaled residual below which nothing can be gained: some units in the last place.
     static constexpr double aimed_tol = 1e-15;
     static constexpr int most_steps = 60;
-    /// As long as each helps: exp(x) = 1e-300 is met by 691 steps from 0, log(x) = -700 by 470 from 1.
+    /// As long as each helps: exp(x) = 1e-300 is met by 691 steps from 0, log(x) = -700 by 470 from
+    /// 1.
     static constexpr int most_fast_steps = 2000;
     static constexpr int most_walks = 200;
     /// Distance left to the nearest point, relative to the distance moved: the square root of what

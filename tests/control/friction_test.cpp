@@ -168,7 +168,7 @@ TEST(ControlAndFriction, AnEffortThatComesToItsLimitStaysThere) {
                                        .tolerance = tolerance,
                                        .controller = Mechanism::parse(text, "block")});
             ASSERT_TRUE(motion.status) << motion.status.message;
-            EXPECT_LT(motion.summary.contact.phases, 40u);
+            EXPECT_LT(motion.summary.contact.modes, 40u);
             ends.push_back(motion.summary.final.q[0]);
         }
         if (s.mu == 0.281) {

@@ -92,7 +92,8 @@ TEST(DryFrictionModel, TheBeltHoldsTheBlockOrDragsIt) {
                 m, state_of(m, {{"x", x}, {"u", x}, {"x'", v + slip}, {"u'", slip}}),
                 {{"x", a}, {"u", a}});
             ASSERT_EQ(at.frictions.size(), 1u);
-            EXPECT_EQ(at.frictions[0].friction_state, holds ? "sticks" : "slips") << x << " " << slip;
+            EXPECT_EQ(at.frictions[0].friction_state, holds ? "sticks" : "slips")
+                << x << " " << slip;
             expect_close(at.frictions[0].force, force);
         }
     }
