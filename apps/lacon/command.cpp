@@ -420,8 +420,9 @@ Json to_json(const std::vector<Start::Unmet>& unmet) {
 Json to_json(const Diagnostics& diagnostics, const SourceText& source) {
     Json list = Json::array();
     for (const Diagnostic& d : diagnostics.sorted()) {
-        const Place place = source.place(d.span.begin);
-        Json entry{{"file", source.name()},
+        const SourceText& text = d.file ? *d.file : source;
+        const Place place = text.place(d.span.begin);
+        Json entry{{"file", text.name()},
                    {"line", place.line},
                    {"column", place.column},
                    {"message", d.message}};

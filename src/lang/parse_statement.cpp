@@ -23,6 +23,7 @@ std::vector<std::string> modifiers_of(Keyword keyword) {
         case Keyword::control: return {"by", "along", "weight", "gain", "limit", "nearest", "for"};
         case Keyword::event: return {"rising", "falling", "stop", "for"};
         case Keyword::simulate: return {"every", "tolerance", "method", "impacts"};
+        case Keyword::import: return {"as", "fixed", "floating"};
         case Keyword::draw: return {"trail", "line", "circle", "point", "to", "radius", "for"};
         default: return {"for"};
     }
@@ -65,6 +66,7 @@ void Parser::statement() {
         case Keyword::event: result.content = event(); break;
         case Keyword::output: result.content = output(); break;
         case Keyword::draw: result.content = draw(); break;
+        case Keyword::import: result.content = import(); break;
         default: break;
     }
     const TokenId clauses = at_;
@@ -74,11 +76,14 @@ void Parser::statement() {
         fail_after_operand("the end of the statement");
     }
     const bool repeats = *keyword != Keyword::data && *keyword != Keyword::model &&
-                         *keyword != Keyword::gravity && *keyword != Keyword::simulate;
+                         *keyword != Keyword::gravity && *keyword != Keyword::simulate &&
+                         *keyword != Keyword::import;
     if (!result.loops.loops.empty() && !repeats)
         fail(syntax_.tokens[clauses].span,
-             fmt::format("'{}' stands for the whole model and cannot be repeated",
-                         spelling(*keyword)));
+             *keyword == Keyword::import
+                 ? std::string("'import' cannot be repeated")
+                 : fmt::format("'{}' stands for the whole model and cannot be repeated",
+                               spelling(*keyword)));
     result.tokens = {begin, at_};
     syntax_.statements.push_back(std::move(result));
 }
@@ -146,7 +151,6 @@ void Parser::refuse_unsupported(Keyword keyword) {
     switch (keyword) {
         case Keyword::body:
         case Keyword::joint:
-        case Keyword::import:
             fail(now().span, fmt::format("'{}' is not supported yet", spelling(keyword)));
         default: return;
     }

@@ -16,6 +16,8 @@ namespace lacon::lang {
 class Parser {
 public:
     Parser(const SourceText& source, Diagnostics& diagnostics);
+    /// The tokens are those of the source, in any order.
+    Parser(const SourceText& source, Tokens tokens, Diagnostics& diagnostics);
 
     /// The whole text as a model.
     Syntax parse_statements() &&;
@@ -113,6 +115,7 @@ private:
     TokenId data_column();
     TokenId data_beyond();
     bool is_slope_call(NodeId node) const;
+    ImportStatement import();  // in imports.cpp
     EquationStatement equation();
     EventStatement event();
     SimulateStatement simulate();

@@ -156,6 +156,12 @@ struct StartStatement {
     std::vector<AssignedItem> items;
 };
 
+struct ImportStatement {
+    TokenId file = none;  // a text
+    TokenId name = none;  // before all names that it brings
+    TokenId root = none;  // `fixed` or `floating`
+};
+
 struct EquationStatement {
     Target target;
     NodeId left = none, right = none;
@@ -246,7 +252,7 @@ struct Statement {
                  DataStatement, ParticleStatement, GravityStatement, EnergyStatement,
                  ForceStatement, EquationStatement, ConstraintStatement, ControlStatement,
                  NonidealStatement, StartStatement, SimulateStatement, EventStatement,
-                 OutputStatement, DrawStatement>
+                 OutputStatement, DrawStatement, ImportStatement>
         content;
     Loops loops;
     TokenRange tokens;
