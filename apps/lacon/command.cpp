@@ -99,8 +99,8 @@ std::string what_it_is(const std::string& path, std::string_view text) {
     };
     if (has({".urdf", ".xml", ".sdf", ".mjcf", ".xacro"}) || begin.starts_with("<?xml") ||
         begin.starts_with("<robot") || begin.starts_with("<mujoco"))
-        return "Lacon cannot read robot files (URDF, MJCF) yet; write the model in Lacon's own "
-               "language (.lac)";
+        return "this is a robot file (URDF, MJCF), not a model; 'lacon convert' writes it as one, "
+               "and a model reads it with 'import'";
     if (has({".csv", ".json", ".h5"})) return "this is a table, not a model; 'lacon plot' draws it";
     return {};
 }

@@ -132,7 +132,7 @@ Robot MjcfReader::read() {
     each("actuator", &MjcfReader::drive);
     each("keyframe", &MjcfReader::keyframe);
     if (contacts_)
-        robot_.remarks.push_back("contacts are left out; write 'contact A with B' where they occur");
+        robot_.remarks.push_back("contacts between geoms are left out");
     return std::move(robot_);
 }
 

@@ -298,10 +298,10 @@ void UrdfReader::limits(const UrdfJoint& given, Joint& joint) {
         return;
     }
     const double low = values_.number(*limit, "lower", 0), high = values_.number(*limit, "upper", 0);
-    std::string sign;
+    std::string sign = "at most ";
     for (const char* name : {"effort", "velocity"})
         if (const auto value = values_.number(*limit, name); value && *value > 0) {
-            joint.remark += fmt::format("{}at most {} {}", sign, name, shortest(*value));
+            joint.remark += fmt::format("{}{} {}", sign, name, shortest(*value));
             sign = ", ";
         }
     if (!bounded) return;  // of continuous joints the rules say that lower and upper do not count

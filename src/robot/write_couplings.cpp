@@ -41,7 +41,7 @@ void ModelWriter::closures() {
     for (std::size_t i = 0; i < robot_.closures.size(); ++i) {
         const Closure& closure = robot_.closures[i];
         const auto point = [&](std::size_t link, const Vector& p) {
-            return link == no_link ? vector_text(p) : names_.links[link] + vector_text(p);
+            return (link == no_link ? "" : names_.links[link]) + vector_text(without_rounding(p));
         };
         if (closure.weld)
             line(closure.place,

@@ -41,6 +41,13 @@ std::string vector_text(const Vector& v) {
     return fmt::format("({}, {}, {})", number_text(v[0]), number_text(v[1]), number_text(v[2]));
 }
 
+Vector without_rounding(const Vector& v) {
+    Vector result = v;
+    for (double& x : result)
+        if (std::abs(x) < rounding * length(v)) x = 0;
+    return result;
+}
+
 SumText& SumText::add(double factor, std::string_view symbol) {
     if (factor == 0) return *this;
     std::string term = number_text(std::abs(factor));
@@ -116,7 +123,10 @@ void ModelWriter::link(std::size_t number) {
 
 void ModelWriter::body(const std::string& name, const Inertia& inertia, const FilePlace& place) {
     std::string text = "body " + name;
-    const Tensor& t = inertia.tensor;
+    Tensor t = inertia.tensor;
+    const Vector off = without_rounding({t.xx + t.yy + t.zz, t.xy, 0});
+    const Vector more = without_rounding({t.xx + t.yy + t.zz, t.xz, t.yz});
+    t.xy = off[1], t.xz = more[1], t.yz = more[2];
     if (inertia.mass != 0) text += " mass " + number_text(inertia.mass);
     if (inertia.center != Vector{} && inertia.mass != 0)
         text += " center " + vector_text(inertia.center);
@@ -163,7 +173,7 @@ void ModelWriter::hang(std::size_t number) {
                            text.substr(std::min(text.find(' '), text.size())),
                            properties(link.joints[k]));
         line(joint.place, text);
-        joint_forces(link.joints[k], first, second);
+        joint_forces(link.joints[k]);
         first = second;
     }
 }
@@ -175,10 +185,12 @@ std::string ModelWriter::joint_text(const Joint& joint, const Pose& from, const 
     switch (joint.kind) {
         case Joint::Kind::free: return "free";
         case Joint::Kind::planar:
-            return fmt::format("planar axis {}{}", vector_text(axis), placed(from, rpy));
+            return fmt::format("planar{} axis {}{}", placed({from.place, {}}, {}), vector_text(axis),
+                               placed({{}, from.turn}, rpy));
         case Joint::Kind::slide: {
             const Pose zero{from.place - joint.reference * axis, from.turn};
-            return fmt::format("prismatic axis {}{}", vector_text(axis), placed(zero, rpy));
+            return fmt::format("prismatic{} axis {}{}", placed({zero.place, {}}, {}),
+                               vector_text(axis), placed({{}, zero.turn}, rpy));
         }
         default: break;
     }
@@ -229,8 +241,7 @@ std::string ModelWriter::properties(std::size_t number) const {
 }
 
 /// What no property says: curved springs and dampers, and all of joints with several coordinates.
-void ModelWriter::joint_forces(std::size_t number, const std::string& first,
-                               const std::string& second) {
+void ModelWriter::joint_forces(std::size_t number) {
     const Joint& joint = robot_.joints[number];
     const std::string& name = names_.joints[number];
     if (!joint.remark.empty()) comment(fmt::format("{}: {}", name, joint.remark));
@@ -239,7 +250,6 @@ void ModelWriter::joint_forces(std::size_t number, const std::string& first,
         if (joint.friction != 0)
             comment(fmt::format("{}: its friction {} is left out: it has no single coordinate", name,
                                 number_text(joint.friction)));
-        static_cast<void>(first), static_cast<void>(second);
         return;
     }
     if (!joint.stiffness.is_linear()) {
@@ -271,15 +281,15 @@ void ModelWriter::several_coordinates(const Joint& joint, const std::string& nam
     }
     const bool free = joint.kind == Joint::Kind::free;
     const std::string sign = free ? "q" : "";
-    std::string squares = fmt::format("4*({0}_{1}w'^2 + {0}_{1}x'^2 + {0}_{1}y'^2 + {0}_{1}z'^2)",
-                                      name, sign);
-    if (free) squares = fmt::format("({0}_x'^2 + {0}_y'^2 + {0}_z'^2 + {1})", name, squares);
-    if (joint.damping.a != 0)
-        line(joint.place,
-             fmt::format("dissipation {}*{}", number_text(joint.damping.a / 2), squares));
-    if (joint.armature != 0)
-        line(joint.place,
-             fmt::format("kinetic {}*{}", number_text(joint.armature / 2), squares));
+    const std::string turning =
+        fmt::format("({0}_{1}w'^2 + {0}_{1}x'^2 + {0}_{1}y'^2 + {0}_{1}z'^2)", name, sign);
+    const auto half_squares = [&](double factor) {
+        if (!free) return fmt::format("{}*{}", number_text(2 * factor), turning);
+        return fmt::format("{0}*({1}_x'^2 + {1}_y'^2 + {1}_z'^2 + 4*{2})", number_text(factor / 2),
+                           name, turning);
+    };
+    if (joint.damping.a != 0) line(joint.place, "dissipation " + half_squares(joint.damping.a));
+    if (joint.armature != 0) line(joint.place, "kinetic " + half_squares(joint.armature));
     if (!joint.damping.is_linear())
         comment(fmt::format("{}: its damping beyond the linear part is left out", name));
     if (joint.stiffness.a != 0 && !free) ball_spring(joint, name);

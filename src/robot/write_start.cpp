@@ -20,11 +20,10 @@ std::string quoted(std::string text) {
 
 void ModelWriter::head() {
     const std::string file = robot_.path.substr(robot_.path.find_last_of('/') + 1);
-    comment(fmt::format("From {} ({}): {}, {}.", file, robot_.format,
-                        counted(robot_.links.size(), robot_.format == "URDF" ? "link" : "body"),
+    comment(fmt::format("From {} ({}): {}, {}. Nothing is approximated.", file, robot_.format,
+                        counted(robot_.links.size(), "link"),
                         counted(robot_.joints.size(), "joint")));
-    comment("Nothing is approximated.");
-    for (const std::string& remark : robot_.remarks) comment(remark + ".");
+    for (const std::string& remark : robot_.remarks) comment("Note: " + remark + ".");
     if (options_.whole) {
         gap();
         result_.text += "model " + quoted(robot_.name.empty() ? file : robot_.name) + "\n";
@@ -114,8 +113,8 @@ ModelText ModelWriter::write() {
     links();
     gap();
     closures();
-    couplings();
     tendons();
+    couplings();
     drives();
     gap();
     start();

@@ -8,6 +8,8 @@ namespace lacon::inline robot {
 /// "0.1", "-3", "1e-05": reads back to the same double.
 std::string number_text(double value);
 std::string vector_text(const Vector& v);
+/// Components that are only the rounding of others are 0.
+Vector without_rounding(const Vector& v);
 
 /// Σ factor·symbol + constant, as it would be written by hand.
 class SumText {
@@ -43,7 +45,7 @@ private:
     std::string placed(const Pose& pose, const std::optional<Vector>& roll_pitch_yaw) const;
     std::string joint_text(const Joint& joint, const Pose& from, const Link* link) const;
     std::string properties(std::size_t number) const;
-    void joint_forces(std::size_t number, const std::string& first, const std::string& second);
+    void joint_forces(std::size_t number);
     void several_coordinates(const Joint& joint, const std::string& name);
     void ball_spring(const Joint& joint, const std::string& name);
     std::string body_name(std::size_t link) const;
