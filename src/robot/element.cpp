@@ -97,6 +97,7 @@ std::string_view what_is_wrong(pugi::xml_parse_status status) {
             return "this closing element does not match the element that is open, or an element is "
                    "never closed";
         case pugi::status_unrecognized_tag: return "an element has no name here";
+        case pugi::status_no_document_element: return "the file has no element";
         case pugi::status_out_of_memory: return "there is not enough memory for this file";
         default: return "this is not XML";
     }

@@ -28,6 +28,18 @@ Robot read_any(const Element& root, const std::filesystem::path& path, RobotRoot
     throw GaveUp{};
 }
 
+std::optional<Robot> load(const File& source, RobotRoot root, Files& files, Report& report) {
+    try {
+        Robot robot = read_any(parse_xml(source, report), source->name(), root, files, report);
+        robot.path = source->name();
+        check_inertias(robot, report);
+        if (!report.has_errors()) return robot;
+    } catch (const GaveUp&) {
+        // what there is to say is in the report
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Robot> load_robot(const std::filesystem::path& file,
@@ -35,17 +47,16 @@ std::optional<Robot> load_robot(const std::filesystem::path& file,
                                 Diagnostics& diagnostics, std::vector<std::string>* read_files) {
     Report report(diagnostics);
     Files files(folder, report);
-    const File source = files.read(file, nullptr);
-    try {
-        Robot robot = read_any(parse_xml(source, report), file, root, files, report);
-        robot.path = source->name();
-        check_inertias(robot, report);
-        if (read_files != nullptr) *read_files = files.names();
-        if (!report.has_errors()) return robot;
-    } catch (const GaveUp&) {
-        if (read_files != nullptr) *read_files = files.names();
-    }
-    return std::nullopt;
+    auto robot = load(files.read(file, nullptr), root, files, report);
+    if (read_files != nullptr) *read_files = files.names();
+    return robot;
+}
+
+std::optional<Robot> load_robot_text(const File& file, const std::filesystem::path& folder,
+                                     RobotRoot root, Diagnostics& diagnostics) {
+    Report report(diagnostics);
+    Files files(folder, report);
+    return load(file, root, files, report);
 }
 
 ImportedText import_robot(const std::filesystem::path& file, const std::filesystem::path& folder,

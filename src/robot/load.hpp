@@ -13,4 +13,8 @@ std::optional<Robot> load_robot(const std::filesystem::path& file,
                                 Diagnostics& diagnostics,
                                 std::vector<std::string>* read_files = nullptr);
 
+/// The same of a text that stands for a file.
+std::optional<Robot> load_robot_text(const File& file, const std::filesystem::path& folder,
+                                     RobotRoot root, Diagnostics& diagnostics);
+
 }  // namespace lacon::robot

@@ -7,8 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "robot/load.hpp"
-#include "robot/oracle.hpp"
+#include "robot/robots.hpp"
 
 namespace lacon::oracle {
 
@@ -163,7 +162,28 @@ void compare(const Robot& robot, const Json& reference, const Json& state, bool 
     EXPECT_LE(motion.velocity_residual, 1e-13L);
 }
 
+/// Calls `check` with each robot, reference and state.
+template <class Check>
+void each_state(Check check) {
+    for (const fs::path& file : references()) {
+        SCOPED_TRACE(file.string());
+        const Json reference = Json::parse(std::ifstream(file));
+        bool floating = false;
+        const Robot robot = robot_of(file, floating);
+        if (robot.links.empty()) continue;
+        for (const Json& state : reference["states"]) check(robot, state, floating);
+    }
+}
+
 }  // namespace
+
+TEST(RobotReferences, ModelsGiveTheSameAccelerations) {
+    if (references().empty()) GTEST_SKIP() << "LACON_ROBOTS names no folder with references";
+    each_state([](const Robot& robot, const Json& state, bool floating) {
+        expect_near(program_acceleration(smooth(robot), state_of(robot, state, floating)),
+                    accelerations(robot, state["acceleration"], floating), "acceleration");
+    });
+}
 
 TEST(RobotReferences, DescriptionsGiveTheSameMotion) {
     const std::vector<fs::path> files = references();
