@@ -50,21 +50,31 @@ void Diagnostics::add_origins(const std::vector<Origin>& origins) {
     origins_.insert(origins_.end(), origins.begin(), origins.end());
 }
 
+const Origin* Diagnostics::origin_of(std::uint32_t place) const {
+    const auto after = std::upper_bound(
+        origins_.begin(), origins_.end(), place,
+        [](std::uint32_t at, const Origin& origin) { return at < origin.made.begin; });
+    const bool within = after != origins_.begin() && place <= (after - 1)->made.end;
+    return within ? &*(after - 1) : nullptr;
+}
+
+std::string Diagnostics::line_text(std::uint32_t place, const SourceText& source) const {
+    if (const Origin* origin = origin_of(place))
+        return fmt::format("line {} of '{}'", origin->file->place(origin->place.begin).line,
+                           origin->file->name());
+    return fmt::format("line {}", source.place(place).line);
+}
+
 void Diagnostics::keep(Diagnostic diagnostic) {
     diagnostic.message = with_short_names(diagnostic.message);
     diagnostic.hint = with_short_names(diagnostic.hint);
-    if (!diagnostic.file) {
-        const auto after = std::upper_bound(
-            origins_.begin(), origins_.end(), diagnostic.span.begin,
-            [](std::uint32_t place, const Origin& origin) { return place < origin.made.begin; });
-        if (after != origins_.begin() && diagnostic.span.begin <= (after - 1)->made.end) {
-            diagnostic.file = (after - 1)->file;
-            diagnostic.span = (after - 1)->place;
-        }
+    if (const Origin* origin = origin_of(diagnostic.span.begin); origin && !diagnostic.file) {
+        diagnostic.file = origin->file;
+        diagnostic.span = origin->place;
     }
     const auto same_place = [&](const Diagnostic& other) {
-        return other.span.begin == diagnostic.span.begin &&
-               other.severity == diagnostic.severity && other.file == diagnostic.file;
+        return other.span.begin == diagnostic.span.begin && other.severity == diagnostic.severity &&
+               other.file == diagnostic.file;
     };
     if (std::any_of(all_.begin(), all_.end(), same_place)) return;
     if (diagnostic.severity == Diagnostic::Severity::error) ++errors_;

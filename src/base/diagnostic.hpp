@@ -41,6 +41,8 @@ public:
     /// From now on what is wrong with such a stretch is reported at the place it was made from. The
     /// stretches follow each other, also from call to call.
     void add_origins(const std::vector<Origin>& origins);
+    /// "line 3" of the text, or "line 3 of 'file'" where it was made from that.
+    std::string line_text(std::uint32_t place, const SourceText& source) const;
 
     bool has_errors() const { return errors_ > 0; }
     std::size_t error_count() const { return errors_; }
@@ -50,6 +52,7 @@ public:
 
 private:
     void keep(Diagnostic diagnostic);
+    const Origin* origin_of(std::uint32_t place) const;
 
     std::vector<Diagnostic> all_;
     std::vector<Origin> origins_;

@@ -78,8 +78,9 @@ void Evaluator::refuse_duplicate(DefinitionId id, const Index& index) {
     const Definition& definition = names.definitions[id];
     const Entity& entity = names.entities[definition.entity];
     const MemberId first = names.find_member(entity, index);
-    std::string hint = fmt::format("the first declaration is in line {}",
-                                   syntax_.source->place(names.place_of(first).begin).line);
+    std::string hint =
+        fmt::format("the first declaration is in {}",
+                    diagnostics_.line_text(names.place_of(first).begin, *syntax_.source));
     if (const std::string row = row_now(); !row.empty()) {
         std::string before;
         within(first, [&] { before = row_now(); });

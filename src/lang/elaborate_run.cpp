@@ -61,8 +61,8 @@ bool Elaborator::start_value(const AssignedItem& item) {
     if (start_of_[number] != none) {
         diagnostics_.error(
             place, fmt::format("the start of '{}' is given twice", model_.graph.name(symbol)),
-            fmt::format("the first one is in line {}",
-                        syntax_.source->place(start_of_[number]).line));
+            fmt::format("the first one is in {}",
+                        diagnostics_.line_text(start_of_[number], *syntax_.source)));
         return false;
     }
     start_of_[number] = place.begin;

@@ -25,7 +25,8 @@ private:
         std::uint32_t begin = 0;
         SourceText text;
     };
-    void read(const Syntax& first, const Statement& statement, bool gravity, Diagnostics& diagnostics);
+    void read(const Syntax& first, const Statement& statement, bool gravity,
+              Diagnostics& diagnostics);
 
     const SourceText& source_;
     SourceText whole_;

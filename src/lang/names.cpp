@@ -144,31 +144,31 @@ void Names::declare(EntityKind kind, const Statement& statement, const Target& t
     definitions.push_back({id, &statement, &target, item, value, {}});
 }
 
-std::size_t Names::line_of(const Entity& entity) const {
-    if (entity.definitions.empty()) return 0;
-    return syntax_.source
-        ->place(syntax_.span(definitions[entity.definitions.front()].target->tokens).begin)
-        .line;
+/// "line 3", where it is first declared; empty of what is there without a declaration.
+std::string Names::line_of(const Entity& entity) const {
+    if (entity.definitions.empty()) return {};
+    const Target& first = *definitions[entity.definitions.front()].target;
+    return diagnostics_.line_text(syntax_.span(first.tokens).begin, *syntax_.source);
 }
 
 /// Whether a further definition goes with the first one of its name.
 bool Names::fits(const Entity& entity, EntityKind kind, const Target& target) {
     const Span place = syntax_.span(target.tokens);
     const std::string_view name = syntax_.names[target.name];
-    const std::size_t line = line_of(entity);
+    const std::string line = line_of(entity);
     const bool family = !target.indices.empty();
     if (entity.kind != kind || entity.family != family || !family) {
         const std::string first = entity.family
                                       ? fmt::format("a family of {}s", noun_of(entity.kind))
                                       : std::string(nature_of(entity.kind));
-        diagnostics_.error(
-            place, fmt::format("'{}' is declared twice: it is already {}", name, first),
-            line == 0 ? "" : fmt::format("the first declaration is in line {}", line));
+        diagnostics_.error(place,
+                           fmt::format("'{}' is declared twice: it is already {}", name, first),
+                           line.empty() ? "" : fmt::format("the first declaration is in {}", line));
         return false;
     }
     if (entity.dimensions != target.indices.size()) {
         diagnostics_.error(
-            place, fmt::format("'{}' has {} in line {}, but {} here", name,
+            place, fmt::format("'{}' has {} in {}, but {} here", name,
                                counted_indices(entity.dimensions), line, target.indices.size()));
         return false;
     }

@@ -165,7 +165,7 @@ private:
     void declare_all(const Statement& statement);
     void warn_of_hidden(const Loops& loops);
     bool fits(const Entity& entity, EntityKind kind, const Target& target);
-    std::size_t line_of(const Entity& entity) const;
+    std::string line_of(const Entity& entity) const;
 
     const Syntax& syntax_;
     Diagnostics& diagnostics_;

@@ -1,5 +1,5 @@
-// Turns XML into elements. pugixml parses, and is known here only; it keeps the places of names, from
-// which those of attributes are found in the text.
+// Turns XML into elements. pugixml parses, and is known here only; it keeps the places of names,
+// from which those of attributes are found in the text.
 #include "robot/element.hpp"
 
 #include <fmt/format.h>
@@ -29,13 +29,13 @@ public:
         : file_(file), report_(report), limits_(limits) {}
 
     Element element(const pugi::xml_node& node, std::size_t depth) {
-        const auto begin = static_cast<std::uint32_t>(std::max<std::ptrdiff_t>(
-            node.offset_debug(), 0));
+        const auto begin =
+            static_cast<std::uint32_t>(std::max<std::ptrdiff_t>(node.offset_debug(), 0));
         Element result;
         result.name = node.name();
         result.place = {file_, {begin, begin + static_cast<std::uint32_t>(result.name.size())}};
-        if (++count_ > limits_.elements) give_up(result, "the file has more than {} elements",
-                                                 limits_.elements);
+        if (++count_ > limits_.elements)
+            give_up(result, "the file has more than {} elements", limits_.elements);
         if (depth > limits_.depth)
             give_up(result, "elements are nested here more than {} deep", limits_.depth);
         attributes(node, result);
@@ -63,14 +63,12 @@ private:
             const std::size_t begin = std::min(quote + 1, text.size());
             const std::size_t end =
                 std::min(quote < text.size() ? text.find(text[quote], begin) : quote, text.size());
-            Attribute result{attribute.name(),
-                             attribute.value(),
-                             {file_,
-                              {static_cast<std::uint32_t>(begin),
-                               static_cast<std::uint32_t>(end)}}};
+            Attribute result{
+                attribute.name(),
+                attribute.value(),
+                {file_, {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)}}};
             if (element.has(result.name))
-                report_.error(result.place,
-                              fmt::format("'{}' is given twice here", result.name));
+                report_.error(result.place, fmt::format("'{}' is given twice here", result.name));
             element.attributes.push_back(std::move(result));
             at = std::min(end + 1, text.size());
         }
@@ -114,10 +112,10 @@ void refuse_entities(const Element& element, Report& report) {
                 return written.find(entity) != std::string_view::npos;
             });
             if (end != std::string::npos && !own)
-                report.error(attribute.place,
-                             fmt::format("'{}' holds an entity that XML does not define",
-                                         attribute.value),
-                             "write the text itself: entities of a document type are not read");
+                report.error(
+                    attribute.place,
+                    fmt::format("'{}' holds an entity that XML does not define", attribute.value),
+                    "write the text itself: entities of a document type are not read");
         }
     for (const Element& child : element.children) refuse_entities(child, report);
 }
@@ -148,8 +146,8 @@ FilePlace Element::place_of(std::string_view attribute_name) const {
 
 void Report::error(const FilePlace& place, std::string message, std::string hint) {
     ++errors_;
-    diagnostics_.add({Diagnostic::Severity::error, place.span, std::move(message),
-                      std::move(hint), place.file});
+    diagnostics_.add(
+        {Diagnostic::Severity::error, place.span, std::move(message), std::move(hint), place.file});
 }
 
 void Report::warning(const FilePlace& place, std::string message, std::string hint) {

@@ -64,8 +64,8 @@ private:
     std::size_t errors_ = 0;
 };
 
-/// Parses the text of a file. What is no XML is reported with its place, and throws GaveUp. Document
-/// types are refused, and with them all entities but the five of XML itself.
+/// Parses the text of a file. What is no XML is reported with its place, and throws GaveUp.
+/// Document types are refused, and with them all entities but the five of XML itself.
 Element parse_xml(const File& file, Report& report, const ReadLimits& limits = {});
 
 /// Numbers of an attribute, separated by blanks; each is finite and at most 1e100 in size, so that

@@ -63,8 +63,7 @@ Turn turn_about(const Vector& axis, double angle) {
 }
 
 Turn fixed_axes(double roll, double pitch, double yaw) {
-    return turn_about({0, 0, 1}, yaw) * turn_about({0, 1, 0}, pitch) *
-           turn_about({1, 0, 0}, roll);
+    return turn_about({0, 0, 1}, yaw) * turn_about({0, 1, 0}, pitch) * turn_about({1, 0, 0}, roll);
 }
 
 /// By the largest of the four components, so that nothing cancels (Shepperd 1978).
@@ -72,8 +71,7 @@ Turn turn_of(const Matrix3& r) {
     const double trace = r[0][0] + r[1][1] + r[2][2];
     const double squares[] = {trace, r[0][0], r[1][1], r[2][2]};
     switch (std::max_element(squares, squares + 4) - squares) {
-        case 0:
-            return unit(1 + trace, r[2][1] - r[1][2], r[0][2] - r[2][0], r[1][0] - r[0][1]);
+        case 0: return unit(1 + trace, r[2][1] - r[1][2], r[0][2] - r[2][0], r[1][0] - r[0][1]);
         case 1:
             return unit(r[2][1] - r[1][2], 1 + 2 * r[0][0] - trace, r[0][1] + r[1][0],
                         r[0][2] + r[2][0]);
@@ -150,8 +148,7 @@ Principal principal(const Tensor& a) {
                 if (std::abs(m[i][j]) <= 1e-17 * std::sqrt(std::abs(m[i][i] * m[j][j]))) continue;
                 changed = true;
                 const double ratio = (m[j][j] - m[i][i]) / (2 * m[i][j]);
-                const double t =
-                    (ratio >= 0 ? 1 : -1) / (std::abs(ratio) + std::hypot(1.0, ratio));
+                const double t = (ratio >= 0 ? 1 : -1) / (std::abs(ratio) + std::hypot(1.0, ratio));
                 const double c = 1 / std::hypot(1.0, t), s = c * t;
                 for (std::size_t k = 0; k < 3; ++k) {
                     const double mi = m[k][i], mj = m[k][j];

@@ -26,9 +26,9 @@ Vector operator*(const Turn& a, const Vector& v);
 Matrix3 matrix(const Turn& a);
 bool is_identity(const Turn& a);
 
-Turn turn_about(const Vector& axis, double angle);         // the axis has any length but zero
-Turn unit(double w, double x, double y, double z);         // of a quaternion that is not zero
-Turn fixed_axes(double roll, double pitch, double yaw);    // Rz(yaw) Ry(pitch) Rx(roll)
+Turn turn_about(const Vector& axis, double angle);       // the axis has any length but zero
+Turn unit(double w, double x, double y, double z);       // of a quaternion that is not zero
+Turn fixed_axes(double roll, double pitch, double yaw);  // Rz(yaw) Ry(pitch) Rx(roll)
 Turn turn_of(const Matrix3& rotation);
 /// The shortest turn that takes the z-axis there.
 Turn turn_of_z(const Vector& direction);

@@ -14,8 +14,9 @@ Robot read_any(const Element& root, const std::filesystem::path& path, RobotRoot
                Files& files, Report& report) {
     if (root.name == "mujoco") {
         if (given != RobotRoot::as_usual)
-            report.error(root.place, "'fixed' and 'floating' are for URDF: in MJCF each body has "
-                                     "its joints");
+            report.error(root.place,
+                         "'fixed' and 'floating' are for URDF: in MJCF each body has "
+                         "its joints");
         return read_mjcf(root, path, files, report);
     }
     if (root.name == "sdf")

@@ -36,7 +36,7 @@ public:
 
 private:
     struct Class {
-        std::string parent;  // empty: none
+        std::string parent;                                                     // empty: none
         std::map<std::string, std::vector<Attribute>, std::less<>> attributes;  // by kind
     };
     void read(const Element& section, bool is_top, const std::string& parent = {});
@@ -73,9 +73,9 @@ private:
     /// Where an element stands.
     struct Scope {
         std::size_t link = no_link;
-        Pose frame;               // in the link's
+        Pose frame;  // in the link's
         std::string child_class;
-        std::string suffix;       // of names, in <replicate>
+        std::string suffix;  // of names, in <replicate>
         std::size_t depth = 0;
     };
     struct Site {

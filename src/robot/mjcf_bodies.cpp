@@ -35,8 +35,8 @@ std::string MjcfReader::name_of(const Element& element, const Scope& scope) {
 void MjcfReader::content(const Element& element, const Scope& scope) {
     static constexpr ReadLimits limits;
     if (scope.depth > limits.depth) {
-        report_.error(element.place, fmt::format("bodies are nested more than {} deep",
-                                                 limits.depth));
+        report_.error(element.place,
+                      fmt::format("bodies are nested more than {} deep", limits.depth));
         throw GaveUp{};
     }
     const auto is_joint = [](const Element& child) {
@@ -55,8 +55,7 @@ void MjcfReader::content(const Element& element, const Scope& scope) {
         else if (child.name == "frame") frame(child, scope);
         else if (child.name == "replicate") replicate(child, scope);
         else if (child.name != "camera" && child.name != "light")
-            report_.error(child.place,
-                          fmt::format("<{}> in a body is not supported", child.name));
+            report_.error(child.place, fmt::format("<{}> in a body is not supported", child.name));
     }
 }
 
@@ -76,9 +75,9 @@ void MjcfReader::body(const Element& given, const Scope& scope) {
     if (!link.name.empty() && !links_.emplace(link.name, inner.link).second)
         report_.error(given.place_of("name"), fmt::format("there are two bodies '{}'", link.name));
     if (values_.truth(given, "mocap").value_or(false))
-        report_.warning(given.place_of("mocap"),
-                        fmt::format("the body '{}' is moved from outside in MuJoCo: here it rests",
-                                    link.name));
+        report_.warning(
+            given.place_of("mocap"),
+            fmt::format("the body '{}' is moved from outside in MuJoCo: here it rests", link.name));
     robot_.links.push_back(std::move(link));
     content(given, inner);
 }
@@ -96,7 +95,8 @@ void MjcfReader::frame(const Element& given, const Scope& scope) {
 void MjcfReader::replicate(const Element& element, const Scope& scope) {
     attributes_.check(element);
     const double number = values_.number(element, "count", 0);
-    if (!(number >= 1 && number <= 1e6) || number != static_cast<double>(static_cast<int>(number))) {
+    if (!(number >= 1 && number <= 1e6) ||
+        number != static_cast<double>(static_cast<int>(number))) {
         report_.error(element.place_of("count"), "'count' is a number of copies, 1 or more");
         return;
     }
@@ -133,9 +133,8 @@ std::optional<Bounds> MjcfReader::range(const Element& element, std::string_view
     }
     const Bounds bounds{(*given)[0] * scale, (*given)[1] * scale};
     if (bounds.low < bounds.high) return bounds;
-    report_.error(element.place_of(range),
-                  fmt::format("'{}' is empty: {} is not below {}", range, rounded((*given)[0]),
-                              rounded((*given)[1])));
+    report_.error(element.place_of(range), fmt::format("'{}' is empty: {} is not below {}", range,
+                                                       rounded((*given)[0]), rounded((*given)[1])));
     return std::nullopt;
 }
 
@@ -184,9 +183,10 @@ void MjcfReader::joint(const Element& given, const Scope& scope) {
     else joint_kind(element, joint);
     if (joint.kind == Joint::Kind::free) {
         if (link.parent != no_link)
-            report_.error(given.place, fmt::format("the body '{}' cannot be free: it is not a child "
-                                                   "of the world",
-                                                   link.name));
+            report_.error(given.place,
+                          fmt::format("the body '{}' cannot be free: it is not a child "
+                                      "of the world",
+                                      link.name));
         if (!link.joints.empty())
             report_.error(given.place, "a free joint must be the only one of its body");
     } else {
@@ -221,8 +221,7 @@ void MjcfReader::joint_values(const Element& element, Joint& joint) {
     for (const char* name : {"armature", "frictionloss"})
         if (values_.number(element, name, 0) < 0)
             report_.error(element.place_of(name), fmt::format("'{}' cannot be negative", name));
-    if (joint.is_single())
-        joint.range = range(element, "limited", "range", scale);
+    if (joint.is_single()) joint.range = range(element, "limited", "range", scale);
     else if (joint.kind == Joint::Kind::ball && element.has("range") &&
              values_.truth(element, "limited").value_or(compiler_.autolimits))
         if (const auto given = values_.numbers(element, "range", 2, 2); given && (*given)[1] > 0)

@@ -46,8 +46,8 @@ void MjcfReader::equality(const Element& given) {
     for (const Attribute& attribute : defaults_.complete(common, {}).attributes)
         if (!element.has(attribute.name)) element.attributes.push_back(attribute);
     if (!values_.truth(element, "active").value_or(true)) {
-        robot_.remarks.push_back(fmt::format("the equality '{}' is not active, and left out",
-                                             element.text("name")));
+        robot_.remarks.push_back(
+            fmt::format("the equality '{}' is not active, and left out", element.text("name")));
         return;
     }
     if (given.name == "connect") connect(element);
@@ -114,8 +114,8 @@ void MjcfReader::connect(const Element& element) {
     robot_.closures.push_back(std::move(closure));
 }
 
-/// `relpose` is the pose of body2 in body1; a quaternion of zeros means: as drawn. Held exactly, the
-/// weld does not depend on its anchor.
+/// `relpose` is the pose of body2 in body1; a quaternion of zeros means: as drawn. Held exactly,
+/// the weld does not depend on its anchor.
 void MjcfReader::weld(const Element& element) {
     Closure closure;
     Pose first, second;
@@ -125,8 +125,8 @@ void MjcfReader::weld(const Element& element) {
     const auto given = values_.numbers(element, "relpose", 7, 7);
     if (by_sites) {
         closure.in_first = first * inverse(second);
-    } else if (given && ((*given)[3] != 0 || (*given)[4] != 0 || (*given)[5] != 0 ||
-                         (*given)[6] != 0)) {
+    } else if (given &&
+               ((*given)[3] != 0 || (*given)[4] != 0 || (*given)[5] != 0 || (*given)[6] != 0)) {
         const auto& n = *given;
         closure.in_first = {{n[0], n[1], n[2]}, unit(n[3], n[4], n[5], n[6])};
     } else {
@@ -154,10 +154,11 @@ void MjcfReader::couple(const Element& element, bool tendons) {
         }
         zero = robot_.joints[number].reference;
         if (robot_.joints[number].is_single()) return true;
-        report_.error(element.place_of(attribute),
-                      fmt::format("'{}' has more than one coordinate: only hinges and slides can be "
-                                  "coupled",
-                                  element.text(attribute)));
+        report_.error(
+            element.place_of(attribute),
+            fmt::format("'{}' has more than one coordinate: only hinges and slides can be "
+                        "coupled",
+                        element.text(attribute)));
         return false;
     };
     if (!one(first, coupling.follower, coupling.follower_zero)) return;
@@ -176,8 +177,8 @@ void MjcfReader::tendon(const Element& given) {
     attributes_.check(given);
     class_of(given, {});
     if (given.name != "fixed") {
-        report_.warning(given.place, fmt::format("tendons of type '{}' are not imported",
-                                                 given.name));
+        report_.warning(given.place,
+                        fmt::format("tendons of type '{}' are not imported", given.name));
         return;
     }
     const Element element = defaults_.complete(given, {});
@@ -190,7 +191,8 @@ void MjcfReader::tendon(const Element& given) {
         if (joint == no_joint) return;
         const double factor = values_.number(part, "coef", 0);
         if (!robot_.joints[joint].is_single()) {
-            report_.error(part.place_of("joint"), "a fixed tendon runs over hinges and slides only");
+            report_.error(part.place_of("joint"),
+                          "a fixed tendon runs over hinges and slides only");
             return;
         }
         tendon.parts.push_back({joint, factor});

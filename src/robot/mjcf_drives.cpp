@@ -29,8 +29,8 @@ void MjcfReader::drive(const Element& given) {
     drive.place = given.place;
     drive.kind = given.name;
     const auto leave_out = [&](std::string why) {
-        report_.warning(given.place, fmt::format("the actuator '{}' is not imported: {}",
-                                                 drive.name, why));
+        report_.warning(given.place,
+                        fmt::format("the actuator '{}' is not imported: {}", drive.name, why));
         robot_.remarks.push_back(fmt::format("the actuator '{}' is left out", drive.name));
         // Its control keeps its place in keyframes.
         drive.target = no_joint;
@@ -38,8 +38,7 @@ void MjcfReader::drive(const Element& given) {
     };
     if (!drive_law(element, drive))
         return leave_out(fmt::format("'{}' is not supported as it is given here", given.name));
-    if (!drive_target(element, drive))
-        return leave_out("what it acts on is not supported");
+    if (!drive_target(element, drive)) return leave_out("what it acts on is not supported");
     if (const auto gear = values_.numbers(element, "gear", 1, 6))
         std::copy(gear->begin(), gear->end(), drive.gear.begin());
     drive.control = range(element, "ctrllimited", "ctrlrange", 1);

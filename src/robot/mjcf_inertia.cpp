@@ -1,5 +1,5 @@
-// MJCF: geoms, and the inertia of bodies: given, or that of the solid geoms; bounds, balance and the
-// total mass. Sizes of MJCF are halves.
+// MJCF: geoms, and the inertia of bodies: given, or that of the solid geoms; bounds, balance and
+// the total mass. Sizes of MJCF are halves.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,9 +45,9 @@ Tensor unit_tensor(const Shape& shape) {
         case Shape::Kind::capsule: {
             // A cylinder, and two half spheres whose centres of mass are 3/8 r outside of its ends.
             const double ends = 4.0 / 3 * r / (l + 4.0 / 3 * r), middle = 1 - ends;
-            return round(middle * (rr / 4 + l * l / 12) +
-                             ends * (0.4 * rr + l * l / 4 + 3.0 / 8 * l * r),
-                         middle * rr / 2 + ends * 0.4 * rr);
+            return round(
+                middle * (rr / 4 + l * l / 12) + ends * (0.4 * rr + l * l / 4 + 3.0 / 8 * l * r),
+                middle * rr / 2 + ends * 0.4 * rr);
         }
         default: return {};
     }
@@ -82,7 +82,8 @@ void MjcfReader::geom(const Element& given, const Scope& scope) {
     const std::string_view type = element.has("type") ? element.text("type") : "sphere";
     if (type == "hfield" || type == "sdf") {
         if (type == "sdf" || scope.link != no_link)
-            report_.warning(element.place, fmt::format("geoms of type '{}' are not imported", type));
+            report_.warning(element.place,
+                            fmt::format("geoms of type '{}' are not imported", type));
         return;
     }
     const auto kind = std::find_if(std::begin(geom_kinds), std::end(geom_kinds),
@@ -142,9 +143,9 @@ void MjcfReader::geom_size(const Element& element, Shape& shape) {
     const auto given = values_.numbers(element, "size", 1, 3);
     if (!given || given->size() < wanted) {
         if (given || !element.has("size"))
-            report_.error(element.place_of("size"),
-                          fmt::format("a {} takes {} as 'size'", kind->name,
-                                      counted(wanted, "number")));
+            report_.error(
+                element.place_of("size"),
+                fmt::format("a {} takes {} as 'size'", kind->name, counted(wanted, "number")));
         return;
     }
     std::vector<double> half(given->begin(), given->begin() + static_cast<std::ptrdiff_t>(wanted));
@@ -161,8 +162,8 @@ void MjcfReader::geom_size(const Element& element, Shape& shape) {
             report_.error(element.place_of("size"), "sizes are positive");
             return;
         }
-        const bool full = shape.kind == Shape::Kind::box ||
-                          (i == 1 && shape.kind != Shape::Kind::ellipsoid);
+        const bool full =
+            shape.kind == Shape::Kind::box || (i == 1 && shape.kind != Shape::Kind::ellipsoid);
         shape.size[i] = full ? 2 * half[i] : half[i];
     }
 }
@@ -205,7 +206,8 @@ void MjcfReader::set_inertias() {
         if (from_geoms)
             for (const Solid& solid : solids_[i]) {
                 if (solid.group < compiler_.inertia_groups.low ||
-                    solid.group > compiler_.inertia_groups.high || solid.shape.kind == Shape::Kind::plane)
+                    solid.group > compiler_.inertia_groups.high ||
+                    solid.shape.kind == Shape::Kind::plane)
                     continue;
                 const bool massless = solid.mass ? *solid.mass == 0 : solid.density == 0;
                 if (massless) continue;
@@ -226,8 +228,8 @@ void MjcfReader::set_inertias() {
     set_total_mass();
 }
 
-/// Lower bounds act on the mass and on principal moments; moments that break the triangle inequality
-/// become their mean, where that is asked for.
+/// Lower bounds act on the mass and on principal moments; moments that break the triangle
+/// inequality become their mean, where that is asked for.
 void MjcfReader::bound(Link& link) {
     link.inertia.mass = std::max(link.inertia.mass, compiler_.least_mass);
     if (compiler_.least_inertia <= 0 && !compiler_.balance_inertia) return;

@@ -101,11 +101,10 @@ void MjcfDefaults::read(const Element& section, bool is_top, const std::string& 
     for (const Element& element : section.children) {
         if (element.name == "default") {
             if (classes_.contains(std::string(element.text("class"))))
-                report_.error(element.place_of("class"),
-                              fmt::format("there are two default classes '{}'",
-                                          element.text("class")));
-            else
-                read(element, false, name);
+                report_.error(
+                    element.place_of("class"),
+                    fmt::format("there are two default classes '{}'", element.text("class")));
+            else read(element, false, name);
             continue;
         }
         auto& attributes = classes_[name].attributes[kind_of(element.name)];
@@ -164,7 +163,9 @@ void MjcfReader::compiler(const Element& element) {
     if (element.has("inertiafromgeom")) {
         using From = MjcfCompiler::FromGeoms;
         const auto given = values_.truth(element, "inertiafromgeom");
-        compiler_.inertia_from_geoms = !given ? From::where_missing : *given ? From::always : From::never;
+        compiler_.inertia_from_geoms = !given   ? From::where_missing
+                                       : *given ? From::always
+                                                : From::never;
     }
     if (const auto groups = values_.numbers(element, "inertiagrouprange", 2, 2))
         compiler_.inertia_groups = {(*groups)[0], (*groups)[1]};
@@ -194,9 +195,9 @@ void MjcfReader::option(const Element& element) {
     if (flag == nullptr) return;
     for (const Attribute& attribute : flag->attributes) {
         static const std::set<std::string, std::less<>> numerical = {
-            "contact", "energy",  "warmstart",     "filterparent", "refsafe",  "sensor",
-            "midphase", "nativeccd", "eulerdamp",  "autoreset",    "fwdinv",   "invdiscrete",
-            "multiccd", "island",  "override",     "sleep",        "sensornoise"};
+            "contact",  "energy",    "warmstart", "filterparent", "refsafe",    "sensor",
+            "midphase", "nativeccd", "eulerdamp", "autoreset",    "fwdinv",     "invdiscrete",
+            "multiccd", "island",    "override",  "sleep",        "sensornoise"};
         const bool off = attribute.value == "disable";
         if (attribute.name == "gravity" && off) {
             robot_.gravity = {};
@@ -213,8 +214,9 @@ void MjcfReader::option(const Element& element) {
 /// word.
 void MjcfReader::unknown_sections() {
     static const std::set<std::string, std::less<>> read_or_silent = {
-        "compiler", "option", "size",     "statistic", "visual",  "asset",    "default", "worldbody",
-        "equality", "tendon", "actuator", "sensor",    "contact", "keyframe", "custom"};
+        "compiler", "option",  "size",      "statistic", "visual",
+        "asset",    "default", "worldbody", "equality",  "tendon",
+        "actuator", "sensor",  "contact",   "keyframe",  "custom"};
     for (const Element& section : root_.children) {
         if (section.name == "extension" || section.name == "deformable")
             report_.error(section.place, fmt::format("<{}> is not supported", section.name));
@@ -249,7 +251,7 @@ Turn MjcfReader::orientation(const Element& element) {
         report_.error(given->place, fmt::format("'{}' has no direction: it is zero", given->name));
         return Turn{};
     };
-    const std::size_t size = given->name == "xyaxes" ? 6
+    const std::size_t size = given->name == "xyaxes"                            ? 6
                              : given->name == "euler" || given->name == "zaxis" ? 3
                                                                                 : 4;
     const auto numbers = values_.numbers(element, given->name, size, size);

@@ -15,8 +15,8 @@ class Namer {
 public:
     explicit Namer(const WriteOptions& options) : options_(options) {}
 
-    /// The first free one of `wish`, `wish` + `other_ending`, and `wish` with numbers; so that it is
-    /// free with each of the endings, too.
+    /// The first free one of `wish`, `wish` + `other_ending`, and `wish` with numbers; so that it
+    /// is free with each of the endings, too.
     std::string take(std::string_view wish, std::string_view other_ending,
                      std::initializer_list<std::string_view> endings = {}) {
         const std::string base = options_.prefix + plain_name(wish);
@@ -121,8 +121,8 @@ ModelNames name_parts(const Robot& robot, const WriteOptions& options) {
     for (std::size_t i = 0; i < robot.links.size(); ++i) {
         const Link& link = robot.links[i];
         const std::string wish = link.name.empty() ? "body" : link.name;
-        if (link.joints.empty()) names.welds[i] = namer.take(
-            link.weld.empty() ? wish + "_mount" : link.weld, "_mount");
+        if (link.joints.empty())
+            names.welds[i] = namer.take(link.weld.empty() ? wish + "_mount" : link.weld, "_mount");
         if (needs_frame(robot, link)) {
             names.frames[i] = namer.take(wish + "_frame", "");
             names.welds[i] = namer.take(wish + "_mount", "");
@@ -138,8 +138,8 @@ ModelNames name_parts(const Robot& robot, const WriteOptions& options) {
                 ? std::string()
                 : namer.take(coupling.name.empty() ? "coupling" : coupling.name, "_coupling"));
     for (const Tendon& tendon : robot.tendons)
-        names.tendons.push_back(namer.take(tendon.name.empty() ? "tendon" : tendon.name, "_tendon",
-                                           {"_low", "_high"}));
+        names.tendons.push_back(
+            namer.take(tendon.name.empty() ? "tendon" : tendon.name, "_tendon", {"_low", "_high"}));
     for (const Drive& drive : robot.drives) {
         std::string wish = drive.name;
         if (wish.empty() && drive.target != no_joint)

@@ -7,7 +7,8 @@
 
 namespace lacon::inline robot {
 
-/// All names in the order of the robot's lists. Joints keep theirs; what comes after them gives way.
+/// All names in the order of the robot's lists. Joints keep theirs; what comes after them gives
+/// way.
 struct ModelNames {
     std::vector<std::string> joints, links, closures, couplings, tendons, drives;
     std::vector<std::string> welds;  // by links; of those without joints

@@ -12,9 +12,9 @@ namespace {
 
 /// Settings of MuJoCo's soft solver. Lacon's constraints are exact.
 const std::set<std::string, std::less<>> soft = {
-    "solref",      "solimp",         "margin",         "gap",           "solmix",
-    "solreflimit", "solimplimit",    "solreffriction", "solimpfriction", "torquescale",
-    "o_solref",    "o_solimp",       "o_margin",       "impratio"};
+    "solref",      "solimp",         "margin",         "gap",         "solmix",   "solreflimit",
+    "solimplimit", "solreffriction", "solimpfriction", "torquescale", "o_solref", "o_solimp",
+    "o_margin",    "impratio"};
 
 /// Attributes by element: those that are read, and those without a meaning for the motion.
 const std::map<std::string, std::string_view, std::less<>> known_attributes = {
@@ -40,8 +40,9 @@ const std::map<std::string, std::string_view, std::less<>> known_attributes = {
      "name class type group pos quat axisangle euler xyaxes zaxis size fromto mass density "
      "shellinertia contype conaffinity condim priority friction material rgba mesh hfield fitscale "
      "fluidshape fluidcoef user"},
-    {"site", "name class type group pos quat axisangle euler xyaxes zaxis size fromto material rgba "
-             "user"},
+    {"site",
+     "name class type group pos quat axisangle euler xyaxes zaxis size fromto material rgba "
+     "user"},
     {"connect", "name class active body1 body2 anchor site1 site2"},
     {"weld", "name class active body1 body2 anchor relpose site1 site2"},
     {"equality joint", "name class active joint1 joint2 polycoef"},
@@ -131,8 +132,7 @@ Robot MjcfReader::read() {
     each("equality", &MjcfReader::equality);
     each("actuator", &MjcfReader::drive);
     each("keyframe", &MjcfReader::keyframe);
-    if (contacts_)
-        robot_.remarks.push_back("contacts between geoms are left out");
+    if (contacts_) robot_.remarks.push_back("contacts between geoms are left out");
     return std::move(robot_);
 }
 

@@ -77,7 +77,7 @@ private:
     std::map<std::string, std::size_t> link_numbers_;
     std::vector<UrdfJoint> joints_;
     std::set<std::string> joint_names_;
-    std::map<std::size_t, std::string> carriers_;  // of links, the joints they are children of
+    std::map<std::size_t, std::string> carriers_;       // of links, the joints they are children of
     std::map<std::string, std::size_t> joint_numbers_;  // of robot_.joints
 };
 
@@ -111,11 +111,10 @@ void UrdfReader::link(const Element& element) {
         report_.error(element.place_of("name"), fmt::format("there are two links '{}'", name));
     links_.push_back(&element);
     for (const Element& part : element.children) {
-        static const std::string_view known[] = {"inertial", "visual",  "collision",
-                                                 "contact",  "self_collision_checking"};
+        static const std::string_view known[] = {"inertial", "visual", "collision", "contact",
+                                                 "self_collision_checking"};
         if (std::find(std::begin(known), std::end(known), part.name) == std::end(known))
-            report_.warning(part.place,
-                            fmt::format("<{}> in a link is not imported", part.name));
+            report_.warning(part.place, fmt::format("<{}> in a link is not imported", part.name));
     }
 }
 
@@ -150,12 +149,12 @@ void UrdfReader::joint(const Element& element) {
                       near ? fmt::format("did you mean '{}'?", *near)
                            : "there are revolute, continuous, prismatic, fixed, floating, planar");
     }
-    static const std::string_view known[] = {"origin",   "parent", "child",       "axis", "limit",
-                                             "dynamics", "mimic",  "calibration", "safety_controller"};
+    static const std::string_view known[] = {"origin", "parent",      "child",
+                                             "axis",   "limit",       "dynamics",
+                                             "mimic",  "calibration", "safety_controller"};
     for (const Element& part : element.children)
         if (std::find(std::begin(known), std::end(known), part.name) == std::end(known))
-            report_.warning(part.place,
-                            fmt::format("<{}> in a joint is not imported", part.name));
+            report_.warning(part.place, fmt::format("<{}> in a joint is not imported", part.name));
     if (!joint.name.empty() && !joint_names_.insert(joint.name).second)
         report_.error(element.place_of("name"),
                       fmt::format("there are two joints '{}'", joint.name));
@@ -297,7 +296,8 @@ void UrdfReader::limits(const UrdfJoint& given, Joint& joint) {
                                         given.name, given.type));
         return;
     }
-    const double low = values_.number(*limit, "lower", 0), high = values_.number(*limit, "upper", 0);
+    const double low = values_.number(*limit, "lower", 0),
+                 high = values_.number(*limit, "upper", 0);
     std::string sign = "at most ";
     for (const char* name : {"effort", "velocity"})
         if (const auto value = values_.number(*limit, name); value && *value > 0) {
@@ -317,8 +317,7 @@ void UrdfReader::limits(const UrdfJoint& given, Joint& joint) {
                         limit->has("lower") || limit->has("upper")
                             ? "make the joint fixed if it is to be locked"
                             : "'lower' and 'upper' are missing, which means 0 in URDF");
-    else if (low > -no_limit || high < no_limit)
-        joint.range = Bounds{low, high};
+    else if (low > -no_limit || high < no_limit) joint.range = Bounds{low, high};
 }
 
 Pose UrdfReader::origin(const Element& element, std::optional<Vector>* roll_pitch_yaw) {

@@ -13,7 +13,8 @@ namespace lacon::inline robot {
 /// where links lead.
 class Files {
 public:
-    Files(std::filesystem::path folder, Report& report) : folder_(std::move(folder)), report_(report) {}
+    Files(std::filesystem::path folder, Report& report)
+        : folder_(std::move(folder)), report_(report) {}
 
     /// Reports what is wrong at `asked`, and throws GaveUp; without a place throws
     /// std::runtime_error with a sentence.

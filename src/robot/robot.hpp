@@ -1,5 +1,5 @@
-// A robot as its file describes it, in one form for all formats: links in a tree, the joints between
-// them, and what couples, drives and starts them. SI units and radians throughout.
+// A robot as its file describes it, in one form for all formats: links in a tree, the joints
+// between them, and what couples, drives and starts them. SI units and radians throughout.
 #pragma once
 
 #include <optional>
@@ -40,11 +40,11 @@ struct Shape {
 struct Link {
     std::string name;
     FilePlace place;
-    std::size_t parent = no_link;     // before it in the list
-    Pose pose;                        // of its frame in the parent's, as drawn
+    std::size_t parent = no_link;          // before it in the list
+    Pose pose;                             // of its frame in the parent's, as drawn
     std::optional<Vector> roll_pitch_yaw;  // of the pose, where the file gives it so
-    std::vector<std::size_t> joints;  // from the parent to this link, in order; none: a weld
-    std::string weld;                 // the name of that weld, where it has one
+    std::vector<std::size_t> joints;       // from the parent to this link, in order; none: a weld
+    std::string weld;                      // the name of that weld, where it has one
     Inertia inertia;
     double gravity_compensation = 0;  // the part of its weight that is held up
     std::vector<Shape> shapes;
@@ -63,9 +63,9 @@ struct Joint {
     std::string name;
     FilePlace place;
     Kind kind = Kind::hinge;
-    Vector position{};      // of a hinge or ball, in the link's frame
-    Vector axis{0, 0, 1};   // of length 1, in the link's axes; of planar: the normal
-    double reference = 0;   // value in the drawn pose
+    Vector position{};     // of a hinge or ball, in the link's frame
+    Vector axis{0, 0, 1};  // of length 1, in the link's axes; of planar: the normal
+    double reference = 0;  // value in the drawn pose
     std::optional<Bounds> range;
     Polynomial3 damping, stiffness;
     double rest = 0;  // of the spring, as a value of the joint
@@ -92,7 +92,7 @@ struct Closure {
     std::string name;
     FilePlace place;
     std::size_t first = no_link, second = no_link;
-    Pose in_first;      // of the second's frame where both are welded; else its place counts
+    Pose in_first;       // of the second's frame where both are welded; else its place counts
     Vector in_second{};  // of a connect
     bool weld = false;
 };
@@ -133,8 +133,9 @@ struct Drive {
 struct Keyframe {
     std::string name;
     FilePlace place;
-    std::vector<std::vector<double>> q, v;  // by joints; v: of ball 3 and free 6, angular in own axes
-    std::vector<double> controls;           // by drives
+    std::vector<std::vector<double>> q,
+        v;                         // by joints; v: of ball 3 and free 6, angular in own axes
+    std::vector<double> controls;  // by drives
 };
 
 struct Robot {

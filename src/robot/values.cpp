@@ -42,8 +42,7 @@ File Files::read(const std::filesystem::path& path, const FilePlace* asked) {
         fail(fmt::format("'{}' is larger than {} MiB", path.string(), most_file_bytes >> 20));
     std::ifstream stream(real, std::ios::binary);
     std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-    if (!stream.is_open() || stream.bad())
-        fail(fmt::format("cannot read '{}'", path.string()));
+    if (!stream.is_open() || stream.bad()) fail(fmt::format("cannot read '{}'", path.string()));
     names_.push_back(path.string());
     return std::make_shared<const SourceText>(path.string(), std::move(text));
 }
@@ -55,9 +54,8 @@ std::optional<std::vector<double>> Values::numbers(const Element& element, std::
     auto read = read_numbers(*attribute, report);
     if (read && (read->size() < least || read->size() > most)) {
         report.error(element.place_of(name),
-                     fmt::format("'{}' takes {}, but there {} {} here", name,
-                                 how_many(least, most), read->size() == 1 ? "is" : "are",
-                                 read->size()));
+                     fmt::format("'{}' takes {}, but there {} {} here", name, how_many(least, most),
+                                 read->size() == 1 ? "is" : "are", read->size()));
         return std::nullopt;
     }
     return read;

@@ -32,8 +32,8 @@ void ModelWriter::couplings() {
             const std::string x = moved(name(coupling.leader), coupling.leader_zero);
             value.add(coupling.coefficients[k], k == 1 ? x : fmt::format("{}^{}", x, k));
         }
-        line(coupling.place, fmt::format("constraint {}: {} = {}", names_.couplings[i], follower,
-                                         value.text()));
+        line(coupling.place,
+             fmt::format("constraint {}: {} = {}", names_.couplings[i], follower, value.text()));
     }
 }
 
@@ -49,10 +49,9 @@ void ModelWriter::closures() {
                              body_name(closure.first), body_name(closure.second),
                              placed(closure.in_first, std::nullopt)));
         else
-            line(closure.place,
-                 fmt::format("constraint {}: {} = {}", names_.closures[i],
-                             point(closure.first, closure.in_first.place),
-                             point(closure.second, closure.in_second)));
+            line(closure.place, fmt::format("constraint {}: {} = {}", names_.closures[i],
+                                            point(closure.first, closure.in_first.place),
+                                            point(closure.second, closure.in_second)));
     }
 }
 
@@ -103,13 +102,12 @@ void ModelWriter::tendon(std::size_t number) {
                                  .add(-part.factor * d.c, name + "'^3")
                                  .text()));
     if (tendon.armature != 0)
-        line(tendon.place,
-             fmt::format("kinetic {}*{}'^2", number_text(tendon.armature / 2), name));
+        line(tendon.place, fmt::format("kinetic {}*{}'^2", number_text(tendon.armature / 2), name));
     if (tendon.range) {
-        line(tendon.place, fmt::format("constraint {0}_low: {0} >= {1}", name,
-                                       number_text(tendon.range->low)));
-        line(tendon.place, fmt::format("constraint {0}_high: {0} <= {1}", name,
-                                       number_text(tendon.range->high)));
+        line(tendon.place,
+             fmt::format("constraint {0}_low: {0} >= {1}", name, number_text(tendon.range->low)));
+        line(tendon.place,
+             fmt::format("constraint {0}_high: {0} <= {1}", name, number_text(tendon.range->high)));
     }
 }
 
@@ -118,7 +116,9 @@ std::string ModelWriter::drive_force(const Drive& drive, const std::string& cont
                                      const std::string& length) const {
     const double gear = drive.gear.front();
     SumText gain, force;
-    gain.add(drive.gain[0]).add(drive.gain[1] * gear, length).add(drive.gain[2] * gear, length + "'");
+    gain.add(drive.gain[0])
+        .add(drive.gain[1] * gear, length)
+        .add(drive.gain[2] * gear, length + "'");
     if (drive.gain[1] == 0 && drive.gain[2] == 0) force.add(drive.gain[0], control);
     else force.add(1, fmt::format("({})*{}", gain.text(), control));
     force.add(drive.bias[0])
@@ -140,8 +140,7 @@ void ModelWriter::drive(std::size_t number) {
     double control = 0;
     if (!robot_.keyframes.empty() && !robot_.keyframes.front().controls.empty())
         control = robot_.keyframes.front().controls[number];
-    else if (drive.control)
-        control = std::clamp(0.0, drive.control->low, drive.control->high);
+    else if (drive.control) control = std::clamp(0.0, drive.control->low, drive.control->high);
     std::string text = fmt::format("param {} = {}", name, number_text(control));
     if (drive.control)
         text += fmt::format(" in {}..{}", number_text(drive.control->low),
@@ -153,13 +152,13 @@ void ModelWriter::drive(std::size_t number) {
     };
     if (drive.on == Drive::On::joint) {
         const std::string& joint = names_.joints[drive.target];
-        line(drive.place,
-             fmt::format("force {} = {}", joint,
-                         times(drive.gear.front(), drive_force(drive, name, joint))));
+        line(drive.place, fmt::format("force {} = {}", joint,
+                                      times(drive.gear.front(), drive_force(drive, name, joint))));
     } else if (drive.on == Drive::On::tendon) {
-        line(drive.place, fmt::format("let {}_force = {}", name,
-                                      times(drive.gear.front(),
-                                            drive_force(drive, name, names_.tendons[drive.target]))));
+        line(drive.place,
+             fmt::format("let {}_force = {}", name,
+                         times(drive.gear.front(),
+                               drive_force(drive, name, names_.tendons[drive.target]))));
         for (const Tendon::Part& part : robot_.tendons[drive.target].parts)
             line(drive.place, fmt::format("force {} = {}", names_.joints[part.joint],
                                           SumText().add(part.factor, name + "_force").text()));
@@ -172,9 +171,9 @@ void ModelWriter::drive(std::size_t number) {
         plain.gear.front() = 1;
         line(drive.place, fmt::format("let {}_force = {}", name, drive_force(plain, name, "0")));
         if (force != Vector{})
-            line(drive.place, fmt::format("force {}{} = {}_force*{}.direction{}", link,
-                                          vector_text(drive.site.place), name, link,
-                                          vector_text(force)));
+            line(drive.place,
+                 fmt::format("force {}{} = {}_force*{}.direction{}", link,
+                             vector_text(drive.site.place), name, link, vector_text(force)));
         if (torque != Vector{})
             line(drive.place, fmt::format("torque {} = {}_force*{}.direction{}", link, name, link,
                                           vector_text(torque)));

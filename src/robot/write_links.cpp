@@ -107,18 +107,17 @@ void ModelWriter::link(std::size_t number) {
     if (!names_.frames[number].empty()) {
         const std::string& frame = names_.frames[number];
         line(link.place, "body " + frame);
-        line(link.place, fmt::format("joint {}: weld {} to {}{}", names_.welds[number],
-                                     body_name(link.parent), frame,
-                                     placed(link.pose, link.roll_pitch_yaw)));
+        line(link.place,
+             fmt::format("joint {}: weld {} to {}{}", names_.welds[number], body_name(link.parent),
+                         frame, placed(link.pose, link.roll_pitch_yaw)));
     }
     for (const std::string& between : names_.between[number]) line(link.place, "body " + between);
     body(names_.links[number], link.inertia, link.place);
     hang(number);
     if (link.gravity_compensation != 0 && link.inertia.mass != 0 && robot_.gravity != Vector{})
-        line(link.place,
-             fmt::format("force {} = {}", names_.links[number],
-                         vector_text((-link.gravity_compensation * link.inertia.mass) *
-                                     robot_.gravity)));
+        line(link.place, fmt::format("force {} = {}", names_.links[number],
+                                     vector_text((-link.gravity_compensation * link.inertia.mass) *
+                                                 robot_.gravity)));
 }
 
 void ModelWriter::body(const std::string& name, const Inertia& inertia, const FilePlace& place) {
@@ -131,9 +130,9 @@ void ModelWriter::body(const std::string& name, const Inertia& inertia, const Fi
     if (inertia.center != Vector{} && inertia.mass != 0)
         text += " center " + vector_text(inertia.center);
     if (t.xy != 0 || t.xz != 0 || t.yz != 0)
-        text += fmt::format(" inertia ({}, {}, {}, {}, {}, {})", number_text(t.xx),
-                            number_text(t.yy), number_text(t.zz), number_text(t.xy),
-                            number_text(t.xz), number_text(t.yz));
+        text +=
+            fmt::format(" inertia ({}, {}, {}, {}, {}, {})", number_text(t.xx), number_text(t.yy),
+                        number_text(t.zz), number_text(t.xy), number_text(t.xz), number_text(t.yz));
     else if (t.xx != 0 || t.yy != 0 || t.zz != 0)
         text += " inertia " + vector_text({t.xx, t.yy, t.zz});
     line(place, text);
@@ -144,8 +143,7 @@ std::string ModelWriter::placed(const Pose& pose,
     std::string text;
     if (pose.place != Vector{}) text += " at " + vector_text(pose.place);
     if (is_identity(pose.turn)) return text;
-    if (roll_pitch_yaw)
-        return text + fmt::format(" turned rpy{}", vector_text(*roll_pitch_yaw));
+    if (roll_pitch_yaw) return text + fmt::format(" turned rpy{}", vector_text(*roll_pitch_yaw));
     return text + " turned " + turn_text(pose.turn);
 }
 
@@ -153,9 +151,9 @@ std::string ModelWriter::placed(const Pose& pose,
 void ModelWriter::hang(std::size_t number) {
     const Link& link = robot_.links[number];
     if (link.joints.empty()) {
-        line(link.place, fmt::format("joint {}: weld {} to {}{}", names_.welds[number],
-                                     body_name(link.parent), names_.links[number],
-                                     placed(link.pose, link.roll_pitch_yaw)));
+        line(link.place,
+             fmt::format("joint {}: weld {} to {}{}", names_.welds[number], body_name(link.parent),
+                         names_.links[number], placed(link.pose, link.roll_pitch_yaw)));
         return;
     }
     if (is_free_body(robot_, link)) return;
@@ -164,8 +162,8 @@ void ModelWriter::hang(std::size_t number) {
     for (std::size_t k = 0; k < link.joints.size(); ++k) {
         const Joint& joint = robot_.joints[link.joints[k]];
         const bool drawn = k == 0 && !framed && joint.kind != Joint::Kind::free;
-        const std::string& second = k + 1 < link.joints.size() ? names_.between[number][k]
-                                                               : names_.links[number];
+        const std::string& second =
+            k + 1 < link.joints.size() ? names_.between[number][k] : names_.links[number];
         const Pose from = drawn ? link.pose : Pose{};
         std::string text = joint_text(joint, from, drawn ? &link : nullptr);
         text = fmt::format("joint {}: {} {} to {}{}{}", names_.joints[link.joints[k]],
@@ -185,8 +183,8 @@ std::string ModelWriter::joint_text(const Joint& joint, const Pose& from, const 
     switch (joint.kind) {
         case Joint::Kind::free: return "free";
         case Joint::Kind::planar:
-            return fmt::format("planar{} axis {}{}", placed({from.place, {}}, {}), vector_text(axis),
-                               placed({{}, from.turn}, rpy));
+            return fmt::format("planar{} axis {}{}", placed({from.place, {}}, {}),
+                               vector_text(axis), placed({{}, from.turn}, rpy));
         case Joint::Kind::slide: {
             const Pose zero{from.place - joint.reference * axis, from.turn};
             return fmt::format("prismatic{} axis {}{}", placed({zero.place, {}}, {}),
@@ -197,22 +195,19 @@ std::string ModelWriter::joint_text(const Joint& joint, const Pose& from, const 
     const bool ball = joint.kind == Joint::Kind::ball;
     const bool turned_back = !ball && joint.reference != 0;
     const Pose zero{from * joint.position,
-                    turned_back ? from.turn * turn_about(joint.axis, -joint.reference)
-                                : from.turn};
+                    turned_back ? from.turn * turn_about(joint.axis, -joint.reference) : from.turn};
     std::string text = ball ? "spherical" : joint.range ? "revolute" : "continuous";
     if (joint.position != Vector{})
         text += fmt::format(" at {}, {}", vector_text(zero.place), vector_text(joint.position));
-    else if (zero.place != Vector{})
-        text += " at " + vector_text(zero.place);
+    else if (zero.place != Vector{}) text += " at " + vector_text(zero.place);
     if (!ball) text += " axis " + vector_text(axis);
     return text + placed({{}, zero.turn}, turned_back ? std::nullopt : rpy);
 }
 
 const Coupling* ModelWriter::mimic_of(std::size_t joint) const {
     const auto found =
-        std::find_if(robot_.couplings.begin(), robot_.couplings.end(), [&](const Coupling& c) {
-            return c.is_mimic && c.follower == joint;
-        });
+        std::find_if(robot_.couplings.begin(), robot_.couplings.end(),
+                     [&](const Coupling& c) { return c.is_mimic && c.follower == joint; });
     return found == robot_.couplings.end() ? nullptr : &*found;
 }
 
@@ -248,13 +243,14 @@ void ModelWriter::joint_forces(std::size_t number) {
     if (!joint.is_single()) {
         several_coordinates(joint, name);
         if (joint.friction != 0)
-            comment(fmt::format("{}: its friction {} is left out: it has no single coordinate", name,
-                                number_text(joint.friction)));
+            comment(fmt::format("{}: its friction {} is left out: it has no single coordinate",
+                                name, number_text(joint.friction)));
         return;
     }
     if (!joint.stiffness.is_linear()) {
         const std::string x =
-            joint.rest == 0 ? name : fmt::format("({})", SumText().add(1, name).add(-joint.rest).text());
+            joint.rest == 0 ? name
+                            : fmt::format("({})", SumText().add(1, name).add(-joint.rest).text());
         line(joint.place, "potential " + SumText()
                                              .add(joint.stiffness.a / 2, x + "^2")
                                              .add(joint.stiffness.b / 3, x + "^3")
@@ -294,14 +290,13 @@ void ModelWriter::several_coordinates(const Joint& joint, const std::string& nam
         comment(fmt::format("{}: its damping beyond the linear part is left out", name));
     if (joint.stiffness.a != 0 && !free) ball_spring(joint, name);
     if (!free && joint.range)
-        line(joint.place,
-             fmt::format("constraint {0}_range: {0}_w^2 >= {1}", name,
-                         number_text(std::pow(std::cos(joint.range->high / 2), 2))));
+        line(joint.place, fmt::format("constraint {0}_range: {0}_w^2 >= {1}", name,
+                                      number_text(std::pow(std::cos(joint.range->high / 2), 2))));
 }
 
 /// The potential k θ²/2 of the angle θ of a unit quaternion. With s = sin(θ/2)², (θ/2)² is
-/// asin(√s)², which cannot be differentiated as it is written at s = 0. Below 0.01 stands its series
-/// s + s²/3 + 8 s³/45 + …: the terms up to s⁹ leave less than 1e-19 of it.
+/// asin(√s)², which cannot be differentiated as it is written at s = 0. Below 0.01 stands its
+/// series s + s²/3 + 8 s³/45 + …: the terms up to s⁹ leave less than 1e-19 of it.
 void ModelWriter::ball_spring(const Joint& joint, const std::string& name) {
     line(joint.place, fmt::format("let {0}_bend = {0}_x^2 + {0}_y^2 + {0}_z^2", name));
     std::string series;

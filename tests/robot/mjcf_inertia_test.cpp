@@ -53,7 +53,8 @@ TEST(MjcfInertia, CylindersAndEllipsoidsByTheirClosedForms) {
 }
 
 TEST(MjcfInertia, CapsuleIsItsCylinderAndTwoHalfSpheres) {
-    // By an integral over discs of radius ρ(z): m = ∫ π ρ², Izz = ∫ π ρ⁴/2, Ixx = ∫ π ρ²(ρ²/4 + z²).
+    // By an integral over discs of radius ρ(z): m = ∫ π ρ², Izz = ∫ π ρ⁴/2, Ixx = ∫ π ρ²(ρ²/4 +
+    // z²).
     const double r = 0.3, half = 0.4;
     double m = 0, zz = 0, xx = 0;
     const int n = 200000;
@@ -115,8 +116,8 @@ TEST(MjcfInertia, FullInertiaIsInTheOrderXxYyZzXyXzYz) {
 }
 
 TEST(MjcfInertia, InertialFrameMayBeTurned) {
-    const Inertia i = inertia_of(
-        "<inertial pos=\"0 0 0\" mass=\"1\" diaginertia=\"4 5 6\" euler=\"0 0 90\"/>");
+    const Inertia i =
+        inertia_of("<inertial pos=\"0 0 0\" mass=\"1\" diaginertia=\"4 5 6\" euler=\"0 0 90\"/>");
     expect_moments(i, 5, 4, 6);
 }
 
@@ -128,9 +129,9 @@ TEST(MjcfInertia, BalanceMakesMomentsThatBreakTheInequalityTheirMean) {
 
 TEST(MjcfInertia, BoundsActOnMassAndPrincipalMoments) {
     // Principal moments 1 and 3 about the diagonals of x and y: the first becomes 2.
-    const Inertia i = inertia_of(
-        "<inertial pos=\"0 0 0\" mass=\"0.1\" fullinertia=\"2 2 2.5 1 0 0\"/>",
-        "<compiler boundmass=\"0.5\" boundinertia=\"2\"/>");
+    const Inertia i =
+        inertia_of("<inertial pos=\"0 0 0\" mass=\"0.1\" fullinertia=\"2 2 2.5 1 0 0\"/>",
+                   "<compiler boundmass=\"0.5\" boundinertia=\"2\"/>");
     EXPECT_EQ(i.mass, 0.5);
     expect_moments(i, 2.5, 2.5, 2.5);
     EXPECT_NEAR(i.tensor.xy, 0.5, 1e-15);
@@ -143,8 +144,8 @@ TEST(MjcfInertia, TotalMassScalesMassesAndInertias) {
 }
 
 TEST(MjcfInertia, MassOfAMeshIsRefusedNotLeftOut) {
-    const Reading r = mjcf(
-        "<worldbody><body><joint/><geom type=\"mesh\" mesh=\"m\"/></body></worldbody>");
+    const Reading r =
+        mjcf("<worldbody><body><joint/><geom type=\"mesh\" mesh=\"m\"/></body></worldbody>");
     EXPECT_FALSE(r.robot);
     EXPECT_TRUE(r.says("would come from a mesh")) << r.said;
 }

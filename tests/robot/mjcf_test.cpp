@@ -40,8 +40,8 @@ robot::Joint joint_of(const std::string& text, const std::string& settings = {})
 
 const std::string two_joints =
     "<worldbody><body name=\"a\">" + mass + "<joint name=\"p\" ref=\"30\"/></body>" +
-    "<body name=\"b\" pos=\"1 0 0\">" + mass + "<joint name=\"q\" type=\"slide\" ref=\"2\"/></body>" +
-    "</worldbody>";
+    "<body name=\"b\" pos=\"1 0 0\">" + mass +
+    "<joint name=\"q\" type=\"slide\" ref=\"2\"/></body>" + "</worldbody>";
 
 }  // namespace
 
@@ -103,9 +103,9 @@ TEST(Mjcf, RangesLimitByThemselvesUnlessAutolimitsIsOff) {
     EXPECT_NEAR(joint_of("<joint range=\"-90 45\"/>").range->high, 45 * deg, 1e-15);
     EXPECT_FALSE(joint_of("<joint range=\"-90 45\" limited=\"false\"/>").range);
     EXPECT_FALSE(joint_of("<joint range=\"-90 45\"/>", "<compiler autolimits=\"false\"/>").range);
-    EXPECT_TRUE(joint_of("<joint range=\"-9 4\" limited=\"true\"/>",
-                         "<compiler autolimits=\"false\"/>")
-                    .range);
+    EXPECT_TRUE(
+        joint_of("<joint range=\"-9 4\" limited=\"true\"/>", "<compiler autolimits=\"false\"/>")
+            .range);
     EXPECT_EQ(joint_of("<joint type=\"slide\" range=\"-9 4\"/>").range->high, 4);
 }
 
@@ -119,8 +119,9 @@ TEST(Mjcf, RefIsTheValueAsDrawnAndSpringrefThatOfTheSpring) {
 }
 
 TEST(Mjcf, SeveralJointsOfABodyActInTheirOrderOverMasslessBodies) {
-    const Reading r = mjcf(body("<joint name=\"x\" type=\"slide\" axis=\"1 0 0\"/>"
-                                "<joint name=\"h\" axis=\"0 1 0\" pos=\"0 0 1\"/>"));
+    const Reading r =
+        mjcf(body("<joint name=\"x\" type=\"slide\" axis=\"1 0 0\"/>"
+                  "<joint name=\"h\" axis=\"0 1 0\" pos=\"0 0 1\"/>"));
     ASSERT_TRUE(r.robot) << r.said;
     EXPECT_TRUE(r.writes("joint x: prismatic ground to b_1 axis (1, 0, 0)")) << r.model;
     EXPECT_TRUE(r.writes("joint h: continuous b_1 to b at (0, 0, 1), (0, 0, 1) axis (0, 1, 0)"))
@@ -128,8 +129,9 @@ TEST(Mjcf, SeveralJointsOfABodyActInTheirOrderOverMasslessBodies) {
 }
 
 TEST(Mjcf, CurvedSpringsAndDampersAreEquations) {
-    const Reading r = mjcf(body(
-        "<joint name=\"j\" type=\"slide\" stiffness=\"2 3 4\" damping=\"1 2 0\" springref=\"1\"/>"));
+    const Reading r =
+        mjcf(body("<joint name=\"j\" type=\"slide\" stiffness=\"2 3 4\" damping=\"1 2 0\" "
+                  "springref=\"1\"/>"));
     EXPECT_TRUE(r.writes("potential (j - 1)^2 + (j - 1)^3 + (j - 1)^4")) << r.model;
     EXPECT_TRUE(r.writes("force j = -j' - 2*j'*abs(j')")) << r.model;
 }
@@ -146,8 +148,9 @@ TEST(Mjcf, WeldHoldsThePoseOfTheSecondInTheFirst) {
     const Reading r = mjcf(two_joints +
                            "<equality><weld name=\"w\" body1=\"a\" body2=\"b\" "
                            "relpose=\"0 1 0 0 0 0 2\"/></equality>");
-    EXPECT_TRUE(r.writes("joint w: weld a to b at (0, 1, 0) turned quaternion(0, 0, 0, 1) by "
-                         "constraints"))
+    EXPECT_TRUE(
+        r.writes("joint w: weld a to b at (0, 1, 0) turned quaternion(0, 0, 0, 1) by "
+                 "constraints"))
         << r.model;
     EXPECT_TRUE(mjcf(two_joints + "<equality><weld name=\"w\" body1=\"a\" body2=\"b\"/></equality>")
                     .writes("joint w: weld a to b at (1, 0, 0) by constraints"));
@@ -157,8 +160,9 @@ TEST(Mjcf, JointEqualityIsAPolynomialOfDifferencesFromRef) {
     const Reading r = mjcf(two_joints +
                            "<equality><joint name=\"c\" joint1=\"q\" joint2=\"p\" "
                            "polycoef=\"0.5 2 0 -1 0\"/></equality>");
-    EXPECT_TRUE(r.writes("constraint c: q - 2 = 0.5 + 2*(p - 0.5235987755982988) - (p - "
-                         "0.5235987755982988)^3"))
+    EXPECT_TRUE(
+        r.writes("constraint c: q - 2 = 0.5 + 2*(p - 0.5235987755982988) - (p - "
+                 "0.5235987755982988)^3"))
         << r.model;
     const Reading alone = mjcf(two_joints +
                                "<equality><joint name=\"c\" joint1=\"q\" polycoef=\"0.5 2 0 0 0\"/>"
@@ -175,9 +179,9 @@ TEST(Mjcf, EqualitiesThatAreNotActiveAreLeftOutAndSaid) {
 }
 
 TEST(Mjcf, FixedTendonsHaveSpringsFromTheRestOfTheirJoints) {
-    const std::string world =
-        "<worldbody><body>" + mass + "<joint name=\"p\" type=\"slide\" springref=\"2\"/><body>" +
-        mass + "<joint name=\"q\" type=\"slide\"/></body></body></worldbody>";
+    const std::string world = "<worldbody><body>" + mass +
+                              "<joint name=\"p\" type=\"slide\" springref=\"2\"/><body>" + mass +
+                              "<joint name=\"q\" type=\"slide\"/></body></body></worldbody>";
     const auto tendon = [&](const std::string& attributes) {
         return mjcf(world + "<tendon><fixed name=\"t\" " + attributes +
                     "><joint joint=\"p\" coef=\"0.5\"/><joint joint=\"q\" coef=\"-1\"/></fixed>"
@@ -228,8 +232,9 @@ TEST(Mjcf, IncludedFilesAreStrippedOfTheirTopAndReadOnce) {
     EXPECT_EQ(r.robot->links.back().name, "foot");  // from a file that leg.xml includes
     EXPECT_EQ(r.robot->joints.front().damping.a, 0.75);
     EXPECT_TRUE(r.writes("# leg.xml, line 2")) << r.model;
-    EXPECT_TRUE(mjcf("<include file=\"parts/circle.xml\"/>").says("included twice, or includes "
-                                                                   "itself"));
+    EXPECT_TRUE(mjcf("<include file=\"parts/circle.xml\"/>")
+                    .says("included twice, or includes "
+                          "itself"));
     EXPECT_TRUE(mjcf("<include file=\"../urdf_test.cpp\"/>").says("outside the model's folder"));
     EXPECT_TRUE(mjcf("<include file=\"parts/none.xml\"/>").says("there is no such file"));
 }
@@ -240,7 +245,8 @@ TEST(Mjcf, ActuatorsAreForcesOfControls) {
         EXPECT_TRUE(r.robot) << r.said;
         return r.model;
     };
-    const std::string motor = model("<motor name=\"m\" joint=\"p\" gear=\"30\" ctrlrange=\"-1 2\"/>");
+    const std::string motor =
+        model("<motor name=\"m\" joint=\"p\" gear=\"30\" ctrlrange=\"-1 2\"/>");
     EXPECT_NE(motor.find("param m = 0 in -1..2 "), std::string::npos) << motor;
     EXPECT_NE(motor.find("force p = 30*m"), std::string::npos) << motor;
     EXPECT_NE(model("<position name=\"m\" joint=\"p\" kp=\"20\" kv=\"3\" gear=\"2\"/>")
@@ -282,8 +288,9 @@ TEST(Mjcf, GravityIsRead) {
 }
 
 TEST(Mjcf, SettingsOfTheSoftSolverAreNamedOnce) {
-    const Reading r = mjcf(body("<joint solreflimit=\"1 1\"/><geom solref=\"1 1\" margin=\"1\" "
-                                "size=\"1\"/>"));
+    const Reading r =
+        mjcf(body("<joint solreflimit=\"1 1\"/><geom solref=\"1 1\" margin=\"1\" "
+                  "size=\"1\"/>"));
     EXPECT_TRUE(r.says("settings of the soft solver, such as 'solreflimit'")) << r.said;
     EXPECT_EQ(r.said.find("soft solver"), r.said.rfind("soft solver"));
 }
@@ -294,7 +301,8 @@ TEST(Mjcf, WhatIsNotKnownIsToldWithItsPlace) {
     EXPECT_TRUE(r.says("did you mean 'damping'?")) << r.said;
     EXPECT_TRUE(mjcf(body("<composite/>")).says("error: <composite> in a body is not supported"));
     EXPECT_TRUE(mjcf(body("<joint type=\"universal\"/>")).says("no joint of type 'universal'"));
-    EXPECT_TRUE(mjcf(body("<joint axis=\"1 0\"/>")).says("'axis' takes 3 numbers, but there are 2"));
+    EXPECT_TRUE(
+        mjcf(body("<joint axis=\"1 0\"/>")).says("'axis' takes 3 numbers, but there are 2"));
     EXPECT_TRUE(mjcf(body("<body><freejoint/></body>")).says("not a child of the world"));
 }
 

@@ -38,9 +38,9 @@ ThreeByThree rotation(const Three& axis, Real angle) {
 struct Frame {
     ThreeByThree R = ThreeByThree::Identity();
     Three p = Three::Zero();
-    Matrix J;                 // 6 × n
-    Six V = Six::Zero();      // = J v
-    Six bias = Six::Zero();   // J' v
+    Matrix J;                // 6 × n
+    Six V = Six::Zero();     // = J v
+    Six bias = Six::Zero();  // J' v
 };
 
 Six twist_cross(const Six& V, const Six& S) {
@@ -142,7 +142,8 @@ private:
                     frame.J.col(at(number) + k) << Three::Zero(), e;
                     frame.J.col(at(number) + 3 + k) << e, frame.p.cross(e);
                 }
-                const auto linear = v_.segment(at(number), 3), angular = v_.segment(at(number) + 3, 3);
+                const auto linear = v_.segment(at(number), 3),
+                           angular = v_.segment(at(number) + 3, 3);
                 frame.V += frame.J.middleCols(at(number), 6) * v_.segment(at(number), 6);
                 frame.bias.tail<3>() += Three(linear).cross(Three(angular));
             }

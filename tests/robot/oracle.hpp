@@ -1,5 +1,6 @@
-// An independent way from a robot's description to its accelerations: spatial vectors at the world's
-// origin, dense matrices, 80-bit numbers. It shares no formula with the rooms that it checks.
+// An independent way from a robot's description to its accelerations: spatial vectors at the
+// world's origin, dense matrices, 80-bit numbers. It shares no formula with the rooms that it
+// checks.
 #pragma once
 
 #include <Eigen/Dense>

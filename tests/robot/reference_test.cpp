@@ -7,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "lacon/mechanism.hpp"
 #include "robot/robots.hpp"
 
 namespace lacon::oracle {
@@ -114,7 +115,8 @@ Column reordered(const Robot& robot, const Json& reference, const Json& values, 
     for (std::size_t i = 0; i < robot.joints.size(); ++i)
         for (std::size_t k = own[i]; k < own[i + 1]; ++k)
             result(static_cast<long>(k)) =
-                values[static_cast<std::size_t>(starts.at(name_of(robot, i, floating))) + k - own[i]]
+                values[static_cast<std::size_t>(starts.at(name_of(robot, i, floating))) + k -
+                       own[i]]
                     .get<double>();
     return result;
 }
@@ -176,6 +178,14 @@ void each_state(Check check) {
 }
 
 }  // namespace
+
+TEST(RobotReferences, WholeModelsAreUnderstood) {
+    for (const fs::path& file : references()) {
+        bool floating = false;
+        const Robot robot = robot_of(file, floating);
+        EXPECT_NO_THROW(Mechanism::parse(whole_model(robot))) << file;
+    }
+}
 
 TEST(RobotReferences, ModelsGiveTheSameAccelerations) {
     if (references().empty()) GTEST_SKIP() << "LACON_ROBOTS names no folder with references";

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "lacon/mechanism.hpp"
+#include "lang/words.hpp"
 #include "robot/names.hpp"
 
 namespace lacon::oracle {
@@ -54,6 +55,12 @@ std::vector<double> angular_acceleration(const Turn& p, const Turn& omega, const
 }
 
 }  // namespace
+
+std::string whole_model(const Robot& robot) {
+    WriteOptions options;
+    options.is_reserved = lang::is_reserved;
+    return write_model(robot, options).text;
+}
 
 Reading read_text(const std::string& text, RobotRoot root, const std::string& name) {
     const fs::path folder = fs::path(LACON_SOURCE_DIR) / "tests/robot/files";
@@ -107,9 +114,10 @@ State some_state(const Robot& robot, unsigned seed) {
 }
 
 Column program_acceleration(const Robot& robot, const State& state) {
-    const WriteOptions options;
+    WriteOptions options;
+    options.is_reserved = lang::is_reserved;
     const ModelNames names = name_parts(robot, options);
-    const Mechanism mechanism = Mechanism::parse(write_model(robot, options).text);
+    const Mechanism mechanism = Mechanism::parse(whole_model(robot));
     lacon::State at;
     at.q.resize(mechanism.coordinates().size());
     at.v.resize(at.q.size());
@@ -144,12 +152,13 @@ Column program_acceleration(const Robot& robot, const State& state) {
     long k = 0;
     for (std::size_t i = 0; i < robot.joints.size(); ++i) {
         std::vector<double> a;
-        for (const std::size_t number : numbers[i]) a.push_back(found.solution.acceleration[number]);
+        for (const std::size_t number : numbers[i])
+            a.push_back(found.solution.acceleration[number]);
         if (!robot.joints[i].is_single()) {
             const std::size_t first = a.size() - 4;
             const Turn second{a[first], a[first + 1], a[first + 2], a[first + 3]};
-            const auto angular =
-                angular_acceleration(of(state.q[i], first), pure(state.v[i], first), second, first == 0);
+            const auto angular = angular_acceleration(of(state.q[i], first),
+                                                      pure(state.v[i], first), second, first == 0);
             a.resize(first);
             a.insert(a.end(), angular.begin(), angular.end());
         }

@@ -27,6 +27,9 @@ Reading read_text(const std::string& text, RobotRoot root = RobotRoot::as_usual,
 Reading urdf(const std::string& content, RobotRoot root = RobotRoot::as_usual);
 Reading mjcf(const std::string& content);
 
+/// The robot's model, with all that it has.
+std::string whole_model(const Robot& robot);
+
 /// The acceleration by the program of the robot's model at a state, as the oracle has it.
 Column program_acceleration(const Robot& robot, const State& state);
 

@@ -16,16 +16,19 @@ std::string massive(double m) {
 
 /// All kinds of joints, springs, closures and couplings.
 const std::string machine =
-    "<compiler angle=\"radian\"/><worldbody><body name=\"a\" pos=\"0 0 1\" euler=\"0.3 0.2 -0.4\">" +
+    "<compiler angle=\"radian\"/><worldbody><body name=\"a\" pos=\"0 0 1\" euler=\"0.3 0.2 "
+    "-0.4\">" +
     massive(2) +
     "<joint name=\"x\" type=\"slide\" axis=\"1 0.2 0\" ref=\"0.3\" stiffness=\"9\"/>"
-    "<joint name=\"h\" axis=\"0 1 1\" pos=\"0.1 0 0.2\" ref=\"0.4\" armature=\"0.1\" damping=\"0.2\"/>"
+    "<joint name=\"h\" axis=\"0 1 1\" pos=\"0.1 0 0.2\" ref=\"0.4\" armature=\"0.1\" "
+    "damping=\"0.2\"/>"
     "<body name=\"b\" pos=\"0.4 0 0\" euler=\"0 0.5 0\">" +
     massive(1) +
     "<joint name=\"ball\" type=\"ball\" pos=\"0 0 0.1\" stiffness=\"3\" damping=\"0.1\" "
     "armature=\"0.05\"/><body name=\"c\" pos=\"0 0 -0.3\" quat=\"1 1 0 0.5\">" +
     massive(0.5) +
-    "<joint name=\"k\" ref=\"-0.2\" stiffness=\"1 2 3\" damping=\"0.1 0.2 0.3\"/></body></body></body>"
+    "<joint name=\"k\" ref=\"-0.2\" stiffness=\"1 2 3\" damping=\"0.1 0.2 "
+    "0.3\"/></body></body></body>"
     "<body name=\"free\" pos=\"1 0 1\" euler=\"0.1 0.2 0.3\">" +
     massive(1.5) +
     "<joint type=\"free\" name=\"f\" damping=\"0.3\"/></body></worldbody>"
@@ -59,9 +62,9 @@ TEST(RobotText, ModelMovesAsTheDescription) {
 }
 
 TEST(RobotText, BallSpringIsTheSameOnBothSidesOfItsSeries) {
-    const Reading r = mjcf(
-        "<worldbody><body name=\"b\"><joint name=\"j\" type=\"ball\" stiffness=\"2\"/>" +
-        massive(1) + "</body></worldbody>");
+    const Reading r =
+        mjcf("<worldbody><body name=\"b\"><joint name=\"j\" type=\"ball\" stiffness=\"2\"/>" +
+             massive(1) + "</body></worldbody>");
     ASSERT_TRUE(r.robot) << r.said;
     // sin(θ/2)² = 0.01 at 0.2003 rad; also a turn of more than half, and none.
     for (const double angle : {0.0, 1e-9, 0.15, 0.2, 0.2007, 2.0, 4.0}) {
@@ -90,12 +93,14 @@ TEST(RobotText, ReservedWordsAreNoNamesAndPrefixesStandBeforeAll) {
     ASSERT_TRUE(r.robot);
     WriteOptions options;
     options.is_reserved = [](std::string_view word) { return word == "t" || word == "body"; };
-    EXPECT_NE(write_model(*r.robot, options).text.find("joint t_joint: continuous ground to "
-                                                       "body_body"),
+    EXPECT_NE(write_model(*r.robot, options)
+                  .text.find("joint t_joint: continuous ground to "
+                             "body_body"),
               std::string::npos);
     options.prefix = "left_";
-    EXPECT_NE(write_model(*r.robot, options).text.find("joint left_t: continuous ground to "
-                                                       "left_body"),
+    EXPECT_NE(write_model(*r.robot, options)
+                  .text.find("joint left_t: continuous ground to "
+                             "left_body"),
               std::string::npos);
 }
 
@@ -129,7 +134,8 @@ TEST(RobotText, EntitiesOfDocumentTypesAreRefused) {
         "<?xml version=\"1.0\"?>\n<!DOCTYPE robot [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;\">]>\n"
         "<robot><link name=\"&b;\"/></robot>");
     EXPECT_TRUE(r.says(":2:1: error: document types are not read")) << r.said;
-    EXPECT_TRUE(read_text("<robot><link name=\"&b;\"/></robot>").says("an entity that XML does not"));
+    EXPECT_TRUE(
+        read_text("<robot><link name=\"&b;\"/></robot>").says("an entity that XML does not"));
     EXPECT_TRUE(read_text("<robot><link name=\"a&amp;b\"/></robot>").robot);
 }
 

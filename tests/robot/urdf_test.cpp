@@ -45,8 +45,8 @@ TEST(Urdf, InertiaIsTurnedFromTheInertialAxesOnBothSides) {
 
 TEST(Urdf, RollPitchYawIsAboutFixedAxes) {
     // First about x, which takes y to z; then about z, which leaves it there.
-    const Reading r = urdf(base + hinge("<origin rpy=\"1.5707963267948966 0 1.5707963267948966\"/>" +
-                                        limit));
+    const Reading r =
+        urdf(base + hinge("<origin rpy=\"1.5707963267948966 0 1.5707963267948966\"/>" + limit));
     ASSERT_TRUE(r.robot) << r.said;
     expect_vector(r.robot->links[1].pose.turn * Vector{0, 1, 0}, {0, 0, 1});
     expect_vector(r.robot->links[1].pose.turn * Vector{0, 0, 1}, {1, 0, 0});
@@ -58,7 +58,8 @@ TEST(Urdf, MissingOriginIsTheIdentityAndMissingAxisIsX) {
     ASSERT_TRUE(r.robot) << r.said;
     EXPECT_TRUE(is_identity(r.robot->links[1].pose));
     EXPECT_EQ(first_joint(r).axis, (Vector{1, 0, 0}));
-    EXPECT_TRUE(r.writes("joint hinge: revolute base to arm axis (1, 0, 0) range -1..2")) << r.model;
+    EXPECT_TRUE(r.writes("joint hinge: revolute base to arm axis (1, 0, 0) range -1..2"))
+        << r.model;
 }
 
 TEST(Urdf, AxesNeedNotBeUnitVectors) {
@@ -109,9 +110,8 @@ TEST(Urdf, MimicsInACircleAndOfUnknownJointsAreRefused) {
 }
 
 TEST(Urdf, ContinuousJointsHaveNoRange) {
-    const Reading r =
-        urdf(base + hinge("<limit lower=\"0\" upper=\"0\" effort=\"3\" velocity=\"4\"/>",
-                          "continuous"));
+    const Reading r = urdf(
+        base + hinge("<limit lower=\"0\" upper=\"0\" effort=\"3\" velocity=\"4\"/>", "continuous"));
     ASSERT_TRUE(r.robot) << r.said;
     EXPECT_FALSE(first_joint(r).range);
     EXPECT_EQ(r.said, "");
@@ -158,8 +158,7 @@ TEST(Urdf, RootIsWeldedToTheGroundUnlessItFloats) {
 }
 
 TEST(Urdf, DampingAndFrictionAreRead) {
-    const Reading r = urdf(
-        base + hinge("<dynamics damping=\"0.25\" friction=\"0.5\"/>" + limit));
+    const Reading r = urdf(base + hinge("<dynamics damping=\"0.25\" friction=\"0.5\"/>" + limit));
     ASSERT_TRUE(r.robot) << r.said;
     EXPECT_TRUE(r.writes("range -1..2 damping 0.25 friction 0.5")) << r.model;
 }
@@ -190,8 +189,9 @@ TEST(Urdf, TransmissionsAndUnknownPartsAreTold) {
 
 TEST(Urdf, InertiasOfNoBodyAreWarnedOfAndNegativeOnesRefused) {
     const auto link = [](const char* izz) {
-        return std::string("<link name=\"a\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" "
-                           "iyy=\"1\" izz=\"") +
+        return std::string(
+                   "<link name=\"a\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" "
+                   "iyy=\"1\" izz=\"") +
                izz + "\"/></inertial></link>";
     };
     EXPECT_EQ(urdf(link("2")).said, "");
@@ -206,7 +206,8 @@ TEST(Urdf, TreesThatAreNoneAreRefused) {
         return std::string("<joint name=\"") + name + "\" type=\"fixed\"><parent link=\"" + parent +
                "\"/><child link=\"" + child + "\"/></joint>";
     };
-    const std::string two = "<link name=\"a\"/><link name=\"b\"/>", three = two + "<link name=\"c\"/>";
+    const std::string two = "<link name=\"a\"/><link name=\"b\"/>",
+                      three = two + "<link name=\"c\"/>";
     EXPECT_TRUE(urdf(two).says("the robot has two roots: neither 'a' nor 'b'"));
     EXPECT_TRUE(urdf(two + joint("j", "a", "b") + joint("k", "b", "a"))
                     .says("go round in a circle: no link is the root"));
