@@ -28,8 +28,8 @@ std::vector<UnknownSetting> unknown_among(const Settings& settings,
 Parsed parse_model(const SourceText& source, const Settings& settings, const Limits& limits) {
     Parsed parsed;
     const Imports whole(source, parsed.diagnostics);  // with what it imports
-    if (whole.failed()) return parsed;                // names would be missing: no echo of that
     const Syntax syntax = whole.parse(parsed.diagnostics);
+    if (whole.failed()) return parsed;  // names are missing: no echo of that
     Model model;
     model.graph = Graph(most_expressions);
     {

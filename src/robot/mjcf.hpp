@@ -98,6 +98,7 @@ private:
     void compiler(const Element& element);
     void option(const Element& element);
     void unknown_sections();
+    void check_defaults(const Element& section);
     Turn orientation(const Element& element);
     Turn euler(const Element& element, const std::vector<double>& angles);
     double angle(double given) const;

@@ -46,10 +46,11 @@ const std::map<std::string, std::string_view, std::less<>> known_attributes = {
     {"connect", "name class active body1 body2 anchor site1 site2"},
     {"weld", "name class active body1 body2 anchor relpose site1 site2"},
     {"equality joint", "name class active joint1 joint2 polycoef"},
-    {"tendon", "name class active tendon1 tendon2 polycoef"},
+    {"equality tendon", "name class active tendon1 tendon2 polycoef"},
+    {"equality", "active"},
     {"fixed",
      "name class group limited range stiffness damping armature frictionloss springlength "
-     "actuatorfrclimited actuatorfrcrange user"},
+     "actuatorfrclimited actuatorfrcrange user width material rgba"},
     {"general",
      "name class group ctrllimited forcelimited ctrlrange forcerange lengthrange gear joint "
      "jointinparent tendon site refsite body slidersite cranksite cranklength dyntype gaintype "
@@ -69,6 +70,12 @@ const std::map<std::string, std::string_view, std::less<>> known_attributes = {
      "jointinparent tendon site refsite slidersite cranksite cranklength user kv"},
     {"key", "name time qpos qvel act ctrl mpos mquat"}};
 
+/// Elements of one name are two things: equalities, and joints or (in defaults) tendons.
+std::string table_name(const Element& element) {
+    if (element.has("joint1") || element.has("tendon1")) return "equality " + element.name;
+    return element.name == "tendon" ? "fixed" : element.name;
+}
+
 std::vector<std::string> words_of(std::string_view text) {
     std::vector<std::string> words;
     for (std::size_t at = 0; at < text.size();) {
@@ -82,8 +89,7 @@ std::vector<std::string> words_of(std::string_view text) {
 }  // namespace
 
 void MjcfAttributes::check(const Element& element) {
-    const bool coupling = element.name == "joint" && element.has("joint1");
-    const auto found = known_attributes.find(coupling ? "equality joint" : element.name);
+    const auto found = known_attributes.find(table_name(element));
     if (found == known_attributes.end()) return;
     const std::vector<std::string> words = words_of(found->second);
     for (const Attribute& attribute : element.attributes) {
@@ -104,6 +110,13 @@ void MjcfAttributes::check(const Element& element) {
     }
 }
 
+void MjcfReader::check_defaults(const Element& section) {
+    for (const Element& element : section.children) {
+        if (element.name == "default") check_defaults(element);
+        else attributes_.check(element);
+    }
+}
+
 Robot MjcfReader::read() {
     if (root_.name != "mujoco") {
         report_.error(root_.place,
@@ -115,7 +128,10 @@ Robot MjcfReader::read() {
     unknown_sections();
     each_section("compiler", [&](const Element& section) { compiler(section); });
     each_section("option", [&](const Element& section) { option(section); });
-    each_section("default", [&](const Element& section) { defaults_.read(section); });
+    each_section("default", [&](const Element& section) {
+        defaults_.read(section);
+        check_defaults(section);
+    });
     Scope world;
     each_section("worldbody", [&](const Element& section) {
         world.child_class = class_of(section, {});

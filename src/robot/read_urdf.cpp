@@ -17,6 +17,21 @@ namespace {
 // Some files write "no limit" as a large number: a million turns, or a thousand kilometres.
 constexpr double no_limit = 1e6;
 
+/// Attributes of the elements that matter for the motion.
+const std::map<std::string, std::vector<std::string>, std::less<>> urdf_attributes = {
+    {"link", {"name", "type"}},
+    {"inertial", {}},
+    {"origin", {"xyz", "rpy", "quat_xyzw"}},
+    {"mass", {"value"}},
+    {"inertia", {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"}},
+    {"joint", {"name", "type"}},
+    {"parent", {"link"}},
+    {"child", {"link"}},
+    {"axis", {"xyz"}},
+    {"limit", {"lower", "upper", "effort", "velocity", "acceleration", "jerk"}},
+    {"dynamics", {"damping", "friction"}},
+    {"mimic", {"joint", "multiplier", "offset"}}};
+
 struct UrdfJoint {
     const Element* element = nullptr;
     std::string name, type;
@@ -49,6 +64,7 @@ private:
     void link(const Element& element);
     void joint(const Element& element);
     void top_level(const Element& element);
+    void check_attributes(const Element& element);
     std::size_t link_named(const Element& joint, std::string_view role);
 
     // ---- the tree
@@ -104,7 +120,24 @@ void UrdfReader::top_level(const Element& element) {
         report_.warning(element.place, fmt::format("<{}> is not imported", element.name));
 }
 
+/// Of an element and those in it.
+void UrdfReader::check_attributes(const Element& element) {
+    const auto found = urdf_attributes.find(element.name);
+    if (found == urdf_attributes.end()) return;  // for the eye, or told already
+    for (const Attribute& attribute : element.attributes) {
+        const std::vector<std::string>& known = found->second;
+        if (std::find(known.begin(), known.end(), attribute.name) != known.end()) continue;
+        const auto near = nearest_name(attribute.name, known);
+        report_.warning(
+            attribute.place,
+            fmt::format("'{}' of <{}> is not known, and left out", attribute.name, element.name),
+            near ? fmt::format("did you mean '{}'?", *near) : "");
+    }
+    for (const Element& child : element.children) check_attributes(child);
+}
+
 void UrdfReader::link(const Element& element) {
+    check_attributes(element);
     const std::string name(element.text("name"));
     if (name.empty()) report_.error(element.place, "this link has no name");
     else if (!link_numbers_.emplace(name, links_.size()).second)
@@ -137,6 +170,7 @@ std::size_t UrdfReader::link_named(const Element& joint, std::string_view role) 
 }
 
 void UrdfReader::joint(const Element& element) {
+    check_attributes(element);
     UrdfJoint joint{&element, std::string(element.text("name")), std::string(element.text("type")),
                     link_named(element, "parent"), link_named(element, "child")};
     if (joint.name.empty()) report_.error(element.place, "this joint has no name");

@@ -204,13 +204,6 @@ std::string ModelWriter::joint_text(const Joint& joint, const Pose& from, const 
     return text + placed({{}, zero.turn}, turned_back ? std::nullopt : rpy);
 }
 
-const Coupling* ModelWriter::mimic_of(std::size_t joint) const {
-    const auto found =
-        std::find_if(robot_.couplings.begin(), robot_.couplings.end(),
-                     [&](const Coupling& c) { return c.is_mimic && c.follower == joint; });
-    return found == robot_.couplings.end() ? nullptr : &*found;
-}
-
 /// Of joints with one coordinate; those of others are written as energies.
 std::string ModelWriter::properties(std::size_t number) const {
     const Joint& joint = robot_.joints[number];
@@ -227,7 +220,7 @@ std::string ModelWriter::properties(std::size_t number) const {
     }
     if (joint.armature != 0) text += " armature " + number_text(joint.armature);
     if (joint.friction != 0) text += " friction " + number_text(joint.friction);
-    if (const Coupling* mimic = mimic_of(number)) {
+    if (const Coupling* mimic = mimic_of_joint_[number]) {
         text += " mimic " + names_.joints[mimic->leader];
         if (mimic->coefficients[1] != 1) text += " ratio " + number_text(mimic->coefficients[1]);
         if (mimic->coefficients[0] != 0) text += " offset " + number_text(mimic->coefficients[0]);

@@ -109,6 +109,9 @@ ModelText ModelWriter::write() {
     link_of_joint_.assign(robot_.joints.size(), no_link);
     for (std::size_t i = 0; i < robot_.links.size(); ++i)
         for (const std::size_t joint : robot_.links[i].joints) link_of_joint_[joint] = i;
+    mimic_of_joint_.assign(robot_.joints.size(), nullptr);
+    for (const Coupling& coupling : robot_.couplings)
+        if (coupling.is_mimic) mimic_of_joint_[coupling.follower] = &coupling;
     head();
     links();
     gap();

@@ -61,7 +61,6 @@ private:
                             const std::string& length) const;
     std::string tendon_text(const Tendon& tendon) const;
     std::string tendon_length(std::size_t number) const;
-    const Coupling* mimic_of(std::size_t joint) const;
 
     // ---- the start (write_start.cpp)
     void start();
@@ -74,6 +73,7 @@ private:
     ModelNames names_;
     ModelText result_;
     std::vector<std::size_t> link_of_joint_;
+    std::vector<const Coupling*> mimic_of_joint_;
 };
 
 }  // namespace lacon::robot

@@ -299,6 +299,8 @@ TEST(Mjcf, WhatIsNotKnownIsToldWithItsPlace) {
     const Reading r = mjcf(body("\n<joint dampning=\"1\"/>"));
     EXPECT_TRUE(r.says("m.xml:3:18: warning: 'dampning' of <joint> is not known")) << r.said;
     EXPECT_TRUE(r.says("did you mean 'damping'?")) << r.said;
+    EXPECT_TRUE(mjcf("<default><joint stifness=\"1\"/></default>" + body(""))
+                    .says("did you mean 'stiffness'?"));
     EXPECT_TRUE(mjcf(body("<composite/>")).says("error: <composite> in a body is not supported"));
     EXPECT_TRUE(mjcf(body("<joint type=\"universal\"/>")).says("no joint of type 'universal'"));
     EXPECT_TRUE(

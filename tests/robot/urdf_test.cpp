@@ -187,6 +187,12 @@ TEST(Urdf, TransmissionsAndUnknownPartsAreTold) {
     EXPECT_FALSE(r.says("gazebo"));
 }
 
+TEST(Urdf, AttributesThatAreNotKnownAreTold) {
+    const Reading r = urdf(base + hinge("<limit lower=\"-1\" uper=\"2\"/>"));
+    EXPECT_TRUE(r.says("warning: 'uper' of <limit> is not known")) << r.said;
+    EXPECT_TRUE(r.says("did you mean 'upper'?")) << r.said;
+}
+
 TEST(Urdf, InertiasOfNoBodyAreWarnedOfAndNegativeOnesRefused) {
     const auto link = [](const char* izz) {
         return std::string(
