@@ -149,6 +149,9 @@ void Elaborator::hang_bodies() {
         joint.second = static_cast<std::ptrdiff_t>(i);
         all.joints.push_back(std::move(joint));
     }
+    for (std::size_t i = 0; i < all.joints.size(); ++i)
+        if (all.joints[i].statement != nullptr)
+            evaluator_.names.members[all.joints[i].member].kept = static_cast<std::uint32_t>(i);
 }
 
 /// In the order of the text, where a free body's are those of its `body` statement.
@@ -427,6 +430,7 @@ void Elaborator::read_attitude(JointValue& joint) {
     }
     Spatial space(g);
     joint.place.attitude = settled(g, space.rotation(*p));
+    joint.turned = {(*p)[0], (*p)[1], (*p)[2], (*p)[3]};
 }
 
 // ---- frames
