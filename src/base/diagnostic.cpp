@@ -46,20 +46,20 @@ void Diagnostics::warning(Span span, std::string_view message, std::string_view 
     keep({Diagnostic::Severity::warning, span, std::string(message), std::string(hint), {}});
 }
 
-void Diagnostics::add_origins(const std::vector<Origin>& origins) {
+void Diagnostics::add_origins(const std::vector<MadeFrom>& origins) {
     origins_.insert(origins_.end(), origins.begin(), origins.end());
 }
 
-const Origin* Diagnostics::origin_of(std::uint32_t place) const {
+const MadeFrom* Diagnostics::origin_of(std::uint32_t place) const {
     const auto after = std::upper_bound(
         origins_.begin(), origins_.end(), place,
-        [](std::uint32_t at, const Origin& origin) { return at < origin.made.begin; });
+        [](std::uint32_t at, const MadeFrom& origin) { return at < origin.made.begin; });
     const bool within = after != origins_.begin() && place <= (after - 1)->made.end;
     return within ? &*(after - 1) : nullptr;
 }
 
 std::string Diagnostics::line_text(std::uint32_t place, const SourceText& source) const {
-    if (const Origin* origin = origin_of(place))
+    if (const MadeFrom* origin = origin_of(place))
         return fmt::format("line {} of '{}'", origin->file->place(origin->place.begin).line,
                            origin->file->name());
     return fmt::format("line {}", source.place(place).line);
@@ -68,7 +68,7 @@ std::string Diagnostics::line_text(std::uint32_t place, const SourceText& source
 void Diagnostics::keep(Diagnostic diagnostic) {
     diagnostic.message = with_short_names(diagnostic.message);
     diagnostic.hint = with_short_names(diagnostic.hint);
-    if (const Origin* origin = origin_of(diagnostic.span.begin); origin && !diagnostic.file) {
+    if (const MadeFrom* origin = origin_of(diagnostic.span.begin); origin && !diagnostic.file) {
         diagnostic.file = origin->file;
         diagnostic.span = origin->place;
     }

@@ -24,7 +24,7 @@ struct Diagnostic {
 };
 
 /// A stretch of a text that was made from a place in a file.
-struct Origin {
+struct MadeFrom {
     Span made;
     std::shared_ptr<const SourceText> file;
     Span place;
@@ -40,7 +40,7 @@ public:
     void add(Diagnostic diagnostic) { keep(std::move(diagnostic)); }
     /// From now on what is wrong with such a stretch is reported at the place it was made from. The
     /// stretches follow each other, also from call to call.
-    void add_origins(const std::vector<Origin>& origins);
+    void add_origins(const std::vector<MadeFrom>& origins);
     /// "line 3" of the text, or "line 3 of 'file'" where it was made from that.
     std::string line_text(std::uint32_t place, const SourceText& source) const;
 
@@ -52,10 +52,10 @@ public:
 
 private:
     void keep(Diagnostic diagnostic);
-    const Origin* origin_of(std::uint32_t place) const;
+    const MadeFrom* origin_of(std::uint32_t place) const;
 
     std::vector<Diagnostic> all_;
-    std::vector<Origin> origins_;
+    std::vector<MadeFrom> origins_;
     std::size_t errors_ = 0;
 };
 

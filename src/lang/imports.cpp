@@ -86,7 +86,7 @@ void Imports::read(const Syntax& first, const Statement& statement, bool gravity
     }
     failed_ = failed_ || diagnostics.error_count() > errors;
     const auto begin = static_cast<std::uint32_t>(text_.size());
-    for (Origin& origin : imported.origins) {
+    for (MadeFrom& origin : imported.origins) {
         origin.made.begin += begin;
         origin.made.end += begin;
     }

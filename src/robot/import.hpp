@@ -24,7 +24,7 @@ struct ImportOptions {
 /// A robot as statements of a model, and which place of which file each was made from.
 struct ImportedText {
     std::string text;
-    std::vector<Origin> origins;
+    std::vector<MadeFrom> origins;
     std::vector<std::string> files;  // that were read
 };
 

@@ -22,7 +22,7 @@ struct WriteOptions {
 /// The text, and from which places of the robot's files its stretches were made, in order.
 struct ModelText {
     std::string text;
-    std::vector<Origin> origins;
+    std::vector<MadeFrom> origins;
 };
 
 ModelText write_model(const Robot& robot, const WriteOptions& options);
