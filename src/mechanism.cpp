@@ -17,8 +17,9 @@ namespace {
 std::vector<ModelDiagnostic> found_in(const SourceText& source, const Diagnostics& diagnostics) {
     std::vector<ModelDiagnostic> found;
     for (const Diagnostic& d : diagnostics.sorted()) {
-        const Place place = source.place(d.span.begin);
-        found.push_back({d.severity == Diagnostic::Severity::error, source.name(), place.line,
+        const SourceText& text = d.file ? *d.file : source;
+        const Place place = text.place(d.span.begin);
+        found.push_back({d.severity == Diagnostic::Severity::error, text.name(), place.line,
                          place.column, d.message, d.hint});
     }
     return found;

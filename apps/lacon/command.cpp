@@ -99,8 +99,8 @@ std::string what_it_is(const std::string& path, std::string_view text) {
     };
     if (has({".urdf", ".xml", ".sdf", ".mjcf", ".xacro"}) || begin.starts_with("<?xml") ||
         begin.starts_with("<robot") || begin.starts_with("<mujoco"))
-        return "Lacon cannot read robot files (URDF, MJCF) yet; write the model in Lacon's own "
-               "language (.lac)";
+        return "this is a robot file (URDF, MJCF), not a model; 'lacon convert' writes it as one, "
+               "and a model reads it with 'import'";
     if (has({".csv", ".json", ".h5"}))
         return "this is a results table, not a model; use 'lacon plot'";
     return {};
@@ -420,8 +420,9 @@ Json to_json(const std::vector<Start::Unmet>& unmet) {
 Json to_json(const Diagnostics& diagnostics, const SourceText& source) {
     Json list = Json::array();
     for (const Diagnostic& d : diagnostics.sorted()) {
-        const Place place = source.place(d.span.begin);
-        Json entry{{"file", source.name()},
+        const SourceText& text = d.file ? *d.file : source;
+        const Place place = text.place(d.span.begin);
+        Json entry{{"file", text.name()},
                    {"line", place.line},
                    {"column", place.column},
                    {"message", d.message}};

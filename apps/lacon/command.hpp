@@ -152,6 +152,13 @@ struct ExistsCommandOptions : StateOptions {
 };
 void add_exists_options(CLI::App& command, ExistsCommandOptions& options);
 int run_exists(const ExistsCommandOptions& options);
+struct ConvertOptions {
+    std::string path, out;
+    std::vector<std::string> words;  // behind the file: as NAME
+    bool fixed = false, floating = false, json = false, quiet = false;
+};
+int run_convert(const ConvertOptions& options);
+
 struct FormatOptions {
     std::string path;
     bool in_place = false, check = false, json = false;

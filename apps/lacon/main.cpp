@@ -33,6 +33,7 @@ struct CommandLine {
     StateOptions eval;
     ExplainOptions explain;
     FormatOptions format;
+    ConvertOptions convert;
     ExistsCommandOptions exists;
     RunCommandOptions run;
     ControlCommandOptions control;
@@ -41,7 +42,7 @@ struct CommandLine {
     std::function<int()> command;
     bool json() const {
         return check.json || eval.json || explain.json || exists.json || format.json || run.json ||
-               control.json || plot.json;
+               convert.json || control.json || plot.json;
     }
 
     CommandLine() {
@@ -59,6 +60,7 @@ struct CommandLine {
         add_exists();
         add_explain();
         add_format();
+        add_convert();
         add_plot();
         add_help();
     }
@@ -118,6 +120,28 @@ private:
                     "print nothing; exit 1 if the file is not in canonical form");
         c->add_flag("--json", format.json, "one JSON object on stdout");
         c->callback([this] { command = [this] { return run_format(format); }; });
+    }
+    void add_convert() {
+        CLI::App* c = app.add_subcommand(
+            "convert", "print a robot file, URDF (.urdf) or MJCF (.xml), as a model");
+        c->add_option("FILE", convert.path, "the robot file")->required();
+        c->add_option("as", convert.words, "as NAME: names begin with NAME_")
+            ->expected(0, 2)
+            ->type_name("as NAME");
+        auto* fixed = c->add_flag("--fixed", convert.fixed,
+                                  "weld the root link of a URDF file to the ground (default)");
+        c->add_flag("--floating", convert.floating, "let the root link of a URDF file move freely")
+            ->excludes(fixed);
+        c->add_option("-o,--out", convert.out, "write the model there")->type_name("FILE.lac");
+        c->add_flag("--quiet", convert.quiet, "no warnings");
+        c->add_flag("--json", convert.json, "one JSON object on stdout");
+        c->footer(
+            "Constraints are exact and nothing is approximated; what the model leaves out is said "
+            "in warnings, or in comments at its head.\n\n"
+            "Examples:\n"
+            "  lacon convert robot.urdf --floating -o robot.lac\n"
+            "  lacon convert arm.xml as left");
+        c->callback([this] { command = [this] { return run_convert(convert); }; });
     }
     void add_run() {
         CLI::App* c = app.add_subcommand("run", "compute the motion, its events and a summary");

@@ -39,16 +39,42 @@ std::string printable(std::string_view text) {
 }  // namespace
 
 void Diagnostics::error(Span span, std::string_view message, std::string_view hint) {
-    keep({Diagnostic::Severity::error, span, with_short_names(message), with_short_names(hint)});
+    keep({Diagnostic::Severity::error, span, std::string(message), std::string(hint), {}});
 }
 
 void Diagnostics::warning(Span span, std::string_view message, std::string_view hint) {
-    keep({Diagnostic::Severity::warning, span, with_short_names(message), with_short_names(hint)});
+    keep({Diagnostic::Severity::warning, span, std::string(message), std::string(hint), {}});
+}
+
+void Diagnostics::add_origins(const std::vector<MadeFrom>& origins) {
+    origins_.insert(origins_.end(), origins.begin(), origins.end());
+}
+
+const MadeFrom* Diagnostics::origin_of(std::uint32_t place) const {
+    const auto after = std::upper_bound(
+        origins_.begin(), origins_.end(), place,
+        [](std::uint32_t at, const MadeFrom& origin) { return at < origin.made.begin; });
+    const bool within = after != origins_.begin() && place <= (after - 1)->made.end;
+    return within ? &*(after - 1) : nullptr;
+}
+
+std::string Diagnostics::line_text(std::uint32_t place, const SourceText& source) const {
+    if (const MadeFrom* origin = origin_of(place))
+        return fmt::format("line {} of '{}'", origin->file->place(origin->place.begin).line,
+                           origin->file->name());
+    return fmt::format("line {}", source.place(place).line);
 }
 
 void Diagnostics::keep(Diagnostic diagnostic) {
+    diagnostic.message = with_short_names(diagnostic.message);
+    diagnostic.hint = with_short_names(diagnostic.hint);
+    if (const MadeFrom* origin = origin_of(diagnostic.span.begin); origin && !diagnostic.file) {
+        diagnostic.file = origin->file;
+        diagnostic.span = origin->place;
+    }
     const auto same_place = [&](const Diagnostic& other) {
-        return other.span.begin == diagnostic.span.begin && other.severity == diagnostic.severity;
+        return other.span.begin == diagnostic.span.begin && other.severity == diagnostic.severity &&
+               other.file == diagnostic.file;
     };
     if (std::any_of(all_.begin(), all_.end(), same_place)) return;
     if (diagnostic.severity == Diagnostic::Severity::error) ++errors_;
@@ -58,12 +84,15 @@ void Diagnostics::keep(Diagnostic diagnostic) {
 std::vector<Diagnostic> Diagnostics::sorted() const {
     std::vector<Diagnostic> list = all_;
     std::stable_sort(list.begin(), list.end(), [](const Diagnostic& a, const Diagnostic& b) {
+        const auto name = [](const Diagnostic& d) { return d.file ? d.file->name() : ""; };
+        if (a.file != b.file) return name(a) < name(b);
         return a.span.begin < b.span.begin;
     });
     return list;
 }
 
-std::string render(const Diagnostic& diagnostic, const SourceText& source) {
+std::string render(const Diagnostic& diagnostic, const SourceText& read) {
+    const SourceText& source = diagnostic.file ? *diagnostic.file : read;
     const Place place = source.place(diagnostic.span.begin);
     const bool error = diagnostic.severity == Diagnostic::Severity::error;
     std::string text = fmt::format("{}:{}:{}: {}: {}\n", source.name(), place.line, place.column,

@@ -2,6 +2,7 @@
 // printed with the source line and a caret.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,15 @@ struct Diagnostic {
     Span span;
     std::string message;
     std::string hint;
+    /// The text that `span` is a place in, where it is not the one that is read: an imported file.
+    std::shared_ptr<const SourceText> file;
+};
+
+/// A stretch of a text that was made from a place in a file.
+struct MadeFrom {
+    Span made;
+    std::shared_ptr<const SourceText> file;
+    Span place;
 };
 
 /// Collects diagnostics about one text, with very long names in them cut. Only the first at a place
@@ -26,6 +36,13 @@ class Diagnostics {
 public:
     void error(Span span, std::string_view message, std::string_view hint = {});
     void warning(Span span, std::string_view message, std::string_view hint = {});
+    /// About another file than the text itself.
+    void add(Diagnostic diagnostic) { keep(std::move(diagnostic)); }
+    /// From now on what is wrong with such a stretch is reported at the place it was made from. The
+    /// stretches follow each other, also from call to call.
+    void add_origins(const std::vector<MadeFrom>& origins);
+    /// "line 3" of the text, or "line 3 of 'file'" where it was made from that.
+    std::string line_text(std::uint32_t place, const SourceText& source) const;
 
     bool has_errors() const { return errors_ > 0; }
     std::size_t error_count() const { return errors_; }
@@ -35,13 +52,15 @@ public:
 
 private:
     void keep(Diagnostic diagnostic);
+    const MadeFrom* origin_of(std::uint32_t place) const;
 
     std::vector<Diagnostic> all_;
+    std::vector<MadeFrom> origins_;
     std::size_t errors_ = 0;
 };
 
 /// `file:line:column: error: message`, the source line (a window of it where it is long), a caret
-/// below the place, the hint.
+/// below the place, the hint. `source` is the text that was read.
 std::string render(const Diagnostic& diagnostic, const SourceText& source);
 
 /// All of them in the order of their places, at most `limit`, then a count of the rest.

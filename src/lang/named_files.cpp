@@ -1,4 +1,5 @@
-// Parses the text without elaborating it and collects the files in `data` statements and loops.
+// Parses the text without elaborating it and collects the files in `data` and `import` statements
+// and in loops.
 #include "lang/named_files.hpp"
 
 #include <algorithm>
@@ -23,6 +24,7 @@ std::vector<std::string> named_files(const SourceText& source) {
     };
     for (const Statement& statement : syntax.statements) {
         if (const auto* data = std::get_if<DataStatement>(&statement.content)) add(data->file);
+        if (const auto* robot = std::get_if<ImportStatement>(&statement.content)) add(robot->file);
         add_loops(statement.loops);
     }
     for (const Loops& loops : syntax.loops) add_loops(loops);  // of sums

@@ -8,7 +8,7 @@
 
 namespace lacon::lang {
 
-/// The paths of the files that a model reads: signals and lists, each once, in the order of the
+/// The paths of the files that a model reads: signals, lists and robots, each once, in the order of the
 /// text.
 std::vector<std::string> named_files(const SourceText& source);
 

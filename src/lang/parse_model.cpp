@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "lang/elaborator.hpp"
 #include "lang/format.hpp"
+#include "lang/imports.hpp"
 #include "lang/lang.hpp"
 #include "lang/parser.hpp"
 
@@ -26,7 +27,9 @@ std::vector<UnknownSetting> unknown_among(const Settings& settings,
 
 Parsed parse_model(const SourceText& source, const Settings& settings, const Limits& limits) {
     Parsed parsed;
-    const Syntax syntax = Parser(source, parsed.diagnostics).parse_statements();
+    const Imports whole(source, parsed.diagnostics);  // with what it imports
+    const Syntax syntax = whole.parse(parsed.diagnostics);
+    if (whole.failed()) return parsed;  // names are missing: no echo of that
     Model model;
     model.graph = Graph(most_expressions);
     {
@@ -45,7 +48,8 @@ Parsed parse_model(const SourceText& source, const Settings& settings, const Lim
 
 std::vector<Parameter> parameters_of(const SourceText& source, const Settings& settings,
                                      Diagnostics& diagnostics) {
-    const Syntax syntax = Parser(source, diagnostics).parse_statements();
+    const Imports whole(source, diagnostics);
+    const Syntax syntax = whole.parse(diagnostics);
     Model model;
     Elaborator(syntax, model, diagnostics, settings, {}).run_parameters();
     return std::move(model.parameters);

@@ -24,6 +24,13 @@ std::vector<std::string> modifiers_of(Keyword keyword) {
         case Keyword::event: return {"rising", "falling", "stop", "for"};
         case Keyword::friction: return {"static", "for"};
         case Keyword::simulate: return {"every", "tolerance", "method", "impacts"};
+        case Keyword::import: return {"as", "fixed", "floating"};
+        case Keyword::body: return {"planar", "mass", "inertia", "center", "shape", "for"};
+        case Keyword::joint:
+            return {"at",          "axis",    "turned",    "pitch", "range",
+                    "restitution", "damping", "stiffness", "rest",  "armature",
+                    "friction",    "mimic",   "motor",     "ratio", "offset",
+                    "radius",      "length",  "by",        "for"};
         case Keyword::draw: return {"trail", "line", "circle", "point", "to", "radius", "for"};
         default: return {"for"};
     }
@@ -36,7 +43,6 @@ void Parser::statement() {
     const TokenId begin = at_;
     const auto keyword = find_keyword(word());
     if (!keyword) fail_without_keyword();
-    refuse_unsupported(*keyword);
     take(Role::word);
     Statement result;
     switch (*keyword) {
@@ -67,6 +73,12 @@ void Parser::statement() {
         case Keyword::event: result.content = event(); break;
         case Keyword::output: result.content = output(); break;
         case Keyword::draw: result.content = draw(); break;
+        case Keyword::import: result.content = import(); break;
+        case Keyword::body: result.content = body(); break;
+        case Keyword::joint: result.content = joint(); break;
+        case Keyword::torque:
+            result.content = TorqueStatement{assigned_items("a body", false)};
+            break;
         default: break;
     }
     const TokenId clauses = at_;
@@ -76,11 +88,14 @@ void Parser::statement() {
         fail_after_operand("the end of the statement");
     }
     const bool repeats = *keyword != Keyword::data && *keyword != Keyword::model &&
-                         *keyword != Keyword::gravity && *keyword != Keyword::simulate;
+                         *keyword != Keyword::gravity && *keyword != Keyword::simulate &&
+                         *keyword != Keyword::import;
     if (!result.loops.loops.empty() && !repeats)
         fail(syntax_.tokens[clauses].span,
-             fmt::format("'{}' stands for the whole model and cannot be repeated",
-                         spelling(*keyword)));
+             *keyword == Keyword::import
+                 ? std::string("'import' cannot be repeated")
+                 : fmt::format("'{}' stands for the whole model and cannot be repeated",
+                               spelling(*keyword)));
     result.tokens = {begin, at_};
     syntax_.statements.push_back(std::move(result));
 }
@@ -142,16 +157,6 @@ void Parser::broken_statement(TokenId begin) {
         }
     }
     syntax_.statements.push_back({std::move(broken), {}, {begin, at_}});
-}
-
-void Parser::refuse_unsupported(Keyword keyword) {
-    switch (keyword) {
-        case Keyword::body:
-        case Keyword::joint:
-        case Keyword::import:
-            fail(now().span, fmt::format("'{}' is not supported yet", spelling(keyword)));
-        default: return;
-    }
 }
 
 TitleStatement Parser::title() {

@@ -20,11 +20,14 @@ bool ends_operand(TokenKind kind) {
 
 }  // namespace
 
-Parser::Parser(const SourceText& source, Diagnostics& diagnostics) : diagnostics_(diagnostics) {
-    Tokens lexed = lex(source, diagnostics);
+Parser::Parser(const SourceText& source, Diagnostics& diagnostics)
+    : Parser(source, lex(source, diagnostics), diagnostics) {}
+
+Parser::Parser(const SourceText& source, Tokens tokens, Diagnostics& diagnostics)
+    : diagnostics_(diagnostics) {
     syntax_.source = &source;
-    syntax_.tokens = std::move(lexed.tokens);
-    syntax_.comments = std::move(lexed.comments);
+    syntax_.tokens = std::move(tokens.tokens);
+    syntax_.comments = std::move(tokens.comments);
 }
 
 Syntax Parser::parse_statements() && {
@@ -44,6 +47,7 @@ Syntax Parser::parse_statements() && {
         while (accept(TokenKind::newline)) {
         }
     }
+    make_names();
     return std::move(syntax_);
 }
 

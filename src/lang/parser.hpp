@@ -16,6 +16,8 @@ namespace lacon::lang {
 class Parser {
 public:
     Parser(const SourceText& source, Diagnostics& diagnostics);
+    /// The tokens are those of the source, in any order.
+    Parser(const SourceText& source, Tokens tokens, Diagnostics& diagnostics);
 
     /// The whole text as a model.
     Syntax parse_statements() &&;
@@ -70,6 +72,7 @@ private:
     NodeId unary();
     NodeId power();
     NodeId postfix();
+    bool is_applied(NodeId node) const;
     NodeId primary();
     NodeId number();
     void refuse_octal(TokenId token);
@@ -97,13 +100,13 @@ private:
     Loop loop_clause(std::vector<NameId>& names);
     ConstraintRow::Sense sides(NodeId& left, NodeId& right, bool may_be_one_sided);
     ConstraintRow::Sense relation(bool may_be_one_sided);
+    NodeId body_point();
     std::vector<AssignedItem> assigned_items(std::string_view what, bool with_guesses);
 
     // ---- statements (parse_statement.cpp)
     void statement();
     [[noreturn]] void fail_without_keyword();
     void broken_statement(TokenId begin);
-    void refuse_unsupported(Keyword keyword);
     TitleStatement title();
     ParamStatement param();
     CoordStatement coord();
@@ -113,6 +116,7 @@ private:
     TokenId data_column();
     TokenId data_beyond();
     bool is_slope_call(NodeId node) const;
+    ImportStatement import();  // in imports.cpp
     EquationStatement equation();
     EventStatement event();
     SimulateStatement simulate();
@@ -129,6 +133,14 @@ private:
     void stabilize(ConstraintStatement& constraint);
     FrictionModifier friction();
     DryFrictionStatement dry_friction();
+
+    // ---- bodies (parse_bodies.cpp)
+    BodyStatement body();
+    JointStatement joint();
+    bool joint_modifier(JointStatement& joint, std::string_view modifier);
+    void joint_motor(JointStatement& joint);
+    void make_names();
+    void make_name(NameId name, std::string_view ending);
 
     // ---- controls (parse_control.cpp)
     ControlStatement control();

@@ -109,8 +109,8 @@ TEST(Usage, RowsOnStandardOutputAreTheFileAndNothingElse) {
 TEST(Usage, FilesOfOtherKindsAreNamed) {
     const Folder folder;
     const std::string robot =
-        "Lacon cannot read robot files (URDF, MJCF) yet; write the model in Lacon's own language "
-        "(.lac)\n";
+        "this is a robot file (URDF, MJCF), not a model; 'lacon convert' writes it as one, and a "
+        "model reads it with 'import'\n";
     folder.write("arm.urdf", "<?xml version=\"1.0\"?>\n<robot name=\"arm\"/>\n");
     folder.write("arm.xml", "<mujoco/>\n");
     folder.write("arm.lac", "  <robot name=\"arm\"/>\n");
@@ -126,6 +126,26 @@ TEST(Usage, FilesOfOtherKindsAreNamed) {
         "lacon: cannot read 'r.csv': this is a results table, not a model; use 'lacon plot'\n");
     EXPECT_EQ(folder.run("run no.urdf").err,
               "lacon: cannot read 'no.urdf': there is no such file\n");
+}
+
+TEST(Usage, ConvertWritesARobotAsAModelThatRuns) {
+    const Folder folder;
+    folder.write("arm.urdf",
+                 "<robot name=\"arm\"><link name=\"base\"/><link name=\"rod\"><inertial><origin "
+                 "xyz=\"0 0 -1\"/><mass value=\"2\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/>"
+                 "</inertial></link><joint name=\"swing\" type=\"continuous\"><parent "
+                 "link=\"base\"/><child link=\"rod\"/></joint><transmission/></robot>\n");
+    const Finished done = folder.run("convert arm.urdf as left -o arm.lac");
+    EXPECT_EQ(done.status, 0) << done.err;
+    EXPECT_EQ(done.out, "");
+    EXPECT_NE(done.err.find("arm.urdf:1:"), std::string::npos) << done.err;
+    EXPECT_EQ(folder.run("fmt --check arm.lac").status, 0);
+    const Finished eval = folder.run("eval arm.lac --at left_swing=0.5");
+    EXPECT_EQ(eval.status, 0) << eval.err;
+    EXPECT_EQ(folder.run("convert arm.urdf left").status, 2);
+    EXPECT_EQ(folder.run("convert arm.urdf --fixed --floating").status, 2);
+    EXPECT_EQ(folder.run("convert none.urdf").err,
+              "lacon: cannot read 'none.urdf': there is no such file\n");
 }
 
 }  // namespace
