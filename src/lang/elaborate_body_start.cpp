@@ -71,7 +71,7 @@ bool Elaborator::start_of_body(const AssignedItem& item) {
                                                   body.name));
             return false;
         }
-        kept_value = parts;
+        kept_value = kept(parts);  // what is passing is forgotten
         (rotation ? start.rotation_guess : start.omega_guess) = item.guess;
         (rotation ? start.rotation_place : start.omega_place) = place;
         return true;
@@ -102,7 +102,8 @@ void Elaborator::finish_body_starts() {
         BodyStart start = found == body_starts_.end() ? BodyStart{} : found->second;
         std::array<Expr, 4> p = {g.one(), g.zero(), g.zero(), g.zero()};
         if (start.rotation) {
-            std::copy(start.rotation->begin(), start.rotation->end(), p.begin());
+            const Components given = model_.forms.expressions(*start.rotation, g);
+            std::copy(given.begin(), given.end(), p.begin());
             if (joint.turned) {
                 const auto& r = *joint.turned;
                 const std::array<Expr, 4> back = {r[0], g.neg(r[1]), g.neg(r[2]), g.neg(r[3])};
@@ -118,8 +119,8 @@ void Elaborator::finish_body_starts() {
                 set_start(*first, false, true, g.one(), joint.span);
         }
         if (!start.omega) continue;
-        const std::array<Expr, 4> spin = {g.zero(), (*start.omega)[0], (*start.omega)[1],
-                                          (*start.omega)[2]};
+        const Components omega = model_.forms.expressions(*start.omega, g);
+        const std::array<Expr, 4> spin = {g.zero(), omega[0], omega[1], omega[2]};
         const auto rate = space.quaternion_product(spin, p);
         for (std::size_t k = 0; k < 4; ++k)
             if (!set_start(first[static_cast<std::ptrdiff_t>(k)], true, start.omega_guess,

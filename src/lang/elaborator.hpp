@@ -284,7 +284,7 @@ private:
     std::vector<std::uint32_t> start_of_;  // by number of the symbol: likewise, or none
     /// What `start arm.rotation = …` and the like give, by joint.
     struct BodyStart {
-        std::optional<Components> rotation, omega;
+        std::optional<Formula> rotation, omega;
         bool rotation_guess = false, omega_guess = false;
         Span rotation_place, omega_place;
     };

@@ -1,7 +1,5 @@
 #include "two_roads.hpp"
 
-#include "lacon/motion.hpp"
-
 namespace lacon {
 namespace {
 
@@ -10,7 +8,7 @@ constexpr double g = 9.81;
 double number(const Mechanism& m, const State& s, const std::string& output) {
     const Evaluation at = m.evaluate(s);
     for (const auto& one : at.outputs)
-        if (one.name == output) return one.value;
+        if (one.first == output) return one.second;
     ADD_FAILURE() << "no output " << output;
     return NAN;
 }
