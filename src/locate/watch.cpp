@@ -512,8 +512,12 @@ void Watch::scan(StepView& view, const Window& window, std::size_t i, const Cheb
                 const auto gap = [&](double x) { return monitor_at(view, x, number); };
                 const double low = std::max(left, tau - reach),
                              high = std::min(window.to, tau + reach);
-                if (sign(gap(low)) == sign(gap(high)) && sign(gap(left)) != sign(gap(window.to)))
-                    tau = refine_root(gap, left, window.to, tau);  // a fit within much noise
+                // A jump lies elsewhere than where a fit puts it. Among values that are little more
+                // than noise the fit knows best.
+                constexpr double clearly = 1e6;
+                if (fit.size() > clearly * fit.noise() && sign(gap(low)) == sign(gap(high)) &&
+                    sign(gap(left)) != sign(gap(window.to)))
+                    tau = refine_root(gap, left, window.to, tau);
                 found.push_back({kind, number, tau, side, false, reach});
                 left = tau;
                 continue;

@@ -47,7 +47,7 @@ TEST(ControlReach, WhatIsMissedIsToldBySize) {
             "coord x, y\nkinetic (x'^2 + y'^2)/2\ncontrol a: x = {}*t^2/2 by y\n", asked));
         const Status status = idle.evaluate({0.0, {0.0, 0.0}, {0.0, 0.0}}).status;
         EXPECT_EQ(status.outcome, Outcome::unreachable);
-        EXPECT_NE(status.message.find(fmt::format("of 'a' by {}", std::abs(asked))),
+        EXPECT_NE(status.message.find(fmt::format("'a' by {};", std::abs(asked))),
                   std::string::npos)
             << status.message;
     }

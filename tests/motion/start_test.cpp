@@ -292,6 +292,21 @@ TEST(Start, LargeSquaresAreFoundFromSmallGuesses) {
     }
 }
 
+TEST(Start, WhatIsNearZeroIsFoundThere) {
+    struct Case {
+        const char* constraint;
+        double x;
+    };
+    for (const auto& [constraint, x] :
+         {Case{"log(x) = -50", std::exp(-50.0)}, Case{"log(x) = -600", std::exp(-600.0)},
+          Case{"x^0.1 = 1e-3", 1e-30}, Case{"log(x/1e-30) = 2", 1e-30 * std::exp(2.0)}}) {
+        const Start s = start_of(
+            fmt::format("coord x\nkinetic x'^2/2\nconstraint c: {}\nstart x ~ 1", constraint));
+        ASSERT_TRUE(s.status) << constraint << s.status.message;
+        EXPECT_NEAR(s.state.q[0] / x, 1.0, 1e-11) << constraint;
+    }
+}
+
 TEST(Start, ACoordinateThatRunsAwayExcusesNoOther) {
     // y/(y^2 + 2.88) falls to nothing far out, where no Newton step comes back from; 0.929
     // and 3.098 meet it.
