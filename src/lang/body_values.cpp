@@ -128,11 +128,11 @@ Value Evaluator::refuse_joint(MemberId member, std::optional<Span> place) {
     std::string made;
     for (const std::size_t slot : joint.coordinates)
         made += (made.empty() ? "" : ", ") + model_.coordinates[slot].name;
-    const std::string why =
-        joint.role == Joint::Role::asked  ? "it is made of constraints, as 'by constraints' asks"
-        : !joint.in_tree()                ? "it closes a loop and is made of constraints"
-        : made.empty()                    ? "it locks everything"
-                                          : "its coordinates are " + made;
+    const std::string why = joint.role == Joint::Role::asked
+                                ? "it is made of constraints, as 'by constraints' asks"
+                            : !joint.in_tree() ? "it closes a loop and is made of constraints"
+                            : made.empty()     ? "it locks everything"
+                                               : "its coordinates are " + made;
     return arithmetic.fail(
         place.value_or(joint.span),
         fmt::format("the joint '{}' has no coordinate of that name: {}", joint.name, why),
@@ -144,8 +144,7 @@ bool Evaluator::is_joint_force(NodeId base, std::string_view quantity) const {
     if (quantity != "force" && quantity != "torque" && quantity != "local_force" &&
         quantity != "local_torque")
         return false;
-    if (syntax_.nodes[base].kind == NodeKind::index)
-        base = syntax_.child(syntax_.nodes[base], 0);
+    if (syntax_.nodes[base].kind == NodeKind::index) base = syntax_.child(syntax_.nodes[base], 0);
     const EntityId id = entity_named(base);
     return id != none && names.entities[id].is_joint;
 }
@@ -162,6 +161,14 @@ Value Evaluator::joint_force(NodeId base, std::string_view quantity, Span place)
     if (!local) return {};
     Spatial space(model_.graph);
     const bool force = quantity == "force" || quantity == "local_force";
+    if (joint.statement != nullptr && joint.statement->friction != none && joint.in_tree() &&
+        force == (joint.kind->motions[0].kind == JointStep::Kind::slide))
+        return arithmetic.fail(
+            place,
+            fmt::format("the {} of '{}' holds that of its dry friction, which outputs do not know",
+                        force ? "force" : "torque", joint.name),
+            fmt::format("'lacon eval' shows the friction; the {} has none of it",
+                        force ? "torque" : "force"));
     Vector3 vector = force ? local->first : local->second;
     if (!quantity.starts_with("local"))
         vector = space.mul(bodies.motion(joint.first).frame.R, vector);
@@ -186,8 +193,8 @@ std::optional<std::pair<Vector3, Vector3>> Evaluator::joint_wrench(const JointVa
     std::size_t row = joint.first_row;
     const auto next = [&] { return multiplier(row++); };
     if (joint.row_count == 0 && joint.coordinates.size() > 1 && joint.kind->locked_shifts.empty()) {
-        arithmetic.fail(place, fmt::format("the joint '{}' locks nothing, so it exerts no force",
-                                           joint.name));
+        arithmetic.fail(
+            place, fmt::format("the joint '{}' locks nothing, so it exerts no force", joint.name));
         return std::nullopt;
     }
     const bool tree = joint.in_tree();

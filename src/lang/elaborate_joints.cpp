@@ -206,7 +206,8 @@ void Elaborator::joint_properties(JointValue& joint) {
             model_.kinetic.push_back({kept({energy}), joint.span});
         }
     if (s.friction != none)
-        diagnostics_.error(syntax_.span(s.friction), "'friction' of a joint is not supported yet");
+        if (const auto bound = friction_bound(s.friction, coordinate.name))
+            add_dry_friction(joint.coordinates[0], *bound, {}, joint.span);
     if (s.low != none) joint_range(joint, coordinate);
     if (s.mimic.name != none) mimic(joint, coordinate);
     if (s.motor != none) motor(joint, coordinate);
@@ -292,8 +293,8 @@ void Elaborator::joint_range(JointValue& joint, const Coordinate& coordinate) {
     const Expr above[] = {model_.graph.sub(coordinate.q, *low)};
     const Expr below[] = {model_.graph.sub(*high, coordinate.q)};
     joint.acting.push_back({made_rows(joint.member, "_low", {row}, above), model_.graph.one()});
-    joint.acting.push_back({made_rows(joint.member, "_high", {row}, below),
-                            model_.graph.constant(-1.0)});
+    joint.acting.push_back(
+        {made_rows(joint.member, "_high", {row}, below), model_.graph.constant(-1.0)});
 }
 
 /// mimic OTHER [ratio R] [offset O]: J = R*OTHER + O
