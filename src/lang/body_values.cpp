@@ -15,6 +15,7 @@ std::optional<std::ptrdiff_t> Evaluator::body_of(NodeId node) {
         return std::nullopt;
     }
     if (!bodies.placed) {
+        if (diagnostics_.has_errors()) return std::nullopt;
         arithmetic.fail(syntax_.span(node),
                         fmt::format("where '{}' is follows from the joints, so it cannot be "
                                     "needed for them",
@@ -81,6 +82,7 @@ Value Evaluator::call_body(const Node& node) {
     const MemberId member = member_at(entity, {}, place);
     if (member == none || names.members[member].slot == none) return {};
     if (structural_) return moving(fmt::format("the body '{}'", names.name_of(member)));
+    if (!bodies.placed && diagnostics_.has_errors()) return {};
     if (!bodies.placed)
         return arithmetic.fail(
             place,

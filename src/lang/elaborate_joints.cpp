@@ -123,8 +123,6 @@ void Elaborator::loop_rows(JointValue& joint) {
     joint.row_count = values.size();
     joint.first_row =
         made_rows(joint.member, "", std::vector<ConstraintRow>(values.size()), values);
-    for (std::size_t i = 0; i < values.size(); ++i)
-        check_row(model_.constraints[joint.first_row + i], values[i], "joint");
 }
 
 /// `relative` is the second body's attitude in the first, 1 where the joint's coordinates are zero.
