@@ -71,7 +71,7 @@ class CheckRooms(unittest.TestCase):
             '#include "solve/dense/solve.hpp"\n',
             (
                 'src/lang/parse.cpp:1: lang may not include solve/dense ("solve/dense/solve.hpp");'
-                " it may include base, data, expr, model"
+                " it may include base, data, expr, model, robot"
             ),
         )
 

@@ -8,8 +8,8 @@
 
 namespace lacon::lang {
 
-/// The paths of the files that a model reads: signals, lists and robots, each once, in the order of the
-/// text.
+/// The paths of the files that a model reads: signals, lists and robots, each once, in the order
+/// of the text.
 std::vector<std::string> named_files(const SourceText& source);
 
 }  // namespace lacon::lang
