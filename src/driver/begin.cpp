@@ -1,6 +1,11 @@
 // How a run begins, goes on from a snapshot, and what it tells of itself.
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
+#include "base/numbers.hpp"
+#include "base/text.hpp"
 #include "driver/integrate.hpp"
 
 namespace lacon::inline driver {
@@ -34,6 +39,28 @@ bool Integration::is_without_loads() const {
 
 // ---- beginning
 
+/// Why a projection failed: the constraints that are left, by how much, and what may be behind it.
+Status Integration::not_projected(Outcome outcome, const char* what, const State& state) const {
+    Status status{outcome, fmt::format("{} cannot be brought to the constraints", what), {}};
+    if (outcome != Outcome::no_convergence) return status;
+    Residuals residuals;
+    run_.field.residuals(state, residuals);
+    double worst = 0.0;
+    for (const auto* values : {&residuals.value, &residuals.velocity})
+        worst = std::max(worst, largest(*values));
+    constexpr double part = 1e-3;  // of the worst: smaller ones are not why. Not critical
+    const auto& names = run_.field.details.constraint_names;
+    for (std::size_t r = 0; r < names.size(); ++r)
+        if (worst > 0.0 &&
+            std::max(std::abs(residuals.value[r]), std::abs(residuals.velocity[r])) > part * worst)
+            status.names.push_back(names[r]);
+    status.message += fmt::format(
+        ": {} are left with residuals up to {}. Constraints that the rank tolerance takes for "
+        "dependent are not met one by one; see lacon check, and --rank-tol",
+        quoted_list(status.names), rounded(worst, 3));
+    return status;
+}
+
 bool Integration::begin() {
     Step& step = run_.step;
     start_ = backend_->find_start(overrides_, run_.plan);
@@ -46,8 +73,8 @@ bool Integration::begin() {
     limits_.growth = first_part * (run_.plan.end - run_.plan.begin);
     const Outcome outcome = step.there->project(step.end_state);
     if (outcome != Outcome::ok)
-        return run_.fail_with_reason(
-            start_.state, {outcome, "the start state cannot be brought to the constraints", {}});
+        return run_.fail_with_reason(start_.state,
+                                     not_projected(outcome, "the start state", step.end_state));
     if (!backend_->is_consistent(*step.there, step.end_state)) {
         if (Status far = backend_->conflict_far(step.end_state, run_.plan.begin); !far)
             return run_.fail(step.end_state, std::move(far));
@@ -140,9 +167,8 @@ bool Integration::enter(Snapshot snapshot, const Entry& entry) {
     watch_.settle(settled);
     watch_.recall_events(snapshot.sides);
     if (const Outcome outcome = step.there->project(step.end_state); outcome != Outcome::ok)
-        return run_.fail_with_reason(
-            step.end_state,
-            {outcome, "the state cannot be brought to the constraints in force", {}});
+        return run_.fail_with_reason(step.end_state,
+                                     not_projected(outcome, "the state", step.end_state));
     steppers_.choose_method(backend_->choose_method(step.end_state, run_.plan));
     segments_.choose_code(step.end_state);
     make_method();

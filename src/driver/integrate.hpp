@@ -75,6 +75,7 @@ private:
     // Beginning.
     void take_over(const Snapshot& snapshot);
     void make_method();
+    Status not_projected(Outcome outcome, const char* what, const State& state) const;
     bool stand_at_start();
     void note_first(const Energies& energies);
 

@@ -76,6 +76,20 @@ TEST(Audit, PassesLightCoordinatesThatConstraintsHoldAndStillFailsWrongAnswers) 
     }
 }
 
+TEST(Audit, LeavesThePapersOutWhereMassesAreBeyondThem) {
+    const Mechanism m = Mechanism::parse(
+        "coord x, y, z\nkinetic 1e-21*x'^2/2\nkinetic 1.3*(y'^2 + z'^2)\n"
+        "force y = 2.1, z = 3.7\nconstraint a: 1.6*x + 0.5*y + 0.4*z^2 = 2.5\n"
+        "constraint b: -0.7*y + 0.6*x*z = -1.4\nstart x ~ 0.9, y ~ 1.6, z ~ -1.2\n");
+    const Start start = m.start();
+    ASSERT_TRUE(start.status) << start.status.message;
+    Evaluation at = m.evaluate(start.state);
+    const Audit result = audit(m, at);
+    EXPECT_TRUE(result.ok()) << failures(result);
+    at.solution.acceleration[1] += 1e-4;  // what is left of the audit sees it
+    EXPECT_FALSE(audit(m, at).ok());
+}
+
 TEST(Audit, FailsForcesThatWereMadeWrong) {
     const Mechanism m = Mechanism::load(model_path("pendulum.lac"));
     Evaluation at = m.evaluate(m.start().state);

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "lacon/mechanism.hpp"
+#include "lacon/motion.hpp"
 
 namespace lacon {
 namespace {
@@ -305,6 +306,16 @@ TEST(Start, WhatIsNearZeroIsFoundThere) {
         ASSERT_TRUE(s.status) << constraint << s.status.message;
         EXPECT_NEAR(s.state.q[0] / x, 1.0, 1e-11) << constraint;
     }
+}
+
+TEST(Start, RowsWithinTheRankToleranceAreNamedWhereARunCannotMeetThem) {
+    const Motion motion =
+        run(Mechanism::parse("coord x, y\nparticle p at (x, y) mass 1\nconstraint a: x + y = 1\n"
+                             "constraint b: x + (1 + 1e-11)*y = 1\nstart y ~ 1"),
+            {.end = 1.0});
+    EXPECT_EQ(name_of(motion.status.outcome), "no_convergence");
+    for (const char* part : {"'a' and 'b'", "5e-12", "--rank-tol"})
+        EXPECT_NE(motion.status.message.find(part), std::string::npos) << motion.status.message;
 }
 
 TEST(Start, ACoordinateThatRunsAwayExcusesNoOther) {
