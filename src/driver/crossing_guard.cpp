@@ -58,7 +58,11 @@ bool CrossingGuard::is_near() const {
     // It trades: with less, a position is looked for later, from nearer; with more, more steps are
     // looked ahead of, which takes time.
     constexpr double near = 0.25;
-    return run_.plan.projects() && here().rank() >= 2 && here().weakest() < near * usual_;
+    // A run that begins beside a singular position knows no other value: below a quarter of this it
+    // is near all the same. Rows that are so nearly parallel all the time are rare.
+    constexpr double least_usual = 4e-5;
+    return run_.plan.projects() && here().rank() >= 2 &&
+           here().weakest() < near * std::max(usual_, least_usual);
 }
 
 bool CrossingGuard::is_weak() const {

@@ -165,5 +165,18 @@ TEST(SingularEdges, TheStopNamesTheConstraintsAndGoesOnWhenTold) {
     EXPECT_LE(energy_error(gone_on), 1e-9);
 }
 
+// The first state is so near that no other value of the constraints' condition is known yet.
+TEST(SingularStart, MethodsWithAHistoryBeginBesideAFlatPositionOnTheirBranch) {
+    for (const double beside : {1e-6, 5e-7, 1e-7})
+        for (const char* method : {"adams", "bdf", "dop853"}) {
+            const Linkage linkage = parallelogram(0.0, false, 2.0, std::acos(0.0) + beside);
+            const Motion motion =
+                run_well(linkage.mechanism, {.end = 2.0, .tolerance = 1e-9, .method = method});
+            EXPECT_NEAR(motion.summary.final.q[2] - 2.0, motion.summary.final.q[0], 1e-9)
+                << method << beside;
+            EXPECT_LE(motion.summary.worst.energy, 1e-5) << method << beside;
+        }
+}
+
 }  // namespace
 }  // namespace lacon::motions
