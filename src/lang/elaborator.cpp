@@ -43,8 +43,10 @@ void Elaborator::run() {
     each_statement(&Elaborator::data);
     each_statement(&Elaborator::params);
     each_statement(&Elaborator::coords);
+    assemble_bodies();
     each_statement(&Elaborator::lets);
     each_statement(&Elaborator::particles);
+    joint_parts();
     each_statement(&Elaborator::gravity);
     each_statement(&Elaborator::energy);
     each_statement(&Elaborator::forces);

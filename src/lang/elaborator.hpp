@@ -85,11 +85,51 @@ private:
     void report_outside_range(const Parameter& parameter, bool set);
     void read_range(const ParamItem& item, Parameter& parameter);
     void coords(const CoordStatement& coords, const Statement& statement);
+    std::uint32_t add_coordinate(std::string name, Span place);
     void lets(const LetStatement& lets, const Statement& statement);
     void check_function(const LetItem& function);
     void check_names(NodeId node, std::vector<NameId>& bound);
     void particles(const ParticleStatement& particle, const Statement& statement);
     void particle(const ParticleStatement& statement, MemberId member);
+
+    // ---- elaborate_bodies.cpp
+    void assemble_bodies();
+    void declare_bodies(const BodyStatement& body, const Statement& statement);
+    void declare_joints(const JointStatement& joint, const Statement& statement);
+    std::optional<std::ptrdiff_t> joined_body(const Target& target);
+    bool choose_kind(JointValue& joint);
+    void hang_bodies();
+    bool hangs_below(std::ptrdiff_t body, std::ptrdiff_t above) const;
+    void make_coordinates();
+    void coordinates_of_joint(JointValue& joint);
+    bool asked_for_force(const JointValue& joint) const;
+    MemberId make_member(EntityKind kind, MemberId of, const std::string& ending);
+    void read_inertia(BodyValue& body);
+    void read_place(JointValue& joint);
+    void read_axes(JointValue& joint);
+    void read_attitude(JointValue& joint);
+    std::optional<Expr> constant_scalar(NodeId node, std::string_view what);
+    std::optional<Components> constant_vector(NodeId node, std::string_view what,
+                                              std::span<const std::size_t> sizes);
+    Vector3 in_space(const Components& parts) const;
+    void place_bodies();
+    void place_body(std::size_t number);
+
+    // ---- elaborate_joints.cpp
+    void joint_parts();
+    void unit_row(JointValue& joint);
+    void lock_rows(JointValue& joint);
+    void loop_rows(JointValue& joint);
+    void turn_rows(const JointValue& joint, const Matrix3& relative, Components& values);
+    void joint_properties(JointValue& joint);
+    static bool damps_all(const JointValue& joint);
+    void damping(JointValue& joint);
+    void spring(JointValue& joint, const Coordinate& coordinate);
+    void joint_range(JointValue& joint, const Coordinate& coordinate);
+    void mimic(JointValue& joint, const Coordinate& coordinate);
+    void motor(JointValue& joint, const Coordinate& coordinate);
+    std::size_t made_rows(MemberId of, const std::string& ending, std::vector<ConstraintRow> rows,
+                          std::span<const Expr> values);
 
     // ---- elaborate_mechanics.cpp
     void gravity(const GravityStatement& gravity, const Statement& statement);

@@ -1,0 +1,169 @@
+// What bodies are in expressions: their points, and quantities such as `arm.center`.
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "lang/scopes.hpp"
+
+namespace lacon::lang {
+
+/// The body that the node names, with its index; reported and none where it names none.
+std::optional<std::ptrdiff_t> Evaluator::body_of(NodeId node) {
+    const MemberId member = whole_at(node);
+    if (member == none || names.members[member].slot == none) return std::nullopt;
+    if (structural_) {
+        moving(fmt::format("the body '{}'", names.name_of(member)));
+        return std::nullopt;
+    }
+    if (!bodies.placed) {
+        arithmetic.fail(syntax_.span(node),
+                        fmt::format("where '{}' is follows from the joints, so it cannot be "
+                                    "needed for them",
+                                    names.name_of(member)),
+                        "masses, places and axes are made of numbers and parameters");
+        return std::nullopt;
+    }
+    return static_cast<std::ptrdiff_t>(names.members[member].slot);
+}
+
+/// A vector of space as a value: in the plane its first two components.
+Value Evaluator::space_value(std::ptrdiff_t, const Vector3& parts) const {
+    if (bodies.planar) return Value::of_vector({parts[0], parts[1]});
+    return Value::of_vector({parts[0], parts[1], parts[2]});
+}
+
+/// The coordinates in brackets, or a vector that stands for them.
+std::optional<Vector3> Evaluator::body_parts(std::ptrdiff_t body, std::span<const Child> parts,
+                                             Span place) {
+    const std::size_t wanted = bodies.planar ? 2 : 3;
+    Components components;
+    for (const Child& child : parts) {
+        const Value value = evaluate(child.node);
+        if (value.is_bad()) return std::nullopt;
+        if (value.is_vector() && parts.size() == 1) {
+            components = value.parts;
+        } else {
+            if (!arithmetic.require_scalar(value, "a coordinate of a point",
+                                           syntax_.span(child.node)))
+                return std::nullopt;
+            components.push_back(arithmetic.expr(value));
+        }
+    }
+    if (components.size() != wanted) {
+        const std::string name =
+            body < 0 ? "ground" : bodies.bodies[static_cast<std::size_t>(body)].name;
+        arithmetic.fail(
+            place, fmt::format("a point or direction of '{}' has {}, but {} are given here", name,
+                               counted(wanted, "component"), components.size()));
+        return std::nullopt;
+    }
+    components.resize(3, model_.graph.zero());
+    return Vector3{components[0], components[1], components[2]};
+}
+
+Value Evaluator::body_point(std::ptrdiff_t body, std::span<const Child> parts, Span place) {
+    const auto at = body_parts(body, parts, place);
+    if (!at) return {};
+    Spatial space(model_.graph);
+    const model::Frame& frame = bodies.motion(body).frame;
+    return space_value(body, space.add(frame.p, space.mul(frame.R, *at)));
+}
+
+/// NAME(x, y, z)
+Value Evaluator::call_body(const Node& node) {
+    const Span place = syntax_.span(node.tokens);
+    const EntityId entity = names.id_of(node.detail);
+    if (names.entities[entity].family)
+        return arithmetic.fail(
+            place,
+            fmt::format("'{}' is a family; say which member is meant", syntax_.names[node.detail]),
+            fmt::format("write an index after it: {}[1](...)", syntax_.names[node.detail]));
+    if (!list_members(entity)) return {};
+    const MemberId member = member_at(entity, {}, place);
+    if (member == none || names.members[member].slot == none) return {};
+    if (structural_) return moving(fmt::format("the body '{}'", names.name_of(member)));
+    if (!bodies.placed)
+        return arithmetic.fail(
+            place,
+            fmt::format("where '{}' is follows from the joints, so it cannot be needed for them",
+                        names.name_of(member)),
+            "masses, places and axes are made of numbers and parameters");
+    return body_point(static_cast<std::ptrdiff_t>(names.members[member].slot),
+                      syntax_.children_of(node), place);
+}
+
+/// NAME[I](x, y, z), NAME.direction(x, y, z)
+Value Evaluator::applied(const Node& node) {
+    const NodeId base = syntax_.child(node, 0);
+    const Span place = syntax_.span(node.tokens);
+    const auto parts = syntax_.children_of(node).subspan(1);
+    const bool direction = syntax_.nodes[base].kind == NodeKind::component;
+    const NodeId named = direction ? syntax_.child(syntax_.nodes[base], 0) : base;
+    if (kind_at(named) == EntityKind::unknown) {
+        evaluate(base);
+        if (diagnostics_.has_errors()) return {};
+    }
+    if (kind_at(named) != EntityKind::body)
+        return arithmetic.fail(place, "only bodies and functions take arguments in brackets",
+                               "if you mean a product, write '*' between them");
+    if (direction && syntax_.names[syntax_.nodes[base].detail] != "direction")
+        return arithmetic.fail(place,
+                               "of the quantities of a body only 'direction' takes arguments",
+                               "write for example arm.direction(0, 0, 1)");
+    const auto body = body_of(named);
+    if (!body) return {};
+    if (!direction) return body_point(*body, parts, place);
+    const auto along = body_parts(*body, parts, place);
+    if (!along) return {};
+    Spatial space(model_.graph);
+    return space_value(*body, space.mul(bodies.motion(*body).frame.R, *along));
+}
+
+/// arm.center and so on.
+Value Evaluator::body_quantity(std::ptrdiff_t number, std::string_view quantity, Span place) {
+    const BodyValue& body = bodies.bodies[static_cast<std::size_t>(number)];
+    Graph& g = model_.graph;
+    Spatial space(g);
+    const model::Frame& frame = body.motion.frame;
+    const Vector3& omega = body.motion.omega;
+    const auto center = [&] { return space.add(frame.p, space.mul(frame.R, body.center)); };
+    const auto velocity = [&]() -> std::optional<Vector3> {
+        const Vector3 c = center();
+        const Value rate = time_derivative(Value::of_vector({c[0], c[1], c[2]}), place);
+        if (rate.is_bad()) return std::nullopt;
+        return space.vector(rate.parts);
+    };
+    const auto spin = [&] {  // R I Rᵀ ω
+        const auto& I = body.inertia;
+        const Matrix3 inertia = {{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}};
+        return space.mul(frame.R, space.mul(inertia, space.transposed_mul(frame.R, omega)));
+    };
+    const auto of_axis = [&](const Vector3& vector) {
+        return body.planar ? arithmetic.of(vector[2], place) : space_value(number, vector);
+    };
+    if (quantity == "center") return space_value(number, center());
+    if (quantity == "origin") return space_value(number, frame.p);
+    if (quantity == "omega") return of_axis(omega);
+    if (quantity == "mass") return arithmetic.of(body.mass, place);
+    if (quantity == "angular_momentum") return of_axis(spin());
+    if (quantity == "momentum" || quantity == "kinetic") {
+        const auto v = velocity();
+        if (!v) return {};
+        if (quantity == "momentum") return space_value(number, space.scale(body.mass, *v));
+        const Arg terms[] = {{g.mul(body.mass, space.dot(*v, *v)), 0.5},
+                             {space.dot(omega, spin()), 0.5}};
+        return arithmetic.of(g.sum(terms), place);
+    }
+    const std::vector<std::string> known = {"center",           "origin",  "omega", "momentum",
+                                            "angular_momentum", "kinetic", "mass",  "direction"};
+    const auto near = nearest_name(quantity, known);
+    if (quantity == "direction")
+        return arithmetic.fail(place, "'direction' needs a direction of the body in brackets",
+                               fmt::format("write {}.direction(0, 0, 1)", body.name));
+    return arithmetic.fail(place, fmt::format("a body has no '.{}'", quantity),
+                           near
+                               ? fmt::format("did you mean '.{}'?", *near)
+                               : "a body has .center, .origin, .omega, .direction(...), .momentum, "
+                                 ".angular_momentum, .kinetic and .mass");
+}
+
+}  // namespace lacon::lang
