@@ -27,7 +27,9 @@ void Elaborator::assemble_bodies() {
     make_coordinates();
     for (BodyValue& body : all.bodies) evaluator_.within(body.member, [&] { read_inertia(body); });
     for (JointValue& joint : all.joints)
-        if (joint.statement != nullptr) evaluator_.within(joint.member, [&] { read_place(joint); });
+        if (joint.statement != nullptr)
+            evaluator_.within(joint.member, [&] { read_place(joint); });
+    each_statement(&Elaborator::ground_shapes);
     if (!diagnostics_.has_errors()) place_bodies();
 }
 
@@ -276,6 +278,9 @@ void Elaborator::read_inertia(BodyValue& body) {
     body.mass = zero;
     body.center = {zero, zero, zero};
     body.inertia.fill(zero);
+    const std::size_t own = evaluator_.names.members[body.member].slot;
+    read_shapes(statement, static_cast<std::ptrdiff_t>(own));
+    if (shapes_weigh(statement, body)) return weigh_shapes(statement, body, own);
     const auto refuse_negative = [&](Expr value, NodeId node, std::string_view what) {
         const auto number = known_number(value);
         if (number && *number < 0)
@@ -405,28 +410,40 @@ void Elaborator::read_attitude(JointValue& joint) {
         if (joint.planar) joint.place.planar_angle = model_.graph.zero();
         return;
     }
-    Graph& g = model_.graph;
     if (joint.planar) {
         joint.place.planar_angle = constant_scalar(statement.turned, "an angle in the plane");
         return;
     }
+    if (const auto R = constant_attitude(statement.turned, false)) joint.place.attitude = *R;
+}
+
+/// A rotation matrix that a unit quaternion gives, in the plane an angle.
+std::optional<Matrix3> Elaborator::constant_attitude(NodeId node, bool planar) {
+    Graph& g = model_.graph;
+    Spatial space(g);
+    if (planar) {
+        const auto angle = constant_scalar(node, "an angle in the plane");
+        if (!angle) return std::nullopt;
+        return settled(g, space.rotation({g.zero(), g.zero(), g.one()}, *angle));
+    }
     const std::size_t sizes[] = {4};
-    const auto p = constant_vector(statement.turned,
-                                   "an attitude, as rotation((0, 0, 1), pi/2) gives it,", sizes);
-    if (!p) return;
-    const Arg squares[] = {
-        {g.pow((*p)[0], 2)}, {g.pow((*p)[1], 2)}, {g.pow((*p)[2], 2)}, {g.pow((*p)[3], 2)}};
+    const auto p = constant_vector(
+        node, "an attitude, as rotation((0, 0, 1), pi/2) gives it,", sizes);
+    if (!p) return std::nullopt;
+    const Arg squares[] = {{g.pow((*p)[0], 2)},
+                           {g.pow((*p)[1], 2)},
+                           {g.pow((*p)[2], 2)},
+                           {g.pow((*p)[3], 2)}};
     const auto size = known_number(g.sum(squares));
     if (size && std::abs(*size - 1.0) > 1e-12) {  // far above rounding, far below a slip
-        diagnostics_.error(syntax_.span(statement.turned),
+        diagnostics_.error(syntax_.span(node),
                            fmt::format("an attitude is a unit quaternion, but the square of this "
                                        "one is {}",
                                        shortest(*size)),
                            "quaternion(w, x, y, z) makes it a unit one");
-        return;
+        return std::nullopt;
     }
-    Spatial space(g);
-    joint.place.attitude = settled(g, space.rotation(*p));
+    return settled(g, space.rotation(*p));
 }
 
 // ---- frames
