@@ -27,8 +27,7 @@ void Elaborator::assemble_bodies() {
     make_coordinates();
     for (BodyValue& body : all.bodies) evaluator_.within(body.member, [&] { read_inertia(body); });
     for (JointValue& joint : all.joints)
-        if (joint.statement != nullptr)
-            evaluator_.within(joint.member, [&] { read_place(joint); });
+        if (joint.statement != nullptr) evaluator_.within(joint.member, [&] { read_place(joint); });
     each_statement(&Elaborator::ground_shapes);
     if (!diagnostics_.has_errors()) place_bodies();
 }
@@ -427,13 +426,11 @@ std::optional<Matrix3> Elaborator::constant_attitude(NodeId node, bool planar) {
         return settled(g, space.rotation({g.zero(), g.zero(), g.one()}, *angle));
     }
     const std::size_t sizes[] = {4};
-    const auto p = constant_vector(
-        node, "an attitude, as rotation((0, 0, 1), pi/2) gives it,", sizes);
+    const auto p =
+        constant_vector(node, "an attitude, as rotation((0, 0, 1), pi/2) gives it,", sizes);
     if (!p) return std::nullopt;
-    const Arg squares[] = {{g.pow((*p)[0], 2)},
-                           {g.pow((*p)[1], 2)},
-                           {g.pow((*p)[2], 2)},
-                           {g.pow((*p)[3], 2)}};
+    const Arg squares[] = {
+        {g.pow((*p)[0], 2)}, {g.pow((*p)[1], 2)}, {g.pow((*p)[2], 2)}, {g.pow((*p)[3], 2)}};
     const auto size = known_number(g.sum(squares));
     if (size && std::abs(*size - 1.0) > 1e-12) {  // far above rounding, far below a slip
         diagnostics_.error(syntax_.span(node),

@@ -120,9 +120,8 @@ std::optional<shape::Carrier> Elaborator::carrier_of(std::ptrdiff_t body, Span p
     const Vector3& p = motion.frame.p;
     const Value rate = evaluator_.time_derivative(Value::of_vector({p[0], p[1], p[2]}), place);
     if (rate.is_bad()) return std::nullopt;
-    return shape::Carrier{{p, motion.frame.R},
-                          {rate.parts[0], rate.parts[1], rate.parts[2]},
-                          motion.omega};
+    return shape::Carrier{
+        {p, motion.frame.R}, {rate.parts[0], rate.parts[1], rate.parts[2]}, motion.omega};
 }
 
 }  // namespace lacon::lang

@@ -137,8 +137,7 @@ bool Elaborator::shapes_weigh(const BodyStatement& statement, const BodyValue& b
         return false;
     };
     if (statement.density != none && statement.shapes.empty())
-        return refuse(statement.density,
-                      fmt::format("'{}' has a density, but no shape", body.name),
+        return refuse(statement.density, fmt::format("'{}' has a density, but no shape", body.name),
                       "give it one, as in shape sphere 0.1, or a mass");
     if (statement.shapes.empty() || (statement.mass == none && statement.density == none))
         return false;
@@ -175,10 +174,10 @@ void Elaborator::weigh_shapes(const BodyStatement& statement, BodyValue& body, s
     const auto value = constant_scalar(node, statement.density != none ? "a density" : "a mass");
     if (!value) return;
     if (const auto number_of = known_number(*value); number_of && *number_of < 0) {
-        diagnostics_.error(syntax_.span(node),
-                           fmt::format("{} cannot be negative, but it is {}",
-                                       statement.density != none ? "a density" : "a mass",
-                                       shortest(*number_of)));
+        diagnostics_.error(
+            syntax_.span(node),
+            fmt::format("{} cannot be negative, but it is {}",
+                        statement.density != none ? "a density" : "a mass", shortest(*number_of)));
         return;
     }
     Expr density = *value;

@@ -297,7 +297,7 @@ private:
     };
     std::map<std::ptrdiff_t, std::vector<shape::Shape>> shapes_;  // by body, and of the ground
     std::map<std::string, std::shared_ptr<const shape::Mesh>> meshes_;  // by file; null: wrong
-    std::vector<ActuatorNotes> actuator_notes_;  // by number
+    std::vector<ActuatorNotes> actuator_notes_;                         // by number
     /// By coordinates and expressions.
     std::map<std::vector<std::pair<std::size_t, std::uint32_t>>, std::size_t> actuator_of_;
 };

@@ -88,8 +88,7 @@ FrictionModifier Parser::friction() {
         else if (!placed && word() == "slip") {
             result.slip_word = take(Role::word);
             result.slip = sum();
-        }
-        else break;
+        } else break;
     }
     result.tokens = {begin, at_};
     return result;

@@ -11,10 +11,10 @@ namespace {
 
 /// In the order of `Keyword`.
 constexpr std::array<std::string_view, 25> keywords = {
-    "model",     "param",       "coord", "let",      "data",       "particle", "gravity", "kinetic",
-    "potential", "dissipation", "force", "equation", "constraint", "nonideal", "control", "start",
-    "simulate",  "output",      "draw",  "event",    "body",       "joint",    "import",
-    "torque",    "contact"};
+    "model",   "param",     "coord",       "let",    "data",     "particle",   "gravity",
+    "kinetic", "potential", "dissipation", "force",  "equation", "constraint", "nonideal",
+    "control", "start",     "simulate",    "output", "draw",     "event",      "body",
+    "joint",   "import",    "torque",      "contact"};
 
 constexpr std::array functions = {
     Function{"sin", Function::Form::scalar, Op::sin},
