@@ -94,6 +94,15 @@ std::optional<std::vector<shape::ContactPoint>> Elaborator::points_of_contact(
                                            least, most, *count));
             return std::nullopt;
         }
+        const auto is_cylinder = [](const shape::Shape& one) {
+            return one.kind == shape::Kind::cylinder;
+        };
+        if (std::none_of(shapes_.at(a).begin(), shapes_.at(a).end(), is_cylinder) &&
+            std::none_of(shapes_.at(b).begin(), shapes_.at(b).end(), is_cylinder)) {
+            diagnostics_.error(syntax_.span(statement.points),
+                               "'points' is for the rims of cylinders, and here is none");
+            return std::nullopt;
+        }
         options.rim_points = static_cast<std::size_t>(*count);
     }
     const auto carrier_a = carrier_of(a, place), carrier_b = carrier_of(b, place);
