@@ -118,6 +118,142 @@ Value Evaluator::applied(const Node& node) {
     return space_value(*body, space.mul(bodies.motion(*body).frame.R, *along));
 }
 
+// ---- joints
+
+/// A joint that has no coordinate of its name.
+Value Evaluator::refuse_joint(MemberId member, std::optional<Span> place) {
+    const std::uint32_t number = names.members[member].kept;
+    if (number == none) return {};  // it has errors
+    const JointValue& joint = bodies.joints[number];
+    std::string made;
+    for (const std::size_t slot : joint.coordinates)
+        made += (made.empty() ? "" : ", ") + model_.coordinates[slot].name;
+    const std::string why =
+        joint.role == Joint::Role::asked  ? "it is made of constraints, as 'by constraints' asks"
+        : !joint.in_tree()                ? "it closes a loop and is made of constraints"
+        : made.empty()                    ? "it locks everything"
+                                          : "its coordinates are " + made;
+    return arithmetic.fail(
+        place.value_or(joint.span),
+        fmt::format("the joint '{}' has no coordinate of that name: {}", joint.name, why),
+        joint.in_tree() ? "" : "another order of the joints in the text may carry the body by it");
+}
+
+/// Whether this is J.force, J.torque, J.local_force or J.local_torque of a joint.
+bool Evaluator::is_joint_force(NodeId base, std::string_view quantity) const {
+    if (quantity != "force" && quantity != "torque" && quantity != "local_force" &&
+        quantity != "local_torque")
+        return false;
+    if (syntax_.nodes[base].kind == NodeKind::index)
+        base = syntax_.child(syntax_.nodes[base], 0);
+    const EntityId id = entity_named(base);
+    return id != none && names.entities[id].is_joint;
+}
+
+/// What the joint exerts on its second body, there: a vector of the world, or in the axes of its
+/// first body.
+Value Evaluator::joint_force(NodeId base, std::string_view quantity, Span place) {
+    constexpr auto kind = Observed::Kind::multiplier;
+    if (!is_observable(kind)) return refuse_observed(kind, place);
+    const MemberId member = whole_at(base);
+    if (member == none || names.members[member].kept == none || !bodies.placed) return {};
+    const JointValue& joint = bodies.joints[names.members[member].kept];
+    const auto local = joint_wrench(joint, place);
+    if (!local) return {};
+    Spatial space(model_.graph);
+    const bool force = quantity == "force" || quantity == "local_force";
+    Vector3 vector = force ? local->first : local->second;
+    if (!quantity.starts_with("local"))
+        vector = space.mul(bodies.motion(joint.first).frame.R, vector);
+    if (!force && joint.planar) return arithmetic.of(vector[2], place);
+    return space_value(joint.second, vector);
+}
+
+/// Force and torque on the second body at the joint, in the axes of the first: multipliers of what
+/// it locks, and its own spring, damping, motor and ends of range along what it leaves free.
+std::optional<std::pair<Vector3, Vector3>> Evaluator::joint_wrench(const JointValue& joint,
+                                                                   Span place) {
+    Graph& g = model_.graph;
+    Spatial space(g);
+    const auto& e = joint.directions;
+    const Vector3 z = {g.zero(), g.zero(), g.one()};
+    Vector3 F = space.zero(), T = space.zero();
+    const auto multiplier = [&](std::size_t row) {
+        return arithmetic.expr(observe(Observed::Kind::multiplier, {row},
+                                       fmt::format("{}.multiplier", model_.constraints[row].name),
+                                       place));
+    };
+    std::size_t row = joint.first_row;
+    const auto next = [&] { return multiplier(row++); };
+    if (joint.row_count == 0 && joint.coordinates.size() > 1 && joint.kind->locked_shifts.empty()) {
+        arithmetic.fail(place, fmt::format("the joint '{}' locks nothing, so it exerts no force",
+                                           joint.name));
+        return std::nullopt;
+    }
+    const bool tree = joint.in_tree();
+    const auto shifts = tree ? played_shifts(*joint.kind) : joint.kind->locked_shifts;
+    Expr along = g.zero();
+    for (const std::size_t k : shifts) {
+        const Expr force = next();
+        if (k == 0) along = force;
+        F = space.add(F, space.scale(force, e[k]));
+    }
+    for (const std::size_t k : joint.kind->locked_turns)
+        T = space.add(T, space.scale(next(), joint.planar ? z : e[k]));
+    const auto q = [&](std::size_t i) { return model_.coordinates[joint.coordinates[i]].q; };
+    const auto v = [&](std::size_t i) { return model_.coordinates[joint.coordinates[i]].v; };
+    if (joint.kind->keeps_angle) {
+        Vector3 across = space.cross(e[0], e[1]);
+        if (tree) {
+            across = space.mul(space.rotation(e[0], q(0)), across);
+        } else {
+            const Motion &A = bodies.motion(joint.first), &B = bodies.motion(joint.second);
+            const Vector3 second = space.transposed_mul(
+                A.frame.R, space.mul(B.frame.R, space.transposed_mul(joint.place.attitude, e[1])));
+            across = space.cross(e[0], second);
+        }
+        const Expr length = g.apply(Op::sqrt, space.dot(across, across));
+        T = space.add(T, space.scale(g.div(next(), length), across));
+    }
+    if (!tree) {
+        if (joint.kind->advances) {
+            const Expr push = next();
+            F = space.add(F, space.scale(push, e[0]));
+            T = space.sub(T, space.scale(g.mul(joint.place.advance, push), e[0]));
+        }
+        return std::pair(F, T);
+    }
+    if (joint.coordinates.size() == 1) {
+        std::vector<Arg> terms = joint.drive;
+        for (const auto& [number, factor] : joint.acting)
+            terms.push_back({g.mul(factor, multiplier(number)), 1.0});
+        Expr own = g.sum(terms);
+        if (joint.kind->advances) own = g.sub(own, g.mul(joint.place.advance, along));
+        const bool slides = joint.kind->motions[0].kind == JointStep::Kind::slide;
+        if (slides) F = space.add(F, space.scale(own, e[0]));
+        else T = space.add(T, space.scale(own, joint.planar ? z : e[0]));
+        if (joint.kind->advances)  // from the first body's place of the joint to the second's
+            T = space.sub(T, space.cross(space.scale(g.mul(joint.place.advance, q(0)), e[0]), F));
+    } else if (joint.damping && joint.kind->keeps_angle) {
+        const Vector3 second = space.mul(space.rotation(e[0], q(0)), e[1]);
+        // Each axis has its own torque; the vector whose power along them is theirs.
+        const Expr c = space.dot(e[0], e[1]);
+        const Expr det = g.sub(g.one(), g.pow(c, 2));
+        const Expr t0 = g.mul(*joint.damping, v(0)), t1 = g.mul(*joint.damping, v(1));
+        const Expr a = g.div(g.sub(t0, g.mul(c, t1)), det), b = g.div(g.sub(t1, g.mul(c, t0)), det);
+        T = space.sub(T, space.add(space.scale(a, e[0]), space.scale(b, second)));
+    } else if (joint.damping) {
+        std::array<Expr, 4> p = {q(0), q(1), q(2), q(3)};
+        const auto E = space.quaternion_rates(p);
+        Vector3 omega = space.zero();
+        for (std::size_t i = 0; i < 4; ++i) omega = space.add(omega, space.scale(v(i), E[i]));
+        T = space.sub(T, space.scale(*joint.damping, space.mul(space.rotation(p), omega)));
+    }
+    return std::pair(F, T);
+}
+
+// ---- bodies
+
 /// arm.center and so on.
 Value Evaluator::body_quantity(std::ptrdiff_t number, std::string_view quantity, Span place) {
     const BodyValue& body = bodies.bodies[static_cast<std::size_t>(number)];

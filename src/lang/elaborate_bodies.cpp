@@ -150,6 +150,9 @@ void Elaborator::hang_bodies() {
         joint.second = static_cast<std::ptrdiff_t>(i);
         all.joints.push_back(std::move(joint));
     }
+    for (std::size_t i = 0; i < all.joints.size(); ++i)
+        if (all.joints[i].statement != nullptr)
+            evaluator_.names.members[all.joints[i].member].kept = static_cast<std::uint32_t>(i);
 }
 
 /// In the order of the text, where a free body's are those of its `body` statement.
@@ -413,24 +416,21 @@ void Elaborator::read_attitude(JointValue& joint) {
         joint.place.planar_angle = constant_scalar(statement.turned, "an angle in the plane");
         return;
     }
-    if (const auto R = constant_attitude(statement.turned, false)) joint.place.attitude = *R;
+    const auto p = constant_quaternion(statement.turned);
+    if (!p) return;
+    Spatial space(model_.graph);
+    joint.place.attitude = settled(model_.graph, space.rotation(*p));
+    joint.turned = *p;
 }
 
-/// A rotation matrix that a unit quaternion gives, in the plane an angle.
-std::optional<Matrix3> Elaborator::constant_attitude(NodeId node, bool planar) {
+std::optional<std::array<Expr, 4>> Elaborator::constant_quaternion(NodeId node) {
     Graph& g = model_.graph;
-    Spatial space(g);
-    if (planar) {
-        const auto angle = constant_scalar(node, "an angle in the plane");
-        if (!angle) return std::nullopt;
-        return settled(g, space.rotation({g.zero(), g.zero(), g.one()}, *angle));
-    }
     const std::size_t sizes[] = {4};
     const auto p =
         constant_vector(node, "an attitude, as rotation((0, 0, 1), pi/2) gives it,", sizes);
     if (!p) return std::nullopt;
-    const Arg squares[] = {
-        {g.pow((*p)[0], 2)}, {g.pow((*p)[1], 2)}, {g.pow((*p)[2], 2)}, {g.pow((*p)[3], 2)}};
+    std::vector<Arg> squares;
+    for (const Expr part : *p) squares.push_back({g.pow(part, 2), 1.0});
     const auto size = known_number(g.sum(squares));
     if (size && std::abs(*size - 1.0) > 1e-12) {  // far above rounding, far below a slip
         diagnostics_.error(syntax_.span(node),
@@ -440,7 +440,7 @@ std::optional<Matrix3> Elaborator::constant_attitude(NodeId node, bool planar) {
                            "quaternion(w, x, y, z) makes it a unit one");
         return std::nullopt;
     }
-    return settled(g, space.rotation(*p));
+    return std::array{(*p)[0], (*p)[1], (*p)[2], (*p)[3]};
 }
 
 // ---- frames

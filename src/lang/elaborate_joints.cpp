@@ -243,6 +243,7 @@ void Elaborator::damping(JointValue& joint) {
     }
     const Expr R = g.scale(0.5, g.mul(*D, g.sum(squares)));
     model_.dissipation.push_back({kept({R}), joint.span});
+    joint.damping = D;
     if (joint.coordinates.size() == 1)
         joint.drive.push_back({g.mul(*D, model_.coordinates[joint.coordinates[0]].v), -1.0});
 }
@@ -290,8 +291,9 @@ void Elaborator::joint_range(JointValue& joint, const Coordinate& coordinate) {
     }
     const Expr above[] = {model_.graph.sub(coordinate.q, *low)};
     const Expr below[] = {model_.graph.sub(*high, coordinate.q)};
-    joint.acting.push_back({made_rows(joint.member, "_low", {row}, above), 1.0});
-    joint.acting.push_back({made_rows(joint.member, "_high", {row}, below), -1.0});
+    joint.acting.push_back({made_rows(joint.member, "_low", {row}, above), model_.graph.one()});
+    joint.acting.push_back({made_rows(joint.member, "_high", {row}, below),
+                            model_.graph.constant(-1.0)});
 }
 
 /// mimic OTHER [ratio R] [offset O]: J = R*OTHER + O
@@ -315,8 +317,12 @@ void Elaborator::mimic(JointValue& joint, const Coordinate& coordinate) {
     const Arg terms[] = {
         {coordinate.q, 1.0}, {g.mul(*ratio, model_.coordinates[slot].q), -1.0}, {*offset, -1.0}};
     const Expr value[] = {g.sum(terms)};
-    joint.acting.push_back(
-        {made_rows(joint.member, "_mimic", std::vector<ConstraintRow>(1), value), 1.0});
+    const std::size_t number =
+        made_rows(joint.member, "_mimic", std::vector<ConstraintRow>(1), value);
+    joint.acting.push_back({number, g.one()});
+    for (JointValue& other : evaluator_.bodies.joints)
+        if (other.coordinates.size() == 1 && other.coordinates[0] == slot)
+            other.acting.push_back({number, g.neg(*ratio)});
 }
 
 /// motor angle|position|speed EXPR is a constraint, motor torque|force EXPR a force.
@@ -346,7 +352,7 @@ void Elaborator::motor(JointValue& joint, const Coordinate& coordinate) {
     }
     const Expr row[] = {g.sub(word == "speed" ? coordinate.v : coordinate.q, *value)};
     joint.acting.push_back(
-        {made_rows(joint.member, "_motor", std::vector<ConstraintRow>(1), row), 1.0});
+        {made_rows(joint.member, "_motor", std::vector<ConstraintRow>(1), row), g.one()});
 }
 
 }  // namespace lacon::lang

@@ -62,10 +62,24 @@ std::optional<shape::Shape> Elaborator::read_shape(const ShapeClause& clause) {
         if (const auto at = constant_vector(clause.at, "the place of a shape", dimensions))
             made.frame.place = in_space(*at);
     if (clause.turned != none)
-        if (const auto R = constant_attitude(clause.turned, planar)) made.frame.R = *R;
+        if (const auto R = shape_attitude(clause.turned, planar)) made.frame.R = *R;
     if (clause.file != none) read_mesh_file(clause, made);
     if (diagnostics_.error_count() > before) return std::nullopt;
     return made;
+}
+
+/// Of a unit quaternion, in the plane of an angle.
+std::optional<Matrix3> Elaborator::shape_attitude(NodeId node, bool planar) {
+    Graph& g = model_.graph;
+    Spatial space(g);
+    if (planar) {
+        const auto angle = constant_scalar(node, "an angle in the plane");
+        if (!angle) return std::nullopt;
+        return settled(g, space.rotation({g.zero(), g.zero(), g.one()}, *angle));
+    }
+    const auto p = constant_quaternion(node);
+    if (!p) return std::nullopt;
+    return settled(g, space.rotation(*p));
 }
 
 void Elaborator::read_sizes(const ShapeClause& clause, const shape::KindFacts& facts,

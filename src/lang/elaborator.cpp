@@ -50,6 +50,7 @@ void Elaborator::run() {
     each_statement(&Elaborator::gravity);
     each_statement(&Elaborator::energy);
     each_statement(&Elaborator::forces);
+    each_statement(&Elaborator::torques);
     each_statement(&Elaborator::equation);
     each_statement(&Elaborator::constraints);
     each_statement(&Elaborator::contacts);
@@ -59,6 +60,7 @@ void Elaborator::run() {
     each_statement(&Elaborator::nonideal);
     evaluator_.allow_observed(Evaluator::Observable::nothing);
     each_statement(&Elaborator::start);
+    finish_body_starts();
     each_statement(&Elaborator::simulate);
     evaluator_.allow_observed(Evaluator::Observable::everything);
     each_statement(&Elaborator::events);

@@ -117,9 +117,10 @@ private:
     void place_bodies();
     void place_body(std::size_t number);
 
-    std::optional<Matrix3> constant_attitude(NodeId node, bool planar);
+    std::optional<std::array<Expr, 4>> constant_quaternion(NodeId node);
 
     // ---- elaborate_shapes.cpp
+    std::optional<Matrix3> shape_attitude(NodeId node, bool planar);
     void read_shapes(const BodyStatement& body, std::ptrdiff_t number);
     void ground_shapes(const BodyStatement& body, const Statement& statement);
     bool is_ground(const Target& target) const;
@@ -163,6 +164,9 @@ private:
     void each_force(std::span<const AssignedItem> items, const Statement& statement,
                     const ForceLists& lists);
     bool force(const AssignedItem& item, const ForceLists& lists);
+    bool body_force(const AssignedItem& item, MemberId member);
+    void torques(const TorqueStatement& torques, const Statement& statement);
+    bool torque(const AssignedItem& item);
     void equation(const EquationStatement& equation, const Statement& statement);
     bool equation_row(const EquationStatement& statement);
 
@@ -238,6 +242,9 @@ private:
     // ---- elaborate_run.cpp
     void start(const StartStatement& start, const Statement& statement);
     bool start_value(const AssignedItem& item);
+    bool start_of_body(const AssignedItem& item);
+    void finish_body_starts();
+    bool set_start(std::size_t slot, bool velocity, bool guess, Expr value, Span place);
     bool start_is_known(Expr value, Span place);
     std::string chosen_name(TokenId token, std::string_view noun,
                             std::span<const std::string_view> names);
@@ -286,6 +293,13 @@ private:
     /// By coordinate: the row's place in the text.
     std::unordered_map<std::uint32_t, std::size_t> equation_of_;
     std::vector<std::uint32_t> start_of_;  // by number of the symbol: likewise, or none
+    /// What `start arm.rotation = …` and the like give, by joint.
+    struct BodyStart {
+        std::optional<Formula> rotation, omega;
+        bool rotation_guess = false, omega_guess = false;
+        Span rotation_place, omega_place;
+    };
+    std::map<std::size_t, BodyStart> body_starts_;
     std::vector<bool> fixed_;              // by number of the symbol: its start is given with '='
     std::unordered_map<std::string, Column> columns_;  // by name
     /// What is known of an actuator besides what the model says of it.

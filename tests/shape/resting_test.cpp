@@ -106,7 +106,7 @@ TEST(Resting, ACoinThatLiesStandsOnThePointsOfItsRim) {
         body coin shape cylinder 0.2, 0.02 mass 1
         body ground shape plane
         contact coin with ground points 6
-        start coin_z = 0.01)");
+        start coin_z = 0.01, coin_qw = 1, coin_qx = 0, coin_qy = 0)");
     const Evaluation at = m.evaluate(m.start().state);
     ASSERT_TRUE(at.status) << at.status.message;
     EXPECT_NEAR(total(at, "coin_on_ground", 12), 10, 10 * exact);
@@ -119,7 +119,7 @@ TEST(Resting, ACoinThatLiesFlatOnItsRimIsSaidToBeSingular) {
         body coin shape cylinder 0.2, 0.02 mass 1
         body ground shape plane
         contact coin with ground
-        start coin_z = 0.01)");
+        start coin_z = 0.01, coin_qw = 1, coin_qx = 0, coin_qy = 0)");
     const Evaluation at = m.evaluate(m.start().state);
     EXPECT_EQ(name_of(at.status.outcome), "undefined");
 }
