@@ -226,8 +226,8 @@ std::string joints_text(const Model& model) {
     for (std::size_t i = 0; i < std::min(shown, sentences.size()); ++i)
         text += fmt::format("{:<13}{}\n", i == 0 ? "joints" : "", sentences[i]);
     if (sentences.size() > shown)
-        text += fmt::format("{:<13}... and {} more (--json has them)\n", "",
-                            sentences.size() - shown);
+        text +=
+            fmt::format("{:<13}... and {} more (--json has them)\n", "", sentences.size() - shown);
     return text;
 }
 

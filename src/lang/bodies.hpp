@@ -37,7 +37,7 @@ struct JointValue {
     std::vector<std::pair<std::size_t, Expr>> acting;
     std::optional<Expr> damping;
     std::optional<std::array<Expr, 4>> turned;  // the attitude as a quaternion
-    std::size_t first_row = 0, row_count = 0;  // of the constraints that it is, or of its lock
+    std::size_t first_row = 0, row_count = 0;   // of the constraints that it is, or of its lock
     bool in_tree() const { return role == Joint::Role::tree || role == Joint::Role::reversed; }
 };
 

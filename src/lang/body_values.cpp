@@ -15,6 +15,7 @@ std::optional<std::ptrdiff_t> Evaluator::body_of(NodeId node) {
         return std::nullopt;
     }
     if (!bodies.placed) {
+        if (diagnostics_.has_errors()) return std::nullopt;
         arithmetic.fail(syntax_.span(node),
                         fmt::format("where '{}' is follows from the joints, so it cannot be "
                                     "needed for them",
@@ -81,6 +82,7 @@ Value Evaluator::call_body(const Node& node) {
     const MemberId member = member_at(entity, {}, place);
     if (member == none || names.members[member].slot == none) return {};
     if (structural_) return moving(fmt::format("the body '{}'", names.name_of(member)));
+    if (!bodies.placed && diagnostics_.has_errors()) return {};
     if (!bodies.placed)
         return arithmetic.fail(
             place,
@@ -128,11 +130,11 @@ Value Evaluator::refuse_joint(MemberId member, std::optional<Span> place) {
     std::string made;
     for (const std::size_t slot : joint.coordinates)
         made += (made.empty() ? "" : ", ") + model_.coordinates[slot].name;
-    const std::string why =
-        joint.role == Joint::Role::asked  ? "it is made of constraints, as 'by constraints' asks"
-        : !joint.in_tree()                ? "it closes a loop and is made of constraints"
-        : made.empty()                    ? "it locks everything"
-                                          : "its coordinates are " + made;
+    const std::string why = joint.role == Joint::Role::asked
+                                ? "it is made of constraints, as 'by constraints' asks"
+                            : !joint.in_tree() ? "it closes a loop and is made of constraints"
+                            : made.empty()     ? "it locks everything"
+                                               : "its coordinates are " + made;
     return arithmetic.fail(
         place.value_or(joint.span),
         fmt::format("the joint '{}' has no coordinate of that name: {}", joint.name, why),
@@ -144,8 +146,7 @@ bool Evaluator::is_joint_force(NodeId base, std::string_view quantity) const {
     if (quantity != "force" && quantity != "torque" && quantity != "local_force" &&
         quantity != "local_torque")
         return false;
-    if (syntax_.nodes[base].kind == NodeKind::index)
-        base = syntax_.child(syntax_.nodes[base], 0);
+    if (syntax_.nodes[base].kind == NodeKind::index) base = syntax_.child(syntax_.nodes[base], 0);
     const EntityId id = entity_named(base);
     return id != none && names.entities[id].is_joint;
 }
@@ -186,8 +187,8 @@ std::optional<std::pair<Vector3, Vector3>> Evaluator::joint_wrench(const JointVa
     std::size_t row = joint.first_row;
     const auto next = [&] { return multiplier(row++); };
     if (joint.row_count == 0 && joint.coordinates.size() > 1 && joint.kind->locked_shifts.empty()) {
-        arithmetic.fail(place, fmt::format("the joint '{}' locks nothing, so it exerts no force",
-                                           joint.name));
+        arithmetic.fail(
+            place, fmt::format("the joint '{}' locks nothing, so it exerts no force", joint.name));
         return std::nullopt;
     }
     const bool tree = joint.in_tree();

@@ -53,9 +53,9 @@ bool Elaborator::start_of_body(const AssignedItem& item) {
                                                       : (spatial ? 3u : 1u);
     const std::size_t size = value.is_vector() ? value.parts.size() : 1;
     if (size != wanted || value.is_truth()) {
-        diagnostics_.error(value_place, fmt::format("the {} of '{}' has {}, but this is {}",
-                                                    quantity, body.name,
-                                                    counted(wanted, "component"), describe(value)),
+        diagnostics_.error(value_place,
+                           fmt::format("the {} of '{}' has {}, but this is {}", quantity, body.name,
+                                       counted(wanted, "component"), describe(value)),
                            quantity == "rotation" ? "write rotation((0, 0, 1), pi/2)" : "");
         return false;
     }
@@ -67,8 +67,8 @@ bool Elaborator::start_of_body(const AssignedItem& item) {
         const bool rotation = quantity == "rotation";
         auto& kept_value = rotation ? start.rotation : start.omega;
         if (kept_value) {
-            diagnostics_.error(place, fmt::format("the {} of '{}' is given twice", quantity,
-                                                  body.name));
+            diagnostics_.error(place,
+                               fmt::format("the {} of '{}' is given twice", quantity, body.name));
             return false;
         }
         kept_value = kept(parts);  // what is passing is forgotten
@@ -93,9 +93,8 @@ void Elaborator::finish_body_starts() {
     const std::vector<JointValue>& joints = evaluator_.bodies.joints;
     for (std::size_t i = 0; i < joints.size(); ++i) {
         const JointValue& joint = joints[i];
-        const bool turns_freely =
-            !joint.kind->motions.empty() && joint.in_tree() &&
-            joint.kind->motions.back().kind == JointStep::Kind::quaternion;
+        const bool turns_freely = !joint.kind->motions.empty() && joint.in_tree() &&
+                                  joint.kind->motions.back().kind == JointStep::Kind::quaternion;
         if (!turns_freely) continue;
         const auto first = joint.coordinates.end() - 4;
         const auto found = body_starts_.find(i);

@@ -123,8 +123,6 @@ void Elaborator::loop_rows(JointValue& joint) {
     joint.row_count = values.size();
     joint.first_row =
         made_rows(joint.member, "", std::vector<ConstraintRow>(values.size()), values);
-    for (std::size_t i = 0; i < values.size(); ++i)
-        check_row(model_.constraints[joint.first_row + i], values[i], "joint");
 }
 
 /// `relative` is the second body's attitude in the first, 1 where the joint's coordinates are zero.
@@ -292,8 +290,8 @@ void Elaborator::joint_range(JointValue& joint, const Coordinate& coordinate) {
     const Expr above[] = {model_.graph.sub(coordinate.q, *low)};
     const Expr below[] = {model_.graph.sub(*high, coordinate.q)};
     joint.acting.push_back({made_rows(joint.member, "_low", {row}, above), model_.graph.one()});
-    joint.acting.push_back({made_rows(joint.member, "_high", {row}, below),
-                            model_.graph.constant(-1.0)});
+    joint.acting.push_back(
+        {made_rows(joint.member, "_high", {row}, below), model_.graph.constant(-1.0)});
 }
 
 /// mimic OTHER [ratio R] [offset O]: J = R*OTHER + O

@@ -122,11 +122,11 @@ bool Elaborator::force(const AssignedItem& item, const ForceLists& lists) {
                            "write force arm = ..., force arm(1, 0, 0) = ... or torque arm = ...");
         return false;
     }
-    const MemberId member = find_target(item.target, kinds,
-                                        on_bodies ? "a coordinate, particle or body"
-                                                  : "a coordinate or particle");
-    const bool is_body = member != none &&
-                         evaluator_.names.entity_of(member).kind == EntityKind::body;
+    const MemberId member =
+        find_target(item.target, kinds,
+                    on_bodies ? "a coordinate, particle or body" : "a coordinate or particle");
+    const bool is_body =
+        member != none && evaluator_.names.entity_of(member).kind == EntityKind::body;
     if (item.place != none && member != none && !is_body) {
         diagnostics_.error(place, fmt::format("'{}' is {}: only bodies have points",
                                               evaluator_.names.name_of(member),
@@ -168,10 +168,10 @@ bool Elaborator::body_force(const AssignedItem& item, MemberId member) {
         const Value value = evaluator_.evaluate(node);
         if (value.is_bad()) return std::nullopt;
         if (!value.is_vector() || value.parts.size() != wanted) {
-            diagnostics_.error(syntax_.span(node),
-                               fmt::format("{} '{}' must be a vector of {}, but this is {}", what,
-                                           body.name, counted(wanted, "component"),
-                                           describe(value)));
+            diagnostics_.error(
+                syntax_.span(node),
+                fmt::format("{} '{}' must be a vector of {}, but this is {}", what, body.name,
+                            counted(wanted, "component"), describe(value)));
             return std::nullopt;
         }
         return value.parts;
@@ -187,7 +187,8 @@ bool Elaborator::body_force(const AssignedItem& item, MemberId member) {
     Spatial space(model_.graph);
     const model::Frame& frame = body.motion.frame;
     const Vector3 p = space.add(frame.p, space.mul(frame.R, at));
-    model_.body_forces.push_back({slot, kept(Components(p.begin(), p.begin() + static_cast<int>(wanted))),
+    model_.body_forces.push_back({slot,
+                                  kept(Components(p.begin(), p.begin() + static_cast<int>(wanted))),
                                   kept(*value), syntax_.span(item.target.tokens)});
     return true;
 }
@@ -208,8 +209,7 @@ bool Elaborator::torque(const AssignedItem& item) {
     const MemberId member = find_target(item.target, kinds, "a body");
     const Value value = evaluator_.evaluate(item.value);
     if (item.place != none || item.quantity != none || item.target.primes > 0) {
-        diagnostics_.error(place, "a torque acts on a whole body",
-                           "write torque arm = (0, 0, 1)");
+        diagnostics_.error(place, "a torque acts on a whole body", "write torque arm = (0, 0, 1)");
         return false;
     }
     if (member == none || value.is_bad() || !evaluator_.bodies.placed) return false;
@@ -220,20 +220,19 @@ bool Elaborator::torque(const AssignedItem& item) {
     const std::size_t size = value.is_vector() ? value.parts.size() : 1;
     const Span value_place = syntax_.span(item.value);
     if (size != wanted || value.is_truth()) {
-        diagnostics_.error(value_place,
-                           fmt::format("the torque on '{}' is {}, but this is {}", body.name,
-                                       body.planar ? "a scalar in the plane"
-                                                   : "a vector of 3 components",
-                                       describe(value)));
+        diagnostics_.error(
+            value_place,
+            fmt::format("the torque on '{}' is {}, but this is {}", body.name,
+                        body.planar ? "a scalar in the plane" : "a vector of 3 components",
+                        describe(value)));
         return false;
     }
     const Components parts = evaluator_.arithmetic.components(value);
     if (refuse_acceleration(parts, "a torque", value_place)) return false;
     const Vector3& omega = body.motion.omega;
-    model_.torques.push_back({slot,
-                              kept(body.planar ? Components{omega[2]}
-                                               : Components(omega.begin(), omega.end())),
-                              kept(parts), place});
+    model_.torques.push_back(
+        {slot, kept(body.planar ? Components{omega[2]} : Components(omega.begin(), omega.end())),
+         kept(parts), place});
     return true;
 }
 

@@ -300,7 +300,7 @@ private:
         Span rotation_place, omega_place;
     };
     std::map<std::size_t, BodyStart> body_starts_;
-    std::vector<bool> fixed_;              // by number of the symbol: its start is given with '='
+    std::vector<bool> fixed_;  // by number of the symbol: its start is given with '='
     std::unordered_map<std::string, Column> columns_;  // by name
     /// What is known of an actuator besides what the model says of it.
     struct ActuatorNotes {

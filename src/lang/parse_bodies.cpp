@@ -67,9 +67,10 @@ JointStatement Parser::joint() {
     std::set<std::string_view> given;
     while (kind() == TokenKind::name && word() != "for") {
         const std::string_view modifier = word();
-        if (!joint_modifier(result, modifier)) break;
-        if (!given.insert(modifier).second)
+        if (given.contains(modifier))
             fail(now().span, fmt::format("'{}' appears here twice", modifier));
+        if (!joint_modifier(result, modifier)) break;
+        given.insert(modifier);
     }
     return result;
 }

@@ -67,12 +67,12 @@ private:
         if (sentences.empty()) return;
         const char* begin = latex_ ? "% " : "  ";
         text_ += latex_ ? "% Bodies and joints\n" : "\nBodies and joints:\n";
-        const std::size_t shown = latex_ ? sentences.size()
-                                         : std::min(sentences.size(), most_lines_);
+        const std::size_t shown =
+            latex_ ? sentences.size() : std::min(sentences.size(), most_lines_);
         for (std::size_t i = 0; i < shown; ++i) text_ += fmt::format("{}{}\n", begin, sentences[i]);
         if (sentences.size() > shown)
-            text_ += fmt::format("  ... and {} more (--all shows them)\n",
-                                 sentences.size() - shown);
+            text_ +=
+                fmt::format("  ... and {} more (--all shows them)\n", sentences.size() - shown);
         if (eq_.recursive.empty()) return;
         for (const char* line :
              {"M and Q of these bodies follow by recursion, in the axes of each body:",
@@ -86,9 +86,10 @@ private:
             text_ += fmt::format("{}{}\n", begin, line);
         for (const Joint& joint : model.joints)
             if (joint.coordinates.size() >= 4) {
-                text_ += fmt::format("{}a unit quaternion p adds 2 c (p.p')^2 to T, which is 0: M "
-                                     "has full rank with it\n",
-                                     begin);
+                text_ += fmt::format(
+                    "{}a unit quaternion p adds 2 c (p.p')^2 to T, which is 0: M "
+                    "has full rank with it\n",
+                    begin);
                 break;
             }
     }

@@ -34,9 +34,8 @@ std::string sentence(const Model& model, const Joint& joint) {
         case Joint::Role::tree:
         case Joint::Role::reversed: {
             const bool forward = joint.role == Joint::Role::tree;
-            const std::string carries =
-                fmt::format("{} carries {} on {}", head, forward ? second : first,
-                            forward ? first : second);
+            const std::string carries = fmt::format(
+                "{} carries {} on {}", head, forward ? second : first, forward ? first : second);
             return joint.coordinates.empty()
                        ? carries
                        : fmt::format("{}: {}", carries, coordinates_text(model, joint));

@@ -40,14 +40,16 @@ TEST(Joints, AHingeCarriesWhatNewtonAsks) {
 TEST(Joints, TheReactionsOfAJointThatClosesALoopAreThoseOfATreeJoint) {
     const std::string bodies =
         "body bob mass 2 inertia (0.1, 0.2, 0.3) center (0.1, 0.2, -1)\ngravity (0, 0, -9.81)\n";
-    const auto tree = Mechanism::parse(
-        bodies + "joint hinge: revolute ground to bob at (0, 0, 1) axis (0, 1, 0)\n"
-                 "output F = hinge.force, T = hinge.torque\nstart hinge = 0.6, hinge' = 1");
+    const auto tree =
+        Mechanism::parse(bodies +
+                         "joint hinge: revolute ground to bob at (0, 0, 1) axis (0, 1, 0)\n"
+                         "output F = hinge.force, T = hinge.torque\nstart hinge = 0.6, hinge' = 1");
     const auto rows = Mechanism::parse(
-        bodies + "joint hinge: revolute ground to bob at (0, 0, 1) axis (0, 1, 0) by constraints\n"
-                 "output F = hinge.force, T = hinge.torque\n"
-                 "start bob.rotation = rotation((0, 1, 0), 0.6), bob.omega = (0, 1, 0)\n"
-                 "start bob.position = (0, 0, 1)");
+        bodies +
+        "joint hinge: revolute ground to bob at (0, 0, 1) axis (0, 1, 0) by constraints\n"
+        "output F = hinge.force, T = hinge.torque\n"
+        "start bob.rotation = rotation((0, 1, 0), 0.6), bob.omega = (0, 1, 0)\n"
+        "start bob.position = (0, 0, 1)");
     const Start a = tree.start(), b = rows.start();
     ASSERT_TRUE(a.status) << a.status.message;
     ASSERT_TRUE(b.status) << b.status.message;
