@@ -84,7 +84,8 @@ std::optional<Matrix3> Elaborator::shape_attitude(NodeId node, bool planar) {
 
 void Elaborator::read_sizes(const ShapeClause& clause, const shape::KindFacts& facts,
                             shape::Shape& made) {
-    const std::string what = fmt::format("the sizes of a {}", facts.name);
+    const std::string what =
+        fmt::format("the size of {} {}", facts.name == "ellipsoid" ? "an" : "a", facts.name);
     if (clause.sizes.size() == 1 && facts.sizes > 1) {
         const std::size_t sizes[] = {facts.sizes};
         const auto given = constant_vector(clause.sizes[0], what, sizes);
@@ -99,7 +100,7 @@ void Elaborator::read_sizes(const ShapeClause& clause, const shape::KindFacts& f
         if (number && *number > 0 && std::isfinite(*number)) continue;
         const NodeId node = clause.sizes[std::min(i, clause.sizes.size() - 1)];
         diagnostics_.error(syntax_.span(node),
-                           fmt::format("{} must be positive and finite, but one is {}", what,
+                           fmt::format("{} must be positive and finite, but it is {}", what,
                                        number ? shortest(*number) : "not a finite number"));
         return;
     }

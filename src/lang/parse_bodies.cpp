@@ -33,6 +33,9 @@ BodyStatement Parser::body() {
         else if (word() == "shape") result.shapes.push_back(shape_clause());
         else break;
     }
+    if (syntax_.names[result.target.name] == "ground" && result.shapes.empty())
+        fail(syntax_.span(result.target.tokens), "'ground' is there already and has no mass",
+             "joints and points may use it as they use any body; it may be given shapes");
     if (word() == "at")
         fail(now().span, "a body has no place of its own: joints say where it is",
              "write 'start NAME.position = ...' for a body that is free");

@@ -69,7 +69,7 @@ ContactStatement Parser::contact() {
         result.target = std::move(result.first);
         result.first = declared_target("a body");
     }
-    expect_word("with", "the body that it touches");
+    expect_word("with", "the other body");
     result.second = declared_target("a body");
     if (result.target.name == none) name_by_bodies(result);
     std::set<std::string_view> given;
