@@ -330,7 +330,7 @@ bool HybridRun::collide(State& state, const Clock& time, std::vector<bool>& clos
         moves = moves || (rests[r] && gaps.rate[r] != 0.0);
     }
     const State thrown = state;
-    if (moves) stop_dead(before, state, closed, rests, impact);
+    if (hits && moves) stop_dead(before, state, closed, rests, impact);
     if (hits) note_impact(impact, time);
     if (moves) settle(before, thrown, state, time, closed, rests);
     gaps = contacts_->gaps(state);
@@ -346,24 +346,23 @@ bool HybridRun::collide(State& state, const Clock& time, std::vector<bool>& clos
     return true;
 }
 
-/// What settles has the friction of the impulses that bring it to rest, not of those that throw it
-/// up once more: the impact is that without restitution. `impact`: the one with it, if there was
-/// one.
+/// What bounces for the last time has the friction of the impulses that bring it to rest, not of
+/// those that throw it up once more: its impact is that without restitution. What touches down
+/// without an impact is left to `settle`, in which what sticks goes on to.
 void HybridRun::stop_dead(const State& before, State& state, const std::vector<bool>& closed,
                           const std::vector<bool>& rests, Contacts::Impact& impact) {
     if (details_.system.frictions.empty()) return;
     const Contacts::Gaps gaps = contacts_->gaps(before);
+    const std::vector<double> restitution = contacts_->restitution(before);
     const double rounding = Contacts::rate_tol * Contacts::velocity_scale(before);
-    bool approaches = false;
+    bool bounces = false;
     for (std::size_t r = 0; r < closed.size(); ++r)
-        approaches = approaches || (rests[r] && gaps.rate[r] < -rounding);
-    if (!approaches) return;
+        bounces = bounces || (rests[r] && gaps.rate[r] < -rounding && restitution[r] > 0.0);
+    if (!bounces) return;
     Contacts::Impact dead = contacts_->collide(before, closed, law_, rests);
     if (!dead.status) return;
     dead.hit = impact.hit;
     state.v = dead.velocity;
-    if (impact.velocity.empty())  // no event, and so no other account of it
-        for (const auto& [name, energy] : dead.lost) account_.lost[name] += energy;
     impact = std::move(dead);
 }
 
