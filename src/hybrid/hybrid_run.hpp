@@ -57,6 +57,9 @@ private:
     // Between two phases.
     bool change(const std::vector<std::size_t>& rested);
     void rest(State& state, std::vector<bool> closed, std::vector<bool> rests);
+    bool grazes(const State& state, std::size_t friction, const std::vector<bool>& closed);
+    void drop_false_onsets(const State& state, const std::vector<bool>& closed,
+                           Contacts::Leaving& leaving);
     bool decide(State& state, const Clock& time, std::vector<bool> closed,
                 Contacts::Leaving leaving);
     Contacts::Decision decided_ahead(const State& state, const std::vector<bool>& closed,

@@ -70,8 +70,8 @@ bool HybridRun::change(const std::vector<std::size_t>& rested) {
     for (const std::size_t i : hit) {
         if (i >= monitor_->count()) continue;  // of controls, or the verdict of the laws
         const ContactMonitor::Watched& one = monitor_->watched(i);
-        if (one.what == Watching::speed) stops[one.number] = true;
-        if (one.what == Watching::speed &&
+        if (one.what == Watching::speed) stops[one.number] = !grazes(state, one.number, closed);
+        if (one.what == Watching::speed && stops[one.number] &&
             monitor_->slip_speed(state, one.number) <= monitor_->onset_speed)
             rests[one.number] = true;
         if (one.what == Watching::gap) closed[one.number] = true;
@@ -90,10 +90,77 @@ bool HybridRun::change(const std::vector<std::size_t>& rested) {
     }
     if (std::find(rests.begin(), rests.end(), true) != rests.end())
         rest(state, closed, std::move(rests));
+    drop_false_onsets(state, closed, leaving);
     const bool decided = decide(state, end.time, std::move(closed), std::move(leaving));
     contacts_->look_behind({});
     if (!decided) return false;
     return enter(std::move(end), state);
+}
+
+/// Whether a speed of sliding that has come to zero only touches it: if it slid on, it would be
+/// below zero by no more than it is known to, and then above again. Along a line; in a plane it
+/// need not come to zero.
+bool HybridRun::grazes(const State& state, std::size_t friction, const std::vector<bool>& closed) {
+    if (details_.system.frictions[friction].slip_count > 1) return false;
+    Contacts::Leaving on;
+    for (std::size_t f = 0; f < modes_.grip.size(); ++f)
+        if (modes_.grip[f] == FrictionState::slips)
+            on.slips.push_back(Contacts::slip_of(modes_, details_, f));
+    const double direction = Contacts::slip_of(modes_, details_, friction).direction[0];
+    // The rate of its speed, by a difference over a time in which it changes by 1e-6 of itself.
+    const auto rate = [&](const State& at) {
+        constexpr double moment = 1e-6;
+        const Contacts::Decision decision = contacts_->decide(at, closed, on);
+        if (!decision.status) return double(NAN);
+        State later = nudged(at, moment);
+        for (std::size_t i = 0; i < later.v.size(); ++i)
+            later.v[i] += moment * decision.solution.x[i];
+        const std::vector<double> was = contacts_->slips(at, closed)[friction],
+                                  is = contacts_->slips(later, closed)[friction];
+        return was.empty() || is.empty() ? NAN : direction * (is[0] - was[0]) / moment;
+    };
+    const double ahead = 1e-3 * phase_->last_length();  // as far as a phase looks ahead elsewhere
+    const double now = rate(state), then = rate(nudged(state, ahead));
+    const double growth = (then - now) / ahead;
+    return growth > 0.0 && now * std::abs(now) >= -2.0 * growth * monitor_->onset_speed *
+                                                      Contacts::velocity_scale(state);
+}
+
+/// Where several begin to slip at once, one may keep another from it: each holds by itself up to
+/// its cone, and the slip of one unloads the other. At the moment itself all of them have neither
+/// speed nor acceleration. So it is looked at a moment later, when all of them slip: what then
+/// moves against the direction in which it is to slip does not slip.
+void HybridRun::drop_false_onsets(const State& state, const std::vector<bool>& closed,
+                                  Contacts::Leaving& leaving) {
+    // Of the last step: the onset is a cubic of time there, so that terms beyond it are as much.
+    constexpr double part = 1e-3;
+    const double moment = part * phase_->last_length();
+    while (leaving.slips.size() > 1) {
+        const State ahead = nudged(state, 0.5 * moment);
+        const Contacts::Decision decision = contacts_->decide(ahead, closed, leaving);
+        if (!decision.status) return;
+        State later = nudged(state, moment);  // by the acceleration at the middle
+        for (std::size_t i = 0; i < later.v.size(); ++i)
+            later.v[i] += moment * decision.solution.x[i];
+        const std::vector<std::vector<double>> before = contacts_->slips(state, closed),
+                                               behind = contacts_->slips(later, closed);
+        const double rounding = 1e-15 * Contacts::velocity_scale(later);
+        auto worst = leaving.slips.end();
+        double most = -rounding;
+        for (auto slip = leaving.slips.begin(); slip != leaving.slips.end(); ++slip) {
+            const bool begins = modes_.grip[slip->friction] == FrictionState::sticks;
+            double along = 0.0;
+            const std::vector<double>&was = before[slip->friction], &is = behind[slip->friction];
+            for (std::size_t i = 0; begins && i < std::min(is.size(), slip->direction.size()); ++i)
+                along += (is[i] - was[i]) * slip->direction[i];
+            if (along >= most) continue;
+            most = along;
+            worst = slip;
+        }
+        if (worst == leaving.slips.end()) return;
+        std::erase(onsets_, worst->friction);
+        leaving.slips.erase(worst);
+    }
 }
 
 /// What has come to rest as far as the tolerance can tell is at rest for the laws too. What sticks
