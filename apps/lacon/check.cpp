@@ -15,6 +15,7 @@
 #include "diagnosis/words.hpp"
 #include "diagnosis_json.hpp"
 #include "large_report.hpp"
+#include "mechanics/machine.hpp"
 #include "state/evaluate.hpp"
 
 namespace lacon::app {
@@ -179,6 +180,7 @@ Json json_of(const CheckFindings& f) {
     if (f.status.outcome == Outcome::conflict) json["conflict"] = f.status.names;
     json["diagnosis"] = to_json(f.diagnosis);
     if (f.audit) json["audit"] = to_json(*f.audit);
+    if (!f.details.model.joints.empty()) json["joints"] = joint_sentences(f.details.model);
     return json;
 }
 
@@ -217,6 +219,18 @@ std::string audit_text(const Audit& audit) {
     return text;
 }
 
+std::string joints_text(const Model& model) {
+    constexpr std::size_t shown = 40;
+    const std::vector<std::string> sentences = joint_sentences(model);
+    std::string text;
+    for (std::size_t i = 0; i < std::min(shown, sentences.size()); ++i)
+        text += fmt::format("{:<13}{}\n", i == 0 ? "joints" : "", sentences[i]);
+    if (sentences.size() > shown)
+        text +=
+            fmt::format("{:<13}... and {} more (--json has them)\n", "", sentences.size() - shown);
+    return text;
+}
+
 std::string text_of(const CheckFindings& f) {
     const std::size_t m = f.details.constraint_names.size();
     std::string text = f.details.name + "\n";
@@ -225,6 +239,7 @@ std::string text_of(const CheckFindings& f) {
     if (!f.details.control_names.empty())
         text += fmt::format("controls     {} by {}\n", f.details.control_names.size(),
                             counted(f.details.actuator_names.size(), "actuator"));
+    text += joints_text(f.details.model);
     text += f.taken_as_given
                 ? fmt::format("state        as given; largest constraint residual {}\n",
                               rounded(f.off(), 3))

@@ -186,7 +186,10 @@ public:
         ranges_ = OutputRanges(*loaded_.details);
         ranges_.recall(state_.output_ranges);
         make_session();
-        columns_ = written_columns(state_.columns, session_->names(), options_.path);
+        columns_ = written_columns(state_.columns.empty()
+                                       ? shown_columns(*loaded_.details, session_->names())
+                                       : state_.columns,
+                                   session_->names(), options_.path);
         check_columns();
         options_.columns = state_.columns;
         table_.info =

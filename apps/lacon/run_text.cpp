@@ -60,8 +60,16 @@ std::string outcome(const RunReport& r) {
 std::string final_state(const RunReport& r) {
     const State& state = r.summary.final;
     if (!r.begun || state.q.empty()) return {};
-    return table("final state", {"q", "q'"}, r.details.coordinate_names,
-                 [&](std::size_t i, std::size_t c) { return c == 0 ? state.q[i] : state.v[i]; });
+    std::vector<std::size_t> shown;  // not what only serves the forces of joints
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < state.q.size(); ++i) {
+        if (r.details.model.coordinates[i].hidden) continue;
+        shown.push_back(i);
+        names.push_back(r.details.coordinate_names[i]);
+    }
+    return table("final state", {"q", "q'"}, names, [&](std::size_t i, std::size_t c) {
+        return c == 0 ? state.q[shown[i]] : state.v[shown[i]];
+    });
 }
 
 std::string outputs(const RunReport& r) {

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "picture/panels.hpp"
 #include "picture/plot.hpp"
 
@@ -16,6 +18,20 @@ ColumnChoice written_columns(std::span<const std::string> chosen,
     } catch (const std::invalid_argument& problem) {
         throw bad_input(model, "--columns", problem.what());
     }
+}
+
+std::vector<std::string> shown_columns(const DerivedModel& details,
+                                       std::span<const std::string> names) {
+    const auto& coordinates = details.model.coordinates;
+    std::set<std::string> hidden;
+    for (const Coordinate& coordinate : coordinates)
+        if (coordinate.hidden) hidden.insert({coordinate.name, coordinate.name + "'"});
+    if (hidden.empty()) return {};
+    for (const Output& asked : details.model.state_outputs) hidden.erase(asked.name);
+    std::vector<std::string> shown;
+    for (const std::string& name : names)
+        if (!hidden.contains(name)) shown.push_back(name);
+    return shown;
 }
 
 std::vector<std::string> drawn_columns(const RunCommandOptions& options, const TableInfo& written) {

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace lacon::inline expr {
@@ -168,6 +169,16 @@ public:
     void shrink();
     std::size_t symbol_count() const { return name_begins_.size() - 1; }
 
+    /// A sum or product of more operands than this is not taken apart when it enters another one.
+    /// It keeps long chains of definitions (P[i] = P[i-1] + …) linear in memory: each then refers
+    /// to the one before instead of copying it.
+    static constexpr std::size_t flatten_limit = 64;
+    /// The same for what is made from now on; gives the limit before. Recursions over many bodies,
+    /// whose every intermediate result is used several times, set a small one.
+    std::size_t set_flatten_limit(std::size_t limit) {
+        return std::exchange(flatten_limit_, limit);
+    }
+
 private:
     struct Node {
         Op op;
@@ -195,7 +206,8 @@ private:
     std::vector<std::uint32_t> name_begins_{0};  // by symbol, and where the last one ends
     std::vector<std::shared_ptr<const Curve>> curves_;
     std::vector<std::uint32_t> table_;  // open addressing: node id + 1, or 0
-    std::size_t limit_, hashed_ = 0;    // hashed: nodes but for symbols, which are never looked up
+    std::size_t flatten_limit_ = flatten_limit;
+    std::size_t limit_, hashed_ = 0;  // hashed: nodes but for symbols, which are never looked up
     Expr zero_, one_;
 };
 

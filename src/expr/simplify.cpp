@@ -13,11 +13,6 @@ namespace lacon::inline expr {
 
 namespace {
 
-// A sum or product of more operands than this is not taken apart when it enters another one. It
-// keeps long chains of definitions (P[i] = P[i-1] + …) linear in memory: each then refers to the
-// one before instead of copying it.
-constexpr std::size_t flatten_limit = 64;
-
 constexpr double eps = std::numeric_limits<double>::epsilon();
 
 double whole_power(double base, double k) {
@@ -70,7 +65,7 @@ Expr Graph::sum(std::span<const Arg> terms, double constant) {
         if (term.k == 0.0) continue;
         if (is_constant(term.expr)) {
             add_constant(term.k * value(term.expr));
-        } else if (op(term.expr) == Op::add && args(term.expr).size() <= flatten_limit) {
+        } else if (op(term.expr) == Op::add && args(term.expr).size() <= flatten_limit_) {
             add_constant(term.k * value(term.expr));
             for (const Arg& inner : args(term.expr)) list.push_back({inner.expr, term.k * inner.k});
         } else {
@@ -142,7 +137,7 @@ void Graph::append_factor(double& factor, std::vector<Arg>& factors, Arg arg) {
     switch (op(e)) {
         case Op::constant: factor *= whole_power(value(e), k); return;
         case Op::mul:
-            if (args(e).size() > flatten_limit) break;
+            if (args(e).size() > flatten_limit_) break;
             for (std::size_t i = 0; i < args(e).size(); ++i) {
                 const Arg inner = args(e)[i];
                 append_factor(factor, factors, {inner.expr, inner.k * k});

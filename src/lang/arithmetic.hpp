@@ -45,6 +45,9 @@ private:
     Value dot(const Value& left, const Value& right, Span place);
     Value cross(const Value& left, const Value& right, Span place);
     Value norm(const Value& value, Span place);
+    Value rotation(const Value& axis, const Value& angle, Span place);
+    Value three_turns(Function::Form form, std::span<const Value> angles);
+    Value unit_quaternion(std::span<const Value> parts, Span place);
     Expr truth_expr(const Value& truth);
 
     Graph& graph_;

@@ -150,9 +150,16 @@ Value Evaluator::value_of(MemberId member) {
     if (kind == EntityKind::coordinate) {
         if (structural_) return moving(fmt::format("the coordinate '{}'", names.name_of(member)));
         const std::uint32_t slot = names.members[member].slot;
+        if (slot == none && names.entity_of(member).is_joint) return refuse_joint(member);
         return slot == none ? Value{}
                             : arithmetic.of(model_.coordinates[slot].q, names.place_of(member));
     }
+    if (kind == EntityKind::joint) return refuse_joint(member);
+    if (kind == EntityKind::body)
+        return arithmetic.fail(
+            names.place_of(member),
+            fmt::format("'{}' is a body, not a value", names.name_of(member)),
+            fmt::format("write {0}.center, or {0}(0, 0, 0) for a point", names.name_of(member)));
     return define(member);
 }
 

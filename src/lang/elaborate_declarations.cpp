@@ -73,28 +73,32 @@ void Elaborator::read_range(const ParamItem& item, Parameter& parameter) {
 // ---- coordinates
 
 void Elaborator::coords(const CoordStatement&, const Statement& statement) {
+    Names& names = evaluator_.names;
+    for (const MemberId member : members_of(statement))
+        names.members[member].slot = add_coordinate(names.name_of(member), names.place_of(member));
+}
+
+/// Its number in the model.
+std::uint32_t Elaborator::add_coordinate(std::string name, Span place) {
     Graph& graph = model_.graph;
-    for (const MemberId member : members_of(statement)) {
-        Coordinate coordinate;
-        coordinate.name = evaluator_.names.name_of(member);
-        coordinate.q = graph.symbol(coordinate.name);
-        coordinate.v = graph.symbol(coordinate.name + "'");
-        coordinate.a = graph.symbol(coordinate.name + "''");
-        coordinate.span = evaluator_.names.place_of(member);
-        evaluator_.know_symbol(coordinate.q, coordinate.v);
-        evaluator_.know_symbol(coordinate.v, coordinate.a);
-        evaluator_.know_symbol(coordinate.a, coordinate.a);
-        uses_.mark(coordinate.q, Uses::coordinate);
-        uses_.mark(coordinate.v, Uses::velocity);
-        uses_.mark(coordinate.a, Uses::acceleration);
-        coordinate_of_.resize(graph.symbol_count(), none);
-        for (const Expr symbol : {coordinate.q, coordinate.v, coordinate.a})
-            coordinate_of_[graph.symbol_index(symbol)] =
-                static_cast<std::uint32_t>(model_.coordinates.size());
-        evaluator_.names.members[member].slot =
-            static_cast<std::uint32_t>(model_.coordinates.size());
-        model_.coordinates.push_back(std::move(coordinate));
-    }
+    Coordinate coordinate;
+    coordinate.name = std::move(name);
+    coordinate.q = graph.symbol(coordinate.name);
+    coordinate.v = graph.symbol(coordinate.name + "'");
+    coordinate.a = graph.symbol(coordinate.name + "''");
+    coordinate.span = place;
+    evaluator_.know_symbol(coordinate.q, coordinate.v);
+    evaluator_.know_symbol(coordinate.v, coordinate.a);
+    evaluator_.know_symbol(coordinate.a, coordinate.a);
+    uses_.mark(coordinate.q, Uses::coordinate);
+    uses_.mark(coordinate.v, Uses::velocity);
+    uses_.mark(coordinate.a, Uses::acceleration);
+    coordinate_of_.resize(graph.symbol_count(), none);
+    const auto number = static_cast<std::uint32_t>(model_.coordinates.size());
+    for (const Expr symbol : {coordinate.q, coordinate.v, coordinate.a})
+        coordinate_of_[graph.symbol_index(symbol)] = number;
+    model_.coordinates.push_back(std::move(coordinate));
+    return number;
 }
 
 // ---- named expressions

@@ -22,6 +22,14 @@ void Elaborator::gravity(const GravityStatement& statement, const Statement& who
     }
     model_.gravity = evaluator_.arithmetic.components(value);
     model_.gravity_span = place;
+    const std::size_t of_bodies = evaluator_.bodies.planar ? 2 : 3;
+    if (evaluator_.bodies.any() && model_.gravity.size() != of_bodies) {
+        diagnostics_.error(
+            place, fmt::format("gravity has {}, but the bodies are {}",
+                               counted(model_.gravity.size(), "component"),
+                               of_bodies == 2 ? "planar: it needs 2" : "in space: it needs 3"));
+        return;
+    }
     for (const Particle& particle : model_.particles) {
         const std::size_t dimension = model_.dimension_of(particle);
         if (dimension == model_.gravity.size()) continue;
@@ -97,7 +105,10 @@ void Elaborator::each_force(std::span<const AssignedItem> items, const Statement
 }
 
 bool Elaborator::force(const AssignedItem& item, const ForceLists& lists) {
-    constexpr EntityKind kinds[] = {EntityKind::coordinate, EntityKind::particle};
+    const bool on_bodies = &lists.on_coordinates == &model_.forces;
+    constexpr EntityKind all_kinds[] = {EntityKind::coordinate, EntityKind::particle,
+                                        EntityKind::body};
+    const auto kinds = std::span(all_kinds).first(on_bodies ? 3 : 2);
     const Span place = syntax_.span(item.target.tokens);
     if (item.target.primes > 0) {
         diagnostics_.error(
@@ -105,7 +116,24 @@ bool Elaborator::force(const AssignedItem& item, const ForceLists& lists) {
                                lists.noun));
         return false;
     }
-    const MemberId member = find_target(item.target, kinds, "a coordinate or particle");
+    if (item.quantity != none) {
+        diagnostics_.error(syntax_.tokens[item.quantity].span,
+                           fmt::format("a {} acts on a body or on a point of it", lists.noun),
+                           "write force arm = ..., force arm(1, 0, 0) = ... or torque arm = ...");
+        return false;
+    }
+    const MemberId member =
+        find_target(item.target, kinds,
+                    on_bodies ? "a coordinate, particle or body" : "a coordinate or particle");
+    const bool is_body =
+        member != none && evaluator_.names.entity_of(member).kind == EntityKind::body;
+    if (item.place != none && member != none && !is_body) {
+        diagnostics_.error(place, fmt::format("'{}' is {}: only bodies have points",
+                                              evaluator_.names.name_of(member),
+                                              nature_of(evaluator_.names.entity_of(member).kind)));
+        return false;
+    }
+    if (is_body) return body_force(item, member);
     const Value value = evaluator_.evaluate(item.value);
     if (member == none || value.is_bad()) return false;
     const std::size_t slot = evaluator_.names.members[member].slot;
@@ -128,6 +156,84 @@ bool Elaborator::force(const AssignedItem& item, const ForceLists& lists) {
         lists.on_particles.push_back({slot, kept(evaluator_.arithmetic.components(value)), place});
     }
     return !refuse_acceleration(evaluator_.arithmetic.components(value), what, value_place);
+}
+
+/// `force BODY = F` at its centre of mass, or `force BODY(x, y, z) = F`.
+bool Elaborator::body_force(const AssignedItem& item, MemberId member) {
+    const std::size_t slot = evaluator_.names.members[member].slot;
+    if (slot == none || !evaluator_.bodies.placed) return false;
+    const BodyValue& body = evaluator_.bodies.bodies[slot];
+    const std::size_t wanted = body.planar ? 2 : 3;
+    const auto vector = [&](NodeId node, std::string_view what) -> std::optional<Components> {
+        const Value value = evaluator_.evaluate(node);
+        if (value.is_bad()) return std::nullopt;
+        if (!value.is_vector() || value.parts.size() != wanted) {
+            diagnostics_.error(
+                syntax_.span(node),
+                fmt::format("{} '{}' must be a vector of {}, but this is {}", what, body.name,
+                            counted(wanted, "component"), describe(value)));
+            return std::nullopt;
+        }
+        return value.parts;
+    };
+    const auto value = vector(item.value, "the force on");
+    if (!value || refuse_acceleration(*value, "a force", syntax_.span(item.value))) return false;
+    Vector3 at = body.center;
+    if (item.place != none) {
+        const auto point = vector(item.place, "a point of");
+        if (!point) return false;
+        at = in_space(*point);
+    }
+    Spatial space(model_.graph);
+    const model::Frame& frame = body.motion.frame;
+    const Vector3 p = space.add(frame.p, space.mul(frame.R, at));
+    model_.body_forces.push_back({slot,
+                                  kept(Components(p.begin(), p.begin() + static_cast<int>(wanted))),
+                                  kept(*value), syntax_.span(item.target.tokens)});
+    return true;
+}
+
+void Elaborator::torques(const TorqueStatement& statement, const Statement& whole) {
+    repeat(whole, [&] {
+        bool sound = true;
+        for (const AssignedItem& item : statement.items)
+            repeated(whole, [&] { sound = torque(item) && sound; });
+        return sound;
+    });
+}
+
+/// torque BODY = T, in the world's axes
+bool Elaborator::torque(const AssignedItem& item) {
+    constexpr EntityKind kinds[] = {EntityKind::body};
+    const Span place = syntax_.span(item.target.tokens);
+    const MemberId member = find_target(item.target, kinds, "a body");
+    const Value value = evaluator_.evaluate(item.value);
+    if (item.place != none || item.quantity != none || item.target.primes > 0) {
+        diagnostics_.error(place, "a torque acts on a whole body", "write torque arm = (0, 0, 1)");
+        return false;
+    }
+    if (member == none || value.is_bad() || !evaluator_.bodies.placed) return false;
+    const std::size_t slot = evaluator_.names.members[member].slot;
+    if (slot == none) return false;
+    const BodyValue& body = evaluator_.bodies.bodies[slot];
+    const std::size_t wanted = body.planar ? 1 : 3;
+    const std::size_t size = value.is_vector() ? value.parts.size() : 1;
+    const Span value_place = syntax_.span(item.value);
+    if (size != wanted || value.is_truth()) {
+        diagnostics_.error(
+            value_place,
+            fmt::format("the torque on '{}' is {}, but this is {}", body.name,
+                        body.planar ? "a scalar in the plane" : "a vector of 3 components",
+                        describe(value)));
+        return false;
+    }
+    const Components parts = evaluator_.arithmetic.components(value);
+    if (refuse_acceleration(parts, "a torque", value_place)) return false;
+    const Vector3& omega = body.motion.omega;
+    model_.torques.push_back(
+        {slot, kept(body.planar ? Components{omega[2]} : Components(omega.begin(), omega.end())),
+         kept(parts), place});
+    return true;
 }
 
 void Elaborator::equation(const EquationStatement& statement, const Statement& whole) {

@@ -37,6 +37,7 @@ bool Elaborator::start_value(const AssignedItem& item) {
             "'start' sets coordinates and velocities; accelerations follow from the equations");
         return false;
     }
+    if (item.quantity != none) return start_of_body(item);
     const EntityId entity = evaluator_.names.id_of(item.target.name);
     const EntityKind kind =
         entity == none ? EntityKind::coordinate : evaluator_.names.entities[entity].kind;
@@ -51,10 +52,17 @@ bool Elaborator::start_value(const AssignedItem& item) {
     const auto value = scalar(item.value, "a start value");
     if (member == none || !value || evaluator_.names.members[member].slot == none) return false;
     const std::size_t slot = evaluator_.names.members[member].slot;
-    const Coordinate& coordinate = model_.coordinates[slot];
-    const bool velocity = item.target.primes == 1;
-    const Expr symbol = velocity ? coordinate.v : coordinate.q;
+    if (item.place != none) {
+        diagnostics_.error(place, "only coordinates have a start, not points");
+        return false;
+    }
     if (!start_is_known(*value, syntax_.span(item.value))) return false;
+    return set_start(slot, item.target.primes == 1, item.guess, *value, place);
+}
+
+bool Elaborator::set_start(std::size_t slot, bool velocity, bool guess, Expr value, Span place) {
+    const Coordinate& coordinate = model_.coordinates[slot];
+    const Expr symbol = velocity ? coordinate.v : coordinate.q;
     const std::uint32_t number = model_.graph.symbol_index(symbol);
     start_of_.resize(model_.graph.symbol_count(), none);
     fixed_.resize(model_.graph.symbol_count(), false);
@@ -66,8 +74,8 @@ bool Elaborator::start_value(const AssignedItem& item) {
         return false;
     }
     start_of_[number] = place.begin;
-    if (!item.guess) fixed_[number] = true;
-    model_.start.push_back({slot, velocity, item.guess, kept({*value}), place});
+    if (!guess) fixed_[number] = true;
+    model_.start.push_back({slot, velocity, guess, kept({value}), place});
     return true;
 }
 

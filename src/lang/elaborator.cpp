@@ -43,11 +43,14 @@ void Elaborator::run() {
     each_statement(&Elaborator::data);
     each_statement(&Elaborator::params);
     each_statement(&Elaborator::coords);
+    assemble_bodies();
     each_statement(&Elaborator::lets);
     each_statement(&Elaborator::particles);
+    joint_parts();
     each_statement(&Elaborator::gravity);
     each_statement(&Elaborator::energy);
     each_statement(&Elaborator::forces);
+    each_statement(&Elaborator::torques);
     each_statement(&Elaborator::equation);
     each_statement(&Elaborator::constraints);
     each_statement(&Elaborator::controls);
@@ -56,6 +59,7 @@ void Elaborator::run() {
     each_statement(&Elaborator::nonideal);
     evaluator_.allow_observed(Evaluator::Observable::nothing);
     each_statement(&Elaborator::start);
+    finish_body_starts();
     each_statement(&Elaborator::simulate);
     evaluator_.allow_observed(Evaluator::Observable::everything);
     each_statement(&Elaborator::events);

@@ -85,11 +85,51 @@ private:
     void report_outside_range(const Parameter& parameter, bool set);
     void read_range(const ParamItem& item, Parameter& parameter);
     void coords(const CoordStatement& coords, const Statement& statement);
+    std::uint32_t add_coordinate(std::string name, Span place);
     void lets(const LetStatement& lets, const Statement& statement);
     void check_function(const LetItem& function);
     void check_names(NodeId node, std::vector<NameId>& bound);
     void particles(const ParticleStatement& particle, const Statement& statement);
     void particle(const ParticleStatement& statement, MemberId member);
+
+    // ---- elaborate_bodies.cpp
+    void assemble_bodies();
+    void declare_bodies(const BodyStatement& body, const Statement& statement);
+    void declare_joints(const JointStatement& joint, const Statement& statement);
+    std::optional<std::ptrdiff_t> joined_body(const Target& target);
+    bool choose_kind(JointValue& joint);
+    void hang_bodies();
+    bool hangs_below(std::ptrdiff_t body, std::ptrdiff_t above) const;
+    void make_coordinates();
+    void coordinates_of_joint(JointValue& joint);
+    bool asked_for_force(const JointValue& joint) const;
+    MemberId make_member(EntityKind kind, MemberId of, const std::string& ending);
+    void read_inertia(BodyValue& body);
+    void read_place(JointValue& joint);
+    void read_axes(JointValue& joint);
+    void read_attitude(JointValue& joint);
+    std::optional<Expr> constant_scalar(NodeId node, std::string_view what);
+    std::optional<Components> constant_vector(NodeId node, std::string_view what,
+                                              std::span<const std::size_t> sizes);
+    Vector3 in_space(const Components& parts) const;
+    void place_bodies();
+    void place_body(std::size_t number);
+
+    // ---- elaborate_joints.cpp
+    void joint_parts();
+    void unit_row(JointValue& joint);
+    void lock_rows(JointValue& joint);
+    void loop_rows(JointValue& joint);
+    void turn_rows(const JointValue& joint, const Matrix3& relative, Components& values);
+    void joint_properties(JointValue& joint);
+    static bool damps_all(const JointValue& joint);
+    void damping(JointValue& joint);
+    void spring(JointValue& joint, const Coordinate& coordinate);
+    void joint_range(JointValue& joint, const Coordinate& coordinate);
+    void mimic(JointValue& joint, const Coordinate& coordinate);
+    void motor(JointValue& joint, const Coordinate& coordinate);
+    std::size_t made_rows(MemberId of, const std::string& ending, std::vector<ConstraintRow> rows,
+                          std::span<const Expr> values);
 
     // ---- elaborate_mechanics.cpp
     void gravity(const GravityStatement& gravity, const Statement& statement);
@@ -101,6 +141,9 @@ private:
     void each_force(std::span<const AssignedItem> items, const Statement& statement,
                     const ForceLists& lists);
     bool force(const AssignedItem& item, const ForceLists& lists);
+    bool body_force(const AssignedItem& item, MemberId member);
+    void torques(const TorqueStatement& torques, const Statement& statement);
+    bool torque(const AssignedItem& item);
     void equation(const EquationStatement& equation, const Statement& statement);
     bool equation_row(const EquationStatement& statement);
 
@@ -176,6 +219,9 @@ private:
     // ---- elaborate_run.cpp
     void start(const StartStatement& start, const Statement& statement);
     bool start_value(const AssignedItem& item);
+    bool start_of_body(const AssignedItem& item);
+    void finish_body_starts();
+    bool set_start(std::size_t slot, bool velocity, bool guess, Expr value, Span place);
     bool start_is_known(Expr value, Span place);
     std::string chosen_name(TokenId token, std::string_view noun,
                             std::span<const std::string_view> names);
@@ -224,7 +270,14 @@ private:
     /// By coordinate: the row's place in the text.
     std::unordered_map<std::uint32_t, std::size_t> equation_of_;
     std::vector<std::uint32_t> start_of_;  // by number of the symbol: likewise, or none
-    std::vector<bool> fixed_;              // by number of the symbol: its start is given with '='
+    /// What `start arm.rotation = …` and the like give, by joint.
+    struct BodyStart {
+        std::optional<Formula> rotation, omega;
+        bool rotation_guess = false, omega_guess = false;
+        Span rotation_place, omega_place;
+    };
+    std::map<std::size_t, BodyStart> body_starts_;
+    std::vector<bool> fixed_;  // by number of the symbol: its start is given with '='
     std::unordered_map<std::string, Column> columns_;  // by name
     /// What is known of an actuator besides what the model says of it.
     struct ActuatorNotes {

@@ -84,6 +84,7 @@ Value Evaluator::evaluate_kind(NodeId id) {
         case NodeKind::all_of:
         case NodeKind::any_of: return logic(node);
         case NodeKind::negation: return arithmetic.negation(truth(syntax_.child(node, 0)));
+        case NodeKind::applied: return applied(node);
         case NodeKind::all:
             for (const auto& [star, value] : stars)
                 if (star == id) return Value::of_number(value);
@@ -254,6 +255,9 @@ Value Evaluator::call(const Node& node) {
     if (entity != none && names.entities[entity].kind == EntityKind::data)
         return call_data(node, entity);
     if (entity != none && names.entities[entity].kind == EntityKind::unknown) return {};
+    if (entity != none && names.entities[entity].kind == EntityKind::body) return call_body(node);
+    if (entity == none && bound(name) == nullptr && text == "ground" && bodies.any())
+        return body_point(Body::ground, syntax_.children_of(node), syntax_.span(node.tokens));
     const Function* function = find_function(text);
     if (function == nullptr &&
         (entity != none || bound(name) != nullptr || text == "t" || text == "pi" || text == "deg"))

@@ -8,6 +8,7 @@
 
 #include "data/number_table.hpp"
 #include "lang/arithmetic.hpp"
+#include "lang/bodies.hpp"
 #include "lang/lang.hpp"
 #include "lang/names.hpp"
 
@@ -96,6 +97,7 @@ public:
 
     Names names;
     Arithmetic arithmetic;
+    Bodies bodies;
     /// Of data whose file could be read.
     std::unordered_map<EntityId, std::shared_ptr<const Curve>> curves;
 
@@ -131,6 +133,7 @@ private:
     Value known_truth(NodeId node);  // of a loop: structural
     Value call(const Node& node);
     Value call_user(const Node& node, EntityId function);
+    Value call_body(const Node& node);                 // body_values.cpp
     Value call_data(const Node& node, EntityId data);  // elaborate_data.cpp
     Value slope(const Node& node);
     bool each_from(const Loops& loops, std::size_t clause, const std::function<bool()>& body);
@@ -145,6 +148,19 @@ private:
     const Value* bound(NameId name) const;
     std::vector<std::string> names_in_scope() const;
     std::vector<std::string> functions_in_scope() const;
+
+    // ---- body_values.cpp
+    std::optional<std::ptrdiff_t> body_of(NodeId node);
+    Value body_point(std::ptrdiff_t body, std::span<const Child> parts, Span place);
+    Value applied(const Node& node);
+    Value body_quantity(std::ptrdiff_t body, std::string_view quantity, Span place);
+    std::optional<Vector3> body_parts(std::ptrdiff_t body, std::span<const Child> parts,
+                                      Span place);
+    Value refuse_joint(MemberId member, std::optional<Span> place = {});
+    bool is_joint_force(NodeId base, std::string_view quantity) const;
+    Value joint_force(NodeId base, std::string_view quantity, Span place);
+    std::optional<std::pair<Vector3, Vector3>> joint_wrench(const JointValue& joint, Span place);
+    Value space_value(std::ptrdiff_t body, const Vector3& parts) const;
 
     // ---- define.cpp
     void refuse_duplicate(DefinitionId definition, const Index& index);

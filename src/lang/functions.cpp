@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "expr/spatial.hpp"
 #include "lang/arithmetic.hpp"
 
 /// The built-in functions of scalars and of vectors.
@@ -32,6 +33,7 @@ Value Arithmetic::call(const Function& function, std::span<const Value> argument
         case Function::Form::dot: return dot(arguments[0], arguments[1], place);
         case Function::Form::cross: return cross(arguments[0], arguments[1], place);
         case Function::Form::norm: return norm(arguments[0], place);
+        case Function::Form::rotation: return rotation(arguments[0], arguments[1], place);
         default: break;
     }
     for (const Value& argument : arguments) {
@@ -43,6 +45,9 @@ Value Arithmetic::call(const Function& function, std::span<const Value> argument
         if (!require_scalar(argument, "an argument", place)) return {};
     }
     if (function.form == Function::Form::mod) return mod(arguments[0], arguments[1], place);
+    if (function.form == Function::Form::quaternion) return unit_quaternion(arguments, place);
+    if (function.form == Function::Form::rpy || function.form == Function::Form::euler)
+        return three_turns(function.form, arguments);
     if (!chain) return call_scalar(function, arguments, place);
     Value result = arguments[0];
     for (std::size_t i = 1; i < arguments.size() && !result.is_bad(); ++i) {
@@ -67,6 +72,53 @@ Value Arithmetic::call_scalar(const Function& function, std::span<const Value> a
     }
     for (const Value& argument : arguments) operands.push_back(expr(argument));
     return of(graph_.apply(function.op, operands), place);
+}
+
+/// The unit quaternion (w, x, y, z) of a rotation about an axis of any length.
+Value Arithmetic::rotation(const Value& axis, const Value& angle, Span place) {
+    if (axis.parts.size() != 3)
+        return fail(
+            place,
+            fmt::format("'rotation' turns about an axis of 3 components, but it is given {}",
+                        describe(axis)),
+            "write rotation((0, 0, 1), angle)");
+    if (!require_scalar(angle, "the angle of a rotation", place)) return {};
+    Spatial space(graph_);
+    const Vector3 u = space.vector(axis.parts);
+    const Expr length = graph_.apply(Op::sqrt, space.dot(u, u));
+    if (graph_.is_zero(length)) return fail(place, "the axis of this rotation has no direction");
+    const Expr half = graph_.scale(0.5, expr(angle));
+    const Expr c = graph_.apply(Op::cos, half);
+    const Vector3 s = space.scale(graph_.div(graph_.apply(Op::sin, half), length), u);
+    return Value::of_vector({c, s[0], s[1], s[2]});
+}
+
+/// rpy(R, P, Y): about the fixed x, y, z. euler(A, B, C): about z, the new x, the new z.
+Value Arithmetic::three_turns(Function::Form form, std::span<const Value> angles) {
+    Spatial space(graph_);
+    const auto about = [&](std::size_t axis, const Value& angle) {
+        const Expr half = graph_.scale(0.5, expr(angle));
+        std::array<Expr, 4> p = {graph_.apply(Op::cos, half), graph_.zero(), graph_.zero(),
+                                 graph_.zero()};
+        p[axis] = graph_.apply(Op::sin, half);
+        return p;
+    };
+    const bool fixed = form == Function::Form::rpy;
+    const auto first = fixed ? about(3, angles[2]) : about(3, angles[0]);
+    const auto second = fixed ? about(2, angles[1]) : about(1, angles[1]);
+    const auto third = fixed ? about(1, angles[0]) : about(3, angles[2]);
+    const auto p = space.quaternion_product(space.quaternion_product(first, second), third);
+    return Value::of_vector({p[0], p[1], p[2], p[3]});
+}
+
+Value Arithmetic::unit_quaternion(std::span<const Value> parts, Span place) {
+    std::vector<Arg> squares;
+    for (const Value& part : parts) squares.push_back({graph_.pow(expr(part), 2), 1.0});
+    const Expr length = graph_.apply(Op::sqrt, graph_.sum(squares));
+    if (graph_.is_zero(length)) return fail(place, "a quaternion of zeros is no rotation");
+    Components p;
+    for (const Value& part : parts) p.push_back(graph_.div(expr(part), length));
+    return Value::of_vector(std::move(p));
 }
 
 /// a − b floor(a/b): between 0 and b.

@@ -46,6 +46,15 @@ Value Evaluator::entity_value(EntityId id, const Node& node) {
         return arithmetic.fail(place,
                                fmt::format("'{}' is {}, not a value", name, nature_of(entity.kind)),
                                fmt::format("in 'output' its force is {}.force", name));
+    if (entity.kind == EntityKind::body)
+        return arithmetic.fail(
+            place, fmt::format("'{}' is a body, not a value", name),
+            fmt::format("write {0}.center, or {0}(0, 0, 0) for a point of it", name));
+    if (entity.kind == EntityKind::joint && !entity.family) {
+        if (!list_members(id)) return {};
+        const MemberId member = member_at(id, {}, place);
+        return member == none ? Value{} : refuse_joint(member, place);
+    }
     if (entity.kind == EntityKind::event)
         return arithmetic.fail(place, fmt::format("'{}' is an event, not a value", name));
     if (entity.family)
@@ -124,6 +133,11 @@ Value Evaluator::component(const Node& node) {
     const Span place = syntax_.span(node.tokens);
     if (is_constraint(base) && !is_reaction(base)) return observe_constraint(node);
     if (is_control(base)) return observe_control(node);
+    if (is_joint_force(base, name)) return joint_force(base, name, place);
+    if (kind_at(base) == EntityKind::body && syntax_.nodes[base].kind != NodeKind::component) {
+        const auto body = body_of(base);
+        return body ? body_quantity(*body, name, place) : Value{};
+    }
     const auto number = name == "x" ? 1 : name == "y" ? 2 : name == "z" ? 3 : 0;
     constexpr EntityKind kinds[] = {EntityKind::constraint, EntityKind::control};
     const bool of_control = name == "power" || name == "error" || name == "effort";

@@ -28,6 +28,8 @@ std::string_view nature_of(EntityKind kind) {
         case EntityKind::constraint: return "a constraint";
         case EntityKind::control: return "a control";
         case EntityKind::event: return "an event";
+        case EntityKind::body: return "a body";
+        case EntityKind::joint: return "a joint";
         case EntityKind::unknown: break;
     }
     return "unknown";
@@ -102,6 +104,11 @@ void Names::declare_all(const Statement& statement) {
         declare(EntityKind::control, statement, control->target, 0, none);
     } else if (const auto* event = std::get_if<EventStatement>(&statement.content)) {
         declare(EntityKind::event, statement, event->target, 0, none);
+    } else if (const auto* body = std::get_if<BodyStatement>(&statement.content)) {
+        declare(EntityKind::body, statement, body->target, 0, none);
+    } else if (const auto* joint = std::get_if<JointStatement>(&statement.content)) {
+        declare(EntityKind::joint, statement, joint->target, 0, none);
+        entities[by_name_[joint->target.name]].is_joint = true;
     }
 }
 
@@ -230,6 +237,39 @@ MemberId Names::add_member(DefinitionId definition, const Index& index, std::uin
     member.loop_values = static_cast<std::uint32_t>(loop_values.size());
     loop_values.insert(loop_values.end(), values.begin(), values.end());
     return enter(entity, index, member);
+}
+
+MemberId Names::add_made(EntityKind kind, NameId name, MemberId of, EntityId& taken_by) {
+    const EntityId owner = definition_of(of).entity;
+    if (by_name_[name] == none) {
+        by_name_[name] = static_cast<EntityId>(entities.size());
+        entities.push_back({.name = name,
+                            .kind = kind,
+                            .family = entities[owner].family,
+                            .dimensions = entities[owner].dimensions,
+                            .listed = Progress::done,
+                            .definitions = {},
+                            .table = {}});
+        entities.back().made_by = owner;
+    }
+    const EntityId id = by_name_[name];
+    taken_by = id;
+    if (entities[id].made_by != owner) return none;
+    const auto& all = entities[id].definitions;
+    const auto found = std::find_if(all.begin(), all.end(), [&](DefinitionId d) {
+        return definitions[d].statement == definition_of(of).statement;
+    });
+    Member member;
+    member.iteration = members[of].iteration;
+    member.loop_values = members[of].loop_values;
+    member.definition = found == all.end() ? static_cast<DefinitionId>(definitions.size()) : *found;
+    if (found == all.end()) {
+        definitions.push_back(
+            {id, definition_of(of).statement, definition_of(of).target, 0, none, {}});
+        entities[id].definitions.push_back(member.definition);
+    }
+    const Index index = index_of(of);
+    return find_member(entities[id], index) != none ? none : enter(id, index, member);
 }
 
 void Names::add_outside_parameter(NameId name, const Index& index, double value) {

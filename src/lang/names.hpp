@@ -36,7 +36,9 @@ enum class EntityKind : std::uint8_t {
     particle,
     constraint,
     control,
-    event
+    event,
+    body,
+    joint,  // without a coordinate of its name; with one, it is a coordinate
 };
 /// "a coordinate", …
 std::string_view nature_of(EntityKind kind);
@@ -54,7 +56,9 @@ struct Entity {
     NameId name = none;
     EntityKind kind = EntityKind::unknown;  // unknown: its statement is broken
     bool family = false;
-    bool incomplete = false;  // a broken statement may have declared more of it
+    bool incomplete = false;       // a broken statement may have declared more of it
+    bool is_joint = false;         // declared by `joint`, whatever its kind has become
+    std::uint32_t made_by = none;  // the entity of the body or joint that brings it
     std::size_t dimensions = 0;
     Progress listed = Progress::waiting;  // whether all its members are known
     std::vector<DefinitionId> definitions;
@@ -105,6 +109,10 @@ public:
     /// None where it exists already.
     MemberId add_member(DefinitionId definition, const Index& index, std::uint32_t iteration,
                         std::span<const double> values);
+
+    /// The member that a body or joint brings: of the name and its index. None where the name is
+    /// taken; `taken_by` is then what has it.
+    MemberId add_made(EntityKind kind, NameId name, MemberId of, EntityId& taken_by);
 
     /// A value that a member keeps.
     std::uint32_t keep(const Value& value);

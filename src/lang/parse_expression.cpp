@@ -149,6 +149,10 @@ NodeId Parser::postfix() {
             std::vector<Child> children = {child};
             append_indices(children);
             node = add_node(NodeKind::index, begin, children);
+        } else if (kind() == TokenKind::open && is_applied(node)) {
+            std::vector<Child> children = arguments(Role::tight);
+            children.insert(children.begin(), child);
+            node = add_node(NodeKind::applied, begin, children);
         } else if (kind() == TokenKind::dot) {
             take();
             const TokenId name =
@@ -162,6 +166,14 @@ NodeId Parser::postfix() {
         if (syntax_.tokens[begin].kind == TokenKind::number)
             fail(syntax_.tokens[at_ - 1].span, "a number has no derivative, index or component");
     }
+}
+
+/// Whether a bracket here belongs to the node before it: `link[2](0, 0, 1)`, `arm.direction(1, 0,
+/// 0)`.
+bool Parser::is_applied(NodeId node) const {
+    const NodeKind before = syntax_.nodes[node].kind;
+    const bool gap = now().span.begin > syntax_.tokens[at_ - 1].span.end;
+    return (before == NodeKind::index || before == NodeKind::component) && !gap;
 }
 
 NodeId Parser::primary() {
@@ -210,7 +222,7 @@ void Parser::refuse_octal(TokenId token) {
 
 NodeId Parser::named() {
     const std::string_view name = word();
-    const bool quantity = name == "kinetic" || name == "potential";
+    const bool quantity = name == "kinetic" || name == "potential" || name == "torque";
     if (nature_of(name) == "a keyword" && !quantity)
         fail_expecting("a value (a number, a name or a bracket)");
     const TokenId token = take();

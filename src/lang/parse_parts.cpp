@@ -22,7 +22,7 @@ TokenId Parser::declared_name(std::string_view what) {
 /// What is called as a function is cannot have the name of one: `load(C)` must mean one thing.
 void Parser::refuse_built_in(const Target& target, std::string_view what) {
     const std::string_view name = syntax_.names[target.name];
-    if (nature_of(name) == "a built-in function")
+    if (nature_of(name) == "a built-in function" && !is_free_function(name))
         fail(syntax_.span(target.tokens),
              fmt::format("'{}' is a built-in function and cannot be the name of {}", name, what),
              "choose another name");
@@ -184,7 +184,16 @@ ConstraintRow::Sense Parser::relation(bool may_be_one_sided) {
                                         : "'=' with the right side of the equation");
 }
 
-/// TARGET = EXPR {, TARGET = EXPR}; with guesses also `~`.
+/// The arguments behind the name of a body, as a vector.
+NodeId Parser::body_point() {
+    const TokenId begin = at_;
+    const std::vector<Child> parts = arguments(Role::tight);
+    if (parts.empty()) fail(syntax_.span(TokenRange{begin, at_}), "a point has coordinates");
+    return parts.size() == 1 ? parts.front().node : add_node(NodeKind::vector, begin, parts);
+}
+
+/// TARGET = EXPR {, TARGET = EXPR}; with guesses also `~`. A body's target may have a quantity or a
+/// point behind it.
 std::vector<AssignedItem> Parser::assigned_items(std::string_view what, bool with_guesses) {
     std::vector<AssignedItem> items;
     do {
@@ -193,6 +202,9 @@ std::vector<AssignedItem> Parser::assigned_items(std::string_view what, bool wit
             fail(now().span, "the time has no start value of its own",
                  "t begins where 'simulate A..B' begins");
         item.target = target(what);
+        if (accept(TokenKind::dot))
+            item.quantity = expect(TokenKind::name, "'position', 'rotation' or another quantity");
+        else if (kind() == TokenKind::open) item.place = body_point();
         item.guess = kind() == TokenKind::guess;
         if (item.guess && !with_guesses)
             fail(now().span, "a guess '~' is allowed only in 'start'", "write '='");

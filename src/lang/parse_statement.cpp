@@ -23,6 +23,12 @@ std::vector<std::string> modifiers_of(Keyword keyword) {
         case Keyword::control: return {"by", "along", "weight", "gain", "limit", "nearest", "for"};
         case Keyword::event: return {"rising", "falling", "stop", "for"};
         case Keyword::simulate: return {"every", "tolerance", "method", "impacts"};
+        case Keyword::body: return {"planar", "mass", "inertia", "center", "shape", "for"};
+        case Keyword::joint:
+            return {"at",          "axis",    "turned",    "pitch", "range",
+                    "restitution", "damping", "stiffness", "rest",  "armature",
+                    "friction",    "mimic",   "motor",     "ratio", "offset",
+                    "radius",      "length",  "by",        "for"};
         case Keyword::draw: return {"trail", "line", "circle", "point", "to", "radius", "for"};
         default: return {"for"};
     }
@@ -65,6 +71,11 @@ void Parser::statement() {
         case Keyword::event: result.content = event(); break;
         case Keyword::output: result.content = output(); break;
         case Keyword::draw: result.content = draw(); break;
+        case Keyword::body: result.content = body(); break;
+        case Keyword::joint: result.content = joint(); break;
+        case Keyword::torque:
+            result.content = TorqueStatement{assigned_items("a body", false)};
+            break;
         default: break;
     }
     const TokenId clauses = at_;
@@ -144,8 +155,6 @@ void Parser::broken_statement(TokenId begin) {
 
 void Parser::refuse_unsupported(Keyword keyword) {
     switch (keyword) {
-        case Keyword::body:
-        case Keyword::joint:
         case Keyword::import:
             fail(now().span, fmt::format("'{}' is not supported yet", spelling(keyword)));
         default: return;

@@ -44,6 +44,7 @@ Syntax Parser::parse_statements() && {
         while (accept(TokenKind::newline)) {
         }
     }
+    make_names();
     return std::move(syntax_);
 }
 

@@ -70,6 +70,7 @@ private:
     NodeId unary();
     NodeId power();
     NodeId postfix();
+    bool is_applied(NodeId node) const;
     NodeId primary();
     NodeId number();
     void refuse_octal(TokenId token);
@@ -97,6 +98,7 @@ private:
     Loop loop_clause(std::vector<NameId>& names);
     ConstraintRow::Sense sides(NodeId& left, NodeId& right, bool may_be_one_sided);
     ConstraintRow::Sense relation(bool may_be_one_sided);
+    NodeId body_point();
     std::vector<AssignedItem> assigned_items(std::string_view what, bool with_guesses);
 
     // ---- statements (parse_statement.cpp)
@@ -128,6 +130,14 @@ private:
     void restitution(ConstraintStatement& constraint);
     void stabilize(ConstraintStatement& constraint);
     FrictionModifier friction();
+
+    // ---- bodies (parse_bodies.cpp)
+    BodyStatement body();
+    JointStatement joint();
+    bool joint_modifier(JointStatement& joint, std::string_view modifier);
+    void joint_motor(JointStatement& joint);
+    void make_names();
+    void make_name(NameId name, std::string_view ending);
 
     // ---- controls (parse_control.cpp)
     ControlStatement control();

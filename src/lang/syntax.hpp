@@ -1,7 +1,9 @@
 // The syntax tree: expressions and one struct for each kind of statement.
 #pragma once
 
+#include <deque>
 #include <limits>
+#include <map>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -43,6 +45,7 @@ enum class NodeKind : std::uint8_t {
     all_of,     // children, joined by `and`
     any_of,     // children, joined by `or`
     negation,   // child of `not`
+    applied,    // a member of a family, or NAME.direction, then its arguments
     all,        // `*` as an index of an output: all members
 };
 
@@ -132,6 +135,30 @@ struct ParticleStatement {
     NodeId position = none, mass = none;
 };
 
+/// `body NAME [planar] [mass M] [inertia (…)] [center VECTOR]`.
+struct BodyStatement {
+    Target target;
+    TokenId planar = none;
+    NodeId mass = none, inertia = none, center = none;
+};
+
+/// `joint NAME: KIND A to B …`; what is not given is none.
+struct JointStatement {
+    Target target;
+    TokenId kind = none;
+    Target first, second;  // bodies; of couplings also joints
+    NodeId at = none, at_second = none, axis = none, axis_second = none, turned = none;
+    NodeId pitch = none, ratio = none, offset = none, radius = none, radius_second = none,
+           length = none;
+    NodeId low = none, high = none, restitution = none;  // `range LO..HI`
+    NodeId damping = none, stiffness = none, rest = none, armature = none, friction = none;
+    Target mimic;  // mimic.name is none where it is not given
+    NodeId mimic_ratio = none, mimic_offset = none;
+    TokenId motor = none;  // the word behind `motor`
+    NodeId motor_value = none;
+    TokenId by_constraints = none;  // `by`
+};
+
 struct GravityStatement {
     NodeId value = none;
 };
@@ -145,8 +172,13 @@ struct AssignedItem {
     Target target;
     bool guess = false;  // `~`
     NodeId value = none;
+    TokenId quantity = none;  // of a body: the name behind the dot, as in `start arm.omega = …`
+    NodeId place = none;      // of a body: its point, as in `force arm(1, 0, 0) = …`
 };
 struct ForceStatement {
+    std::vector<AssignedItem> items;
+};
+struct TorqueStatement {
     std::vector<AssignedItem> items;
 };
 struct NonidealStatement {
@@ -246,7 +278,7 @@ struct Statement {
                  DataStatement, ParticleStatement, GravityStatement, EnergyStatement,
                  ForceStatement, EquationStatement, ConstraintStatement, ControlStatement,
                  NonidealStatement, StartStatement, SimulateStatement, EventStatement,
-                 OutputStatement, DrawStatement>
+                 OutputStatement, DrawStatement, BodyStatement, JointStatement, TorqueStatement>
         content;
     Loops loops;
     TokenRange tokens;
@@ -262,6 +294,15 @@ struct Syntax {
     std::vector<Child> children;
     std::vector<Loops> loops;  // of sums
     std::vector<Statement> statements;
+    /// Names that bodies and joints make, by theirs and an ending: `J_angle`, `arm_qw`.
+    std::map<std::pair<NameId, std::string>, NameId> made_names;
+    std::deque<std::string> made_texts;
+
+    /// The name with the ending behind it; it is made while the statement is parsed.
+    NameId made_name(NameId name, const std::string& ending) const {
+        const auto found = made_names.find({name, ending});
+        return found == made_names.end() ? none : found->second;
+    }
 
     std::span<const Child> children_of(const Node& node) const {
         return {children.data() + node.first, node.count};

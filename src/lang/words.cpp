@@ -10,10 +10,10 @@ namespace lacon::lang {
 namespace {
 
 /// In the order of `Keyword`.
-constexpr std::array<std::string_view, 23> keywords = {
+constexpr std::array<std::string_view, 24> keywords = {
     "model",     "param",       "coord", "let",      "data",       "particle", "gravity", "kinetic",
     "potential", "dissipation", "force", "equation", "constraint", "nonideal", "control", "start",
-    "simulate",  "output",      "draw",  "event",    "body",       "joint",    "import"};
+    "simulate",  "output",      "draw",  "event",    "body",       "joint",    "import",  "torque"};
 
 constexpr std::array functions = {
     Function{"sin", Function::Form::scalar, Op::sin},
@@ -39,13 +39,21 @@ constexpr std::array functions = {
     Function{"norm", Function::Form::norm, Op::constant, 1},
     Function{"floor", Function::Form::scalar, Op::floor},
     Function{"mod", Function::Form::mod, Op::constant, 2},
+    Function{"rotation", Function::Form::rotation, Op::constant, 2},
+    Function{"rpy", Function::Form::rpy, Op::constant, 3},
+    Function{"euler", Function::Form::euler, Op::constant, 3},
+    Function{"quaternion", Function::Form::quaternion, Op::constant, 4},
 };
 
 /// Forms known by name: their arguments are no plain values.
 constexpr std::array<std::string_view, 3> special_forms = {"if", "sum", "load"};
 /// What models may use as a name of their own all the same; a call such as load(C) stays what it
 /// is.
-constexpr std::array<std::string_view, 4> free_words = {"load", "floor", "mod", "deg"};
+constexpr std::array<std::string_view, 9> free_words = {
+    "load", "floor", "mod", "deg", "torque", "rotation", "rpy", "euler", "quaternion"};
+/// Functions of which models may have their own of that name.
+constexpr std::array<std::string_view, 4> free_functions = {"rotation", "rpy", "euler",
+                                                            "quaternion"};
 constexpr std::array<std::string_view, 5> small_words = {"for", "in", "and", "or", "not"};
 
 template <class Words>
@@ -73,6 +81,10 @@ const Function* find_function(std::string_view name) {
 
 bool is_reserved(std::string_view word) {
     return !nature_of(word).empty() && !contains(free_words, word);
+}
+
+bool is_free_function(std::string_view word) {
+    return contains(free_functions, word);
 }
 
 std::string_view nature_of(std::string_view word) {

@@ -36,6 +36,7 @@ enum class Keyword {
     body,
     joint,
     import,
+    torque,
 };
 
 /// The keyword that begins a statement.
@@ -50,7 +51,11 @@ struct Function {
         dot,
         cross,
         norm,
-        mod
+        mod,
+        rotation,  // these four give unit quaternions
+        rpy,
+        euler,
+        quaternion
     };  // chain: two or more arguments, nested
     std::string_view name;
     Form form = Form::scalar;
@@ -60,8 +65,10 @@ struct Function {
 const Function* find_function(std::string_view name);
 
 /// Whether a name cannot be declared: keywords, functions, `t`, `pi`, `and`, … (but `load`,
-/// `floor`, `mod` and `deg` can)
+/// `floor`, `mod`, `deg`, `torque` and the rotation functions can)
 bool is_reserved(std::string_view word);
+/// A built-in function that a model may declare anew.
+bool is_free_function(std::string_view word);
 /// What a word of the language is, for a message: "a keyword", "a built-in function", "the time", …
 std::string_view nature_of(std::string_view reserved_word);
 

@@ -13,6 +13,7 @@
 #include "mechanics/shape.hpp"
 #include "mechanics/symbols.hpp"
 #include "mechanics/symmetry.hpp"
+#include "mechanics/tree.hpp"
 #include "model/terms.hpp"
 
 namespace lacon::inline mechanics {
@@ -37,6 +38,7 @@ public:
     void run() {
         check_gravity();
         each_once(model_.particles, Origin::Kind::particle, &Dissection::particle);
+        trees();
         each_once(model_.kinetic, Origin::Kind::kinetic, &Dissection::energy<ElementKind::kinetic>);
         each_once(model_.potential, Origin::Kind::potential,
                   &Dissection::energy<ElementKind::potential>);
@@ -45,6 +47,8 @@ public:
         each_once(model_.forces, Origin::Kind::force, &Dissection::force);
         each_once(model_.particle_forces, Origin::Kind::particle_force,
                   &Dissection::particle_force);
+        each_once(model_.body_forces, Origin::Kind::body_force, &Dissection::body_force);
+        each_once(model_.torques, Origin::Kind::torque, &Dissection::torque);
         check_symmetry(model_, roles_, diagnostics_);
         each_once(model_.equations, Origin::Kind::equation, &Dissection::equation);
         each_once(model_.constraints, Origin::Kind::constraint, &Dissection::constraint);
@@ -102,6 +106,8 @@ private:
     Outlined outline(const ParticleForce& f) const {
         return Outline{{model_.particles[f.particle].position, f.value}, 2};
     }
+    Outlined outline(const BodyForce& f) const { return Outline{{f.place, f.value}, 2}; }
+    Outlined outline(const Torque& t) const { return Outline{{t.omega, t.value}, 2}; }
     Outlined outline(const EquationRow& e) const { return Outline{{e.value}, 1, e.coordinate}; }
     Outlined outline(const ConstraintRow& row) const {
         return row.damping || row.stiffness ? std::nullopt : Outlined(Outline{{row.value}, 1});
@@ -157,6 +163,47 @@ private:
         const std::vector<Expr> value = expressions(f.value);
         roots.insert(roots.end(), value.begin(), value.end());
         store_.add({ElementKind::particle_force, std::move(roots), {}, dimension, origin});
+    }
+
+    void body_force(const BodyForce& f, Origin origin) {
+        put_pair(ElementKind::particle_force, f.place, f.value, origin);
+    }
+    void torque(const Torque& t, Origin origin) {
+        put_pair(ElementKind::torque, t.omega, t.value, origin);
+    }
+    void put_pair(ElementKind kind, const Formula& where, const Formula& value, Origin origin) {
+        std::vector<Expr> roots = expressions(where);
+        const std::size_t dimension = roots.size();
+        const std::vector<Expr> components = expressions(value);
+        roots.insert(roots.end(), components.begin(), components.end());
+        store_.add({kind, std::move(roots), {}, dimension, origin});
+    }
+
+    /// Bodies that hang together are one element.
+    void trees() {
+        std::vector<TreeStructure> structures;
+        for (Tree& tree : trees_of(model_)) {
+            const Graph::Mark before = model_.graph.mark();
+            const auto known = std::find(structures.begin(), structures.end(), tree.structure);
+            const auto number = static_cast<std::size_t>(known - structures.begin());
+            std::size_t first = 0;
+            while (tree.structure.branches[first].rests) ++first;
+            RawElement element{
+                ElementKind::tree,
+                {},
+                tree.coordinates,
+                number,
+                {Origin::Kind::tree, static_cast<std::uint32_t>(tree.bodies[first])}};
+            for (const std::size_t body : tree.bodies) {
+                const std::vector<Expr> own = expressions(model_.bodies[body].constants);
+                element.roots.insert(element.roots.end(), own.begin(), own.end());
+            }
+            element.roots.insert(element.roots.end(), model_.gravity.begin(), model_.gravity.end());
+            element.tree = &tree.structure;
+            store_.add(element);
+            model_.graph.rollback(before);
+            if (known == structures.end()) structures.push_back(std::move(tree.structure));
+        }
     }
 
     void equation(const EquationRow& e, Origin origin) {

@@ -7,7 +7,9 @@
 //   potential     V(q,t)         Q −= ∂V/∂q
 //   dissipation   R(q,q',t)      Q −= ∂R/∂q'
 //   force         F(q,q',t)      Q_i += F
-//   on a particle p, F           Q += JᵀF
+//   on a point p, F              Q += JᵀF
+//   torque on a body, τ, ω       Q += (∂ω/∂q')ᵀ τ
+//   tree of bodies               tree.cpp
 //   nonideal      c_i(q,q',t,λ)  c_i += c_i  (P5 12)
 //   equation      E(q,q',q'',t)  M_ij += ∂E/∂q''_j,  Q_i −= E at q'' = 0
 //   constraint    φ              A q'' = b by one or two time derivatives, or as it stands
@@ -18,6 +20,7 @@
 #include "expr/traverse.hpp"
 #include "mechanics/identity.hpp"
 #include "mechanics/shape.hpp"
+#include "mechanics/tree.hpp"
 
 namespace lacon::inline mechanics {
 
@@ -31,7 +34,12 @@ const ShapeError contains_acceleration{"must not contain accelerations", ""};
 class ShapeDerivation {
 public:
     ShapeDerivation(System& system, const LocalShape& local, Shape& shape)
-        : g_(system.graph), t_(system.t), local_(local), shape_(shape), k_(local.q.size()) {
+        : system_(system),
+          g_(system.graph),
+          t_(system.t),
+          local_(local),
+          shape_(shape),
+          k_(local.q.size()) {
         for (std::size_t i = 0; i < k_; ++i) along_.push_back({local.q[i], local.v[i]});
         along_.push_back({t_, g_.one()});
         for (std::size_t i = 0; i < k_; ++i) at_rest_.insert(local.a[i], g_.zero());
@@ -46,6 +54,8 @@ public:
             case ElementKind::dissipation: return dissipation();
             case ElementKind::force: return force();
             case ElementKind::particle_force: return particle_force();
+            case ElementKind::torque: return torque();
+            case ElementKind::tree: derive_tree(system_, local_, *local_.tree, shape_); return {};
             case ElementKind::equation: return equation();
             case ElementKind::nonideal: return nonideal();
             default: return constraint();
@@ -183,6 +193,18 @@ private:
         return {};
     }
 
+    Failure torque() {
+        const std::span<const Expr> roots = local_.roots;
+        const std::span<const Expr> omega = roots.first(local_.variant),
+                                    T = roots.subspan(local_.variant);
+        for (const Expr component : T)
+            if (uses(component, local_.a)) return contains_acceleration;
+        std::vector<std::vector<Expr>> J;
+        for (const Expr component : omega) J.push_back(gradient(g_, component, local_.v));
+        for (std::size_t i = 0; i < k_; ++i) put_force(i, dot(column(J, i), T));
+        return {};
+    }
+
     Failure nonideal() {
         for (std::size_t i = 0; i < local_.roots.size(); ++i) {
             if (uses(local_.roots[i], local_.a)) return contains_acceleration;
@@ -268,6 +290,7 @@ private:
         return reduced;
     }
 
+    System& system_;
     Graph& g_;
     Expr t_;
     const LocalShape& local_;

@@ -11,6 +11,7 @@
 #include "expr/print.hpp"
 #include "expr/tidy.hpp"
 #include "expr/traverse.hpp"
+#include "mechanics/machine.hpp"
 
 namespace lacon::inline mechanics {
 
@@ -20,7 +21,7 @@ class Explanation {
 public:
     Explanation(const DerivedModel& details, bool latex, std::size_t most_lines)
         : details_(details),
-          eq_(symbolic_equations(details)),
+          eq_(symbolic_equations(details, false)),
           latex_(latex),
           most_lines_(most_lines),
           writer_(eq_.graph) {}
@@ -33,6 +34,7 @@ public:
         const Model& model = details_.model;
         const bool ideal =
             model.frictions.empty() && model.nonideal.empty() && model.particle_nonideal.empty();
+        machine_section();
         section(fmt::format("Equations of motion, {}", law_of(details_)), n,
                 [&](std::size_t i) { motion_line(i); });
         if (m)
@@ -56,6 +58,40 @@ private:
 
     std::string acceleration(std::size_t i) const {
         return as_it_is(details_.model.coordinates[i].a);
+    }
+
+    /// Bodies and joints in words, and the recursion that stands for pages of sines.
+    void machine_section() {
+        const Model& model = details_.model;
+        const std::vector<std::string> sentences = joint_sentences(model);
+        if (sentences.empty()) return;
+        const char* begin = latex_ ? "% " : "  ";
+        text_ += latex_ ? "% Bodies and joints\n" : "\nBodies and joints:\n";
+        const std::size_t shown =
+            latex_ ? sentences.size() : std::min(sentences.size(), most_lines_);
+        for (std::size_t i = 0; i < shown; ++i) text_ += fmt::format("{}{}\n", begin, sentences[i]);
+        if (sentences.size() > shown)
+            text_ +=
+                fmt::format("  ... and {} more (--all shows them)\n", sentences.size() - shown);
+        if (eq_.recursive.empty()) return;
+        for (const char* line :
+             {"M and Q of these bodies follow by recursion, in the axes of each body:",
+              "  outwards  w = R^T w_p + s q',  e = R^T e_p + (R^T w_p) x s q',",
+              "            a = R^T (a_p + e_p x r + w_p x (w_p x r)), a = -g on the ground",
+              "  inwards   f = m a + e x m c + w x (w x m c),  n = I e + w x I w + m c x a,",
+              "            each with R f, R n + r x R f of the bodies beyond;  Q = -s.n (or -s.f)",
+              "  M         the same with w = 0, g = 0 and one q'' = 1: what lies beyond a joint is "
+              "one body",
+              "  (s: the joint's axis; r, R: place and attitude in the body before, index p)"})
+            text_ += fmt::format("{}{}\n", begin, line);
+        for (const Joint& joint : model.joints)
+            if (joint.coordinates.size() >= 4) {
+                text_ += fmt::format(
+                    "{}a unit quaternion p adds 2 c (p.p')^2 to T, which is 0: M "
+                    "has full rank with it\n",
+                    begin);
+                break;
+            }
     }
 
     void acceleration_section() {
@@ -177,6 +213,15 @@ private:
                 if (part.coordinate == i)
                     right.push_back(
                         {eq_.graph.mul(tidy(eq_.graph, part.value), eq_.efforts[k]), 1.0});
+        if (!eq_.recursive.empty() && eq_.recursive[i]) {
+            const std::string& name = details_.coordinate_names[i];
+            const auto of_bodies = [&](const char* what) {
+                return eq_.graph.symbol(fmt::format("{}[{}]", what, name));
+            };
+            right.push_back({of_bodies("Q"), 1.0});
+            const Expr left = eq_.graph.add(of_bodies("Mq''"), combination(eq_.M[i]));
+            return equation(lines_as_is(left), lines_as_is(eq_.graph.sum(right)));
+        }
         equation(lines_as_is(combination(eq_.M[i])), lines_as_is(eq_.graph.sum(right)));
     }
 

@@ -30,8 +30,13 @@ struct SymbolicEquations {
     /// q'' written out (n), where that is short: M diagonal and at most one equality constraint.
     /// All forces are in it; λ of one-sided rows, c and u as symbols.
     std::optional<std::vector<Expr>> explicit_acceleration;
+
+    /// Coordinates of trees of bodies that are left out, as their expressions would fill pages (n;
+    /// empty: none are).
+    std::vector<bool> recursive;
 };
-SymbolicEquations symbolic_equations(const DerivedModel& details);
+/// `in_full`: also what recursions over bodies give.
+SymbolicEquations symbolic_equations(const DerivedModel& details, bool in_full = true);
 
 /// A force in `explicit_acceleration` that stands there as a symbol.
 struct NamedForce {

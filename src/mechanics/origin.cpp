@@ -27,6 +27,14 @@ std::string text_of(const Model& model, Origin origin) {
         case Origin::Kind::particle_force:
             return fmt::format("the force on '{}'",
                                model.particles[model.particle_forces[origin.number].particle].name);
+        case Origin::Kind::tree:
+            return fmt::format("the body '{}'", model.bodies[origin.number].name);
+        case Origin::Kind::body_force:
+            return fmt::format("the force on '{}'",
+                               model.bodies[model.body_forces[origin.number].body].name);
+        case Origin::Kind::torque:
+            return fmt::format("the torque on '{}'",
+                               model.bodies[model.torques[origin.number].body].name);
         case Origin::Kind::equation:
             return fmt::format("equation '{}'", coordinate(model.equations));
         case Origin::Kind::constraint: {
@@ -52,6 +60,9 @@ Span place_of(const Model& model, Origin origin) {
         case Origin::Kind::dissipation: return model.dissipation[origin.number].span;
         case Origin::Kind::force: return model.forces[origin.number].span;
         case Origin::Kind::particle_force: return model.particle_forces[origin.number].span;
+        case Origin::Kind::tree: return model.bodies[origin.number].span;
+        case Origin::Kind::body_force: return model.body_forces[origin.number].span;
+        case Origin::Kind::torque: return model.torques[origin.number].span;
         case Origin::Kind::equation: return model.equations[origin.number].span;
         case Origin::Kind::constraint: return model.constraints[origin.number].span;
         case Origin::Kind::nonideal: return model.nonideal[origin.number].span;

@@ -17,6 +17,9 @@ struct Origin {
         dissipation,
         force,
         particle_force,
+        tree,  // of bodies: the number of its first one that moves
+        body_force,
+        torque,
         equation,
         constraint,
         nonideal,

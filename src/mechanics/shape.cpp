@@ -115,7 +115,8 @@ LocalShape ElementStore::localize(const RawElement& element, const std::vector<b
             first(system_.a),
             s.parameters.size() + constants,
             element.variant,
-            s.rows.size()};
+            s.rows.size(),
+            element.tree};
 }
 
 std::optional<std::uint32_t> ElementStore::derived(const RawElement& element,

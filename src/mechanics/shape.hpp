@@ -19,11 +19,15 @@ enum class ElementKind : std::uint64_t {
     potential,
     dissipation,
     force,
-    particle_force,
+    particle_force,  // also on a point of a body
+    torque,
+    tree,  // of bodies
     equation,
     constraint,
     nonideal,  // components of c on its first coordinates; may depend on multipliers
 };
+
+struct TreeStructure;  // mechanics/tree.hpp
 
 /// An element before derivation: its roots in the model's graph. What the roots are depends on the
 /// kind (derive_shape.cpp).
@@ -35,8 +39,9 @@ struct RawElement {
     /// Distinguishes shapes beyond their roots (number of components, of gains).
     std::size_t variant = 0;
     Origin origin;
-    std::int32_t row = -1;       // of a constraint, or of slip, numbered behind those
-    std::int32_t friction = -1;  // kind nonideal: the friction that it is the force of
+    std::int32_t row = -1;                // of a constraint, or of slip, numbered behind those
+    std::int32_t friction = -1;           // kind nonideal: the friction that it is the force of
+    const TreeStructure* tree = nullptr;  // kind tree; `variant` is then its number
 };
 
 /// A shape over local symbols, as `derive_shape` needs it.
@@ -47,6 +52,7 @@ struct LocalShape {
     std::size_t parameters = 0;
     std::size_t variant = 0;
     std::size_t multipliers = 0;
+    const TreeStructure* tree = nullptr;
 };
 
 /// The error that a shape's derivation may find; its place is that of the element.

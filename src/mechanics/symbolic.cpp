@@ -173,14 +173,34 @@ std::optional<std::vector<Expr>> explicit_form(const DerivedModel& details, Symb
 
 }  // namespace
 
-SymbolicEquations symbolic_equations(const DerivedModel& details) {
+namespace {
+
+/// Whether the element is a tree of bodies whose equations are better left to the recursion: beyond
+/// some lines no one reads them.
+bool is_long_tree(const System& system, const Element& element) {
+    constexpr std::size_t most_operations = 250;
+    return system.origins[element.origin].kind == Origin::Kind::tree &&
+           postorder(system.graph, system.shapes[element.shape].dynamics.values).size() >
+               most_operations;
+}
+
+}  // namespace
+
+SymbolicEquations symbolic_equations(const DerivedModel& details, bool in_full) {
     const std::size_t n = details.system.coordinate_count, m = details.system.row_count();
-    SymbolicEquations eq{details.model.graph, {}, {}, {}, {}, {}, {}, {}, {}};
+    SymbolicEquations eq{details.model.graph, {}, {}, {}, {}, {}, {}, {}, {}, {}};
     Sums sums{std::vector<std::map<std::size_t, std::vector<Arg>>>(n),
               std::vector<std::map<std::size_t, std::vector<Arg>>>(m),
               std::vector<std::vector<Arg>>(n), std::vector<std::vector<Arg>>(m)};
     make_all(details.model, eq.graph);
     for (const Element& element : details.system.elements) {
+        if (!in_full && is_long_tree(details.system, element)) {
+            eq.recursive.resize(n, false);
+            const Shape& shape = details.system.shapes[element.shape];
+            for (std::size_t i = 0; i < shape.coordinates; ++i)
+                eq.recursive[details.system.leaves[element.leaves + i]] = true;
+            continue;
+        }
         const std::vector<Expr>& values = details.system.shapes[element.shape].dynamics.values;
         scatter(details, element, globalize(details, element, values, eq.graph), sums);
     }
@@ -189,6 +209,7 @@ SymbolicEquations symbolic_equations(const DerivedModel& details) {
     for (const auto& terms : sums.Q) eq.Q.push_back(eq.graph.sum(terms));
     for (const auto& terms : sums.b) eq.b.push_back(eq.graph.sum(terms));
     name_forces(details, eq);
+    if (!eq.recursive.empty()) return eq;
     eq.explicit_acceleration = explicit_form(details, eq);
     return eq;
 }

@@ -27,9 +27,10 @@ void Model::shrink() {
     graph.shrink();
     forms.shrink();
     const auto shrink_all = [](auto&... lists) { (lists.shrink_to_fit(), ...); };
-    shrink_all(coordinates, parameters, particles, kinetic, potential, dissipation, forces,
-               particle_forces, equations, constraints, frictions, nonideal, particle_nonideal,
-               requirements, start, observed, events, outputs, state_outputs, drawings);
+    shrink_all(coordinates, parameters, particles, bodies, joints, body_forces, torques, kinetic,
+               potential, dissipation, forces, particle_forces, equations, constraints, frictions,
+               nonideal, particle_nonideal, requirements, start, observed, events, outputs,
+               state_outputs, drawings);
 }
 
 }  // namespace lacon::model

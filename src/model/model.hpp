@@ -11,6 +11,7 @@
 #include "base/source.hpp"
 #include "expr/curve.hpp"
 #include "expr/graph.hpp"
+#include "model/bodies.hpp"
 #include "model/forms.hpp"
 
 /// What a .lac file says, as data. Built by `lang` from text, or by hand from C++; `mechanics`
@@ -26,6 +27,8 @@ struct Coordinate {
     std::string name;  // "x", "x[3]"
     Expr q, v, a;      // symbols of the coordinate and its first two time derivatives
     Span span;
+    /// Only there for the force of a joint, and held at 0: no result shows it unless asked to.
+    bool hidden = false;
 };
 
 struct Parameter {
@@ -68,6 +71,22 @@ struct Force {
 struct ParticleForce {
     std::size_t particle = 0;
     Formula value;  // as many components as the particle's position
+    Span span;
+};
+
+/// `force BODY = F` and `force BODY(…) = F`: at a point of a body.
+struct BodyForce {
+    std::size_t body = 0;
+    Formula place;  // of the point in the world: 2 or 3 components
+    Formula value;  // as many
+    Span span;
+};
+
+/// `torque BODY = T`.
+struct Torque {
+    std::size_t body = 0;
+    Formula omega;  // the body's angular velocity: 1 component in the plane, else 3
+    Formula value;  // as many
     Span span;
 };
 
@@ -227,11 +246,15 @@ struct Model {
     std::vector<Parameter> parameters;
     std::vector<Data> data;
     std::vector<Particle> particles;
+    std::vector<Body> bodies;
+    std::vector<Joint> joints;
     Components gravity;  // empty for none
     Span gravity_span;
     std::vector<EnergyTerm> kinetic, potential, dissipation;
     std::vector<Force> forces;
     std::vector<ParticleForce> particle_forces;
+    std::vector<BodyForce> body_forces;
+    std::vector<Torque> torques;
     std::vector<EquationRow> equations;
     std::vector<ConstraintRow> constraints;
     std::vector<Friction> frictions;
