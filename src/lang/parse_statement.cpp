@@ -23,7 +23,10 @@ std::vector<std::string> modifiers_of(Keyword keyword) {
         case Keyword::control: return {"by", "along", "weight", "gain", "limit", "nearest", "for"};
         case Keyword::event: return {"rising", "falling", "stop", "for"};
         case Keyword::simulate: return {"every", "tolerance", "method", "impacts"};
-        case Keyword::body: return {"planar", "mass", "inertia", "center", "shape", "for"};
+        case Keyword::body:
+            return {"planar", "mass", "inertia", "center", "density", "shape", "for"};
+        case Keyword::contact:
+            return {"with", "restitution", "friction", "static", "points", "for"};
         case Keyword::joint:
             return {"at",          "axis",    "turned",    "pitch", "range",
                     "restitution", "damping", "stiffness", "rest",  "armature",
@@ -73,6 +76,7 @@ void Parser::statement() {
         case Keyword::draw: result.content = draw(); break;
         case Keyword::body: result.content = body(); break;
         case Keyword::joint: result.content = joint(); break;
+        case Keyword::contact: result.content = contact(); break;
         case Keyword::torque:
             result.content = TorqueStatement{assigned_items("a body", false)};
             break;

@@ -37,6 +37,7 @@ enum class Keyword {
     joint,
     import,
     torque,
+    contact,
 };
 
 /// The keyword that begins a statement.

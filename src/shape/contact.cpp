@@ -65,7 +65,7 @@ private:
     // ---- on a plane
 
     std::optional<std::vector<ContactPoint>> on_plane(std::size_t axis) {
-        normal_ = space_.transposed(b_.frame.R)[axis];
+        normal_ = space_.column(b_.frame.R, axis);
         std::vector<ContactPoint> all;
         const Shape& shape = a_.shape;
         if (shape.kind == Kind::ellipsoid) return std::vector{ellipsoid()};
@@ -154,7 +154,7 @@ private:
     ContactPoint rim(double side) {
         const Expr r = size(a_.shape, 0);
         const Vector middle = {g_.zero(), g_.zero(), g_.scale(0.5 * side, size(a_.shape, 1))};
-        Vector across = space_.transposed_times(a_.frame.R, normal_);
+        Vector across = space_.transposed_mul(a_.frame.R, normal_);
         across[2] = g_.zero();
         const Expr tilt = space_.norm(across);
         const Vector lowest = space_.sub(middle, space_.scale(g_.div(r, tilt), across));
@@ -163,7 +163,7 @@ private:
     }
 
     ContactPoint ellipsoid() {
-        const Vector m = space_.transposed_times(a_.frame.R, normal_);
+        const Vector m = space_.transposed_mul(a_.frame.R, normal_);
         Vector stretched, twice;
         for (std::size_t i = 0; i < 3; ++i) {
             stretched[i] = g_.mul(size(a_.shape, i), m[i]);
@@ -182,7 +182,7 @@ private:
         if (!away) return std::nullopt;
         const Expr distance = space_.norm(*away), r = size(a_.shape, 0);
         const Vector own_normal = space_.scale(g_.div(g_.one(), distance), *away);
-        const Vector normal = space_.times(b_.frame.R, own_normal);
+        const Vector normal = space_.mul(b_.frame.R, own_normal);
         const Vector place = space_.sub(a_.frame.place, space_.scale(r, normal));
         return std::vector{point(g_.sub(distance, g_.add(r, reach())), place, normal)};
     }

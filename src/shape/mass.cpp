@@ -114,7 +114,7 @@ MassProperties mass_properties(Graph& graph, const Shape& shape) {
     MassProperties own = OwnProperties(graph, shape).make();
     const Matrix& R = shape.frame.R;
     return {own.volume, space.outward(shape.frame, own.center),
-            space.times(R, space.times(own.second, space.transposed(R)))};
+            space.mul(R, space.mul(own.second, space.transpose(R)))};
 }
 
 MassProperties combined(Graph& graph, std::span<const MassProperties> parts,

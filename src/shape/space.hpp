@@ -1,16 +1,13 @@
-// Vectors and matrices in space whose entries are expressions, and the place and attitude of
-// something in other axes.
+// Frames, and what shapes need of vectors and matrices beside their plain operations.
 #pragma once
 
-#include <array>
-
-#include "expr/graph.hpp"
+#include "expr/spatial.hpp"
 
 /// Shapes of bodies: what they weigh, and where they touch.
 namespace lacon::shape {
 
-using Vector = std::array<Expr, 3>;
-using Matrix = std::array<Vector, 3>;  // its rows
+using Vector = Vector3;
+using Matrix = Matrix3;
 
 /// The place of a point and the directions of three axes (the columns of R), in other axes.
 struct Frame {
@@ -18,41 +15,33 @@ struct Frame {
     Matrix R;
 };
 
-/// The operations on them; entries that are known fold.
-class Space {
+class Space : public Spatial {
 public:
-    explicit Space(Graph& graph) : g_(graph) {}
+    explicit Space(Graph& graph) : Spatial(graph) {}
+    using Spatial::scale;
 
-    Vector zero() const { return {g_.zero(), g_.zero(), g_.zero()}; }
-    Vector constant(double x, double y, double z);
-    Matrix identity() const;
-    Vector axis(std::size_t i) const { return identity()[i]; }
-
-    Vector add(const Vector& a, const Vector& b);
-    Vector sub(const Vector& a, const Vector& b);
-    Vector scale(Expr k, const Vector& a);
-    Vector neg(const Vector& a);
-    Expr dot(const Vector& a, const Vector& b);
-    Vector cross(const Vector& a, const Vector& b);
-    Expr norm(const Vector& a) { return g_.apply(Op::sqrt, dot(a, a)); }
-    Vector unit(const Vector& a) { return scale(g_.div(g_.one(), norm(a)), a); }
-
-    Vector times(const Matrix& A, const Vector& x);
-    Vector transposed_times(const Matrix& A, const Vector& x);  // Aᵀ x
-    Matrix times(const Matrix& A, const Matrix& B);
-    Matrix transposed(const Matrix& A) const;
-    Matrix add(const Matrix& A, const Matrix& B);
-    Matrix scale(Expr k, const Matrix& A);
-    Matrix outer(const Vector& a, const Vector& b);  // a bᵀ
+    Vector constant(double x, double y, double z) {
+        return {graph().constant(x), graph().constant(y), graph().constant(z)};
+    }
+    Expr norm(const Vector& a) { return graph().apply(Op::sqrt, dot(a, a)); }
+    Matrix scale(Expr k, const Matrix& A) {
+        return {scale(k, A[0]), scale(k, A[1]), scale(k, A[2])};
+    }
+    Matrix outer(const Vector& a, const Vector& b) {  // a bᵀ
+        return {scale(a[0], b), scale(a[1], b), scale(a[2], b)};
+    }
 
     /// What stands at x in the frame, in the outer axes; and back.
-    Vector outward(const Frame& frame, const Vector& x);
-    Vector inward(const Frame& frame, const Vector& x);
+    Vector outward(const Frame& frame, const Vector& x) {
+        return add(frame.place, mul(frame.R, x));
+    }
+    Vector inward(const Frame& frame, const Vector& x) {
+        return transposed_mul(frame.R, sub(x, frame.place));
+    }
     /// A frame that is given in `outer`, in the axes that `outer` is given in.
-    Frame within(const Frame& outer, const Frame& inner);
-
-private:
-    Graph& g_;
+    Frame within(const Frame& outer, const Frame& inner) {
+        return {outward(outer, inner.place), mul(outer.R, inner.R)};
+    }
 };
 
 }  // namespace lacon::shape

@@ -43,7 +43,7 @@ struct GapTest : testing::Test {
         const Matrix since = rotation({m.omega[0] * t, m.omega[1] * t, m.omega[2] * t});
         const Point place{m.place[0] + t * m.velocity[0], m.place[1] + t * m.velocity[1],
                           m.place[2] + t * m.velocity[2]};
-        return {{vector(place), space.times(since, start)}, vector(m.velocity), vector(m.omega)};
+        return {{vector(place), space.mul(since, start)}, vector(m.velocity), vector(m.omega)};
     }
     Shape shape(Kind kind, std::vector<double> sizes) {
         Shape made = solid(g, kind, std::move(sizes));

@@ -24,7 +24,7 @@ struct MassTest : testing::Test {
                        Vector{c(std::sin(a)), c(std::cos(a)), c(0)}, Vector{c(0), c(0), c(1)}};
         const Matrix x{Vector{c(1), c(0), c(0)}, Vector{c(0), c(std::cos(b)), c(-std::sin(b))},
                        Vector{c(0), c(std::sin(b)), c(std::cos(b))}};
-        return space.times(x, z);
+        return space.mul(x, z);
     }
 };
 
