@@ -28,6 +28,7 @@ void Elaborator::assemble_bodies() {
     for (BodyValue& body : all.bodies) evaluator_.within(body.member, [&] { read_inertia(body); });
     for (JointValue& joint : all.joints)
         if (joint.statement != nullptr) evaluator_.within(joint.member, [&] { read_place(joint); });
+    each_statement(&Elaborator::ground_shapes);
     if (!diagnostics_.has_errors()) place_bodies();
 }
 
@@ -279,6 +280,9 @@ void Elaborator::read_inertia(BodyValue& body) {
     body.mass = zero;
     body.center = {zero, zero, zero};
     body.inertia.fill(zero);
+    const std::size_t own = evaluator_.names.members[body.member].slot;
+    read_shapes(statement, static_cast<std::ptrdiff_t>(own));
+    if (shapes_weigh(statement, body)) return weigh_shapes(statement, body, own);
     const auto refuse_negative = [&](Expr value, NodeId node, std::string_view what) {
         const auto number = known_number(value);
         if (number && *number < 0)
@@ -408,29 +412,35 @@ void Elaborator::read_attitude(JointValue& joint) {
         if (joint.planar) joint.place.planar_angle = model_.graph.zero();
         return;
     }
-    Graph& g = model_.graph;
     if (joint.planar) {
         joint.place.planar_angle = constant_scalar(statement.turned, "an angle in the plane");
         return;
     }
-    const std::size_t sizes[] = {4};
-    const auto p = constant_vector(statement.turned,
-                                   "an attitude, as rotation((0, 0, 1), pi/2) gives it,", sizes);
+    const auto p = constant_quaternion(statement.turned);
     if (!p) return;
-    const Arg squares[] = {
-        {g.pow((*p)[0], 2)}, {g.pow((*p)[1], 2)}, {g.pow((*p)[2], 2)}, {g.pow((*p)[3], 2)}};
+    Spatial space(model_.graph);
+    joint.place.attitude = settled(model_.graph, space.rotation(*p));
+    joint.turned = *p;
+}
+
+std::optional<std::array<Expr, 4>> Elaborator::constant_quaternion(NodeId node) {
+    Graph& g = model_.graph;
+    const std::size_t sizes[] = {4};
+    const auto p =
+        constant_vector(node, "an attitude, as rotation((0, 0, 1), pi/2) gives it,", sizes);
+    if (!p) return std::nullopt;
+    std::vector<Arg> squares;
+    for (const Expr part : *p) squares.push_back({g.pow(part, 2), 1.0});
     const auto size = known_number(g.sum(squares));
     if (size && std::abs(*size - 1.0) > 1e-12) {  // far above rounding, far below a slip
-        diagnostics_.error(syntax_.span(statement.turned),
+        diagnostics_.error(syntax_.span(node),
                            fmt::format("an attitude is a unit quaternion, but the square of this "
                                        "one is {}",
                                        shortest(*size)),
                            "quaternion(w, x, y, z) makes it a unit one");
-        return;
+        return std::nullopt;
     }
-    Spatial space(g);
-    joint.place.attitude = settled(g, space.rotation(*p));
-    joint.turned = {(*p)[0], (*p)[1], (*p)[2], (*p)[3]};
+    return std::array{(*p)[0], (*p)[1], (*p)[2], (*p)[3]};
 }
 
 // ---- frames

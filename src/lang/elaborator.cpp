@@ -54,6 +54,7 @@ void Elaborator::run() {
     each_statement(&Elaborator::equation);
     each_statement(&Elaborator::constraints);
     each_statement(&Elaborator::dry_frictions);
+    each_statement(&Elaborator::contacts);
     each_statement(&Elaborator::controls);
     check_actuator_names();
     evaluator_.allow_observed(Evaluator::Observable::loads);

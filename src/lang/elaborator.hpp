@@ -7,6 +7,8 @@
 #include "data/signal_file.hpp"
 #include "expr/traverse.hpp"
 #include "lang/evaluator.hpp"
+#include "shape/contact.hpp"
+#include "shape/mass.hpp"
 
 namespace lacon::lang {
 
@@ -114,6 +116,27 @@ private:
     Vector3 in_space(const Components& parts) const;
     void place_bodies();
     void place_body(std::size_t number);
+
+    std::optional<std::array<Expr, 4>> constant_quaternion(NodeId node);
+
+    // ---- elaborate_shapes.cpp
+    std::optional<Matrix3> shape_attitude(NodeId node, bool planar);
+    void read_shapes(const BodyStatement& body, std::ptrdiff_t number);
+    void ground_shapes(const BodyStatement& body, const Statement& statement);
+    bool is_ground(const Target& target) const;
+    std::optional<shape::Shape> read_shape(const ShapeClause& clause);
+    void read_sizes(const ShapeClause& clause, const shape::KindFacts& facts, shape::Shape& made);
+    void read_mesh_file(const ShapeClause& clause, shape::Shape& made);
+    bool shapes_weigh(const BodyStatement& statement, const BodyValue& body);
+    void weigh_shapes(const BodyStatement& statement, BodyValue& body, std::size_t number);
+
+    // ---- elaborate_contacts.cpp
+    void contacts(const ContactStatement& contact, const Statement& statement);
+    void contact(const ContactStatement& statement, MemberId member);
+    std::optional<std::ptrdiff_t> touching_body(const Target& target);
+    std::optional<std::vector<shape::ContactPoint>> points_of_contact(
+        const ContactStatement& statement, std::ptrdiff_t a, std::ptrdiff_t b, Span place);
+    std::optional<shape::Carrier> carrier_of(std::ptrdiff_t body, Span place);
 
     // ---- elaborate_joints.cpp
     void joint_parts();
@@ -298,7 +321,9 @@ private:
         std::string weighted, limited;  // by which control
         std::string listed;             // the control that named it last
     };
-    std::vector<ActuatorNotes> actuator_notes_;  // by number
+    std::map<std::ptrdiff_t, std::vector<shape::Shape>> shapes_;  // by body, and of the ground
+    std::map<std::string, std::shared_ptr<const shape::Mesh>> meshes_;  // by file; null: wrong
+    std::vector<ActuatorNotes> actuator_notes_;                         // by number
     /// By coordinates and expressions.
     std::map<std::vector<std::pair<std::size_t, std::uint32_t>>, std::size_t> actuator_of_;
 };

@@ -146,8 +146,9 @@ private:
     }
 
     /// Whether the line at `offset` begins with a keyword in such a way that it must be a new
-    /// statement, although the last one has not ended. `kinetic`, `potential` and `torque` are also
-    /// names of values, and `friction` may be any name: they need an operand behind them.
+    /// statement, although the last one has not ended. `kinetic`, `potential`, `torque` and
+    /// `contact` are also names of values, and `friction` may be any name: they need an operand
+    /// behind them.
     bool starts_statement(std::size_t offset) const {
         while (offset < text_.size() && (text_[offset] == ' ' || text_[offset] == '\t')) ++offset;
         std::size_t end = offset;
@@ -156,7 +157,8 @@ private:
         if (!keyword || (end < text_.size() && is_name_part(read_character(text_, end).code)))
             return false;
         const bool is_name_too = *keyword == Keyword::kinetic || *keyword == Keyword::potential ||
-                                 *keyword == Keyword::torque || *keyword == Keyword::friction;
+                                 *keyword == Keyword::torque || *keyword == Keyword::friction ||
+                                 *keyword == Keyword::contact;
         if (!is_name_too) return true;
         while (end < text_.size() && text_[end] == ' ') ++end;
         if (*keyword == Keyword::friction && end < text_.size() && text_[end] == '(') return false;

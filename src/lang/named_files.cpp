@@ -25,6 +25,8 @@ std::vector<std::string> named_files(const SourceText& source) {
     for (const Statement& statement : syntax.statements) {
         if (const auto* data = std::get_if<DataStatement>(&statement.content)) add(data->file);
         if (const auto* robot = std::get_if<ImportStatement>(&statement.content)) add(robot->file);
+        if (const auto* body = std::get_if<BodyStatement>(&statement.content))
+            for (const ShapeClause& clause : body->shapes) add(clause.file);
         add_loops(statement.loops);
     }
     for (const Loops& loops : syntax.loops) add_loops(loops);  // of sums

@@ -105,7 +105,10 @@ void Names::declare_all(const Statement& statement) {
     } else if (const auto* event = std::get_if<EventStatement>(&statement.content)) {
         declare(EntityKind::event, statement, event->target, 0, none);
     } else if (const auto* body = std::get_if<BodyStatement>(&statement.content)) {
-        declare(EntityKind::body, statement, body->target, 0, none);
+        if (syntax_.names[body->target.name] != "ground")
+            declare(EntityKind::body, statement, body->target, 0, none);
+    } else if (const auto* contact = std::get_if<ContactStatement>(&statement.content)) {
+        declare(EntityKind::constraint, statement, contact->target, 0, none);
     } else if (const auto* joint = std::get_if<JointStatement>(&statement.content)) {
         declare(EntityKind::joint, statement, joint->target, 0, none);
         entities[by_name_[joint->target.name]].is_joint = true;

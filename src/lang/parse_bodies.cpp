@@ -23,22 +23,23 @@ BodyStatement Parser::body() {
     BodyStatement result;
     result.target = target("a body");
     no_primes(result.target, "a body");
-    if (syntax_.names[result.target.name] == "ground")
-        fail(syntax_.span(result.target.tokens), "'ground' is there already and has no mass",
-             "joints and points may use it as they use any body");
     while (kind() == TokenKind::name) {
         const TokenId here = at_;
         if (result.planar == none && accept_word("planar")) result.planar = here;
         else if (result.mass == none && accept_word("mass")) result.mass = sum();
         else if (result.inertia == none && accept_word("inertia")) result.inertia = sum();
         else if (result.center == none && accept_word("center")) result.center = sum();
-        else if (word() == "shape") fail(now().span, "'shape' is not supported yet");
+        else if (result.density == none && accept_word("density")) result.density = sum();
+        else if (word() == "shape") result.shapes.push_back(shape_clause());
         else break;
     }
+    if (syntax_.names[result.target.name] == "ground" && result.shapes.empty())
+        fail(syntax_.span(result.target.tokens), "'ground' is there already and has no mass",
+             "joints and points may use it as they use any body; it may be given shapes");
     if (word() == "at")
         fail(now().span, "a body has no place of its own: joints say where it is",
              "write 'start NAME.position = ...' for a body that is free");
-    for (const std::string_view twice : {"planar", "mass", "inertia", "center"})
+    for (const std::string_view twice : {"planar", "mass", "density", "inertia", "center"})
         if (word() == twice) fail(now().span, fmt::format("'{}' appears here twice", twice));
     return result;
 }

@@ -85,8 +85,10 @@ FrictionModifier Parser::friction() {
         const bool placed = result.particle.name != none || result.slip != none;
         if (result.at_rest == none && accept_word("static")) result.at_rest = sum();
         else if (!placed && accept_word("on")) result.particle = declared_target("a particle");
-        else if (!placed && accept_word("slip")) result.slip = sum();
-        else break;
+        else if (!placed && word() == "slip") {
+            result.slip_word = take(Role::word);
+            result.slip = sum();
+        } else break;
     }
     result.tokens = {begin, at_};
     return result;

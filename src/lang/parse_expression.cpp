@@ -222,7 +222,8 @@ void Parser::refuse_octal(TokenId token) {
 
 NodeId Parser::named() {
     const std::string_view name = word();
-    const bool quantity = name == "kinetic" || name == "potential" || name == "torque";
+    const bool quantity =
+        name == "kinetic" || name == "potential" || name == "torque" || name == "contact";
     if (nature_of(name) == "a keyword" && !quantity)
         fail_expecting("a value (a number, a name or a bracket)");
     const TokenId token = take();

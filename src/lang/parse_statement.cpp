@@ -25,7 +25,10 @@ std::vector<std::string> modifiers_of(Keyword keyword) {
         case Keyword::friction: return {"static", "for"};
         case Keyword::simulate: return {"every", "tolerance", "method", "impacts"};
         case Keyword::import: return {"as", "fixed", "floating"};
-        case Keyword::body: return {"planar", "mass", "inertia", "center", "shape", "for"};
+        case Keyword::body:
+            return {"planar", "mass", "inertia", "center", "density", "shape", "for"};
+        case Keyword::contact:
+            return {"with", "restitution", "friction", "static", "points", "for"};
         case Keyword::joint:
             return {"at",          "axis",    "turned",    "pitch", "range",
                     "restitution", "damping", "stiffness", "rest",  "armature",
@@ -76,6 +79,7 @@ void Parser::statement() {
         case Keyword::import: result.content = import(); break;
         case Keyword::body: result.content = body(); break;
         case Keyword::joint: result.content = joint(); break;
+        case Keyword::contact: result.content = contact(); break;
         case Keyword::torque:
             result.content = TorqueStatement{assigned_items("a body", false)};
             break;

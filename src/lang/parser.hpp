@@ -136,6 +136,11 @@ private:
 
     // ---- bodies (parse_bodies.cpp)
     BodyStatement body();
+    ShapeClause shape_clause();  // these in parse_shapes.cpp
+    TokenId shape_kind();
+    ContactStatement contact();
+    void contact_friction(ContactStatement& contact);
+    void name_by_bodies(ContactStatement& contact);
     JointStatement joint();
     bool joint_modifier(JointStatement& joint, std::string_view modifier);
     void joint_motor(JointStatement& joint);

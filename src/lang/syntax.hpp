@@ -135,11 +135,21 @@ struct ParticleStatement {
     NodeId position = none, mass = none;
 };
 
-/// `body NAME [planar] [mass M] [inertia (…)] [center VECTOR]`.
+/// `shape KIND … [scale S] [at VECTOR] [turned ROTATION]`.
+struct ShapeClause {
+    TokenId kind = none;  // one of shape::kind_named
+    std::vector<NodeId> sizes;
+    TokenId file = none;  // of a mesh: a text
+    NodeId scale = none, at = none, turned = none;
+    TokenRange tokens;
+};
+
+/// `body NAME [planar] [mass M | density D] [inertia (…)] [center VECTOR] {shape …}`.
 struct BodyStatement {
     Target target;
     TokenId planar = none;
-    NodeId mass = none, inertia = none, center = none;
+    NodeId mass = none, density = none, inertia = none, center = none;
+    std::vector<ShapeClause> shapes;
 };
 
 /// `joint NAME: KIND A to B …`; what is not given is none.
@@ -204,6 +214,7 @@ struct FrictionModifier {
     NodeId kinetic = none, at_rest = none;
     Target particle;  // particle.name is none where it is not given
     NodeId slip = none;
+    TokenId slip_word = none;
     TokenRange tokens;
 };
 
@@ -214,6 +225,15 @@ struct DryFrictionItem {
 };
 struct DryFrictionStatement {
     std::vector<DryFrictionItem> items;
+};
+
+/// `contact [NAME:] A with B [restitution E] [friction MU [static MUS]] [points N]`. Without a name
+/// it is A_on_B, with the indices of both.
+struct ContactStatement {
+    Target target, first, second;
+    NodeId restitution = none;
+    FrictionModifier friction;  // friction.kinetic is none where there is no friction
+    NodeId points = none;       // of the rims of cylinders
 };
 
 struct ConstraintStatement {
@@ -294,7 +314,7 @@ struct Statement {
                  ForceStatement, EquationStatement, ConstraintStatement, ControlStatement,
                  NonidealStatement, DryFrictionStatement, StartStatement, SimulateStatement,
                  EventStatement, OutputStatement, DrawStatement, BodyStatement, JointStatement,
-                 TorqueStatement, ImportStatement>
+                 TorqueStatement, ImportStatement, ContactStatement>
         content;
     Loops loops;
     TokenRange tokens;

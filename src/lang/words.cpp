@@ -10,11 +10,11 @@ namespace lacon::lang {
 namespace {
 
 /// In the order of `Keyword`.
-constexpr std::array<std::string_view, 25> keywords = {
+constexpr std::array<std::string_view, 26> keywords = {
     "model",   "param",     "coord",       "let",    "data",     "particle",   "gravity",
     "kinetic", "potential", "dissipation", "force",  "equation", "constraint", "nonideal",
     "control", "start",     "simulate",    "output", "draw",     "event",      "body",
-    "joint",   "import",    "friction",    "torque"};
+    "joint",   "import",    "friction",    "torque", "contact"};
 
 constexpr std::array functions = {
     Function{"sin", Function::Form::scalar, Op::sin},
@@ -50,8 +50,8 @@ constexpr std::array functions = {
 constexpr std::array<std::string_view, 3> special_forms = {"if", "sum", "load"};
 /// What models may use as a name of their own all the same; a call such as load(C) stays what it
 /// is.
-constexpr std::array<std::string_view, 9> free_words = {
-    "load", "floor", "mod", "deg", "torque", "rotation", "rpy", "euler", "quaternion"};
+constexpr std::array<std::string_view, 10> free_words = {
+    "load", "floor", "mod", "deg", "torque", "contact", "rotation", "rpy", "euler", "quaternion"};
 /// Functions of which models may have their own of that name.
 constexpr std::array<std::string_view, 4> free_functions = {"rotation", "rpy", "euler",
                                                             "quaternion"};

@@ -38,6 +38,7 @@ enum class Keyword {
     import,
     friction,
     torque,
+    contact,
 };
 
 /// The keyword that begins a statement.

@@ -170,7 +170,7 @@ std::optional<FrictionForm> FrictionForms::form(const Friction& friction,
 bool FrictionForms::slip_of_point(const Friction& friction, FrictionForm& form, Rows& jacobian) {
     Graph& g = model_.graph;
     for (const Expr w : friction.slip)
-        if (!g.is_zero(w)) form.slip.push_back(w);
+        if (!friction.normal.empty() || !g.is_zero(w)) form.slip.push_back(w);
     form.coordinates = coordinates_of(form.slip);
     const std::vector<Expr> v = symbols(form.coordinates, &Coordinate::v);
     for (const Expr w : form.slip) {
@@ -183,6 +183,7 @@ bool FrictionForms::slip_of_point(const Friction& friction, FrictionForm& form, 
                 return false;
             }
     }
+    if (!friction.normal.empty()) return slip_across(friction, {friction.normal}, form, jacobian);
     Rows normals;
     for (const std::size_t row : friction.rows)
         if (auto normal = normal_within(row, jacobian, form.coordinates))

@@ -124,6 +124,9 @@ struct Friction {
     /// with `slip` given.
     std::optional<std::size_t> particle;
     Components slip;  // the velocity of sliding as written, linear in the velocities
+    /// The direction in which a contact of shapes pushes, of length 1; `slip` is then the whole
+    /// velocity of the point of contact. Empty where it is to be seen from the constraint.
+    Components normal;
     Span span;
 };
 

@@ -29,7 +29,7 @@ std::vector<fs::path> files_in(const std::string& folder, const std::string& end
 
 std::vector<fs::path> model_files() {
     std::vector<fs::path> files = files_in("models", ".lac");
-    for (const char* folder : {"models/control", "models/large"})
+    for (const char* folder : {"models/bodies", "models/control", "models/large"})
         for (const fs::path& path : files_in(folder, ".lac")) files.push_back(path);
     return files;
 }
@@ -81,7 +81,7 @@ TEST(Catalogue, EveryModelTellsItsStorySourceAndAnswer) {
 
 TEST(Catalogue, EveryModelIsCheckedAgainstItsAnswer) {
     std::string tests;
-    for (const char* folder : {"tests/models", "tests/theory", "tests/control"}) {
+    for (const char* folder : {"tests/models", "tests/theory", "tests/control", "tests/shape"}) {
         for (const fs::path& path : files_in(folder, ".cpp")) tests += contents_of(path);
     }
     for (const fs::path& path : model_files()) {

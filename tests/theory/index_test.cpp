@@ -127,6 +127,7 @@ TEST(TheoryIndex, EveryTestItNamesIsInTheFileItNames) {
                 "(" + pointer.name.substr(0, dot) + ", " + pointer.name.substr(dot + 1) + ")";
             const std::string text = contents_of(pointer.file);
             EXPECT_TRUE(text.find("TEST" + arguments) != std::string::npos ||
+                        text.find("TEST_F" + arguments) != std::string::npos ||
                         text.find("TEST_P" + arguments) != std::string::npos)
                 << "row " << row.number << ": no test " << pointer.name << " in " << pointer.file;
         }
