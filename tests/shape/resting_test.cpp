@@ -43,7 +43,7 @@ TEST(Resting, ABlockSlidesOrTipsAsItsShapeAndFrictionSay) {
     ASSERT_TRUE(tips.status) << tips.status.message;
     EXPECT_NEAR(acceleration(slender, tips, "crate_angle"), -1.5 * 10 * (s - 0.4 * c) / (0.16 + 1),
                 exact);
-    EXPECT_EQ(row(tips, "crate_on_ground[2]").grip, "sticks");
+    EXPECT_EQ(row(tips, "crate_on_ground[2]").friction_state, "sticks");
     EXPECT_EQ(row(tips, "crate_on_ground[1]").contact, "open");
 }
 

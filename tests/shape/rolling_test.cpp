@@ -105,7 +105,7 @@ TEST(Rolling, ABallRollsOffASphereWithFiveSeventhsOfItsWeightAcross) {
     const Evaluation at = m.evaluate(m.start().state);
     ASSERT_TRUE(at.status) << at.status.message;
     EXPECT_NEAR(output(at, "pull"), 50.0 / 7 * std::sin(0.4), exact);
-    EXPECT_EQ(row(at, "ball_on_ground").grip, "sticks");
+    EXPECT_EQ(row(at, "ball_on_ground").friction_state, "sticks");
 }
 
 /// The centre stays above the edge as a point on a circle around it, after the ball has slid off
@@ -139,7 +139,7 @@ TEST(Rolling, AnEllipsoidRocksWithItsFrequency) {
     ASSERT_TRUE(at.status) << at.status.message;
     const double square = 10 * (a * a / c - c) / ((a * a + c * c) / 5 + c * c);
     EXPECT_NEAR(output(at, "turning") / -tilt, square, 1e-6 * square);  // tilt² is 1e-10
-    EXPECT_EQ(row(at, "egg_on_ground").grip, "sticks");
+    EXPECT_EQ(row(at, "egg_on_ground").friction_state, "sticks");
 }
 
 /// The lean stays, the track turns with Omega; axle.x is sin(lean) sin(Omega t).
