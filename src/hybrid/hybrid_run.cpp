@@ -1,30 +1,19 @@
-// Makes the modes and passes the state from one to the next. Systems of modes are kept by their
-// rows in force, up to 256 of them, as the same contacts often return.
+// Makes the modes and passes the state from one to the next.
 #include "hybrid/hybrid_run.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/text.hpp"
-#include "driver/dense_backend.hpp"
-#include "large/sparse_backend.hpp"
 #include "state/evaluate.hpp"
-#include "state/mode_efforts.hpp"
-#include "state/verdict.hpp"
 
 namespace lacon::inline hybrid {
 
 namespace {
 
-/// Whether the dense backend can take over from the sparse one: the system is not too large for
-/// it, by what a step is estimated to take, and nobody asked for something else.
-bool may_hand_over(const DerivedModel& details, const RunPlan& plan, double dense_seconds) {
-    constexpr double most = 60.0;  // seconds a step: a crossing takes some ten of them
-    return dense_seconds <= most && plan.options.solver != "sparse" &&
-           !plan.options.through_singular && size_status(details);
+bool has_modes(const DerivedModel& details) {
+    return details.has_contacts() || !details.system.nonideal.empty() || details.has_controls();
 }
 
 }  // namespace
@@ -34,102 +23,40 @@ HybridRun::HybridRun(const DerivedModel& details, RunPlan plan,
                      const SolverChoice& solver)
     : details_(details),
       plan_(std::move(plan)),
-      is_sparse_(solver.sparse),
-      overrides_(start),
-      sink_(std::move(sink)) {
-    may_hand_over_ = is_sparse_ && may_hand_over(details_, plan_, solver.dense_seconds);
-    integration_ = make_integration(details_, plan_);
-    if (!changes_modes()) return;
-    contacts_ = std::make_unique<Contacts>(details_, plan_.options.solve,
-                                           efforts_of_controls(plan_.options.solve));
-    law_ = plan_.impacts == "sequential" ? Contacts::Law::sequential : Contacts::Law::simultaneous;
-    const auto& rows = details_.model.constraints;
-    if (std::any_of(rows.begin(), rows.end(),
-                    [](const ConstraintRow& row) { return side_of(row) != 0; }))
-        account_.law = plan_.impacts;
+      backends_(details_, plan_, start, std::move(sink), solver),
+      account_(details_, plan_.impacts),
+      models_(details_) {
+    integration_ = backends_.make(details_, plan_);
+    if (!has_modes(details_)) return;
     plan_.options.interpret = plan_.options.interpret || details_.has_contacts();
-    control_account_.resize(details_.control_names.size());
+    contacts_ = std::make_unique<ContactChange>(details_, plan_, place_, account_);
+    if (details_.has_controls())
+        controls_ = std::make_unique<ControlChange>(details_, plan_, place_, account_);
 }
 
 HybridRun::~HybridRun() = default;
 
-DerivedModel& HybridRun::mode_details() {
-    std::unique_ptr<DerivedModel>& details = mode_models_[modes_.mode_rows()];
-    if (!details) details = make_mode_model(details_, modes_.mode_rows());
-    set_directions(modes_, *details);
-    return *details;
+void HybridRun::interrupt() {
+    integration_->interrupt();
 }
 
-std::unique_ptr<Integration> HybridRun::make_integration(const DerivedModel& details,
-                                                         const RunPlan& plan, Monitors* monitors) {
-    auto backend = is_sparse_ ? make_sparse_backend(details, plan, may_hand_over_)
-                              : make_dense_backend(details, plan);
-    auto run = std::make_unique<Integration>(details, plan, overrides_, sink_, std::move(backend),
-                                             monitors);
-    run->stop_when(stop_asked_);
-    return run;
+void HybridRun::stop_when(std::function<bool()> asked) {
+    backends_.stop_when(asked);
+    integration_->stop_when(std::move(asked));
 }
 
-void HybridRun::take_backend(bool sparse) {
-    is_sparse_ = sparse;
-    integration_.reset();
-    integration_ = make_integration(details_, plan_);
+bool HybridRun::fail(Status status) {
+    status_ = std::move(status);
+    return false;
 }
 
-/// The sparse backend has come to a singular position. The reciprocal condition of the constraints
-/// that is usual comes from a state at a distance: the start, or where the run was resumed.
-bool HybridRun::hand_over() {
-    const Snapshot sparse = integration_->snapshot();
-    Snapshot snapshot = integration_->handover();
-    if (handover_.count++ == 0) handover_.first = snapshot.time.now();
-    handover_.memory = sparse.memory;
-    handover_.memory.push_back(sparse.usual_reciprocal_condition);
-    DenseField field(details_, field_options(plan_));
-    DenseProjector projector(field, false);
-    State first = start_.state.q.empty() ? snapshot.state : start_.state;
-    if (projector.project(first) == Outcome::ok)
-        snapshot.usual_reciprocal_condition = projector.weakest();
-    take_backend(false);
-    return integration_->enter(std::move(snapshot), {.takes_usual = true});
-}
+// ---- the begin
 
-/// The dense backend has led over it.
-bool HybridRun::hand_back() {
-    Snapshot snapshot = integration_->handover();
-    snapshot.memory = handover_.memory;
-    snapshot.usual_reciprocal_condition = snapshot.memory.back();
-    snapshot.memory.pop_back();
-    take_backend(true);
-    return integration_->enter(std::move(snapshot), {.takes_usual = true});
-}
-
-/// The motion of the mode that `modes_` says.
-void HybridRun::make_mode_run() {
-    constexpr std::size_t most_kept = 256;
-    integration_.reset();
-    control_monitor_.reset();
-    monitor_.reset();
-    if (mode_models_.size() >= most_kept) mode_models_.clear();
-    DerivedModel& details = mode_details();
-    details.forces_unique = unique_;
-    details.control_set = control_set_;
-    monitor_ = std::make_unique<ContactMonitor>(details, modes_, *contacts_, field_options(plan_),
-                                                account_);
-    // A step errs by the tolerance: ten times that is no rounding any more.
-    monitor_->onset_speed = std::max(Contacts::rate_tol, 10.0 * plan_.tolerance);
-    monitor_->rest_speed = std::max(Contacts::rate_tol, plan_.tolerance);
-    Monitors* monitors = monitor_.get();
-    if (details_.has_controls()) {
-        control_monitor_ = std::make_unique<ControlMonitor>(details, *monitor_, plan_.options.solve,
-                                                            control_account_);
-        control_monitor_->expect_missed(missed_later_);
-        monitors = control_monitor_.get();
-    }
-    RunPlan plan = plan_;
-    if (plan.method == "auto" && Loads(details.system).is_empty())
-        plan.method = account_.method;  // chosen once
-    integration_ = make_integration(details, plan, monitors);
-    ++account_.modes;
+bool HybridRun::begin() {
+    if (changes_modes()) return begin_modes();
+    const bool going = integration_->begin();
+    start_ = integration_->start();
+    return going;
 }
 
 namespace {
@@ -150,17 +77,12 @@ bool nothing_touches(const DerivedModel& details, const State& state) {
 
 }  // namespace
 
-bool HybridRun::begin() {
-    if (!changes_modes()) {
-        const bool going = integration_->begin();
-        start_ = integration_->start();
-        return going;
-    }
-    start_ = consistent_start(details_, overrides_, plan_.options.solve, plan_.begin);
+bool HybridRun::begin_modes() {
+    const SolveOptions& options = plan_.options.solve;
+    start_ = consistent_start(details_, backends_.overrides(), options, plan_.begin);
     if (!start_.status) return fail(start_.status);
     if (!details_.has_contacts())
-        if (Status status =
-                evaluate_without_outputs(details_, start_.state, plan_.options.solve).status;
+        if (Status status = evaluate_without_outputs(details_, start_.state, options).status;
             !status)
             return fail(std::move(status));
     if (plan_.is_second && nothing_touches(details_, start_.state)) move_last_places(start_.state);
@@ -168,110 +90,185 @@ bool HybridRun::begin() {
     snapshot.time = {plan_.begin, 0.0};
     snapshot.state = start_.state;
     State state = start_.state;
-    modes_.contact_states.assign(details_.system.row_count(), ContactState::open);
-    modes_.friction_states.assign(details_.system.frictions.size(), FrictionState::none);
-    // A start on a kink: the laws hold for the face along which it begins to move.
-    if (smooth(details_.system).branch_count > 0) {
-        nudge_ = 1e-13 * std::max(1.0, std::abs(state.t));
-        last_change_ = state.t;
-        contacts_->look_behind(nudged(state, nudge_));
-    }
-    const bool decided = decide(state, snapshot.time, contacts_->closed_at(state), {});
-    contacts_->look_behind({});
-    if (!decided) return false;
-    std::erase_if(events_, [](const MotionEvent& e) {
-        return e.kind != "impact" && e.kind != "settled";
-    });  // holds from the begin on
+    if (smooth(details_.system).branch_count > 0) place_.begin_in_kink(state.t);
+    if (Status status = contacts_->begin(state, snapshot.time); !status)
+        return fail(std::move(status));
+    account_.forget_first_changes();
     return enter(std::move(snapshot), state);
 }
 
-bool HybridRun::resume(const Snapshot& snapshot) {
-    handover_ = snapshot.handover;
-    if (is_sparse_ && snapshot.dense) take_backend(false);
-    if (!changes_modes()) return integration_->resume(snapshot);
-    modes_ = modes_of(details_, snapshot.contact.modes);
-    account_ = snapshot.summary.contact;
-    unique_ = snapshot.contact.forces_unique;
-    control_account_ = snapshot.summary.controls;
-    const std::vector<double> spare = recall_control(snapshot.control);
-    make_mode_run();
-    account_.modes = snapshot.summary.contact.modes;
-    if (!integration_->resume(snapshot)) return false;
-    monitor_->recall(snapshot.contact.spare);
-    if (control_set_) control_monitor_->set_spare(spare);  // without one nothing has any
-    return true;
-}
-
-Snapshot HybridRun::snapshot() const {
-    Snapshot snapshot = integration_->snapshot();
-    snapshot.dense = may_hand_over_ && !is_sparse_;
-    snapshot.handover = handover_;
-    if (!changes_modes()) return snapshot;
-    snapshot.summary.events.insert(snapshot.summary.events.begin(), told_.begin(), told_.end());
-    snapshot.contact = {numbers_of(modes_), monitor_->memory(), unique_,
-                        integration_->first_step()};
-    snapshot.summary.contact = account_;
-    snapshot.summary.controls = control_account_;
-    snapshot.control = control_numbers();
-    return snapshot;
-}
-
-MotionSummary HybridRun::summary() const {
-    MotionSummary summary = integration_->summary();
-    summary.handovers = handover_.count;
-    if (handover_.count > 0)
-        summary.solve += fmt::format("; dense backend used near {} (first from t = {})",
-                                     counted(handover_.count, "singular position"),
-                                     rounded(handover_.first, 10));
-    if (!changes_modes()) return summary;
-    summary.contact = account_;
-    summary.controls = control_account_;
-    if (account_.methods.size() == 1) summary.why = account_.methods[0].second;
-    if (account_.methods.size() > 1) {
-        std::vector<std::string> names, reasons;
-        for (const auto& [name, why] : account_.methods) {
-            names.push_back(name);
-            reasons.push_back(why.empty() ? fmt::format("{} (as requested)", name)
-                                          : fmt::format("{} ({})", name, why));
-        }
-        summary.method = fmt::format("{}", fmt::join(names, " and "));
-        summary.why = fmt::format("{}", fmt::join(reasons, ", "));
-    }
-    summary.events.insert(summary.events.begin(), told_.begin(), told_.end());
-    summary.events.insert(summary.events.end(), events_.begin(),
-                          events_.end());  // of a change that could not be ended
-    const auto earlier = [](const MotionEvent& a, const MotionEvent& b) { return a.t < b.t; };
-    std::stable_sort(summary.events.begin(), summary.events.end(),
-                     earlier);  // contacts settle later than they are known to
-    if (details_.has_contacts())
-        summary.code.why = "contacts and friction change the equations during the run";
-    return summary;
-}
-
-void HybridRun::interrupt() {
-    integration_->interrupt();
-}
-
-void HybridRun::stop_when(std::function<bool()> asked) {
-    stop_asked_ = std::move(asked);
-    integration_->stop_when(stop_asked_);
-}
+// ---- modes
 
 bool HybridRun::step() {
     if (!status_) return false;
     const bool goes_on = integration_->step();
     if (monitor_) note_left();
-    if (!goes_on && integration_->hands_over()) return hand_over();
-    if (goes_on && may_hand_over_ && !is_sparse_ && integration_->is_regular()) return hand_back();
+    if (!goes_on && integration_->hands_over())
+        return backends_.hand_over(integration_, start_.state);
+    if (goes_on && backends_.is_lent() && integration_->is_regular())
+        return backends_.hand_back(integration_);
     if (!goes_on) return !integration_->branching().hit().empty() && change({});
     const std::vector<std::size_t> rested =
         monitor_ ? monitor_->come_to_rest(integration_->state()) : std::vector<std::size_t>{};
     return rested.empty() || change(rested);
 }
 
-bool HybridRun::fail(Status status) {
-    status_ = std::move(status);
-    return false;
+/// Contacts that the last step left without an event of their own.
+void HybridRun::note_left() {
+    for (const ContactMonitor::Left& one : monitor_->left) {
+        MotionEvent event{one.t, EventKind::release, details_.constraint_names[one.row]};
+        event.constraints = {event.name};
+        integration_->note(std::move(event));
+    }
+    monitor_->left.clear();
+}
+
+/// The mode has ended: by its monitors, or by frictions that have come to rest (`rested`).
+bool HybridRun::change(const std::vector<std::size_t>& rested) {
+    const std::vector<std::size_t> hit = integration_->branching().hit();
+    Snapshot end = integration_->handover();
+    const auto turns_now = [&](const MotionEvent& event) {
+        return event.kind == EventKind::branch_switch && event.t == end.time.now();
+    };
+    const std::vector<MotionEvent>& events = end.summary.events;
+    const bool turns = std::any_of(events.begin(), events.end(), turns_now) ||
+                       std::find(hit.begin(), hit.end(), Branching::turned) != hit.end();
+    account_.take_events(end.summary);
+    State state = end.state;
+    place_.arrive(end.time.now(), integration_->last_length());
+    if (Status status = going_nowhere(hit, state); !status) return fail(std::move(status));
+    if (turns) place_.turn(state.t);
+    ModeEnd seen;
+    if (Status status = contacts_->read(*monitor_, hit, rested, state, seen); !status)
+        return fail(std::move(status));
+    if (Status status = contacts_->pass(seen, state, end.time); !status)
+        return fail(std::move(status));
+    return enter(std::move(end), state);
+}
+
+namespace {
+
+Status stays_in_kink(const std::string& name, double t) {
+    return {Outcome::no_convergence,
+            fmt::format("the motion stays in a kink of constraint '{}' from t = {} on: both faces "
+                        "push, but a constraint has a single force; write a constraint for each "
+                        "face, as y >= x and y >= -x for y >= abs(x)",
+                        name, rounded(t, 12)),
+            {name}};
+}
+
+}  // namespace
+
+/// Why no mode can follow at a place, before the laws are asked: not ok.
+Status HybridRun::going_nowhere(const std::vector<std::size_t>& hit, const State& state) {
+    if (std::find(hit.begin(), hit.end(), Branching::turned) != hit.end()) {
+        const std::size_t row = integration_->branching().turned_row();
+        if (row < details_.constraint_names.size() &&
+            place_.turns_to_and_fro(smooth(details_.system).branch_count))
+            return stays_in_kink(details_.constraint_names[row], state.t);
+    }
+    if (place_.is_stuck()) {
+        if (Status status = contacts_->wedged(state); !status) return status;
+        return {Outcome::no_convergence,
+                fmt::format("the {} keep changing at t = {}",
+                            details_.has_contacts()
+                                ? "contacts"
+                                : "efforts at their limits and the requirements that bind",
+                            rounded(state.t, 12)),
+                {}};
+    }
+    const auto is_hold = [&](std::size_t i) { return control_monitor_->is_hold(i); };
+    if (control_monitor_ && std::any_of(hit.begin(), hit.end(), is_hold))
+        return controls_->hold_lost(state);
+    return {};
+}
+
+/// Begins the mode that has been decided, at a state behind impacts.
+bool HybridRun::enter(Snapshot snapshot, const State& state) {
+    snapshot.state = state;
+    snapshot.state.t = snapshot.time.now();
+    if (controls_) {
+        DerivedModel& mode = models_.of(contacts_->modes());
+        if (Status status = controls_->decide(mode, snapshot.state, snapshot.time); !status)
+            return fail(std::move(status));
+    }
+    account_.close_change();
+    make_mode();
+    monitor_->onsets = contacts_->take_onsets();
+    monitor_->settle_slips(place_.behind(snapshot.state));
+    const double first_step =
+        std::min(contacts_->mode().first_step, place_.longest_step(plan_.end - plan_.begin));
+    Integration::Entry entry{first_step, contacts_->slides_in_plane(true), {}, place_.nudge()};
+    if (contacts_->slides_in_plane(false)) entry.still = monitor_->across_slips(snapshot.state);
+    const bool entered = integration_->enter(std::move(snapshot), entry);
+    account_.note_method(*integration_);
+    return entered;
+}
+
+/// The motion of the mode in force, with what watches it.
+void HybridRun::make_mode() {
+    integration_.reset();
+    control_monitor_.reset();
+    monitor_.reset();
+    models_.make_room();
+    MotionSummary::Contact& account = account_.contact();
+    DerivedModel& mode = models_.of(contacts_->modes());
+    mode.forces_unique = contacts_->mode().forces_unique;
+    mode.control_set = controls_ ? controls_->in_force() : std::nullopt;
+    monitor_ = std::make_unique<ContactMonitor>(mode, contacts_->modes(), contacts_->laws(),
+                                                field_options(plan_), account);
+    // A step errs by the tolerance: ten times that is no rounding any more.
+    monitor_->onset_speed = std::max(Contacts::rate_tol, 10.0 * plan_.tolerance);
+    monitor_->rest_speed = std::max(Contacts::rate_tol, plan_.tolerance);
+    Monitors* monitors = monitor_.get();
+    if (controls_) {
+        control_monitor_ = std::make_unique<ControlMonitor>(mode, *monitor_, plan_.options.solve,
+                                                            account_.controls());
+        control_monitor_->expect_missed(controls_->missed_later());
+        monitors = control_monitor_.get();
+    }
+    RunPlan plan = plan_;
+    if (plan.method == "auto" && Loads(mode.system).is_empty())
+        plan.method = account.method;  // chosen once
+    integration_ = backends_.make(mode, plan, monitors);
+    ++account.modes;
+}
+
+// ---- checkpoints and the summary
+
+bool HybridRun::resume(const Snapshot& snapshot) {
+    backends_.resume(snapshot, integration_);
+    if (!changes_modes()) return integration_->resume(snapshot);
+    contacts_->recall(modes_of(details_, snapshot.contact.modes), snapshot.contact.forces_unique);
+    account_.resume(snapshot);
+    std::vector<double> spare;
+    if (controls_) spare = controls_->recall(snapshot.control);
+    make_mode();
+    account_.contact().modes = snapshot.summary.contact.modes;
+    if (!integration_->resume(snapshot)) return false;
+    monitor_->recall(snapshot.contact.spare);
+    // Without a set in force nothing has any.
+    if (controls_ && controls_->in_force()) control_monitor_->set_spare(std::move(spare));
+    return true;
+}
+
+Snapshot HybridRun::snapshot() const {
+    Snapshot snapshot = integration_->snapshot();
+    backends_.note_in(snapshot);
+    if (!changes_modes()) return snapshot;
+    account_.note_in(snapshot);
+    const ContactMode& mode = contacts_->mode();
+    snapshot.contact = {numbers_of(mode.modes), monitor_->memory(), mode.forces_unique,
+                        integration_->first_step()};
+    if (controls_) snapshot.control = controls_->numbers(control_monitor_->spare());
+    return snapshot;
+}
+
+MotionSummary HybridRun::summary() const {
+    MotionSummary summary = integration_->summary();
+    backends_.note_in(summary);
+    if (changes_modes()) account_.note_in(summary);
+    return summary;
 }
 
 }  // namespace lacon::hybrid

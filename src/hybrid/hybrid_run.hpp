@@ -1,21 +1,27 @@
 // A run through impacts, changes of contact and friction, and saturation of controls.
 #pragma once
 
-#include <map>
-
-#include "driver/integrate.hpp"
 #include "driver/run.hpp"
-#include "hybrid/contact_monitor.hpp"
+#include "hybrid/backends.hpp"
+#include "hybrid/contact_change.hpp"
+#include "hybrid/control_change.hpp"
 #include "hybrid/control_monitor.hpp"
-#include "large/choose.hpp"
+#include "hybrid/mode_models.hpp"
 
 namespace lacon::inline hybrid {
 
-/// A run whose constraints may change on the way: modes, each an ordinary motion, and between them
-/// what the laws of contact and friction say: impacts, contacts that open and close, what begins to
-/// stick or to slip. A model without such constraints has one mode. A large system's run goes over
-/// singular positions with the dense backend, and on from there with the sparse one; rows, events,
-/// sums and checkpoints go on.
+/// A run whose constraints may change on the way: modes, each an ordinary motion (`Integration`),
+/// and between them what the laws of contact and friction say.
+///
+/// A mode lasts as long as its monitors are positive (`ContactMonitor`, `ControlMonitor`). Then it
+/// ends, and at that place (`ChangePlace`) the laws decide: impacts, which contacts are closed,
+/// what sticks and slips (`ContactChange`), which efforts are at their limits (`ControlChange`).
+/// What they decide is the next mode, whose system `ModeModels` keeps. `ModeAccount` keeps the
+/// books over all modes.
+///
+/// A model without contacts, friction and controls has one mode. A large system's run goes over
+/// singular positions with the dense backend (`Backends`); rows, events, sums and checkpoints go
+/// on.
 class HybridRun final : public Run {
 public:
     HybridRun(const DerivedModel& details, RunPlan plan, const std::vector<StartOverride>& start,
@@ -42,90 +48,28 @@ public:
     }
 
 private:
-    bool changes_modes() const {
-        return details_.has_contacts() || !details_.system.nonideal.empty() ||
-               details_.has_controls();
-    }
-    std::unique_ptr<Integration> make_integration(const DerivedModel& details, const RunPlan& plan,
-                                                  Monitors* monitors = nullptr);
-    void take_backend(bool sparse);
-    bool hand_over();
-    bool hand_back();
-    DerivedModel& mode_details();
-    void make_mode_run();
-
-    // Between two modes.
+    bool changes_modes() const { return contacts_ != nullptr; }
+    bool begin_modes();
     bool change(const std::vector<std::size_t>& rested);
-    void rest(State& state, std::vector<bool> closed, std::vector<bool> rests);
-    bool decide(State& state, const Clock& time, std::vector<bool> closed,
-                Contacts::Leaving leaving);
-    Contacts::Decision decided_ahead(const State& state, const std::vector<bool>& closed,
-                                     const Contacts::Leaving& leaving, Contacts::Decision refused);
-    void forget_slips(const State& before, const State& after, const std::vector<bool>& closed,
-                      Contacts::Leaving& leaving);
-    bool come_to_rest(State& state, const std::vector<bool>& closed);
-    bool wedged(const State& state);
+    Status going_nowhere(const std::vector<std::size_t>& hit, const State& state);
     bool enter(Snapshot snapshot, const State& state);
-    bool decide_controls(const State& state, const Clock& time);
-    Status hold_lost(const State& state) const;
-    std::vector<double> control_numbers() const;
-    std::vector<double> recall_control(const std::vector<double>& numbers);
-    void note_saturation(const ControlSet& before, const ControlSet& now, const Clock& time);
-    bool collide(State& state, const Clock& time, std::vector<bool>& closed);
-    double slow(const State& state, const std::vector<bool>& closed);
-    double lowest_bounce(const State& state) const;
-    void stop_dead(const State& before, State& state, const std::vector<bool>& closed,
-                   const std::vector<bool>& rests, Contacts::Impact& impact);
-    void note_impact(const Contacts::Impact& impact, const Clock& time);
-    void settle(const State& before, const State& thrown, State& state, const Clock& time,
-                const std::vector<bool>& closed, const std::vector<bool>& rests);
-    bool turns(const ContactModes& before, std::size_t friction) const;
-    bool slides_in_plane(bool moved) const;
-    State nudged(const State& state, double by) const;
-    Status jumped(std::size_t row, double gap, double t) const;
-    bool stays_in_kink(const std::vector<std::size_t>& hit);
-    Status kink(std::size_t row, double t) const;
+    void make_mode();
     void note_left();
-    void note_changes(const ContactModes& before, const Clock& time);
-    void note(const Clock& time, const char* kind, const std::string& name);
-    double first_step(const State& state, const std::vector<double>& acceleration);
-    double step_in_place() const;
     bool fail(Status status);
 
     const DerivedModel& details_;
     RunPlan plan_;
-    bool is_sparse_ = false;      // the backend, now
-    bool may_hand_over_ = false;  // from the sparse one to the dense one, and back
-    Snapshot::Handover handover_;
-    std::vector<StartOverride> overrides_;
-    RowSink sink_;
+    Backends backends_;
     Start start_;
     Status status_;  // of what happens between modes
-    std::unique_ptr<Contacts> contacts_;
-    Contacts::Law law_ = Contacts::Law::simultaneous;
-    ContactModes modes_;
-    bool unique_ = true;               // the forces of the mode
-    unsigned turns_in_place_ = 0;      // of decisions in rows of contacts, at one time
-    double first_step_ = INFINITY;     // of the mode that begins
-    std::vector<MotionEvent> events_;  // between modes
-    std::vector<MotionEvent> told_;    // of the modes before
-    std::vector<bool> settled_;        // rows that settled in this change
-    std::vector<bool> moved_;          // frictions that were sliding before it
-    std::vector<std::size_t> onsets_;  // frictions that came to the border of their cone
-    double nudge_ = 0.0;               // how far behind it decisions of the equations are taken
-    MotionSummary::Contact account_;
-    ControlMonitor::Account control_account_;
-    double usual_step_ = 0.0;  // length of late, where a change of what is in force is looked ahead
-    std::vector<double> missed_later_;  // of each requirement, a moment after a change
-    std::optional<ControlSet>
-        control_set_;  // in force, where efforts follow different laws from place to place
-    std::map<ModeRows, std::unique_ptr<DerivedModel>> mode_models_;
+    ChangePlace place_;
+    ModeAccount account_;
+    ModeModels models_;
+    std::unique_ptr<ContactChange> contacts_;  // where modes change
+    std::unique_ptr<ControlChange> controls_;  // of a mechanism with controls
     std::unique_ptr<ContactMonitor> monitor_;
-    std::unique_ptr<ControlMonitor> control_monitor_;  // around it, of a mechanism with controls
-    std::unique_ptr<Integration> integration_;
-    std::function<bool()> stop_asked_;
-    double last_change_ = -INFINITY;
-    std::size_t changes_in_place_ = 0;
+    std::unique_ptr<ControlMonitor> control_monitor_;  // around it, likewise
+    std::unique_ptr<Integration> integration_;         // of the mode
 };
 
 }  // namespace lacon::hybrid

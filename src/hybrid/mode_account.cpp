@@ -1,0 +1,156 @@
+// What becomes an event between two modes, and how the account of the modes joins that of the last
+// integration.
+#include "hybrid/mode_account.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace lacon::inline hybrid {
+
+ModeAccount::ModeAccount(const DerivedModel& details, const std::string& impacts)
+    : details_(details), controls_(details.control_names.size()) {
+    const auto& rows = details.model.constraints;
+    if (std::any_of(rows.begin(), rows.end(),
+                    [](const ConstraintRow& row) { return side_of(row) != 0; }))
+        contact_.law = impacts;
+}
+
+void ModeAccount::note(const Clock& time, EventKind kind, const std::string& name) {
+    MotionEvent event{time.now(), kind, name};
+    event.constraints = {name};
+    current_.push_back(std::move(event));
+}
+
+void ModeAccount::note_impact(const Contacts::Impact& impact, const Clock& time) {
+    std::vector<std::string> names;
+    for (const std::size_t r : impact.hit) names.push_back(details_.constraint_names[r]);
+    MotionEvent event{time.now(), EventKind::impact, fmt::format("{}", fmt::join(names, ", "))};
+    event.constraints = names;
+    current_.push_back(std::move(event));
+    note_lost(impact);
+    double lost = 0.0;
+    for (const auto& [name, energy] : impact.lost) lost += energy;
+    contact_.gained = std::max(contact_.gained, -lost);
+}
+
+void ModeAccount::note_lost(const Contacts::Impact& impact) {
+    for (const auto& [name, energy] : impact.lost) contact_.lost[name] += energy;
+}
+
+void ModeAccount::note_changes(const ContactModes& before, const ContactMode& now,
+                               const std::vector<bool>& settled, const Clock& time) {
+    for (std::size_t r = 0; r < now.modes.contact_states.size(); ++r) {
+        if (side_of(details_.model.constraints[r]) == 0) continue;
+        const ContactState was = before.contact_states[r], is = now.modes.contact_states[r];
+        const std::string& name = details_.constraint_names[r];
+        if (was == ContactState::open && is != ContactState::open && !settled[r])
+            note(time, EventKind::contact, name);
+        if (was != ContactState::open && is == ContactState::open)
+            note(time, EventKind::release, name);
+    }
+    for (std::size_t f = 0; f < now.modes.friction_states.size(); ++f) {
+        const FrictionState was = before.friction_states[f], is = now.modes.friction_states[f];
+        const FrictionPart& part = details_.system.frictions[f];
+        if (is == FrictionState::sticks && was != FrictionState::sticks)
+            note(time, EventKind::stick, part.name);
+        // In a plane a direction may turn by more than a right angle without coming to rest; along
+        // a line it cannot.
+        const bool rested = part.slip_count == 1 || !now.moved[f];
+        const bool turned = was == FrictionState::slips && rested && turns(before, now.modes, f);
+        if (is == FrictionState::slips && (was == FrictionState::sticks || turned))
+            note(time, EventKind::slip, part.name);
+    }
+}
+
+/// Whether a friction slides the other way than before.
+bool ModeAccount::turns(const ContactModes& before, const ContactModes& now,
+                        std::size_t friction) const {
+    const FrictionPart& part = details_.system.frictions[friction];
+    const std::size_t first = part.direction - details_.model.parameters.size();
+    double along = 0.0;
+    for (std::size_t i = first; i < first + part.slip_count; ++i)
+        along += before.directions[i] * now.directions[i];
+    return along < 0.0;
+}
+
+void ModeAccount::note_saturation(const ControlSet& before, const ControlSet& now,
+                                  const Clock& time) {
+    const Model& model = details_.model;
+    for (std::size_t i = 0; i < now.limits.size(); ++i) {
+        if (before.limits[i] == now.limits[i]) continue;
+        const auto serves = [&](const Control& control) {
+            return std::find(control.actuators.begin(), control.actuators.end(), i) !=
+                   control.actuators.end();
+        };
+        const auto control = std::find_if(model.controls.begin(), model.controls.end(), serves);
+        MotionEvent event{time.now(), EventKind::saturation, control->name};
+        event.actuator = model.actuators[i].name;
+        event.limit = now.limits[i] < 0   ? LimitSide::low
+                      : now.limits[i] > 0 ? LimitSide::high
+                                          : LimitSide::free;
+        current_.push_back(std::move(event));
+    }
+}
+
+void ModeAccount::note_method(const Integration& mode) {
+    const auto known = [&](const auto& method) { return method.first == mode.method(); };
+    if (std::none_of(contact_.methods.begin(), contact_.methods.end(), known))
+        contact_.methods.emplace_back(mode.method(), mode.why());
+    if (contact_.method == "auto" && mode.is_without_loads()) contact_.method = mode.method();
+}
+
+void ModeAccount::forget_first_changes() {
+    std::erase_if(current_, [](const MotionEvent& e) {
+        return e.kind != EventKind::impact && e.kind != EventKind::settled;
+    });
+}
+
+void ModeAccount::take_events(MotionSummary& ended) {
+    std::move(ended.events.begin(), ended.events.end(), std::back_inserter(told_));
+    ended.events.clear();
+}
+
+void ModeAccount::close_change() {
+    std::move(current_.begin(), current_.end(), std::back_inserter(told_));
+    current_.clear();
+}
+
+void ModeAccount::note_in(Snapshot& snapshot) const {
+    snapshot.summary.events.insert(snapshot.summary.events.begin(), told_.begin(), told_.end());
+    snapshot.summary.contact = contact_;
+    snapshot.summary.controls = controls_;
+}
+
+void ModeAccount::resume(const Snapshot& snapshot) {
+    contact_ = snapshot.summary.contact;
+    controls_ = snapshot.summary.controls;
+}
+
+void ModeAccount::note_in(MotionSummary& summary) const {
+    summary.contact = contact_;
+    summary.controls = controls_;
+    if (contact_.methods.size() == 1) summary.why = contact_.methods[0].second;
+    if (contact_.methods.size() > 1) {
+        std::vector<std::string> names, reasons;
+        for (const auto& [name, why] : contact_.methods) {
+            names.push_back(name);
+            reasons.push_back(why.empty() ? fmt::format("{} (as requested)", name)
+                                          : fmt::format("{} ({})", name, why));
+        }
+        summary.method = fmt::format("{}", fmt::join(names, " and "));
+        summary.why = fmt::format("{}", fmt::join(reasons, ", "));
+    }
+    summary.events.insert(summary.events.begin(), told_.begin(), told_.end());
+    // Of a change that could not be ended.
+    summary.events.insert(summary.events.end(), current_.begin(), current_.end());
+    // Contacts settle later than they are known to.
+    const auto earlier = [](const MotionEvent& a, const MotionEvent& b) { return a.t < b.t; };
+    std::stable_sort(summary.events.begin(), summary.events.end(), earlier);
+    if (details_.has_contacts())
+        summary.code.why = "contacts and friction change the equations during the run";
+}
+
+}  // namespace lacon::hybrid

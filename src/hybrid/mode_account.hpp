@@ -1,0 +1,61 @@
+// The books of a run with modes: events of changes, energy that is lost, methods of the modes.
+#pragma once
+
+#include "contact/contacts.hpp"
+#include "driver/integrate.hpp"
+
+namespace lacon::inline hybrid {
+
+/// What contacts and friction do in a mode.
+struct ContactMode {
+    ContactModes modes;
+    bool forces_unique = true;
+    std::vector<bool> moved;       // of each friction: it was sliding before the mode
+    double first_step = INFINITY;  // the most that the first step of the mode may be
+};
+
+/// What is noted of a run beside what each integration notes of its own mode.
+///
+/// Events of a change are held back until the next mode has begun (`close_change`): they come
+/// behind those of the mode before, and a change that cannot be ended still tells them.
+class ModeAccount {
+public:
+    /// `impacts`: their law, noted for mechanisms with one-sided constraints.
+    ModeAccount(const DerivedModel& details, const std::string& impacts);
+
+    void note(const Clock& time, EventKind kind, const std::string& name);
+    void note_impact(const Contacts::Impact& impact, const Clock& time);
+    /// Energy that was lost without an event.
+    void note_lost(const Contacts::Impact& impact);
+    /// `settled`: rows whose contact has an event of its own.
+    void note_changes(const ContactModes& before, const ContactMode& now,
+                      const std::vector<bool>& settled, const Clock& time);
+    void note_saturation(const ControlSet& before, const ControlSet& now, const Clock& time);
+    void note_method(const Integration& mode);
+
+    /// What held from the begin of the run on is no event.
+    void forget_first_changes();
+    /// Takes the events of a mode that has ended: the next one begins without, as to hand all of
+    /// them on at every change would take the square of their number.
+    void take_events(MotionSummary& ended);
+    void close_change();
+
+    MotionSummary::Contact& contact() { return contact_; }
+    const MotionSummary::Contact& contact() const { return contact_; }
+    std::vector<MotionSummary::Control>& controls() { return controls_; }
+
+    void note_in(Snapshot& snapshot) const;
+    void resume(const Snapshot& snapshot);
+    void note_in(MotionSummary& summary) const;
+
+private:
+    bool turns(const ContactModes& before, const ContactModes& now, std::size_t friction) const;
+
+    const DerivedModel& details_;
+    std::vector<MotionEvent> told_;     // of the modes before
+    std::vector<MotionEvent> current_;  // of the change under way
+    MotionSummary::Contact contact_;
+    std::vector<MotionSummary::Control> controls_;
+};
+
+}  // namespace lacon::hybrid
