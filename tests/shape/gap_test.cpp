@@ -1,5 +1,6 @@
 // Gaps, normals and slips of contact: against the nearest of many points of the surfaces, and
 // against the change of the gap along a motion.
+#include <algorithm>
 #include <random>
 
 #include "shape/contact.hpp"
@@ -116,6 +117,15 @@ TEST_F(GapTest, RatesAreSlipsAlongTheNormalOfABall) {
     }
 }
 
+TEST_F(GapTest, RatesAreSlipsAlongTheNormalOfACapsule) {
+    const Shape capsule = shape(Kind::capsule, {0.3, 1.5});
+    for (const auto& [kind, sizes] : std::vector<std::pair<Kind, std::vector<double>>>{
+             {Kind::capsule, {0.2, 1}}, {Kind::box, {1, 2, 0.5}}}) {
+        expect_rate_is_slip_along_normal(capsule, shape(kind, sizes));
+        expect_rate_is_slip_along_normal(shape(kind, sizes), capsule);
+    }
+}
+
 /// Points all over the surface of a shape, or within it, in its axes.
 std::vector<Point> points_of(Kind kind, const std::vector<double>& s, int n) {
     std::vector<Point> all;
@@ -151,6 +161,18 @@ const std::vector<std::pair<Kind, std::vector<double>>> convex = {
     {Kind::cylinder, {0.6, 0.5}},
     {Kind::capsule, {0.3, 1}},
     {Kind::ellipsoid, {0.3, 0.5, 0.9}}};
+
+/// From a point to the line between two others.
+double distance(const Point& p, const Point& a, const Point& b) {
+    double along = 0, square = 0, result = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+        along += (p[i] - a[i]) * (b[i] - a[i]);
+        square += (b[i] - a[i]) * (b[i] - a[i]);
+    }
+    const double share = std::clamp(along / square, 0.0, 1.0);
+    for (std::size_t i = 0; i < 3; ++i) result += std::pow(p[i] - a[i] - share * (b[i] - a[i]), 2);
+    return std::sqrt(result);
+}
 
 TEST_F(GapTest, TheLeastGapOnAPlaneIsTheLowestPointOfTheSurface) {
     const Shape plane = solid(g, Kind::plane, {});
@@ -191,6 +213,43 @@ TEST_F(GapTest, TheGapOfABallIsToTheNearestPointOfTheSurface) {
             EXPECT_LE(gap, nearest - 0.25 + 1e-12);
         }
     }
+}
+
+/// Also for capsules that cross, and for those beside edges.
+TEST_F(GapTest, TheLeastGapOfACapsuleIsToTheNearestPointOfTheSurface) {
+    const double r = 0.2, half = 0.9;
+    const Shape capsule = solid(g, Kind::capsule, {r, 2 * half});
+    for (const auto& [kind, sizes] : convex) {
+        if (kind != Kind::capsule && kind != Kind::box) continue;
+        for (int round = 0; round < 20; ++round) {
+            const Shape body = shape(kind, sizes);
+            const Carrier rod = at(motion(2), 0), carrier = at(motion(0.1), 0);
+            double gap = INFINITY, nearest = INFINITY;
+            for (const ContactPoint& p : contact_points(g, rod, capsule, carrier, body))
+                gap = std::min(gap, value(p.gap));
+            if (gap < 0) continue;
+            const Frame frame = space.within(carrier.frame, body.frame);
+            const std::vector<Point> line = world(rod.frame, {{0, 0, -half}, {0, 0, half}});
+            for (const Point& p : world(frame, points_of(kind, sizes, 120)))
+                nearest = std::min(nearest, distance(p, line[0], line[1]));
+            EXPECT_NEAR(gap, nearest - r, 2e-3);
+            EXPECT_LE(gap, nearest - r + 1e-12);
+        }
+    }
+}
+
+TEST_F(GapTest, ParallelCapsulesTouchWithTheirEnds) {
+    const Shape capsule = solid(g, Kind::capsule, {0.5, 2});
+    const Carrier still = fixed_carrier(g);
+    Carrier beside = still;
+    beside.frame.place = space.constant(1.5, 0, 0.5);
+    const auto points = contact_points(g, beside, capsule, still, capsule);
+    ASSERT_EQ(points.size(), 5u);
+    EXPECT_NEAR(value(points[0].gap), 0.5, 1e-15);  // its lower end, beside the other one
+    EXPECT_GT(value(points[1].gap), 0.5);           // its upper end is beyond
+    EXPECT_NEAR(value(points[3].gap), 0.5, 1e-15);
+    EXPECT_NEAR(value(points[4].gap), 0.5, 1e-15);
+    for (const ContactPoint& p : points) EXPECT_TRUE(std::isfinite(value(p.place[2])));
 }
 
 TEST_F(GapTest, PointsOnARimStandForItWhereTheyAreAskedFor) {
@@ -245,8 +304,8 @@ TEST_F(GapTest, PairsWithoutASmoothGapAreRefusedByName) {
               "mesh jumps");
     EXPECT_EQ(refusal(Kind::plane, Kind::plane),
               "contact of a plane with a plane has no smooth gap function: both have no ends");
-    EXPECT_NE(refusal(Kind::capsule, Kind::capsule), "");
-    EXPECT_NE(refusal(Kind::capsule, Kind::box), "");
+    EXPECT_NE(refusal(Kind::capsule, Kind::cylinder), "");
+    EXPECT_EQ(refusal(Kind::capsule, Kind::capsule), "");
     EXPECT_NE(refusal(Kind::rectangle, Kind::rectangle), "");
 }
 
