@@ -13,8 +13,8 @@
 #include <functional>
 #include <thread>
 
-#include "large/field.hpp"
-#include "large/taylor.hpp"
+#include "large/motion/field.hpp"
+#include "large/motion/taylor.hpp"
 #include "large_problem.hpp"
 
 namespace {

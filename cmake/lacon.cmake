@@ -43,7 +43,8 @@ function(lacon_in_batches target size)
 endfunction()
 
 # lacon_room(NAME SOURCES files... [LIBRARIES targets...] [HEADERS large headers...]): the folder
-# src/NAME, compiled into the library lacon. Large outside headers are compiled once for the room.
+# src/NAME, compiled into the library lacon. Large outside headers are compiled once for all rooms
+# that name the same ones.
 function(lacon_room name)
   cmake_parse_arguments(ROOM "" "" "SOURCES;LIBRARIES;HEADERS" ${ARGN})
   string(REPLACE / _ target lacon_${name})
@@ -54,7 +55,14 @@ function(lacon_room name)
   lacon_compile_options(${target})
   lacon_in_batches(${target} 12)
   if(ROOM_HEADERS)
-    target_precompile_headers(${target} PRIVATE ${ROOM_HEADERS})
+    string(MAKE_C_IDENTIFIER "lacon_room_headers_${ROOM_HEADERS}" key)
+    get_property(first GLOBAL PROPERTY ${key})
+    if(first)
+      target_precompile_headers(${target} REUSE_FROM ${first})
+    else()
+      target_precompile_headers(${target} PRIVATE ${ROOM_HEADERS})
+      set_property(GLOBAL PROPERTY ${key} ${target})
+    endif()
   endif()
   target_sources(lacon PRIVATE $<TARGET_OBJECTS:${target}>)
   target_sources(lacon_shared PRIVATE $<TARGET_OBJECTS:${target}>)

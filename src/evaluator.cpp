@@ -5,10 +5,10 @@
 
 #include "lacon/mechanism.hpp"
 #include "large/choose.hpp"
-#include "large/decisions.hpp"
-#include "large/field.hpp"
-#include "mechanics/assemble.hpp"
-#include "solve/dense/steady_solve.hpp"
+#include "large/elements/decisions.hpp"
+#include "large/motion/field.hpp"
+#include "mechanics/numbers/assemble.hpp"
+#include "solve/dense/constrained/steady_solve.hpp"
 #include "state/evaluate.hpp"
 
 namespace lacon {

@@ -3,8 +3,8 @@
 #include <stdexcept>
 
 #include "lacon/mechanism.hpp"
-#include "mechanics/derived_model.hpp"
-#include "mechanics/explain.hpp"
+#include "mechanics/explain/explain.hpp"
+#include "mechanics/system/derived_model.hpp"
 #include "parameters.hpp"
 #include "pipeline.hpp"
 #include "runs.hpp"

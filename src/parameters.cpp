@@ -13,7 +13,7 @@
 #include "base/text.hpp"
 #include "expr/traverse.hpp"
 #include "lang/lang.hpp"
-#include "mechanics/values.hpp"
+#include "mechanics/numbers/values.hpp"
 
 namespace lacon {
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "mechanics/derived_model.hpp"
+#include "mechanics/system/derived_model.hpp"
 
 namespace lacon {
 

@@ -12,9 +12,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "driver/effort_options.hpp"
+#include "driver/plan/effort_options.hpp"
 #include "lang/lang.hpp"
-#include "mechanics/derive_model.hpp"
+#include "mechanics/derive/derive_model.hpp"
 #include "runs.hpp"
 
 namespace lacon {

@@ -8,7 +8,7 @@
 #include "base/diagnostic.hpp"
 #include "driver/run.hpp"
 #include "large/choose.hpp"
-#include "mechanics/derived_model.hpp"
+#include "mechanics/system/derived_model.hpp"
 
 namespace lacon {
 

@@ -3,8 +3,8 @@
 
 #include "hybrid/hybrid_run.hpp"
 #include "large/choose.hpp"
-#include "large/evaluate.hpp"
-#include "large/start.hpp"
+#include "large/evaluate/evaluate.hpp"
+#include "large/start/start.hpp"
 #include "state/evaluate.hpp"
 
 namespace lacon {

@@ -71,8 +71,39 @@ class CheckRooms(unittest.TestCase):
             '#include "solve/dense/solve.hpp"\n',
             (
                 'src/lang/parse.cpp:1: lang may not include solve/dense ("solve/dense/solve.hpp");'
-                " it may include base, data, expr, model, robot"
+                " it may include base, data, expr, lang/elaborate, lang/evaluate, lang/parse,"
+                " lang/text, model, robot, shape"
             ),
+        )
+
+    def test_a_room_inside_that_reaches_up_is_found(self):
+        below = "base, data, expr, model, robot, shape"
+        self.finds(
+            "src/lang/parse/parser.cpp",
+            '#include "base/text.hpp"\n#include "lang/text/token.hpp"\n#include "lang/lang.hpp"\n',
+            (
+                'src/lang/parse/parser.cpp:3: lang/parse may not include lang ("lang/lang.hpp");'
+                " it may include base, data, expr, lang/text, model, robot, shape"
+            ),
+        )
+        self.finds(
+            "src/lang/text/lexer.cpp",
+            '#include "lang/parse/parser.hpp"\n',
+            (
+                "src/lang/text/lexer.cpp:1: lang/text may not include lang/parse"
+                f' ("lang/parse/parser.hpp"); it may include {below}'
+            ),
+        )
+
+    def test_others_may_include_the_rooms_inside_a_room_they_may_include(self):
+        includes = '#include "mechanics/numbers/assemble.hpp"\n'
+        self.assertEqual(check(SOUND | {"src/state/start.cpp": includes}), (0, []))
+
+    def test_a_folder_of_too_many_files_is_found(self):
+        many = {f"src/base/file{i:02}.cpp": "" for i in range(36)}
+        self.assertEqual(
+            check(SOUND | many),
+            (1, ["src/base:1: 38 files; at most 36 are wanted: give it rooms inside"]),
         )
 
     def test_a_room_that_includes_the_pipeline_is_found(self):
@@ -147,6 +178,7 @@ class CheckRooms(unittest.TestCase):
             "lang/lang.hpp": (
                 "namespace lacon::lang {\nint f();\n}\nnamespace lacon {\nusing lang::f;\n}\n"
             ),
+            "lang/parse/parser.hpp": "namespace lacon::lang {\nint f();\n}\n",
             "solve/dense/solve.hpp": "namespace lacon::solving::inline dense {\nint f();\n}\n",
         }.items():
             self.assertEqual(check(SOUND | {f"src/{name}": text}), (0, []))
@@ -211,6 +243,11 @@ class CheckRooms(unittest.TestCase):
             "src/misc/all.cpp",
             "#include <string>\n",
             "src/misc:1: misc is no room that tools/check_rooms knows",
+        )
+        self.finds(
+            "src/lang/misc/all.cpp",
+            "#include <string>\n",
+            "src/lang/misc:1: lang/misc is no room that tools/check_rooms knows",
         )
 
 

@@ -87,6 +87,16 @@ class DrawRooms(unittest.TestCase):
             {"src/solve/dense/solve.hpp": ""}, f"{TABLE}: the table of rooms lacks solve/dense"
         )
 
+    def test_a_room_inside_that_its_table_lacks_is_found(self):
+        parser = {"src/lang/parse/parser.hpp": ""}
+        self.finds(
+            parser,
+            f"{TABLE}: the table of rooms inside rooms does not show the tree: lang/parse",
+        )
+        inside = "\n| room inside | what it does |\n|---|---|\n| `lang/parse` | words |\n"
+        self.drawn(parser | {TABLE: HEAD + ROWS + inside})
+        self.assertEqual(draw(self.root, "--check"), (0, []))
+
     def test_a_row_without_a_room_is_found(self):
         self.finds(
             {TABLE: HEAD + ROWS + "| `gone` | words | – |\n"},

@@ -15,7 +15,7 @@
 #include "diagnosis/diagnose.hpp"
 #include "diagnosis/words.hpp"
 #include "diagnosis_json.hpp"
-#include "mechanics/machine.hpp"
+#include "mechanics/explain/machine.hpp"
 #include "runs.hpp"
 #include "sparse_findings.hpp"
 #include "state/family_names.hpp"

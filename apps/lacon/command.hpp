@@ -13,7 +13,7 @@
 #include "base/diagnostic.hpp"
 #include "lacon/mechanism.hpp"
 #include "lacon/motion.hpp"
-#include "mechanics/derived_model.hpp"
+#include "mechanics/system/derived_model.hpp"
 #include "state/start.hpp"
 #include "table/table.hpp"
 

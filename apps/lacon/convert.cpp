@@ -5,7 +5,7 @@
 
 #include "base/files.hpp"
 #include "command.hpp"
-#include "lang/imports.hpp"
+#include "lang/lang.hpp"
 #include "signals.hpp"
 
 namespace lacon::app {

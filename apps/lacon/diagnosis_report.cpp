@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "base/text.hpp"
-#include "driver/condition_text.hpp"
+#include "driver/backend/condition_text.hpp"
 
 namespace lacon::app {
 

@@ -1,6 +1,6 @@
 // The command `lacon explain`: the derived equations as text, LaTeX or JSON. This file builds the
-// JSON; src/mechanics/explain.cpp writes the text.
-#include "mechanics/explain.hpp"
+// JSON; src/mechanics/explain/explain.cpp writes the text.
+#include "mechanics/explain/explain.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -9,7 +9,7 @@
 
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "lang/named_files.hpp"
+#include "lang/parse/named_files.hpp"
 
 namespace lacon::app {
 

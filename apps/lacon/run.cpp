@@ -13,7 +13,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "checkpoint.hpp"
-#include "driver/effort_options.hpp"
+#include "driver/plan/effort_options.hpp"
 #include "error_estimate.hpp"
 #include "feedforward.hpp"
 #include "kernel/target.hpp"

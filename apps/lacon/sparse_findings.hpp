@@ -4,7 +4,7 @@
 
 #include "command.hpp"
 #include "diagnosis/words.hpp"
-#include "large/evaluate.hpp"
+#include "large/evaluate/evaluate.hpp"
 
 namespace lacon::app {
 

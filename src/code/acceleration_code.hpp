@@ -6,7 +6,7 @@
 
 #include "expr/rounded.hpp"
 #include "kernel/constrained.hpp"
-#include "mechanics/smooth.hpp"
+#include "mechanics/derive/smooth.hpp"
 
 namespace lacon::inline code {
 

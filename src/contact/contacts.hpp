@@ -8,7 +8,7 @@
 #include "contact/loads.hpp"
 #include "contact/modes.hpp"
 #include "contact/sight.hpp"
-#include "mechanics/values.hpp"
+#include "mechanics/numbers/values.hpp"
 
 namespace lacon::inline contact {
 

@@ -8,7 +8,7 @@
 #include "contact/contacts.hpp"
 #include "contact/loaded_contacts.hpp"
 #include "contact/vectors.hpp"
-#include "solve/dense/dependence.hpp"
+#include "solve/dense/constrained/dependence.hpp"
 
 namespace lacon::inline contact {
 

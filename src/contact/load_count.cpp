@@ -3,7 +3,7 @@
 #include "contact/load_count.hpp"
 
 #include "contact/modes.hpp"
-#include "solve/dense/square.hpp"
+#include "solve/dense/matrix/square.hpp"
 
 namespace lacon::inline contact {
 

@@ -7,7 +7,7 @@
 
 #include "contact/loads.hpp"
 #include "contact/vectors.hpp"
-#include "solve/dense/square.hpp"
+#include "solve/dense/matrix/square.hpp"
 
 namespace lacon::inline contact {
 

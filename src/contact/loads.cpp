@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "base/numbers.hpp"
-#include "mechanics/load_rows.hpp"
-#include "solve/dense/square.hpp"
+#include "mechanics/numbers/load_rows.hpp"
+#include "solve/dense/matrix/square.hpp"
 
 namespace lacon::inline contact {
 

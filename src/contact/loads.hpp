@@ -1,8 +1,8 @@
 // Forces that depend on constraint forces, such as Coulomb friction (theory 4.5).
 #pragma once
 
-#include "mechanics/assemble.hpp"
-#include "solve/dense/constrained_factor.hpp"
+#include "mechanics/numbers/assemble.hpp"
+#include "solve/dense/constrained/constrained_factor.hpp"
 
 namespace lacon::inline contact {
 

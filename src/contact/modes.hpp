@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "lacon/contact.hpp"
-#include "mechanics/mode_model.hpp"
+#include "mechanics/derive/mode_model.hpp"
 
 namespace lacon::inline contact {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "interval/interval.hpp"
-#include "mechanics/derived_model.hpp"
+#include "mechanics/system/derived_model.hpp"
 
 namespace lacon::inline contact {
 

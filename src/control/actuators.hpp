@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "lacon/control.hpp"
-#include "mechanics/values.hpp"
+#include "mechanics/numbers/values.hpp"
 
 namespace lacon::inline control {
 

@@ -10,8 +10,8 @@
 #include <cmath>
 
 #include "base/text.hpp"
-#include "mechanics/load_rows.hpp"
-#include "mechanics/mode_model.hpp"
+#include "mechanics/derive/mode_model.hpp"
+#include "mechanics/numbers/load_rows.hpp"
 
 namespace lacon::inline control {
 

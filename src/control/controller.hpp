@@ -6,7 +6,7 @@
 
 #include "control/actuators.hpp"
 #include "control/effort_source.hpp"
-#include "mechanics/assemble.hpp"
+#include "mechanics/numbers/assemble.hpp"
 #include "solve/control/surroundings.hpp"
 
 namespace lacon::inline control {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "control/record.hpp"
-#include "mechanics/derived_model.hpp"
+#include "mechanics/system/derived_model.hpp"
 
 namespace lacon::inline control {
 

@@ -12,8 +12,8 @@
 #include "diagnosis/power.hpp"
 #include "diagnosis/subspace.hpp"
 #include "lacon/reference.hpp"
-#include "solve/dense/constrained_factor.hpp"
-#include "solve/dense/least_change.hpp"
+#include "solve/dense/constrained/constrained_factor.hpp"
+#include "solve/dense/constrained/least_change.hpp"
 #include "state/evaluate.hpp"
 
 namespace lacon::diagnosis {

@@ -13,7 +13,7 @@
 #include "diagnosis/persistence.hpp"
 #include "diagnosis/start_conflicts.hpp"
 #include "diagnosis/words.hpp"
-#include "solve/dense/dependence.hpp"
+#include "solve/dense/constrained/dependence.hpp"
 #include "state/evaluate.hpp"
 #include "state/row_names.hpp"
 #include "state/start.hpp"

@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "mechanics/assemble.hpp"
-#include "mechanics/derived_model.hpp"
+#include "mechanics/numbers/assemble.hpp"
+#include "mechanics/system/derived_model.hpp"
 
 namespace lacon::diagnosis {
 

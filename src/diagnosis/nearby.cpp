@@ -9,7 +9,7 @@
 
 #include "diagnosis/in_force.hpp"
 #include "diagnosis/subspace.hpp"
-#include "solve/dense/least_change.hpp"
+#include "solve/dense/constrained/least_change.hpp"
 
 namespace lacon::diagnosis {
 

@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 #include "diagnosis/nearby.hpp"
-#include "solve/dense/dependence.hpp"
+#include "solve/dense/constrained/dependence.hpp"
 
 namespace lacon::diagnosis {
 

@@ -7,7 +7,7 @@
 
 #include "diagnosis/subspace.hpp"
 #include "expr/dual.hpp"
-#include "mechanics/symbols.hpp"
+#include "mechanics/system/symbols.hpp"
 
 namespace lacon::diagnosis {
 

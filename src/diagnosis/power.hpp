@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "mechanics/derived_model.hpp"
+#include "mechanics/system/derived_model.hpp"
 
 namespace lacon::diagnosis {
 

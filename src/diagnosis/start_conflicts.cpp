@@ -10,8 +10,8 @@
 
 #include "base/text.hpp"
 #include "diagnosis/nearby.hpp"
-#include "mechanics/mode_model.hpp"
-#include "mechanics/values.hpp"
+#include "mechanics/derive/mode_model.hpp"
+#include "mechanics/numbers/values.hpp"
 #include "state/row_names.hpp"
 #include "state/verdict.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lacon/diagnosis.hpp"
-#include "mechanics/derived_model.hpp"
+#include "mechanics/system/derived_model.hpp"
 
 namespace lacon::diagnosis {
 

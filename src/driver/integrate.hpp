@@ -1,8 +1,8 @@
 // The driver of the motion: the class that takes the steps of a run, over any backend.
 #pragma once
 
-#include "driver/branching.hpp"
-#include "driver/compiled_segment.hpp"
+#include "driver/step/branching.hpp"
+#include "driver/step/compiled_segment.hpp"
 
 namespace lacon::inline driver {
 

@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "driver/choose.hpp"
+#include "driver/plan/choose.hpp"
 #include "ensemble/lanes.hpp"
 #include "ensemble/same_system.hpp"
 #include "hybrid/hybrid_run.hpp"

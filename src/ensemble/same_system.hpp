@@ -1,7 +1,7 @@
 // Tells whether two models differ in parameter values only.
 #pragma once
 
-#include "mechanics/derived_model.hpp"
+#include "mechanics/system/derived_model.hpp"
 
 namespace lacon::inline ensemble {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "mechanics/derived_model.hpp"
+#include "mechanics/system/derived_model.hpp"
 
 namespace lacon::inline existence {
 

@@ -15,7 +15,7 @@
 #include "expr/derivative.hpp"
 #include "expr/tidy.hpp"
 #include "expr/traverse.hpp"
-#include "mechanics/explain.hpp"
+#include "mechanics/explain/explain.hpp"
 #include "state/evaluate.hpp"
 #include "state/verdict.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lacon/exists.hpp"
-#include "mechanics/derived_model.hpp"
+#include "mechanics/system/derived_model.hpp"
 
 namespace lacon::inline existence {
 

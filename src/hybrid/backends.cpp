@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "driver/dense_backend.hpp"
+#include "driver/dense/dense_backend.hpp"
 #include "large/sparse_backend.hpp"
 #include "state/verdict.hpp"
 

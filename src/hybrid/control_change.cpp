@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "contact/loads.hpp"
 #include "control/controller.hpp"
-#include "solve/dense/constrained_factor.hpp"
+#include "solve/dense/constrained/constrained_factor.hpp"
 
 namespace lacon::inline hybrid {
 

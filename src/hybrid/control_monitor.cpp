@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "hybrid/quadrature.hpp"
-#include "solve/dense/constrained_factor.hpp"
+#include "solve/dense/constrained/constrained_factor.hpp"
 
 namespace lacon::inline hybrid {
 

@@ -1,7 +1,7 @@
 // Impacts between two modes: contacts that collide, settle, and come to rest.
 #pragma once
 
-#include "driver/plan.hpp"
+#include "driver/plan/plan.hpp"
 #include "hybrid/mode_account.hpp"
 
 namespace lacon::inline hybrid {

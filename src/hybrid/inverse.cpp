@@ -12,9 +12,9 @@
 
 #include "base/text.hpp"
 #include "driver/integrate.hpp"
-#include "mechanics/assemble.hpp"
+#include "mechanics/numbers/assemble.hpp"
 #include "methods/clock.hpp"
-#include "solve/dense/least_change.hpp"
+#include "solve/dense/constrained/least_change.hpp"
 #include "state/evaluate.hpp"
 #include "state/observables.hpp"
 

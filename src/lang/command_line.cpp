@@ -7,9 +7,9 @@
 #include <unordered_set>
 
 #include "base/text.hpp"
-#include "lang/evaluator.hpp"
+#include "lang/evaluate/evaluator.hpp"
 #include "lang/lang.hpp"
-#include "lang/parser.hpp"
+#include "lang/parse/parser.hpp"
 
 /// Values and assignments from outside the model's text: `--set L=2*pi`, `--at "x=1, y[2]'=L/2"`.
 namespace lacon::lang {

@@ -9,7 +9,9 @@
 
 #include "base/diagnostic.hpp"
 #include "lacon/mechanism.hpp"
+#include "lang/evaluate/limits.hpp"
 #include "model/model.hpp"
+#include "robot/import.hpp"
 
 /// Text → Model: the language of docs/language.md.
 namespace lacon::lang {
@@ -26,16 +28,6 @@ struct Parsed {
     std::vector<UnknownSetting> unknown_settings;
 };
 
-/// What a model may ask for, so that none can exhaust time or memory: a member or repetition takes
-/// some 200 bytes with all that is made of it, a step some 50 ns. Expressions have a limit of their
-/// own (Graph).
-struct Limits {
-    std::size_t repetitions = 40'000'000;  // members of families, and statements repeated by `for`
-    std::int64_t members = 20'000'000;     // of one range of an index
-    std::int64_t range = 40'000'000;       // values of one loop
-    std::size_t steps = 2'000'000'000;     // evaluated parts of expressions
-};
-
 /// Parses and elaborates a model. A setting that names no parameter is an error of the caller, who
 /// finds it in `unknown_settings`; the model is built as if it were not there. Never throws for
 /// what a text may contain.
@@ -49,6 +41,11 @@ std::vector<Parameter> parameters_of(const SourceText& source, const Settings& s
 /// The text in canonical form: spacing, one blank line at most, comments and line breaks kept.
 /// Idempotent; nothing where the text has errors of syntax (they are in `diagnostics`).
 std::optional<std::string> format_model(const SourceText& source, Diagnostics& diagnostics);
+
+/// A robot file as the text of a model of its own. Throws std::runtime_error where it cannot be
+/// read; the text is empty where it has errors.
+ImportedText convert_robot(const std::string& path, ImportOptions options,
+                           Diagnostics& diagnostics);
 
 /// The value of an expression of numbers and the model's parameters given on the command line
 /// ("pi/2", "2*L"). On failure the diagnostics refer to `source`.
@@ -72,8 +69,8 @@ std::optional<std::vector<Assignment>> parse_assignments(const SourceText& sourc
 
 namespace lacon {
 using lang::Assignment;
+using lang::convert_robot;
 using lang::format_model;
-using lang::Limits;
 using lang::parameters_of;
 using lang::parse_assignments;
 using lang::parse_model;

@@ -1,12 +1,14 @@
-// The whole front end: parse, elaborate, shrink. Also the formatter, which only parses.
+// The whole front end: parse, elaborate, shrink. Also the formatter, which only parses, and robot
+// files as models.
 #include <algorithm>
+#include <filesystem>
 
 #include "base/text.hpp"
-#include "lang/elaborator.hpp"
-#include "lang/format.hpp"
-#include "lang/imports.hpp"
+#include "lang/elaborate/elaborator.hpp"
 #include "lang/lang.hpp"
-#include "lang/parser.hpp"
+#include "lang/parse/format.hpp"
+#include "lang/parse/imports.hpp"
+#include "lang/parse/parser.hpp"
 
 namespace lacon::lang {
 
@@ -60,6 +62,18 @@ std::optional<std::string> format_model(const SourceText& source, Diagnostics& d
     const Syntax syntax = Parser(source, diagnostics).parse_statements();
     if (diagnostics.error_count() > before) return std::nullopt;
     return formatted(syntax);
+}
+
+ImportedText convert_robot(const std::string& path, ImportOptions options,
+                           Diagnostics& diagnostics) {
+    options.whole = true;
+    options.is_reserved = is_reserved;
+    const std::filesystem::path file(path);
+    ImportedText result = import_robot(file, file.parent_path(), options, diagnostics);
+    if (result.text.empty()) return result;
+    Diagnostics unused;
+    if (const auto tidy = format_model(SourceText(path, result.text), unused)) result.text = *tidy;
+    return result;
 }
 
 }  // namespace lacon::lang

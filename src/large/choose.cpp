@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "base/text.hpp"
-#include "large/field.hpp"
+#include "large/motion/field.hpp"
 #include "large/sparse_backend.hpp"
 #include "state/verdict.hpp"
 

@@ -1,7 +1,7 @@
 // The choice between dense and sparse matrices.
 #pragma once
 
-#include "driver/plan.hpp"
+#include "driver/plan/plan.hpp"
 
 namespace lacon::inline large {
 

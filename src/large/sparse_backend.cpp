@@ -8,11 +8,11 @@
 #include "base/numbers.hpp"
 #include "base/text.hpp"
 #include "kernel/target.hpp"
-#include "large/outputs.hpp"
-#include "large/projection.hpp"
-#include "large/sparse_guard.hpp"
-#include "large/start.hpp"
-#include "large/taylor_method.hpp"
+#include "large/evaluate/outputs.hpp"
+#include "large/motion/projection.hpp"
+#include "large/motion/sparse_guard.hpp"
+#include "large/motion/taylor_method.hpp"
+#include "large/start/start.hpp"
 #include "state/family_names.hpp"
 
 namespace lacon::inline large {

@@ -1,7 +1,7 @@
 // Runs of large systems, whose matrices are kept without their zeros.
 #pragma once
 
-#include "driver/backend.hpp"
+#include "driver/backend/backend.hpp"
 
 namespace lacon::inline large {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "mechanics/derived_model.hpp"
+#include "mechanics/system/derived_model.hpp"
 
 namespace lacon::inline locate {
 

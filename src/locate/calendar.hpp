@@ -7,7 +7,7 @@
 
 #include "expr/feature.hpp"
 #include "interval/interval.hpp"
-#include "mechanics/derived_model.hpp"
+#include "mechanics/system/derived_model.hpp"
 
 namespace lacon::inline locate {
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "methods/field.hpp"
-#include "solve/dense/critical.hpp"
+#include "solve/dense/rank/critical.hpp"
 
 namespace lacon::inline locate {
 

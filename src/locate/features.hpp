@@ -8,7 +8,7 @@
 
 #include "contact/sight.hpp"
 #include "expr/feature.hpp"
-#include "mechanics/symbols.hpp"
+#include "mechanics/system/symbols.hpp"
 #include "methods/clock.hpp"
 #include "methods/field.hpp"
 

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "locate/golden.hpp"
-#include "solve/dense/dependence.hpp"
+#include "solve/dense/constrained/dependence.hpp"
 
 namespace lacon::inline locate {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "mechanics/derived_model.hpp"
+#include "mechanics/system/derived_model.hpp"
 #include "state/observables.hpp"
 
 namespace lacon::inline locate {

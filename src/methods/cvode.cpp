@@ -15,7 +15,7 @@
 #include "base/numbers.hpp"
 #include "methods/jacobian.hpp"
 #include "methods/methods.hpp"
-#include "solve/dense/square.hpp"
+#include "solve/dense/matrix/square.hpp"
 
 namespace lacon::inline methods {
 

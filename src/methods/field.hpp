@@ -10,8 +10,8 @@
 #include "contact/loads.hpp"
 #include "control/controller.hpp"
 #include "lacon/motion.hpp"
-#include "mechanics/assemble.hpp"
-#include "solve/dense/constrained_factor.hpp"
+#include "mechanics/numbers/assemble.hpp"
+#include "solve/dense/constrained/constrained_factor.hpp"
 
 namespace lacon::inline methods {
 

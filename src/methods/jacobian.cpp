@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "solve/dense/spectrum.hpp"
+#include "solve/dense/matrix/spectrum.hpp"
 
 namespace lacon::inline methods {
 

@@ -6,7 +6,7 @@
 #include "methods/method.hpp"
 #include "methods/tableau.hpp"
 
-/// All methods there are. A new one is a file and a line here and in driver/choose.cpp.
+/// All methods there are. A new one is a file and a line here and in driver/plan/choose.cpp.
 namespace lacon::inline methods {
 
 std::unique_ptr<Method> make_taylor(DenseField& field, const MethodOptions& options);

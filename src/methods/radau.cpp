@@ -14,7 +14,7 @@
 
 #include "methods/methods.hpp"
 #include "methods/step_control.hpp"
-#include "solve/dense/square.hpp"
+#include "solve/dense/matrix/square.hpp"
 
 namespace lacon::inline methods {
 

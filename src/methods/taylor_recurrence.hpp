@@ -1,7 +1,7 @@
 // The recurrence of the Taylor method, the same for interpreted, compiled and sparse systems.
 #pragma once
 
-#include "mechanics/system.hpp"
+#include "mechanics/system/system.hpp"
 
 namespace lacon::inline methods {
 

@@ -291,7 +291,7 @@ struct Model {
     std::vector<Drawing> drawings;
 
     // Symbols that derivation adds for forces that depend on the constraints' own
-    // (mechanics/friction.hpp).
+    // (mechanics/derive/friction.hpp).
     std::vector<Expr> multipliers;  // of the constraint rows; empty where nothing depends on them
     /// Of sliding, given from outside as parameters are, and numbered behind those.
     std::vector<Expr> directions;

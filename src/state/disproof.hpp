@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "interval/interval.hpp"
-#include "mechanics/derived_model.hpp"
+#include "mechanics/system/derived_model.hpp"
 #include "state/start.hpp"
 
 namespace lacon::inline state {

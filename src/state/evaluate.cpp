@@ -15,7 +15,7 @@
 #include "contact/load_count.hpp"
 #include "control/controller.hpp"
 #include "lacon/reference.hpp"
-#include "mechanics/assemble.hpp"
+#include "mechanics/numbers/assemble.hpp"
 #include "state/observables.hpp"
 #include "state/verdict.hpp"
 

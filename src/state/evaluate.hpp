@@ -1,8 +1,8 @@
 // A mechanism at one state: matrices, motion, forces, residuals and outputs (theory 2 to 4).
 #pragma once
 
-#include "mechanics/assemble.hpp"
-#include "mechanics/derived_model.hpp"
+#include "mechanics/numbers/assemble.hpp"
+#include "mechanics/system/derived_model.hpp"
 
 namespace lacon::inline state {
 

@@ -11,8 +11,8 @@
 
 #include "base/numbers.hpp"
 #include "expr/rounded.hpp"
-#include "solve/dense/constrained_factor.hpp"
-#include "solve/dense/least_change.hpp"
+#include "solve/dense/constrained/constrained_factor.hpp"
+#include "solve/dense/constrained/least_change.hpp"
 #include "state/start_search.hpp"
 
 namespace lacon::inline state {

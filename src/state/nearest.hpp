@@ -8,8 +8,8 @@
 
 #include "lacon/matrix.hpp"
 #include "lacon/solve.hpp"
-#include "mechanics/assemble.hpp"
-#include "mechanics/derived_model.hpp"
+#include "mechanics/numbers/assemble.hpp"
+#include "mechanics/system/derived_model.hpp"
 
 namespace lacon::inline state {
 

@@ -8,7 +8,7 @@
 
 #include "base/numbers.hpp"
 #include "expr/traverse.hpp"
-#include "mechanics/symbols.hpp"
+#include "mechanics/system/symbols.hpp"
 #include "state/evaluate.hpp"
 
 namespace lacon::inline state {

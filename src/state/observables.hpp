@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "expr/program.hpp"
-#include "mechanics/assemble.hpp"
+#include "mechanics/numbers/assemble.hpp"
 
 namespace lacon::inline state {
 

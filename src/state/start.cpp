@@ -12,9 +12,9 @@
 
 #include "base/numbers.hpp"
 #include "base/text.hpp"
-#include "mechanics/assemble.hpp"
-#include "mechanics/values.hpp"
-#include "solve/dense/dependence.hpp"
+#include "mechanics/numbers/assemble.hpp"
+#include "mechanics/numbers/values.hpp"
+#include "solve/dense/constrained/dependence.hpp"
 #include "state/disproof.hpp"
 #include "state/nearest.hpp"
 #include "state/start_search.hpp"

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "mechanics/derived_model.hpp"
+#include "mechanics/system/derived_model.hpp"
 
 namespace lacon::inline state {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "mechanics/assemble.hpp"
+#include "mechanics/numbers/assemble.hpp"
 #include "state/start.hpp"
 
 namespace lacon::inline state {

@@ -9,8 +9,8 @@
 
 #include "base/text.hpp"
 #include "expr/traverse.hpp"
-#include "mechanics/assemble.hpp"
-#include "solve/dense/dependence.hpp"
+#include "mechanics/numbers/assemble.hpp"
+#include "solve/dense/constrained/dependence.hpp"
 #include "state/row_names.hpp"
 
 namespace lacon::inline state {

@@ -1,7 +1,7 @@
 // Statuses and sentences for the outcomes of a solve.
 #pragma once
 
-#include "mechanics/derived_model.hpp"
+#include "mechanics/system/derived_model.hpp"
 
 /// What an outcome means, in the user's names.
 namespace lacon::inline state {

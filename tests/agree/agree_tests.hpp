@@ -7,7 +7,7 @@
 #include "../kernel/kernel_tests.hpp"
 #include "code/acceleration_code.hpp"
 #include "lacon/mechanism.hpp"
-#include "mechanics/derived_model.hpp"
+#include "mechanics/system/derived_model.hpp"
 #include "methods/field.hpp"
 #include "random_mechanism.hpp"
 

@@ -7,7 +7,7 @@
 #include "exists/bound.hpp"
 #include "exists/constancy.hpp"
 #include "lacon/exists.hpp"
-#include "mechanics/assemble.hpp"
+#include "mechanics/numbers/assemble.hpp"
 
 namespace lacon {
 namespace {

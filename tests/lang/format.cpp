@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "lang/reading.hpp"
-#include "lang/token.hpp"
+#include "lang/text/token.hpp"
 
 namespace lacon {
 namespace {

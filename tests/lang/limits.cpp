@@ -3,8 +3,8 @@
 
 #include <functional>
 
-#include "lang/elaborator.hpp"
-#include "lang/parser.hpp"
+#include "lang/elaborate/elaborator.hpp"
+#include "lang/parse/parser.hpp"
 #include "lang/reading.hpp"
 
 /// Whatever size a text has, it is read or refused with a clear message, quickly.

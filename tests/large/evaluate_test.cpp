@@ -2,8 +2,8 @@
 #include <random>
 
 #include "../agree/random_mechanism.hpp"
-#include "large/assembly.hpp"
-#include "large/field.hpp"
+#include "large/elements/assembly.hpp"
+#include "large/motion/field.hpp"
 #include "large_tests.hpp"
 
 namespace lacon::large_tests {

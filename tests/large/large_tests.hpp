@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "lacon/motion.hpp"
-#include "large/evaluate.hpp"
-#include "mechanics/derived_model.hpp"
+#include "large/evaluate/evaluate.hpp"
+#include "mechanics/system/derived_model.hpp"
 #include "runs.hpp"
 
 namespace lacon::large_tests {

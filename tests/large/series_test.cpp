@@ -1,7 +1,7 @@
 // Power series of elements side by side: machine code against the interpreter, and both against the
 // accelerations a little later.
-#include "large/field.hpp"
-#include "large/taylor.hpp"
+#include "large/motion/field.hpp"
+#include "large/motion/taylor.hpp"
 #include "large_tests.hpp"
 #include "runs.hpp"
 

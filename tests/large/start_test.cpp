@@ -1,6 +1,6 @@
 // The sparse start search against closed forms and the dense search, where guesses are undefined or
 // lead to dead ends.
-#include "large/islands.hpp"
+#include "large/start/islands.hpp"
 #include "large_tests.hpp"
 #include "runs.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "mechanics/derived_model.hpp"
+#include "mechanics/system/derived_model.hpp"
 #include "random_state.hpp"
 
 namespace lacon {

@@ -1,5 +1,5 @@
 // The equations as they are shown: with every force in them, and LaTeX in full.
-#include "mechanics/explain.hpp"
+#include "mechanics/explain/explain.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The smooth system: decisions with given branches.
-#include "mechanics/smooth.hpp"
+#include "mechanics/derive/smooth.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <random>
 
 #include "lacon/mechanism.hpp"
-#include "mechanics/assemble.hpp"
+#include "mechanics/numbers/assemble.hpp"
 
 namespace lacon {
 namespace {

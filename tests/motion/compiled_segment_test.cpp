@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "driver/dense_backend.hpp"
+#include "driver/dense/dense_backend.hpp"
 #include "driver/integrate.hpp"
 #include "linkages.hpp"
 #include "motion_tests.hpp"

@@ -4,7 +4,7 @@
 #include "methods/noise.hpp"
 
 #include "base/text.hpp"
-#include "mechanics/derived_model.hpp"
+#include "mechanics/system/derived_model.hpp"
 #include "motion_tests.hpp"
 
 namespace lacon::motions {

@@ -1,6 +1,6 @@
 // Going on from a snapshot, inside the program; tests/cli has the files.
 
-#include "driver/dense_backend.hpp"
+#include "driver/dense/dense_backend.hpp"
 #include "driver/integrate.hpp"
 #include "motion_tests.hpp"
 

@@ -5,7 +5,6 @@
 #include <filesystem>
 
 #include "lacon/mechanism.hpp"
-#include "lang/imports.hpp"
 #include "lang/lang.hpp"
 
 namespace lacon {

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "lacon/mechanism.hpp"
-#include "lang/words.hpp"
+#include "lang/text/words.hpp"
 #include "robot/names.hpp"
 
 namespace lacon::oracle {

@@ -3,7 +3,7 @@
 #include <fstream>
 
 #include "expr/traverse.hpp"
-#include "lang/named_files.hpp"
+#include "lang/parse/named_files.hpp"
 #include "lang/reading.hpp"
 #include "shape/solids.hpp"
 

@@ -1,5 +1,5 @@
 // One factorization that serves many right-hand sides, against `solve`.
-#include "solve/dense/constrained_factor.hpp"
+#include "solve/dense/constrained/constrained_factor.hpp"
 
 #include <gtest/gtest.h>
 

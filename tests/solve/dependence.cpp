@@ -1,10 +1,10 @@
 // Dependent sets, the least change of a state, and L D Lᵀ with dropped pivots by itself.
-#include "solve/dense/dependence.hpp"
+#include "solve/dense/constrained/dependence.hpp"
 
 #include <gtest/gtest.h>
 
-#include "solve/dense/dropped_ldlt.hpp"
-#include "solve/dense/least_change.hpp"
+#include "solve/dense/constrained/least_change.hpp"
+#include "solve/dense/matrix/dropped_ldlt.hpp"
 #include "solve/problems.hpp"
 
 namespace lacon {

@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "solve/dense/dependence.hpp"
+#include "solve/dense/constrained/dependence.hpp"
 #include "solve/problems.hpp"
 
 namespace lacon {

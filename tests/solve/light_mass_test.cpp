@@ -6,7 +6,7 @@
 
 #include "../interval/numbers.hpp"
 #include "problems.hpp"
-#include "solve/dense/constrained_factor.hpp"
+#include "solve/dense/constrained/constrained_factor.hpp"
 
 namespace lacon {
 namespace {

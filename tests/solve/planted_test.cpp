@@ -3,7 +3,7 @@
 // consistency are facts about K, small and well-conditioned, whatever A and M are.
 #include <gtest/gtest.h>
 
-#include "solve/dense/dependence.hpp"
+#include "solve/dense/constrained/dependence.hpp"
 #include "solve/problems.hpp"
 
 namespace lacon {

@@ -10,7 +10,7 @@
 
 #include "lacon/reference.hpp"
 #include "lacon/solve.hpp"
-#include "solve/dense/eigen_forms.hpp"
+#include "solve/dense/matrix/eigen_forms.hpp"
 
 /// Random constrained problems with planted rank and conditioning, and an oracle in long double.
 namespace lacon::testing {

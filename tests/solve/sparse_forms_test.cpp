@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "solve/dense/twofold.hpp"
+#include "solve/dense/matrix/twofold.hpp"
 #include "solve/sparse/order.hpp"
 #include "solve/sparse/supernodal.hpp"
 #include "sparse_problems.hpp"

@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "lacon/contact.hpp"
-#include "solve/contact/friction.hpp"
-#include "solve/contact/report.hpp"
-#include "solve/contact/share.hpp"
-#include "solve/dense/finite.hpp"
+#include "solve/contact/friction/friction.hpp"
+#include "solve/contact/reduced/report.hpp"
+#include "solve/contact/reduced/share.hpp"
+#include "solve/dense/matrix/finite.hpp"
 
 namespace lacon {
 

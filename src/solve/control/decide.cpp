@@ -11,7 +11,7 @@
 #include <algorithm>
 
 #include "solve/control/set.hpp"
-#include "solve/dense/bounded_least_squares.hpp"
+#include "solve/dense/matrix/bounded_least_squares.hpp"
 
 namespace lacon::solving::inline control {
 

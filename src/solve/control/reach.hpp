@@ -7,9 +7,9 @@
 
 #include "lacon/control.hpp"
 #include "solve/control/surroundings.hpp"
-#include "solve/dense/constrained_factor.hpp"
-#include "solve/dense/mass_metric.hpp"
-#include "solve/dense/row_space.hpp"
+#include "solve/dense/constrained/constrained_factor.hpp"
+#include "solve/dense/matrix/mass_metric.hpp"
+#include "solve/dense/rank/row_space.hpp"
 
 namespace lacon::solving::inline control {
 

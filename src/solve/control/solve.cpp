@@ -7,8 +7,8 @@
 
 #include "solve/control/decide.hpp"
 #include "solve/control/set.hpp"
-#include "solve/dense/dependent_rows.hpp"
-#include "solve/dense/finite.hpp"
+#include "solve/dense/matrix/finite.hpp"
+#include "solve/dense/rank/dependent_rows.hpp"
 
 namespace lacon {
 

@@ -8,7 +8,7 @@
 #include <Eigen/SVD>
 #include <cassert>
 
-#include "solve/dense/eigen_forms.hpp"
+#include "solve/dense/matrix/eigen_forms.hpp"
 
 namespace lacon::reference {
 

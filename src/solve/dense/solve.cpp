@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "solve/dense/parts.hpp"
+#include "solve/dense/constrained/parts.hpp"
 
 namespace lacon {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "solve/dense/twofold.hpp"
+#include "solve/dense/matrix/twofold.hpp"
 
 namespace lacon::solving::inline sparse {
 

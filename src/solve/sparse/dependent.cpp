@@ -172,7 +172,7 @@ std::vector<SparseCircuit> find_circuits(const DependenceQuestion& question,
     return circuits;
 }
 
-// As in solve/dense/dependent_rows.cpp.
+// As in solve/dense/rank/dependent_rows.cpp.
 DependentSet set_of(const SparseCircuit& circuit, const SparseBalance& balance, double exact) {
     constexpr double doubt = 10.0;  // within this factor of the tolerance the verdict is not sure
     DependentSet set;

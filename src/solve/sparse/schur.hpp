@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "solve/dense/twofold.hpp"
+#include "solve/dense/matrix/twofold.hpp"
 #include "solve/sparse/assembly.hpp"
 #include "solve/sparse/mass.hpp"
 #include "solve/sparse/sparse.hpp"

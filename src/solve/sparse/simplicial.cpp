@@ -1,5 +1,5 @@
 // L D Lᵀ by rows: row i of L solves with the rows before it (Davis 2005), pivots that vanish are
-// dropped (solve/dense/dropped_ldlt.hpp).
+// dropped (solve/dense/matrix/dropped_ldlt.hpp).
 #include "solve/sparse/simplicial.hpp"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "solve/dense/twofold.hpp"
+#include "solve/dense/matrix/twofold.hpp"
 #include "solve/sparse/threads.hpp"
 #include "solve/sparse/tree.hpp"
 

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "interval/directed.hpp"
-#include "solve/dense/eigen_forms.hpp"
+#include "solve/dense/matrix/eigen_forms.hpp"
 
 namespace lacon::solving::inline verified {
 

@@ -1,0 +1,68 @@
+// What a run needs to go on with the same bits.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "code/compiled.hpp"
+#include "driver/backend/condition_watch.hpp"
+#include "methods/clock.hpp"
+
+namespace lacon::inline driver {
+
+/// The weakest direction of the constraints at some time.
+struct WeakDirection {
+    double reciprocal_condition = 0.0,
+           asked = 0.0;  // ConstrainedFactor::weakest, asked_along_weakest
+};
+
+/// Careful steps before compiled ones are tried again, the more the oftener they were refused.
+struct Pause {
+    std::size_t left = 0, length = 0;
+};
+
+/// What a run needs to go on with the same bits.
+struct Snapshot {
+    Clock time;
+    State state;                   // where the last step ended, before projection
+    std::vector<double> branches;  // of decisions
+    std::vector<int> sides;
+    std::vector<double> memory;  // of the method
+    std::uint64_t next_row = 0;  // number of the next row on the grid
+    std::uint64_t rows = 0;      // rows given out so far
+    double last_row = 0.0;       // time of the last one
+    double potential_low = 0.0, potential_high = 0.0, kinetic_high = 0.0,
+           usual_reciprocal_condition = 0.0;
+    WeakDirection far;
+    KernelChoice kernel;
+    bool in_compiled_segment = false;  // `state` then lies on the constraints
+    Pause pause;
+    std::vector<State> trail;  // where its last steps began, the oldest first
+    bool passes = false;       // Taylor steps over a singular position instead of the method's
+    MotionSummary summary;
+    ConditionAccount condition;  // of runs that are diagnosed
+    struct Contact {
+        std::vector<double>
+            modes;  // what is in force (contact/modes.hpp); empty where that cannot change
+        std::vector<double> spare;     // of the monitors
+        bool forces_unique = true;     // of the mode
+        double first_step = INFINITY;  // the most that the next step may be
+    } contact = {};
+    std::vector<double>
+        control;  // of controls: what is in force (HybridRun), and the spare of the monitors
+    double border = 0.0;           // BeginBorder's at `time`
+    std::size_t since_strong = 0;  // of sparse runs: steps since the one at which `trail` is
+    bool dense = false;  // the run began with the sparse backend and is now with the dense one
+    struct Handover {
+        std::size_t count = 0;  // how often it has gone over,
+        double first = 0.0;     //   and when for the first time
+        std::vector<double>
+            memory;  // of the sparse backend: `memory`, and the usual reciprocal condition
+    } handover = {};
+    double growth =
+        INFINITY;  // the most that the next step may be, as steps grow by a bounded factor
+    std::vector<double> noise = {};  // NoiseWatch::kept
+};
+
+}  // namespace lacon::driver

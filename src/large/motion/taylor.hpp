@@ -1,0 +1,91 @@
+// The Taylor method of large systems: all orders of a step from one sparse factorization of
+// [M Aᵀ; A 0] (theory 7).
+#pragma once
+
+#include <memory>
+
+#include "large/elements/assembly.hpp"
+#include "large/elements/series.hpp"
+#include "methods/clock.hpp"
+#include "methods/taylor_control.hpp"
+
+namespace lacon::inline large {
+
+/// The Taylor method for large systems: src/methods/taylor.cpp with the elements side by side in
+/// lanes and the sparse solve. One factorization serves all orders of a step. Holds the series of
+/// the last step and, once `expand` was asked, of the next.
+class SparseTaylor {
+public:
+    SparseTaylor(SparseAssembler& assembler, double tolerance);
+
+    /// Finds the series at a state. `factor` was made there or nearby; `at` gets M and A of the
+    /// state itself. False where a coefficient is not finite.
+    bool expand(const State& state, const SparseFactor& factor, SparseEquations& at);
+    /// From now on by machine code, where there is some.
+    void compile(const SparseKernels& kernels);
+    double compile_seconds() const;
+    /// Whether the acceleration where the last step ended after h is what its own polynomial
+    /// promised.
+    bool continues(const State& state, double h) const;
+    /// Where there is no series, whether there is an acceleration.
+    bool has_acceleration() const { return has_acceleration_; }
+    /// From now on the last step is the one expanded.
+    void take();
+    /// How long that step may be. To be asked before `expand` is.
+    double length(double limit) const;
+    void at(double tau, State& out) const;
+
+    std::size_t order() const { return control_.order; }
+    const std::vector<double>& acceleration() const {
+        return acceleration_;
+    }  // at the state expanded
+    const std::vector<double>& multipliers() const { return multipliers_; }  // likewise
+    std::size_t bytes() const;
+
+private:
+    /// The series of a batch, with what its packs keep.
+    struct Work {
+        Work(const SparseSystem& system, const Batch& batch) : series(system, batch) {}
+        ShapeSeries series;
+        std::vector<Lanes> memory;
+        std::size_t pack_size = 0;
+
+        std::shared_ptr<const SparseKernels::Series> compiled;
+        std::optional<kernel::Tiered> known, sums;
+
+        const Lanes* pack(std::size_t number) const { return memory.data() + number * pack_size; }
+        Lanes* pack(std::size_t number) { return memory.data() + number * pack_size; }
+    };
+    /// Order-major: coefficient k of coordinate i of q at k * n + i.
+    using Series = std::vector<double>;
+
+    void fill_inputs(const Work& work, std::size_t pack, std::size_t k, bool unknown);
+    void look_ahead(Work& work, std::size_t pack, std::size_t k);
+    void keep_known(Work& work, std::size_t pack, std::size_t k);
+    struct Terms;
+    void add(Work& work, std::size_t pack, std::size_t k, SparseEquations& at);
+    void interpret(Work& work, std::size_t k, SparseEquations& at);
+    void run_compiled(Work& work, std::size_t k);
+    void fill_inputs(const Work& work, std::size_t pack, std::size_t k);
+    void add(const Work& work, std::size_t pack, std::size_t k,
+             std::span<const SeriesCodes::Sum> sums);
+    void gather(std::size_t k, SparseEquations& at);
+    bool all_orders(const SparseFactor& factor, SparseEquations& at);
+    double order_size(std::size_t k) const;
+    double clear_length(double length) const;
+
+    SparseAssembler& assembler_;
+    const SparseSystem& system_;
+    TaylorControl control_;
+    std::size_t orders_;  // of q: 0 … p + 1
+    std::vector<Work> works_;
+    Series now_, next_;
+    std::vector<Lanes> transient_, sums_, outputs_;
+    bool interprets_ = false;  // for now, whatever is compiled
+    State base_;
+    bool has_acceleration_ = false;
+    std::vector<double> f_, r_, x_, lambda_;
+    std::vector<double> acceleration_, multipliers_;
+};
+
+}  // namespace lacon::large
