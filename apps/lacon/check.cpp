@@ -19,6 +19,7 @@
 #include "runs.hpp"
 #include "sparse_findings.hpp"
 #include "state/family_names.hpp"
+#include "state/uniqueness.hpp"
 
 namespace lacon::app {
 
@@ -207,6 +208,8 @@ Json json_of(const CheckFindings& f) {
     if (f.status.outcome == Outcome::conflict) json["conflict"] = f.status.names;
     json["diagnosis"] = f.sparse ? f.sparse->json(f.at) : to_json(f.diagnosis);
     if (f.at.is_sparse) json["solve"] = f.at.solve;
+    if (const auto names = outputs_not_unique(f.details, f.at); !names.empty())
+        json["outputs_not_unique"] = names;
     if (f.audit) json["audit"] = to_json(*f.audit);
     if (!f.details.model.joints.empty()) json["joints"] = joint_sentences(f.details.model);
     return json;
@@ -295,6 +298,8 @@ std::string text_of(const CheckFindings& f) {
     for (const diagnosis::Line& line :
          f.sparse ? f.sparse->lines(f.start) : diagnosis::lines_of(f.diagnosis))
         text += fmt::format("{:<13}{}\n", line.label, line.text);
+    if (const auto names = outputs_not_unique(f.details, f.at); !names.empty())
+        text += fmt::format("{:<13}not unique: {}\n", "outputs", quoted_list(names));
     if (f.at.is_sparse) text += fmt::format("solve        {}\n", f.at.solve);
     text += control_text(f);
     if (f.audit) text += audit_text(*f.audit);

@@ -15,6 +15,7 @@
 #include "layout.hpp"
 #include "runs.hpp"
 #include "sparse_findings.hpp"
+#include "state/uniqueness.hpp"
 #include "state/verdict.hpp"
 
 namespace lacon::app {
@@ -168,6 +169,8 @@ Json json_of(const EvalFindings& f) {
                                {"complementarity", certificate.complementarity}};
         json["forces_unique"] = at.forces_unique;
     }
+    if (const auto names = outputs_not_unique(details, at); !names.empty())
+        json["outputs_not_unique"] = names;
     if (!start.status && !start.unmet.empty()) json["unmet"] = to_json(start.unmet);
     if (!status) json["message"] = with_short_names(status.message);
     if (status.outcome == Outcome::conflict) json["conflict"] = status.names;
@@ -339,6 +342,9 @@ std::string text_of(const EvalFindings& f) {
          std::span(at.outputs).first(std::min(shown, at.outputs.size())))
         text += fmt::format("{} = {}\n", name, rounded(value, 8));
     text += rest_of(at.outputs.size(), shown);
+    if (const auto names = outputs_not_unique(details, at); !names.empty())
+        text +=
+            fmt::format("not unique: {}; the values of least norm are shown\n", quoted_list(names));
     text += set_lines(details, at, sparse);
     if (!at.c.empty() && s.outcome == Outcome::ok)
         text += fmt::format("power of the nonideal forces {}\n", rounded(at.nonideal_power, 8));

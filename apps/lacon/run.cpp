@@ -25,6 +25,7 @@
 #include "run_report.hpp"
 #include "session.hpp"
 #include "signals.hpp"
+#include "state/uniqueness.hpp"
 #include "written_columns.hpp"
 
 namespace lacon::app {
@@ -543,6 +544,10 @@ private:
                                state_.feedforward,
                                begun_,
                                ranges_,
+                               begun_
+                                   ? outputs_not_unique(*loaded_.details, session_->start().state,
+                                                        state_.plan.options.solve)
+                                   : std::vector<std::string>(),
                                state_.plan.step,
                                error_};
         if (options_.json) result(json_of(report).dump(2) + "\n");

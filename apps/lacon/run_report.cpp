@@ -148,6 +148,7 @@ Json json_of(const RunReport& r) {
     if (!s.solve.empty()) json.update({{"solve", s.solve}, {"undecided", s.undecided}});
     if (const auto warnings = warnings_of(r); !warnings.empty())
         json["warning"] = fmt::format("{}", fmt::join(warnings, "\n"));
+    if (!r.not_unique.empty()) json["outputs_not_unique"] = r.not_unique;
     if (!r.out.empty()) json["out"] = r.out;
     if (!r.plot.empty()) json["plot"] = r.plot;
     if (!r.status) json["message"] = with_short_names(r.status.message);

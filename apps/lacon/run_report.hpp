@@ -24,8 +24,9 @@ struct RunReport {
     std::string feedforward = {};
     bool begun = true;  // where not, residuals, rank and energy have never been measured
     OutputRanges outputs = {};
-    double step = 0.0;                        // of a method with a fixed one
-    std::optional<ErrorEstimate> error = {};  // of such a method
+    std::vector<std::string> not_unique = {};  // outputs that are so at the start
+    double step = 0.0;                         // of a method with a fixed one
+    std::optional<ErrorEstimate> error = {};   // of such a method
 };
 std::vector<std::string> warnings_of(const RunReport& report);
 std::string text_of(const RunReport& report);

@@ -87,7 +87,11 @@ std::string outputs(const RunReport& r) {
     return table("outputs", {"final", "minimum", "maximum"}, names,
                  [&](std::size_t i, std::size_t c) {
                      return c == 0 ? all[i].final : c == 1 ? all[i].least : all[i].most;
-                 });
+                 }) +
+           (r.not_unique.empty()
+                ? ""
+                : line("", fmt::format("not unique: {}; those of least norm are given",
+                                       quoted_list(r.not_unique))));
 }
 
 std::string event_text(const MotionEvent& e, bool diagnosed) {
