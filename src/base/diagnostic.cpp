@@ -120,8 +120,12 @@ std::string render(const Diagnostic& diagnostic, const SourceText& read) {
 }
 
 std::string render(const Diagnostics& diagnostics, const SourceText& source, std::size_t limit) {
-    const std::vector<Diagnostic> sorted = diagnostics.sorted();
+    std::vector<Diagnostic> sorted = diagnostics.sorted();
     std::string text;
+    if (sorted.size() > limit)  // warnings must not hide why a text is refused
+        std::stable_partition(sorted.begin(), sorted.end(), [](const Diagnostic& d) {
+            return d.severity == Diagnostic::Severity::error;
+        });
     for (std::size_t i = 0; i < std::min(limit, sorted.size()); ++i)
         text += render(sorted[i], source);
     if (sorted.size() > limit)

@@ -23,6 +23,17 @@ struct MjcfCompiler {
     std::string mesh_folder;
 };
 
+/// <mesh> of an <asset>. What it encloses is found when a mass is asked for.
+struct MjcfMesh {
+    std::string file;
+    FilePlace asked;  // where it is named
+    bool inline_points = false;
+    Vector scale{1, 1, 1};
+    Vector place{};  // the origin and attitude of the geom's axes in those of the file
+    Turn turn;
+    std::optional<Inertia> moments;  // of density 1
+};
+
 /// <default>: attributes by class and kind of element. A nested class has those of its parent that
 /// it does not set itself.
 class MjcfDefaults {
@@ -65,8 +76,14 @@ Inertia inertia_of_solid(const Shape& shape, std::optional<double> mass, double 
 
 class MjcfReader {
 public:
-    MjcfReader(const Element& root, Report& report)
-        : root_(root), report_(report), values_(report), defaults_(report), attributes_(report) {}
+    MjcfReader(const Element& root, std::filesystem::path folder, Files& files, Report& report)
+        : root_(root),
+          folder_(std::move(folder)),
+          files_(files),
+          report_(report),
+          values_(report),
+          defaults_(report),
+          attributes_(report) {}
     Robot read();
 
 private:
@@ -87,6 +104,7 @@ private:
         std::optional<double> mass;
         double density = 1000;
         int group = 0;
+        bool fitted = false;  // a simple shape that is fitted to a mesh
     };
 
     // ---- settings (mjcf_settings.cpp)
@@ -128,6 +146,10 @@ private:
     void bound(Link& link);
     void set_total_mass();
 
+    // ---- meshes (mjcf_meshes.cpp)
+    void mesh(const Element& given);
+    std::optional<Inertia> inertia_of_mesh(const Solid& solid, const std::string& link);
+
     // ---- what is between bodies (mjcf_couplings.cpp)
     void equality(const Element& given);
     void connect(const Element& element);
@@ -149,6 +171,8 @@ private:
     void keyframe(const Element& element);
 
     const Element& root_;
+    const std::filesystem::path folder_;
+    Files& files_;
     Report& report_;
     Values values_;
     MjcfDefaults defaults_;
@@ -157,6 +181,7 @@ private:
     Robot robot_;
     std::map<std::string, std::size_t> links_, joints_, tendons_;
     std::map<std::string, Site> sites_;
+    std::map<std::string, MjcfMesh> meshes_;
     std::map<std::size_t, std::vector<Solid>> solids_;  // by links
     std::set<std::size_t> has_inertial_;
     std::size_t count_ = 0;

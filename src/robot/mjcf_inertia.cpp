@@ -95,6 +95,8 @@ void MjcfReader::geom(const Element& given, const Scope& scope) {
     Solid solid;
     solid.shape.kind = kind->kind;
     solid.shape.place = given.place;
+    solid.fitted = element.has("mesh") && kind->kind != Shape::Kind::mesh;
+    if (solid.fitted) solid.shape.kind = Shape::Kind::mesh;
     if (!from_to(element, solid.shape))
         solid.shape.pose = {values_.vector(element, "pos", {}), orientation(element)};
     solid.shape.pose = scope.frame * solid.shape.pose;
@@ -113,7 +115,10 @@ void MjcfReader::geom(const Element& given, const Scope& scope) {
     solid.shape.collides = collides;
     contacts_ |= collides;
     solid.shape.file = element.text("mesh");
-    if (scope.link == no_link) return;
+    if (scope.link == no_link) {
+        robot_.ground.push_back(solid.shape);
+        return;
+    }
     robot_.links[scope.link].shapes.push_back(solid.shape);
     solids_[scope.link].push_back(std::move(solid));
 }
@@ -211,16 +216,10 @@ void MjcfReader::set_inertias() {
                     continue;
                 const bool massless = solid.mass ? *solid.mass == 0 : solid.density == 0;
                 if (massless) continue;
-                if (solid.shape.kind == Shape::Kind::mesh) {
-                    report_.error(solid.shape.place,
-                                  fmt::format("the mass of the body '{}' would come from a mesh, "
-                                              "which is not read",
-                                              robot_.links[i].name),
-                                  "give the body an <inertial>, or the geom mass=\"0\"");
-                    continue;
-                }
-                const Inertia one = inertia_of_solid(solid.shape, solid.mass, solid.density);
-                sum = sum ? *sum + one : one;
+                const auto one = solid.shape.kind == Shape::Kind::mesh
+                                     ? inertia_of_mesh(solid, robot_.links[i].name)
+                                     : inertia_of_solid(solid.shape, solid.mass, solid.density);
+                if (one) sum = sum ? *sum + *one : *one;
             }
         if (sum) robot_.links[i].inertia = *sum;
         bound(robot_.links[i]);

@@ -132,6 +132,9 @@ Robot MjcfReader::read() {
         defaults_.read(section);
         check_defaults(section);
     });
+    each_section("asset", [&](const Element& section) {
+        for (const Element& element : section.children) mesh(element);
+    });
     Scope world;
     each_section("worldbody", [&](const Element& section) {
         world.child_class = class_of(section, {});
@@ -148,13 +151,14 @@ Robot MjcfReader::read() {
     each("equality", &MjcfReader::equality);
     each("actuator", &MjcfReader::drive);
     each("keyframe", &MjcfReader::keyframe);
-    if (contacts_) robot_.remarks.push_back("contacts between geoms are left out");
+    if (contacts_)
+        robot_.remarks.push_back("which shapes touch is left open: write contact A with B");
     return std::move(robot_);
 }
 
 Robot read_mjcf(Element root, const std::filesystem::path& file, Files& files, Report& report) {
     expand_includes(root, file, files, report);
-    return MjcfReader(root, report).read();
+    return MjcfReader(root, file.parent_path(), files, report).read();
 }
 
 }  // namespace lacon::robot

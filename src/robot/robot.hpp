@@ -143,7 +143,8 @@ struct Robot {
     std::string path;
     Vector gravity{0, 0, -9.81};
     bool gravity_is_given = false;
-    std::vector<Link> links;  // parents first
+    std::vector<Link> links;    // parents first
+    std::vector<Shape> ground;  // shapes of the world
     std::vector<Joint> joints;
     std::vector<Coupling> couplings;
     std::vector<Closure> closures;

@@ -140,7 +140,13 @@ void ModelWriter::drive(std::size_t number) {
     double control = 0;
     if (!robot_.keyframes.empty() && !robot_.keyframes.front().controls.empty())
         control = robot_.keyframes.front().controls[number];
-    else if (drive.control) control = std::clamp(0.0, drive.control->low, drive.control->high);
+    if (drive.control && drive.control->low <= drive.control->high) {
+        const double within = std::clamp(control, drive.control->low, drive.control->high);
+        if (within != control)
+            comment(fmt::format("{}: the control {} is outside its range and is clamped to {}",
+                                name, number_text(control), number_text(within)));
+        control = within;
+    }
     std::string text = fmt::format("param {} = {}", name, number_text(control));
     if (drive.control)
         text += fmt::format(" in {}..{}", number_text(drive.control->low),

@@ -70,11 +70,23 @@ void ModelWriter::line(const FilePlace& place, const std::string& text) {
     result_.text += '\n';
 }
 
+/// Texts of the file, in comments and the title: what a model cannot hold (control characters,
+/// bytes that are no UTF-8) becomes a blank or a question mark.
+std::string plain_text(std::string_view text) {
+    std::string plain;
+    for (std::size_t at = 0; at < text.size();) {
+        const Character next = read_character(text, at);
+        const bool control = next.code < 0x20 || (next.code >= 0x7F && next.code < 0xA0);
+        if (!next.valid) plain += '?';
+        else if (control) plain += ' ';
+        else plain += text.substr(at, next.length);
+        at += next.length;
+    }
+    return plain;
+}
+
 void ModelWriter::comment(const std::string& text) {
-    std::string plain = text;
-    for (char& c : plain)
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-    result_.text += "# " + plain + '\n';
+    result_.text += "# " + plain_text(text) + '\n';
 }
 
 void ModelWriter::gap() {
@@ -96,6 +108,9 @@ std::string ModelWriter::body_name(std::size_t link) const {
 }
 
 void ModelWriter::links() {
+    for (const Shape& shape : robot_.ground)
+        if (const std::string text = shapes_text({shape}); !text.empty())
+            line(shape.place, "body ground" + text);
     for (std::size_t i = 0; i < robot_.links.size(); ++i) {
         gap();
         link(i);
@@ -112,7 +127,7 @@ void ModelWriter::link(std::size_t number) {
                          frame, placed(link.pose, link.roll_pitch_yaw)));
     }
     for (const std::string& between : names_.between[number]) line(link.place, "body " + between);
-    body(names_.links[number], link.inertia, link.place);
+    body(number);
     hang(number);
     if (link.gravity_compensation != 0 && link.inertia.mass != 0 && robot_.gravity != Vector{})
         line(link.place, fmt::format("force {} = {}", names_.links[number],
@@ -120,8 +135,39 @@ void ModelWriter::link(std::size_t number) {
                                                  robot_.gravity)));
 }
 
-void ModelWriter::body(const std::string& name, const Inertia& inertia, const FilePlace& place) {
-    std::string text = "body " + name;
+/// The simple shapes that may touch others; they change no mass.
+std::string ModelWriter::shapes_text(const std::vector<Shape>& shapes) const {
+    std::string text;
+    for (const Shape& shape : shapes) {
+        const Vector& s = shape.size;
+        std::string sizes;
+        std::size_t lengths = 0;  // that must be positive
+        switch (shape.kind) {
+            case Shape::Kind::sphere: sizes = number_text(s[0]), lengths = 1; break;
+            case Shape::Kind::capsule:
+            case Shape::Kind::cylinder:
+                sizes = number_text(s[0]) + ", " + number_text(s[1]), lengths = 2;
+                break;
+            case Shape::Kind::box:
+            case Shape::Kind::ellipsoid: sizes = vector_text(s), lengths = 3; break;
+            default: break;
+        }
+        const bool empty = std::any_of(s.begin(), s.begin() + static_cast<std::ptrdiff_t>(lengths),
+                                       [](double length) { return !(length > 0); });
+        if (!shape.collides || shape.kind == Shape::Kind::mesh || empty) continue;
+        static constexpr std::string_view words[] = {"sphere",   "box",       "capsule",
+                                                     "cylinder", "ellipsoid", "plane"};
+        text += fmt::format(" shape {}{}{}{}", words[static_cast<std::size_t>(shape.kind)],
+                            sizes.empty() ? "" : " ", sizes, placed(shape.pose, {}));
+    }
+    return text;
+}
+
+void ModelWriter::body(std::size_t number) {
+    const Link& link = robot_.links[number];
+    const Inertia& inertia = link.inertia;
+    const std::string shapes = shapes_text(link.shapes);
+    std::string text = "body " + names_.links[number];
     Tensor t = inertia.tensor;
     const Vector off = without_rounding({t.xx + t.yy + t.zz, t.xy, 0});
     const Vector more = without_rounding({t.xx + t.yy + t.zz, t.xz, t.yz});
@@ -135,7 +181,8 @@ void ModelWriter::body(const std::string& name, const Inertia& inertia, const Fi
                         number_text(t.zz), number_text(t.xy), number_text(t.xz), number_text(t.yz));
     else if (t.xx != 0 || t.yy != 0 || t.zz != 0)
         text += " inertia " + vector_text({t.xx, t.yy, t.zz});
-    line(place, text);
+    else if (inertia.mass != 0 && !shapes.empty()) text += " inertia (0, 0, 0)";  // not its shapes'
+    line(link.place, text + shapes);
 }
 
 std::string ModelWriter::placed(const Pose& pose,

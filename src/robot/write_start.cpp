@@ -26,7 +26,8 @@ void ModelWriter::head() {
     for (const std::string& remark : robot_.remarks) comment("Note: " + remark + ".");
     if (options_.whole) {
         gap();
-        result_.text += "model " + quoted(robot_.name.empty() ? file : robot_.name) + "\n";
+        result_.text +=
+            "model " + quoted(plain_text(robot_.name.empty() ? file : robot_.name)) + "\n";
     }
     if (options_.gravity) {
         if (!options_.whole) gap();

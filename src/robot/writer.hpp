@@ -22,6 +22,8 @@ private:
     bool empty_ = true;
 };
 
+std::string plain_text(std::string_view text);
+
 class ModelWriter {
 public:
     ModelWriter(const Robot& robot, const WriteOptions& options)
@@ -40,7 +42,8 @@ private:
     void head();
     void links();
     void link(std::size_t number);
-    void body(const std::string& name, const Inertia& inertia, const FilePlace& place);
+    void body(std::size_t number);
+    std::string shapes_text(const std::vector<Shape>& shapes) const;
     void hang(std::size_t number);
     std::string placed(const Pose& pose, const std::optional<Vector>& roll_pitch_yaw) const;
     std::string joint_text(const Joint& joint, const Pose& from, const Link* link) const;

@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <random>
 
+#include "fuzz/robot_way.hpp"
 #include "fuzz/whole_way.hpp"
 
 namespace lacon {
@@ -38,6 +40,45 @@ TEST(Fuzz, StoredInputsHoldAllProperties) {
 
 TEST(Fuzz, ModelsHoldAllProperties) {
     expect_whole_way("models");
+}
+
+TEST(Fuzz, RobotFilesHoldAllProperties) {
+    for (const char* folder : {"tests/fuzz/robots", "tests/robot/files"}) {
+        const auto files = files_in(folder);
+        ASSERT_FALSE(files.empty()) << folder;
+        for (const auto& file : files)
+            EXPECT_EQ(
+                broken_robot_property(text_of(file), std::string(LACON_SOURCE_DIR) + "/" + folder),
+                "")
+                << file;
+    }
+}
+
+TEST(Fuzz, EveryBeginningOfARobotFileHoldsAllProperties) {
+    const std::string folder = std::string(LACON_SOURCE_DIR) + "/tests/robot/files";
+    for (const char* name : {"/arm.urdf", "/motor.xml"}) {
+        const std::string text = text_of(folder + name);
+        for (std::size_t length = 0; length <= text.size(); ++length)
+            EXPECT_EQ(broken_robot_property(text.substr(0, length), folder), "") << length;
+    }
+}
+
+/// Numbers and words changed, elements doubled and left out.
+TEST(Fuzz, SpoiledRobotFilesHoldAllProperties) {
+    const std::string folder = std::string(LACON_SOURCE_DIR) + "/tests/fuzz/robots";
+    std::mt19937 random(3);
+    const std::string bytes = "<>/=\"'& \n-0.9eax;![]";
+    for (const auto& file : files_in("tests/fuzz/robots"))
+        for (int round = 0; round < 60; ++round) {
+            std::string text = text_of(file);
+            if (text.size() > 4000 || text.empty()) continue;
+            for (auto change = random() % 3; change < 3; ++change) {
+                const std::size_t at = random() % text.size(), size = random() % 16;
+                if (random() % 2 == 0) text[at] = bytes[random() % bytes.size()];
+                else text.insert(at, text.substr(random() % text.size(), size));
+            }
+            EXPECT_EQ(broken_robot_property(text, folder), "") << text;
+        }
 }
 
 TEST(Fuzz, EveryBeginningOfAModelHoldsAllProperties) {

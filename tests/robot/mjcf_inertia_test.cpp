@@ -143,11 +143,39 @@ TEST(MjcfInertia, TotalMassScalesMassesAndInertias) {
     expect_moments(i, 2, 4, 5);
 }
 
-TEST(MjcfInertia, MassOfAMeshIsRefusedNotLeftOut) {
-    const Reading r =
-        mjcf("<worldbody><body><joint/><geom type=\"mesh\" mesh=\"m\"/></body></worldbody>");
-    EXPECT_FALSE(r.robot);
-    EXPECT_TRUE(r.says("would come from a mesh")) << r.said;
+TEST(MjcfInertia, MeshesHaveTheMassOfWhatTheyEnclose) {
+    // A cube of 0.2 × 0.2 × 0.4, from the origin of its axes moved to its middle; then 1 along x.
+    const std::string asset =
+        "<compiler meshdir=\"parts\"/><asset><mesh file=\"cube.obj\" scale=\"0.2 0.2 0.4\" "
+        "refpos=\"0.1 0.1 0.2\"/></asset>";
+    const Inertia i = inertia_of("<geom type=\"mesh\" mesh=\"cube\" pos=\"1 0 0\"/>", asset);
+    EXPECT_NEAR(i.mass, 16, 1e-12);
+    EXPECT_NEAR(i.center[0], 1, 1e-14);
+    EXPECT_NEAR(i.center[2], 0, 1e-14);
+    const double across = 16.0 / 12 * (0.04 + 0.16), along = 16.0 / 12 * 0.08;
+    EXPECT_NEAR(i.tensor.xx, across, 1e-14);
+    EXPECT_NEAR(i.tensor.zz, along, 1e-14);
+    EXPECT_NEAR(i.tensor.xy, 0, 1e-14);
+    const Inertia weighed =
+        inertia_of("<geom type=\"mesh\" mesh=\"cube\" mass=\"3\" axisangle=\"0 1 0 90\"/>", asset);
+    EXPECT_NEAR(weighed.mass, 3, 1e-14);
+    EXPECT_NEAR(weighed.tensor.xx, along * 3 / 16, 1e-14);
+}
+
+TEST(MjcfInertia, MassOfAMeshThatCannotBeUsedIsRefusedNotLeftOut) {
+    const auto refused = [](const std::string& geom, std::string_view why) {
+        const Reading r = mjcf(
+            "<asset><mesh name=\"open\" file=\"parts/open.obj\"/><mesh name=\"cube\" "
+            "file=\"parts/cube.obj\"/><mesh name=\"far\" file=\"../../secret.obj\"/></asset>"
+            "<worldbody><body><joint/><geom " +
+            geom + "/></body></worldbody>");
+        EXPECT_FALSE(r.robot);
+        EXPECT_TRUE(r.says(why)) << r.said;
+    };
+    refused("type=\"mesh\" mesh=\"m\"", "there is no mesh 'm'");
+    refused("type=\"mesh\" mesh=\"open\"", "which cannot be used");
+    refused("type=\"capsule\" mesh=\"cube\"", "to which a simpler shape is fitted");
+    refused("type=\"mesh\" mesh=\"far\"", "error");
 }
 
 }  // namespace lacon::oracle

@@ -260,6 +260,35 @@ TEST(Mjcf, ActuatorsAreForcesOfControls) {
               std::string::npos);
 }
 
+TEST(Mjcf, ControlsOutsideTheirRangeAreClampedAndSaid) {
+    const Reading r = mjcf(two_joints +
+                           "<actuator><motor name=\"m\" joint=\"p\" ctrlrange=\"-1 2\"/>"
+                           "</actuator><keyframe><key ctrl=\"5\"/></keyframe>");
+    EXPECT_TRUE(r.writes("param m = 2 in -1..2")) << r.model;
+    EXPECT_TRUE(r.writes("the control 5 is outside its range and is clamped to 2")) << r.model;
+}
+
+TEST(Mjcf, OwnOrientationGoesBeforeThatOfTheClass) {
+    const Reading r = mjcf(
+        "<default><geom quat=\"0 1 0 0\"/></default><worldbody><body name=\"b\"><joint/>"
+        "<geom type=\"box\" size=\"1 2 3\" euler=\"0 90 0\" mass=\"3\"/></body></worldbody>");
+    ASSERT_TRUE(r.robot) << r.said;
+    EXPECT_NEAR(r.robot->links[0].inertia.tensor.xx, 4.0 + 1.0, 1e-13);  // z lies along x
+}
+
+TEST(Mjcf, ShapesThatTouchStandWithTheirBodiesAndTheGround) {
+    const Reading r = mjcf(
+        "<worldbody><geom type=\"plane\" size=\"1 1 1\"/><body name=\"b\"><joint/>"
+        "<inertial pos=\"0 0 0\" mass=\"2\" diaginertia=\"1 1 1\"/><geom type=\"box\" size=\"1 2 "
+        "3\" pos=\"0 0 1\"/><geom size=\"0.1\" contype=\"0\" "
+        "conaffinity=\"0\"/></body></worldbody>");
+    EXPECT_TRUE(r.writes("body ground shape plane\n") || r.writes("body ground shape plane  #"))
+        << r.model;
+    EXPECT_TRUE(r.writes("body b_body mass 2 inertia (1, 1, 1) shape box (2, 4, 6) at (0, 0, 1)"))
+        << r.model;
+    EXPECT_FALSE(r.writes("sphere")) << r.model;
+}
+
 TEST(Mjcf, ActuatorsThatCannotBeForcesAreTold) {
     const Reading r = mjcf(two_joints +
                            "<actuator>\n<muscle name=\"m\" joint=\"p\"/>\n"
