@@ -65,6 +65,7 @@ struct Joint {
     std::vector<std::size_t> coordinates;
     std::vector<std::size_t> rows;  // of Model::constraints
     Span span;
+    std::vector<std::string> coupled;  // of couplings: what they couple, as written
 };
 
 }  // namespace lacon::model

@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "expr/traverse.hpp"
+#include "mechanics/explain/machine.hpp"
 #include "mechanics/numbers/assemble.hpp"
 #include "solve/dense/constrained/dependence.hpp"
 #include "state/row_names.hpp"
@@ -210,6 +211,9 @@ Status status_of(const DerivedModel& details, const ConstrainedSolution& solutio
                 "the accelerations of {} are not determined: they have no mass of their own and no "
                 "constraint fixes them",
                 quoted_list(status.names));
+            if (const std::string why = lack_of_inertia(details.model, solution.undetermined);
+                !why.empty())
+                status.message += ": " + why;
             return status;
         }
         default: return {solution.outcome, "a value is not a finite number", {}};

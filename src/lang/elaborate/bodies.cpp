@@ -22,9 +22,12 @@ void Elaborator::assemble_bodies() {
     each_statement(&Elaborator::declare_bodies);
     each_statement(&Elaborator::declare_joints);
     Bodies& all = evaluator_.bodies;
+    if (all.any()) {
+        hang_bodies();
+        make_coordinates();
+    }
+    coordinates_of_couplings();
     if (!all.any()) return;
-    hang_bodies();
-    make_coordinates();
     for (BodyValue& body : all.bodies) evaluator_.within(body.member, [&] { read_inertia(body); });
     for (JointValue& joint : all.joints)
         if (joint.statement != nullptr) evaluator_.within(joint.member, [&] { read_place(joint); });
@@ -68,6 +71,10 @@ std::optional<std::ptrdiff_t> Elaborator::joined_body(const Target& target) {
 void Elaborator::declare_joints(const JointStatement& statement, const Statement& whole) {
     for (const MemberId member : members_of(whole)) {
         const std::size_t before = diagnostics_.error_count();
+        if (find_coupling(syntax_.text(statement.kind)) != nullptr) {
+            declare_coupling(statement, member);
+            continue;
+        }
         evaluator_.within(member, [&] {
             JointValue joint;
             joint.member = member;
@@ -95,16 +102,16 @@ bool Elaborator::choose_kind(JointValue& joint) {
     const std::string_view word = syntax_.text(token);
     joint.planar = evaluator_.bodies.planar;
     joint.kind = find_joint_kind(word, joint.planar);
-    if (joint.kind != nullptr) return true;
-    const bool other = find_joint_kind(word, !joint.planar) != nullptr;
+    constexpr std::string_view modifiers[] = {
+        "at",        "axis",     "turned",   "pitch", "range", "restitution",   "damping",
+        "stiffness", "armature", "friction", "motor", "mimic", "by constraints"};
+    if (joint.kind != nullptr) return !refuse_modifiers(*joint.statement, modifiers, "");
     diagnostics_.error(syntax_.tokens[token].span,
-                       !other ? fmt::format("'{}' is not supported yet", word)
-                              : fmt::format("a {} joint is made for bodies {}, but these are {}",
-                                            word, joint.planar ? "in space" : "of the plane",
-                                            joint.planar ? "planar" : "in space"),
-                       !other         ? ""
-                       : joint.planar ? "planar bodies have the joints pin, slider, weld and free"
-                                      : "in space a pin is 'revolute', and a slider 'prismatic'");
+                       fmt::format("a {} joint is made for bodies {}, but these are {}", word,
+                                   joint.planar ? "in space" : "of the plane",
+                                   joint.planar ? "planar" : "in space"),
+                       joint.planar ? "planar bodies have the joints pin, slider, weld and free"
+                                    : "in space a pin is 'revolute', and a slider 'prismatic'");
     return false;
 }
 
@@ -170,7 +177,7 @@ void Elaborator::make_coordinates() {
 }
 
 void Elaborator::coordinates_of_joint(JointValue& joint) {
-    if (!joint.in_tree()) return;
+    if (!joint.in_tree() && !is_measured(joint)) return;
     Names& names = evaluator_.names;
     for (const std::string_view suffix : joint.kind->suffixes) {
         if (suffix.data() == nullptr) break;
@@ -185,7 +192,7 @@ void Elaborator::coordinates_of_joint(JointValue& joint) {
         names.members[member].slot = slot;
         joint.coordinates.push_back(slot);
     }
-    if (joint.statement == nullptr || !asked_for_force(joint)) return;
+    if (joint.statement == nullptr || !joint.in_tree() || !asked_for_force(joint)) return;
     for (std::size_t i = 0; i < play_count(*joint.kind); ++i) {
         const MemberId member =
             make_member(EntityKind::coordinate, joint.member, fmt::format("_play_{}", i + 1));
@@ -195,6 +202,16 @@ void Elaborator::coordinates_of_joint(JointValue& joint) {
         model_.coordinates[slot].hidden = true;
         joint.plays.push_back(slot);
     }
+}
+
+/// Whether a joint that closes a loop needs its way as a coordinate: it has a spring, a motor, ….
+bool Elaborator::is_measured(const JointValue& joint) const {
+    const JointStatement& s = *joint.statement;
+    const NodeId given[] = {s.low, s.damping, s.stiffness, s.armature, s.friction, s.motor_value};
+    return joint.kind->motions.size() == 1 && joint.kind->suffixes[0].data() != nullptr &&
+           joint.kind->suffixes[0].empty() &&
+           (s.mimic.name != none ||
+            std::any_of(std::begin(given), std::end(given), [](NodeId id) { return id != none; }));
 }
 
 /// Whether the text has `J.force` or the like, of any member where J is a family.
@@ -315,6 +332,7 @@ void Elaborator::read_inertia(BodyValue& body) {
     std::copy(inertia->begin(), inertia->end(), body.inertia.begin());
     for (std::size_t i = 0; i < 3; ++i)
         refuse_negative(body.inertia[i], statement.inertia, "a moment of inertia");
+    check_inertia(body, syntax_.span(statement.inertia));
 }
 
 // ---- places
@@ -471,7 +489,8 @@ void Elaborator::place_bodies() {
                                  joint.role,
                                  joint.coordinates,
                                  {},
-                                 joint.span});
+                                 joint.span,
+                                 {}});
     all.placed = true;
 }
 

@@ -130,6 +130,12 @@ void Elaborator::check_row(const ConstraintRow& row, Expr value, std::string_vie
             row.span,
             fmt::format("the {} '{}' is always true: both sides are the same", noun, row.name),
             from_list());
+    else if (is_rounding(value))
+        diagnostics_.warning(
+            row.span,
+            fmt::format("the {} '{}' contains no coordinate and is met to rounding", noun,
+                        row.name),
+            from_list());
     else if ((uses & Uses::motion) == 0)
         diagnostics_.error(
             row.span,
@@ -148,6 +154,15 @@ void Elaborator::check_row(const ConstraintRow& row, Expr value, std::string_vie
                                        "so it constrains nothing",
                                        noun, row.name),
                            "set the base to zero, without the exponent");
+}
+
+/// Whether a value without coordinates is what rounding of decimals leaves of 0: places in metres
+/// have errors of some 1e-16, and no one means 1e-13.
+bool Elaborator::is_rounding(Expr value) {
+    constexpr double rounding = 1e-13;
+    if ((uses_.of(value) & Uses::motion) != 0) return false;
+    const auto number = known_number(value);
+    return number && std::abs(*number) <= rounding;
 }
 
 std::optional<Expr> Elaborator::restitution(NodeId node) {

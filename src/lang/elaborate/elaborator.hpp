@@ -75,11 +75,11 @@ private:
     void repeated(const Statement& statement, const std::function<void()>& body);
     Formula kept(const Components& values) { return model_.forms.keep(model_.graph, values); }
 
-    // ---- elaborate_data.cpp
+    // ---- data.cpp
     void data(const DataStatement& data, const Statement& statement);
     std::optional<SignalColumn> data_column(TokenId token);
 
-    // ---- elaborate_declarations.cpp
+    // ---- declarations.cpp
     void title(const TitleStatement& title, const Statement& statement);
     void params(const ParamStatement& params, const Statement& statement);
     void param(const ParamItem& item, MemberId member);
@@ -94,7 +94,7 @@ private:
     void particles(const ParticleStatement& particle, const Statement& statement);
     void particle(const ParticleStatement& statement, MemberId member);
 
-    // ---- elaborate_bodies.cpp
+    // ---- bodies.cpp
     void assemble_bodies();
     void declare_bodies(const BodyStatement& body, const Statement& statement);
     void declare_joints(const JointStatement& joint, const Statement& statement);
@@ -105,8 +105,10 @@ private:
     void make_coordinates();
     void coordinates_of_joint(JointValue& joint);
     bool asked_for_force(const JointValue& joint) const;
+    bool is_measured(const JointValue& joint) const;
     MemberId make_member(EntityKind kind, MemberId of, const std::string& ending);
     void read_inertia(BodyValue& body);
+    void check_inertia(const BodyValue& body, Span place);  // inertia.cpp
     void read_place(JointValue& joint);
     void read_axes(JointValue& joint);
     void read_attitude(JointValue& joint);
@@ -119,7 +121,7 @@ private:
 
     std::optional<std::array<Expr, 4>> constant_quaternion(NodeId node);
 
-    // ---- elaborate_shapes.cpp
+    // ---- shapes.cpp
     std::optional<Matrix3> shape_attitude(NodeId node, bool planar);
     void read_shapes(const BodyStatement& body, std::ptrdiff_t number);
     void ground_shapes(const BodyStatement& body, const Statement& statement);
@@ -130,7 +132,7 @@ private:
     bool shapes_weigh(const BodyStatement& statement, const BodyValue& body);
     void weigh_shapes(const BodyStatement& statement, BodyValue& body, std::size_t number);
 
-    // ---- elaborate_contacts.cpp
+    // ---- contacts.cpp
     void contacts(const ContactStatement& contact, const Statement& statement);
     void contact(const ContactStatement& statement, MemberId member);
     std::optional<std::ptrdiff_t> touching_body(const Target& target);
@@ -138,12 +140,13 @@ private:
         const ContactStatement& statement, std::ptrdiff_t a, std::ptrdiff_t b, Span place);
     std::optional<shape::Carrier> carrier_of(std::ptrdiff_t body, Span place);
 
-    // ---- elaborate_joints.cpp
+    // ---- joints.cpp
     void joint_parts();
     void unit_row(JointValue& joint);
     void lock_rows(JointValue& joint);
     void loop_rows(JointValue& joint);
     void turn_rows(const JointValue& joint, const Matrix3& relative, Components& values);
+    void way_row(JointValue& joint, const Vector3& shift, const Matrix3& relative);
     void joint_properties(JointValue& joint);
     static bool damps_all(const JointValue& joint);
     void damping(JointValue& joint);
@@ -154,7 +157,53 @@ private:
     std::size_t made_rows(MemberId of, const std::string& ending, std::vector<ConstraintRow> rows,
                           std::span<const Expr> values);
 
-    // ---- elaborate_mechanics.cpp
+    // ---- couplings.cpp
+    /// The bodies of a coupling, the points p of the first and c of the second, and from p to c in
+    /// the axes of the first.
+    struct CoupledBodies {
+        std::ptrdiff_t first, second;
+        Vector3 p, c, d;
+    };
+    void declare_coupling(const JointStatement& statement, MemberId member);
+    bool refuse_modifiers(const JointStatement& statement,
+                          std::span<const std::string_view> allowed, std::string_view usage);
+    void coordinates_of_couplings();
+    void coupling_parts();
+    void coupling_rows(CouplingValue& coupling);
+    Expr needed_length(const CouplingValue& coupling, NodeId node, std::string_view word);
+    std::optional<Vector3> unit_axis(NodeId node, const Vector3& otherwise);
+    std::optional<CoupledBodies> coupled_bodies(CouplingValue& coupling);
+    std::string body_name(std::ptrdiff_t body) const;
+    Vector3 between(std::ptrdiff_t a, const Vector3& p, std::ptrdiff_t b, const Vector3& c);
+    void coupling_made(CouplingValue& coupling, std::span<const Expr> values,
+                       std::span<const Vector3> forces, std::span<const Vector3> torques);
+    void distance(CouplingValue& coupling, const CoupledBodies& pair);
+    void parallel_axes(CouplingValue& coupling, const CoupledBodies& pair);
+    void point_on(CouplingValue& coupling, const CoupledBodies& pair);
+    void point_on_curve(CouplingValue& coupling, const CoupledBodies& pair);
+
+    // ---- transmissions.cpp
+    /// How far something has turned or moved, along an axis in the world where that is known.
+    struct Way {
+        std::optional<Expr> position;
+        Expr rate;
+        std::optional<Vector3> axis;
+        bool slides = false;
+        std::ptrdiff_t of = Body::ground;  // the body against which it moves
+        std::string name;
+    };
+    std::optional<Way> way_of(const CouplingValue& coupling, const Target& target, bool slides,
+                              NodeId axis);
+    std::optional<Way> way_of_body(const CouplingValue& coupling, std::ptrdiff_t body, bool slides,
+                                   NodeId axis);
+    Vector3 turning_against(std::ptrdiff_t body, std::ptrdiff_t carrier);
+    std::optional<Expr> integral_of(Expr rate);
+    std::optional<Expr> ratio_of(const CouplingValue& coupling);
+    void transmission(CouplingValue& coupling);
+    std::optional<Expr> cam_row(const CouplingValue& coupling, const Way& a, const Way& b);
+    void rolling(CouplingValue& coupling, const CoupledBodies& pair);
+
+    // ---- mechanics.cpp
     void gravity(const GravityStatement& gravity, const Statement& statement);
     void energy(const EnergyStatement& energy, const Statement& statement);
     Components terms_of(Expr energy);
@@ -170,7 +219,7 @@ private:
     void equation(const EquationStatement& equation, const Statement& statement);
     bool equation_row(const EquationStatement& statement);
 
-    // ---- elaborate_constraints.cpp
+    // ---- constraints.cpp
     void constraints(const ConstraintStatement& constraint, const Statement& statement);
     struct Sides {
         Components difference, right;  // φ = LHS − RHS, and RHS, by components
@@ -179,11 +228,12 @@ private:
     std::optional<Sides> sides(NodeId left, NodeId right);
     std::vector<ConstraintRow> rows_of(const Sides& both, const ConstraintRow& common);
     void constraint(const ConstraintStatement& constraint, MemberId member);
+    bool is_rounding(Expr value);
     void check_row(const ConstraintRow& row, Expr value, std::string_view noun);
     std::optional<Expr> restitution(NodeId node);
     std::optional<Expr> weight(NodeId node);
 
-    // ---- elaborate_dry_friction.cpp
+    // ---- dry_friction.cpp
     void dry_frictions(const DryFrictionStatement& friction, const Statement& statement);
     bool dry_friction(const DryFrictionItem& item);
     bool refuse_friction_target(const Target& target);
@@ -193,7 +243,7 @@ private:
     bool add_dry_friction(std::size_t coordinate, Expr bound, std::optional<Expr> at_rest,
                           Span place);
 
-    // ---- elaborate_friction.cpp
+    // ---- friction.cpp
     void friction(const FrictionModifier& modifier, MemberId constraint);
     bool read_coefficients(const FrictionModifier& modifier, Friction& friction);
     std::optional<Expr> coefficient(NodeId node, std::string_view what);
@@ -207,7 +257,7 @@ private:
     std::vector<std::size_t> coordinates_in(std::span<const Expr> values) const;
     const std::vector<std::size_t>& particles_with(std::size_t coordinate);
 
-    // ---- elaborate_controls.cpp
+    // ---- controls.cpp
     void controls(const ControlStatement& control, const Statement& statement);
     void control(const ControlStatement& statement, MemberId member, const Loops& loops);
     void requirements(const ControlStatement& statement, Control& control);
@@ -218,7 +268,7 @@ private:
     void check_actuator_names();
     void control_columns();
 
-    // ---- elaborate_weights.cpp
+    // ---- weights.cpp
     void weights(const ControlStatement& statement, const Control& control);
     void weight_each(const ControlStatement& statement, const Control& control);
     void weight_matrix(const ControlStatement& statement, const Control& control,
@@ -229,7 +279,7 @@ private:
     bool add_weight(EffortWeight weight, const Control& control);
     bool has_one_each(std::size_t count, std::string_view noun, Span place, const Control& control);
 
-    // ---- elaborate_actuators.cpp
+    // ---- actuators.cpp
     /// What an item of `by` acts on; each component of the value gives an actuator.
     struct Acted {
         std::string name;
@@ -249,7 +299,7 @@ private:
     std::optional<Direction> conjugate(Expr value, Span place);
     bool add_actuator(Actuator actuator, bool labelled, Control& control);
 
-    // ---- elaborate_run.cpp
+    // ---- run.cpp
     void start(const StartStatement& start, const Statement& statement);
     bool start_value(const AssignedItem& item);
     bool start_of_body(const AssignedItem& item);

@@ -10,7 +10,7 @@ namespace lacon::lang {
 
 void Elaborator::joint_parts() {
     Bodies& all = evaluator_.bodies;
-    if (!all.placed) return;
+    if (all.any() && !all.placed) return;
     for (std::size_t i = 0; i < all.joints.size(); ++i) {
         JointValue& joint = all.joints[i];
         const std::size_t first = model_.constraints.size();
@@ -25,6 +25,7 @@ void Elaborator::joint_parts() {
         for (std::size_t row = first; row < model_.constraints.size(); ++row)
             model_.joints[i].rows.push_back(row);
     }
+    coupling_parts();
 }
 
 /// w² + x² + y² + z² = 1 of the quaternion that a joint has.
@@ -91,18 +92,22 @@ void Elaborator::loop_rows(JointValue& joint) {
     const Vector3 d = space.transposed_mul(
         A.frame.R, space.sub(at(B, joint.place.second), at(A, joint.place.first)));
     const auto& e = joint.directions;
+    const Matrix3 relative =
+        joint.planar
+            ? space.identity()
+            : space.mul(Matrix3(space.transpose(A.frame.R)),
+                        space.mul(B.frame.R, Matrix3(space.transpose(joint.place.attitude))));
     Components values;
     for (const std::size_t k : joint.kind->locked_shifts) values.push_back(space.dot(e[k], d));
     if (joint.planar) {
         if (!joint.kind->locked_turns.empty()) {
             const Arg angle[] = {
                 {*B.frame.angle, 1.0}, {*A.frame.angle, -1.0}, {*joint.place.planar_angle, -1.0}};
-            values.push_back(g.apply(Op::sin, g.sum(angle)));
+            const Expr turn = g.sum(angle);
+            values.push_back(g.scale(
+                2.0, g.div(g.apply(Op::sin, turn), g.add(g.one(), g.apply(Op::cos, turn)))));
         }
     } else {
-        const Matrix3 relative =
-            space.mul(Matrix3(space.transpose(A.frame.R)),
-                      space.mul(B.frame.R, Matrix3(space.transpose(joint.place.attitude))));
         turn_rows(joint, relative, values);
         if (joint.kind->advances) {
             const Vector3 omega = space.transposed_mul(A.frame.R, space.sub(B.omega, A.omega));
@@ -123,10 +128,42 @@ void Elaborator::loop_rows(JointValue& joint) {
     joint.row_count = values.size();
     joint.first_row =
         made_rows(joint.member, "", std::vector<ConstraintRow>(values.size()), values);
+    if (!joint.coordinates.empty()) way_row(joint, d, relative);
+}
+
+/// The coordinate q of a joint that closes a loop is the way that its bodies have gone: its length
+/// or angle θ. In space 2 tan((q − θ)/2) = 0, which no other angle meets, from the cosine and sine
+/// of θ. What acts on q acts on the bodies by the multiplier.
+void Elaborator::way_row(JointValue& joint, const Vector3& shift, const Matrix3& relative) {
+    Graph& g = model_.graph;
+    Spatial space(g);
+    const auto& e = joint.directions;
+    const Expr q = model_.coordinates[joint.coordinates[0]].q;
+    Expr row;
+    if (joint.kind->motions[0].kind == JointStep::Kind::slide) {
+        row = g.sub(q, space.dot(e[0], shift));
+    } else if (joint.planar) {
+        const Bodies& all = evaluator_.bodies;
+        const Arg terms[] = {{q, 1.0},
+                             {*all.motion(joint.second).frame.angle, -1.0},
+                             {*all.motion(joint.first).frame.angle, 1.0},
+                             {*joint.place.planar_angle, 1.0}};
+        row = g.sum(terms);
+    } else {
+        const Vector3 turned = space.mul(relative, e[2]);
+        const Expr c = space.dot(e[2], turned), s = space.dot(e[3], turned);
+        const Expr cq = g.apply(Op::cos, q), sq = g.apply(Op::sin, q);
+        const Expr sine = g.sub(g.mul(c, sq), g.mul(s, cq));
+        const Expr cosine = g.add(g.mul(c, cq), g.mul(s, sq));
+        row = g.scale(2.0, g.div(sine, g.add(g.one(), cosine)));
+    }
+    const Expr value[] = {row};
+    joint.way_row = made_rows(joint.member, "_way", std::vector<ConstraintRow>(1), value);
 }
 
 /// `relative` is the second body's attitude in the first, 1 where the joint's coordinates are zero.
-/// For a small rotation θ its columns are u + θ × u.
+/// For a small rotation θ its columns are u + θ × u. The rows are 2 tan(θ/2), from sines over one
+/// plus cosines: sines alone would be met half a turn away, too, and an assembly could end there.
 void Elaborator::turn_rows(const JointValue& joint, const Matrix3& relative, Components& values) {
     Graph& g = model_.graph;
     Spatial space(g);
@@ -134,15 +171,20 @@ void Elaborator::turn_rows(const JointValue& joint, const Matrix3& relative, Com
     const std::size_t locked = joint.kind->locked_turns.size();
     if (locked == 2) {
         const Vector3 u = space.mul(relative, e[0]);
-        values.push_back(g.neg(space.dot(e[3], u)));
-        values.push_back(space.dot(e[2], u));
+        const Expr half_cosine = g.scale(0.5, g.add(g.one(), space.dot(e[0], u)));
+        values.push_back(g.div(g.neg(space.dot(e[3], u)), half_cosine));
+        values.push_back(g.div(space.dot(e[2], u), half_cosine));
     } else if (locked == 3) {
         const auto half = [&](std::size_t i, std::size_t j) {
             const Arg terms[] = {{relative[i][j], 0.5}, {relative[j][i], -0.5}};
             return g.sum(terms);
         };
-        const Vector3 theta = {half(2, 1), half(0, 2), half(1, 0)};
-        for (const std::size_t k : {0, 2, 3}) values.push_back(space.dot(e[k], theta));
+        const Vector3 sines = {half(2, 1), half(0, 2), half(1, 0)};
+        const Arg trace[] = {
+            {relative[0][0], 0.25}, {relative[1][1], 0.25}, {relative[2][2], 0.25}};
+        const Expr half_cosine = g.sum(trace, 0.25);  // (1 + cos)/2, the trace being 1 + 2 cos
+        for (const std::size_t k : {0, 2, 3})
+            values.push_back(g.div(space.dot(e[k], sines), half_cosine));
     } else if (joint.kind->keeps_angle) {
         const Vector3 across = space.cross(e[0], e[1]);
         const Expr length = g.apply(Op::sqrt, space.dot(across, across));
@@ -156,7 +198,7 @@ void Elaborator::turn_rows(const JointValue& joint, const Matrix3& relative, Com
 namespace {
 
 constexpr std::string_view needs_coordinate =
-    "a joint that closes a loop has no coordinate; give the property to another joint of the loop";
+    "joints with one coordinate may have it where they close a loop, too";
 
 }  // namespace
 
@@ -173,8 +215,8 @@ void Elaborator::joint_properties(JointValue& joint) {
     };
     for (const auto& [name, node] : given) {
         if (node == none) continue;
-        const bool fits = joint.in_tree() && (joint.coordinates.size() == 1 ||
-                                              (name == "damping" && damps_all(joint)));
+        const bool fits = joint.coordinates.size() == 1 ||
+                          (joint.in_tree() && name == "damping" && damps_all(joint));
         if (fits) continue;
         diagnostics_.error(
             joint.span,
@@ -193,7 +235,7 @@ void Elaborator::joint_properties(JointValue& joint) {
                            "write range LO..HI restitution E");
         return;
     }
-    if (!joint.in_tree() || joint.coordinates.empty()) return;
+    if (joint.coordinates.empty()) return;
     const Coordinate coordinate = model_.coordinates[joint.coordinates[0]];
     if (s.damping != none) damping(joint);
     if (s.stiffness != none) spring(joint, coordinate);

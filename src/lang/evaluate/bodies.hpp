@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lang/evaluate/names.hpp"
+#include "lang/parse/couplings.hpp"
 #include "model/joints.hpp"
 
 namespace lacon::lang {
@@ -38,13 +39,34 @@ struct JointValue {
     std::optional<Expr> damping;
     std::optional<std::array<Expr, 4>> turned;  // the attitude as a quaternion
     std::size_t first_row = 0, row_count = 0;   // of the constraints that it is, or of its lock
+    std::size_t way_row = none;                 // of one that closes a loop: what measures its way
     bool in_tree() const { return role == Joint::Role::tree || role == Joint::Role::reversed; }
+};
+
+/// A coupling, as JointValue is a joint.
+struct CouplingValue {
+    std::uint32_t member = none;
+    const JointStatement* statement = nullptr;
+    const CouplingFacts* facts = nullptr;
+    std::string name;
+    Span span;
+    std::size_t coordinate = none;  // of point_on_curve: the place on the curve, in the model
+    std::string first, second;      // the names of what it couples
+    std::ptrdiff_t axes_of = -1;    // the body in whose axes the local force is given
+    /// What a row with multiplier 1 exerts, in the axes of the world.
+    struct Exerted {
+        std::size_t row;
+        Vector3 force, torque;
+    };
+    std::vector<Exerted> exerted;
+    bool has_force = true, has_torque = true;
 };
 
 /// Bodies and joints in the order of the text; members of theirs have their numbers as slots.
 struct Bodies {
     std::vector<BodyValue> bodies;
     std::vector<JointValue> joints;
+    std::vector<CouplingValue> couplings;
     Motion ground;
     bool placed = false;  // whether their frames are known
     bool planar = false;

@@ -124,6 +124,11 @@ Value Evaluator::applied(const Node& node) {
 
 /// A joint that has no coordinate of its name.
 Value Evaluator::refuse_joint(MemberId member, std::optional<Span> place) {
+    if (names.entity_of(member).is_coupling)
+        return arithmetic.fail(place.value_or(names.place_of(member)),
+                               fmt::format("the joint '{}' is a coupling and has no coordinate",
+                                           names.name_of(member)),
+                               "in outputs it may have .force and .torque");
     const std::uint32_t number = names.members[member].kept;
     if (number == none) return {};  // it has errors
     const JointValue& joint = bodies.joints[number];
@@ -157,7 +162,10 @@ Value Evaluator::joint_force(NodeId base, std::string_view quantity, Span place)
     constexpr auto kind = Observed::Kind::multiplier;
     if (!is_observable(kind)) return refuse_observed(kind, place);
     const MemberId member = whole_at(base);
-    if (member == none || names.members[member].kept == none || !bodies.placed) return {};
+    if (member == none || names.members[member].kept == none) return {};
+    if (names.entity_of(member).is_coupling)
+        return coupling_force(bodies.couplings[names.members[member].kept], quantity, place);
+    if (!bodies.placed) return {};
     const JointValue& joint = bodies.joints[names.members[member].kept];
     const auto local = joint_wrench(joint, place);
     if (!local) return {};
@@ -176,6 +184,34 @@ Value Evaluator::joint_force(NodeId base, std::string_view quantity, Span place)
         vector = space.mul(bodies.motion(joint.first).frame.R, vector);
     if (!force && joint.planar) return arithmetic.of(vector[2], place);
     return space_value(joint.second, vector);
+}
+
+/// What a coupling exerts on the second that it couples; a rolling joint on what rolls.
+Value Evaluator::coupling_force(const CouplingValue& coupling, std::string_view quantity,
+                                Span place) {
+    const bool force = quantity == "force" || quantity == "local_force";
+    if (coupling.exerted.empty()) return {};  // it has errors
+    if (!(force ? coupling.has_force : coupling.has_torque))
+        return arithmetic.fail(
+            place,
+            fmt::format("the {} '{}' exerts no {} that could be told", coupling.facts->word,
+                        coupling.name, force ? "force" : "torque"),
+            coupling.has_force    ? fmt::format("it has {}.force", coupling.name)
+            : coupling.has_torque ? fmt::format("it has {}.torque", coupling.name)
+                                  : "it couples coordinates that are of no body");
+    Spatial space(model_.graph);
+    Vector3 sum = space.zero();
+    for (const CouplingValue::Exerted& part : coupling.exerted) {
+        const Value multiplier =
+            observe(Observed::Kind::multiplier, {part.row},
+                    fmt::format("{}.multiplier", model_.constraints[part.row].name), place);
+        sum = space.add(sum,
+                        space.scale(arithmetic.expr(multiplier), force ? part.force : part.torque));
+    }
+    if (quantity.starts_with("local"))
+        sum = space.transposed_mul(bodies.motion(coupling.axes_of).frame.R, sum);
+    if (!force && bodies.planar) return arithmetic.of(sum[2], place);
+    return space_value(coupling.axes_of, sum);
 }
 
 /// Force and torque on the second body at the joint, in the axes of the first: multipliers of what
@@ -229,6 +265,13 @@ std::optional<std::pair<Vector3, Vector3>> Evaluator::joint_wrench(const JointVa
             const Expr push = next();
             F = space.add(F, space.scale(push, e[0]));
             T = space.sub(T, space.scale(g.mul(joint.place.advance, push), e[0]));
+        }
+        if (joint.way_row != none) {
+            const Vector3 own = space.scale(g.neg(multiplier(joint.way_row)), e[0]);
+            if (joint.kind->motions[0].kind == JointStep::Kind::slide) F = space.add(F, own);
+            else
+                T = space.add(
+                    T, joint.planar ? space.scale(g.neg(multiplier(joint.way_row)), z) : own);
         }
         return std::pair(F, T);
     }

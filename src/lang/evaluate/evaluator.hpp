@@ -161,6 +161,7 @@ private:
     Value refuse_joint(MemberId member, std::optional<Span> place = {});
     bool is_joint_force(NodeId base, std::string_view quantity) const;
     Value joint_force(NodeId base, std::string_view quantity, Span place);
+    Value coupling_force(const CouplingValue& coupling, std::string_view quantity, Span place);
     std::optional<std::pair<Vector3, Vector3>> joint_wrench(const JointValue& joint, Span place);
     Value space_value(std::ptrdiff_t body, const Vector3& parts) const;
 

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/text.hpp"
+#include "lang/parse/couplings.hpp"
 
 namespace lacon::lang {
 
@@ -111,7 +112,9 @@ void Names::declare_all(const Statement& statement) {
         declare(EntityKind::constraint, statement, contact->target, 0, none);
     } else if (const auto* joint = std::get_if<JointStatement>(&statement.content)) {
         declare(EntityKind::joint, statement, joint->target, 0, none);
-        entities[by_name_[joint->target.name]].is_joint = true;
+        Entity& entity = entities[by_name_[joint->target.name]];
+        entity.is_joint = true;
+        if (find_coupling(syntax_.text(joint->kind)) != nullptr) entity.is_coupling = true;
     }
 }
 

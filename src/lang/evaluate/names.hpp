@@ -58,6 +58,7 @@ struct Entity {
     bool family = false;
     bool incomplete = false;       // a broken statement may have declared more of it
     bool is_joint = false;         // declared by `joint`, whatever its kind has become
+    bool is_coupling = false;      // a joint of couplings.hpp
     std::uint32_t made_by = none;  // the entity of the body or joint that brings it
     std::size_t dimensions = 0;
     Progress listed = Progress::waiting;  // whether all its members are known

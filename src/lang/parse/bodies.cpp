@@ -4,19 +4,12 @@
 
 #include <set>
 
+#include "base/text.hpp"
+#include "lang/parse/couplings.hpp"
 #include "lang/parse/parser.hpp"
 #include "model/joints.hpp"
 
 namespace lacon::lang {
-
-namespace {
-
-/// The couplings: constraints between what other joints made.
-constexpr std::string_view couplings[] = {"gear",          "rack",           "belt",
-                                          "rolling",       "parallel",       "distance",
-                                          "point_on_line", "point_on_plane", "cam"};
-
-}  // namespace
 
 /// NAME [planar] [mass M] [inertia (…)] [center VECTOR], in any order
 BodyStatement Parser::body() {
@@ -55,18 +48,22 @@ JointStatement Parser::joint() {
     if (kind() != TokenKind::name) fail_expecting("the kind of joint, such as 'revolute',");
     result.kind = at_;
     std::vector<std::string> kinds = joint_kind_names();
-    kinds.insert(kinds.end(), std::begin(couplings), std::end(couplings));
+    for (std::string& coupling : coupling_names()) kinds.push_back(std::move(coupling));
     if (std::find(kinds.begin(), kinds.end(), word()) == kinds.end()) {
         refuse_near_modifier(kinds);
         fail(now().span, fmt::format("there is no kind of joint '{}'", word()),
              "the kinds are revolute, continuous, prismatic, screw, cylindrical, universal, "
-             "planar, spherical, free, weld, pin and slider");
+             "planar, spherical, free, weld, pin and slider; couplings are " +
+                 quoted_list(coupling_names(), 20));
     }
     take(Role::word);
-    result.first = declared_target("a body");
+    const CouplingFacts* coupling = find_coupling(syntax_.text(result.kind));
+    const bool of_motions = coupling != nullptr && coupling->of_motions;
+    const std::string_view what = of_motions ? "a joint or body" : "a body";
+    result.first = declared_target(what);
     if (syntax_.text(result.kind) == "rolling") expect_word("on", "what it rolls on");
-    else expect_word("to", "the second body");
-    result.second = declared_target("a body");
+    else expect_word("to", of_motions ? "the second joint or body" : "the second body");
+    result.second = declared_target(what);
     std::set<std::string_view> given;
     while (kind() == TokenKind::name && word() != "for") {
         const std::string_view modifier = word();
@@ -95,6 +92,7 @@ bool Parser::joint_modifier(JointStatement& joint, std::string_view modifier) {
         pair("radius", joint.radius, joint.radius_second) || value("turned", joint.turned) ||
         value("pitch", joint.pitch) || value("ratio", joint.ratio) ||
         value("offset", joint.offset) || value("length", joint.length) ||
+        value("lift", joint.lift) || value("curve", joint.curve) ||
         value("restitution", joint.restitution) || value("damping", joint.damping) ||
         value("armature", joint.armature) || value("friction", joint.friction))
         return true;
@@ -105,6 +103,11 @@ bool Parser::joint_modifier(JointStatement& joint, std::string_view modifier) {
     if (modifier == "range") {
         take(Role::word);
         std::tie(joint.low, joint.high) = range("the joint's range, as in 0..pi/2,");
+        return true;
+    }
+    if (modifier == "on") {
+        take(Role::word);
+        joint.carrier = declared_target("a body");
         return true;
     }
     if (modifier == "mimic") {
@@ -168,8 +171,8 @@ void Parser::make_names() {
                     for (const std::string_view ending : kind->suffixes)
                         if (!ending.empty()) make_name(joint->target.name, ending);
             for (const std::string_view ending :
-                 {"_unit", "_low", "_high", "_motor", "_mimic", "_lock", "_play_1", "_play_2",
-                  "_play_3", "_play_4", "_play_5", "_play_6"})
+                 {"_unit", "_low", "_high", "_motor", "_mimic", "_lock", "_way", "_play_1",
+                  "_play_2", "_play_3", "_play_4", "_play_5", "_play_6"})
                 make_name(joint->target.name, ending);
         }
     }

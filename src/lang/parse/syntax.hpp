@@ -152,7 +152,7 @@ struct BodyStatement {
     std::vector<ShapeClause> shapes;
 };
 
-/// `joint NAME: KIND A to B …`; what is not given is none.
+/// `joint NAME: KIND A to B …`, couplings (couplings.hpp) included; what is not given is none.
 struct JointStatement {
     Target target;
     TokenId kind = none;
@@ -160,6 +160,8 @@ struct JointStatement {
     NodeId at = none, at_second = none, axis = none, axis_second = none, turned = none;
     NodeId pitch = none, ratio = none, offset = none, radius = none, radius_second = none,
            length = none;
+    NodeId lift = none, curve = none;                    // of couplings
+    Target carrier;                                      // `on C` of gears; or its name is none
     NodeId low = none, high = none, restitution = none;  // `range LO..HI`
     NodeId damping = none, stiffness = none, rest = none, armature = none, friction = none;
     Target mimic;  // mimic.name is none where it is not given

@@ -190,6 +190,23 @@ private:
                  {vector(expressions(c.value))});
     }
 
+    /// Whether an entry or a value fills lines with sines; `--all` and LaTeX write it out.
+    bool fills_lines(Expr e) {
+        constexpr std::size_t two_lines = 160;  // letters
+        const bool in_full = latex_ || most_lines_ == ~std::size_t{0};
+        if (in_full) return false;
+        const std::string text = print(e);
+        return text.size() > two_lines || text.find("...") != std::string::npos;
+    }
+
+    /// The joint that a row belongs to; null of the model's own rows.
+    const Joint* joint_of(std::size_t row) const {
+        for (const Joint& joint : details_.model.joints)
+            if (std::find(joint.rows.begin(), joint.rows.end(), row) != joint.rows.end())
+                return &joint;
+        return nullptr;
+    }
+
     std::string symbol(const std::string& name) const { return latex_ ? latex_name(name) : name; }
 
     Components expressions(const Formula& formula) {
@@ -213,9 +230,13 @@ private:
     void motion_line(std::size_t i) {
         std::vector<Arg> right{{tidy(eq_.graph, eq_.Q[i]), 1.0}};
         for (std::size_t r = 0; r < eq_.A.size(); ++r)
-            if (const auto found = eq_.A[r].find(i); found != eq_.A[r].end())
-                right.push_back(
-                    {eq_.graph.mul(tidy(eq_.graph, found->second), eq_.multipliers[r]), 1.0});
+            if (const auto found = eq_.A[r].find(i); found != eq_.A[r].end()) {
+                Expr entry = tidy(eq_.graph, found->second);
+                if (joint_of(r) != nullptr && fills_lines(entry))
+                    entry = eq_.graph.symbol(fmt::format("A[{}, {}]", details_.constraint_names[r],
+                                                         details_.coordinate_names[i]));
+                right.push_back({eq_.graph.mul(entry, eq_.multipliers[r]), 1.0});
+            }
         if (eq_.c[i]) right.push_back({*eq_.c[i], 1.0});
         for (std::size_t k = 0; k < eq_.efforts.size(); ++k)
             for (const Actuator::Part& part : details_.model.actuators[k].direction)
@@ -241,6 +262,14 @@ private:
         if (latex_) text_ += fmt::format("  % {} ({} level)\n", row.name, level);
         else text_ += fmt::format("  {} ({} level)\n", row.name, level);
         using Sense = ConstraintRow::Sense;
+        const Joint* joint = joint_of(r);
+        if (joint != nullptr &&
+            (fills_lines(value) || fills_lines(combination(eq_.A[r])) || fills_lines(eq_.b[r]))) {
+            if (worded_ != joint)
+                text_ += fmt::format("    {}\n    (--all writes it out)\n", rows_in_words(*joint));
+            worded_ = joint;
+            return;
+        }
         if (row.sense != Sense::equal) relation(print(value), row.sense == Sense::at_least, "0");
         else if (details_.system.levels[r] != Level::acceleration)
             equation(lines(value), {"0"}, "    ");
@@ -316,6 +345,7 @@ private:
         if (actuator.high) relation(as_it_is(eq_.efforts[k]), false, print(*actuator.high));
     }
 
+    const Joint* worded_ = nullptr;  // the last one whose rows stand in words
     const DerivedModel& details_;
     SymbolicEquations eq_;
     bool latex_;
