@@ -123,13 +123,12 @@ Element MjcfDefaults::complete(const Element& element, const std::string& child_
     result.name = element.name;
     result.place = element.place;
     result.attributes = element.attributes;
-    // An orientation of its own, of any form, goes before that of the class. (A quaternion behind
-    // another form of the class is refused: others would take that of the class.)
+    // An orientation of its own, of any form, goes before that of the class.
     static const std::set<std::string, std::less<>> orientations = {"quat", "axisangle", "euler",
                                                                     "xyaxes", "zaxis"};
-    const bool has_turn = std::any_of(
-        element.attributes.begin(), element.attributes.end(),
-        [](const Attribute& a) { return a.name != "quat" && orientations.contains(a.name); });
+    const bool has_turn =
+        std::any_of(element.attributes.begin(), element.attributes.end(),
+                    [](const Attribute& a) { return orientations.contains(a.name); });
     const std::string_view own = element.text("class");
     std::string name = !own.empty() ? std::string(own) : child_class.empty() ? "main" : child_class;
     while (!name.empty()) {
@@ -137,10 +136,15 @@ Element MjcfDefaults::complete(const Element& element, const std::string& child_
         if (found == classes_.end()) break;  // reported where it was named
         if (const auto given = found->second.attributes.find(kind_of(element.name));
             given != found->second.attributes.end())
-            for (const Attribute& attribute : given->second)
-                if (!result.has(attribute.name) &&
-                    !(has_turn && orientations.contains(attribute.name)))
-                    result.attributes.push_back(attribute);
+            for (const Attribute& attribute : given->second) {
+                if (result.has(attribute.name)) continue;
+                const bool hidden = has_turn && orientations.contains(attribute.name);
+                if (!hidden) result.attributes.push_back(attribute);
+                else if (element.has("quat"))  // other readers may take that of the class
+                    report_.warning(element.place_of("quat"),
+                                    fmt::format("this 'quat' goes before the '{}' of the class",
+                                                attribute.name));
+            }
         name = name == "main" ? "" : found->second.parent;
     }
     return result;

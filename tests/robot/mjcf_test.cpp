@@ -274,6 +274,12 @@ TEST(Mjcf, OwnOrientationGoesBeforeThatOfTheClass) {
         "<geom type=\"box\" size=\"1 2 3\" euler=\"0 90 0\" mass=\"3\"/></body></worldbody>");
     ASSERT_TRUE(r.robot) << r.said;
     EXPECT_NEAR(r.robot->links[0].inertia.tensor.xx, 4.0 + 1.0, 1e-13);  // z lies along x
+    const Reading other = mjcf(
+        "<default><geom euler=\"0 90 0\"/></default><worldbody><body name=\"b\"><joint/>"
+        "<geom type=\"box\" size=\"1 2 3\" quat=\"1 0 0 0\" mass=\"3\"/></body></worldbody>");
+    ASSERT_TRUE(other.robot) << other.said;
+    EXPECT_TRUE(other.says("this 'quat' goes before the 'euler' of the class")) << other.said;
+    EXPECT_NEAR(other.robot->links[0].inertia.tensor.xx, 4.0 + 9.0, 1e-13);
 }
 
 TEST(Mjcf, ShapesThatTouchStandWithTheirBodiesAndTheGround) {
