@@ -47,6 +47,37 @@ TEST(Check, SaysInWordsWhatIsRedundant) {
               nlohmann::json::parse(R"([["rod", "again"]])"));
 }
 
+TEST(Check, SaysWhichJointsLockTheirLoop) {
+    // Three bars and three pins are a triangle.
+    const Folder folder;
+    folder.write("p.lac",
+                 "body a planar mass 1 inertia 1\nbody b planar mass 1 inertia 1\n"
+                 "joint A: pin ground to a\njoint B: pin ground to b at (1, 0)\n"
+                 "joint C: pin a to b at (1, 0), (1, 0)\nstart A ~ 1, B ~ 2\nsimulate 0..1\n");
+    const Finished done = folder.run("check p.lac");
+    EXPECT_NE(done.out.find("locked       nothing can move: the loops that 'C' closes lock"),
+              std::string::npos)
+        << done.out;
+    EXPECT_EQ(folder.run("check p.lac --json").json()["locked"], true);
+}
+
+/// A door on two hinges in line: how they share the push along their line is not unique.
+TEST(Check, NamesOutputsThatAreNotUnique) {
+    const Folder folder;
+    folder.write("p.lac",
+                 "body door mass 10 inertia (1, 1, 1) center (0.5, 0, 1)\ngravity (0, 0, -9.81)\n"
+                 "joint low: revolute ground to door\n"
+                 "joint high: revolute ground to door at (0, 0, 2), (0, 0, 2)\n"
+                 "output low.force, high.force\nsimulate 0..0.1\n");
+    for (const char* command : {"check", "eval", "run"}) {
+        const Finished done = folder.run(std::string(command) + " p.lac");
+        EXPECT_NE(done.out.find("not unique: "), std::string::npos) << command << done.out;
+        EXPECT_NE(done.out.find("'high.force.z'"), std::string::npos) << command << done.out;
+        const auto json = folder.run(std::string(command) + " p.lac --json").json();
+        EXPECT_TRUE(json.contains("outputs_not_unique")) << command;
+    }
+}
+
 TEST(Check, ConflictsFailWithTheSetThatConflicts) {
     const Folder folder;
     folder.write("p.lac",
