@@ -73,15 +73,21 @@ struct CheckFindings {
     std::optional<std::size_t> freedom() const {
         return rank() ? std::optional(details.coordinate_names.size() - *rank()) : std::nullopt;
     }
-    /// Whether nothing moves and nothing can: no freedom is left, and no constraint moves by
-    /// itself.
-    bool locked() const {
+    /// Of joints that close loops, where nothing moves and nothing can: no freedom is left, and no
+    /// constraint moves by itself.
+    std::vector<std::string> locking() const {
         const auto rests = [](const std::vector<double>& values) {
             return std::all_of(values.begin(), values.end(),
                                [](double x) { return std::abs(x) < 1e-12; });  // rounding
         };
-        return status && !at.state.q.empty() && freedom() == std::optional<std::size_t>(0) &&
-               rests(at.state.v) && rests(at.solution.acceleration);
+        std::vector<std::string> joints;
+        if (!status || freedom() != std::optional<std::size_t>(0) || !rests(at.state.v) ||
+            !rests(at.solution.acceleration))
+            return joints;
+        for (const Joint& joint : details.model.joints)
+            if (joint.role == Joint::Role::loop || joint.role == Joint::Role::coupling)
+                joints.push_back(joint.name);
+        return joints;
     }
     Json gap() const {
         return rank().value_or(0) ? Json(at.is_sparse ? at.solution.gap : diagnosis.rank->gap)
@@ -221,7 +227,7 @@ Json json_of(const CheckFindings& f) {
     if (const auto names = outputs_not_unique(f.details, f.at); !names.empty())
         json["outputs_not_unique"] = names;
     if (f.audit) json["audit"] = to_json(*f.audit);
-    if (f.locked()) json["locked"] = true;
+    if (const auto joints = f.locking(); !joints.empty()) json["locked"] = joints;
     if (!f.details.model.joints.empty()) json["joints"] = joint_sentences(f.details.model);
     return json;
 }
@@ -281,19 +287,6 @@ std::string joints_text(const Model& model) {
     return text;
 }
 
-/// Which joints close the loops that leave nothing to move.
-std::string locked_text(const CheckFindings& f) {
-    std::vector<std::string> closing;
-    for (const Joint& joint : f.details.model.joints)
-        if (joint.role == Joint::Role::loop || joint.role == Joint::Role::coupling)
-            closing.push_back(joint.name);
-    const std::string why =
-        closing.empty() ? "the constraints lock all coordinates"
-                        : fmt::format("the loops that {} {} lock the bodies", quoted_list(closing),
-                                      closing.size() == 1 ? "closes" : "close");
-    return fmt::format("locked       nothing can move: {}\n", why);
-}
-
 std::string text_of(const CheckFindings& f) {
     const std::size_t m = f.details.constraint_names.size();
     std::string text = f.details.name + "\n";
@@ -319,7 +312,9 @@ std::string text_of(const CheckFindings& f) {
                         f.at.is_sparse ? rank_text(f.at) : diagnosis::rank_text(*f.diagnosis.rank));
         text += fmt::format("freedom      {}\n", counted(*f.freedom(), "degree") + " of freedom");
     }
-    if (f.locked()) text += locked_text(f);
+    if (const auto joints = f.locking(); !joints.empty())
+        text += fmt::format("locked       nothing can move: the loops that {} {} lock\n",
+                            quoted_list(joints), joints.size() == 1 ? "closes" : "close");
     for (const diagnosis::Line& line :
          f.sparse ? f.sparse->lines(f.start) : diagnosis::lines_of(f.diagnosis))
         text += fmt::format("{:<13}{}\n", line.label, line.text);
