@@ -15,7 +15,7 @@ namespace lacon::app {
 
 namespace {
 
-constexpr int version = 11, oldest = 10;  // written, and still read
+constexpr int version = 12, oldest = 10;  // written, and still read
 
 Checkpoint checkpoint_of(const Json& json) {
     Checkpoint c;
@@ -68,9 +68,10 @@ Checkpoint read_checkpoint(const std::string& path, const std::string& model) {
         throw refused("the file is truncated or damaged");
     if (!json.is_object() || !json.contains("lacon_checkpoint"))
         throw refused("'lacon run MODEL --checkpoint FILE' writes checkpoints");
-    if (json["lacon_checkpoint"] != version && json["lacon_checkpoint"] != oldest)
-        throw refused(fmt::format("it has version {}; this program reads versions {} and {}",
-                                  json["lacon_checkpoint"].dump(), oldest, version));
+    const Json& found = json["lacon_checkpoint"];
+    if (!found.is_number_integer() || found < oldest || found > version)
+        throw refused(fmt::format("it has version {}; this program reads versions {} to {}",
+                                  found.dump(), oldest, version));
     try {
         return checkpoint_of(json);
     } catch (const Json::exception&) {

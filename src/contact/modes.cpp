@@ -1,5 +1,4 @@
-// A checkpoint keeps modes as one list of numbers: states of contact and friction, slip directions,
-// held rows.
+// Which rows a mode has in force, and its model.
 #include "contact/modes.hpp"
 
 #include <algorithm>
@@ -44,18 +43,7 @@ std::unique_ptr<DerivedModel> make_mode_model(const DerivedModel& whole,
     return mode;
 }
 
-std::vector<double> numbers_of(const ContactModes& modes) {
-    std::vector<double> numbers;
-    for (const ContactState state : modes.contact_states)
-        numbers.push_back(static_cast<double>(state));
-    for (const FrictionState state : modes.friction_states)
-        numbers.push_back(static_cast<double>(state));
-    numbers.insert(numbers.end(), modes.directions.begin(), modes.directions.end());
-    numbers.insert(numbers.end(), modes.held.begin(), modes.held.end());
-    return numbers;
-}
-
-ContactModes modes_of(const DerivedModel& whole, const std::vector<double>& numbers) {
+ContactModes unpacked_modes(const DerivedModel& whole, const std::vector<double>& numbers) {
     ContactModes modes;
     std::size_t next = 0;
     const std::size_t directions = whole.model.directions.size();

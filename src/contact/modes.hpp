@@ -1,4 +1,4 @@
-// Contact modes, and their form in a checkpoint.
+// Contact modes: what is closed, what sticks, what slides and which way.
 #pragma once
 
 #include <vector>
@@ -32,8 +32,9 @@ void set_directions(const ContactModes& modes, DerivedModel& mode);
 /// The mechanism in a mode; `whole` must outlive it.
 std::unique_ptr<DerivedModel> make_mode_model(const DerivedModel& whole, const ContactModes& modes);
 
-/// The modes as numbers, for a checkpoint, and back.
-std::vector<double> numbers_of(const ContactModes& modes);
-ContactModes modes_of(const DerivedModel& whole, const std::vector<double>& numbers);
+/// The modes from a list of numbers, as earlier versions kept them in checkpoints: states of
+/// contacts and frictions, directions, rows that are held. Throws std::out_of_range for a list that
+/// is too short.
+ContactModes unpacked_modes(const DerivedModel& whole, const std::vector<double>& numbers);
 
 }  // namespace lacon::contact

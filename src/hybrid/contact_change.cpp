@@ -55,7 +55,7 @@ Status ContactChange::read(ContactMonitor& monitor, std::span<const std::size_t>
         const ContactMonitor::Watched& one = monitor.watched(i);
         if (one.what == Watching::speed) stops[one.number] = true;
         if (one.what == Watching::speed &&
-            monitor.slip_speed(state, one.number) <= 2.0 * monitor.onset_speed)
+            monitor.slip_speed(state, one.number) <= 2.0 * monitor.speeds.onset)
             end.rests[one.number] = true;
         if (one.what == Watching::gap) end.closed[one.number] = true;
         if (one.what == Watching::force) end.leaving.rows.push_back(one.number);

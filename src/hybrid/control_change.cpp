@@ -89,31 +89,9 @@ Status ControlChange::hold_lost(const State& state) const {
             details_.control_names};
 }
 
-/// How many rows, rows, how many limits, limits, the usual step, and the allowances.
-std::vector<double> ControlChange::numbers(const std::vector<double>& spare) const {
-    std::vector<double> numbers;
-    if (!in_force_) return numbers;
-    numbers.push_back(static_cast<double>(in_force_->rows.size()));
-    for (const auto row : in_force_->rows) numbers.push_back(static_cast<double>(row));
-    numbers.push_back(static_cast<double>(in_force_->limits.size()));
-    for (const auto limit : in_force_->limits) numbers.push_back(limit);
-    numbers.push_back(usual_step_);
-    numbers.insert(numbers.end(), spare.begin(), spare.end());
-    return numbers;
-}
-
-std::vector<double> ControlChange::recall(const std::vector<double>& numbers) {
-    in_force_.reset();
-    if (numbers.empty()) return {};
-    ControlSet set;
-    std::size_t i = 1;
-    while (set.rows.size() < static_cast<std::size_t>(numbers[0]))
-        set.rows.push_back(static_cast<ControlSet::Row>(numbers[i++]));
-    const auto limits = static_cast<std::size_t>(numbers[i++]);
-    while (set.limits.size() < limits) set.limits.push_back(static_cast<signed char>(numbers[i++]));
-    in_force_ = std::move(set);
-    usual_step_ = numbers[i++];
-    return {numbers.begin() + static_cast<std::ptrdiff_t>(i), numbers.end()};
+void ControlChange::recall(const Snapshot::Controls& kept) {
+    in_force_ = kept.in_force;
+    usual_step_ = kept.usual_step;
 }
 
 }  // namespace lacon::hybrid

@@ -22,9 +22,9 @@ public:
     /// The actuators have lost hold of what is required.
     Status hold_lost(const State& state) const;
 
-    /// What a checkpoint keeps of it; `recall` gives the allowances of the monitor.
-    std::vector<double> numbers(const std::vector<double>& spare) const;
-    std::vector<double> recall(const std::vector<double>& numbers);
+    /// What a checkpoint keeps of it, beside the allowances of the monitor.
+    Snapshot::Controls kept() const { return {in_force_, usual_step_, {}}; }
+    void recall(const Snapshot::Controls& kept);
 
 private:
     double moment() const;

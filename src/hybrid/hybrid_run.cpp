@@ -115,12 +115,11 @@ bool HybridRun::step() {
 
 /// Contacts that the last step left without an event of their own.
 void HybridRun::note_left() {
-    for (const ContactMonitor::Left& one : monitor_->left) {
+    for (const LeftContact& one : monitor_->take_left()) {
         MotionEvent event{one.t, EventKind::release, details_.constraint_names[one.row]};
         event.constraints = {event.name};
         integration_->note(std::move(event));
     }
-    monitor_->left.clear();
 }
 
 /// The mode has ended: by its monitors, or by frictions that have come to rest (`rested`).
@@ -218,8 +217,8 @@ void HybridRun::make_mode() {
     monitor_ = std::make_unique<ContactMonitor>(mode, contacts_->modes(), contacts_->laws(),
                                                 field_options(plan_), account);
     // A step errs by the tolerance: ten times that is no rounding any more.
-    monitor_->onset_speed = std::max(Contacts::rate_tol, 10.0 * plan_.tolerance);
-    monitor_->rest_speed = std::max(Contacts::rate_tol, plan_.tolerance);
+    monitor_->speeds = {std::max(Contacts::rate_tol, 10.0 * plan_.tolerance),
+                        std::max(Contacts::rate_tol, plan_.tolerance)};
     Monitors* monitors = monitor_.get();
     if (controls_) {
         control_monitor_ = std::make_unique<ControlMonitor>(mode, *monitor_, plan_.options.solve,
@@ -236,19 +235,36 @@ void HybridRun::make_mode() {
 
 // ---- checkpoints and the summary
 
+namespace {
+
+/// Of the memory of a monitor as earlier versions packed it: allowances of all that is watched, the
+/// begin of the piece, rows and times of contacts that are being left.
+void unpack(const std::vector<double>& memory, std::size_t watched, Snapshot::Contact& contact) {
+    const std::size_t own = std::min(watched, memory.size());
+    contact.allowances.assign(memory.begin(), memory.begin() + static_cast<std::ptrdiff_t>(own));
+    if (memory.size() > own) contact.piece_begin = memory[own];
+    for (std::size_t i = own + 1; i + 1 < memory.size(); i += 2)
+        contact.leaving.push_back({static_cast<std::size_t>(memory[i]), memory[i + 1]});
+}
+
+}  // namespace
+
 bool HybridRun::resume(const Snapshot& snapshot) {
     backends_.resume(snapshot, integration_);
     if (!changes_modes()) return integration_->resume(snapshot);
-    contacts_->recall(modes_of(details_, snapshot.contact.modes), snapshot.contact.forces_unique);
+    Snapshot::Contact contact = snapshot.contact;
+    if (snapshot.packed) contact.modes = unpacked_modes(details_, snapshot.packed->modes);
+    contacts_->recall(contact.modes, contact.forces_unique);
     account_.resume(snapshot);
-    std::vector<double> spare;
-    if (controls_) spare = controls_->recall(snapshot.control);
+    if (controls_) controls_->recall(snapshot.controls);
     make_mode();
     account_.contact().modes = snapshot.summary.contact.modes;
     if (!integration_->resume(snapshot)) return false;
-    monitor_->recall(snapshot.contact.spare);
+    if (snapshot.packed) unpack(snapshot.packed->memory, monitor_->count(), contact);
+    monitor_->recall(contact.allowances, contact.piece_begin, std::move(contact.leaving));
     // Without a set in force nothing has any.
-    if (controls_ && controls_->in_force()) control_monitor_->set_spare(std::move(spare));
+    if (snapshot.controls.in_force && controls_)
+        control_monitor_->set_spare(snapshot.controls.allowances);
     return true;
 }
 
@@ -258,9 +274,16 @@ Snapshot HybridRun::snapshot() const {
     if (!changes_modes()) return snapshot;
     account_.note_in(snapshot);
     const ContactMode& mode = contacts_->mode();
-    snapshot.contact = {numbers_of(mode.modes), monitor_->memory(), mode.forces_unique,
-                        integration_->first_step()};
-    if (controls_) snapshot.control = controls_->numbers(control_monitor_->spare());
+    const IdleContacts& idle = monitor_->idle();
+    snapshot.contact = {mode.modes,
+                        mode.forces_unique,
+                        integration_->first_step(),
+                        monitor_->allowances(),
+                        idle.piece_begin(),
+                        idle.leaving()};
+    if (!controls_ || !controls_->in_force()) return snapshot;
+    snapshot.controls = controls_->kept();
+    snapshot.controls.allowances = control_monitor_->spare();
     return snapshot;
 }
 

@@ -96,5 +96,29 @@ TEST_F(Resumed, ARunThatWasOverAtOnceGoesOnToALaterEnd) {
     EXPECT_TRUE(file_text(folder_.path() / "p.csv") == file_text(folder_.path() / "whole.csv"));
 }
 
+/// Of the version before this one wrote names: a crate slides and is pushed with limited force, a
+/// ball falls.
+TEST_F(Resumed, ACheckpointOfVersion11GoesOnToTheSameBits) {
+    const std::string older = file_text(LACON_SOURCE_DIR "/tests/cli/checkpoint_11.json");
+    folder_.write("old.ckpt", older);
+    folder_.write("cart.lac", nlohmann::json::parse(older)["source"].get<std::string>());
+    const nlohmann::json resumed = folder_.run("run cart.lac --json --resume old.ckpt").json();
+    const nlohmann::json whole = folder_.run("run cart.lac --json --target plain").json();
+    EXPECT_EQ(resumed["status"], "ok");
+    EXPECT_EQ(resumed["final"], whole["final"]);
+    EXPECT_EQ(resumed["steps"], whole["steps"]);
+}
+
+TEST_F(Resumed, ACheckpointTellsStatesOfContactsFrictionAndControlsByName) {
+    const std::string older = file_text(LACON_SOURCE_DIR "/tests/cli/checkpoint_11.json");
+    folder_.write("cart.lac", nlohmann::json::parse(older)["source"].get<std::string>());
+    ASSERT_EQ(folder_.run("run cart.lac --quiet --checkpoint c.ckpt").status, 0);
+    const nlohmann::json saved = nlohmann::json::parse(file_text(folder_.path() / "c.ckpt"))["snapshot"];
+    EXPECT_EQ(saved["contact"]["contacts"], nlohmann::json::array({"working", "open"}));
+    EXPECT_EQ(saved["contact"]["frictions"], nlohmann::json::array({"slips"}));
+    EXPECT_EQ(saved["controls"]["requirements"], nlohmann::json::array({"missed"}));
+    EXPECT_EQ(saved["controls"]["limits"], nlohmann::json::array({"high"}));
+}
+
 }  // namespace
 }  // namespace lacon

@@ -348,7 +348,7 @@ TEST(Run, WhatIsNoCheckpointIsSaid) {
         says("c.ckpt", where);
     }
     folder.write("c.ckpt", R"({"lacon_checkpoint":99})");
-    says("c.ckpt", "it has version 99; this program reads versions 10 and 11");
+    says("c.ckpt", "it has version 99; this program reads versions 10 to 12");
     folder.write("c.ckpt", R"({"lacon_checkpoint":10,"source":"coord x"})");
     says("c.ckpt", "an entry is missing or damaged");
     folder.write("c.ckpt", R"({"lacon_checkpoint":11,"source":"co)");

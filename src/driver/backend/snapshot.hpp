@@ -3,9 +3,11 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "code/compiled.hpp"
+#include "contact/modes.hpp"
 #include "driver/backend/condition_watch.hpp"
 #include "methods/clock.hpp"
 
@@ -20,6 +22,12 @@ struct WeakDirection {
 /// Careful steps before compiled ones are tried again, the more the oftener they were refused.
 struct Pause {
     std::size_t left = 0, length = 0;
+};
+
+/// A contact that rests without being needed and whose gap grows, since this time.
+struct LeftContact {
+    std::size_t row = 0;
+    double t = 0.0;
 };
 
 /// What a run needs to go on with the same bits.
@@ -42,15 +50,27 @@ struct Snapshot {
     bool passes = false;       // Taylor steps over a singular position instead of the method's
     MotionSummary summary;
     ConditionAccount condition;  // of runs that are diagnosed
+    /// What is in force of contacts, and what the monitors of the mode know.
     struct Contact {
-        std::vector<double>
-            modes;  // what is in force (contact/modes.hpp); empty where that cannot change
-        std::vector<double> spare;     // of the monitors
-        bool forces_unique = true;     // of the mode
-        double first_step = INFINITY;  // the most that the next step may be
+        ContactModes modes;              // empty where that cannot change
+        bool forces_unique = true;       // of the mode
+        double first_step = INFINITY;    // the most that the next step may be
+        std::vector<double> allowances;  // of what is watched
+        double piece_begin = 0.0;        // since then no decision has turned
+        std::vector<LeftContact> leaving;
     } contact = {};
-    std::vector<double>
-        control;  // of controls: what is in force (HybridRun), and the spare of the monitors
+    /// The same of controls.
+    struct Controls {
+        std::optional<ControlSet> in_force;
+        double usual_step = 0.0;
+        std::vector<double> allowances;
+    } controls = {};
+    /// What checkpoints up to version 11 have instead of the entries of `contact`: modes and memory
+    /// of the monitor as lists of numbers, which only the mechanism tells apart. Empty: newer.
+    struct Packed {
+        std::vector<double> modes, memory;
+    };
+    std::optional<Packed> packed = {};
     double border = 0.0;           // BeginBorder's at `time`
     std::size_t since_strong = 0;  // of sparse runs: steps since the one at which `trail` is
     bool dense = false;  // the run began with the sparse backend and is now with the dense one
