@@ -45,8 +45,7 @@ void take_contact(const Json& json, Snapshot& s) {
     c.modes.held = json.at("held").get<std::vector<std::size_t>>();
     c.allowances = numbers(json.at("allowances"));
     c.piece_begin = json.at("piece_begin");
-    for (const Json& one : json.at("leaving"))
-        c.leaving.push_back({one.at("row"), one.at("t")});
+    for (const Json& one : json.at("leaving")) c.leaving.push_back({one.at("row"), one.at("t")});
 }
 
 Json saved(const Snapshot::Controls& c) {

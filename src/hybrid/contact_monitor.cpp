@@ -47,8 +47,7 @@ bool ContactMonitor::watches(Watching one, Watching other) const {
 /// Up to the place at which a decision turns, a bound is what it was before: there the laws decide
 /// anew.
 std::ptrdiff_t ContactMonitor::bound_element(std::size_t friction) const {
-    const std::size_t others =
-        whole().system.frictions.size() - whole().model.dry_frictions.size();
+    const std::size_t others = whole().system.frictions.size() - whole().model.dry_frictions.size();
     if (!whole().system.frictions[friction].fixed) return -1;
     const auto& elements = mode_model_.system.elements;
     const auto is_bound = [&](const Element& element) {

@@ -1,23 +1,19 @@
 // Watches the conditions under which the efforts of the controls follow one smooth law.
 #pragma once
 
-#include "contact/loads.hpp"
-#include "lacon/motion.hpp"
-#include "locate/watch.hpp"
+#include "hybrid/control_books.hpp"
 
 namespace lacon::inline hybrid {
 
 /// Watches, beside what contacts do (`contacts`), what the efforts of a mode depend on: free
 /// efforts stay within their limits, one-sided requirements that are idle stay met, contacts that
 /// are closed and stick let all be met; and whether what is at its limit or at its border would be
-/// so if it were decided anew. Keeps account of forces, errors, and the integrals of cost and
-/// power.
+/// so if it were decided anew. What it notes is in `ControlBooks`.
 class ControlMonitor : public Monitors {
 public:
-    using Account = std::vector<MotionSummary::Control>;  // one for each control
-
+    /// All that is passed in must outlive it.
     ControlMonitor(const DerivedModel& mode_model, Monitors& contacts, const SolveOptions& options,
-                   Account& account);
+                   ControlBooks::Account& account);
 
     void follow(const std::vector<double>& branches) override { contacts_.follow(branches); }
     void look(const Path& path, const Clock& begin) override { contacts_.look(path, begin); }
@@ -36,7 +32,7 @@ public:
     bool has_verdict() const override { return contacts_.has_verdict() || mode_model_.control_set; }
     bool ground(const State& state, Ground& out) override { return contacts_.ground(state, out); }
     void note(const Path& path, const Clock& begin, const State& end) override;
-    void row(const State& state, std::span<double> out) override;  // the integrals of cost
+    void row(const State& state, std::span<double> out) override { books_.row(state, out); }
 
     /// Whether this monitor says that the actuators come to a singular position, where they lose
     /// hold of what is required.
@@ -55,31 +51,21 @@ private:
         std::size_t number = 0;  // of the actuator or of the requirement; none of the hold and of
                                  // what contacts let be met
     };
-    /// Cost and power of each control, one behind the other.
-    using Rates = std::vector<double>;
 
+    Controller& controller() { return plant_.controller(); }
+    const Controller& controller() const { return plant_.controller(); }
     void watch_hold();
     double orientation(const State& state);
-    bool solve(const State& state, Controller::Deciding deciding);
     double value_of(const Watched& one, const State& state);
     double scale_of(const Watched& one) const;
-    Rates rates(const State& state);
-    Rates integral(const Path& path, const Clock& begin, double length);
-    void note_extremes(const State& state);
     void forget_spare(const State& state);
-    std::vector<double> acceleration(const State& state);
     std::vector<int> missed_sides() const;
     bool misses_little(std::size_t row) const;
-    Evaluation evaluation(const State& state);
 
     const DerivedModel& mode_model_;
     Monitors& contacts_;
-    SolveOptions options_;
-    Account& account_;
-    Assembler assembler_;
-    Controller controller_;
-    const Loads loads_;
-    Equations equations_;
+    ControlledPlant plant_;
+    ControlBooks books_;
     std::vector<Watched> watched_;
     std::vector<std::size_t> held_rows_,
         free_efforts_;   // of the hold: requirements that are met, efforts that are free
@@ -88,9 +74,6 @@ private:
                                         // what is missed
     std::vector<double> expected_;      // of each requirement: what is missed a moment later
     std::vector<double> spare_;         // of each: what it lacks since the begin, by rounding
-    Path path_;                         // of the last step, for the rows within it
-    Clock step_begin_;
-    Rates at_step_begin_;  // the integrals there
 };
 
 }  // namespace lacon::hybrid

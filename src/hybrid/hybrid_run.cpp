@@ -275,12 +275,9 @@ Snapshot HybridRun::snapshot() const {
     account_.note_in(snapshot);
     const ContactMode& mode = contacts_->mode();
     const IdleContacts& idle = monitor_->idle();
-    snapshot.contact = {mode.modes,
-                        mode.forces_unique,
-                        integration_->first_step(),
-                        monitor_->allowances(),
-                        idle.piece_begin(),
-                        idle.leaving()};
+    snapshot.contact = {
+        mode.modes,         mode.forces_unique, integration_->first_step(), monitor_->allowances(),
+        idle.piece_begin(), idle.leaving()};
     if (!controls_ || !controls_->in_force()) return snapshot;
     snapshot.controls = controls_->kept();
     snapshot.controls.allowances = control_monitor_->spare();

@@ -24,9 +24,8 @@ Slips::Slips(const DerivedModel& mode, const ContactModes& modes)
     if (std::any_of(elements.begin(), elements.end(),
                     [](const Element& e) { return e.row == Element::watched_only; }))
         smooth_ = std::make_unique<SmoothSystem>(smooth(rows_->system));
-    assembler_ =
-        smooth_ ? std::make_unique<Assembler>(rows_->system, rows_->parameters, *smooth_)
-                : std::make_unique<Assembler>(rows_->system, rows_->parameters);
+    assembler_ = smooth_ ? std::make_unique<Assembler>(rows_->system, rows_->parameters, *smooth_)
+                         : std::make_unique<Assembler>(rows_->system, rows_->parameters);
 }
 
 void Slips::settle(const State& place) {
