@@ -19,8 +19,8 @@ namespace lacon {
 
 namespace {
 
-double order_of(const std::string& method) {
-    return method == "gauss" ? 6.0 : 4.0;
+double order_of(MethodKind method) {
+    return method == MethodKind::gauss ? 6.0 : 4.0;
 }
 
 struct Ended {
@@ -52,10 +52,6 @@ double difference(const State& a, const State& b) {
 }
 
 }  // namespace
-
-bool has_fixed_step(const std::string& method) {
-    return method == "rk4" || method == "gauss";
-}
 
 ErrorEstimate estimate_error(const DerivedModel& details, const RunPlan& plan,
                              const std::vector<StartOverride>& start, const MotionSummary& run,

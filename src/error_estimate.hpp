@@ -18,9 +18,6 @@ struct ErrorEstimate {
     std::string why_not = {};  // why there is no estimate; empty where there is one
 };
 
-/// Whether the method takes steps of a fixed length, so that no tolerance bounds its error.
-bool has_fixed_step(const std::string& method);
-
 /// Of a run by `plan` that took `steps` steps and ended in `final`. The motion is run twice more,
 /// with 2 and 4 times the step (¾ of the work of the run), or with ½ and ¼ of it where there are
 /// few steps. `stop_asked` is looked at after every step.

@@ -39,7 +39,7 @@ struct Evaluator::Parts {
           assembler(details->system, details->parameters),
           is_plain(!details->has_contacts() && !details->has_controls() &&
                    details->system.nonideal.empty()) {
-        const SolverChoice choice = choose_solver(*details, std::string(name_of(solver)));
+        const SolverChoice choice = choose_solver(*details, solver);
         refused = choice.refused;
         if (refused && choice.sparse) sparse = std::make_unique<SparseParts>(*details, options);
     }

@@ -116,7 +116,7 @@ Evaluation Mechanism::evaluate(const State& state, const SolveOptions& options,
     const std::size_t n = details_->coordinate_names.size();
     if (state.q.size() != n || state.v.size() != n)
         throw std::invalid_argument("the state must have one q and one v for each coordinate");
-    return lacon::evaluate(*details_, state, options, std::string(name_of(solver)));
+    return lacon::evaluate(*details_, state, options, solver);
 }
 
 std::string Mechanism::explain(bool latex) const {

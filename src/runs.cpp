@@ -19,7 +19,7 @@ public:
         for (const std::string& name : details.coordinate_names) names_.push_back(name);
         for (const std::string& name : details.coordinate_names) names_.push_back(name + "'");
         for (const Output& output : details.model.outputs) names_.push_back(output.name);
-        summary_.method = plan.method;
+        summary_.method = name_of(plan.method);
         summary_.tolerance = plan.tolerance;
         summary_.begin = plan.begin;
         summary_.end = plan.end;
@@ -64,7 +64,7 @@ std::unique_ptr<Run> make_run(const DerivedModel& details, const RunPlan& plan,
 }
 
 Start find_start(const DerivedModel& details, const std::vector<StartOverride>& overrides,
-                 const SolveOptions& options, const std::string& solver) {
+                 const SolveOptions& options, Named<Solver> solver) {
     const SolverChoice choice = choose_solver(details, solver);
     if (!choice.refused) {
         Start start;
@@ -78,7 +78,7 @@ Start find_start(const DerivedModel& details, const std::vector<StartOverride>& 
 }
 
 Evaluation evaluate(const DerivedModel& details, const State& state, const SolveOptions& options,
-                    const std::string& solver) {
+                    Named<Solver> solver) {
     return choose_solver(details, solver).sparse ? evaluate_sparse(details, state, options)
                                                  : evaluate(details, state, options);
 }

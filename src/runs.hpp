@@ -18,14 +18,14 @@ std::unique_ptr<Run> make_run(const DerivedModel& details, const RunPlan& plan,
 std::unique_ptr<Run> make_run(const DerivedModel& details, const RunPlan& plan,
                               const std::vector<StartOverride>& start, Run::RowSink sink);
 
-/// The consistent start state, by the solver asked for ("dense", "sparse"), or that suits the
+/// The consistent start state, by the solver asked for, or that suits the
 /// mechanism. Throws std::invalid_argument for a solver that cannot be.
 Start find_start(const DerivedModel& details, const std::vector<StartOverride>& overrides,
-                 const SolveOptions& options, const std::string& solver = {});
+                 const SolveOptions& options, Named<Solver> solver = {});
 
 /// Everything at a state, by the solver asked for, or that suits the mechanism. Throws
 /// std::invalid_argument likewise.
 Evaluation evaluate(const DerivedModel& details, const State& state, const SolveOptions& options,
-                    const std::string& solver);
+                    Named<Solver> solver);
 
 }  // namespace lacon

@@ -25,9 +25,9 @@ constexpr double rows_wanted = 128.0;
 /// grows, hardly more. Methods of a lower order pay more: for half as much again a pair of order 8
 /// gets a twentieth, and formulas of order up to 5 get an eighth. What the error of the second
 /// motion is less than that of the first, the estimate is off by.
-double factor_of(const std::string& method) {
-    if (method == "taylor" || method == "adams") return 100.0;
-    return method == "bdf" || method == "dopri5" ? 8.0 : 20.0;
+double factor_of(MethodKind method) {
+    if (method == MethodKind::taylor || method == MethodKind::adams) return 100.0;
+    return method == MethodKind::bdf || method == MethodKind::dopri5 ? 8.0 : 20.0;
 }
 
 /// The difference at the end, as long as it is the error of steps: the second motion has much less
@@ -109,21 +109,22 @@ RunPlan Verifier::second_plan(const MotionSummary& first) const {
     plan.begin += 4.0 * std::numeric_limits<double>::epsilon() *
                   std::max(std::abs(plan.begin), std::abs(plan.end));
     plan.options.diagnose = false;
-    const bool is_fixed = first.method == "rk4" || first.method == "gauss";
-    if (is_fixed) {
+    // Unspecified where modes had several methods.
+    const MethodKind method = named<MethodKind>(first.method).value_or(MethodKind::unspecified);
+    if (has_fixed_step(method)) {
         constexpr double fine = 1e-12;
-        plan.method = "auto";
+        plan.method = MethodKind::automatic;
         plan.tolerance = std::min(plan.tolerance, fine);
         return plan;
     }
-    if (first.contact.methods.size() <= 1) plan.method = first.method;
+    if (first.contact.methods.size() <= 1) plan.method = method;
     constexpr double least = 1e-16;
     // Few long steps would begin at the same times as the first motion's, where what is all
     // cancellation has the same rounding.
     constexpr double longest = 0.11;
     plan.max_step = std::min(plan.max_step, longest * (plan.end - plan.begin));
     plan.series_tolerance = plan.tolerance;
-    plan.tolerance = std::max(least, plan.tolerance / factor_of(first.method));
+    plan.tolerance = std::max(least, plan.tolerance / factor_of(method));
     return plan;
 }
 

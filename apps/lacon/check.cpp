@@ -113,12 +113,12 @@ std::map<std::string, std::size_t> contact_counts(const Evaluation& at) {
     std::map<std::string, std::size_t> counts;
     for (const ConstraintReport& c : at.constraints) {
         if (!c.contact.empty()) ++counts[std::string(c.contact.name())];
-        if (c.friction_state == "sticks" || c.friction_state == "slips")
-            ++counts[c.friction_state == "sticks" ? "sticking" : "slipping"];
+        if (c.friction_state == FrictionKind::sticks || c.friction_state == FrictionKind::slips)
+            ++counts[c.friction_state == FrictionKind::sticks ? "sticking" : "slipping"];
     }
     for (const DryFrictionReport& f : at.frictions)
-        if (f.friction_state == "sticks" || f.friction_state == "slips")
-            ++counts[f.friction_state == "sticks" ? "sticking" : "slipping"];
+        if (f.friction_state == FrictionKind::sticks || f.friction_state == FrictionKind::slips)
+            ++counts[f.friction_state == FrictionKind::sticks ? "sticking" : "slipping"];
     return counts;
 }
 
@@ -137,7 +137,7 @@ struct Reach {
             const bool out_of_reach =
                 status.outcome == Outcome::unreachable
                     ? std::abs(row.missed) > 1e-9 * (1.0 + largest_missed(control))
-                    : row.state == "missed";
+                    : row.state == RequirementState::missed;
             if (!out_of_reach) continue;
             missed_rows.push_back(row.name);
             missed = std::max(missed, std::abs(row.missed));

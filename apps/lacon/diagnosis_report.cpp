@@ -27,8 +27,9 @@ std::string place_text(const Place& place) {
 }
 
 std::size_t rank_events(const MotionSummary& s) {
-    return static_cast<std::size_t>(std::count_if(
-        s.events.begin(), s.events.end(), [](const MotionEvent& e) { return e.kind == "rank"; }));
+    return static_cast<std::size_t>(
+        std::count_if(s.events.begin(), s.events.end(),
+                      [](const MotionEvent& e) { return e.kind == EventKind::rank; }));
 }
 
 std::string condition_text(const MotionSummary& s) {

@@ -32,8 +32,8 @@ public:
         value("--step", number_of("--step", given_.step), plan_.step);
         value("--max-step", number_of("--max-step", given_.max_step), plan_.max_step);
         value("--rank-tol", given_.rank_tol, plan_.options.solve.rank_tol);
-        name("--method", given_.method, plan_.method);
-        name("--impacts", given_.impacts, plan_.impacts);
+        name("--method", given_.method, text(name_of(plan_.method)));
+        name("--impacts", given_.impacts, text(name_of(plan_.impacts)));
         name("--solver", given_.solver,
              plan_.options.solver.empty() ? "auto" : text(plan_.options.solver));
         name("--target", given_.target, text(plan_.options.target));

@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "diagnosis_report.hpp"
+#include "driver/plan/choose.hpp"
 #include "verify_report.hpp"
 
 namespace lacon::app {
@@ -77,14 +78,14 @@ Json json_of(const RunReport& r) {
     Json events = Json::array();
     for (const MotionEvent& e : s.events) {
         Json event{{"t", e.t}, {"kind", e.kind.name()}, {"name", e.name}};
-        if (e.kind == "rank") {
+        if (e.kind == EventKind::rank) {
             event["rank_before"] = e.rank_before;
             event["rank_after"] = e.rank_after;
             event["passed"] = e.passed;
             event["constraints"] = e.constraints;
             event["sets"] = json_of(e.sets);
         }
-        if (e.kind == "saturation")
+        if (e.kind == EventKind::saturation)
             event.update({{"actuator", e.actuator}, {"limit", e.limit.name()}});
         events.push_back(std::move(event));
     }

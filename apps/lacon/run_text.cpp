@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "diagnosis_report.hpp"
+#include "driver/plan/choose.hpp"
 #include "layout.hpp"
 #include "run_report.hpp"
 #include "verify_report.hpp"
@@ -96,19 +97,20 @@ std::string outputs(const RunReport& r) {
 
 std::string event_text(const MotionEvent& e, bool diagnosed) {
     const std::string time = fmt::format("t = {}", rounded(e.t, 10));
-    if (e.kind == "rank")
+    if (e.kind == EventKind::rank)
         return fmt::format(
             "{}  rank {} -> {}{}: {}", time, e.rank_before, e.rank_after,
             e.passed ? fmt::format(" -> {}, crossed a singular position", e.rank_before) : "",
             diagnosed && !e.sets.empty() ? text_of(e.sets) : quoted_list(e.constraints));
-    if (e.kind == "switch") return fmt::format("{}  switch {}", time, e.name);
-    if (e.kind == "impact") return fmt::format("{}  impact: {}", time, quoted_list(e.constraints));
-    if (e.kind == "saturation")
-        return e.limit == "free"
+    if (e.kind == EventKind::branch_switch) return fmt::format("{}  switch {}", time, e.name);
+    if (e.kind == EventKind::impact)
+        return fmt::format("{}  impact: {}", time, quoted_list(e.constraints));
+    if (e.kind == EventKind::saturation)
+        return e.limit == LimitSide::free
                    ? fmt::format("{}  saturation: '{}' leaves its limit", time, e.actuator)
                    : fmt::format("{}  saturation: '{}' reaches its {} limit", time, e.actuator,
                                  e.limit.name());
-    if (e.kind != "event") return fmt::format("{}  {}: '{}'", time, e.kind.name(), e.name);
+    if (e.kind != EventKind::event) return fmt::format("{}  {}: '{}'", time, e.kind.name(), e.name);
     return fmt::format("{}  {}", time, e.name);
 }
 

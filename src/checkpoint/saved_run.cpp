@@ -29,8 +29,8 @@ Json saved(const RunPlan& plan) {
             {"tolerance_given", plan.tolerance_given},
             {"step", plan.step},
             {"max_step", exact(plan.max_step)},
-            {"method", plan.method},
-            {"impacts", plan.impacts},
+            {"method", name_of(plan.method)},
+            {"impacts", name_of(plan.impacts)},
             {"stabilize", name_in(stabilize_names, o.stabilize)},
             {"baumgarte", o.baumgarte},
             {"strict", o.strict},
@@ -53,8 +53,8 @@ RunPlan plan_of(const Json& json) {
     plan.tolerance_given = json.at("tolerance_given");
     plan.step = json.at("step");
     plan.max_step = exact(json.at("max_step"));
-    plan.method = json.at("method");
-    plan.impacts = json.at("impacts");
+    plan.method = Named<MethodKind>(json.at("method").get<std::string>());
+    plan.impacts = Named<ImpactLaw>(json.at("impacts").get<std::string>());
     plan.options.stabilize = named_or_numbered<Stabilize>(stabilize_names, json.at("stabilize"));
     plan.options.baumgarte = json.at("baumgarte");
     plan.options.strict = json.at("strict");

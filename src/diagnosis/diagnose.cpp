@@ -167,7 +167,7 @@ private:
         for (std::size_t r = 0; r < at_.constraints.size(); ++r) {
             const ConstraintReport& report = at_.constraints[r];
             const bool two_sided = whole_.model.constraints[r].sense == ConstraintRow::Sense::equal;
-            if (two_sided || (report.contact != "open" && !report.contact.empty()))
+            if (two_sided || (report.contact != ContactKind::open && !report.contact.empty()))
                 rows.push_back(r);
         }
         const Matrix A = rows_of_matrix(at_.A, rows);

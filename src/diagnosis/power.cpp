@@ -122,10 +122,12 @@ ReportedForces reported_forces(const Evaluation& at) {
     for (const ConstraintReport& report : at.constraints)
         for (std::size_t i = 0; i < n; ++i) {
             if (!report.force.empty()) forces.ideal[i] += report.force[i];
-            if (report.friction_state == "sticks") forces.ideal[i] += report.friction_force[i];
+            if (report.friction_state == FrictionKind::sticks)
+                forces.ideal[i] += report.friction_force[i];
         }
     for (const DryFrictionReport& report : at.frictions)
-        if (report.friction_state == "sticks") forces.ideal[report.number] += report.force;
+        if (report.friction_state == FrictionKind::sticks)
+            forces.ideal[report.number] += report.force;
     return forces;
 }
 

@@ -133,7 +133,7 @@ bool Integration::resume(const Snapshot& snapshot) {
     watch_.recall(snapshot.sides);
     watch_.border.recall(snapshot.time, snapshot.border);
     limits_.first_step = snapshot.contact.first_step;
-    steppers_.choose_method({summary.method, summary.why});
+    steppers_.choose_method({Named<MethodKind>(summary.method), summary.why});
     segments_.recall_code(snapshot);
     make_method();
     guard_->recall(snapshot);

@@ -207,7 +207,7 @@ void Integration::note_events_at_end() {
         const Event& of = run_.details.model.events[number];
         if (!of.counts(-watch_.event_side(number), false)) continue;
         const bool known = std::any_of(events.begin(), events.end(), [&](const MotionEvent& e) {
-            return e.kind == "event" && e.name == of.name &&
+            return e.kind == EventKind::event && e.name == of.name &&
                    std::abs(e.t - end.t) <= BeginBorder::part * run_.step.last_length;
         });
         if (!known) run_.add_event({end.t, "event", of.name});

@@ -78,10 +78,10 @@ private:
     /// Once for all members, by the rule of `run` for motions that are not stiff.
     void choose_method() {
         constexpr double accurate = 1e-8;
-        if (plan_.method == "auto")
+        if (plan_.method == MethodKind::automatic)
             plan_.method = plan_.tolerance <= accurate || options_.solver == Solver::sparse
-                               ? "taylor"
-                               : "dop853";
+                               ? MethodKind::taylor
+                               : MethodKind::dop853;
         if (!plan_.tolerance_given) plan_.tolerance = default_tolerance(plan_.method);
     }
 
@@ -92,8 +92,9 @@ private:
         if (options_.solver == Solver::sparse)
             return interpreted("the sparse solver has no lanes yet");
         if (options_.interpret) return interpreted("as requested");
-        if (plan_.method != "dop853" && plan_.method != "dopri5" && plan_.method != "taylor")
-            return interpreted(fmt::format("the method '{}' cannot run in lanes", plan_.method));
+        if (!traits_of(plan_.method).has_compiled_steps)
+            return interpreted(
+                fmt::format("the method '{}' cannot run in lanes", name_of(plan_.method)));
         if (details.has_contacts())
             return interpreted("contacts and friction change the equations during the run");
         if (!Loads(details.system).is_empty())
@@ -131,7 +132,7 @@ private:
         LaneCode code;
         code.lanes = target.lanes;
         code.tolerance = plan_.tolerance;
-        if (plan_.method == "taylor") compile_taylor(details, options, target, code);
+        if (plan_.method == MethodKind::taylor) compile_taylor(details, options, target, code);
         else compile_runge_kutta(details, options, target, code);
         result_.code.tier = "full";
         result_.code.target = name_of(target.isa);
@@ -140,7 +141,7 @@ private:
         result_.code.form = "straight";
         const std::size_t n = details.system.coordinate_count;
         by_time_ = !Calendar(details, plan_.begin, plan_.end, lowest_order).is_empty();
-        if (plan_.method != "taylor")  // whose series tell of them by themselves
+        if (plan_.method != MethodKind::taylor)  // whose series tell of them by themselves
             if (features_.emplace(FeatureSet::of_equations(details)); features_->is_empty())
                 features_.reset();
         program_ = std::make_unique<const LaneProgram>(
@@ -150,7 +151,7 @@ private:
 
     void compile_runge_kutta(const DerivedModel& details, const CodeOptions& options,
                              const kernel::CompileOptions& target, LaneCode& code) {
-        const Tableau& tableau = plan_.method == "dop853" ? dop853() : dopri5();
+        const Tableau& tableau = traits_of(plan_.method).tableau();
         code.order = tableau.order;
         code.runge_kutta = kernel::compile(step_code(details, *smooth_, options, tableau), target);
         note(code.runge_kutta->report(), true);

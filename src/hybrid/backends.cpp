@@ -16,7 +16,7 @@ namespace {
 /// it, by what a step is estimated to take, and nobody asked for something else.
 bool may_hand_over(const DerivedModel& details, const RunPlan& plan, double dense_seconds) {
     constexpr double most = 60.0;  // seconds a step: a crossing takes some ten of them
-    return dense_seconds <= most && plan.options.solver != "sparse" &&
+    return dense_seconds <= most && plan.options.solver != Solver::sparse &&
            !plan.options.through_singular && size_status(details);
 }
 

@@ -227,8 +227,8 @@ void HybridRun::make_mode() {
         monitors = control_monitor_.get();
     }
     RunPlan plan = plan_;
-    if (plan.method == "auto" && Loads(mode.system).is_empty())
-        plan.method = account.method;  // chosen once
+    if (plan.method == MethodKind::automatic && Loads(mode.system).is_empty())
+        plan.method = account_.usual_method();
     integration_ = backends_.make(mode, plan, monitors);
     ++account.modes;
 }

@@ -25,7 +25,8 @@ Impacts::Impacts(const DerivedModel& details, Contacts& laws, const RunPlan& pla
     : details_(details),
       laws_(laws),
       account_(account),
-      law_(plan.impacts == "sequential" ? Contacts::Law::sequential : Contacts::Law::simultaneous),
+      law_(plan.impacts == ImpactLaw::sequential ? Contacts::Law::sequential
+                                                 : Contacts::Law::simultaneous),
       tolerance_(plan.tolerance) {}
 
 Status Impacts::collide(State& state, const Clock& time, std::vector<bool>& closed) {

@@ -241,7 +241,7 @@ private:
             double error = 0.0, off = 0.0;
             for (const ControlReport::Row& row : report.rows) {
                 error += row.error * row.error;
-                if (at.status && row.state != "missed") continue;
+                if (at.status && row.state != RequirementState::missed) continue;
                 off += row.missed * row.missed;
                 missed = true;
             }

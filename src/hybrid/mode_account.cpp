@@ -10,12 +10,12 @@
 
 namespace lacon::inline hybrid {
 
-ModeAccount::ModeAccount(const DerivedModel& details, const std::string& impacts)
+ModeAccount::ModeAccount(const DerivedModel& details, ImpactLaw impacts)
     : details_(details), controls_(details.control_names.size()) {
     const auto& rows = details.model.constraints;
     if (std::any_of(rows.begin(), rows.end(),
                     [](const ConstraintRow& row) { return side_of(row) != 0; }))
-        contact_.law = impacts;
+        contact_.law = name_of(impacts);
 }
 
 void ModeAccount::note(const Clock& time, EventKind kind, const std::string& name) {
@@ -99,7 +99,9 @@ void ModeAccount::note_method(const Integration& mode) {
     const auto known = [&](const auto& method) { return method.first == mode.method(); };
     if (std::none_of(contact_.methods.begin(), contact_.methods.end(), known))
         contact_.methods.emplace_back(mode.method(), mode.why());
-    if (contact_.method == "auto" && mode.is_without_loads()) contact_.method = mode.method();
+    if (usual_method_ != MethodKind::automatic || !mode.is_without_loads()) return;
+    contact_.method = mode.method();
+    usual_method_ = named<MethodKind>(mode.method()).value_or(MethodKind::automatic);
 }
 
 void ModeAccount::forget_first_changes() {
@@ -126,6 +128,7 @@ void ModeAccount::note_in(Snapshot& snapshot) const {
 
 void ModeAccount::resume(const Snapshot& snapshot) {
     contact_ = snapshot.summary.contact;
+    usual_method_ = Named<MethodKind>(contact_.method);
     controls_ = snapshot.summary.controls;
 }
 

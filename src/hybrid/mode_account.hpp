@@ -21,7 +21,7 @@ struct ContactMode {
 class ModeAccount {
 public:
     /// `impacts`: their law, noted for mechanisms with one-sided constraints.
-    ModeAccount(const DerivedModel& details, const std::string& impacts);
+    ModeAccount(const DerivedModel& details, ImpactLaw impacts);
 
     void note(const Clock& time, EventKind kind, const std::string& name);
     void note_impact(const Contacts::Impact& impact, const Clock& time);
@@ -40,6 +40,8 @@ public:
     void take_events(MotionSummary& ended);
     void close_change();
 
+    /// Of modes without forces that depend on loads: chosen once.
+    MethodKind usual_method() const { return usual_method_; }
     MotionSummary::Contact& contact() { return contact_; }
     const MotionSummary::Contact& contact() const { return contact_; }
     std::vector<MotionSummary::Control>& controls() { return controls_; }
@@ -56,6 +58,7 @@ private:
     std::vector<MotionEvent> current_;  // of the change under way
     MotionSummary::Contact contact_;
     std::vector<MotionSummary::Control> controls_;
+    MethodKind usual_method_ = MethodKind::automatic;
 };
 
 }  // namespace lacon::hybrid

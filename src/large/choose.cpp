@@ -38,9 +38,9 @@ std::string cannot(const std::string& what) {
 
 }  // namespace
 
-SolverChoice choose_solver(const DerivedModel& details, const std::string& asked) {
-    if (asked == "dense") return dense(details, "as requested");
-    const bool wanted = asked == "sparse";
+SolverChoice choose_solver(const DerivedModel& details, Named<Solver> asked) {
+    if (asked == Solver::dense) return dense(details, "as requested");
+    const bool wanted = asked == Solver::sparse;
     if (!wanted && dense_numbers(details) <= most_for_state)
         return dense(details, "the system is small");
     const std::string what = why_not_large(details);
@@ -52,22 +52,23 @@ SolverChoice choose_solver(const DerivedModel& details, const std::string& asked
 namespace {
 
 SolverChoice choice_of(const DerivedModel& details, const RunPlan& plan, double dense_seconds) {
-    const Named<Solver> asked = plan.options.solver;
-    if (asked == "dense") return dense(details, "as requested");
+    const Solver asked = plan.options.solver;
+    if (asked == Solver::dense) return dense(details, "as requested");
     constexpr std::size_t fewest =
         120;  // unknowns: below, whole steps are compiled as straight-line code
-    if (asked != "sparse" && details.system.coordinate_count + details.system.row_count() <= fewest)
+    if (asked != Solver::sparse &&
+        details.system.coordinate_count + details.system.row_count() <= fewest)
         return dense(details, "the system is small");
     std::string what = why_not_large(details);
     if (what.empty() && plan.options.diagnose &&
         !sparse_capabilities.has(Capability::condition_watch))
         what = text_of(Capability::condition_watch);
-    if (what.empty() && plan.method != "auto" && plan.method != "taylor" &&
+    if (what.empty() && plan.method != MethodKind::automatic && plan.method != MethodKind::taylor &&
         !sparse_capabilities.has(Capability::all_methods))
-        what = fmt::format("the method '{}'", plan.method);
-    if (!what.empty() && asked == "sparse") throw std::invalid_argument(cannot(what));
+        what = fmt::format("the method '{}'", name_of(plan.method));
+    if (!what.empty() && asked == Solver::sparse) throw std::invalid_argument(cannot(what));
     if (!what.empty()) return dense(details, cannot(what));
-    if (asked == "sparse") return {true, "as requested", {}};
+    if (asked == Solver::sparse) return {true, "as requested", {}};
     // For each element, as the comment of choose_solver says. Not critical: near the border both
     // solvers cost the same.
     const double sparse_seconds = 2e-6 * static_cast<double>(details.system.elements.size());

@@ -16,7 +16,7 @@ struct SolverChoice {
 /// For one state (check, eval, a start): what `asked` says, else sparse where dense decompositions
 /// would take long. Throws std::invalid_argument with a sentence where the sparse solve is asked
 /// for and cannot be.
-SolverChoice choose_solver(const DerivedModel& details, const std::string& asked = {});
+SolverChoice choose_solver(const DerivedModel& details, Named<Solver> asked = {});
 /// For a run: what `solver` asks for, else what is estimated to cost least a step. Throws likewise.
 SolverChoice choose_solver(const DerivedModel& details, const RunPlan& plan);
 

@@ -45,9 +45,10 @@ public:
         return std::make_unique<SparseGuard>(run, steppers, field_, hands_over_);
     }
     MethodChoice choose_method(const State&, const RunPlan& plan) override {
-        return {"taylor", plan.method == "auto" ? "the only method of the sparse backend" : ""};
+        const bool is_chosen = plan.method == MethodKind::automatic;
+        return {MethodKind::taylor, is_chosen ? "the only method of the sparse backend" : ""};
     }
-    std::unique_ptr<Method> make_method(const std::string&, const RunPlan& plan) override {
+    std::unique_ptr<Method> make_method(MethodKind, const RunPlan& plan) override {
         return make_sparse_taylor(field_, {plan.tolerance, plan.step}, kernels_.get(),
                                   code_.compile_seconds);
     }

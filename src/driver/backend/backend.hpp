@@ -65,7 +65,7 @@ public:
 
     /// The method that a plan asks for; for `auto`, the one that suits the model at its start.
     virtual MethodChoice choose_method(const State& state, const RunPlan& plan) = 0;
-    virtual std::unique_ptr<Method> make_method(const std::string& name, const RunPlan& plan) = 0;
+    virtual std::unique_ptr<Method> make_method(MethodKind method, const RunPlan& plan) = 0;
     /// Takes steps from where a Taylor series does not exist.
     virtual std::unique_ptr<Method> make_backup(const RunPlan& plan) = 0;
     // Of a backend with the capability that they are named with; none without.

@@ -68,11 +68,12 @@ std::string outcome_of(const MotionDiagnosis::Warning& warning) {
     const std::string least =
         fmt::format("the reciprocal condition fell to {} at t = {}",
                     rounded(warning.least.value, 3), rounded(warning.least.t, 10));
-    if (warning.outcome == "reached")
+    if (warning.outcome == ApproachEnd::reached)
         return fmt::format("the singular position was reached at t = {}",
                            rounded(warning.least.t, 10));
-    if (warning.outcome == "missed") return fmt::format("a near miss: {} and rose again", least);
-    if (warning.outcome == "changed")
+    if (warning.outcome == ApproachEnd::missed)
+        return fmt::format("a near miss: {} and rose again", least);
+    if (warning.outcome == ApproachEnd::changed)
         return fmt::format("{}, then other constraints came into force", least);
     return fmt::format("{}, and the run ended before the outcome was known", least);
 }

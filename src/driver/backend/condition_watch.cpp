@@ -272,7 +272,7 @@ void ConditionWatch::take_vanishing_row(const Step& step, const SingularCrossing
 void ConditionWatch::end_approach(const char* otherwise) {
     if (!account.approaching) return;
     auto& outcome = account.found.warnings.back().outcome;
-    if (outcome == "open") outcome = otherwise;
+    if (outcome == ApproachEnd::open) outcome = otherwise;
     account.approaching = false;
 }
 

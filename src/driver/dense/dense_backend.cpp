@@ -43,8 +43,8 @@ public:
     MethodChoice choose_method(const State& state, const RunPlan& plan) override {
         return lacon::choose_method(field_, state, plan);
     }
-    std::unique_ptr<Method> make_method(const std::string& name, const RunPlan& plan) override {
-        return lacon::make_method(name, field_, plan);
+    std::unique_ptr<Method> make_method(MethodKind method, const RunPlan& plan) override {
+        return lacon::make_method(method, field_, plan);
     }
     std::unique_ptr<Method> make_backup(const RunPlan& plan) override {
         // A backup takes single steps: below 1e-13 rounding would make them endless.

@@ -12,7 +12,8 @@
 namespace lacon::inline driver {
 
 struct MethodChoice {
-    std::string name, why;
+    MethodKind method;
+    std::string why;
 };
 
 /// The method that was asked for; for `auto`, the one that suits the model at its start.
@@ -20,7 +21,7 @@ MethodChoice choose_method(DenseField& field, const State& state, const RunPlan&
 
 /// What the driver has to know of a method beside its steps.
 struct MethodTraits {
-    std::string_view name;
+    MethodKind method;
     bool by_series = false;                 // Taylor series, which can go over singular positions
     bool is_multistep = false;              // lives on the steps before
     bool is_implicit = false;               // takes stiff systems
@@ -29,15 +30,19 @@ struct MethodTraits {
     double finest = 0.0;                    // tolerance; below, its error estimates are rounding
     const Tableau& (*tableau)() = nullptr;  // of Runge–Kutta methods
 };
-const MethodTraits& traits_of(std::string_view name);
+const MethodTraits& traits_of(MethodKind method);
+/// Whether the method takes steps of a fixed length (RunOptions::step), so that no tolerance
+/// bounds its error.
+bool has_fixed_step(MethodKind method);
+/// The same of MotionSummary::method.
+bool has_fixed_step(std::string_view method);
 
 /// For each step, where nobody asks for another: what is needed for motions of some dozens of
 /// oscillations to end within 1e-9 of the truth, as far as a smaller one costs little.
-double default_tolerance(const std::string& method);
+double default_tolerance(MethodKind method);
 
 constexpr double finest_radau = 1e-12;  // tolerance: its derivatives are differences
 
-std::unique_ptr<Method> make_method(const std::string& name, DenseField& field,
-                                    const RunPlan& plan);
+std::unique_ptr<Method> make_method(MethodKind kind, DenseField& field, const RunPlan& plan);
 
 }  // namespace lacon::driver

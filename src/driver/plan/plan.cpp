@@ -81,9 +81,8 @@ RunPlan plan_run(const DerivedModel& details, const RunOptions& options) {
         throw std::invalid_argument(
             fmt::format("a row every {} would give {} rows; the limit is {}", shortest(plan.every),
                         rounded((plan.end - plan.begin) / plan.every, 3), rounded(most_rows, 3)));
-    plan.method = !options.method.empty()             ? std::string(options.method)
-                  : stated && !stated->method.empty() ? stated->method
-                                                      : "auto";
+    if (!options.method.empty()) plan.method = options.method;
+    else if (stated && !stated->method.empty()) plan.method = Named<MethodKind>(stated->method);
     plan.tolerance = options.tolerance                         ? *options.tolerance
                      : stated && stated->tolerance.has_value() ? number(*stated->tolerance)
                                                                : default_tolerance(plan.method);
@@ -98,37 +97,24 @@ RunPlan plan_run(const DerivedModel& details, const RunOptions& options) {
     if (!(plan.max_step > 0.0)) throw std::invalid_argument("the maximum step must be positive");
     if (!std::isfinite(plan.begin) || !std::isfinite(plan.end))
         throw std::invalid_argument("the time span must be finite");
-    const auto known = method_names();
-    if (std::find(known.begin(), known.end(), plan.method) == known.end()) {
-        const std::vector<std::string> names(known.begin(), known.end());
-        const auto near = nearest_name(plan.method, names);
-        throw std::invalid_argument(
-            fmt::format("there is no method '{}'; {}: {}", plan.method,
-                        near ? fmt::format("did you mean '{}'? Methods", *near) : "methods",
-                        fmt::join(names, ", ")));
-    }
-    if (options.max_step && (plan.method == "rk4" || plan.method == "gauss"))
+    if (options.max_step && has_fixed_step(plan.method))
         throw std::invalid_argument(
             fmt::format("--max-step cannot be used with the method '{}', which takes fixed steps: "
                         "set their length with --step",
-                        plan.method));
-    if (changes_on_the_way(details) && plan.method != "auto" && traits_of(plan.method).is_multistep)
+                        name_of(plan.method)));
+    if (changes_on_the_way(details) && plan.method != MethodKind::automatic &&
+        traits_of(plan.method).is_multistep)
         throw std::invalid_argument(
             fmt::format("the method '{}' cannot restart at each change of contacts, friction, "
                         "load-dependent forces, limits or one-sided requirements; use taylor, "
                         "dop853, dopri5, radau, rk4 or gauss",
-                        plan.method));
-    if (plan.method == "radau" && plan.tolerance < finest_radau)
+                        name_of(plan.method)));
+    if (plan.method == MethodKind::radau && plan.tolerance < finest_radau)
         throw std::invalid_argument(
             fmt::format("the method 'radau' needs a tolerance of at least {}, not {}",
                         shortest(finest_radau), shortest(plan.tolerance)));
-    plan.impacts = !options.impacts.empty()             ? std::string(options.impacts)
-                   : stated && !stated->impacts.empty() ? stated->impacts
-                                                        : "simultaneous";
-    const auto laws = impact_law_names();
-    if (std::find(laws.begin(), laws.end(), plan.impacts) == laws.end())
-        throw std::invalid_argument(
-            fmt::format("unknown impact law '{}'; laws: {}", plan.impacts, fmt::join(laws, ", ")));
+    if (!options.impacts.empty()) plan.impacts = options.impacts;
+    else if (stated && !stated->impacts.empty()) plan.impacts = Named<ImpactLaw>(stated->impacts);
     plan.options.target = plan_target(std::string(options.target.name()));
     return plan;
 }

@@ -14,7 +14,8 @@ namespace lacon::inline driver {
 struct RunPlan {
     double begin = 0.0, end = 0.0, every = 0.0, tolerance = 0.0, step = 0.0, max_step = INFINITY;
     bool tolerance_given = true;  // where not, each method has its own (default_tolerance)
-    std::string method, impacts;
+    MethodKind method = MethodKind::automatic;
+    ImpactLaw impacts = ImpactLaw::simultaneous;
     RunOptions options;
     /// Of the second motion of a verification: the order of series is that of this tolerance, so
     /// that they are compiled once, and the values of the start are moved by a unit in the last

@@ -9,14 +9,14 @@
 namespace lacon::inline driver {
 
 void Steppers::choose_method(const MethodChoice& choice) {
-    run_.account.summary.method = choice.name;
+    run_.account.summary.method = name_of(choice.method);
     run_.account.summary.why = choice.why;
-    traits_ = &traits_of(choice.name);
-    if (!run_.plan.tolerance_given) run_.plan.tolerance = default_tolerance(choice.name);
+    traits_ = &traits_of(choice.method);
+    if (!run_.plan.tolerance_given) run_.plan.tolerance = default_tolerance(choice.method);
 }
 
 void Steppers::make_method() {
-    method_ = run_.backend.make_method(run_.account.summary.method, run_.plan);
+    method_ = run_.backend.make_method(traits_->method, run_.plan);
     now_ = method_.get();
     begins_stiff_ = false;
 }

@@ -123,7 +123,7 @@ bool SparseGuard::is_told(const SparseSingularSearch::Position& position) const 
     if (events.empty() || position.sets.empty()) return false;
     const MotionEvent& last = events.back();
     const std::string& name = run_.details.constraint_names[position.sets[0].rows.back()];
-    return last.kind == "rank" &&
+    return last.kind == EventKind::rank &&
            position.t - last.t <= near * std::max(1.0, std::abs(position.t)) &&
            std::find(last.constraints.begin(), last.constraints.end(), name) !=
                last.constraints.end();
