@@ -1,8 +1,11 @@
-// One state after another in storage that stays: the steady solve where it is sure of itself, else
-// the careful one; for large mechanisms the sparse one.
+// One state after another in storage that stays: the steady solve where it is sure of itself, also
+// with the contacts closed that were closed before; else the careful one; for large mechanisms the
+// sparse one.
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
+#include "contact/kept_contacts.hpp"
 #include "lacon/mechanism.hpp"
 #include "large/choose.hpp"
 #include "large/elements/decisions.hpp"
@@ -39,6 +42,9 @@ struct Evaluator::Parts {
           assembler(details->system, details->parameters),
           is_plain(!details->has_contacts() && !details->has_controls() &&
                    details->system.nonideal.empty()) {
+        if (details->has_contacts() && !details->has_controls() &&
+            details->system.nonideal.empty() && details->system.frictions.empty())
+            contacts.emplace(*details);
         const SolverChoice choice = choose_solver(*details, solver);
         refused = choice.refused;
         if (refused && choice.sparse) sparse = std::make_unique<SparseParts>(*details, options);
@@ -52,17 +58,46 @@ struct Evaluator::Parts {
 
     bool run_dense() {
         assembler.equations(state, equations);
+        if (contacts) return run_contacts();
         const ConstrainedProblem problem{equations.M, equations.Q, equations.A,
                                          equations.b, {},          details->weights};
         if (!is_plain || assembler.not_finite() || !steady.run(problem, options))
             return run_careful();
         take(steady.acceleration(), steady.multipliers());
         rank = steady.rank();
+        add_forces();
+        return succeed();
+    }
+
+    void add_forces() {
         force.assign(acceleration.size(), 0.0);
         for (std::size_t r = 0; r < multipliers.size(); ++r)
             for (std::size_t j = 0; j < force.size(); ++j)
                 force[j] += equations.A(r, j) * multipliers[r];
+    }
+
+    /// With the contacts closed that were, where that is the answer; else the laws decide anew.
+    bool run_contacts() {
+        assembler.residuals(state, residuals);
+        if (assembler.not_finite() || !contacts->run(state, equations, residuals, options))
+            return decide_contacts();
+        take(contacts->acceleration(), contacts->multipliers());
+        rank = contacts->rank();
+        add_forces();
         return succeed();
+    }
+
+    bool decide_contacts() {
+        contacts->forget();
+        if (!run_careful()) return false;
+        states.clear();
+        for (const ContactKind kind : kinds)
+            states.push_back(kind == ContactKind::open   ? ContactState::open
+                             : kind == ContactKind::idle ? ContactState::idle
+                                                         : ContactState::working);
+        contacts->keep(states);
+        contacts->run(state, equations, residuals, options);  // makes room
+        return true;
     }
 
     bool run_careful() {
@@ -71,6 +106,8 @@ struct Evaluator::Parts {
         rank = at.solution.rank;
         equations = {std::move(at.M), std::move(at.Q), std::move(at.A), std::move(at.b)};
         if (!status) return false;
+        kinds.clear();
+        for (const ConstraintReport& report : at.constraints) kinds.push_back(report.contact);
         take(at.solution.acceleration, at.solution.multipliers);
         force.assign(acceleration.size(), 0.0);
         for (const std::vector<double>* part :
@@ -120,7 +157,11 @@ struct Evaluator::Parts {
     const bool is_plain;  // q'' is what M, Q, A, b give
     Status refused;       // not ok where neither dense nor sparse can be
     Equations equations;
+    Residuals residuals;
     solving::SteadySolve steady;
+    std::optional<KeptContacts> contacts;  // of a mechanism with contacts that are smooth
+    std::vector<ContactKind> kinds;        // of each row, as decided last
+    std::vector<ContactState> states;
     std::unique_ptr<SparseParts> sparse;
     State state;
     bool has_answer = false;

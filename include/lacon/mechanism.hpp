@@ -257,9 +257,9 @@ private:
 ///     while (…) if (at.evaluate(state)) use(at.acceleration());
 ///
 /// The numbers equal those of Mechanism::evaluate up to rounding. After the first call nothing is
-/// allocated as long as M is definite and the rank of A is clear. Harder cases (an ill-conditioned
-/// or semidefinite M, a rank in doubt, a state without an answer) and models with contacts,
-/// controls or nonideal forces use Mechanism::evaluate, which allocates.
+/// allocated as long as M is definite, the rank of A is clear and the same contacts are closed.
+/// Harder cases (M semidefinite, a rank in doubt, a contact that opens or closes, no answer) and
+/// models with friction, controls or nonideal forces use Mechanism::evaluate, which allocates.
 class LACON_EXPORT Evaluator {
 public:
     explicit Evaluator(const Mechanism& mechanism, const SolveOptions& options = {},

@@ -144,6 +144,44 @@ TEST(Evaluator, AllocatesNothingAfterTheFirstCall) {
     }
 }
 
+/// Two blocks on a floor. The second is pulled up by x newtons: beyond 10 it lifts.
+const char* const two_blocks =
+    "coord y1, y2, x\nparticle a at (x, y1) mass 2\nparticle b at (x, y2) mass 1\n"
+    "gravity (0, -10)\nforce y2 = x\nconstraint one: y1 >= 0\nconstraint two: y2 >= 0\n"
+    "start y1 = 0, y2 = 0, x = 1\n";
+
+TEST(Evaluator, WithContactsThatStayClosedAllocatesNothingEither) {
+    const Mechanism mechanism = Mechanism::parse(two_blocks);
+    State state = mechanism.start().state;
+    Evaluator fast(mechanism);
+    ASSERT_TRUE(fast.evaluate(state)) << fast.status().message;
+    const std::size_t before = allocations;
+    for (int i = 0; i < 10; ++i) {
+        state.q[2] += 0.5;
+        ASSERT_TRUE(fast.evaluate(state));
+        EXPECT_NEAR(fast.multipliers()[0], 20.0, 1e-12);
+        EXPECT_NEAR(fast.multipliers()[1], 10.0 - state.q[2], 1e-12);
+        EXPECT_NEAR(fast.acceleration()[1], 0.0, 1e-12);
+    }
+    EXPECT_EQ(allocations - before, 0U);
+}
+
+TEST(Evaluator, DecidesAnewWhereAContactOpensOrCloses) {
+    const Mechanism mechanism = Mechanism::parse(two_blocks);
+    State state = mechanism.start().state;
+    Evaluator fast(mechanism);
+    for (const double x : {1.0, 9.0, 10.0, 11.0, 12.0, 10.0, 9.0}) {
+        state.q[2] = x;
+        ASSERT_TRUE(fast.evaluate(state)) << x;
+        EXPECT_NEAR(fast.acceleration()[1], std::max(0.0, x - 10.0), 1e-12) << x;
+        EXPECT_NEAR(fast.multipliers()[1], std::max(0.0, 10.0 - x), 1e-12) << x;
+        expect_same_answer(fast, mechanism.evaluate(state));
+    }
+    state.q[1] = 0.1;  // above the floor
+    ASSERT_TRUE(fast.evaluate(state));
+    EXPECT_NEAR(fast.acceleration()[1], -1.0, 1e-12);
+}
+
 TEST(Evaluator, OfALargeSystemAllocatesNothingEither) {
     const Mechanism chain = Mechanism::parse(hanging_chain, "chain", Settings{{"N", 60.0}});
     State state = chain.start().state;
