@@ -3,7 +3,8 @@
 //
 //     text → Model → System            build
 //     options → plan, solver           set_up
-//     start, code, steps → rows        make_run, then Run::begin and step, by Session
+//     start, code, steps → rows        Session: make_run, then Run::begin and step
+//     how far it can be trusted        Session::look_back
 #include "pipeline.hpp"
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "base/text.hpp"
 #include "driver/plan/effort_options.hpp"
 #include "lang/lang.hpp"
 #include "mechanics/derive/derive_model.hpp"
@@ -33,11 +35,36 @@ Built build(const SourceText& source, const Settings& settings) {
     return built;
 }
 
+namespace {
+
+/// The mechanism with who computes its efforts, where options say so.
+std::shared_ptr<const DerivedModel> driven(std::shared_ptr<const DerivedModel> details,
+                                           const RunOptions& options) {
+    if (details->effort_source) return details;
+    try {
+        auto with_source = with_effort_source(*details, options);
+        return with_source ? with_source : details;
+    } catch (const std::invalid_argument& problem) {
+        throw RefusedEfforts(problem.what());
+    }
+}
+
+std::string slow_run_warning(const SolverChoice& choice) {
+    constexpr double long_step = 1.0;  // s
+    if (choice.sparse || !choice.refused || choice.dense_seconds < long_step) return {};
+    const std::string why = choice.why == "as requested" ? "matrices are dense, as requested"
+                                                         : choice.why + ", and matrices are dense";
+    return fmt::format("{}: a step is estimated to take {} s", why,
+                       rounded(choice.dense_seconds, 2));
+}
+
+}  // namespace
+
 RunSetup set_up(std::shared_ptr<const DerivedModel> details, RunPlan plan) {
-    if (!details->effort_source)  // control:   who computes efforts
-        if (auto driven = with_effort_source(*details, plan.options)) details = std::move(driven);
+    details = driven(std::move(details), plan.options);   // control:   who computes efforts
     SolverChoice solver = choose_solver(*details, plan);  // large:     dense or sparse
-    return {std::move(details), std::move(plan), std::move(solver)};
+    std::string warning = slow_run_warning(solver);
+    return {std::move(details), std::move(plan), std::move(solver), std::move(warning)};
 }
 
 RunSetup set_up(std::shared_ptr<const DerivedModel> details, const RunOptions& options) {

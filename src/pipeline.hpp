@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 #include "base/diagnostic.hpp"
@@ -27,8 +28,14 @@ struct RunSetup {
     std::shared_ptr<const DerivedModel> details;  // as it is run: with its source of efforts
     RunPlan plan;
     SolverChoice solver;
+    std::string warning;  // where dense matrices make every step long; else empty
 };
-/// Throws std::invalid_argument with a sentence for options that make no sense.
+/// The controller or the efforts to replay do not fit the mechanism or the time span.
+struct RefusedEfforts : std::invalid_argument {
+    using std::invalid_argument::invalid_argument;
+};
+/// Throws RefusedEfforts, or std::invalid_argument with a sentence for other options that make no
+/// sense.
 RunSetup set_up(std::shared_ptr<const DerivedModel> details, const RunOptions& options);
 /// The same of options that were decided before.
 RunSetup set_up(std::shared_ptr<const DerivedModel> details, RunPlan plan);

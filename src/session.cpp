@@ -8,12 +8,14 @@
 #include <stdexcept>
 
 #include "base/text.hpp"
+#include "driver/plan/choose.hpp"
 #include "runs.hpp"
 
 namespace lacon {
 
 Session::Session(RunSetup setup, std::vector<StartOverride> start, Callbacks callbacks)
     : setup_(std::move(setup)), overrides_(std::move(start)), callbacks_(std::move(callbacks)) {
+    if (setup_.plan.options.verify) follow_for_verification();
     make(setup_.plan.end);
 }
 
@@ -33,6 +35,7 @@ Session::Session(const Session& other)
       ended_(other.ended_),
       verifier_(other.verifier_),
       verification_(other.verification_),
+      error_estimate_(other.error_estimate_),
       kept_(other.kept_),
       told_events_(other.told_events_),
       dropped_rows_(other.dropped_rows_),
@@ -94,18 +97,19 @@ void Session::stop_when(std::function<bool()> asked) {
     stop_asked_ = std::move(asked);
 }
 
+/// Computes the motion twice (RunOptions::verify).
 void Session::follow_for_verification() {
     verifier_.emplace(*setup_.details, setup_.plan, overrides_,
                       static_cast<bool>(callbacks_.on_row));
     setup_.plan.every = verifier_->plan().every;
-    make(setup_.plan.end);
 }
 
-std::optional<Verification> Session::verify(const std::function<bool()>& asked) {
+void Session::look_back(const std::function<bool()>& asked, bool estimates) {
     const bool has_rows = verifier_ && run_->rows() > 0;
     if (has_rows && status().outcome != Outcome::interrupted)
         verification_ = verifier_->finish(*run_, asked);
-    return verification_;
+    if (estimates && !verifier_ && status() && has_fixed_step(setup_.plan.method))
+        error_estimate_ = estimate_error(details(), plan(), overrides_, summary(), asked);
 }
 
 // ---- steps

@@ -8,6 +8,7 @@
 
 #include "checkpoint/saved_run.hpp"
 #include "driver/run.hpp"
+#include "error_estimate.hpp"
 #include "lacon/simulation.hpp"
 #include "pipeline.hpp"
 #include "verify.hpp"
@@ -31,9 +32,6 @@ public:
     void set_callbacks(Callbacks callbacks);
     /// Asked between steps and within long ones; once it says so the run is interrupted.
     void stop_when(std::function<bool()> asked);
-    /// Computes the motion twice (RunOptions::verify). Before the first step.
-    void follow_for_verification();
-
     bool begin();
     bool resume(const Snapshot& snapshot);  ///< instead of `begin`
     bool step();
@@ -41,8 +39,11 @@ public:
     void run();
     void interrupt() { stop_ = true; }
     bool is_over() const { return over_; }
-    /// After the end, of a session that is followed: the second motion. `asked` as stop_when.
-    std::optional<Verification> verify(const std::function<bool()>& asked = {});
+    /// After the end: how far the motion can be trusted, as far as that takes further runs. With
+    /// RunOptions::verify the motion is computed once more; `estimates`: a method with a fixed step
+    /// takes other steps too. `asked` as stop_when.
+    void look_back(const std::function<bool()>& asked = {}, bool estimates = false);
+    const std::optional<ErrorEstimate>& error_estimate() const { return error_estimate_; }
 
     /// Whether the snapshot of the run itself goes on from here; else steps have to be repeated.
     bool is_resumable() const { return begun_ && !is_broken_ && run_->is_resumable(); }
@@ -64,6 +65,7 @@ public:
 
 private:
     void make(double end);
+    void follow_for_verification();
     void take_row(std::span<const double> row);
     bool is_on_grid(double t) const;
     void take_up(const SavedRun& place);
@@ -87,6 +89,7 @@ private:
     Status ended_;  // interrupted where the run itself was at its end
     std::optional<Verifier> verifier_;
     std::optional<Verification> verification_;
+    std::optional<ErrorEstimate> error_estimate_;
     struct {
         std::optional<Snapshot> snapshot;  // none: the start
         std::size_t steps = 0;

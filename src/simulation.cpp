@@ -1,10 +1,11 @@
 // The public faces of a session: `Simulation`, and `run`, which keeps the rows.
 #include "lacon/simulation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
 
-#include "kernel/target.hpp"
 #include "session.hpp"
 
 namespace lacon {
@@ -19,10 +20,8 @@ std::shared_ptr<const DerivedModel> shared(const Mechanism& mechanism) {
 
 std::unique_ptr<Session> new_session(const Mechanism& mechanism, const RunOptions& options,
                                      std::vector<StartOverride> start, Callbacks callbacks) {
-    auto session = std::make_unique<Session>(set_up(shared(mechanism), options), std::move(start),
-                                             std::move(callbacks));
-    if (options.verify) session->follow_for_verification();
-    return session;
+    return std::make_unique<Session>(set_up(shared(mechanism), options), std::move(start),
+                                     std::move(callbacks));
 }
 
 /// Every value of a state, free to move to the nearest state that meets the constraints.
@@ -41,14 +40,6 @@ RunOptions beginning_at(const Mechanism& mechanism, const State& from, RunOption
         throw std::invalid_argument("a simulation from a state begins at the time of that state");
     options.begin = from.t;
     return options;
-}
-
-void check_target(std::string_view target) {
-    const auto isa = kernel::isa_named(target);
-    const auto here = kernel::host_isas();
-    if (!isa || std::find(here.begin(), here.end(), *isa) == here.end())
-        throw std::invalid_argument("the simulation was compiled for '" + std::string(target) +
-                                    "', which this machine does not support");
 }
 
 }  // namespace
@@ -70,7 +61,10 @@ Simulation Simulation::resume(const Mechanism& mechanism, std::string_view saved
         throw std::invalid_argument(
             "the simulation was saved from a different mechanism: its text or the values of its "
             "parameters differ");
-    check_target(place.plan.options.target);
+    if (!runs_here(place.plan))
+        throw std::invalid_argument(
+            fmt::format("the simulation was compiled for '{}', which this machine does not support",
+                        place.plan.options.target.name()));
     place.plan.options.cache = options.cache;
     place.plan.options.controller = options.controller;
     place.plan.options.feedforward = options.feedforward;
@@ -105,7 +99,7 @@ bool Simulation::propagate_until(double t) {
 }
 const Status& Simulation::run() {
     session_->run();
-    session_->verify();
+    session_->look_back();
     return session_->status();
 }
 void Simulation::interrupt() {

@@ -49,6 +49,12 @@ std::string plan_target(const std::string& asked) {
 
 }  // namespace
 
+bool runs_here(const RunPlan& plan) {
+    const auto isa = kernel::isa_named(plan.options.target);
+    const auto here = kernel::host_isas();
+    return isa && std::find(here.begin(), here.end(), *isa) != here.end();
+}
+
 bool changes_on_the_way(const DerivedModel& details) {
     const DerivedModel& whole = details.whole ? *details.whole : details;
     return whole.has_contacts() || !Loads(whole.system).is_empty() || has_control_sets(whole.model);

@@ -32,6 +32,9 @@ RunPlan plan_run(const DerivedModel& details, const RunOptions& options);
 
 FieldOptions field_options(const RunPlan& plan);
 
+/// Whether this machine has the instructions that the run was planned for.
+bool runs_here(const RunPlan& plan);
+
 /// Whether the equations change on the way, by contacts, friction, loads or limits of controls:
 /// backward differentiation and Adams, which live on what was before, are not for that.
 bool changes_on_the_way(const DerivedModel& details);
