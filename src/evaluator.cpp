@@ -51,9 +51,10 @@ struct Evaluator::Parts {
     }
 
     bool run() {
-        has_answer = refused ? sparse ? run_sparse() : run_dense() : false;
         if (!refused) status = refused;
-        return has_answer;
+        else if (sparse) run_sparse();
+        else run_dense();
+        return static_cast<bool>(status);
     }
 
     bool run_dense() {
@@ -78,26 +79,33 @@ struct Evaluator::Parts {
 
     /// With the contacts closed that were, where that is the answer; else the laws decide anew.
     bool run_contacts() {
-        assembler.residuals(state, residuals);
-        if (assembler.not_finite() || !contacts->run(state, equations, residuals, options))
+        KeptContacts& kept = contacts->kept;
+        assembler.residuals(state, contacts->residuals);
+        if (assembler.not_finite() || !kept.run(state, equations, contacts->residuals, options))
             return decide_contacts();
-        take(contacts->acceleration(), contacts->multipliers());
-        rank = contacts->rank();
+        take(kept.acceleration(), kept.multipliers());
+        rank = kept.rank();
         add_forces();
         return succeed();
     }
 
     bool decide_contacts() {
-        contacts->forget();
+        KeptContacts& kept = contacts->kept;
+        kept.forget();
         if (!run_careful()) return false;
-        states.clear();
-        for (const ContactKind kind : kinds)
-            states.push_back(kind == ContactKind::open   ? ContactState::open
-                             : kind == ContactKind::idle ? ContactState::idle
-                                                         : ContactState::working);
-        contacts->keep(states);
-        contacts->run(state, equations, residuals, options);  // makes room
+        kept.keep(contacts->states);
+        kept.run(state, equations, contacts->residuals, options);  // makes room
         return true;
+    }
+
+    /// As the laws have decided.
+    void note_states(const std::vector<ConstraintReport>& constraints) {
+        contacts->states.clear();
+        for (const ConstraintReport& report : constraints)
+            contacts->states.push_back(report.contact == ContactKind::open ? ContactState::open
+                                       : report.contact == ContactKind::idle
+                                           ? ContactState::idle
+                                           : ContactState::working);
     }
 
     bool run_careful() {
@@ -106,8 +114,7 @@ struct Evaluator::Parts {
         rank = at.solution.rank;
         equations = {std::move(at.M), std::move(at.Q), std::move(at.A), std::move(at.b)};
         if (!status) return false;
-        kinds.clear();
-        for (const ConstraintReport& report : at.constraints) kinds.push_back(report.contact);
+        if (contacts) note_states(at.constraints);
         take(at.solution.acceleration, at.solution.multipliers);
         force.assign(acceleration.size(), 0.0);
         for (const std::vector<double>* part :
@@ -157,14 +164,17 @@ struct Evaluator::Parts {
     const bool is_plain;  // q'' is what M, Q, A, b give
     Status refused;       // not ok where neither dense nor sparse can be
     Equations equations;
-    Residuals residuals;
     solving::SteadySolve steady;
-    std::optional<KeptContacts> contacts;  // of a mechanism with contacts that are smooth
-    std::vector<ContactKind> kinds;        // of each row, as decided last
-    std::vector<ContactState> states;
+    /// Of a mechanism with contacts without friction.
+    struct ContactParts {
+        explicit ContactParts(const DerivedModel& details) : kept(details) {}
+        KeptContacts kept;
+        Residuals residuals;
+        std::vector<ContactState> states;  // of each row, as decided last
+    };
+    std::optional<ContactParts> contacts;
     std::unique_ptr<SparseParts> sparse;
     State state;
-    bool has_answer = false;
     Status status;
     std::vector<double> acceleration, multipliers, force;
     std::size_t rank = 0;
@@ -206,15 +216,15 @@ std::span<const double> Evaluator::b() const {
     return parts_->equations.b;
 }
 std::span<const double> Evaluator::acceleration() const {
-    return parts_->has_answer ? std::span<const double>(parts_->acceleration)
-                              : std::span<const double>();
+    return parts_->status ? std::span<const double>(parts_->acceleration)
+                          : std::span<const double>();
 }
 std::span<const double> Evaluator::multipliers() const {
-    return parts_->has_answer ? std::span<const double>(parts_->multipliers)
-                              : std::span<const double>();
+    return parts_->status ? std::span<const double>(parts_->multipliers)
+                          : std::span<const double>();
 }
 std::span<const double> Evaluator::constraint_force() const {
-    return parts_->has_answer ? std::span<const double>(parts_->force) : std::span<const double>();
+    return parts_->status ? std::span<const double>(parts_->force) : std::span<const double>();
 }
 std::size_t Evaluator::rank() const {
     return parts_->rank;

@@ -14,38 +14,33 @@
 namespace lacon {
 
 Session::Session(RunSetup setup, std::vector<StartOverride> start, Callbacks callbacks)
-    : setup_(std::move(setup)), overrides_(std::move(start)), callbacks_(std::move(callbacks)) {
+    : setup_(std::move(setup)), overrides_(std::move(start)), listeners_(std::move(callbacks)) {
     if (setup_.plan.options.verify) follow_for_verification();
     make(setup_.plan.end);
 }
 
 Session::Session(RunSetup setup, const SavedRun& place, Callbacks callbacks)
     : Session(std::move(setup), place.start, std::move(callbacks)) {
-    take_up(place);
+    take_up(place.snapshot, place.steps_since);
 }
 
 Session::Session(const Session& other)
     : setup_(other.setup_),
       overrides_(other.overrides_),
-      callbacks_(other.callbacks_),
+      listeners_(other.listeners_),
       stop_asked_(other.stop_asked_),
-      run_(other.run_),
-      run_end_(other.run_end_),
+      leg_(other.leg_),
       start_(other.start_),
       ended_(other.ended_),
-      verifier_(other.verifier_),
-      verification_(other.verification_),
-      error_estimate_(other.error_estimate_),
+      trust_(other.trust_),
       kept_(other.kept_),
-      told_events_(other.told_events_),
-      dropped_rows_(other.dropped_rows_),
       begun_(other.begun_),
       over_(other.over_),
       paused_(other.paused_),
       is_broken_(other.is_broken_) {
     if (over_ || paused_) return;  // such a run is only looked at
-    if (begun_) remake(run_end_);
-    else make(run_end_);
+    if (begun_) remake(leg_.end);
+    else make(leg_.end);
 }
 
 // ---- the run
@@ -53,44 +48,44 @@ Session::Session(const Session& other)
 /// A run with this end, not begun.
 void Session::make(double end) {
     RunPlan plan = setup_.plan;
-    plan.end = run_end_ = end;
+    plan.end = leg_.end = end;
     Run::RowSink sink;
-    if (callbacks_.on_row || verifier_)
+    if (listeners_.take_rows() || trust_.verifier)
         sink = [this](std::span<const double> row) { take_row(row); };
-    run_ = make_run(*setup_.details, plan, setup_.solver, overrides_, std::move(sink));
-    run_->stop_when([this] { return stop_ || (stop_asked_ && stop_asked_()); });
-    dropped_rows_ = 0;
+    leg_.run = make_run(*setup_.details, plan, setup_.solver, overrides_, std::move(sink));
+    leg_.run->stop_when([this] { return stop_ || (stop_asked_ && stop_asked_()); });
+    leg_.dropped_rows = 0;
 }
 
 /// Goes on from a place, in silence up to where it was left.
-void Session::take_up(const SavedRun& place) {
+void Session::take_up(const std::optional<Snapshot>& from, std::uint64_t steps_since) {
     repeats_ = true;
-    bool going = place.snapshot ? run_->resume(*place.snapshot) : run_->begin();
-    if (!place.snapshot) start_ = run_->start();
-    kept_.snapshot = place.snapshot;
-    kept_.steps = run_->steps();
-    for (std::uint64_t i = 0; going && i < place.steps_since; ++i) going = run_->step();
+    bool going = from ? leg_.run->resume(*from) : leg_.run->begin();
+    if (!from) start_ = leg_.run->start();
+    kept_.snapshot = from;
+    kept_.steps = leg_.run->steps();
+    for (std::uint64_t i = 0; going && i < steps_since; ++i) going = leg_.run->step();
     repeats_ = false;
     begun_ = true;
     over_ = !going;
     paused_ = is_broken_ = false;
-    if (callbacks_.on_event) told_events_ = run_->summary().events.size();
+    listeners_.skip_events(*leg_.run);
 }
 
 /// The same run with another end, or for other callbacks.
 void Session::remake(double end) {
     const SavedRun place = saved();
     make(end);
-    take_up(place);
+    take_up(place.snapshot, place.steps_since);
 }
 
 void Session::set_callbacks(Callbacks callbacks) {
-    const bool had_rows = static_cast<bool>(callbacks_.on_row);
-    callbacks_ = std::move(callbacks);
-    if (begun_ && callbacks_.on_event) told_events_ = run_->summary().events.size();
-    if (had_rows == static_cast<bool>(callbacks_.on_row) || over_ || paused_) return;
-    if (begun_) remake(run_end_);
-    else make(run_end_);
+    const bool had_rows = listeners_.take_rows();
+    listeners_.set(std::move(callbacks));
+    if (begun_) listeners_.skip_events(*leg_.run);
+    if (had_rows == listeners_.take_rows() || over_ || paused_) return;
+    if (begun_) remake(leg_.end);
+    else make(leg_.end);
 }
 
 void Session::stop_when(std::function<bool()> asked) {
@@ -99,17 +94,16 @@ void Session::stop_when(std::function<bool()> asked) {
 
 /// Computes the motion twice (RunOptions::verify).
 void Session::follow_for_verification() {
-    verifier_.emplace(*setup_.details, setup_.plan, overrides_,
-                      static_cast<bool>(callbacks_.on_row));
-    setup_.plan.every = verifier_->plan().every;
+    trust_.verifier.emplace(*setup_.details, setup_.plan, overrides_, listeners_.take_rows());
+    setup_.plan.every = trust_.verifier->plan().every;
 }
 
 void Session::look_back(const std::function<bool()>& asked, bool estimates) {
-    const bool has_rows = verifier_ && run_->rows() > 0;
+    const bool has_rows = trust_.verifier && leg_.run->rows() > 0;
     if (has_rows && status().outcome != Outcome::interrupted)
-        verification_ = verifier_->finish(*run_, asked);
-    if (estimates && !verifier_ && status() && has_fixed_step(setup_.plan.method))
-        error_estimate_ = estimate_error(details(), plan(), overrides_, summary(), asked);
+        trust_.verification = trust_.verifier->finish(*leg_.run, asked);
+    if (estimates && !trust_.verifier && status() && has_fixed_step(setup_.plan.method))
+        trust_.estimate = estimate_error(details(), plan(), overrides_, summary(), asked);
 }
 
 // ---- steps
@@ -117,13 +111,13 @@ void Session::look_back(const std::function<bool()>& asked, bool estimates) {
 bool Session::begin() {
     if (begun_) return !over_;
     begun_ = true;
-    over_ = !run_->begin();
-    start_ = run_->start();
+    over_ = !leg_.run->begin();
+    start_ = leg_.run->start();
     return goes_on();
 }
 
 bool Session::resume(const Snapshot& snapshot) {
-    take_up({0, {}, {}, snapshot, 0});
+    take_up(snapshot, 0);
     return !over_;
 }
 
@@ -140,10 +134,10 @@ bool Session::propagate_until(double t) {
         throw std::invalid_argument(
             fmt::format("cannot go back from t = {} to {}", shortest(state().t), shortest(t)));
     if (t == state().t) return true;
-    if (over_ && state().t < run_end_) return false;  // by an event
+    if (over_ && state().t < leg_.end) return false;  // by an event
     over_ = false;
     setup_.plan.end = std::max(setup_.plan.end, t);
-    if (t != run_end_) remake(t);
+    if (t != leg_.end) remake(t);
     while (!over_ && !paused_) advance();
     return status() && state().t >= t;
 }
@@ -155,23 +149,23 @@ void Session::run() {
 
 /// One step of the run, and whoever wants to know of it.
 bool Session::advance() {
-    const bool going = run_->step();
-    is_broken_ = !going && run_->status().outcome == Outcome::interrupted;
-    const bool at_end = !going && run_->status() && run_->state().t >= run_end_;
-    paused_ = at_end && run_end_ < setup_.plan.end;
+    const bool going = leg_.run->step();
+    is_broken_ = !going && leg_.run->status().outcome == Outcome::interrupted;
+    const bool at_end = !going && leg_.run->status() && leg_.run->state().t >= leg_.end;
+    paused_ = at_end && leg_.end < setup_.plan.end;
     over_ = !going && !paused_;
-    if (!is_broken_) call_back();
+    if (!is_broken_) listeners_.step(*leg_.run, over_);
     return goes_on();
 }
 
 /// Ends the run where somebody wants that.
 bool Session::goes_on() {
     if (over_) return false;
-    if (wants_end_ || stop_) {
-        run_->interrupt();
+    if (listeners_.want_end() || stop_) {
+        leg_.run->interrupt();
         if (paused_)
             ended_ = {Outcome::interrupted,
-                      fmt::format("stopped at t = {}", rounded(run_->state().t, 12)),
+                      fmt::format("stopped at t = {}", rounded(leg_.run->state().t, 12)),
                       {}};
         over_ = true;
         return false;
@@ -180,32 +174,16 @@ bool Session::goes_on() {
     return true;
 }
 
-void Session::call_back() {
-    if (callbacks_.on_event) tell_events();
-    if (!callbacks_.on_step) return;
-    const State& now = run_->state();
-    const StepView view{now.t, now.q, now.v, run_->last_length(), run_->steps()};
-    if (!callbacks_.on_step(view)) wants_end_ = true;
-}
-
-/// Those up to now: a contact settles later than it is known to.
-void Session::tell_events() {
-    const std::vector<MotionEvent> events = run_->summary().events;
-    const double now = run_->state().t;
-    for (; told_events_ < events.size() && (over_ || events[told_events_].t <= now); ++told_events_)
-        if (!callbacks_.on_event(events[told_events_])) wants_end_ = true;
-}
-
 /// The run gives a row at its end. Where that is not the end of the plan, only one of the grid
 /// counts.
 void Session::take_row(std::span<const double> row) {
     if (repeats_) return;
-    if (row[0] >= run_end_ && run_end_ < setup_.plan.end && !is_on_grid(row[0])) {
-        ++dropped_rows_;
+    if (row[0] >= leg_.end && leg_.end < setup_.plan.end && !is_on_grid(row[0])) {
+        ++leg_.dropped_rows;
         return;
     }
-    if (verifier_) verifier_->row(row);
-    if (callbacks_.on_row && !callbacks_.on_row(row)) wants_end_ = true;
+    if (trust_.verifier) trust_.verifier->row(row);
+    listeners_.row(row);
 }
 
 namespace {
@@ -223,11 +201,11 @@ bool Session::is_on_grid(double t) const {
 
 /// The row at the end of the run took the number of the next one of the grid.
 Snapshot Session::snapshot() const {
-    Snapshot snapshot = run_->snapshot();
-    if (snapshot.rows == 0 || run_->state().t < run_end_) return snapshot;
-    const double number = (run_->state().t - setup_.plan.begin) / setup_.plan.every;
+    Snapshot snapshot = leg_.run->snapshot();
+    if (snapshot.rows == 0 || leg_.run->state().t < leg_.end) return snapshot;
+    const double number = (leg_.run->state().t - setup_.plan.begin) / setup_.plan.every;
     snapshot.next_row = static_cast<std::uint64_t>(number + grid_tolerance) + 1;
-    snapshot.rows -= dropped_rows_;
+    snapshot.rows -= leg_.dropped_rows;
     return snapshot;
 }
 
@@ -235,7 +213,7 @@ SavedRun Session::saved() const {
     SavedRun place{fingerprint(*setup_.details), setup_.plan, overrides_, kept_.snapshot, 0};
     if (!begun_) place.snapshot.reset();
     else if (is_resumable()) place.snapshot = snapshot();
-    else place.steps_since = run_->steps() - kept_.steps;
+    else place.steps_since = leg_.run->steps() - kept_.steps;
     return place;
 }
 
@@ -245,16 +223,16 @@ void Session::keep() {
     const auto now = std::chrono::steady_clock::now();
     if (now - kept_.at < kept_.pause || paused_ || !is_resumable()) return;
     kept_.snapshot = snapshot();
-    kept_.steps = run_->steps();
+    kept_.steps = leg_.run->steps();
     kept_.at = std::chrono::steady_clock::now();
     kept_.pause =
         std::max<std::chrono::steady_clock::duration>(least_pause, 100 * (kept_.at - now));
 }
 
 MotionSummary Session::summary() const {
-    MotionSummary summary = run_->summary();
+    MotionSummary summary = leg_.run->summary();
     summary.end = setup_.plan.end;
-    summary.verification = verification_;
+    summary.verification = trust_.verification;
     return summary;
 }
 

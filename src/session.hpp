@@ -9,7 +9,7 @@
 #include "checkpoint/saved_run.hpp"
 #include "driver/run.hpp"
 #include "error_estimate.hpp"
-#include "lacon/simulation.hpp"
+#include "listeners.hpp"
 #include "pipeline.hpp"
 #include "verify.hpp"
 
@@ -43,25 +43,25 @@ public:
     /// RunOptions::verify the motion is computed once more; `estimates`: a method with a fixed step
     /// takes other steps too. `asked` as stop_when.
     void look_back(const std::function<bool()>& asked = {}, bool estimates = false);
-    const std::optional<ErrorEstimate>& error_estimate() const { return error_estimate_; }
+    const std::optional<ErrorEstimate>& error_estimate() const { return trust_.estimate; }
 
     /// Whether the snapshot of the run itself goes on from here; else steps have to be repeated.
-    bool is_resumable() const { return begun_ && !is_broken_ && run_->is_resumable(); }
+    bool is_resumable() const { return begun_ && !is_broken_ && leg_.run->is_resumable(); }
     Snapshot snapshot() const;
     SavedRun saved() const;
-    bool is_made_twice() const { return verifier_.has_value(); }
+    bool is_made_twice() const { return trust_.verifier.has_value(); }
 
     const DerivedModel& details() const { return *setup_.details; }
     const RunPlan& plan() const { return setup_.plan; }
     const std::vector<StartOverride>& start_values() const { return overrides_; }
-    const std::vector<std::string>& names() const { return run_->names(); }
-    const Status& status() const { return ended_ ? run_->status() : ended_; }
+    const std::vector<std::string>& names() const { return leg_.run->names(); }
+    const Status& status() const { return ended_ ? leg_.run->status() : ended_; }
     const Start& start() const { return start_; }
-    const State& state() const { return run_->state(); }
-    std::uint64_t rows() const { return run_->rows() - dropped_rows_; }
-    std::size_t steps() const { return run_->steps(); }
+    const State& state() const { return leg_.run->state(); }
+    std::uint64_t rows() const { return leg_.run->rows() - leg_.dropped_rows; }
+    std::size_t steps() const { return leg_.run->steps(); }
     MotionSummary summary() const;
-    std::span<const MotionDiagnosis::Warning> warnings() const { return run_->warnings(); }
+    std::span<const MotionDiagnosis::Warning> warnings() const { return leg_.run->warnings(); }
 
 private:
     void make(double end);
@@ -71,8 +71,6 @@ private:
     void take_up(const SavedRun& place);
     void remake(double end);
     bool advance();
-    void call_back();
-    void tell_events();
     void keep();
     bool goes_on();
 
@@ -81,27 +79,30 @@ private:
 
     RunSetup setup_;
     std::vector<StartOverride> overrides_;
-    Callbacks callbacks_;
+    Listeners listeners_;
     std::function<bool()> stop_asked_;
-    std::shared_ptr<Run> run_;  // one that is at its end is shared by copies
-    double run_end_ = 0.0;      // of `run_`
+    /// The run up to an end, that of the plan or an earlier one.
+    struct {
+        std::shared_ptr<Run> run;  // one that is at its end is shared by copies
+        double end = 0.0;
+        std::uint64_t dropped_rows = 0;  // at an end that is not that of the plan
+    } leg_;
     Start start_;
     Status ended_;  // interrupted where the run itself was at its end
-    std::optional<Verifier> verifier_;
-    std::optional<Verification> verification_;
-    std::optional<ErrorEstimate> error_estimate_;
+    struct {
+        std::optional<Verifier> verifier;
+        std::optional<Verification> verification;
+        std::optional<ErrorEstimate> estimate;
+    } trust_;  // what tells how far the motion can be trusted
     struct {
         std::optional<Snapshot> snapshot;  // none: the start
         std::size_t steps = 0;
         std::chrono::steady_clock::time_point at = std::chrono::steady_clock::now();
         std::chrono::steady_clock::duration pause = least_pause;
     } kept_;
-    std::size_t told_events_ = 0;
-    std::uint64_t dropped_rows_ = 0;  // of `run_`: at an end that is not that of the plan
     bool begun_ = false, over_ = false;
-    bool paused_ = false;     // `run_` is at its end, and the plan goes on
+    bool paused_ = false;     // the leg is at its end, and the plan goes on
     bool repeats_ = false;    // steps that were taken before: nobody is told
-    bool wants_end_ = false;  // a callback does
     bool is_broken_ = false;  // interrupted within a step: the run is not to be gone on with
     std::atomic<bool> stop_ = false;
 };

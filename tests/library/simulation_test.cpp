@@ -200,8 +200,7 @@ std::string with_older_entries(std::string saved) {
         {R"("contacts":\["open"\],"frictions":\[\],"directions":\[\],"held":\[\])",
          R"("modes":[0.0])"},
         {R"("forces_unique":)", R"("unique":)"},
-        {R"("allowances":\[([^\]]*)\],"piece_begin":([^,]*),"leaving":\[\])",
-         R"("spare":[$1,$2])"},
+        {R"("allowances":\[([^\]]*)\],"piece_begin":([^,]*),"leaving":\[\])", R"("spare":[$1,$2])"},
         {R"("controls":null)", R"("control":[])"}};
     for (const auto& [now, older] : entries) {
         const std::string text = std::regex_replace(saved, std::regex(now), older);
