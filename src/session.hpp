@@ -68,7 +68,7 @@ private:
     void follow_for_verification();
     void take_row(std::span<const double> row);
     bool is_on_grid(double t) const;
-    void take_up(const SavedRun& place);
+    void take_up(const std::optional<Snapshot>& from, std::uint64_t steps_since);
     void remake(double end);
     bool advance();
     void keep();

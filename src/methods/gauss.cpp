@@ -50,19 +50,16 @@ public:
 
     bool advance(double limit) override {
         if (next_) {
-            begin_ = next_->time;
-            y0_ = next_->state;
-            projector_ = &dense(next_->projector);
-            a0_ = next_a_;
+            from_ = {next_->time, next_->state, next_a_, &dense(next_->projector)};
             next_ = nullptr;
         }
         has_end_slope_ = false;
         // A last step of less than 1e-3 would be all rounding: the one before is stretched over it.
         length_ = limit - step_ < 1e-3 * step_ ? limit : step_;
-        for (auto& k : slopes_) k = a0_;
+        for (auto& k : slopes_) k = from_.a;
         std::fill(push_q_.begin(), push_q_.end(), 0.0);
         std::fill(push_v_.begin(), push_v_.end(), 0.0);
-        return symmetric_ ? symmetric_step() : collocate(y0_, y1_);
+        return symmetric_ ? symmetric_step() : collocate(from_.state, y1_);
     }
 
     void at(double tau, State& out) const override {
@@ -82,13 +79,13 @@ public:
         out.q.resize(n);
         out.v.resize(n);
         for (std::size_t i = 0; i < n; ++i) {
-            const double d0 = h * y0_.v[i], d1 = h * y1_.v[i], e0 = h * h * a0_[i],
+            const double d0 = h * from_.state.v[i], d1 = h * y1_.v[i], e0 = h * h * from_.a[i],
                          e1 = h * h * a1_[i];
-            const double rise = y1_.q[i] - y0_.q[i];
+            const double rise = y1_.q[i] - from_.state.q[i];
             const double c3 = 10.0 * rise - 6.0 * d0 - 4.0 * d1 - 1.5 * e0 + 0.5 * e1;
             const double c4 = -15.0 * rise + 8.0 * d0 + 7.0 * d1 + 1.5 * e0 - e1;
             const double c5 = 6.0 * rise - 3.0 * (d0 + d1) - 0.5 * (e0 - e1);
-            out.q[i] = y0_.q[i] + s * (d0 + s * (0.5 * e0 + s * (c3 + s * (c4 + s * c5))));
+            out.q[i] = from_.state.q[i] + s * (d0 + s * (0.5 * e0 + s * (c3 + s * (c4 + s * c5))));
             out.v[i] = (d0 + s * (e0 + s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)))) / h;
         }
     }
@@ -121,7 +118,7 @@ private:
                     stage.v[i] = from.v[i] + h * dv;
                     stage.q[i] = from.q[i] + h * (tableau_c[s] * from.v[i] + h * dq);
                 }
-                stage.t = begin_.after(tableau_c[s] * h).now();
+                stage.t = from_.time.after(tableau_c[s] * h).now();
                 if (!field_.acceleration(stage, fresh)) return false;
                 for (std::size_t i = 0; i < n; ++i) {
                     change = std::max(change, std::abs(fresh[i] - slopes_[s][i]));
@@ -147,16 +144,16 @@ private:
             to.v[i] = from.v[i] + h * dv;
             to.q[i] = from.q[i] + h * (from.v[i] + h * dq);
         }
-        to.t = begin_.after(h).now();
+        to.t = from_.time.after(h).now();
         return true;
     }
 
     /// Whether accelerations that no longer settle do so by rounding alone. It is measured once a
     /// step at most.
     bool is_noise(const State& at, double change) {
-        if (noise_begin_ != begin_.now()) {
+        if (noise_begin_ != from_.time.now()) {
             field_.noise = measure_noise(field_, at);
-            noise_begin_ = begin_.now();
+            noise_begin_ = from_.time.now();
         }
         // The noise is a usual size, not a bound: ten times it is still noise. Not critical.
         constexpr double slack = 10.0;
@@ -171,10 +168,10 @@ private:
         constexpr int most_rounds = 12;
         double last = 1e300;
         for (int round = 0; round < most_rounds; ++round) {
-            State from = y0_;
-            projector_->factor().push(push_q_, x);
+            State from = from_.state;
+            from_.projector->factor().push(push_q_, x);
             for (std::size_t i = 0; i < n; ++i) from.q[i] += x[i];
-            projector_->factor().push(push_v_, x);
+            from_.projector->factor().push(push_v_, x);
             for (std::size_t i = 0; i < n; ++i) from.v[i] += x[i];
             if (!collocate(from, y1_)) return false;
             State unmoved = y1_;
@@ -207,10 +204,16 @@ private:
     bool symmetric_ = false;
     DenseProjector end_projector_;
     const Base* next_ = nullptr;
-    const DenseProjector* projector_ = nullptr;
-    Clock begin_;
-    State y0_, y1_;
-    std::vector<double> a0_, next_a_, push_q_, push_v_;
+    std::vector<double> next_a_;
+    /// Where the step begins.
+    struct {
+        Clock time;
+        State state;
+        std::vector<double> a;  // acceleration
+        const DenseProjector* projector = nullptr;
+    } from_;
+    State y1_;  // where it ends
+    std::vector<double> push_q_, push_v_;
     std::array<std::vector<double>, stages> slopes_;
     mutable std::vector<double> a1_;
     mutable bool has_end_slope_ = false;

@@ -108,102 +108,61 @@ const RadauTableau& tableau_for(double tolerance) {
     return all[tolerance > 1e-6 ? 0 : tolerance > 1e-9 ? 1 : 2];
 }
 
-class Radau : public Method {
+/// Where a step begins.
+struct RadauBeginning {
+    State state;
+    std::vector<double> a;  // accelerations
+    Clock time;
+    bool is_first = true;  // of a motion that does not continue the one before
+};
+
+/// The collocation equations of one step, and their solution by Newton's method. `field` must
+/// outlive it.
+class RadauCollocation {
 public:
-    Radau(DenseField& field, const MethodOptions& options)
+    RadauCollocation(DenseField& field, const MethodOptions& options)
         : field_(field), options_(options), t_(tableau_for(options.tolerance)), n_(field.n()) {
         state_.q.resize(n_);
         state_.v.resize(n_);
-        end_ = state_;
     }
 
-    bool begin(const Base& base, bool fresh) override {
-        next_ = base.state;
-        next_begin_ = base.time;
-        next_a_.resize(n_);
-        if (!field_.acceleration(base.state, next_a_)) return false;
-        if (fresh) control_ = {first_step(), 1.0, false};
-        next_is_first_ = fresh;
-        taken_up_ = false;
-        return true;
-    }
+    RadauBeginning base;
 
-    bool advance(double limit) override {
-        if (!taken_up_) {
-            base_ = next_;
-            a0_ = next_a_;
-            begin_ = next_begin_;
-            is_first_ = next_is_first_;
-            taken_up_ = true;
-        }
-        for (;;) {
-            length_ = whole_ = std::min(control_.step, limit);
-            if (!(begin_.after(length_).since(begin_) > 0.0)) return false;
-            if (field_.stopped) return false;
-            const bool solved = solve(length_);
-            const double error = solved ? error_size() : INFINITY;
-            if (error <= 1.0) {
-                control_.accept(length_, error, order());
-                return true;
-            }
-            ++rejected;
-            if (solved) control_.reject(length_, error, order());
-            else control_.refuse(length_);
-        }
+    const RadauTableau& tableau() const { return t_; }
+    /// Where hardly anything slides, its direction changes over far less than the step goes, as on
+    /// a table that moves: then only differences next to rounding tell how. They are coarse
+    /// elsewhere, so they come second.
+    bool solve(double h) {
+        if (solve_once(h)) return true;
+        fine_ = !fine_;
+        return solve_once(h);
     }
-
-    void at(double tau, State& out) const override {
-        if (tau == whole_) {
-            out.q = end_.q;
-            out.v = end_.v;
-            return;
-        }
-        out.q.resize(n_);
-        out.v.resize(n_);
-        const double x = tau / whole_;
-        for (std::size_t i = 0; i < n_; ++i) {
-            double first = 0.0, second = 0.0;  // ∫ a and ∫∫ a, over the step
-            for (std::size_t d = t_.s; d-- > 0;) {
-                const auto k = static_cast<double>(d);
-                first = (first + powers_[d * n_ + i] / (k + 1.0)) * x;
-            }
-            for (std::size_t d = t_.s; d-- > 0;) {
-                const auto k = static_cast<double>(d);
-                second = second * x + powers_[d * n_ + i] / ((k + 1.0) * (k + 2.0));
-            }
-            out.v[i] = base_.v[i] + whole_ * first;
-            out.q[i] = base_.q[i] + tau * base_.v[i] + tau * tau * second;
-        }
-    }
-
-    bool can_retake() const override { return true; }
-    std::size_t adaptive_order() const override { return static_cast<std::size_t>(order()); }
-    double stiffness() const override { return std::max(length_, control_.step) * rate_; }
-    std::vector<double> memory() const override { return control_.memory(); }
-    void recall(const std::vector<double>& memory) override {
-        control_ = StepControl::recalled(memory);
-    }
+    // Of the last solve.
+    const std::vector<double>& accelerations() const { return a_; }  // (s × n)
+    const Matrix& by_position() const { return Fq_.back(); }         // ∂f/∂q at the end
+    const Matrix& by_velocity() const { return Fv_.back(); }         // ∂f/∂q' there
+    double rate() const { return rate_; }                            // |∂f/∂q'| there
+    const State& end() const { return state_; }
 
 private:
     using Vector = std::vector<double>;
-    int order() const { return static_cast<int>(t_.s) + 1; }  // of the estimate
 
     /// How fast accelerations change at the begin; ahead by so little that nothing but time has
     /// moved.
     bool slope(double h, Vector& rate) {
         const double ahead = 1e-6 * h;
-        State beside = base_;
-        beside.t = begin_.after(ahead).now();
-        const double moved = beside.t - base_.t;
+        State beside = base.state;
+        beside.t = base.time.after(ahead).now();
+        const double moved = beside.t - base.state.t;
         if (!(moved > 0.0)) return false;
         for (std::size_t i = 0; i < n_; ++i) {
-            beside.q[i] += ahead * base_.v[i];
-            beside.v[i] += ahead * a0_[i];
+            beside.q[i] += ahead * base.state.v[i];
+            beside.v[i] += ahead * base.a[i];
         }
         rate.resize(n_);
         if (!field_.acceleration(beside, rate)) return false;
-        for (std::size_t i = 0; i < n_; ++i) rate[i] = (rate[i] - a0_[i]) / ahead;
-        if (is_first_)
+        for (std::size_t i = 0; i < n_; ++i) rate[i] = (rate[i] - base.a[i]) / ahead;
+        if (base.is_first)
             for (const Vector& row : options_.still) hold(row, rate);
         return true;
     }
@@ -218,33 +177,16 @@ private:
         for (std::size_t i = 0; i < n_ && square > 0.0; ++i) rate[i] += lacks / square * row[i];
     }
 
-    double first_step() const {
-        double fastest = 0.0;
-        for (std::size_t i = 0; i < n_; ++i) {
-            // In large units a motion that begins at rest is soon fast, beside its size q as √(q
-            // q''): some of that counts as its velocity, lest the first step be too short for the
-            // clock.
-            const double a = std::abs(next_a_[i]),
-                         soon = 1e-6 * std::sqrt(a) * std::sqrt(error_scale(next_.q[i]));
-            fastest = std::max(fastest, a / std::max(error_scale(next_.v[i]), soon));
-            fastest = std::max(fastest, std::abs(next_.v[i]) / error_scale(next_.q[i]));
-        }
-        const double part = std::pow(options_.tolerance, 1.0 / order());
-        // A tenth, for safety; a state at rest gets 100 s times that. Not critical: the step
-        // adapts.
-        return 0.1 * part / std::max(fastest, 1e-3);
-    }
-
     void place(std::size_t i, double h) {
-        state_.t = begin_.after(t_.c[i] * h).now();
+        state_.t = base.time.after(t_.c[i] * h).now();
         for (std::size_t k = 0; k < n_; ++k) {
             double first = 0.0, second = 0.0;
             for (std::size_t j = 0; j < t_.s; ++j) {
                 first += t_.A(i, j) * a_[j * n_ + k];
                 second += t_.AA(i, j) * a_[j * n_ + k];
             }
-            state_.v[k] = base_.v[k] + h * first;
-            state_.q[k] = base_.q[k] + h * (t_.c[i] * base_.v[k] + h * second);
+            state_.v[k] = base.state.v[k] + h * first;
+            state_.q[k] = base.state.q[k] + h * (t_.c[i] * base.state.v[k] + h * second);
         }
     }
 
@@ -280,15 +222,6 @@ private:
         return true;
     }
 
-    /// Where hardly anything slides, its direction changes over far less than the step goes, as on
-    /// a table that moves: then only differences next to rounding tell how. They are coarse
-    /// elsewhere, so they come second.
-    bool solve(double h) {
-        if (solve_once(h)) return true;
-        fine_ = !fine_;
-        return solve_once(h);
-    }
-
     /// Newton's method for the accelerations of all points, from a straight line through those near
     /// the begin.
     bool solve_once(double h) {
@@ -298,7 +231,7 @@ private:
         a_.assign(N, 0.0);
         for (std::size_t i = 0; i < s; ++i)
             for (std::size_t k = 0; k < n_; ++k)
-                a_[i * n_ + k] = a0_[k] + (known ? t_.c[i] * h * rate[k] : 0.0);
+                a_[i * n_ + k] = base.a[k] + (known ? t_.c[i] * h * rate[k] : 0.0);
         Fq_.resize(s);
         Fv_.resize(s);
         constexpr int most_rounds = 25;
@@ -310,8 +243,8 @@ private:
             for (std::size_t i = 0; i < s; ++i) {
                 place(i, h);
                 for (std::size_t k = 0; k < n_; ++k) {
-                    v_way = std::max(v_way, std::abs(state_.v[k] - base_.v[k]));
-                    q_way = std::max(q_way, std::abs(state_.q[k] - base_.q[k]));
+                    v_way = std::max(v_way, std::abs(state_.v[k] - base.state.v[k]));
+                    q_way = std::max(q_way, std::abs(state_.q[k] - base.state.q[k]));
                 }
             }
             const bool derive = !fresh;
@@ -331,7 +264,7 @@ private:
             double size = 0.0;
             for (std::size_t i = 0; i < N; ++i) {
                 a_[i] -= step.x[i];
-                const double scale = options_.tolerance * error_scale(base_.v[i % n_]) / h;
+                const double scale = options_.tolerance * error_scale(base.state.v[i % n_]) / h;
                 size = std::max(size, std::abs(step.x[i]) / scale);
             }
             if (!std::isfinite(size)) return false;
@@ -340,7 +273,7 @@ private:
             // matters.
             constexpr double small = 1e-3, rounding = 1e4;  // tolerances
             if (size <= small || (size <= rounding && size > 0.3 * last && round >= 2))
-                return finish(h);
+                return reaches_end(h);
             // Slower than by a factor of ten a round: the Jacobian is worth computing again.
             if (size > 0.1 * last) fresh = false;
             // It diverges; the first rounds may grow.
@@ -348,6 +281,13 @@ private:
             last = size;
         }
         return false;
+    }
+
+    bool reaches_end(double h) {
+        place(t_.s - 1, h);
+        const auto finite = [](double x) { return std::isfinite(x); };
+        return std::all_of(state_.q.begin(), state_.q.end(), finite) &&
+               std::all_of(state_.v.begin(), state_.v.end(), finite);
     }
 
     void factor(double h) {
@@ -368,44 +308,152 @@ private:
             }
     }
 
-    bool finish(double h) {
-        place(t_.s - 1, h);
-        end_ = state_;
-        powers_.assign(t_.s * n_, 0.0);
-        for (std::size_t d = 0; d < t_.s; ++d)
-            for (std::size_t j = 0; j < t_.s; ++j)
-                for (std::size_t k = 0; k < n_; ++k)
-                    powers_[d * n_ + k] += t_.to_powers(d, j) * a_[j * n_ + k];
-        const auto finite = [](double x) { return std::isfinite(x); };
-        return std::all_of(end_.q.begin(), end_.q.end(), finite) &&
-               std::all_of(end_.v.begin(), end_.v.end(), finite);
+    DenseField& field_;
+    MethodOptions options_;
+    const RadauTableau& t_;
+    std::size_t n_;
+    State state_;
+    Vector a_;
+    std::vector<Matrix> Fq_, Fv_;
+    Matrix newton_;
+    double rate_ = 0.0;
+    bool fine_ = false;  // differences are next to rounding
+};
+
+class Radau : public Method {
+public:
+    Radau(DenseField& field, const MethodOptions& options)
+        : field_(field), tolerance_(options.tolerance), step_(field, options) {
+        end_.q.resize(field.n());
+        end_.v.resize(field.n());
+    }
+
+    bool begin(const Base& base, bool fresh) override {
+        next_.state = base.state;
+        next_.time = base.time;
+        next_.a.resize(field_.n());
+        if (!field_.acceleration(base.state, next_.a)) return false;
+        if (fresh) control_ = {first_step(), 1.0, false};
+        next_.is_first = fresh;
+        taken_up_ = false;
+        return true;
+    }
+
+    bool advance(double limit) override {
+        if (!taken_up_) step_.base = next_;
+        taken_up_ = true;
+        for (;;) {
+            length_ = whole_ = std::min(control_.step, limit);
+            const Clock& begin = step_.base.time;
+            if (!(begin.after(length_).since(begin) > 0.0)) return false;
+            if (field_.stopped) return false;
+            const bool solved = step_.solve(length_);
+            if (solved) finish();
+            const double error = solved ? error_size() : INFINITY;
+            if (error <= 1.0) {
+                control_.accept(length_, error, order());
+                return true;
+            }
+            ++rejected;
+            if (solved) control_.reject(length_, error, order());
+            else control_.refuse(length_);
+        }
+    }
+
+    void at(double tau, State& out) const override {
+        if (tau == whole_) {
+            out.q = end_.q;
+            out.v = end_.v;
+            return;
+        }
+        const std::size_t n = field_.n(), s = step_.tableau().s;
+        const State& base = step_.base.state;
+        out.q.resize(n);
+        out.v.resize(n);
+        const double x = tau / whole_;
+        for (std::size_t i = 0; i < n; ++i) {
+            double first = 0.0, second = 0.0;  // ∫ a and ∫∫ a, over the step
+            for (std::size_t d = s; d-- > 0;) {
+                const auto k = static_cast<double>(d);
+                first = (first + powers_[d * n + i] / (k + 1.0)) * x;
+            }
+            for (std::size_t d = s; d-- > 0;) {
+                const auto k = static_cast<double>(d);
+                second = second * x + powers_[d * n + i] / ((k + 1.0) * (k + 2.0));
+            }
+            out.v[i] = base.v[i] + whole_ * first;
+            out.q[i] = base.q[i] + tau * base.v[i] + tau * tau * second;
+        }
+    }
+
+    bool can_retake() const override { return true; }
+    std::size_t adaptive_order() const override { return static_cast<std::size_t>(order()); }
+    double stiffness() const override { return std::max(length_, control_.step) * step_.rate(); }
+    std::vector<double> memory() const override { return control_.memory(); }
+    void recall(const std::vector<double>& memory) override {
+        control_ = StepControl::recalled(memory);
+    }
+
+private:
+    using Vector = std::vector<double>;
+    int order() const { return static_cast<int>(step_.tableau().s) + 1; }  // of the estimate
+
+    double first_step() const {
+        double fastest = 0.0;
+        for (std::size_t i = 0; i < field_.n(); ++i) {
+            // In large units a motion that begins at rest is soon fast, beside its size q as √(q
+            // q''): some of that counts as its velocity, lest the first step be too short for the
+            // clock.
+            const double a = std::abs(next_.a[i]),
+                         soon = 1e-6 * std::sqrt(a) * std::sqrt(error_scale(next_.state.q[i]));
+            fastest = std::max(fastest, a / std::max(error_scale(next_.state.v[i]), soon));
+            fastest = std::max(fastest, std::abs(next_.state.v[i]) / error_scale(next_.state.q[i]));
+        }
+        const double part = std::pow(tolerance_, 1.0 / order());
+        // A tenth, for safety; a state at rest gets 100 s times that. Not critical: the step
+        // adapts.
+        return 0.1 * part / std::max(fastest, 1e-3);
+    }
+
+    void finish() {
+        end_ = step_.end();
+        const RadauTableau& t = step_.tableau();
+        const std::size_t n = field_.n();
+        powers_.assign(t.s * n, 0.0);
+        for (std::size_t d = 0; d < t.s; ++d)
+            for (std::size_t j = 0; j < t.s; ++j)
+                for (std::size_t k = 0; k < n; ++k)
+                    powers_[d * n + k] += t.to_powers(d, j) * step_.accelerations()[j * n + k];
     }
 
     /// The largest error over its tolerance: the difference to a rule that uses the begin too, less
     /// what is stiff in it, by (I − e0 h ∂f/∂q' − (e0 h)² ∂f/∂q)⁻¹ at the end.
     double error_size() {
+        const RadauTableau& t = step_.tableau();
+        const State& base = step_.base.state;
+        const std::size_t n = field_.n();
         const double h = whole_, part = RadauTableau::e0 * h;
-        Matrix S(n_, n_);
-        const Matrix &Fq = Fq_[t_.s - 1], &Fv = Fv_[t_.s - 1];
-        for (std::size_t r = 0; r < n_; ++r)
-            for (std::size_t k = 0; k < n_; ++k)
+        Matrix S(n, n);
+        const Matrix &Fq = step_.by_position(), &Fv = step_.by_velocity();
+        for (std::size_t r = 0; r < n; ++r)
+            for (std::size_t k = 0; k < n; ++k)
                 S(r, k) = (r == k ? 1.0 : 0.0) - part * Fv(r, k) - part * part * Fq(r, k);
-        Vector raw(n_);
-        for (std::size_t k = 0; k < n_; ++k) {
-            raw[k] = RadauTableau::e0 * a0_[k];
-            for (std::size_t j = 0; j < t_.s; ++j) raw[k] += t_.e[j] * a_[j * n_ + k];
+        Vector raw(n);
+        for (std::size_t k = 0; k < n; ++k) {
+            raw[k] = RadauTableau::e0 * step_.base.a[k];
+            for (std::size_t j = 0; j < t.s; ++j)
+                raw[k] += t.e[j] * step_.accelerations()[j * n + k];
             raw[k] *= h;
         }
         const SquareSolution filtered = solve_square(S, raw);
         if (!(filtered.determinant != 0.0)) return INFINITY;
         double worst = 0.0;
-        for (std::size_t k = 0; k < n_; ++k) {
-            const double noise_v = field_.noise.empty() ? 0.0 : h * field_.noise[n_ + k];
+        for (std::size_t k = 0; k < n; ++k) {
+            const double noise_v = field_.noise.empty() ? 0.0 : h * field_.noise[n + k];
             const double v_scale =
-                options_.tolerance * std::max(error_scale(base_.v[k]), error_scale(end_.v[k])) +
-                noise_v;
+                tolerance_ * std::max(error_scale(base.v[k]), error_scale(end_.v[k])) + noise_v;
             const double q_scale =
-                options_.tolerance * std::max(error_scale(base_.q[k]), error_scale(end_.q[k]));
+                tolerance_ * std::max(error_scale(base.q[k]), error_scale(end_.q[k]));
             const double e = std::abs(filtered.x[k]);
             const double error =
                 without_noise(std::max(e / v_scale, h * e / q_scale), noise_v / v_scale);
@@ -415,18 +463,14 @@ private:
     }
 
     DenseField& field_;
-    MethodOptions options_;
-    const RadauTableau& t_;
-    std::size_t n_;
-    State base_, next_, end_, state_;
-    Clock begin_, next_begin_;
-    Vector a0_, next_a_, a_, powers_;
-    std::vector<Matrix> Fq_, Fv_;
-    Matrix newton_;
+    double tolerance_;
+    RadauCollocation step_;
+    RadauBeginning next_;
+    bool taken_up_ = true;
     StepControl control_;
-    double whole_ = 0.0, rate_ = 0.0;  // rate_: |∂f/∂q'| at the end
-    bool fine_ = false;                // differences are next to rounding
-    bool taken_up_ = true, is_first_ = true, next_is_first_ = true;
+    double whole_ = 0.0;  // the step as it was taken, wherever it is made to end
+    State end_;
+    Vector powers_;
 };
 
 }  // namespace

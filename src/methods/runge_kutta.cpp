@@ -20,17 +20,17 @@ public:
           slopes_(tableau.all_stages) {
         for (auto& slope : slopes_) slope.resize(size_);
         y_.resize(size_);
-        next_y_ = next_slope_ = end_ = y_;
+        next_.y = next_.slope = end_ = y_;
         state_.q.resize(field.n());
         state_.v.resize(field.n());
     }
 
     bool begin(const Base& base, bool fresh) override {
-        std::copy(base.state.q.begin(), base.state.q.end(), next_y_.begin());
+        std::copy(base.state.q.begin(), base.state.q.end(), next_.y.begin());
         std::copy(base.state.v.begin(), base.state.v.end(),
-                  next_y_.begin() + static_cast<std::ptrdiff_t>(field_.n()));
-        next_begin_ = base.time;
-        if (!slope_at(base.time.now(), next_y_, next_slope_)) return false;
+                  next_.y.begin() + static_cast<std::ptrdiff_t>(field_.n()));
+        next_.time = base.time;
+        if (!slope_at(base.time.now(), next_.y, next_.slope)) return false;
         if (fresh) {
             control_.step = is_fixed() ? options_.step : first_step();
             control_.last_error = 1.0;
@@ -40,12 +40,7 @@ public:
     }
 
     bool advance(double limit) override {
-        if (!taken_up_) {
-            y_ = next_y_;
-            slopes_[0] = next_slope_;
-            begin_ = next_begin_;
-            taken_up_ = true;
-        }
+        if (!taken_up_) take_up();
         interpolates_ = false;
         for (;;) {
             const double h = std::min(control_.step, limit);
@@ -70,10 +65,7 @@ public:
     bool retrace(const Base& base, double length) override {
         const StepControl kept = control_;
         if (!begin(base, false)) return false;
-        y_ = next_y_;
-        slopes_[0] = next_slope_;
-        begin_ = next_begin_;
-        taken_up_ = true;
+        take_up();
         interpolates_ = false;
         length_ = whole_ = length;
         control_ = kept;
@@ -189,15 +181,15 @@ private:
     double first_step() {
         double d0 = 0.0, d1 = 0.0, d2 = 0.0;
         for (std::size_t i = 0; i < size_; ++i) {
-            d0 = std::max(d0, std::abs(next_y_[i]) / error_scale(next_y_[i]));
-            d1 = std::max(d1, std::abs(next_slope_[i]) / error_scale(next_y_[i]));
+            d0 = std::max(d0, std::abs(next_.y[i]) / error_scale(next_.y[i]));
+            d1 = std::max(d1, std::abs(next_.slope[i]) / error_scale(next_.y[i]));
         }
         const double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
-        Vector y = next_y_, slope(size_);
-        for (std::size_t i = 0; i < size_; ++i) y[i] += h0 * next_slope_[i];
-        if (!slope_at(next_begin_.after(h0).now(), y, slope)) return 1e-3 * h0;
+        Vector y = next_.y, slope(size_);
+        for (std::size_t i = 0; i < size_; ++i) y[i] += h0 * next_.slope[i];
+        if (!slope_at(next_.time.after(h0).now(), y, slope)) return 1e-3 * h0;
         for (std::size_t i = 0; i < size_; ++i)
-            d2 = std::max(d2, std::abs(slope[i] - next_slope_[i]) / error_scale(next_y_[i]) / h0);
+            d2 = std::max(d2, std::abs(slope[i] - next_.slope[i]) / error_scale(next_.y[i]) / h0);
         const double rate = std::max(d1, d2);
         const double h1 = rate <= 1e-15 ? std::max(1e-6, 1e-3 * h0)
                                         : std::pow(0.01 * options_.tolerance / rate,
@@ -215,14 +207,28 @@ private:
         interpolates_ = true;
     }
 
+    /// Where a step begins: y = (q, q') and its slope.
+    struct Beginning {
+        Vector y, slope;
+        Clock time;
+    };
+    /// The next step begins there: only now is the last one over.
+    void take_up() {
+        y_ = next_.y;
+        slopes_[0] = next_.slope;
+        begin_ = next_.time;
+        taken_up_ = true;
+    }
+
     const Tableau& tableau_;
     DenseField& field_;
     MethodOptions options_;
     std::size_t size_;
     // K of each stage; the interpolant's are filled when asked for.
     mutable std::vector<Vector> slopes_;
-    Vector y_, end_, next_y_, next_slope_;
-    Clock begin_, next_begin_;
+    Vector y_, end_;
+    Clock begin_;
+    Beginning next_;
     StepControl control_;
     bool taken_up_ = true;
     mutable bool interpolates_ = false;

@@ -22,65 +22,52 @@ namespace {
 
 using Target = Entry::Target;
 
-class Taylor : public Method {
-public:
-    Taylor(DenseField& field, const MethodOptions& options);
+/// Coefficients of q to order p + 1 and of v, a, λ to order p, p − 1, p − 1: item i has its own at
+/// i * stride.
+struct TaylorSeries {
+    std::vector<double> q, v, a, lambda;
+};
 
-    bool begin(const Base& base, bool fresh) override;
-    bool advance(double limit) override;
-    double reach() const override { return std::max(length_, reach_); }
-    double clear() const override { return std::min(clear_, length_); }
-    std::size_t adaptive_order() const override { return order_; }
-    bool lacks_series() const override { return lacks_series_; }
-    void at(double tau, State& out) const override;
+/// A feature of the equations (expr/feature.hpp), and where the series of its program are.
+struct PlacedFeature {
+    Feature feature;
+    std::size_t at;
+};
+
+/// The motion from a state on as power series, order by order. `field` must outlive it.
+class TaylorExpansion {
+public:
+    TaylorExpansion(DenseField& field, std::size_t order);
+
+    /// False where there is no series.
+    bool expand(const Base& base);
+    TaylorSeries coefficients;  // of the last expansion
+
+    std::size_t stride() const { return stride_; }
+    /// The features that a step might jump over; `work` has the series of their programs.
+    std::vector<PlacedFeature> features() const;
+    const double* work() const { return work_.data(); }
 
 private:
-    /// Coefficients of q to order p + 1 and of v, a, λ to order p, p − 1, p − 1: item i has its own
-    /// at i * stride.
-    struct Series {
-        std::vector<double> q, v, a, lambda;
-    };
-
-    bool expand(const Base& base);
     void set_inputs(std::size_t element, double* work, std::size_t k, bool unknown) const;
     void look_ahead(std::size_t k);
     void gather(std::size_t k);
     struct Terms;
     void scatter(const Element& element, const SmoothShape& smooth, const double* work,
                  std::size_t k);
-    bool continues(const Base& base) const;
-    bool is_noise(const Base& base);
-    double order_size(std::size_t k) const;
-    double radius(std::size_t from, std::size_t to) const;
-    double clear_length() const;
 
     DenseField& field_;
-    TaylorControl control_;
-    double tolerance_;
     std::size_t order_;                                   // p
     std::size_t stride_;                                  // p + 2
     std::vector<std::size_t> dynamics_at_, residual_at_;  // of each element, into work_
     std::vector<double> work_;
-    struct PlacedFeature {
-        Feature feature;
-        std::size_t at;  // of its program, in work_
-    };
-    std::vector<PlacedFeature> features_;
-    Series now_, next_;  // of the last step, and where the next one begins
-    bool taken_up_ = true, lacks_series_ = false;
-    double usual_ = 0.0, reach_ = 0.0, clear_ = 0.0;
-    Clock begin_, next_begin_;
     double t0_ = 0.0;
     Matrix M_, A_;
     std::vector<double> f_, r_, x_, lambda_;
 };
 
-Taylor::Taylor(DenseField& field, const MethodOptions& options)
-    : field_(field),
-      control_(options.tolerance, options.series_tolerance),
-      tolerance_(control_.tolerance),
-      order_(control_.order),
-      stride_(order_ + 2) {
+TaylorExpansion::TaylorExpansion(DenseField& field, std::size_t order)
+    : field_(field), order_(order), stride_(order + 2) {
     const System& system = field.details.system;
     std::size_t total = 0;
     for (const Element& element : system.elements) {
@@ -91,20 +78,9 @@ Taylor::Taylor(DenseField& field, const MethodOptions& options)
         if (shape.own_order) total += (shape.residual_series.slot_count() + 1) * stride_;
     }
     work_.assign(total, 0.0);
-    for (std::size_t e = 0; e < system.elements.size(); ++e) {
-        const SmoothShape& shape = field.smooth.shapes[system.elements[e].shape];
-        const auto add = [&](const SeriesProgram& program, std::size_t at) {
-            for (const Feature& feature : features_of(program))
-                if (hides(feature.kind) && feature.kind != Feature::Kind::signal)
-                    features_.push_back({feature, at});
-        };
-        add(shape.dynamics_series, dynamics_at_[e]);
-        if (shape.own_order) add(shape.residual_series, residual_at_[e]);
-    }
-    for (Series* s : {&now_, &next_}) {
-        for (auto* x : {&s->q, &s->v, &s->a}) x->assign(field.n() * stride_, 0.0);
-        s->lambda.assign(field.m() * stride_, 0.0);
-    }
+    for (auto* x : {&coefficients.q, &coefficients.v, &coefficients.a})
+        x->assign(field.n() * stride_, 0.0);
+    coefficients.lambda.assign(field.m() * stride_, 0.0);
     M_ = Matrix(field.n(), field.n());
     A_ = Matrix(field.m(), field.n());
     f_.resize(field.n());
@@ -113,8 +89,25 @@ Taylor::Taylor(DenseField& field, const MethodOptions& options)
     lambda_.resize(field.m());
 }
 
+std::vector<PlacedFeature> TaylorExpansion::features() const {
+    std::vector<PlacedFeature> features;
+    const System& system = field_.details.system;
+    for (std::size_t e = 0; e < system.elements.size(); ++e) {
+        const SmoothShape& shape = field_.smooth.shapes[system.elements[e].shape];
+        const auto add = [&](const SeriesProgram& program, std::size_t at) {
+            for (const Feature& feature : features_of(program))
+                if (hides(feature.kind) && feature.kind != Feature::Kind::signal)
+                    features.push_back({feature, at});
+        };
+        add(shape.dynamics_series, dynamics_at_[e]);
+        if (shape.own_order) add(shape.residual_series, residual_at_[e]);
+    }
+    return features;
+}
+
 /// Order k of an element's inputs; where it is `unknown` yet, zero in its place.
-void Taylor::set_inputs(std::size_t number, double* work, std::size_t k, bool unknown) const {
+void TaylorExpansion::set_inputs(std::size_t number, double* work, std::size_t k,
+                                 bool unknown) const {
     const System& system = field_.details.system;
     const Element& element = system.elements[number];
     const Shape& shape = system.shapes[element.shape];
@@ -122,10 +115,10 @@ void Taylor::set_inputs(std::size_t number, double* work, std::size_t k, bool un
     const std::size_t c = shape.coordinates;
     const bool q_unknown = unknown && shape.level == Level::position, v_unknown = unknown;
     for (std::size_t i = 0; i < c; ++i)
-        work[i * stride_ + k] = q_unknown ? 0.0 : next_.q[leaf[i] * stride_ + k];
+        work[i * stride_ + k] = q_unknown ? 0.0 : coefficients.q[leaf[i] * stride_ + k];
     if (k <= order_)
         for (std::size_t i = 0; i < c; ++i)
-            work[(c + i) * stride_ + k] = v_unknown ? 0.0 : next_.v[leaf[i] * stride_ + k];
+            work[(c + i) * stride_ + k] = v_unknown ? 0.0 : coefficients.v[leaf[i] * stride_ + k];
     work[2 * c * stride_ + k] = k == 0 ? t0_ : k == 1 ? 1.0 : 0.0;
     if (k > 0) return;
     for (std::size_t i = 0; i < shape.parameters; ++i)
@@ -138,7 +131,7 @@ void Taylor::set_inputs(std::size_t number, double* work, std::size_t k, bool un
 
 /// The rows used at their own order: r_i from φ of order k + 2 (position) or k + 1 (velocity)
 /// without its leading term.
-void Taylor::look_ahead(std::size_t k) {
+void TaylorExpansion::look_ahead(std::size_t k) {
     const System& system = field_.details.system;
     for (std::size_t e = 0; e < system.elements.size(); ++e) {
         const Element& element = system.elements[e];
@@ -162,19 +155,19 @@ void Taylor::look_ahead(std::size_t k) {
 }
 
 /// An element's part of the right-hand sides, for add_order.
-struct Taylor::Terms {
-    Taylor& taylor;
+struct TaylorExpansion::Terms {
+    TaylorExpansion& all;
     std::size_t k, row;
     const std::uint32_t* leaf;
     const double* series;  // of the entry
 
     double term() const { return series[k]; }
     double acceleration(std::uint32_t j) const {
-        return lower(taylor.next_.a.data() + leaf[j] * taylor.stride_);
+        return lower(all.coefficients.a.data() + leaf[j] * all.stride_);
     }
-    double multiplier() const { return lower(taylor.next_.lambda.data() + row * taylor.stride_); }
-    void to_force(std::uint32_t i, int sign, double x) { taylor.f_[leaf[i]] += sign * x; }
-    void to_row(int sign, double x) { taylor.r_[row] += sign * x; }
+    double multiplier() const { return lower(all.coefficients.lambda.data() + row * all.stride_); }
+    void to_force(std::uint32_t i, int sign, double x) { all.f_[leaf[i]] += sign * x; }
+    void to_row(int sign, double x) { all.r_[row] += sign * x; }
 
 private:
     double lower(const double* other) const {  // Σ_{j≥1} series_j other_{k−j}
@@ -185,8 +178,8 @@ private:
 };
 
 /// Adds an element's part of order k; at order 0 it also fills M₀ and A₀.
-void Taylor::scatter(const Element& element, const SmoothShape& smooth, const double* work,
-                     std::size_t k) {
+void TaylorExpansion::scatter(const Element& element, const SmoothShape& smooth, const double* work,
+                              std::size_t k) {
     const std::uint32_t* leaf = field_.details.system.leaves.data() + element.leaves;
     const auto row = static_cast<std::size_t>(element.row);
     for (std::size_t o = 0; o < smooth.series_entries.size(); ++o) {
@@ -206,7 +199,7 @@ void Taylor::scatter(const Element& element, const SmoothShape& smooth, const do
     }
 }
 
-void Taylor::gather(std::size_t k) {
+void TaylorExpansion::gather(std::size_t k) {
     std::fill(f_.begin(), f_.end(), 0.0);
     std::fill(r_.begin(), r_.end(), 0.0);
     if (k == 0) {
@@ -224,12 +217,12 @@ void Taylor::gather(std::size_t k) {
     }
 }
 
-bool Taylor::expand(const Base& base) {
+bool TaylorExpansion::expand(const Base& base) {
     const std::size_t n = field_.n(), m = field_.m();
     t0_ = base.time.now();
     for (std::size_t i = 0; i < n; ++i) {
-        next_.q[i * stride_] = base.state.q[i];
-        next_.v[i * stride_] = next_.q[i * stride_ + 1] = base.state.v[i];
+        coefficients.q[i * stride_] = base.state.q[i];
+        coefficients.v[i * stride_] = coefficients.q[i * stride_ + 1] = base.state.v[i];
     }
     ++field_.counters.evaluations;
     for (std::size_t k = 0; k < order_; ++k) {
@@ -237,15 +230,49 @@ bool Taylor::expand(const Base& base) {
         dense(base.projector).factor().solve({M_, A_, 1}, f_, r_, x_, lambda_);
         const auto k1 = static_cast<double>(k + 1);
         for (std::size_t i = 0; i < n; ++i) {
-            next_.a[i * stride_ + k] = x_[i];
-            next_.v[i * stride_ + k + 1] = x_[i] / k1;
-            next_.q[i * stride_ + k + 2] = x_[i] / (k1 * (k1 + 1.0));
+            coefficients.a[i * stride_ + k] = x_[i];
+            coefficients.v[i * stride_ + k + 1] = x_[i] / k1;
+            coefficients.q[i * stride_ + k + 2] = x_[i] / (k1 * (k1 + 1.0));
             if (!std::isfinite(x_[i])) return false;
         }
-        for (std::size_t i = 0; i < m; ++i) next_.lambda[i * stride_ + k] = lambda_[i];
+        for (std::size_t i = 0; i < m; ++i) coefficients.lambda[i * stride_ + k] = lambda_[i];
     }
     return true;
 }
+
+class Taylor : public Method {
+public:
+    Taylor(DenseField& field, const MethodOptions& options)
+        : field_(field),
+          control_(options.tolerance, options.series_tolerance),
+          next_(field, control_.order),
+          features_(next_.features()),
+          now_(next_.coefficients) {}
+
+    bool begin(const Base& base, bool fresh) override;
+    bool advance(double limit) override;
+    double reach() const override { return std::max(length_, reach_); }
+    double clear() const override { return std::min(clear_, length_); }
+    std::size_t adaptive_order() const override { return control_.order; }
+    bool lacks_series() const override { return lacks_series_; }
+    void at(double tau, State& out) const override;
+
+private:
+    bool continues(const Base& base) const;
+    bool is_noise(const Base& base);
+    double order_size(std::size_t k) const;
+    double radius(std::size_t from, std::size_t to) const;
+    double clear_length() const;
+
+    DenseField& field_;
+    TaylorControl control_;
+    TaylorExpansion next_;  // where the next step begins
+    std::vector<PlacedFeature> features_;
+    TaylorSeries now_;  // of the last step
+    bool taken_up_ = true, lacks_series_ = false;
+    double usual_ = 0.0, reach_ = 0.0, clear_ = 0.0;
+    Clock begin_, next_begin_;
+};
 
 /// Whether the acceleration at the end of the last step is the one that the step's own polynomial
 /// promised.
@@ -254,10 +281,12 @@ bool Taylor::continues(const Base& base) const {
     if (h > 1.0001 * usual_)
         return true;  // over a singular position the highest orders promise nothing
     for (std::size_t i = 0; i < field_.n(); ++i) {
-        const double* a = now_.a.data() + i * stride_;
-        const auto promise = TaylorControl::promise(order_, h, [&](std::size_t k) { return a[k]; });
-        const double found = next_.a[i * stride_];
-        const double allowed = promise.allowed(found, tolerance_ / h, error_scale(base.state.v[i]));
+        const double* a = now_.a.data() + i * next_.stride();
+        const auto promise =
+            TaylorControl::promise(control_.order, h, [&](std::size_t k) { return a[k]; });
+        const double found = next_.coefficients.a[i * next_.stride()];
+        const double allowed =
+            promise.allowed(found, control_.tolerance / h, error_scale(base.state.v[i]));
         const double noise =
             field_.noise.empty() ? 0.0 : TaylorControl::noise_slack * field_.noise[field_.n() + i];
         if (std::abs(found - promise.value) > allowed + noise) return false;
@@ -275,7 +304,7 @@ bool Taylor::is_noise(const Base& base) {
 }
 
 bool Taylor::begin(const Base& base, bool fresh) {
-    lacks_series_ = !expand(base);
+    lacks_series_ = !next_.expand(base);
     if (lacks_series_) return false;
     if (!fresh && !continues(base) && !is_noise(base)) {
         ++rejected;
@@ -290,8 +319,8 @@ bool Taylor::begin(const Base& base, bool fresh) {
 double Taylor::order_size(std::size_t k) const {
     double size = 0.0;
     for (std::size_t i = 0; i < field_.n(); ++i) {
-        const double* q = now_.q.data() + i * stride_;
-        const double* v = now_.v.data() + i * stride_;
+        const double* q = now_.q.data() + i * next_.stride();
+        const double* v = now_.v.data() + i * next_.stride();
         size = std::max(
             {size, std::abs(q[k]) / error_scale(q[0]), std::abs(v[k]) / error_scale(v[0])});
     }
@@ -314,18 +343,19 @@ double Taylor::radius(std::size_t from, std::size_t to) const {
 double Taylor::clear_length() const {
     double length = length_;
     for (const auto& [feature, at] : features_) {
-        const double* series = work_.data() + at + feature.operand * stride_;
-        const double exponent =
-            feature.known != 0.0 ? feature.known : work_[at + feature.exponent * stride_];
-        length = length_within({series, order_}, 1,
-                               reach_of(feature.kind, series[0], exponent, order_), length);
+        const double* series = next_.work() + at + feature.operand * next_.stride();
+        const double exponent = feature.known != 0.0
+                                    ? feature.known
+                                    : next_.work()[at + feature.exponent * next_.stride()];
+        length = length_within({series, control_.order}, 1,
+                               reach_of(feature.kind, series[0], exponent, control_.order), length);
     }
     return length;
 }
 
 bool Taylor::advance(double limit) {
     if (!taken_up_) {  // only now is the last step over
-        std::swap(now_, next_);
+        std::swap(now_, next_.coefficients);
         begin_ = next_begin_;
     }
     taken_up_ = true;
@@ -336,13 +366,13 @@ bool Taylor::advance(double limit) {
     // Near a singular position the high orders are amplified rounding, across the constraints,
     // while the middle ones still tell how far the motion itself reaches: |x_k| ~ C / R^k gives h =
     // R (tolerance / C)^(1/p). What projection takes back leaves its square behind.
-    const std::size_t middle = order_ / 2;
-    double far =
-        radius(middle - 1, middle) * std::pow(tolerance_, 1.0 / static_cast<double>(order_));
+    const std::size_t middle = control_.order / 2;
+    double far = radius(middle - 1, middle) *
+                 std::pow(control_.tolerance, 1.0 / static_cast<double>(control_.order));
     for (std::size_t i = 0; i < sizes.size();
          ++i)  // more than two of them: rounding may leave some of them zero
         if (sizes[i] > 0.0)
-            far = std::min(far, std::pow(0.1 * std::sqrt(tolerance_) / sizes[i],
+            far = std::min(far, std::pow(0.1 * std::sqrt(control_.tolerance) / sizes[i],
                                          1.0 / static_cast<double>(control_.first_size() + i)));
     reach_ = std::min(far, limit);
     return length_ > 0.0;
@@ -353,11 +383,11 @@ void Taylor::at(double tau, State& out) const {
     out.q.resize(n);
     out.v.resize(n);
     for (std::size_t i = 0; i < n; ++i) {
-        const double* q = now_.q.data() + i * stride_;
-        const double* v = now_.v.data() + i * stride_;
-        double position = q[order_ + 1], speed = v[order_];
-        for (std::size_t k = order_ + 1; k-- > 0;) position = position * tau + q[k];
-        for (std::size_t k = order_; k-- > 0;) speed = speed * tau + v[k];
+        const double* q = now_.q.data() + i * next_.stride();
+        const double* v = now_.v.data() + i * next_.stride();
+        double position = q[control_.order + 1], speed = v[control_.order];
+        for (std::size_t k = control_.order + 1; k-- > 0;) position = position * tau + q[k];
+        for (std::size_t k = control_.order; k-- > 0;) speed = speed * tau + v[k];
         out.q[i] = position;
         out.v[i] = speed;
     }
