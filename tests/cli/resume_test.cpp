@@ -112,7 +112,7 @@ TEST_F(Resumed, ACheckpointOfVersion11GoesOnToTheSameBits) {
 TEST_F(Resumed, ACheckpointTellsStatesOfContactsFrictionAndControlsByName) {
     const std::string older = file_text(LACON_SOURCE_DIR "/tests/cli/checkpoint_11.json");
     folder_.write("cart.lac", nlohmann::json::parse(older)["source"].get<std::string>());
-    ASSERT_EQ(folder_.run("run cart.lac --quiet --checkpoint c.ckpt").status, 0);
+    ASSERT_EQ(folder_.run("run cart.lac --quiet --t-end 0.1 --checkpoint c.ckpt").status, 0);
     const nlohmann::json saved =
         nlohmann::json::parse(file_text(folder_.path() / "c.ckpt"))["snapshot"];
     EXPECT_EQ(saved["contact"]["contacts"], nlohmann::json::array({"working", "open"}));
