@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "base/text.hpp"
 #include "robot/mjcf.hpp"
@@ -12,46 +11,6 @@
 namespace lacon::inline robot {
 
 namespace {
-
-constexpr double pi = std::numbers::pi;
-
-double volume(const Shape& shape) {
-    const Vector& s = shape.size;
-    switch (shape.kind) {
-        case Shape::Kind::sphere: return 4.0 / 3 * pi * s[0] * s[0] * s[0];
-        case Shape::Kind::box: return s[0] * s[1] * s[2];
-        case Shape::Kind::capsule: return pi * s[0] * s[0] * (s[1] + 4.0 / 3 * s[0]);
-        case Shape::Kind::cylinder: return pi * s[0] * s[0] * s[1];
-        case Shape::Kind::ellipsoid: return 4.0 / 3 * pi * s[0] * s[1] * s[2];
-        default: return 0;
-    }
-}
-
-/// Of mass 1, about its centre, in its own axes.
-Tensor unit_tensor(const Shape& shape) {
-    const Vector& s = shape.size;
-    const auto diagonal = [](double x, double y, double z) { return Tensor{x, y, z, 0, 0, 0}; };
-    const auto round = [&](double across, double along) { return diagonal(across, across, along); };
-    const double r = s[0], l = s[1], rr = r * r;
-    switch (shape.kind) {
-        case Shape::Kind::sphere: return diagonal(0.4 * rr, 0.4 * rr, 0.4 * rr);
-        case Shape::Kind::box:
-            return (1.0 / 12) * diagonal(s[1] * s[1] + s[2] * s[2], s[0] * s[0] + s[2] * s[2],
-                                         s[0] * s[0] + s[1] * s[1]);
-        case Shape::Kind::cylinder: return round(rr / 4 + l * l / 12, rr / 2);
-        case Shape::Kind::ellipsoid:
-            return 0.2 * diagonal(s[1] * s[1] + s[2] * s[2], s[0] * s[0] + s[2] * s[2],
-                                  s[0] * s[0] + s[1] * s[1]);
-        case Shape::Kind::capsule: {
-            // A cylinder, and two half spheres whose centres of mass are 3/8 r outside of its ends.
-            const double ends = 4.0 / 3 * r / (l + 4.0 / 3 * r), middle = 1 - ends;
-            return round(
-                middle * (rr / 4 + l * l / 12) + ends * (0.4 * rr + l * l / 4 + 3.0 / 8 * l * r),
-                middle * rr / 2 + ends * 0.4 * rr);
-        }
-        default: return {};
-    }
-}
 
 /// What the sizes of a kind of geom are: how many numbers, and how many where `fromto` is given.
 struct GeomKind {
@@ -66,14 +25,6 @@ constexpr GeomKind geom_kinds[] = {
     {"mesh", Shape::Kind::mesh, 0, 0}};
 
 }  // namespace
-
-Inertia inertia_of_solid(const Shape& shape, std::optional<double> mass, double density) {
-    Inertia result;
-    result.mass = mass ? *mass : density * volume(shape);
-    result.center = shape.pose.place;
-    result.tensor = turned(shape.pose.turn, result.mass * unit_tensor(shape));
-    return result;
-}
 
 void MjcfReader::geom(const Element& given, const Scope& scope) {
     attributes_.check(given);
