@@ -15,13 +15,11 @@ public:
     /// `center` is in the axes of A.
     std::optional<ContactPoint> touch(const Vector& center, Expr r) {
         const Vector middle = space_.outward(a_.frame, center);
-        const auto away = from_nearest(space_.inward(b_.frame, middle));
-        if (!away) return std::nullopt;
-        const Expr distance = space_.norm(*away);
-        const Vector own_normal = space_.scale(g_.div(g_.one(), distance), *away);
-        const Vector normal = space_.mul(b_.frame.R, own_normal);
+        const auto way = from_nearest(middle);
+        if (!way) return std::nullopt;
+        const Vector normal = space_.scale(g_.div(g_.one(), way->length), way->away);
         const Vector place = space_.sub(middle, space_.scale(r, normal));
-        return point(g_.sub(distance, g_.add(r, reach())), place, normal);
+        return point(g_.sub(way->length, g_.add(r, reach())), place, normal);
     }
     std::vector<Ball> balls_of_a() {
         switch (a_.shape.kind) {
@@ -34,6 +32,11 @@ public:
     }
 
 private:
+    struct Way {
+        Vector away;  // in the world
+        Expr length;
+    };
+
     /// How far the surface is from the nearest points.
     Expr reach() {
         const Kind kind = b_.shape.kind;
@@ -41,13 +44,27 @@ private:
         return is_round ? size(b_.shape, 0) : g_.zero();
     }
 
-    /// x less the nearest point of a ball's centre, a capsule's middle line, a box or a cylinder.
-    std::optional<Vector> from_nearest(const Vector& x) {
+    /// A place less the nearest point of a ball's centre or a capsule's middle line, in the world;
+    /// of others as they see it.
+    std::optional<Way> from_nearest(const Vector& place) {
+        const Shape& shape = b_.shape;
+        const Vector w = space_.sub(place, b_.frame.place);
+        if (shape.kind == Kind::sphere || shape.kind == Kind::disk) return Way{w, space_.norm(w)};
+        if (shape.kind == Kind::capsule) {
+            const Vector along = Space::column(b_.frame.R, 2);
+            const Expr s = space_.dot(along, w), cut = g_.sub(s, beyond(s, half(size(shape, 1))));
+            const Vector away = space_.sub(w, space_.scale(cut, along));
+            return Way{away, space_.norm(away)};
+        }
+        const auto own = from_nearest_of_own(space_.inward(b_.frame, place));
+        if (!own) return std::nullopt;
+        return Way{space_.mul(b_.frame.R, *own), space_.norm(*own)};
+    }
+
+    /// x less the nearest point of a box or a cylinder, in its axes.
+    std::optional<Vector> from_nearest_of_own(const Vector& x) {
         const Shape& shape = b_.shape;
         switch (shape.kind) {
-            case Kind::sphere:
-            case Kind::disk: return x;
-            case Kind::capsule: return Vector{x[0], x[1], beyond(x[2], half(size(shape, 1)))};
             case Kind::box:
             case Kind::rectangle: {
                 Vector away = x;
@@ -65,12 +82,8 @@ private:
                 };
                 return Vector{part(x[0]), part(x[1]), beyond(x[2], half(size(shape, 1)))};
             }
-            case Kind::ellipsoid:
-            case Kind::mesh:
-            case Kind::plane:
-            case Kind::line: break;
+            default: return std::nullopt;
         }
-        return std::nullopt;
     }
     /// x less the nearest number of −h..h.
     Expr beyond(Expr x, Expr h) {
