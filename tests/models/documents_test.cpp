@@ -13,11 +13,14 @@
 #include <utility>
 #include <vector>
 
+#include "lacon/mechanism.hpp"
+
 namespace {
 
 const std::string root = LACON_SOURCE_DIR;
-const std::vector<std::string> documents = {"README.md", "docs/language.md", "docs/contact.md",
-                                            "docs/control.md", "docs/diagnosis.md"};
+const std::vector<std::string> documents = {"README.md",         "docs/language.md",
+                                            "docs/contact.md",   "docs/control.md",
+                                            "docs/diagnosis.md", "docs/shapes.md"};
 
 std::string contents_of(const std::string& path) {
     std::ifstream file(root + "/" + path);
@@ -96,6 +99,19 @@ TEST(Documents, ShowWhatTheProgramPrints) {
             EXPECT_EQ(without_noise(printed), without_noise(shown.output)) << document;
         }
     }
+}
+
+/// Blocks without a command.
+TEST(Documents, ModelsOfShapesAreModels) {
+    int models = 0;
+    for (const std::string& block : fenced_blocks("docs/shapes.md")) {
+        if (block.starts_with("$")) continue;
+        ++models;
+        const lacon::Mechanism mechanism = lacon::Mechanism::parse(block);
+        const lacon::Start start = mechanism.start();
+        EXPECT_TRUE(start.status) << start.status.message << "\n" << block;
+    }
+    EXPECT_GE(models, 2);
 }
 
 TEST(Documents, QuoteTheModelsAsTheyAre) {
