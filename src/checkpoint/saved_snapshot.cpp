@@ -151,7 +151,8 @@ Json saved(const Snapshot& s) {
          {{"dependent", s.kernel.dependent},
           {"floors", list(s.kernel.floors)},
           {"refined", s.kernel.refined},
-          {"definite", s.kernel.definite}}},
+          {"definite", s.kernel.definite},
+          {"weight", list(s.kernel.weight)}}},
         {"in_compiled_segment", s.in_compiled_segment},
         {"pause", {s.pause.left, s.pause.length}},
         {"trail", trail},
@@ -185,7 +186,11 @@ Snapshot snapshot_of(const Json& json) {
     s.far = {scales.at(4), scales.at(5)};
     const Json& kernel = json.at("kernel");
     s.kernel = {kernel.at("dependent").get<std::vector<std::size_t>>(),
-                numbers(kernel.at("floors")), kernel.at("refined"), kernel.at("definite")};
+                numbers(kernel.at("floors")),
+                kernel.at("refined"),
+                kernel.at("definite"),
+                {}};
+    if (kernel.contains("weight")) s.kernel.weight = numbers(kernel.at("weight"));
     s.in_compiled_segment = entry(json, "in_compiled_segment", "stretches");
     s.passes = json.at("passes");
     take_contact(json.at("contact"), s);

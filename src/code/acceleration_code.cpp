@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "code/tree_code.hpp"
+
 namespace lacon::inline code {
 
 using kernel::Code;
@@ -44,7 +46,14 @@ StateValues input_state(const KernelInputs& at, std::size_t n, Code& code) {
 
 ModelCode::ModelCode(const DerivedModel& details, const SmoothSystem& smooth,
                      const CodeOptions& options, Code& code)
-    : at(details, smooth), details_(details), smooth_(smooth), options_(options), code_(code) {}
+    : at(details, smooth),
+      details_(details),
+      smooth_(smooth),
+      options_(options),
+      code_(code),
+      articulated_(options.by_entries || !options.weight.empty()
+                       ? std::vector<bool>(details.system.elements.size(), false)
+                       : articulated_elements(details.system, smooth)) {}
 
 /// Visits every element, with its inputs in inputs_.
 template <class Visit>
@@ -54,6 +63,7 @@ void ModelCode::each_element(bool by_branches, const StateValues& state, const V
     };
     const System& system = details_.system;
     for (std::size_t number = 0; number < system.elements.size(); ++number) {
+        number_ = number;
         const Element& element = system.elements[number];
         const Shape& shape = system.shapes[element.shape];
         const SmoothShape& smooth = smooth_.shapes[element.shape];
@@ -108,17 +118,23 @@ std::vector<BasicRounded<Value>> ModelCode::surfaces(const StateValues& state) {
 
 kernel::Problem ModelCode::problem(const StateValues& state) {
     const std::size_t n = details_.system.coordinate_count, m = details_.system.row_count();
-    kernel::Problem p{n, m, {}, {}, {}, {}, {}};
+    kernel::Problem p{n, m, {}, {}, {}, {}, {}, {}, options_.weight};
     p.M.resize(n * n);
     p.Q.resize(n);
     p.A.resize(m * n);
     p.b.resize(m);
     for (std::size_t i = 0; i < m; ++i)
         p.floor.emplace_back(code_, code_.input(static_cast<std::uint32_t>(at.floors + i)));
-    each([](const Shape&, const SmoothShape& s) -> const Program& { return s.dynamics; }, true,
-         state,
-         [&](const Element& element, const Shape&, const SmoothShape& smooth,
+    const auto program = [&](const Shape&, const SmoothShape& s) -> const Program& {
+        return articulated_[number_] ? s.articulation : s.dynamics;
+    };
+    each(program, true, state,
+         [&](const Element& element, const Shape& shape, const SmoothShape& smooth,
              const std::uint32_t* leaf) {
+             if (articulated_[number_]) {
+                 p.trees.push_back(body_tree(shape.articulation, leaf, state.q, outputs_));
+                 return;
+             }
              const auto row = static_cast<std::size_t>(element.row);
              for (std::size_t o = 0; o < outputs_.size(); ++o) {
                  const Entry entry = smooth.entries[o];

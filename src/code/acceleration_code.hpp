@@ -36,6 +36,10 @@ struct CodeOptions {
     /// Pivots of A M⁻¹ Aᵀ below this part of its diagonal are left to the careful path, if it is
     /// the larger bound.
     double clear = 0.0;
+    /// kernel::Problem::weight.
+    std::vector<double> weight;
+    /// M of trees of bodies by its entries too, not body by body.
+    bool by_entries = false;
 };
 
 /// A state in the making.
@@ -84,6 +88,8 @@ private:
     const SmoothSystem& smooth_;
     const CodeOptions& options_;
     kernel::Code& code_;
+    const std::vector<bool> articulated_;  // by element
+    std::size_t number_ = 0;               // of the element at hand
     std::optional<kernel::Elimination> elimination_;
     std::vector<kernel::Value> inputs_, slots_, outputs_;
 };

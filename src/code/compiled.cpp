@@ -8,6 +8,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "code/singular_mass.hpp"
+#include "code/tree_code.hpp"
+
 namespace lacon::inline code {
 
 namespace {
@@ -16,9 +19,12 @@ namespace {
 /// loops.
 std::optional<kernel::Code> straight_code(const DerivedModel& details, const SmoothSystem& smooth,
                                           const CodeOptions& options) {
-    constexpr std::size_t most_unknowns = 200;       // n + m
-    constexpr std::size_t most_operations = 25'000;  // of the code …
-    constexpr std::size_t most_nodes = 400'000;      // … and of what is written to find them
+    // Body by body the code grows with the number of bodies, and loops with its cube.
+    const std::vector<bool> trees = articulated_elements(details.system, smooth);
+    const bool grows_slowly = std::find(trees.begin(), trees.end(), true) != trees.end();
+    const std::size_t most_unknowns = grows_slowly ? 400 : 200;           // n + m
+    const std::size_t most_operations = grows_slowly ? 100'000 : 25'000;  // of the code …
+    constexpr std::size_t most_nodes = 400'000;  // … and of what is written to find them
     if (details.system.coordinate_count + details.system.row_count() > most_unknowns)
         return std::nullopt;
     try {
@@ -29,10 +35,6 @@ std::optional<kernel::Code> straight_code(const DerivedModel& details, const Smo
     }
     return std::nullopt;
 }
-
-}  // namespace
-
-namespace {
 
 /// The smallest ratio of two masses that a row joins, of those that differ in M⁻¹ as the row sees
 /// it (A_ij / √M_jj) too.
@@ -62,6 +64,7 @@ CodeOptions KernelChoice::code_options(const DerivedModel& details, double rank_
     CodeOptions options;
     options.rank_tol = rank_tol;
     options.refined = refined;
+    options.weight = weight;
     options.dependent.assign(details.system.row_count(), false);
     for (const std::size_t row : dependent) options.dependent[row] = true;
     return options;
@@ -69,11 +72,17 @@ CodeOptions KernelChoice::code_options(const DerivedModel& details, double rank_
 
 KernelChoice choose_kernel(const Evaluation& at) {
     KernelChoice choice;
-    choice.definite = at.solution.outcome == Outcome::ok && !at.solution.a.empty();
+    choice.definite = at.solution.outcome == Outcome::ok;
+    Matrix M = at.M;
+    if (choice.definite && at.solution.a.empty()) {
+        choice.weight = weights_of_rows(at);
+        choice.definite = !choice.weight.empty();
+        add_rows(at.A, choice.weight, M);
+    }
     // A mass far below one that a row joins it with: no digits may go into M⁻¹ Q, which the code
     // forms. Above that a refinement gives the light coordinate back what it loses there.
     constexpr double too_light = 1e-6, light = 1e-2;
-    const double ratio = choice.definite ? lightest(at.M, at.A) : 1.0;
+    const double ratio = choice.definite ? lightest(M, at.A) : 1.0;
     if (ratio < too_light) choice.definite = false;
     if (!choice.definite) return choice;
     choice.dependent = at.solution.unneeded;
@@ -82,13 +91,13 @@ KernelChoice choose_kernel(const Evaluation& at) {
     const std::vector<double>& strengths = at.solution.singular;
     choice.refined = at.solution.rank > 0 && (strengths.size() < at.solution.rank ||
                                               strengths[at.solution.rank - 1] < 0.03);
-    choice.refined = choice.refined || ratio < light;
+    choice.refined = choice.refined || ratio < light || !choice.weight.empty();
     // A row 1e8 times smaller than at the start may be all rounding.
     constexpr double shrunk = 1e-16;
     for (std::size_t i = 0; i < at.A.rows(); ++i) {
         double size = 0.0;
         for (std::size_t j = 0; j < at.A.cols(); ++j)
-            if (at.M(j, j) > 0.0) size += at.A(i, j) * at.A(i, j) / at.M(j, j);
+            if (M(j, j) > 0.0) size += at.A(i, j) * at.A(i, j) / M(j, j);
         choice.floors.push_back(shrunk * size);
     }
     for (double& floor : choice.floors)
@@ -106,9 +115,9 @@ std::vector<double> KernelChoice::inputs(const DerivedModel& details,
 }
 
 std::string KernelChoice::key(double rank_tol, const kernel::CompileOptions& compile) const {
-    return fmt::format("{} {} {:a} {} {} {} {}", fmt::join(dependent, ","), refined, rank_tol,
-                       name_of(compile.isa), compile.lanes, static_cast<int>(compile.effort),
-                       compile.cache);
+    return fmt::format("{} {} {:a} {:a} {} {} {} {}", fmt::join(dependent, ","), refined,
+                       fmt::join(weight, ","), rank_tol, name_of(compile.isa), compile.lanes,
+                       static_cast<int>(compile.effort), compile.cache);
 }
 
 /// One of the two.
@@ -134,6 +143,8 @@ CompiledAcceleration::CompiledAcceleration(const DerivedModel& details, const Sm
         if (!options.always_loops)
             if (auto code = straight_code(details, smooth, code_options))
                 made->straight = std::make_shared<kernel::Source>(std::move(*code), compile_);
+        if (!made->straight && !choice.weight.empty())
+            throw std::runtime_error("a large mass matrix is singular");
         if (!made->straight)
             made->loops = std::make_shared<const LoopedSource>(details, smooth, compile_);
         return made;

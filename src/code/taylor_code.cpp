@@ -94,7 +94,8 @@ private:
     }
 
     kernel::Problem first_problem(Code& code) const {
-        kernel::Problem p{n_, m_, Vector(n_ * n_), Vector(n_), Vector(m_ * n_), Vector(m_), {}};
+        kernel::Problem p{n_, m_, Vector(n_ * n_), Vector(n_), Vector(m_ * n_), Vector(m_),
+                          {}, {}, options_.weight};
         for (std::size_t i = 0; i < m_; ++i) p.floor.push_back(input(at_.floors + i, code));
         each_entry([&](const SeriesCode::Part& part, Entry::Target target, std::size_t i,
                        std::size_t j, SeriesCode::Slot slot) {

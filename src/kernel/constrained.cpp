@@ -85,16 +85,44 @@ std::vector<std::size_t> smallest_degree(std::vector<std::vector<bool>> linked) 
     return order;
 }
 
+/// Where a tree has entries in M: between a body and those that carry it.
+void join(const BodyTree& tree, std::vector<std::vector<bool>>& linked) {
+    for (const BodyTree::Unit& unit : tree.units)
+        for (const BodyTree::Unit* at = &unit;;) {
+            for (const BodyTree::Axis& axis : unit.axes)
+                for (const BodyTree::Axis& other : at->axes)
+                    linked[axis.coordinate][other.coordinate] =
+                        linked[other.coordinate][axis.coordinate] = true;
+            if (at->parent < 0) break;
+            at = &tree.units[static_cast<std::size_t>(at->parent)];
+        }
+}
+
+/// M + AᵀWA.
+Vector weighted_mass(const Problem& p) {
+    Vector M = p.M;
+    for (std::size_t r = 0; r < p.weight.size(); ++r) {
+        if (p.weight[r] == 0.0) continue;
+        const Value* row = p.A.data() + r * p.n;
+        for (std::size_t i = 0; i < p.n; ++i)
+            for (std::size_t j = 0; j < p.n; ++j)
+                M[i * p.n + j] += Value(p.weight[r]) * (row[i] * row[j]);
+    }
+    return M;
+}
+
 }  // namespace
 
 Elimination choose_elimination(const Problem& p, const std::vector<bool>& is_dependent,
                                bool refined) {
     Elimination result;
     result.refined = refined;
+    const Vector M = weighted_mass(p);
     std::vector<std::vector<bool>> mass(p.n, std::vector<bool>(p.n, false));
     for (std::size_t i = 0; i < p.n; ++i)
-        for (std::size_t j = 0; j < p.n; ++j) mass[i][j] = !p.M[i * p.n + j].is(0.0);
+        for (std::size_t j = 0; j < p.n; ++j) mass[i][j] = !M[i * p.n + j].is(0.0);
     result.coordinates = smallest_degree(mass);
+    for (const BodyTree& tree : p.trees) join(tree, mass);
 
     std::vector<std::size_t> kept;
     for (std::size_t i = 0; i < p.m; ++i) (is_dependent[i] ? result.dropped : kept).push_back(i);
@@ -128,28 +156,67 @@ Factored::Factored(const Problem& problem, Elimination elimination, double rank_
       m_(problem.m),
       A_(problem.A),
       floor_(problem.floor),
+      weight_(problem.weight),
       e_(std::move(elimination)),
       bounds_(m_, e_.refined, e_.clear, rank_tol) {
-    factor_mass(problem.M);
+    factor_mass(problem);
+    constant_mass_ = problem.trees.empty();
     for (const Value& entry : problem.M) constant_mass_ = constant_mass_ && entry.is_number();
     make_rows();
     check_rows();
 }
 
-void Factored::factor_mass(const Vector& unordered) {
+void Factored::factor_mass(const Problem& problem) {
+    const Vector given = weighted_mass(problem);
     Vector M(n_ * n_);
-    for (std::size_t i = 0; i < n_; ++i)
+    place_.resize(n_);
+    for (std::size_t i = 0; i < n_; ++i) {
+        place_[e_.coordinates[i]] = i;
         for (std::size_t j = 0; j < n_; ++j)
-            M[i * n_ + j] = unordered[e_.coordinates[i] * n_ + e_.coordinates[j]];
-    mass_ = factor(n_, M);
+            M[i * n_ + j] = given[e_.coordinates[i] * n_ + e_.coordinates[j]];
+    }
+    std::vector<bool> in_tree(n_, false);
+    for (const BodyTree& tree : problem.trees)
+        for (const BodyTree::Unit& unit : tree.units)
+            for (const BodyTree::Axis& axis : unit.axes) in_tree[place_[axis.coordinate]] = true;
+    Vector rest = M;
     for (std::size_t i = 0; i < n_; ++i)
-        require(when_less(Value(bounds_.definite) * M[i * n_ + i], mass_.pivot[i]));
+        if (in_tree[i]) rest[i * n_ + i] = 1.0;
+    mass_ = factor(n_, rest);
+    for (std::size_t i = 0; i < n_; ++i)
+        if (!in_tree[i])
+            require(when_less(Value(bounds_.definite) * M[i * n_ + i], mass_.pivot[i]));
+    for (const BodyTree& tree : problem.trees) factor_tree(tree, M);
+}
+
+void Factored::factor_tree(const BodyTree& tree, const Vector& M) {
+    BodyTree placed = tree;
+    for (BodyTree::Unit& unit : placed.units)
+        for (BodyTree::Axis& axis : unit.axes) axis.coordinate = place_[axis.coordinate];
+    Vector more;
+    for (std::size_t i = 0; i < n_; ++i) more.push_back(M[i * n_ + i]);
+    trees_.emplace_back(std::move(placed), more);
+    trees_.back().each_pivot([&](const Articulated::Pivot& at) {
+        mass_.pivot[at.coordinate] = at.pivot;
+        mass_.inverse[at.coordinate] = at.inverse;
+        require(when_less(Value(bounds_.definite) * at.size, at.pivot));
+    });
+}
+
+void Factored::forward_mass(Vector& x, bool own) const {
+    forward(mass_, x);
+    for (const Articulated& tree : trees_) tree.forward(x, own);
+}
+
+void Factored::backward_mass(Vector& x) const {
+    backward(mass_, x);
+    for (const Articulated& tree : trees_) tree.backward(x);
 }
 
 /// A row of A times L⁻ᵀ.
 Vector Factored::reduced(Vector row) const {
     row = permuted(row);
-    forward(mass_, row);
+    forward_mass(row);
     return row;
 }
 
@@ -221,7 +288,7 @@ void Factored::push(Vector& y, const Vector& lambda) const {
 /// M⁻¹ f from y = L⁻¹ f, in the problem's own order.
 Vector Factored::acceleration(Vector y) const {
     scale(mass_.inverse, y);
-    backward(mass_, y);
+    backward_mass(y);
     Vector x(n_);
     for (std::size_t j = 0; j < n_; ++j) x[e_.coordinates[j]] = y[j];
     return x;
@@ -253,15 +320,23 @@ Value Factored::met(const Vector& rest, const Vector& b, const std::vector<std::
     return holds;
 }
 
+/// Q + AᵀWb, which goes with M + AᵀWA.
+Vector Factored::with_weights(Vector Q, const Vector& b) const {
+    for (std::size_t r = 0; r < weight_.size(); ++r)
+        for (std::size_t j = 0; j < n_ && weight_[r] != 0.0; ++j)
+            Q[j] += Value(weight_[r]) * (A_[r * n_ + j] * b[r]);
+    return Q;
+}
+
 struct Factored::Attempt {
     Vector x, lambda, rest;  // λ and rest: of the kept rows; the rest is that before a refinement
     Value squares;
 };
 
-Factored::Attempt Factored::attempt(const Vector& Q, const Vector& b) const {
+Factored::Attempt Factored::attempt(const Vector& Q, const Vector& b, bool own) const {
     Attempt a;
-    Vector y = permuted(Q);
-    forward(mass_, y);
+    Vector y = permuted(with_weights(Q, b));
+    forward_mass(y, own);
     Vector yd = y;
     scale(mass_.inverse, yd);
     a.squares = dot(y, yd);
@@ -284,11 +359,11 @@ Factored::Attempt Factored::attempt(const Vector& Q, const Vector& b) const {
 }
 
 Solved Factored::solve(const Vector& Q, const Vector& b) const {
-    return checked(attempt(Q, b), b, true);
+    return checked(attempt(Q, b, true), b, true);
 }
 
 Solved Factored::solve_clear(const Vector& Q, const Vector& b) const {
-    return checked(attempt(Q, b), b, e_.refined);
+    return checked(attempt(Q, b, true), b, e_.refined);
 }
 
 Solved Factored::checked(const Attempt& a, const Vector& b, bool residuals) const {
@@ -313,7 +388,7 @@ Solved Factored::checked(const Attempt& a, const Vector& b, bool residuals) cons
 }
 
 Solved Factored::solve_unchecked(const Vector& Q, const Vector& b) const {
-    const Attempt a = attempt(Q, b);
+    const Attempt a = attempt(Q, b, false);
     Solved result{a.x, Vector(m_), 1.0};
     for (std::size_t i = 0; i < e_.rows.size(); ++i) result.lambda[e_.rows[i]] = a.lambda[i];
     return result;

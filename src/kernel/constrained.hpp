@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "kernel/code.hpp"
+#include "kernel/articulated.hpp"
 
 namespace lacon::kernel {
 
@@ -17,6 +17,13 @@ struct Problem {
     /// (m) A row with A M⁻¹ Aᵀ below this counts as nearly vanished, and is not `fine`; nor is one
     /// above Bounds::light times this, where M is not constant.
     std::vector<Value> floor;
+    /// Bodies whose entries are not in M: beside what these make, M has only diagonal entries in
+    /// their coordinates. Nor is in Q what they add to it.
+    std::vector<BodyTree> trees;
+    /// W, by row, or empty: then M + AᵀWA is eliminated instead of M. It has the same constrained
+    /// motion and is definite where [M; A] has full rank (theory 7), also if M is not. Without
+    /// trees.
+    std::vector<double> weight;
 };
 
 /// What is decided on the host, once.
@@ -69,6 +76,7 @@ class Factored {
 public:
     Factored(const Problem& problem, Elimination elimination, double rank_tol);
 
+    /// Q of the problem, or with the same trees of bodies, whose share is added to it.
     /// x, with one refinement of A x = b where that is wanted, and checks: pivots of M and S clear
     /// of the rank tolerance, dropped rows still in the span of the others, the constraints met.
     Solved solve(const std::vector<Value>& Q, const std::vector<Value>& b) const;
@@ -76,7 +84,7 @@ public:
     /// clear of zero (Elimination::clear) the elimination cannot but meet them. Where that is
     /// refined, it is checked all the same.
     Solved solve_clear(const std::vector<Value>& Q, const std::vector<Value>& b) const;
-    /// The same without the checks.
+    /// The same without the checks, and without what the trees add to Q.
     Solved solve_unchecked(const std::vector<Value>& Q, const std::vector<Value>& b) const;
     /// The checks that need no right-hand side.
     const Value& regular() const { return regular_; }
@@ -97,15 +105,20 @@ public:
         for (auto* rows : {&result.W_, &result.Wd_})
             for (auto& row : *rows)
                 for (Value& value : row) value = move(value);
+        for (Articulated& tree : result.trees_) tree.change(move);
         result.regular_ = move(regular_);
         return result;
     }
 
 private:
     struct Attempt;
-    Attempt attempt(const std::vector<Value>& Q, const std::vector<Value>& b) const;
+    Attempt attempt(const std::vector<Value>& Q, const std::vector<Value>& b, bool own) const;
     Solved checked(const Attempt& attempt, const std::vector<Value>& b, bool residuals) const;
-    void factor_mass(const std::vector<Value>& M);
+    void factor_mass(const Problem& problem);
+    std::vector<Value> with_weights(std::vector<Value> Q, const std::vector<Value>& b) const;
+    void factor_tree(const BodyTree& tree, const std::vector<Value>& M);
+    void forward_mass(std::vector<Value>& x, bool own = false) const;
+    void backward_mass(std::vector<Value>& x) const;
     void make_rows();
     void check_rows();
     std::vector<Value> reduced(std::vector<Value> row) const;
@@ -121,9 +134,12 @@ private:
 
     std::size_t n_ = 0, m_ = 0;
     std::vector<Value> A_, floor_;
+    std::vector<double> weight_;
     Elimination e_;
     Bounds bounds_;
-    Ldl mass_, S_;
+    Ldl mass_, S_;                            // of M without the trees, but with their pivots
+    std::vector<Articulated> trees_;          // over places in the elimination order
+    std::vector<std::size_t> place_;          // of each coordinate there
     std::vector<std::vector<Value>> W_, Wd_;  // rows A L⁻ᵀ, and times D⁻¹ (m of n)
     std::vector<Value> size_;                 // diagonal of S
     Value regular_ = 1.0;

@@ -18,7 +18,8 @@ struct LoopCase {
         options.compile = {.isa = isa, .lanes = 1, .effort = kernel::Effort::full, .cache = false};
         options.always_loops = true;
         dependent = choice.dependent.size();
-        if (choice.definite) compiled.emplace(m.details(), field.smooth, choice, options);
+        if (choice.definite && choice.weight.empty())  // loops do not add rows to M
+            compiled.emplace(m.details(), field.smooth, choice, options);
     }
     std::vector<State> states(int count) const { return states_near(start, count); }
 

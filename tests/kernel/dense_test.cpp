@@ -67,6 +67,8 @@ Numbered random_problem(unsigned seed, const Sizes& s) {
          std::vector<Value>(n),
          std::vector<Value>(m * n),
          std::vector<Value>(m),
+         {},
+         {},
          {}};
     for (std::size_t i = 0; i < n; ++i) {
         p.Q[i] = normal(random);

@@ -103,6 +103,7 @@ public:
              const std::unordered_map<std::uint32_t, std::vector<std::size_t>>& outputs) {
         beyond_ = n_.no();
         sum_products(steps);
+        take_sines_together(steps);
         for (const Step& step : steps) {
             compute(step);
             keep(step.id);
@@ -212,6 +213,34 @@ private:
             case Do::input:
             case Do::order:
             case Do::coefficient: return;
+        }
+    }
+
+    /// In code for one number: the sines and cosines of inputs side by side in a register, to the
+    /// same bits.
+    void take_sines_together(const std::vector<Step>& steps) {
+        const std::size_t width = native_lanes(n_.isa);
+        if (n_.lanes > 1 || width == 1) return;
+        std::vector<std::uint32_t> angles;
+        for (const Step& step : steps)
+            if ((step.op == Do::sin || step.op == Do::cos) &&
+                code_[step.operands[0]].op == Do::input &&
+                std::find(angles.begin(), angles.end(), step.operands[0]) == angles.end())
+                angles.push_back(step.operands[0]);
+        const Numbers wide(ir_, n_.isa, width);
+        for (std::size_t first = 0; first + 1 < angles.size(); first += width) {
+            const auto some = std::span(angles).subspan(first);
+            const std::size_t count = std::min(width, some.size());
+            llvm::Value* x = wide.constant(0.0);
+            for (std::size_t l = 0; l < count; ++l)
+                x = ir_.CreateInsertElement(x, number(some[l]), l);
+            const Numbers::SinCos all = wide.sin_cos(x);
+            for (std::size_t l = 0; l < count; ++l) {
+                const auto one = [&](llvm::Value* of) { return ir_.CreateExtractElement(of, l); };
+                sines_[some[l]] = {one(all.sin), one(all.cos), one(all.beyond)};
+                beyond_ = ir_.CreateOr(beyond_, sines_[some[l]].beyond);
+            }
+            any_sine_ = true;
         }
     }
 

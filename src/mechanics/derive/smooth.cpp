@@ -155,6 +155,8 @@ public:
         result.dynamics = Program(graph_, inputs, dynamics.values);
         result.residuals = Program(graph_, inputs, residuals);
         result.surfaces = Program(graph_, inputs, surfaces);
+        if (result.decisions.empty())
+            result.articulation = Program(graph_, inputs, shape.articulation.values);
 
         const std::size_t constants = p.size() + result.decisions.size();
         result.own_order = !(alpha > 0.0) && !stabilized && !residuals.empty();

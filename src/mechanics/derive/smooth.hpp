@@ -57,6 +57,7 @@ struct SmoothShape {
     SeriesProgram dynamics_series, residual_series;
     std::vector<Entry> series_entries;
     bool own_order = false;
+    Program articulation;  // Articulation::values; empty where there is none, or decisions
 };
 
 struct SmoothSystem {

@@ -40,6 +40,11 @@ struct Fixed {
     Vector3 d;
 };
 
+/// A force, and its moment about the origin of a frame.
+struct Wrench {
+    Vector3 f, n;
+};
+
 /// A frame behind a step with coordinates.
 struct Unit {
     std::ptrdiff_t parent = Body::ground;   // unit
@@ -51,12 +56,9 @@ struct Unit {
     Inertia own, composite;
     Expr scale;               // of its inertia: c above
     Vector3 omega, alpha, a;  // at q'' = 0
+    Matrix3 sweep;            // U above
     Vector3 f, n;             // force and moment about the origin
-};
-
-/// What a unit's step does to a force and a moment.
-struct Wrench {
-    Vector3 f, n;
+    Wrench own_wrench;        // of it alone
 };
 
 class TreeDerivation {
@@ -70,6 +72,7 @@ public:
         inwards();
         masses();
         energies();
+        articulate();
     }
 
 private:
@@ -244,21 +247,41 @@ private:
                 unit.omega = turning;
                 unit.alpha = s_.zero();
                 unit.a = inner(unit, s_.neg(gravity_));
+                unit.sweep = sweep(unit);
                 continue;
             }
             const Vector3 carried = inner(unit, parent->omega);
             unit.omega = s_.add(carried, turning);
             unit.alpha = s_.add(inner(unit, parent->alpha), s_.cross(carried, turning));
+            unit.sweep = sweep(unit);
             const Vector3 at = s_.add(parent->a, swept(*parent, unit.r));
             unit.a =
                 s_.add(inner(unit, at), s_.scale(g_.constant(2.0), s_.cross(carried, sliding)));
         }
     }
 
-    /// α × r + ω × (ω × r).
+    /// U = [α×] + [ω×][ω×]: what turning does to the acceleration of a point.
+    Matrix3 sweep(const Unit& unit) {
+        const Vector3 &w = unit.omega, &alpha = unit.alpha;
+        Matrix3 U;
+        for (std::size_t i = 0; i < 3; ++i)
+            for (std::size_t j = 0; j < 3; ++j) {
+                const std::size_t k = (i + 1) % 3, l = (i + 2) % 3;
+                if (i == j) {
+                    const Arg squares[] = {{g_.pow(w[k], 2), -1.0}, {g_.pow(w[l], 2), -1.0}};
+                    U[i][i] = g_.sum(squares);
+                    continue;
+                }
+                const Arg terms[] = {{g_.mul(w[i], w[j]), 1.0},
+                                     {alpha[3 - i - j], j == k ? -1.0 : 1.0}};
+                U[i][j] = g_.sum(terms);
+            }
+        return U;
+    }
+
+    /// U r.
     Vector3 swept(const Unit& unit, const Vector3& r) {
-        if (s_.is_zero(r)) return r;
-        return s_.add(s_.cross(unit.alpha, r), s_.cross(unit.omega, s_.cross(unit.omega, r)));
+        return s_.is_zero(r) ? r : s_.mul(unit.sweep, r);
     }
 
     void inwards() {
@@ -268,6 +291,7 @@ private:
             unit.n = s_.add(
                 s_.add(s_.mul(own.I, unit.alpha), s_.cross(unit.omega, s_.mul(own.I, unit.omega))),
                 s_.cross(own.h, unit.a));
+            unit.own_wrench = {unit.f, unit.n};
             unit.composite = own;
             unit.scale = g_.add(g_.add(own.I[0][0], own.I[1][1]), own.I[2][2]);
         }
@@ -306,16 +330,18 @@ private:
     void put_forces(const Unit& unit) {
         for (std::size_t i = 0; i < unit.coordinates.size(); ++i) {
             Expr Q = g_.neg(along(unit, i, {unit.f, unit.n}));
-            if (unit.quaternion) {
-                std::vector<Arg> squares;
-                for (const std::size_t j : unit.coordinates)
-                    squares.push_back({g_.pow(local_.v[j], 2), 1.0});
-                const Arg factors[] = {
-                    {unit.scale}, {g_.sum(squares)}, {local_.q[unit.coordinates[i]]}};
-                Q = g_.add(Q, g_.scale(-4.0, g_.product(factors)));
-            }
+            if (unit.quaternion) Q = g_.add(Q, force_along(unit, i));
             if (!g_.is_zero(Q)) put({Target::force, index(unit, i), 0}, Q);
         }
+    }
+
+    /// −4 c |p'|² p_i
+    Expr force_along(const Unit& unit, std::size_t i) {
+        std::vector<Arg> squares;
+        for (const std::size_t j : unit.coordinates)
+            squares.push_back({g_.pow(local_.v[j], 2), 1.0});
+        const Arg factors[] = {{unit.scale}, {g_.sum(squares)}, {local_.q[unit.coordinates[i]]}};
+        return g_.scale(-4.0, g_.product(factors));
     }
 
     static std::uint32_t index(const Unit& unit, std::size_t i) {
@@ -353,6 +379,30 @@ private:
 
     void put_mass(std::uint32_t i, std::uint32_t j, Expr entry) {
         if (!g_.is_zero(entry)) put({Target::mass, std::max(i, j), std::min(i, j)}, entry);
+    }
+
+    void articulate() {
+        std::vector<Expr>& all = shape_.articulation.values;
+        const auto put = [&](const auto&... vectors) {
+            (all.insert(all.end(), vectors.begin(), vectors.end()), ...);
+        };
+        for (const Unit& unit : units_) {
+            Articulation::Unit made{unit.parent, {}, unit.quaternion};
+            for (std::size_t i = 0; i < unit.coordinates.size(); ++i)
+                made.coordinates.push_back(index(unit, i));
+            shape_.articulation.units.push_back(std::move(made));
+            put(unit.R[0], unit.R[1], unit.R[2], unit.r);
+            all.push_back(unit.own.m);
+            const Matrix3& I = unit.own.I;
+            put(unit.own.h, Vector3{I[0][0], I[1][1], I[2][2]}, Vector3{I[0][1], I[0][2], I[1][2]},
+                unit.own_wrench.f, unit.own_wrench.n);
+            for (std::size_t i = 0; i < unit.coordinates.size(); ++i)
+                put(unit.turning[i], unit.sliding[i]);
+            if (!unit.quaternion) continue;
+            all.push_back(unit.scale);
+            for (std::size_t i = 0; i < unit.coordinates.size(); ++i)
+                all.push_back(force_along(unit, i));
+        }
     }
 
     /// T = Σ ½ m v² + v·(ω × h) + ½ ω·I ω, V = −Σ g·(m p + h).

@@ -49,6 +49,23 @@ struct Derived {
     }
 };
 
+/// Bodies that hang together, for those who eliminate body by body instead of by entries of M
+/// (kernel/articulated.hpp). It says the same as the entries `mass` and `force` of the shape.
+struct Articulation {
+    struct Unit {  // what one step of a joint moves
+        std::ptrdiff_t parent = -1;
+        std::vector<std::uint32_t> coordinates;
+        bool quaternion = false;
+        bool operator==(const Unit&) const = default;
+    };
+    std::vector<Unit> units;  // parents first
+    /// By unit: R by rows (9), r (3), mass, mass times centre (3), inertia about the origin: xx,
+    /// yy, zz, xy, xz, yz (6), force (3) and moment (3) at q'' = 0; by coordinate, turning (3) and
+    /// sliding (3); of quaternions the factor c of 4 c p pᵀ in M, and by coordinate what is added
+    /// to Q for it. All in the unit's axes.
+    std::vector<Expr> values;
+};
+
 /// What all elements of one shape share. Inputs of the programs: q (k), q' (k), parameters (p), t;
 /// of `nonideal`, multipliers (l).
 struct Shape {
@@ -57,6 +74,7 @@ struct Shape {
     std::size_t multipliers = 0;  // l
     Level level = Level::position;
     Derived dynamics, residuals, energies, nonideal;
+    Articulation articulation;  // of a tree of bodies; else empty
     Program dynamics_program, residuals_program, energies_program, nonideal_program;
 
     std::size_t input_count() const { return 2 * coordinates + parameters + 1; }
