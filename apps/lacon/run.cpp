@@ -209,10 +209,10 @@ private:
         else fmt::print("{}", text);
     }
 
-    /// Those that show forces that are not unique.
+    /// Those that show forces that are not unique at the end: a resumed run knows no start.
     std::vector<std::string> outputs_not_known() const {
         if (!begun_) return {};
-        return outputs_not_unique(*request_.loaded.details, session_->start().state,
+        return outputs_not_unique(*request_.loaded.details, session_->state(),
                                   state().plan.options.solve);
     }
 

@@ -118,7 +118,7 @@ public:
             std::optional<Point> next = better(p, options_.rank_tol);
             for (const double coarse : {1e-2, 0.5})
                 if (!next && p.size > met_tol) next = better(p, coarse);
-            if (!next && p.size > met_tol) next = better_along(p, relative_change(p));
+            if (!next && p.size > met_tol) next = better_by_parts(p);
             if (!next) break;
             const std::vector<double> weight = weights(p);
             fast = measure(next->r, weight) < 0.5 * measure(p.r, weight) ||
@@ -234,30 +234,38 @@ public:
 private:
     /// A point along the Gauss–Newton step at which the residuals are smaller.
     std::optional<Point> better(const Point& p, double rank_tol) const {
-        return better_along(p, change(p, opposite(p.r), rank_tol));
+        const std::vector<double> d = change(p, opposite(p.r), rank_tol);
+        return better_along(p, [&](double part) { return moved(p.x, d, part); });
     }
     static std::vector<double> opposite(std::vector<double> r) {
         for (double& ri : r) ri = -ri;
         return r;
     }
-    /// As `change`, where each value moves by parts of itself. Where log(x) is −50 its row is 1e22
-    /// long, and beside it `y = log(x)/2` would say nothing of y.
-    std::vector<double> relative_change(const Point& p) const {
-        return of_free(p, [&](Matrix M, Matrix A) {
-            std::vector<double> sizes(free_.size());
+    /// As `better`, where each value changes by parts of itself and keeps its sign. Where log(x) is
+    /// −50 its row is 1e22 long, and beside it `y = log(x)/2` would say nothing of y.
+    std::optional<Point> better_by_parts(const Point& p) const {
+        std::vector<double> sizes(free_.size(), 1.0);
+        for (std::size_t j = 0; j < sizes.size(); ++j)
+            if (p.x[free_[j]] != 0.0) sizes[j] = std::abs(p.x[free_[j]]);
+        const std::vector<double> d = of_free(p, [&](Matrix M, Matrix A) {
             for (std::size_t j = 0; j < sizes.size(); ++j) {
-                const double size = std::abs(p.x[free_[j]]);
-                sizes[j] = size > 0.0 ? size : 1.0;
                 for (std::size_t i = 0; i < A.rows(); ++i) A(i, j) *= sizes[j];
                 for (std::size_t i = 0; i < sizes.size(); ++i) M(i, j) = i == j ? 1.0 : 0.0;
             }
-            std::vector<double> d = least_change(M, A, opposite(p.r), options_);
-            for (std::size_t j = 0; j < d.size(); ++j) d[j] *= sizes[j];
-            return d;
+            std::vector<double> parts = least_change(M, A, opposite(p.r), options_);
+            for (std::size_t j = 0; j < parts.size(); ++j) parts[j] *= sizes[j];
+            return parts;
+        });
+        return better_along(p, [&](double part) {
+            std::vector<double> x = p.x;
+            for (std::size_t j = 0; j < x.size(); ++j)
+                x[j] = x[j] * d[j] < 0.0 ? x[j] * std::exp(part * d[j] / x[j]) : x[j] + part * d[j];
+            return x;
         });
     }
-    /// A point along this change of p at which the residuals are smaller.
-    std::optional<Point> better_along(const Point& p, const std::vector<double>& d) const {
+    /// A point along a way from p, `at` a part of it, at which the residuals are smaller.
+    template <class At>
+    std::optional<Point> better_along(const Point& p, const At& at) const {
         // Measured by the rows' lengths at p, the same for all trials: a measure that changes with
         // x has minima of its own.
         const std::vector<double> weight = weights(p);
@@ -265,7 +273,7 @@ private:
         // x² = 1e22 from 1 asks for 5e21, of which 1e-11 is right.
         const double least = p.size <= SearchLimits::aimed_tol ? 0.9 : 1e-16;
         for (double part = 1.0; part > least; part *= part > 1e-6 ? 0.5 : 0.1) {
-            Point next = evaluate(moved(p.x, d, part));
+            Point next = evaluate(at(part));
             if (next.defined && (measure(next.r, weight) < now || helps_a_row(next.r, p.r)))
                 return next;
         }

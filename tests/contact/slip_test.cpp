@@ -123,7 +123,7 @@ TEST(WholeSlip, WhatIsNothingButTheRateOfTheConstraintIsRefused) {
     } catch (const std::exception& e) {
         const std::string text = e.what();
         EXPECT_NE(text.find(":3:26: error: the slip of 'floor' is the rate of the constraint "
-                            "itself, so no sliding is left"),
+                            "itself, which leaves no sliding"),
                   std::string::npos)
             << text;
         EXPECT_NE(text.find("hint: give the velocity along the surface"), std::string::npos)

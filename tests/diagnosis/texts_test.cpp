@@ -32,7 +32,8 @@ TEST(CheckText, ADoorOnTwoFullHinges) {
         "other: any one follows from the others (in all 12 states sampled nearby)\ndependent    "
         "'lower.y', 'lower_axis.y' and 'upper.y' depend on each other: any one follows from the "
         "others (in all 12 states sampled nearby)\nforces       not unique: 'lower', 'lower_axis', "
-        "'upper' and 'upper_axis'; minimum-norm values are reported\nverdict      ok\n");
+        "'upper' and 'upper_axis'; minimum-norm values are reported\noutputs      not unique: "
+        "'lower.force' and 'upper.force'\nverdict      ok\n");
 }
 
 TEST(CheckText, ATableHeldByFourLegs) {
@@ -43,7 +44,8 @@ TEST(CheckText, ATableHeldByFourLegs) {
         "freedom\ndependent    'leg[1..4]' depend on each other: any one follows from the others "
         "(the constraints allow no other state nearby)\nforces       not unique: 'leg[1..4]'; "
         "minimum-norm values are reported\n             'leg[1]' +1, 'leg[2]' -1, 'leg[3]' +1, "
-        "'leg[4]' -1 can be added in any multiple\nverdict      ok\n");
+        "'leg[4]' -1 can be added in any multiple\noutputs      not unique: 'leg[1].force', "
+        "'leg[2].force', 'leg[3].force' and 'leg[4].force'\nverdict      ok\n");
 }
 
 TEST(CheckText, APlanarFourBarInSpace) {
@@ -57,7 +59,8 @@ TEST(CheckText, APlanarFourBarInSpace) {
         "from the others (in all 12 states sampled nearby)\nforces       not unique: "
         "'crank_plane', 'rocker_plane' and 'coupler_plane'; minimum-norm values are reported\n     "
         "        'crank_plane' +1, 'rocker_plane' -1, 'coupler_plane' +1 can be added in any "
-        "multiple\nverdict      ok\n");
+        "multiple\noutputs      not unique: 'crank_plane.reaction', 'rocker_plane.reaction' and "
+        "'coupler_plane.reaction'\nverdict      ok\n");
 }
 
 TEST(CheckText, AParallelogramInItsFlatPosition) {
@@ -70,7 +73,8 @@ TEST(CheckText, AParallelogramInItsFlatPosition) {
         "nearby)\nsingular     the rank is 2 here and 3 in states nearby; freed here: y1, y2; in "
         "nearby states they only move as y1 by 1 with y2 by 1, or y1 by -1 with y2 by 3\nforces    "
         "   not unique: 'left', 'coupler' and 'right'; minimum-norm values are reported\n          "
-        "   'left' +1, 'coupler' +1, 'right' -1 can be added in any multiple\nverdict      ok\n");
+        "   'left' +1, 'coupler' +1, 'right' -1 can be added in any multiple\noutputs      not "
+        "unique: 'left.reaction', 'coupler.reaction' and 'right.reaction'\nverdict      ok\n");
 }
 
 TEST(CheckText, ARedundantLink) {
