@@ -7,6 +7,7 @@
 
 #include "contact/contacts.hpp"
 #include "contact/vectors.hpp"
+#include "solve/contact/separate.hpp"
 
 namespace lacon::inline contact {
 
@@ -45,7 +46,11 @@ Contacts::Impact Contacts::collide_once(const State& state, const std::vector<bo
         const double rate = before.rate[r];
         const bool bounces =
             rate < 0.0 && whole_.system.levels[r] == Level::position && (dead.empty() || !dead[r]);
-        numbers.d[i] = right_side(numbers.N.row(i), state.v, rate, bounces ? -e[r] * rate : 0.0);
+        // What approaches by no more than the rounding of velocities does not strike.
+        const bool strikes = rate < -1e-13 * velocity_scale(state);
+        const double wanted = bounces ? -e[r] * rate : 0.0;
+        numbers.d[i] =
+            right_side(numbers.N.row(i), state.v, rate, strikes || rate >= 0.0 ? wanted : rate);
     }
     // A force that is bounded has no impulse. These frictions come last.
     while (!numbers.friction.empty() && numbers.friction.back().fixed) numbers.friction.pop_back();
@@ -58,9 +63,9 @@ Contacts::Impact Contacts::collide_once(const State& state, const std::vector<bo
     std::vector<double> momentum(n);
     for (std::size_t i = 0; i < n; ++i) momentum[i] = dot(numbers.equations.M.row(i), state.v);
     const ContactSolution solution =
-        solve(ContactProblem{numbers.equations.M, momentum, numbers.A, numbers.b, numbers.N,
-                             numbers.d, numbers.friction, numbers.weight_A, numbers.weight_N},
-              {options_, nullptr});
+        solving::solve_impulses({numbers.equations.M, momentum, numbers.A, numbers.b, numbers.N,
+                                 numbers.d, numbers.friction, numbers.weight_A, numbers.weight_N},
+                                options_);
     impact.status = status_of(set, solution, state);
     if (!impact.status) return impact;
     impact.velocity = solution.x;

@@ -7,6 +7,7 @@
 
 #include "contact/contacts.hpp"
 #include "contact/vectors.hpp"
+#include "solve/contact/response.hpp"
 
 namespace lacon::inline contact {
 
@@ -22,9 +23,8 @@ struct Contacts::Rest {
     std::vector<Rub> rubs;
 
     /// The impulses of the rows that rub, with the friction of all of them; empty where there are
-    /// none. `solved`: the solution with this friction; `first`: that without.
-    using Solved = std::function<ContactSolution(const std::vector<double>& loads)>;
-    std::vector<double> loads(const ContactSolution& first, const Solved& solved,
+    /// none. `first`: the solution without this friction.
+    std::vector<double> loads(const ContactSolution& first, const Equations& equations,
                               const SolveOptions& options) const;
 };
 
@@ -119,26 +119,28 @@ Contacts::Rest Contacts::rows_at_rest(const State& state, const Candidates& set,
     return rest;
 }
 
-/// The impulses p depend on the friction by p = p0 + B p; each column of B is found by a solve.
-std::vector<double> Contacts::Rest::loads(const ContactSolution& first, const Solved& solved,
+/// The impulses p depend on the friction by p = p0 + B p, as long as the same rows are in force:
+/// with those that rest the ones that the first solution presses.
+std::vector<double> Contacts::Rest::loads(const ContactSolution& first, const Equations& equations,
                                           const SolveOptions& options) const {
-    const auto impulses = [&](const ContactSolution& solution) {
-        std::vector<double> p;
-        for (const Rub& rub : rubs) p.push_back(solution.multipliers[rub.row]);
-        return p;
-    };
-    const std::vector<double> p0 = impulses(first);
-    const double size = largest(p0);  // with loads of this size no other rows come in
-    if (!(size > 0.0)) return {};
-    Matrix columns(p0.size(), p0.size());
-    for (std::size_t k = 0; k < p0.size(); ++k) {
-        std::vector<double> one(p0.size(), 0.0);
-        one[k] = size;
-        const ContactSolution response = solved(one);
-        if (response.outcome != Outcome::ok) return {};
-        const std::vector<double> p = impulses(response);
-        for (std::size_t i = 0; i < p.size(); ++i) columns(k, i) = (p[i] - p0[i]) / size;
-    }
+    std::vector<double> p0;
+    for (const Rub& rub : rubs) p0.push_back(first.multipliers[rub.row]);
+    if (!(largest(p0) > 0.0)) return {};
+    const std::size_t n = equations.Q.size();
+    std::vector<const double*> rows = held;
+    for (std::size_t i = 0; i < free.size(); ++i)
+        if (first.contact_states[i] == ContactState::working) rows.push_back(free[i]);
+    Matrix directions(rubs.size(), n);
+    for (std::size_t k = 0; k < rubs.size(); ++k)
+        std::copy(rubs[k].impulse.begin(), rubs[k].impulse.end(), directions.row(k).begin());
+    const Matrix A = matrix_of(rows, n);
+    const std::vector<double> still(n, 0.0), zero(rows.size(), 0.0);
+    const Matrix response = solving::multiplier_response(
+        {equations.M, still, A, zero, directions, {}}, directions, options);
+    if (response.rows() != rubs.size()) return {};
+    Matrix columns(rubs.size(), rubs.size());
+    for (std::size_t k = 0; k < rubs.size(); ++k)
+        for (std::size_t i = 0; i < rubs.size(); ++i) columns(k, i) = response(k, rubs[i].row);
     return fixed_point(p0, columns, options);
 }
 
@@ -167,7 +169,7 @@ Contacts::Impact Contacts::settle_once(const State& state, const std::vector<boo
     };
     ContactSolution solution = solved({});
     if (rubs && solution.outcome == Outcome::ok)
-        if (const std::vector<double> loads = rest.loads(solution, solved, options_);
+        if (const std::vector<double> loads = rest.loads(solution, numbers.equations, options_);
             !loads.empty())
             if (ContactSolution rubbed = solved(loads); rubbed.outcome == Outcome::ok)
                 solution = std::move(rubbed);

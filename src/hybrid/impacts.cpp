@@ -76,10 +76,14 @@ void Impacts::stop_dead(Collision& collision, State& state) {
     if (details_.system.frictions.empty()) return;
     const Contacts::Gaps gaps = laws_.gaps(collision.before);
     const double rounding = rounding_of_rates(collision.before);
-    bool approaches = false;
-    for (std::size_t r = 0; r < gaps.rate.size(); ++r)
+    const std::vector<double> restitution = laws_.restitution(collision.before);
+    bool approaches = false, bounces = false;
+    for (std::size_t r = 0; r < gaps.rate.size(); ++r) {
         approaches = approaches || (collision.rests[r] && gaps.rate[r] < -rounding);
-    if (!approaches) return;
+        bounces = bounces || (collision.rests[r] && gaps.rate[r] < 0.0 && restitution[r] != 0.0);
+    }
+    // What does not bounce is brought to rest by the impact itself.
+    if (!approaches || (!bounces && !collision.impact.velocity.empty())) return;
     Contacts::Impact dead =
         laws_.collide(collision.before, collision.closed, law_, collision.rests);
     if (!dead.status) return;

@@ -63,12 +63,17 @@ bool fits(const FrictionProblem& problem, const ContactSolution* warm) {
     return true;
 }
 
-// What begins to slip although it could stick, for its greater coefficient at rest, sticks.
+// What begins to slip although it could stick sticks: by a greater coefficient at rest, or as it
+// slips at no rate, where others hold it anyhow.
 Settled with_all_that_can_stick(const FrictionProblem& problem, Settled motion) {
     for (std::size_t k = 0; k < problem.count(); ++k) {
         const bool slips = motion.trial.friction_states[k] == FrictionState::slips &&
                            !problem.slides(k) && motion.trial.touches(problem, k);
-        if (!slips || !(problem.friction(k).at_rest > problem.friction(k).kinetic)) continue;
+        if (!slips) continue;
+        const VectorX& y = motion.balanced.y;
+        const bool moves = problem.slip_rate(k, y).norm() >
+                           problem.space.consistency_tol * problem.rate_size(k, y);
+        if (moves && !(problem.friction(k).at_rest > problem.friction(k).kinetic)) continue;
         Trial trial = motion.trial;
         trial.friction_states[k] = FrictionState::sticks;
         if (std::optional<Settled> other = settled(problem, std::move(trial)))

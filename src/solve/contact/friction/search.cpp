@@ -172,10 +172,10 @@ public:
     /// Those without flaw whose motions differ from each other and from what is `found`, behind
     /// that.
     std::vector<Settled> motions(std::vector<Settled> found) const {
+        Trial trial = like_;
         for (std::size_t number = 0; number < count_; ++number) {
-            std::optional<Trial> trial = at(number);
-            if (!trial || !screen_.is_plausible(*trial)) continue;
-            std::optional<Settled> one = settled(problem_, std::move(*trial));
+            if (!take(number, trial) || !screen_.is_plausible(trial)) continue;
+            std::optional<Settled> one = settled(problem_, trial);
             if (one) add_if_new(problem_, found, std::move(*one));
         }
         return found;
@@ -201,17 +201,17 @@ private:
         return count;
     }
 
-    std::optional<Trial> at(std::size_t number) const {
-        Trial trial = like_;
+    /// Puts the case of a number into a trial; false where that says no more than another one.
+    bool take(std::size_t number, Trial& trial) const {
         for (const Choice& choice : choices_) {
             const std::size_t value = number % choice.values;
             if (choice.of == Choice::Of::friction_states && value > 0 &&
                 !trial.touches(problem_, choice.which))
-                return std::nullopt;
+                return false;
             put(problem_, like_, choice, value, trial);
             number /= choice.values;
         }
-        return trial;
+        return true;
     }
 
     const FrictionProblem& problem_;

@@ -41,7 +41,9 @@ private:
     void solve_set();
     void shed();
     void drop_zero_forces();
+    VectorX relative_clearances() const;
     std::vector<Index> violated() const;
+    Index most_violated() const;
     bool meet(Index i, DistanceSolution& solution);
     VectorX goals() const;
 
@@ -78,12 +80,25 @@ void Descent::shed() {
     }
 }
 
+VectorX Descent::relative_clearances() const {
+    return clearance(problem_, y_)
+        .cwiseQuotient(
+            (problem_.size + length_ * y_.norm()).cwiseMax(std::numeric_limits<double>::min()));
+}
+
+/// −1 where all are met.
+Index Descent::most_violated() const {
+    const VectorX relative = relative_clearances();
+    Index most = -1;
+    for (Index i = 0; i < relative.size(); ++i)
+        if (relative(i) < (most < 0 ? -met_tol : relative(most)) && !excused_[i]) most = i;
+    return most;
+}
+
 std::vector<Index> Descent::violated() const {
-    const VectorX u = clearance(problem_, y_);
-    const VectorX relative = u.cwiseQuotient(
-        (problem_.size + length_ * y_.norm()).cwiseMax(std::numeric_limits<double>::min()));
+    const VectorX relative = relative_clearances();
     std::vector<Index> rows;
-    for (Index i = 0; i < u.size(); ++i) {
+    for (Index i = 0; i < relative.size(); ++i) {
         if (relative(i) < -met_tol && !excused_[i]) rows.push_back(i);
     }
     std::sort(rows.begin(), rows.end(),
@@ -176,9 +191,9 @@ DistanceSolution Descent::run() {
     // Finite in exact numbers; the limit is for rounding alone.
     const Index limit = 100 + 20 * problem_.P.cols();
     for (Index step = 0; step < limit; ++step) {
-        const std::vector<Index> rows = violated();
-        if (rows.empty()) break;
-        if (!meet(rows.front(), solution)) {
+        const Index row = most_violated();
+        if (row < 0) break;
+        if (!meet(row, solution)) {
             solution.conflict = true;
             return solution;
         }
