@@ -1,6 +1,7 @@
 // Where modes change: how often at one time, and how far behind a kink the laws are asked.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 
@@ -38,6 +39,8 @@ public:
     State behind(const State& state) const { return moved_on(state, nudge_); }
     /// Of the step that has led here.
     double step() const { return step_; }
+    /// A time behind it: short beside what the motion does, long beside rounding.
+    double moment() const { return std::max(1e-3 * step_, 1e-6 * std::max(1.0, std::abs(t_))); }
     /// The most that the next step may be, of a run of this length; mostly infinite.
     double longest_step(double span) const;
 

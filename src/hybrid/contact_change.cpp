@@ -50,9 +50,14 @@ Status ContactChange::read(ContactMonitor& monitor, std::span<const std::size_t>
     std::vector<bool> stops(mode_.modes.friction_states.size(), false);
     end.rests = stops;
     for (const std::size_t f : rested) stops[f] = end.rests[f] = true;
+    bool begins_to_slip = false;
     for (const std::size_t i : hit) {
         if (i >= monitor.count()) continue;  // of controls, or the verdict of the laws
         const ContactMonitor::Watched& one = monitor.watched(i);
+        if (grazes(monitor, i, state)) {
+            grazing_.push_back(one);
+            continue;
+        }
         if (one.what == Watching::speed) stops[one.number] = true;
         if (one.what == Watching::speed &&
             monitor.slip_speed(state, one.number) <= 2.0 * monitor.speeds.onset)
@@ -60,6 +65,7 @@ Status ContactChange::read(ContactMonitor& monitor, std::span<const std::size_t>
         if (one.what == Watching::gap) end.closed[one.number] = true;
         if (one.what == Watching::force) end.leaving.rows.push_back(one.number);
         if (one.what == Watching::cone) {
+            begins_to_slip = true;
             end.leaving.slips.push_back({one.number, monitor.slip_direction(state, one.number)});
             onsets_.push_back(one.number);
         }
@@ -71,6 +77,7 @@ Status ContactChange::read(ContactMonitor& monitor, std::span<const std::size_t>
         end.leaving.slips.push_back(Contacts::slip_of(mode_.modes, details_, f));
         onsets_.push_back(f);
     }
+    if (begins_to_slip) choose_onsets(monitor, state, end);
     return {};
 }
 

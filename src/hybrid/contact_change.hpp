@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 
 #include "hybrid/change_place.hpp"
 #include "hybrid/contact_monitor.hpp"
@@ -43,12 +44,16 @@ public:
 
     /// Frictions that begin to slip in the mode without speed and acceleration; told once.
     std::vector<std::size_t> take_onsets();
+    /// What has only touched zero, and may be as far below it as it is known to; told once.
+    std::vector<ContactMonitor::Watched> take_grazing() { return std::exchange(grazing_, {}); }
     /// Whether something slides in one of several directions: while it is slow that direction turns
     /// faster than explicit methods can follow. `moved`: also what was sliding before.
     bool slides_in_plane(bool moved) const;
 
 private:
     Status find_closed(const State& state, std::vector<bool>& closed);
+    bool grazes(ContactMonitor& monitor, std::size_t i, const State& state) const;
+    void choose_onsets(ContactMonitor& monitor, const State& state, ModeEnd& end);
     Status decide(State& state, const Clock& time, ModeEnd end);
     Contacts::Decision decide_ahead(const State& state, const ModeEnd& end,
                                     Contacts::Decision refused);
@@ -63,6 +68,7 @@ private:
     Impacts impacts_;
     ContactMode mode_;
     std::vector<std::size_t> onsets_;  // frictions that came to the border of their cone
+    std::vector<ContactMonitor::Watched> grazing_;
 };
 
 }  // namespace lacon::hybrid

@@ -108,6 +108,10 @@ void ContactMonitor::begin(const State& state) {
     Residuals errors;
     if (needs_gaps_) residual_rounding(whole(), state, errors);
     const double largest = forces_.largest();
+    const auto is_grazing = [&](const Watched& one) {
+        return std::any_of(grazing.begin(), grazing.end(),
+                           [&](const Watched& other) { return one.is_same(other); });
+    };
     // A mode of a single step ends where its force is rounding: what it was tells how large that
     // is.
     account_.largest_force = std::max(account_.largest_force, largest);
@@ -119,6 +123,10 @@ void ContactMonitor::begin(const State& state) {
             is_gap ? lacks <= 1e-6 * length && gaps.rate[one.number] >= -Contacts::rate_tol * speed
             : one.what == Watching::speed ? lacks <= Contacts::rate_tol * speed
                                           : lacks <= 1e-9 * largest;
+        if (is_grazing(one)) {
+            allowances_.give(i, lacks + 2.0 * known_to(state, i));
+            continue;
+        }
         if (!rests && !by_rounding) continue;
         // What begins with the second or third power of time is rounding for a while.
         const bool begins = is_gap ? now[i].value <= Contacts::gap_tol * length &&

@@ -21,6 +21,9 @@ public:
         std::size_t number = 0;  // of the model's row or of the friction
         /// Of a cone with a fixed bound that has decisions: its element of the mode, else −1.
         std::ptrdiff_t bound = -1;
+        bool is_same(const Watched& other) const {
+            return what == other.what && number == other.number;
+        }
     };
     /// What speeds of sliding are known to, beside the largest velocity (at least 1).
     struct Speeds {
@@ -34,6 +37,7 @@ public:
     // Before `begin`.
     Speeds speeds;
     std::vector<std::size_t> onsets;  // frictions that begin to slip without speed and acceleration
+    std::vector<Watched> grazing;     // what has just touched zero
     /// Decisions within velocities of sliding are those at this place as long as the mode lasts.
     void settle_slips(const State& place) { slips_.settle(place); }
 
@@ -61,6 +65,12 @@ public:
     void note(const Path& path, const Clock& begin, const State& end) override;
 
     const Watched& watched(std::size_t i) const { return watched_[i]; }
+    /// The state a time later, if the mode goes on.
+    State ahead(const State& from, double by);
+    /// Whether something that is zero goes below it by no more than it is known to, and comes back.
+    bool only_touches(const State& state, std::size_t i, double time);
+    /// How far a force, the room in a cone or a speed of sliding is known, by the tolerance.
+    double known_to(const State& state, std::size_t i);
     /// The direction in which a friction that sticks is about to slip at a state.
     std::vector<double> slip_direction(const State& state, std::size_t friction);
     /// Slips::across, and Slips::relative_speed.

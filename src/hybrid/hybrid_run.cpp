@@ -194,6 +194,7 @@ bool HybridRun::enter(Snapshot snapshot, const State& state) {
     account_.close_change();
     make_mode();
     monitor_->onsets = contacts_->take_onsets();
+    monitor_->grazing = contacts_->take_grazing();
     monitor_->settle_slips(place_.behind(snapshot.state));
     const double first_step =
         std::min(contacts_->mode().first_step, place_.longest_step(plan_.end - plan_.begin));
